@@ -1,19 +1,19 @@
-// What one call of a compactor is given besides the messages.
+// Options of a single `compact` call.
 
 import { checkOptions, type OptionNames, type Tokens } from '../contract/index.ts';
 import { checkKinds, has, isBoolean, isText, type Kind, WINDOW } from './option-kinds.ts';
 
-/** What one call knows besides the messages. */
+/** Options of a single `compact` call. */
 export interface CallOptions {
-  /** System prompt given beside the messages. */
+  /** System prompt passed outside the messages. */
   readonly system?: string;
-  /** Tool definitions, in any form. */
+  /** Tool definitions, in any format. */
   readonly tools?: unknown;
-  /** Window of this call's model, where it differs. */
+  /** Context window for this call, if it differs from the compactor's. */
   readonly window?: Tokens;
-  /** Compact now, even below the trigger, down to the target: a provider has refused the prompt, or the caller wants room. */
+  /** Compact now, even below the trigger, for example after the provider rejected the prompt as too long. */
   readonly force?: boolean;
-  /** Gives `report.reasons`. */
+  /** Fill `report.reasons`. */
   readonly explain?: boolean;
   readonly signal?: AbortSignal;
 }

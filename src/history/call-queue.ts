@@ -1,16 +1,16 @@
-// The order in which the calls of one compactor run: one after another, and never a removal of files while a result that
-// nothing names yet is being written.
+// Runs the calls of one compactor one after another, and never removes files while a result that no message names yet
+// is being written.
 
 import { within } from '../contract/index.ts';
 import { refuseAborted } from './problem.ts';
 
 export class CallQueue {
   #last: Promise<unknown> = Promise.resolve();
-  /** Results on their way to the storage. A prune waits for them, and those that come after it for the prune. */
+  /** Results being written to storage. A prune waits for them; results that arrive later wait for the prune. */
   readonly #arriving = new Set<Promise<void>>();
   #pruned: Promise<unknown> = Promise.resolve();
 
-  /** Runs `work` when the calls before are over. A call that is cancelled while it waits leaves the queue at once. */
+  /** Runs `work` after all earlier calls. A call cancelled while waiting leaves the queue immediately. */
   run<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     const before = this.#last;
     const waited = within(() => before, { signal }).catch(() => refuseAborted(signal));
@@ -19,7 +19,9 @@ export class CallQueue {
     return done;
   }
 
-  /** Runs `work`, which removes files, in its turn and while no result is on its way: a file being written is not named yet. */
+  /**
+   * Runs `work`, which removes files, in turn and only while no result is being written: new files are unreferenced.
+   */
   prune<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
     const done = this.run(async () => {
       await within(() => Promise.all(this.#arriving), { signal }).catch(() => refuseAborted(signal));
@@ -30,7 +32,7 @@ export class CallQueue {
     return done;
   }
 
-  /** Runs `work`, which writes a result, beside the other calls, but after every prune. */
+  /** Runs `work`, which writes a result, in parallel with other calls but after every prune. */
   async arrive(work: () => Promise<void>, signal: AbortSignal | undefined): Promise<void> {
     for (let pruned: unknown = null; pruned !== this.#pruned; ) {
       pruned = this.#pruned;

@@ -1,5 +1,5 @@
-// One compaction: rounds in which every tier may act on a list, originals archived before a round is recorded. It lasts for
-// one call; what the compactor keeps from call to call is handed to it.
+// One compaction: repeats rounds in which every tier may act on the list, and archives originals before it records a
+// round. It lives for one call; state that outlives the call is passed in.
 
 import { ReaderError, type Tokens } from '../contract/index.ts';
 import type { Kept } from './archive/archive.ts';
@@ -24,23 +24,23 @@ import type { Problem, Repair, Report, SummaryReport, Tier } from './report.ts';
 import { withUsed } from './summary/digest.ts';
 import { noticeText } from './summary/left-out.ts';
 
-/** A list to be compacted. */
+/** A list to compact. */
 export interface Task<M> {
   readonly messages: readonly M[];
   readonly ledger: Ledger<M>;
   readonly codec: Codec<M>;
   readonly targets: Targets;
-  /** Raw tokens of what is given beside the messages. */
+  /** Raw tokens of everything passed outside the messages. */
   readonly overhead: number;
   readonly before: PromptSize;
-  /** Instructions given beside the messages. */
+  /** Instructions passed outside the messages. */
   readonly system: string;
   readonly signal: AbortSignal | undefined;
-  /** Takes the reasons, where the caller asks for them. */
+  /** Collects the reasons if the caller asked for them. */
   readonly explanation: Explanation | null;
 }
 
-/** A result that goes to a file, and its text. */
+/** A result to write to a file, and its text. */
 interface Offload {
   readonly offloaded: Offloaded;
   readonly text: string;
@@ -51,7 +51,7 @@ const MOST_ROUNDS = 6;
 export class Compaction<M> {
   readonly #lasting: Lasting<M>;
   readonly #task: Task<M>;
-  /** A model's tools can read the storage. */
+  /** The model's tools can read the storage. */
   readonly #reachable: boolean;
   readonly #tiers = new Map<Tier, { readonly changed: number; readonly saved: number }>();
   readonly #repairs: Repair[] = [];
@@ -72,23 +72,23 @@ export class Compaction<M> {
     return limitOf(this.#task.targets, this.#task.before.tokens);
   }
 
-  /** Tokens for the results that come next, when all that may go is gone. */
+  /** Tokens left for upcoming results once everything removable is gone. */
   get room(): Tokens {
     return this.#room;
   }
 
   /**
-   * Compacts `list`, as the ledger shows it; gives it as it is shown then.
+   * Compacts `list`, as shown by the ledger, and returns the new shown list.
    * @throws {ReaderError} ABORTED
    */
   async run(list: readonly Shown<M>[]): Promise<readonly Shown<M>[]> {
     const { ledger, codec, messages, targets, before, overhead } = this.#task;
     const { estimator, calibration, arrived } = this.#lasting;
-    // One round does it. Estimates of what changes will cost are not exact: a list still over its trigger goes round again,
-    // as it would at the next call. So does one that was repaired: tiers that count results find others in it.
+    // One round is usually enough. Estimated savings are not exact, so a list still over its trigger gets another
+    // round, as it would at the next call. So does a repaired list: tiers that count results count differently in it.
     let shown = list;
     for (let round = 0, size = before; round < MOST_ROUNDS; round += 1) {
-      // What the first round brought the list down to may cost less for each estimated token.
+      // After the first round the list may cost less per estimated token.
       const factor = round === 0 ? calibration.factor : calibration.slope(size.raw);
       const draft = new Draft(shown, codec.rules, estimator, factor, size.tokens, arrived.all);
       const repairs = this.#repairs.length;
@@ -103,7 +103,7 @@ export class Compaction<M> {
     return shown;
   }
 
-  /** What was done; `shown` is what `run` gave. Takes the fresh pointers. */
+  /** What was done; `shown` is what `run` returned. Consumes the fresh pointers. */
   report(shown: readonly Shown<M>[], after: PromptSize, stablePrefix: number): Report {
     const { options, pointers } = this.#lasting;
     const { before, codec, targets } = this.#task;
@@ -133,7 +133,7 @@ export class Compaction<M> {
     };
   }
 
-  /** What the list is still above; null where it is within all limits. */
+  /** The limit the list still exceeds, or null if it is within all limits. */
   #overBudget(shown: readonly Shown<M>[], tokens: Tokens, limit: Tokens): Problem | null {
     const { estimator, calibration, options } = this.#lasting;
     const { messages } = options.policy;
@@ -145,7 +145,7 @@ export class Compaction<M> {
       : tooMany(draft, options, messages.at);
   }
 
-  /** Lets every tier act once. False where nothing changed. */
+  /** Lets every tier act once. Returns false if nothing changed. */
   async #round(draft: Draft<M>): Promise<boolean> {
     const { options, pointers, digest, breaker } = this.#lasting;
     const { codec, targets, signal } = this.#task;
@@ -155,10 +155,10 @@ export class Compaction<M> {
     this.#room = targets.capacity - tokensOf(draft, lastingGroups(draft, keeping));
     const offloads = await this.#archived(() => this.#offload(draft, keeping));
     if (!offloads) return false;
-    // A goal by a function may change: asked for once.
-    const told = options.goal;
-    const goal = new Goal(draft, wantedOf(told), this.#task.system, codec.rules, isPinned);
-    const known = { digest, goal: told, breaker, signal };
+    // A goal function may return a different value each time, so read it once.
+    const goalText = options.goal;
+    const goal = new Goal(draft, wantedOf(goalText), this.#task.system, codec.rules, isPinned);
+    const known = { digest, goal: goalText, breaker, signal };
     const notice = await plan({ draft, codec, targets, options, known, isPinned, goal });
     if (notice !== null) takeEmpty(draft);
     this.#task.explanation?.add(draft);
@@ -175,7 +175,7 @@ export class Compaction<M> {
     return true;
   }
 
-  /** What `work` with the archive gives; undefined where the archive fails, which is the problem then. @throws {ReaderError} ABORTED */
+  /** Runs `work` on the archive. If it fails, sets the problem and returns undefined. @throws {ReaderError} ABORTED */
   async #archived<T>(work: () => T | Promise<T>): Promise<T | undefined> {
     try {
       return await work();
@@ -187,7 +187,7 @@ export class Compaction<M> {
     }
   }
 
-  /** The note, where a tier acted and there is room for it; it costs what that tier saved. */
+  /** The note, if a tier acted and the note fits; its cost is deducted from that tier's savings. */
   #fitting(draft: Draft<M>, note: GoalNote | null): GoalNote | null {
     const [tier] = draft.saved.keys();
     if (!note || tier === undefined || draft.tokens + note.tokens > this.#limit) return null;
@@ -196,7 +196,7 @@ export class Compaction<M> {
     return note;
   }
 
-  /** Tiers 1 and 2: results that go to files, or are cut. */
+  /** Tiers 1 and 2: moves results to files or truncates them. */
   #offload(draft: Draft<M>, keeping: Keeping): readonly Offload[] {
     const { options, archive } = this.#lasting;
     const { capacity } = this.#task.targets;
@@ -216,7 +216,7 @@ export class Compaction<M> {
     return offloads;
   }
 
-  /** Messages to archive: what goes, and those that a notice or the goal is added to. */
+  /** Messages to archive: those that are removed, and those that a notice or the goal is added to. */
   #unkept(draft: Draft<M>, notice: Notice | null, note: GoalNote | null): readonly number[] {
     const host = notice === null ? -1 : noticeHost(draft, this.#task.codec.rules);
     const unkept = new Set([...draft.unkept(), host, note?.host ?? -1]);
@@ -224,7 +224,7 @@ export class Compaction<M> {
     return [...unkept].sort((a, b) => a - b);
   }
 
-  /** Archives what will be replaced. Null where no message is. */
+  /** Archives what will be replaced. Returns null if there are no messages to archive. */
   async #keep(
     draft: Draft<M>,
     archived: readonly number[],
@@ -243,7 +243,7 @@ export class Compaction<M> {
       const shown = draft.list[message];
       if (!shown) return [];
       const names = draft.conversation.names[message] ?? [];
-      // Asked for once: copies of all of them at a time would be another conversation in memory.
+      // Called one at a time: encoding all messages at once would hold a second conversation in memory.
       return [{ view: shown.view, names, native: () => codec.encode(shown.message) }];
     });
     const kept = await archive.keep(messages, codec.name, signal, earlier);
@@ -251,7 +251,7 @@ export class Compaction<M> {
     return kept;
   }
 
-  /** Writes down the decisions whose originals are safe. */
+  /** Records the decisions whose originals are archived. */
   #record(
     draft: Draft<M>,
     archived: readonly number[],
@@ -286,7 +286,7 @@ export class Compaction<M> {
 
   #count(draft: Draft<M>, notice: Notice | null): void {
     this.#changed = true;
-    // One by one: a call takes only so many arguments.
+    // Pushed one by one: a spread call has a limited argument count.
     for (const one of draft.repairs) this.#repairs.push(one);
     this.#summary ??= notice?.replacement.summary ?? null;
     for (const [tier, { changed, saved }] of draft.saved) {
@@ -296,6 +296,6 @@ export class Compaction<M> {
   }
 }
 
-/** By message its place among the archived. */
+/** Maps each message to its index among the archived messages. */
 const numbered = (archived: readonly number[]): ReadonlyMap<number, number> =>
   new Map(archived.map((message, index) => [message, index]));

@@ -1,5 +1,5 @@
-// The compactor: follows a conversation from call to call, and gives a list that fits its model's window. What it takes away
-// lies in the archive first; what it does not touch goes back as the very objects that came.
+// The compactor: follows a conversation from call to call and returns a list that fits its model's window. It archives
+// content before removing it, and returns untouched messages as the same objects.
 
 import { ReaderError, type Tokens } from '../contract/index.ts';
 import { Archive } from './archive/archive.ts';
@@ -30,13 +30,13 @@ import { addToRecall } from './recall.ts';
 import { emptyReport, type HistoryStats, type Report, type Tier } from './report.ts';
 import { Breaker } from './summary/breaker.ts';
 
-/** A list that fits, and what was done for that. */
+/** A list that fits, and a report of what was done. */
 export interface Compacted<M> {
   readonly messages: M[];
   readonly report: Report;
 }
 
-/** A tool result as it arrives, before it is in any message. */
+/** A tool result before it is added to a message. */
 export interface ArrivingResult {
   readonly toolName: string;
   readonly text: string;
@@ -44,45 +44,49 @@ export interface ArrivingResult {
 }
 
 export interface ArrivedResult {
-  /** What goes into the message. */
+  /** Text to put in the message. */
   readonly text: string;
-  /** Where the whole result lies; null where it is whole. */
+  /** Location of the full result, or null if `text` is complete. */
   readonly pointer: string | null;
   readonly tier: Extract<Tier, 'offload' | 'truncate'> | null;
 }
 
-/** Follows one conversation. Calls wait for each other; each gives what the one before left. */
+/** Follows one conversation. Calls are queued; each builds on the result of the one before. */
 export interface Compactor<M = unknown> {
   /**
-   * The conversation so far, all of it: as it came, or as this compactor gave it, with what came since. Under its trigger it
-   * comes back as it is, but for what a provider would refuse. Messages added to the array while it works are kept.
-   * @throws {ReaderError} BAD_INPUT for messages of no known format; ABORTED
+   * Takes the whole conversation so far: as the caller has it, or as this compactor returned it, plus the messages
+   * since. Below the trigger it is returned unchanged, except for repairs of what a provider would reject. Messages
+   * appended to the array during the call are kept.
+   * @throws {ReaderError} BAD_INPUT if the message format is unknown; ABORTED
    */
   compact(messages: readonly M[], options?: CallOptions): Promise<Compacted<M>>;
-  /** Tiers 1 and 2 at the moment a tool answers; what goes to a file is safe once this returns. A failing storage leaves the result whole. */
+  /**
+   * Applies tiers 1 and 2 to a new tool result. A file it moves the result to is stored when this returns; if the
+   * storage fails, the result stays whole.
+   */
   onToolResult(result: ArrivingResult, options?: Pick<CallOptions, 'signal'>): Promise<ArrivedResult>;
-  /** Prompt tokens the provider counted for the list that `compact` gave last: estimates follow. */
+  /** Reports the prompt tokens the provider counted for the list `compact` last returned. Calibrates the estimates. */
   observe(promptTokens: Tokens): void;
-  /** The provider refused the list that `compact` gave last as too long; `promptTokens` where its error says how long. */
+  /** Reports that the provider rejected the last list as too long. Pass `promptTokens` if its error states them. */
   overflowed(promptTokens?: Tokens): void;
   /**
-   * The original behind a pointer, of any conversation in the storage.
+   * Returns the original behind a pointer, from any conversation in the storage.
    * @throws {ReaderError} FILE_NOT_FOUND, CORRUPT_FILE, BAD_INPUT, TIMED_OUT, ABORTED
    */
   restore(pointer: string, options?: Pick<CallOptions, 'signal'>): Promise<Restored>;
   /**
-   * Removes archived files of this conversation that it does not name, such as those of a compaction that was cut short;
-   * gives their paths. Never files of another conversation, nor files without an owner: those of the function `compact`, and
-   * of versions before conversations had folders. A new compactor with the `conversationId` of a conversation that is over
-   * names nothing: its `prune` removes all of that conversation's files.
+   * Removes archived files of this conversation that it no longer references, such as those of an interrupted
+   * compaction, and returns their paths. Never touches files of other conversations or files without an owner: those of
+   * the function `compact`, and of versions before conversations had folders. A new compactor with the `conversationId`
+   * of a finished conversation references nothing, so its `prune` removes all files of that conversation.
    */
   prune(options?: Pick<CallOptions, 'signal'>): Promise<string[]>;
-  /** To be kept beside the conversation, as JSON. */
+  /** State to save with the conversation, as JSON. */
   state(): HistoryState;
   stats(): HistoryStats;
 }
 
-/** Estimates are raised by this when a provider refuses a list and does not say how long it is. */
+/** Factor applied to estimates after a provider rejects a list without stating its length. */
 const OVERFLOW_FACTOR = 1.25;
 
 class HistoryCompactor<M> implements Compactor<M> {
@@ -92,18 +96,18 @@ class HistoryCompactor<M> implements Compactor<M> {
   readonly #queue = new CallQueue();
   readonly #following: Following<M>;
   #totals: Totals;
-  /** What is estimated for; null before the first messages. */
+  /** Format the estimator was made for; null before the first messages. */
   #format: CodecName | null = null;
-  /** The list of the last call. */
+  /** The list passed to the last call. */
   #given: readonly M[] = [];
-  /** Marks of the list given last, its raw estimate, and the tokens its window has for the results that come next. */
+  /** Marks of the list last returned, its raw estimate, and the tokens left in its window for upcoming results. */
   #last: { readonly marks: readonly string[]; readonly raw: number; readonly room: Tokens | null } = {
     marks: [],
     raw: 0,
     room: null,
   };
 
-  /** `newId` owns the files in a storage where neither options nor state name an owner; null for none. */
+  /** `newId` owns the files if neither options nor state name an owner; null for no owner. */
   constructor(what: string, options: HistoryOptions<M>, newId: string | null) {
     this.#options = resolveHistory(what, options);
     const { storage, timeoutMs, conversationId, profile, model } = this.#options;
@@ -137,7 +141,7 @@ class HistoryCompactor<M> implements Compactor<M> {
       throw new ReaderError(
         'BAD_INPUT',
         `The messages are \`${messages === null ? 'null' : typeof messages}\`; expected an array.`,
-        'Give the list of messages as your provider takes it.',
+        "Pass the list of messages in your provider's format.",
       );
     this.#totals = { ...this.#totals, calls: this.#totals.calls + 1 };
     const known = this.#following.followed;
@@ -173,7 +177,7 @@ class HistoryCompactor<M> implements Compactor<M> {
     return { messages: shown.map(({ message }) => message), report };
   }
 
-  /** The ledger of another format has read nothing yet: costs of two estimators never meet. */
+  /** Costs of two estimators must not be mixed; the ledger of a new format has not read any messages yet. */
   #estimateAs(format: CodecName): void {
     if (format === this.#format) return;
     const { profile, model } = this.#options;
@@ -181,7 +185,7 @@ class HistoryCompactor<M> implements Compactor<M> {
     this.#format = format;
   }
 
-  /** Nothing came yet, not even a format. */
+  /** No messages yet, so no known format. */
   #empty(options: CallOptions): Compacted<M> {
     const targets = targetsOf(this.#options, options, 0);
     const { estimator, calibration } = this.#lasting;
@@ -264,7 +268,7 @@ class HistoryCompactor<M> implements Compactor<M> {
   }
 }
 
-/** A revoked proxy throws when asked. */
+/** `Array.isArray` throws for a revoked proxy. */
 function isList(messages: unknown): boolean {
   try {
     return Array.isArray(messages);
@@ -274,24 +278,24 @@ function isList(messages: unknown): boolean {
 }
 
 /**
- * A compactor for one conversation. Cheap to make.
- * @throws {ReaderError} BAD_INPUT for options that are none, or a state that is none
+ * Creates a compactor for one conversation. Cheap.
+ * @throws {ReaderError} BAD_INPUT for invalid options or an invalid state
  */
 export function createCompactor<M = unknown>(options: HistoryOptions<M> = {}): Compactor<M> {
   return new HistoryCompactor('createCompactor', options, newConversationId());
 }
 
-/** What `compact` gives: a list that fits, and the way back. */
+/** Result of `compact`: a list that fits, and access to the originals. */
 export interface CompactedOnce<M> extends Compacted<M> {
   readonly state: HistoryState;
-  /** The original behind a pointer of the report. */
+  /** Returns the original behind a pointer of the report. */
   restore(pointer: string): Promise<Restored>;
 }
 
 /**
- * Compacts a conversation once. What it gave can be given to it again: nothing changes then. The same call gives the same
- * files, so these have no owner and no `prune` removes them, unless `conversationId` or `state` names one.
- * @throws {ReaderError} BAD_INPUT for messages of no known format or options that are none; ABORTED
+ * Compacts a conversation once. Passing the result in again changes nothing. The same call writes the same files, so
+ * they have no owner and no `prune` removes them, unless `conversationId` or `state` names one.
+ * @throws {ReaderError} BAD_INPUT for an unknown message format or invalid options; ABORTED
  */
 export async function compact<M>(
   messages: readonly M[],

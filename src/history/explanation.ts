@@ -1,4 +1,4 @@
-// What became of each message in one compaction, and why, from what was written down where that was decided.
+// What happened to each message in one compaction, and why, from the reasons recorded where each decision was made.
 
 import type { Shown } from './ledger/ledger.ts';
 import { placeKey } from './ledger/place-key.ts';
@@ -9,24 +9,24 @@ import type { MessageReason } from './report.ts';
 type Fate = Pick<MessageReason, 'tier' | 'reason'>;
 
 export class Explanation {
-  /** By entry of the ledger. */
+  /** Keyed by ledger entry. */
   readonly #fates = new Map<number, Fate>();
 
-  /** Takes over what a round has decided. */
+  /** Adds the decisions of one round. */
   add<M>(draft: Draft<M>): void {
     draft.list.forEach(({ entry, made }, message) => {
       if (made === null) this.#fates.set(entry, this.#later(entry, fateOf(draft, message)));
     });
   }
 
-  /** A round that leaves a message as it is takes back nothing of an earlier one, nor the reason where it has none itself. */
+  /** A round that leaves a message unchanged keeps its earlier fate, and the earlier reason unless it has a new one. */
   #later(entry: number, fate: Fate): Fate {
     const before = this.#fates.get(entry);
     if (before === undefined || fate.tier !== null) return fate;
     return before.tier !== null || fate.reason === null ? before : fate;
   }
 
-  /** One row for each message that came; `costOf` gives the tokens of a message. */
+  /** One row per input message; `costOf` returns the tokens of a message. */
   rows<M>(
     before: readonly Shown<M>[],
     after: readonly Shown<M>[],
@@ -52,11 +52,11 @@ export class Explanation {
   }
 }
 
-/** A reason to leave says nothing of what stays: there was room for it. */
+/** A reason to remove a message does not explain why it stayed: there was room for it. */
 const keeping = (reason: Reason | null): Reason | null => (reason && LEAVING.has(reason.why) ? null : reason);
 const LEAVING: ReadonlySet<Reason['why']> = new Set(['unused', 'unimportant']);
 
-/** What a draft makes of a message: of what is taken or changed in it the first, else why it stays. */
+/** What a draft does with a message: its first removal or change, otherwise why it stays. */
 function fateOf<M>(draft: Draft<M>, message: number): Fate {
   const groups = draft.conversation.groupOf[message] ?? [];
   const { reasons } = draft;
@@ -75,7 +75,7 @@ function fateOf<M>(draft: Draft<M>, message: number): Fate {
   return { tier: null, reason: inList(draft, kept ?? null) };
 }
 
-/** A reason that names a message by its place in the draft, by its place in the list that came. */
+/** Converts the message number of a reason from the draft to the input list. */
 function inList<M>(draft: Draft<M>, reason: Reason | null): Reason | null {
   if (reason?.message === undefined) return reason;
   const { message, ...rest } = reason;

@@ -1,4 +1,4 @@
-// The history room's front: keeps a conversation inside its model's window.
+// Public entry of the history folder: keeps a conversation inside its model's window.
 
 export { modelFacts, type ProfileName } from '../models/index.ts';
 export type { Restored } from './archive/restored.ts';

@@ -1,4 +1,4 @@
-// What a compactor keeps from call to call, as far as a compaction reads it or adds to it.
+// State a compactor keeps between calls, limited to what a compaction reads or updates.
 
 import type { Archive } from './archive/archive.ts';
 import type { ArrivedTexts } from './archive/arrived-texts.ts';
@@ -13,11 +13,11 @@ export interface Lasting<M> {
   readonly options: Resolved<M>;
   readonly archive: Archive;
   readonly pointers: KnownPointers;
-  /** Of the format that is followed. */
+  /** For the current message format. */
   estimator: Estimator;
   readonly calibration: Calibration;
   readonly breaker: Breaker;
   readonly arrived: ArrivedTexts;
-  /** Facts of all that was dropped so far. */
+  /** Facts about everything dropped so far. */
   digest: DigestData | null;
 }

@@ -1,9 +1,9 @@
-// What an option of the compactor may be, and how a wrong one is refused.
+// Type checks for the options of the compactor.
 
 import { quoted, ReaderError } from '../contract/index.ts';
 import { notARole } from './policy/tool-roles.ts';
 
-/** Below this no conversation fits; above, no model is. */
+/** No conversation fits below the minimum; no model has a window above the maximum. */
 const LEAST_WINDOW = 256;
 const MOST_WINDOW = 100_000_000;
 
@@ -17,7 +17,7 @@ export const has = (value: unknown, ...methods: readonly string[]): boolean =>
 export const isWindow = (value: unknown): boolean =>
   Number.isInteger(value) && Number(value) >= LEAST_WINDOW && Number(value) <= MOST_WINDOW;
 
-/** An option, what it must be, and that in words. */
+/** An option's name, its check, and the expected value in words. */
 export type Kind = readonly [name: string, is: (value: unknown) => boolean, expected: string];
 
 export const WINDOW: Kind = [
@@ -46,15 +46,15 @@ export function checkKinds(
       throw new ReaderError(
         'BAD_INPUT',
         `\`tools[${JSON.stringify(wrong.tool)}]\` is ${shownKind(wrong.role)}; expected ${ROLES}.`,
-        `Give \`${what}\` one of these roles for that tool, or leave the tool out.`,
+        `Set that tool to one of these roles in \`${what}\`, or remove it from \`tools\`.`,
       );
     const areDefinitions = name === 'tools' && Array.isArray(value);
     throw new ReaderError(
       'BAD_INPUT',
       `\`${name}\` is ${shownKind(value)}; expected ${expected}.`,
       areDefinitions
-        ? 'Give tool definitions with the call, as in `compact(messages, options, { tools })`.'
-        : `Give \`${name}\` to \`${what}\` in that form, or leave it out.`,
+        ? 'Pass tool definitions with the call: `compact(messages, options, { tools })`.'
+        : `Pass a valid \`${name}\` to \`${what}\`, or leave it out.`,
     );
   }
 }

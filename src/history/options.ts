@@ -1,4 +1,4 @@
-// What a compactor is made with, checked once and filled up with defaults.
+// Options of a compactor, validated once and completed with defaults.
 
 import { checkOptions, type OptionNames, quoted, ReaderError, type Tokens } from '../contract/index.ts';
 import { givenHistoryLimits, HISTORY_LIMIT_DEFINITIONS, resolveHistoryLimits } from '../limits/index.ts';
@@ -19,79 +19,80 @@ import { refuseReplaced } from './replaced-options.ts';
 import type { Report } from './report.ts';
 import type { Summarizer } from './summary/summarizer.ts';
 
-/** Everything optional; `window` or `model` should be given. */
+/** All options are optional; set `window` or `model`. */
 export interface HistoryOptions<M = unknown> {
-  /** Name of the model: its window, and how its provider counts. */
+  /** Model name. Determines the window and how tokens are estimated. */
   readonly model?: string;
-  /** Tokens the model takes. Default: by `model`; 128 000 without one. */
+  /** Context window of the model in tokens. Default: by `model`, or 128 000 without one. */
   readonly window?: Tokens;
   /**
-   * Where compaction begins and how far down it goes. Default: the environment, else the preset. An `at` holds for every tier,
-   * and `to` follows it in the preset's proportion; a `to` that is given is reached, or `report.problem` says why not.
+   * When compaction starts (`at`) and how far it reduces the history (`to`). Default: the environment, then the preset.
+   * `at` applies to every tier, and `to` then scales with it as in the preset. An explicit `to` is reached, or
+   * `report.problem` says why not.
    */
   readonly threshold?: Partial<Threshold>;
   /** Default `lectern`. */
   readonly preset?: PresetName;
-  /** Over the preset's: strategies composed by the caller. */
+  /** Overrides individual strategies of the preset. */
   readonly policy?: Partial<Policy>;
-  /** Format of the messages, or a codec such as `createLangChainCodec` makes. Default: found by the messages themselves. */
+  /** Message format, or a codec such as `createLangChainCodec` returns. Default: detected from the messages. */
   readonly format?: CodecName | Codec<M>;
-  /** What tools do, by name, over what is known of the usual ones. */
+  /** Role of each tool by name. Overrides the built-in roles of common tools. */
   readonly tools?: Readonly<Record<string, ToolRole>>;
-  /** Messages that must stay, besides instructions and the first and the newest message of the user. */
+  /** Messages that must stay. Instructions and the user's first and newest message always stay. */
   readonly isPinned?: (message: M) => boolean;
-  /** Where originals go. Default: memory of this process; placeholders then name no file. */
+  /** Where originals are stored. Default: process memory; placeholders then name no file. */
   readonly storage?: HistoryStorage;
   /**
-   * Names the folders of this conversation's originals in the storage: 1 to 40 of `a-z`, `0-9` and `-`. Never the same for
-   * two conversations: each prunes what it does not name itself. Default: the one of `state`, else a random one.
+   * Folder name for this conversation's originals in the storage: 1 to 40 of `a-z`, `0-9` and `-`. Must be unique per
+   * conversation, because `prune` removes everything the conversation does not reference. Default: from `state`, or
+   * random.
    */
   readonly conversationId?: string;
   /**
-   * From `compactor.state()`, as JSON gave it back. For one compactor at a time: give a second one that goes on from the same
-   * state a `conversationId` of its own.
+   * From `compactor.state()`, after a JSON round trip. For one compactor at a time: a second one that continues from
+   * the same state needs its own `conversationId`.
    */
   readonly state?: HistoryState;
-  /** Makes summaries. Without one a digest is extracted. */
+  /** Generates summaries. Without it, a digest is extracted. */
   readonly summarizer?: Summarizer;
-  /** Scores what may leave, where the policy leaves out what is least important. Default: a heuristic. */
+  /** Scores removable groups if the policy removes the least important first. Default: a heuristic. */
   readonly importance?: Importance;
   /**
-   * What the conversation is for: every compacted prompt says it, at the start of the notice or in a note. A function is asked at each compaction, such as
-   * `() => plan.compactContext()`.
+   * What the conversation is for. Every compacted prompt states it, at the start of the notice or in a note. A function
+   * is called at each compaction, for example `() => plan.compactContext()`.
    */
   readonly goal?: string | (() => string);
-  /** Gets the text of what is replaced, to be found again; the notices then name the tool `recall`. */
+  /** Indexes the text of what is replaced; notices then mention the tool `recall`. */
   readonly recall?: HistoryRecall;
   /**
-   * Milliseconds for one operation of the storage, for one `recall.add` and for one call of a model, which count as failed
-   * then. Default 60 000.
+   * Timeout in milliseconds for each storage operation, each `recall.add` and each summarizer call. Default 60 000.
    */
   readonly timeoutMs?: number;
-  /** Called after every compaction. What it throws is the caller's. */
+  /** Called after every compaction. Its errors propagate to the caller. */
   readonly onCompaction?: (report: Report) => void;
 }
 
-/** Options with nothing left open. */
+/** Options with all defaults applied. */
 export interface Resolved<M> {
   readonly preset: PresetName;
   readonly policy: Policy;
   readonly threshold: Threshold;
-  /** `threshold.to` was named, by an option or the environment. */
+  /** `threshold.to` was set explicitly, by an option or the environment. */
   readonly mustReach: boolean;
   readonly window: Tokens;
   readonly profile: ProfileName;
-  /** Empty where nobody names it. */
+  /** Empty if not specified. */
   readonly model: string;
   readonly format: Codec<M> | CodecName | null;
   readonly storage: HistoryStorage | null;
   readonly conversationId: string | null;
   readonly summarizer: Summarizer | null;
   readonly importance: Importance | null;
-  /** Tokens of a transcript that it is given at most. */
+  /** Maximum tokens of transcript passed to the summarizer. */
   readonly summarizerInput: Tokens;
   readonly timeoutMs: number;
-  /** Of now. */
+  /** Current value; calls the goal function. */
   readonly goal: string | null;
   readonly recall: HistoryRecall | null;
   readonly isPinned: (message: M) => boolean;
@@ -120,30 +121,30 @@ const OPTION_NAMES: OptionNames<HistoryOptions> = {
   onCompaction: true,
 };
 
-/** The longest a timer takes. */
+/** Longest delay `setTimeout` accepts. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
 const isTimeout = (value: unknown): boolean =>
   typeof value === 'number' && value > 0 && value <= LONGEST_TIMEOUT_MS;
 
-/** What each option must be, where no check of its own says so. */
+/** Expected type of each option that has no check of its own. */
 const KINDS: readonly Kind[] = [
-  ['model', isText, 'the name of a model'],
+  ['model', isText, 'a model name'],
   WINDOW,
-  ['format', (value) => isText(value) || has(value, 'view', 'edit'), 'the name of a format, or a codec'],
-  ['tools', areRoles, `an object with a role by the name of each tool: ${ROLES}`],
+  ['format', (value) => isText(value) || has(value, 'view', 'edit'), 'a format name or a codec'],
+  ['tools', areRoles, `an object that maps each tool name to a role: ${ROLES}`],
   ['isPinned', isFunction, 'a function'],
   ['storage', (value) => has(value, 'write', 'read'), 'an object with `write`, `read`, `list` and `remove`'],
   ['conversationId', isConversationId, 'a letter or digit, then up to 39 of `a-z`, `0-9` and `-`'],
   ['summarizer', isFunction, 'a function'],
   ['importance', isFunction, 'a function'],
-  ['goal', (value) => isText(value) || isFunction(value), 'a text, or a function that gives one'],
+  ['goal', (value) => isText(value) || isFunction(value), 'a string, or a function that returns one'],
   ['recall', (value) => has(value, 'add'), 'an object with `add`'],
   ['timeoutMs', isTimeout, 'milliseconds above 0'],
   ['onCompaction', isFunction, 'a function'],
 ];
 
-/** What the environment says of thresholds. @throws {ReaderError} BAD_INPUT for 0 */
+/** Thresholds set by environment variables. @throws {ReaderError} BAD_INPUT for 0 */
 function environmentThreshold(): Partial<Threshold> {
   const limits = givenHistoryLimits({}, process.env);
   for (const { key, variable, default: usual } of HISTORY_LIMIT_DEFINITIONS)
@@ -151,13 +152,13 @@ function environmentThreshold(): Partial<Threshold> {
       throw new ReaderError(
         'BAD_INPUT',
         `\`${variable}\` is 0; expected 1 token or more.`,
-        `Set it to ${usual}, which is usual, or leave it out.`,
+        `Set it to the default ${usual}, or unset it.`,
       );
   const { historyMaxTokens: at, historyTargetTokens: to } = limits;
   return { ...(at !== undefined && { at }), ...(to !== undefined && { to }) };
 }
 
-/** The preset's policy under the caller's; where `at` is named, it holds for every tier of the preset. */
+/** The preset's policy with the caller's overrides. An explicit `at` replaces the triggers of the preset's tiers. */
 function policyOf(preset: Preset, own: Partial<Policy> | undefined, isNamed: boolean): Policy {
   const { policy } = preset;
   if (!isNamed) return { ...policy, ...own };
@@ -170,7 +171,7 @@ function policyOf(preset: Preset, own: Partial<Policy> | undefined, isNamed: boo
   return { ...policy, ...Object.fromEntries(moved), ...own };
 }
 
-/** The threshold that holds: the caller's, else the environment's, else the preset's in proportion. */
+/** The effective threshold: the caller's, else the environment's, else the preset's scaled in proportion. */
 function thresholdOf(
   preset: Threshold,
   given: Partial<Threshold>,
@@ -179,13 +180,13 @@ function thresholdOf(
 ): Threshold {
   const at = given.at ?? set.at ?? preset.at;
   const to = given.to ?? set.to;
-  // One of the environment above the trigger would never be met.
+  // An environment target above the trigger could never be reached.
   if (to !== undefined)
     return { at, to: given.to ?? (tokensAt(to, window) < tokensAt(at, window) ? to : at) };
   return { at, to: (at * tokensAt(preset.to, window)) / tokensAt(preset.at, window) };
 }
 
-/** `isPinned`, whose failure is the caller's to mend: a message it would have kept must not leave. */
+/** Wraps `isPinned` so that its failure throws: a message it would have pinned must not be removed. */
 function checkedPins<M>(isPinned: (message: M) => boolean): (message: M) => boolean {
   return (message) => {
     try {
@@ -193,28 +194,28 @@ function checkedPins<M>(isPinned: (message: M) => boolean): (message: M) => bool
     } catch (cause) {
       throw new ReaderError(
         'BAD_INPUT',
-        'The function `isPinned` failed; no message was replaced.',
-        'Let it return `true` or `false` for every message.',
+        '`isPinned` threw an error; no message was replaced.',
+        'Make it return `true` or `false` for every message.',
         cause,
       );
     }
   };
 }
 
-/** The goal of now. @throws {ReaderError} BAD_INPUT where a function fails, or gives no text */
+/** The current goal. @throws {ReaderError} BAD_INPUT if the function throws or does not return a string */
 function goalOf(goal: HistoryOptions['goal']): string | null {
   if (typeof goal !== 'function') return goal ?? null;
   const refused = (did: string, cause?: unknown): ReaderError =>
-    new ReaderError('BAD_INPUT', `The function \`goal\` ${did}.`, 'Let it return a text at once.', cause);
-  let told: unknown;
+    new ReaderError('BAD_INPUT', `\`goal\` ${did}.`, 'Make it return a string synchronously.', cause);
+  let text: unknown;
   try {
-    told = goal();
+    text = goal();
   } catch (cause) {
-    throw refused('failed', cause);
+    throw refused('threw an error', cause);
   }
-  if (told === undefined || told === null) return null;
-  if (typeof told !== 'string') throw refused(`gave ${shownKind(told)}; expected a text`);
-  return told;
+  if (text === undefined || text === null) return null;
+  if (typeof text !== 'string') throw refused(`returned ${shownKind(text)}; expected a string`);
+  return text;
 }
 
 /** @throws {ReaderError} BAD_INPUT for an unknown option or an invalid value */
@@ -226,8 +227,8 @@ export function resolveHistory<M>(what: string, options: HistoryOptions<M>): Res
   if (!PRESET_NAMES.includes(name))
     throw new ReaderError(
       'BAD_INPUT',
-      `There is no preset ${quoted(String(name))}.`,
-      `The presets are ${PRESET_NAMES.map((one) => `\`${one}\``).join(', ')}.`,
+      `Unknown preset ${quoted(String(name))}.`,
+      `Use one of ${PRESET_NAMES.map((one) => `\`${one}\``).join(', ')}.`,
     );
   checkPolicyNames(`${what}.policy`, options.policy);
   const facts = modelFacts(options.model ?? '');

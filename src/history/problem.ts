@@ -1,4 +1,4 @@
-// Why a list could not be made shorter, in words a caller can act on.
+// Explains why a list could not be made shorter and what the caller can do.
 
 import { quoted, ReaderError, type Tokens } from '../contract/index.ts';
 import type { Group } from './ledger/groups.ts';
@@ -6,13 +6,13 @@ import type { Draft } from './policy/draft.ts';
 import type { ToolRoles } from './policy/tool-roles.ts';
 import type { Problem } from './report.ts';
 
-/** Nothing was replaced, for the archive could not keep the originals. */
+/** Nothing was replaced because the archive could not store the originals. */
 export function archiveProblem(error: ReaderError): Problem {
   const code =
     error.code === 'QUOTA_EXCEEDED' || error.code === 'ACCESS_DENIED' || error.code === 'TIMED_OUT'
       ? error.code
       : 'INTERNAL';
-  // A workspace's own errors say more than that a storage failed; that it did not answer is already said.
+  // A workspace's own error is more specific than "the storage failed"; a timeout is already specific.
   const reported = error.cause instanceof ReaderError && code !== 'TIMED_OUT' ? error.cause : error;
   const message = reported === error ? error.message : `${error.message} ${reported.message}`;
   return {
@@ -20,21 +20,21 @@ export function archiveProblem(error: ReaderError): Problem {
     message: `No message was replaced, because the originals could not be archived: ${message}`,
     hint:
       reported === error && code === 'INTERNAL'
-        ? 'Check that the storage can be written and read.'
+        ? 'Check that the storage is readable and writable.'
         : reported.hint,
   };
 }
 
-/** What the caller wants kept: a message by `isPinned`, a tool by the role `keep`. */
+/** What the caller wants to keep: messages by `isPinned`, tools by the role `keep`. */
 export interface Wanted<M> {
   readonly isPinned: (message: M) => boolean;
   readonly tools: ToolRoles;
 }
 
-/** The most tools that a hint names. */
+/** Maximum number of tools named in a hint. */
 const TOOLS_NAMED = 5;
 
-/** What stays in a draft by kind, in tokens, and what a caller can do to make room. */
+/** Tokens of what stays in a draft, by kind, and a hint for making room. */
 class Remainder<M> {
   readonly #tokens = new Map<string, number>();
   readonly #tools = new Set<string>();
@@ -63,23 +63,23 @@ class Remainder<M> {
     return this.#tokens.get(kind) ?? 0;
   }
 
-  /** Each kind with its tokens, of a prompt of `tokens`. */
+  /** Lists each kind with its tokens, for a prompt of `tokens`. */
   parts(tokens: Tokens): string {
     const inMessages = [...this.#tokens.values()].reduce((sum, one) => sum + one, 0);
     const beside = Math.max(0, tokens - inMessages);
-    return [...this.#tokens, ['the system prompt and tools given beside the messages', beside] as const]
+    return [...this.#tokens, ['the system prompt and tools passed outside the messages', beside] as const]
       .filter(([, size]) => Math.round(size) > 0)
       .map(([kind, size]) => `${kind} ~${Math.round(size)}`)
       .join(', ');
   }
 
-  /** What the largest kind suggests. */
+  /** The hint for the largest kind. */
   hint(limit: Tokens): string {
     const pinned = this.#of(PINNED);
     const kept = this.#of(KEPT);
     const named = [...this.#tools].slice(0, TOOLS_NAMED).map(quoted).join(', ');
     if (kept > 0 && kept >= pinned) return `Remove the role \`keep\` from ${named}, or use a larger window.`;
-    if (pinned > 0) return 'Let `isPinned` choose fewer messages, or use a larger window.';
+    if (pinned > 0) return 'Pin fewer messages in `isPinned`, or use a larger window.';
     if (this.#of(INSTRUCTIONS) > limit / 2)
       return 'Shorten the system prompt, or use a model with a larger window.';
     return 'Use a larger window or target, shorter messages, or fewer tool definitions.';
@@ -97,21 +97,21 @@ function kindOf(kind: Group['kind'], isPinned: boolean, isKept: boolean): string
   return kind === 'user' ? 'user messages' : 'other messages';
 }
 
-/** The list stays above `limit`: what in it cannot be removed. */
+/** The list stays above `limit`: lists what in it cannot be removed. */
 export function tooLong<M>(draft: Draft<M>, wanted: Wanted<M>, tokens: Tokens, limit: Tokens): Problem {
   const remainder = new Remainder(draft, wanted);
   return {
     code: 'OVER_BUDGET',
-    message: `The prompt takes ~${tokens} tokens, over its limit of ${limit}, and nothing more can be removed: ${remainder.parts(tokens)}.`,
+    message: `The prompt has ~${tokens} tokens, over its limit of ${limit}, and nothing more can be removed: ${remainder.parts(tokens)}.`,
     hint: remainder.hint(limit),
   };
 }
 
-/** The list has more messages than the policy allows, and the rest may not leave. */
+/** The list has more messages than the policy allows, and no more may be removed. */
 export function tooMany<M>(draft: Draft<M>, wanted: Wanted<M>, most: number): Problem {
   return {
     code: 'OVER_BUDGET',
-    message: `The list has ${draft.list.length} messages, over the limit of ${most} in \`policy.messages\`, and the others may not leave.`,
+    message: `The list has ${draft.list.length} messages, over the limit of ${most} in \`policy.messages\`, and no more can be removed.`,
     hint: new Remainder(draft, wanted).hint(Number.POSITIVE_INFINITY),
   };
 }

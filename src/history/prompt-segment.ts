@@ -1,27 +1,29 @@
-// What a system prompt says of compaction: what placeholders stand for, and how to get at the originals with the tools an
-// agent has. Only says; nothing is looked up.
+// Text for a system prompt that explains placeholders and how to read the originals with the agent's tools. It does not
+// look anything up.
 
 import { checkOptions, type OptionNames } from '../contract/index.ts';
 
 export interface PromptSegmentOptions {
-  /** Names of the agent's tools. `read_file`, `search_files`, `find_files` and `recall` are lectern's own, and explained; others are not named. */
+  /**
+   * Names of the agent's tools. Only lectern's `read_file`, `search_files`, `find_files` and `recall` are explained.
+   */
   readonly tools: readonly string[];
   /**
-   * Whether these tools reach the files that placeholders name: the compactor's `storage` is their workspace. Default true;
-   * without it, or without tools for files, the text says that what is left out cannot be read again.
+   * Whether these tools can read the files that placeholders name, because the compactor's `storage` is their
+   * workspace. Default true. If false, or without file tools, the text says that removed content cannot be read again.
    */
   readonly reachable?: boolean;
-  /** Where the agent's tools see the storage. Default `/workspace`. */
+  /** Path of the storage as the agent's tools see it. Default `/workspace`. */
   readonly mount?: string;
 }
 
 const NAMES: OptionNames<PromptSegmentOptions> = { tools: true, reachable: true, mount: true };
 
 const MEANING =
-  'This conversation may be longer than you can see at once. Texts that begin with `[history: ` stand for parts of it that were left out to make room; the first line says what is missing and how large it was. They are notes about the conversation: do not repeat them, and do not write such texts yourself. What follows such a line about earlier messages is what is known of them.';
+  'This conversation may be longer than what you see. Texts that begin with `[history: ` mark parts that were removed to make room; the first line says what was removed and how large it was. They are notes about the conversation: do not repeat them or write such texts yourself. The text after a line about earlier messages summarizes those messages.';
 
 /**
- * A segment for the system prompt: plain text without a line break at its end. Same options, same text.
+ * Returns a system prompt segment: plain text without a trailing line break. Deterministic.
  * @throws {ReaderError} BAD_INPUT for an unknown option
  */
 export function historyPromptSegment(options: PromptSegmentOptions): string {
@@ -34,34 +36,34 @@ export function historyPromptSegment(options: PromptSegmentOptions): string {
   const recovery =
     files.length > 0
       ? [
-          `The originals are kept in \`${folder}/conversation_history/\` (messages) and \`${folder}/tool_outputs/\` (long results of tools). After \`full text: \` such a line names the file, and the lines in it.`,
+          `The originals are kept in \`${folder}/conversation_history/\` (messages) and \`${folder}/tool_outputs/\` (long tool results). The first line names the file and its line range after \`full text: \`.`,
           ...ways.map((way) => `- ${way}`),
-          'Read only what the work at hand needs.',
+          'Read only what the current task needs.',
         ]
       : ways.length > 0
         ? ways.map((way) => `- ${way}`)
         : [
-            'What they stand for cannot be read again. If a detail of it is needed, get it from where it came, or ask the user; do not guess.',
+            'The removed parts cannot be read again. If you need a detail from them, get it from its source or ask the user; do not guess.',
           ];
   return ['# Earlier parts of this conversation', '', MEANING, '', ...recovery].join('\n');
 }
 
 const RECALL =
-  'To find what was said or seen earlier by its names, paths or words, call `recall`; it gives the passages that match best.';
+  'To find something said or seen earlier, call `recall` with names, paths or words; it returns the best matching passages.';
 
 function waysOf(names: ReadonlySet<string>, folder: string): string[] {
   const ways: string[] = [];
   if (names.has('read_file'))
     ways.push(
-      'To see an original, call `read_file` with that path, and the lines as `lines`, such as `120-420`. Without lines named, read the file from its start. Of a path that ends in `.json#3` it is the third message of that file: call it with the path without `#3`, and `/messages/2/message` as `pointer`.',
+      'To see an original, call `read_file` with that path and the line range as `lines`, such as `120-420`. If no range is given, read from the start of the file. A path that ends in `.json#3` is the third message of that file: pass the path without `#3`, and `/messages/2/message` as `pointer`.',
     );
   if (names.has('search_files'))
     ways.push(
-      `To find something that was said or seen earlier, call \`search_files\` with a word of it and the path \`${folder}/conversation_history\` or \`${folder}/tool_outputs\`.`,
+      `To find something said or seen earlier, call \`search_files\` with a word from it and the path \`${folder}/conversation_history\` or \`${folder}/tool_outputs\`.`,
     );
   if (names.has('find_files'))
     ways.push(
-      'To list what is kept, call `find_files` with the pattern `conversation_history/**/*.md` or `tool_outputs/**/*.txt`.',
+      'To list the kept files, call `find_files` with the pattern `conversation_history/**/*.md` or `tool_outputs/**/*.txt`.',
     );
   return ways;
 }

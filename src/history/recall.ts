@@ -1,5 +1,5 @@
-// What goes into an archive that the agent can search, before a compaction replaces it. The exact originals lie elsewhere: a
-// search that misses something costs no message.
+// Adds text to a searchable archive before a compaction replaces it. Exact originals are stored separately, so a search
+// that misses something loses no message.
 
 import { type Patience, within } from '../contract/index.ts';
 import { isPlaceholder } from './archive/placeholder.ts';
@@ -10,23 +10,23 @@ import { refuseAborted } from './problem.ts';
 export interface RecallText {
   readonly text: string;
   readonly kind: 'message' | 'result';
-  /** A role, or the name of a tool and what it was called for. */
+  /** A role, or a tool name and the subject of its call. */
   readonly source: string;
 }
 
-/** Where texts are added to be found again, such as `openRecall` of `lectern/recall` gives. Adding one twice does no harm. */
+/** A searchable archive, such as `openRecall` of `lectern/recall` returns. Adding a text twice is harmless. */
 export interface HistoryRecall {
   add(entries: readonly RecallText[]): Promise<void>;
 }
 
 const MAX_SOURCE = 200;
 
-/** Arguments that say what a call is about. */
+/** Arguments that identify what a call is about. */
 const ABOUT = ['path', 'file_path', 'filePath', 'command', 'cmd', 'pattern', 'query', 'url'];
 
 /**
- * Adds the texts of `messages` and of results that went to files. False when the archive failed, did not answer in time or is
- * absent.
+ * Adds the texts of `messages` and of results moved to files. Returns false if there is no archive, or it failed or
+ * timed out.
  * @throws {ReaderError} ABORTED
  */
 export async function addToRecall(
@@ -49,7 +49,7 @@ export async function addToRecall(
     return true;
   } catch {
     refuseAborted(patience.signal);
-    // The notice names what finds the text only where something does.
+    // The notice mentions `recall` only if the text can be found there.
     return false;
   }
 }
@@ -74,6 +74,6 @@ function textsOf({ view, names }: TranscriptMessage, subjects: ReadonlyMap<strin
   });
 }
 
-/** What a notice says of it. */
+/** Line added to a notice when the text can be recalled. */
 export const RECALL_LINE =
-  'Call `recall` with names, paths or words of these messages to see their text again.';
+  'Call `recall` with names, paths or words from these messages to see their text again.';

@@ -1,11 +1,11 @@
-// Options that others have replaced, and the words that lead from one to the other.
+// Options that were renamed or replaced, with a hint to the new option.
 
 import { quoted, ReaderError } from '../contract/index.ts';
 
-const TO = 'Give `threshold: { at, to }`: fractions of the window, or tokens of the history.';
-const TOOLS = "Give `tools: { name: role }`: `'keep'`, `'read'` or `{ writes: ['content'] }`.";
-const CALL = 'Give it with the call, as in `compact(messages, options, { force: true })`.';
-const TIMEOUT = 'Give `timeoutMs`, which holds for the storage and the model.';
+const TO = 'Use `threshold: { at, to }`: fractions of the window, or tokens of the history.';
+const TOOLS = "Use `tools: { name: role }`: `'keep'`, `'read'` or `{ writes: ['content'] }`.";
+const CALL = 'Pass it with the call, as in `compact(messages, options, { force: true })`.';
+const TIMEOUT = 'Use `timeoutMs`, which applies to the storage and the model.';
 
 const INSTEAD: ReadonlyMap<string, string> = new Map([
   ['target', TO],
@@ -13,9 +13,9 @@ const INSTEAD: ReadonlyMap<string, string> = new Map([
   ['keepTools', TOOLS],
   ['readTools', TOOLS],
   ['writeTools', TOOLS],
-  ['codec', 'Give the codec as `format`.'],
-  ['profile', 'Give `model`, by which tokens are estimated.'],
-  ['reserve', 'Give `policy: { reserve }`.'],
+  ['codec', 'Pass the codec as `format`.'],
+  ['profile', 'Use `model`, which determines how tokens are estimated.'],
+  ['reserve', 'Use `policy: { reserve }`.'],
   ['storageTimeoutMs', TIMEOUT],
   ['summarizerTimeoutMs', TIMEOUT],
   ['system', CALL],
@@ -23,7 +23,7 @@ const INSTEAD: ReadonlyMap<string, string> = new Map([
   ['signal', CALL],
 ]);
 
-/** @throws {ReaderError} BAD_INPUT for an option of `what` that another one has replaced */
+/** @throws {ReaderError} BAD_INPUT for an option of `what` that was replaced */
 export function refuseReplaced(what: string, options: object): void {
   if (typeof options !== 'object' || options === null) return;
   for (const name of Object.keys(options)) {

@@ -280,7 +280,7 @@ describe('lectern compact', () => {
     const { out, err, status } = await compact([CHAT, '--window', '8000', '--target', '10']);
     expect(status).toBe(11);
     expect(JSON.parse(out).length).toBeGreaterThan(2);
-    expect(err).toMatch(/\nlectern: OVER_BUDGET: The prompt takes ~\d+ tokens, over its limit of 10,/);
+    expect(err).toMatch(/\nlectern: OVER_BUDGET: The prompt has ~\d+ tokens, over its limit of 10,/);
     expect(err).toContain('Name a larger `--target`.');
     expect(err).not.toContain('unpin');
     // It is below the trigger now: nothing more is to be done.
@@ -298,13 +298,13 @@ describe('lectern compact', () => {
       [[folder, ...wide], 4, 'a directory'],
       [['fixtures/structured/broken.json', ...wide], 2, 'line 3, column 17: expected a value'],
       [['fixtures/structured/orders.json', ...wide], 2, 'an object with 2 keys, such as `version`'],
-      [['fixtures/structured/events.jsonl', ...wide], 2, 'of no known format'],
+      [['fixtures/structured/events.jsonl', ...wide], 2, 'Unknown message format'],
       [[fileOf('empty.json', ' \n'), ...wide], 2, 'is empty'],
       [[fileOf('list.json', '[]'), ...wide], 2, 'a list without messages'],
       [[fileOf('body.json', '{"messages": []}'), ...wide], 2, 'a list without messages'],
       [[fileOf('text.json', '"hi"'), ...wide], 2, 'but a string'],
-      [[fileOf('numbers.json', '[1, 2]'), ...wide], 2, 'message 1, which is a number'],
-      [[fileOf('odd.json', '[{"at": 1}]'), ...wide], 2, 'with the key `at`'],
+      [[fileOf('numbers.json', '[1, 2]'), ...wide], 2, 'message 1 is a number'],
+      [[fileOf('odd.json', '[{"at": 1}]'), ...wide], 2, 'has the key `at`'],
       [[fileOf('odd.json', '[{"at": 1}]'), ...wide], 2, 'with `--format NAME`: `langchain`'],
       [[fileOf('table.csv', 'id,name\n1,a\n'), ...wide], 2, 'is no JSON; expected a conversation in JSON'],
       [[fileOf('table.csv', '"id","name"\n'), ...wide], 2, 'Give a JSON array of messages, a request body'],
@@ -320,8 +320,8 @@ describe('lectern compact', () => {
         2,
         'line 3, column 9',
       ],
-      [[CHAT, ...wide, '--format', 'foo'], 2, 'The formats are `langchain`'],
-      [[CHAT, ...wide, '--preset', 'foo'], 2, 'The presets are `lectern`'],
+      [[CHAT, ...wide, '--format', 'foo'], 2, 'Use one of `langchain`'],
+      [[CHAT, ...wide, '--preset', 'foo'], 2, 'Use one of `lectern`'],
       [[CHAT, ...wide, '--target', '8000'], 2, 'expected less than the window'],
       [[CHAT, '--window', '8kk'], 2, '`--window` is `8kk`'],
       [[CHAT, '--window', '0'], 2, '256 to'],

@@ -1,4 +1,4 @@
-// Texts that break what handles texts carelessly: line breaks of all kinds, halves of pairs, replacement patterns, Markdown.
+// Texts that break careless text handling: all kinds of line breaks, lone surrogates, replacement patterns, Markdown.
 
 import fc from 'fast-check';
 
@@ -27,7 +27,7 @@ const PIECES = [
   'é漢字',
 ];
 
-/** Any text, mostly of awkward pieces. */
+/** Any text, mostly built from awkward pieces. */
 export const awkwardText: fc.Arbitrary<string> = fc.oneof(
   fc.array(fc.constantFrom(...PIECES), { maxLength: 12 }).map((pieces) => pieces.join('')),
   fc.string({ unit: 'binary', maxLength: 20 }),

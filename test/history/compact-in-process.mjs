@@ -1,4 +1,4 @@
-// Compacts a file of messages, call by call, in a process of its own, and prints what it gave as JSON.
+// Compacts a file of messages, call by call, in a separate process, and prints the result as JSON.
 
 import { readFile } from 'node:fs/promises';
 import { createCompactor } from '../../dist/src/history/index.js';

@@ -1,4 +1,4 @@
-// A compactor by the acceptance cases of histories and of offloading, each by its name.
+// The compactor's acceptance cases for histories and offloading, by their names.
 
 import { createHash } from 'node:crypto';
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
@@ -51,7 +51,7 @@ describe('H1: no orphan after any cut', () => {
     }
   });
 
-  it('nor two answers in a row where a long message between them goes, in a format whose sides take turns', async () => {
+  it('does not leave two adjacent answers after removing a long message, in a format that requires alternating roles', async () => {
     const says = (role: 'user' | 'model', text: string) => ({ role, parts: [{ text }] });
     const list = [
       says('user', 'Find the defect.'),
@@ -68,7 +68,7 @@ describe('H1: no orphan after any cut', () => {
     expect((await compact(messages, options)).messages).toEqual(messages);
   });
 
-  it('with text of the user between parallel results, and runs covered in part', async () => {
+  it('with user text between parallel results, and partly covered runs', async () => {
     const list: Chat[] = [...asked];
     for (let at = 0; at < 20; at += 1)
       list.push(
@@ -83,8 +83,8 @@ describe('H1: no orphan after any cut', () => {
   });
 });
 
-describe('H2: instructions, goal and the newest message of the user', () => {
-  it('survive, and the newest is cut where it alone is too long', async () => {
+describe('H2: instructions, goal and newest user message', () => {
+  it('survive, and the newest is truncated if it is too long on its own', async () => {
     const list = [
       system('Never delete files.'),
       user('Find the defect.'),
@@ -101,14 +101,14 @@ describe('H2: instructions, goal and the newest message of the user', () => {
     expect(newest.endsWith(contentOf(list.at(-1)).slice(-200))).toBe(true);
   });
 
-  it('tells the goal in what stands for the rest', async () => {
+  it('states the goal in the notice', async () => {
     const goal = 'Repair the nightly build of part-3.';
     const { messages } = await compact([...asked, ...steps(30, 800)], { ...small, goal });
     expect(noticeIn(messages)).toContain(goal);
   });
 });
 
-it('H3: the newest result survives, or lies in a file', async () => {
+it('H3: the newest result survives or is in a file', async () => {
   const list = [...asked, ...steps(20, 800), ...step(99, 30_000, 'bash')];
   const { messages, report, restore } = await compact(list, { window: 30_000, storage: openStorage() });
   expect(report.tiers[0]?.tier).toBe('offload');
@@ -119,7 +119,7 @@ it('H3: the newest result survives, or lies in a file', async () => {
   expect((await compact(plain, small)).messages.at(-1)).toBe(plain.at(-1));
 });
 
-describe('H4: within the target or told, once, and not again at once', () => {
+describe('H4: within the target or reported, once, and not repeated at the next call', () => {
   it.each(['lectern', 'valis', 'duragent', 'aixtools'] as const)('holds for %s', async (preset) => {
     const compactor = createCompactor<Chat>({ window: 20_000, preset });
     const list: Chat[] = [...asked];
@@ -130,7 +130,7 @@ describe('H4: within the target or told, once, and not again at once', () => {
       expect(report.fits).toBe(true);
       const margin = preset === 'valis' ? 0 : 2000;
       expect(report.after.tokens).toBeLessThanOrEqual(20_000 - margin - 2000);
-      // Masks of duragent come with every call: they are no cut.
+      // duragent masks at every call; masks do not count as a compaction.
       if (report.tiers.some(({ tier }) => tier === 'drop' || tier === 'summarize')) compacted.push(number);
       const again = await compactor.compact(list);
       expect(again.report.action).toBe('none');
@@ -140,7 +140,7 @@ describe('H4: within the target or told, once, and not again at once', () => {
       expect((compacted[at] ?? 0) - (compacted[at - 1] ?? 0)).toBeGreaterThan(3);
   });
 
-  it('a target is kept to, and one that cannot be is told', async () => {
+  it('keeps to an explicit target, and reports one that cannot be reached', async () => {
     const list = [...asked, ...steps(30, 800)];
     const done = await compact(list, { window: 20_000, threshold: { to: 0.3 } });
     expect(done.report).toMatchObject({ action: 'compacted', fits: true, problem: null, target: 6000 });
@@ -159,7 +159,7 @@ describe('H4: within the target or told, once, and not again at once', () => {
 describe('H5: without a summary', () => {
   const list = [...asked, ...steps(30, 800)];
 
-  it('a digest stands for what went', async () => {
+  it('replaces removed messages with a digest', async () => {
     const { messages, report } = await compact(list, { ...small, preset: 'valis' });
     expect(report.summary).toMatchObject({ by: 'digest', attempts: 0, refused: null });
     expect(noticeIn(messages)).toContain('src/file-');
@@ -169,7 +169,7 @@ describe('H5: without a summary', () => {
     ['throws', () => Promise.reject(new Error('429'))],
     ['is empty', async () => '  \n'],
     ['is too long', async () => log(20_000, 5)],
-  ])('where the summarizer %s', async (_, summarizer) => {
+  ])('if the summarizer %s', async (_, summarizer) => {
     const { messages, report } = await compact(list, { ...small, preset: 'valis', summarizer });
     expect(report.fits).toBe(true);
     expect(report.summary?.by).toBe('digest');
@@ -198,14 +198,14 @@ describe('H6: the whole transcript first', () => {
     const originals = restored.filter(({ text }) => !text.includes('[history: ')).map(({ text }) => text);
     const known = new Set(list.map((message) => JSON.stringify(message)));
     for (const text of originals) expect(known.has(text)).toBe(true);
-    // Each write of which something went can be brought back as it was.
+    // Every write whose content was removed can be restored exactly.
     const { messages } = await compactor.compact(list);
     const shown = new Set(messages.map((message) => JSON.stringify(message)));
     for (const message of list.slice(2))
       expect(shown.has(JSON.stringify(message)) || originals.includes(JSON.stringify(message))).toBe(true);
   });
 
-  it('names a file only where it was written', async () => {
+  it('names a file only if it was written', async () => {
     const storage = openStorage();
     const { messages } = await compact([...asked, ...steps(30, 800)], { ...small, storage });
     const named = JSON.stringify(messages).match(/(?:conversation_history|tool_outputs)\/[\w-]+\.\w+/g) ?? [];
@@ -260,7 +260,7 @@ it('H9: a provider that refuses a list is believed, and the next list is shorter
   expect(forced.messages.length).toBeLessThan(list.length);
 });
 
-it('H9: what a provider counts is the size from then on', async () => {
+it("H9: estimates follow the provider's counts", async () => {
   const compactor = createCompactor<Chat>({ window: 100_000 });
   const list = [...asked, ...steps(10, 800)];
   await compactor.compact(list);
@@ -273,7 +273,7 @@ it('H9: what a provider counts is the size from then on', async () => {
 });
 
 describe('H10: chained compactions', () => {
-  it('count what went once, and keep the order', async () => {
+  it('count removed messages once, and keep the order', async () => {
     const storage = openStorage();
     const compactor = createCompactor<Chat>({ ...small, storage });
     const list: Chat[] = [...asked];
@@ -313,7 +313,7 @@ describe('H10: chained compactions', () => {
       expect(JUDGES['openai-chat'](messages)).toEqual([]);
       given = messages;
     }
-    // Of 122 messages as they came, the rest is told as gone.
+    // The rest of the 122 original messages is reported as removed.
     expect(Number(/\d+/.exec(noticeIn(given))?.[0])).toBe(242 - (given.length - 1));
   });
 });
@@ -344,7 +344,7 @@ it('H11: statistics add up', async () => {
   }
 });
 
-it('H12: cuts come in chunks, and the front of the prompt stays between them', async () => {
+it('H12: compactions are in batches, and the start of the prompt is stable in between', async () => {
   const compactor = createCompactor<Chat>({ window: 30_000 });
   const list: Chat[] = [...asked];
   let breaks = 0;
@@ -366,14 +366,14 @@ describe('a long result', () => {
   const text = log(39_000, 9);
   const list = [...asked, calls(['a', 'read_file', {}]), result('a', text)];
 
-  it.each(['read_file', 'bash'])('stays whole where it fits the window: %s', async (toolName) => {
+  it.each(['read_file', 'bash'])('stays whole if it fits the window: %s', async (toolName) => {
     const answered = [...asked, calls(['a', toolName, {}]), result('a', text)];
     for (const options of [{ window: 1_000_000 }, { window: 300_000 }, { window: 60_000 }])
       for (const storage of [{}, { storage: openStorage() }]) {
         const compactor = createCompactor<Chat>({ ...options, ...storage });
         expect(await compactor.onToolResult({ toolName, text })).toEqual({ text, pointer: null, tier: null });
         expect((await compactor.compact(answered)).messages).toEqual(answered);
-        // Read again after it went, it is whole again.
+        // After removal, a file that is read again is whole.
         const more = [...answered, ...steps(60, 800), calls(['b', toolName, {}]), result('b', text)];
         const { messages, report } = await compactor.compact(more);
         const action = options.window === 1_000_000 ? 'none' : 'compacted';
@@ -382,7 +382,7 @@ describe('a long result', () => {
       }
   });
 
-  it('stays whole though what else is there must go, and the notice takes only what is left', async () => {
+  it('stays whole even if everything else is removed, and the notice uses only what is left', async () => {
     const before = steps(60, 800);
     const { messages, report } = await compact([...asked, ...before, ...list.slice(2)], { window: 52_000 });
     expect(report.fits).toBe(true);
@@ -390,7 +390,7 @@ describe('a long result', () => {
     expect(resultOf(messages, 'a')).toBe(text);
   });
 
-  it('leaves the notice its room where it is cut in any case', async () => {
+  it('leaves room for the notice if it is truncated in any case', async () => {
     const { messages, report } = await compact([...asked, ...steps(20, 800), ...list.slice(2)], {
       window: 30_000,
       policy: { truncate: false },
@@ -399,7 +399,7 @@ describe('a long result', () => {
     expect(noticeIn(messages)).toContain('## Tools used');
   });
 
-  it('is cut where the window cannot take it, with the way to the rest', async () => {
+  it('is truncated if it does not fit the window, with the location of the rest', async () => {
     const kept = await compact(list, { window: 40_000, storage: openStorage() });
     const [line] = resultOf(kept.messages, 'a').split('\n');
     expect(line).toMatch(
@@ -415,14 +415,14 @@ describe('a long result', () => {
     expect(arrived.text.split('\n')[0]).toContain('; the rest is not kept, call the tool again');
   });
 
-  it('is judged by the room beside what stays, instructions and tools as well', async () => {
+  it('is decided by the room next to what stays, including instructions and tools', async () => {
     const compactor = createCompactor<Chat>({ window: 60_000, storage: openStorage() });
     await compactor.compact(asked, { system: log(20_000, 1) });
     expect((await compactor.onToolResult({ toolName: 'bash', text })).tier).toBe('offload');
     expect((await compactor.onToolResult({ toolName: 'bash', text: log(25_000, 2) })).tier).toBe(null);
   });
 
-  it('goes before shorter ones that fit beside what is left of it', async () => {
+  it('is replaced before shorter results that fit next to its preview', async () => {
     const short = log(12_000, 2);
     const both = [
       ...asked,
@@ -435,7 +435,7 @@ describe('a long result', () => {
     expect(resultOf(messages, 's')).toBe(short);
   });
 
-  it('is cut by a limit that somebody set, whatever fits', async () => {
+  it('is truncated by an explicit limit, even if it fits', async () => {
     const policy = { truncate: { over: 8000, keep: 'head' } } as const;
     const { messages } = await compact(list, { window: 1_000_000, policy });
     expect(resultOf(messages, 'a')).toMatch(/^\[history: cut, kept the first ~8000 of/);
@@ -446,7 +446,7 @@ describe('offloading', () => {
   const text = log(25_000, 9);
   const policy = { offload: { over: 20_000, lines: 10 } };
 
-  it('O1: gives a preview and the exact path; a failing write keeps the data', async () => {
+  it('O1: leaves a preview and the exact path; a failing write keeps the data', async () => {
     const storage = openStorage();
     const arrived = await createCompactor({ storage, policy }).onToolResult({ toolName: 'bash', text });
     expect(arrived.tier).toBe('offload');
@@ -463,7 +463,7 @@ describe('offloading', () => {
     });
   });
 
-  it('O1: gives the same at arrival as in the list', async () => {
+  it('O1: gives the same result on arrival as in the list', async () => {
     const owned = { storage: openStorage(), conversationId: 'one', policy };
     const arrived = await createCompactor(owned).onToolResult({ toolName: 'bash', text });
     const { messages } = await compact([...asked, calls(['a', 'bash', {}]), result('a', text)], owned);
@@ -481,7 +481,7 @@ describe('offloading', () => {
     expect(tokensOf(arrived.text)).toBeLessThan(2000);
   });
 
-  it('O3: names files short, safe and unique, whatever the tool and the id', async () => {
+  it('O3: gives files short, safe and unique names for any tool and id', async () => {
     const storage = openStorage();
     const compactor = createCompactor<Chat>({
       storage,
@@ -513,7 +513,7 @@ describe('offloading', () => {
     }
   });
 
-  it('O4: never offloads what a reader answers, and never its own preview', async () => {
+  it("O4: never offloads a reader's answer or its own preview", async () => {
     const compactor = createCompactor({ storage: openStorage(), policy: { ...policy, truncate: false } });
     for (const toolName of ['read_file', 'search_files', 'list_files'])
       expect((await compactor.onToolResult({ toolName, text })).tier).toBe(null);
@@ -523,7 +523,7 @@ describe('offloading', () => {
     });
   });
 
-  it('O5: keeps pictures beside a text that goes', async () => {
+  it('O5: keeps images next to a text that is removed', async () => {
     const picture = {
       type: 'image',
       source: { type: 'base64', media_type: 'image/png', data: pngOf(64, 64, 200) },
@@ -547,7 +547,7 @@ describe('offloading', () => {
     });
   });
 
-  it('O6: removes what the conversation does not name, and nothing else', async () => {
+  it('O6: removes only what the conversation does not reference', async () => {
     const storage = openStorage();
     const compactor = createCompactor<Chat>({ window: 10_000, storage });
     const { conversationId } = compactor.state();
@@ -566,7 +566,7 @@ describe('offloading', () => {
       for (const path of state.files) await compactor.restore(path);
   });
 
-  it('O6: keeps the file that the notice names, where nothing but the notice before lies in it', async () => {
+  it('O6: keeps the file named by the notice, even if it contains only the previous notice', async () => {
     const storage = openStorage();
     const compactor = createCompactor<Chat>({ window: 4_000_000, threshold: { to: 0.27375 }, storage });
     const words = (count: number): string => 'word '.repeat(count);
@@ -588,7 +588,7 @@ describe('offloading', () => {
   });
 });
 
-describe('what a call may say', () => {
+describe('call options', () => {
   it('is refused with a cancelled signal, and changes nothing', async () => {
     const compactor = createCompactor<Chat>(small);
     const list = [...asked, ...steps(30, 800)];
@@ -598,13 +598,13 @@ describe('what a call may say', () => {
     expect((await compactor.compact(list)).report.action).toBe('compacted');
   });
 
-  it('is refused for what is no list or no format', async () => {
+  it('rejects what is not a list or has no known format', async () => {
     for (const messages of [null, 'text', 7, {}, [1, 2], [null], [{ odd: true }]])
       await expect(compact(messages as unknown as Chat[])).rejects.toMatchObject({ code: 'BAD_INPUT' });
     expect((await compact([])).messages).toEqual([]);
   });
 
-  it('compacts by force below the trigger, and leaves what is below the low-water mark', async () => {
+  it('`force` compacts below the trigger, and keeps what is below the low-water mark', async () => {
     const list = [...asked, ...steps(40, 700)];
     expect((await compact(list, { window: 200_000 })).report.action).toBe('none');
     const few = [...asked, ...steps(10, 700)];

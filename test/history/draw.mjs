@@ -1,5 +1,5 @@
-// `npm run histories`: what must hold of every compaction, on as many drawn conversations as are asked for, over all formats.
-// The suite draws a few of the same; this looks harder, with a seed of its own that it prints.
+// `npm run histories`: checks the invariants of compaction on many random conversations, in all formats.
+// The test suite runs a few of the same; this runs more, with its own seed, which it prints.
 
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,7 @@ const HELP = `Usage: npm run histories -- [options]
   --seed N           to draw the same again (default: by chance)
   --format NAME      one format alone
 `;
-/** Formats, and properties of each: four draw so many conversations, one a third of it. */
+/** Formats, and properties per format: four use the full number of conversations, one a third. */
 const FORMATS = 9;
 const PROPERTIES = 4 + 1 / 3;
 

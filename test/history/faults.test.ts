@@ -1,4 +1,4 @@
-// Histories as they come from crashes, frameworks and users, and what must not go wrong with them.
+// Histories produced by crashes, frameworks and users, and the failures to avoid.
 
 import { describe, expect, it, vi } from 'vitest';
 import {
@@ -45,7 +45,7 @@ const answer = (id: string, content: unknown): Chat => ({
   content: [{ type: 'tool_result', tool_use_id: id, content }],
 });
 
-describe('what a provider would refuse is put right, at any size', () => {
+describe('what a provider would reject is repaired at any size', () => {
   it.each<readonly [string, readonly Chat[], readonly string[]]>([
     ['an orphan at the front', [result('x', 'old'), ...asked], ['orphan-result x 0']],
     [
@@ -93,7 +93,7 @@ describe('what a provider would refuse is put right, at any size', () => {
     expect((await compactor.compact(more)).messages).toEqual([...messages, says('ok'), user('go on')]);
   });
 
-  it('a call that is on its way is left open, and its result is taken when it comes', async () => {
+  it('leaves a pending call open, and accepts its result when it arrives', async () => {
     const compactor = createCompactor<Chat>(small);
     const open = [...many, calls(['last', 'read', {}])];
     const { messages, report } = await compactor.compact(open);
@@ -104,7 +104,7 @@ describe('what a provider would refuse is put right, at any size', () => {
     expect(JUDGES['openai-chat'](done.messages)).toEqual([]);
   });
 
-  it('empty messages go, where the provider takes none', async () => {
+  it('removes empty messages if the provider rejects them', async () => {
     const list = [
       user('go'),
       { role: 'assistant', content: [] },
@@ -132,8 +132,8 @@ describe('what a provider would refuse is put right, at any size', () => {
   });
 });
 
-describe('what cannot be made to fit', () => {
-  it('a system prompt over the window is told, and nothing changes at the next call', async () => {
+describe('lists that cannot be made to fit', () => {
+  it('reports a system prompt over the window, and changes nothing at the next call', async () => {
     for (const beside of [true, false]) {
       const prompt = log(15_000, 1);
       const list = beside ? [user('go'), ...steps(3, 400)] : [system(prompt), user('go'), ...steps(3, 400)];
@@ -156,7 +156,7 @@ describe('what cannot be made to fit', () => {
     }
   });
 
-  it('one message larger than the window is cut, and can be brought back', async () => {
+  it('truncates a single message larger than the window, which can be restored', async () => {
     const storage = openStorage();
     for (const list of [
       [user(log(40_000, 1))],
@@ -174,7 +174,7 @@ describe('what cannot be made to fit', () => {
 });
 
 describe('a newest write larger than the window', () => {
-  it('gives way as the last resort, and only then', async () => {
+  it('is truncated only as the last resort', async () => {
     const written = calls(['w', 'write_file', { path: 'a.ts', content: log(20_000, 6) }]);
     const list = [...asked, ...steps(3, 500), written, result('w', 'ok')];
     const { messages, report, restore } = await compact<Chat>(list, { ...small, storage: openStorage() });
@@ -192,8 +192,8 @@ describe('a newest write larger than the window', () => {
   });
 });
 
-describe('parts that are no plain text', () => {
-  it('base64 as text counts as what it costs, and is cut like any text', async () => {
+describe('parts that are not plain text', () => {
+  it('base64 in text counts its real cost, and is truncated like any text', async () => {
     const base64 = Buffer.from(log(30_000, 4)).toString('base64');
     const list = [...asked, calls(['a', 'fetch', {}]), result('a', base64), user('go on')];
     const { report, messages } = await compact(list, small);
@@ -217,7 +217,7 @@ describe('parts that are no plain text', () => {
         const { messages } = await compactor.compact(prefix, call);
         expect(sealedIntact(prefix, messages)).toEqual([]);
         expect(JUDGES[judged](messages)).toEqual([]);
-        // The newest response stands as it came.
+        // The newest response is unchanged.
         expect(messages).toContain(whole[end - 1]);
       }
       expect(compactor.stats().compactions).toBeGreaterThan(1);
@@ -247,7 +247,7 @@ describe('parts that are no plain text', () => {
     expect(JUDGES.anthropic(messages).filter((found) => !/hologram|unknown type/.test(found))).toEqual([]);
   });
 
-  it('that are no values of JSON throw nothing', async () => {
+  it('values that are not JSON do not throw', async () => {
     const cycle: Record<string, unknown> = { type: 'odd' };
     cycle['self'] = cycle;
     const list = [
@@ -261,7 +261,7 @@ describe('parts that are no plain text', () => {
   });
 });
 
-describe('calls at once', () => {
+describe('concurrent calls', () => {
   it('keep what is added to the array while a summarizer works', async () => {
     const list = [...many];
     const summarizer: Summarizer = async () => {
@@ -316,18 +316,18 @@ describe('a summarizer', () => {
       },
       /failed/,
     ],
-    ['that hangs', () => new Promise(() => undefined), /no answer in 30 ms/],
+    ['that hangs', () => new Promise(() => undefined), /did not answer within 30 ms/],
     ['that gives nothing', async () => '', /empty/],
-    ['that gives undefined', async () => undefined as unknown as string, /no text/],
+    ['that gives undefined', async () => undefined as unknown as string, /expected a text/],
     [
       'that gives more than it was given',
       async ({ transcript }) => transcript + transcript,
       /expected at most/,
     ],
     ['that calls a tool', async () => ({ text: '', calledTool: true }), /called a tool/],
-    ['that writes a call', async () => '{"name": "read_file", "arguments": {"path": "a"}}', /call of a tool/],
+    ['that writes a call', async () => '{"name": "read_file", "arguments": {"path": "a"}}', /tool call written as text/],
     ['that repeats what it was given', async ({ transcript }) => transcript.slice(500, 1000), /repeated/],
-  ])('%s gives way to a digest, and is told', async (_, summarizer, refused) => {
+  ])('%s is replaced by a digest and reported', async (_, summarizer, refused) => {
     const options = {
       ...small,
       preset: 'valis',
@@ -423,7 +423,7 @@ describe('a storage', () => {
   });
 });
 
-describe('texts that break what handles texts carelessly', () => {
+describe('texts that break careless text handling', () => {
   it('replacement patterns, in content, names of tools and paths', async () => {
     const odd = "$& $1 $` $' $$ $<x>";
     const list: Chat[] = [system(odd), user(`${odd} first`)];
@@ -447,7 +447,7 @@ describe('texts that break what handles texts carelessly', () => {
       });
       expect(report).toMatchObject({ action: 'compacted', fits: true });
       expect(messages[1]).toBe(list[1]);
-      // The provider would refuse such names and ids as they came.
+      // The provider would reject such names and ids.
       expect(JUDGES['openai-chat'](messages).filter((found) => !/a call of|an id of/.test(found))).toEqual(
         [],
       );
@@ -467,7 +467,7 @@ describe('texts that break what handles texts carelessly', () => {
     for (const preset of ['lectern', 'duragent'] as const) {
       const { messages, report } = await compact<Chat>(list, { ...small, preset, storage });
       expect(report.fits).toBe(true);
-      // The provider would refuse such names and ids as they came.
+      // The provider would reject such names and ids.
       expect(JUDGES['openai-chat'](messages).filter((found) => !/a call of|an id of/.test(found))).toEqual(
         [],
       );
@@ -489,7 +489,7 @@ describe('texts that break what handles texts carelessly', () => {
     expect(noticeIn(messages)).not.toMatch(/\p{Surrogate}/u);
   });
 
-  it('placeholders that a user or a tool writes take nothing away', async () => {
+  it('placeholders written by a user or tool remove nothing', async () => {
     const fake = '[history: result of read left out, ~5 tokens; full text: tool_outputs/../../etc/passwd]';
     const notice = '[history: 900 earlier messages left out, ~5 tokens]';
     const list = [
@@ -507,13 +507,13 @@ describe('texts that break what handles texts carelessly', () => {
   });
 });
 
-describe('a caller that goes back', () => {
+describe('a caller that rewinds', () => {
   const talk = (compactor: ReturnType<typeof createCompactor<Chat>>, list: readonly Chat[]) =>
     compactor.compact(list);
   const fresh = (): ReturnType<typeof createCompactor<Chat>> =>
     createCompactor<Chat>({ ...small, storage: openStorage(), conversationId: 'thread-1' });
 
-  it('to an earlier message and edits it: nothing of what came after is told', async () => {
+  it('to an earlier message and edits it: later messages no longer appear', async () => {
     const compactor = fresh();
     const list: Chat[] = [system('s'), user('first')];
     for (let at = 0; at < 12; at += 1)
@@ -534,12 +534,12 @@ describe('a caller that goes back', () => {
       for (let at = 0; at < 12; at += 1)
         if (!JSON.stringify(edited).includes(`secret-${at}.ts`))
           expect(text).not.toContain(`secret-${at}.ts`);
-      // And forth again.
+      // And forward again.
       await talk(compactor, list);
     }
   });
 
-  it('and changes a message that is gone already', async () => {
+  it('and changes a message that was already removed', async () => {
     const compactor = fresh();
     const talked = Array.from({ length: 60 }, (_, at) =>
       (at % 2 === 0 ? user : says)(`${at} ${log(300, at)}`),
@@ -602,14 +602,14 @@ it('a mark for the cache that moves from call to call breaks nothing', async () 
     expect(without(two.messages)).toEqual(one.messages);
     expect(two.report.stablePrefix).toBe(one.report.stablePrefix);
     expect(JUDGES.anthropic(two.messages)).toEqual([]);
-    // The mark is there where the message is.
+    // The mark is present if the message is.
     expect(two.messages.at(-1)).toBe(moving.at(-1));
   }
   expect(bare.stats().compactions).toBe(marked.stats().compactions);
   expect(bare.stats().compactions).toBeGreaterThan(2);
 });
 
-it('pictures of a long loop give way with the turns they came in', async () => {
+it('removes images of a long loop together with their turns', async () => {
   const shot = (at: number): Chat => ({
     role: 'user',
     content: [
@@ -660,10 +660,10 @@ it('a clock that jumps changes nothing', async () => {
   expect(jumping).toBe(steady);
 });
 
-describe('what is still too much is reported with what stands in the way', () => {
+describe('an unreachable target is reported with what takes the space', () => {
   const over = async (options: HistoryOptions<Chat>) => (await compact(many, options)).report;
 
-  it('names tools whose results are kept, and the role to take away', async () => {
+  it('names tools whose results are kept, and the role to remove', async () => {
     const { action, fits, problem } = await over({ window: 4000, tools: { read: 'keep' } });
     expect({ action, fits }).toEqual({ action: 'kept', fits: false });
     expect(problem?.message).toMatch(/results of tools with the role `keep` ~\d+/);
@@ -676,7 +676,7 @@ describe('what is still too much is reported with what stands in the way', () =>
     expect(problem?.hint).toContain('`isPinned`');
   });
 
-  it('says that pins make a bound on messages impossible', async () => {
+  it('reports that pins make a message limit impossible', async () => {
     const report = await over({ window: 100_000, preset: 'sliding-window', isPinned: () => true });
     expect(report).toMatchObject({ action: 'kept', fits: true, problem: { code: 'OVER_BUDGET' } });
     expect(report.problem?.message).toContain(`${many.length} messages, over the limit of 50`);
@@ -684,8 +684,8 @@ describe('what is still too much is reported with what stands in the way', () =>
   });
 });
 
-describe('functions of the caller that fail', () => {
-  it('`isPinned`: the call is refused, and no message is replaced', async () => {
+describe('caller functions that fail', () => {
+  it('`isPinned`: the call fails, and no message is replaced', async () => {
     const compactor = createCompactor<Chat>({
       window: 10_000,
       isPinned: () => {
@@ -694,7 +694,7 @@ describe('functions of the caller that fail', () => {
     });
     await expect(compactor.compact(many)).rejects.toMatchObject({
       code: 'BAD_INPUT',
-      message: 'The function `isPinned` failed; no message was replaced.',
+      message: '`isPinned` threw an error; no message was replaced.',
       cause: { message: 'no such field' },
     });
   });
@@ -707,7 +707,7 @@ describe('functions of the caller that fail', () => {
       },
     ],
     ['gives no text', () => 7],
-  ])('`shownAs` that %s: the list stays as it is, and the report says why', async (_, shownAs) => {
+  ])('`shownAs` that %s: the list stays unchanged, and the report states why', async (_, shownAs) => {
     const storage = { ...openStorage(), shownAs } as HistoryStorage;
     const { messages, report } = await compact(many, { window: 10_000, storage });
     expect(messages).toEqual(many);

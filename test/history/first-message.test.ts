@@ -1,4 +1,4 @@
-// The first message of the user, where a notice is added to it because none may stand on its own: the original comes back.
+// A notice added to the user's first message, where it cannot be a message of its own: the original can be restored.
 
 import { expect, it } from 'vitest';
 import { codecOf, createCompactor, createMemoryStorage } from '../../src/history/index.ts';
@@ -12,7 +12,7 @@ it.each(['ai-sdk', 'gemini', 'anthropic', 'openai-chat'] as const)('%s', async (
   const { messages: given, report } = await compactor.compact(messages);
   expect(report.action).toBe('compacted');
   const original = JSON.stringify(codec.encode(first));
-  // Where it is not shown as it came, it is in the archive.
+  // If it is not shown unchanged, it is in the archive.
   const isShown = given.some((message) => JSON.stringify(codec.encode(message)) === original);
   expect(isShown).toBe(!codec.rules.alternates);
   const restored = await Promise.all(report.pointers.map((pointer) => compactor.restore(pointer)));

@@ -14,7 +14,7 @@ const talk = (turns: number, who: string): Message[] =>
   Array.from({ length: turns }, (_, turn) => said(turn, who));
 
 describe('a compactor that follows a conversation', () => {
-  it('tells nothing of a conversation that gave way to another', async () => {
+  it('keeps nothing of a conversation that was replaced by another', async () => {
     const compactor = createCompactor<Message>({ window: 8000, format: 'openai-chat' });
     expect((await compactor.compact(talk(41, 'Zoe'))).report.action).toBe('compacted');
     const { messages, report } = await compactor.compact(talk(61, 'Bob'));
@@ -39,7 +39,7 @@ describe('a compactor that follows a conversation', () => {
     expect(breaks).toBeLessThan(6);
   });
 
-  it('learns the format from later messages where the first are plain texts', async () => {
+  it('detects the format from later messages if the first are plain texts', async () => {
     const compactor = createCompactor<Message>({ window: 8000 });
     const list: Message[] = [{ role: 'user', content: 'Read the file.' }];
     expect((await compactor.compact(list)).report.codec).toBe('openai-chat');

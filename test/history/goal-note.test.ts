@@ -1,4 +1,4 @@
-// The goal after a compaction that makes no notice, such as one that only masks: it is in the prompt all the same.
+// The goal stays in the prompt after a compaction without a notice, such as one that only masks results.
 
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { describe, expect, it } from 'vitest';
@@ -62,14 +62,14 @@ describe.each(HISTORY_FORMATS)('%s', (format) => {
     for (const pointer of next.report.pointers) await compactor.restore(pointer);
   });
 
-  it('gets no note where a message of the user says the goal', async () => {
+  it('gets no note if a user message states the goal', async () => {
     const goal = 'Find out why the nightly build of part-3 fails';
     const options = { ...masking, format: codec, storage: createMemoryStorage() };
     const plain = await compact(messages, options, call);
     expect((await compact(messages, { ...options, goal }, call)).messages).toEqual(plain.messages);
   });
 
-  it('goes with the next notice, which says the goal', async () => {
+  it('is removed with the next notice, which states the goal', async () => {
     const compactor = createCompactor<unknown>({ ...masking, format: codec, goal: 'Ship mathx' });
     const first = await compactor.compact(messages, call);
     expect(textsOf(first.messages).filter(isNote)).toHaveLength(1);
@@ -81,24 +81,24 @@ describe.each(HISTORY_FORMATS)('%s', (format) => {
   });
 });
 
-it('keeps the front of the prompt as it was, and what the user said newest', async () => {
+it("keeps the start of the prompt, and the user's newest message last", async () => {
   const codec = codecOf('openai-chat');
   const { messages } = loop('openai-chat', 12, 1500);
   const options = { ...masking, format: codec, goal: 'Ship mathx' };
   const { messages: given } = await compact(messages, options);
   const { goal: _, ...without } = options;
   expect(given.slice(0, -1)).toEqual((await compact(messages, without)).messages);
-  // Given to a compactor that knows nothing of it, the note is not taken for the user's newest message.
+  // A compactor without a goal does not mistake the note for the user's newest message.
   const more = [...given, ...loop('openai-chat', 60, 1500).messages.slice(messages.length)];
   const again = await compact(more, { ...without, window: 12_000 });
   expect(again.messages).toContain(messages[1]);
 });
 
-/** Turns of one task, told at the start. */
+/** Turns of one task, which is stated at the start. */
 const session: readonly Chat[] = [user('Find the defect.'), ...steps(200, 400)];
 const task = { window: 60_000, format: 'openai-chat', goal: 'GOALX fix it' } as const;
 
-it('does not count as a message of the user for another compactor', async () => {
+it('does not count as a user message for another compactor', async () => {
   const options = { ...task, preset: 'duragent', storage: createMemoryStorage() } as const;
   const first = await compact(session, options);
   expect(first.report.tiers.map(({ tier }) => tier)).toContain('mask');

@@ -1,4 +1,4 @@
-// A storage or a model that never answers: the call that waits for it ends, and later calls work.
+// A storage or model that never answers: the waiting call ends, and later calls work.
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import {
@@ -14,7 +14,7 @@ const small: HistoryOptions<Chat> = { window: 10_000, format: 'openai-chat', tim
 const long = log(25_000, 9);
 const never = (): Promise<never> => new Promise(() => undefined);
 
-/** A storage one of whose operations hangs while `hangs` names it; `asked` ends once it does. */
+/** A storage in which the operation named by `hangs` never ends; `asked` resolves when it is called. */
 function hanging(operation: 'write' | 'read' | 'list' | 'remove') {
   const inner = openStorage();
   const state = { hangs: true, late: (): void => undefined };
@@ -61,7 +61,7 @@ describe.each(['write', 'read'] as const)('a storage that hangs in `%s`', (opera
     for (const pointer of again.report.pointers) expect((await compactor.restore(pointer)).text).not.toBe('');
   });
 
-  it('lets go at once when the caller aborts, and blocks no later call', async () => {
+  it('ends immediately when the caller aborts, and does not block later calls', async () => {
     const { storage, state, asked } = hanging(operation);
     const compactor = createCompactor<Chat>({ ...small, storage, timeoutMs: 1_000_000 });
     const stop = new AbortController();
@@ -75,7 +75,7 @@ describe.each(['write', 'read'] as const)('a storage that hangs in `%s`', (opera
     expect((await compactor.compact(many)).report.action).toBe('compacted');
   });
 
-  it('leaves an arriving result whole, after the deadline or an abort', async () => {
+  it('leaves an arriving result whole after a timeout or abort', async () => {
     const whole = { text: long, pointer: null, tier: null };
     const late = createCompactor<Chat>({ ...small, storage: hanging(operation).storage });
     expect(await late.onToolResult({ toolName: 'bash', text: long })).toEqual(whole);
@@ -90,7 +90,7 @@ describe.each(['write', 'read'] as const)('a storage that hangs in `%s`', (opera
   });
 });
 
-it('a call that waits for another leaves when it is aborted, and keeps its place from nobody', async () => {
+it('an aborted call leaves the queue and delays no other', async () => {
   const { storage, state, asked } = hanging('write');
   const compactor = createCompactor<Chat>({ ...small, storage, timeoutMs: 1_000_000 });
   const first = compactor.compact(many);
@@ -107,7 +107,7 @@ it('a call that waits for another leaves when it is aborted, and keeps its place
   expect(compactor.stats().calls).toBe(2);
 });
 
-it('restore ends after the deadline, or when the caller aborts, for each caller by itself', async () => {
+it('restore ends after the timeout or when its caller aborts, independently of other callers', async () => {
   const { storage, state } = hanging('read');
   state.hangs = false;
   const compactor = createCompactor<Chat>({ ...small, storage });
@@ -127,13 +127,13 @@ describe('prune', () => {
   const unnamed = (id: string | null, digit: string): string =>
     `tool_outputs/${id}/x-${digit.repeat(16)}.txt`;
 
-  it('ends where the storage cannot list in time', async () => {
+  it('ends if listing the storage times out', async () => {
     const compactor = createCompactor<Chat>({ ...small, storage: hanging('list').storage });
     await expect(compactor.prune()).rejects.toMatchObject({ code: 'TIMED_OUT' });
     expect((await compactor.compact(many)).report.action).toBe('compacted');
   });
 
-  it('stops at the first file that is not removed in time', async () => {
+  it('stops at the first file whose removal times out', async () => {
     const { storage, files, state } = hanging('remove');
     const compactor = createCompactor<Chat>({ ...small, storage });
     const { conversationId } = compactor.state();
@@ -157,12 +157,12 @@ describe('prune', () => {
     expect((await compactor.compact(many)).report.action).toBe('compacted');
   });
 
-  it('that ends late takes nothing that was kept since', async () => {
+  it('that ends late does not remove what was written since', async () => {
     const { storage, files, state } = hanging('remove');
     const compactor = createCompactor<Chat>({ ...small, storage });
     const { pointer } = await compactor.onToolResult({ toolName: 'bash', text: long });
     const saved = compactor.state();
-    // The same conversation, from a state that was saved before the result came.
+    // The same conversation, from a state saved before the result arrived.
     const again = createCompactor<Chat>({ ...small, storage, state: { ...saved, files: [] } });
     expect(await again.prune()).toEqual([]);
     const result = { toolName: 'bash', text: long };
@@ -173,7 +173,7 @@ describe('prune', () => {
   });
 });
 
-it('a summarizer that hangs is left when the caller aborts', async () => {
+it('does not wait for a hanging summarizer when the caller aborts', async () => {
   let tell: () => void = () => undefined;
   const asked = new Promise<void>((resolve) => {
     tell = resolve;
@@ -194,7 +194,7 @@ it('a summarizer that hangs is left when the caller aborts', async () => {
 });
 
 describe('a restore that was aborted', () => {
-  it('leaves no pending read behind: the next restore reads anew', async () => {
+  it('leaves no pending read: the next restore reads again', async () => {
     const inner = createMemoryStorage();
     const leave = new AbortController();
     let hangs = false;
@@ -241,7 +241,7 @@ describe('an archive for `recall` that hangs', () => {
     expect((await compactor.onToolResult({ toolName: 'bash', text: long })).tier).toBe('offload');
   });
 
-  it('lets go at once when the caller aborts', async () => {
+  it('ends immediately when the caller aborts', async () => {
     const { recall, asked } = archive();
     const options = { ...small, recall, storage: openStorage(), timeoutMs: 1_000_000 };
     const compactor = createCompactor<Chat>(options);

@@ -1,4 +1,4 @@
-// Lists no provider ever made, in every format: nothing but errors of ours, nothing of the caller's changed, no endless work.
+// Malformed lists in every format: only our own errors, no changes to the caller's data, bounded work.
 
 import * as fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
@@ -19,12 +19,12 @@ import { Draft } from '../../src/history/policy/draft.ts';
 import { type Chat, says, user } from '../support/chat.ts';
 import { draws } from '../support/draws.ts';
 
-// Draws many cases.
+// Runs many cases.
 vi.setConfig({ testTimeout: 180_000 });
 
 const RUNS = Number(process.env['MODEL_RUNS'] ?? draws(40));
 
-/** Freezes all that can be. */
+/** Freezes everything that can be frozen. */
 function frozen<T>(value: T, seen: Set<unknown> = new Set()): T {
   if (typeof value !== 'object' || value === null || seen.has(value) || ArrayBuffer.isView(value))
     return value;
@@ -107,7 +107,7 @@ const junk = fc.array(fc.oneof({ weight: 4, arbitrary: message }, { weight: 1, a
   maxLength: 12,
 });
 
-/** Every use of a list there is; what it throws must be of ours. */
+/** Calls everything that takes a list; only our own errors may be thrown. */
 async function used(list: readonly unknown[], codec: Codec | null, preset: (typeof PRESET_NAMES)[number]) {
   try {
     const options = { window: 2000, preset, storage: createMemoryStorage(), ...(codec && { format: codec }) };
@@ -121,13 +121,13 @@ async function used(list: readonly unknown[], codec: Codec | null, preset: (type
   } catch (error) {
     expect(error).toBeInstanceOf(ReaderError);
     expect(error).toMatchObject({ code: 'BAD_INPUT' });
-    // A format that was named takes any list.
+    // With an explicit format, any list is accepted.
     expect(codec).toBe(null);
   }
 }
 
 describe.each([null, ...CODECS])('$name', (codec) => {
-  it('takes any list, frozen as it is', async () => {
+  it('accepts any list, even frozen', async () => {
     await fc.assert(
       fc.asyncProperty(junk, fc.constantFrom(...PRESET_NAMES), (list, preset) =>
         used(frozen(list), codec, preset),
@@ -137,7 +137,7 @@ describe.each([null, ...CODECS])('$name', (codec) => {
     expect(Object.keys(Object.prototype)).toEqual([]);
   });
 
-  it('takes cycles, getters that throw, proxies, holes and depths', async () => {
+  it('accepts cycles, getters that throw, proxies, holes and deep nesting', async () => {
     const long = { role: 'user', content: 'w '.repeat(6000) };
     const cycle: Record<string, unknown> = { role: 'user' };
     cycle['content'] = [{ type: 'text', text: 'a'.repeat(20_000) }, cycle];
@@ -178,17 +178,17 @@ describe.each([null, ...CODECS])('$name', (codec) => {
   });
 });
 
-describe('more than a function takes arguments, some 120 000', () => {
+describe('more entries than a function accepts arguments, about 120 000', () => {
   const MANY = 150_000;
 
-  it('of results without a call', async () => {
+  it('of results without calls', async () => {
     const results = Array.from({ length: MANY }, (_, at) => ({ type: 'tool_result', tool_use_id: `t${at}` }));
     const list = [user('go'), { role: 'user', content: results }, user('go on')];
     const compactor = createCompactor<unknown>({ format: 'anthropic', storage: createMemoryStorage() });
     expect((await compactor.compact(list)).report.repairs).toHaveLength(MANY);
   });
 
-  it('of messages that a notice stands for when it gives way to the next', () => {
+  it('of messages covered by a notice when the next one replaces it', () => {
     const codec = codecOf<Chat>('openai-chat');
     const ledger = new Ledger(codec);
     const shown = ledger.follow([user('m0'), says('m1'), user('m2'), says('m3')]);

@@ -1,5 +1,5 @@
-// Calls that never got a result: answered in the type each wants, or gone with their group where nobody but the tool could
-// answer. OpenAI's formats have many types, the others one.
+// Calls without a result: answered in the required type, or removed with their group if only the tool could answer.
+// OpenAI's formats have several types, the others one.
 
 import { describe, expect, it } from 'vitest';
 import { codecOf, createCompactor, createMemoryStorage } from '../../src/history/index.ts';
@@ -11,7 +11,7 @@ type Format = 'openai-chat' | 'openai-responses' | 'openai-agents';
 const user = (content: string): Native => ({ role: 'user', content });
 const carried = (providerData: Native): Native => ({ type: 'unknown', providerData });
 
-/** What each call is answered with; null where it goes. */
+/** The answer to each call; null if it is removed. */
 const RESPONSES: Readonly<Record<string, readonly [call: Native, answer: Native | null]>> = {
   'a function': [
     { type: 'function_call', call_id: 'a', name: 'read', arguments: '{}' },
@@ -178,7 +178,7 @@ describe('an interrupted call of', () => {
     },
   );
 
-  it('leaves what the provider runs, and what the user must decide, as they are', async () => {
+  it('does not answer provider-run tools and decisions of the user', async () => {
     const list = [
       user('go'),
       {
@@ -297,7 +297,7 @@ describe('an interrupted call of', () => {
   interface Writer {
     user(text: string): Native;
     calls(...ids: readonly string[]): readonly Native[];
-    /** Messages of results, as the format wants them. */
+    /** Result messages in the format's form. */
     results(...ids: readonly string[]): readonly Native[];
   }
 
@@ -429,16 +429,16 @@ describe('an interrupted call of', () => {
       },
     );
 
-    it('leaves calls alone none of which has a result yet: they may be on their way', async () => {
+    it('does not answer calls if none has a result yet: they may be pending', async () => {
       const { messages, report } = await make(format).compact(asked);
       expect(messages).toEqual(asked);
       expect(report.repairs).toEqual([]);
     });
 
-    it('puts a result that comes later in the place of the answer, whichever list it comes in', async () => {
+    it('replaces the answer with a result that arrives later, in any list', async () => {
       const some = [...asked, ...write.results('a')];
       const all = [...asked, ...write.results('a', 'b', 'c')];
-      // Where one message holds all results, it comes anew with all of them.
+      // If one message holds all results, it is replaced with one that has all of them.
       const lists = codecOf(format).rules.results === 'next' ? ['originals'] : ['originals', 'own'];
       for (const which of lists) {
         const compactor = make(format);
@@ -467,7 +467,7 @@ describe('an interrupted call of', () => {
     }
   });
 
-  it('waits for the approval of one call beside the result of another', async () => {
+  it('waits for approval of one call next to the result of another', async () => {
     const list: Native[] = [
       { role: 'user', content: 'go' },
       {
@@ -492,7 +492,7 @@ describe('an interrupted call of', () => {
     expect(JUDGES['ai-sdk'](messages)).toEqual([]);
   });
 
-  it('keeps the result of a call that stands in one message with a compaction of the provider', async () => {
+  it("keeps the result of a call in the same message as a provider's compaction", async () => {
     const list: Native[] = [
       user('go'),
       {

@@ -1,4 +1,4 @@
-// What holds of every compaction, on histories made by chance in every format, under random windows and presets.
+// Invariants of every compaction, on random histories in every format, with random windows and presets.
 
 import { createHash } from 'node:crypto';
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
@@ -25,10 +25,10 @@ import {
 } from '../support/histories.ts';
 import { charactersWhole, compared, JUDGES, sealedIntact } from '../support/history-rules/index.ts';
 
-// Draws many cases.
+// Runs many cases.
 vi.setConfig({ testTimeout: process.env['HISTORY_RUNS'] ? 86_400_000 : 180_000 });
 
-/** `npm run histories` sets both to look harder. */
+/** `npm run histories` sets both to run more cases. */
 const RUNS = Number(process.env['HISTORY_RUNS'] ?? draws(25, 4));
 const SEED = Number(process.env['HISTORY_SEED'] ?? 4);
 
@@ -56,12 +56,12 @@ function optionsOf({ format }: History, { window, preset, target, stored, over }
     ...(preset === 'lectern' && { threshold: { at: over } }),
     ...(preset === 'aixtools' && { threshold: { at: over, to: over >> 1 } }),
     ...(target && { threshold: { to: 0.4 } }),
-    // An id of its own would make the bytes of two compactors differ in the names of their files.
+    // With random ids, file names would differ between two compactors.
     ...(stored && { storage: createMemoryStorage(), conversationId: 'one' }),
   };
 }
 
-/** Nothing goes for its size. */
+/** Removes nothing because of its size. */
 const WHOLE: HistoryOptions['policy'] = {
   offload: false,
   truncate: false,
@@ -89,7 +89,7 @@ function holds(history: History, messages: readonly unknown[], report: Report): 
   expect(sealedIntact(history.messages, messages)).toEqual([]);
   expect(charactersWhole(history.messages, messages)).toEqual([]);
   expect(compared(format, history.messages, messages)).toEqual([]);
-  // What is not edited is the very object that came.
+  // An unedited message is the same object.
   const codec = codecFor(format);
   const same = new Map(history.messages.map((message) => [JSON.stringify(codec.encode(message)), message]));
   for (const message of messages) {
@@ -99,7 +99,7 @@ function holds(history: History, messages: readonly unknown[], report: Report): 
   if (report.fits) expect(report.problem).toBe(null);
   else expect(report.problem?.code).toBe('OVER_BUDGET');
   if (report.repairs.length === 0) expect(report.after.tokens).toBeLessThanOrEqual(report.before.tokens);
-  // Instructions stay to the letter; the first and the newest message of the user stay, cut at worst.
+  // Instructions stay verbatim; the user's first and newest message stay, truncated at worst.
   expect(textsOf(history, messages, 'system')).toEqual(textsOf(history, history.messages, 'system'));
   const asked = textsOf(history, history.messages, 'user').filter((text) => text.trim() !== '');
   const cut = messages.some((message) =>
@@ -127,7 +127,7 @@ async function restores(
   }
 }
 
-/** Formats that differ most in what they refuse. */
+/** The formats whose rules differ the most. */
 const UNLIKE: readonly HistoryFormat[] = ['openai-chat', 'anthropic', 'gemini', 'ai-sdk'];
 
 describe.each(PRESET_NAMES)('the preset %s', (preset) => {
@@ -151,7 +151,7 @@ describe.each(PRESET_NAMES)('the preset %s', (preset) => {
 describe.each(HISTORY_FORMATS)('%s', (format: HistoryFormat) => {
   const judge = JUDGES[format];
 
-  test('a legal history stays legal, whole where it is sealed, within its window or told, and can be brought back', async () => {
+  test('a valid history stays valid, with sealed parts unchanged, within its window or reported, and restorable', async () => {
     await fc.assert(
       fc.asyncProperty(legalHistory(format), settings, async (history, setting) => {
         expect(judge(history.messages)).toEqual([]);
@@ -165,7 +165,7 @@ describe.each(HISTORY_FORMATS)('%s', (format: HistoryFormat) => {
     );
   });
 
-  test('what it gave changes no more, by it or by another, and both give the same bytes', async () => {
+  test('the output does not change again, in this or another compactor, and both produce the same bytes', async () => {
     await fc.assert(
       fc.asyncProperty(legalHistory(format), settings, async (history, setting) => {
         const call = callOf(history);
@@ -174,7 +174,7 @@ describe.each(HISTORY_FORMATS)('%s', (format: HistoryFormat) => {
         const given = bytes(history, first.messages);
         const twin = createCompactor(optionsOf(history, setting));
         expect(bytes(history, (await twin.compact(history.messages, call)).messages)).toBe(given);
-        // The same list again, its own output, its output given to another, and after a restart.
+        // The same list again, our own output, our output given to another compactor, and after a restart.
         expect(bytes(history, (await one.compact(history.messages, call)).messages)).toBe(given);
         expect(bytes(history, (await one.compact(first.messages, call)).messages)).toBe(given);
         const other = await compact(first.messages, optionsOf(history, setting), call);
@@ -187,7 +187,7 @@ describe.each(HISTORY_FORMATS)('%s', (format: HistoryFormat) => {
     );
   });
 
-  test('call by call the front of the prompt stays, from the originals as from its own output', async () => {
+  test('the start of the prompt is stable from call to call, from originals and from output', async () => {
     await fc.assert(
       fc.asyncProperty(legalHistory(format), settings, async (history, setting) => {
         const call = callOf(history);
@@ -215,8 +215,8 @@ describe.each(HISTORY_FORMATS)('%s', (format: HistoryFormat) => {
     );
   });
 
-  test('no call is left open, at the end or before a system message, and every result there is stays', async () => {
-    // Some formats take instructions only at the front: that flaw is the caller's.
+  test('no call is left open, at the end or before a system message, and every existing result stays', async () => {
+    // Some formats allow instructions only at the front; violating that is the caller's error.
     const judged = (messages: readonly unknown[]): string[] =>
       judge(messages).filter((finding) => !finding.endsWith('a system message behind others'));
     await fc.assert(
@@ -224,7 +224,7 @@ describe.each(HISTORY_FORMATS)('%s', (format: HistoryFormat) => {
         const { messages: came } = history;
         const sides = came.map((message) => codecFor(format).view(message).role);
         fc.pre(sides.at(-1) !== 'assistant');
-        // Where results come in the very next message, providers join responses that follow each other.
+        // If results must be in the very next message, providers join consecutive responses.
         if (codecFor(format).rules.results === 'next')
           fc.pre(sides.every((side, at) => side !== 'assistant' || sides[at + 1] !== side));
         const done = await compact(came, optionsOf(history, setting), callOf(history));

@@ -1,5 +1,5 @@
-// Conversations as their owners handle them: grown, rewound, branched, fed from originals and from earlier output, in every
-// format, under windows that change and storages that fail.
+// Conversations as callers use them: grown, rewound, branched, and continued from originals or earlier output, in every
+// format, with changing windows and failing storages.
 
 import * as fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
@@ -7,12 +7,12 @@ import { createCompactor, createMemoryStorage } from '../../src/history/index.ts
 import { HISTORY_FORMATS } from '../support/histories.ts';
 import { codecFor, Game, play } from '../support/history-model.ts';
 
-/** Raise to look harder: `MODEL_RUNS=200`, with another `MODEL_SEED`. */
+/** Increase to run more cases: `MODEL_RUNS=200`, with another `MODEL_SEED`. */
 const RUNS = Number(process.env['MODEL_RUNS'] ?? 6);
 const SEED = Number(process.env['MODEL_SEED'] ?? 21);
 
 describe.each(HISTORY_FORMATS)('%s', (format) => {
-  test('whatever a caller does, nothing is lost, refused, repeated or told twice', async () => {
+  test('nothing is lost, rejected, repeated or stated twice, whatever a caller does', async () => {
     await fc.assert(
       fc.asyncProperty(play, async (plan) => {
         expect(await new Game(format, plan).run()).toEqual([]);
@@ -34,7 +34,7 @@ const said = (turn: number): Message => ({
 const talk = (turns: number): Message[] => Array.from({ length: turns }, (_, turn) => said(turn));
 
 describe('a conversation that is rewound', () => {
-  it('shows the newest message of the user where it had been taken away', async () => {
+  it("shows the user's newest message even if it was removed before", async () => {
     const compactor = createCompactor<Message>({ window: 8000, format: 'openai-chat' });
     expect((await compactor.compact(talk(61))).report.action).toBe('compacted');
     const list = talk(9);
@@ -44,7 +44,7 @@ describe('a conversation that is rewound', () => {
     expect((await compactor.compact(messages)).messages).toEqual(messages);
   });
 
-  it('knows its notice again where the one taken back said the same', async () => {
+  it('recognises its notice after a reverted one with the same text', async () => {
     const compactor = createCompactor<Message>({ window: 8000, format: 'openai-chat' });
     const first = await compactor.compact(talk(41));
     await compactor.compact(talk(61));
@@ -53,7 +53,7 @@ describe('a conversation that is rewound', () => {
     expect((await compactor.compact(again.messages)).messages).toEqual(again.messages);
   });
 
-  it('has no word in place of an answer that is back', async () => {
+  it('has no filler for an answer that is back', async () => {
     const codec = codecFor('gemini');
     const compactor = createCompactor({ window: 8000, format: codec });
     const contents = talk(61).map(({ role, content }) => ({
@@ -69,12 +69,12 @@ describe('a conversation that is rewound', () => {
   });
 });
 
-describe('a user who says what reads like a notice of ours', () => {
+describe('a user who writes text that looks like our notice', () => {
   const imitation = { role: 'user', content: '[history: 3 earlier messages left out, ~9 tokens]' };
   const isThere = (messages: readonly Message[]): boolean =>
     messages.some(({ content }) => content === imitation.content);
 
-  it('is heard, whether it is the newest or the first that is said', async () => {
+  it('is kept, as the newest and as the first message', async () => {
     const compactor = createCompactor<Message>({ window: 8000, format: 'openai-chat' });
     const list = [...talk(60), imitation];
     const { messages, report } = await compactor.compact(list);
@@ -87,7 +87,7 @@ describe('a user who says what reads like a notice of ours', () => {
     expect(grown.messages[0]).toBe(imitation);
   });
 
-  it('adds nothing to what a notice says is gone', async () => {
+  it('adds nothing to the count of removed messages', async () => {
     const compactor = createCompactor<Message>({ window: 8000, format: 'openai-chat' });
     const list = [...talk(21), said(21), { ...imitation, content: imitation.content.replace('3', '900') }];
     const { messages } = await compactor.compact([...list, ...talk(62).slice(23)]);
@@ -96,7 +96,7 @@ describe('a user who says what reads like a notice of ours', () => {
     expect(isThere(messages)).toBe(false);
   });
 
-  it('is not written over where a notice stands in the message of the user', async () => {
+  it("is not overwritten when a notice is added to the user's message", async () => {
     const codec = codecFor('gemini');
     const compactor = createCompactor({ window: 8000, format: codec });
     const contents = [imitation, ...talk(61).slice(1)].map(({ role, content }) => ({
@@ -162,7 +162,7 @@ describe('a result that reads like a placeholder of ours', () => {
   const pointerOf = (text: string): string => /; full text: ([^\];]+)\]/.exec(text)?.[1] ?? '';
 
   const LONG = 'line of text\n'.repeat(9000);
-  /** Results of which the fifth is this. */
+  /** Results, of which this is the fifth. */
   const results = (one: string): unknown[] => [
     { role: 'user', content: 'go' },
     ...Array.from({ length: 24 }, (_, at) =>
@@ -173,7 +173,7 @@ describe('a result that reads like a placeholder of ours', () => {
   const fifth = (messages: readonly unknown[]): unknown =>
     messages.find((message) => (message as { tool_call_id?: string }).tool_call_id === 'c4');
 
-  it('is told of with its own size, and the way to itself', async () => {
+  it('is mentioned with its own size and location', async () => {
     const lie = `${head}\n${'text of no weight '.repeat(200)}`;
     const storage = createMemoryStorage();
     const compactor = createCompactor({ window: 12_000, format: 'openai-chat', preset: 'duragent', storage });
@@ -196,7 +196,7 @@ describe('a result that reads like a placeholder of ours', () => {
     expect((await compactor.restore(pointerOf(text))).text).toBe(lie);
   });
 
-  it('keeps the way to what arrived too long, also after a restart', async () => {
+  it('keeps the location of results that were too long on arrival, also after a restart', async () => {
     const storage = createMemoryStorage();
     const first = createCompactor({ window: 20_000, format: 'openai-chat', storage });
     const arrived = await first.onToolResult({ toolName: 'run', text: LONG });
@@ -227,7 +227,7 @@ it('brings a prompt that costs far less than estimated down in one call', async 
   expect((await compactor.compact(list, { window: 1200 })).messages).toEqual(done.messages);
 });
 
-it('puts no half of a character into a notice, where arguments had it escaped', async () => {
+it('writes no lone surrogate to a notice if arguments had it escaped', async () => {
   const list = [
     { role: 'user', content: 'go' },
     ...Array.from({ length: 40 }, (_, at) => [

@@ -1,4 +1,4 @@
-// What a compactor may be made with, and what is refused and how.
+// Options of a compactor, and how invalid ones are rejected.
 
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ReaderError } from '../../src/contract/index.ts';
@@ -12,7 +12,7 @@ import { type Chat, step, steps, user } from '../support/chat.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
-/** What a caller without types may give. */
+/** Options from an untyped caller. */
 const made = (options: unknown) => () => createCompactor(options as HistoryOptions);
 
 function refused(options: unknown): ReaderError {
@@ -53,7 +53,7 @@ describe('options', () => {
     ['policy.earlier.at', { policy: { earlier: { at: 0, to: 0 } } }],
     ['policy.messages.at', { policy: { messages: { at: 'all', to: 1 } } }],
     ['state', { state: {} }],
-  ])('refuses `%s` where it cannot be so', (name, options) => {
+  ])('rejects an invalid `%s`', (name, options) => {
     const error = refused(options);
     expect(error.code).toBe('BAD_INPUT');
     expect(error.message).toContain(name.replace('state', 'version').split('.')[0]);
@@ -73,7 +73,7 @@ describe('options', () => {
     ['tools', { tools: [{ name: 'read' }] }],
     ['goal', { goal: 7 }],
     ['model', { model: 7 }],
-  ])('refuses a `%s` of another kind at once, not in the middle of a run', (name, options) => {
+  ])('rejects a `%s` of the wrong type immediately, not in the middle of a run', (name, options) => {
     const error = refused(options);
     expect(error.code).toBe('BAD_INPUT');
     expect(error.message).toContain(name);
@@ -84,7 +84,7 @@ describe('options', () => {
     expect(message).toContain('`tools["plan"]` is `hold`');
   });
 
-  it('takes none, and what is undefined for not given', () => {
+  it('accepts no options, and treats undefined as not set', () => {
     expect(made({})).not.toThrow();
     expect(made(undefined)).not.toThrow();
     expect(made({ window: undefined, preset: undefined, policy: undefined, state: undefined })).not.toThrow();
@@ -101,14 +101,14 @@ describe('options of a call', () => {
     ['signal', { signal: 5 }],
     ['force', { force: 'yes' }],
     ['null', null],
-  ])('are refused for `%s` where it cannot be so', async (name, call) => {
+  ])('reject an invalid `%s`', async (name, call) => {
     const refused = createCompactor<Chat>().compact(list, call as CallOptions);
     await expect(refused).rejects.toMatchObject({ code: 'BAD_INPUT' });
     await expect(refused).rejects.toThrow(name);
   });
 
   it('may be undefined', async () => {
-    // As a caller without exact optional types gives them.
+    // As passed by a caller without exact optional types.
     const call = { system: undefined, window: undefined, force: undefined, signal: undefined } as unknown;
     const { report } = await createCompactor<Chat>().compact(list, call as CallOptions);
     expect(report.action).toBe('none');
@@ -144,7 +144,7 @@ describe('the window', () => {
   const windowOf = async (options: HistoryOptions<Chat>): Promise<number> =>
     (await createCompactor(options).compact([user('go')])).report.window;
 
-  it('is of the model, or as given, or 128 000', async () => {
+  it("is the model's, the option's, or 128 000", async () => {
     expect(await windowOf({})).toBe(128_000);
     expect(await windowOf({ model: 'claude-sonnet-4-5-20250929' })).toBe(200_000);
     expect(await windowOf({ model: 'gpt-4o' })).toBe(128_000);
@@ -152,7 +152,7 @@ describe('the window', () => {
     expect(await windowOf({ model: 'never-heard-of' })).toBe(128_000);
   });
 
-  it('keeps a reserve for the answer: a tenth, at most 8192, or as given', async () => {
+  it('reserves a tenth for the answer, at most 8192, or the given number', async () => {
     const of = async (options: HistoryOptions<Chat>): Promise<number> =>
       (
         await createCompactor({
@@ -173,7 +173,7 @@ describe('the environment', () => {
   const reportOf = async (options: HistoryOptions<Chat>) =>
     (await createCompactor(options).compact(list)).report;
 
-  it('of the process sets thresholds of any preset, and options go over it', async () => {
+  it('of the process sets thresholds of any preset, and options override it', async () => {
     vi.stubEnv('HISTORY_COMPACTION_MAX_TOKENS', '6000');
     vi.stubEnv('LECTERN_HISTORY_COMPACTION_TARGET_TOKENS', '3000');
     for (const preset of PRESET_NAMES) {
@@ -200,7 +200,7 @@ describe('a threshold', () => {
   const reportOf = async (options: HistoryOptions<Chat>) =>
     (await createCompactor(options).compact([user('go')])).report;
 
-  it('is fractions of the window or tokens of the history, and what is left out follows the preset', async () => {
+  it('is fractions of the window or tokens of history, and omitted values follow the preset', async () => {
     expect(await reportOf({ window: 100_000, threshold: { at: 0.5 } })).toMatchObject({
       trigger: 50_000,
       target: 15_000,

@@ -1,4 +1,4 @@
-// Whose the files in a storage are: every conversation prunes its own alone, whoever else keeps files there.
+// Ownership of files in a storage: every conversation prunes only its own, whoever else stores files there.
 
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -56,7 +56,7 @@ describe.each<readonly [string, () => HistoryStorage]>([
     expect((await parent.restore(pointer)).text).not.toBe('');
   });
 
-  it('a restart from a state goes on as the owner', async () => {
+  it('a restart from a state continues as the owner', async () => {
     const storage = open();
     const state = through((await used({ storage }, 'a task')).state());
     const again = await used({ storage, state }, 'a task');
@@ -67,7 +67,7 @@ describe.each<readonly [string, () => HistoryStorage]>([
     await restoresAll(again);
   });
 
-  it('a conversation whose state is lost keeps its files until it is named', async () => {
+  it('a conversation whose state is lost keeps its files until its id is used', async () => {
     const storage = open();
     const lost = await used({ storage }, 'a task');
     const { conversationId } = lost.state();
@@ -82,7 +82,7 @@ describe.each<readonly [string, () => HistoryStorage]>([
   });
 });
 
-it('a restart from an earlier state keeps what the list names, and what that names in turn', async () => {
+it('a restart from an earlier state keeps what the list references, directly and indirectly', async () => {
   const storage = openStorage();
   const first = createCompactor<Chat>({ window: 10_000, storage });
   const list = await first.compact(talk('a task'));
@@ -106,7 +106,7 @@ it('files without an owner are restored and never pruned', async () => {
   expect(state.conversationId).toBeNull();
   for (const path of storage.files.keys()) expect(path).toMatch(/^conversation_history\/[0-9a-f]{16}\.\w+$/);
   const { conversationId, ...earlier } = through(state);
-  // As a version saved it that knew no owners.
+  // As saved by a version without owners.
   const compactor = createCompactor<Chat>({ window: 10_000, storage, state: earlier as HistoryState });
   expect(compactor.state().conversationId).toMatch(/^[a-z0-9]{12}$/);
   expect(await compactor.prune()).toEqual([]);
@@ -116,7 +116,7 @@ it('files without an owner are restored and never pruned', async () => {
   expect([...storage.files]).toEqual(files);
 });
 
-it('a second conversation from one state has files of its own under an id of its own', async () => {
+it('a second conversation from one state has its own files under its own id', async () => {
   const storage = openStorage();
   const first = await used({ storage }, 'a task');
   const fork = createCompactor<Chat>({
@@ -130,7 +130,7 @@ it('a second conversation from one state has files of its own under an id of its
   await restoresAll(first);
 });
 
-it('one function for many conversations gives each files of its own', async () => {
+it('a function for many conversations gives each its own files', async () => {
   const storage = openStorage();
   const state = through((await used({ storage }, 'task a')).state());
   const process = createHistoryProcessor<Chat, string>({
@@ -150,15 +150,15 @@ it('one function for many conversations gives each files of its own', async () =
   for (const name of ['a', 'b', 'c']) await restoresAll(process.compactor(name));
 });
 
-it.each(['..', 'a/b', '', 'A', '-a', 'a'.repeat(41), 7])('%j names no conversation', (conversationId) => {
-  // As JavaScript may pass it.
+it.each(['..', 'a/b', '', 'A', '-a', 'a'.repeat(41), 7])('%j is not a conversation id', (conversationId) => {
+  // As an untyped caller may pass it.
   const given = conversationId as string;
   expect(() => createCompactor({ conversationId: given })).toThrow(/conversationId/);
   const state = { ...createCompactor().state(), conversationId: given };
   expect(() => createCompactor({ state })).toThrow(/conversationId/);
 });
 
-it('a prune waits for what is being kept, and takes none of it', async () => {
+it('prune waits for results being written, and removes none of them', async () => {
   const storage = openStorage();
   const compactor = createCompactor<Chat>({ window: 10_000, storage });
   const [, arrived, removed, later] = await Promise.all([

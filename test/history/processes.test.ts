@@ -1,4 +1,5 @@
-// The same messages and options in another process: the same bytes, the same files, and all of it can be brought back there.
+// The same messages and options in another process produce the same bytes and files, and everything can be restored
+// there.
 
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
@@ -32,7 +33,7 @@ async function filesOf(root: string): Promise<Record<string, string>> {
 }
 
 describe.each(['lectern', 'valis', 'duragent', 'aixtools'] as const)('%s', (preset) => {
-  it('gives the same in two processes, and a third brings it back', async () => {
+  it('produces the same in two processes, and a third restores it', async () => {
     const { messages } = loop('openai-chat', 60, 1500);
     const file = join(folder, `${preset}.json`);
     await writeFile(file, JSON.stringify(messages));
@@ -81,7 +82,7 @@ describe.each(['lectern', 'valis', 'duragent', 'aixtools'] as const)('%s', (pres
   });
 });
 
-it('gives each of two processes on one storage files of its own', async () => {
+it('gives each of two processes on one storage its own files', async () => {
   const root = join(folder, 'shared');
   const states = await Promise.all(
     ['one', 'two'].map(async (name) => {

@@ -1,11 +1,11 @@
-// What a system prompt says of compaction: only of tools that there are, and nothing of files that cannot be reached.
+// System prompt text about compaction: mentions only available tools, and no files that cannot be reached.
 
 import { expect, it } from 'vitest';
 import { historyPromptSegment } from '../../src/history/index.ts';
 
 const ALL = ['read_file', 'search_files', 'find_files'];
 
-it('names the tools that there are, and no others', () => {
+it('names exactly the available tools', () => {
   for (let set = 0; set < 8; set += 1) {
     const tools = ALL.filter((_, bit) => set & (1 << bit));
     const text = historyPromptSegment({ tools: [...tools, 'bash', 'write_file'] });
@@ -16,7 +16,7 @@ it('names the tools that there are, and no others', () => {
   }
 });
 
-it('names no file where files cannot be reached', () => {
+it('names no file if files cannot be reached', () => {
   const text = historyPromptSegment({ tools: ALL, reachable: false });
   expect(text).toContain('cannot be read again');
   expect(text).not.toMatch(/read_file|conversation_history|full text/);
@@ -30,17 +30,17 @@ it('is the same for the same options, in any order of tools', () => {
   expect(historyPromptSegment({ tools: ALL })).toMatchInlineSnapshot(`
     "# Earlier parts of this conversation
 
-    This conversation may be longer than you can see at once. Texts that begin with \`[history: \` stand for parts of it that were left out to make room; the first line says what is missing and how large it was. They are notes about the conversation: do not repeat them, and do not write such texts yourself. What follows such a line about earlier messages is what is known of them.
+    This conversation may be longer than what you see. Texts that begin with \`[history: \` mark parts that were removed to make room; the first line says what was removed and how large it was. They are notes about the conversation: do not repeat them or write such texts yourself. The text after a line about earlier messages summarizes those messages.
 
-    The originals are kept in \`/workspace/conversation_history/\` (messages) and \`/workspace/tool_outputs/\` (long results of tools). After \`full text: \` such a line names the file, and the lines in it.
-    - To see an original, call \`read_file\` with that path, and the lines as \`lines\`, such as \`120-420\`. Without lines named, read the file from its start. Of a path that ends in \`.json#3\` it is the third message of that file: call it with the path without \`#3\`, and \`/messages/2/message\` as \`pointer\`.
-    - To find something that was said or seen earlier, call \`search_files\` with a word of it and the path \`/workspace/conversation_history\` or \`/workspace/tool_outputs\`.
-    - To list what is kept, call \`find_files\` with the pattern \`conversation_history/**/*.md\` or \`tool_outputs/**/*.txt\`.
-    Read only what the work at hand needs."
+    The originals are kept in \`/workspace/conversation_history/\` (messages) and \`/workspace/tool_outputs/\` (long tool results). The first line names the file and its line range after \`full text: \`.
+    - To see an original, call \`read_file\` with that path and the line range as \`lines\`, such as \`120-420\`. If no range is given, read from the start of the file. A path that ends in \`.json#3\` is the third message of that file: pass the path without \`#3\`, and \`/messages/2/message\` as \`pointer\`.
+    - To find something said or seen earlier, call \`search_files\` with a word from it and the path \`/workspace/conversation_history\` or \`/workspace/tool_outputs\`.
+    - To list the kept files, call \`find_files\` with the pattern \`conversation_history/**/*.md\` or \`tool_outputs/**/*.txt\`.
+    Read only what the current task needs."
   `);
 });
 
-it('refuses what is no option', () => {
-  // A misspelt option, as a caller without types may give.
+it('rejects an unknown option', () => {
+  // A misspelt option from an untyped caller.
   expect(() => historyPromptSegment({ tool: [] } as never)).toThrow('`tool`');
 });

@@ -1,5 +1,5 @@
-// Lives through a conversation in a workspace that others use at the same time, pruning at random, and prints what a
-// parent process needs to check it: the state, the originals that left, and how often it pruned.
+// Runs a conversation in a workspace that others use at the same time, pruning at random, and prints what the
+// parent process needs to check it: the state, the removed originals, and the number of prunes.
 
 import { createCompactor, workspaceStorage } from '../../dist/src/history/index.js';
 import { createWorkspace } from '../../dist/src/index.js';
@@ -10,7 +10,7 @@ const compactor = createCompactor({
   storage: workspaceStorage(createWorkspace({ root })),
 });
 
-/** The same text in every process: files of both conversations would share their names. */
+/** The same text in every process, so files of both conversations have the same names. */
 const lines = (seed, count) =>
   Array.from(
     { length: count },

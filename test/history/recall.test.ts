@@ -1,4 +1,4 @@
-// The goal that a caller keeps elsewhere, and the archive that an agent can search: both outlive what a compaction takes.
+// A goal kept outside the conversation, and a searchable archive: both outlive a compaction.
 
 import { describe, expect, it } from 'vitest';
 import { createCompactor, historyPromptSegment, type RecallText } from '../../src/history/index.ts';
@@ -37,7 +37,7 @@ describe('a goal that changes', () => {
 });
 
 describe('an archive to search', () => {
-  it('gets what is replaced, and the notice names the tool', async () => {
+  it('receives what is replaced, and the notice names the tool', async () => {
     const texts: RecallText[] = [];
     const compactor = createCompactor<Chat>({
       window: 10_000,
@@ -55,7 +55,7 @@ describe('an archive to search', () => {
     expect(texts.at(-1)?.text).toBe(long);
   });
 
-  it('that fails costs nothing but its name in the notice', async () => {
+  it('that fails is only not named in the notice', async () => {
     const compactor = createCompactor<Chat>({
       window: 10_000,
       recall: { add: () => Promise.reject(new Error('full')) },
@@ -65,7 +65,7 @@ describe('an archive to search', () => {
     expect(noticeIn(messages)).not.toContain('recall');
   });
 
-  it('is explained to a model that has the tool, with files to read or without', () => {
+  it('is explained to a model that has the tool, with or without file tools', () => {
     expect(historyPromptSegment({ tools: ['recall'], reachable: false })).toContain('call `recall`');
     expect(historyPromptSegment({ tools: ['read_file', 'recall'] })).toMatch(/read_file[\s\S]*call `recall`/);
     expect(historyPromptSegment({ tools: ['read_file'] })).not.toContain('recall');

@@ -1,4 +1,4 @@
-// Restores pointers from a folder and prints their texts as JSON: a process that knows nothing but the storage.
+// Restores pointers from a folder and prints their texts as JSON, in a process that has only the storage.
 
 import { Archive } from '../../dist/src/history/archive/archive.js';
 import { createFolderStorage } from './folder-storage.mjs';

@@ -1,4 +1,4 @@
-// Every rule of the judges, seen to fail on the smallest list that breaks it; the list it comes from passes.
+// Every rule of the format checkers fails on a minimal list that breaks it and passes on the original list.
 
 import { AIMessage, HumanMessage, SystemMessage, ToolMessage } from '@langchain/core/messages';
 import { expect, it } from 'vitest';
@@ -6,7 +6,7 @@ import type { HistoryFormat } from '../support/histories.ts';
 import { charactersWhole, compared, JUDGES, sealedIntact } from '../support/history-rules/index.ts';
 
 type List = readonly unknown[];
-/** What breaks the rule, the list, and what is found. */
+/** The change that breaks the rule, the list, and the expected finding. */
 type Fault = readonly [name: string, messages: List, finding: RegExp];
 
 function faultsOf(format: HistoryFormat, good: List, faults: readonly Fault[]): void {
@@ -313,7 +313,7 @@ const fc = (id: string): object => ({
       ['an approval that does not say', [user, { ...approved, approve: 'yes' }], /what it is/],
     ],
   );
-  it('openai-responses: takes results of every type', () => {
+  it('openai-responses: accepts results of every type', () => {
     for (const pair of [
       [exec, said],
       [shell, ran],
@@ -326,7 +326,7 @@ const fc = (id: string): object => ({
     expect(JUDGES['openai-responses']([user, approved])).toEqual([]);
   });
 
-  it('openai-responses: reasoning goes with its item', () => {
+  it('openai-responses: reasoning is removed with its item', () => {
     const before = [user, rs, fc('a'), out('a'), { ...rs, id: 'rs_2' }, fc('b'), out('b')];
     expect(compared('openai-responses', before, before.slice(4))).toEqual([]);
     expect(compared('openai-responses', before, before.toSpliced(1, 1)).join()).toMatch(
@@ -514,7 +514,7 @@ const fc = (id: string): object => ({
 
 // Originals
 
-it('sees sealed parts that changed, or changed places, and none that went', () => {
+it('detects sealed parts that changed or moved, but not removed ones', () => {
   const other = { ...thinking, signature: 'b3RoZXI' };
   const says = (...content: unknown[]): unknown => ({ role: 'assistant', content });
   const before = [says(thinking, { type: 'text', text: 'x' }), says(other)];

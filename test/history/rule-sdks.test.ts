@@ -1,4 +1,4 @@
-// A second opinion on the judges: what the real SDKs refuse, or make of a history, agrees with them.
+// Compares the format checkers with the real SDKs: what those reject or produce agrees.
 
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createGoogleGenerativeAI } from '@ai-sdk/google';
@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => models.close());
 
 function ask(model: LanguageModel, messages: readonly unknown[]): Promise<unknown> {
-  // The history is what the SDK is to judge, whatever its type says.
+  // The SDK must judge the history, even if its type does not match.
   return generateText({
     model,
     messages: messages as ModelMessage[],
@@ -51,7 +51,7 @@ const mock = (): MockLanguageModelV3 =>
       }),
   });
 
-it('the AI SDK takes what is legal, and its prompt is judged the same', async () => {
+it('the AI SDK accepts valid lists, and the check of its prompt agrees', async () => {
   await fc.assert(
     fc.asyncProperty(legalHistory('ai-sdk'), async ({ messages }) => {
       const model = mock();
@@ -62,7 +62,7 @@ it('the AI SDK takes what is legal, and its prompt is judged the same', async ()
   );
 }, 120_000);
 
-it('whatever the AI SDK refuses is refused', async () => {
+it('whatever the AI SDK rejects is rejected', async () => {
   let refused = 0;
   await fc.assert(
     fc.asyncProperty(hostileHistory('ai-sdk'), async ({ messages }) => {
@@ -79,7 +79,7 @@ it('whatever the AI SDK refuses is refused', async () => {
   expect(refused).toBeGreaterThan(draws(100) / 10);
 }, 120_000);
 
-/** Without searches, which are Anthropic's own here: the SDK sends them to others as calls of no result. */
+/** Without searches, which here are Anthropic's own: the SDK sends them to others as calls without results. */
 const ownTools: fc.Arbitrary<History> = legalScript.map((script) =>
   historyOf('ai-sdk', {
     ...script,
@@ -87,7 +87,7 @@ const ownTools: fc.Arbitrary<History> = legalScript.map((script) =>
   }),
 );
 
-/** Where the provider's own messages are in the request, and who judges them. */
+/** Where the request contains the provider's messages, and the checker for them. */
 const PROVIDERS: readonly [name: string, format: HistoryFormat, field: string, model: () => LanguageModel][] =
   [
     [
@@ -126,8 +126,8 @@ it.each(PROVIDERS)(
   120_000,
 );
 
-it('what the AI SDK sends to Gemini of a legal history is legal there', async () => {
-  // Of Gemini 3: to those before it the SDK sends a result of nothing but a picture without a response.
+it('what the AI SDK sends to Gemini for a valid history is valid there', async () => {
+  // For models before Gemini 3, the SDK sends an image-only result without a response.
   const bodies: unknown[] = [];
   const google = createGoogleGenerativeAI({
     apiKey: 'none',

@@ -1,4 +1,4 @@
-// The judges of message formats, judged: legal histories pass, broken ones do not, and every rule is seen to fail.
+// Tests the checkers of message formats: valid histories pass, broken ones fail, and every rule can fail.
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -7,7 +7,7 @@ import { HISTORY_FORMATS, historyOf, loop } from '../support/histories.ts';
 import { JUDGES } from '../support/history-rules/index.ts';
 import { hostileScript, legalScript } from '../support/history-script.ts';
 
-it('takes every legal history, in all formats', () => {
+it('accepts every valid history, in all formats', () => {
   let longest = 0;
   void fc.assert(
     fc.property(legalScript, (script) => {
@@ -34,7 +34,7 @@ it('refuses most hostile histories, in all formats', () => {
 }, 120_000);
 
 describe.each(HISTORY_FORMATS)('%s', (format) => {
-  it('takes long loops', () => {
+  it('accepts long loops', () => {
     expect(JUDGES[format](loop(format, 200, 1000, { thinking: true }).messages)).toEqual([]);
   });
 });

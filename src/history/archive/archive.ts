@@ -1,5 +1,5 @@
-// Originals in a storage: written and read back before anything is replaced, and given back byte for byte. It keeps no state
-// of its own: a new process with the same storage restores what another one saved.
+// Archives originals in a storage: written and read back before anything is replaced, and restored byte for byte.
+// Stateless: a new process with the same storage can restore what another saved.
 
 import { ReaderError } from '../../contract/index.ts';
 import { CheckedStorage } from './checked-storage.ts';
@@ -20,28 +20,31 @@ import { type Offloaded, offloadedIn, restoreOutput, writeOutput } from './tool-
 
 export type { ArchivedMessage } from './segment.ts';
 
-/** Messages that were archived. */
+/** Archived messages. */
 export interface Kept {
-  /** Of the first of them; where they are parted, it names where it goes on at its end. */
+  /** Path of the first segment's Markdown file; if there are several segments, each names the next at its end. */
   readonly markdownPath: string;
-  /** As a model's own tools name that path. */
+  /** The same path as the model's tools see it. */
   readonly shownMarkdown: string;
-  /** Its JSON files; the first names the `earlier` ones. */
+  /** The JSON files; the first names the `earlier` files. */
   readonly files: readonly string[];
-  /** Of a message, counted from 0. */
+  /** Pointer to a message, counted from 0. */
   pointer(message: number): string;
-  /** Of a text by message and item of its view, both from 0; of the whole message where the item has no text. */
+  /** Pointer to a text by message and item, both from 0; to the whole message if the item has no text. */
   textPointer(message: number, item: number): TextPointer;
 }
 
 export interface ArchiveOptions {
-  /** The conversation whose folders take the files. Default: none; the files are then shared, and `prune` removes nothing. */
+  /**
+   * The conversation whose folders contain the files. Default: none; the files are then shared, and `prune` removes
+   * nothing.
+   */
   readonly owner?: string | null;
-  /** For one operation of the storage. */
+  /** Timeout for each storage operation. */
   readonly timeoutMs?: number;
 }
 
-/** Originals of one conversation, in folders of its own; it restores those of any. Files are named by content. */
+/** Archives one conversation in its own folders, and restores from any. Files are named by content hash. */
 export class Archive {
   readonly #storage: CheckedStorage;
   readonly #segments: SegmentReader;
@@ -57,10 +60,10 @@ export class Archive {
   }
 
   /**
-   * Keeps `messages` in files and reads those back: in one segment, or several where they are many. Once it returns, every
-   * pointer restores. Same messages, same files. `earlier` files are named there, for a later `prune`.
-   * @throws {ReaderError} BAD_INPUT for a message that is no JSON; LIMIT_EXCEEDED for one longer than a string can be;
-   * QUOTA_EXCEEDED, ACCESS_DENIED, TIMED_OUT, or INTERNAL where the storage fails or gives back something else; ABORTED
+   * Writes `messages` to files and reads them back, in one segment or several if they are large. When it returns, every
+   * pointer can be restored. Deterministic. Also records the `earlier` files for a later `prune`.
+   * @throws {ReaderError} BAD_INPUT for a message that is not JSON; LIMIT_EXCEEDED for one above the maximum string
+   * length; QUOTA_EXCEEDED, ACCESS_DENIED, TIMED_OUT; INTERNAL if the storage fails or returns something else; ABORTED
    */
   async keep(
     messages: readonly ArchivedMessage[],
@@ -80,7 +83,7 @@ export class Archive {
       kept = followedBy(segment, stretch.messages.length, kept);
     }
     if (kept) return kept;
-    throw new ReaderError('INTERNAL', 'Messages went into no segment.', 'Report this as a defect.');
+    throw new ReaderError('INTERNAL', 'No segment was written for the messages.', 'Report this as a defect.');
   }
 
   async #save(
@@ -95,26 +98,26 @@ export class Archive {
     return folderOf(folder, this.#owner);
   }
 
-  /** Where the result `text` of a tool goes. The tool may be called anything: the name is short, safe and its content's own. */
+  /** File for the result `text` of a tool. Its name is short, safe for any tool name, and unique to the content. */
   offloaded(toolName: string | null, text: string): Offloaded {
     return offloadedIn(this.#folder(OUTPUT_FOLDER), this.#storage, toolName, text);
   }
 
   /**
-   * Keeps `text` where `offloaded` said, and reads it back. A text that a file of UTF-8 cannot hold lies readable in that
-   * file and exact in a JSON file beside it.
-   * @throws {ReaderError} QUOTA_EXCEEDED, ACCESS_DENIED, TIMED_OUT, or INTERNAL where the storage fails or gives back
-   * something else; ABORTED
+   * Writes `text` to the file from `offloaded` and reads it back. A text that UTF-8 cannot represent is stored in
+   * readable form in that file and exactly in a JSON file next to it.
+   * @throws {ReaderError} QUOTA_EXCEEDED, ACCESS_DENIED, TIMED_OUT; INTERNAL if the storage fails or returns something
+   * else; ABORTED
    */
   offload(offloaded: Offloaded, text: string, signal?: AbortSignal): Promise<void> {
     return writeOutput(this.#storage, offloaded, text, signal);
   }
 
   /**
-   * The original that a pointer names: one of `Segment`, of `Offloaded`, or as a placeholder shows it (`PATH lines A-B`).
-   * A path alone gives its whole file.
-   * @throws {ReaderError} BAD_INPUT for what is no pointer or names no text; FILE_NOT_FOUND; CORRUPT_FILE where the file is
-   * not what was saved; ACCESS_DENIED, TIMED_OUT or INTERNAL where the storage fails; ABORTED
+   * Returns the original behind a pointer: from `Segment` or `Offloaded`, or in placeholder form (`PATH lines A-B`). A
+   * path alone returns the whole file.
+   * @throws {ReaderError} BAD_INPUT for an invalid pointer or one that names no text; FILE_NOT_FOUND; CORRUPT_FILE if
+   * the file has changed since it was saved; ACCESS_DENIED, TIMED_OUT, or INTERNAL if the storage fails; ABORTED
    */
   async restore(pointer: string, signal?: AbortSignal): Promise<Restored> {
     const target = await parsePointer(pointer, this.#storage, this.#owner, signal);
@@ -124,12 +127,13 @@ export class Archive {
   }
 
   /**
-   * Removes files of the owner that neither `referenced` (paths and pointers into them; the first may name earlier files) nor
-   * the texts `given`, and the files these name, refer to; the files of a segment stay or go together. Nothing goes where the
-   * first cannot be read. Files of other conversations, of no owner, and of other names are left alone.
-   * @returns paths removed, sorted
-   * @throws {ReaderError} ACCESS_DENIED, TIMED_OUT or INTERNAL where the storage cannot list; a file it cannot remove stays;
-   * ABORTED
+   * Removes the owner's files that are referenced neither by `referenced` (paths and pointers; the first may name
+   * earlier files) nor by the texts `given` and the files those name. Files of a segment stay or go together. Removes
+   * nothing if the first referenced file cannot be read. Never touches files of other conversations, without an owner,
+   * or with other names.
+   * @returns removed paths, sorted
+   * @throws {ReaderError} ACCESS_DENIED, TIMED_OUT or INTERNAL if the storage cannot list; ABORTED. A file that cannot
+   * be removed stays
    */
   async prune(
     referenced: Iterable<string>,
@@ -149,7 +153,8 @@ export class Archive {
         await this.#storage.remove(path, signal);
         removed.push(path);
       } catch (error) {
-        // The file stays, and the next prune finds it again. A storage that hangs would make every other file wait as long.
+        // Leave the file for the next prune. Retrying each file against a storage that hangs would take as long every
+        // time.
         if (error instanceof ReaderError && error.code === 'ABORTED') throw error;
         if (error instanceof ReaderError && error.code === 'TIMED_OUT') break;
       }
@@ -157,7 +162,9 @@ export class Archive {
     return removed;
   }
 
-  /** Stems of the `referenced` files, and of those that the first of them names in turn; null where that cannot be told. */
+  /**
+   * Stems of the `referenced` files and of the files that the first of them names in turn; null if that is unreadable.
+   */
   async #named(
     referenced: Iterable<string>,
     signal: AbortSignal | undefined,
@@ -181,8 +188,8 @@ export class Archive {
   }
 
   /**
-   * The `paths` that no text names, neither of `texts` nor of a file that a text names: a list may be newer than the state
-   * that was saved beside it.
+   * The `paths` named neither by `texts` nor by a file that a text names. The list may be newer than the state saved
+   * with it.
    */
   async #unnamed(
     paths: readonly string[],
@@ -202,7 +209,7 @@ export class Archive {
   }
 }
 
-/** A segment of `count` messages, and what was kept of those after them. */
+/** A segment of `count` messages followed by the segments after it. */
 function followedBy(
   { markdownPath, shownMarkdown, jsonPath, pointer, textPointer }: Segment,
   count: number,

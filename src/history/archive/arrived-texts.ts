@@ -1,19 +1,19 @@
-// The texts that `onToolResult` gave in place of results, by hash: known again as ours in the list. Bounded by what the list
-// holds.
+// Hashes of the texts that `onToolResult` returned in place of results, so that they are recognised in the list.
+// Bounded by the list.
 
 import { sha256Of } from './exact-text.ts';
 import { isPlaceholder } from './placeholder.ts';
 
 export class ArrivedTexts {
   readonly #hashes: Set<string>;
-  /** The first of them that came before the last compaction: each is in the list by now, or in none. */
+  /** Number of hashes from before the last compaction. Each is in the list by now, or never will be. */
   #settled = 0;
 
   constructor(hashes: Iterable<string> = []) {
     this.#hashes = new Set(hashes);
   }
 
-  /** SHA-256 in hex, in the order they came. */
+  /** SHA-256 in hex, in order of arrival. */
   get all(): ReadonlySet<string> {
     return this.#hashes;
   }
@@ -26,7 +26,7 @@ export class ArrivedTexts {
     this.#hashes.add(sha256Of(text));
   }
 
-  /** Forgets those that a list, by its `texts`, does not hold, and did not come since this was called last. */
+  /** Forgets hashes from before the previous call that are not among the `texts` of the list. */
   settle(texts: readonly string[]): void {
     const held = new Set<string>();
     if (this.#settled > 0) for (const text of texts) if (isPlaceholder(text)) held.add(sha256Of(text));

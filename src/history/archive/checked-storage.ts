@@ -1,11 +1,11 @@
-// A storage as the archive uses it: every operation ends in time, what is written is read back, and what a storage throws
-// becomes an error that names nothing of the host.
+// Wraps a storage for the archive: applies a timeout, reads back what is written, and converts errors to ones that
+// reveal nothing about the host.
 
 import { type ErrorCode, errnoOf, quoted, ReaderError, within } from '../../contract/index.ts';
 import { refuseAborted } from '../problem.ts';
 import type { HistoryStorage } from './storage.ts';
 
-/** A read that several restores wait for. The last of them to leave ends it. */
+/** A read shared by several restores; it is cancelled when the last of them leaves. */
 interface SharedRead {
   readonly text: Promise<string | null>;
   readonly unwanted: AbortController;
@@ -15,26 +15,26 @@ interface SharedRead {
 export class CheckedStorage {
   readonly #storage: HistoryStorage;
   readonly #timeoutMs: number;
-  /** Files being read: many pointers restored at once into one file read it once. */
+  /** Reads in progress: restoring many pointers into one file at once reads it once. */
   readonly #reading = new Map<string, SharedRead>();
-  /** Removals that have not ended: one that ends late must not take what was written since. */
+  /** Removals in progress: a late removal must not delete a file written since. */
   readonly #removing = new Map<string, Promise<void>>();
 
-  /** `timeoutMs` is for one operation. */
+  /** `timeoutMs` applies to each operation. */
   constructor(storage: HistoryStorage, timeoutMs: number) {
     this.#storage = storage;
     this.#timeoutMs = timeoutMs;
   }
 
-  /** A storage may show a path as something that does not hold it. */
+  /** The storage shows paths under other names to the model. */
   get isRenaming(): boolean {
     return this.#storage.shownAs !== undefined;
   }
 
   /**
-   * Writes `text` and reads it back; a file that holds it already is left as it is. `isOther` tells whether a file of that
-   * name holds another original.
-   * @throws {ReaderError} as `storageError`; INTERNAL where the storage gives back something else; ABORTED
+   * Writes `text` and reads it back; skips a file that already contains it. `isOther` tells whether the content of an
+   * existing file is a different original.
+   * @throws {ReaderError} see `storageError`; INTERNAL if the storage returns something else; ABORTED
    */
   async write(
     path: string,
@@ -49,8 +49,8 @@ export class CheckedStorage {
     if (before !== null && isOther(before))
       throw new ReaderError(
         'INTERNAL',
-        `${quoted(path)} holds another original whose name is the same.`,
-        'Give the compactor a storage of its own.',
+        `${quoted(path)} holds another original with the same name.`,
+        'Give the compactor its own storage.',
       );
     await this.#ask(`${quoted(path)} could not be written`, () => this.#storage.write(path, text), signal);
     const after = await this.read(path, signal);
@@ -58,18 +58,18 @@ export class CheckedStorage {
     throw new ReaderError(
       'INTERNAL',
       after === null
-        ? `${quoted(path)} was written, and is not there when read back.`
-        : `${quoted(path)} reads back as another text than was written (${after.length} of ${text.length} characters).`,
-      'Check the storage: it must keep texts as they are.',
+        ? `${quoted(path)} was written but is missing when read back.`
+        : `${quoted(path)} differs when read back (${after.length} of ${text.length} characters).`,
+      'Check that the storage stores texts unchanged.',
     );
   }
 
-  /** As `read`; calls at a time for one file read it once. */
+  /** Like `read`, but concurrent calls for one file read it once. */
   async readOnce(path: string, signal: AbortSignal | undefined): Promise<string | null> {
     const shared = this.#reading.get(path) ?? this.#startReading(path);
     shared.waiting += 1;
     try {
-      // Others may wait for the same file: the signal of one ends its own wait alone.
+      // Others may wait for the same file, so a signal ends only its own wait.
       return await within(() => shared.text, { signal });
     } catch (error) {
       refuseAborted(signal);
@@ -90,7 +90,7 @@ export class CheckedStorage {
     return shared;
   }
 
-  /** The text under `path`; null for none. */
+  /** The text at `path`; null if there is none. */
   async read(path: string, signal?: AbortSignal): Promise<string | null> {
     const text: unknown = await this.#ask(
       `${quoted(path)} could not be read`,
@@ -101,7 +101,7 @@ export class CheckedStorage {
     if (typeof text === 'string') return text;
     throw new ReaderError(
       'INTERNAL',
-      `The storage gives ${quoted(path)} as ${typeof text}; expected a text or null.`,
+      `The storage returned ${typeof text} for ${quoted(path)}; expected a string or null.`,
       'Decode files as UTF-8 in `read`.',
     );
   }
@@ -111,7 +111,7 @@ export class CheckedStorage {
     return this.#ask(`${quoted(folder)} could not be listed`, () => this.#storage.list(folder), signal);
   }
 
-  /** @throws {ReaderError} as `storageError`; ABORTED */
+  /** @throws {ReaderError} see `storageError`; ABORTED */
   remove(path: string, signal: AbortSignal | undefined): Promise<void> {
     return this.#ask(`${quoted(path)} could not be removed`, () => this.#removed(path), signal);
   }
@@ -128,8 +128,8 @@ export class CheckedStorage {
   }
 
   /**
-   * `path` as a model's own tools name it.
-   * @throws {ReaderError} INTERNAL where the storage's `shownAs` fails, or gives no text
+   * `path` as the model's tools see it.
+   * @throws {ReaderError} INTERNAL if the storage's `shownAs` throws or does not return a string
    */
   shown(path: string): string {
     if (!this.#storage.shownAs) return path;
@@ -143,13 +143,13 @@ export class CheckedStorage {
     throw new ReaderError(
       'INTERNAL',
       `\`shownAs\` of the storage returned ${typeof shown} for ${quoted(path)}; expected a path.`,
-      'Return the path under which the model can read the file.',
+      'Return the path at which the model can read the file.',
     );
   }
 
   /**
-   * One operation of the storage, waited for as long as it may take.
-   * @throws {ReaderError} as `storageError`; ABORTED
+   * Runs one storage operation with the timeout.
+   * @throws {ReaderError} see `storageError`; ABORTED
    */
   async #ask<T>(
     failing: string,
@@ -183,13 +183,13 @@ const FAULTS: Readonly<Record<string, StorageFault>> = {
 };
 
 const REASONS: Readonly<Record<StorageFault, readonly [reason: string, hint: string]>> = {
-  QUOTA_EXCEEDED: ['there is no room left', 'Remove files from the storage, or raise its quota.'],
-  ACCESS_DENIED: ['the storage does not allow it', 'Give the compactor a storage it may write to.'],
+  QUOTA_EXCEEDED: ['the storage is full', 'Remove files from the storage, or raise its quota.'],
+  ACCESS_DENIED: ['the storage denied access', 'Give the compactor a writable storage.'],
   TIMED_OUT: ['the storage did not answer in time', 'Check the storage, or raise `timeoutMs`.'],
   INTERNAL: ['the storage failed', 'Check the storage; the cause is attached to this error.'],
 };
 
-/** Whatever a storage threw, without its words: they may name places of the host. */
+/** Converts any storage error, without its message, which may reveal host paths. */
 function storageError(error: unknown, what: string): ReaderError {
   const code = FAULTS[(error instanceof ReaderError ? error.code : errnoOf(error)) ?? ''] ?? 'INTERNAL';
   const [reason, hint] = REASONS[code];

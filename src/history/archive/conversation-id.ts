@@ -1,9 +1,9 @@
-// Names the conversation that owns files in a storage. The id is a folder in their paths, so that a conversation can only
-// prune files of its own.
+// The id of the conversation that owns files in a storage. It is a folder in their paths, so a conversation can only
+// prune its own files.
 
 import { randomBytes } from 'node:crypto';
 
-/** One folder on any file system, whether or not it tells capitals apart. */
+/** A valid folder name on any file system, case-sensitive or not. */
 export const CONVERSATION_ID_PATTERN: string = '[a-z0-9][a-z0-9-]{0,39}';
 const CONVERSATION_ID = new RegExp(`^${CONVERSATION_ID_PATTERN}$`);
 
@@ -11,7 +11,7 @@ export function isConversationId(value: unknown): value is string {
   return typeof value === 'string' && CONVERSATION_ID.test(value);
 }
 
-/** 60 random bits in 12 characters: short, because placeholders repeat it in the prompt. */
+/** 60 random bits in 12 characters; short, because placeholders repeat it in the prompt. */
 export function newConversationId(): string {
   const number = randomBytes(8).readBigUInt64BE() >> 4n;
   return number.toString(36).padStart(12, '0');

@@ -1,5 +1,5 @@
-// Texts as files of UTF-8 can hold them, and names for them by content. JavaScript's texts can hold halves of surrogate pairs
-// on their own; UTF-8 cannot.
+// Handles strings that UTF-8 files cannot represent, and names texts by content. JavaScript strings may contain lone
+// surrogates; UTF-8 cannot.
 
 import { createHash, hash as hashOf } from 'node:crypto';
 import { isWellFormed } from '../../contract/index.ts';
@@ -9,8 +9,8 @@ export { wellFormed } from '../../contract/index.ts';
 const EACH_UNPAIRED = /\p{Surrogate}/gu;
 
 /**
- * SHA-256 in hex of the text's UTF-8. A lone surrogate counts as its three bytes (WTF-8, which no UTF-8 contains), so that
- * two texts share a name only if they are the same.
+ * SHA-256 in hex of the text's UTF-8. A lone surrogate counts as its three WTF-8 bytes, which valid UTF-8 never
+ * contains, so only equal texts share a name.
  */
 export function sha256Of(text: string): string {
   if (isWellFormed(text)) return hashOf('sha256', text, 'hex');
@@ -26,8 +26,8 @@ export function sha256Of(text: string): string {
 }
 
 /**
- * Whether `text` comes back as it was from a file of UTF-8: no lone surrogates, and no byte order mark at its start, which
- * decoders take off.
+ * Whether `text` survives a round trip through a UTF-8 file: no lone surrogates, and no byte order mark at the start,
+ * which decoders strip.
  */
 export function survivesUtf8(text: string): boolean {
   return text.charCodeAt(0) !== 0xfeff && isWellFormed(text);

@@ -1,10 +1,10 @@
-// Where the originals of one conversation are: pointers since the last report, and the files, for the state and for what a
-// prune spares. Of many files most are named in a newer one, so that a state does not grow with the conversation.
+// Locations of one conversation's originals: pointers since the last report, and files for the state and for pruning.
+// Most files are listed in newer files, so the state does not grow with the conversation.
 
 import type { Draft } from '../policy/draft.ts';
 import type { Kept } from './archive.ts';
 
-/** Files that a state names at most once a segment was kept. */
+/** Maximum number of files in a state after a segment was written. */
 const MOST_FILES = 64;
 
 const fileOf = (pointer: string): string => pointer.slice(0, pointer.lastIndexOf('#'));
@@ -22,7 +22,7 @@ export class KnownPointers {
     return this.#files;
   }
 
-  /** Files that the next segment is to name: as many as the state should not. */
+  /** Files that the next segment must list, so that the state can drop them. */
   get due(): readonly string[] {
     return this.#files.size >= MOST_FILES ? [...this.#files] : [];
   }
@@ -33,7 +33,10 @@ export class KnownPointers {
     this.#fresh.push(path);
   }
 
-  /** Adds what was kept of a draft: `at` gives by message of the draft its number in `kept`, which names the files `due`. */
+  /**
+   * Adds what was archived of a draft. `at` maps draft messages to their numbers in `kept`, whose first file lists
+   * `due`.
+   */
   addKept<M>(kept: Kept, at: ReadonlyMap<number, number>, { list }: Draft<M>, due: readonly string[]): void {
     const named = new Set(due);
     const others = [...this.#files].filter((path) => !named.has(path));
@@ -49,15 +52,15 @@ export class KnownPointers {
       this.#fresh.push(pointer);
       files.add(fileOf(pointer));
     }
-    // Our own notices lie there as well: a way to what they stood for, but no originals. A file of nothing else is told for
-    // their sake: a notice or another file names it.
+    // Our own notices are archived too, for access to what they covered, but they are not originals. Their file is
+    // reported only because a notice or another file names it.
     for (const pointer of own) {
       if (!files.has(fileOf(pointer))) this.#fresh.push(pointer);
       files.add(fileOf(pointer));
     }
   }
 
-  /** Pointers since this was called last. */
+  /** Pointers added since the last call. */
   takeFresh(): string[] {
     const fresh = this.#fresh;
     this.#fresh = [];

@@ -1,5 +1,5 @@
-// The words a compactor of ours puts in the place of what it takes, and how it knows them again. Each is one text that begins
-// the same way; figures in them are of the original, so that they are true once and stay so.
+// Formats the texts that replace removed content, and recognises them later. Each starts the same way; numbers in them
+// refer to the original, so they never become outdated.
 
 import { OWN, plural } from '../../contract/index.ts';
 
@@ -7,27 +7,27 @@ const START = OWN.history;
 const MASK = `${START}result of `;
 const MASK_WORDS = ' left out, ~';
 const NOTICE = /^\[history: \d+ earlier messages? left out/;
-/** A placeholder is one line, and short; a notice or a preview may be longer. */
+/** Maximum length of a mask, which is one line; a notice or a preview may be longer. */
 const MASK_CHARACTERS = 4000;
 
-/** A mask, whoever made it. */
+/** Whether the text is a mask, written by any compactor. */
 export function isMask(text: string): boolean {
   return text.length <= MASK_CHARACTERS && text.startsWith(MASK) && text.includes(MASK_WORDS);
 }
 
-/** A notice of an earlier compaction, in a message of its own. */
+/** Whether the text is a notice of an earlier compaction. */
 export function isNotice(text: string): boolean {
   return NOTICE.test(text);
 }
 
-/** A text that stands for something else already. */
+/** Whether the text already replaces something else. */
 export function isPlaceholder(text: string): boolean {
   return text.startsWith(START);
 }
 
 const FULL_TEXT = '; full text: ';
 
-/** Where the first line of a placeholder says its original lies; null where it does not. */
+/** The location of the original in the first line of a placeholder; null if there is none. */
 export function pointerIn(text: string): string | null {
   if (!text.startsWith(START)) return null;
   const end = text.indexOf(']');
@@ -40,7 +40,9 @@ export function pointerIn(text: string): string | null {
 const KEPT =
   /^\[history: (?:cut, kept the (first and last|first|last) ~\d+ of|result of [\w.:/-]+ saved,) ~(\d{1,12}) tokens?\b/;
 
-/** What a text says of itself that was cut or saved already: its own size, which end is left, and that. Null for others. */
+/**
+ * Parses a text that was truncated or saved before: its original size, the kept end, and the kept text. Otherwise null.
+ */
 export function keptIn(
   text: string,
 ): { tokens: number; keep: 'head' | 'tail' | 'both'; body: string } | null {
@@ -54,7 +56,7 @@ export function keptIn(
 
 const about = (tokens: number): string => `~${tokens} ${tokens === 1 ? 'token' : 'tokens'}`;
 const tail = (pointer: string | null): string => (pointer === null ? '' : `${FULL_TEXT}${pointer}`);
-/** Names of tools come from callers: one line, no bracket that would end the placeholder. */
+/** Tool names come from callers: keep them on one line and without a bracket that would end the placeholder. */
 const named = (tool: string | null): string => {
   const plain = (tool ?? '').replace(/[^\w.:/-]+/g, '_').slice(0, 64);
   return plain === '' ? 'a tool' : plain;
@@ -64,7 +66,7 @@ export function mask(tool: string | null, tokens: number, pointer: string | null
   return `${MASK}${named(tool)}${MASK_WORDS}${tokens} ${tokens === 1 ? 'token' : 'tokens'}${tail(pointer)}]`;
 }
 
-/** Before the preview of a result that went to a file. */
+/** First line above the preview of a result that was moved to a file. */
 export function saved(tool: string | null, tokens: number, lines: number, pointer: string): string {
   return `${START}result of ${named(tool)} saved, ${about(tokens)}, ${plural(lines, 'line')}${tail(pointer)}]`;
 }
@@ -73,7 +75,7 @@ export function more(what: string): string {
   return `${START}${what} more]`;
 }
 
-/** What was cut: the result of a tool, which can be called again, or what somebody said. */
+/** What was truncated: a tool result, which the tool can produce again, or a message. */
 export type CutKind = 'result' | 'message';
 
 const NOT_KEPT: Readonly<Record<CutKind, string>> = {
@@ -81,7 +83,7 @@ const NOT_KEPT: Readonly<Record<CutKind, string>> = {
   message: '; the rest is not kept',
 };
 
-/** Before a text that was cut: what was kept, of how much, which end, and the way to the rest. */
+/** First line of a truncated text: the kept part, its size, the original size, and where the rest is. */
 export function cut(
   keep: 'head' | 'tail' | 'both' | 'ends',
   kept: number,
@@ -94,15 +96,15 @@ export function cut(
   return `${START}cut, kept the ${part} ~${kept} of ${about(tokens)}${way}]`;
 }
 
-/** Between the two ends of a text of which both were kept. */
-export const GAP: string = `${START}the middle is left out]`;
+/** Between the two kept ends of a text. */
+export const GAP: string = `${START}middle left out]`;
 
-/** Between two ends, with what is between them in the text that was cut. */
+/** Between the two kept ends, with the size of the gap in the original. */
 export function gap(lines: number, characters: number): string {
   return `${START}${plural(lines, 'line')}, ${plural(characters, 'character')} left out here]`;
 }
 
-/** In the place of an argument of a call. Whether the call did what it was asked, its result says. */
+/** Replaces an argument of a call. It does not say whether the call succeeded; its result does. */
 export function argument(name: string, characters: number, sha256: string, pointer: string | null): string {
   return `${START}${plural(characters, 'character')} of \`${named(name)}\` left out, sha256 ${sha256}${tail(pointer)}]`;
 }
@@ -111,7 +113,10 @@ export function media(what: string, pointer: string | null): string {
   return `${START}${what} left out${tail(pointer)}]`;
 }
 
-/** The first line of a notice for messages that are gone; `elsewhere` of them lie where an earlier notice in that file says. */
+/**
+ * The first line of a notice for removed messages. The originals of `elsewhere` of them are where an earlier notice in
+ * the same file says.
+ */
 export function leftOut(
   messages: number,
   tokens: number,
@@ -124,12 +129,12 @@ export function leftOut(
   return `${START}${plural(messages, 'earlier message')} left out, ${about(tokens)}${chain}${tail(pointer)}]`;
 }
 
-/** What a notice says: how much it stands for, and what follows its first line. */
+/** Parses a notice: how much it replaces, and the text after its first line. */
 export function leftOutIn(notice: string): {
   readonly messages: number;
   readonly tokens: number;
   readonly text: string;
-  /** It names a file. */
+  /** The notice names a file. */
   readonly isKept: boolean;
 } {
   const end = notice.indexOf('\n');
@@ -141,9 +146,9 @@ export function leftOutIn(notice: string): {
   return { messages: Number(messages ?? 0), tokens: Number(tokens ?? 0), text, isKept };
 }
 
-const GOAL = `${START}the goal, as it was when earlier parts were shortened]`;
+const GOAL = `${START}the goal when earlier parts were last shortened]`;
 
-/** A goal that no notice says. */
+/** Note for a goal that no notice states. */
 export function goalNote(goal: string): string {
   return `${GOAL}\n\n${goal}`;
 }
@@ -152,25 +157,25 @@ export function isGoalNote(text: string): boolean {
   return text.startsWith(GOAL);
 }
 
-/** A message of the user's side that the user never sent, besides notices. */
+/** Whether a user message consists of our own text other than a notice. */
 export function isOurNote(text: string): boolean {
   return isGoalNote(text) || text === QUESTION_LEFT_OUT;
 }
 
-/** In the place of an answer that is gone, where two messages of the user may not follow each other. */
-export const ANSWER_LEFT_OUT: string = `${START}the answer is left out]`;
+/** Replaces a removed answer if two adjacent user messages are not allowed. */
+export const ANSWER_LEFT_OUT: string = `${START}answer left out]`;
 
-/** In the place of a message of the user that is gone, where two answers may not follow each other. */
-export const QUESTION_LEFT_OUT: string = `${START}a message of the user is left out]`;
+/** Replaces a removed user message if two adjacent answers are not allowed. */
+export const QUESTION_LEFT_OUT: string = `${START}user message left out]`;
 
-/** Calls after a read that changed its file, or may have, and are left out. */
+/** Removed calls after a read that changed its file, or may have. */
 export interface LaterChanges {
   readonly made: number;
-  /** Those that do not say how they ended. */
+  /** Calls whose outcome is unknown. */
   readonly possible: number;
 }
 
-/** Below a read that stays; `file` as it is shown, null where the read is of several. */
+/** Line below a read that stays. `file` is in display form; null if it read several. */
 export function stale(file: string | null, { made, possible }: LaterChanges): string {
   const count = made > 0 ? made : possible;
   const verb = made === 0 ? 'may have been' : file === null ? 'were' : 'was';
@@ -183,7 +188,9 @@ export function stale(file: string | null, { made, possible }: LaterChanges): st
 const STALE =
   /^\[history: .{1,400} (was|were|may have been) changed after this by (\d{1,9}) calls? that (?:is|are) left out(?:, perhaps by (\d{1,9}) more)?\. Read (?:it|them) again before editing\.\]$/;
 
-/** What the last line of a text says of later changes, whoever wrote it, and the text above that line. Null for others. */
+/**
+ * Parses the mark of later changes in a text's last line, and returns the text above it. Otherwise null.
+ */
 export function staleIn(text: string): (LaterChanges & { readonly above: string }) | null {
   const at = text.lastIndexOf('\n') + 1;
   const found = text.startsWith(START, at) ? STALE.exec(text.slice(at)) : null;
@@ -199,7 +206,7 @@ export function staleIn(text: string): (LaterChanges & { readonly above: string 
 
 export const INTERRUPTED: string = `${START}no result: the call was interrupted]`;
 
-/** As long as any first line of a notice, for estimates. */
+/** An upper bound for the first line of a notice, for estimates. */
 export const LONGEST_NOTICE: string = leftOut(
   1_000_000,
   1_000_000_000,

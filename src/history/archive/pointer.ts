@@ -1,13 +1,13 @@
-// Pointers into an archive: read from what a model or a caller gives, to the file and the place in it that they name.
+// Parses pointers into an archive, given by a model or caller, to a file and a place in it.
 
 import { quoted, ReaderError } from '../../contract/index.ts';
 import type { CheckedStorage } from './checked-storage.ts';
 import { CONVERSATION_ID_PATTERN } from './conversation-id.ts';
 import { CONVERSATION_FOLDER } from './segment.ts';
 
-/** Folder of single tool results in a storage. */
+/** Folder for single tool results in a storage. */
 export const OUTPUT_FOLDER = 'tool_outputs';
-/** A pointer is a path of ours, a place in it, and what a storage's `shownAs` puts before it. */
+/** Maximum length: a path, a place in the file, and any prefix from the storage's `shownAs`. */
 const MAX_POINTER = 4096;
 
 /** What a pointer names. */
@@ -21,12 +21,12 @@ export interface Target {
 
 const OWNER = `(?:${CONVERSATION_ID_PATTERN}/)?`;
 const NAME = String.raw`(?:tool_outputs/${OWNER}[a-z0-9-]{1,40}-[0-9a-f]{16}\.(?:txt|json)|conversation_history/${OWNER}[0-9a-f]{16}\.(?:json|md))`;
-/** A path that an archive gives a file. */
+/** Matches paths that an archive gives its files. */
 export const OURS: RegExp = new RegExp(`^${NAME}$`);
 const OURS_AT_END = new RegExp(`${NAME}$`);
 const PLACE = /(?:#(?<message>[1-9]\d{0,8})|(?::| lines? )(?<first>[1-9]\d{0,9})-(?<last>[1-9]\d{0,9}))$/;
 
-/** Null where the place is none of that kind of file. */
+/** Null if the place is not valid for the kind of file. */
 function targetOf(path: string, place: RegExpExecArray | null): Target | null {
   const folder = path.slice(0, path.indexOf('/'));
   const { message, first, last } = place?.groups ?? {};
@@ -40,19 +40,19 @@ function targetOf(path: string, place: RegExpExecArray | null): Target | null {
   };
 }
 
-/** The folder of a conversation's own files in `folder`; `folder` itself where nobody owns them. */
+/** The folder of a conversation's files within `folder`; `folder` itself without an owner. */
 export function folderOf(folder: string, owner: string | null): string {
   return owner === null ? folder : `${folder}/${owner}`;
 }
 
-/** A path without its ending: of a segment both files have the same. */
+/** A path without its extension; both files of a segment have the same stem. */
 export const stemOf = (path: string): string => path.slice(0, path.lastIndexOf('.'));
-/** The JSON file beside another. */
+/** The JSON file next to another. */
 export const besideOf = (path: string): string => `${stemOf(path)}.json`;
 
 /**
- * Where a pointer leads; `owner` is the conversation whose folders are searched where a storage renames its paths.
- * @throws {ReaderError} BAD_INPUT for what is no pointer; as `CheckedStorage.list`
+ * Resolves a pointer. `owner` is the conversation whose folders are searched if a storage renames its paths.
+ * @throws {ReaderError} BAD_INPUT for an invalid pointer; see `CheckedStorage.list`
  */
 export async function parsePointer(
   pointer: unknown,
@@ -64,12 +64,12 @@ export async function parsePointer(
   if (target) return target;
   throw new ReaderError(
     'BAD_INPUT',
-    `${typeof pointer === 'string' ? quoted(pointer) : `\`${typeof pointer}\``} is no pointer; expected one like \`${CONVERSATION_FOLDER}/3f9a1c2b7d0e4a55.md lines 120-420\`.`,
-    'Copy the pointer as the placeholder or the report has it.',
+    `${typeof pointer === 'string' ? quoted(pointer) : `\`${typeof pointer}\``} is not a pointer; expected one like \`${CONVERSATION_FOLDER}/3f9a1c2b7d0e4a55.md lines 120-420\`.`,
+    'Copy the pointer exactly from the placeholder or report.',
   );
 }
 
-/** As `parsePointer`; null for what is no pointer. */
+/** Like `parsePointer`, but returns null for an invalid pointer. */
 export async function findPointer(
   given: string,
   storage: CheckedStorage,

@@ -1,4 +1,4 @@
-// Archived messages and texts out of segments: the JSON file checked and parsed, the text checked against it.
+// Reads archived messages and texts from segments: verifies and parses the JSON file, and verifies the text against it.
 
 import { plural, ReaderError } from '../../contract/index.ts';
 import type { CheckedStorage } from './checked-storage.ts';
@@ -14,22 +14,24 @@ import {
   type SegmentText,
 } from './segment.ts';
 
-/** A larger segment, of one message that is longer, is parsed again for every pointer: it would hold too much memory. */
+/**
+ * A larger segment, which consists of one long message, is not cached, to save memory; each pointer parses it again.
+ */
 const MOST_HELD = 4 * MOST_CHARACTERS;
 
-/** A segment's JSON file, checked and parsed. */
+/** A verified and parsed JSON file of a segment. */
 interface OpenSegment {
   readonly jsonPath: string;
   readonly json: string;
   readonly content: SegmentFile;
-  /** By `FIRST-LAST`. */
+  /** Keyed by `FIRST-LAST`. */
   readonly texts: ReadonlyMap<string, SegmentText>;
 }
 
-/** Reads what `segmentOf` made and the archive saved. */
+/** Reads what `segmentOf` created and the archive saved. */
 export class SegmentReader {
   readonly #storage: CheckedStorage;
-  /** The segment parsed last: pointers are mostly restored one after another. The file is read and compared all the same. */
+  /** The last parsed segment, because pointers are often restored in sequence. The file is still read and compared. */
   #held: OpenSegment | null = null;
 
   constructor(storage: CheckedStorage) {
@@ -37,8 +39,9 @@ export class SegmentReader {
   }
 
   /**
-   * What `target`, given as `pointer`, names: a message, a text, or a whole file.
-   * @throws {ReaderError} BAD_INPUT where it names nothing in its file; FILE_NOT_FOUND; CORRUPT_FILE; as `CheckedStorage.read`
+   * Restores what `target`, given as `pointer`, names: a message, a text, or a whole file.
+   * @throws {ReaderError} BAD_INPUT if the file has no such part; FILE_NOT_FOUND; CORRUPT_FILE; see
+   * `CheckedStorage.read`
    */
   async restore(pointer: string, target: Target, signal: AbortSignal | undefined): Promise<Restored> {
     const segment = await this.#opened(target, signal);
@@ -48,7 +51,7 @@ export class SegmentReader {
     return this.#restoreText(pointer, target, segment, signal);
   }
 
-  /** The earlier files that the segment of `path` names; null where there is no such segment, or a damaged one. */
+  /** The earlier files listed in the segment of `path`; null if the segment is missing or damaged. */
   async earlier(path: string, signal: AbortSignal | undefined): Promise<readonly string[] | null> {
     try {
       return (await this.#opened({ path }, signal)).content.earlier;
@@ -86,7 +89,7 @@ export class SegmentReader {
     const { content, texts } = segment;
     const entry = lines && texts.get(lines.join('-'));
     if (lines && !entry)
-      refuseMissing(pointer, `${plural(content.texts.length, 'text')}, none on these lines alone`);
+      refuseMissing(pointer, `${plural(content.texts.length, 'text')}, none with exactly these lines`);
     if (entry?.exact !== undefined && sha256Of(entry.exact) === entry.sha256)
       return { kind: 'text', sha256: entry.sha256, text: entry.exact };
     const markdown = await this.#storage.readOnce(path, signal);
@@ -106,6 +109,6 @@ function restoredMessage(pointer: string, content: SegmentFile, { path, message 
   if (entry === undefined) return refuseMissing(pointer, plural(content.messages.length, 'message'));
   const text = JSON.stringify(entry.message);
   if (sha256Of(text) !== entry.sha256) throw corrupt(path);
-  // A copy of its own: the next to restore it finds it as it was.
+  // A fresh copy, which the caller may modify.
   return { kind: 'message', sha256: entry.sha256, text, message: JSON.parse(text) };
 }

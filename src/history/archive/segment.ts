@@ -1,59 +1,59 @@
-// A stretch of messages as the two files it is archived in: JSON that gives every message back, and Markdown to read; and how
-// many of them go into such a pair. Pure: nothing is written here.
+// The two files that archive a run of messages: JSON from which every message can be restored, and readable Markdown.
+// Also decides how many messages fit in a pair. Pure; does not write.
 
 import { isWellFormed, quoted, ReaderError } from '../../contract/index.ts';
 import { sha256Of, wellFormed } from './exact-text.ts';
 import { type LineSpan, type TranscriptMessage, transcriptOf } from './transcript.ts';
 
-/** Folder of archived conversations in a storage. */
+/** Folder for archived conversations in a storage. */
 export const CONVERSATION_FOLDER = 'conversation_history';
 
 /** A message to archive. */
 export interface ArchivedMessage extends TranscriptMessage {
-  /** The message as JSON values: what `codec.encode` gives. Asked for once. */
+  /** The message as JSON values, from `codec.encode`. Called once. */
   native(): unknown;
 }
 
-/** Where an original lies. */
+/** Location of an original. */
 export interface TextPointer {
-  /** As `restore` takes it and a report tells it. */
+  /** For `restore` and reports. */
   readonly pointer: string;
-  /** As a placeholder shows it to a model: by the path its own tools know. */
+  /** For placeholders: with the path as the model's tools see it. */
   readonly shown: string;
 }
 
-/** An archived stretch of messages. */
+/** An archived run of messages. */
 export interface Segment {
   /** The first 16 hex digits of the SHA-256 of `json`. */
   readonly id: string;
   readonly jsonPath: string;
   readonly json: string;
   readonly markdownPath: string;
-  /** As a model's own tools name that path. */
+  /** The Markdown path as the model's tools see it. */
   readonly shownMarkdown: string;
   readonly markdown: string;
-  /** Of a message, counted from 0; in the pointer it is numbered from 1, as in the Markdown. */
+  /** Pointer to a message, counted from 0. Inside the pointer it is numbered from 1, as in the Markdown. */
   pointer(message: number): string;
-  /** Of a text by message and item of its view, both from 0; of the whole message where the item has no text. */
+  /** Pointer to a text by message and item, both from 0; to the whole message if the item has no text. */
   textPointer(message: number, item: number): TextPointer;
 }
 
-/** What a segment's JSON file holds. */
+/** Content of a segment's JSON file. */
 export interface SegmentFile {
   readonly version: 1;
-  /** Of the messages; null where it was not told. */
+  /** Format of the messages; null if unknown. */
   readonly codec: string | null;
   /** SHA-256 of the Markdown file. */
   readonly markdown: string;
-  /** Files of the same conversation that were kept before it; empty where its state names them. */
+  /** Files archived earlier for the same conversation; empty while its state lists them. */
   readonly earlier: readonly string[];
   readonly messages: readonly { readonly sha256: string; readonly message: unknown }[];
   readonly texts: readonly SegmentText[];
 }
 
-/** A text and where it lies in the Markdown. */
+/** A text and its position in the Markdown. */
 export interface SegmentText {
-  /** From 0, both. */
+  /** Both from 0. */
   readonly message: number;
   readonly item: number;
   readonly sha256: string;
@@ -61,32 +61,33 @@ export interface SegmentText {
   readonly from: number;
   readonly to: number;
   readonly lines: readonly [first: number, last: number];
-  /** The text itself, only where a file of UTF-8 cannot hold it. */
+  /** The text itself, only if a UTF-8 file cannot represent it. */
   readonly exact?: string;
 }
 
-/** The hex digits of a hash in a file name. */
+/** Number of hash digits in a file name. */
 export const ID_DIGITS = 16;
 
 /**
- * Characters of JSON in one segment, but for a message that is longer by itself: about a million tokens, and far below
- * what a workspace takes as one file. Who restores one message reads all of its segment.
+ * Maximum characters of JSON in one segment, unless a single message is longer: about a million tokens, and far below
+ * the file size limit of a workspace. Restoring one message reads its whole segment.
  */
 export const MOST_CHARACTERS: number = 4 * 1024 * 1024;
-/** What the file says of a message, or of a text, beside its words: hashes, places. */
+/** Overhead per message or text in the file: hashes and positions. */
 const ENTRY_CHARACTERS = 150;
 
 /** Messages for one segment. */
 export interface Stretch {
   readonly messages: readonly ArchivedMessage[];
-  /** The JSON of each. */
+  /** The JSON of each message. */
   readonly jsons: readonly string[];
 }
 
 /**
- * All of `messages` in stretches for a segment each, the last stretch first: the files of each can then name those of the
- * next. One, and maybe an empty one, for most.
- * @throws {ReaderError} BAD_INPUT for a message that is no JSON; LIMIT_EXCEEDED for one longer than a string can be
+ * Divides `messages` into runs of one segment each, last run first, so that each segment's files can name the next.
+ * Usually there is one, possibly empty.
+ * @throws {ReaderError} BAD_INPUT for a message that is not JSON; LIMIT_EXCEEDED for one above the maximum string
+ * length
  */
 export function* stretchesOf(messages: readonly ArchivedMessage[]): Generator<Stretch> {
   let to = messages.length;
@@ -109,28 +110,26 @@ export function* stretchesOf(messages: readonly ArchivedMessage[]): Generator<St
   yield { messages: messages.slice(0, to), jsons: jsons.reverse() };
 }
 
-/** What a segment is told beside its messages. */
+/** Input of a segment other than its messages. */
 export interface SegmentOptions {
   readonly codec: string | null;
   /** As in the storage. */
   readonly shownAs: (path: string) => string;
-  /** The id of the segment that goes on where this one ends. Default: none. */
+  /** The id of the segment that continues this one. Default: none. */
   readonly next?: string | null;
-  /** Default: that of conversations without an owner. */
+  /** Default: the folder for conversations without an owner. */
   readonly folder?: string;
-  /** As `SegmentFile.earlier`. Default: none. */
+  /** See `SegmentFile.earlier`. Default: none. */
   readonly earlier?: readonly string[];
 }
 
-/** The files of a stretch. */
+/** The files of a run of messages. */
 export function segmentOf(
   stretch: Stretch,
   { codec, shownAs, next = null, folder = CONVERSATION_FOLDER, earlier = [] }: SegmentOptions,
 ): Segment {
   const { text, places } = transcriptOf(stretch.messages);
-  const markdown = wellFormed(
-    next === null ? text : `${text}Continued in \`${next}.md\`, beside this file.\n`,
-  );
+  const markdown = wellFormed(next === null ? text : `${text}Continued in \`${next}.md\` in this folder.\n`);
   const json = fileText(stretch, { codec, earlier }, markdown, places);
   const id = sha256Of(json).slice(0, ID_DIGITS);
   const jsonPath = `${folder}/${id}.json`;
@@ -181,7 +180,7 @@ function entryText(message: number, item: number, text: string, { from, to, line
   return `{"message":${message},"item":${item},"sha256":"${sha256Of(text)}","from":${from},"to":${to},"lines":[${lines.join(',')}]${exact}}`;
 }
 
-/** The JSON of one message. Escapes lone surrogates, so that any storage can hold it. */
+/** The JSON of one message. Lone surrogates are escaped, so any storage can hold it. */
 function jsonOf(native: unknown, index: number): string {
   try {
     return JSON.stringify(native) ?? 'null';
@@ -189,20 +188,20 @@ function jsonOf(native: unknown, index: number): string {
     if (error instanceof RangeError && /string length/i.test(error.message))
       throw new ReaderError(
         'LIMIT_EXCEEDED',
-        `Message ${index + 1} is longer than a text can be.`,
-        'Give large data to the conversation as files.',
+        `Message ${index + 1} exceeds the maximum string length.`,
+        'Pass large data to the conversation as files.',
         error,
       );
     throw new ReaderError(
       'BAD_INPUT',
-      `Message ${index + 1} is no JSON: it holds ${error instanceof RangeError ? 'too many levels' : 'a cycle or a value that JSON has none for'}.`,
-      'Pass messages as the provider takes them.',
+      `Message ${index + 1} is not valid JSON: it contains ${error instanceof RangeError ? 'too many levels' : 'a cycle or a value JSON cannot represent'}.`,
+      "Pass messages in the provider's format.",
       error,
     );
   }
 }
 
-/** A segment's JSON file, parsed; null for a text that is none. */
+/** Parses a segment's JSON file; null if the text is not one. */
 export function parseSegment(json: string): SegmentFile | null {
   let value: unknown;
   try {
@@ -211,7 +210,7 @@ export function parseSegment(json: string): SegmentFile | null {
     return null;
   }
   if (typeof value !== 'object' || value === null) return null;
-  // Fields of whatever it is; each is looked at before it is used.
+  // Each field is checked before use.
   const { version, codec, markdown, earlier, messages, texts } = value as Record<string, unknown>;
   if (version !== 1 || typeof markdown !== 'string' || !Array.isArray(messages) || !Array.isArray(texts))
     return null;
@@ -220,17 +219,17 @@ export function parseSegment(json: string): SegmentFile | null {
     codec: typeof codec === 'string' ? codec : null,
     markdown,
     earlier: Array.isArray(earlier) ? earlier.filter((path) => typeof path === 'string') : [],
-    // The hash in the file's name was that of this text: what it holds is what was written here.
+    // The hash in the file name matched, so the rest is what was written here.
     messages: messages as SegmentFile['messages'],
     texts: texts as SegmentFile['texts'],
   };
 }
 
-/** Says which message or text a pointer into `file` misses. @throws {ReaderError} BAD_INPUT */
+/** Reports which message or text a pointer does not find in its file. @throws {ReaderError} BAD_INPUT */
 export function refuseMissing(pointer: string, has: string): never {
   throw new ReaderError(
     'BAD_INPUT',
-    `${quoted(pointer)} names nothing in its file, which has ${has}.`,
-    'Copy the pointer as the placeholder or the report has it.',
+    `${quoted(pointer)} does not exist in its file, which has ${has}.`,
+    'Copy the pointer exactly from the placeholder or report.',
   );
 }

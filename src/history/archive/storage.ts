@@ -1,26 +1,25 @@
-// Where originals go before anything is replaced: the little the archive needs of a store, so that a workspace, a bucket or
-// a Map can be one.
+// The storage interface for originals, small enough to implement with a workspace, a bucket or a Map.
 
-/** Files of text by path. Paths are relative, with `/`, of letters, digits, `.`, `_` and `-`. */
+/** Text files by path. Paths are relative, with `/`, and contain letters, digits, `.`, `_` and `-`. */
 export interface HistoryStorage {
   /**
-   * Keeps `text` under `path`, whole or not at all. A file already there holds the same text: paths are made of content.
-   * Throws what it likes when it cannot: the compactor then replaces nothing.
+   * Stores `text` at `path`, atomically. An existing file has the same text, because paths contain a content hash. May
+   * throw anything on failure; the compactor then replaces nothing.
    */
   write(path: string, text: string): Promise<void>;
-  /** What lies under `path`; null when nothing does. */
+  /** The text at `path`; null if there is none. */
   read(path: string): Promise<string | null>;
-  /** Paths of the files in `folder`, in any order; none when there is no such folder. */
+  /** Paths of the files in `folder`, in any order; empty if the folder does not exist. */
   list(folder: string): Promise<readonly string[]>;
   remove(path: string): Promise<void>;
-  /** How a model's own tools name `path`: `/workspace/tool_outputs/x.txt`. Absent: the path itself. */
+  /** `path` as the model's tools see it, such as `/workspace/tool_outputs/x.txt`. Default: the path itself. */
   readonly shownAs?: (path: string) => string;
 }
 
-/** For one operation. A storage that needs longer counts as one that fails. */
+/** Timeout of one operation; a slower storage counts as failed. */
 export const STORAGE_TIMEOUT_MS = 60_000;
 
-/** A storage in memory: it lives as long as the process. */
+/** An in-memory storage, which lasts as long as the process. */
 export function createMemoryStorage(): HistoryStorage {
   const files = new Map<string, string>();
   return {

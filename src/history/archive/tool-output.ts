@@ -1,4 +1,4 @@
-// A tool's result as a file of its own: how the file is named, what is in it, and how the text comes back exactly.
+// Stores one tool result per file: the file's name, its content, and restoring the exact text.
 
 import type { CheckedStorage } from './checked-storage.ts';
 import { sha256Of, survivesUtf8, wellFormed } from './exact-text.ts';
@@ -6,21 +6,24 @@ import { besideOf, stemOf } from './pointer.ts';
 import { corrupt, notFound, type Restored } from './restored.ts';
 import { ID_DIGITS } from './segment.ts';
 
-/** Characters of a tool's name in a file name. */
+/** Maximum characters of a tool name in a file name. */
 const MAX_SLUG = 40;
 
-/** A tool result kept as a file of its own. */
+/** A tool result stored in its own file. */
 export interface Offloaded {
   readonly path: string;
-  /** As `restore` takes it. */
+  /** For `restore`. */
   readonly pointer: string;
-  /** As a placeholder shows it. */
+  /** For placeholders. */
   readonly shown: string;
-  /** Of the text, in hex. */
+  /** SHA-256 of the text in hex. */
   readonly sha256: string;
 }
 
-/** Where the result `text` of a tool goes in `folder`. The tool may be called anything: the name is short, safe and its content's own. */
+/**
+ * File for the result `text` of a tool in `folder`. Its name is short, safe for any tool name, and unique to the
+ * content.
+ */
 export function offloadedIn(
   folder: string,
   storage: CheckedStorage,
@@ -32,7 +35,7 @@ export function offloadedIn(
   return { path, pointer: path, shown: storage.shown(path), sha256 };
 }
 
-/** @throws {ReaderError} as `CheckedStorage.write` */
+/** @throws {ReaderError} see `CheckedStorage.write` */
 export async function writeOutput(
   storage: CheckedStorage,
   { path, sha256 }: Offloaded,
@@ -44,7 +47,7 @@ export async function writeOutput(
   if (!survivesUtf8(text)) await storage.write(besideOf(path), exactFile(text), () => false, signal);
 }
 
-/** @throws {ReaderError} FILE_NOT_FOUND; CORRUPT_FILE; as `CheckedStorage.read` */
+/** @throws {ReaderError} FILE_NOT_FOUND; CORRUPT_FILE; see `CheckedStorage.read` */
 export async function restoreOutput(
   storage: CheckedStorage,
   path: string,
@@ -71,7 +74,7 @@ function slug(toolName: string): string {
   return words.join('-').slice(0, MAX_SLUG).replace(/-$/, '') || 'tool';
 }
 
-/** `text` as a file of UTF-8 shows it. */
+/** `text` in a form a UTF-8 file can represent. */
 function readable(text: string): string {
   return wellFormed(text.replace(/^\ufeff+/, ''));
 }
@@ -83,7 +86,7 @@ function exactFile(text: string): string {
 function exactIn(file: string): string | null {
   try {
     const value: unknown = JSON.parse(file);
-    // A property of whatever it is; looked at before it is used.
+    // Parsed JSON of unknown type; the property is checked before use.
     const text = typeof value === 'object' && value !== null ? (value as { text?: unknown }).text : null;
     return typeof text === 'string' ? text : null;
   } catch {

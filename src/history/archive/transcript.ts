@@ -1,40 +1,40 @@
-// A conversation as readable Markdown in which every text stands whole and exact, and where each of them lies. Not the
-// messages themselves: those are kept as JSON beside it.
+// Renders a conversation as readable Markdown that contains every text in full, and records the position of each. The
+// messages themselves are stored as JSON in a separate file.
 
 import { oneLine } from '../../contract/index.ts';
 import type { Item, MessageView } from '../codecs/message.ts';
 
-/** A message, and the tool name of each item: of results the core finds it by their call. */
+/** A message, and the tool name of each item; for results, the name comes from their call. */
 export interface TranscriptMessage {
   readonly view: MessageView;
-  /** As many as items; null where there is no tool or none is known. */
+  /** One per item; null if there is no tool or its name is unknown. */
   readonly names: readonly (string | null)[];
 }
 
-/** Where a text lies in a transcript. */
+/** Position of a text in a transcript. */
 export interface LineSpan {
   /** UTF-16 offset of its first character. */
   readonly from: number;
   /** UTF-16 offset after its last character. */
   readonly to: number;
   /**
-   * First and last line it is on, from 1, as `read_file` and `sed` count them: LF ends a line, a CR of its own does not. A
-   * break at its very end adds no line, and no other text lies on these lines.
+   * Its first and last line, from 1, counted as by `read_file` and `sed`: LF ends a line, a lone CR does not. A
+   * trailing line break adds no line, and no other text is on these lines.
    */
   readonly lines: readonly [first: number, last: number];
 }
 
 export interface Transcript {
   readonly text: string;
-  /** By message, then by item of its view; null for media and opaque parts, which have no text. */
+  /** By message, then by item; null for media and opaque parts, which have no text. */
   readonly places: readonly (readonly (LineSpan | null)[])[];
-  /** Where each message begins, heading included; it ends where the next begins, the last with the text. */
+  /** Offset of each message's start, including its heading; it ends at the next start or the end of the text. */
   readonly starts: readonly number[];
 }
 
-/** Characters of a name or an id in a heading; content is never cut. */
+/** Maximum characters of a name or id in a heading; content is never cut. */
 const MAX_NAME = 120;
-/** A text with a longer run of backticks than this stands without a fence. */
+/** A text with a longer run of backticks than this is not fenced. */
 const MAX_FENCE = 40;
 
 /** The transcript of `messages`, numbered from 1. Takes time linear in their text. */
@@ -54,12 +54,12 @@ export function transcriptOf(messages: readonly TranscriptMessage[]): Transcript
 
 type Span = readonly [from: number, to: number];
 
-/** Text as it grows. */
+/** Text under construction. */
 class Page {
   length = 0;
   readonly #pieces: string[] = [];
 
-  /** Where the piece lies. */
+  /** Appends a piece and returns its position. */
   add(piece: string): Span {
     const from = this.length;
     this.#pieces.push(piece);
@@ -90,7 +90,7 @@ function itemOn(page: Page, item: Item, toolName: string | null): Span | null {
       page.add(`[${mediaName(item)}]\n\n`);
       return null;
     case 'opaque':
-      page.add(`[a part of another kind, ${item.weight} characters]\n\n`);
+      page.add(`[other content, ${item.weight} characters]\n\n`);
       return null;
     default:
       return plain(page, item.text);
@@ -128,7 +128,7 @@ function shownName(name: string | null, otherwise: string): string {
   return name === null || name === '' ? otherwise : oneLine(name.slice(0, MAX_NAME));
 }
 
-/** A picture, sound or document in words: its kind, type, measures and size as far as they are known; never its bytes. */
+/** Description of an image, sound or document: kind, type, dimensions and size as far as known; never its bytes. */
 export function mediaName({ media }: Item): string {
   if (media === null) return 'media';
   const facts = [
@@ -139,7 +139,7 @@ export function mediaName({ media }: Item): string {
   return [media.type === 'other' ? 'media' : media.type, ...facts].join(', ');
 }
 
-/** Lines of the spans, which rise, counted in one walk over the text. */
+/** Line numbers of ascending spans, counted in one pass over the text. */
 function placed(text: string, spans: readonly (readonly (Span | null)[])[]): (LineSpan | null)[][] {
   const lines = new LineWalk(text);
   return spans.map((message) =>
@@ -152,7 +152,7 @@ function placed(text: string, spans: readonly (readonly (Span | null)[])[]): (Li
   );
 }
 
-/** Line numbers of rising offsets. */
+/** Line numbers of ascending offsets. */
 class LineWalk {
   readonly #text: string;
   #at = 0;
@@ -162,7 +162,7 @@ class LineWalk {
     this.#text = text;
   }
 
-  /** The line that the character at `offset` is on; a break is on the line it ends. */
+  /** The line of the character at `offset`; a line break belongs to the line it ends. */
   at(offset: number): number {
     for (let next = this.#text.indexOf('\n', this.#at); next >= 0 && next < offset; ) {
       this.#line += 1;

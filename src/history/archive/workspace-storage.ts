@@ -1,16 +1,16 @@
-// A workspace as the place where originals go: an agent's own file tools then read what placeholders point to. Knows a
-// workspace only by the few operations it needs.
+// Uses a workspace as a storage, so that the agent's own file tools can read what placeholders point to. Depends only
+// on the few workspace operations it needs.
 
 import { type Bytes, type Files, quoted, ReaderError } from '../../contract/index.ts';
 import type { HistoryStorage } from './storage.ts';
 
-/** What is needed of a workspace; what `createWorkspace` gives has all of it. */
+/** The required part of a workspace; `createWorkspace` returns all of it. */
 export interface HistoryWorkspace extends Pick<Files, 'open'> {
-  /** Where tools and sandboxes see it: `/workspace`. */
+  /** Path at which tools and sandboxes see it: `/workspace`. */
   readonly mount: string;
-  /** Replaces with `overwrite`; whole or not at all, durably. */
+  /** Atomic and durable; replaces an existing file with `overwrite`. */
   write(path: string, text: string, options: { readonly overwrite: boolean }): Promise<unknown>;
-  /** What lies in a folder, page by page. */
+  /** Content of a folder, page by page. */
   list(
     path: string,
     options: { readonly cursor?: string },
@@ -21,13 +21,14 @@ export interface HistoryWorkspace extends Pick<Files, 'open'> {
   remove(path: string): Promise<void>;
 }
 
-/** A file that is kept or read at most: well below the longest string there can be, whatever is in it. */
+/** Maximum size of a file written or read: well below the maximum string length for any content. */
 const MOST_BYTES: Bytes = 256 * 1024 * 1024;
 
 /**
- * Originals as files of `workspace`: in `tool_outputs/` and `conversation_history/`, counted by its quota as any file, and
- * gone with the workspace. Placeholders name them by its mount. What it does throws the workspace's own errors: QUOTA_EXCEEDED (also of a full disk),
- * ACCESS_DENIED, PATH_ESCAPES_WORKSPACE; LIMIT_EXCEEDED for a text over 256 MiB.
+ * Stores originals as files of `workspace` in `tool_outputs/` and `conversation_history/`. They count towards its quota
+ * and are removed with it. Placeholders show them under its mount. Operations throw the workspace's own errors:
+ * QUOTA_EXCEEDED (also for a full disk), ACCESS_DENIED, PATH_ESCAPES_WORKSPACE, and LIMIT_EXCEEDED for a text over 256
+ * MiB.
  */
 export function workspaceStorage(workspace: HistoryWorkspace): HistoryStorage {
   const mount = workspace.mount.replace(/\/+$/, '');
@@ -52,7 +53,7 @@ async function orMissing<T>(work: Promise<T>, missing: T): Promise<T> {
   }
 }
 
-/** All of it as UTF-8, a byte order mark included: what was written is what comes back. */
+/** The whole file as UTF-8, including a byte order mark, so that it equals what was written. */
 async function textOf(workspace: HistoryWorkspace, path: string): Promise<string> {
   const { handle, stats } = await workspace.open(path);
   try {
@@ -89,7 +90,7 @@ function refuseLonger(path: string, bytes: Bytes): void {
   if (bytes <= MOST_BYTES) return;
   throw new ReaderError(
     'LIMIT_EXCEEDED',
-    `${quoted(path)} is ${bytes} bytes; a history keeps files of at most ${MOST_BYTES} bytes.`,
-    'Give large data to the conversation as files.',
+    `${quoted(path)} has ${bytes} bytes; the history storage accepts at most ${MOST_BYTES} bytes per file.`,
+    'Pass large data to the conversation as files.',
   );
 }

@@ -1,5 +1,5 @@
-// Results in Anthropic messages: of the caller's tools, of an MCP server, and of tools that Anthropic runs itself, each kind
-// with a shape of its own. Not the calls: those are in `anthropic.ts`.
+// Reads and edits results in Anthropic messages: of the caller's tools, of MCP servers, and of Anthropic's own tools.
+// Each kind has its own shape. Calls are in `anthropic.ts`.
 
 import { mediaFromBase64, mediaFromUrl, mediaUnknown } from './media-facts.ts';
 import { item, type MediaFacts } from './message.ts';
@@ -7,10 +7,10 @@ import { joined, listOf, type Native, nativeOf, sealedWeight, textIn, weightOf }
 import { type InnerKind, innerEdited, type PartReading } from './parts.ts';
 import { jsonText } from './value-text.ts';
 
-/** Fields of a block that no model reads. */
+/** Block fields that no model reads. */
 export const UNREAD: readonly string[] = ['cache_control'];
 
-/** A text block in the place of others: a cache mark of theirs goes over to it. */
+/** A text block that replaces other blocks and takes over their cache mark. */
 export function textInstead(text: string, from: readonly unknown[]): Native {
   const first = nativeOf(from[0]);
   const marks = from.flatMap((block) => nativeOf(block)?.['cache_control'] ?? []);
@@ -22,7 +22,7 @@ export function textInstead(text: string, from: readonly unknown[]): Native {
   };
 }
 
-/** What is known of a document that is nothing but text: it is read as that. */
+/** Facts of a plain-text document, which is read as text. */
 export function mediaOfText(text: string): MediaFacts {
   return { ...mediaUnknown('text/plain', 'document'), bytes: Buffer.byteLength(text) };
 }
@@ -33,7 +33,7 @@ function contentText(content: unknown): string {
     : joined(listOf(content).map((block) => textIn(block, 'text')));
 }
 
-/** What is known of an image or document block. */
+/** Facts of an image or document block. */
 export function mediaOf(block: Native): MediaFacts {
   const type = block['type'] === 'image' ? 'image' : 'document';
   const source = nativeOf(block['source']);
@@ -46,10 +46,10 @@ export function mediaOf(block: Native): MediaFacts {
   return url === null ? mediaUnknown(mimeType, type) : mediaFromUrl(url, mimeType, type);
 }
 
-/** Characters that cost what a picture of unknown size does, 1600 tokens. */
+/** Characters that cost as much as an image of unknown size, 1600 tokens. */
 const PICTURE = 5000;
 
-/** Characters of a document beside its text or bytes: title, context, and what pictures between its texts come to. */
+/** Characters of a document besides its text or bytes: title, context, and the weight of images between its texts. */
 export function documentWeight(block: Native): number {
   const pictures = listOf(nativeOf(block['source'])?.['content']).filter(
     (inner) => textIn(inner, 'type') === 'image',
@@ -57,7 +57,7 @@ export function documentWeight(block: Native): number {
   return pictures * PICTURE + (textIn(block, 'title')?.length ?? 0) + (textIn(block, 'context')?.length ?? 0);
 }
 
-/** All text of a search result: its title, where it is from, what it says. */
+/** All text of a search result: title, source and content. */
 export function searchText(block: Native): string {
   const content = Array.isArray(block['content']) ? block['content'] : [];
   return joined([
@@ -67,7 +67,7 @@ export function searchText(block: Native): string {
   ]);
 }
 
-/** A `tool_result`, or another block of the same shape: content is a text or a list of blocks. */
+/** Reads a `tool_result` or a block of the same shape: content is a text or a list of blocks. */
 export function readToolResult(block: Native, providerExecuted: boolean): PartReading {
   const callId = textIn(block, 'tool_use_id');
   const content = block['content'];
@@ -114,7 +114,7 @@ function innerText(block: unknown): string {
   return native['type'] === 'search_result' ? searchText(native) : (textIn(native, 'text') ?? '');
 }
 
-/** A result as it reads, and how another text gets into it: null where its shape leaves no room for one. */
+/** Text of a result, and how to replace it; null if the shape has no place for another text. */
 interface ServerContent {
   readonly text: string;
   readonly isError?: boolean;
@@ -123,7 +123,7 @@ interface ServerContent {
   readonly withText?: (text: string) => Native;
 }
 
-/** A result of a tool that Anthropic ran. Encrypted ones are sealed. */
+/** Reads a result of a tool that Anthropic ran. Encrypted results are sealed. */
 export function readServerResult(block: Native): PartReading {
   const content = block['content'];
   const fetched = nativeOf(nativeOf(content)?.['content']);
@@ -141,7 +141,10 @@ export function readServerResult(block: Native): PartReading {
   };
 }
 
-/** A tool that code run by Anthropic calls is named by the id of that code's call, maybe in an earlier message. */
+/**
+ * The name of a tool called by code that Anthropic runs contains the id of that code's call, possibly from an earlier
+ * message.
+ */
 export function linksTo(id: string | null): readonly string[] {
   return id === null ? [] : [id];
 }
@@ -155,7 +158,7 @@ function serverContent(content: unknown): ServerContent {
     return { text: joined([textIn(native, 'error_code'), textIn(native, 'error_message')]), isError: true };
   }
   if (type.endsWith('code_execution_result')) return executed(native);
-  // Of a picture or PDF the content is base64.
+  // For an image or PDF, the content is base64.
   if (type === 'text_editor_code_execution_view_result' && native['file_type'] !== 'text')
     return { text: '', weight: PICTURE };
   if (type === 'text_editor_code_execution_view_result') {
@@ -206,7 +209,7 @@ function executed(native: Native): ServerContent {
   };
 }
 
-/** A page or PDF fetched: a page's text is the result's text, anything else is media inside it. */
+/** A fetched page or PDF: a page becomes the result's text, anything else media inside the result. */
 function readFetched(block: Native, document: Native): PartReading {
   const source = nativeOf(document['source']);
   const callId = textIn(block, 'tool_use_id');

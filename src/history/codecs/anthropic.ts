@@ -1,5 +1,5 @@
-// Messages of Anthropic's Messages API, as `MessageParam` and `BetaMessageParam` of @anthropic-ai/sdk 1.12 have them. The
-// system prompt and the tools lie beside them and are not read here.
+// Codec for Anthropic's Messages API, as typed by `MessageParam` and `BetaMessageParam` in @anthropic-ai/sdk 1.12. The
+// system prompt and tools are separate fields of a request and are not read here.
 
 import {
   documentWeight,
@@ -35,9 +35,10 @@ import {
 import { jsonText } from './value-text.ts';
 
 /**
- * Sources: the SDK's own declarations and the API's answers to what it refuses. Messages of one role in a row are joined by
- * the API (`MessageCreateParamsBase.messages` in the SDK says so), so they need not alternate. Any change beside signed
- * thinking of the latest turn is refused, and which turn is the latest is not known here: arguments beside sealed parts stay.
+ * Sources: the SDK's type declarations and the API's error responses. The API joins consecutive messages of one role
+ * (`MessageCreateParamsBase.messages` in the SDK), so they need not alternate. It rejects any change next to signed
+ * thinking in the latest turn; as the codec does not know which turn is the latest, it keeps arguments next to sealed
+ * parts.
  */
 const RULES: ProviderRules = {
   startsWith: 'user',
@@ -52,7 +53,7 @@ const RULES: ProviderRules = {
 };
 
 const ROLES: ReadonlySet<unknown> = new Set<Role>(['system', 'user', 'assistant']);
-/** Codec of Anthropic messages. */
+/** Codec for Anthropic messages. */
 export const anthropic: Codec = {
   name: 'anthropic',
   rules: RULES,
@@ -115,7 +116,7 @@ function readBlock(part: unknown, role: Role): PartReading {
     case 'compaction':
       return kept(block, compaction(block));
     case 'fallback':
-      // Not rendered into the prompt, as the SDK says of it.
+      // The SDK documents that it is not rendered into the prompt.
       return kept(block, item('opaque'));
     case 'tool_result':
       return readToolResult(block, false);
@@ -151,7 +152,7 @@ function readCall(block: Native, type: string): PartReading {
   return callPart(block, call, (args) => ({ ...block, input: args }));
 }
 
-/** A compaction without content failed: the API passes it over, so it stands for nothing. */
+/** The API ignores a failed compaction, which has no content; it then replaces nothing. */
 function compaction(block: Native): Item {
   const content = textIn(block, 'content');
   const encrypted = textIn(block, 'encrypted_content');
@@ -188,7 +189,7 @@ function edited(message: unknown, edits: readonly Edit[]): unknown {
   return { ...native, content: typeof content === 'string' ? shortened(blocks) : blocks };
 }
 
-/** Blocks of other formats whose names could be of this one. */
+/** Block types of other formats that could be mistaken for Anthropic's. */
 const FOREIGN: ReadonlySet<string> = new Set([
   'image_url',
   'input_text',

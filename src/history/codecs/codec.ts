@@ -1,5 +1,5 @@
-// What the compactor needs of a message format. A codec views native messages and edits them; it never converts a list, so
-// that what is not edited goes back as the very object that came.
+// The interface of a codec, which views and edits messages of one format. It never converts a list, so unedited
+// messages are returned as the same objects.
 
 import type { Edit, MessageView, OpenCall, Role } from './message.ts';
 
@@ -13,45 +13,51 @@ export type CodecName =
   | 'gemini'
   | 'pi';
 
-/** What a provider demands of a list of messages, as data: the core keeps to it, whatever it takes away. */
+/** What a provider requires of a list of messages. The compactor keeps to it in everything it removes. */
 export interface ProviderRules {
-  /** Role of the first message that is no system message. */
+  /** Required role of the first non-system message. */
   readonly startsWith: 'user' | 'any';
-  /** The list ends with the user or a result, never with the assistant. */
+  /** The list must end with a user message or a result, not with the assistant. */
   readonly endsWithUser: boolean;
-  /** Two messages of one side may not follow each other. */
+  /** Consecutive messages of the same side are not allowed. */
   readonly alternates: boolean;
-  /** `next`: results lie in the very next message, before anything else in it; `after`: right after the call, several messages long. */
+  /**
+   * `next`: results must be at the start of the very next message; `after`: right after the call, in one or more
+   * messages.
+   */
   readonly results: 'next' | 'after' | 'anywhere';
-  /** A message carries the results of all calls of the message before: `answer` edits it. Else each result is its own message. */
+  /**
+   * One message carries all results for the calls before it, and `answer` edits that message. Otherwise each result is
+   * a separate message.
+   */
   readonly resultsTogether: boolean;
-  /** What an id of a call may look like; null for anything. */
+  /** Allowed form of a call id; null for any. */
   readonly callId: RegExp | null;
-  /** A message, or a text part, may be empty. */
+  /** A message or a text part may be empty. */
   readonly mayBeEmpty: boolean;
-  /** An assistant message may hold nothing but reasoning. */
+  /** An assistant message may contain only reasoning. */
   readonly reasoningAlone: boolean;
-  /** Arguments of a call may change in a message that holds sealed parts. */
+  /** Arguments of a call may change in a message that contains sealed parts. */
   readonly argsBesideSealed: boolean;
 }
 
-/** A message format: views, edits and makes its native messages. All of it is pure, and linear in the message. */
+/** A message format: views, edits and creates messages. All functions are pure and linear in the message. */
 export interface Codec<M = unknown> {
   readonly name: CodecName;
   readonly rules: ProviderRules;
-  /** Whether `messages`, at least one of them, look like this format; never throws, whatever they are. */
+  /** Whether the non-empty list `messages` looks like this format. Never throws. */
   detect(messages: readonly unknown[]): boolean;
-  /** Its parts. Whatever is unknown is `opaque`. Never throws. */
+  /** The parts of the message; unknown parts are `opaque`. Never throws. */
   view(message: M): MessageView;
   /**
-   * A new message with the edits made; parts that are not edited are the same objects. Null when nothing of it is left:
-   * a message whose every part was removed, or whose rest may not stand alone. Edits that name nothing are ignored.
+   * Returns a new message with the edits applied; unedited parts are the same objects. Null if nothing is left, or the
+   * rest is not a valid message. Edits of nonexistent items are ignored.
    */
   edit(message: M, edits: readonly Edit[]): M | null;
-  /** A message of `role` that says `text`. */
+  /** A message of `role` with the text `text`. */
   notice(text: string, role: Extract<Role, 'user' | 'assistant'>): M;
-  /** Error results for calls that never got one, as messages of their own. */
+  /** Error results for unanswered calls, as separate messages. */
   answer(calls: readonly OpenCall[], text: string): M[];
-  /** The message as JSON values, everything of it that goes to the provider; bytes as `{ "$bytes": base64 }`. */
+  /** The message as JSON values, with everything that is sent to the provider; bytes as `{ "$bytes": base64 }`. */
   encode(message: M): unknown;
 }

@@ -1,5 +1,5 @@
-// The `functionResponse` part of a Gemini content: an object that answers a call, and media beside it that the object may
-// refer to by name. Not the calls.
+// Reads and edits the `functionResponse` part of a Gemini content: an object that answers a call, and media that the
+// object may refer to by name. Calls are in `gemini.ts`.
 
 import { mediaFromBase64, mediaFromBytes, mediaUnknown } from './media-facts.ts';
 import { item, type MediaFacts } from './message.ts';
@@ -7,7 +7,10 @@ import { bytesOf, type Change, listOf, type Native, nativeOf, textIn, weightOf }
 import type { PartReading } from './parts.ts';
 import { jsonText } from './value-text.ts';
 
-/** `response` of one text reads as that text, of anything else as JSON; `error` in it marks an error (`Part` in the SDK). */
+/**
+ * A `response` with a single text reads as that text, otherwise as JSON; `error` in it marks an error (`Part` in the
+ * SDK).
+ */
 function responseText(response: unknown): string {
   const only = onlyText(response);
   return only === null ? jsonText(response) : only[1];
@@ -26,7 +29,7 @@ function isError(response: unknown): boolean {
   return error !== undefined && error !== null;
 }
 
-/** The fields the API defines: `output` for what a function says, `error` for what went wrong. */
+/** The fields the API defines: `output` for the function's output, `error` for an error message. */
 function responseOf(text: string, before: unknown): Native {
   const name = isError(before) ? 'error' : (onlyText(before)?.[0] ?? 'output');
   return { [name]: text };
@@ -43,7 +46,7 @@ function mediaIn(part: unknown): MediaFacts | null {
   return inline || file ? mediaUnknown(mimeType) : null;
 }
 
-/** The part as a result and the media inside it. */
+/** Reads the part as a result and the media inside it. */
 export function responsePart(part: Native, body: Native, callId: string, sealed: boolean): PartReading {
   const inner = listOf(body['parts']);
   const facts = inner.map(mediaIn);
@@ -95,7 +98,7 @@ function responseEdited(
   };
 }
 
-/** `{ "$ref": name }` to media that is gone, which the API would refuse, becomes what stands in for it. */
+/** Replaces `{ "$ref": name }` to removed media, which the API would reject, with the media's replacement text. */
 class References {
   private readonly instead: ReadonlyMap<string, string>;
   private readonly names = new Set<string>();
@@ -109,7 +112,7 @@ class References {
     return name !== null && this.names.has(name);
   }
 
-  /** `value` itself where it refers to nothing that is gone. */
+  /** Returns `value` itself if it does not refer to removed media. */
   replaced(value: unknown): unknown {
     if (typeof value !== 'object' || value === null) return value;
     const name = textIn(value, '$ref');
@@ -119,7 +122,7 @@ class References {
       return instead;
     }
     if (this.done.has(value)) return this.done.get(value);
-    // What holds itself stays as it is there.
+    // A cycle keeps the original object.
     this.done.set(value, value);
     const next = this.within(value);
     this.done.set(value, next);
@@ -134,7 +137,7 @@ class References {
   }
 }
 
-/** Responses hold no text parts: what stands in for media goes below the one text, or into a field of its own. */
+/** Responses have no text parts, so replacement text is appended to the single text or put in a separate field. */
 function withText(response: unknown, text: string): Native {
   const only = onlyText(response);
   if (only) return { [only[0]]: only[1] === '' ? text : `${only[1]}\n${text}` };

@@ -1,5 +1,6 @@
-// Contents of Google's Gemini API, as `Content` of @google/genai has them: a role and parts. The system instruction and the
-// tools lie beside them and are not read here; parts in snake_case, which only the REST API takes, are opaque.
+// Codec for contents of Google's Gemini API, as typed by `Content` in @google/genai. The system instruction and tools
+// are separate fields of a request and are not read here. Parts in snake_case, which only the REST API accepts, are
+// opaque.
 
 import type { Codec, ProviderRules } from './codec.ts';
 import { responsePart } from './gemini-response.ts';
@@ -26,9 +27,9 @@ import {
 import { jsonText } from './value-text.ts';
 
 /**
- * Sources: what the API answers to histories it refuses, as gemini-cli repairs them before it sends: a user content first
- * and last, roles in turn, as many responses as calls and in their order. A signed part goes back as it came, and whether a
- * change of its neighbours is taken is not documented: arguments beside sealed parts stay.
+ * Source: the histories that the API rejects and gemini-cli repairs before sending: a user content first and last,
+ * alternating roles, and as many responses as calls, in the same order. A signed part must be returned unchanged.
+ * Whether its neighbours may change is not documented, so arguments next to sealed parts stay.
  */
 const RULES: ProviderRules = {
   startsWith: 'user',
@@ -42,14 +43,14 @@ const RULES: ProviderRules = {
   argsBesideSealed: false,
 };
 
-/** Fields of a part that no model reads. */
+/** Part fields that no model reads. */
 const UNREAD: readonly string[] = ['thoughtSignature'];
 
 const ROLES: ReadonlySet<unknown> = new Set(['user', 'model', 'function', 'system', undefined]);
 
 /**
- * Codec of Gemini contents. A call or response without an id has the callId `#k:name`: it is the k-th of that name in its
- * content, from 0. Such ids come again in every turn, so they pair a content only with the very next one.
+ * Codec for Gemini contents. A call or response without an id gets the callId `#k:name`: the k-th of that name in its
+ * content, from 0. Such ids repeat in every turn, so they only pair a content with the very next one.
  */
 export const gemini: Codec = {
   name: 'gemini',
@@ -66,7 +67,7 @@ export const gemini: Codec = {
   encode: jsonValue,
 };
 
-/** The k-th of a name, counted as a content is read. */
+/** Counts parts per name while a content is read, for the k in `#k:name`. */
 class Counts {
   private readonly next = new Map<string, number>();
 
@@ -80,7 +81,7 @@ class Counts {
 interface Counted {
   readonly calls: Counts;
   readonly responses: Counts;
-  /** Call of the newest response: pictures after it are its own. Null before the first. */
+  /** Call of the newest response, which images after it belong to. Null before the first response. */
   answered: string | null;
 }
 
@@ -125,7 +126,7 @@ function readPart(value: unknown, role: Role, counted: Counted): PartReading {
   const file = nativeOf(part['fileData']);
   if (inline || file) {
     const media = inline ? inlineMedia(inline) : mediaUnknown(textIn(file, 'mimeType'));
-    // A text in its place would part the responses from each other: it goes with them, or stays.
+    // A replacement text would separate the responses, so the media is removed with them or stays.
     const facts = { media, sealed: sealed || answered !== null, callId: answered };
     return mediaPart(part, item('media', facts), (text) => ({ text }));
   }
@@ -150,7 +151,7 @@ function readCall(part: Native, call: Native, calls: Counts, sealed: boolean): P
   return callPart(part, item('call', facts), (args) => ({ ...part, functionCall: { ...call, args } }));
 }
 
-/** Names of the parts a tool of Google's own leaves, by what they are, with the name their pair is counted under. */
+/** Part names of Google's own tools, with their kind and the name under which a pair is counted. */
 const SERVER_PARTS: readonly (readonly [string, 'call' | 'result', string])[] = [
   ['executableCode', 'call', 'code_execution'],
   ['codeExecutionResult', 'result', 'code_execution'],
@@ -163,7 +164,7 @@ function readServerPart(part: Native, calls: Counts, responses: Counts, sealed: 
     const body = nativeOf(part[field]);
     if (!body) continue;
     const toolName = counter === 'tool' ? textIn(body, 'toolType') : counter;
-    // Apart from the functions of the caller, whatever those are called.
+    // Counted separately from the caller's functions, which may have the same name.
     const key = `${counter} of the server`;
     const count = (kind === 'call' ? calls : responses).take(key);
     const callId = textIn(body, 'id') ?? positional(count, key);
@@ -217,7 +218,7 @@ function edited(message: unknown, edits: readonly Edit[]): unknown {
   const appended = reading.role === 'user' ? changes.appended.filter((text) => text !== '') : [];
   if (!changed && answers.length === 0 && appended.length === 0) return message;
   const isResponse = (part: unknown): boolean => nativeOf(nativeOf(part)?.['functionResponse']) !== null;
-  // A response without an id answers the call at its own place.
+  // A response without an id answers the call at the same position.
   const given = answers.map(({ call, text }) => ({ at: call.at ?? 0, part: answerTo(call, text) }));
   const answered = answeredParts(parts, isResponse, given);
   const next = { ...native, parts: [...answered, ...appended.map((text) => ({ text }))] };
@@ -258,7 +259,7 @@ function mayBe(message: unknown): boolean {
   return Array.isArray(parts) && parts.every(mayBePart);
 }
 
-// Other formats with parts name each part's kind in it: `type` or `kind`.
+// Parts of other formats state their kind in `type` or `kind`.
 function mayBePart(value: unknown): boolean {
   const part = nativeOf(value);
   return part !== null && !('type' in part) && !('kind' in part) && !SNAKE.some((name) => name in part);

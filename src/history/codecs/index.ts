@@ -1,4 +1,4 @@
-// Every message format, and which of them a list of messages is.
+// All message formats, and detection of a list's format.
 
 import { quoted, ReaderError } from '../../contract/index.ts';
 import { aiSdk } from './ai-sdk/codec.ts';
@@ -12,7 +12,7 @@ import { openAiChat } from './openai/chat.ts';
 import { openAiResponses } from './openai/responses.ts';
 import { pi } from './pi/codec.ts';
 
-/** In the order asked: OpenAI Chat last, for plain roles and texts are anybody's. */
+/** In detection order. OpenAI Chat is last because many formats have plain roles and texts. */
 export const CODECS: readonly Codec[] = [
   langChain,
   pi,
@@ -26,22 +26,22 @@ export const CODECS: readonly Codec[] = [
 
 const NAMES = CODECS.map(({ name }) => `\`${name}\``).join(', ');
 
-/** @throws {ReaderError} BAD_INPUT for a name that is none */
+/** @throws {ReaderError} BAD_INPUT for an unknown name */
 export function codecOf<M = unknown>(name: CodecName): Codec<M> {
   const codec = CODECS.find((one) => one.name === name);
   if (!codec)
     throw new ReaderError(
       'BAD_INPUT',
-      `There is no message format ${quoted(String(name))}.`,
-      `The formats are ${NAMES}.`,
+      `Unknown message format ${quoted(String(name))}.`,
+      `Use one of ${NAMES}.`,
     );
-  // Who names a format says that its messages are of it.
+  // By naming the format, the caller asserts the message type.
   return codec as Codec<M>;
 }
 
 /**
- * The format of `messages`; `option` is how the caller is told to name one.
- * @throws {ReaderError} BAD_INPUT where it is none of them: says which message fits none, and what it is
+ * Detects the format of `messages`; `option` names the option for choosing one, for use in hints.
+ * @throws {ReaderError} BAD_INPUT if no format matches; the message describes the first message that does not fit
  */
 export function detectCodec(messages: readonly unknown[], option: string = '`format`'): Codec {
   const codec = CODECS.find((one) => one.detect(messages));
@@ -50,25 +50,25 @@ export function detectCodec(messages: readonly unknown[], option: string = '`for
 }
 
 function unknownFormat(messages: readonly unknown[], option: string): [message: string, hint: string] {
-  const lead = 'The messages are of no known format';
-  if (messages.length === 0) return [`${lead}: there is none.`, 'Give a list of at least one message.'];
+  const lead = 'Unknown message format';
+  if (messages.length === 0) return [`${lead}: the list is empty.`, 'Pass at least one message.'];
   const fitting = fittingOf(messages);
   const strange = messages.findIndex((_, index) => fitting.every(({ fits }) => fits[index] !== true));
-  // Every message may fit some format, and no format all of them: then most of them decide.
+  // If every message fits some format but no format fits all, the one that fits most decides.
   const [first, ...others] = fitting;
   const best = first && others.reduce((most, one) => (one.many > most.many ? one : most), first);
   const index = strange >= 0 ? strange : (best?.fits.indexOf(false) ?? 0);
   const message = messages[index];
-  const misfit = strange >= 0 || !best ? 'fits none' : `does not fit \`${best.name}\`, as others do`;
-  const found = `${lead}: message ${index + 1}, ${descriptionOf(message)}, ${misfit}.`;
+  const misfit = strange >= 0 || !best ? 'fits no format' : `does not fit \`${best.name}\` like the others`;
+  const found = `${lead}: message ${index + 1} ${descriptionOf(message)} and ${misfit}.`;
   if (typeof message !== 'object' || message === null || guarded(() => Array.isArray(message), false))
-    return [found, 'Give message objects, such as `{ "role": "user", "content": "hello" }`.'];
+    return [found, 'Pass message objects, such as `{ "role": "user", "content": "hello" }`.'];
   if (guarded(() => isUiMessage(message), false))
-    return [found, 'It is a UI message of the AI SDK: run `convertToModelMessages` on the list first.'];
-  return [found, `Take out what is no message, or name the format with ${option}: ${NAMES}.`];
+    return [found, 'Convert the UI messages of the AI SDK with `convertToModelMessages` first.'];
+  return [found, `Remove entries that are not messages, or set the format with ${option}: ${NAMES}.`];
 }
 
-/** Which messages each format takes. Some are told only beside one that is surely of the format. */
+/** Which messages fit each format. Some are ambiguous unless another message of the list decides. */
 function fittingOf(
   messages: readonly unknown[],
 ): { readonly name: CodecName; readonly fits: readonly boolean[]; readonly many: number }[] {
@@ -79,21 +79,21 @@ function fittingOf(
   });
 }
 
-/** Keys told of a message. */
+/** Maximum number of keys listed for a message. */
 const MOST_KEYS = 6;
 
 function descriptionOf(message: unknown): string {
-  if (message === null) return 'which is null';
-  if (guarded(() => Array.isArray(message), false)) return 'which is an array';
-  if (typeof message !== 'object') return `which is a ${typeof message}`;
-  // A proxy may throw when asked.
+  if (message === null) return 'is null';
+  if (guarded(() => Array.isArray(message), false)) return 'is an array';
+  if (typeof message !== 'object') return `is a ${typeof message}`;
+  // A proxy may throw.
   const keys = guarded(() => Object.keys(message), []);
-  if (keys.length === 0) return 'an object without keys';
+  if (keys.length === 0) return 'is an object without keys';
   const more = keys.length > MOST_KEYS ? ` and ${keys.length - MOST_KEYS} more` : '';
-  return `with the ${keys.length === 1 ? 'key' : 'keys'} ${keys.slice(0, MOST_KEYS).map(quoted).join(', ')}${more}`;
+  return `has the ${keys.length === 1 ? 'key' : 'keys'} ${keys.slice(0, MOST_KEYS).map(quoted).join(', ')}${more}`;
 }
 
-/** Types of parts of UI messages; Gemini's parts have none. */
+/** Part types of UI messages. Gemini's parts have no type. */
 const UI_PART = /^(?:text|reasoning|step-start|file|source-(?:url|document)|dynamic-tool|(?:tool|data)-.+)$/s;
 
 function isUiMessage(message: object): boolean {
@@ -106,7 +106,7 @@ function isUiMessage(message: object): boolean {
   });
 }
 
-/** Fields of what anybody sent; nothing where reading them throws. */
+/** Fields of an untrusted object; empty if reading them throws. */
 function fieldsOf(object: object, ...names: readonly string[]): Readonly<Record<string, unknown>> {
   try {
     return Object.fromEntries(names.map((name) => [name, Reflect.get(object, name)]));

@@ -1,11 +1,11 @@
-// Whether a list of messages is of a format, judged message by message. What a format looks like is for its codec to say.
+// Detects whether a list of messages has a format, message by message. Each codec defines what its format looks like.
 
 import { guarded } from './native.ts';
 
-/** `no`: of another format; `may`: could be of this one; `is`: could hardly be of any other. */
+/** `no`: another format; `may`: could be this format; `is`: almost certainly this format. */
 export type Likeness = 'no' | 'may' | 'is';
 
-/** A likeness told by two questions: whether a message could be of the format, and whether it surely is. */
+/** Builds a likeness from two checks: could the message be of the format, and is it certainly. */
 export function likenessBy(
   mayBe: (message: unknown) => boolean,
   isSurely: (message: unknown) => boolean,
@@ -16,7 +16,7 @@ export function likenessBy(
   };
 }
 
-/** Whether at least one of the messages is of the format, and none of another. Never throws. */
+/** Whether at least one message certainly has the format and none has another. Never throws. */
 export function detectBy(
   likeness: (message: unknown) => Likeness,
 ): (messages: readonly unknown[]) => boolean {

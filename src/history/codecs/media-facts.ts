@@ -1,12 +1,12 @@
-// What is known of a picture, sound or document in a message without decoding it: its kind, its size, and a picture's
-// width and height from the first bytes. It neither loads addresses nor checks that the bytes are whole.
+// Facts about an image, sound or document in a message without decoding it: type, size, and an image's width and height
+// from its first bytes. Does not load URLs or check that the data is complete.
 
 import type { MediaFacts } from './message.ts';
 
-/** Bytes decoded to find a picture's size. */
+/** Bytes decoded to find an image's dimensions. */
 const HEADER_BYTES = 64 * 1024;
 
-/** `image/png` is an image, `application/pdf` or text a document; null or unknown gives `other`. */
+/** `image/png` is an image, `application/pdf` and text are documents; null and unknown types give `other`. */
 export function mediaTypeOf(mimeType: string | null): MediaFacts['type'] {
   const type = mimeType?.toLowerCase() ?? '';
   for (const known of ['image', 'audio', 'video'] as const) if (type.startsWith(`${known}/`)) return known;
@@ -14,7 +14,7 @@ export function mediaTypeOf(mimeType: string | null): MediaFacts['type'] {
 }
 
 /**
- * Of bytes. A picture's own header says what it is, whatever `mimeType` says; `type` is used where neither tells.
+ * Facts from bytes. An image header takes precedence over `mimeType`; `type` applies if neither determines the type.
  */
 export function mediaFromBytes(
   bytes: Uint8Array,
@@ -24,7 +24,7 @@ export function mediaFromBytes(
   return fromHeader(bytes.subarray(0, HEADER_BYTES), bytes.length, mimeType, type);
 }
 
-/** Of base64, as `mediaFromBytes`; only the first 64 KB are decoded. */
+/** Like `mediaFromBytes`, from base64; decodes only the first 64 KB. */
 export function mediaFromBase64(
   base64: string,
   mimeType: string | null,
@@ -34,7 +34,7 @@ export function mediaFromBase64(
   return fromHeader(header, Buffer.byteLength(base64, 'base64'), mimeType, type);
 }
 
-/** Of an address: a data URL is read, of any other nothing is known but what the caller says. */
+/** Facts from a URL. A data URL is decoded; for any other, only the caller's information is used. */
 export function mediaFromUrl(
   url: string,
   mimeType: string | null = null,
@@ -42,16 +42,16 @@ export function mediaFromUrl(
 ): MediaFacts {
   const data = /^data:([^,;]{0,100})((?:;[^,;]{0,100}){0,10}),/i.exec(url.slice(0, 1200));
   if (!data) return mediaUnknown(mimeType, type);
-  const told = data[1] || mimeType;
+  const declared = data[1] || mimeType;
   const body = url.slice(data[0].length);
-  if (/;base64$/i.test(data[2] ?? '')) return mediaFromBase64(body, told, type);
-  return { ...mediaUnknown(told, type), bytes: body.length };
+  if (/;base64$/i.test(data[2] ?? '')) return mediaFromBase64(body, declared, type);
+  return { ...mediaUnknown(declared, type), bytes: body.length };
 }
 
-/** Of media that lies elsewhere: an id, an address. */
+/** Facts of media stored elsewhere, known by an id or URL. */
 export function mediaUnknown(mimeType: string | null, type: MediaFacts['type'] = 'other'): MediaFacts {
-  const told = mediaTypeOf(mimeType);
-  return { type: told === 'other' ? type : told, mimeType, bytes: null, width: null, height: null };
+  const known = mediaTypeOf(mimeType);
+  return { type: known === 'other' ? type : known, mimeType, bytes: null, width: null, height: null };
 }
 
 function fromHeader(
@@ -75,7 +75,7 @@ function fromHeader(
 
 interface Picture {
   readonly mimeType: string;
-  /** 0 where the header does not reach. */
+  /** 0 if the header is incomplete. */
   readonly width: number;
   readonly height: number;
 }
@@ -108,7 +108,7 @@ function gifSize(view: DataView): Picture {
   };
 }
 
-/** Walks the segments to the start of frame (ITU T.81, B.2.2): SOF0 to SOF15 but for DHT, JPG and DAC. */
+/** Walks the segments to the start of frame (ITU T.81, B.2.2): SOF0 to SOF15 except DHT, JPG and DAC. */
 function jpegSize(view: DataView): Picture {
   const mimeType = 'image/jpeg';
   let at = 2;
@@ -125,7 +125,9 @@ function jpegSize(view: DataView): Picture {
   return { mimeType, width: 0, height: 0 };
 }
 
-/** RFC 9649: VP8X holds the canvas less one in 24 bits, VP8L in 14 bits each, VP8 in 14 bits after its start code. */
+/**
+ * RFC 9649: VP8X stores the canvas size minus 1 in 24 bits, VP8L in 14 bits each, VP8 in 14 bits after its start code.
+ */
 function webpSize(view: DataView, chunk: string): Picture {
   const mimeType = 'image/webp';
   if (view.byteLength >= 30 && chunk === 'VP8X') {

@@ -1,16 +1,16 @@
-// What the compactor sees of a message: its parts, told apart by what they are, whatever format the message is in. Not the
-// message itself: that stays the caller's own object.
+// A format-independent view of a message: its parts by kind. It does not replace the message, which stays the caller's
+// object.
 
 import type { Bytes } from '../../contract/index.ts';
 
-/** Who a message speaks for. `tool` where the format has a role of its own for results. */
+/** Whose message it is. `tool` if the format has a separate role for results. */
 export type Role = 'system' | 'user' | 'assistant' | 'tool';
 
-/** What a picture, sound or document in a message is known to be; null where its bytes do not tell. */
+/** Known facts of an image, sound or document; null for facts its bytes do not reveal. */
 export interface MediaFacts {
   readonly type: 'image' | 'audio' | 'video' | 'document' | 'other';
   readonly mimeType: string | null;
-  /** Decoded, not as base64. */
+  /** Size after decoding base64. */
   readonly bytes: Bytes | null;
   /** Pixels. */
   readonly width: number | null;
@@ -18,41 +18,41 @@ export interface MediaFacts {
 }
 
 /**
- * - `system` instructions; `user` text of the user; `text` text of the assistant;
+ * - `system` instructions; `user` user text; `text` assistant text;
  * - `reasoning` thinking, signed or not;
- * - `call` a tool called, `text` being its arguments as JSON; `result` what it answered, `text` being all text of it;
- * - `media` a picture, sound or document; one inside a result has that result's `callId`;
- * - `opaque` anything else, kept as it is.
+ * - `call` a tool call, with its arguments as JSON in `text`; `result` its result, with all of its text in `text`;
+ * - `media` an image, sound or document; inside a result it has that result's `callId`;
+ * - `opaque` anything else; kept unchanged.
  */
 export type ItemKind = 'system' | 'user' | 'text' | 'reasoning' | 'call' | 'result' | 'media' | 'opaque';
 
 /** One part of a message. */
 export interface Item {
   readonly kind: ItemKind;
-  /** What a model reads of it; empty for media and opaque parts. */
+  /** What a model reads; empty for media and opaque parts. */
   readonly text: string;
-  /** Of a call, a result, media inside a result, and an `opaque` question whether the call may run. */
+  /** Set for calls, results, media in results, and `opaque` approval requests for a call. */
   readonly callId: string | null;
-  /** Of a call, and of a result where the format names it there. */
+  /** Set for calls, and for results if the format names the tool there. */
   readonly toolName: string | null;
-  /** Of a call whose arguments are an object; null otherwise. */
+  /** Arguments of a call if they are an object; otherwise null. */
   readonly args: Readonly<Record<string, unknown>> | null;
-  /** Of a call; null where its id and name are all an answer to it needs. */
+  /** Set for calls whose answer needs more than their id and name. */
   readonly form: CallForm | null;
-  /** A result the tool or the format marks as an error. */
+  /** The tool or the format marks the result as an error. */
   readonly isError: boolean;
-  /** A result the format marks as a success, not only leaves without a mark. */
+  /** The format explicitly marks the result as a success. */
   readonly isDone: boolean;
-  /** Signed or encrypted by the provider: it goes back byte for byte, or goes away with its group. */
+  /** Signed or encrypted by the provider: must be returned byte-identical or removed with its group. */
   readonly sealed: boolean;
-  /** The provider ran the tool itself: its result may come in the same message, or later, or never. */
+  /** The provider ran the tool: the result may be in the same message, in a later one, or missing. */
   readonly providerExecuted: boolean;
-  /** An `opaque` part that stands for everything before it (a provider's own compaction): it is never taken away. */
+  /** An `opaque` part that replaces everything before it (a provider's own compaction); it is never removed. */
   readonly boundary: boolean;
   readonly media: MediaFacts | null;
-  /** Names this part shares with parts of other messages that must stay or go together, besides its `callId`. */
+  /** Names shared with parts of other messages that must stay or go together, in addition to `callId`. */
   readonly links: readonly string[];
-  /** Characters of the native part that cost tokens beyond `text`: of opaque parts, without base64. */
+  /** Characters of the native part that cost tokens beyond `text`; set for opaque parts, excluding base64. */
   readonly weight: number;
 }
 
@@ -62,7 +62,7 @@ export function textKind(role: Role): Extract<ItemKind, 'system' | 'user' | 'tex
   return role === 'system' ? 'system' : 'user';
 }
 
-/** A message by its parts, in the order a model reads them. */
+/** A message as parts, in the order a model reads them. */
 export interface MessageView {
   readonly role: Role;
   readonly items: readonly Item[];
@@ -84,19 +84,20 @@ const PLAIN: Omit<Item, 'kind'> = {
   weight: 0,
 };
 
-/** An item with nothing set but what is given. */
+/** An item with the given fields; all others are unset. */
 export function item(kind: ItemKind, facts: Partial<Omit<Item, 'kind'>> = {}): Item {
   return { kind, ...PLAIN, ...facts };
 }
 
 /**
- * A change to one message; `item` counts in `view(message).items`, as it was before any edit of the same list.
- * - `text` replaces the text of a `user`, `text`, `system` or `result` item: all text of a result becomes one text, media in it stay;
- * - `args` replaces the arguments of a call;
- * - `media` puts a text in the place of a media item (inside a result: into that result);
- * - `remove` takes the item out; of a result also the media in it;
- * - `append` adds a text part at the end of a user message;
- * - `answer` adds error results for calls that never got one, before everything else of a message that carries results.
+ * A change to one message; `item` is an index in `view(message).items` before any edit of the same list.
+ * - `text` replaces the text of a `user`, `text`, `system` or `result` item. A result's texts are merged into one; its
+ *   media stay.
+ * - `args` replaces the arguments of a call.
+ * - `media` replaces a media item with a text (inside the result if it is in one).
+ * - `remove` removes the item; for a result, also the media in it.
+ * - `append` adds a text part at the end of a user message.
+ * - `answer` adds error results for unanswered calls before everything else in a message that carries results.
  */
 export type Edit =
   | { readonly op: 'text'; readonly item: number; readonly text: string }
@@ -110,16 +111,19 @@ export type Edit =
 export interface OpenCall {
   readonly callId: string;
   readonly toolName: string;
-  /** Its place among the calls of its message, from 0: of some formats a result answers the call at its own place. */
+  /** Index among the calls of its message, from 0: in some formats a result answers the call at its own position. */
   readonly at?: number;
-  /** As the call has it; absent for null. */
+  /** The form of the call; absent for null. */
   readonly form?: CallForm;
 }
 
-/** What an answer to a call must be, in formats that have results of several types. */
+/** Required form of an answer, in formats with several result types. */
 export interface CallForm {
-  /** Null where nobody but the tool can answer, as with a screenshot: without its result the call goes with its group. */
+  /**
+   * Result type; null if only the tool can answer, as with a screenshot: such a call is removed with its group if
+   * unanswered.
+   */
   readonly result: string | null;
-  /** The program that made the call, to which the answer goes; null where the model made it. */
+  /** The program that made the call and receives the answer; null if the model made it. */
   readonly caller: string | null;
 }

@@ -1,12 +1,12 @@
-// Reading of native messages, which are untrusted JSON or objects like it: fields of any type, cycles, getters that throw.
-// It knows no format: every codec reads its own with these.
+// Helpers to read native messages, which are untrusted JSON-like objects: fields of any type, cycles, getters that
+// throw. Independent of the format.
 
 import type { Edit, Item, OpenCall } from './message.ts';
 
-/** An object of unknown fields. */
+/** An object with unknown fields. */
 export type Native = Readonly<Record<string, unknown>>;
 
-/** What `read` gives, or `otherwise` when it throws: a getter or a proxy in a message may. */
+/** The result of `read`, or `otherwise` if it throws, as a getter or proxy in a message may. */
 export function guarded<T>(read: () => T, otherwise: T): T {
   try {
     return read();
@@ -15,11 +15,11 @@ export function guarded<T>(read: () => T, otherwise: T): T {
   }
 }
 
-/** `value` when it is an object and no array; null otherwise. */
+/** `value` if it is an object but not an array; otherwise null. */
 export function nativeOf(value: unknown): Native | null {
-  // What is an object and no array has fields; each is read as unknown.
+  // A non-array object has fields; each is read as unknown.
   if (typeof value !== 'object' || value === null) return null;
-  // A revoked proxy throws when asked. Not by `guarded`: a message is asked this dozens of times.
+  // A revoked proxy throws. Does not use `guarded` because this is called dozens of times per message.
   try {
     return Array.isArray(value) ? null : (value as Native);
   } catch {
@@ -27,7 +27,7 @@ export function nativeOf(value: unknown): Native | null {
   }
 }
 
-/** The elements of an array; none for anything else. */
+/** The elements of an array; empty for anything else. */
 export function listOf(value: unknown): readonly unknown[] {
   try {
     return Array.isArray(value) ? (value as readonly unknown[]) : [];
@@ -36,13 +36,13 @@ export function listOf(value: unknown): readonly unknown[] {
   }
 }
 
-/** The text in `value[name]`; null where there is none. */
+/** The string in `value[name]`, or null. */
 export function textIn(value: unknown, name: string): string | null {
   const field = nativeOf(value)?.[name];
   return typeof field === 'string' ? field : null;
 }
 
-/** Whether a field whose name has `names` in it holds anything. */
+/** Whether a field whose name matches `names` is non-empty. */
 export function holdsAny(fields: Native, names: RegExp): boolean {
   return Object.keys(fields).some((name) => {
     const value = names.test(name) ? fields[name] : null;
@@ -50,25 +50,25 @@ export function holdsAny(fields: Native, names: RegExp): boolean {
   });
 }
 
-/** `texts` one below another; empty ones leave no line. */
+/** Non-empty `texts`, joined by line breaks. */
 export function joined(texts: readonly (string | null)[]): string {
   return texts.filter((text) => text !== null && text !== '').join('\n');
 }
 
-/** The object a JSON text holds, or `value` itself when it is one already; null for anything else. */
+/** The object in a JSON text, or `value` itself if it is an object; null for anything else. */
 export function argumentsOf(value: unknown): Native | null {
   if (typeof value !== 'string') return nativeOf(value);
   if (!/^\s*\{/.test(value)) return null;
   return guarded(() => nativeOf(JSON.parse(value)), null);
 }
 
-/** Levels of nesting that are read; what lies deeper counts as null. JSON.stringify itself fails some way further down. */
+/** Maximum nesting depth; deeper values become null. JSON.stringify fails somewhat deeper. */
 const MAX_DEPTH = 1000;
 
-/** Deeper values are copied. */
+/** Values nested deeper than this are always copied. */
 const MOST_PLAIN = 32;
 
-/** Made of nothing but JSON values: most messages are, and need no copy. */
+/** Whether the value is pure JSON; most messages are and need no copy. */
 function isJson(value: unknown, levels: number): boolean {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return true;
   if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0);
@@ -79,16 +79,16 @@ function isJson(value: unknown, levels: number): boolean {
   }
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return false;
-  // Neither array nor null: it has fields of unknown type.
+  // Neither an array nor null, so it has fields of unknown types.
   const fields = value as Native;
   for (const name of Object.keys(fields)) if (!isJson(fields[name], levels - 1)) return false;
   return true;
 }
 
 /**
- * `value` as JSON values, itself where it is that already: bytes as `{ "$bytes": base64 }`, what has `toJSON` by it, what JSON cannot say as JSON.stringify
- * would (big integers as text). A value that holds itself is null there; so is what lies more than 1000 levels deep. Never
- * throws.
+ * `value` as JSON values, or itself if it is JSON already. Bytes become `{ "$bytes": base64 }`, objects with `toJSON`
+ * use it, other non-JSON values convert as in JSON.stringify (big integers to text). Cycles and values nested more than
+ * 1000 levels deep become null. Never throws.
  */
 export function jsonValue(value: unknown): unknown {
   if (guarded(() => isJson(value, MOST_PLAIN), false)) return value;
@@ -97,7 +97,7 @@ export function jsonValue(value: unknown): unknown {
 
 function plain(value: unknown, above: Set<object>, key: string): unknown {
   if (typeof value === 'bigint') return String(value);
-  // Adding 0 makes 0 of -0, as JSON does.
+  // Adding 0 converts -0 to 0, as JSON does.
   if (typeof value === 'number') return Number.isFinite(value) ? value + 0 : null;
   if (typeof value !== 'object' || value === null) {
     return typeof value === 'function' || typeof value === 'symbol' ? undefined : value;
@@ -121,7 +121,7 @@ function copied(value: object, above: Set<object>, key: string): unknown {
   for (const name of Object.keys(value)) {
     const field = guarded(() => plain(nativeOf(value)?.[name], above, name), null);
     if (field === undefined) continue;
-    // By assignment it would become the copy's prototype.
+    // Plain assignment would set the copy's prototype.
     if (name === '__proto__') Object.defineProperty(copy, name, { ...OWN, value: field });
     else copy[name] = field;
   }
@@ -130,9 +130,9 @@ function copied(value: object, above: Set<object>, key: string): unknown {
 
 const OWN: PropertyDescriptor = { configurable: true, enumerable: true, writable: true };
 
-/** The bytes of a Uint8Array, a Buffer or an ArrayBuffer; null for anything else. */
+/** The bytes of a Uint8Array, Buffer or ArrayBuffer; null for anything else. */
 export function bytesOf(value: unknown): Uint8Array | null {
-  // A proxy may throw when asked what it is.
+  // A proxy may throw.
   return guarded(() => {
     if (value instanceof Uint8Array) return value;
     return value instanceof ArrayBuffer ? new Uint8Array(value) : null;
@@ -144,7 +144,7 @@ export function base64Of(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 }
 
-/** Characters read to tell base64 from text, and the fewest that are told. */
+/** Characters sampled to distinguish base64 from text, and the minimum for a decision. */
 const BASE64_SAMPLE = 512;
 const BASE64_LEAST = 256;
 
@@ -156,8 +156,8 @@ function isBase64(text: string): boolean {
 }
 
 /**
- * Characters of `value` as JSON, about: base64 and bytes count nothing, escapes as what they stand for. Fields named in
- * `without` count nothing at any level. Never throws; what holds itself counts once.
+ * Approximate characters of `value` as JSON. Base64 and bytes count 0, escapes as the character they encode, and fields
+ * in `without` count 0 at any level. Never throws; a cycle counts once.
  */
 export function weightOf(value: unknown, without: readonly string[] = []): number {
   const seen = new Set<object>();
@@ -182,7 +182,7 @@ export function weightOf(value: unknown, without: readonly string[] = []): numbe
   return weight;
 }
 
-/** Characters that encrypted base64 stands for: its bytes. What is in it costs tokens although nobody can read it. */
+/** Characters that encrypted base64 counts as: its decoded bytes. The hidden content costs tokens too. */
 export function sealedWeight(base64: unknown): number {
   return typeof base64 === 'string' ? Math.ceil((base64.length * 3) / 4) : 0;
 }
@@ -193,23 +193,23 @@ function scalarWeight(value: unknown): number {
     : 4;
 }
 
-/** What the edits of one list do to one item: the last of a kind counts, and nothing counts beside `removed`. */
+/** The combined effect of a list's edits on one item: the last edit of a kind applies, and `removed` overrides all. */
 export interface Change {
   readonly removed: boolean;
-  /** In the place of the item's text. */
+  /** Replaces the item's text. */
   readonly text: string | null;
   readonly args: Native | null;
-  /** In the place of a media item. */
+  /** Replaces a media item. */
   readonly media: string | null;
 }
 
-/** The edits of one list, by what they change. */
+/** The edits of one list, grouped by target. */
 export interface Changes {
-  /** By index in `items`; only those that change something. */
+  /** By index in `items`; contains only effective changes. */
   readonly byItem: ReadonlyMap<number, Change>;
-  /** Texts for the end, in order. */
+  /** Texts to append, in order. */
   readonly appended: readonly string[];
-  /** Calls answered, with what each is told. */
+  /** Calls to answer, each with its text. */
   readonly answers: readonly { readonly call: OpenCall; readonly text: string }[];
   readonly none: boolean;
 }
@@ -218,9 +218,9 @@ const UNCHANGED: Change = { removed: false, text: null, args: null, media: null 
 const WITH_TEXT: ReadonlySet<Item['kind']> = new Set(['system', 'user', 'text', 'result']);
 
 /**
- * `edits` sorted by the item they change. Left out: what names no item, what does not fit the kind of its item, a change of
- * a sealed item, which may only go away, and a text that is there already. With a result goes the media after it that has
- * its `callId`.
+ * Groups `edits` by item. Ignores edits that name no item, do not fit the item's kind, change a sealed item other than
+ * by removing it, or set the text it already has. Removing a result also removes the media after it with the same
+ * `callId`.
  */
 export function changesOf(items: readonly Item[], edits: readonly Edit[]): Changes {
   const byItem = new Map<number, Change>();
@@ -249,7 +249,7 @@ export function changesOf(items: readonly Item[], edits: readonly Edit[]): Chang
       }
     }
   }
-  // Two results may have one id: media is of the one before it.
+  // Two results may have the same id: media belongs to the result before it.
   const last = new Map<string, number>();
   items.forEach(({ kind, callId }, index) => {
     if (callId === null) return;

@@ -1,17 +1,17 @@
-// Editing of a message that is a list of parts: each part read once, with its items and the way to make it anew. It knows no
-// format, and no edit that adds parts.
+// Edits messages that consist of parts. Each part is read once, into its items and a function that rebuilds it.
+// Independent of the format; does not add parts.
 
 import { type Edit, type Item, item, type Role } from './message.ts';
 import { type Change, type Changes, changesOf, guarded, nativeOf, weightOf } from './native.ts';
 
-/** A part with its items; `rebuild` is asked only when one of them changes, by their index in `items`. */
+/** A part with its items; `rebuild` is called only if one of them changes, with indexes in `items`. */
 export interface PartReading {
   readonly items: readonly Item[];
-  /** The part with the changes made, itself when they name nothing of it, null when it goes. */
+  /** Returns the changed part, the same object if nothing changes, or null if it is removed. */
   readonly rebuild: (change: (index: number) => Change | undefined) => unknown;
 }
 
-/** A message with its parts; `readings[n]` is of `parts[n]`. */
+/** A message with its parts; `readings[n]` belongs to `parts[n]`. */
 export interface MessageReading {
   readonly role: Role;
   readonly parts: readonly unknown[];
@@ -23,17 +23,17 @@ export function itemsOf(reading: MessageReading): readonly Item[] {
   return reading.readings.flatMap(({ items }) => items);
 }
 
-/** A part that stays as it is or goes. */
+/** A part that can be removed but not changed. */
 export function kept(part: unknown, own: Item): PartReading {
   return { items: [own], rebuild: (change) => (change(0)?.removed ? null : part) };
 }
 
-/** A part nobody here can read, weighed without the fields named; one that cannot even be weighed counts nothing. */
+/** An unreadable part, weighed without the fields in `without`; one that cannot be weighed counts 0. */
 export function opaquePart(part: unknown, without: readonly string[] = [], sealed = false): PartReading {
   return kept(part, item('opaque', { sealed, weight: guarded(() => weightOf(part, without), 0) }));
 }
 
-/** A part whose one item is a text; an empty text takes the part away, for most providers refuse empty texts. */
+/** A part with a single text item. An empty text removes the part, because most providers reject empty texts. */
 export function textPart(part: unknown, own: Item, withText: (text: string) => unknown): PartReading {
   return {
     items: [own],
@@ -45,7 +45,7 @@ export function textPart(part: unknown, own: Item, withText: (text: string) => u
   };
 }
 
-/** A part that is a call; null arguments leave it as it is. */
+/** A part that is a call; null arguments leave it unchanged. */
 export function callPart(
   part: unknown,
   own: Item,
@@ -61,7 +61,7 @@ export function callPart(
   };
 }
 
-/** A part that is a picture, sound or document. */
+/** A part that is an image, sound or document. */
 export function mediaPart(part: unknown, own: Item, asText: (text: string) => unknown): PartReading {
   return {
     items: [own],
@@ -73,12 +73,12 @@ export function mediaPart(part: unknown, own: Item, asText: (text: string) => un
   };
 }
 
-/** What lies inside a result: its text, media, or a thing that stays whatever happens to the text. */
+/** An entry inside a result: text, media, or an entry that stays when the text changes. */
 export type InnerKind = 'text' | 'media' | 'other';
 
 /**
- * The list inside a result with `text` in the place of all its texts (null: they stay) and the changes of its media, the
- * first of which is item 1 of the part. `make` gives a text as such a list holds it; `from` is what it stands in for.
+ * The list inside a result with all its texts replaced by `text` (null: unchanged) and with changes to its media, the
+ * first of which is item 1 of the part. `make` creates a text entry in the list's form; `from` is what it replaces.
  */
 export function innerEdited(
   list: readonly unknown[],
@@ -108,15 +108,15 @@ export function innerEdited(
   return text !== null && first < 0 ? [...said, ...inner] : inner;
 }
 
-/** Parts after the edits of one list, with what else that list asks for. */
+/** Parts after the edits of one list, and the edits that remain to be applied. */
 export interface PartsEdited {
   readonly parts: readonly unknown[];
-  /** Some part is another object, or gone. */
+  /** A part was replaced or removed. */
   readonly changed: boolean;
   readonly changes: Changes;
 }
 
-/** The edits made, but appended texts and answers: those are the format's. */
+/** Applies the edits, except appended texts and answers, which depend on the format. */
 export function editParts(reading: MessageReading, edits: readonly Edit[]): PartsEdited {
   const changes = changesOf(itemsOf(reading), edits);
   if (changes.byItem.size === 0) return { parts: reading.parts, changed: false, changes };
@@ -134,13 +134,13 @@ export function editParts(reading: MessageReading, edits: readonly Edit[]): Part
   return { parts, changed, changes };
 }
 
-/** The part that answers an open call, and the place of that call among the calls of its message. */
+/** The part that answers an open call, and the call's index among the calls of its message. */
 export interface AnswerPart {
   readonly at: number;
   readonly part: unknown;
 }
 
-/** `parts` with `answers` among the results there are, in the order of their calls. */
+/** `parts` with `answers` inserted among the existing results, in the order of their calls. */
 export function answeredParts(
   parts: readonly unknown[],
   isResult: (part: unknown) => boolean,
@@ -164,13 +164,13 @@ export function answeredParts(
   return next;
 }
 
-/** What came as a text goes back as a text while it is one. */
+/** Converts content back to a plain text if it is a single text. */
 export function shortened(parts: readonly unknown[]): unknown {
   const only = parts.length === 1 ? nativeOf(parts[0]) : null;
   return only?.['type'] === 'text' ? only['text'] : parts;
 }
 
-/** Whether a message of these items may go to a provider alone: more than reasoning and blank text. */
+/** Whether a message with these items is valid on its own: more than reasoning and blank text. */
 export function standsAlone(items: readonly Item[]): boolean {
   return items.some(({ kind, text }) => {
     if (kind === 'reasoning') return false;
@@ -178,7 +178,7 @@ export function standsAlone(items: readonly Item[]): boolean {
   });
 }
 
-/** Every part as `read` reads it, or opaque where that throws; `without` as for `opaquePart`. */
+/** Reads every part with `read`, or as opaque if that throws; `without` as in `opaquePart`. */
 export function readParts(
   parts: readonly unknown[],
   read: (part: unknown) => PartReading,
@@ -187,12 +187,12 @@ export function readParts(
   return parts.map((part) => guarded(() => read(part), null) ?? opaquePart(part, without));
 }
 
-/** A message of which nothing is known: one opaque part. */
+/** An unreadable message: one opaque part. */
 export function opaqueMessage(message: unknown, role: Role, without: readonly string[] = []): MessageReading {
   return { role, parts: [message], readings: [opaquePart(message, without)] };
 }
 
-/** What `edit` gives; an edit that cannot be made leaves the message as it is, and so do no edits. */
+/** The result of `edit`; the message itself if there are no edits or `edit` throws. */
 export function editGuarded<M>(message: M, edits: readonly Edit[], edit: () => M | null): M | null {
   return edits.length === 0 ? message : guarded(edit, message);
 }

@@ -1,9 +1,10 @@
-// Whether a line can be added below a result. One of several texts, or of another value than text, would change its form.
+// Decides whether a line can be added below a result. With several texts, or a value that is not text, a line would
+// change the result's form.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Codec } from './codec.ts';
 
-/** Whether the text of an item goes back into `message` as it came out of it. */
+/** Whether an item's text can be written back into `message` without changing its form. */
 export function takesText<M>(codec: Codec<M>, message: M, item: number): boolean {
   const text = codec.view(message).items[item]?.text ?? '';
   const edited = codec.edit(message, [{ op: 'text', item, text }]);

@@ -1,21 +1,24 @@
-// Values as the text a model reads of them. Reading of a message's fields lies elsewhere.
+// Converts values to the text a model reads.
 
 import { guarded, jsonValue } from './native.ts';
 
-/** A value as JSON text, bytes as base64; empty for undefined, a text as it is. */
+/** A value as JSON text, bytes as base64; empty for undefined, a string unchanged. */
 export function jsonText(value: unknown): string {
   if (value === undefined) return '';
   if (typeof value === 'string') return value;
   return guarded(() => JSON.stringify(jsonValue(value)), '') ?? '';
 }
 
-/** A value as an SDK writes it, which is by JSON.stringify; a text as it is. What that throws at is JSON all the same. */
+/**
+ * A value as an SDK sends it, which is JSON.stringify; a string unchanged. Values for which that throws become JSON
+ * too.
+ */
 export function sentText(value: unknown): string {
   if (typeof value === 'string') return value;
   return value === undefined ? '' : sentJson(value);
 }
 
-/** As `sentText`, but a text is JSON too. */
+/** Like `sentText`, but also encodes strings as JSON. */
 export function sentJson(value: unknown): string {
   return guarded(() => JSON.stringify(value) ?? '', null) ?? JSON.stringify(jsonValue(value));
 }

@@ -1,5 +1,5 @@
-// Estimates the tokens of messages for a provider's family of models, without a vocabulary: weighted classes of characters
-// in one pass, media by dimensions. Not a count: `src/tokens` counts, and `calibration.ts` corrects by what the provider says.
+// Estimates message tokens for a provider's model family without a vocabulary: weighted character classes in one pass,
+// media by dimensions. `src/tokens` counts exactly; `calibration.ts` corrects estimates by the provider's counts.
 
 import { isInsidePair, type Tokens } from '../../contract/index.ts';
 import type { ProfileName } from '../../models/index.ts';
@@ -9,46 +9,46 @@ import { type MediaRule, mediaRule } from './media.ts';
 import { scale, type TextCost, textCost } from './text.ts';
 import { toolTexts } from './tool-texts.ts';
 
-/** Estimates of one profile. Every figure is a whole number of tokens, 0 or more, and finite whatever is given. */
+/** Estimates for one profile. Every result is a finite whole number of tokens, 0 or more, for any input. */
 export interface Estimator {
   readonly profile: ProfileName;
-  /** 0 for an empty text; a longer text never costs less than the front of it. Linear in the length. */
+  /** 0 for an empty text; a text never costs less than its prefix. Linear in the length. */
   text(text: string): Tokens;
-  /** Of a part with what frames it; a media part by its dimensions, never by its length as base64. */
+  /** Cost of a part with its framing; media by dimensions, never by base64 length. */
   item(item: Item): Tokens;
-  /** The same without the part's own text: names, frames, media. */
+  /** Cost of a part without its text: names, framing, media. */
   beyondText(item: Item): Tokens;
-  /** Of its parts and the frame of a message. */
+  /** Cost of a message: its parts and framing. */
   message(view: MessageView): Tokens;
   /**
-   * Of tool definitions in any form a framework takes them: a list or a record of tools, with schemas as JSON Schema or
-   * zod. What cannot be read costs nothing; of endless ones a bounded part is read.
+   * Cost of tool definitions in any framework's format: a list or record of tools, with schemas as JSON Schema or zod.
+   * Unreadable input costs nothing; a bounded part of endless input is read.
    */
   tools(tools: unknown): Tokens;
-  /** No text of `length` UTF-16 units costs more: for sorting out the small without reading them. */
+  /** Upper bound for a text of `length` UTF-16 units, to sort out small texts without reading them. */
   atMost(length: number): Tokens;
-  /** Length of the longest front of `text` that costs at most `tokens`; never ends inside a surrogate pair. */
+  /** Length of the longest prefix of `text` that costs at most `tokens`; never splits a surrogate pair. */
   prefix(text: string, tokens: Tokens): number;
   /**
-   * Length of a back of `text` that costs at most `tokens` and is the longest or, where its first word is cut, a few
-   * units short of it; never starts inside a surrogate pair.
+   * Length of a suffix of `text` that costs at most `tokens`. It is the longest, or a few units shorter if it starts
+   * inside a word; never splits a surrogate pair.
    */
   suffix(text: string, tokens: Tokens): number;
 }
 
-/** What frames parts, in tokens. */
+/** Token costs of framing. */
 interface Frames {
   readonly message: Tokens;
   readonly call: Tokens;
   readonly result: Tokens;
   readonly tool: Tokens;
-  /** Of a character of a part of unknown make. */
+  /** Per character of an opaque part. */
   readonly opaque: number;
 }
 
 /**
- * OpenAI's cookbook counts 3 tokens a message; its tool calls carry a few more. Anthropic: see `TABLE` in text.ts. Gemini says nothing:
- * as OpenAI, a little higher.
+ * OpenAI's cookbook counts 3 tokens per message; its tool calls need a few more. Anthropic: see `TABLE` in text.ts.
+ * Gemini is not documented: as OpenAI, slightly higher.
  */
 const FRAMES: Readonly<Record<ProfileName, Frames>> = {
   anthropic: { message: 4, call: 50, result: 36, tool: 30, opaque: 0.34 },
@@ -57,19 +57,19 @@ const FRAMES: Readonly<Record<ProfileName, Frames>> = {
   conservative: { message: 5, call: 60, result: 40, tool: 30, opaque: 0.4 },
 };
 
-/** Characters a back is first looked for in; doubled until they are too many. */
+/** Initial length searched for a suffix, in characters; doubled until it is too long. */
 const FIRST_LOOK = 1024;
 
 function wholeTokens(thousandths: number): Tokens {
   return Math.ceil(thousandths / scale);
 }
 
-/** The weight of a part, as far as it can be trusted. */
+/** The weight of a part, limited to valid values. */
 function weightOf(item: Item): number {
   return item.weight > 0 && item.weight <= Number.MAX_SAFE_INTEGER ? item.weight : 0;
 }
 
-/** Length of the longest back of `value` that costs at most `limit` thousandths: as `Estimator.suffix`. */
+/** Length of the longest suffix of `value` that costs at most `limit` thousandths; see `Estimator.suffix`. */
 function backWithin(costs: TextCost, value: string, limit: number): number {
   const { length } = value;
   const cost = (from: number): number => costs.cost(value, from, length);
@@ -81,7 +81,7 @@ function backWithin(costs: TextCost, value: string, limit: number): number {
     low = Math.max(0, length - size);
     size *= 2;
   } while (fits(low));
-  // What must go from the front of this is near what is over; only a word cut in two costs otherwise.
+  // Removing the excess from the start is nearly exact; only a split word can change the cost.
   low = costs.reach(value, low, cost(low) - limit);
   let high = low;
   for (let step = 1; low > 0 && fits(low); step *= 2) {
@@ -101,8 +101,8 @@ function backWithin(costs: TextCost, value: string, limit: number): number {
 }
 
 /**
- * Estimates of text by `profile`, of media by `model` where its name is known, else by `profile`, else by the `format` of
- * the messages; cheap to make, nothing is loaded.
+ * Creates an estimator: text by `profile`; media by `model` if its name is known, else by `profile`, else by the
+ * message `format`. Cheap; loads nothing.
  */
 export function createEstimator(
   profile: ProfileName,
@@ -122,7 +122,7 @@ export function createEstimator(
     return value.kind === 'result' ? beyond + frames.result : beyond;
   }
 
-  // Of media no text is read.
+  // Text of media is not read.
   const item = (value: Item): Tokens => beyondText(value) + (value.kind === 'media' ? 0 : text(value.text));
 
   function message(view: MessageView): Tokens {

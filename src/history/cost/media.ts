@@ -1,4 +1,4 @@
-// What a media part of a message costs, by its facts and the prices of its model. Never by its length as base64.
+// Costs of media parts, by their facts and their model's prices; never by base64 length.
 
 import type { Tokens } from '../../contract/index.ts';
 import { mediaPrices, type ProfileName, type Target } from '../../models/index.ts';
@@ -8,28 +8,28 @@ import type { MediaFacts } from '../codecs/message.ts';
 /** Tokens of one media part. */
 export type MediaRule = (media: MediaFacts) => Tokens;
 
-/** Bytes a second, assumed: 64 kbit/s speech, 16 kHz 16 bit mono, 1 Mbit/s video. */
+/** Assumed bytes per second: 64 kbit/s speech, 16 kHz 16-bit mono, 1 Mbit/s video. */
 const SOUND_BYTES = 8000;
 const WAVE_BYTES = 32_000;
 const VIDEO_BYTES = 125_000;
-/** Seconds of a sound or video of unknown size. */
+/** Assumed seconds of audio or video of unknown size. */
 const UNKNOWN_SECONDS = 60;
-/** Pages of a document of unknown size: an assumption; gemini-cli takes 100 of 258 tokens. */
+/** Assumed pages of a document of unknown size; gemini-cli assumes 100, at 258 tokens. */
 const UNKNOWN_PAGES = 10;
-/** No provider takes more (Gemini). */
+/** Highest page limit of any provider (Gemini). */
 const MAX_PAGES = 1000;
-/** Bytes of a page: the median of 80 public PDFs; half of them are between 5000 and 73 000. */
+/** Bytes per page: the median of 80 public PDFs; half of them are between 5000 and 73 000. */
 const PAGE_BYTES = 30_000;
-/** Text goes to a model as text, without pages; bytes of a token, as of Chinese: English has more. */
+/** Text documents are sent as text, without pages. Bytes per token are those of Chinese; English has more. */
 const IS_TEXT = /^text\/|[/+](?:json|xml|yaml|csv|javascript) *(?:;|$)/;
 const TEXT_BYTES = 3;
-/** A limit of all figures here, so that claims of terabytes stay numbers one can add up. */
+/** Upper bound for all results, so that absurd sizes still add up. */
 const MOST: Tokens = 10_000_000;
 
 const known = (value: number | null): number | null =>
   typeof value === 'number' && value > 0 && value <= Number.MAX_SAFE_INTEGER ? value : null;
 
-/** Whose messages they are, as attachments name it; those of a framework may go to any provider. */
+/** Provider of each format, as in attachments; a framework's messages may go to any provider. */
 const TARGETS: Readonly<Record<CodecName, Target>> = {
   'openai-chat': 'openai-chat',
   'openai-responses': 'openai-responses',
@@ -41,9 +41,9 @@ const TARGETS: Readonly<Record<CodecName, Target>> = {
   pi: 'ai-sdk',
 };
 
-/** By the prices of `model`, of the family of `profile` where its name is unknown, or of the provider that `format` tells. */
+/** Prices of `model`; if its name is unknown, of the family of `profile`, or of the provider of `format`. */
 export function mediaRule(model: string, profile: ProfileName, format: CodecName | null): MediaRule {
-  // A codec of one's own may have any name.
+  // A custom codec may have any name.
   const prices = mediaPrices(model, profile, format !== null ? TARGETS[format] : undefined);
   return (media) => {
     const bytes = known(media.bytes);

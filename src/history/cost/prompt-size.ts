@@ -1,5 +1,5 @@
-// What a prompt costs: its messages, and the system prompt and tools given beside them; estimated, then scaled by what the
-// provider has counted.
+// The size of a prompt: messages plus the system prompt and tools passed outside them; estimated, then scaled by the
+// provider's counts.
 
 import type { CallOptions } from '../call-options.ts';
 import type { Shown } from '../ledger/ledger.ts';
@@ -13,7 +13,7 @@ export interface PromptSize extends Size {
   readonly raw: number;
 }
 
-/** Raw tokens of what is given beside the messages. */
+/** Raw tokens of what is passed outside the messages. */
 export function overheadOf({ system, tools }: CallOptions, estimator: Estimator): number {
   const prompt = system === undefined ? 0 : estimator.text(system);
   return prompt + (tools === undefined ? 0 : estimator.tools(tools));
@@ -26,7 +26,7 @@ export function instructionsOf<M>(list: readonly Shown<M>[], estimator: Estimato
   return raw;
 }
 
-/** Size of a list with `overhead` beside it. */
+/** Size of a list plus `overhead`. */
 export function sizeOf<M>(
   list: readonly Shown<M>[],
   overhead: number,

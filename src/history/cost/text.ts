@@ -1,38 +1,41 @@
-// What a text costs by the classes of its characters: a small automaton that knows words, numbers, runs and base64-like
-// noise, and a weight for each of its steps. It has no vocabulary, so it is an estimate at best.
+// Estimates the cost of a text from its character classes: a small automaton recognises words, numbers, runs and
+// base64-like noise, and each of its steps has a weight. There is no vocabulary, so the result is only an estimate.
 
 import { PROFILES, type ProfileName } from '../../models/index.ts';
 
-/** Weights are thousandths of a token. */
+/** Weights are in thousandths of a token. */
 export const scale = 1000;
 
 /** Columns of the table below. */
 
 /**
- * Steps that have a weight of their own, and their weights for each profile; the sum over all characters is the cost of a
- * text. All by least squares, and then a little higher, because an estimate too high costs some room and one too low a call:
- * - `anthropic`: 402 steps of a real Claude Opus 4.5 session with the provider's own figures (English and TypeScript), other
- *   text held near 1.27 times o200k_base; then 3 % higher. Fitted on one half of the session, the other half's sum was 1 %
- *   and its median step 5 % off. CJK, base64 and other scripts are not in it: not measured. Later models may give up to a
- *   third more tokens, which the calibration learns.
- * - `openai`: o200k_base counted on 1341 pieces of prose, code, data, logs, base64 and over ten languages; then 4 % higher.
- * - `gemini`: 1.15 times o200k_base, and a token for each digit, as the published Gemma tokenizers have it; not measured.
- * - `conservative`: the higher of 1.36 times o200k_base and 1.15 times cl100k_base; CJK and base64 above a token a character.
+ * Weighted steps and their weights per profile; the cost of a text is the sum over its characters. Fitted by least
+ * squares and then raised slightly, because an estimate that is too high wastes some room, but one that is too low
+ * wastes a call:
+ * - `anthropic`: 402 steps of a real Claude Opus 4.5 session with the provider's counts (English and TypeScript), other
+ *   text held near 1.27 times o200k_base; then 3 % higher. When fitted on one half of the session, the sum of the other
+ *   half was 1 % off and its median step 5 %. CJK, base64 and other scripts were not in the session and are not
+ *   measured. Later models may produce up to a third more tokens, which the calibration learns.
+ * - `openai`: o200k_base counts of 1341 pieces of prose, code, data, logs, base64 and over ten languages; then 4 %
+ *   higher.
+ * - `gemini`: 1.15 times o200k_base, and one token per digit, as in the published Gemma tokenizers; not measured.
+ * - `conservative`: the higher of 1.36 times o200k_base and 1.15 times cl100k_base; CJK and base64 above one token per
+ *   character.
  */
 const TABLE = {
-  /** A word's first letter, lower or upper case. */
+  /** First letter of a word, lower or upper case. */
   lowerFirst: [320, 726, 805, 947],
   upperFirst: [467, 1061, 1173, 1408],
-  /** Letters 2 to 5, 6 to 9 and all after them. */
+  /** Letters 2 to 5, 6 to 9, and later ones. */
   lowerSoon: [253, 52, 57, 68],
   lowerLate: [62, 87, 97, 114],
   lowerLong: [623, 150, 166, 197],
   /** A capital after a capital. */
   upperNext: [468, 134, 149, 176],
-  /** Digits 1, 4, 7 and so on of a number, and those between. */
+  /** Digits 1, 4, 7 and so on of a number, and the others. */
   digitFirst: [1589, 1318, 1050, 1600],
   digitNext: [412, 8, 1000, 700],
-  /** Letters and digits where short runs of them take turns: base64, hashes, minified names. */
+  /** Letters and digits where short runs of both alternate: base64, hashes, minified names. */
   noise: [950, 720, 800, 1050],
   spaceFirst: [166, 42, 42, 50],
   spaceSecond: [914, 619, 686, 881],
@@ -48,11 +51,11 @@ const TABLE = {
   /** Latin beyond ASCII, Cyrillic. */
   alphabetFirst: [1564, 947, 1047, 1674],
   alphabetNext: [87, 137, 153, 249],
-  /** Greek, Hebrew, Arabic, Indic, Thai and their like. */
+  /** Greek, Hebrew, Arabic, Indic, Thai and similar scripts. */
   scriptFirst: [64, 144, 110, 1323],
   scriptNext: [608, 480, 540, 1167],
   cjk: [1100, 800, 850, 1300],
-  /** Half of a surrogate pair: emoji, mostly. */
+  /** Half of a surrogate pair, mostly emoji. */
   half: [1100, 1000, 1000, 1650],
   symbolFirst: [2270, 1639, 1815, 1433],
   symbolNext: [419, 472, 524, 743],
@@ -60,7 +63,7 @@ const TABLE = {
 
 type Step = keyof typeof TABLE;
 
-/** In the order the automaton numbers them; the keys of a literal are all it has. */
+/** In the automaton's numbering order, which is the key order of the table. */
 const STEPS: readonly Step[] = Object.keys(TABLE) as Step[];
 
 const LOWER = 0;
@@ -77,18 +80,18 @@ const HALF = 10;
 const SYMBOL = 11;
 const CLASSES = 12;
 
-/** Runs are told apart up to this length. */
+/** Run lengths are distinguished up to this. */
 const LONGEST = 10;
-/** Short runs of letters and digits in a row, from none to many. */
+/** Number of consecutive short runs of letters and digits, from none to many. */
 const NOISES = 4;
-/** From here on it is noise: three runs of at most 3 characters without a longer one. */
+/** Noise starts here: three runs of at most 3 characters without a longer one. */
 const NOISY = 3;
 const SHORT_RUN = 3;
 const CALM_RUN = 5;
 
-/** A state is what went before: its class, the length of its run, and how noisy it was; the last one is "nothing". */
+/** A state is the previous character's class, its run length and the noise level; the last state is the start. */
 const STATES = CLASSES * LONGEST * NOISES + 1;
-/** Steps are looked up by `state << SHIFT | class`, and states are kept shifted. */
+/** Steps are looked up by `state << SHIFT | class`, and states are stored shifted. */
 const SHIFT = 4;
 
 const isWord = (kind: number): boolean => kind === LOWER || kind === UPPER || kind === DIGIT;
@@ -136,7 +139,7 @@ function follow(before: number, run: number, noise: number, kind: number): numbe
     const calmer = isWord(kind) && longer === CALM_RUN;
     return stateOf(kind, longer, calmer ? Math.max(noise - 2, 0) : noise);
   }
-  // A capital starts a word, it is not one.
+  // A capital starts a word but is not a run of its own.
   if (before === UPPER && kind === LOWER) return stateOf(kind, Math.min(run + 1, LONGEST), noise);
   if (isWord(before) && isWord(kind)) {
     const change = run <= SHORT_RUN ? 1 : run >= CALM_RUN ? -2 : 0;
@@ -146,11 +149,11 @@ function follow(before: number, run: number, noise: number, kind: number): numbe
   return stateOf(kind, 1, joins ? (kind === MARK ? Math.max(noise - 1, 0) : noise) : 0);
 }
 
-/** The automaton, without weights. A state knows the step that leads into it: of any state before, the same one. */
+/** The automaton without weights. All transitions into a state use the same step. */
 interface Automaton {
   readonly classes: Uint8Array;
   readonly next: Uint16Array;
-  /** By state, not shifted; of the start, which nothing leads to, any. */
+  /** Step by unshifted state; unused for the start state, which has no incoming transition. */
   readonly step: Uint8Array;
 }
 
@@ -171,7 +174,7 @@ function build(): Automaton {
   return { classes: classTable(), next, step };
 }
 
-/** Ranges of UTF-16 units and their class; what no range names is a symbol. After the Unicode 16 block list. */
+/** Classes of UTF-16 ranges, from the Unicode 16 block list; units outside all ranges are symbols. */
 const RANGES: readonly (readonly [from: number, to: number, kind: number])[] = [
   [0x09, 0x09, TAB],
   [0x0a, 0x0d, BREAK],
@@ -208,28 +211,28 @@ function classTable(): Uint8Array {
 
 let shared: Automaton | undefined;
 
-/** The one automaton, built at first use. */
+/** The shared automaton, built on first use. */
 function automaton(): Automaton {
   shared ??= build();
   return shared;
 }
 
-/** Sums stay exact 32-bit integers over so many characters: no weight is above 2^15. */
+/** Sums over this many characters fit in 32-bit integers, as no weight exceeds 2^15. */
 const BLOCK = 1 << 15;
 
 /** Costs of texts, in thousandths of a token. */
 export interface TextCost {
-  /** The largest weight: no character costs more. */
+  /** The largest weight, which is the highest cost of a character. */
   readonly most: number;
-  /** Of `text[from, to)`, as a text of its own. */
+  /** Cost of `text[from, to)` as a separate text. */
   cost(text: string, from: number, to: number): number;
-  /** The first index where the cost of `text[from, index + 1)`, as a text of its own, is above `limit`, or the length. */
+  /** The first index at which `text[from, index + 1)`, as a separate text, costs more than `limit`; else the length. */
   reach(text: string, from: number, limit: number): number;
 }
 
 const made = new Map<ProfileName, TextCost>();
 
-/** By the weights of `profile`; made once. */
+/** Uses the weights of `profile`; cached. */
 export function textCost(profile: ProfileName): TextCost {
   const ready = made.get(profile);
   if (ready !== undefined) return ready;
@@ -251,7 +254,7 @@ function weighted(column: number): TextCost {
       const end = Math.min(at + BLOCK, to);
       let part = 0;
       for (; at < end; at += 1) {
-        // Every index is inside its table: units are 16 bits, and the tables hold every state and class.
+        // Every index is in range: units have 16 bits, and the tables cover every state and class.
         const move = state | (classes[text.charCodeAt(at)] as number);
         part = (part + (price[move] as number)) | 0;
         state = next[move] as number;

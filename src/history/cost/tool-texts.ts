@@ -1,20 +1,20 @@
-// Reads out of tool definitions what a model is told of them: names, descriptions, schemas, in whatever form a framework
-// takes them. For estimates only: it writes something as long as the JSON Schema, not the schema itself.
+// Extracts what a model receives of tool definitions: names, descriptions and schemas in any framework's format. For
+// estimates only: the output is about as long as the JSON Schema but is not the schema itself.
 
-/** What was found; `text` resembles JSON. */
+/** The extracted text, which resembles JSON. */
 export interface ToolTexts {
   readonly tools: number;
   readonly text: string;
 }
 
-/** Values and characters read of one set of tools; the largest sets seen in use have some thousand values. */
+/** Maximum values and characters read from one set of tools; the largest sets in use have a few thousand values. */
 const MAX_VALUES = 50_000;
 const MAX_CHARACTERS = 4_000_000;
 const MAX_DEPTH = 40;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Where a tool of any framework has its schema. */
+/** Fields in which frameworks keep a tool's schema. */
 const SCHEMA_FIELDS = [
   'inputSchema',
   'input_schema',
@@ -24,7 +24,7 @@ const SCHEMA_FIELDS = [
   'schema',
 ] as const;
 
-/** Where a zod schema of any version has its parts. */
+/** Fields in which zod schemas of any version keep their parts. */
 const ZOD_FIELDS = [
   'type',
   'element',
@@ -46,11 +46,11 @@ function isFields(value: unknown): value is Fields {
   return typeof value === 'object' && value !== null;
 }
 
-/** Undefined where there is none, and where a getter or proxy throws. */
+/** Undefined if the field is missing or a getter or proxy throws. */
 function read(value: unknown, key: string): unknown {
   if (!isFields(value) && typeof value !== 'function') return undefined;
   try {
-    // A function has properties too, of unknown types.
+    // A function has properties of unknown types too.
     return (value as Fields)[key];
   } catch {
     return undefined;
@@ -65,7 +65,7 @@ function keysOf(value: object): readonly string[] {
   }
 }
 
-/** One reading; its bounds are over all tools together. */
+/** One pass; its limits apply to all tools together. */
 class ToolWalk {
   tools = 0;
   private readonly parts: string[] = [];
@@ -84,7 +84,7 @@ class ToolWalk {
     this.parts.push(part);
   }
 
-  /** Runs `visit` unless a bound is reached or `value` is inside itself. */
+  /** Runs `visit` unless a limit is reached or `value` contains itself. */
   private enter(value: object, visit: () => void): void {
     this.values += 1;
     const full = this.values > MAX_VALUES || this.characters >= MAX_CHARACTERS;
@@ -106,10 +106,10 @@ class ToolWalk {
     }
   }
 
-  /** A tool, or a list or record of tools, `name` being its key in a record. */
+  /** A tool, or a list or record of tools; `name` is the key in a record. */
   set(value: unknown, name: string): void {
     if (!isFields(value)) {
-      // LangChain and others also take classes and functions with a name and a schema.
+      // LangChain and others also accept classes and functions with a name and a schema.
       if (typeof value === 'function' && this.schemaOf(value) !== undefined) this.tool(value, name);
       return;
     }
@@ -150,7 +150,7 @@ class ToolWalk {
     this.emit('}');
   }
 
-  /** Of a provider's own tool: its settings. */
+  /** Settings of a provider's own tool. */
   private plain(value: unknown): void {
     if (!isFields(value)) return;
     this.each(value, (child, key) => {
@@ -167,7 +167,7 @@ class ToolWalk {
   }
 
   private object(value: Fields): void {
-    // The AI SDK's own wrapper of a JSON Schema.
+    // The AI SDK's wrapper for a JSON Schema.
     const wrapped = read(value, 'jsonSchema');
     const definition = read(value, 'def') ?? read(value, '_def') ?? read(read(value, '_zod'), 'def');
     if (isFields(wrapped)) this.schema(wrapped);
@@ -193,7 +193,7 @@ class ToolWalk {
     if (isFields(shape)) {
       this.emit('"object","properties":{');
       this.each(shape, (child, key) => {
-        // Once as a property, once in the list of required ones.
+        // Appears once as a property and once in the list of required properties.
         this.emit(`"${key}":"${key}",`);
         this.schema(child);
       });
@@ -204,7 +204,7 @@ class ToolWalk {
   }
 }
 
-/** What a model is told of these tools; of anything that is not tools, nothing. Never throws; at most 4 million characters. */
+/** What a model receives of these tools; empty for anything else. Never throws; at most 4 million characters. */
 export function toolTexts(tools: unknown): ToolTexts {
   const reading = new ToolWalk();
   reading.set(tools, '');

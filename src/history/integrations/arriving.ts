@@ -1,13 +1,13 @@
-// Tiers 1 and 2 inside a message of results, as a framework hands it over when a tool has answered. It changes the texts of
-// results alone: their media, ids and marks stay.
+// Applies tiers 1 and 2 to a message of results that a framework passes on after a tool has answered. Changes only the
+// text of results: their media, ids and flags stay.
 
 import type { Codec } from '../codecs/codec.ts';
 import type { Edit } from '../codecs/message.ts';
 import type { Compactor } from '../compactor.ts';
 
 /**
- * `message` with its long results cut or moved to files; the same object where none is long. `toolName` for formats that do
- * not name the tool beside its result.
+ * Returns `message` with long results truncated or moved to files, or the same object if there are none. `toolName` is
+ * for formats that do not name the tool in its result.
  */
 export async function arrived<M>(
   compactor: Compactor<M>,

@@ -1,5 +1,5 @@
-// One compactor for each of many conversations that come through one function or model, known again by a name the caller
-// gives or by how their prompts begin. Keeps the latest used of them, in memory.
+// Manages one compactor per conversation for a shared function or model. Conversations are identified by a name from
+// the caller or by the start of their prompts. Keeps the most recently used ones, in memory.
 
 import { createHash } from 'node:crypto';
 import { checkOptions, ReaderError, type Tokens } from '../../contract/index.ts';
@@ -10,13 +10,13 @@ import { type Compacted, type Compactor, createCompactor } from '../compactor.ts
 import { fingerprint } from '../ledger/fingerprint.ts';
 import { type HistoryOptions, resolveHistory } from '../options.ts';
 
-/** Conversations a shared function follows at once, when not told otherwise. */
+/** Default number of conversations that a shared function follows at once. */
 export const CONVERSATIONS_KEPT = 100;
 
 /** A conversation and its compactor. */
 export class Conversation<M> {
   readonly compactor: Compactor<M>;
-  /** Counts the lists given: usage is of the newest alone. */
+  /** Number of lists returned; only usage of the newest is accepted. */
   #given = 0;
   readonly #follow: (lists: readonly (readonly M[])[]) => void;
 
@@ -25,7 +25,7 @@ export class Conversation<M> {
     this.#follow = follow;
   }
 
-  /** As `compactor.compact`; the conversation is known again by what came and by what is given. */
+  /** See `compactor.compact`. Both input and output identify the conversation at the next call. */
   async compact(messages: readonly M[], options: CallOptions = {}): Promise<Compacted<M>> {
     const compacted = await this.compactor.compact(messages, options);
     const isSame =
@@ -36,48 +36,48 @@ export class Conversation<M> {
     return compacted;
   }
 
-  /** As `compactor.overflowed`. */
+  /** See `compactor.overflowed`. */
   overflowed(promptTokens?: Tokens): void {
     this.compactor.overflowed(promptTokens);
   }
 
-  /** Number of the list given last. */
+  /** Number of the last returned list. */
   get given(): number {
     return this.#given;
   }
 
-  /** Usage of list number `given`; of an older one, when calls run side by side, it would mislead. */
+  /** Records the usage of list number `given`. Ignored for older lists of concurrent calls, which would distort it. */
   observe(promptTokens: Tokens | null, given: number): void {
     if (promptTokens !== null && given === this.#given) this.compactor.observe(promptTokens);
   }
 }
 
-/** A compactor for the conversation of that name, if it has one, with that model, if it is known. */
+/** Creates a compactor for a conversation, given its name and its model if known. */
 export type MakeCompactor<M> = (name: string | null, model: string | null) => Compactor<M>;
 
-/** By name, or where there is none by the longest earlier prompt that a prompt begins with. */
+/** Finds conversations by name; without a name, by the longest earlier prompt that is a prefix of the new one. */
 export class Conversations<M> {
   readonly #make: MakeCompactor<M>;
   readonly #most: number;
   readonly #codec: Codec<M> | null;
   readonly #kept = new Map<string, Conversation<M>>();
-  /** Of lists under way: a list is read once. */
+  /** Marks of lists in progress, so that a list is read once. */
   readonly #read = new WeakMap<readonly M[], readonly string[]>();
 
-  /** `codec` tells prompts apart; null where every conversation has a name. */
+  /** `codec` compares prompts; null if every conversation has a name. */
   constructor(make: MakeCompactor<M>, most: number, codec: Codec<M> | null) {
     if (!Number.isInteger(most) || most < 1)
       throw new ReaderError(
         'BAD_INPUT',
-        `\`conversations\` is \`${String(most)}\`; expected a whole number from 1.`,
-        `Leave it out for ${CONVERSATIONS_KEPT}.`,
+        `\`conversations\` is \`${String(most)}\`; expected a whole number of at least 1.`,
+        `Omit it for the default of ${CONVERSATIONS_KEPT}.`,
       );
     this.#make = make;
     this.#most = most;
     this.#codec = codec;
   }
 
-  /** The conversation of that name, new where it is not known. */
+  /** The conversation with this name; created if it is new. */
   named(name: string, model: string | null = null): Conversation<M> {
     const key = `name ${name}`;
     const known = this.#kept.get(key);
@@ -87,8 +87,8 @@ export class Conversations<M> {
   }
 
   /**
-   * The conversation this prompt goes on with. Only the newest prompt of each is known, so that two that began alike part
-   * where they first differ, and neither ever reads of the other.
+   * The conversation that this prompt continues. Only the newest prompt of each is known, so two that began alike
+   * separate at their first difference, and neither receives data of the other.
    */
   of(messages: readonly M[], model: string | null = null): Conversation<M> {
     this.#read.delete(messages);
@@ -113,14 +113,14 @@ export class Conversations<M> {
   #keep(key: string, conversation: Conversation<M>): void {
     this.#kept.delete(key);
     this.#kept.set(key, conversation);
-    // A conversation may have two marks: what came and what was given.
+    // A conversation may have two marks: of its input and of its output.
     for (const [oldest, { compactor }] of this.#kept) {
       if (new Set(this.#kept.values()).size <= this.#most) return;
       if (compactor !== conversation.compactor) this.#kept.delete(oldest);
     }
   }
 
-  /** A mark for every front of the list, each of all that is before it. Instructions may tell the time: they are left out. */
+  /** A mark for every prefix of the list. Instructions are skipped because they may contain the time. */
   #marks(messages: readonly M[]): readonly string[] {
     const codec = this.#codec;
     if (codec === null || !Array.isArray(messages)) return [];
@@ -140,19 +140,23 @@ export class Conversations<M> {
   }
 }
 
-/** What functions that serve many conversations take besides the options of a compactor. */
+/** Options of functions that serve many conversations, in addition to those of a compactor. */
 export interface ConversationOptions<M> extends HistoryOptions<M> {
-  /** Conversations followed at once; the one longest unused is forgotten, and read anew when it comes back. Default 100. */
+  /**
+   * Number of conversations followed at once. The least recently used is dropped, and read again if it returns. Default
+   * 100.
+   */
   readonly conversations?: number;
   /**
-   * Over the other options, for one conversation by its name: its `state`, `conversationId`, `goal` or `storage`. A
-   * `conversationId` given for all is the first conversation's alone, as is the owner that a `state` for all names.
+   * Options for one conversation by name, which override the others: `state`, `conversationId`, `goal` or `storage`. A
+   * `conversationId` (or the owner in a `state`) given for all conversations applies only to the first.
    */
   readonly optionsFor?: (conversation: string) => HistoryOptions<M>;
 }
 
 /**
- * Makes compactors by the options of `what`, which are checked now; the model's name counts where they tell none.
+ * Returns a factory of compactors with the options of `what`, which are validated now. The model's name is used if the
+ * options set neither model nor window.
  * @throws {ReaderError} BAD_INPUT
  */
 export function compactorsBy<M>(
@@ -176,8 +180,8 @@ export function compactorsBy<M>(
 }
 
 /**
- * Options as JavaScript may pass them to `what`, which knows the format itself.
- * @throws {ReaderError} BAD_INPUT for what is no object, and for a `format`
+ * Checks untyped options of `what`, which determines the format itself.
+ * @throws {ReaderError} BAD_INPUT if they are not an object, or set `format`
  */
 export function refuseFormat(what: string, options: object): void {
   refuseOther(what, options);
@@ -185,11 +189,11 @@ export function refuseFormat(what: string, options: object): void {
     throw new ReaderError(
       'BAD_INPUT',
       `\`${what}\` has no option \`format\`.`,
-      'Leave it out: the format is known.',
+      'Remove `format`; it is fixed.',
     );
 }
 
-/** @throws {ReaderError} BAD_INPUT for options of `what` that are no object */
+/** @throws {ReaderError} BAD_INPUT if the options of `what` are not an object */
 export function refuseOther(what: string, options: unknown): void {
   if (typeof options !== 'object' || options === null) checkOptions(what, options, {});
 }

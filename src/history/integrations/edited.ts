@@ -1,24 +1,24 @@
-// Which message of a list became which of the compacted one, for frameworks that ask where a message came from.
+// Maps changed messages of a compacted list to their originals, for frameworks that track where a message came from.
 
 import { isNotice } from '../archive/placeholder.ts';
 import type { Codec } from '../codecs/codec.ts';
 import type { MessageView } from '../codecs/message.ts';
 
-/** A message that was changed, and what it was. */
+/** A changed message and its original. */
 export interface EditedMessage<M> {
   readonly message: M;
   readonly original: M;
 }
 
-/** The calls a message makes or answers, by which it is known whatever became of its text; null where it has none. */
+/** The calls a message makes or answers, which identify it even if its text changed; null if there are none. */
 function callsOf({ role, items }: MessageView): string | null {
   const ids = items.flatMap(({ kind, callId }) => (callId === null ? [] : [`${kind} ${callId}`]));
   return ids.length === 0 ? null : JSON.stringify([role, ...ids]);
 }
 
 /**
- * The messages of `given` that are changed ones of `came`: by their calls, and where they have none by their place between
- * messages that are the same. Notices and answers to open calls are nobody's. Linear in both lists.
+ * The messages of `given` that are changed versions of messages in `came`, matched by their calls, or without calls by
+ * their position between unchanged messages. Notices and our own answers have no original. Linear in both lists.
  */
 export function editedMessages<M>(
   codec: Codec<M>,

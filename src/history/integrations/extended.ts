@@ -1,9 +1,9 @@
-// An object with some of its methods replaced, and all else its own: classes with private fields, optional methods and
-// properties of versions to come included.
+// Overrides some methods of an object. Everything else is passed through, including private fields, optional methods
+// and properties added by later versions.
 
 /**
- * `target` as it is, but for `methods`. Its own methods are called on itself; what they call there is not replaced. Writes go
- * to `target`.
+ * `target` with `methods` overridden. Its own methods run on `target` itself, so their internal calls are not
+ * overridden. Writes go to `target`.
  */
 export function extended<T extends object, M extends object>(target: T, methods: M): T & M {
   const bound = new Map<PropertyKey, { readonly from: unknown; readonly method: unknown }>();
@@ -21,6 +21,6 @@ export function extended<T extends object, M extends object>(target: T, methods:
     set: (_, name, value) => Reflect.set(target, name, value, target),
     has: (_, name) => Object.hasOwn(methods, name) || Reflect.has(target, name),
   });
-  // The traps answer for the methods.
+  // The proxy's traps provide the methods.
   return proxy as T & M;
 }

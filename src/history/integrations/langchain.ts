@@ -1,5 +1,5 @@
-// The compactor as middleware of LangChain's agents: models get the compacted view, the agent's state keeps every message.
-// Needs the packages `langchain` (version 1) and `@langchain/core`, which this module imports: only users of both load it.
+// Middleware for LangChain agents: models receive a compacted view, the agent's state keeps every message. Imports the
+// packages `langchain` (version 1) and `@langchain/core`, so only users of both should load this module.
 
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { type AgentMiddleware, createMiddleware } from 'langchain';
@@ -21,24 +21,24 @@ import {
 import { afterOverflow } from './overflow.ts';
 
 /**
- * As for a compactor. A conversation's name is the `thread_id` of the run, and behind a `|` the way to the agent where it is
- * a subgraph; runs without a `thread_id` are known again by their messages. Without `window` and `model` the window is the
- * chat model's own, where its `profile` tells.
+ * Options of a compactor. A conversation is named by the run's `thread_id`, plus `|` and the path of the agent if it is
+ * a subgraph. Runs without a `thread_id` are identified by their messages. Without `window` and `model`, the window
+ * comes from the chat model's `profile`, if it has one.
  */
 export type CompactingMiddlewareOptions = Omit<ConversationOptions<BaseMessage>, 'format'>;
 
 /**
- * Middleware for `createAgent`. Before each call of the model it compacts what the model gets, counting the system message
- * and the tools with it; a refusal as too long is compacted harder and called once more. With a `storage`, long results of
- * tools go to files, or are cut, as they arrive, and into the state so; their artifact, status and blocks of media stay.
- * Without one the state keeps them whole. `optionsFor` can give a thread the state of an earlier compactor; without that the
- * messages of the agent's state are read anew.
- * @throws {ReaderError} BAD_INPUT for options that are none
+ * Middleware for `createAgent`. Compacts the messages before each model call, including the system message and tools in
+ * the size. If the provider rejects the prompt as too long, compacts further and retries once. With a `storage`, long
+ * tool results are moved to files or truncated as they arrive, also in the agent's state; their artifact, status and
+ * media blocks stay. Without one, the state keeps them whole. `optionsFor` can supply the state of an earlier compactor
+ * for a thread; otherwise the messages of the agent's state are read again.
+ * @throws {ReaderError} BAD_INPUT for invalid options
  */
 export function compactingMiddleware(options: CompactingMiddlewareOptions = {}): AgentMiddleware {
   refuseFormat('compactingMiddleware', options);
   const { conversations: most = CONVERSATIONS_KEPT, optionsFor, ...rest } = options;
-  // Its instances are made by the subclasses of BaseMessage that are given here.
+  // The codec creates instances of the BaseMessage subclasses passed here.
   const codec = createLangChainCodec({ HumanMessage, AIMessage, ToolMessage }) as Codec<BaseMessage>;
   const make = compactorsBy<BaseMessage>('compactingMiddleware', {
     ...rest,
@@ -80,7 +80,7 @@ export function compactingMiddleware(options: CompactingMiddlewareOptions = {}):
     },
     wrapToolCall: async (request, handler) => {
       const answer = await handler(request);
-      // In the memory of this process an original is not safe: the state has to keep it.
+      // Originals in process memory may be lost, so the state must keep them.
       if (!options.storage) return answer;
       const { signal } = request.runtime;
       const { compactor } = followed(request.runtime, request.state.messages);
@@ -90,12 +90,12 @@ export function compactingMiddleware(options: CompactingMiddlewareOptions = {}):
   });
 }
 
-/** What is read of a run; LangGraph names more. */
+/** The used part of a run; LangGraph provides more. */
 interface Runtime {
   readonly configurable?: Readonly<Record<string, unknown>>;
 }
 
-/** Null for a run without a thread. A subgraph's own thread is told by the tasks it lies in, the last of which is this call. */
+/** Null for a run without a thread. A subgraph's thread includes its path of tasks, of which the last is this call. */
 function nameOf({ configurable }: Runtime): string | null {
   const thread = configurable?.['thread_id'];
   if (typeof thread !== 'string' && typeof thread !== 'number') return null;
@@ -104,21 +104,21 @@ function nameOf({ configurable }: Runtime): string | null {
   return way === '' ? String(thread) : `${thread}|${way}`;
 }
 
-/** Version 1.0 has `systemPrompt` alone. */
+/** Version 1.0 has only `systemPrompt`. */
 function systemOf(request: { readonly systemPrompt?: string; readonly systemMessage?: unknown }): string {
   return request.systemPrompt ?? textIn(nativeOf(request.systemMessage), 'text') ?? '';
 }
 
-/** `profile.maxInputTokens` of a chat model, as `@langchain/core` 1 has it; null where there is none. */
+/** `profile.maxInputTokens` of a chat model in `@langchain/core` 1, or null. */
 function windowOf(model: unknown): Tokens | null {
   const tokens = guarded(() => nativeOf(nativeOf(model)?.['profile'])?.['maxInputTokens'], null);
   return typeof tokens === 'number' && Number.isInteger(tokens) && tokens >= LEAST_WINDOW ? tokens : null;
 }
 
-/** As `HistoryOptions.window`. */
+/** See `HistoryOptions.window`. */
 const LEAST_WINDOW: Tokens = 256;
 
-/** `usage_metadata.input_tokens` counts what came out of a cache too. An agent with a response format answers with a list. */
+/** `usage_metadata.input_tokens` includes cached tokens. An agent with a response format returns a list. */
 function promptTokens(answer: unknown): Tokens | null {
   return guarded(() => {
     const native = nativeOf(answer);
@@ -129,13 +129,13 @@ function promptTokens(answer: unknown): Tokens | null {
   }, null);
 }
 
-/** What a tool answered with, its messages changed: a ToolMessage, or a Command that brings some. */
+/** A tool's answer with its messages shortened: a ToolMessage, or a Command that contains some. */
 async function shortened<A extends object>(
   answer: A,
   change: (message: BaseMessage) => Promise<BaseMessage>,
 ): Promise<A> {
   const native: Native | null = nativeOf(answer);
-  // A tool answers with messages of the agent's own classes: `view` tells what is none.
+  // A tool answers with messages of the agent's own classes; `view` recognises anything else.
   if (native?.['lg_name'] !== 'Command')
     return (await change(answer as unknown as BaseMessage)) as unknown as A;
   const update = nativeOf(native['update']);
@@ -144,7 +144,7 @@ async function shortened<A extends object>(
   const changed: unknown[] = [];
   for (const message of messages) changed.push(await change(message));
   if (changed.every((message, index) => message === messages[index])) return answer;
-  // A copy of the same class: constructors of Command drop what they do not know.
+  // A copy of the same class: the constructor of Command drops unknown fields.
   return Object.create(Object.getPrototypeOf(answer), {
     ...Object.getOwnPropertyDescriptors(answer),
     update: {

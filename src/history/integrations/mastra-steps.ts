@@ -1,5 +1,6 @@
-// Takes apart what Mastra joins: the responses of all steps of a run as one message, and their results as another. Apart,
-// older steps can go while newer ones stay, and the front of a prompt is the same from step to step.
+// Splits what Mastra joins: it puts the responses of all steps of a run in one message, and their results in another.
+// After splitting, older steps can be removed while newer ones stay, and the start of the prompt is the same for every
+// step.
 
 import type { Codec } from '../codecs/codec.ts';
 import { codecOf } from '../codecs/index.ts';
@@ -21,8 +22,8 @@ const typeOf = (part: unknown): unknown => fields(part)['type'];
 const isCall = (part: unknown): boolean => typeOf(part) === 'tool-call';
 
 /**
- * The parts of a response, one call in each piece. Where providers have signed some of it, each piece begins with something
- * signed: parallel calls are signed once, and may not come without that.
+ * The parts of a response, split into pieces with one call each. If some parts are signed, each piece starts with a
+ * signed part: parallel calls share one signature and are invalid without it.
  */
 function piecesOf(parts: readonly unknown[]): unknown[][] {
   const sealed = parts.map((part) =>
@@ -45,7 +46,7 @@ function piecesOf(parts: readonly unknown[]): unknown[][] {
   return pieces;
 }
 
-/** A response and the message of its results, as steps; null where there is but one. */
+/** A response and the message with its results, as steps; null if there is only one step. */
 function apart(response: unknown, results: unknown): unknown[] | null {
   const asked = messageOf(response);
   const answered = messageOf(results);
@@ -69,14 +70,14 @@ function apart(response: unknown, results: unknown): unknown[] | null {
   });
 }
 
-/** The prompt with its joined steps taken apart, in their order; everything else by reference. Linear in the prompt. */
+/** The prompt with joined steps split, in order; other messages are the same objects. Linear in the prompt. */
 export function stepsApart<M>(prompt: readonly M[]): M[] {
   const list: M[] = [];
   for (let at = 0; at < prompt.length; at += 1) {
     const message = prompt[at];
     const steps = apart(message, prompt[at + 1]);
     if (steps !== null) {
-      // Messages of the same format: of each, fewer parts.
+      // Messages of the same format, each with fewer parts.
       for (const step of steps) list.push(step as M);
       at += 1;
     } else if (message !== undefined) list.push(message);

@@ -1,5 +1,5 @@
-// The compactor in Mastra: around the model of an agent (any version), or as a processor (version 1). Needs nothing of the
-// package `@mastra/core`: what it takes and gives is typed by its shape.
+// The compactor for Mastra: wraps an agent's model (any version), or acts as a processor (version 1). Types are
+// structural, so the package `@mastra/core` is not needed.
 
 import type { CallOptions } from '../call-options.ts';
 import type { Compacted } from '../compactor.ts';
@@ -10,18 +10,18 @@ import { extended } from './extended.ts';
 import { stepsApart } from './mastra-steps.ts';
 import { afterOverflow } from './overflow.ts';
 
-/** A model of the AI SDK as Mastra's agents take it (`LanguageModelV2` and later), as far as it is called here. */
+/** An AI SDK model as accepted by Mastra's agents (`LanguageModelV2` and later), limited to what is called here. */
 export interface MastraModel<P extends ModelCall, G, S extends { stream: ReadableStream }> {
   doGenerate(params: P): PromiseLike<G>;
   doStream(params: P): PromiseLike<S>;
 }
 
 /**
- * `model`, its prompts compacted: those of every step, with the instructions and the tools counted, and once more, harder,
- * when the provider refuses one. Steps that Mastra joins to one message go out as steps. The agent's messages and its memory
- * stay whole. For agents of Mastra 0.24, whose processors
- * see no more than what a user has just said, and of any later version: `new Agent({ model: compactingModel(model, { window }) })`.
- * @throws {ReaderError} BAD_INPUT for options that are none
+ * Wraps `model` so that the prompt of every step is compacted, including instructions and tools in the size. If the
+ * provider rejects a prompt as too long, compacts further and retries once. Steps that Mastra joined are sent as
+ * separate steps. The agent's messages and memory stay complete. For agents of Mastra 0.24, whose processors only see
+ * the user's newest message, and any later version: `new Agent({ model: compactingModel(model, { window }) })`.
+ * @throws {ReaderError} BAD_INPUT for invalid options
  */
 export function compactingModel<P extends ModelCall, G, S extends { stream: ReadableStream }, T>(
   model: T & MastraModel<P, G, S>,
@@ -42,28 +42,28 @@ export function compactingModel<P extends ModelCall, G, S extends { stream: Read
   });
 }
 
-/** What every hook of a processor is told, as far as it is read here. */
+/** Arguments of every processor hook, limited to what is used here. */
 export interface ProcessorCall {
-  /** Kept by Mastra for a processor through one run. */
+  /** Kept by Mastra per processor for one run. */
   readonly state: Record<string, unknown>;
   readonly abortSignal?: AbortSignal | undefined;
 }
 
-/** Of `processInputStep`. */
+/** Arguments of `processInputStep`. */
 export interface InputStepCall extends ProcessorCall {
   readonly tools?: unknown;
 }
 
-/** Of `processLLMRequest`. */
+/** Arguments of `processLLMRequest`. */
 export interface RequestCall<M = unknown> extends ProcessorCall {
-  /** A `LanguageModelV2Prompt`, or of a later version. */
+  /** A `LanguageModelV2Prompt` or later version. */
   readonly prompt: M[];
   readonly model?: unknown;
-  /** Of the agent's run: what a caller may name a conversation by. */
+  /** Context of the agent's run, from which a caller can derive a conversation name. */
   readonly requestContext?: unknown;
 }
 
-/** A list of messages that can put another result in the place of one. */
+/** A message list that can replace a result. */
 export interface ResultList {
   updateToolInvocation?(part: {
     readonly type: 'tool-invocation';
@@ -77,7 +77,7 @@ export interface ResultList {
   }): unknown;
 }
 
-/** Of `processToolResult`. */
+/** Arguments of `processToolResult`. */
 export interface ToolResultCall extends ProcessorCall {
   readonly toolName: string;
   readonly toolCallId: string;
@@ -87,19 +87,19 @@ export interface ToolResultCall extends ProcessorCall {
   readonly messageList?: ResultList;
 }
 
-/** Of `processOutputStep`. */
+/** Arguments of `processOutputStep`. */
 export interface OutputStepCall<M = unknown> extends ProcessorCall {
   readonly messages: M[];
   readonly usage?: unknown;
 }
 
-/** Of `processAPIError`. */
+/** Arguments of `processAPIError`. */
 export interface ErrorCall extends ProcessorCall {
   readonly error: unknown;
   readonly retryCount: number;
 }
 
-/** A `Processor` of Mastra 1, by shape. */
+/** A structural `Processor` of Mastra 1. */
 export interface CompactingProcessor {
   readonly id: 'lectern-compaction';
   readonly name: string;
@@ -111,17 +111,20 @@ export interface CompactingProcessor {
 }
 
 export interface CompactingProcessorOptions extends ConversationOptions<unknown> {
-  /** Name of the conversation of a request, such as a thread in `requestContext`. Default: known again by its messages. */
+  /**
+   * Returns the name of a request's conversation, such as a thread id in `requestContext`. Default: identified by its
+   * messages.
+   */
   readonly conversation?: (call: RequestCall) => string;
 }
 
-/** What one run of an agent has come to. */
+/** State of one agent run. */
 interface Run {
   tools?: unknown;
   request?: Request;
 }
 
-/** The request sent last. */
+/** The last request sent. */
 interface Request {
   readonly conversation: Conversation<unknown>;
   readonly prompt: readonly unknown[];
@@ -130,17 +133,17 @@ interface Request {
   readonly given: number;
 }
 
-/** No string, so that nothing that stores a run's state stores this. */
+/** A symbol, so that serializing a run's state skips it. */
 const RUN = Symbol('lectern-compaction');
 
 function runOf({ state }: ProcessorCall): Run {
-  // Mastra hands on what a processor leaves in its state: under this key lies what was put there below, or nothing.
+  // Mastra passes on what a processor leaves in its state. This key holds what was stored below, or nothing.
   const kept = state as { [RUN]?: Run };
   kept[RUN] ??= {};
   return kept[RUN];
 }
 
-/** As a model is told it. Null for what is no text and no JSON. */
+/** A result as the model receives it; null if it is neither text nor JSON. */
 function resultText(result: unknown): string | null {
   if (typeof result === 'string') return result;
   try {
@@ -151,13 +154,13 @@ function resultText(result: unknown): string | null {
 }
 
 /**
- * A processor for Mastra 1, to be given as input, output and error processor of an agent: `processLLMRequest` compacts what
- * goes to the provider and nothing else, so that messages and memory stay whole; `processOutputStep` learns the real size of
- * prompts; `processAPIError` compacts harder and asks for one retry when a prompt was too long; `processToolResult`, with a
- * `storage`, moves long results to files as they arrive. The hooks follow Mastra's published interfaces of version 1.57 to
- * 1.71, and agents of 1.71 have run long loops with them; Mastra 0.24 never calls them: use `compactingModel` there. Use one
- * of the two.
- * @throws {ReaderError} BAD_INPUT for options that are none
+ * Creates a processor for Mastra 1, to be used as input, output and error processor of an agent. `processLLMRequest`
+ * compacts only what is sent to the provider, so messages and memory stay complete. `processOutputStep` learns the real
+ * size of prompts. `processAPIError` compacts further and requests one retry if a prompt was too long. With a
+ * `storage`, `processToolResult` moves long results to files as they arrive. The hooks follow Mastra's published
+ * interfaces of versions 1.57 to 1.71, and were run in long agent loops with 1.71. Mastra 0.24 never calls them: use
+ * `compactingModel` there. Do not use both.
+ * @throws {ReaderError} BAD_INPUT for invalid options
  */
 export function createCompactingProcessor(options: CompactingProcessorOptions = {}): CompactingProcessor {
   refuseOther('createCompactingProcessor', options);
@@ -166,7 +169,7 @@ export function createCompactingProcessor(options: CompactingProcessorOptions = 
   const windowOf = openWindow(rest);
   return {
     id: 'lectern-compaction',
-    name: 'Compaction of the history',
+    name: 'History compaction',
 
     async processInputStep(call) {
       if (call.tools !== undefined) runOf(call).tools = call.tools;
@@ -188,14 +191,14 @@ export function createCompactingProcessor(options: CompactingProcessorOptions = 
       };
       const compacted = await conversation.compact(prompt, callOptions);
       run.request = { conversation, prompt, callOptions, compacted, given: conversation.given };
-      // The codec gives messages of the format it was given.
+      // The codec returns messages in the input's format.
       return { prompt: compacted.messages as M[] };
     },
 
     async processToolResult(call) {
       const { toolName, toolCallId, args, result, messageList, abortSignal } = call;
       const { request } = runOf(call);
-      // In the memory of this process an original is not safe: the messages have to keep it.
+      // Originals in process memory may be lost, so the messages must keep them.
       if (!options.storage || !request || call.providerExecuted) return undefined;
       const text = resultText(result);
       if (text === null || typeof messageList?.updateToolInvocation !== 'function') return undefined;
@@ -222,7 +225,7 @@ export function createCompactingProcessor(options: CompactingProcessorOptions = 
       const { request } = runOf(call);
       if (!request || call.retryCount > 0) return undefined;
       const { conversation, prompt, compacted, callOptions } = request;
-      // What is decided here holds when the same prompt comes again.
+      // The decisions made here apply when the same prompt is sent again.
       const again = await afterOverflow(conversation, prompt, compacted, call.error, callOptions);
       return again === null ? undefined : { retry: true };
     },

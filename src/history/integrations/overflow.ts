@@ -1,15 +1,15 @@
-// Knows a provider's refusal of a prompt that is too long, whatever client threw it, and calls again with a shorter one. It
-// reads errors only; what was sent is never looked at.
+// Recognises a provider's error for a prompt that is too long, from any client, and retries with a shorter prompt.
+// Reads errors only, never the request.
 
 import type { Tokens } from '../../contract/index.ts';
 import type { CallOptions } from '../call-options.ts';
 import type { Compacted, Compactor } from '../compactor.ts';
 
-/** What a refusal says of the prompt, in the provider's own tokens. */
+/** What the error states about the prompt, in the provider's tokens. */
 export interface Overflow {
-  /** Of the prompt, without what was asked for the answer; null where it is not told. */
+  /** Prompt size without tokens reserved for the answer; null if not stated. */
   readonly actual: Tokens | null;
-  /** Of the model; null where it is not told. */
+  /** The model's limit; null if not stated. */
   readonly limit: Tokens | null;
 }
 
@@ -19,17 +19,18 @@ const LIMIT = `(?<limit>${N})`;
 const pattern = (source: string): RegExp => new RegExp(source, 'i');
 
 /**
- * Refusals as providers word them, those that tell figures first. Sources: answers quoted in public issues (OpenAI
- * chathub-dev/chathub 126, FoundationAgents/OpenManus 62; Anthropic entropy-research/Devon 88, stackblitz/bolt.new 7414; vLLM
- * xorbitsai/inference 3785; llama.cpp ggml-org/llama.cpp 15780, abetlen/llama-cpp-python 462; Groq OpenHands 1902; LM Studio
- * cline/cline 3664; Bedrock aws-samples/bedrock-chat 95; text-generation-inference huggingface/llm-vscode 94), and the
- * overflow tests of badlogic/pi-mono for Gemini, xAI, Mistral, OpenRouter, Together, Copilot, Kimi, MiniMax, Qwen and Z.ai.
+ * Providers' error messages, those with numbers first. Sources: responses quoted in public issues (OpenAI
+ * chathub-dev/chathub 126, FoundationAgents/OpenManus 62; Anthropic entropy-research/Devon 88, stackblitz/bolt.new
+ * 7414; vLLM xorbitsai/inference 3785; llama.cpp ggml-org/llama.cpp 15780, abetlen/llama-cpp-python 462; Groq OpenHands
+ * 1902; LM Studio cline/cline 3664; Bedrock aws-samples/bedrock-chat 95; text-generation-inference
+ * huggingface/llm-vscode 94), and the overflow tests of badlogic/pi-mono for Gemini, xAI, Mistral, OpenRouter,
+ * Together, Copilot, Kimi, MiniMax, Qwen and Z.ai.
  */
 const REFUSALS: readonly RegExp[] = [
   // Anthropic.
   `prompt is too long:? ${ACTUAL} tokens > ${LIMIT}`,
   `input length and .{0,3}max_tokens.{0,3} exceed context limit: ${ACTUAL} \\+ ${N} > ${LIMIT}`,
-  // OpenAI and all that speak its protocol.
+  // OpenAI and compatible servers.
   `maximum context length (?:is|of) ${LIMIT}(?: tokens)?.{0,60}?(?:resulted in|requested(?: about)?|request has|passed|contains)(?: at least)? ${ACTUAL}`,
   `exceed the configured limit of ${LIMIT} tokens.{0,40}?resulted in ${ACTUAL}`,
   `you passed ${ACTUAL} input (?:tokens|characters).{0,120}?context length is only ${LIMIT}`,
@@ -52,7 +53,7 @@ const REFUSALS: readonly RegExp[] = [
   `.inputs. (?:tokens \\+ .max_new_tokens. must be <=|must have less than) ${LIMIT}.{0,20}? Given: ${ACTUAL}`,
   `max(?:imum)? input length is ${LIMIT} tokens, but you supplied ${ACTUAL}`,
   `total number of tokens in the prompt cannot exceed ${LIMIT}.{0,20}?received ${ACTUAL}`,
-  // Without figures.
+  // Without numbers.
   'prompt is too long',
   'prompt too long; exceeded max context length',
   'context[_ ](?:length|window)[_ ]exceeded',
@@ -68,26 +69,27 @@ const REFUSALS: readonly RegExp[] = [
   'too many (?:input )?tokens',
 ].map(pattern);
 
-/** Of figures for prompt and answer together, the answer's: it is no part of the prompt. */
+/** The answer's share if the number covers prompt and answer; it is subtracted. */
 const ANSWER = pattern(`\\b(?<answer>${N}) (?:tokens )?(?:in|for) the (?:completion|output)`);
-/** llama.cpp tells figures in fields beside its message. */
+/** llama.cpp reports numbers in separate fields. */
 const PROMPT_FIELD = pattern(`n_prompt_tokens\\W{1,6}(?<actual>${N})`);
 const WINDOW_FIELD = pattern(`n_ctx\\W{1,6}(?<limit>${N})`);
 
-/** Too much in a span of time, however long the prompt: waiting helps, shortening does not. */
+/** Rate limits, which depend on time and not on the prompt: waiting helps, shortening does not. */
 const RATE =
   /\b(?:TPM|RPM|TPD)\b|tokens per|(?:requests?|tokens|input) per (?:min|hour|day|sec)|per[_ -](?:minute|day)|rate.?limit|quota|thrott|too many requests|please wait|try again later/i;
 const TOO_MANY_REQUESTS = 429;
 const PAYLOAD_TOO_LARGE = 413;
 
-/** Longer ones quote what was sent. */
+/** Longer messages quote the request. */
 const TEXT_READ = 4096;
 const TEXTS_READ = 40;
 const OBJECTS_READ = 60;
 
 /**
- * Fields in which clients keep what the provider said: `responseBody` and `data` of the AI SDK, `error` of OpenAI's and
- * Anthropic's, `response.data` of axios, `metadata.raw` of OpenRouter, `lastError` of retries. None of what was asked.
+ * Fields in which clients keep the provider's response: `responseBody` and `data` of the AI SDK, `error` of OpenAI's
+ * and Anthropic's clients, `response.data` of axios, `metadata.raw` of OpenRouter, `lastError` of retries. None
+ * contains the request.
  */
 const FIELDS = [
   'message',
@@ -113,7 +115,7 @@ const STATUS = ['status', 'statusCode', 'status_code', 'code'] as const;
 
 function fieldOf(value: object, name: string): unknown {
   try {
-    // An error of unknown make: any field may be anything, or a getter that throws.
+    // An error of unknown type: a field may be anything, including a getter that throws.
     return (value as Readonly<Record<string, unknown>>)[name];
   } catch {
     return undefined;
@@ -125,7 +127,7 @@ interface Said {
   readonly statuses: ReadonlySet<number>;
 }
 
-/** What an error and all it was caused by say; bounded, whatever they are. */
+/** The messages of an error and its causes; bounded for any input. */
 function saidIn(error: unknown): Said {
   const texts: string[] = [];
   const statuses = new Set<number>();
@@ -149,7 +151,7 @@ function saidIn(error: unknown): Said {
         if (name.startsWith('n_')) texts.push(`${name}: ${field}`);
       } else if (field !== undefined) waiting.push(field);
     }
-    // Without one that counts, each of several.
+    // If there is no `lastError`, all of them.
     const errors = fieldOf(value, 'lastError') === undefined ? fieldOf(value, 'errors') : undefined;
     if (Array.isArray(errors)) waiting.push(...errors.slice(0, OBJECTS_READ));
   }
@@ -182,9 +184,9 @@ function firstOf(texts: readonly string[], of: RegExp, name: string): Tokens | n
 }
 
 /**
- * What `error` says of a prompt that was too long; null for any other error. Knows errors of the AI SDK, of OpenAI's and
- * Anthropic's clients, of LangChain and plain ones by what the provider said, along `cause`; a status of 413 alone is enough.
- * Limits on tokens in a span of time are none of it, nor is anything with the status 429. Never throws.
+ * What `error` states about a prompt that was too long; null for any other error. Recognises errors of the AI SDK, of
+ * OpenAI's and Anthropic's clients, of LangChain, and plain ones by the provider's message, following `cause`. Status
+ * 413 alone is sufficient. Rate limits, and any error with status 429, do not count. Never throws.
  */
 export function overflowOf(error: unknown): Overflow | null {
   const { texts, statuses } = saidIn(error);
@@ -197,12 +199,12 @@ export function overflowOf(error: unknown): Overflow | null {
   };
 }
 
-/** No provider's window is smaller: a lower figure is of something else. */
+/** No provider's window is smaller; a lower number means something else. */
 const LEAST_LIMIT: Tokens = 256;
 
 /**
- * Compacts again what a provider has refused: harder, and within the window the refusal tells of. Null where `error` is no
- * such refusal, where `options.signal` is aborted, and where nothing can be made shorter: a second call would fail as the first.
+ * Compacts a rejected list further, to the limit stated in the error. Returns null if `error` is not about the prompt's
+ * length, if `options.signal` is aborted, or if the list cannot be shortened, in which case a retry would fail again.
  */
 export async function afterOverflow<M>(
   compactor: Pick<Compactor<M>, 'compact' | 'overflowed'>,
@@ -216,7 +218,7 @@ export async function afterOverflow<M>(
   const { actual, limit } = overflow;
   compactor.overflowed(actual ?? undefined);
   const { window, after } = refused.report;
-  // Where the refusal does not tell the window, it is at least no larger than what was refused.
+  // Without a stated window, it is at most the size of what was rejected.
   const stated = limit !== null && limit >= LEAST_LIMIT ? limit : Math.max(LEAST_LIMIT, after.tokens);
   const again = await compactor.compact(messages, {
     ...options,
@@ -230,9 +232,9 @@ export async function afterOverflow<M>(
 }
 
 /**
- * Compacts `messages` and calls with what fits. When the provider refuses it as too long, compacts harder and calls once
- * more; any other error, a second refusal, and one where nothing can be made shorter are thrown as they came.
- * @throws {ReaderError} as `compactor.compact`
+ * Compacts `messages` and calls with the result. If the provider rejects it as too long, compacts further and retries
+ * once. Any other error, a second rejection, and one of a list that cannot be shortened are rethrown.
+ * @throws {ReaderError} see `compactor.compact`
  */
 export async function recovering<M, T>(
   compactor: Compactor<M>,

@@ -1,5 +1,5 @@
-// The compactor as a plain function over messages, for loops of one's own and for frameworks that run every list of messages
-// through a function before the model sees it.
+// The compactor as a function over messages, for custom loops and for frameworks that pass every list through a
+// function before the model sees it.
 
 import type { CallOptions } from '../call-options.ts';
 import type { Compactor } from '../compactor.ts';
@@ -12,28 +12,31 @@ import {
 } from './conversations.ts';
 
 export interface HistoryProcessorOptions<M, C> extends ConversationOptions<M> {
-  /** Name of the conversation a call belongs to. Default: all calls are of one. */
+  /** Returns the name of a call's conversation. Default: all calls belong to one conversation. */
   readonly conversation?: (messages: readonly M[], context: C | undefined) => string;
-  /** What a call knows besides its messages: system prompt, tools, window, signal. */
+  /** Returns the call's options: system prompt, tools, window, signal. */
   readonly call?: (context: C | undefined) => CallOptions;
 }
 
 export interface HistoryProcessor<M, C> {
   /**
-   * A list that fits, of the conversation as it came or as this function gave it. The caller's array stays as it is.
-   * @throws {ReaderError} as `compactor.compact`
+   * Returns a list that fits, for a conversation in its original form or as returned by this function. Does not modify
+   * the array.
+   * @throws {ReaderError} see `compactor.compact`
    */
   (messages: readonly M[], context?: C): Promise<M[]>;
-  /** The compactor of a conversation, by name; without one, of the only one. For `restore`, `observe`, `state`, `stats`. */
+  /**
+   * The compactor of a conversation by name, or of the only one without. For `restore`, `observe`, `state`, `stats`.
+   */
   compactor(conversation?: string): Compactor<M>;
 }
 
 const ONLY = '';
 
 /**
- * A function that keeps conversations within their model's window. One conversation for all calls, unless `conversation`
- * tells them apart; then the latest used 100 are followed.
- * @throws {ReaderError} BAD_INPUT for options that are none
+ * Creates a function that keeps conversations within their model's window. All calls belong to one conversation unless
+ * `conversation` names them; then the 100 most recently used are followed.
+ * @throws {ReaderError} BAD_INPUT for invalid options
  */
 export function createHistoryProcessor<M = unknown, C = unknown>(
   options: HistoryProcessorOptions<M, C> = {},

@@ -1,5 +1,6 @@
-// The events of a ledger, written anew in as few as tell the same: superseded notices are left out, and messages that are gone
-// and that the list no longer holds are folded. What a ledger keeps is then bounded by the list, not by its compactions.
+// Rewrites the events of a ledger as a shorter, equivalent list: superseded notices are omitted, and removed messages
+// that the caller's list no longer holds are folded. This bounds the ledger by the size of the list instead of the
+// number of compactions.
 
 import { isNotice } from '../archive/placeholder.ts';
 import type { Edit } from '../codecs/message.ts';
@@ -10,26 +11,26 @@ import { runsOf } from './number-ranges.ts';
 
 export interface Condensed {
   readonly events: readonly LedgerEvent[];
-  /** New numbers of entries by their old ones, folded ones not among them. */
+  /** Maps old entry numbers to new ones; folded entries are not included. */
   readonly numbers: ReadonlyMap<number, number>;
 }
 
-/** An entry that stays, or folded ones. */
+/** A remaining entry, or a run of folded ones. */
 interface Row {
   readonly entry: Entry;
   readonly fold: Fold | null;
-  /** Old numbers. */
+  /** Old entry numbers. */
   readonly folded: number[];
-  /** The notice that stands for what is folded. */
+  /** The notice that covers the folded messages. */
   readonly owner: Cover | null;
 }
 
-/** `isHeld`: the caller's list holds the entry. */
+/** `isHeld`: whether the caller's list holds the entry. */
 export function condensed(list: readonly Entry[], isHeld: (entry: Entry) => boolean): Condensed {
   return new Condensing(rowsOf(list, isHeld)).run();
 }
 
-/** The notice that is shown and stands for what `taken` of the entry; null for none. */
+/** The shown notice that covers what `taken` lists of the entry; null if there is none. */
 function ownerOf({ taken }: Entry): Cover | null {
   let cover = taken.at(-1)?.cover ?? null;
   while (cover?.by.gone) cover = cover.by.taken.at(-1)?.cover ?? null;
@@ -64,7 +65,7 @@ function rowsOf(list: readonly Entry[], isHeld: (entry: Entry) => boolean): Row[
 class Condensing {
   readonly #rows: readonly Row[];
   readonly #numbers = new Map<number, number>();
-  /** Of folds, by the old number of each message. */
+  /** Maps the old number of each folded message to its fold. */
   readonly #folds = new Map<number, number>();
   readonly #events: LedgerEvent[] = [];
   #next = 0;
@@ -90,7 +91,7 @@ class Condensing {
     return { events: this.#events, numbers: this.#numbers };
   }
 
-  /** Every message, in order. At most one notice of another compactor in an event. */
+  /** Emits `seen` events for all messages, in order, with at most one foreign notice per event. */
   #seen(): void {
     let marks: string[] = [];
     let folds: [number, number][] = [];
@@ -137,7 +138,7 @@ class Condensing {
     return runsOf(entries.flatMap((number) => this.#numbers.get(number) ?? this.#folds.get(number) ?? []));
   }
 
-  /** Messages of ours, in order: each before the next message of the caller's. */
+  /** Emits our own messages in order, each before the caller's message that follows it. */
   #made(layers: ReadonlyMap<Entry, readonly Layer[]>): void {
     const joins = new Set<Entry>();
     for (const [entry] of layers) for (const one of entry.covers.at(-1)?.joined ?? []) joins.add(one);
@@ -171,23 +172,23 @@ class Condensing {
   }
 }
 
-/** One step of what was done to a message. */
+/** One change to a message. */
 interface Layer {
   readonly edits: readonly Edit[];
   readonly mark: string | null;
-  /** The notice it brings, where that is the newest of the message. */
+  /** The notice it adds, if that is the newest one in the message. */
   readonly cover: Cover | null;
 }
 
-/** The first layer that waits until all that its notice stands for is gone. */
+/** Index of the first layer that must wait until everything its notice covers is gone. */
 function hosted(layers: readonly Layer[]): number {
   const at = layers.findIndex(({ cover }) => cover !== null);
   return at < 0 ? layers.length : at;
 }
 
 /**
- * The layers of a message. A notice that took the place of another is one layer with it; one that is gone needs none: should
- * it come back, it is as it came.
+ * The layers of a message. A notice that replaced another is merged with it. A removed message needs no layers, because
+ * it is restored unchanged.
  */
 function layersOf({ layers, marks, covers, made, gone }: Entry): Layer[] {
   const all: Layer[] = [];
@@ -204,7 +205,7 @@ function layersOf({ layers, marks, covers, made, gone }: Entry): Layer[] {
   return all;
 }
 
-/** Edits that give at once what a notice and then the notice in its place give; null where that cannot be told. */
+/** Edits equivalent to a notice followed by its replacement; null if they cannot be merged. */
 function replacedNotice(first: readonly Edit[], next: readonly Edit[]): readonly Edit[] | null {
   const [edit] = next;
   if (next.length !== 1 || edit?.op !== 'text' || !isNotice(edit.text)) return null;

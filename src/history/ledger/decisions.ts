@@ -1,4 +1,4 @@
-// A finished draft as events of the ledger: which messages change and how, which go, where a notice stands for them. Pure.
+// Converts a finished draft to ledger events: changed messages, removed messages, and the position of the notice. Pure.
 
 import { ANSWER_LEFT_OUT, INTERRUPTED, QUESTION_LEFT_OUT } from '../archive/placeholder.ts';
 import type { Codec, ProviderRules } from '../codecs/codec.ts';
@@ -12,12 +12,12 @@ import type { ItemPosition } from './groups.ts';
 import type { LedgerEvent, Made } from './ledger-event.ts';
 import { runsOf } from './number-ranges.ts';
 
-/** Where an original will lie, by its place in the draft. */
+/** Location of an original, by its place in the draft. */
 export type PointerOf = (place: ItemPosition) => Pointer;
 
 const isUserSide = (role: Role): boolean => role === 'user' || role === 'tool';
 
-/** Before which message a notice stands: after instructions and the first message of the user, before every turn. */
+/** The message before which a notice is inserted: after instructions and the user's first message, before all turns. */
 function noticePosition<M>(draft: Draft<M>): number {
   const { groups } = draft.conversation;
   const firstUser = groups.findIndex(({ kind }) => kind === 'user');
@@ -25,7 +25,9 @@ function noticePosition<M>(draft: Draft<M>): number {
   return next?.places[0]?.message ?? draft.list.length;
 }
 
-/** The message that takes the notice in, where none may stand on its own there; -1 for none. `isGone` by message of the draft. */
+/**
+ * The message to add the notice to if it cannot be a message of its own; -1 if it can. `isGone` takes a draft message.
+ */
 export function noticeHost<M>(
   draft: Draft<M>,
   { alternates }: ProviderRules,
@@ -39,22 +41,22 @@ export function noticeHost<M>(
   return -1;
 }
 
-/** What stands between two messages of the side of `role`. */
+/** Filler between two messages on the side of `role`. */
 const between = (role: Role): Pick<Extract<Made, { kind: 'notice' }>, 'text' | 'role'> =>
   isUserSide(role) ? { text: ANSWER_LEFT_OUT, role: 'assistant' } : { text: QUESTION_LEFT_OUT, role: 'user' };
 
 class Decisions<M> {
   readonly #draft: Draft<M>;
   readonly #codec: Codec<M>;
-  /** By message: of an item the last edit, by its number, and edits of the whole message. */
+  /** Per message: the last edit of each item, by item number, and edits of the whole message. */
   readonly #edits = new Map<number, Map<number | Edit, Edit>>();
   readonly #gone: Set<number> = new Set();
-  /** Messages of ours, by the message of the draft they stand before. */
+  /** Our own messages, by the draft message they precede. */
   readonly #made = new Map<
     number,
     { readonly made: Made; readonly covers: readonly number[]; readonly joins: boolean }[]
   >();
-  /** A notice that stands in a message of the caller's: what it covers. */
+  /** Entries covered by a notice that is added to a caller's message. */
   readonly #covering = new Map<number, readonly number[]>();
 
   constructor(draft: Draft<M>, codec: Codec<M>) {
@@ -102,13 +104,13 @@ class Decisions<M> {
     this.#made.set(before, own);
   }
 
-  /** A notice for all that is gone, and for what earlier notices that are gone stood for. */
+  /** Adds a notice for everything removed, including what removed earlier notices covered. */
   notice(text: string, earlier: (entry: number) => readonly number[]): void {
     const { list } = this.#draft;
     const covers: number[] = [];
     list.forEach(({ entry }, message) => {
       if (!this.#gone.has(message) && !this.#editsOf(message).some(({ op }) => op === 'remove')) return;
-      // One by one: a call takes only so many arguments.
+      // Pushed one by one: a spread call has a limited argument count.
       for (const one of earlier(entry)) covers.push(one);
       covers.push(entry);
     });
@@ -132,8 +134,8 @@ class Decisions<M> {
   }
 
   /**
-   * Where two messages of one side would follow each other and a provider refuses that: a word for what stood between.
-   * `joins`: it goes with the notice.
+   * Inserts fillers where two messages of one side would be adjacent and the provider rejects that. `joins`: they are
+   * removed together with the notice.
    */
   fillers(joins: boolean): void {
     if (!this.#codec.rules.alternates) return;
@@ -154,7 +156,7 @@ class Decisions<M> {
     const { list } = this.#draft;
     const mark = (message: M): string => fingerprint(this.#codec.view(message));
     const events: LedgerEvent[] = [];
-    // What says what a notice stands for comes after what it stands for.
+    // Events that list what a notice covers must follow the events of those entries.
     const last: LedgerEvent[] = [];
     for (const message of [...this.#edits.keys()].sort((a, b) => a - b)) {
       const edits = this.#editsOf(message);
@@ -187,15 +189,15 @@ class Decisions<M> {
   }
 }
 
-/** What a round adds to a list. */
+/** Texts and answers that a round adds to a list. */
 export interface Added {
   readonly answers: readonly Answer[];
-  /** Stands for what goes. */
+  /** Replaces removed messages. */
   readonly notice: string | null;
   readonly goal: GoalNote | null;
 }
 
-/** The events of a draft, in order. The ledger says what an entry stood for. */
+/** The events of a draft, in order. The ledger provides what each entry covered. */
 export function eventsOf<M>(
   draft: Draft<M>,
   codec: Codec<M>,

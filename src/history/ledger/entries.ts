@@ -1,74 +1,74 @@
-// The messages of a ledger, in order, as its events leave them: which edits each has, which are gone, and which notice stands
-// for what. A list that was rewound takes notices back with it.
+// The messages of a ledger, in order, as computed from its events: edits, removals, and what each notice covers.
+// Rewinding the list reverts notices too.
 
 import { ReaderError } from '../../contract/index.ts';
 import type { Edit } from '../codecs/message.ts';
 import type { LedgerEvent, Made } from './ledger-event.ts';
 import { numbersOf, type Run } from './number-ranges.ts';
 
-/** A message that has been seen, or one of ours. */
+/** A message that was seen, or one of our own. */
 export interface Entry {
   readonly number: number;
-  /** One of ours. */
+  /** Set for our own messages. */
   readonly made: Made | null;
-  /** A notice of another compactor. */
+  /** A notice written by another compactor. */
   readonly isForeign: boolean;
-  /** How many messages it stands for, as `foldOf` made one mark of theirs; null for a message. */
+  /** Number of messages folded into this entry's mark by `foldOf`; null for a single message. */
   readonly fold: number | null;
   readonly layers: (readonly Edit[])[];
-  /** Of the message before each of the layers, and as it is shown: a caller may give any of them. */
+  /** Marks of the original message, after each layer. The caller may pass any of these versions. */
   readonly marks: string[];
   gone: boolean;
-  /** What it stands for, from so many layers on; the newest last. */
+  /** What it covers, each from a certain layer on; newest last. */
   readonly covers: Cover[];
-  /** Who stands for what was taken of it; the newest last. */
+  /** Which notices cover parts of it; newest last. */
   readonly taken: Taken[];
 }
 
-/** What a notice stands for. */
+/** What a notice covers. */
 export interface Cover {
   readonly by: Entry;
-  /** In the order they came up: one that stands for another comes after it. */
+  /** Creation order: a notice that covers another comes after it. */
   readonly order: number;
-  /** Of the message it stands in, from where on it says so. */
+  /** Number of layers of its message when the notice was added. */
   readonly layers: number;
-  /** All of it, with what earlier notices among them stood for. */
+  /** All covered entries, including those of earlier notices it covers. */
   entries: readonly number[];
-  /** Taken for this notice, not for an earlier one. */
+  /** Entries removed for this notice, not for an earlier one. */
   own: Entry[];
-  /** Messages of ours that are there for its sake. */
+  /** Our own messages that exist because of it. */
   readonly joined: Entry[];
 }
 
-/** One taking of a message, whole or in part. */
+/** One removal of a message, whole or in part. */
 interface Taken {
   readonly cover: Cover;
-  /** Layers before; null where it went whole. */
+  /** Number of layers before it; null if the whole message was removed. */
   readonly from: number | null;
   readonly to: number;
 }
 
-/** Loose events are at most so many before they are written anew. */
+/** Number of superseded events above which the list is rewritten. */
 const MOST_LOOSE = 64;
-/** Superseded notices that stay: a caller who goes back a little finds the one before the newest. */
+/** Number of superseded notices kept, so that a caller who rewinds a little finds the previous one. */
 const MOST_SUPERSEDED = 1;
 
-/** Shown with so many of its layers. */
+/** Reduces the entry to its first layers. */
 function shorten({ layers, marks }: Entry, length: number): void {
   layers.length = Math.min(layers.length, length);
   marks.length = Math.min(marks.length, length + 1);
 }
 
-/** Entries are made from events alone: the same events give the same entries. */
+/** Deterministic: the same events produce the same entries. */
 export class Entries {
   readonly #events: LedgerEvent[] = [];
   #list: Entry[] = [];
   readonly #byNumber = new Map<number, Entry>();
   #next = 0;
   #newest: Cover | null = null;
-  /** Notices that ever stood for something. */
+  /** Number of notices that ever covered something. */
   #covers = 0;
-  /** Events of which one could tell what all of them do. */
+  /** Number of events that could be merged with others. */
   #loose = 0;
   #forgotten: number;
 
@@ -77,7 +77,7 @@ export class Entries {
     for (const event of events) this.record(event);
   }
 
-  /** In order; another list after a rewind. */
+  /** In order. A rewind creates a new list. */
   get list(): readonly Entry[] {
     return this.#list;
   }
@@ -86,7 +86,7 @@ export class Entries {
     return this.#events;
   }
 
-  /** Many events tell of what is over: fewer would give the same entries. */
+  /** Whether enough events are obsolete to rewrite the list. */
   get isLong(): boolean {
     if (this.#loose > MOST_LOOSE) return true;
     if (this.#covers <= MOST_SUPERSEDED) return false;
@@ -94,12 +94,12 @@ export class Entries {
     return this.#covers > standing.length + MOST_SUPERSEDED;
   }
 
-  /** How often messages were forgotten of which something had been taken: what a digest holds of them is no longer true. */
+  /** Number of times a rewind forgot messages of which something was removed; a digest of them is then outdated. */
   get forgotten(): number {
     return this.#forgotten;
   }
 
-  /** Adds a decision, and follows it. Gives the number of the entry that a `made` event brings, else -1. */
+  /** Adds an event and applies it. Returns the entry number of a `made` event, otherwise -1. */
   record(event: LedgerEvent): number {
     this.#events.push(event);
     if (event.type !== 'edited' && event.type !== 'made') this.#loose += 1;
@@ -155,7 +155,10 @@ export class Entries {
     return entry;
   }
 
-  /** A notice in `by` stands for these: for those taken just now itself, for the others as an earlier notice among them did. */
+  /**
+   * Makes a notice in `by` cover these entries: those removed now directly, the others through the earlier notice among
+   * them.
+   */
   #cover(by: Entry, runs: readonly Run[]): void {
     const entries = numbersOf(runs);
     const cover: Cover = {
@@ -183,7 +186,7 @@ export class Entries {
     }
   }
 
-  /** Messages in the place of a fold: gone as it is, and whoever stands for it stands for each of them. */
+  /** Replaces a fold with its messages: removed like the fold, and covered by the same notices. */
   #unfold(fold: Entry, marks: readonly string[]): void {
     const messages = marks.map((mark) => {
       const entry = this.#entry(null, mark, false);
@@ -202,13 +205,13 @@ export class Entries {
     this.#list = this.#list.flatMap((entry) => (entry === fold ? messages : [entry]));
   }
 
-  /** @throws {ReaderError} CORRUPT_FILE for a number that no entry has */
+  /** @throws {ReaderError} CORRUPT_FILE if no entry has this number */
   known(number: number): Entry {
     const entry = this.#byNumber.get(number);
     if (!entry)
       throw new ReaderError(
         'CORRUPT_FILE',
-        `The state of the history names entry ${number}, which it never had.`,
+        `The history state refers to entry ${number}, which does not exist.`,
         'Start without a state: the messages are read again.',
       );
     return entry;
@@ -220,9 +223,9 @@ export class Entries {
   }
 
   /**
-   * Entries from `position` on are forgotten. A notice that stands for one of them, or of `shows`, is taken back, and what it
-   * was made of is as it was before: messages, and the notice before it. Not so a notice that the list holds: of what it
-   * stands for nothing else is left.
+   * Forgets entries from `position` on. Reverts each notice that covers one of them, or one in `shows`: its messages,
+   * and the notice before it, are restored. A notice that the list itself holds stays, because nothing else remains of
+   * what it covers.
    */
   #rewind(
     position: number,
@@ -251,7 +254,7 @@ export class Entries {
     if (isBack || forgotten.some(isTaken)) this.#forgotten += 1;
   }
 
-  /** Adds the notice, and those that stand for it. */
+  /** Adds the notice and all notices that cover it. */
   #standing(cover: Cover, all: Set<Cover>): void {
     const next = [cover];
     for (let one = next.pop(); one; one = next.pop()) {
@@ -264,7 +267,9 @@ export class Entries {
     }
   }
 
-  /** Takes back notices, newest first, unless they are held or stand in one that is. False where all are. */
+  /**
+   * Reverts notices, newest first, unless they are held or are inside a held one. Returns false if none was reverted.
+   */
   #takeBack(covers: readonly Cover[], held: ReadonlySet<Cover>): boolean {
     let isBack = false;
     const undone = new Set<Entry>();
@@ -287,7 +292,7 @@ export class Entries {
     return isBack;
   }
 
-  /** What the notice `entry` stands for, upwards; empty for other entries. */
+  /** Entries covered by the notice `entry`, ascending; empty for other entries. */
   covers(entry: number): readonly number[] {
     return this.known(entry).covers.at(-1)?.entries ?? [];
   }

@@ -1,13 +1,13 @@
-// The mark by which a message is known again on the next call. Not a hash of its bytes: cache marks, ids and usage that
-// callers and frameworks add to a message later leave it the same message.
+// A mark that identifies a message across calls. It does not hash the bytes: cache marks, ids and usage that callers
+// and frameworks add later do not change it.
 
 import { hash } from 'node:crypto';
 import type { MessageView } from '../codecs/message.ts';
 
-/** 128 bits: two of ten million messages share a mark with a chance of 10^-25. */
+/** 128 bits: among ten million messages, two share a mark with a probability of 10^-25. */
 const HEX_DIGITS = 32;
 
-/** A mark of what a model reads in a message: equal for equal parts, in hex. */
+/** Hex mark of the content a model reads; equal for equal parts. */
 export function fingerprint({ role, items }: MessageView): string {
   let parts: string = role;
   for (const { kind, text, callId, toolName, isError, media } of items)

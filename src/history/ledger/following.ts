@@ -1,11 +1,11 @@
-// Which format a conversation is in, and the ledger that follows it there: given, from a state, or found by the messages.
+// Determines a conversation's format (given, from a state, or detected) and keeps its ledger.
 
 import type { Codec, CodecName } from '../codecs/codec.ts';
 import { CODECS, codecOf, detectCodec } from '../codecs/index.ts';
 import { Ledger } from './ledger.ts';
 import type { HistoryState } from './state.ts';
 
-/** A ledger, and the codec it reads with. */
+/** A ledger and its codec. */
 export interface Followed<M> {
   readonly ledger: Ledger<M>;
   readonly codec: Codec<M>;
@@ -22,18 +22,21 @@ export class Following<M> {
     if (codec !== null) this.#use(typeof codec === 'string' ? codecOf<M>(codec) : codec, state);
   }
 
-  /** Null before the first messages, where neither options nor state name a format. */
+  /** Null before the first messages, if neither options nor state name a format. */
   get followed(): Followed<M> | null {
     return this.#followed;
   }
 
-  /** What follows `messages`: a new ledger where these are the first to tell the format. @throws {ReaderError} BAD_INPUT */
+  /**
+   * The ledger for `messages`; a new one if these are the first to determine the format.
+   * @throws {ReaderError} BAD_INPUT
+   */
   of(messages: readonly M[]): Followed<M> {
     const known = this.#followed;
-    // `detect` has shown that messages of this kind are what the codec takes.
+    // `detect` accepted these messages, so they have the codec's type.
     if (!known) return this.#use(detectCodec(messages) as Codec<M>, null);
     if (this.#isGiven || known.codec.detect(messages)) return known;
-    // Plain texts are of many formats: only later messages show which.
+    // Plain texts fit many formats; only later messages determine which.
     const other = CODECS.find((codec) => codec.detect(messages));
     return other ? this.#use(other as Codec<M>, null) : known;
   }

@@ -1,5 +1,5 @@
-// What of a conversation stays or goes together: an assistant's response with all its calls and their results, a message of
-// the user, the system prompt. And what in it a provider would refuse. Decides nothing about size.
+// Divides a conversation into groups that must stay or go together: an assistant response with its calls and results, a
+// user message, the system prompt. Also finds what a provider would reject. Makes no decisions about size.
 
 import { INTERRUPTED } from '../archive/placeholder.ts';
 import type { ProviderRules } from '../codecs/codec.ts';
@@ -8,39 +8,42 @@ import { JoinedGroups } from './joined-groups.ts';
 import { type Call, OpenCalls } from './open-calls.ts';
 import { placeKey } from './place-key.ts';
 
-/** An item by its message and its place in it, both from 0. */
+/** An item by message and index in the message, both from 0. */
 export interface ItemPosition {
   readonly message: number;
   readonly item: number;
 }
 
 /**
- * - `system` instructions, and what stands for earlier parts at the provider: never taken away;
- * - `user` what one message of the user holds beside results;
- * - `notice` one of ours;
- * - `turn` an assistant's response, all its calls, and all their results.
+ * - `system` instructions, and a provider's replacements for earlier parts: never removed;
+ * - `user` the content of a user message other than results;
+ * - `notice` a notice of ours;
+ * - `turn` an assistant response, with all its calls and their results.
  */
 export interface Group {
   readonly kind: 'system' | 'user' | 'notice' | 'turn';
-  /** In order of messages. */
+  /** In message order. */
   readonly places: readonly ItemPosition[];
-  /** Some of its calls wait for results. */
+  /** Some of its calls have no results yet. */
   readonly open: boolean;
   /**
-   * A turn of the same tool loop, by its number, that begins with sealed reasoning and must stay while this one does: a
-   * provider that wants a loop to begin with its reasoning would refuse the rest. Null for none.
+   * Number of the turn that starts the same tool loop with sealed reasoning, and must stay as long as this one: a
+   * provider that requires the reasoning at the start of a loop would reject the rest. Null if there is none.
    */
   readonly leader: number | null;
 }
 
-/** What a provider would refuse. */
+/** Something a provider would reject. */
 export type Fault =
   | {
       readonly kind: 'orphan-result' | 'duplicate-result';
       readonly at: ItemPosition;
       readonly callId: string | null;
     }
-  /** Calls of one response, the first of them `at`, without results; `after` is the last message of it and its results. */
+  /**
+   * Calls of one response without results, the first at `at`; `after` is the last message of the response and its
+   * results.
+   */
   | {
       readonly kind: 'interrupted-call';
       readonly at: ItemPosition;
@@ -50,32 +53,32 @@ export type Fault =
   | { readonly kind: 'empty-message' | 'reasoning-alone'; readonly message: number };
 
 export interface Conversation {
-  /** In the order of their first places. */
+  /** Ordered by first place. */
   readonly groups: readonly Group[];
-  /** Number of each item's group, by message and item; -1 for orphans. */
+  /** Group number of each item, by message and item; -1 for orphans. */
   readonly groupOf: readonly (readonly number[])[];
-  /** Name of the tool of every call and result, and of media in a result. */
+  /** Tool name of every call and result, and of media in a result. */
   readonly names: readonly (readonly (string | null)[])[];
-  /** The call of a result, by the result's message and item. */
+  /** The call that the result at `place` answers. */
   callOf(place: ItemPosition): ItemPosition | null;
   readonly faults: readonly Fault[];
 }
 
-/** One walk over the messages. */
+/** State of one pass over the messages. */
 class Walk {
   readonly #rules: ProviderRules;
   readonly #groupOf: number[][] = [];
   readonly #names: (string | null)[][] = [];
   readonly #groups = new JoinedGroups();
   readonly #open = new OpenCalls();
-  /** Calls of the turn that wait for an approval: their results come after it. */
+  /** Calls of the turn that wait for approval; their results come after the approval. */
   readonly #unapproved = new Set<string>();
-  /** By result, the call it answers. */
+  /** The call that each result answers. */
   readonly #calls = new Map<number, ItemPosition>();
   readonly #links = new Map<string, number>();
   readonly #faults: Fault[] = [];
   #turn = -1;
-  /** The turn has results: what the assistant says next is another turn. */
+  /** The turn has results, so further assistant text starts a new turn. */
   #hasResults = false;
 
   constructor(rules: ProviderRules) {
@@ -140,7 +143,7 @@ class Walk {
     names: (string | null)[],
   ): void {
     let user = -1;
-    // Results first: what else a message holds comes after them, wherever it lies.
+    // Results first: the other content of a message comes after them, regardless of its position.
     items.forEach((item, index) => {
       if (item.kind === 'result') this.#result(item, { message, item: index }, ours, groups, names);
     });
@@ -178,13 +181,13 @@ class Walk {
     this.#calls.set(placeKey(place), call.place);
     groups[place.item] = call.group;
     names[place.item] = item.toolName ?? call.item.toolName;
-    // A provider's own tool may answer in a later response: the two, and all between, are one.
+    // A provider's own tool may answer in a later response. Both, and everything between, become one group.
     if (this.#turn >= 0 && item.providerExecuted) this.#groups.join(call.group, this.#turn);
     this.#groups.seen(call.group, place.message);
     if (!item.providerExecuted) this.#hasResults = true;
   }
 
-  /** The call that we answered for want of the result that comes now: the answer goes. */
+  /** The call for which we added an answer, now that its real result arrived; our answer is removed. */
   #takeBack(id: string): Call | undefined {
     const answered = this.#open.takeBack(id);
     if (!answered) return undefined;
@@ -208,7 +211,7 @@ class Walk {
     }
   }
 
-  /** Calls still open can have no result any more. */
+  /** No later message can answer the calls that are still open. */
   #close(): void {
     const lost = new Map<number, { at: ItemPosition; calls: OpenCall[] }>();
     this.#unapproved.clear();
@@ -225,8 +228,8 @@ class Walk {
 
   end(views: readonly MessageView[]): Conversation {
     const last = this.#groups.newest();
-    // What the newest response called can still be on its way, until the first of its results is there: a list that ends
-    // so is about to be sent, but for a call that the user has yet to approve.
+    // Results of the newest response may still be pending until the first of them arrives. A list that ends before that
+    // is about to be sent, except for a call that waits for the user's approval.
     const waiting = [...this.#open.waiting].filter(
       ([id, { group }]) =>
         this.#unapproved.has(id) || (!this.#hasResults && this.#groups.root(group) === last),
@@ -280,7 +283,7 @@ class Walk {
   }
 }
 
-/** Groups of a list of messages, by their views; `ours` tells which are notices. Linear in the number of items. */
+/** Groups a list of messages by their views; `ours` identifies notices. Linear in the number of items. */
 export function conversationOf(
   views: readonly MessageView[],
   ours: readonly boolean[],

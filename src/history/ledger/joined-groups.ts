@@ -1,22 +1,22 @@
-// Groups of items while a conversation is walked: begun one by one, and joined where they turn out to be one.
+// Union-find over groups of items during a pass: groups are created in order and joined when they turn out to be one.
 
 import type { Group } from './groups.ts';
 
 export class JoinedGroups {
   readonly #kinds: Group['kind'][] = [];
-  /** Each leads to an earlier one it is part of, or to itself. */
+  /** Parent of each group: an earlier group, or itself. */
   readonly #joined: number[] = [];
-  /** Messages where each has been seen last. */
+  /** Last message in which each group was seen. */
   readonly #last: number[] = [];
 
-  /** A new group, first seen in `message`; gives its number. */
+  /** Creates a group first seen in `message`; returns its number. */
   begin(kind: Group['kind'], message: number): number {
     this.#joined.push(this.#kinds.length);
     this.#last.push(message);
     return this.#kinds.push(kind) - 1;
   }
 
-  /** The first group that `group` is part of. */
+  /** The first group of the joined set that contains `group`. */
   root(group: number): number {
     let root = group;
     for (let next = this.#joined[root]; next !== undefined && next !== root; next = this.#joined[root])
@@ -34,7 +34,7 @@ export class JoinedGroups {
     return this.#kinds[group] ?? 'system';
   }
 
-  /** The message where a root has been seen last. */
+  /** The last message in which a root was seen. */
   last(root: number): number {
     return this.#last[root] ?? 0;
   }
@@ -43,7 +43,7 @@ export class JoinedGroups {
     this.#last[this.root(group)] = message;
   }
 
-  /** Makes one group of two turns and the turns between them. */
+  /** Joins two turns and all turns between them. */
   join(a: number, b: number): void {
     const from = Math.min(this.root(a), this.root(b));
     for (let at = Math.max(this.root(a), this.root(b)); at > from; at -= 1) {

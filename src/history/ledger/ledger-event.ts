@@ -1,18 +1,18 @@
-// Decisions about a conversation as data: what a state holds, and what a ledger is made from again.
+// Decisions about a conversation as data: the content of a state, from which a ledger is rebuilt.
 
 import type { Edit, OpenCall } from '../codecs/message.ts';
 import type { Run } from './number-ranges.ts';
 
-/** A message of ours: a notice, or error results for calls that never got one. */
+/** A message of our own: a notice, or error results for unanswered calls. */
 export type Made =
   | { readonly kind: 'notice'; readonly text: string; readonly role: 'user' | 'assistant' }
   | { readonly kind: 'answer'; readonly calls: readonly OpenCall[]; readonly text: string };
 
-/** One decision. Entries are named by their number, given in the order they come up and never again. */
+/** One decision. Entries have unique numbers, assigned in order of appearance. */
 export type LedgerEvent =
   /**
-   * Messages seen for the first time, by their marks. `notice`: which of them is a notice of another compactor. `folds`: which
-   * of the marks are of so many messages in a row, as `foldOf`: these are gone, and no list held them any more.
+   * Messages seen for the first time, by mark. `notice`: index of a notice by another compactor. `folds`: marks that
+   * represent several consecutive messages, as in `foldOf`; these are removed, and no list held them any more.
    */
   | {
       readonly type: 'seen';
@@ -20,11 +20,11 @@ export type LedgerEvent =
       readonly notice?: number;
       readonly folds?: readonly (readonly [at: number, count: number])[];
     }
-  /** A list holds the messages of a fold again, by their marks. */
+  /** A list holds the messages of a fold again; contains their marks. */
   | { readonly type: 'unfolded'; readonly entry: number; readonly marks: readonly string[] }
   /**
-   * The caller's list no longer holds the entries from this position on. `shows`: entries that are newest now, and were
-   * taken away when they were not. `holds`: notices that the list itself holds, by entry and its layers.
+   * The caller's list no longer holds the entries from this position on. `shows`: entries that are the newest now and
+   * were removed when they were not. `holds`: notices that the list itself holds, by entry and number of layers.
    */
   | {
       readonly type: 'rewound';
@@ -32,19 +32,19 @@ export type LedgerEvent =
       readonly shows?: readonly number[];
       readonly holds?: readonly (readonly [entry: number, layers: number])[];
     }
-  /** The message is shown with these edits, after those it had. Null: nothing of it was left. */
+  /** The message is shown with these edits after its earlier ones. Null: nothing is left of it. */
   | {
       readonly type: 'edited';
       readonly entry: number;
       readonly edits: readonly Edit[];
       readonly mark: string | null;
-      /** Entries that a notice in this message stands for. */
+      /** Entries covered by a notice in this message. */
       readonly covers?: readonly Run[];
     }
   | { readonly type: 'gone'; readonly entries: readonly number[] }
   /**
-   * A message of ours stands before `before`, and for what is gone of the entries of `covers`. Null: at the end. `joins`: it
-   * is there for the sake of the notice that came up last, and goes when that is taken back.
+   * A message of ours before the entry `before`, or at the end if null. It replaces the removed entries of `covers`.
+   * `joins`: it belongs to the most recent notice and is removed if that is reverted.
    */
   | {
       readonly type: 'made';

@@ -1,6 +1,5 @@
-// What a compactor remembers of a conversation: which messages it has seen, and what it decided about each, as events that
-// are only ever added. It knows again both the messages as they came and its own output, and renders the same list from
-// either. It decides nothing itself.
+// An append-only record of a conversation: the messages seen, and what was decided about each. It recognises both the
+// original messages and its own output, and renders the same list from either. Makes no decisions itself.
 
 import { ReaderError } from '../../contract/index.ts';
 import { isNotice } from '../archive/placeholder.ts';
@@ -12,27 +11,27 @@ import { foldedMark } from './fold.ts';
 import type { LedgerEvent, Made } from './ledger-event.ts';
 import { markOf, type ReadMessage, ReadMessages } from './read-messages.ts';
 
-/** A message as it is shown now. */
+/** A message as currently shown. */
 export interface Shown<M> extends ReadMessage {
   /** Number of its entry. */
   readonly entry: number;
   readonly message: M;
-  /** Ours, not the caller's. */
+  /** Set for our own messages; null for the caller's. */
   readonly made: Made | null;
-  /** A text of the user in it is a notice: ours, or of another compactor. */
+  /** A user text in it is a notice, ours or another compactor's. */
   readonly isNotice: boolean;
-  /** What was done to it. */
+  /** Edits applied to it. */
   readonly edits: readonly (readonly Edit[])[];
-  /** Where it stood in the list that came; null when it was not in it. */
+  /** Index in the input list; null if it was not in it. */
   readonly position: number | null;
 }
 
-/** A message the ledger cannot take apart further; hostile lists hold functions, symbols and numbers. */
+/** Whether the value can be an object key; a hostile list may also contain functions, symbols and numbers. */
 function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null;
 }
 
-/** Instructions may tell the time: nothing is ever taken of them, so that one that changes is the same entry. */
+/** Instructions may contain the time. They are never edited, so a changed instruction is still the same entry. */
 function entryMark(reading: ReadMessage): string {
   const { role, items } = reading.view;
   const instructs = role === 'system' && items.some(({ text }) => text !== '');
@@ -40,9 +39,9 @@ function entryMark(reading: ReadMessage): string {
 }
 
 /**
- * Where a list that nobody knows holds the notice of another compactor; -1 for nowhere. It stands after instructions and the
- * first message of the user, or in that, or before that where an answer came first, and never last: elsewhere a user says
- * what reads like one. Messages with nothing in them may stand between.
+ * Index of another compactor's notice in a list that is new to the ledger, or -1. A notice comes after the instructions
+ * and the user's first message, or inside that message, or before it if the list starts with an answer. It is never
+ * last. Anywhere else, it is user text that looks like a notice. Empty messages may be in between.
  */
 function foreignNotice(readings: readonly ReadMessage[]): number {
   let users = 0;
@@ -57,18 +56,18 @@ function foreignNotice(readings: readonly ReadMessage[]): number {
   return -1;
 }
 
-/** By entry: where in the list that came, and how many of its layers it has there. */
+/** Maps an entry to its index in the input list and the number of its layers there. */
 type Places = Map<number, { readonly at: number; readonly layers: number }>;
 
-/** What of a list is known, and how far. */
+/** The recognised part of a list. */
 interface Found {
   readonly places: Places;
-  /** What the notices that the list holds stand for. */
+  /** Entries covered by notices in the list. */
   readonly covered: ReadonlySet<number>;
   readonly holds: readonly (readonly [entry: number, layers: number])[];
-  /** The first message of the list that is not known. */
+  /** Index of the first unknown message in the list. */
   readonly at: number;
-  /** Of the entries the first that was not looked for. */
+  /** First entry that was not looked for. */
   readonly position: number;
 }
 
@@ -76,7 +75,7 @@ export class Ledger<M> {
   readonly #codec: Codec<M>;
   readonly #readings: ReadMessages<M>;
   #entries: Entries;
-  /** As it was shown last, by entry: one that is the same is the same object. */
+  /** Last shown messages by entry; an unchanged message is the same object. */
   #shown = new Map<number, Shown<M>>();
 
   constructor(codec: Codec<M>, events: readonly LedgerEvent[] = []) {
@@ -89,24 +88,24 @@ export class Ledger<M> {
     return this.#entries.events;
   }
 
-  /** As `Entries.forgotten`. */
+  /** See `Entries.forgotten`. */
   get forgotten(): number {
     return this.#entries.forgotten;
   }
 
-  /** As `Entries.record`. */
+  /** See `Entries.record`. */
   record(event: LedgerEvent): number {
     return this.#entries.record(event);
   }
 
   /**
-   * Knows the caller's list again, adds what is new, and gives the list as it is shown: earlier decisions carried out,
-   * everything else by reference. Linear in the list.
+   * Matches the caller's list with the ledger, adds new messages, and returns the list as shown: with earlier decisions
+   * applied, and unchanged messages as the same objects. Linear in the list.
    */
   follow(messages: readonly M[]): Shown<M>[] {
     const readings: ReadMessage[] = [];
     const marks: string[] = [];
-    // Not by `map`, which leaves holes where the list has them.
+    // `map` would keep the holes of a sparse list.
     for (const message of messages) {
       const reading = this.#readings.read(message);
       readings.push(reading);
@@ -137,7 +136,7 @@ export class Ledger<M> {
     return this.#show(messages, readings, this.#condense(places));
   }
 
-  /** The entries that a list of these marks holds, up to the first that it should hold and does not. */
+  /** The entries that a list with these marks holds, up to the first expected entry that is missing. */
   #found(marks: readonly string[]): Found {
     const places: Places = new Map();
     const covered = new Set<number>();
@@ -149,7 +148,7 @@ export class Ledger<M> {
       const entry = this.#entries.list[position];
       if (!entry) break;
       if (covered.has(entry.number) && entry.gone && !entry.made) continue;
-      // Its messages become entries, which no notice stood for before.
+      // Its messages become entries that no notice covered before.
       if (entry.fold !== null) represented ??= this.#represented();
       if (entry.fold !== null && this.#unfold(entry, marks, at)) {
         position -= 1;
@@ -158,7 +157,7 @@ export class Ledger<M> {
       const mark = marks[at] ?? '';
       const layers = entry.fold === null ? entry.marks.lastIndexOf(mark) : -1;
       if (layers >= 0) {
-        // A list that holds a notice is one that was given: what the notice stands for is not in it.
+        // A list that holds a notice was produced by us, so what the notice covers is not in it.
         const cover = entry.covers.findLast((one) => one.layers <= layers);
         if (cover) holds.push([entry.number, cover.layers]);
         for (const number of cover?.entries ?? []) covered.add(number);
@@ -174,14 +173,14 @@ export class Ledger<M> {
     return { places, covered, holds, at, position };
   }
 
-  /** What standing notices stand for: a list without the notice is as it came, and has it, or it was taken back. */
+  /** Entries covered by current notices. A list without a notice holds the originals, or the notice was reverted. */
   #represented(): Set<number> {
     return new Set(
       this.#entries.list.flatMap(({ gone, number }) => (gone ? [] : this.#entries.covers(number))),
     );
   }
 
-  /** Whether the list holds the messages of a fold from `at` on: they are entries again. */
+  /** Whether the list holds the messages of a fold at `at`; if so, they become entries again. */
   #unfold({ number, fold, marks: [folded] }: Entry, marks: readonly string[], at: number): boolean {
     const held = marks.slice(at, at + (fold ?? 0));
     if (held.length !== fold || foldedMark(held) !== folded) return false;
@@ -189,11 +188,11 @@ export class Ledger<M> {
     return true;
   }
 
-  /** Writes the events anew once there are many that tell of what is over; gives the places by their new entries. */
+  /** Rewrites the events if enough of them are obsolete; returns the places by new entry. */
   #condense(places: Places): Places {
     const { list, isLong } = this.#entries;
     if (!isLong) return places;
-    // A list as an earlier notice left it: nothing of that is over.
+    // The list matches an earlier notice, so nothing of that is obsolete.
     const isEarlier = list.some(({ number, made, gone, covers, layers }) => {
       const place = places.get(number);
       if (!place || (!gone && covers.length === 0)) return false;
@@ -212,7 +211,7 @@ export class Ledger<M> {
     return known;
   }
 
-  /** Of the newest message and the newest of the user, those that were taken away before the list was rewound to them. */
+  /** Of the newest message and the newest user message, those that were removed before the list was rewound to them. */
   #newestGone(readings: readonly ReadMessage[], places: Places): number[] {
     const user = readings.findLastIndex(
       ({ view }) =>
@@ -227,7 +226,7 @@ export class Ledger<M> {
     return shows;
   }
 
-  /** Not in a list that ended before it, and no sign that the list was rewound. */
+  /** Whether the entry is missing although the list neither ended before it nor was rewound. */
   #isAbsent(entry: Entry | undefined, covered: ReadonlySet<number>): boolean {
     return entry !== undefined && (entry.made !== null || (entry.gone && covered.has(entry.number)));
   }
@@ -240,7 +239,7 @@ export class Ledger<M> {
       const native = place && messages[place.at];
       const reading = place && readings[place.at];
       if (place && reading && place.layers >= entry.layers.length) {
-        // The list holds it: `place.at` is one of its positions, whatever stands there.
+        // The list holds it: `place.at` is a valid index of the list.
         shown.push(this.#asShown(entry, reading, native as M, place.at));
         continue;
       }
@@ -255,7 +254,7 @@ export class Ledger<M> {
       shown.push(this.#asShown(entry, this.#readings.read(message), message, place ? place.at : null));
     }
     for (const one of shown) if (this.#shown.get(one.entry) !== one) this.#shown.set(one.entry, one);
-    // Some are shown no more.
+    // Drop entries that are no longer shown.
     if (this.#shown.size !== shown.length) this.#shown = new Map(shown.map((one) => [one.entry, one]));
     return shown;
   }
@@ -274,25 +273,25 @@ export class Ledger<M> {
     return isSame ? last : { view, facts, entry: number, message, made, isNotice, edits, position };
   }
 
-  /** The native message of one of ours. */
+  /** Creates the native message for one of our own. */
   make(made: Made): M {
     if (made.kind === 'notice') return this.#codec.notice(made.text, made.role);
     const [message] = this.#codec.answer(made.calls, made.text);
     if (!isObject(message))
       throw new ReaderError(
         'INTERNAL',
-        `The codec \`${this.#codec.name}\` made no message that answers a call.`,
+        `The codec \`${this.#codec.name}\` did not return a message to answer a call.`,
         'Report this as a defect.',
       );
     return message;
   }
 
-  /** The mark a message has. */
+  /** The mark of a message. */
   mark(message: M): string {
     return entryMark(this.#readings.read(message));
   }
 
-  /** What the notice `entry` stands for, upwards; empty for other entries. */
+  /** Entries covered by the notice `entry`, ascending; empty for other entries. */
   covers(entry: number): readonly number[] {
     return this.#entries.covers(entry);
   }

@@ -1,10 +1,10 @@
-// Sets of entry numbers as runs. A notice stands for nearly everything before it, each anew: told number by number, what a
-// conversation decided would grow with the square of its compactions.
+// Sets of entry numbers as ranges. Each notice covers nearly everything before it, so listing every number would make
+// the state grow with the square of the number of compactions.
 
-/** Numbers from the first to the last, both of them too. */
+/** An inclusive range. */
 export type Run = readonly [first: number, last: number];
 
-/** The numbers, upwards and each once; a run is as long as they follow upon each other. */
+/** The numbers as ascending ranges, without repeats. */
 export function runsOf(numbers: readonly number[]): Run[] {
   const runs: [number, number][] = [];
   for (const number of [...new Set(numbers)].sort((a, b) => a - b)) {
@@ -15,7 +15,7 @@ export function runsOf(numbers: readonly number[]): Run[] {
   return runs;
 }
 
-/** Every number of the runs. */
+/** All numbers in the ranges. */
 export function numbersOf(runs: readonly Run[]): number[] {
   const numbers: number[] = [];
   for (const [first, last] of runs)

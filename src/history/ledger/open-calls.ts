@@ -1,4 +1,4 @@
-// Calls of tools while a conversation is walked: which wait for a result, and which call a result answers.
+// Tracks tool calls during a pass over a conversation: which wait for a result, and which call a result answers.
 
 import type { Item } from '../codecs/message.ts';
 import type { ItemPosition } from './groups.ts';
@@ -7,28 +7,28 @@ export interface Call {
   readonly place: ItemPosition;
   readonly item: Item;
   readonly group: number;
-  /** Place among the calls of its message that the caller's tools answer, from 0. */
+  /** Index among the calls of its message that the caller's tools answer, from 0. */
   readonly at: number;
 }
 
 export class OpenCalls {
   readonly #open = new Map<string, Call>();
-  /** Calls that have their result: what comes again is a duplicate. */
+  /** Answered calls; a second result is a duplicate. */
   readonly #answered = new Map<string, Call>();
-  /** Where our answer to an interrupted call stands, while its result may still come and take that place. */
+  /** Position of our answer to an interrupted call while the real result may still arrive and replace it. */
   readonly #provisional = new Map<string, ItemPosition>();
-  /** Calls of the newest message that has any, by name, and that message. */
+  /** Calls of the newest message that has any, by name. */
   readonly #ordered = new Map<string, Call[]>();
   #newest = -1;
   /** How many of them the caller's tools answer. */
   #asked = 0;
 
-  /** Those that wait for a result, by id. */
+  /** Calls that wait for a result, by id. */
   get waiting(): ReadonlyMap<string, Call> {
     return this.#open;
   }
 
-  /** Adds the item, where it is a call. */
+  /** Adds the item if it is a call. */
   add(item: Item, place: ItemPosition, group: number): void {
     if (item.kind !== 'call' || item.callId === null) return;
     if (this.#newest !== place.message) {
@@ -46,24 +46,26 @@ export class OpenCalls {
     this.#ordered.set(item.toolName ?? '', alike);
   }
 
-  /** The open call that a result of this id answers, if any. */
+  /** The open call that a result with this id answers, if any. */
   find(id: string): Call | undefined {
     return this.#open.get(id) ?? this.#byOrder(id);
   }
 
-  /** The call has its result, of `id`. `provisional`: the result is an answer of ours, and stands there. */
+  /**
+   * Marks the call as answered by a result with `id`. `provisional`: position of the result if it is our own answer.
+   */
   answer(call: Call, id: string, provisional: ItemPosition | null): void {
     this.#open.delete(call.item.callId ?? id);
     this.#answered.set(id, call);
     if (provisional) this.#provisional.set(id, provisional);
   }
 
-  /** The call that has its result already. */
+  /** The call that already has a result. */
   answered(id: string): Call | undefined {
     return this.#answered.get(id);
   }
 
-  /** The call that we answered for want of the result that comes now, and where that answer stands. */
+  /** A call we answered ourselves whose real result has now arrived, and the position of our answer. */
   takeBack(id: string): { readonly call: Call; readonly place: ItemPosition } | null {
     const place = this.#provisional.get(id);
     const call = this.#answered.get(id);
@@ -72,7 +74,7 @@ export class OpenCalls {
     return { call, place };
   }
 
-  /** Takes the calls of the caller's tools that are still open; answers of ours are final from here on. */
+  /** Removes and returns the open calls of the caller's tools; our answers become final. */
   close(): [id: string, call: Call][] {
     this.#provisional.clear();
     const lost = [...this.#open].filter(([, { item }]) => !item.providerExecuted);
@@ -80,7 +82,7 @@ export class OpenCalls {
     return lost;
   }
 
-  /** Takes open calls out, or puts them back. */
+  /** Removes open calls temporarily, or restores them. */
   setAside(ids: Iterable<string>): void {
     for (const id of ids) this.#open.delete(id);
   }
@@ -89,7 +91,7 @@ export class OpenCalls {
     for (const [id, call] of calls) this.#open.set(id, call);
   }
 
-  /** A result without an id answers the newest message's call of its name and place: `#k:name`. */
+  /** For a result without an id: the newest message's call of the same name and position, `#k:name`. */
   #byOrder(id: string): Call | undefined {
     const [, count, name] = /^#(\d{1,9}):([\s\S]*)$/.exec(id) ?? [];
     const call = name === undefined ? undefined : this.#ordered.get(name)?.[Number(count)];

@@ -1,11 +1,11 @@
-// Places as keys of maps: a number costs no text for each look.
+// Item positions as numeric map keys, which avoids building a string per lookup.
 
 import type { ItemPosition } from './groups.ts';
 
-/** More items than any message has. */
+/** More than the number of items in any message. */
 const MOST_ITEMS = 2 ** 21;
 
-/** A place as a number: each has its own. */
+/** A unique number per position. */
 export function placeKey({ message, item }: ItemPosition): number {
   return message * MOST_ITEMS + item;
 }

@@ -1,5 +1,5 @@
-// Messages as they read now, and what was worked out of that before. Callers change messages in place: one is viewed anew
-// unless every value in it is the one it was; hashing and estimating, which cost most, are spared where it reads as it did.
+// Current views of messages, with cached facts. Callers modify messages in place, so a message is viewed again unless
+// every value in it is identical; hashing and estimating, the most expensive steps, are skipped if the view is equal.
 
 import type { Tokens } from '../../contract/index.ts';
 import type { Codec } from '../codecs/codec.ts';
@@ -8,34 +8,34 @@ import type { Estimator } from '../cost/estimate.ts';
 import { fingerprint } from './fingerprint.ts';
 import { isUntouched, traceOf } from './trace.ts';
 
-/** What follows from a view alone; null until it is asked for. */
+/** Facts derived from a view; null until requested. */
 interface Facts {
   mark: string | null;
   costs: readonly Tokens[] | null;
-  /** Of the whole message. */
+  /** Tokens of the whole message. */
   raw: Tokens | null;
 }
 
-/** A message as it reads. */
+/** A message as read. */
 export interface ReadMessage {
   readonly view: MessageView;
-  /** Shared with earlier readings of the same message that were alike. */
+  /** Shared with earlier equal readings of the same message. */
   readonly facts: Facts;
 }
 
-/** As `fingerprint`. */
+/** The cached `fingerprint`. */
 export function markOf({ view, facts }: ReadMessage): string {
   facts.mark ??= fingerprint(view);
   return facts.mark;
 }
 
-/** Tokens of its items, by one estimator: always the same one. */
+/** Tokens of the items. Always pass the same estimator. */
 export function costsOf({ view, facts }: ReadMessage, estimator: Estimator): readonly Tokens[] {
   facts.costs ??= view.items.map((item) => estimator.item(item));
   return facts.costs;
 }
 
-/** Tokens of the whole message, as `estimator.message`, by the same estimator. */
+/** Tokens of the whole message, as `estimator.message`. Always pass the same estimator. */
 export function rawOf(message: ReadMessage, estimator: Estimator): Tokens {
   const { facts, view } = message;
   if (facts.raw === null) {
@@ -50,7 +50,7 @@ const nothingKnown = (): Facts => ({ mark: null, costs: null, raw: null });
 /** Reads the messages of one conversation. */
 export class ReadMessages<M> {
   readonly #codec: Codec<M>;
-  /** The newest reading of each message, while somebody holds the message, and what the message was made of then. */
+  /** The newest reading of each message and its trace, cached while the message is alive. */
   readonly #known = new WeakMap<
     object,
     { readonly reading: ReadMessage; readonly trace: readonly unknown[] | null }
@@ -74,7 +74,7 @@ export class ReadMessages<M> {
   }
 }
 
-/** Whether marks and estimates of the two are the same. */
+/** Whether both have the same marks and estimates. */
 function readAlike(a: MessageView, b: MessageView): boolean {
   return (
     a.role === b.role &&

@@ -1,4 +1,4 @@
-// What a compactor knows of a conversation, as JSON: to be kept beside the conversation, and given back to go on with it.
+// A compactor's state as JSON: saved with the conversation and passed back to continue it.
 
 import { ReaderError } from '../../contract/index.ts';
 import { isConversationId } from '../archive/conversation-id.ts';
@@ -9,7 +9,7 @@ import type { BreakerState } from '../summary/breaker.ts';
 import { type DigestData, digestFrom } from '../summary/digest.ts';
 import type { LedgerEvent } from './ledger-event.ts';
 
-/** What `stats` gives, but for what follows from it. */
+/** The stored part of `stats`, from which the rest is computed. */
 export interface Totals {
   readonly calls: number;
   readonly compactions: number;
@@ -19,28 +19,31 @@ export interface Totals {
   readonly repairs: number;
 }
 
-/** Plain JSON. As large as what the conversation's list holds needs, however often that was compacted. */
+/** Plain JSON. Its size depends on the conversation's list, not on the number of compactions. */
 export interface HistoryState {
   readonly version: 1;
   /** Null before the first message. */
   readonly codec: CodecName | null;
-  /** Owner of the archived files; null where none are owned: without a storage, and for the function `compact`. */
+  /** Owner of the archived files; null without a storage and for the function `compact`, which own none. */
   readonly conversationId: string | null;
   readonly events: readonly LedgerEvent[];
   readonly digest: DigestData | null;
   readonly calibration: CalibrationState;
   readonly breaker: BreakerState;
   readonly sums: Totals;
-  /** Archived files of this conversation, which retention must keep; the first may name earlier ones. Pointers lead into them. */
+  /**
+   * Archived files of this conversation, which must be kept. The first may name earlier ones. Pointers refer to these
+   * files.
+   */
   readonly files: readonly string[];
-  /** Hashes, in hex, of the placeholders that `onToolResult` gave. */
+  /** Hex hashes of the placeholders that `onToolResult` returned. */
   readonly arrived: readonly string[];
 }
 
 const LISTS = ['events', 'files', 'arrived'] as const;
 const OBJECTS = ['calibration', 'breaker', 'sums'] as const;
 
-/** Fields of a value that may be anything. */
+/** Fields of an unchecked value. */
 type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null;
 const isText = (value: unknown): value is string => typeof value === 'string';
@@ -78,7 +81,7 @@ const isMade = (value: unknown): boolean => {
   return value['kind'] === 'notice' && (value['role'] === 'user' || value['role'] === 'assistant');
 };
 
-/** The place of the first event that cannot be one, or names an entry there is not yet; -1 for none. */
+/** Index of the first invalid event, or of one that refers to an entry that does not exist yet; -1 if there is none. */
 function badEvent(events: readonly unknown[]): number {
   let entries = 0;
   const isEntry = (value: unknown): boolean => isCount(value) && value < entries;
@@ -131,7 +134,7 @@ function badEvent(events: readonly unknown[]): number {
 const countOf = (value: unknown): number =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : 0;
 
-/** Figures that cannot be are 0. */
+/** Invalid numbers become 0. */
 function totalsOf(totals: Fields): Totals {
   const saved = isFields(totals['saved']) ? totals['saved'] : {};
   return {
@@ -149,33 +152,33 @@ function totalsOf(totals: Fields): Totals {
 const TIERS: readonly Tier[] = ['offload', 'truncate', 'mask', 'pointers', 'drop', 'summarize'];
 
 /**
- * The state, where it has the form of one.
+ * Checks the form of a state and returns it.
  * @throws {ReaderError} BAD_INPUT
  */
 export function checkState(value: unknown): HistoryState {
   const refuse = (what: string): never => {
     throw new ReaderError(
       'BAD_INPUT',
-      `The state of the history ${what}.`,
-      'Give what `compactor.state()` gave, or leave it out to start anew: the messages are read again.',
+      `The history state ${what}.`,
+      'Pass what `compactor.state()` returned, or leave it out to start over: the messages are read again.',
     );
   };
-  if (typeof value !== 'object' || value === null) return refuse('is no object');
-  // Looked at field by field below.
+  if (typeof value !== 'object' || value === null) return refuse('is not an object');
+  // Fields are checked below.
   const state = value as Fields;
-  if (state['version'] !== 1) refuse(`is of version \`${String(state['version'])}\`; expected 1`);
+  if (state['version'] !== 1) refuse(`has version \`${String(state['version'])}\`; expected 1`);
   for (const name of LISTS) if (!Array.isArray(state[name])) refuse(`has no list \`${name}\``);
   for (const name of OBJECTS) if (!isFields(state[name])) refuse(`has no \`${name}\``);
-  // States saved by earlier versions have none.
+  // States saved by earlier versions do not have it.
   const conversationId = state['conversationId'] ?? null;
   if (conversationId !== null && !isConversationId(conversationId))
-    return refuse('has a `conversationId` that cannot be one');
-  // The form of a state, but for its entries.
+    return refuse('has an invalid `conversationId`');
+  // The form is checked, except for its entries.
   const known = value as HistoryState;
-  if (!known.files.every(isText)) refuse('has a file whose path is no text');
-  if (!known.arrived.every(isText)) refuse('has a hash that is no text');
+  if (!known.files.every(isText)) refuse('has a file path that is not a string');
+  if (!known.arrived.every(isText)) refuse('has a hash that is not a string');
   const bad = badEvent(known.events);
-  if (bad >= 0) refuse(`is damaged: event ${bad} of ${known.events.length} cannot be`);
+  if (bad >= 0) refuse(`is damaged: event ${bad} of ${known.events.length} is invalid`);
   return {
     ...known,
     conversationId,

@@ -1,4 +1,4 @@
-// What a compactor has done so far, in figures: counted report by report, told as statistics. Plain JSON of the state.
+// Totals of a compactor's work, added up from its reports and exposed as statistics. Stored as plain JSON in the state.
 
 import type { HistoryStats, Report } from '../report.ts';
 import type { Totals } from './state.ts';
@@ -12,7 +12,7 @@ export const NO_TOTALS: Totals = {
   repairs: 0,
 };
 
-/** With what a report tells; the call itself is counted where it begins. */
+/** Adds a report. The call itself is counted when it starts. */
 export function countReport(totals: Totals, { action, tiers, summary, repairs }: Report): Totals {
   const saved = { ...totals.saved };
   for (const { tier, saved: tokens } of tiers) saved[tier] = (saved[tier] ?? 0) + tokens;

@@ -1,25 +1,25 @@
-// What a message was made of when it was read last, so that a message nobody has touched need not be read again: every value
-// in it by identity. Compares values and not characters: the texts of an untouched message are the very same ones.
+// Records the values of a message when it is read, so that an unmodified message need not be read again. Values are
+// compared by identity, not by content: an unmodified message still holds the same strings.
 
-/** Deeper or larger messages are read anew each time; none in use comes near. */
+/** Deeper or larger messages are read again each time; real messages stay far below. */
 const MOST_DEPTH = 24;
 const MOST_VALUES = 5000;
 
 const ARRAY = Symbol('array');
 const OBJECT = Symbol('object');
 
-/** The values of a message in order; null where they cannot be told, or are too many. */
+/** The values of a message in order; null if they cannot be read or are too many. */
 export function traceOf(message: unknown): readonly unknown[] | null {
   const values: unknown[] = [];
   try {
     return collect(message, 0, values) ? values : null;
   } catch {
-    // An object may throw when it is looked at.
+    // Reading an object may throw.
     return null;
   }
 }
 
-/** Whether the message still has the values it was traced with. */
+/** Whether the message still has the values in its trace. */
 export function isUntouched(message: unknown, trace: readonly unknown[]): boolean {
   try {
     return compare(message, trace, 0) === trace.length;
@@ -28,7 +28,7 @@ export function isUntouched(message: unknown, trace: readonly unknown[]): boolea
   }
 }
 
-/** What an object is by itself: bytes, addresses, dates. What such a value holds is not in fields. */
+/** Whether an object is compared as a whole: bytes, URLs, dates. Their content is not in fields. */
 function isWhole(value: object, keys: readonly string[]): boolean {
   return ArrayBuffer.isView(value) || (keys.length === 0 && !isPlain(value));
 }
@@ -38,7 +38,7 @@ function isPlain(value: object): boolean {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** Adds `value` with all that it holds; false where that is too deep or too much. */
+/** Adds `value` and everything in it; false if it is too deep or too large. */
 function collect(value: unknown, depth: number, values: unknown[]): boolean {
   if (values.length >= MOST_VALUES || depth > MOST_DEPTH) return false;
   if (typeof value !== 'object' || value === null) {
@@ -58,13 +58,13 @@ function collect(value: unknown, depth: number, values: unknown[]): boolean {
   values.push(OBJECT, keys.length);
   for (const key of keys) {
     values.push(key);
-    // A field of unknown type, looked at by the call.
+    // A field of unknown type; the callee checks it.
     if (!collect((value as Readonly<Record<string, unknown>>)[key], depth + 1, values)) return false;
   }
   return true;
 }
 
-/** Where in the trace goes on what comes after `value`, which is there from `at` on; -1 where something else is there. */
+/** Index in the trace after `value`, which is expected at `at`; -1 if the trace differs. */
 function compare(value: unknown, trace: readonly unknown[], at: number): number {
   const known = trace[at];
   if (typeof value !== 'object' || value === null) return Object.is(known, value) ? at + 1 : -1;

@@ -1,14 +1,14 @@
-// A policy as a caller gives it, checked: known names, and for each what it may be.
+// Validates a caller's policy: known field names, and the allowed values of each.
 
 import { checkOptions, quoted, ReaderError } from '../../contract/index.ts';
 import type { Cut, Policy } from './policy.ts';
 
-/** What a value may be. */
+/** Allowed values of a field. */
 interface Kind {
   is(value: unknown): boolean;
-  /** In words, after "expected". */
+  /** Completes "expected ...". */
   readonly expected: string;
-  /** The field may be missing. */
+  /** The field may be omitted. */
   readonly isOptional?: true;
 }
 
@@ -44,7 +44,7 @@ const LEAVES: readonly Policy['leaves'][] = ['oldest', 'unused', 'unimportant'];
 const digest = share('`to` of the threshold', 1);
 const bound: Fields = { at: whole(1), to: whole(0) };
 
-/** Fields of those that are an object, or `false`. */
+/** Fields whose value is an object or `false`. */
 const OBJECTS = {
   offload: { over: whole(1), lines: whole(0), unlessFits: optional(flag) },
   truncate: { over: whole(1), keep: oneOf(CUTS), unlessFits: optional(flag) },
@@ -75,13 +75,13 @@ const VALUES = {
   reserve: optional(whole(0)),
 } satisfies Partial<Record<keyof Policy, Kind>>;
 
-/** A field that is in neither table does not compile. */
+/** Compilation fails if a policy field is in neither table. */
 const FIELDS: Readonly<Record<keyof Policy, unknown>> = { ...OBJECTS, ...VALUES };
 
 /** @throws {ReaderError} BAD_INPUT for an invalid value */
 export function checkPolicy(policy: Policy): void {
   for (const [name, fields] of Object.entries(OBJECTS)) {
-    const value: unknown = policy[name as keyof typeof OBJECTS]; // Keys of the table are names of a policy.
+    const value: unknown = policy[name as keyof typeof OBJECTS]; // The keys of the table are policy fields.
     if (value !== false) checkObject(`policy.${name}`, value, fields);
   }
   for (const [name, kind] of Object.entries(VALUES))
@@ -91,8 +91,8 @@ export function checkPolicy(policy: Policy): void {
     if (of && of.to !== undefined && of.to >= of.at)
       throw new ReaderError(
         'BAD_INPUT',
-        `\`policy.${name}.to\` is ${of.to} and \`at\` ${of.at}; expected less.`,
-        'Give a `to` of about half of `at`.',
+        `\`policy.${name}.to\` is ${of.to} and \`at\` is ${of.at}; expected \`to\` below \`at\`.`,
+        'Set `to` to about half of `at`.',
       );
   }
 }
@@ -111,7 +111,7 @@ function checkObject(path: string, value: unknown, fields: Fields): void {
       throw new ReaderError(
         'BAD_INPUT',
         `\`${path}\` has no \`${name}\`; expected ${kind.expected}.`,
-        `Add \`${name}\`, or leave \`${path}\` out for the preset's own.`,
+        `Add \`${name}\`, or omit \`${path}\` to use the preset's value.`,
       );
     check(`${path}.${name}`, field, kind, path);
   }
@@ -126,7 +126,7 @@ function check(path: string, value: unknown, { is, expected, isOptional }: Kind,
   );
 }
 
-const leaveOut = (path: string): string => `Leave \`${path}\` out for the preset's own.`;
+const leaveOut = (path: string): string => `Omit \`${path}\` to use the preset's value.`;
 
 const namesOf = (fields: Fields): string =>
   Object.entries(fields)
@@ -134,13 +134,13 @@ const namesOf = (fields: Fields): string =>
     .map(([name]) => `\`${name}\``)
     .join(' and ') || 'its fields';
 
-/** @throws {ReaderError} BAD_INPUT for an array or an unknown name; `what` names the options */
+/** @throws {ReaderError} BAD_INPUT for an array or an unknown name; `what` is the name of the options in messages */
 export function checkPolicyNames(what: string, policy: Partial<Policy> | undefined): void {
   if (Array.isArray(policy))
     throw new ReaderError(
       'BAD_INPUT',
       `\`${what}\` is an array; expected an object.`,
-      "Leave it out for the preset's own.",
+      "Omit it to use the preset's policy.",
     );
   checkOptions(what, policy, FIELDS);
 }

@@ -1,5 +1,5 @@
-// The list under compaction: what it costs, what each tier has already taken, and what it would cost then. Tiers change the
-// draft; nothing of the caller's changes before the originals are safe.
+// The list under compaction: what it costs, and what each tier has removed or changed so far. Tiers modify the draft
+// only; the caller's messages change after the originals are archived.
 
 import type { Tokens } from '../../contract/index.ts';
 import { isGoalNote, isNotice, isOurNote, isPlaceholder } from '../archive/placeholder.ts';
@@ -22,15 +22,15 @@ export class Draft<M> {
   readonly list: readonly Shown<M>[];
   readonly conversation: Conversation;
   readonly estimator: Estimator;
-  /** Real tokens of an estimated one. */
+  /** Real tokens per estimated token. */
   readonly factor: number;
   readonly changes: Map<number, Change & { readonly place: ItemPosition }> = new Map();
-  /** Edits of whole messages: texts added, results given. */
+  /** Edits of whole messages: added texts and answers. */
   readonly additions: Map<number, { readonly edit: Edit; readonly for: ItemPosition }[]> = new Map();
-  /** Groups that are gone, and which tier took them. */
+  /** Removed groups, with the tier that removed each. */
   readonly gone: Map<number, Tier | 'repair'> = new Map();
   readonly reasons: Reasons = new Reasons();
-  /** Messages with nothing in them that a provider would take. */
+  /** Messages without any content a provider would accept. */
   readonly emptied: Set<number> = new Set();
   readonly repairs: Repair[] = [];
   readonly #written: WrittenTexts<M>;
@@ -57,7 +57,7 @@ export class Draft<M> {
       if (made !== null) return true;
       const [only, second] = items;
       if (only?.kind !== 'user' || second !== undefined) return false;
-      // What another compactor of ours added. It puts the goal last; anything else that comes last, the user says.
+      // Added by another compactor, which puts its goal note last; any other last message is from the user.
       return holdsNotice || isGoalNote(only.text) || (message < list.length - 1 && isOurNote(only.text));
     });
     this.conversation = conversationOf(
@@ -67,12 +67,12 @@ export class Draft<M> {
     );
   }
 
-  /** Of the prompt as the draft stands. */
+  /** Tokens of the prompt in the current draft. */
   get tokens(): Tokens {
     return this.#tokens;
   }
 
-  /** The item of a message that is a notice, ours or of another compactor; -1 for none. */
+  /** Index of the item of a message that is a notice of any compactor, or -1. */
   noticeIn(message: number): number {
     const { isNotice: holdsNotice, view } = this.list[message] ?? {};
     return holdsNotice && view
@@ -80,7 +80,7 @@ export class Draft<M> {
       : -1;
   }
 
-  /** The placeholder of an item, where it is one of ours: others may write what reads like one. Null for any other text. */
+  /** The placeholder of an item if lectern wrote it, else null: other authors may write text that looks like one. */
   placeholder(place: ItemPosition): string | null {
     const { text } = this.item(place);
     return isPlaceholder(text) && this.#written.has(place.message, text) ? text : null;
@@ -94,12 +94,12 @@ export class Draft<M> {
     return this.conversation.names[message]?.[item] ?? null;
   }
 
-  /** What an item costs as the draft stands. */
+  /** Cost of an item in the current draft. */
   cost(place: ItemPosition): number {
     return this.#costs.of(place);
   }
 
-  /** Real tokens of the text of an item as it came. */
+  /** Real tokens of an item's original text. */
   textCost(place: ItemPosition): number {
     return this.#costs.ofText(place);
   }
@@ -110,7 +110,7 @@ export class Draft<M> {
     return cost;
   }
 
-  /** As `groupCost`, with the frames of its messages where it is all that is in them: what taking it away wins. */
+  /** What removing the group saves: `groupCost` plus the frames of messages that contain nothing else. */
   leavingCost(group: Group): number {
     return this.groupCost(group) + this.frames(group);
   }
@@ -120,14 +120,14 @@ export class Draft<M> {
     return this.estimator.text(text) * this.factor;
   }
 
-  /** Whether a later tier may still change the item. */
+  /** Whether the item was already changed; later tiers must leave it alone. */
   isChanged(place: ItemPosition): boolean {
     return this.changes.has(placeKey(place));
   }
 
   /**
-   * Notes a change of an item, made with the text `about` gives for a pointer. Nothing happens, and false is given, where
-   * that would not save `least` tokens.
+   * Records a change of an item, made with the text `about` returns for a pointer. Returns false without changing
+   * anything if that would save less than `least` tokens.
    */
   change(
     place: ItemPosition,
@@ -146,7 +146,10 @@ export class Draft<M> {
     return true;
   }
 
-  /** Puts a line below a result, as it is or as a tier has cut it: `noted` gives the text with it. The line costs what a tier saved. */
+  /**
+   * Adds a line below a result, original or truncated; `noted` returns the text with it. Its cost reduces a tier's
+   * savings.
+   */
   note(place: ItemPosition, noted: (text: string) => string): void {
     const before = this.changes.get(placeKey(place));
     const edit = (pointer: Pointer): Edit => {
@@ -166,7 +169,7 @@ export class Draft<M> {
     else this.reserve(more, tier);
   }
 
-  /** Takes an item that no provider would accept. */
+  /** Removes an item that no provider would accept. */
   repair(place: ItemPosition): void {
     this.changes.set(placeKey(place), {
       place,
@@ -178,7 +181,7 @@ export class Draft<M> {
     this.#costs.set(place, 0);
   }
 
-  /** Takes a whole group that no provider would accept. */
+  /** Removes a whole group that no provider would accept. */
   repairGroup(number: number): void {
     const group = this.conversation.groups[number];
     if (!group || this.gone.has(number)) return;
@@ -186,7 +189,7 @@ export class Draft<M> {
     this.#tokens -= this.leavingCost(group);
   }
 
-  /** Adds an edit of a whole message, for the sake of the item `of`: it is not made where that goes. */
+  /** Adds an edit of a whole message on behalf of item `of`; it is not applied if that item is removed. */
   add(message: number, of: ItemPosition, edit: Edit, cost: number): void {
     const edits = this.additions.get(message) ?? [];
     edits.push({ edit, for: of });
@@ -194,7 +197,7 @@ export class Draft<M> {
     this.#tokens += cost;
   }
 
-  /** Takes whole groups. */
+  /** Removes whole groups. */
   drop(numbers: readonly number[], tier: Tier): void {
     let saved = 0;
     for (const number of numbers) {
@@ -207,7 +210,7 @@ export class Draft<M> {
     this.#savings.add(tier, saved, numbers.length);
   }
 
-  /** Takes back a `drop` of these groups, which the same tier made. */
+  /** Reverts a `drop` of these groups by the same tier. */
   undrop(numbers: readonly number[], tier: Tier): void {
     let saved = 0;
     for (const number of numbers) {
@@ -218,28 +221,28 @@ export class Draft<M> {
     this.#savings.takeBack(tier, saved, numbers.length);
   }
 
-  /** What messages cost beyond their items, where the group is all there is in them. */
+  /** Cost of a group's messages beyond their items, counting only messages that contain nothing else. */
   frames({ places }: Group): number {
     return this.#costs.frames(places);
   }
 
-  /** Adds tokens that a notice will cost, or takes them back. */
+  /** Adds the tokens of a future notice, or subtracts them again. */
   reserve(tokens: number, tier: Tier): void {
     this.#tokens += tokens;
     this.#savings.spend(tier, tokens);
   }
 
-  /** As `TierSavings.all`. */
+  /** See `TierSavings.all`. */
   get saved(): TierSavings['all'] {
     return this.#savings.all;
   }
 
-  /** Its group is gone. */
+  /** Whether the item's group was removed. */
   hasGone({ message, item }: ItemPosition): boolean {
     return this.gone.has(this.conversation.groupOf[message]?.[item] ?? -1);
   }
 
-  /** A message all of whose items are in groups that are gone. */
+  /** Whether every item of the message is in a removed group. */
   isGone(message: number): boolean {
     if (this.emptied.has(message)) return true;
     const groups = this.conversation.groupOf[message] ?? [];
@@ -251,7 +254,7 @@ export class Draft<M> {
     return this.changes.get(placeKey({ message, item }))?.tier === 'repair';
   }
 
-  /** What is known of lines that later calls used, with those of results that leave, or in whose place a tier puts a line. */
+  /** Lines that later calls used, including those from results that are being removed or replaced by a line. */
   usedLines(digest: DigestData | null): readonly UsedLine[] {
     this.#uses ??= new Uses(
       this.list.map(({ view }) => view),
@@ -264,14 +267,14 @@ export class Draft<M> {
     );
   }
 
-  /** Messages of which something goes that has no file of its own, in order; earlier notices among them. */
+  /** Messages that lose content without its own file, in order, including earlier notices. */
   unkept(): number[] {
     const unkept = new Set<number>();
     for (const { place, hasFile } of this.changes.values()) if (!hasFile) unkept.add(place.message);
     for (const number of this.gone.keys())
       for (const { message } of this.conversation.groups[number]?.places ?? []) unkept.add(message);
     for (const message of this.emptied) unkept.add(message);
-    // A notice in a message of the caller's gives way to the next one; it says where what went before lies.
+    // A notice inside a caller's message is replaced by the next one, which states where the earlier originals are.
     if (this.gone.size > 0)
       this.list.forEach(({ isNotice: holdsNotice }, message) => {
         if (holdsNotice) unkept.add(message);
@@ -279,7 +282,7 @@ export class Draft<M> {
     return [...unkept].sort((a, b) => a - b);
   }
 
-  /** Messages of which something changes or goes, in order. */
+  /** Messages that are changed or removed, in order. */
   touched(): number[] {
     const messages = new Set<number>();
     for (const { place } of this.changes.values()) messages.add(place.message);

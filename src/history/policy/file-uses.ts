@@ -1,5 +1,5 @@
-// Files that calls of tools name in their arguments, by the usual names of such arguments, by how the call ended.
-// Not a check that they exist.
+// Finds the files that tool calls name in their arguments, by common argument names and by how each call ended. Does
+// not check that the files exist.
 
 import { OWN, oneLine } from '../../contract/index.ts';
 import type { TranscriptMessage } from '../archive/transcript.ts';
@@ -7,20 +7,20 @@ import type { Item } from '../codecs/message.ts';
 import { outcomeOf } from './outcome.ts';
 
 export interface FileUses {
-  /** In the order of use, with repeats. A file that is written is not read. */
+  /** In order of use, with repeats. Does not include written files. */
   readonly read: readonly string[];
   readonly written: readonly string[];
-  /** Results of calls that read one file, in order. */
+  /** Results of calls that read exactly one file, in order. */
   readonly reads: readonly { readonly path: string; readonly result: Item }[];
-  /** Of writes whose results do not say how they ended. */
+  /** Files of writes whose results do not say whether they succeeded. */
   readonly attempted: readonly string[];
-  /** Files that were changed, or may have been, with the text of the assistant before the call; none where it said nothing. */
+  /** Files that were or may have been changed, each with the assistant's text before the call, if any. */
   readonly reasons: readonly { readonly path: string; readonly text: string }[];
-  /** Results that say that their call failed. */
+  /** Results that report a failed call. */
   readonly failed: ReadonlySet<Item>;
 }
 
-/** As tools of coding agents, MCP's filesystem server and lectern itself name them, in lower case and without `_`. */
+/** Path arguments of coding agents, MCP's filesystem server and lectern, in lower case and without `_`. */
 const PATH_NAMES: ReadonlySet<string> = new Set([
   'path',
   'paths',
@@ -37,7 +37,7 @@ const PATH_NAMES: ReadonlySet<string> = new Set([
   'destination',
   'outputpath',
 ]);
-/** An argument that carries what is to be written. */
+/** Arguments that carry the content to write. */
 const CONTENT_NAMES: ReadonlySet<string> = new Set([
   'content',
   'contents',
@@ -56,12 +56,12 @@ const WRITING_TOOL =
 const READING_COMMANDS: ReadonlySet<unknown> = new Set(['view', 'read', 'open', 'list', 'cat']);
 const PATCH = '*** Begin Patch';
 const PATCHED = /^\*\*\* (?:Add|Update|Delete) File: (.+)$/gm;
-/** No system takes longer paths (Linux: PATH_MAX). */
+/** No supported system allows longer paths (Linux: PATH_MAX). */
 const MAX_PATH = 4096;
 const MAX_SHOWN = 300;
 const MAX_PATHS_OF_CALL = 50;
 
-/** The files that the calls of `messages` used: a call without a result, or with one that says that it failed, used none. */
+/** Files used by the calls of `messages`. A call without a result, or with a failed one, counts as unused. */
 export function fileUses(messages: readonly TranscriptMessage[]): FileUses {
   const read: string[] = [];
   const written: string[] = [];
@@ -98,7 +98,7 @@ export function fileUses(messages: readonly TranscriptMessage[]): FileUses {
   return { read: others(read), written, reads, attempted: others(attempted), reasons, failed };
 }
 
-/** The result of each call that has one. Ids may come again: a result is of the newest call of its id. */
+/** The result of each call. Ids may repeat: a result belongs to the newest call with its id. */
 function resultsOf(messages: readonly TranscriptMessage[]): ReadonlyMap<Item, Item> {
   const calls = new Map<string, Item>();
   const results = new Map<Item, Item>();
@@ -112,13 +112,13 @@ function resultsOf(messages: readonly TranscriptMessage[]): ReadonlyMap<Item, It
   return results;
 }
 
-/** Arguments of a call as they were sent: plain JSON, without the getters and cycles a caller's own object may have. */
+/** Arguments as sent, in plain JSON, without the getters and cycles that a caller's object may have. */
 export function argumentsOf({ args, text }: Item): Readonly<Record<string, unknown>> | null {
   if (args === null) return null;
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return null;
-    // An object of JSON.
+    // A JSON object.
     return value as Record<string, unknown>;
   } catch {
     return null;
@@ -127,21 +127,21 @@ export function argumentsOf({ args, text }: Item): Readonly<Record<string, unkno
 
 const plainName = (name: string): string => name.slice(0, 40).replaceAll('_', '').toLowerCase();
 
-/** What the arguments of a call say of files. */
+/** What a call's arguments reveal about files. */
 interface CallFiles {
-  /** The paths among them, as they are shown: on one line, at most 300 characters. */
+  /** Paths in display form: on one line, at most 300 characters. */
   readonly paths: readonly string[];
-  /** Those of a patch. */
+  /** Paths inside a patch. */
   readonly patched: readonly string[];
-  /** Files by their last two names, words of commands among them. */
+  /** Files by their last two path segments, including words of commands. */
   readonly files: ReadonlySet<string>;
-  /** A command such as `view`: it changes nothing, even where it carries content. */
+  /** A read-only command such as `view`, even if the call carries content. */
   readonly isRead: boolean;
-  /** It carries what is to be written. */
+  /** The call carries content to write. */
   readonly hasContent: boolean;
 }
 
-/** While somebody holds the call: a compaction asks many times, and arguments are parsed for it. */
+/** Cached while the call is alive: a compaction asks often, and each answer parses the arguments. */
 const known = new WeakMap<Item, CallFiles>();
 
 function callFiles(call: Item): CallFiles {
@@ -162,32 +162,35 @@ function callFiles(call: Item): CallFiles {
   return found;
 }
 
-/** Paths among the arguments of a call. */
+/** Paths in the arguments of a call. */
 export function pathsOf(call: Item): readonly string[] {
   return callFiles(call).paths;
 }
 
-/** Files that a call deals with, by their last two names: those of its arguments, and words of commands that may be files. */
+/**
+ * Files a call deals with, by their last two path segments: from its arguments, and from words of commands that look
+ * like files.
+ */
 export function filesOf(call: Item): ReadonlySet<string> {
   return callFiles(call).files;
 }
 
-/** Whether a call of `tool` is to change a file, by its name and, where the call is known, its arguments. */
+/** Whether a call of `tool` is meant to change a file, by the tool's name and, if known, the call's arguments. */
 export function changesFile(call: Item | null, tool: string): boolean {
   const { isRead = false, hasContent = false } = call ? callFiles(call) : {};
   return !isRead && (hasContent || WRITING_TOOL.test(tool.slice(0, 200)));
 }
 
-/** Commands that only print files, after at most a change of folder. */
+/** Commands that only print files, optionally after one `cd`. */
 const PRINTING = /^\s*(?:cd [^\n;&|]+(?:&&|;)\s*)?((?:cat|nl|head|tail|less|more|bat|sed -n)\s(?:[^>]|2>)*)$/;
 const ERRORS_TO = /2>\S*/g;
 
-/** Files whose text a call of `tool` asks for, as `filesOf` names them: by their paths, or by a command that prints them. */
+/** Files that a call of `tool` reads, named as in `filesOf`: by its paths, or by a command that prints them. */
 export function filesRead(call: Item, tool: string): readonly string[] {
   if (changesFile(call, tool)) return [];
   if (pathsOf(call).length > 0) return [...filesOf(call)];
   for (const [name, value] of Object.entries(argumentsOf(call) ?? {})) {
-    // Codex sends a command as words, the line for the shell last.
+    // Codex sends a command as a word list whose last word is the shell line.
     const line: unknown = Array.isArray(value) ? value.at(-1) : value;
     const prints = COMMAND_NAMES.has(plainName(name)) && typeof line === 'string' && PRINTING.exec(line);
     if (prints) return [...new Set(commandFiles((prints[1] ?? '').replace(ERRORS_TO, '')).map(lastNames))];
@@ -208,12 +211,12 @@ function namedPaths(args: readonly (readonly [name: string, value: unknown])[]):
 
 /** Arguments that hold a command line. */
 const COMMAND_NAMES: ReadonlySet<string> = new Set(['command', 'cmd', 'script', 'code', 'input']);
-/** A word of a command that may be a file: with a folder before it, or an ending. */
+/** A command word that may be a file: it contains a folder or ends in an extension. */
 const FILE_WORD = /[\w.@~+-]*(?:\/[\w.@+-]+)+|[\w@+-][\w.@+-]*\.[A-Za-z]\w{0,7}(?![\w(])/g;
 const MAX_COMMAND = 2000;
 const MAX_WORDS = 50;
 const MAX_LEVELS = 4;
-/** What tells files apart: the folder as well, as commands name them from one folder and tools from another. */
+/** Path segments that identify a file. The folder is included because commands and tools use different base folders. */
 const LAST_SEGMENTS = 2;
 const lastNames = (path: string): string => path.split('/').slice(-LAST_SEGMENTS).join('/');
 
@@ -245,7 +248,7 @@ function commandFiles(command: string): string[] {
     .filter((word) => !word.startsWith('/dev/'));
 }
 
-/** Files of a patch in the form that `apply_patch` takes. */
+/** Files in a patch in the `apply_patch` format. */
 function patched(args: Readonly<Record<string, unknown>>): string[] {
   const patch = args['patch'] ?? args['input'];
   if (typeof patch !== 'string' || !patch.startsWith(PATCH)) return [];

@@ -1,5 +1,6 @@
-// The goal in a note of its own, where a compaction makes no notice that says it: one that only masks leaves no other place.
-// It stands at the end of the prompt, so that what is cached stays; what it says later, a later compaction adds.
+// States the goal in a separate note when a compaction writes no notice that could state it, for example when it only
+// masks results. The note goes at the end of the prompt so that the cached prefix stays valid. A changed goal is stated
+// by the next compaction.
 
 import type { Tokens } from '../../contract/index.ts';
 import { goalNote, isGoalNote } from '../archive/placeholder.ts';
@@ -9,30 +10,33 @@ import { excerptOf, excerptText } from '../summary/excerpt.ts';
 import type { Draft } from './draft.ts';
 import type { Notice } from './leave-out.ts';
 
-/** A note, and where it goes. */
+/** A note and its position. */
 export interface GoalNote {
   readonly text: string;
   readonly tokens: number;
-  /** The message it is added to, where none may stand on its own; else null. */
+  /** Message to add the note to if it cannot be a message of its own; else null. */
   readonly host: number | null;
-  /** The message it stands before, by its place in the draft; its length for the end. */
+  /** Draft index of the message after the note; the list length for the end. */
   readonly before: number;
 }
 
-/** What of the goal is to be in a prompt; null for none. */
+/** The part of the goal that a prompt must state; null for none. */
 export function wantedOf(goal: string | null): string | null {
   const text = goal?.trim() ?? '';
   return text === '' ? null : excerptText(excerptOf(text, MAX_GOAL));
 }
 
-/** What of the goal a prompt has to say, and what that costs it. */
+/** The goal text a prompt must state, and what that costs. */
 export class Goal<M> {
   readonly #draft: Draft<M>;
   readonly #wanted: string | null;
   readonly #rules: ProviderRules;
   readonly #isPinned: (message: number) => boolean;
 
-  /** `wanted` as `wantedOf` gives it; `system`: instructions beside the messages, which may say it. */
+  /**
+   * `wanted` is the result of `wantedOf`; `system` is the system prompt outside the messages, which may already state
+   * it.
+   */
   constructor(
     draft: Draft<M>,
     wanted: string | null,
@@ -46,7 +50,10 @@ export class Goal<M> {
     this.#isPinned = isPinned;
   }
 
-  /** The note; null where the user, the instructions or a notice that stays say the goal word for word, or it has no place. */
+  /**
+   * The note, or null if it has no place or a user message, instruction or kept notice already states the goal
+   * verbatim.
+   */
   note(notice: Notice | null): GoalNote | null {
     const wanted = this.#wanted;
     if (wanted === null || notice?.replacement.text.includes(wanted) || this.#isSaid(wanted, true))
@@ -54,7 +61,7 @@ export class Goal<M> {
     return this.#noteOf(wanted);
   }
 
-  /** Tokens of the note. `withOurs`: notices and notes of before stay, and what they say. */
+  /** Tokens of the note. `withOurs`: earlier notices and notes stay and count as stating the goal. */
   tokens(withOurs: boolean): Tokens {
     const wanted = this.#wanted;
     if (wanted === null || this.#isSaid(wanted, withOurs)) return 0;
@@ -83,7 +90,7 @@ export class Goal<M> {
   }
 }
 
-/** The newest message of the user; -1 for none. */
+/** The user's newest message, or -1. */
 function hostIn<M>(draft: Draft<M>, isPinned: (message: number) => boolean): number {
   return draft.list.findLastIndex(
     ({ view }, message) =>
@@ -94,7 +101,7 @@ function hostIn<M>(draft: Draft<M>, isPinned: (message: number) => boolean): num
   );
 }
 
-/** After everything, but before calls whose results are still to come. */
+/** The end of the list, but before calls whose results are still pending. */
 function endOf<M>(draft: Draft<M>): number {
   let end = draft.list.length;
   for (const { open, places } of draft.conversation.groups)
@@ -103,8 +110,8 @@ function endOf<M>(draft: Draft<M>): number {
 }
 
 /**
- * Takes earlier notes where the prompt changes from before them on: elsewhere that would cost the cached prompt more than
- * they do. They go with the next notice.
+ * Removes earlier notes at positions where the prompt prefix changes anyway. Removing them elsewhere would invalidate
+ * more of the cached prompt than they cost. The others are removed with the next notice.
  */
 export function takeEarlierNotes<M>(draft: Draft<M>): void {
   const from = draft.touched()[0] ?? draft.list.length;
@@ -113,7 +120,7 @@ export function takeEarlierNotes<M>(draft: Draft<M>): void {
   });
 }
 
-/** The item of `host` that is an earlier note; -1 for none. */
+/** Index of the item of `host` that is an earlier note, or -1. */
 export function noteIn<M>({ list }: Draft<M>, host: number): number {
   const { view, edits } = list[host] ?? {};
   const ours = new Set(edits?.flat().flatMap((edit) => ('text' in edit ? [edit.text] : [])));

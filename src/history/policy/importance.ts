@@ -1,5 +1,5 @@
-// How important turns and messages are: a heuristic by what is in them, or the caller's own scores, for which a model may be
-// asked. Says nothing of what is done with the scores.
+// Scores turns and messages by importance: with a heuristic on their content, or with the caller's function, which may
+// call a model. Does not decide what happens with the scores.
 
 import { ReaderError, type Tokens, within } from '../../contract/index.ts';
 import type { Item } from '../codecs/message.ts';
@@ -7,21 +7,21 @@ import type { Draft } from './draft.ts';
 import { changesFile } from './file-uses.ts';
 import { outcomeOf } from './outcome.ts';
 
-/** A turn with its calls and results, or a message of the user, that may leave. */
+/** A removable turn with its calls and results, or a removable user message. */
 export interface ImportanceCandidate {
   readonly role: 'user' | 'assistant';
-  /** All that is said in it: texts, calls by name and arguments, results. */
+  /** Everything in it: texts, calls by name and arguments, results. */
   readonly text: string;
   /** Tools it calls, in order. */
   readonly tools: readonly string[];
   readonly tokens: Tokens;
-  /** What the heuristic says: 1 to 10. */
+  /** Score of the heuristic, 1 to 10. */
   readonly score: number;
 }
 
 /**
- * Scores of the candidates, one number each, in their order: what has less leaves first, the older first of equals. An answer
- * that fails, comes too late or is not such a list is passed over for the heuristic's.
+ * Returns one score per candidate, in order. Lower scores are removed first; of equal scores, the older. If it throws,
+ * times out or returns anything else, the heuristic's scores are used.
  */
 export type Importance = (
   candidates: readonly ImportanceCandidate[],
@@ -30,18 +30,18 @@ export type Importance = (
 
 const BASE = 5;
 const [LEAST, MOST] = [1, 10];
-/** What its words add and take, as the guide for context windows has it: each word once. */
+/** Score changes by word, each counted once, from the guide on context windows. */
 const IMPORTANT = ['error', 'bug', 'deploy', 'critical', 'issue', 'fix'];
 const UNIMPORTANT = ['weather', 'joke', 'hello'];
 const WORD = 2;
 const CALL = 3;
-/** What was changed or failed explains the state that the work is in. */
+/** Changes and failures explain the current state of the work. */
 const CHANGE = 2;
 const FAILURE = 1;
-/** Of the newest candidates. */
+/** Added for the newest candidates. */
 const NEW = 1;
 const NEW_SHARE = 0.2;
-/** Characters of a text that words are looked for in. */
+/** Characters of a text that are searched for words. */
 const LONGEST_SEARCHED = 20_000;
 
 /** Candidates for the groups `numbers`, in that order. */
@@ -83,7 +83,7 @@ function scoreOf(
 }
 
 /**
- * The caller's scores, or the heuristic's where those fail or come too late.
+ * Returns the caller's scores, or the heuristic's if the function fails or times out.
  * @throws {ReaderError} ABORTED
  */
 export async function scored(

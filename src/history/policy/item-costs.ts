@@ -1,4 +1,4 @@
-// What the items of a draft cost, in real tokens: as they came, and after what a tier changed.
+// Costs of a draft's items in real tokens: original, and after a tier's changes.
 
 import type { Edit, Item } from '../codecs/message.ts';
 import type { Estimator } from '../cost/estimate.ts';
@@ -10,10 +10,10 @@ export class ItemCosts {
   readonly #estimator: Estimator;
   readonly #factor: number;
   readonly #costs: number[][];
-  /** Of a message without its items. */
+  /** Cost of a message without its items. */
   readonly #frame: number;
 
-  /** An estimated token is `factor` real ones. */
+  /** One estimated token is `factor` real tokens. */
   constructor(list: readonly ReadMessage[], estimator: Estimator, factor: number) {
     this.#list = list;
     this.#estimator = estimator;
@@ -31,7 +31,7 @@ export class ItemCosts {
     if (row) row[item] = cost;
   }
 
-  /** Of the text of an item as it came. */
+  /** Tokens of an item's original text. */
   ofText({ message, item }: ItemPosition): number {
     const read = this.#list[message];
     const part = read?.view.items[item];
@@ -40,7 +40,7 @@ export class ItemCosts {
     return (cost - this.#estimator.beyondText(part)) * this.#factor;
   }
 
-  /** What the messages of `places`, which are in order, cost beyond their items. */
+  /** Cost of the messages of `places` (in order) beyond their items. */
   frames(places: readonly ItemPosition[]): number {
     let messages = 0;
     let before = -1;
@@ -51,7 +51,7 @@ export class ItemCosts {
     return messages * this.#frame;
   }
 
-  /** What `item` would cost after an edit. */
+  /** Cost of `item` after an edit. */
   after(item: Item, edit: Edit): number {
     if (edit.op === 'text') return this.#estimator.item({ ...item, text: edit.text }) * this.#factor;
     if (edit.op === 'args')

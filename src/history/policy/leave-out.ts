@@ -1,5 +1,5 @@
-// What goes from a draft for good: groups in their order, as many as must, and what is said in their place. When that
-// happens, in which order and how far down is the plan's matter.
+// Removes groups from a draft in a given order, as many as needed, and prepares the notice that replaces them. When, in
+// which order and how far is decided by the plan.
 
 import type { Tokens } from '../../contract/index.ts';
 import { LONGEST_NOTICE, leftOutIn } from '../archive/placeholder.ts';
@@ -14,66 +14,66 @@ import { type Leaving, type Replacement, writeReplacement } from '../summary/lef
 import type { Draft } from './draft.ts';
 import { type Keeping, type LeavingOrder, leavingGroups } from './tiers/drop.ts';
 
-/** A notice takes at most this of what it stands for: less would win nothing. */
+/** A notice costs at most this share of what it replaces; otherwise removal saves too little. */
 const MOST_OF_LEAVING = 0.8;
-/** Room an extract leaves, in shares of what the list goes down to, for which more of the list is kept; how often it is tried. */
+/** Unused notice room, as a share of the aim, above which more of the list is kept. */
 const LEAST_SPARE = 0.1;
 const MOST_ATTEMPTS = 2;
-/** What more groups leave, more notes may be needed. */
+/** Bound on attempts: removing more groups may require more notes. */
 const MOST_CHOICES = 4;
-/** Of that room kept for an extract of less: it may turn out longer. */
+/** Share of that room kept free, because an extract of fewer groups may be longer. */
 const SPARE_KEPT = 0.15;
 
-/** What a batch takes away. */
+/** What a batch removes. */
 export interface DropBatch {
   readonly tier: Extract<Tier, 'drop' | 'summarize'>;
-  /** Tokens of the prompt to reach. */
+  /** Prompt tokens to reach. */
   readonly aim: number;
-  /** What stays, whatever it costs. */
+  /** What stays regardless of cost. */
   readonly keeping: Keeping;
   readonly order: LeavingOrder;
-  /** Tokens the notice may say. */
+  /** Maximum tokens of the notice. */
   readonly tokens: Tokens;
-  /** Tokens of a prompt that the window takes: a notice is not written at the cost of what stays. */
+  /** Prompt tokens that fit the window. A notice must not displace what stays. */
   readonly capacity: Tokens;
-  /** Messages that must go. */
+  /** Number of messages that must be removed. */
   readonly many: number;
-  /** What stands for them where no summarizer says it. */
+  /** Replacement text if there is no summarizer. */
   readonly without: 'digest' | 'ends';
-  /** Tokens of the lines that what stays needs for the sake of what is gone from the draft. */
+  /** Tokens of the notes that the remaining items need because of what is removed. */
   noteTokens(): Tokens;
 }
 
-/** What is known of the conversation beside its draft. */
+/** Facts about the conversation outside its draft. */
 export interface Known {
-  /** Of what left before. */
+  /** About messages removed earlier. */
   readonly digest: DigestData | null;
-  /** What all is for, as the caller has it now. */
+  /** The caller's current goal. */
   readonly goal: string | null;
   readonly breaker: Breaker;
   readonly signal: AbortSignal | undefined;
 }
 
-/** What a notice needs to know of the options. */
+/** Options that a notice depends on. */
 export type NoticeOptions = Pick<Resolved<never>, 'summarizer' | 'timeoutMs' | 'summarizerInput'>;
 
-/** What leaves now, and with what left before: messages and tokens. */
+/** Messages and tokens removed now, and in total with earlier removals. */
 export interface LeavingAll extends Leaving {
   readonly count: number;
-  /** Of them those that lie where earlier notices say. */
+  /** Of the total, messages stored where earlier notices say. */
   readonly elsewhere: number;
   readonly all: number;
 }
 
-/** What stands for groups that go. */
+/** Replacement for removed groups. */
 export interface Notice {
   readonly replacement: Replacement;
   readonly leaving: LeavingAll;
 }
 
 /**
- * Takes groups in their order until the draft costs at most `aim`, notice included, and `many` messages are gone. Null where
- * nothing may go, or going would win nothing.
+ * Removes groups in order until the draft, including the notice, costs at most `aim` and `many` messages are gone.
+ * Returns null if nothing can be removed or removal would not save anything.
  * @throws {ReaderError} ABORTED
  */
 export async function leaveOut<M>(
@@ -86,7 +86,7 @@ export async function leaveOut<M>(
   const maxTokens = Math.max(0, Math.floor(batch.tokens));
   const frame = draft.text(LONGEST_NOTICE);
   const summarizer = tier === 'summarize' ? options.summarizer : null;
-  /** What the notice is taken to cost: more than it does, at first. */
+  /** Assumed cost of the notice; an upper bound at first. */
   let reserved = maxTokens;
   for (let attempt = 1; ; attempt += 1) {
     const excess = Number.isFinite(aim) ? draft.tokens - aim + reserved + frame : 0;
@@ -98,7 +98,7 @@ export async function leaveOut<M>(
       return null;
     }
     const left = Math.floor(capacity - draft.tokens - frame - batch.noteTokens());
-    // Where what stays does not fit, it is cut in any case.
+    // If what stays does not fit, the notice is truncated in any case.
     const free = left > 0 ? left : maxTokens;
     const replacement = await replacementFor(
       draft,
@@ -110,7 +110,7 @@ export async function leaveOut<M>(
     );
     const cost = draft.text(replacement.text);
     const spare = reserved - cost;
-    // An extract that needs less room than it might leaves room for more of what it stands for.
+    // A notice shorter than reserved leaves room to keep more messages.
     if (summarizer === null && spare > aim * LEAST_SPARE && attempt < MOST_ATTEMPTS) {
       draft.undrop(chosen, tier);
       reserved = Math.ceil(cost + spare * SPARE_KEPT);
@@ -121,7 +121,7 @@ export async function leaveOut<M>(
   }
 }
 
-/** Takes groups in their order, `excess` tokens of them and what notes on the others cost; gives those taken. */
+/** Removes groups in order until `excess` tokens and the cost of notes are covered; returns the removed groups. */
 function take<M>(
   draft: Draft<M>,
   { tier, keeping, order, many, noteTokens }: DropBatch,
@@ -143,7 +143,7 @@ function take<M>(
   }
 }
 
-/** What is said of what leaves, in at most `maxTokens` after a first line of `frame` tokens. */
+/** Replacement text of at most `maxTokens`, after a first line of `frame` tokens. */
 async function replacementFor<M>(
   draft: Draft<M>,
   leaving: Leaving,
@@ -166,7 +166,7 @@ async function replacementFor<M>(
   return replacement;
 }
 
-/** What of the draft goes with these groups: whole messages, or the parts of them that belong to the groups. */
+/** Messages removed with these groups, whole or only the parts that belong to the groups. */
 function leavingOf<M>(
   draft: Draft<M>,
   chosen: readonly number[],
@@ -186,8 +186,8 @@ function leavingOf<M>(
     if (notice) {
       const said = leftOutIn(notice.text);
       earlier = said.text;
-      // In a message of the caller's it is ours as well, where nothing can stand beside that. After a rewind the digest tells
-      // of no notice, though one may be left.
+      // Inside a caller's message it is also ours if it cannot be a message of its own. After a rewind the digest has
+      // no record of a notice that may still be in the list.
       isForeign = (digest?.messages ?? 0) === 0 || (made === null && view.items.length === 1);
       count += said.messages;
       if (said.isKept) elsewhere += said.messages;

@@ -1,21 +1,21 @@
-// The lines of a result that tell it from others, and whether other results show them as well.
+// Lines that distinguish a result from others, and whether other results contain them.
 
 import type { Item } from '../codecs/message.ts';
 import { LINE_NUMBER } from '../summary/result-outline.ts';
 
-/** Shorter lines are alike in any text. */
+/** Shorter lines occur in any text. */
 const SHORTEST_LINE = 12;
-/** A result is shown by others where they hold this share of its lines. */
+/** Others show a result if they contain this share of its lines. */
 const SHOWN_SHARE = 0.8;
 /** Fewer lines prove nothing. */
 const FEWEST_LINES = 4;
 
-/** Some line of a text has a number: of most texts none has, and no line need be looked at for it. */
+/** Matches if any line is numbered. Most texts have none, and then no line needs to be checked. */
 const NUMBERED = new RegExp(LINE_NUMBER, 'm');
 
 const linesKnown = new WeakMap<Item, readonly string[]>();
 
-/** Lines of a result, each once, without their numbers. */
+/** Distinct lines of a result, without line numbers. */
 export function longLines(item: Item): readonly string[] {
   const known = linesKnown.get(item);
   if (known) return known;
@@ -30,7 +30,7 @@ export function longLines(item: Item): readonly string[] {
   return all;
 }
 
-/** Whether `lines` hold nearly all of the result. */
+/** Whether `lines` contains nearly all lines of the result. */
 export function isShownBy(lines: ReadonlySet<string>, item: Item): boolean {
   const own = longLines(item);
   if (own.length < FEWEST_LINES) return false;

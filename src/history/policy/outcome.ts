@@ -1,43 +1,44 @@
-// How a call ended, by its result. A mark of the format decides. Without one, a result is a failure only by its form (a JSON
-// verdict, an exit code, a short text that begins as an error), and a success only where it says so; all else is unknown.
+// Decides from its result how a call ended. A flag of the message format is authoritative. Without one, a result counts
+// as a failure only by its form (a JSON verdict, an exit code, a short text that starts like an error) and as a success
+// only if it says so; otherwise the outcome is unknown.
 
 import { INTERRUPTED, keptIn } from '../archive/placeholder.ts';
 import type { Item } from '../codecs/message.ts';
 
 export type Outcome = 'done' | 'failed' | 'unknown';
 
-/** Longer JSON is content. */
+/** Longer JSON is treated as content. */
 const LONGEST_VERDICT = 2000;
-/** A longer text that begins like an error is content. */
+/** Longer text that starts like an error is treated as content. */
 const LONGEST_MESSAGE = 600;
 
-/** How runtimes, shells and agents begin the report of a failure. */
+/** First words of failure reports by runtimes, shells and agents. */
 const ERROR_LINE =
   /^(?:<(?:tool_use_)?error\b|\[Request interrupted by user|\W{0,3}(?:error|fatal|failed|failure|\w+(?:Error|Exception))(?: [\w-]+){0,4}:|Traceback \(most recent call last\)|permission denied\b|(?:[a-z_]\w* ){1,3}failed:|command timed out after \d)/i;
-/** `EACCES` and its like, as Node names what a system refused. */
+/** Node's error codes for system calls, such as `EACCES`. */
 const ERRNO = /\bE[A-Z]{3,}:/;
-/** The lines that Codex and Claude Code put before the output of a command. */
+/** Lines that Codex and Claude Code put before a command's output. */
 const EXIT_CODE =
   /^(?:(?:Chunk ID|Wall time|Total output lines|Original token count): [^\n]{0,80}\n){0,4}(?:(?:Process )?exited with code|exit (?:code|status)):? (-?\d{1,10})\s*(?:\n|$)/i;
 
 const DONE =
   /^\W*(?:ok|done|success)\b|\b(?:successfully|succeeded|wrote|written|saved|created|updated|edited|applied|replaced|inserted|appended|deleted|removed|moved|renamed|overwrote|overwritten|[1-9]\d* files? changed)\b/i;
-/** Words that leave it open whether all of a write was made, although one of `DONE` stands beside them. */
+/** Words that leave open whether a write was completed, even next to a word of `DONE`. */
 const IN_DOUBT =
   /\b(?:errors?|fail\w*|cannot|not|nothing|unable|invalid|denied|reject\w*|refus\w*|declin\w*|abort\w*|cancel\w*|no (?:changes?|match(?:es)?|replacements?|edits?|occurrences?|such|effect)|0|zero|conflicts?|missing|already|dry run|would|will|could|can|be|if|before|since|please|pending|awaiting|proposed|must|retry|partial\w*|revert\w*|rolled back)\b|n['’]t\b|[❌✗⛔🚫]/iu;
 const NO_ERRORS =
   /\b(?:no|0|zero|without(?: any)?) (?:\w+ )?(?:errors?|fail(?:ed|ures?)|skipped|conflicts?|warnings?|issues?|problems?)\b/gi;
-/** Quoted words, code, paths and names with dots: they are of the file, not of the outcome. */
+/** Quoted words, code, paths and dotted names: they describe the file, not the outcome. */
 const NAMED = /`[^`\n]*`|"[^"\n]*"|'[^'\n]{2,}'|\S*[/\\]\S*|\b[\w-]+(?:\.[\w-]+)+\b/g;
 
-/** Fields that say how a call ended. */
+/** Fields that state how a call ended. */
 const VERDICTS = ['success', 'ok', 'succeeded', 'applied', 'written'];
 const EXITS = ['exit_code', 'exitCode', 'returncode', 'return_code', 'exit_status'];
 const DONE_STATUS = /^(?:ok|success|succeeded|completed|done|written|saved|created|updated)$/i;
-/** Fields that tell of an error. Any other with a value is what the tool was asked for. */
+/** Fields that describe an error. Any other non-empty field is content the tool was asked for. */
 const ABOUT =
   /^(?:error\w*|is_?error|status_?(?:code|text)?|code|errno|type|name|message|msg|details?|reason|hint|path|stack|traceback)$/i;
-/** Where a wrapper in JSON has the text of the tool. */
+/** Fields in which a JSON wrapper holds the tool's text. */
 const WRAPS = ['result', 'output', 'content', 'message', 'text'];
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -53,10 +54,12 @@ export function outcomeOf(result: Item): Outcome {
   return outcome;
 }
 
-/** What results say, while somebody holds them: every tier asks. */
+/** Cached while the result is alive, because every tier asks. */
 const known = new WeakMap<Item, Outcome>();
 
-/** Says that a write was not made, or says nothing clear about it in few words: then the call must not read as done. */
+/**
+ * Whether a short result reports a failed write or leaves its outcome unclear; the call must then not look successful.
+ */
 export function isUndone(result: Item): boolean {
   const outcome = outcomeOf(result);
   if (outcome !== 'unknown') return outcome === 'failed';
@@ -64,7 +67,7 @@ export function isUndone(result: Item): boolean {
   return length > 0 && length <= LONGEST_MESSAGE;
 }
 
-/** The text of the tool, without a line of ours before it. */
+/** The tool's text, without a placeholder line before it. */
 const toolText = ({ text }: Item): string => (keptIn(text)?.body ?? text).trim();
 
 function saidBy(text: string): Outcome {
@@ -78,7 +81,7 @@ function saidBy(text: string): Outcome {
   return DONE.test(plain) && !IN_DOUBT.test(plain) && !ERRNO.test(plain) ? 'done' : 'unknown';
 }
 
-/** A line without the words that deny errors (`0 errors`): what still names one tells of it. */
+/** A line without phrases that deny errors (`0 errors`); if it still mentions errors, it reports them. */
 export const withoutDenials = (line: string): string => line.replace(NO_ERRORS, ' ');
 
 function jsonIn(text: string): Fields | null {
@@ -91,13 +94,13 @@ function jsonIn(text: string): Fields | null {
   }
 }
 
-/** A value of JSON as an object whose fields may be asked for. */
+/** A JSON value as an object with readable fields. */
 const fieldsOf = (value: unknown): Fields | null =>
   typeof value === 'object' && value !== null ? { ...value } : null;
 
 function verdictOf(fields: Fields): Outcome {
   if (fields['isError'] === true || fields['is_error'] === true) return 'failed';
-  // Codex gives the exit code of a patch beside its output.
+  // Codex puts a patch's exit code next to its output.
   const codes = [fields, fieldsOf(fields['metadata']) ?? {}].flatMap((of) => EXITS.map((name) => of[name]));
   const code = codes.find((value) => typeof value === 'number');
   if (code !== undefined) return code === 0 ? 'done' : 'failed';
@@ -116,7 +119,7 @@ function verdictOf(fields: Fields): Outcome {
 
 const hasValue = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : Boolean(value));
 
-/** What the text inside a wrapper says, also inside the list of contents that MCP gives. */
+/** The outcome stated by the text inside a wrapper, including MCP content lists. */
 function wrapped(fields: Fields): Outcome {
   const name = WRAPS.find((one) => hasValue(fields[one]));
   const value = name === undefined ? null : fields[name];

@@ -1,4 +1,4 @@
-// The plan of a compaction: which tier acts on a draft, when, and how far down. Tiers change the draft and nothing else.
+// Decides which tier acts on a draft, when, and how far. Tiers change only the draft.
 
 import type { Tokens } from '../../contract/index.ts';
 import { isPlaceholder } from '../archive/placeholder.ts';
@@ -26,10 +26,10 @@ import { pointToFiles } from './tiers/pointers.ts';
 import { maskRepeats } from './tiers/repeats.ts';
 import { WorkingSet } from './working-set.ts';
 
-/** What a notice says where no tier of the policy tells: a share of what the list goes down to. */
+/** Notice size if no tier of the policy sets it, as a share of the target. */
 const LAST_DIGEST = 0.1;
 
-/** Whether the caller wants a message kept, or the result of a tool in it; each is asked for once. */
+/** Whether the caller keeps a message, or the tool result in it. Each is evaluated once. */
 export function pinsOf<M>(
   draft: Draft<M>,
   { isPinned, tools }: Pick<Resolved<M>, 'isPinned' | 'tools'>,
@@ -49,21 +49,21 @@ export function pinsOf<M>(
   };
 }
 
-/** What a plan is made for. */
+/** Input of a plan. */
 export interface Planned<M> {
   readonly draft: Draft<M>;
   readonly codec: Codec<M>;
   readonly targets: Targets;
   readonly options: Resolved<M>;
   readonly known: Known;
-  /** As `pinsOf`. */
+  /** See `pinsOf`. */
   readonly isPinned: (message: number) => boolean;
-  /** Room is left for a note of it. */
+  /** Room is reserved for its note. */
   readonly goal: Goal<M>;
 }
 
 /**
- * Lets the tiers act; gives the notice that must stand for what went, null where nothing did.
+ * Lets the tiers act. Returns the notice that replaces removed messages, or null if none were removed.
  * @throws {ReaderError} ABORTED
  */
 export function plan<M>(planned: Planned<M>): Promise<Notice | null> {
@@ -79,9 +79,9 @@ class Plan<M> {
   readonly #known: Known;
   readonly #keeping: Keeping;
   readonly #goal: Goal<M>;
-  /** Down to where results and arguments go. */
+  /** Target size for masking results and replacing arguments. */
   readonly #masked: Tokens;
-  /** Tokens of the prompt before any tier. */
+  /** Prompt tokens before any tier acts. */
   readonly #start: Tokens;
 
   constructor({ draft, codec, targets, options, known, isPinned, goal }: Planned<M>) {
@@ -103,12 +103,12 @@ class Plan<M> {
     this.#mask();
     this.#point();
     const notice = await this.#last(await this.#leaveOut());
-    // Never above what it was: a tier may have saved less than the marks cost.
+    // Never above the starting size: a tier may save less than the marks cost.
     this.#stale.mark(Math.min(this.#start, limitOf(this.#targets, this.#start)));
     return notice;
   }
 
-  /** A tier acts above its own trigger, or above the one the caller has named. */
+  /** Whether the prompt is above the tier's own trigger, or the one the caller set. */
   #isOver({ at = this.#options.threshold.at }: Triggered): boolean {
     const { force, explicit, trigger, low } = this.#targets;
     if (at === 0) return true;
@@ -116,7 +116,7 @@ class Plan<M> {
     return force || this.#start > over;
   }
 
-  /** A tier that acts at every call replaces all that it may. */
+  /** A tier that acts at every call replaces everything it may. */
   #aimOf({ at }: Triggered): Tokens {
     return at === 0 ? 0 : this.#masked;
   }
@@ -145,7 +145,7 @@ class Plan<M> {
     point(this.#stale.tokens);
   }
 
-  /** Tiers 5 and 6: what goes is replaced by a summary, or by a digest where there is no summarizer. */
+  /** Tiers 5 and 6: replaces removed messages with a summary, or with a digest if there is no summarizer. */
   #leaveOut(): Promise<Notice | null> {
     const { policy, summarizer } = this.#options;
     const { drop, summarize } = policy;
@@ -155,7 +155,7 @@ class Plan<M> {
       if (this.#draft.tokens <= low) return Promise.resolve(null);
       const { keep, digest, without = 'digest' } = summarize;
       const newest = { ...this.#keeping, recentMessages: keep ?? 0 };
-      // Newest messages that do not fit leave with the rest: one notice then stands for all of it.
+      // Recent messages that do not fit are removed together with the rest, so that one notice covers all.
       const must = tokensOf(this.#draft, protectedGroups(this.#draft, newest)) + digest * share;
       const isKept = keep !== undefined && must <= this.#targets.capacity;
       const keeping = isKept ? newest : this.#keeping;
@@ -165,7 +165,7 @@ class Plan<M> {
     return drop ? this.#drop(this.#isOver(drop), drop.digest * share) : Promise.resolve(null);
   }
 
-  /** Tier 5: down to the target, and to the bounds on history before the newest message of the user and on messages. */
+  /** Tier 5: reduces to the target, and to the limits on earlier history and on messages. */
   #drop(isOver: boolean, tokens: Tokens): Promise<Notice | null> {
     const { earlier, messages } = this.#options.policy;
     const { low } = this.#targets;
@@ -179,7 +179,10 @@ class Plan<M> {
     return this.#leave({ tier: 'drop', aim, tokens, many });
   }
 
-  /** Messages that may leave, without words of ours: a bound that only those are above would be met anew at every call. */
+  /**
+   * Removable messages, without our own notices and notes: a limit exceeded only by those would be exceeded at every
+   * call.
+   */
   #mayLeave(keeping: Keeping): number {
     const kept = protectedGroups(this.#draft, keeping);
     return this.#draft.list.filter(({ made, view: { items } }, message) => {
@@ -192,7 +195,7 @@ class Plan<M> {
     }).length;
   }
 
-  /** Of what lies before the newest message of the user, without instructions. */
+  /** Tokens before the user's newest message, without instructions. */
   #earlierTokens(): number {
     const { groups } = this.#draft.conversation;
     const newest = groups.findLastIndex(({ kind }) => kind === 'user');
@@ -204,7 +207,7 @@ class Plan<M> {
     return tokens;
   }
 
-  /** What is demanded of the list, not only wished: whatever the policy spares gives way. */
+  /** Enforces hard limits: now even what the policy spares may be removed. */
   async #last(notice: Notice | null): Promise<Notice | null> {
     const { explicit, force, low, capacity, trigger } = this.#targets;
     const draft = this.#draft;
@@ -232,14 +235,14 @@ class Plan<M> {
     const { capacity } = this.#targets;
     const noteTokens = (): Tokens => this.#stale.tokens;
     const full = { keeping: this.#keeping, capacity, without: 'digest' as const, noteTokens, ...batch };
-    // The notice may have no room for the goal; the note takes it then.
+    // The notice may have no room for the goal; the goal then goes into a note.
     const owed = this.#goal.tokens(false);
     const { order, aim } = await this.#orderFor({ ...full, tokens: full.tokens + owed });
     const least = Math.max(1, aim - owed);
     return leaveOut(this.#draft, { ...full, order, aim: least }, this.#options, this.#known);
   }
 
-  /** In which order groups leave, and down to where: files in work may keep the prompt above the aim, where it is only wished. */
+  /** Order in which groups are removed, and the target. A soft target may be exceeded to keep files in work. */
   async #orderFor({
     aim,
     tokens,

@@ -1,4 +1,4 @@
-// What a compactor does when: every tier and strategy, as data. The presets are in `presets.ts`.
+// The type of a policy: every tier and strategy, as data. Presets are in `presets.ts`.
 
 import type { Tokens } from '../../contract/index.ts';
 import type { Threshold } from './threshold.ts';
@@ -14,70 +14,74 @@ export type PresetName =
   | 'importance'
   | 'combination';
 
-/** What of a result stays when it is cut: an end, half of each, or 40 % of each in whole lines, what is between counted. */
+/**
+ * What remains of a truncated result: an end, half of each end, or 40 % at each end in whole lines with a count
+ * between.
+ */
 export type Cut = 'head' | 'tail' | 'both' | 'ends';
 
-/** When a result is judged as it arrives. */
+/** When a new result is processed. */
 export interface Sparing {
-  /** Only where the whole of it does not fit the window beside what must stay. Default: any result over `over`. */
+  /** Only if the whole result does not fit the window next to what must stay. Default: any result over `over`. */
   readonly unlessFits?: boolean;
 }
 
 /** A tier that acts on the history. */
 export interface Triggered {
-  /** Acts above this, in the form of `Threshold.at`; 0: at every call. Default: where compaction begins. */
+  /** Acts above this size, in the unit of `Threshold.at`; 0: at every call. Default: `threshold.at`. */
   readonly at?: number;
 }
 
 /**
- * Tiers and strategies, `false` where off. A tier acts when the prompt is above its trigger and goes down to `to` of the
- * threshold in one batch, so that the prompt's front stays the same for many calls. No trigger lies above what the window
- * leaves beside the answer's reserve and the margin.
+ * Tiers and strategies; `false` turns one off. A tier acts when the prompt is above its trigger, and reduces it to
+ * `threshold.to` in one batch, so that the start of the prompt stays unchanged for many calls. No trigger exceeds the
+ * window minus the answer reserve and the margin.
  */
 export interface Policy {
-  /** Tier 1: a result over `over` tokens goes to a file as it arrives; a preview of `lines` lines stays. */
+  /** Tier 1: moves a new result of more than `over` tokens to a file; a preview of `lines` lines stays. */
   readonly offload: ({ readonly over: Tokens; readonly lines: number } & Sparing) | false;
-  /** Tier 2: a result over `over` tokens is cut to that as it arrives. */
+  /** Tier 2: truncates a new result of more than `over` tokens to that size. */
   readonly truncate: ({ readonly over: Tokens; readonly keep: Cut } & Sparing) | false;
   /**
-   * Tier 3: a line takes the place of results but the first `keepFirst`, the last `keepLast` and errors. `atLeast`: only where
-   * that fraction of the window is won, so that one result at a time does not change the prompt's front at every call.
+   * Tier 3: replaces results with a line, except the first `keepFirst`, the last `keepLast` and errors. `atLeast`: acts
+   * only if it saves that fraction of the window, so that it does not change the start of the prompt at every call for
+   * one result.
    */
   readonly mask:
     | (Triggered & { readonly keepFirst: number; readonly keepLast: number; readonly atLeast?: number })
     | false;
-  /** A short account of what the result held stays with the line that takes its place: counts, names, failures. */
+  /** Adds a short account of the result to the line that replaces it: counts, names, failures. */
   readonly accounts: boolean;
-  /** Before tier 3: a line takes the place of results that a later one repeats word for word. */
+  /** Before tier 3: replaces results that a later result repeats verbatim with a line. */
   readonly repeats: boolean;
   /**
-   * Tier 4: content of files written goes from arguments, and results of those calls over `results` characters with it.
-   * `preview`: characters of the content that stay. Default: none of either.
+   * Tier 4: removes the content of written files from arguments, and results of those calls over `results` characters.
+   * `preview`: characters of the content to keep. Default: no preview, and results stay.
    */
   readonly pointers: (Triggered & { readonly preview?: number; readonly results?: number }) | false;
-  /** Tier 5: whole groups go. `digest`: share of `to` for what is extracted from them, 0 for their count alone. */
+  /** Tier 5: removes whole groups. `digest`: share of `to` for an extract of them, 0 for only their count. */
   readonly drop: (Triggered & { readonly digest: number }) | false;
   /**
-   * Tier 6: as tier 5, and a summarizer says what they held, in `digest` of `to` at most. Without one, `without` says what
-   * stands there: facts extracted from them (default), or the first 25 % and the last 75 % of what fits. `keep`: all but the
-   * newest so many messages go, even where there is room for more.
+   * Tier 6: like tier 5, with a summary in at most the share `digest` of `to`. `without`: the replacement if there is
+   * no summarizer, extracted facts (default) or the first 25 % and last 75 % of what fits. `keep`: removes all but this
+   * many newest messages, even if there is room for more.
    */
   readonly summarize:
     | (Triggered & { readonly digest: number; readonly without?: 'digest' | 'ends'; readonly keep?: number })
     | false;
   /**
-   * What goes first in tiers 5 and 6: the oldest turns, what no later call dealt with (`working-set.ts`), or what is least
-   * important (`importance.ts`). With `unused` the files in work may keep the prompt above `to` of a preset, up to twice that.
+   * What tiers 5 and 6 remove first: the oldest turns, what no later call dealt with (`working-set.ts`), or the least
+   * important (`importance.ts`). With `unused`, files in work may keep the prompt at up to twice the preset's `to`.
    */
   readonly leaves: 'oldest' | 'unused' | 'unimportant';
-  /** Fraction of the window whose newest groups stay as they are; at most half of `to`. */
+  /** Fraction of the window whose newest groups stay unchanged; at most half of `to`. */
   readonly keepRecent: number;
-  /** Tier 5 also acts on tokens before the newest message of the user. */
+  /** Limit on tokens before the user's newest message; tier 5 enforces it. */
   readonly earlier: Threshold | false;
-  /** Tier 5 also acts on the number of messages. */
+  /** Limit on the number of messages; tier 5 enforces it. */
   readonly messages: Threshold | false;
-  /** Fraction of the window that stays free beside the reserve for the answer: estimates are never exact. */
+  /** Fraction of the window kept free in addition to the answer reserve, because estimates are not exact. */
   readonly margin: number;
-  /** Tokens kept free for the answer. Default: a tenth of the window, at most 8192. */
+  /** Tokens reserved for the answer. Default: a tenth of the window, at most 8192. */
   readonly reserve?: Tokens;
 }

@@ -1,42 +1,45 @@
-// Named policies: what the documents behind lectern do, and what measurement recommends. `npm run bench -- --only history`
-// prints them side by side.
+// Named policies: those of the documents behind lectern, and the ones our measurements recommend. `npm run bench --
+// --only history` compares them.
 
 import type { Tokens } from '../../contract/index.ts';
 import type { Policy, PresetName } from './policy.ts';
 import type { Threshold } from './threshold.ts';
 
-/** As `createCompactor` takes both. */
+/** In the form `createCompactor` accepts. */
 export interface Preset {
   readonly threshold: Threshold;
   readonly policy: Policy;
 }
 
 /**
- * - `lectern`: what the measurements recommend. Above 88 000 tokens of history (a quarter of a window that is larger than
- *   352 000) what no later call dealt with leaves, down to 30 % of that in one batch, or 60 % where the files in work take as
- *   much: the prompt's front then stays the same for many calls. Those files stay as the agent read and changed them. A result
- *   that fits the window arrives whole. The cost of a session follows its mean prompt, not the model's window.
- * - `lean`: the same above 48 000 tokens: cheaper, and more has to be read again.
- * - `valis`: results over 20 000 tokens to files, pointers with 100 characters of the content at 85 %, a summary at 95 %,
- *   newest 20 % kept. No margin: 95 % of the window leaves none beside the reserve for the answer.
- * - `duragent`: results cut to 8000 tokens, the middle ones masked at every call, oldest groups dropped, history before the
- *   newest message of the user capped at 20 000 tokens.
- * - `aixtools`: a summary over 120 000 tokens, down to 40 000; without a model the first 25 % and the last 75 % of what fits.
- * - `sliding-window`: the newest 50 messages, with the notice of what left; the user's leave last.
- * - `summary-chain`: at 80 % of the window a summary, which takes the one before in, of all but the newest 10 messages.
- * - `importance`: 50 messages, the least important leave first: by the option `importance`, else by a heuristic.
- * - `combination`: at 40 % of the window accounts in place of all results but the newest 10, repeated ones first; at 80 % a
- *   summary as in `summary-chain`. With the option `recall` what left can be found again.
+ * - `lectern`: recommended by our measurements. Above 88 000 tokens of history (a quarter of the window if it is larger
+ *   than 352 000) it removes what no later call dealt with, down to 30 % of that in one batch, or 60 % if files in work
+ *   need it. The start of the prompt then stays unchanged for many calls. Files in work stay as the agent read and
+ *   changed them. A result that fits the window stays whole. The cost of a session depends on its mean prompt, not on
+ *   the model's window.
+ * - `lean`: the same above 48 000 tokens. Cheaper, but more must be read again.
+ * - `valis`: results over 20 000 tokens to files, pointers with 100 characters of content at 85 %, a summary at 95 %,
+ *   newest 20 % kept. No margin: at 95 % of the window there is no room for one besides the answer reserve.
+ * - `duragent`: results truncated to 8000 tokens, the middle ones masked at every call, oldest groups dropped, history
+ *   before the user's newest message limited to 20 000 tokens.
+ * - `aixtools`: a summary above 120 000 tokens, down to 40 000; without a model the first 25 % and last 75 % of what
+ *   fits.
+ * - `sliding-window`: the newest 50 messages, with a notice of what was removed; user messages are removed last.
+ * - `summary-chain`: at 80 % of the window a summary of all but the newest 10 messages, which includes the previous
+ *   summary.
+ * - `importance`: 50 messages; the least important are removed first, scored by the option `importance` or a heuristic.
+ * - `combination`: at 40 % of the window, accounts replace all results but the newest 10, repeated ones first; at 80 %
+ *   a summary as in `summary-chain`. With the option `recall`, removed messages can be searched.
  */
 export function presetOf(name: PresetName, window: Tokens): Preset {
   return PRESETS[name](window);
 }
 
-/** Share of the window (seed: 10 %). */
+/** Share of the window (10 % in the seed document). */
 const MARGIN = 0.1;
-/** Of the window: `lectern` compacts no sooner. */
+/** `lectern` does not compact below this share of the window. */
 const SHARE_OF_WINDOW = 0.25;
-/** What a batch of `lectern` and `lean` goes down to, of what it begins at. */
+/** Target of `lectern` and `lean`, as a share of their trigger. */
 const BATCH = 0.3;
 
 const from = (at: number, share: number): Threshold => ({
@@ -44,7 +47,7 @@ const from = (at: number, share: number): Threshold => ({
   to: at <= 1 ? share * at : Math.floor(share * at),
 });
 
-/** Nothing but bounds. */
+/** Only limits. */
 const BARE: Policy = {
   offload: false,
   truncate: false,
@@ -71,11 +74,13 @@ const LECTERN: Policy = {
   keepRecent: 0.04,
 };
 
-/** Of the guide for context windows: messages of a sliding window, two of them for a notice, and those a summary leaves. */
+/**
+ * From the guide on context windows: messages of a sliding window (two are for a notice), and messages a summary keeps.
+ */
 const WINDOW_MESSAGES = { at: 50, to: 48 };
 const CHAIN = { digest: 0.5, keep: 10 };
 
-/** Messages a window stands for: `window / 200 * 2`, 100 to 2000. */
+/** Message limit for a window: `window / 200 * 2`, 100 to 2000. */
 const messagesOf = (window: Tokens): number => Math.min(2000, Math.max(100, Math.floor(window / 200) * 2));
 
 const PRESETS: Readonly<Record<PresetName, (window: Tokens) => Preset>> = {

@@ -1,14 +1,15 @@
-// Why a group or an item stayed or went, written down by whoever decides it. Decides nothing, and says nothing in words.
+// Records why a group or item stayed or was removed. Makes no decisions and produces no text.
 
 import type { ItemPosition } from '../ledger/groups.ts';
 import { placeKey } from '../ledger/place-key.ts';
 
 /**
- * - `instructions`, `goal` (the first message of the user), `newest-user`, `newest-turn`, `open-call`, `pinned`, `recent`,
- *   `needed` (signed reasoning that a later turn continues): never leaves, as far as that goes.
- * - `plan` (the newest list of steps), `in-work` (deals with a file in work), `used` (a later message deals with its file),
- *   `unused`, `superseded` (a later message asked for the same), `shown` (other results hold its lines): by the working set.
- * - `unimportant`: by its score. `oldest`, `middle`: by place alone.
+ * - `instructions`, `goal` (the user's first message), `newest-user`, `newest-turn`, `open-call`, `pinned`, `recent`,
+ *   `needed` (signed reasoning that a later turn continues): never removed if avoidable.
+ * - `plan` (the newest list of steps), `in-work` (deals with a file in work), `used` (a later message deals with its
+ *   file), `unused`, `superseded` (a later message asked for the same), `shown` (other results contain its lines): set
+ *   by the working set.
+ * - `unimportant`: by score. `oldest`, `middle`: by position only.
  */
 export type Why =
   | 'instructions'
@@ -33,11 +34,11 @@ export interface Reason {
   readonly why: Why;
   /** The file in work. */
   readonly file?: string;
-  /** The later message, by its place in the list of the call, from 0. */
+  /** The later message, by its index in the call's list, from 0. */
   readonly message?: number;
 }
 
-/** Reasons of one draft: the first that is given for a group or an item, unless a later one replaces it. */
+/** Reasons of one draft: the first recorded for a group or item, unless replaced explicitly. */
 export class Reasons {
   readonly #groups = new Map<number, Reason>();
   readonly #items = new Map<number, Reason>();
@@ -50,7 +51,7 @@ export class Reasons {
     this.#items.set(placeKey(place), reason);
   }
 
-  /** A group goes for the reason it has; where nothing is known but that it is new, its place in the order is all. */
+  /** Marks a group as removed for its recorded reason; a group that is only recent is removed by position. */
   leaves(number: number): void {
     const why = this.#groups.get(number)?.why ?? 'recent';
     if (why === 'recent') this.#groups.set(number, { why: 'oldest' });

@@ -1,5 +1,5 @@
-// Reads that stay while later changes of their files leave: a line below each says that it no longer shows what the file
-// holds. The line is written only where such a change leaves. Where there is no room for it, the text goes instead.
+// Marks reads that stay while later changes of their files are removed: a line below each says that it no longer shows
+// the file's content. Only written if such a change is removed. If the mark does not fit, the read is masked instead.
 
 import { oneLine, safeCut, type Tokens } from '../../contract/index.ts';
 import { isMask, isPlaceholder, stale, staleIn } from '../archive/placeholder.ts';
@@ -13,27 +13,27 @@ import { changesFile, filesOf, filesRead } from './file-uses.ts';
 import { outcomeOf } from './outcome.ts';
 import { isMaskable, maskResult } from './tiers/mask.ts';
 
-/** Characters of a name: a file is named by its last folder and its own name. */
+/** Maximum characters of a file name, which is the last folder and the base name. */
 const MAX_NAME = 160;
 
-/** Tiers that leave some of a text. */
+/** Tiers that keep part of a text. */
 const CUTTING: ReadonlySet<string> = new Set(['offload', 'truncate']);
 
 /** A call that changed files, or may have. */
 interface FileChange {
   readonly call: ItemPosition;
   readonly isDone: boolean;
-  /** A line stands for what it wrote since an earlier compaction: reads that have a mark count it. */
+  /** A line replaced its content in an earlier compaction, so existing marks already count it. */
   readonly isCounted: boolean;
 }
 
-/** A read with later changes of its files. */
+/** A read whose files were changed later. */
 interface Read {
   readonly place: ItemPosition;
-  /** Null for several. */
+  /** Null if it read several. */
   readonly file: string | null;
   readonly changes: readonly FileChange[];
-  /** What its mark says. */
+  /** Content of its existing mark. */
   readonly known: ReturnType<typeof staleIn>;
 }
 
@@ -43,14 +43,14 @@ export class StaleReads<M> {
   readonly #reads: readonly Read[];
   readonly #takes = new Map<number, boolean>();
 
-  /** Made before any tier acts; pinned messages are left alone. */
+  /** Create before any tier acts. Pinned messages are not marked. */
   constructor(draft: Draft<M>, codec: Codec<M>, isPinned: (message: number) => boolean) {
     this.#draft = draft;
     this.#codec = codec;
     this.#reads = this.#find(isPinned);
   }
 
-  /** What the marks cost that the draft needs as it stands, beyond those that are there. */
+  /** Cost of the missing marks in the current draft. */
   get tokens(): Tokens {
     let tokens = 0;
     for (const { mark, read } of this.#due()) {
@@ -61,7 +61,7 @@ export class StaleReads<M> {
     return tokens;
   }
 
-  /** Writes the marks, as far as the prompt stays at `most` tokens; puts a line in the place of the other reads, newest last. */
+  /** Writes marks, newest first, while the prompt stays within `most` tokens; masks the remaining reads. */
   mark(most: Tokens): void {
     for (const { read, mark } of this.#due().reverse()) {
       this.#draft.note(read.place, (text) => below(staleIn(text)?.above ?? text, mark));
@@ -70,14 +70,14 @@ export class StaleReads<M> {
     }
   }
 
-  /** Reads whose mark must be written, oldest first. */
+  /** Reads that need a mark, oldest first. */
   #due(): { readonly read: Read; readonly mark: string }[] {
     const due: { read: Read; mark: string }[] = [];
     for (const read of this.#reads) {
       const change = this.#draft.changes.get(placeKey(read.place));
       if (this.#draft.hasGone(read.place) || (change && !CUTTING.has(change.tier))) continue;
       const changes = this.#leaving(read);
-      // What cuts a text may cut its mark.
+      // Truncating a text may remove its mark.
       if (changes.length === 0 && !(read.known && change)) continue;
       const made = changes.filter(({ isDone }) => isDone).length;
       const { known } = read;
@@ -90,7 +90,7 @@ export class StaleReads<M> {
     return due;
   }
 
-  /** Changes that a mark must add, where at least one of them leaves now. */
+  /** Changes that a mark must add, if at least one of them is removed now. */
   #leaving({ changes, known }: Read): readonly FileChange[] {
     const draft = this.#draft;
     const isLeft = ({ call }: FileChange): boolean => draft.hasGone(call) || draft.isChanged(call);
@@ -110,7 +110,7 @@ export class StaleReads<M> {
     const draft = this.#draft;
     const results = this.#results();
     const byFile = new Map<string, FileChange[]>();
-    // From the end: what is known of a file when a read comes up are the changes after it.
+    // Iterates from the end, so the changes collected at a read are those after it.
     const reads: Read[] = [];
     for (let message = draft.list.length - 1; message >= 0; message -= 1)
       for (let item = (draft.list[message]?.view.items.length ?? 0) - 1; item >= 0; item -= 1) {
@@ -125,7 +125,7 @@ export class StaleReads<M> {
     return reads.reverse();
   }
 
-  /** The result of each call that has one. */
+  /** The result of each call. */
   #results(): ReadonlyMap<number, ItemPosition> {
     const results = new Map<number, ItemPosition>();
     this.#draft.list.forEach(({ view }, message) => {
@@ -152,7 +152,7 @@ export class StaleReads<M> {
     }
   }
 
-  /** A read with what came after it; none where its text is not there, or may not change. */
+  /** A read with its later changes; null if its text is missing or must not change. */
   #readOf(
     call: Item,
     name: string,

@@ -1,4 +1,4 @@
-// From when a prompt is compacted, and how far down: a policy's marks in tokens of one call. Only arithmetic.
+// Converts a policy's thresholds to tokens for one call: when to compact and how far. Arithmetic only.
 
 import type { Tokens } from '../../contract/index.ts';
 import type { CallOptions } from '../call-options.ts';
@@ -7,33 +7,33 @@ import { promptAt, tokensAt } from './threshold.ts';
 
 const MOST_RESERVE = 8192;
 const RESERVE_SHARE = 0.1;
-/** What a batch goes down to is at most this of what it begins at: nearer, every other call would compact. */
+/** Maximum target as a share of the trigger. A higher target would compact at every other call. */
 const MOST_LEFT = 0.75;
-/** Newest groups that stay take at most this share of what a batch goes down to. */
+/** Maximum share of the target for the newest groups, which stay. */
 const RECENT_SHARE = 0.5;
 
-/** What a call's tiers are measured against, in real tokens of the prompt. */
+/** Sizes that a call's tiers are compared with, in real prompt tokens. */
 export interface Targets {
   readonly window: Tokens;
-  /** What a prompt may cost. */
+  /** Maximum prompt size. */
   readonly capacity: Tokens;
-  /** Of the prompt, what is no history: instructions and tools. */
+  /** Prompt tokens that are not history: instructions and tools. */
   readonly fixed: Tokens;
-  /** The lowest of the triggers. */
+  /** The lowest trigger. */
   readonly trigger: Tokens;
-  /** Down to this. */
+  /** The target. */
   readonly low: Tokens;
-  /** Of what a batch begins at, what it leaves. */
+  /** The target as a share of the trigger. */
   readonly share: number;
-  /** The caller has named the target: every tier helps to reach it. */
+  /** The caller set the target: every tier helps to reach it. */
   readonly explicit: boolean;
-  /** The caller demands a compaction now: as if everything were above its trigger, and every tier helps. */
+  /** The caller requested a compaction: act as if every trigger were exceeded, with every tier. */
   readonly force: boolean;
-  /** Tokens of newest groups that stay. */
+  /** Tokens of the newest groups that stay. */
   readonly recent: Tokens;
 }
 
-/** Tokens of the prompt above which a tier acts, within what the window can take. */
+/** Prompt tokens above which a tier acts, at most the capacity. */
 export function triggerAt(
   at: number,
   { window, capacity, fixed }: Pick<Targets, 'window' | 'capacity' | 'fixed'>,
@@ -41,7 +41,7 @@ export function triggerAt(
   return Math.min(promptAt(at, window, fixed), capacity);
 }
 
-/** The targets of a call; `fixed` are the tokens of its instructions and tools. */
+/** Targets of a call; `fixed` is the size of its instructions and tools. */
 export function targetsOf(
   {
     policy,
@@ -61,7 +61,7 @@ export function targetsOf(
   });
   const first = Math.min(capacity, ...marks);
   const share = Math.min(tokensAt(threshold.to, window) / tokensAt(threshold.at, window), MOST_LEFT);
-  // A preset's own target shrinks with what instructions, tools and the window leave of its trigger.
+  // The preset's target shrinks if instructions, tools and the window lower its trigger.
   const wished = fixed + share * Math.max(0, first - fixed);
   const low = Math.min(mustReach ? promptAt(threshold.to, window, fixed) : Math.floor(wished), capacity);
   const trigger = Math.min(capacity, Math.max(first, low));
@@ -79,7 +79,7 @@ export function targetsOf(
   };
 }
 
-/** What a list that cost `before` may cost when all is done. */
+/** Maximum size after compaction of a list that was `before` tokens long. */
 export function limitOf({ force, explicit, trigger, low, capacity }: Targets, before: Tokens): Tokens {
   return force || (explicit && before > trigger) ? Math.min(low, capacity) : capacity;
 }

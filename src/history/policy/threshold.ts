@@ -1,26 +1,26 @@
-// Where a compaction begins and how far it goes, in the one form that options, presets and tiers have for it.
+// The threshold type shared by options, presets and tiers: when a compaction starts and how far it goes.
 
 import { checkOptions, quoted, ReaderError, type Tokens } from '../../contract/index.ts';
 
 /**
- * A number up to 1 is a fraction of the window, which the whole prompt is measured against; above 1 it is tokens of the
- * history, which is the prompt without instructions and tools.
+ * A number up to 1 is a fraction of the window, compared with the whole prompt. A number above 1 is tokens of history,
+ * which is the prompt without instructions and tools.
  */
 export interface Threshold {
-  /** Compacted above this. */
+  /** Compact above this. */
   readonly at: number;
-  /** Down to this. */
+  /** Compact down to this. */
   readonly to: number;
 }
 
-/** A fraction that was made of tokens gives these again. */
+/** Lets a fraction computed from tokens convert back to the same number. */
 const ROUNDING = 1e-6;
 
-/** Tokens of a prompt at a mark, where `fixed` of them are instructions and tools. */
+/** Prompt tokens at a mark, of which `fixed` are instructions and tools. */
 export const promptAt = (mark: number, window: Tokens, fixed: Tokens): Tokens =>
   mark <= 1 ? Math.floor(mark * window + ROUNDING) : mark + fixed;
 
-/** As `promptAt`, without instructions and tools. */
+/** Like `promptAt`, without instructions and tools. */
 export const tokensAt = (mark: number, window: Tokens): Tokens => promptAt(mark, window, 0);
 
 const isMark = (value: unknown): value is number =>
@@ -31,11 +31,11 @@ function checkMark(what: string, value: unknown): void {
   throw new ReaderError(
     'BAD_INPUT',
     `\`${what}\` is ${quoted(String(value))}; expected a fraction of the window up to 1, or a whole number of tokens above 1.`,
-    'Give 0.5 for half of the window, or 40000 for that many tokens of history.',
+    'Use 0.5 for half of the window, or 40000 for that many tokens of history.',
   );
 }
 
-/** @throws {ReaderError} BAD_INPUT for a threshold that cannot be met in this window; `what` names the option */
+/** @throws {ReaderError} BAD_INPUT for a threshold that is impossible in this window; `what` is the option's name */
 export function checkThreshold(
   what: string,
   threshold: Partial<Threshold> | undefined,
@@ -50,9 +50,9 @@ export function checkThreshold(
   if (tokensAt(to, window) < limit) return;
   throw new ReaderError(
     'BAD_INPUT',
-    `\`${what}.to\` is ${to}, ${tokensAt(to, window)} tokens of a window of ${window}; expected less than ${
+    `\`${what}.to\` is ${to} (${tokensAt(to, window)} tokens of a window of ${window}); expected less than ${
       at === undefined ? 'the window' : `\`${what}.at\`, which is ${at}`
     }.`,
-    `Give \`${what}.to\` as about half of that, or leave it out.`,
+    `Set \`${what}.to\` to about half of that, or omit it.`,
   );
 }

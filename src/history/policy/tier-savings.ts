@@ -1,16 +1,16 @@
-// What each tier has changed and saved in a draft.
+// Counts what each tier changed and saved in a draft.
 
 import type { Tier } from '../report.ts';
 
 export class TierSavings {
   readonly #byTier = new Map<Tier, { changed: number; saved: number }>();
 
-  /** By tier, in the order they acted first. */
+  /** By tier, in the order of their first action. */
   get all(): ReadonlyMap<Tier, { readonly changed: number; readonly saved: number }> {
     return this.#byTier;
   }
 
-  /** Counts changes that save so many tokens together. */
+  /** Adds changes and the tokens they save in total. */
   add(tier: Tier, saved: number, changed: number = 1): void {
     const counted = this.#byTier.get(tier) ?? { changed: 0, saved: 0 };
     counted.changed += changed;
@@ -18,7 +18,7 @@ export class TierSavings {
     this.#byTier.set(tier, counted);
   }
 
-  /** Takes counted changes back; a tier with none left did nothing. */
+  /** Subtracts earlier changes; a tier without any is removed. */
   takeBack(tier: Tier, saved: number, changed: number): void {
     const counted = this.#byTier.get(tier);
     if (!counted) return;
@@ -27,7 +27,7 @@ export class TierSavings {
     if (counted.changed === 0) this.#byTier.delete(tier);
   }
 
-  /** Tokens of what the tier saved that something else costs. */
+  /** Subtracts tokens of a tier's savings that something else costs. */
   spend(tier: Tier, tokens: number): void {
     const counted = this.#byTier.get(tier);
     if (counted) counted.saved -= tokens;

@@ -1,9 +1,9 @@
-// What a compactor has to know of tools by their names: the usual ones are known, a caller adds others or names them anew.
+// What a compactor knows about tools by name: built-in roles for common tools, which the caller can extend or override.
 
 /**
- * - `keep`: results stay in the prompt, such as a plan.
- * - `read`: results are files already, so they are cut when they are too long, and never saved again.
- * - `{ writes }`: the arguments of that name hold what the call writes to a file.
+ * - `keep`: results stay in the prompt, for example a plan.
+ * - `read`: results come from files, so long ones are truncated and never saved again.
+ * - `{ writes }`: names of the arguments that hold the content a call writes to a file.
  */
 export type ToolRole = 'keep' | 'read' | { readonly writes: readonly string[] };
 
@@ -11,8 +11,8 @@ export type ToolRole = 'keep' | 'read' | { readonly writes: readonly string[] };
 const READERS = ['read_file', 'list_files', 'find_files', 'search_files', 'file_info'];
 
 /**
- * Tools that write files, by name, and the arguments that carry content. Names of lectern's own tools, Claude Code, the
- * Anthropic text editor, deepagents, Cline, Roo and MCP's filesystem server.
+ * Tools that write files, with their content arguments: lectern, Claude Code, the Anthropic text editor, deepagents,
+ * Cline, Roo and MCP's filesystem server.
  */
 const WRITERS: Readonly<Record<string, readonly string[]>> = {
   write_file: ['content', 'contents', 'text', 'data'],
@@ -64,13 +64,13 @@ const USUAL: readonly (readonly [string, ToolRole])[] = [
   ...Object.entries(WRITERS).map(([name, writes]) => [name, { writes }] as const),
 ];
 
-/** The roles of tools by name. */
+/** Roles of tools by name. */
 export class ToolRoles {
   readonly #roles: ReadonlyMap<string, ToolRole>;
-  /** Any tool has that role: else nobody need look for one. */
+  /** Whether any tool has the role `keep`; if not, callers can skip the search. */
   readonly keepsAny: boolean;
 
-  /** `given` go over the usual ones. */
+  /** `given` overrides the built-in roles. */
   constructor(given: Readonly<Record<string, ToolRole>> = {}) {
     this.#roles = new Map([...USUAL, ...Object.entries(given)]);
     this.keepsAny = [...this.#roles.values()].includes('keep');
@@ -84,19 +84,19 @@ export class ToolRoles {
     return this.#roles.get(tool ?? '') === 'read';
   }
 
-  /** Arguments with what a call writes; empty for a tool that writes no file. */
+  /** Content arguments of a tool; empty if it does not write files. */
   contents(tool: string | null): readonly string[] {
     const role = this.#roles.get(tool ?? '');
     return typeof role === 'object' ? role.writes : [];
   }
 }
 
-/** Whether a value is what `tools` takes. */
+/** Whether a value is valid for the option `tools`. */
 export function areRoles(value: unknown): value is Readonly<Record<string, ToolRole>> {
   return isRecord(value) && notARole(value) === null;
 }
 
-/** The first entry of `tools` that is not a role; null where there is none, or the value is not an object of roles at all. */
+/** The first invalid role in `tools`; null if there is none or the value is not an object. */
 export function notARole(value: unknown): { readonly tool: string; readonly role: unknown } | null {
   if (!isRecord(value)) return null;
   for (const [tool, role] of Object.entries(value)) if (!isRole(role)) return { tool, role };

@@ -1,5 +1,5 @@
-// What an agent works with stays: of turns and results, those that are worth most to the work (`worth.ts`) as far as the
-// prompt has room. What no later call came back to leaves first, a result out of a turn as well as a whole turn.
+// Keeps what the agent is working with: the turns and results of the highest worth (`worth.ts`) that fit the prompt.
+// What no later call came back to is removed first, as single results or whole turns.
 
 import type { Tokens } from '../../contract/index.ts';
 import type { ItemPosition } from '../ledger/groups.ts';
@@ -10,30 +10,30 @@ import { inOrder } from './tiers/drop.ts';
 import { isMaskable, LEAST_SAVED, maskResult } from './tiers/mask.ts';
 import { type Valuation, Worth } from './worth.ts';
 
-/** A message of the user over this leaves as other turns do. */
+/** User messages above this size are removable like turns. */
 const LONG_MESSAGE: Tokens = 3000;
-/** Of what a prompt is to cost. */
+/** Share of the aim that user messages may cost before they are removable by age. */
 const MOST_OF_USERS = 0.5;
 
-/** What stays or leaves by itself: a result, or all of a turn but its results. */
+/** A unit of removal: a result, or a turn without its results. */
 interface Unit extends Valuation {
   readonly group: number;
   /** Null for the turn without its results. */
   readonly result: ItemPosition | null;
-  /** One of its files was dealt with lately. */
+  /** Deals with a file used recently. */
   readonly inWork: boolean;
   readonly cost: number;
 }
 
-/** Turns by what they are worth to the work. Made once for a batch: worth is measured on the whole list. */
+/** Turns by worth. Create one per batch: worth is measured on the whole list. */
 export class WorkingSet<M> {
   readonly #draft: Draft<M>;
   readonly #worth: Worth<M>;
   readonly #accounts: boolean;
-  /** Messages of the user that cost more leave as other turns do. */
+  /** User messages above this cost are removable like turns. */
   #longMessage = LONG_MESSAGE;
 
-  /** `accounts` as the policy has it. */
+  /** `accounts` is the policy's. */
   constructor(draft: Draft<M>, accounts: boolean) {
     this.#draft = draft;
     this.#accounts = accounts;
@@ -41,9 +41,9 @@ export class WorkingSet<M> {
   }
 
   /**
-   * Keeps what is worth most where the prompt is to cost `aim` tokens: `kept` groups, then turns and results by worth, each
-   * text once. What is in work may cost `spare` tokens more. Of turns that stay, a line stands for each result that does not.
-   * Gives the order in which turns leave, and the tokens over the aim.
+   * Keeps what is worth most in a prompt of `aim` tokens: `kept` groups, then turns and results by worth, each text
+   * once. Files in work may cost `spare` more tokens. In kept turns, a line replaces each result that is not kept.
+   * Returns the order in which turns are removed, and the tokens above the aim.
    */
   settle(kept: ReadonlySet<number>, aim: Tokens, spare: Tokens): { order: number[]; over: Tokens } {
     this.#limitUsers(kept, aim);
@@ -75,13 +75,13 @@ export class WorkingSet<M> {
     return { order: this.#order(kept, stays), over: Math.max(0, -left) };
   }
 
-  /** What stays of a turn stays for the turn's reason, what leaves of it for its own. */
+  /** Records the turn's reason for its kept results, and its own reason for a removed result. */
   #explain(group: number, result: ItemPosition | null, reason: Reason): void {
     if (result) this.#draft.reasons.item(result, reason);
     else this.#draft.reasons.group(group, reason, true);
   }
 
-  /** Lines of the results of groups. */
+  /** Lines of the results in these groups. */
   #linesOf(groups: ReadonlySet<number>): Set<string> {
     const lines = new Set<string>();
     for (const number of groups)
@@ -92,7 +92,7 @@ export class WorkingSet<M> {
     return lines;
   }
 
-  /** The groups that may leave, least worth first; those of `stays` after all others, short messages of the user last. */
+  /** Removable groups, least worth first; those in `stays` after all others, short user messages last. */
   #order(kept: ReadonlySet<number>, stays: ReadonlySet<number>): number[] {
     const { groups } = this.#draft.conversation;
     const worth = (number: number): number =>
@@ -105,7 +105,7 @@ export class WorkingSet<M> {
     return [...inOrder(this.#draft, leaving, worth), ...users];
   }
 
-  /** Where messages of the user alone would take most of the aim, as in a talk without tools, they leave by age as well. */
+  /** If user messages take most of the aim, as in a chat without tools, they become removable by age. */
   #limitUsers(kept: ReadonlySet<number>, aim: Tokens): void {
     let cost = 0;
     this.#draft.conversation.groups.forEach((group, number) => {
@@ -123,7 +123,7 @@ export class WorkingSet<M> {
     });
   }
 
-  /** All that may leave, the most worth first, the newest first of equals. */
+  /** All removable units, highest worth first; of equal worth, newest first. */
   #units(kept: ReadonlySet<number>): Unit[] {
     const draft = this.#draft;
     const units: Unit[] = [];

@@ -1,5 +1,5 @@
-// What calls and results are worth to the work: by the files they deal with, and whether anything later dealt with those.
-// Measured once for a batch, on the whole list. Chooses nothing.
+// Measures the worth of calls and results: which files they deal with, and whether later calls dealt with those.
+// Computed once per batch on the whole list. Does not choose what is removed.
 
 import type { Tokens } from '../../contract/index.ts';
 import type { Item } from '../codecs/message.ts';
@@ -10,19 +10,22 @@ import { changesFile, filesOf } from './file-uses.ts';
 import { outcomeOf } from './outcome.ts';
 import type { Reason } from './reasons.ts';
 
-/** Of the worth of a file's newest use: a call that changes nothing, without its result. */
+/** Worth of a read-only call without its result, relative to the newest use of its file. */
 const CALL_WORTH = 0.5;
-/** The same of words without a call, by their own age. */
+/** Worth of a turn without calls, relative to its own position. */
 const WORDS_WORTH = 0.9;
-/** A file that was changed counts as used later than one that was only read, by this share of the list. */
+/** A changed file counts as used later than a file that was only read, by this share of the list. */
 const CHANGED_LEAD = 0.2;
-/** Files that the newest calls dealt with are in work: calls of this share of the prompt. */
+/** Files used by the newest calls, up to this share of the prompt, are in work. */
 const LATELY = 0.3;
 
-/** Tools that keep the agent's list of steps: the newest call of one stays. */
+/** Tools that maintain the agent's list of steps; the newest call of one stays. */
 const PLAN_TOOL = /(?:^|[_\-\s.])(?:todo|plan)|(?:Todo|Plan)(?:[A-Z]|s?$)|(?:todos?|plan)$/;
 
-/** By the number of the group that dealt last with one of its files; below 0 for what was asked again later. */
+/**
+ * Worth by the number of the last group that dealt with one of its files; negative if the same was requested again
+ * later.
+ */
 export interface Valuation {
   readonly worth: number;
   readonly reason: Reason;
@@ -35,14 +38,14 @@ export class Worth<M> {
   /** The newest group that deals with a file. */
   readonly #lastUse = new Map<string, number>();
   readonly #changed = new Set<string>();
-  /** The longest text of a file: what a read gave, or a write was given. */
+  /** The longest text of a file, from a read or a write. */
   readonly #longest = new Map<string, { readonly at: number; readonly tokens: Tokens }>();
   /** The newest call with the same name and arguments. */
   readonly #lastCall = new Map<string, number>();
   /** The newest call of a tool. */
   readonly #lastOfTool = new Map<string, number>();
   readonly #turns = new Map<number, Valuation>();
-  /** The first group of the newest, whose files are in work. */
+  /** The first of the newest groups, whose files are in work. */
   readonly #lately: number;
 
   constructor(draft: Draft<M>) {
@@ -85,7 +88,7 @@ export class Worth<M> {
     return this.#ofUse(place, item, group, 1);
   }
 
-  /** Of a turn without its results. */
+  /** Worth of a turn without its results. */
   ofTurn(group: number): Valuation {
     const known = this.#turns.get(group);
     if (known) return known;
@@ -108,7 +111,7 @@ export class Worth<M> {
     return this.#ofUse(place, item, group, changesFile(item, name) ? 1 : CALL_WORTH);
   }
 
-  /** By the newest use of its files; more than any for the text that later edits are made on. */
+  /** Worth by the newest use of its files; highest for the text that later edits are based on. */
   #ofUse(place: ItemPosition, call: Item, group: number, share: number): Valuation {
     const count = this.#draft.conversation.groups.length;
     let newest = 0;
@@ -129,7 +132,7 @@ export class Worth<M> {
     return { worth: newest * share, reason };
   }
 
-  /** The longest text of a file that is being changed: what later edits are made on. */
+  /** Whether this is the longest text of a file being changed, which later edits are based on. */
   #isBaseOf(file: string, place: ItemPosition): boolean {
     return this.#changed.has(file) && this.#isLate(file) && this.#longest.get(file)?.at === placeKey(place);
   }
@@ -138,20 +141,20 @@ export class Worth<M> {
     return (this.#lastUse.get(file) ?? -1) >= this.#lately;
   }
 
-  /** A file of a call that is in work; null for none. */
+  /** A file of the call that is in work, or null. */
   fileInWork(call: Item): string | null {
     for (const file of filesOf(call)) if (this.#isLate(file)) return file;
     return null;
   }
 
-  /** The message a group begins in. */
+  /** The message a group starts in. */
   #firstOf(group: number): Pick<Reason, 'message'> {
     const message = this.#draft.conversation.groups[group]?.places[0]?.message;
     return message === undefined ? {} : { message };
   }
 }
 
-/** The first of the newest groups that cost a share of the prompt together. */
+/** The first of the newest groups that together cost a share of the prompt. */
 function latelyIn<M>(draft: Draft<M>): number {
   const { groups } = draft.conversation;
   let number = groups.length;

@@ -1,4 +1,4 @@
-// Texts that were put into messages in place of others, here or as results came in: only those are placeholders of ours.
+// Texts that lectern put into messages, in a compaction or when a result arrived. Only these count as its placeholders.
 
 import { sha256Of } from '../archive/exact-text.ts';
 import type { Shown } from '../ledger/ledger.ts';
@@ -8,7 +8,7 @@ export class WrittenTexts<M> {
   readonly #arrived: ReadonlySet<string>;
   readonly #byMessage = new Map<number, ReadonlySet<string>>();
 
-  /** `arrived`: hashes of what was given in place of results. */
+  /** `arrived`: hashes of the texts that replaced results on arrival. */
   constructor(list: readonly Shown<M>[], arrived: ReadonlySet<string>) {
     this.#list = list;
     this.#arrived = arrived;

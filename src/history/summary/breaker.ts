@@ -1,35 +1,37 @@
-// Keeps a summarizer that fails again and again from being asked on every compaction.
+// Circuit breaker: stops calling a summarizer that keeps failing.
 
-/** As JSON: kept in a compactor's state. */
+/** JSON, stored in a compactor's state. */
 export interface BreakerState {
   /** Failures since the last success. */
   readonly failures: number;
-  /** Compactions that still go without the summarizer. */
+  /** Compactions still to run without the summarizer. */
   readonly resting: number;
 }
 
-/** Failures in a row that open it. Claude Code's own bound, set after sessions with more than 50 in a row. */
+/** Consecutive failures that open it. Same limit as Claude Code, set after sessions with more than 50 in a row. */
 const MAX_FAILURES = 3;
-/** Compactions without the summarizer once it is open. */
+/** Compactions that skip the summarizer once it is open. */
 const REST = 10;
 
-/** Three failures in a row open it for ten compactions; after those one call is tried, and one more failure opens it again. */
+/**
+ * Three consecutive failures open it for ten compactions. Then one call is tried, and another failure opens it again.
+ */
 export class Breaker {
   #failures: number;
   #resting: number;
 
-  /** `state` as `toJSON` gave it; what is no state of a breaker begins anew. */
+  /** `state` from `toJSON`; an invalid state is replaced by a new one. */
   constructor(state?: BreakerState) {
     this.#failures = counted(state?.failures, MAX_FAILURES);
     this.#resting = counted(state?.resting, REST);
   }
 
-  /** Whether the next `admits` would refuse. */
+  /** Whether the next `admits` would return false. */
   get open(): boolean {
     return this.#resting > 0;
   }
 
-  /** Whether the summarizer may be asked now; every refusal counts towards the end of its rest. */
+  /** Whether the summarizer may be called now. Each refusal counts down the pause. */
   admits(): boolean {
     if (this.#resting === 0) return true;
     this.#resting -= 1;

@@ -1,5 +1,5 @@
-// A digest in words, inside a budget: which facts come first, and what share of the room each section may fill. What the facts
-// are is `digest.ts`.
+// Formats a digest within a token budget: which facts come first, and each section's share of the budget. The facts are
+// collected in `digest.ts`.
 
 import { plural, type Tokens } from '../../contract/index.ts';
 import type { TranscriptMessage } from '../archive/transcript.ts';
@@ -16,37 +16,37 @@ import { type Excerpt, excerptOf, excerptText, shorter } from './excerpt.ts';
 import type { UsedLine } from './used-lines.ts';
 
 export interface DigestInput {
-  /** The messages that go. */
+  /** The messages being removed. */
   readonly messages: readonly TranscriptMessage[];
-  /** What all is for; null when it is said elsewhere or not known. */
+  /** The goal of the conversation; null if it is stated elsewhere or unknown. */
   readonly goal: string | null;
-  /** Of the compactions before. */
+  /** Facts from earlier compactions. */
   readonly earlier: DigestData | null;
-  /** Paths known to be written, besides those that the arguments of calls tell. */
+  /** Paths known to be written, in addition to those found in call arguments. */
   readonly written?: readonly string[];
   /** Lines of results that later calls used; default: those of `earlier`. */
   readonly used?: readonly UsedLine[];
 }
 
-/** How a text's tokens are counted or estimated. */
+/** Counts or estimates the tokens of a text. */
 export type CountTokens = (text: string) => Tokens;
 
-/** Characters of a goal that come before all else: those of a plan's compact context. */
+/** Characters of the goal that take precedence; the size of a plan's compact context. */
 export const MAX_GOAL = 2_000;
-/** Reasons shown of one file. */
+/** Maximum reasons shown per file. */
 const REASONS_SHOWN = 3;
-/** Characters shown of a user message that is not the first. */
+/** Maximum characters shown of a user message other than the first. */
 const MAX_LATER_USER = 3_000;
 
-/** The digest of `input`, at most `maxTokens` by `count`; empty when there is nothing to tell or no room for it. */
+/** The digest of `input` in at most `maxTokens` by `count`; empty if there are no facts or no room. */
 export function digestOf(input: DigestInput, maxTokens: Tokens, count: CountTokens): string {
   const data = mergeDigest(input.earlier, input.messages, input);
   return digestText(data, input.goal, maxTokens, count);
 }
 
 /**
- * `data` in words, at most `maxTokens` by `count`: whole lines, the least important shed first. Empty when nothing is known
- * or nothing fits.
+ * Formats `data` in at most `maxTokens` by `count`, as whole lines, dropping the least important. Empty if there are no
+ * facts or nothing fits.
  */
 export function digestText(
   data: DigestData,
@@ -67,20 +67,20 @@ export function digestText(
 }
 
 /**
- * Sections in order, and the share of the room each may fill; what one does not need goes to the others. Most is for what the
- * files hold, for what was said, and for what calls took from results.
+ * Sections in order, with their shares of the budget; unused room goes to the others. File contents, what was said, and
+ * what calls took from results get the most.
  */
 const SHARES = {
   Goal: 0.04,
   'User messages': 0.22,
-  'Answers of the assistant': 0.14,
+  'Assistant answers': 0.14,
   'Files written': 0.12,
-  'Files in write calls, outcome not stated': 0.02,
+  'Files in write calls with unknown outcome': 0.02,
   'Files read': 0.16,
   'Tools used': 0.02,
-  'Errors met': 0.05,
-  'Said beside the last calls': 0.03,
-  'Lines that later calls used': 0.2,
+  Errors: 0.05,
+  'Said with the last calls': 0.03,
+  'Lines used by later calls': 0.2,
 } as const;
 
 type Section = keyof typeof SHARES;
@@ -88,19 +88,19 @@ type Section = keyof typeof SHARES;
 /** One line, or one message, of a section. */
 interface Line {
   readonly section: Section;
-  /** Its place there. */
+  /** Position in its section. */
   readonly order: number;
   readonly text: string;
-  /** 0 to 3 for what comes before everything else, in that order; null for what shares the rest of the room. */
+  /** 0 to 3 for lines that precede all others, in that order; null for lines that share the remaining budget. */
   readonly first: number | null;
-  /** Of a line of a result, the call that gave it. */
+  /** For a line of a result: the call that returned it. */
   readonly source?: string;
 }
 
-/** Tokens may be two characters each: what is cut to this fits any count but the strangest, which sheds it. */
+/** Conservative: text cut to this length nearly always fits; if it does not, it is dropped. */
 const CHARACTERS_PER_TOKEN = 2;
 
-/** Lines of a section come in the order of their worth. */
+/** Lines of a section in order of importance. */
 function linesOf(data: DigestData, goal: string | null, maxTokens: Tokens): Line[] {
   const lines: Line[] = [];
   const room = Math.max(0, maxTokens) * CHARACTERS_PER_TOKEN;
@@ -111,7 +111,7 @@ function linesOf(data: DigestData, goal: string | null, maxTokens: Tokens): Line
   const goalLength = Math.max(longest, Math.min(MAX_GOAL, Math.floor(room / 2)));
   if (goal !== null && goal.trim() !== '') add('Goal', 0, excerptText(excerptOf(goal.trim(), goalLength)), 0);
   const { users, usersLeft, said, answers = [] } = data;
-  if (usersLeft > 0) add('User messages', 0.5, `(${plural(usersLeft, 'user message')} in between left out)`);
+  if (usersLeft > 0) add('User messages', 0.5, `(${plural(usersLeft, 'user message')} left out here)`);
   for (const [index, text] of newestFirst(users)) {
     const first = index === users.length - 1 ? 1 : index === 0 ? 2 : null;
     const most = Math.min(longest, index === 0 ? MAX_USER : MAX_LATER_USER);
@@ -123,11 +123,11 @@ function linesOf(data: DigestData, goal: string | null, maxTokens: Tokens): Line
       add(section, index, `- ${indented(words)}`, index === texts.length - 1 ? 3 : null);
     }
   };
-  addWords('Answers of the assistant', answers, MAX_ANSWER);
-  // What a file was changed for stands there.
+  addWords('Assistant answers', answers, MAX_ANSWER);
+  // Text given as the reason for a file change is shown with the file.
   const reasons = new Set(data.reasons?.map(({ text }) => text));
   const others = said.filter((text) => !reasons.has(reasonText(excerptText(text))));
-  addWords('Said beside the last calls', others, MAX_SAID);
+  addWords('Said with the last calls', others, MAX_SAID);
   const addFile = (section: Section, index: number, path: string): void => {
     add(section, index, `- ${path}`);
     const outline = data.outlines?.[path] ?? [];
@@ -137,14 +137,14 @@ function linesOf(data: DigestData, goal: string | null, maxTokens: Tokens): Line
   };
   for (const [index, path] of newestFirst(data.written)) addFile('Files written', index, path);
   for (const [index, path] of newestFirst(data.attempted ?? []))
-    addFile('Files in write calls, outcome not stated', index, path);
+    addFile('Files in write calls with unknown outcome', index, path);
   for (const [index, path] of newestFirst(data.read)) addFile('Files read', index, path);
-  for (const [index, error] of newestFirst(data.errors)) add('Errors met', index, `- ${error}`);
+  for (const [index, error] of newestFirst(data.errors)) add('Errors', index, `- ${error}`);
   for (const [index, tally] of data.tools.entries()) add('Tools used', index, tallyText(tally));
   return lines;
 }
 
-/** The newest reasons of a file, oldest first. */
+/** The newest reasons for changing a file, oldest first. */
 function reasonsOf({ reasons = [] }: DigestData, path: string): string[] {
   return [...new Set(reasons.filter((reason) => reason.path === path).map(({ text }) => text))].slice(
     -REASONS_SHOWN,
@@ -155,17 +155,17 @@ function newestFirst<T>(values: readonly T[]): [index: number, value: T][] {
   return [...values.entries()].reverse();
 }
 
-/** Each line once, the latest use first. */
+/** Distinct lines, latest use first. */
 function usedLines(used: readonly UsedLine[]): Line[] {
   const shown = new Set<string>();
   return [...used].reverse().flatMap(({ line, source }, order): Line[] => {
     if (shown.has(line)) return [];
     shown.add(line);
-    return [{ section: 'Lines that later calls used', order, text: line, first: null, source }];
+    return [{ section: 'Lines used by later calls', order, text: line, first: null, source }];
   });
 }
 
-/** By worth: first what comes first, then each section's lines as far as its share of the room so far lets them. */
+/** Orders lines: first those with precedence, then by how much of its section's share each uses up. */
 function ranked(lines: readonly Line[], count: CountTokens): Line[] {
   const used = new Map<string, number>();
   return lines
@@ -202,7 +202,7 @@ function worded(lines: readonly Line[]): string {
     bySection.set(line.section, own);
     own.push(line);
   }
-  // The keys are those of the table.
+  // `Object.keys` widens the key type.
   for (const section of Object.keys(SHARES) as Section[]) {
     const own = bySection.get(section);
     if (own)
@@ -218,7 +218,7 @@ function worded(lines: readonly Line[]): string {
 
 function bodyOf(section: Section, lines: readonly Line[]): string {
   if (section === 'Tools used') return lines.map(({ text }) => text).join(', ');
-  if (section !== 'Lines that later calls used') return lines.map(({ text }) => text).join('\n');
+  if (section !== 'Lines used by later calls') return lines.map(({ text }) => text).join('\n');
   const bySource = new Map<string, string[]>();
   for (const { text, source = '' } of lines) bySource.set(source, [...(bySource.get(source) ?? []), text]);
   return [...bySource].map(([source, own]) => [`- ${source}:`, ...own].join('\n')).join('\n');

@@ -1,5 +1,5 @@
-// What is known of the part of a conversation that goes, taken from it without a model. Not a summary: it holds facts that
-// stand in the messages, and nothing that follows from them. `digest-text.ts` words it.
+// Facts about the removed part of a conversation, extracted without a model. Not a summary: it contains only what is in
+// the messages and no conclusions. `digest-text.ts` formats it.
 
 import { stripVTControlCharacters } from 'node:util';
 import { OWN, oneLine } from '../../contract/index.ts';
@@ -9,33 +9,35 @@ import { type Excerpt, excerptOf, excerptText } from './excerpt.ts';
 import { outlineOf } from './result-outline.ts';
 import type { UsedLine } from './used-lines.ts';
 
-/** Facts gathered so far, as JSON: kept from one compaction to the next, so that a chain of them loses nothing of these. */
+/**
+ * Facts gathered so far, as JSON. Passed from one compaction to the next, so repeated compactions do not lose them.
+ */
 export interface DigestData {
   readonly version: 2;
-  /** Messages that went in. */
+  /** Number of messages included. */
   readonly messages: number;
-  /** Oldest first; the first is the conversation's first. Long ones are cut in the middle. */
+  /** Oldest first, starting with the conversation's first. Long ones are shortened in the middle. */
   readonly users: readonly Excerpt[];
-  /** User messages that found no room in `users`. */
+  /** Number of user messages that did not fit in `users`. */
   readonly usersLeft: number;
-  /** Paths, the latest use last. */
+  /** Paths, latest use last. */
   readonly read: readonly string[];
   readonly written: readonly string[];
-  /** Lines of the newest read of a file that say what is in it, by path; absent for none. */
+  /** Descriptive lines from the newest read of each file, by path; absent if there are none. */
   readonly outlines?: Readonly<Record<string, readonly string[]>>;
-  /** Of writes whose results do not say how they ended; absent for none. */
+  /** Files of writes whose results do not state an outcome; absent if there are none. */
   readonly attempted?: readonly string[];
-  /** By name, in order of first use. */
+  /** One entry per tool, in order of first use. */
   readonly tools: readonly ToolTally[];
-  /** Tool and first words, oldest first; one that came again is there once, with how many times. */
+  /** Tool and first words, oldest first. A repeated error appears once, with its count. */
   readonly errors: readonly string[];
-  /** What the assistant answered, without a call beside it: results, proposals, questions. Oldest first; absent for none. */
+  /** The assistant's texts without calls: results, proposals, questions. Oldest first; absent if there are none. */
   readonly answers?: readonly Excerpt[];
-  /** The newest texts that came with a call, oldest first. */
+  /** The newest texts sent together with a call, oldest first. */
   readonly said: readonly Excerpt[];
-  /** What the assistant said as it changed a file, oldest first; absent for none. */
+  /** The assistant's texts that came with file changes, oldest first; absent if there are none. */
   readonly reasons?: readonly Reason[];
-  /** Lines of results that later calls used, the latest use last. */
+  /** Lines of results that later calls used, latest use last. */
   readonly used: readonly UsedLine[];
 }
 
@@ -51,17 +53,17 @@ export interface ToolTally {
   readonly errors: number;
 }
 
-/** What every text of ours begins with. */
+/** Prefix of every text that lectern writes. */
 export const OWN_MARK: string = OWN.history;
 
-/** Characters of one user message that are kept. */
+/** Maximum characters kept of one user message. */
 export const MAX_USER = 8_000;
-/** Characters of all user messages that are kept: about the 20 000 tokens Codex keeps of them. */
+/** Maximum characters kept of all user messages: about the 20 000 tokens that Codex keeps. */
 const MAX_USERS = 64_000;
-/** Characters of one answer of the assistant that are kept. */
+/** Maximum characters kept of one assistant answer. */
 export const MAX_ANSWER = 1_200;
 const ANSWERS_KEPT = 10;
-/** Characters of one text beside a call that are kept. */
+/** Maximum characters kept of one text sent with a call. */
 export const MAX_SAID = 600;
 const SAID_KEPT = 6;
 const MAX_REASON = 200;
@@ -73,10 +75,10 @@ const OUTLINES_KEPT = 40;
 const TOOLS_KEPT = 60;
 const MAX_TOOL_NAME = 80;
 
-/** What a state holds as a digest, where it has the form of one; null otherwise, as before the first compaction. */
+/** The digest in a saved state if it is well formed; otherwise null, as before the first compaction. */
 export function digestFrom(value: unknown): DigestData | null {
   if (typeof value !== 'object' || value === null) return null;
-  // Looked at field by field before it is taken for what it says.
+  // Every field is checked below.
   const data = value as Partial<Record<keyof DigestData, unknown>>;
   const isText = (one: unknown): boolean => typeof one === 'string';
   const isNumber = (one: unknown): boolean => Number.isSafeInteger(one);
@@ -109,7 +111,7 @@ export function digestFrom(value: unknown): DigestData | null {
   const isWhole = Object.entries(optional).every(
     ([name, fits]) => !Object.hasOwn(data, name) || has(data, { [name]: fits }),
   );
-  // Every field was looked at.
+  // Every field was checked.
   return isDigest && isWhole ? (value as DigestData) : null;
 }
 
@@ -124,7 +126,7 @@ function has(value: unknown, fields: Readonly<Record<string, (field: unknown) =>
   );
 }
 
-/** `earlier` and what `messages` add to it. Bounded, whatever the messages are; takes time linear in them. */
+/** Adds the facts of `messages` to `earlier`. The result has a bounded size; takes time linear in the messages. */
 export function mergeDigest(
   earlier: DigestData | null,
   messages: readonly TranscriptMessage[],
@@ -193,7 +195,7 @@ export function mergeDigest(
   };
 }
 
-/** Each text once, at its last place, with how many times it came: `… (3 times)`. */
+/** Distinct texts at their last position, with the number of occurrences: `… (3 times)`. */
 function counted(texts: readonly string[]): string[] {
   const times = new Map<string, number>();
   for (const text of texts) {
@@ -207,7 +209,7 @@ function counted(texts: readonly string[]): string[] {
 
 const TIMES = /^([\s\S]*) \((\d{1,9}) times\)$/;
 
-/** A text of the assistant as it stands beside a file: on one line, at most 200 characters. */
+/** An assistant text shortened for display next to a file: one line, at most 200 characters. */
 export function reasonText(text: string): string {
   const plain = text
     .slice(0, MAX_REASON * 4)
@@ -216,12 +218,12 @@ export function reasonText(text: string): string {
   return excerptText(excerptOf(oneLine(plain), MAX_REASON));
 }
 
-/** `digest` with lines that calls used of results that are masked: the notice that stands for those one day will mention them. */
+/** `digest` with lines that calls used from masked results, for the notice that will replace those later. */
 export function withUsed(digest: DigestData | null, used: readonly UsedLine[]): DigestData | null {
   return used.length === 0 ? digest : { ...(digest ?? mergeDigest(null, [])), used };
 }
 
-/** Outlines of the files in `paths`, the newest read of each. */
+/** Outlines of the files in `paths`, from the newest read of each. */
 function outlinesOf(
   earlier: Readonly<Record<string, readonly string[]>>,
   reads: FileUses['reads'],
@@ -238,7 +240,7 @@ function outlinesOf(
   return Object.fromEntries([...outlines].filter(([path]) => known.has(path)).slice(-OUTLINES_KEPT));
 }
 
-/** Not one of our own notices, and not nothing. */
+/** Neither empty nor one of lectern's own notices. */
 function isTold(text: string): boolean {
   return !text.startsWith(OWN_MARK) && /\S/.test(text);
 }
@@ -247,14 +249,14 @@ function tallied(
   tools: Map<string, { calls: number; errors: number }>,
   name: string,
 ): { calls: number; errors: number } {
-  // One entry for all tools beyond those that are told apart.
+  // Tools beyond the limit share one entry.
   const key = tools.has(name) || tools.size < TOOLS_KEPT - 1 ? name : 'others';
   const tally = tools.get(key) ?? { calls: 0, errors: 0 };
   tools.set(key, tally);
   return tally;
 }
 
-/** The first user message, and the newest that fit; how many do not. */
+/** The first user message and the newest that fit, and the number of the others. */
 function keptUsers(
   earlier: readonly Excerpt[],
   added: readonly Excerpt[],
@@ -273,7 +275,7 @@ function keptUsers(
 
 const sizeOf = ({ head, tail }: Excerpt): number => head.length + tail.length;
 
-/** The last of both without repeats, each where it was used last. */
+/** The last paths of both lists without repeats, each at its last use. */
 function latest(earlier: readonly string[], added: readonly string[]): string[] {
   const paths = new Set(earlier);
   for (const path of added) {
@@ -287,5 +289,5 @@ function firstWords(text: string): string {
   const plain = stripVTControlCharacters(text.slice(0, MAX_ERROR * 2))
     .replace(/\s+/g, ' ')
     .trim();
-  return plain === '' ? '(the result has no text)' : excerptText(excerptOf(oneLine(plain), MAX_ERROR));
+  return plain === '' ? '(empty result)' : excerptText(excerptOf(oneLine(plain), MAX_ERROR));
 }

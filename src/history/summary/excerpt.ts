@@ -1,21 +1,23 @@
-// A text shortened in its middle, which still knows how much is missing when it is shortened again.
+// Shortens a text in its middle and keeps count of the removed characters across repeated shortening.
 
 import { isInsidePair, plural } from '../../contract/index.ts';
 
 export interface Excerpt {
   readonly head: string;
-  /** Empty when nothing is left out. */
+  /** Empty if nothing was removed. */
   readonly tail: string;
-  /** Characters between both. */
+  /** Characters removed between `head` and `tail`. */
   readonly left: number;
 }
 
-/** `text` in at most `max` characters: two thirds from its start, the rest from its end. Parts no surrogate pair. */
+/**
+ * `text` in at most `max` characters: two thirds from the start, the rest from the end. Never splits a surrogate pair.
+ */
 export function excerptOf(text: string, max: number): Excerpt {
   return shorter({ head: text, tail: '', left: 0 }, max);
 }
 
-/** `excerpt` in at most `max` characters of the text. */
+/** `excerpt` shortened to at most `max` characters of the text. */
 export function shorter({ head, tail, left }: Excerpt, max: number): Excerpt {
   if (head.length + tail.length <= max) return { head, tail, left };
   const end = tail === '' && left === 0 ? head : tail;
@@ -30,7 +32,7 @@ export function shorter({ head, tail, left }: Excerpt, max: number): Excerpt {
   };
 }
 
-/** What it says, with a note of what is missing. */
+/** The text, with a note of what was removed. */
 export function excerptText({ head, tail, left }: Excerpt): string {
   return left === 0 ? head + tail : `${head} [${plural(left, 'character')} left out] ${tail}`.trim();
 }

@@ -1,5 +1,5 @@
-// The notice that stands for messages that went: how many, where they lie, and what is to be known of them, from a
-// summarizer or extracted. Says; takes nothing away.
+// The notice that replaces removed messages: how many, where they are stored, and a summary or digest of them. Only
+// builds the text.
 
 import { wellFormed } from '../archive/exact-text.ts';
 import { leftOut } from '../archive/placeholder.ts';
@@ -13,18 +13,18 @@ import { summarize } from './summarize.ts';
 import type { Summarizer } from './summarizer.ts';
 import type { UsedLine } from './used-lines.ts';
 
-/** What goes, and what is known of what went before. */
+/** Messages being removed, and what is known of those removed earlier. */
 export interface Leaving {
   readonly messages: readonly TranscriptMessage[];
-  /** Real tokens of them. */
+  /** Real tokens of `messages`. */
   readonly tokens: number;
   readonly goal: string | null;
   readonly digest: DigestData | null;
-  /** What an earlier notice said, without its first line; null for none. */
+  /** Text of an earlier notice without its first line; null if there is none. */
   readonly earlier: string | null;
-  /** That notice is of another compactor: its text is all that is known of what it stands for. */
+  /** The notice was written by another compactor; its text is the only information about what it replaced. */
   readonly isForeign: boolean;
-  /** Lines of results that left, now or before, which later calls used. */
+  /** Lines of removed results, from now or earlier, that later calls used. */
   readonly used: readonly UsedLine[];
 }
 
@@ -32,25 +32,25 @@ export interface ReplacementOptions {
   /** Null: the text is extracted. */
   readonly summarizer: Summarizer | null;
   readonly timeoutMs: number;
-  /** Of the transcript it is given. */
+  /** Maximum tokens of the summarizer's transcript. */
   readonly maxInputTokens: number;
-  /** Of all text after the first line; 0 for the first line alone. */
+  /** Maximum tokens of the text after the first line; 0 for the first line alone. */
   readonly maxTokens: number;
   readonly count: CountTokens;
   readonly breaker: Breaker;
   readonly signal: AbortSignal | undefined;
-  /** What stands there without a summarizer. */
+  /** Replacement text if there is no summarizer. */
   readonly without: 'digest' | 'ends';
 }
 
-/** What takes the place of messages that go. */
+/** Replacement for removed messages. */
 export interface Replacement {
   readonly text: string;
   readonly digest: DigestData;
   readonly summary: SummaryReport | null;
 }
 
-/** Digest, or where nothing is known of an earlier notice but its text, that text before it. */
+/** The digest, after the text of a foreign notice if there is one. */
 function extracted(leaving: Leaving, digest: DigestData, { maxTokens, count }: ReplacementOptions): string {
   const { earlier, goal, isForeign } = leaving;
   const old = isForeign && earlier !== null ? cutToTokens(earlier, Math.floor(maxTokens / 2), count) : '';
@@ -58,12 +58,12 @@ function extracted(leaving: Leaving, digest: DigestData, { maxTokens, count }: R
   return [old, digestText(digest, goal, Math.max(0, room), count)].filter((part) => part !== '').join('\n\n');
 }
 
-/** Of facts extracted where there is no summarizer. */
+/** Report for extracted facts without a summarizer. */
 function digestReport({ messages }: Leaving, tokens: number): SummaryReport {
   return { by: 'digest', messages: messages.length, tokens, attempts: 0, refused: null };
 }
 
-/** Asks the summarizer where there is one. @throws {ReaderError} ABORTED */
+/** Calls the summarizer if there is one. @throws {ReaderError} ABORTED */
 export async function writeReplacement(leaving: Leaving, options: ReplacementOptions): Promise<Replacement> {
   const digest = mergeDigest(leaving.digest, leaving.messages, { used: leaving.used });
   if (options.maxTokens <= 0) return { text: '', digest, summary: null };
@@ -96,13 +96,13 @@ export async function writeReplacement(leaving: Leaving, options: ReplacementOpt
   return { text: own === '' ? pinned + text : own, digest, summary: report };
 }
 
-/** The goal, which a summarizer may forget; at most half of the room. */
+/** The goal, in case the summary omits it; at most half of the room. */
 function pinnedText(goal: string | null, { maxTokens, count }: ReplacementOptions): string {
   const text = goal === null ? '' : cutToTokens(goal.trim(), Math.floor(maxTokens / 2), count);
   return text === '' ? '' : `## Goal\n${text}\n\n`;
 }
 
-/** The whole notice. `elsewhere`: messages that lie where a notice in that file says. */
+/** The whole notice. `elsewhere`: number of messages stored where an earlier notice in the file says. */
 export function noticeText(
   messages: number,
   tokens: number,
@@ -111,6 +111,6 @@ export function noticeText(
   text: string,
 ): string {
   const line = leftOut(messages, tokens, pointer, elsewhere);
-  // Arguments as JSON may hold halves of characters that no text around them shows.
+  // JSON arguments may contain lone surrogates.
   return wellFormed(text === '' ? line : `${line}\n\n${text}`);
 }

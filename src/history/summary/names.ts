@@ -1,23 +1,23 @@
-// Names in a text: paths, identifiers, ids, versions. What a reader can neither guess nor say in other words, so that a text
-// either has it letter by letter or does not have it at all. Independent of the language of the prose around it.
+// Finds names in a text: paths, identifiers, ids, versions. They can be neither guessed nor paraphrased, so a text
+// either contains one exactly or not at all. Independent of the language of the surrounding prose.
 
-/** Characters between names: blanks, quotes, brackets, operators and escapes. */
+/** Characters between names: whitespace, quotes, brackets, operators and escapes. */
 const RUN = /[^\s"'`“”‘’«»(){}[\]<>,;=|&*!?\\^%+~]+/g;
-/** Punctuation of the sentence, at the ends of a run. A leading slash is part of a path. */
+/** Sentence punctuation at the ends of a run. A leading slash belongs to a path. */
 const OUTER = '_/.-:@#$';
-/** Shorter ones, such as `i18n` without its `n`, stand in most texts by chance. */
+/** Shorter ones occur in most texts by chance. */
 const MIN_LENGTH = 4;
 /** Longer runs are data: base64, minified code. */
 export const MAX_NAME = 200;
-/** A digit or a joint inside, or a capital after a small letter: what no plain word has. */
+/** A digit or joining character inside, or a capital after a small letter; plain words have neither. */
 const JOINED = /[\d_/.:@#$-]|\p{Ll}\p{Lu}/u;
 
-/** Every name of `text`, in order, with repeats. Takes time linear in the text. */
+/** Every name in `text`, in order, with repeats. Takes time linear in the text. */
 export function namesIn(text: string): string[] {
   return boundedRuns(text).filter((name) => JOINED.test(name.slice(1)));
 }
 
-/** What may be names, by length alone: cheaper, for a caller who looks for some he knows. */
+/** Candidates by length only; cheaper, for looking up known names. */
 export function boundedRuns(text: string): string[] {
   const names: string[] = [];
   for (const run of text.match(RUN) ?? []) {
@@ -28,7 +28,7 @@ export function boundedRuns(text: string): string[] {
   return names;
 }
 
-/** A run without outer punctuation; empty where that is too short or too long. */
+/** A run without outer punctuation; empty if it is too short or too long. */
 function unpunctuated(run: string): string {
   const { length } = run;
   if (length > MAX_NAME * 2) return '';

@@ -1,26 +1,26 @@
-// What a file that was read holds, in a few of its own lines: headings, and lines without an indent that open a block. Of any
-// language, for the text of a result says nothing of what it is.
+// Outlines a file that was read, using a few of its own lines: headings, and unindented lines that open a block. Works
+// for any language, because a result does not state its language.
 
 import { safeCut } from '../../contract/index.ts';
 import type { Item } from '../codecs/message.ts';
 
 const MAX_LINES = 12;
 const MAX_LENGTH = 100;
-/** Characters of a result that are looked at. */
+/** Maximum characters of a result that are examined. */
 const MAX_TEXT = 400_000;
-/** Before a line in a read with line numbers. */
+/** Prefix of a line in a read with line numbers. */
 export const LINE_NUMBER: RegExp = /^ {0,8}\d{1,7}(?:→|\t|: ?|\| ?)/;
 const HEADING = /^#{1,4} \S/;
-/** Ends as a definition does whose body follows. */
+/** Line end of a definition whose body follows. */
 const OPENS = /[{(:[]$|=>$|\bis$|\bdo$/;
-/** A line that names something: neither a comment nor a plain statement. */
+/** A line that names something, as opposed to a comment or plain statement. */
 const NAMES =
   /^(?!(?:if|else|for|while|switch|case|try|catch|with|return|import|from|use|using|require)\b)[A-Za-z_@$[<].*[A-Za-z_]{3}/;
 
-/** While somebody holds the result: a compaction asks again when it tries to keep more. */
+/** Cached while the result is alive: a compaction asks again when it tries to keep more. */
 const known = new WeakMap<Item, readonly string[]>();
 
-/** At most 12 lines of a result, evenly over those that tell what is in it. */
+/** At most 12 lines of a result, spread evenly over its descriptive lines. */
 export function outlineOf(result: Item): readonly string[] {
   const before = known.get(result);
   if (before) return before;
@@ -29,7 +29,7 @@ export function outlineOf(result: Item): readonly string[] {
   return outline;
 }
 
-/** The same of a text that is asked for once. */
+/** Like `outlineOf`, without caching. */
 export function outlineIn(text: string): readonly string[] {
   const telling = tellingLines(text.slice(0, MAX_TEXT));
   const step = Math.max(1, telling.length / MAX_LINES);

@@ -1,5 +1,5 @@
-// The text that stands for messages that go: a summarizer's, checked and asked twice at most; without one, or when it fails,
-// a digest; without anything for that, both ends of the transcript. It never gives a failure for a summary.
+// Produces the text that replaces removed messages: from a summarizer, checked and asked at most twice; otherwise a
+// digest; otherwise both ends of the transcript. A failure never becomes the summary.
 
 import { isInsidePair, ReaderError, type Tokens } from '../../contract/index.ts';
 import { wellFormed } from '../archive/exact-text.ts';
@@ -14,41 +14,41 @@ import { type Answer, type Failure, judged, MOST_OF_REPLACED } from './verdict.t
 export { Breaker } from './breaker.ts';
 
 export interface SummaryInput extends DigestInput {
-  /** Of what the summary replaces, by the `count` of the options. */
+  /** Tokens of the messages, by the `count` of the options. */
   readonly tokens: Tokens;
-  /** The summary that stood at the front of what goes; null when there is none. */
+  /** The earlier summary at the start of the messages; null if there is none. */
   readonly earlierSummary: string | null;
 }
 
 export interface SummaryOptions {
-  /** Null for none: the digest then. */
+  /** Null: use the digest. */
   readonly summarizer: Summarizer | null;
-  /** Of the summary, at most. */
+  /** Maximum tokens of the summary. */
   readonly maxTokens: Tokens;
   readonly count: CountTokens;
-  /** For one answer. */
+  /** Timeout for one answer. */
   readonly timeoutMs?: number;
   readonly maxInputTokens?: Tokens;
   readonly signal?: AbortSignal;
   readonly breaker?: Breaker;
-  /** What stands for them where no summarizer says it; default `digest`. */
+  /** Replacement if the summarizer does not provide one; default `digest`. */
   readonly without?: 'digest' | 'ends';
 }
 
 export interface Summary {
-  /** At most `maxTokens`; empty only when nothing fits or nothing is there. */
+  /** At most `maxTokens`; empty only if nothing fits or there is nothing to summarize. */
   readonly text: string;
   readonly report: SummaryReport;
 }
 
-/** Generous for 180 000 tokens in and 8 000 out. */
+/** Generous for 180 000 input and 8 000 output tokens. */
 const TIMEOUT_MS = 60_000;
 const MAX_ATTEMPTS = 2;
-/** Of the message of an error, in characters. */
+/** Maximum characters of a quoted error message. */
 const ERROR_LENGTH = 200;
 /**
- * Whatever the summarizer does, throws or never does, a text comes back.
- * @throws {ReaderError} ABORTED when `signal` is
+ * Always returns a text, even if the summarizer throws or never settles.
+ * @throws {ReaderError} ABORTED if `signal` is aborted
  */
 export async function summarize(input: SummaryInput, options: SummaryOptions): Promise<Summary> {
   refuseAborted(options.signal);
@@ -84,7 +84,7 @@ async function askTwice(input: SummaryInput, options: SummaryOptions, maxTokens:
     return {
       text: null,
       attempts: 0,
-      refused: 'The summarizer failed several times in a row and is not asked for a while.',
+      refused: 'The summarizer is disabled for a while after repeated failures.',
     };
   const most = Math.min(options.maxInputTokens ?? SUMMARIZER_INPUT_MAX_TOKENS, SUMMARIZER_INPUT_MAX_TOKENS);
   const transcript = summaryTranscript(input.messages, input.earlierSummary, most, count);
@@ -106,7 +106,7 @@ async function askTwice(input: SummaryInput, options: SummaryOptions, maxTokens:
   }
 }
 
-/** One call of the summarizer: its answer, or what went wrong. @throws {ReaderError} ABORTED */
+/** Calls the summarizer once. Returns its answer or the failure. @throws {ReaderError} ABORTED */
 async function ask(
   summarizer: Summarizer,
   transcript: string,
@@ -121,10 +121,10 @@ async function ask(
   try {
     refuseAborted(signal);
     const stopped = new Promise<Failure>((resolve) => {
-      stop.signal.addEventListener('abort', () => resolve({ failure: 'It was stopped.', final: true }));
+      stop.signal.addEventListener('abort', () => resolve({ failure: 'The call was aborted.', final: true }));
       timer = setTimeout(() => {
-        resolve({ failure: `The summarizer gave no answer in ${timeoutMs} ms.`, final: true });
-        stop.abort(new ReaderError('TIMED_OUT', 'The summary took too long.', 'Allow more time.'));
+        resolve({ failure: `The summarizer did not answer within ${timeoutMs} ms.`, final: true });
+        stop.abort(new ReaderError('TIMED_OUT', 'The summarizer timed out.', 'Increase `timeoutMs`.'));
       }, timeoutMs);
     });
     const request = {
@@ -150,12 +150,13 @@ async function answerOf(
     if (typeof answer === 'string') return { text: answer, calledTool: false };
     if (typeof answer !== 'object' || answer === null)
       return {
-        failure: `The summarizer gave ${answer == null ? `\`${answer}\`` : `a ${typeof answer}`}, no text.`,
+        failure: `The summarizer returned ${answer == null ? `\`${answer}\`` : `a ${typeof answer}`}; expected a text.`,
       };
-    // Fields of whatever it is; each is looked at before it is used.
+    // Any object may be returned; both fields are checked before use.
     const { text, calledTool } = answer as Record<string, unknown>;
     if (calledTool === true) return { text: typeof text === 'string' ? text : '', calledTool: true };
-    if (typeof text !== 'string') return { failure: 'The summarizer gave an object without a text.' };
+    if (typeof text !== 'string')
+      return { failure: 'The summarizer returned an object without a `text` string.' };
     return { text, calledTool: false };
   } catch (error) {
     const code = guarded(() => codeOf(error), '');
@@ -166,27 +167,27 @@ async function answerOf(
         words === ''
           ? `The summarizer failed${code === '' ? '' : ` with ${code}`}.`
           : `The summarizer failed: ${words}${end}${code === '' ? '' : ` (${code})`}`,
-      retry: 'There was none, for the request failed.',
+      retry: 'The request failed without an answer.',
     };
   }
 }
 
-/** The code of ours, or the status of a provider; empty where there is none. */
+/** A lectern error code or a provider's HTTP status; empty if there is neither. */
 function codeOf(error: unknown): string {
   if (error instanceof ReaderError) return error.code;
   if (typeof error !== 'object' || error === null) return '';
-  // Fields of whatever it is; looked at before they are used.
+  // Anything may be thrown; the fields are checked before use.
   const { status, statusCode } = error as Record<string, unknown>;
   const code = status ?? statusCode;
   return typeof code === 'number' && code >= 100 && code < 600 ? `status ${Math.floor(code)}` : '';
 }
 
-/** What reads like a key of a provider, which some of them quote in their errors. */
+/** Looks like an API key, which some providers quote in their errors. */
 const KEY = /\bBearer\s+\S+|\b(?:sk|pk|rk|gsk|xai|hf|ghp|pplx)[-_][\w*.-]+|\bAIza[\w-]+/g;
 
-/** The message of what was thrown, on one line, without keys; empty where there is none. */
+/** The error message on one line, without API keys; empty if there is none. */
 function wordsOf(error: unknown): string {
-  // A field of whatever it is; looked at before it is used.
+  // Anything may be thrown; the field is checked before use.
   const message =
     typeof error === 'object' && error !== null ? (error as Record<string, unknown>)['message'] : error;
   if (typeof message !== 'string') return '';

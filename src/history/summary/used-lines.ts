@@ -1,5 +1,5 @@
-// Lines of results that later calls took a name from: a path, an id, a symbol. What was needed once is needed again, and a name
-// means something only inside its line. What no call used is left to the archive.
+// Keeps lines of results from which later calls took a name: a path, an id, a symbol. A name used once is likely needed
+// again, and is only meaningful within its line. Unused lines remain in the archive only.
 
 import { OWN, oneLine } from '../../contract/index.ts';
 import { staleIn } from '../archive/placeholder.ts';
@@ -8,33 +8,33 @@ import type { ItemPosition } from '../ledger/groups.ts';
 import { argumentsOf, pathsOf } from '../policy/file-uses.ts';
 import { boundedRuns, MAX_NAME, namesIn } from './names.ts';
 
-/** A name that a call used, and the line it was taken from. As JSON: kept from one compaction to the next. */
+/** A name that a call used, and the line it came from. JSON, passed from one compaction to the next. */
 export interface UsedLine {
   readonly name: string;
   readonly line: string;
-  /** The path, or tool and first words, of the call whose result held it. */
+  /** The path, or tool and first words, of the call whose result contained it. */
   readonly source: string;
-  /** The newest message whose call used it, counted over the whole conversation. */
+  /** The newest message whose call used it, numbered over the whole conversation. */
   readonly last: number;
 }
 
 const MAX_LINE = MAX_NAME;
 const LINES_KEPT = 150;
 const MAX_SOURCE = 60;
-/** Characters of a result that are looked at. */
+/** Maximum characters of a result that are examined. */
 const MAX_TEXT = 400_000;
-/** Files of the archive: pointers tell those. */
+/** Files of the archive, which pointers name already. */
 const OWN_FILE = /(?:^|\/)(?:conversation_history|tool_outputs)\//;
-/** Alone it names nothing: a count, or a line of some file. */
+/** A bare number identifies nothing: it may be a count or a line number. */
 const NUMBER = /^\d+$/;
-/** Levels of a call's arguments that are looked at. */
+/** Maximum nesting depth examined in call arguments. */
 const MAX_DEPTH = 8;
 const COMMANDS = ['command', 'cmd', 'query', 'pattern', 'url', 'script', 'code'];
 
-/** Names in calls, while somebody holds them. */
+/** Names in calls, cached while the call is alive. */
 const found = new WeakMap<Item, readonly string[]>();
 
-/** Every name in a call, once: those in its values, unescaped, for the names of arguments are the tool's. */
+/** Distinct names in a call's argument values, unescaped. Argument names belong to the tool and are skipped. */
 function namesOf(call: Item): readonly string[] {
   const known = found.get(call);
   if (known) return known;
@@ -57,24 +57,24 @@ interface Calling {
   readonly tool: string | null;
 }
 
-/** A result, and the names in it that calls use, each once. */
+/** A result, and the distinct names in it that calls use. */
 interface Holding extends Calling {
   readonly place: ItemPosition;
   readonly names: readonly string[];
-  /** The newest call before it that has its id. */
+  /** The newest earlier call with its id. */
   readonly call: Calling | undefined;
 }
 
-/** A name with the result that its line is of; it is looked for once it is known that the line stays. */
+/** A name and the result that contains it. Its line is extracted only if it is kept. */
 interface Found {
   readonly name: string;
   readonly of: Holding;
   readonly last: number;
 }
 
-/** Names that the calls of a list use, and the results that hold them. Takes time linear in the text, once. */
+/** Names that the calls of a list use, and the results that contain them. Built in time linear in the text. */
 export class Uses {
-  /** By name the newest message whose call uses it. */
+  /** The newest message whose call uses each name. */
   readonly #newest = new Map<string, number>();
   readonly #results: readonly Holding[];
 
@@ -105,8 +105,8 @@ export class Uses {
   }
 
   /**
-   * `earlier` and the lines of results that leave: for each name that a call used after it the line of the newest such
-   * result, unless a result that stays shows the name. The latest use last; bounded. `counted` messages came before these.
+   * Adds the lines of removed results to `earlier`: for each name that a later call used, the line of the newest such
+   * result, unless a remaining result contains the name. Latest use last; bounded. `counted` messages precede these.
    */
   merge(
     earlier: readonly UsedLine[],
@@ -139,7 +139,7 @@ function lineFrom({ name, of: { item, tool, call }, last }: Found): UsedLine {
   return { name, line: lineOf(item.text, name), source, last };
 }
 
-/** The line of `text` that holds `name`; of a long one what stands around the name. */
+/** The line of `text` that contains `name`; of a long line, the part around it. */
 function lineOf(text: string, name: string): string {
   const at = text.indexOf(name);
   const from = text.lastIndexOf('\n', at) + 1;
@@ -155,7 +155,7 @@ function sourceOf({ item, tool }: Calling): string {
   if (path !== undefined) return path.slice(-MAX_SOURCE * 2);
   const args = argumentsOf(item);
   const command = COMMANDS.map((key) => args?.[key]).find((value) => typeof value === 'string');
-  // Found by being one.
+  // `indexOf` already found the name, so this always matches.
   const first =
     typeof command === 'string' ? (/^[^\r\n]{1,60}/.exec(command.slice(0, 200).trim())?.[0] ?? '') : '';
   return oneLine(`${(tool ?? 'tool').slice(0, MAX_SOURCE)} ${first}`).trim();

@@ -1,12 +1,12 @@
-// How much of a text is copied from another: a summary that repeats its transcript is none.
+// Measures how much of a text is copied from another, to reject a summary that repeats its transcript.
 
-/** Characters that count as copied when they stand together in both texts. */
+/** Characters that must match in a row to count as copied. */
 const WINDOW = 32;
 const BASE = 0x01000193;
 
 /**
- * The share of `text`, 0 to 1, that lies in runs copied from `source`; blanks do not count. Every copied run of 63 characters
- * or more is found, none shorter than 32. Takes time linear in both.
+ * The share of `text`, 0 to 1, in runs copied from `source`, ignoring whitespace. Finds every copied run of at least 63
+ * characters and none under 32. Takes time linear in both texts.
  */
 export function verbatimShare(text: string, source: string): number {
   const copy = unspaced(text);
@@ -37,6 +37,6 @@ function hashAt(text: string, at: number): number {
 }
 
 function unspaced(text: string): string {
-  // One character at a time: a loop over blanks overflows the stack of an expression that V8 did not optimize.
+  // One character at a time: V8's unoptimized regular expressions overflow the stack on long whitespace runs.
   return text.replace(/\s/g, '');
 }

@@ -1,5 +1,5 @@
-// Whether a summarizer's answer can stand for what it replaces: long enough and short enough, no refusal, no call of a tool,
-// no copy of what it was given.
+// Decides whether a summarizer's answer is usable: within the size limits, and not a refusal, a tool call or a copy of
+// its input.
 
 import { plural, type Tokens } from '../../contract/index.ts';
 import { wellFormed } from '../archive/exact-text.ts';
@@ -10,32 +10,32 @@ import { EARLIER_HEADING } from './input.ts';
 import { sharesNoName } from './shared-names.ts';
 import { verbatimShare } from './verbatim.ts';
 
-/** A summary above this share of what it replaces wins too little: OpenHands calls progress below 10 % none. */
+/** A summary above this share of what it replaces saves too little; OpenHands treats less than 10 % as no progress. */
 export const MOST_OF_REPLACED = 0.9;
-/** Share of copied characters from which a text is an echo, and the length from which that can be told. */
+/** Share of copied characters above which a text is an echo, and the length from which that is reliable. */
 const ECHO_SHARE = 0.7;
 const ECHO_LENGTH = 200;
-/** Below both a text cannot hold what the 1000 tokens and more it replaces say: six headings alone take some 20. */
+/** A text below both limits cannot cover the 1000 or more tokens it replaces: six headings alone take about 20. */
 const LEAST_TOKENS = 60;
 const LEAST_SHARE = 0.05;
 const LEAST_HOLDS_FROM = 1000;
-/** How models that decline begin, and the tokens below which such a text is nothing else. */
+/** First words of a refusal, and the token count below which the text is nothing else. */
 const REFUSAL =
   /^(?:(?:I['’]m|I am|We['’]re|We are)(?: \w+)? (?:sorry|unable)|(?:I['’]m |I am )?sorry[,.]|I (?:cannot|can['’]t|could not|won['’]t)|As an? (?:AI|(?:large )?language model)|Unfortunately, I )/i;
 const REFUSAL_TOKENS = 100;
-/** A model that found nothing to summarize says so, or asks for it, in its first sentences. */
+/** A model without a transcript says so, or asks for one, in its first sentences. */
 const ASKS =
   /\b(?:transcript|conversation) (?:was|is)(?: not|n['’]t) (?:included|attached|provided|given|there|here|in your)\b|\b(?:transcript|conversation) (?:was|is) (?:missing|empty)\b|\bno (?:transcript|conversation) (?:was |is )?(?:included|attached|provided|given|here)\b|\b(?:paste|share|send|provide)\b[^.!?]{0,60}\b(?:transcript|conversation)\b[^.!?]{0,60}\?/i;
 const ASKS_WITHIN = 400;
-/** No tokenizer makes this many characters a token in words; what is longer is refused without being counted. */
+/** No tokenizer averages this many characters per token on prose; longer text is rejected without counting. */
 const MAX_CHARACTERS_PER_TOKEN = 32;
 
 export interface Failure {
   /** One sentence. */
   readonly failure: string;
-  /** To the summarizer when it is asked again, in place of `failure`: words of an error are no instructions. */
+  /** Sent to the summarizer on the next attempt instead of `failure`, whose error text must not act as instructions. */
   readonly retry?: string;
-  /** Asking again would not help. */
+  /** Retrying would not help. */
   readonly final?: true;
 }
 
@@ -44,15 +44,15 @@ export interface Answer {
   readonly calledTool: boolean;
 }
 
-/** What an answer is judged by. */
+/** What the answer is compared with. */
 export interface Replaced {
   /** Tokens of what the summary replaces. */
   readonly tokens: Tokens;
-  /** The summary that stood at the front of it; null for none. */
+  /** The earlier summary at its start; null if there is none. */
   readonly earlierSummary: string | null;
 }
 
-/** The text to be taken, or why the answer is refused. */
+/** The accepted text, or why the answer is rejected. */
 export function judged(
   { text: given, calledTool }: Answer,
   transcript: string,
@@ -67,7 +67,7 @@ export function judged(
     };
   const text = wellFormed(unmarked(given).trim());
   if (text === '') return { failure: 'It was empty.' };
-  if (isToolCall(text)) return { failure: 'It was a call of a tool written as text; expected a summary.' };
+  if (isToolCall(text)) return { failure: 'It was a tool call written as text; expected a summary.' };
   const size = count(text);
   if (size > maxTokens)
     return {
@@ -85,25 +85,26 @@ export function judged(
     };
   if (sharesNoName(text, transcript))
     return {
-      failure: 'It names nothing of the transcript; expected names, paths, ids and numbers copied from it.',
+      failure:
+        'It contains no names from the transcript; expected names, paths, ids and numbers copied from it.',
     };
   if (ASKS.test(text.slice(0, ASKS_WITHIN)))
     return { failure: 'It asked for the transcript; expected a summary of it.' };
   if (earlierSummary !== null && isCopy(text, earlierSummary))
-    return { failure: 'It was the earlier summary again, without what came after it.' };
+    return { failure: 'It repeated the earlier summary; expected it to include what came after.' };
   if (text.length >= ECHO_LENGTH && verbatimShare(text, fresh(transcript, earlierSummary)) > ECHO_SHARE)
     return { failure: 'It repeated the transcript; expected a summary of it.' };
   return { text };
 }
 
-/** The transcript without the earlier summary at its start, most of which may well stay as it is. */
+/** The transcript without the earlier summary at its start, which may largely be repeated. */
 function fresh(transcript: string, earlier: string | null): string {
   if (earlier === null || earlier.trim() === '') return transcript;
   const start = `${EARLIER_HEADING}${earlier.trim()}`;
   return transcript.startsWith(start) ? transcript.slice(start.length) : transcript;
 }
 
-/** `text` without marks of ours at its start: with one it would be taken for a notice. */
+/** `text` without lectern's marks at its start, with which it would be mistaken for a notice. */
 function unmarked(text: string): string {
   let at = 0;
   for (;;) {
@@ -116,7 +117,7 @@ function unmarked(text: string): string {
   }
 }
 
-/** Nearly all of `text` is of `earlier`, and nearly all of that is there. */
+/** Nearly all of `text` is from `earlier`, and contains nearly all of it. */
 function isCopy(text: string, earlier: string): boolean {
   if (text.trim() === earlier.trim()) return true;
   return (

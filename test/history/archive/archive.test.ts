@@ -1,4 +1,4 @@
-// Originals kept and given back: exact whatever the text, refused when anything is not as it was saved.
+// Archiving and restoring originals: exact for any text, and an error if anything changed since it was saved.
 
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -29,7 +29,7 @@ const message = (...items: Item[]): ArchivedMessage => ({
   names: items.map(() => 'read'),
 });
 
-/** The files of messages that one segment holds. */
+/** The files of messages that fit one segment. */
 function filesOf(
   messages: readonly ArchivedMessage[],
   {
@@ -44,7 +44,7 @@ function filesOf(
   return segmentOf(stretch, { codec: codec ?? null, shownAs: shownAs ?? ((path) => path), folder });
 }
 
-/** As a storage of UTF-8 files gives texts back. */
+/** The texts as a storage of UTF-8 files returns them. */
 function utf8Storage(): HistoryStorage {
   const inner = createMemoryStorage();
   return {
@@ -99,11 +99,11 @@ describe('a segment', () => {
     });
   });
 
-  it('refuses messages that are no JSON, and takes any that are', () => {
+  it('rejects messages that are not JSON, and accepts all others', () => {
     const cycle: Record<string, unknown> = {};
     cycle['self'] = cycle;
     for (const native of [cycle, { big: 1n }])
-      expect(() => filesOf([{ ...message(), native: () => native }])).toThrow(/Message 1 is no JSON/);
+      expect(() => filesOf([{ ...message(), native: () => native }])).toThrow(/Message 1 is not valid JSON/);
     expect(() => filesOf([{ ...message(), native: () => undefined }])).not.toThrow();
   });
 });
@@ -159,7 +159,7 @@ it('offloads any text of a tool of any name, and restores it exactly', async () 
           sha256: it.sha256,
           text,
         });
-      // What a model reads there.
+      // The part that a model reads.
       expect(await storage.read(it.path)).toBe(wellFormed(text.replace(/^\ufeff+/, '')));
     }),
     { numRuns: draws(300) },
@@ -234,7 +234,7 @@ describe('a storage that fails', () => {
           ...inner,
           read: async (path: string) => {
             const text = await inner.read(path);
-            // What a storage in JavaScript may give, whatever its type says.
+            // Values an untyped storage may return.
             return text === null || !path.endsWith(ending) ? text : (change(text) as string | null);
           },
         };
@@ -245,7 +245,7 @@ describe('a storage that fails', () => {
       }
     });
 
-  it('writes nothing again that is already there', async () => {
+  it('does not write a file that already exists', async () => {
     const inner = createMemoryStorage();
     let writes = 0;
     const archive = new Archive({
@@ -262,7 +262,7 @@ describe('a storage that fails', () => {
 });
 
 describe('restore', () => {
-  it('refuses what is no pointer', async () => {
+  it('rejects an invalid pointer', async () => {
     const archive = new Archive(utf8Storage());
     const messages = [message(item('user', { text: 'a\nb' }))];
     await archive.keep(messages);
@@ -286,13 +286,13 @@ describe('restore', () => {
       7,
       {},
     ];
-    // A caller in JavaScript may pass anything.
+    // An untyped caller may pass anything.
     for (const pointer of wrong)
       expect((await failure(archive.restore(pointer as string))).code).toBe('BAD_INPUT');
     expect((await archive.restore(`${markdownPath}:3-4`)).text).toBe('a\nb');
   });
 
-  it('says what is not there, and what is not as it was saved', async () => {
+  it('reports what is missing, and what changed since it was saved', async () => {
     const storage = utf8Storage();
     const archive = new Archive(storage);
     const messages = [message(item('result', { text: 'a\nb' }))];
@@ -361,7 +361,7 @@ describe('restore', () => {
     const script = fileURLToPath(new URL('../restore-in-process.mjs', import.meta.url));
     const printed = execFileSync(process.execPath, [script, folder, ...pointers], { encoding: 'utf8' });
     expect(JSON.parse(printed)).toEqual([text, 'plain\r\n', text]);
-    // The files are UTF-8, and hold what can be held.
+    // The files are UTF-8 and contain what UTF-8 can represent.
     expect(await readFile(join(folder, output.path), 'utf8')).toBe(wellFormed(text));
     await writeFile(join(folder, kept.markdownPath), '');
     expect((await archive.restore(kept.textPointer(0, 0).pointer)).text).toBe(text);
@@ -370,7 +370,7 @@ describe('restore', () => {
 });
 
 describe('prune', () => {
-  it('keeps what is referred to, by whatever pointer, and what is not ours', async () => {
+  it('keeps files that any pointer refers to, and files of others', async () => {
     const storage = utf8Storage();
     const archive = new Archive(storage, { owner: 'mine' });
     const batches = ['a', 'b', 'c', 'd'].map((text) => [message(item('user', { text }))]);
@@ -408,7 +408,7 @@ describe('prune', () => {
     expect(await archive.prune(new Set())).toHaveLength(7);
   });
 
-  it('tells only what it removed', async () => {
+  it('reports only what it removed', async () => {
     const archive = new Archive(
       { ...createMemoryStorage(), remove: () => Promise.reject(new Error('busy')) },
       { owner: 'mine' },
@@ -447,7 +447,7 @@ describe('messages', () => {
     for (let path: string | undefined = kept.markdownPath; path !== undefined; ) {
       const text: string = (await storage.read(path)) ?? '';
       found.push(...[...text.matchAll(/^(.)\1{1499999}$/gm)].map(([, letter]) => letter ?? ''));
-      const name = /\nContinued in `(.*)`, beside this file\.\n$/.exec(text)?.[1];
+      const name = /\nContinued in `(.*)` in this folder\.\n$/.exec(text)?.[1];
       path = name && `conversation_history/${name}`;
     }
     expect(found.join('')).toBe('abcdefg');
@@ -483,13 +483,13 @@ describe('messages', () => {
     expect([...reads.values()]).toEqual([1, 1]);
   });
 
-  it('are given out as copies', async () => {
+  it('are returned as copies', async () => {
     const archive = new Archive(createMemoryStorage());
     const kept = await archive.keep([message(item('user', { text: 'a' }))]);
     for (let time = 0; time < 2; time += 1) {
       const { message: given } = await archive.restore(kept.pointer(0));
       expect(given).toEqual({ role: 'user', content: [{ type: 'text', text: 'a' }] });
-      // As whoever asked may.
+      // The caller may modify the result.
       (given as { role: string }).role = 'changed';
     }
   });

@@ -1,4 +1,4 @@
-// Restores pointers from a workspace and prints their texts as JSON: a process that knows nothing but the folder.
+// Restores pointers from a workspace and prints their texts as JSON, in a process that has only the folder.
 
 import { createCompactor, workspaceStorage } from '../../../dist/src/history/index.js';
 import { createWorkspace } from '../../../dist/src/index.js';

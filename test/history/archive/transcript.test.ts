@@ -1,4 +1,4 @@
-// The readable form of a conversation: every text exact by its offsets, and alone on its lines.
+// The Markdown transcript: every text is exact at its offsets and alone on its lines.
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -12,7 +12,7 @@ const said = (role: MessageView['role'], ...items: Item[]): TranscriptMessage =>
   names: items.map(({ toolName }) => toolName),
 });
 
-/** Lines as a reader of text counts them, with their offsets; counted another way than the code does. */
+/** Counts lines and offsets independently of the implementation. */
 function linesOf(text: string): { from: number; to: number }[] {
   const lines: { from: number; to: number }[] = [];
   let from = 0;
@@ -50,7 +50,7 @@ it('reads as Markdown: numbers, roles, calls with arguments, results, media by n
       '## 1. user\n\nRead it.\n',
       '## 2. assistant\n\n### Reasoning\n\nhm\n\n### Call of read (c1)\n\n```\n{"path":"a"}\n```\n',
       '## 3. tool\n\n### Error of read (c1)\n\n```\none\ntwo\n```\n',
-      '## 4. user\n\n[image, image/png, 20x10, 3456 bytes]\n\n[a part of another kind, 77 characters]\n',
+      '## 4. user\n\n[image, image/png, 20x10, 3456 bytes]\n\n[other content, 77 characters]\n',
       '## 5. assistant\n\n(empty)\n\n',
     ].join('\n'),
   );
@@ -89,7 +89,7 @@ it('gives every text by its offsets, on lines no other text is on', () => {
           const [first, last] = place.lines;
           expect(first).toBeGreaterThan(before);
           before = last;
-          // The lines hold the text and nothing else but the breaks around it.
+          // The lines contain only the text and the line breaks around it.
           expect(lines[first - 1]?.from).toBe(place.from);
           const end = lines[last - 1]?.to ?? -1;
           expect([end, end + 1]).toContain(place.to);
@@ -101,7 +101,7 @@ it('gives every text by its offsets, on lines no other text is on', () => {
   );
 });
 
-it('takes names of any length and content without breaking its lines', () => {
+it('accepts names of any length and content without breaking its lines', () => {
   const name = `a\nb\r\u2028${'x'.repeat(5_000_000)}`;
   const { text, places } = transcriptOf([
     said('assistant', item('call', { toolName: name, callId: name, text: '{}' })),
@@ -110,14 +110,14 @@ it('takes names of any length and content without breaking its lines', () => {
   expect(places[0]?.[0]?.lines).toEqual([6, 6]);
 });
 
-it('stands without a fence where the text has more backticks than a fence may', () => {
+it('omits the fence around a text with a longer run of backticks', () => {
   const { text, places } = transcriptOf([said('tool', item('result', { text: '`'.repeat(100_000) }))]);
   expect(text.length).toBeLessThan(100_100);
   const place = places[0]?.[0];
   expect(place && text.slice(place.from, place.to)).toBe('`'.repeat(100_000));
 });
 
-it('takes many parts and long texts in time linear in them', () => {
+it('takes time linear in the number of parts and the length of texts', () => {
   const items = Array.from({ length: 100_000 }, (_, index) => item('result', { text: `line\r\n${index}` }));
   const long = said('tool', item('result', { text: 'a\n'.repeat(2_500_000) }));
   const { text, places } = transcriptOf([said('tool', ...items), long]);

@@ -1,5 +1,5 @@
-// Originals in a real workspace: written, counted and listed as any file, read by an agent's own tools, restored by another
-// process, and refused where there is no room or no right.
+// Originals in a real workspace: counted and listed like any file, read by an agent's own tools, restored by another
+// process, and rejected if there is no space or permission.
 
 import { execFile, execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -43,7 +43,7 @@ async function failure(promise: Promise<unknown>): Promise<ReaderError> {
   throw new Error('It did not fail.');
 }
 
-/** Breaks of every kind, marks that look like ours, fences, and characters beyond the basic plane. */
+/** All kinds of line breaks, text that looks like our marks, fences, and characters beyond the basic plane. */
 const AWKWARD = [
   'first\r\nsecond\rthird\nfourth',
   '\ufefflock log\n\n\n',
@@ -54,7 +54,7 @@ const AWKWARD = [
   'null\u0000byte',
 ];
 
-/** A conversation of `turns` turns; the results of its calls are long, each in its own words. */
+/** A conversation of `turns` turns whose calls have long, distinct results. */
 function conversation(turns: number, resultOf: (turn: number) => string = longResult): ChatMessage[] {
   const messages: ChatMessage[] = [
     { role: 'system', content: 'You keep the locks of a canal.' },
@@ -83,7 +83,7 @@ function longResult(turn: number): string {
   return `${lines.join('\n')}\n${AWKWARD[turn % AWKWARD.length]}`;
 }
 
-/** Results give way first, whatever the presets do: their placeholders name files and lines. */
+/** Masks results before anything else, so that placeholders name files and lines. */
 const POLICY: Policy = {
   offload: { over: 20_000, lines: 10 },
   truncate: false,
@@ -116,7 +116,7 @@ const pointersIn = (messages: readonly ChatMessage[]): { path: string; lines: st
   });
 
 describe('a workspace as a storage', () => {
-  it('keeps, gives back, lists and removes texts', async () => {
+  it('writes, reads, lists and removes texts', async () => {
     const storage = workspaceStorage(createWorkspace({ root }));
     expect(await storage.read('tool_outputs/none.txt')).toBeNull();
     expect(await storage.list('tool_outputs')).toEqual([]);
@@ -144,7 +144,7 @@ describe('a workspace as a storage', () => {
     expect(await storage.list('tool_outputs')).toHaveLength(10);
   });
 
-  it('refuses what is too long, on the way in and out', async () => {
+  it('rejects texts over the limit on write and read', async () => {
     const storage = workspaceStorage(createWorkspace({ root }));
     mkdirSync(join(root, 'tool_outputs'));
     writeFileSync(join(root, 'tool_outputs/huge.txt'), '');
@@ -154,7 +154,7 @@ describe('a workspace as a storage', () => {
     expect((await failure(storage.write('tool_outputs/long.txt', text))).code).toBe('LIMIT_EXCEEDED');
   });
 
-  it('does not lead out, and takes no folder for a file', async () => {
+  it('does not escape the workspace, and does not read a folder as a file', async () => {
     const outside = mkdtempSync(join(tmpdir(), 'lectern-outside-'));
     try {
       symlinkSync(outside, join(root, 'tool_outputs'));
@@ -182,7 +182,7 @@ describe('a compactor over a workspace', () => {
     for (const { path, lines, call } of pointers) {
       const original = messages.find(({ tool_call_id }) => tool_call_id === call)?.content ?? '';
       const answer = textOf((await readFile?.run({ path, lines })) ?? { parts: [], isError: true });
-      // A line that looks like a note of ours is shown with a backslash.
+      // A line that looks like one of our notes is shown with a backslash.
       const shown = armed(answer.slice(0, answer.lastIndexOf('\n['))).trimEnd();
       expect(shown, path + lines).toBe(original.trimEnd());
     }
@@ -206,7 +206,7 @@ describe('a compactor over a workspace', () => {
     for (const pointer of report.pointers) expect(originals).toContain((await second.restore(pointer)).text);
   });
 
-  it('is found by a search for a name that was said', async () => {
+  it('can be found by searching for a name in it', async () => {
     const workspace = createWorkspace({ root });
     const { messages: after } = await compactorOf(workspace).compact(conversation(14));
     expect(after.some(({ content }) => content?.includes('sluice_2_33'))).toBe(false);
@@ -217,7 +217,7 @@ describe('a compactor over a workspace', () => {
     expect(matches.map(({ text }) => text)).toEqual([expect.stringContaining('at sluice_2_33')]);
   });
 
-  it('leaves files that are counted and listed as they are, and kept by retention', async () => {
+  it('writes ordinary files that are counted, listed and kept by retention', async () => {
     const workspace = createWorkspace({ root }, { limits: { resultDays: 1 } });
     const before = await workspace.usage();
     const compactor = compactorOf(workspace);
@@ -243,7 +243,7 @@ describe('a compactor over a workspace', () => {
     expect(await workspace.usage()).toEqual({ bytes, files: 7 });
   });
 
-  it('prunes what no placeholder names, and nothing of anybody else', async () => {
+  it('prunes only its own files that no placeholder names', async () => {
     const workspace = createWorkspace({ root });
     await workspace.write('tool_outputs/notes.txt', 'my own');
     const other = compactorOf(workspace);
@@ -272,7 +272,7 @@ describe('a compactor over a workspace', () => {
     const messages = conversation(14);
     execFileSync('chmod', ['555', root]);
     const denies = !mayWrite(root);
-    // Root may write anywhere: then a file stands in the folder's place.
+    // Root may write anywhere, so a file takes the folder's place.
     if (!denies) writeFileSync(join(root, 'conversation_history'), '');
     const { messages: after, report } = await compactorOf(createWorkspace({ root })).compact(messages);
     execFileSync('chmod', ['755', root]);

@@ -1,5 +1,5 @@
-// Tools of OpenAI's own in messages of the AI SDK: `@ai-sdk/openai` itself says whether what the codec makes of their results
-// still goes out as results of theirs.
+// OpenAI's own tools in AI SDK messages: checks with `@ai-sdk/openai` that results edited by the codec are still sent as
+// results of those tools.
 
 import { createOpenAI } from '@ai-sdk/openai';
 import { generateText, type ModelMessage, type ToolSet } from 'ai';
@@ -25,7 +25,7 @@ async function inputOf(messages: readonly unknown[]): Promise<readonly unknown[]
     local_shell: openai.tools.localShell({}),
     apply_patch: openai.tools.applyPatch({}),
   } as unknown as ToolSet;
-  // Messages of the format, as the codec has them.
+  // Messages in the codec's format.
   const list = messages as ModelMessage[];
   await generateText({
     model: openai.responses('gpt-5'),
@@ -80,7 +80,7 @@ describe.each(Object.entries(TOOLS))('%s', (name, [input, value, said, item]) =>
     expect((await inputOf(list)).at(-1)).toMatchObject(item);
   });
 
-  it('is answered in its own shape when it was interrupted', async () => {
+  it('gets an answer of its own shape when interrupted', async () => {
     const list = [{ role: 'user', content: 'go' }, call(name, input), { role: 'user', content: 'stop' }];
     const { messages } = await createCompactor({ window: 100_000, format: 'ai-sdk' }).compact(list);
     expect(JUDGES['ai-sdk'](messages)).toEqual([]);
@@ -90,7 +90,7 @@ describe.each(Object.entries(TOOLS))('%s', (name, [input, value, said, item]) =>
   });
 });
 
-it('leaves other results of one field, and texts, as they were written', () => {
+it('leaves other single-field results and texts unchanged', () => {
   const message = result('read', { output: 'a' });
   expect(aiSdk.view(message).items[0]?.text).toBe('{"output":"a"}');
   expect(aiSdk.edit(message, [{ op: 'text', item: 0, text: 'b' }])).toMatchObject({
@@ -98,7 +98,7 @@ it('leaves other results of one field, and texts, as they were written', () => {
   });
 });
 
-it('leaves alone what a search for tools has loaded, and calls that are part of another', () => {
+it('does not change tools loaded by a search, or calls that are part of another', () => {
   const loaded = result('tool_search', { tools: [{ type: 'function', name: 'read' }] });
   expect(aiSdk.view(loaded).items[0]?.sealed).toBe(true);
   const part = {

@@ -124,7 +124,7 @@ describe('view', () => {
     expect(at(assistant, 2).sealed).toBe(false);
   });
 
-  test('the SDK writes what a call was signed with beside its result too: that seals the call alone', () => {
+  test("a call's signature, which the SDK also writes beside the result, seals only the call", () => {
     const options = { google: { thoughtSignature: 'x' } };
     const result = {
       type: 'tool-result',
@@ -212,7 +212,7 @@ describe('view', () => {
     expect(media({ type: 'text', text: 'äb' }, 'text/plain')).toMatchObject({ type: 'document', bytes: 3 });
   });
 
-  test('approvals, compactions and what is unknown are opaque', () => {
+  test('approvals, compactions and unknown parts are opaque', () => {
     const parts = [
       { type: 'tool-approval-request', approvalId: 'p1', toolCallId: 'a' },
       { type: 'text', text: 'summary', providerOptions: { anthropic: { type: 'compaction' } } },
@@ -248,14 +248,14 @@ describe('view', () => {
     expect(items.map(({ links }) => links)).toEqual([['server:s'], ['server:s'], ['server:s']]);
   });
 
-  test('what the provider made of its reasoning is sealed', () => {
+  test("a provider's reasoning is sealed", () => {
     const part = { type: 'reasoning-file', data: PNG, mediaType: 'image/png' };
     expect(at({ role: 'assistant', content: [part] }, 0)).toMatchObject({ kind: 'reasoning', sealed: true });
   });
 });
 
 describe('edit', () => {
-  test('nothing to do gives the same object', () => {
+  test('returns the same object without edits', () => {
     for (const message of [user, assistant, tool]) {
       expect(aiSdk.edit(message, [])).toBe(message);
       expect(aiSdk.edit(message, [{ op: 'text', item: 99, text: 'x' }])).toBe(message);
@@ -333,7 +333,7 @@ describe('edit', () => {
     expect(contentOf(edited)).toEqual([{ ...part, result: 'T' }]);
   });
 
-  test('arguments, beside all else of the call and the message', () => {
+  test('arguments, keeping the other fields of the call and message', () => {
     const edited = aiSdk.edit(assistant, [{ op: 'args', item: 2, args: { path: DOLLARS } }]);
     expect(edited).toEqual({
       ...assistant,
@@ -342,18 +342,18 @@ describe('edit', () => {
     expect(contentOf(edited)[0]).toBe(assistant.content[0]);
   });
 
-  test('what is sealed takes no edit', () => {
+  test('sealed parts cannot be edited', () => {
     const signed = { ...call, providerOptions: { google: { thoughtSignature: 'x' } } };
     const message = { role: 'assistant', content: [signed] };
     expect(aiSdk.edit(message, [{ op: 'args', item: 0, args: {} }])).toBe(message);
   });
 
-  test('media gives way to a text in the message', () => {
+  test('replaces media with a text in the message', () => {
     const edited = aiSdk.edit(user, [{ op: 'media', item: 1, text: 'gone' }]);
     expect(contentOf(edited)).toEqual([user.content[0], { type: 'text', text: 'gone' }]);
   });
 
-  test('removal; an assistant message of reasoning alone goes', () => {
+  test('removal; an assistant message left with only reasoning is removed', () => {
     expect(aiSdk.edit({ role: 'user', content: 'x' }, [{ op: 'remove', item: 0 }])).toBeNull();
     expect(contentOf(aiSdk.edit(assistant, [{ op: 'remove', item: 1 }]))).toEqual([
       assistant.content[0],
@@ -407,7 +407,7 @@ describe('with the SDK itself', () => {
     const prompts: unknown[] = [];
     const model = wrapLanguageModel({
       model: new MockLanguageModelV3({
-        // Else the SDK loads addresses itself.
+        // Otherwise the SDK loads URLs itself.
         supportedUrls: { '*/*': [/^https:/] },
         doGenerate: {
           content: [{ type: 'text', text: 'ok' }],
@@ -433,7 +433,7 @@ describe('with the SDK itself', () => {
       aiSdk.notice('so', 'assistant'),
       aiSdk.edit(user, [{ op: 'append', text: 'more' }]),
     ];
-    // What the codec gives is of the format it was given.
+    // The codec returns messages in its input's format.
     await generateText({ model, messages: messages as ModelMessage[], maxRetries: 0 });
     const seen = (list: readonly unknown[]): unknown =>
       list.map((message) => aiSdk.view(message).items.map(({ kind, text, callId }) => [kind, text, callId]));
@@ -444,7 +444,7 @@ describe('with the SDK itself', () => {
 });
 
 describe('detect', () => {
-  test('its own messages, and no others', () => {
+  test('its own messages only', () => {
     expect(aiSdk.detect([{ role: 'user', content: 'x' }])).toBe(false);
     expect(aiSdk.detect([{ role: 'user', content: 'x' }, assistant, tool])).toBe(true);
     expect(aiSdk.detect([user])).toBe(true);
@@ -454,7 +454,7 @@ describe('detect', () => {
   });
 });
 
-describe('whatever comes', () => {
+describe('hostile input', () => {
   const junk = fc.anything({ withDate: true, withMap: true, withNullPrototype: true, withTypedArray: true });
   const messages = fc.oneof(
     junk,
@@ -497,7 +497,7 @@ describe('whatever comes', () => {
     }),
   );
 
-  test('is viewed, edited and encoded without a throw', () => {
+  test('is viewed, edited and encoded without throwing', () => {
     fc.assert(
       fc.property(messages, fc.nat(4), fc.string(), (message, index, text) => {
         aiSdk.view(message);
@@ -521,7 +521,7 @@ describe('whatever comes', () => {
     expect(aiSdk.edit(hostile, [{ op: 'remove', item: 7 }])).toBe(hostile);
   });
 
-  test('a text edit shows where it was made, and nowhere else', () => {
+  test('a text edit changes only its item', () => {
     const texts = fc.array(fc.string(), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(texts, fc.nat(), fc.string({ minLength: 1 }), (values, seed, text) => {

@@ -117,7 +117,7 @@ describe('view', () => {
     expect(anthropic.view({ role: 'system', content: 'be brief' }).role).toBe('system');
   });
 
-  it('seals signed and redacted thinking, and text that cites what is encrypted', () => {
+  it('seals signed and redacted thinking, and text with encrypted citations', () => {
     const message: Param = {
       role: 'assistant',
       content: [
@@ -251,7 +251,7 @@ describe('view', () => {
     expect(shown('image')).toBeLessThan(3000);
   });
 
-  it('reads what Anthropic runs as calls and results of its own', () => {
+  it('reads tools that Anthropic runs as calls and results', () => {
     const message: Param = {
       role: 'assistant',
       content: [
@@ -360,7 +360,7 @@ describe('view', () => {
     expect(anthropic.edit(pdf, [{ op: 'media', item: 1, text: 'left out' }])).toEqual(left);
   });
 
-  it('takes a compaction for a boundary unless it failed', () => {
+  it('treats a compaction as a boundary unless it failed', () => {
     const message: Param = {
       role: 'assistant',
       content: [
@@ -375,7 +375,7 @@ describe('view', () => {
     ]);
   });
 
-  it('keeps what it does not know, weighed without base64', () => {
+  it('keeps unknown parts, weighed without base64', () => {
     const message = {
       role: 'user',
       content: [
@@ -398,7 +398,7 @@ describe('edit', () => {
     ],
   };
 
-  it('keeps the text when the last result goes, and gives null when nothing is left', () => {
+  it('keeps the text when the last result is removed, and returns null when nothing is left', () => {
     expect(anthropic.edit(results, [{ op: 'remove', item: 0 }])).toEqual({
       role: 'user',
       content: [{ type: 'text', text: 'go on' }],
@@ -410,7 +410,7 @@ describe('edit', () => {
     expect(all).toBe(null);
   });
 
-  it('gives null for what would be reasoning alone, and for a blank rest', () => {
+  it('returns null if only reasoning or blank text is left', () => {
     const message: Param = {
       role: 'assistant',
       content: [
@@ -496,7 +496,7 @@ describe('edit', () => {
     });
   });
 
-  it('leaves a text a text', () => {
+  it('keeps a string content a string', () => {
     const short: Param = { role: 'user', content: 'go on' };
     expect(anthropic.edit(short, [{ op: 'text', item: 0, text: 'less' }])).toEqual({
       role: 'user',
@@ -528,7 +528,7 @@ describe('detect', () => {
   const user = { role: 'user', content: 'hello' };
   const call: Param = { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'x', input: {} }] };
 
-  it('needs one message that says so and none that says otherwise', () => {
+  it('requires one message that is certain and none that contradicts', () => {
     expect(anthropic.detect([user, call])).toBe(true);
     expect(anthropic.detect([{ role: 'user', content: [image] }])).toBe(true);
     expect(anthropic.detect([user])).toBe(false);
@@ -549,7 +549,7 @@ describe('detect', () => {
   });
 });
 
-it('leaves pictures to the first of two results of one call when the second goes', () => {
+it('keeps the images of the first of two results of one call when the second is removed', () => {
   const shot = (id: string): object => ({ type: 'tool_result', tool_use_id: id, content: [image] });
   const message = { role: 'user', content: [shot('toolu_1'), shot('toolu_1')] };
   const [first] = message.content;

@@ -1,4 +1,4 @@
-// What holds of every codec, checked on messages of a format and on anything at all.
+// Checks that apply to every codec, on messages of its format and on arbitrary values.
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
@@ -16,13 +16,13 @@ const anything: fc.Arbitrary<unknown> = fc.anything({
   withObjectString: true,
 });
 
-/** Texts with what replacement patterns and JSON make of them. */
+/** Texts that contain replacement patterns and JSON syntax. */
 export const said: fc.Arbitrary<string> = fc.oneof(
   fc.string({ minLength: 1 }).map((text) => `t${text}`),
   fc.constantFrom("$& $` $' $1", '"quoted" \\ \n line', '\u{1f600} \ud83d', 'x'.repeat(5000)),
 );
 
-/** Names of any length, as an id may have them. */
+/** Names of any length, like ids. */
 export const callId: fc.Arbitrary<string> = fc.oneof(
   fc.stringMatching(/^[a-z]{1,8}_[A-Za-z0-9]{1,20}$/),
   fc.constant(`call_${'i'.repeat(1500)}`),
@@ -45,15 +45,15 @@ export interface Format {
   readonly codec: Codec;
   /** Messages of the format. */
   readonly message: fc.Arbitrary<unknown>;
-  /** Something with the fields of the format that holds `junk`. */
+  /** An object with the format's fields that contains `junk`. */
   readonly around: (junk: fc.Arbitrary<unknown>) => fc.Arbitrary<unknown>;
   /** The parts of a native message. */
   readonly partsOf: (message: unknown) => readonly unknown[];
-  /** Whether `item` is of a shape that takes another text. */
+  /** Whether the text of `item` can be replaced. */
   readonly takesText: (item: Item) => boolean;
 }
 
-/** Ids that count places say nothing of what stayed. */
+/** Ids that count positions do not identify what stayed. */
 function unplaced({ callId: id, ...rest }: Item): unknown {
   return { ...rest, callId: id?.startsWith('#') ? null : id };
 }
@@ -94,7 +94,7 @@ function checkEdit({ codec, partsOf }: Format, message: unknown, edit: Edit & { 
   }
   const after = codec.view(next).items;
   const gone = partsOf(message).filter((part) => !partsOf(next).includes(part));
-  // Pictures of a result may be parts of their own, that go with it.
+  // Images of a result may be separate parts, which are removed with it.
   expect(gone.length).toBeLessThanOrEqual(Math.max(1, before.filter(away).length));
   if (edit.op === 'remove') {
     const left = before.filter((own, index) => !away(own, index));
@@ -122,7 +122,7 @@ function checkEdit({ codec, partsOf }: Format, message: unknown, edit: Edit & { 
 export function checkCodec(format: Format): void {
   const { codec, message, around } = format;
 
-  it('reads, edits and encodes anything without a throw', () => {
+  it('reads, edits and encodes anything without throwing', () => {
     const hostile = fc.oneof(anything, around(anything), message);
     fc.assert(
       fc.property(hostile, fc.array(anyEdit, { maxLength: 4 }), (junk, edits) => {
@@ -169,7 +169,7 @@ export function checkCodec(format: Format): void {
     expect(codec.edit(long, [{ op: 'text', item: 99_999, text: 'y' }])).not.toBe(null);
   });
 
-  it('gives the message itself where nothing is edited', () => {
+  it('returns the same message if nothing is edited', () => {
     const nothing: Edit[] = [
       { op: 'text', item: 999, text: 'x' },
       { op: 'remove', item: -1 },
@@ -183,7 +183,7 @@ export function checkCodec(format: Format): void {
     );
   });
 
-  it('shows an edit at its item and leaves the rest as it was', () => {
+  it('applies an edit to its item only', () => {
     fc.assert(
       fc.property(message, said, (own, text) => {
         const before = JSON.stringify(own);
@@ -196,7 +196,7 @@ export function checkCodec(format: Format): void {
     );
   });
 
-  it('never changes sealed parts but by their removal', () => {
+  it('changes sealed parts only by removing them', () => {
     fc.assert(
       fc.property(message, said, (own, text) => {
         codec.view(own).items.forEach(({ sealed }, index) => {
@@ -212,7 +212,7 @@ export function checkCodec(format: Format): void {
     );
   });
 
-  it('says a notice as one text, the same every time', () => {
+  it('creates a notice as a single text, deterministically', () => {
     for (const role of ['user', 'assistant'] as const) {
       const notice = codec.notice("[history: $& of $' left out]", role);
       const { role: own, items } = codec.view(notice);

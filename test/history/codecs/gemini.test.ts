@@ -85,7 +85,7 @@ describe('properties', () => {
 });
 
 describe('view', () => {
-  it('reads texts, thoughts and media, and seals what is signed', () => {
+  it('reads texts, thoughts and media, and seals signed parts', () => {
     const content = {
       role: 'model',
       parts: [
@@ -114,7 +114,7 @@ describe('view', () => {
     expect(gemini.view({ parts: [{ text: 'x' }] }).items[0]?.kind).toBe('user');
   });
 
-  it('names calls and responses without ids by their place among those of their name', () => {
+  it('names calls and responses without ids by their index among those of the same name', () => {
     const calls = {
       role: 'model',
       parts: [
@@ -149,7 +149,7 @@ describe('view', () => {
     expect(gemini.view(calls).items.map(({ sealed }) => sealed)).toEqual([true, false, false, false]);
   });
 
-  it('pairs code with its outcome and a tool of the server with its response', () => {
+  it('pairs code with its outcome, and a server tool with its response', () => {
     const content = {
       role: 'model',
       parts: [
@@ -197,7 +197,7 @@ describe('edit', () => {
     });
   });
 
-  it('puts what stands for media where the response refers to it, else beside the response', () => {
+  it('puts replacement text where the response refers to the media, otherwise next to the response', () => {
     const named = { inlineData: { mimeType: 'image/png', data: PNG, displayName: 'a.png' } };
     const content = {
       role: 'user',
@@ -218,7 +218,7 @@ describe('edit', () => {
     });
   });
 
-  it('survives a response that holds itself many times over', () => {
+  it('survives a response with many cycles', () => {
     const response: Record<string, unknown> = { ok: 1 };
     for (const name of ['a', 'b', 'c']) response[name] = response;
     const named = { inlineData: { mimeType: 'image/png', data: PNG, displayName: 'a.png' } };
@@ -227,7 +227,7 @@ describe('edit', () => {
     expect(gemini.edit(content, [{ op: 'media', item: 1, text: 'gone' }])).not.toBe(content);
   });
 
-  it('puts an answer where it is the response of its call', () => {
+  it("puts an answer at the position of its call's response", () => {
     const response = (name: string, output: string): unknown => ({
       functionResponse: { name, response: { output } },
     });
@@ -261,7 +261,7 @@ describe('edit', () => {
     });
   });
 
-  it('gives null for an empty content and for thoughts alone', () => {
+  it('returns null for an empty content and for thoughts only', () => {
     const content = {
       role: 'model',
       parts: [{ text: 'hm', thought: true }, { functionCall: { name: 'a' } }],
@@ -270,7 +270,7 @@ describe('edit', () => {
     expect(gemini.edit({ role: 'user', parts: [{ text: 'x' }] }, [{ op: 'remove', item: 0 }])).toBe(null);
   });
 
-  it('appends to a content of the user', () => {
+  it('appends to a user content', () => {
     expect(gemini.edit({ role: 'user', parts: [image] }, [{ op: 'append', text: 'note' }])).toEqual({
       role: 'user',
       parts: [image, { text: 'note' }],
@@ -288,7 +288,7 @@ describe('edit', () => {
 });
 
 describe('detect', () => {
-  it('needs parts without a kind in every content', () => {
+  it('requires parts without a kind in every content', () => {
     const user = { role: 'user', parts: [{ text: 'x' }] };
     expect(gemini.detect([user, { role: 'model', parts: [{ functionCall: { name: 'a' } }] }])).toBe(true);
     expect(gemini.detect([])).toBe(false);

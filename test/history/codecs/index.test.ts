@@ -20,7 +20,7 @@ const instances = [
   new ToolMessage({ content: 'x', tool_call_id: 'c' }),
 ];
 
-/** Lists as each format has them; the shortest that tell. */
+/** The shortest unambiguous list of each format. */
 const SAMPLES: readonly (readonly [CodecName, string, readonly unknown[]])[] = [
   ['openai-chat', 'a text', [hello]],
   ['openai-chat', 'texts as parts', [parts, { role: 'assistant', content: [{ type: 'text', text: 'x' }] }]],
@@ -194,17 +194,17 @@ describe('which format it is', () => {
   };
 
   test.each<[messages: readonly unknown[], found: string]>([
-    [[7], 'message 1, which is a number, fits none'],
-    [[hello, null], 'message 2, which is null, fits none'],
-    [[hello, 'text', 7], 'message 2, which is a string, fits none'],
-    [[[hello]], 'message 1, which is an array, fits none'],
-    [[hello, {}], 'message 2, an object without keys, fits none'],
-    [[hello, hello, { at: 1, event: 'x' }], 'message 3, with the keys `at`, `event`, fits none'],
-    [[hello, { what: 'ever' }, {}], 'message 2, with the key `what`, fits none'],
-    [[{ a: 1, b: 1, c: 1, d: 1, e: 1, f: 1, g: 1, h: 1 }], '`f` and 2 more, fits none'],
+    [[7], 'message 1 is a number and fits no format'],
+    [[hello, null], 'message 2 is null and fits no format'],
+    [[hello, 'text', 7], 'message 2 is a string and fits no format'],
+    [[[hello]], 'message 1 is an array and fits no format'],
+    [[hello, {}], 'message 2 is an object without keys and fits no format'],
+    [[hello, hello, { at: 1, event: 'x' }], 'message 3 has the keys `at`, `event` and fits no format'],
+    [[hello, { what: 'ever' }, {}], 'message 2 has the key `what` and fits no format'],
+    [[{ a: 1, b: 1, c: 1, d: 1, e: 1, f: 1, g: 1, h: 1 }], '`f` and 2 more and fits no format'],
     [
       [hello, { role: 'tool', tool_call_id: 'c', content: 'x' }, { role: 'user', parts: [{ text: 'x' }] }],
-      'message 3, with the keys `role`, `parts`, does not fit `openai-chat`, as others do',
+      'message 3 has the keys `role`, `parts` and does not fit `openai-chat` like the others',
     ],
     [
       [
@@ -214,11 +214,11 @@ describe('which format it is', () => {
       ],
       'message 3,',
     ],
-  ])('%j: the error names the first that fits none', (messages, found) => {
+  ])('%j: the error describes the first that fits no format', (messages, found) => {
     expect(failure(messages).message).toContain(found);
   });
 
-  test('the hint is the next step for what was found', () => {
+  test('the hint is the next step for the detected problem', () => {
     expect(failure([]).hint).toContain('at least one message');
     for (const messages of [[7], [null], ['text'], [[hello]]])
       expect(failure(messages).hint).toContain('Give message objects');
@@ -233,7 +233,7 @@ describe('which format it is', () => {
     expect(failure([{ role: 'user', parts: 'x' }]).hint).not.toContain('convert');
   });
 
-  test('what throws when it is read is an unknown message', () => {
+  test('a message that throws when read is unknown', () => {
     const hostile = {
       role: 'user',
       get parts(): unknown {
@@ -243,7 +243,7 @@ describe('which format it is', () => {
     expect(failure([hostile]).message).toContain('`role`, `parts`');
     const { proxy, revoke } = Proxy.revocable([], {});
     revoke();
-    expect(failure([proxy]).message).toContain('message 1, an object without keys, fits none');
+    expect(failure([proxy]).message).toContain('message 1 is an object without keys and fits no format');
     expect(failure([{ role: 'user', parts: proxy }]).message).toContain('`role`, `parts`');
   });
 

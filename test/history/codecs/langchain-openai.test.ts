@@ -1,5 +1,5 @@
-// What `@langchain/openai` marks in messages for the Responses API: calls of custom tools and of a screen, pictures of one, tools
-// that ran at the provider. Its converters (`converters/responses.ts`) say what each must look like.
+// Markers that `@langchain/openai` sets for the Responses API: custom and computer tool calls, screenshots, and tools
+// that ran at the provider. Its converters (`converters/responses.ts`) define the required form of each.
 
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { describe, expect, it } from 'vitest';
@@ -49,7 +49,7 @@ describe('interrupted', () => {
     expect((answer as ToolMessage).additional_kwargs).toEqual({ customTool: true });
   });
 
-  it('a call of a screen goes', async () => {
+  it('removes a computer call', async () => {
     const list: unknown[] = [new HumanMessage('go'), asked(screen), new HumanMessage('stop')];
     const { messages, report } = await createCompactor<unknown>({
       window: 100_000,
@@ -64,7 +64,7 @@ it.each([
   ['an address', PICTURE],
   ['a picture', [{ type: 'image_url', image_url: { url: PICTURE } }]],
   ['a screenshot', [{ type: 'computer_screenshot', image_url: PICTURE }]],
-])('a picture of a screen as %s is media that stays as it is', (_, content) => {
+])('a screenshot as %s is media that cannot be edited', (_, content) => {
   const message = new ToolMessage({
     content,
     tool_call_id: 'call_1',
@@ -80,7 +80,7 @@ it.each([
   expect(langChain.edit(message, [{ op: 'remove', item: 0 }])).toBe(null);
 });
 
-it('counts what ran at the provider, and changes calls of custom tools where they are sent from', () => {
+it('weighs tools that ran at the provider, and edits custom tool calls where they are sent from', () => {
   const ran = { type: 'mcp_call', id: 'mcp_1', name: 'ask', arguments: '{}', output: 'word '.repeat(10_000) };
   const called = { type: 'custom_tool_call', call_id: 'call_1', name: 'exec', input: 'ls' };
   const message = new AIMessage({
@@ -98,7 +98,7 @@ it('counts what ran at the provider, and changes calls of custom tools where the
   expect(edited.response_metadata['output']).toEqual([ran, { ...called, input: 'pwd' }]);
 });
 
-it('reads thinking that LangChain has no block for', () => {
+it('reads thinking for which LangChain has no block type', () => {
   const message = new AIMessage({
     content: [
       { type: 'non_standard', value: { type: 'redacted_thinking', data: 'c2ln' } },

@@ -41,7 +41,7 @@ const assistant = new AIMessage({
   tool_calls: [{ id: LONG_ID, name: 'read', args: ARGS, type: 'tool_call' }],
   response_metadata: { model_provider: 'anthropic' },
 });
-// As a chat model does, after it made the message.
+// Set after construction, as a chat model does.
 Reflect.set(assistant, 'usage_metadata', { input_tokens: 1, output_tokens: 2, total_tokens: 3 });
 const tool = new ToolMessage({
   content: 'const a = 1;',
@@ -60,7 +60,7 @@ function kinds(message: unknown): string[] {
   return items(message).map(({ kind }) => kind);
 }
 
-/** The forms of one message; the edit of one is the edit of all. */
+/** The forms of one message; an edit has the same effect on all of them. */
 function forms(message: AIMessage | HumanMessage | ToolMessage): readonly unknown[] {
   return [message, JSON.parse(JSON.stringify(message)), ...mapChatMessagesToStoredMessages([message])];
 }
@@ -68,7 +68,7 @@ function forms(message: AIMessage | HumanMessage | ToolMessage): readonly unknow
 function edited<T>(message: T, ...edits: Parameters<typeof langChain.edit>[1]): T {
   const result = langChain.edit(message, edits);
   if (result === null) throw new Error('nothing left');
-  // An edit keeps the class of what it edits: this is what the tests are about.
+  // An edit keeps the message's class, which these tests check.
   return result as T;
 }
 
@@ -284,7 +284,7 @@ describe('view', () => {
     expect(items(message)[0]?.weight).toBeGreaterThan(0);
   });
 
-  test('what is no turn, or is unknown, is opaque', () => {
+  test('unknown messages, and those that are not turns, are opaque', () => {
     expect(kinds(new RemoveMessage({ id: 'a' }))).toEqual(['opaque']);
     expect(kinds(JSON.parse(JSON.stringify(new RemoveMessage({ id: 'a' }))))).toEqual(['opaque']);
     expect(kinds(7)).toEqual(['opaque']);
@@ -298,7 +298,7 @@ describe('view', () => {
 });
 
 describe('edit', () => {
-  test('nothing to do gives the same object', () => {
+  test('returns the same object without edits', () => {
     for (const message of [user, assistant, tool, new RemoveMessage({ id: 'a' })]) {
       expect(langChain.edit(message, [])).toBe(message);
       expect(langChain.edit(message, [{ op: 'text', item: 99, text: 'x' }])).toBe(message);
@@ -350,7 +350,7 @@ describe('edit', () => {
     expect(after.response_metadata).toBe(assistant.response_metadata);
   });
 
-  test('arguments change in raw calls and in what OpenAI answered', () => {
+  test("arguments change in raw calls and in OpenAI's original response", () => {
     const message = new AIMessage({
       content: '',
       tool_calls: [
@@ -427,7 +427,7 @@ describe('edit', () => {
     expect(after.tool_calls).toMatchObject([{ id: 'a', args: { path: 'p' } }]);
   });
 
-  test('a call goes from every place; what may not stand alone goes with it', () => {
+  test('removes a call from every place, and parts that are not valid on their own', () => {
     const after = edited(assistant, { op: 'remove', item: 2 });
     expect(after.tool_calls).toEqual([]);
     expect(kinds(after)).toEqual(['reasoning', 'text']);
@@ -464,7 +464,7 @@ describe('edit', () => {
     expect(edited(message, { op: 'text', item: 0, text: 'T' }, { op: 'remove', item: 1 }).content).toBe('T');
   });
 
-  test('texts, media and appended texts of the user', () => {
+  test('texts, media and appended texts of user messages', () => {
     const after = edited(user, { op: 'media', item: 1, text: 'gone' }, { op: 'append', text: 'more' });
     expect(after.content).toEqual([
       { type: 'text', text: 'look' },
@@ -483,7 +483,7 @@ describe('new messages', () => {
   test('plain ones, which LangChain coerces', () => {
     const notice = langChain.notice('left out', 'user');
     const [answer] = langChain.answer([{ callId: 'a', toolName: 'read' }], 'interrupted');
-    // What the codec makes is what LangChain takes as a message.
+    // The codec creates what LangChain accepts as a message.
     const made = [notice, answer].map((message) =>
       coerceMessageLikeToMessage(message as { role: 'user'; content: string }),
     );
@@ -499,7 +499,7 @@ describe('new messages', () => {
     expect(langChain.view(made[1])).toEqual(langChain.view(answer));
   });
 
-  test('instances, of classes given', () => {
+  test('instances of the given classes', () => {
     const codec = createLangChainCodec({ HumanMessage, AIMessage, ToolMessage });
     expect(codec.notice('x', 'user')).toBeInstanceOf(HumanMessage);
     expect(codec.notice('x', 'assistant')).toBeInstanceOf(AIMessage);
@@ -516,7 +516,7 @@ describe('new messages', () => {
 });
 
 describe('detect', () => {
-  test('every form, and no others', () => {
+  test('every form, and nothing else', () => {
     for (const form of [
       ...forms(user),
       ...forms(tool),
@@ -535,7 +535,7 @@ describe('detect', () => {
   });
 });
 
-describe('whatever comes', () => {
+describe('hostile input', () => {
   const junk = fc.anything({ withDate: true, withMap: true, withNullPrototype: true, withTypedArray: true });
   const block = fc.record(
     {
@@ -584,7 +584,7 @@ describe('whatever comes', () => {
       .map(([name, fields]) => ({ ...fields, type: name, getType: () => name, lc_kwargs: fields })),
   );
 
-  test('is viewed, edited and encoded without a throw', () => {
+  test('is viewed, edited and encoded without throwing', () => {
     fc.assert(
       fc.property(messages, fc.nat(4), fc.string(), (message, index, text) => {
         langChain.view(message);
@@ -600,7 +600,7 @@ describe('whatever comes', () => {
     );
   });
 
-  test('arguments change where they were changed, and nowhere else', () => {
+  test('arguments change only where edited', () => {
     const ids = fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(

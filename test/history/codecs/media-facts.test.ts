@@ -58,7 +58,7 @@ describe('media facts', () => {
     });
   });
 
-  it('says what it is told where bytes do not tell', () => {
+  it('uses the declared facts if the bytes reveal none', () => {
     expect(mediaFromUrl('https://example.com/a.png', null, 'image')).toEqual(mediaUnknown(null, 'image'));
     expect(mediaFromUrl('data:text/plain,abc')).toMatchObject({ type: 'document', bytes: 3 });
     expect(mediaFromUrl('data:,abc', null, 'audio')).toMatchObject({ type: 'audio', mimeType: null });
@@ -69,7 +69,7 @@ describe('media facts', () => {
     ).toEqual(['image', 'audio', 'video', 'document', 'document', 'other', 'other']);
   });
 
-  it('throws at no bytes and no text', () => {
+  it('never throws for any bytes or text', () => {
     const heads = [PNG, GIF, JPEG, WEBP, WEBP_L, WEBP_X];
     fc.assert(
       fc.property(fc.constantFrom(...heads), fc.nat(40), fc.uint8Array(), (head, cut, rest) => {

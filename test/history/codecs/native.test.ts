@@ -14,7 +14,7 @@ import {
 import { draws } from '../../support/draws.ts';
 
 describe('native values', () => {
-  it('reads fields of what has them', () => {
+  it('reads fields of objects only', () => {
     expect(nativeOf([])).toBe(null);
     expect(nativeOf(null)).toBe(null);
     expect(textIn({ a: 'x' }, 'a')).toBe('x');
@@ -41,7 +41,7 @@ describe('native values', () => {
     );
   });
 
-  it('makes JSON values of what JSON.stringify refuses', () => {
+  it('converts values that JSON.stringify rejects', () => {
     const loop: Record<string, unknown> = { a: 1 };
     loop['self'] = [loop];
     let deep: unknown = 'x';
@@ -58,7 +58,7 @@ describe('native values', () => {
     expect(JSON.stringify(jsonValue(JSON.parse(proto)))).toBe(proto);
   });
 
-  it('weighs about the JSON, without base64', () => {
+  it('weighs approximately the JSON, without base64', () => {
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: true }), (value) => {
         const weight = weightOf(value);
@@ -76,7 +76,7 @@ describe('native values', () => {
     expect(weightOf(Array.from({ length: 200_000 }, () => 1))).toBe(400_002);
   });
 
-  it('sorts edits by item and leaves out what names nothing', () => {
+  it('groups edits by item and ignores those without a target', () => {
     const items = [
       item('user', { text: 'a' }),
       item('call', { callId: 'c', sealed: true }),

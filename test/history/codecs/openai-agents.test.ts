@@ -150,7 +150,7 @@ const typed = {
   compaction: { type: 'compaction', encrypted_content: 'gAAAAABabc1' },
   toolSearch: { type: 'tool_search_call', callId: 'call_10', arguments: { query: 'x' }, execution: 'client' },
   toolsFound: { type: 'tool_search_output', call_id: 'call_10', tools: [], execution: 'server' },
-  // As `@openai/agents-openai` keeps them of a response: an id in `providerData`, a type the SDK has none for.
+  // As `@openai/agents-openai` stores response items: an id in `providerData`, a type the SDK does not have.
   searchKept: {
     type: 'tool_search_call',
     arguments: {},
@@ -276,7 +276,7 @@ describe('openAiAgents', () => {
     expect(openAiAgents.view(samples[name])).toMatchObject(view);
   });
 
-  it('writes what each type wants', () => {
+  it('writes the form of each type', () => {
     const text = (message: unknown, index = 0) =>
       openAiAgents.edit(message, [{ op: 'text', item: index, text: 'gone' }]);
     expect(text(typed.resultOfText)).toEqual({
@@ -329,7 +329,7 @@ describe('openAiAgents', () => {
     });
   });
 
-  it('makes notices and answers of the real types', () => {
+  it('creates notices and answers of the real types', () => {
     expect(openAiAgents.notice('x', 'assistant')).toEqual({
       type: 'message',
       role: 'assistant',
@@ -355,7 +355,7 @@ describe('openAiAgents', () => {
     expect(openAiAgents.view(typed.computer).items[0]?.form).toEqual({ result: null, caller: null });
   });
 
-  it('edits what the SDK carries as it came', () => {
+  it('edits items that the SDK passes through', () => {
     expect(openAiAgents.edit(typed.customResult, [{ op: 'text', item: 0, text: '$&' }])).toEqual({
       type: 'unknown',
       providerData: { type: 'custom_tool_call_output', call_id: 'call_13', output: '$&' },
@@ -365,7 +365,7 @@ describe('openAiAgents', () => {
     expect(openAiAgents.edit(custom, [{ op: 'remove', item: 0 }])).toBe(null);
   });
 
-  it('knows its own lists and no others', () => {
+  it('detects only its own lists', () => {
     const mayBe = new Set([
       'user',
       'system',

@@ -69,7 +69,7 @@ const typed = {
   emptyResult: { role: 'tool', tool_call_id: 'call_1', content: '' },
 } satisfies Record<string, Message>;
 
-/** What servers that speak the format add. */
+/** Fields added by compatible servers. */
 const extended = {
   reasoned: { role: 'assistant', content: 'So.', reasoning_content: 'Let me think' },
   routed: {
@@ -158,7 +158,7 @@ describe('openAiChat', () => {
         { type: 'text', text: 'More' },
       ],
     });
-    // Of the edited message only what the test itself made is read.
+    // Reads only the parts of the edited message that the test created.
     const { content } = said as typeof parts;
     expect(content[0]).toBe(parts.content[0]);
     expect(content[3]).toBe(parts.content[3]);
@@ -205,7 +205,7 @@ describe('openAiChat', () => {
     });
   });
 
-  it('drops a message that may not stand alone', () => {
+  it('drops a message that is not valid on its own', () => {
     const removed = (message: unknown, ...items: number[]) =>
       openAiChat.edit(
         message,
@@ -237,7 +237,7 @@ describe('openAiChat', () => {
     ]);
   });
 
-  it('knows its own lists and no others', () => {
+  it('detects only its own lists', () => {
     for (const message of Object.values(samples)) expect(openAiChat.detect([message])).toBe(true);
     expect(openAiChat.detect(Object.values(samples))).toBe(true);
     const foreign: Record<string, unknown> = {

@@ -1,4 +1,4 @@
-// What every codec of OpenAI's formats keeps to, over samples of its own messages and over junk.
+// Checks that apply to every codec of OpenAI's formats, on samples of its own messages and on junk.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -37,7 +37,7 @@ const edits: fc.Arbitrary<Edit> = fc.oneof(
   }),
 );
 
-/** `value` with something else at one place in it. */
+/** `value` with one nested value replaced. */
 function broken(value: unknown, path: readonly number[], junk: unknown): unknown {
   const [first, ...rest] = path;
   if (first === undefined || typeof value !== 'object' || value === null) return junk;
@@ -64,7 +64,7 @@ function cyclic(): unknown {
   return message;
 }
 
-/** Tests of `codec` over `samples`, messages by what they show. */
+/** Tests `codec` on `samples`, named messages. */
 export function keepsToContract(codec: Codec, samples: Readonly<Record<string, unknown>>): void {
   const messages = Object.values(samples);
   const named = Object.entries(samples);
@@ -99,7 +99,7 @@ export function keepsToContract(codec: Codec, samples: Readonly<Record<string, u
         { numRuns: draws(2000) },
       );
     });
-    it('takes getters that throw, cycles and deep nests as opaque', () => {
+    it('treats getters that throw, cycles and deep nesting as opaque', () => {
       let deep: unknown = 'x';
       for (let level = 0; level < 50_000; level += 1) deep = [deep];
       for (const message of [throwing(), cyclic(), { role: 'user', content: deep }, null, 7, 'x', []]) {
@@ -134,7 +134,7 @@ export function keepsToContract(codec: Codec, samples: Readonly<Record<string, u
             ? { op: 'args', item: index, args: { path: LOUD } }
             : { op: 'text', item: index, text: LOUD };
         const edited = codec.edit(message, [edit]);
-        // Arguments that are no object may be replaced or not.
+        // Arguments that are not an object may or may not be replaced.
         if (each.kind === 'call' && each.args === null) return;
         const editable = !each.sealed && /^(?:system|user|text|result|call)$/.test(each.kind);
         if (!editable) {
@@ -190,7 +190,7 @@ export function keepsToContract(codec: Codec, samples: Readonly<Record<string, u
         const left = items.filter(
           (other, at) => at !== index && (media === null || other.kind !== 'media' || other.callId !== media),
         );
-        // What repeats another item weighs nothing beside it only.
+        // Content that repeats another item only weighs nothing next to that item.
         const unweighed = (list: readonly Item[]): readonly Item[] =>
           list.map((one) => ({ ...one, weight: 0 }));
         expect(unweighed(itemsOf(codec, edited))).toEqual(unweighed(left));

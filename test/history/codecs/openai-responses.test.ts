@@ -323,7 +323,7 @@ describe('openAiResponses', () => {
     expect(openAiResponses.view(samples[name])).toMatchObject(view);
   });
 
-  it('writes what each type wants', () => {
+  it('writes the form of each type', () => {
     const text = (message: unknown, index: number) =>
       openAiResponses.edit(message, [{ op: 'text', item: index, text: 'gone' }]);
     expect(text(typed.resultInParts, 0)).toEqual({
@@ -412,7 +412,7 @@ describe('openAiResponses', () => {
     expect(openAiResponses.view(typed.computer).items[0]?.form).toEqual({ result: null, caller: null });
   });
 
-  it('knows its own lists and no others', () => {
+  it('detects only its own lists', () => {
     const mayBe = new Set([
       'easy',
       'developer',

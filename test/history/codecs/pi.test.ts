@@ -150,7 +150,7 @@ describe('view', () => {
     });
   });
 
-  it('counts nothing of what a session keeps for itself', () => {
+  it('counts nothing for session metadata', () => {
     const entries = [
       { type: 'session', id: 's', timestamp, cwd: '/' },
       { type: 'model_change', timestamp, provider: 'p', modelId: 'm' },
@@ -166,7 +166,7 @@ describe('view', () => {
     expect(pi.detect(entries)).toBe(true);
   });
 
-  it('takes a compaction for a boundary that weighs what its summary does', () => {
+  it('treats a compaction as a boundary with the weight of its summary', () => {
     for (const own of [
       { type: 'compaction', timestamp, summary: 'so far', firstKeptEntryIndex: 3 },
       { role: 'compactionSummary', summary: 'so far', timestamp: 1 },
@@ -234,7 +234,7 @@ describe('edit', () => {
     expect(pi.edit(summary, [{ op: 'remove', item: 0 }])).toBe(null);
   });
 
-  it('appends to a message of the user only', () => {
+  it('appends only to user messages', () => {
     expect(pi.edit(entry({ role: 'user', content: 'go' }), [{ op: 'append', text: 'note' }])).toEqual(
       entry({
         role: 'user',
@@ -254,7 +254,7 @@ describe('edit', () => {
     }
   });
 
-  it('gives null for reasoning alone', () => {
+  it('returns null if only reasoning is left', () => {
     const own = entry({
       role: 'assistant',
       content: [
@@ -267,7 +267,7 @@ describe('edit', () => {
 });
 
 describe('make', () => {
-  it('makes entries of the epoch', () => {
+  it('creates entries with the epoch as timestamp', () => {
     expect(pi.notice('left out', 'user')).toEqual({
       type: 'message',
       timestamp: '1970-01-01T00:00:00.000Z',

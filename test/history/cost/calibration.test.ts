@@ -17,7 +17,7 @@ describe('Calibration', () => {
     expect(new Calibration().factor).toBe(1);
   });
 
-  it('starts from the last real figure and adds what was estimated since', () => {
+  it('starts from the last count and adds what was estimated since', () => {
     const calibration = new Calibration();
     calibration.observe(50_000, 40_000);
     expect(calibration.tokens(40_000)).toBe(50_000);
@@ -29,7 +29,7 @@ describe('Calibration', () => {
     expect(learned(ratio, 40).factor).toBeCloseTo(ratio, 2);
   });
 
-  it('is moved by one report by at most a fifth of the way to twice the factor', () => {
+  it('moves at most a fifth of the way to twice the factor per report', () => {
     const calibration = new Calibration();
     calibration.observe(10_000, 10_000);
     calibration.observe(90_000, 20_000);
@@ -52,7 +52,7 @@ describe('Calibration', () => {
     expect(calibration.tokens(4000)).toBe(5000);
   });
 
-  it('never goes below a share of the estimate, however small the prompt became', () => {
+  it('never goes below a share of the estimate, even for a much smaller prompt', () => {
     const calibration = new Calibration();
     calibration.observe(100_000, 400_000);
     expect(calibration.tokens(300_000)).toBe(120_000);
@@ -75,7 +75,7 @@ describe('Calibration', () => {
     expect(calibration.toJSON()).toEqual(before);
   });
 
-  it('comes back from JSON as it was', () => {
+  it('survives a JSON round trip', () => {
     const calibration = learned(1.4, 7);
     const back = Calibration.from(JSON.parse(JSON.stringify(calibration)));
     expect(back.toJSON()).toEqual(calibration.toJSON());
@@ -89,11 +89,11 @@ describe('Calibration', () => {
     [{ factor: '2', anchor: [] }],
     [{ anchor: { real: 1e13, raw: 1e13 } }],
     [{ anchor: { real: 1e9, raw: 5 } }],
-  ])('takes %j for nothing learned', (json) => {
+  ])('treats %j as nothing learned', (json) => {
     expect(Calibration.from(json).toJSON()).toEqual({ factor: 1, anchor: null });
   });
 
-  it('takes state whose getters throw for nothing learned', () => {
+  it('treats state whose getters throw as nothing learned', () => {
     const state = {
       get factor(): number {
         throw new Error('no');
@@ -102,7 +102,7 @@ describe('Calibration', () => {
     expect(Calibration.from(state).toJSON()).toEqual({ factor: 1, anchor: null });
   });
 
-  it('tells how much one estimated token makes, also where the anchor is far off', () => {
+  it('returns the slope of one estimated token, even if the anchor is far off', () => {
     const calibration = new Calibration();
     expect(calibration.slope(1000)).toBe(1);
     calibration.observe(5000, 10_000);
@@ -113,12 +113,12 @@ describe('Calibration', () => {
     expect(calibration.slope(8300)).toBe(0.4);
   });
 
-  it('holds a factor from elsewhere to what a tokenizer can be off', () => {
+  it('limits a factor from elsewhere to what a tokenizer can deviate', () => {
     expect(Calibration.from({ factor: 1e9, anchor: null }).factor).toBe(4);
     expect(Calibration.from({ factor: 1e-9, anchor: null }).factor).toBe(0.25);
   });
 
-  it('stays finite, within its bounds and growing with the estimate, whatever is observed', () => {
+  it('stays finite, within its limits and monotonic in the estimate, for any observations', () => {
     const figure = fc.oneof(
       fc.double(),
       fc.integer({ min: 0, max: 2_000_000 }),

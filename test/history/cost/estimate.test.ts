@@ -51,7 +51,7 @@ describe('text', () => {
     );
   });
 
-  it('is at most what its length allows', () => {
+  it('is at most the bound for its length', () => {
     fc.assert(
       fc.property(anyEstimator, text, (estimator, value) => {
         expect(estimator.text(value)).toBeLessThanOrEqual(estimator.atMost(value.length));
@@ -89,7 +89,7 @@ describe('text', () => {
     },
   );
 
-  it('of the openai profile is near an exact count, and rather above it', () => {
+  it('of the openai profile is close to an exact count, and usually above it', () => {
     const counter = createTokenCounter('o200k_base');
     const openai = createEstimator('openai');
     const samples = [
@@ -126,7 +126,7 @@ describe('text', () => {
 });
 
 describe('prefix', () => {
-  it('is the longest front within the tokens that ends beside no half of a pair', () => {
+  it('is the longest prefix within the tokens that does not split a surrogate pair', () => {
     fc.assert(
       fc.property(anyEstimator, text, fc.integer({ min: 0, max: 80 }), (estimator, value, tokens) => {
         const end = estimator.prefix(value, tokens);
@@ -155,7 +155,7 @@ describe('prefix', () => {
 });
 
 describe('suffix', () => {
-  it('is a back within the tokens, of nearly the longest length, that starts beside no half of a pair', () => {
+  it('is a suffix within the tokens, of nearly maximum length, that does not split a surrogate pair', () => {
     fc.assert(
       fc.property(anyEstimator, text, fc.integer({ min: 0, max: 80 }), (estimator, value, tokens) => {
         const length = estimator.suffix(value, tokens);
@@ -232,7 +232,7 @@ describe('item and message', () => {
     }
   });
 
-  it('gives whole numbers of 0 or more for facts that cannot be', () => {
+  it('returns whole numbers of 0 or more for impossible facts', () => {
     const figure = fc.oneof(fc.constant(null), fc.double(), fc.constantFrom(Number.NaN, -1, 0, 1e300, 1e18));
     const type = fc.constantFrom('image', 'audio', 'video', 'document', 'other') satisfies fc.Arbitrary<
       MediaFacts['type']
@@ -289,7 +289,7 @@ describe('tools', () => {
     expect(tokens).toBeLessThan(direct * 1.6);
   });
 
-  it('is near what the JSON of the definitions costs', () => {
+  it('is close to the cost of the definitions as JSON', () => {
     const json = estimator.text(JSON.stringify({ name: 'read', description, input_schema: parameters }));
     expect(direct).toBeGreaterThan(json * 0.9);
     expect(direct).toBeLessThan(json * 1.6);

@@ -14,14 +14,14 @@ function offloading(storage: HistoryStorage = createMemoryStorage()): ReturnType
   return createCompactor({ policy, storage });
 }
 
-/** The pointer in the first line of what is left of a result. */
+/** The pointer in the first line of a shortened result. */
 function pointerIn(text: unknown): string {
   const found = /full text: ([^\]]+)\]/.exec(String(text));
   return found?.[1] ?? '';
 }
 
 describe('offloadingTools', () => {
-  it('replaces a long text as it arrives, and keeps the whole of it', async () => {
+  it('replaces a long text on arrival, and archives all of it', async () => {
     const compactor = offloading();
     const tools = offloadingTools({ search: tool({ inputSchema, execute: async () => long }) }, compactor);
     const answer = await tools.search.execute?.({}, call);
@@ -30,7 +30,7 @@ describe('offloadingTools', () => {
     expect((await compactor.restore(pointerIn(answer))).text).toBe(long);
   });
 
-  it('replaces a long value by its JSON, and leaves short ones what they are', async () => {
+  it('replaces a long value with its shortened JSON, and keeps short values unchanged', async () => {
     const rows = Array.from({ length: 200 }, (_, id) => ({ id, name: `row ${id}` }));
     const short = { rows: [1, 2] };
     const compactor = offloading();
@@ -48,7 +48,7 @@ describe('offloadingTools', () => {
     expect(await tools.nothing.execute?.({}, call)).toBeUndefined();
   });
 
-  it('shortens what the model gets where a tool says that itself, and leaves its result', async () => {
+  it('shortens the model output of a tool with `toModelOutput`, and keeps its result', async () => {
     const compactor = offloading();
     const output = { rows: long };
     const picture = { type: 'image-data' as const, data: 'AAAA', mediaType: 'image/png' };
@@ -87,7 +87,7 @@ describe('offloadingTools', () => {
     });
   });
 
-  it('answers version 5, which asks with the output alone and waits for nothing, at once and as it was', () => {
+  it('answers version 5, which passes only the output and does not await, synchronously and unchanged', () => {
     const told = { type: 'text', value: 'long '.repeat(80_000) };
     const { rows } = offloadingTools({ rows: { execute: () => 1, toModelOutput: () => told } }, offloading());
     const ask: (output: unknown) => unknown = rows.toModelOutput;
@@ -96,7 +96,7 @@ describe('offloadingTools', () => {
     );
   });
 
-  it('leaves streams of results, tools without execute, and errors alone', async () => {
+  it('does not change result streams, tools without execute, or errors', async () => {
     const outer = tool({ inputSchema });
     const failure = new Error('no such table');
     const tools = offloadingTools(
@@ -127,7 +127,7 @@ describe('offloadingTools', () => {
     await expect(tools.failing.execute?.({}, call)).rejects.toBe(failure);
   });
 
-  it('never sends results of readers to files, and keeps them whole where the storage fails', async () => {
+  it('never moves reader results to files, and keeps results whole if the storage fails', async () => {
     const compactor = offloading();
     const tools = offloadingTools({ read_file: tool({ inputSchema, execute: () => long }) }, compactor);
     expect(await tools.read_file.execute?.({}, call)).not.toContain('saved');
@@ -139,7 +139,7 @@ describe('offloadingTools', () => {
     expect(await failing.search.execute?.({}, call)).toBe(long);
   });
 
-  it('keeps what else a tool is, and the object that its methods work on', async () => {
+  it("keeps a tool's other properties, and `this` in its methods", async () => {
     class Table {
       readonly #rows = long;
       readonly description = 'A table.';
@@ -172,7 +172,7 @@ describe('offloadingTools', () => {
     expect(JSON.stringify(second?.prompt).length).toBeLessThan(2000);
   });
 
-  it('stands values that have no JSON', async () => {
+  it('accepts values that JSON cannot represent', async () => {
     const cycle: Record<string, unknown> = {};
     cycle['self'] = cycle;
     const odd = [cycle, 1n, Symbol('x'), () => 1];

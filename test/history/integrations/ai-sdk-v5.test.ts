@@ -1,4 +1,4 @@
-// Version 5 of the AI SDK, which the package serves beside the one it is built with: real loops, with a model by script.
+// Version 5 of the AI SDK, which is supported in addition to the installed version: real loops with a scripted model.
 
 import {
   generateText,
@@ -28,7 +28,7 @@ type Prompt = Parameters<Model['doGenerate']>[0]['prompt'];
 type Generated = Awaited<ReturnType<Model['doGenerate']>>;
 type Part = Awaited<ReturnType<Model['doStream']>>['stream'] extends ReadableStream<infer P> ? P : never;
 
-/** Calls one tool after the other, each first call signed as Gemini signs it. */
+/** Calls one tool after another; the first call of each step is signed as by Gemini. */
 function mock(): Model & { readonly prompts: Prompt[] } {
   const prompts: Prompt[] = [];
   let step = 0;

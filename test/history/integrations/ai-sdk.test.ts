@@ -27,7 +27,7 @@ import { JUDGES } from '../../support/history-rules/index.ts';
 import { startModels } from '../../support/scripted-models.ts';
 import { answering, judged, reading, result, SYSTEM, TASK, usageOf, WINDOW } from './long-loop.ts';
 
-// Runs agents of many steps.
+// Runs agents for many steps.
 vi.setConfig({ testTimeout: 180_000 });
 
 const STEPS = draws(200, 80);
@@ -96,7 +96,7 @@ describe('compactingPrepareStep', () => {
       for (const { prompt } of model.doStreamCalls) judged(prompt, question);
     }
     expect(compactor.stats().compactions).toBeGreaterThan(3);
-    // Usage told that prompts are larger than estimated.
+    // Usage showed that prompts are larger than estimated.
     expect(compactor.stats().calibration).toBeGreaterThan(1);
   });
 
@@ -158,7 +158,7 @@ describe('compactingPrepareStep', () => {
     });
   });
 
-  it('goes by the window of the model in the call where options tell none', async () => {
+  it("uses the window of the call's model if the options set none", async () => {
     const prepareStep = compactingPrepareStep({});
     const many: ModelMessage[] = Array.from({ length: 41 }, (_, index) =>
       index % 2 === 0
@@ -169,15 +169,15 @@ describe('compactingPrepareStep', () => {
     expect(createEstimator('conservative').text(JSON.stringify(messages))).toBeLessThan(16_384);
   });
 
-  it('ends with the reason of the signal', async () => {
+  it("ends with the signal's reason", async () => {
     const reason = new DOMException('gone', 'AbortError');
     const prepareStep = compactingPrepareStep({}, { abortSignal: AbortSignal.abort(reason) });
     const step = { messages: [{ role: 'user', content: TASK }], steps: [], stepNumber: 0 };
     await expect(prepareStep(step)).rejects.toBe(reason);
   });
 
-  it('refuses options that are none', () => {
-    // Options and settings that callers without types may write.
+  it('rejects invalid options', () => {
+    // Options and settings from untyped callers.
     expect(() => compactingPrepareStep({ windows: 1 } as object)).toThrow('windows');
     expect(() => compactingPrepareStep({}, { sistem: 'x' } as object)).toThrow('sistem');
     expect(() => compactingPrepareStep({ conversations: 0 })).toThrow('conversations');
@@ -199,7 +199,7 @@ describe('compactingMiddleware', () => {
     for (const { prompt } of inner.doGenerateCalls) judged(prompt);
   });
 
-  it('keeps steps of streamText within the window, and streams what the model says', async () => {
+  it("keeps steps of streamText within the window, and streams the model's output", async () => {
     const inner = mock(40);
     const answer = streamText({
       model: wrapLanguageModel({ model: inner, middleware: compactingMiddleware({ window: WINDOW }) }),
@@ -260,7 +260,7 @@ describe('compactingMiddleware', () => {
     expect(breaks.length).toBeLessThan(60 / 3);
   });
 
-  it('follows conversations by name, with options of their own', async () => {
+  it('follows conversations by name, with separate options', async () => {
     const inner = mock(3);
     const names: string[] = [];
     const middleware = compactingMiddleware({
@@ -301,7 +301,7 @@ const many: ModelMessage[] = Array.from({ length: 9 }, (_, index) =>
 
 type Part = { type: string; [name: string]: unknown };
 
-/** A model that refuses its first prompts in a way of its own. */
+/** A model that rejects its first prompts in a given way. */
 function refusing(
   refuse: (call: number) => 'reject' | 'part' | 'late' | 'break' | null,
 ): MockLanguageModelV3 {
@@ -357,7 +357,7 @@ describe('overflow', () => {
     judged(second ?? [], 'module-8');
   });
 
-  it('is thrown as it came the second time', async () => {
+  it('is rethrown the second time', async () => {
     const inner = refusing(() => 'reject');
     const caught = await generateText({ model: wrap(inner), messages: many }).catch(
       (error: unknown) => error,
@@ -446,7 +446,7 @@ describe('overflow', () => {
     expect(inner.doStreamCalls).toHaveLength(1);
   });
 
-  it('leaves other errors and aborted calls alone', async () => {
+  it('passes on other errors and aborted calls', async () => {
     let calls = 0;
     const inner = new MockLanguageModelV3({
       doGenerate: async () => {
@@ -511,7 +511,7 @@ describe('on the wire', () => {
     },
   );
 
-  it('every request of a long loop to Gemini is one it takes, whose calls are signed', async () => {
+  it('every request of a long loop to Gemini is valid, with signed calls', async () => {
     const requests: unknown[][] = [];
     const signed = new Set<unknown>();
     const estimator = createEstimator('gemini');
@@ -564,7 +564,7 @@ describe('on the wire', () => {
     }
   });
 
-  it('signed reasoning comes back as it was, or goes with its step', async () => {
+  it('signed reasoning is returned unchanged or removed with its step', async () => {
     const bodies: unknown[] = [];
     const signed: string[] = [];
     const anthropic = createAnthropic({

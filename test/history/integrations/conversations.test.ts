@@ -21,7 +21,7 @@ const conversations = (most: number = 10): Conversations<Message> =>
   );
 
 describe('Conversations', () => {
-  it('knows a conversation again by what came and by what was given, and by nothing older', async () => {
+  it('recognises a conversation by its last input and output only', async () => {
     const all = conversations();
     const list = Array.from({ length: 41 }, (_, turn) => long(turn));
     const one = all.of(list);
@@ -35,7 +35,7 @@ describe('Conversations', () => {
     expect(all.of([...list, user('other')])).not.toBe(one);
   });
 
-  it('keeps the latest used, and counts usage of the newest list alone', async () => {
+  it('keeps the most recently used, and counts usage of the newest list only', async () => {
     const all = conversations(2);
     const [first, second, third] = [all.named('1'), all.named('2'), all.named('1')];
     expect(third).toBe(first);

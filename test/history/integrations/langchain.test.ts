@@ -28,7 +28,7 @@ import { draws } from '../../support/draws.ts';
 import { compared, JUDGES } from '../../support/history-rules/index.ts';
 import { logText as log } from '../../support/log-text.ts';
 
-// Runs agents of many steps.
+// Runs agents for many steps.
 vi.setConfig({ testTimeout: 180_000 });
 
 const WINDOW = 20_000;
@@ -43,9 +43,9 @@ function tokensOf(messages: readonly BaseMessage[]): number {
 }
 
 interface Script {
-  /** Calls before the model answers. */
+  /** Number of calls before the model answers. */
   readonly steps: number;
-  /** Throws as a provider does, or not. */
+  /** May throw like a provider. */
   readonly refuse?: (messages: readonly BaseMessage[], asked: number) => void;
   readonly usage?: (messages: readonly BaseMessage[]) => number;
 }
@@ -56,7 +56,7 @@ interface Answer {
   readonly usage_metadata: { input_tokens: number; output_tokens: number; total_tokens: number };
 }
 
-/** A chat model that calls `read` for a number of steps, and keeps all it was asked. */
+/** A chat model that calls `read` for a number of steps and records its input. */
 class Scripted extends BaseChatModel {
   readonly asked: BaseMessage[][] = [];
   readonly script: Script;
@@ -139,7 +139,7 @@ const read = tool(({ step }: { step: number }) => log(step, sizeAt(step)), {
 
 const human = (message: BaseMessage): string => `human ${message.text}`;
 
-/** What must be true of every list a model got. */
+/** Checks every list a model received. */
 function check(asked: readonly (readonly BaseMessage[])[], first: string, most = WINDOW): void {
   for (const messages of asked) {
     expect(JUDGES.langchain(messages)).toEqual([]);
@@ -188,7 +188,7 @@ describe(`an agent of ${STEPS} steps`, () => {
   });
 });
 
-it('streams tokens of the model through', async () => {
+it('passes streamed tokens through', async () => {
   const model = new Streaming({ steps: 3 });
   const agent = createAgent({
     model,
@@ -224,7 +224,7 @@ it('counts the system message and the tools', async () => {
   expect(tools - bare).toBeGreaterThan(3000);
 });
 
-it('takes the window of the chat model where none is told', async () => {
+it("uses the chat model's window if none is set", async () => {
   const reports: Report[] = [];
   const model = new Scripted({ steps: 20 }, 16_000);
   const middleware = compactingMiddleware({ onCompaction: (report) => reports.push(report) });
@@ -286,7 +286,7 @@ describe('a refusal as too long', () => {
     expect(model.asked.some((list) => tokensOf(list) > 9000)).toBe(true);
   });
 
-  it('goes to the caller the second time, and at once when it is of another kind', async () => {
+  it('is thrown the second time, and immediately if it is another kind of error', async () => {
     for (const [error, asked] of [
       [refusal(), 2],
       [Object.assign(new Error('Rate limit reached: 30000 tokens per min'), { status: 429 }), 1],
@@ -342,7 +342,7 @@ it('keeps threads apart that run side by side', async () => {
   }
 });
 
-it('goes on with a thread of a checkpointer, by its state or anew', async () => {
+it("continues a checkpointer's thread, from its state or by reading it again", async () => {
   const checkpointer = new MemorySaver();
   const storage = createMemoryStorage();
   const config = { configurable: { thread_id: 'order 7' }, recursionLimit: 500 };
@@ -371,7 +371,7 @@ it('goes on with a thread of a checkpointer, by its state or anew', async () => 
   expect(JSON.stringify(first.asked.at(-1))).toContain('The goal of order 7');
 });
 
-describe('a long result as it arrives', () => {
+describe('a long result on arrival', () => {
   const short = { truncate: { over: 8000, keep: 'both' } } as const;
   const run = async (
     result: (id: string) => unknown,
@@ -391,7 +391,7 @@ describe('a long result as it arrives', () => {
     return { message, files: await storage.list('tool_outputs') };
   };
 
-  it('goes to a file, and a preview into the state', async () => {
+  it('is moved to a file, with a preview in the state', async () => {
     const storage = createMemoryStorage();
     const { message, files } = await run(() => log(1, 30_000), storage);
     expect(message?.text).toMatch(/^\[history: /);

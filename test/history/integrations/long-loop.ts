@@ -1,4 +1,4 @@
-// An agent that reads one long thing after another, and what must hold of every request it makes on the way.
+// An agent that reads one long text after another, and the checks for each of its requests.
 
 import type { LanguageModelV3CallOptions, LanguageModelV3GenerateResult } from '@ai-sdk/provider';
 import { jsonSchema, type ToolSet, tool } from 'ai';
@@ -13,7 +13,7 @@ export const TASK = 'Find out which of the modules leaks, and say which.';
 const estimator = createEstimator('conservative');
 const codec = codecOf('ai-sdk');
 
-/** About 3000 tokens; every fourteenth 30 000. */
+/** About 3000 tokens; every fourteenth has 30 000. */
 export function result(step: number): string {
   const lines = step % 14 === 13 ? 1000 : 100;
   return Array.from(
@@ -23,7 +23,7 @@ export function result(step: number): string {
   ).join('\n');
 }
 
-/** `read` answers the loop's next text, after `before`. */
+/** `read` returns the loop's next text, after `before`. */
 export function reading(before: string = ''): ToolSet {
   let step = 0;
   return {
@@ -41,7 +41,7 @@ export function reading(before: string = ''): ToolSet {
   };
 }
 
-/** What a model that calls a tool `steps` times answers. */
+/** Answers of a model that calls a tool `steps` times. */
 export function answering(steps: number): (prompt: readonly unknown[]) => LanguageModelV3GenerateResult {
   let step = 0;
   return (prompt) => {
@@ -64,7 +64,7 @@ export function answering(steps: number): (prompt: readonly unknown[]) => Langua
   };
 }
 
-/** Real tokens of a prompt: more than estimated, as with any model. */
+/** Real tokens of a prompt: more than estimated, as for any model. */
 export function realTokens(prompt: readonly unknown[]): number {
   let tokens = 0;
   for (const message of prompt) tokens += estimator.message(codec.view(message));
@@ -79,7 +79,7 @@ export function usageOf(prompt: readonly unknown[]): LanguageModelV3GenerateResu
   };
 }
 
-/** What every prompt must be: one that a provider takes, with what was asked in it, within the window. */
+/** Every prompt must be valid for the provider, contain the request, and fit the window. */
 export function judged(prompt: LanguageModelV3CallOptions['prompt'], newest: string = TASK): void {
   expect(JUDGES['ai-sdk-prompt'](prompt)).toEqual([]);
   const asked = prompt.flatMap(({ role, content }) =>

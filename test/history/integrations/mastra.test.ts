@@ -10,7 +10,7 @@ import { draws } from '../../support/draws.ts';
 import { JUDGES } from '../../support/history-rules/index.ts';
 import { logText as log } from '../../support/log-text.ts';
 
-// Runs agents of many steps.
+// Runs agents for many steps.
 vi.setConfig({ testTimeout: 180_000 });
 
 type CallOptions = Parameters<ModelRouterLanguageModel['doStream']>[0];
@@ -45,7 +45,7 @@ interface Script {
   readonly refuse?: (prompt: Prompt) => void;
 }
 
-/** A model that calls `read` for a number of steps, and keeps all it was asked. */
+/** A model that calls `read` for a number of steps and records its input. */
 class Scripted {
   readonly specificationVersion = 'v2';
   readonly provider = 'scripted';

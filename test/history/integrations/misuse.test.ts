@@ -1,4 +1,4 @@
-// What JavaScript may pass to an integration against its types: refused at once, by the name of the function called.
+// Invalid arguments from untyped callers: rejected immediately, with the name of the called function.
 
 import { describe, expect, it } from 'vitest';
 import { createCompactor } from '../../../src/history/index.ts';
@@ -19,7 +19,7 @@ import { createHistoryProcessor } from '../../../src/history/integrations/plain.
 type Loose = (...args: unknown[]) => unknown;
 const loose = (called: unknown): Loose => called as Loose;
 
-/** Each with its options last. */
+/** Functions that take options as their last argument. */
 const TAKERS: Readonly<Record<string, (options: unknown) => unknown>> = {
   'compactingMiddleware of LangChain': (options) => loose(langChainMiddleware)(options),
   'compactingMiddleware of the AI SDK': (options) => loose(compactingMiddleware)(options),
@@ -52,7 +52,7 @@ for (const [taker, take] of Object.entries(TAKERS))
       expect(error).toMatchObject({ hint: 'Did you mean `window`?' });
     });
 
-    it('refuses what is no object', async () => {
+    it('rejects options that are not an object', async () => {
       for (const odd of [null, 'gpt-5', 7])
         expect(await failing(() => take(odd))).toMatchObject(badInput(new RegExp(`\`${nameOf(taker)}\``)));
     });
@@ -103,16 +103,15 @@ describe('compactingPrepareStep', () => {
       ],
     },
   ];
-  const message =
-    'The compactor of `compactingPrepareStep` follows the format `openai-chat`; expected `ai-sdk`.';
+  const message = 'The compactor of `compactingPrepareStep` has the format `openai-chat`; expected `ai-sdk`.';
 
   it('says what it needs when it is given nothing', () => {
     expect(() => loose(compactingPrepareStep)()).toThrow(
-      '`compactingPrepareStep` was given neither options nor a compactor.',
+      '`compactingPrepareStep` needs options or a compactor.',
     );
   });
 
-  it('refuses a compactor made for another format at once', () => {
+  it('rejects a compactor of another format immediately', () => {
     expect(() => compactingPrepareStep(createCompactor({ format: 'openai-chat' }))).toThrow(message);
   });
 
@@ -134,10 +133,8 @@ describe('compactingPrepareStep', () => {
 describe('offloadingTools', () => {
   it('says what it lacks', () => {
     for (const odd of [undefined, null, {}, { policy: {} }])
-      expect(() => loose(offloadingTools)({}, odd)).toThrow('`offloadingTools` was given no compactor.');
+      expect(() => loose(offloadingTools)({}, odd)).toThrow('`offloadingTools` needs a compactor.');
     for (const odd of [undefined, null, 'tools'])
-      expect(() => loose(offloadingTools)(odd, createCompactor())).toThrow(
-        '`offloadingTools` was given no tools.',
-      );
+      expect(() => loose(offloadingTools)(odd, createCompactor())).toThrow('`offloadingTools` needs tools.');
   });
 });

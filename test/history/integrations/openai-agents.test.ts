@@ -24,7 +24,7 @@ import { draws } from '../../support/draws.ts';
 import { compared, JUDGES } from '../../support/history-rules/index.ts';
 import { logText as log } from '../../support/log-text.ts';
 
-// Runs agents of many steps.
+// Runs agents for many steps.
 vi.setConfig({ testTimeout: 180_000 });
 
 setTracingDisabled(true);
@@ -49,7 +49,7 @@ interface Script {
 
 type Output = Extract<StreamEvent, { type: 'response_done' }>['response']['output'];
 
-/** A model that calls `read` for a number of steps, and keeps all it was asked. */
+/** A model that calls `read` for a number of steps and records its input. */
 class Scripted implements Model {
   readonly asked: AgentInputItem[][] = [];
   readonly requests: ModelRequest[] = [];
@@ -255,7 +255,7 @@ describe('compactingSession', () => {
     for (let at = 1; at <= 4; at += 1) expect(await session.popItem()).toEqual(before.at(-at));
     expect(await inner.getItems()).toEqual(before.slice(0, -4));
     const view = await session.getItems();
-    // Calls whose results are taken back wait for new ones; the SDK leaves them out.
+    // Calls whose results were removed wait for new ones; the SDK omits them.
     const faults = JUDGES['openai-agents'](view).filter((fault) => !fault.startsWith('end: no result'));
     expect(faults).toEqual([]);
     for (let left = before.length - 4; left > 3; left -= 1) {
@@ -319,7 +319,7 @@ describe('compactingSession', () => {
     expect(session.prepareHistoryItemsForPersistenceComparison(view)).toEqual(before);
   });
 
-  it('has the optional methods of the session, and no others', async () => {
+  it("has exactly the session's optional methods", async () => {
     const session = compactingSession(new MemorySession({ sessionId: 's1' }));
     expect(await session.getSessionId()).toBe('s1');
     expect(session).toBeInstanceOf(MemorySession);
@@ -397,7 +397,7 @@ describe('a refusal as too long', () => {
     check(model.asked, [QUESTION]);
   });
 
-  it('goes to the caller when it is of another kind', async () => {
+  it('is thrown if it is another kind of error', async () => {
     const limit = Object.assign(new Error('Rate limit reached: 30000 tokens per min'), { status: 429 });
     const model = new Scripted({
       steps: 0,
@@ -457,7 +457,7 @@ it('keeps runs apart that go side by side, named or not', async () => {
   }
 });
 
-it('stores a message of the user cut, and in its own place, where it is longer than the window', async () => {
+it('stores a user message over the window truncated, at its own position', async () => {
   const model = new Scripted({ steps: 1 });
   const session = new MemorySession({
     initialItems: Array.from({ length: 12 }, (_, at): AgentInputItem[] => [

@@ -130,7 +130,7 @@ describe('overflowOf', () => {
     expect(overflowOf(apiError(400, said))).toBeNull();
   });
 
-  it('knows a code where the message says nothing', () => {
+  it('recognises a code if the message is not specific', () => {
     const error = Object.assign(new Error('400 Bad Request'), {
       status: 400,
       error: { code: 'context_length_exceeded' },
@@ -138,7 +138,7 @@ describe('overflowOf', () => {
     expect(overflowOf(error)).toEqual({ actual: null, limit: null });
   });
 
-  it('reads figures from fields beside a message', () => {
+  it('reads numbers from separate fields', () => {
     const body = {
       error: {
         code: 400,
@@ -163,18 +163,18 @@ describe('overflowOf', () => {
     expect(overflowOf(retried([...tries].reverse()))).toBeNull();
   });
 
-  it('takes a status of 413 for one, unless a rate is meant, and 429 for none', () => {
+  it('accepts status 413 unless it is a rate limit, and never 429', () => {
     expect(overflowOf(apiError(413, '', 'Payload Too Large'))).toEqual({ actual: null, limit: null });
     expect(overflowOf(apiError(413, 'on tokens per minute (TPM): Limit 6000'))).toBeNull();
     expect(overflowOf(apiError(429, 'prompt is too long: 12 tokens > 10 maximum'))).toBeNull();
     expect(overflowOf(apiError(400, ''))).toBeNull();
   });
 
-  it('never looks at what was sent', () => {
+  it('never reads the request', () => {
     expect(overflowOf(apiError(400, 'temperature: out of range'))).toBeNull();
   });
 
-  it('stands cycles, getters that throw, depth and anything that is no error', () => {
+  it('tolerates cycles, getters that throw, deep nesting and values that are not errors', () => {
     const cycle: Record<string, unknown> = { message: 'x' };
     cycle['cause'] = { cause: cycle, error: cycle };
     const deep = Array.from({ length: 100_000 }).reduce<object>((cause) => ({ cause }), {});
@@ -190,7 +190,7 @@ describe('overflowOf', () => {
     expect(overflowOf(trap)).toEqual({ actual: null, limit: null });
   });
 
-  it('reads no more than the front of a text', () => {
+  it('reads only the start of a text', () => {
     for (const piece of ['maximum context length is 1', '1,', 'input length ', 'requested ', "model's "])
       expect(overflowOf(new Error(`${piece.repeat(200_000)} prompt is too long`))?.actual ?? null).toBeNull();
   });
@@ -205,7 +205,7 @@ const turns = (many: number): { role: string; content: string }[] =>
 describe('recovering', () => {
   const refusal = new Error('prompt is too long: 9000 tokens > 6000 maximum');
 
-  it('calls once where all is well', async () => {
+  it('calls once if there is no error', async () => {
     const messages = turns(4);
     const given = await recovering(createCompactor(), messages, ({ messages: sent }) => sent);
     expect(given).toEqual(messages);
@@ -225,7 +225,7 @@ describe('recovering', () => {
     expect(sizes[1]).toBeLessThan(41);
   });
 
-  it('throws a second refusal as it came', async () => {
+  it('rethrows a second rejection unchanged', async () => {
     const thrown: Error[] = [];
     const call = (): never => {
       const error = new Error('prompt is too long');
@@ -238,7 +238,7 @@ describe('recovering', () => {
     expect(caught).toBe(thrown[1]);
   });
 
-  it('throws any other error, and does not call again where nothing can be shorter', async () => {
+  it('throws any other error, and does not retry if nothing can be shortened', async () => {
     let calls = 0;
     const failing =
       (error: Error): (() => never) =>

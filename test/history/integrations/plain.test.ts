@@ -18,7 +18,7 @@ const talk = (turns: number, who: string): Message[] =>
 const options = { window: 8000, format: 'openai-chat' } as const;
 
 describe('createHistoryProcessor', () => {
-  it('gives a list that fits, and takes its own output back with what came since', async () => {
+  it('returns a list that fits, and accepts its own output plus new messages', async () => {
     const processor = createHistoryProcessor<Message>(options);
     let messages: Message[] = [];
     for (let turn = 0; turn < 101; turn += 1) {
@@ -31,7 +31,7 @@ describe('createHistoryProcessor', () => {
     expect(await processor(messages)).toEqual(messages);
   });
 
-  it('leaves the list that came as it is', async () => {
+  it('does not modify the input list', async () => {
     const messages = talk(61, 'Ann');
     const before = JSON.stringify(messages);
     const after = await createHistoryProcessor<Message>(options)(messages);
@@ -56,7 +56,7 @@ describe('createHistoryProcessor', () => {
     });
   });
 
-  it('tells the compactor what the context knows', async () => {
+  it("passes the context's options to the compactor", async () => {
     const controller = new AbortController();
     const processor = createHistoryProcessor<Message, AbortController>({
       ...options,
@@ -69,7 +69,7 @@ describe('createHistoryProcessor', () => {
     await expect(processor(talk(9, 'Ann'), controller)).rejects.toMatchObject({ code: 'ABORTED' });
   });
 
-  it('forgets the conversation longest unused, which is then read anew', async () => {
+  it('forgets the least recently used conversation, which is then read again', async () => {
     const made: string[] = [];
     const processor = createHistoryProcessor<Message, string>({
       ...options,
@@ -87,19 +87,19 @@ describe('createHistoryProcessor', () => {
     expect(await processor(talk(61, 'a'), 'a')).toEqual(first);
   });
 
-  it('goes on from a state', async () => {
+  it('continues from a state', async () => {
     const earlier = createHistoryProcessor<Message>(options);
     const messages = talk(61, 'Ann');
     const given = await earlier(messages);
-    // As JSON gives it back.
+    // After a JSON round trip.
     const state = JSON.parse(JSON.stringify(earlier.compactor().state())) as HistoryState;
     const later = createHistoryProcessor<Message>({ ...options, state });
     expect(await later(messages)).toEqual(given);
     expect(later.compactor().stats().compactions).toBe(1);
   });
 
-  it('refuses options that are none', () => {
-    // As a caller without types may write it.
+  it('rejects invalid options', () => {
+    // As an untyped caller may write it.
     expect(() => createHistoryProcessor({ windows: 1 } as object)).toThrow('windows');
     expect(() => createHistoryProcessor({ conversations: 1.5 })).toThrow('conversations');
   });

@@ -1,4 +1,4 @@
-// What stays or goes together, and what a provider would refuse, on small conversations.
+// Groups that stay or go together, and what a provider would reject, on small conversations.
 
 import { describe, expect, it } from 'vitest';
 import { item } from '../../../src/history/codecs/message.ts';
@@ -37,7 +37,7 @@ const faults = ({ faults: found }: Conversation): string[] =>
   );
 
 describe('groups', () => {
-  it('holds a response, its calls and their results together', () => {
+  it('keeps a response, its calls and their results together', () => {
     const conversation = of([
       ['system', ['system', { text: 's' }]],
       user,
@@ -53,7 +53,7 @@ describe('groups', () => {
     expect(conversation.callOf({ message: 3, item: 0 })).toEqual({ message: 2, item: 2 });
   });
 
-  it('takes what the user says beside results for a group of its own', () => {
+  it('makes a separate group of user text next to results', () => {
     const conversation = of(
       [
         user,
@@ -66,7 +66,7 @@ describe('groups', () => {
     expect(shape(conversation)).toEqual(['user:0', 'turn:1,2', 'user:2', 'turn:3']);
   });
 
-  it('finds text of the user between parallel results without losing one', () => {
+  it('handles user text between parallel results without losing any', () => {
     const conversation = of(
       [
         user,
@@ -130,7 +130,7 @@ describe('groups', () => {
     expect(shape(conversation)).toEqual(['user:0', 'system:1', 'user:2']);
   });
 
-  it('takes a list of nothing, and messages of nothing', () => {
+  it('accepts an empty list and empty messages', () => {
     expect(shape(of([]))).toEqual([]);
     expect(faults(of([['assistant'], ['user'], ['tool']], 'anthropic'))).toEqual([
       'empty-message 0',

@@ -1,4 +1,4 @@
-// What a compactor remembers: it knows its conversation again, in every guise, and forgets what a caller took back.
+// The ledger recognises its conversation in every form, and forgets what a caller rewinds.
 
 import { describe, expect, it } from 'vitest';
 import { codecOf } from '../../../src/history/index.ts';
@@ -12,7 +12,7 @@ const texts = (ledger: Ledger<Chat>, list: readonly Chat[]): string[] =>
 const talk = (count: number, who: string = 'm'): Chat[] =>
   Array.from({ length: count }, (_, at) => (at % 2 === 0 ? user : says)(`${who}${at}`));
 
-/** A notice in the place of m1 and m2, and m3 told shorter. */
+/** A notice that replaces m1 and m2, and a shortened m3. */
 function decided(): { ledger: Ledger<Chat>; list: Chat[]; given: Chat[] } {
   const ledger = new Ledger(codec);
   const list = talk(5);
@@ -29,7 +29,7 @@ function decided(): { ledger: Ledger<Chat>; list: Chat[]; given: Chat[] } {
 const NOTICE = '[history: 2 earlier messages left out]';
 const LATER = '[history: 4 earlier messages left out]';
 
-/** Takes entries away, a notice standing for them before the first. */
+/** Removes entries and inserts a notice before the first. */
 function take(ledger: Ledger<Chat>, gone: number[], text: string, covers: number[]): void {
   ledger.record({ type: 'gone', entries: gone });
   const made = { kind: 'notice', text, role: 'user' } as const;
@@ -37,7 +37,7 @@ function take(ledger: Ledger<Chat>, gone: number[], text: string, covers: number
   ledger.record({ type: 'made', before: gone[0] ?? null, made, mark, covers: runsOf(covers) });
 }
 
-/** A notice in the place of m1 and m2; after m6 another in the place of that, m3 and m4. */
+/** A notice that replaces m1 and m2, and after m6 another that replaces that notice, m3 and m4. */
 function decidedTwice(): { ledger: Ledger<Chat>; list: Chat[]; first: Chat[] } {
   const ledger = new Ledger(codec);
   const list = talk(7);
@@ -51,7 +51,7 @@ function decidedTwice(): { ledger: Ledger<Chat>; list: Chat[]; first: Chat[] } {
 const SHOWN = ['m0', '[history: 2 earlier messages left out]', 'short', 'm4'];
 
 describe('a ledger', () => {
-  it('gives messages back by reference', () => {
+  it('returns messages by reference', () => {
     const ledger = new Ledger(codec);
     const list = talk(4);
     const shown = ledger.follow(list);
@@ -63,7 +63,7 @@ describe('a ledger', () => {
     });
   });
 
-  it('carries its decisions out on the originals, and knows its own output', () => {
+  it('applies its decisions to the originals, and recognises its own output', () => {
     const { ledger, list, given } = decided();
     expect(given.map(contentOf)).toEqual(SHOWN);
     expect(given[0]).toBe(list[0]);
@@ -74,7 +74,7 @@ describe('a ledger', () => {
     expect(ledger.events).toHaveLength(events);
   });
 
-  it('takes what is new after either', () => {
+  it('accepts new messages after either', () => {
     for (const of of ['list', 'given'] as const) {
       const one = decided();
       const more = [...one[of], says('m5'), user('m6')];
@@ -83,23 +83,23 @@ describe('a ledger', () => {
     }
   });
 
-  it('forgets what the caller took back, and its notices with it', () => {
+  it('forgets what the caller rewinds, with its notices', () => {
     const { ledger, list } = decided();
     const edited = [...list.slice(0, 2), user('another')];
     expect(texts(ledger, edited)).toEqual(['m0', 'm1', 'another']);
     expect(ledger.forgotten).toBe(1);
     expect(ledger.events.some(({ type }) => type === 'rewound')).toBe(true);
-    // And what came back is as any other.
+    // A restored message is like any other.
     expect(texts(ledger, list)).toEqual(['m0', 'm1', 'm2', 'm3', 'm4']);
   });
 
-  it('keeps decisions before the place a caller goes back to', () => {
+  it('keeps decisions before the rewind position', () => {
     const { ledger, list } = decided();
     expect(texts(ledger, [...list.slice(0, 4), user('again')])).toEqual([...SHOWN.slice(0, 3), 'again']);
     expect(ledger.forgotten).toBe(0);
   });
 
-  it('takes back the later of two notices alone, from the originals as from what the earlier was in', () => {
+  it('reverts only the later of two notices, from the originals and from earlier output', () => {
     expect(texts(decidedTwice().ledger, talk(7))).toEqual(['m0', LATER, 'm5', 'm6']);
     for (const of of ['list', 'first'] as const) {
       const one = decidedTwice();
@@ -114,17 +114,17 @@ describe('a ledger', () => {
     }
   });
 
-  it('keeps a notice that the list holds, though messages it stands for are taken back', () => {
+  it('keeps a notice that the list holds, even if the messages it covers are rewound', () => {
     const ledger = new Ledger(codec);
     ledger.follow(talk(8));
     take(ledger, [1, 2, 4, 6], LATER, [1, 2, 4, 6]);
     const given = ledger.follow(talk(8)).map(({ message }) => message);
     expect(given.map(contentOf)).toEqual(['m0', LATER, 'm3', 'm5', 'm7']);
-    // What the notice says is nowhere else in this list.
+    // This list contains the notice's content nowhere else.
     expect(texts(ledger, [...given.slice(0, 3), says('another')])).toEqual(['m0', LATER, 'm3', 'another']);
   });
 
-  it('keeps what went in part in parts, notice by notice', () => {
+  it('restores partly removed messages notice by notice', () => {
     const ledger = new Ledger(codec);
     const parts = (...all: string[]): Chat => ({
       role: 'user',
@@ -149,7 +149,7 @@ describe('a ledger', () => {
     expect(partsOf([...list.slice(0, 2), says('other')])).toEqual(['m0', 'a', 'b', 'c', 'other']);
   });
 
-  describe('that was told of three notices, two of them superseded', () => {
+  describe('with three notices, two of them superseded', () => {
     const LAST = '[history: 6 earlier messages left out]';
     const shown = ['m0', LAST, 'm7', 'm8'];
     function condensed(): { ledger: Ledger<Chat>; list: Chat[]; given: Chat[] } {
@@ -169,7 +169,7 @@ describe('a ledger', () => {
       return { ledger, list, given };
     }
 
-    it('keeps the newest, and one figure for what no list holds', () => {
+    it('keeps the newest, and one fold for messages that no list holds', () => {
       const { ledger, given } = condensed();
       expect(ledger.events).toMatchObject([
         { type: 'seen', marks: { length: 4 }, folds: [[1, 6]] },
@@ -179,7 +179,7 @@ describe('a ledger', () => {
       expect(texts(ledger, given)).toEqual(shown);
     });
 
-    it('knows the originals again, and goes back to them', () => {
+    it('recognises the originals and restores them', () => {
       for (const through of [false, true]) {
         const { ledger, list, given } = condensed();
         const one = through ? new Ledger(codec, JSON.parse(JSON.stringify(ledger.events))) : ledger;
@@ -192,7 +192,7 @@ describe('a ledger', () => {
       }
     });
 
-    it('begins anew with a list that holds a part of what is folded', () => {
+    it('starts over with a list that holds part of a fold', () => {
       const { ledger, list } = condensed();
       const part = [...list.slice(0, 3), user('other')];
       expect(texts(ledger, part)).toEqual(['m0', 'm1', 'm2', 'other']);
@@ -200,11 +200,11 @@ describe('a ledger', () => {
     });
   });
 
-  it('drops words in place of an answer with the notice they came with', () => {
+  it('drops fillers together with the notice they belong to', () => {
     const ledger = new Ledger(codec);
     ledger.follow(talk(7));
     const word = (before: number): void => {
-      const made = { kind: 'notice', text: '[history: the answer is left out]', role: 'assistant' } as const;
+      const made = { kind: 'notice', text: '[history: answer left out]', role: 'assistant' } as const;
       const mark = ledger.mark(ledger.make(made));
       ledger.record({ type: 'made', before, made, mark, covers: [], joins: true });
     };
@@ -216,20 +216,20 @@ describe('a ledger', () => {
     expect(texts(ledger, [...talk(3), says('other')])).toEqual([
       'm0',
       NOTICE,
-      '[history: the answer is left out]',
+      '[history: answer left out]',
       'm2',
       'other',
     ]);
   });
 
-  it('takes for the notice of another only what stands where one can stand', () => {
+  it("recognises another compactor's notice only at valid positions", () => {
     const noticed = (list: readonly Chat[]): number[] =>
       new Ledger(codec).follow(list).flatMap(({ isNotice }, at) => (isNotice ? [at] : []));
     expect(noticed([system('It is.'), user('m0'), user(NOTICE), says('m1')])).toEqual([2]);
     expect(noticed([user(NOTICE), user('m0'), says('m1')])).toEqual([0]);
     const empty: Chat = { role: 'assistant', content: null };
     expect(noticed([empty, user('m0'), user(NOTICE), says('m1')])).toEqual([2]);
-    // Where an answer came first.
+    // The list starts with an answer.
     expect(noticed([user(NOTICE), says('m1'), user('m2')])).toEqual([0]);
     expect(noticed([user('m0'), user(NOTICE)])).toEqual([]);
     expect(noticed([user('m0'), says('m1'), user(NOTICE), says('m2')])).toEqual([]);
@@ -247,7 +247,7 @@ describe('a ledger', () => {
     ).toEqual([false, true, false]);
   });
 
-  it('begins anew where nothing is known', () => {
+  it('starts over if nothing is recognised', () => {
     const { ledger } = decided();
     expect(texts(ledger, talk(3, 'other'))).toEqual(['other0', 'other1', 'other2']);
     expect(texts(ledger, [])).toEqual([]);
@@ -264,7 +264,7 @@ describe('a ledger', () => {
     expect(ledger.follow(yes(11)).map(({ entry }) => entry)).toEqual([0, 1, 4, 5, 6, 7, 8, 9, 10]);
   });
 
-  it('takes changed instructions for the same entry', () => {
+  it('treats changed instructions as the same entry', () => {
     const ledger = new Ledger(codec);
     ledger.follow([system('It is one.'), ...talk(3)]);
     ledger.record({ type: 'gone', entries: [2] });
@@ -273,7 +273,7 @@ describe('a ledger', () => {
     expect(rest.map(({ entry }) => entry)).toEqual([1, 3]);
   });
 
-  it('goes on from its events as JSON', () => {
+  it('continues from its events as JSON', () => {
     const { ledger, list, given } = decided();
     const again = new Ledger(codec, JSON.parse(JSON.stringify(ledger.events)));
     expect(texts(again, list)).toEqual(SHOWN);
@@ -281,7 +281,7 @@ describe('a ledger', () => {
     expect(again.events).toEqual(ledger.events);
   });
 
-  // Work that grew with the square of the list would not end in time.
+  // Quadratic work would time out.
   it('follows a list of 60 000 messages', () => {
     const ledger = new Ledger(codec);
     const list = talk(60_000);

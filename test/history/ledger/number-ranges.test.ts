@@ -12,7 +12,7 @@ describe('runs', () => {
     ]);
   });
 
-  it('give back the numbers, upwards', () => {
+  it('return the numbers in ascending order', () => {
     const upwards = (numbers: readonly number[]): number[] => [...numbers].sort((a, b) => a - b);
     fc.assert(
       fc.property(fc.uniqueArray(fc.nat(30)), (numbers) => {

@@ -1,4 +1,4 @@
-// What was worked out of a message holds while it reads the same, and not a moment longer.
+// Cached facts of a message are valid exactly as long as it reads the same.
 
 import { describe, expect, test } from 'vitest';
 import type { Codec } from '../../../src/history/codecs/codec.ts';
@@ -16,7 +16,7 @@ const estimator = createEstimator('openai');
 const media = { type: 'image', mimeType: 'image/png', bytes: 2000, width: 640, height: 480 } as const;
 
 describe('a reading', () => {
-  test('is worked out once for a message that stays as it is', () => {
+  test('is computed once for an unchanged message', () => {
     const readings = new ReadMessages(plain);
     const message: MessageView = { role: 'user', items: [item('user', { text: 'Hello.' })] };
     const first = readings.read(message);
@@ -54,7 +54,7 @@ describe('a reading', () => {
     }
   });
 
-  test('is of what the message holds now, for a compactor whose caller changes messages in place', async () => {
+  test('reflects the current content if a caller modifies messages in place', async () => {
     const messages = [
       { role: 'user', content: 'Count the lines.' },
       { role: 'assistant', content: 'Wait.' },

@@ -1,4 +1,4 @@
-// What a compactor keeps beside a conversation: it goes on from it, and a damaged one is refused, never followed.
+// A compactor's saved state: a conversation continues from it, and a damaged state is rejected.
 
 import * as fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
@@ -7,7 +7,7 @@ import { type Compactor, createCompactor, type HistoryState } from '../../../src
 import { type Chat, openStorage, step, steps, system, user } from '../../support/chat.ts';
 import { draws } from '../../support/draws.ts';
 
-// Draws many cases.
+// Runs many cases.
 vi.setConfig({ testTimeout: 180_000 });
 
 const asked: readonly Chat[] = [system('You are an engineer.'), user('Find the defect.')];
@@ -46,7 +46,7 @@ describe('a state', () => {
     expect(other.stats()).toEqual(compactor.stats());
   });
 
-  it('holds no text of a message that stays', async () => {
+  it('contains no text of messages that stay', async () => {
     const { compactor, list } = await run(12);
     const state = JSON.stringify(compactor.state());
     expect(state).not.toContain('You are an engineer.');
@@ -64,7 +64,7 @@ describe('a state', () => {
 });
 
 describe('a damaged state', () => {
-  /** Taken or refused as what it is; nothing else is thrown, then or later. */
+  /** Accepts or rejects the state; nothing else is thrown, then or later. */
   async function tried(state: unknown, list: readonly Chat[]): Promise<'taken' | 'refused'> {
     let compactor: Compactor<Chat>;
     try {
@@ -160,14 +160,14 @@ describe('a damaged state', () => {
   ])('with %s is refused', async (_, damage) => {
     const { compactor, list } = await run(25);
     const state = damage(through(compactor.state()));
-    // Without a format of its own the compactor goes by the state's.
+    // Without an explicit format, the compactor uses the state's.
     const other = () => createCompactor<Chat>({ window: 10_000, state: state as HistoryState });
     expect(other).toThrow(ReaderError);
     if ((state as HistoryState)?.codec !== ('xml' as string))
       expect(await tried(state, list)).toBe('refused');
   });
 
-  it('with figures that cannot be is taken without them', async () => {
+  it('ignores impossible numbers', async () => {
     const { compactor, list } = await run(25);
     const state = through(compactor.state());
     for (const damaged of [

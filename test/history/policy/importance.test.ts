@@ -1,4 +1,4 @@
-// What leaves by importance: the heuristic's order, the caller's scores, and what happens where these cannot be had.
+// Removal by importance: the heuristic's order, the caller's scores, and what happens if these are unavailable.
 
 import { describe, expect, it, vi } from 'vitest';
 import { createCompactor, type HistoryOptions, type Importance } from '../../../src/history/index.ts';
@@ -34,7 +34,7 @@ describe('importance', () => {
     expect(await kept({})).toEqual([0, 1, 3, 5, 6, 8, 9]);
   });
 
-  it('goes by the scores of the caller, one for each candidate', async () => {
+  it("uses the caller's scores, one per candidate", async () => {
     const asks: Parameters<Importance>[0][] = [];
     const importance: Importance = async (candidates) => {
       asks.push(candidates);
@@ -53,7 +53,7 @@ describe('importance', () => {
     ['gives too few', () => [1]],
     ['gives no numbers', (candidates) => candidates.map(() => Number.NaN)],
     ['never answers', () => new Promise(() => undefined)],
-  ])('falls back to the heuristic where the model %s', async (_, importance) => {
+  ])('falls back to the heuristic if the model %s', async (_, importance) => {
     expect(await kept({ importance, timeoutMs: 20 })).toEqual(await kept({}));
   });
 
@@ -71,7 +71,7 @@ describe('importance', () => {
     expect(compactor.state().events.every(({ type }) => type === 'seen')).toBe(true);
   });
 
-  it('refuses what is not a function', () => {
+  it('rejects a value that is not a function', () => {
     expect(() => createCompactor({ importance: 5 as unknown as Importance })).toThrow('importance');
   });
 });

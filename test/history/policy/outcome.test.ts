@@ -1,4 +1,4 @@
-// How calls ended, by the results of tools, shells and agents in use.
+// Call outcomes, from real results of tools, shells and agents.
 
 import { describe, expect, it } from 'vitest';
 import { INTERRUPTED } from '../../../src/history/archive/placeholder.ts';
@@ -70,7 +70,7 @@ const FAILED = [
   '{"message":"Permission denied","code":"EACCES"}',
 ];
 
-/** Nothing says how a write ended; the result of a read is what was read. */
+/** Writes without a stated outcome; the result of a read is the content. */
 const UNKNOWN = [
   'Your proposed edit has introduced new syntax error(s). Please understand the fixes and retry.',
   'No changes made to src/app.ts. The replacement produced identical content.',
@@ -112,7 +112,7 @@ const UNKNOWN = [
   '{"replacements":0}',
   '{"status":"ok","applied":false,"files":2}',
   '{"ok":true,"message":"Error: EACCES"}',
-  // What reads and queries answer.
+  // Answers of reads and queries.
   '{"reservation_id":"GV1N64","status":"cancelled"}',
   '{"id":1,"status":"incomplete","title":"buy milk"}',
   '{"ok":false,"feature":"beta"}',
@@ -147,12 +147,12 @@ describe('a result', () => {
     expect(isUndone(result(text))).toBe(true);
   });
 
-  it('that is empty says nothing, and has nothing to lose', () => {
+  it('an empty result states nothing, and has nothing to lose', () => {
     expect(outcomeOf(result(''))).toBe('unknown');
     expect(isUndone(result(''))).toBe(false);
   });
 
-  it('with a mark of its format counts by the mark, whatever it says', () => {
+  it('a flag of the format takes precedence over the text', () => {
     expect(outcomeOf(result('ok', { isError: true }))).toBe('failed');
     expect(outcomeOf(result('Error: x', { isDone: true }))).toBe('done');
     const block = (is_error: boolean) => ({
@@ -165,14 +165,14 @@ describe('a result', () => {
     expect(outcomes).toEqual([['failed'], ['done']]);
   });
 
-  it('that is long content is no failure for words in it', () => {
+  it('words in long content are not a failure', () => {
     const log = `Error: in short\n${'It cannot fail, not even once.\n'.repeat(100)}`;
     expect(outcomeOf(result(log))).toBe('unknown');
     expect(isUndone(result(log))).toBe(false);
     expect(outcomeOf(result(`${'x'.repeat(3000)} {"error":1}`))).toBe('unknown');
   });
 
-  it('that was cut on arrival counts by what is left of it', () => {
+  it('a result truncated on arrival counts by the text that is left', () => {
     const cut = '[history: cut, kept the first ~20 of ~9000 tokens]\nError: disk full';
     expect(outcomeOf(result(cut))).toBe('failed');
     expect(outcomeOf(result('[history: result of edit left out, ~90 tokens]'))).toBe('unknown');

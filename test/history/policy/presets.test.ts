@@ -1,4 +1,4 @@
-// The named policies: what the documents behind lectern say, figure by figure, and that each holds by itself.
+// The presets: numbers from the documents behind lectern, and that each works on its own.
 
 import { describe, expect, it } from 'vitest';
 import {
@@ -43,7 +43,7 @@ describe('figures', () => {
 });
 
 describe.each(PRESET_NAMES)('%s', (preset) => {
-  it('leaves a short conversation as it is', async () => {
+  it('does not change a short conversation', async () => {
     const list = [...asked, ...steps(5, 500)];
     const { messages, report } = await compact(list, { preset, storage: openStorage() });
     expect(report).toMatchObject({ action: 'none', preset, fits: true, tiers: [], repairs: [] });
@@ -87,7 +87,7 @@ it('duragent bounds the list, however short its messages', async () => {
   }
 });
 
-it('a policy over a preset changes what it names', async () => {
+it("a policy overrides the preset's fields that it sets", async () => {
   const list = [...asked, ...steps(20, 800)];
   const options = { window: 12_000, preset: 'lectern' } as const;
   const { report } = await compact(list, {

@@ -1,4 +1,4 @@
-// The documents behind the presets, behaviour by behaviour, where a figure of the preset alone does not show it.
+// The documents behind the presets, behaviour by behaviour, where the preset's numbers alone do not show it.
 
 import { describe, expect, it } from 'vitest';
 import { compact, createCompactor, presetOf } from '../../../src/history/index.ts';
@@ -37,14 +37,14 @@ describe('valis', () => {
     result('n', 'ok'),
   ];
 
-  /** Compacted where the list is above 85 % of the window and below 90 %. */
+  /** Compacted when the list is above 85 % and below 90 % of the window. */
   async function between(): ReturnType<typeof compact<Chat>> {
     const { report } = await compact(list, { window: 200_000 });
     const window = Math.ceil(report.before.tokens / 0.87);
     return compact(list, { preset: 'valis', window, storage: openStorage() });
   }
 
-  it('leaves the first 100 characters of written content beside its pointer', async () => {
+  it('keeps the first 100 characters of written content next to its pointer', async () => {
     const { messages, report } = await between();
     expect(report.tiers.map(({ tier }) => tier)).toContain('pointers');
     const { content = '' } = argsOf(messages, 'w');
@@ -69,7 +69,7 @@ describe('valis', () => {
     expect(targets.recent).toBe(0.2 * window);
   });
 
-  it('says that a digest is one', async () => {
+  it('labels a digest as one', async () => {
     const { report } = await compact([...asked, ...steps(30, 800)], { preset: 'valis', window: 20_000 });
     expect(report.summary).toMatchObject({ by: 'digest', attempts: 0, refused: null });
   });
@@ -103,12 +103,12 @@ describe('the guide for context windows', () => {
       const own = told(messages);
       expect(own.length).toBeLessThanOrEqual(50);
       expect(own.length).toBeGreaterThanOrEqual(Math.min(list.length, 46));
-      // Instructions and the first message of the user are among them.
+      // Includes the instructions and the user's first message.
       expect(own.slice(2)).toEqual(list.slice(-(own.length - 2)));
     }
   });
 
-  it('summary-chain leaves the newest 10 messages at 80 % of the window, and a summary takes the one before in', async () => {
+  it('summary-chain keeps the newest 10 messages at 80 % of the window, and a summary includes the previous one', async () => {
     const asks: string[] = [];
     const summarizer = async ({ transcript }: { transcript: string }): Promise<string> => {
       asks.push(transcript);
@@ -132,7 +132,7 @@ describe('the guide for context windows', () => {
     expect(asks[1]).toContain('Summary number 1.');
   });
 
-  it('combination puts accounts in place of results, repeated ones first, and recall finds what left', async () => {
+  it('combination replaces results with accounts, repeated ones first, and recall finds removed text', async () => {
     const found: string[] = [];
     const recall = {
       add: async (texts: readonly { readonly text: string }[]): Promise<void> => {
@@ -170,7 +170,7 @@ describe('the guide for context windows', () => {
     expect(JUDGES['openai-chat'](messages)).toEqual([]);
   });
 
-  it('cuts to 40 % at each end in whole lines, and counts what is between', async () => {
+  it('truncates to 40 % at each end in whole lines, and counts the gap', async () => {
     const text = Array.from({ length: 900 }, (_, at) => `line ${at}: \u{1f680} ${'word '.repeat(8)}`).join(
       '\n',
     );
@@ -193,7 +193,7 @@ describe('the guide for context windows', () => {
     expect(tokensOf(back.join('\n'))).toBeGreaterThan(700);
   });
 
-  it('never makes a result longer by cutting it, and splits no pair of a long line', async () => {
+  it('never makes a result longer, and never splits a surrogate pair of a long line', async () => {
     for (const over of [1, 30, 60, 100]) {
       const text = '\u{1f680}'.repeat(over * 3);
       const compactor = createCompactor<Chat>({ policy: { truncate: { over, keep: 'ends' } } });

@@ -1,4 +1,4 @@
-// A read that stays while later changes of its file leave says so in its last line, in every format, once and again.
+// A read whose file's later changes are removed says so in its last line, in every format, also repeatedly.
 
 import { AIMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { describe, expect, it } from 'vitest';
@@ -16,13 +16,13 @@ import { JUDGES } from '../../support/history-rules/index.ts';
 
 type Turns = Script['turns'];
 
-/** About 2600 tokens of code, all lines unlike. */
+/** About 2600 tokens of code, with distinct lines. */
 const SOURCE = Array.from(
   { length: 160 },
   (_, line) => `export const value_${line} = compute(${line * 7});`,
 ).join('\n');
 const DONE = 'Successfully replaced text in src/work.ts.';
-/** Says nothing of how it ended. */
+/** Does not state an outcome. */
 const OPEN = 'Formatting src/work.ts with the settings of this folder.';
 const FAILED = 'Error: no match for oldText.';
 
@@ -46,7 +46,7 @@ const steps = (count: number, from: number): Turns =>
     turn(`s${from + at}`, 'read', { path: `lib/file-${from + at}.ts` }, log(700, from + at)),
   ).flat();
 
-/** Keeps the reads of the file in work, and of all else the newest. */
+/** Keeps the reads of the file in work, and the newest of everything else. */
 const options: HistoryOptions = {
   window: 24_000,
   policy: { leaves: 'unimportant' },
@@ -66,7 +66,7 @@ const resultsIn = (format: HistoryFormat, messages: readonly unknown[]): string[
   );
 
 describe.each(HISTORY_FORMATS)('in %s', (format) => {
-  it('counts the changes that left below a read that stays, over three compactions, and restores the read', async () => {
+  it('counts removed changes below a kept read, over three compactions, and restores the read', async () => {
     const turns = [
       ...asked,
       ...read('r'),
@@ -94,7 +94,7 @@ describe.each(HISTORY_FORMATS)('in %s', (format) => {
     turns.push(...edit('b1'), ...steps(28, 101));
     expect(await readsAfter()).toEqual([`${SOURCE}\n${mark('was changed after this by 3 calls that are')}`]);
 
-    // Nothing of the file leaves.
+    // Nothing of the file is removed.
     turns.push(...steps(28, 201));
     expect(await readsAfter()).toEqual([`${SOURCE}\n${mark('was changed after this by 3 calls that are')}`]);
 
@@ -117,7 +117,7 @@ async function compacted(turns: Turns, more: HistoryOptions = {}): Promise<strin
 const lastLines = (texts: readonly string[]): string[] =>
   texts.filter((text) => text.startsWith('export const value_')).map((text) => text.split('\n').at(-1) ?? '');
 
-it('says of changes without a clear outcome only that they may have been made', async () => {
+it('states that changes without a clear outcome may have been made', async () => {
   const one = [...asked, ...read('r'), ...edit('a1', OPEN), ...steps(28, 1)];
   expect(lastLines(await compacted(one))).toEqual([
     mark('may have been changed after this by 1 call that is'),
@@ -128,7 +128,7 @@ it('says of changes without a clear outcome only that they may have been made', 
   ]);
 });
 
-it('marks each read by the changes after it, and none that shows the file as it is', async () => {
+it('marks each read by the changes after it, and none that is current', async () => {
   const early = SOURCE.split('\n').slice(70, 100).join('\n');
   const later = early.replace('value_73 ', 'value_seventy ');
   const turns = [...asked, ...read('r', early), ...edit('a1'), ...read('q', later), ...steps(28, 1)];
@@ -138,7 +138,7 @@ it('marks each read by the changes after it, and none that shows the file as it 
   ]);
 });
 
-it('leaves reads alone whose later changes failed, stay, or are of other files, and pinned ones', async () => {
+it('does not mark reads whose later changes failed, stay or concern other files, or pinned reads', async () => {
   const last = SOURCE.split('\n').at(-1);
   const failed = [...asked, ...read('r'), ...edit('a1', FAILED), ...steps(28, 1)];
   expect(lastLines(await compacted(failed))).toEqual([last]);
@@ -164,7 +164,7 @@ it('marks a file that a command printed, and a read of several files without the
   ]);
 });
 
-it('stays within a target with many marks, and puts a line in the place of reads that have no room for one', async () => {
+it('stays within a target with many marks, and masks reads whose mark does not fit', async () => {
   const lines = SOURCE.split('\n');
   const parts = Array.from({ length: 30 }, (_, at) => lines.slice(at * 5, at * 5 + 5).join('\n'));
   const turns = [
@@ -186,7 +186,7 @@ it('stays within a target with many marks, and puts a line in the place of reads
   }
 });
 
-it('counts a change once whose content is replaced by a pointer, and that leaves later', async () => {
+it('counts a change once if its content is replaced by a pointer and it is removed later', async () => {
   const write = (id: string): Chat[] => [
     calls([id, 'write_file', { path: 'src/work.ts', content: log(3000, 5) }]),
     result(id, 'Wrote src/work.ts.'),
@@ -219,7 +219,7 @@ it('counts a change once whose content is replaced by a pointer, and that leaves
   expect(resultOf(second.messages, 'r')).toBe(said);
 });
 
-it('changes nothing where nothing has to be done', async () => {
+it('changes nothing if nothing is necessary', async () => {
   const turns = [...asked, ...read('r'), ...edit('a1'), ...steps(28, 1)];
   const { messages } = await compact(write('openai-chat', turns), options);
   expect(marksIn(JSON.stringify(messages))).toBe(1);

@@ -1,4 +1,4 @@
-// The table of strategies in the documents, held against what the command that measures them prints without a corpus.
+// Compares the documented table of strategies with the output of the measuring command without a corpus.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { PRESET_NAMES } from '../../../src/history/index.ts';
 
 const at = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 
-/** Cells by the name in the first, of rows where that is in backticks. */
+/** Table cells by the first cell's name, for rows whose name is in backticks. */
 const rowsOf = (text: string): ReadonlyMap<string, readonly string[]> =>
   new Map(
     text.split('\n').flatMap((line) => {

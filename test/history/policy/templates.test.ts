@@ -1,4 +1,4 @@
-// Accounts of tool results: each form by example, counts that are exact, and nothing that is not in the text.
+// Accounts of tool results: examples of each form, exact counts, and only content from the text.
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -8,7 +8,7 @@ const linesOf = (text: string, tool: string | null = null): readonly string[] =>
   (accountOf(text, tool) ?? '').split('\n');
 
 describe('an account', () => {
-  it('of a test run quotes its end and what failed', () => {
+  it('of a test run quotes its summary and failures', () => {
     const text = [
       ' RUN  v4.1.12 /srv/app',
       ' ✓ test/a.test.ts (3 tests)',
@@ -18,36 +18,36 @@ describe('an account', () => {
       '      Tests  1 failed | 5 passed (6)',
     ].join('\n');
     expect(linesOf(text, 'bash')).toEqual([
-      'Lines that end a test run:',
+      'Test run summary:',
       'Test Files  1 failed | 1 passed (2)',
       'Tests  1 failed | 5 passed (6)',
-      '1 line about failures:',
+      '1 failure line:',
       '- FAIL  test/b.test.ts > adds',
     ]);
     expect(
       linesOf('...\n===== 2 failed, 7 passed in 1.20s =====\nFAILED test_a.py::test_x - assert 0'),
     ).toEqual([
-      'Lines that end a test run:',
+      'Test run summary:',
       '===== 2 failed, 7 passed in 1.20s =====',
-      '1 line about failures:',
+      '1 failure line:',
       '- FAILED test_a.py::test_x - assert 0',
     ]);
   });
 
-  it('of a run by package says how many lines end it, and names each that failed', () => {
+  it('of a run by package counts summary lines, and names each failure', () => {
     const packages = Array.from(
       { length: 30 },
       (_, at) => `${at === 2 ? 'FAIL' : 'ok  '}\tx.io/p${at}\t0.01s`,
     );
     expect(linesOf(packages.join('\n'), 'bash')).toEqual([
-      'Lines that end a test run, the last 4 of 30:',
+      'Test run summary, last 4 of 30 lines:',
       ...packages.slice(-4),
-      '1 line about failures:',
+      '1 failure line:',
       '- FAIL\tx.io/p2\t0.01s',
     ]);
   });
 
-  it('of a diff counts lines by file, also where a removed line looks like a header', () => {
+  it('of a diff counts lines by file, even if a removed line looks like a header', () => {
     const text = [
       'diff --git a/src/a.ts b/src/a.ts',
       '--- a/src/a.ts',
@@ -71,7 +71,7 @@ describe('an account', () => {
     ]);
   });
 
-  it('of a diff counts every file of Git, also where no line changed', () => {
+  it('of a diff counts every Git file, including those without changed lines', () => {
     const text = [
       'diff --git a/old.ts b/src/new name.ts',
       'similarity index 100%',
@@ -110,7 +110,7 @@ describe('an account', () => {
     ]);
   });
 
-  it('of a diff of folders counts binary files beside those with lines', () => {
+  it('of a diff of folders counts binary files in addition to those with lines', () => {
     const text = '--- x/a\n+++ y/a\n@@ -1 +1 @@\n-a\n+b\nBinary files x/i.png and y/i.png differ';
     expect(linesOf(text)).toEqual([
       'Diff of 2 files: 1 line added, 1 removed; 1 binary file',
@@ -119,7 +119,7 @@ describe('an account', () => {
     ]);
   });
 
-  it('of matches counts them by file, and takes no times for paths', () => {
+  it('of matches counts them by file, and does not mistake times for paths', () => {
     const text = ['src/a.ts:3:x', 'src/a.ts:9:y', 'src/b.ts:1:x', '--', 'lib/c.ts-4-z'].join('\n');
     expect(linesOf(`${text}\nsrc/b.ts:7:x`)).toEqual([
       '4 matching lines in 2 files:',
@@ -129,7 +129,7 @@ describe('an account', () => {
     expect(accountOf('12:34:56 a\n12:34:57 b\n12:34:58 c\n12:34:59 d', null)).toBe(null);
   });
 
-  it('of matches and of a listing quotes what the tool itself says', () => {
+  it("of matches and listings quotes the tool's own remarks", () => {
     const found = Array.from({ length: 60 }, (_, at) => `src/a.ts:${at + 1}:  return error(${at});`);
     expect(
       linesOf([...found, 'src/a.ts-61-}', '[Results truncated: 60 of 412 matches shown]'].join('\n')),
@@ -185,14 +185,14 @@ describe('an account', () => {
   it('of results of a search names the first and counts all', () => {
     const results = Array.from({ length: 9 }, (_, at) => ({ title: `T${at}`, url: `https://e.x/${at}` }));
     const lines = linesOf(JSON.stringify({ query: 'deploy', results }));
-    expect(lines[0]).toBe('9 results with an address:');
+    expect(lines[0]).toBe('9 results with a URL:');
     expect(lines[1]).toBe('- T0: https://e.x/0');
     expect(lines.at(-1)).toBe('- 4 results more');
   });
 
   it('of JSON names keys and counts items', () => {
     expect(linesOf(JSON.stringify([{ id: 1, at: 2 }, { id: 3 }, 4]))).toEqual([
-      'JSON array of 3 items; keys of the items:',
+      'JSON array of 3 items; item keys:',
       '- id: in 2',
       '- at: in 1',
     ]);
@@ -211,7 +211,7 @@ describe('an account', () => {
       '- .ts: 9',
       '- .md: 1',
       '- folders: 1',
-      '- without an ending: 1',
+      '- no extension: 1',
     ]);
   });
 
@@ -223,10 +223,10 @@ describe('an account', () => {
     expect(linesOf(text)).toEqual(['Listing of 9 paths:', '- .ts: 6', '- folders: 2', '- links: 1']);
   });
 
-  it('of a command gives its length, its exit, lines that tell of errors, and its end', () => {
+  it('of a command states its length, exit status, error lines and last lines', () => {
     const text = `${'step done\n'.repeat(50)}npm warn old\nexit code: 1\nbye\n`;
     expect(linesOf(text, 'bash')).toEqual([
-      'Output of 53 lines that are not empty',
+      'Output of 53 non-empty lines',
       'exit code: 1',
       '1 line with errors or warnings:',
       '- npm warn old',
@@ -238,16 +238,16 @@ describe('an account', () => {
     expect(accountOf('nothing to say', 'query')).toBe(null);
   });
 
-  it('of a command counts no line that denies errors', () => {
+  it('of a command does not count lines that deny errors', () => {
     const text = 'no error: found\n0 errors, 0 warnings\n3 errors, 0 warnings\nok\nbye';
     expect(linesOf(text, 'bash').slice(0, 3)).toEqual([
-      'Output of 5 lines that are not empty',
+      'Output of 5 non-empty lines',
       '1 line with errors or warnings:',
       '- 3 errors, 0 warnings',
     ]);
   });
 
-  it('is the same each time, short, whole in its characters, and quotes what is there', () => {
+  it('is deterministic, short, without split characters, and quotes existing lines', () => {
     const word = fc.constantFrom(
       'src/a.ts:1:',
       '+',

@@ -48,7 +48,7 @@ const NOTHING: Policy = {
   messages: false,
 };
 
-/** A compactor that has one tier alone, and goes down to half of where that acts. */
+/** A compactor with a single tier that reduces to half of its trigger. */
 const only = (policy: Partial<Policy>, options: HistoryOptions<Chat> = {}): HistoryOptions<Chat> => ({
   window: 200_000,
   preset: 'valis',
@@ -61,7 +61,7 @@ const asked: readonly Chat[] = [system('You are an engineer.'), user('Find the d
 describe('offload', () => {
   const offload = { over: 20_000, lines: 10 };
 
-  it('leaves a result of 20 000 tokens, and takes one a little longer to a file', async () => {
+  it('keeps a result of 20 000 tokens, and moves a slightly longer one to a file', async () => {
     const storage = openStorage();
     const options = only({ offload }, { storage });
     const text = log(19_990, 1);
@@ -110,7 +110,7 @@ describe('offload', () => {
     expect(shown).toContain('[history: 20 lines more]');
   });
 
-  it('never takes to a file what a reader of files answered', async () => {
+  it('never moves the answer of a file reader to a file', async () => {
     const storage = openStorage();
     const text = log(30_000, 2);
     const list = [...asked, calls(['a', 'read_file', {}]), result('a', text)];
@@ -123,7 +123,7 @@ describe('offload', () => {
     expect(storage.files.size).toBe(0);
   });
 
-  it('judges a result once, and does not offload its own preview', async () => {
+  it('processes a result once, and does not offload its own preview', async () => {
     const storage = openStorage();
     const compactor = createCompactor(only({ offload: { over: 100, lines: 10 } }, { storage }));
     const first = await compactor.compact([...asked, ...step(1, 3000, 'bash')]);
@@ -134,7 +134,7 @@ describe('offload', () => {
     expect(storage.files.size).toBe(1);
   });
 
-  it('without a storage replaces nothing by a pointer to nowhere', async () => {
+  it('without a storage replaces nothing with a dangling pointer', async () => {
     const list = [...asked, ...step(1, 30_000, 'bash')];
     const { messages, report } = await compact(list, only({ offload }));
     expect(report.action).toBe('none');
@@ -163,7 +163,7 @@ describe('truncate', () => {
     expect(tokensOf(shown)).toBeGreaterThan(7500);
     expect(tokensOf(shown)).toBeLessThanOrEqual(8000);
     const body = rest.join('\n');
-    const [head = '', tail = ''] = body.split('\n[history: the middle is left out]\n');
+    const [head = '', tail = ''] = body.split('\n[history: middle left out]\n');
     if (keep === 'head') expect(text.startsWith(body)).toBe(true);
     if (keep === 'tail') expect(text.endsWith(body)).toBe(true);
     if (keep === 'both') {
@@ -175,7 +175,7 @@ describe('truncate', () => {
     expect((await restore(pointer)).text).toBe(text);
   });
 
-  it('leaves 8000 tokens as they are, and parts no pair', async () => {
+  it('keeps 8000 tokens unchanged, and splits no surrogate pair', async () => {
     const options = only({ truncate: { over: 8000, keep: 'both' } });
     const short = [...asked, calls(['a', 'bash', {}]), result('a', log(7990, 3))];
     expect((await compact(short, options)).messages).toEqual(short);
@@ -214,7 +214,7 @@ describe('mask', () => {
     expect(JUDGES['openai-chat'](messages)).toEqual([]);
   });
 
-  it('masks nothing where there are 7 results', async () => {
+  it('masks nothing if there are 7 results', async () => {
     const list = [...asked, ...steps(7, 600)];
     const { messages, report } = await compact(list, only(mask));
     expect(report.action).toBe('none');
@@ -241,7 +241,7 @@ describe('mask', () => {
     }
   });
 
-  it('of a result that was cut tells the size it had, and where the whole of it lies', async () => {
+  it('of a truncated result states its original size and the location of the full text', async () => {
     const compactor = createCompactor(
       only({ ...mask, truncate: { over: 800, keep: 'tail' } }, { storage: openStorage() }),
     );
@@ -279,12 +279,12 @@ describe('mask', () => {
       only(mask, { tools: { plan: 'keep' }, isPinned: (message) => message === pinned }),
     );
     expect(messages.map((message, at) => message === list[at])).toEqual(
-      // c6 and c7 alone are masked: 1, 2 are first, 3 an error, 4 a plan, 5 pinned, 8 to 12 last.
+      // Only c6 and c7 are masked: 1 and 2 are first, 3 an error, 4 a plan, 5 pinned, 8 to 12 last.
       list.map((_, at) => at !== 12 && at !== 14),
     );
   });
 
-  it('does nothing where it would win too little', async () => {
+  it('does nothing if it would save too little', async () => {
     const list = [...asked, ...steps(12, 600)];
     const of = async (atLeast: number): Promise<string> =>
       (await compact(list, only({ ...mask, mask: { ...tier, atLeast } }, { window: 40_000 }))).report.action;
@@ -302,7 +302,7 @@ describe('pointers', () => {
   const options = (window: number) =>
     only({ pointers: { at: 0.85 }, keepRecent: 0 }, { window, storage: openStorage() });
 
-  it('acts above 85 % of the window, on all but the newest write', async () => {
+  it('acts above 85 % of the window on all but the newest write', async () => {
     const list = [...asked, ...[1, 2, 3, 4].flatMap(write), user('go on')];
     const size = (await compact(list, only({}))).report.before.tokens;
     const under = await compact(list, options(Math.ceil(size / 0.85) + 1));
@@ -322,7 +322,7 @@ describe('pointers', () => {
     expect(argsOf(messages, 'w4')['content']).toBe(content(4));
   });
 
-  it('replaces every argument that carries content, and no short one', async () => {
+  it('replaces every argument that carries content, except short ones', async () => {
     const big = (seed: number): string => log(900, seed);
     const edit = { path: 'a.ts', old_text: big(1), new_text: big(2), note: big(3), flag: 'x' };
     const edits = [{ oldText: big(4), newText: big(5) }];
@@ -351,7 +351,7 @@ describe('pointers', () => {
     expect(argsOf(messages, 'e3')).toEqual({ path: 'a.ts', old_text: 'x', new_text: 'y' });
   });
 
-  it('leaves writes that failed, and writes without a result', async () => {
+  it('keeps failed writes, and writes without a result', async () => {
     const use = (id: string): Chat => ({
       role: 'assistant',
       content: [
@@ -382,7 +382,7 @@ describe('pointers', () => {
   });
 });
 
-describe('a write that its result says was not made, in a format without a mark for errors', () => {
+describe('a write whose result says it failed, in a format without an error flag', () => {
   const big = log(900, 1);
   const args = { path: 'src/app.ts', oldText: big, newText: log(900, 2) };
   const refusals = [
@@ -442,7 +442,7 @@ describe('a write that its result says was not made, in a format without a mark 
 describe('drop', () => {
   const drop = { at: 1, digest: 0 };
 
-  it('takes whole oldest groups, with a notice in their place, and the newest stays', async () => {
+  it('removes whole oldest groups, replaced by a notice, and keeps the newest', async () => {
     const list = [...asked, ...steps(12, 1000)];
     const { messages, report } = await compact(
       list,
@@ -462,7 +462,7 @@ describe('drop', () => {
     expect(JUDGES['openai-chat'](messages)).toEqual([]);
   });
 
-  it('takes parallel calls with all of their results', async () => {
+  it('removes parallel calls with all of their results', async () => {
     const list = [...asked];
     for (let at = 0; at < 8; at += 1)
       list.push(
@@ -476,7 +476,7 @@ describe('drop', () => {
     expect(JUDGES['openai-chat'](messages)).toEqual([]);
   });
 
-  it('takes no message of the user before all tool groups are gone', async () => {
+  it('removes user messages only after all tool groups', async () => {
     const list = [system('s'), user('first')];
     for (let at = 0; at < 12; at += 1) list.push(user(`wish ${at}: ${log(60, at)}`), ...step(at, 800));
     const { messages } = await compact(list, only({ drop }, { window: 8000 }));
@@ -489,7 +489,7 @@ describe('drop', () => {
     expect(left.filter(({ role }) => role === 'user').length).toBeLessThan(13);
   });
 
-  it('keeps the history before the newest message of the user within its bound', async () => {
+  it('keeps the history before the newest user message within its limit', async () => {
     const talk = (turns: number): Chat[] =>
       Array.from({ length: turns }, (_, at) => (at % 2 === 0 ? user : says)(log(400, at)));
     const options = only({ drop, earlier: { at: 20_000, to: 15_000 } });
@@ -502,7 +502,7 @@ describe('drop', () => {
     const history = messages.slice(1, now).reduce((sum, message) => sum + tokensOf(contentOf(message)), 0);
     expect(history).toBeLessThanOrEqual(15_000);
     expect(history).toBeGreaterThan(12_000);
-    // What the loop has done since is none of it.
+    // What the loop did since then does not count.
     expect(messages.slice(now)).toEqual(long.slice(-13));
     const none = only({ drop });
     expect((await compact(long, none)).report.action).toBe('none');
@@ -531,7 +531,7 @@ describe('drop', () => {
 describe('summarize', () => {
   const summarize = { at: 0.95, digest: 0.1 };
 
-  it('asks above 95 % of the window, and leaves the newest 20 % word for word', async () => {
+  it('summarizes above 95 % of the window, and keeps the newest 20 % verbatim', async () => {
     const asks: string[] = [];
     const summarizer = async ({ transcript }: { transcript: string }): Promise<string> => {
       asks.push(transcript);
@@ -539,7 +539,7 @@ describe('summarize', () => {
     };
     const list = [...asked, ...steps(20, 1000)];
     const size = (await compact(list, only({}))).report.before.tokens;
-    // 95 % lies above what the reserve and the margin leave: the lower of both is the trigger.
+    // 95 % is above what the reserve and margin leave, so the lower value is the trigger.
     const wide = only(
       { summarize },
       { window: Math.ceil(size / 0.9) + 10, summarizer, storage: openStorage() },
@@ -623,7 +623,7 @@ describe('the budget', () => {
     expect(full.report.after.tokens).toBeLessThanOrEqual(30_000 * 0.9 - 3000);
   });
 
-  it('goes by the window of the call where one is named', async () => {
+  it("uses the call's window if one is set", async () => {
     const compactor = createCompactor(only({ drop: { at: 1, digest: 0 } }, { window: 100_000 }));
     const list = [user('go'), ...steps(20, 1000)];
     expect((await compactor.compact(list)).report.action).toBe('none');

@@ -1,4 +1,4 @@
-// What stays when the default preset compacts: the files in work, each text once, and the lines that later calls used.
+// What stays when the default preset compacts: the files in work, each text once, and lines used by later calls.
 
 import { expect, it } from 'vitest';
 import { compact } from '../../../src/history/index.ts';
@@ -17,13 +17,13 @@ import {
 
 const asked: readonly Chat[] = [system('You are an engineer.'), user('Find the defect.')];
 const window = 24_000;
-/** About 2600 tokens of code, all lines unlike. */
+/** About 2600 tokens of code, with distinct lines. */
 const SOURCE = Array.from(
   { length: 160 },
   (_, line) => `export const value_${line} = compute(${line * 7});`,
 ).join('\n');
 
-it('keeps the text of a file that is being edited, however long ago it was read', async () => {
+it('keeps the text of a file being edited, even if it was read long ago', async () => {
   const { messages, report } = await compact(
     [
       ...asked,
@@ -42,7 +42,7 @@ it('keeps the text of a file that is being edited, however long ago it was read'
   expect(resultOf(messages, 'call_1')).not.toContain('\n');
 });
 
-it('keeps a text once: the older of two reads with the same lines goes', async () => {
+it('keeps a text once: removes the older of two reads with the same lines', async () => {
   const { messages } = await compact(
     [
       ...asked,
@@ -58,7 +58,7 @@ it('keeps a text once: the older of two reads with the same lines goes', async (
   expect(JSON.stringify(messages).split('value_77 ').length).toBe(2);
 });
 
-it('keeps the lines of results that left which later calls took names from, and no bare names', async () => {
+it('keeps lines of removed results from which later calls took names, but no bare names', async () => {
   const found = 'src/deep/place.ts:12: export function parseHeader() {';
   const { messages } = await compact(
     [
@@ -72,6 +72,6 @@ it('keeps the lines of results that left which later calls took names from, and 
     { window },
   );
   expect(resultOf(messages, 'g')).not.toContain(found);
-  expect(noticeIn(messages)).toContain(`## Lines that later calls used\n- bash rg parseHeader:\n${found}`);
+  expect(noticeIn(messages)).toContain(`## Lines used by later calls\n- bash rg parseHeader:\n${found}`);
   expect(noticeIn(messages)).not.toContain('## Names');
 });

@@ -1,4 +1,4 @@
-// The digest: facts of the messages that went, inside any budget, and none lost in a chain.
+// The digest: facts of removed messages, within any budget, without loss over repeated compactions.
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -55,17 +55,17 @@ it('tells goal, user messages, answers, files, tools, errors and used lines', ()
     [
       '## Goal\nA parser that works\n',
       '## User messages\n1. Fix the parser.\n2. Try src/other.ts.\n',
-      '## Answers of the assistant\n- I found parseHeaderLine.\n- It is in place.\n',
+      '## Assistant answers\n- I found parseHeaderLine.\n- It is in place.\n',
       '## Files written\n- src/other.ts\n',
       '## Files read\n- src/parser.ts\n',
       '## Tools used\nread_file 1 call, write_file 1 call (1 error), edit 1 call\n',
-      '## Errors met\n- write_file: EACCES: not allowed more\n',
-      '## Lines that later calls used\n- src/parser.ts:\nfunction parseHeaderLine() {}',
+      '## Errors\n- write_file: EACCES: not allowed more\n',
+      '## Lines used by later calls\n- src/parser.ts:\nfunction parseHeaderLine() {}',
     ].join('\n'),
   );
 });
 
-it('says why each file was changed, once, and what was said beside other calls', () => {
+it('states why each file was changed, once, and what was said with other calls', () => {
   const change = (why: string, path: string): TranscriptMessage =>
     said(
       'assistant',
@@ -86,23 +86,23 @@ it('says why each file was changed, once, and what was said beside other calls',
   ];
   expect(digestOf({ messages, goal: null, earlier: null }, 1000, tokens)).toBe(
     [
-      '## Answers of the assistant\n- Both are changed. Shall I commit them?\n',
+      '## Assistant answers\n- Both are changed. Shall I commit them?\n',
       '## Files written\n- a.ts\n  changed: Lines may end in CR, so the parser must accept it.\n',
       '## Tools used\nedit 2 calls (1 error)\n',
-      '## Errors met\n- edit: Error: not found\n',
-      '## Said beside the last calls\n- The test for it:',
+      '## Errors\n- edit: Error: not found\n',
+      '## Said with the last calls\n- The test for it:',
     ].join('\n'),
   );
 });
 
-it('says an error once, with how often it was met, over a chain as well', () => {
+it('lists an error once, with its count, also over several compactions', () => {
   const failing = [call('grep', { pattern: 'x' }), result('grep', 'Error: exit status 2', true)];
   const twice = mergeDigest(null, [...failing, ...failing]);
   expect(twice.errors).toEqual(['grep: Error: exit status 2 (2 times)']);
   expect(mergeDigest(twice, failing).errors).toEqual(['grep: Error: exit status 2 (3 times)']);
 });
 
-it('has nothing to tell of nothing, nor of our own notices', () => {
+it('is empty without messages, and for our own notices', () => {
   const notices = [user('[history: 3 earlier messages left out]\n\nx'), result('read', '[history: gone]')];
   for (const messages of [
     [],
@@ -120,7 +120,7 @@ it('is the same for a chain as for the whole', () => {
   expect(chained).toBe(digestOf({ messages: CONVERSATION, goal: 'g', earlier: null }, 1000, tokens));
 });
 
-it('takes a stored digest only in the form of one', () => {
+it('accepts a stored digest only in the right form', () => {
   const stored = JSON.parse(JSON.stringify(mergeDigest(null, CONVERSATION)));
   expect(digestFrom(stored)).toBe(stored);
   for (const name of Object.keys(stored)) {
@@ -165,7 +165,7 @@ it('looks at arguments as they were sent, not at the object behind them', () => 
   });
 });
 
-it('fits any budget by any count, whatever the messages are', () => {
+it('fits any budget by any count, for any messages', () => {
   const part = fc
     .tuple(
       fc.constantFrom('user', 'text', 'call', 'result', 'media'),
@@ -215,7 +215,7 @@ it('sheds the least important first', () => {
   expect(digestText(data, null, 0, tokens)).toBe('');
 });
 
-it('keeps the first user message and the newest, and tells how many are between and what was cut', () => {
+it('keeps the first user message and the newest, and counts those in between and what was cut', () => {
   const long = `START${'x'.repeat(20_000)}END`;
   const messages = [user('the first'), ...Array.from({ length: 20 }, () => user(long)), user('the last')];
   const data = mergeDigest(null, messages);
@@ -223,7 +223,7 @@ it('keeps the first user message and the newest, and tells how many are between 
   expect(data.users.at(-1)?.head).toBe('the last');
   expect(data.usersLeft).toBe(22 - data.users.length);
   const digest = digestText(data, null, 100_000, tokens);
-  expect(digest).toContain(`(${data.usersLeft} user messages in between left out)`);
+  expect(digest).toContain(`(${data.usersLeft} user messages left out here)`);
   expect(digest).toContain(`\n22. the last`);
   expect(digest).toMatch(/^2?\d\. START.* \[17008 characters left out\] x*END$/m);
   const again = mergeDigest(data, [user('newer')]);
@@ -244,7 +244,7 @@ it('stays bounded over a chain of any length', () => {
   expect(data?.tools.find(({ name }) => name === 'others')?.calls).toBe(2000 - 58);
 });
 
-it('cuts in the middle, between whole characters, and says how much, also when cut again', () => {
+it('shortens in the middle, between whole characters, and counts the gap, also when shortened again', () => {
   expect(excerptText(excerptOf('abcdef', 6))).toBe('abcdef');
   expect(excerptText(excerptOf('a'.repeat(90), 30))).toBe(
     `${'a'.repeat(20)} [60 characters left out] ${'a'.repeat(10)}`,
@@ -311,7 +311,7 @@ describe('files', () => {
     ['refused by the system', result('write_file', "EACCES: permission denied, open 'a.ts'")],
     ['in JSON', result('write_file', '{"success":false}')],
     ['interrupted', result('write_file', '[history: no result: the call was interrupted]')],
-  ])('are none of a call that failed: %s', (_, failure) => {
+  ])('exclude a failed call: %s', (_, failure) => {
     const messages = [read, result('read_file', 'x'), write, failure];
     const uses = fileUses(messages);
     expect([uses.written, uses.read, [...uses.failed]]).toEqual([[], ['b.ts'], failure.view.items]);
@@ -320,20 +320,20 @@ describe('files', () => {
     expect(digest).toContain('write_file 1 call (1 error)');
   });
 
-  it('are none of a call without a result, nor of a read that failed', () => {
+  it('exclude calls without a result, and failed reads', () => {
     expect(fileUses([write]).written).toEqual([]);
     expect(fileUses([read]).read).toEqual([]);
     expect(fileUses([read, result('read_file', "ENOENT: no such file, open 'b.ts'")]).read).toEqual([]);
   });
 
-  it('are told apart where the result of a write does not say how it ended', () => {
+  it('are listed separately if the result of a write does not state an outcome', () => {
     const messages = [write, result('write_file', 'No space left on device')];
     const data = mergeDigest(null, messages);
     expect([data.written, data.attempted, data.errors]).toEqual([[], ['a.ts'], []]);
     expect(digestFrom(data)).toBe(data);
     expect(digestFrom({ ...data, attempted: [7] })).toBeNull();
     expect(digestOf({ messages, goal: null, earlier: null }, 1000, tokens)).toContain(
-      '## Files in write calls, outcome not stated\n- a.ts',
+      '## Files in write calls with unknown outcome\n- a.ts',
     );
     const later = mergeDigest(data, [write, result('write_file', 'ok')]);
     expect([later.written, later.attempted]).toEqual([['a.ts'], undefined]);
@@ -345,7 +345,7 @@ describe('files', () => {
     expect(fileUses([patch, result('apply_patch', 'Done!')]).written).toEqual(['src/b.ts']);
   });
 
-  it('are read, and no error is met, where a record says that something was cancelled', () => {
+  it('are read, and no error is listed, if a record mentions a cancellation', () => {
     const record = result('get_order', '{"id":"GV1N64","status":"cancelled"}');
     const data = mergeDigest(null, [call('get_order', { path: 'orders/1' }), record]);
     expect([data.read, data.errors, data.tools]).toEqual([
@@ -358,10 +358,10 @@ describe('files', () => {
   it('lists an error on one line, without control codes, also one without text', () => {
     const red = result('bash', '\u001B[31mError:\u001B[0m\r\n\tnot found', true);
     const data = mergeDigest(null, [write, red, write, result('write_file', ' ', true)]);
-    expect(data.errors).toEqual(['bash: Error: not found', 'write_file: (the result has no text)']);
+    expect(data.errors).toEqual(['bash: Error: not found', 'write_file: (empty result)']);
   });
 
-  it('are those of the newest call of an id', () => {
+  it('are from the newest call of an id', () => {
     const failure = result('write_file', 'Error: disk full');
     const again = call('write_file', { path: 'a.ts', content: 'y' });
     expect(fileUses([write, failure, again, result('write_file', 'ok')]).written).toEqual(['a.ts']);
@@ -377,7 +377,7 @@ describe('names', () => {
     expect(found).toEqual(['src/a/b.ts', 'parseHeader', 'req-7f3a91', 'HELLO_WORLD', 'file.ts:12']);
   });
 
-  it('take time linear in the text, whatever it is', () => {
+  it('take linear time for any text', () => {
     for (const long of ['a', '-', '/', 'a-', 'aB3_', 'abcdefgh1 '])
       expect([...namesIn(long.repeat(300_000))].length).toBeLessThanOrEqual(300_000);
   });
@@ -387,7 +387,7 @@ describe('used lines', () => {
   const call = (command: string, callId: string): Item =>
     item('call', { toolName: 'bash', callId, args: { command }, text: JSON.stringify({ command }) });
   const result = (text: string, callId: string): Item => item('result', { text, callId });
-  /** A message for each item; results of `stays` stay. */
+  /** A message per item; the results in `stays` stay. */
   const usedIn = (
     items: readonly Item[],
     earlier: readonly UsedLine[] = [],
@@ -400,7 +400,7 @@ describe('used lines', () => {
     ).merge(earlier, counted, ({ message }) => !stays.includes(message));
   const FOUND = 'src/one.ts:12: export function parseHeader() {\nsrc/two.ts:7: nothing';
 
-  it('are not told for a bare number: a count, or a line of a file', () => {
+  it('are not kept for a bare number: a count or a line number', () => {
     const items = [
       result('1974\texpect(status)\n1975\tid req-1974', '1'),
       call("sed -n '1974,1980p' x", '2'),
@@ -408,7 +408,7 @@ describe('used lines', () => {
     expect(usedIn(items)).toEqual([]);
   });
 
-  it('are those of a result that leaves whose names a later call holds, with where they stood', () => {
+  it('are from removed results whose names a later call uses, with their source', () => {
     const items = [call('rg parse', '1'), result(FOUND, '1'), call('sed -n 1,20p src/one.ts:12', '2')];
     expect(usedIn(items, [], 10)).toEqual([
       { name: 'src/one.ts:12', line: FOUND.split('\n')[0], source: 'bash rg parse', last: 12 },
@@ -416,7 +416,7 @@ describe('used lines', () => {
     expect(usedIn(items.slice(0, 2), [], 10)).toEqual([]);
   });
 
-  it('leave out what a result that stays shows', () => {
+  it('exclude what a remaining result shows', () => {
     const items = [
       call('rg parse', '1'),
       result(FOUND, '1'),
@@ -438,7 +438,7 @@ describe('used lines', () => {
     expect(next.at(-1)).toMatchObject({ name: 'new-name-1', source: 'bash ls' });
   });
 
-  it('of one long line are what stands around the name', () => {
+  it('of one long line are the part around the name', () => {
     const text = `${'x'.repeat(5000)} src/deep.ts ${'y'.repeat(5000)}`;
     const [used] = usedIn([call('ls', '1'), result(text, '1'), call('cat src/deep.ts', '2')]);
     expect(used?.line.length).toBeLessThan(220);

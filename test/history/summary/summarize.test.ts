@@ -1,4 +1,4 @@
-// Summaries: a model's only when it is one; whatever a summarizer does, a text comes back.
+// Summaries: a model's text only if it is valid; a text is returned whatever the summarizer does.
 
 import { describe, expect, it } from 'vitest';
 import { ReaderError } from '../../../src/contract/index.ts';
@@ -28,7 +28,7 @@ const said = (role: MessageView['role'], ...items: Item[]): TranscriptMessage =>
 const tokens = (text: string): number => Math.ceil(text.length / 4);
 
 const WORDS = 'the report counts orders by region and month while refunds stay apart'.split(' ');
-/** Prose that repeats nothing for long. */
+/** Prose without long repetitions. */
 const prose = (seed: number, length: number): string =>
   Array.from(
     { length },
@@ -69,13 +69,13 @@ async function run(
 it.each([
   'I do not see a conversation in your message. Could you please share the transcript that you would like me to condense? Once you paste it here, I will write a summary of it under the headings that you have asked for, in the language of its user, with every detail that is needed to go on.',
   'Die Unterhaltung wurde mir leider nicht mitgegeben. Bitte senden Sie mir den Verlauf, den ich zusammenfassen soll; ich werde ihn dann gerne unter den gewünschten Überschriften kürzen und dabei alle wichtigen Einzelheiten, Entscheidungen und offenen Schritte festhalten, die jemand braucht, der damit weiterarbeitet.',
-])('refuses a text that says nothing of the transcript: %s', async (text) => {
+])('rejects a text unrelated to the transcript: %s', async (text) => {
   const { report } = await run(async () => text);
   expect(report).toMatchObject({ by: 'digest', attempts: 2 });
-  expect(report.refused).toMatch(/names nothing of the transcript/);
+  expect(report.refused).toMatch(/contains no names from the transcript/);
 });
 
-it('takes a summary without names of a conversation that has few', async () => {
+it('accepts a summary without names if the conversation has few', async () => {
   const talk = Array.from({ length: 40 }, (_, at) =>
     said(
       at % 2 === 0 ? 'user' : 'assistant',
@@ -94,7 +94,7 @@ it('takes a summary without names of a conversation that has few', async () => {
   expect(report).toMatchObject({ by: 'model', attempts: 1 });
 });
 
-it('takes a summary that says what the conversation has not come to', async () => {
+it('accepts a summary that states what is still open', async () => {
   const talk = Array.from({ length: 40 }, (_, at) =>
     said(
       at % 2 === 0 ? 'user' : 'assistant',
@@ -131,7 +131,7 @@ it('refuses to take a plea for the transcript of a conversation that has few nam
   expect(report.refused).toBe('It asked for the transcript; expected a summary of it.');
 });
 
-it('takes a good summary, once asked', async () => {
+it('accepts a good summary after one call', async () => {
   const requests: SummaryRequest[] = [];
   const { text, report } = await run(async (request) => {
     requests.push(request);
@@ -152,7 +152,7 @@ it('takes a good summary, once asked', async () => {
     expect(requests[0]?.instructions).toContain(`## ${heading}\n`);
 });
 
-it('gives a digest without a summarizer', async () => {
+it('returns a digest without a summarizer', async () => {
   const { text, report } = await run(null);
   expect(report).toMatchObject({ by: 'digest', attempts: 0, refused: null });
   expect(text).toContain('Count the orders of src/orders.csv.');
@@ -161,7 +161,7 @@ it('gives a digest without a summarizer', async () => {
 
 describe('a summarizer that fails', () => {
   const transcriptOfRequest = ({ transcript }: SummaryRequest): string => transcript.slice(0, 1600);
-  // What a summarizer in JavaScript may do, whatever its type says.
+  // Values an untyped summarizer may return.
   const cases: readonly (readonly [name: string, summarizer: Summarizer, refused: RegExp])[] = [
     ['is empty', async () => ' \n\t', /empty/],
     [
@@ -203,12 +203,12 @@ describe('a summarizer that fails', () => {
     [
       'gives undefined',
       async () => undefined as unknown as string,
-      /^The summarizer gave `undefined`, no text\.$/,
+      /^The summarizer returned `undefined`; expected a text\.$/,
     ],
-    ['gives null', async () => null as unknown as string, /gave `null`, no text/],
-    ['gives a number', async () => 7 as unknown as string, /gave a number, no text/],
-    ['gives an object without text', async () => ({}) as unknown as string, /without a text/],
-    ['gives a text that is none', async () => ({ text: 7 }) as unknown as string, /without a text/],
+    ['gives null', async () => null as unknown as string, /returned `null`; expected a text/],
+    ['gives a number', async () => 7 as unknown as string, /returned a number; expected a text/],
+    ['gives an object without text', async () => ({}) as unknown as string, /without a `text` string/],
+    ['gives a text that is none', async () => ({ text: 7 }) as unknown as string, /without a `text` string/],
     [
       'gives a trap',
       async () =>
@@ -257,11 +257,11 @@ describe('a summarizer that fails', () => {
       expect(report.refused).toMatch(refused);
       expect(report.refused).not.toContain('secret');
       expect(text).toContain('Count the orders of src/orders.csv.');
-      expect(instructions[0]).not.toContain('not taken');
+      expect(instructions[0]).not.toContain('Your last answer');
       const told = /^The summarizer failed/.test(report.refused ?? '')
-        ? 'There was none, for the request failed.'
+        ? 'The request failed without an answer.'
         : report.refused;
-      expect(instructions[1]).toContain(`Your last answer was not taken: ${told}`);
+      expect(instructions[1]).toContain(`Your last answer was rejected: ${told}`);
     });
 
   it('recovers with its second answer', async () => {
@@ -284,7 +284,7 @@ describe('a summarizer that fails', () => {
       { timeoutMs: 20 },
     );
     expect(report).toMatchObject({ by: 'digest', attempts: 1 });
-    expect(report.refused).toMatch(/no answer in 20 ms/);
+    expect(report.refused).toMatch(/did not answer within 20 ms/);
     expect(signal?.aborted).toBe(true);
   });
 
@@ -302,7 +302,7 @@ describe('a summarizer that fails', () => {
     expect(report.by).toBe('digest');
   });
 
-  it('has no room: not asked at all', async () => {
+  it('does not call it without room', async () => {
     const { text, report } = await run(async () => GOOD, { maxTokens: 0 });
     expect(report).toMatchObject({ by: 'cut', attempts: 0, tokens: 0 });
     expect(text).toBe('');
@@ -321,10 +321,10 @@ it('refuses a summary that wins less than a tenth', async () => {
   expect(lost.report.tokens).toBeLessThan(size);
 });
 
-it('takes a short one for little, where there is little room, and from 5 % on', async () => {
+it('accepts a short summary of little, if there is little room, and from 5 % on', async () => {
   const short = async (replaced: number, maxTokens: number, length: number): Promise<string> => {
     const input = { messages: MESSAGES, goal: null, earlier: null, earlierSummary: null, tokens: replaced };
-    // A name of the transcript, as it must have one.
+    // Contains a name of the transcript, as required.
     const [name = ''] = /\bby\d\d\b/.exec(prose(1, 120)) ?? [];
     const summarizer = async (): Promise<string> =>
       length === 1 ? name : `${name} ${'w'.repeat(length * 4 - 5)}`;
@@ -339,7 +339,7 @@ it('takes a short one for little, where there is little room, and from 5 % on', 
   expect(await short(100_000, 40, 20)).toBe('model');
 });
 
-it('takes a summary that begins as a refusal and goes on', async () => {
+it('accepts a summary that starts like a refusal and continues', async () => {
   const { report } = await run(async () => `I cannot tell all of it. ${prose(99, 60)}`);
   expect(report).toMatchObject({ by: 'model', attempts: 1 });
   const small = { messages: MESSAGES, goal: null, earlier: null, earlierSummary: null, tokens: 300 };
@@ -348,7 +348,7 @@ it('takes a summary that begins as a refusal and goes on', async () => {
   expect(lost.report).toMatchObject({ by: 'digest', attempts: 2 });
 });
 
-it('takes marks of ours off a summary, and keeps replacement patterns as they are', async () => {
+it('strips our marks from a summary, and keeps replacement patterns unchanged', async () => {
   const { text, report } = await run(
     async () => `[history: 9 messages left out]\n\n ${GOOD} $& $\` $' \ud800`,
   );
@@ -356,11 +356,11 @@ it('takes marks of ours off a summary, and keeps replacement patterns as they ar
   expect(text).toBe(`${GOOD} $& $\` $' \ufffd`);
 });
 
-it('refuses the earlier summary again, and takes one that carries it over', async () => {
+it('rejects the earlier summary alone, and accepts one that carries it over', async () => {
   const earlier = `## Intent\n${prose(3, 150)}`;
   const same = await run(async () => `${earlier}\n`, {}, earlier);
   expect(same.report).toMatchObject({ by: 'digest', attempts: 2 });
-  expect(same.report.refused).toContain('earlier summary again');
+  expect(same.report.refused).toContain('repeated the earlier summary');
   const carried = await run(async () => `${earlier}\n\n## Progress\n${prose(44, 30)}`, {}, earlier);
   expect(carried.report).toMatchObject({ by: 'model', attempts: 1 });
 });
@@ -383,7 +383,7 @@ it('stops when the caller does', async () => {
   expect(seen?.aborted).toBe(true);
 });
 
-it('cuts the transcript where a digest has nothing to tell', async () => {
+it('truncates the transcript if the digest is empty', async () => {
   const silent = Array.from({ length: 40 }, (_, index) =>
     said('assistant', item('reasoning', { text: `${index} ${prose(index + 1, 30)}` })),
   );
@@ -399,7 +399,7 @@ it('cuts the transcript where a digest has nothing to tell', async () => {
 });
 
 describe('the transcript a summarizer sees', () => {
-  it('is whole where it fits', () => {
+  it('is whole if it fits', () => {
     const whole = summaryTranscript(MESSAGES, null, 100_000, tokens);
     expect(whole).not.toContain('left out');
     expect(whole).toContain('## 22. assistant');
@@ -461,7 +461,7 @@ describe('the transcript a summarizer sees', () => {
     expect(cutToTokens('abc', 250, tokens)).toBe('abc');
   });
 
-  it('tells the size of the summary', () => {
+  it('states the size of the summary', () => {
     expect(summaryInstructions(1234)).toContain('At most 1234 tokens.');
   });
 });
@@ -531,7 +531,7 @@ describe('the breaker', () => {
     expect(after).toEqual([...Array.from({ length: 8 }, () => 'digest'), 'model', 'model']);
     expect(resumed.toJSON()).toEqual({ failures: 0, resting: 0 });
     const { report } = await run(bad, { breaker: new Breaker({ failures: 3, resting: 2 }) });
-    expect(report.refused).toMatch(/not asked for a while/);
+    expect(report.refused).toMatch(/disabled for a while/);
   });
 
   it('counts failures in a row only, and the caller giving up not at all', async () => {
@@ -553,15 +553,15 @@ describe('the breaker', () => {
     expect(breaker.toJSON().failures).toBe(0);
   });
 
-  it('begins anew from a state that is none', () => {
-    // What a damaged state file may hold.
+  it('starts over from an invalid state', () => {
+    // Content of a damaged state file.
     for (const state of [{ failures: -1, resting: Number.NaN }, { failures: '3', resting: {} }, {}, null])
       expect(new Breaker(state as never).toJSON()).toEqual({ failures: 0, resting: 0 });
     expect(new Breaker({ failures: 1e9, resting: 1e9 }).toJSON()).toEqual({ failures: 3, resting: 10 });
   });
 });
 
-it('goes on from the digest of the compactions before', async () => {
+it('continues from the digest of earlier compactions', async () => {
   const earlier = mergeDigest(null, [said('user', item('user', { text: 'The very first wish.' }))]);
   const { text } = await summarize(
     { messages: MESSAGES, goal: null, earlier, tokens: REPLACED, earlierSummary: null },

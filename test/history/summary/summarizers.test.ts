@@ -1,4 +1,4 @@
-// Summarizers over real clients against models on loopback, and what they say when those fail.
+// Summarizers with real clients against local servers, and their errors.
 
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -39,7 +39,7 @@ interface Seen {
 }
 type Reply = { status?: number; body?: string; headers?: Record<string, string> } | 'hang' | 'drop';
 
-/** A server that answers as `reply` says, request by request. */
+/** A server that answers each request as `reply` specifies. */
 async function server(reply: (seen: Seen, count: number) => Reply): Promise<{ url: string; seen: Seen[] }> {
   const seen: Seen[] = [];
   const one: Server = createServer((request, response) => {
@@ -106,7 +106,7 @@ const CLIENTS: Readonly<Record<string, (base: string) => Summarizer>> = {
 
 for (const [name, make] of Object.entries(CLIENTS))
   describe(name, () => {
-    it('gives the answer, and sends instructions and transcript', async () => {
+    it('returns the answer, and sends instructions and transcript', async () => {
       const { url, requests } = await models(() => 'A fine summary.');
       expect(await ask(make(url))).toEqual({ text: 'A fine summary.', calledTool: false });
       expect(requests).toHaveLength(1);
@@ -142,7 +142,7 @@ for (const [name, make] of Object.entries(CLIENTS))
         expect(seen).toHaveLength(1);
       });
 
-    it('asks again without a temperature that is refused', async () => {
+    it('asks again without a rejected temperature', async () => {
       const { url, seen } = await server(({ body, path }) =>
         'temperature' in body
           ? {
@@ -173,7 +173,7 @@ for (const [name, make] of Object.entries(CLIENTS))
       expect((await failure(ask(make(url)))).code).toBe('OVER_BUDGET');
     });
 
-    it('takes answers of any shape without falling over them', async () => {
+    it('accepts answers of any shape without crashing', async () => {
       for (const body of [
         'null',
         '[]',
@@ -186,7 +186,7 @@ for (const [name, make] of Object.entries(CLIENTS))
       }
     });
 
-    it('stops when it is told to', async () => {
+    it('stops when aborted', async () => {
       const { url } = await server(() => 'hang');
       const stop = new AbortController();
       const running = failure(ask(make(url), stop.signal));
@@ -194,7 +194,7 @@ for (const [name, make] of Object.entries(CLIENTS))
       expect((await running).code).toBe('ABORTED');
     });
 
-    it('says when nobody answers, without the key', async () => {
+    it('reports a missing response, without the key', async () => {
       const { url } = await server(() => 'drop');
       const error = await failure(ask(make(url)));
       expect(error.code).toBe('INTERNAL');
@@ -202,8 +202,8 @@ for (const [name, make] of Object.entries(CLIENTS))
     });
   });
 
-describe('a parameter that is refused', () => {
-  it('names the bound anew where only the new name is taken', async () => {
+describe('a rejected parameter', () => {
+  it('uses the new name of the limit if only that is accepted', async () => {
     const { url, seen } = await server(({ body }) => {
       for (const parameter of ['max_tokens', 'temperature'])
         if (parameter in body)
@@ -236,7 +236,7 @@ describe('a parameter that is refused', () => {
 
 describe('options', () => {
   it('names an option that there is not', () => {
-    // What a caller in JavaScript may pass.
+    // Arguments from an untyped caller.
     const wrong = { client: openai('http://127.0.0.1:9'), model: 'm', modell: 'm' } as never;
     for (const make of [summarizeWithOpenAi, summarizeWithAnthropic])
       expect(() => make(wrong)).toThrow(/no option `modell`/);
@@ -263,7 +263,7 @@ describe('the AI SDK', () => {
   const model = (answer: () => Promise<Generated>): MockLanguageModelV3 =>
     new MockLanguageModelV3({ doGenerate: answer });
 
-  it('gives the answer, and sends instructions and transcript', async () => {
+  it('returns the answer, and sends instructions and transcript', async () => {
     const one = model(async () => generated([{ type: 'text', text: 'A fine summary.' }], 'stop'));
     expect(await ask(summarizeWithAiSdk(one))).toEqual({ text: 'A fine summary.', calledTool: false });
     expect(one.doGenerateCalls[0]).toMatchObject({
@@ -289,7 +289,7 @@ describe('the AI SDK', () => {
     expect((await failure(ask(summarizeWithAiSdk(model(async () => cut))))).code).toBe('OVER_BUDGET');
   });
 
-  it('asks once, and says what failed without the words of it', async () => {
+  it('calls once, and reports the failure without its message', async () => {
     let calls = 0;
     const limited = model(() => {
       calls += 1;
@@ -311,7 +311,7 @@ describe('the AI SDK', () => {
     expect(logged(broken)).not.toContain(KEY);
   });
 
-  it('stops when it is told to', async () => {
+  it('stops when aborted', async () => {
     const stop = new AbortController();
     const hanging = model(
       () => new Promise((_, reject) => stop.signal.addEventListener('abort', () => reject(new Error('x')))),
@@ -323,7 +323,7 @@ describe('the AI SDK', () => {
 });
 
 describe('options that lack something', () => {
-  // As JavaScript calls them.
+  // As untyped callers call them.
   const calls: readonly (readonly [name: string, call: () => unknown, message: RegExp])[] = (
     [
       ['summarizeWithOpenAi', summarizeWithOpenAi],
@@ -334,17 +334,17 @@ describe('options that lack something', () => {
     const client = openai('http://127.0.0.1:9');
     const both = { chat: client.chat, messages: client.chat.completions };
     return [
-      [`${name}()`, () => loose(), /no `client` and no `model`/],
-      [`${name}({})`, () => loose({}), /no `client` and no `model`/],
-      [`${name}({ model })`, () => loose({ model: 'm' }), /no `client`\./],
-      [`${name}({ client })`, () => loose({ client }), /no `model`\./],
+      [`${name}()`, () => loose(), /needs a `client` and a `model`\./],
+      [`${name}({})`, () => loose({}), /needs a `client` and a `model`\./],
+      [`${name}({ model })`, () => loose({ model: 'm' }), /needs a `client`\./],
+      [`${name}({ client })`, () => loose({ client }), /needs a `model`\./],
       [`${name}({ client: null })`, () => loose({ model: 'm', client: null }), /`client` of .* is not/],
       [`${name}({ client: {} })`, () => loose({ model: 'm', client: {} }), /`client` of .* is not/],
       [`${name} with a key`, () => loose({ model: 'm', client, apiKey: KEY }), /has no option `apiKey`/],
       [
         `${name}({ model: {} })`,
         () => loose({ model: {}, client: both }),
-        /`model` of .* is not a model's name/,
+        /`model` of .* is not a model name/,
       ],
     ] as const;
   });
@@ -363,6 +363,6 @@ describe('options that lack something', () => {
   it('of the AI SDK: a model', () => {
     const loose = summarizeWithAiSdk as (model?: unknown) => Summarizer;
     for (const model of [undefined, null, ''])
-      expect(() => loose(model)).toThrow('`summarizeWithAiSdk` was given no model.');
+      expect(() => loose(model)).toThrow('`summarizeWithAiSdk` needs a model.');
   });
 });

@@ -1,5 +1,5 @@
-// Messages of the AI SDK: ModelMessage of v5 to v7, and the prompt of LanguageModelV2 to V4 that middleware and Mastra see,
-// which is the same but that user and assistant content are always lists. UIMessage is not of this format.
+// Codec for messages of the AI SDK: ModelMessage of v5 to v7, and the prompts of LanguageModelV2 to V4 that middleware
+// and Mastra receive, in which user and assistant content is always a list. UIMessage is not supported.
 
 import type { Codec, ProviderRules } from '../codec.ts';
 import { detectBy, type Likeness } from '../likeness.ts';
@@ -25,15 +25,16 @@ import { hasItemId, isCompaction, isPartOfCall, isSigned, serverLinks } from './
 import { answerPart, formOf, isText, resultPart } from './results.ts';
 
 /**
- * What the SDK itself demands, and what the strictest of its providers does: a list of this format goes to any of them.
- * - The SDK refuses a call whose result is not there before the next user or system message (MissingToolResultsError in
- *   `ai/src/prompt/convert-to-language-model-prompt.ts`), however many `tool` messages hold the results: `after`.
- * - `resultsTogether`: generateText joins `tool` messages that follow each other, but a prompt in middleware or Mastra is
- *   past that, and `@ai-sdk/google` makes a content of each, where Gemini counts the responses of one against its calls.
- * - `startsWith`: Gemini and Anthropic. `alternates`: `@ai-sdk/anthropic` joins messages of one role, `@ai-sdk/google` sends
- *   them as they come, and Gemini has refused contents of one role in a row.
- * - `mayBeEmpty`, `reasoningAlone`: Anthropic refuses both (vercel/ai#13430).
- * - `argsBesideSealed`: signed calls of Gemini and thinking of Anthropic stay as they came.
+ * The SDK's own requirements and those of its strictest provider, because a list may be sent to any of them.
+ * - The SDK rejects a call whose result is not before the next user or system message (MissingToolResultsError in
+ *   `ai/src/prompt/convert-to-language-model-prompt.ts`); any number of `tool` messages may hold results: `after`.
+ * - `resultsTogether`: generateText joins consecutive `tool` messages, but middleware and Mastra receive the prompt
+ *   after that, and `@ai-sdk/google` makes one content of each, although Gemini expects all responses to a content's
+ *   calls in one.
+ * - `startsWith`: Gemini and Anthropic. `alternates`: `@ai-sdk/anthropic` joins messages of one role, `@ai-sdk/google`
+ *   does not, and Gemini has rejected consecutive contents of one role.
+ * - `mayBeEmpty`, `reasoningAlone`: Anthropic rejects both (vercel/ai#13430).
+ * - `argsBesideSealed`: signed calls of Gemini and thinking of Anthropic must not change.
  */
 const RULES: ProviderRules = {
   startsWith: 'user',
@@ -51,7 +52,7 @@ const ROLES: ReadonlySet<unknown> = new Set(['system', 'user', 'assistant', 'too
 
 function roleOf(message: Native | null): Role | null {
   const role = message?.['role'];
-  // The set holds nothing but roles.
+  // The set contains only roles.
   return ROLES.has(role) ? (role as Role) : null;
 }
 
@@ -148,7 +149,7 @@ function edited(message: unknown, edits: readonly Edit[]): unknown {
   const given = role === 'tool' ? changes.answers : [];
   const answers = given.map(({ call, text }) => ({ at: call.at ?? 0, part: answerPart(call, text) }));
   if (!changed && appended.length === 0 && answers.length === 0) return message;
-  // Without ids, as `@ai-sdk/google` sends them, a result answers the call at its own place.
+  // Without ids, as `@ai-sdk/google` sends them, a result answers the call at the same position.
   const isResult = (part: unknown): boolean => nativeOf(part)?.['type'] === 'tool-result';
   const answered = answeredParts(content === '' && !changed ? [] : parts, isResult, answers);
   const all = [...answered, ...appended];
@@ -157,7 +158,7 @@ function edited(message: unknown, edits: readonly Edit[]): unknown {
   return { ...native, content: asText ? textIn(all[0], 'text') : all };
 }
 
-/** Reasoning, a question for approval and an empty text: an assistant message of nothing else is refused. */
+/** An assistant message with only reasoning, approval requests or empty text is rejected. */
 function cannotStandAlone(part: unknown): boolean {
   const fields = nativeOf(part);
   const type = textIn(fields, 'type') ?? '';
@@ -165,7 +166,7 @@ function cannotStandAlone(part: unknown): boolean {
   return /^(?:reasoning|redacted-reasoning|reasoning-file|tool-approval-request)$/.test(type);
 }
 
-/** Types of parts that no other known format has, with a field each that tells them from a namesake. */
+/** Part types unique to this format, each with a field that distinguishes it from the same name elsewhere. */
 const OWN_PARTS: ReadonlyMap<unknown, string> = new Map([
   ['tool-call', 'toolCallId'],
   ['tool-result', 'toolCallId'],
@@ -180,7 +181,7 @@ const OWN_PARTS: ReadonlyMap<unknown, string> = new Map([
   ['source', 'sourceType'],
 ]);
 
-/** Fields of messages of other formats. */
+/** Message fields of other formats. */
 const FOREIGN: readonly string[] = ['tool_calls', 'tool_call_id', 'lc_namespace', 'lc', 'parts'];
 
 function likeness(message: unknown): Likeness {
@@ -202,7 +203,7 @@ function likeness(message: unknown): Likeness {
   return role === 'tool' && most === 'may' ? 'no' : most;
 }
 
-/** Messages of the AI SDK, v5 to v7, and prompts of its language models. */
+/** Codec for messages of the AI SDK, v5 to v7, and prompts of its language models. */
 export const aiSdk: Codec = {
   name: 'ai-sdk',
   rules: RULES,
@@ -212,7 +213,7 @@ export const aiSdk: Codec = {
     return { role: reading.role, items: itemsOf(reading) };
   },
   edit: (message, edits) => editGuarded(message, edits, () => edited(message, edits)),
-  // Lists, not texts: a prompt in middleware takes nothing else.
+  // A list rather than a string: prompts in middleware allow nothing else.
   notice: (text, role) => ({ role, content: [{ type: 'text', text }] }),
   answer: (calls, text) =>
     calls.length === 0 ? [] : [{ role: 'tool', content: calls.map((call) => answerPart(call, text)) }],

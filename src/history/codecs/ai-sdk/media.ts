@@ -1,10 +1,10 @@
-// Pictures, sounds and documents in parts of the AI SDK, in a message or in a result, and the text that may stand for one.
+// Images, sounds and documents in parts of the AI SDK, in a message or a result, and the text that replaces one.
 
 import { mediaFromBase64, mediaFromBytes, mediaFromUrl, mediaUnknown } from '../media-facts.ts';
 import type { MediaFacts } from '../message.ts';
 import { bytesOf, type Native, nativeOf, textIn } from '../native.ts';
 
-/** What is known of `data`: bytes, base64, an address, or one of these tagged as version 7 has it. */
+/** Facts of `data`: bytes, base64, a URL, or one of these tagged as in version 7. */
 export function mediaOf(data: unknown, part: Native, type: MediaFacts['type'] = 'other'): MediaFacts {
   const mimeType = textIn(part, 'mediaType') ?? textIn(part, 'mimeType');
   const bytes = bytesOf(data);
@@ -29,7 +29,7 @@ function isAddress(text: string): boolean {
   return /^(?:data:|[a-z][a-z0-9+.-]{1,20}:\/\/)/i.test(text.slice(0, 30));
 }
 
-/** An entry of a result's list that is media; null for any other. */
+/** Facts of a media entry in a result's list; null for any other entry. */
 export function outputMedia(entry: Native): MediaFacts | null {
   switch (entry['type']) {
     case 'media':
@@ -52,7 +52,7 @@ export function outputMedia(entry: Native): MediaFacts | null {
   }
 }
 
-/** A text in the place of `part`, with its options: a cache mark may be among them. */
+/** A text that replaces `part` and keeps its options, which may include a cache mark. */
 export function textInstead(text: string, part: Native | null): Native {
   const options = part?.['providerOptions'];
   return { type: 'text', text, ...(options === undefined ? {} : { providerOptions: options }) };

@@ -1,5 +1,5 @@
-// Results of tools in messages of the AI SDK: what each kind of output says, how another text gets into it, and what answers a
-// call that never got one. Not the calls, nor the messages they lie in.
+// Tool results in messages of the AI SDK: the text of each kind of output, how to replace it, and answers for
+// unanswered calls. Does not handle calls or messages.
 
 import { type CallForm, item, type OpenCall, type Role } from '../message.ts';
 import { joined, listOf, type Native, nativeOf, textIn, weightOf } from '../native.ts';
@@ -8,13 +8,13 @@ import { sentJson, sentText } from '../value-text.ts';
 import { outputMedia, textInstead } from './media.ts';
 import { isOfServerTool, isSigned, serverLinks } from './options.ts';
 
-/** What a result says. */
+/** A parsed output. */
 interface Output {
   readonly text: string;
   readonly isError: boolean;
-  /** Where it is a list of parts. */
+  /** Set if it is a list of parts. */
   readonly list: readonly unknown[] | null;
-  /** The output with another text, where it must keep its shape. */
+  /** Rebuilds the output with another text, if it must keep its shape. */
   readonly shaped?: (text: string) => unknown;
 }
 
@@ -41,8 +41,8 @@ function outputOf(part: Native): Output {
 }
 
 /**
- * What the shells and the patch tool of `@ai-sdk/openai` give: an answer of any other shape would go out as that of a
- * function, and be refused.
+ * Outputs of the shell and patch tools of `@ai-sdk/openai`: any other shape would be sent as a function's output and
+ * rejected.
  */
 function shapedOutput(part: Native, output: Native): Output | null {
   const value = nativeOf(output['value']);
@@ -76,7 +76,7 @@ function shapedOutput(part: Native, output: Native): Output | null {
   };
 }
 
-/** Before v5: `result` of any type, beside it perhaps a list for the model. */
+/** Before v5: `result` of any type, optionally with a list for the model. */
 function olderOutput(part: Native): Output {
   const list = Array.isArray(part['experimental_content']) ? listOf(part['experimental_content']) : null;
   const text = list ? listText(list) : sentText(part['result']);
@@ -92,13 +92,13 @@ export function isText(part: unknown): boolean {
   return nativeOf(part)?.['type'] === 'text' && textIn(part, 'text') !== null;
 }
 
-/** Tools that a search of OpenAI's loaded: they may be called by now. */
+/** Whether the result loads tools from OpenAI's tool search, which may have been called since. */
 function loadsTools(part: Native): boolean {
   const tools = nativeOf(nativeOf(part['output'])?.['value'])?.['tools'];
   return /tool_?search/i.test(textIn(part, 'toolName') ?? '') && Array.isArray(tools);
 }
 
-/** A result, and the media in it. Beside its call, in an assistant message, it is of a tool the provider ran. */
+/** A result and the media in it. Next to its call, in an assistant message, it comes from a provider-run tool. */
 export function resultPart(part: Native, role: Role): PartReading {
   const { text, isError, list, shaped } = outputOf(part);
   const entries = list ?? [];
@@ -137,7 +137,7 @@ export function resultPart(part: Native, role: Role): PartReading {
   };
 }
 
-/** A text as an entry of a list: the first text there was, or what stands for media. */
+/** A text as a list entry: replaces the first text, or media. */
 function entryInstead(text: string, from: readonly unknown[]): unknown {
   const [first] = from;
   return isText(first) ? { ...nativeOf(first), text } : textInstead(text, nativeOf(first));
@@ -151,7 +151,7 @@ function written(
 ): Native {
   const output = nativeOf(part['output']) ?? {};
   const options = 'providerOptions' in output ? { providerOptions: output['providerOptions'] } : {};
-  // A text alone is told as one; beside media, or in the place of media, it stays one of a list.
+  // A single text is written as text; next to media or in its place, it stays in a list.
   if (rest && (text === null ? rest.length > 0 : rest.length > 1 || !rest.every(isText))) {
     return { ...part, output: { ...output, value: rest } };
   }
@@ -160,11 +160,11 @@ function written(
 }
 
 function writtenOlder(part: Native, text: string | null, rest: readonly unknown[] | null): Native {
-  const told = text === null ? {} : { result: text };
-  return { ...part, ...told, ...(rest ? { experimental_content: rest } : {}) };
+  const result = text === null ? {} : { result: text };
+  return { ...part, ...result, ...(rest ? { experimental_content: rest } : {}) };
 }
 
-/** What answers a call of `input`, where that is of OpenAI's shells or its patch tool. */
+/** The answer form of a call with `input`, if the tool is OpenAI's shell or patch tool. */
 export function formOf(toolName: string | null, input: Native | null): CallForm | null {
   const action = nativeOf(input?.['action']);
   if (Array.isArray(action?.['commands'])) return { result: 'shell', caller: null };
@@ -174,7 +174,7 @@ export function formOf(toolName: string | null, input: Native | null): CallForm 
   return patch ? { result: 'apply_patch', caller: null } : null;
 }
 
-/** An error result for a call that never got one, as a part. */
+/** An error result for an unanswered call, as a part. */
 export function answerPart({ callId, toolName, form }: OpenCall, text: string): Native {
   const value = shapeOf(form?.result ?? null, text);
   const output = value ? { type: 'json', value } : { type: 'error-text', value: text };

@@ -1,5 +1,5 @@
-// Blocks in the content of a LangChain message: LangChain's own, and those of the providers it passes through as they came.
-// Read one at a time; which block and which entry of `tool_calls` are one call is for the codec to say.
+// Content blocks of LangChain messages: LangChain's own, and provider blocks it passes through. Reads one block at a
+// time; the codec decides which block and which entry of `tool_calls` are the same call.
 
 import { mediaFromBase64, mediaFromBytes, mediaFromUrl, mediaUnknown } from '../media-facts.ts';
 import { type Item, item, type MediaFacts, type Role, textKind } from '../message.ts';
@@ -17,12 +17,12 @@ import {
 } from '../native.ts';
 import { sentText } from '../value-text.ts';
 
-/** A block is one thing, or belongs to the call with the same `index` of the stream it came in. */
+/** A block is an item, or a fragment of the call with the same stream `index`. */
 export type Block =
   | { readonly is: 'item'; readonly item: Item }
   | { readonly is: 'fragment'; readonly stream: string };
 
-/** What `block` is in a message of `role`. */
+/** Reads `block` in a message of `role`. */
 export function readBlock(role: Role, block: unknown): Block {
   return guarded(() => knownBlock(role, block), null) ?? { is: 'item', item: opaqueBlock(block) };
 }
@@ -43,12 +43,12 @@ function knownBlock(role: Role, block: unknown): Block | null {
   return known ? { is: 'item', item: known } : null;
 }
 
-/** Pieces of arguments, as streams leave them beside the call they belong to. */
+/** Argument pieces that streaming leaves next to their call. */
 function isFragment(block: Native): boolean {
   return /^(?:input_json_delta|tool_call_chunk)$/.test(textIn(block, 'type') ?? '');
 }
 
-/** The place of a block in the stream it came in; empty where it has none. */
+/** A block's index in its stream; empty if it has none. */
 export function streamOf(block: Native): string {
   const index = block['index'];
   return typeof index === 'number' || typeof index === 'string' ? String(index) : '';
@@ -60,7 +60,7 @@ function sayItem(role: Role, text: string, sealed: boolean): Item {
 
 const TEXTS = /^(?:text|text_delta|input_text|output_text|text-plain)$/;
 
-/** Whether `block` is a text and nothing but a text. */
+/** Whether `block` is only a text. */
 export function isTextBlock(block: unknown): boolean {
   if (typeof block === 'string') return true;
   return TEXTS.test(textIn(block, 'type') ?? '') && textIn(block, 'text') !== null;
@@ -75,15 +75,15 @@ function textBlock(role: Role, block: Native): Item | null {
   return isTextBlock(block) ? sayItem(role, blockText(block), isSigned(block)) : null;
 }
 
-/** Names under which providers keep what must come back unchanged. */
+/** Field names for provider data that must be returned unchanged. */
 const SEAL = /signature|encrypted|redacted/i;
 
-/** Whether the block, or what LangChain keeps beside its standard fields, is signed or encrypted. */
+/** Whether the block, or the non-standard data LangChain keeps in it, is signed or encrypted. */
 function isSigned(block: Native): boolean {
   return [block, nativeOf(block['extras'])].some((fields) => fields !== null && holdsAny(fields, SEAL));
 }
 
-/** Of Anthropic, of LangChain and OpenAI, and of Bedrock's Converse. */
+/** Reads reasoning blocks of Anthropic, of LangChain and OpenAI, and of Bedrock's Converse API. */
 export function reasoningBlock(block: Native): Item | null {
   switch (block['type']) {
     case 'thinking':
@@ -93,21 +93,21 @@ export function reasoningBlock(block: Native): Item | null {
     case 'reasoning': {
       const text =
         textIn(block, 'reasoning') ?? joined(listOf(block['summary']).map((entry) => textIn(entry, 'text')));
-      // OpenAI takes stored reasoning back by its id.
+      // OpenAI accepts stored reasoning by its id.
       const stored = textIn(block, 'id')?.startsWith('rs_') ?? false;
       return item('reasoning', { text, sealed: stored || isSigned(block) });
     }
     case 'reasoning_content': {
-      const told = nativeOf(block['reasoningText']);
-      const sealed = isSigned(block) || (told !== null && isSigned(told));
-      return item('reasoning', { text: textIn(told, 'text') ?? '', sealed });
+      const reasoningText = nativeOf(block['reasoningText']);
+      const sealed = isSigned(block) || (reasoningText !== null && isSigned(reasoningText));
+      return item('reasoning', { text: textIn(reasoningText, 'text') ?? '', sealed });
     }
     default:
       return null;
   }
 }
 
-/** Where a block that is a call keeps its id and arguments, and whether the provider ran it. */
+/** Where a call block keeps its id and arguments, and whether the provider ran it. */
 interface CallFields {
   readonly callId: string | null;
   readonly toolName: string | null;
@@ -140,7 +140,7 @@ function callFields(block: Native): CallFields | null {
   }
 }
 
-/** A block that is a call, of any provider. */
+/** Reads a call block of any provider. */
 function callBlock(block: Native): Item | null {
   const call = callFields(block);
   if (!call) return null;
@@ -154,12 +154,12 @@ function callBlock(block: Native): Item | null {
   });
 }
 
-/** The arguments of a call, whether as an object or as JSON. */
+/** Arguments of a call, given as an object or as JSON. */
 export function argumentFacts(value: unknown): Pick<Item, 'text' | 'args'> {
   return { text: sentText(value), args: argumentsOf(value) };
 }
 
-/** `block`, a call, with other arguments: as JSON where they were text. */
+/** The call `block` with other arguments, as JSON if they were text. */
 export function withArguments(block: Native, args: Native): Native {
   const call = nativeOf(block['functionCall']);
   if (call) return { ...block, functionCall: { ...call, args } };
@@ -167,7 +167,7 @@ export function withArguments(block: Native, args: Native): Native {
   return { ...block, [name]: typeof block[name] === 'string' ? JSON.stringify(args) : args };
 }
 
-/** A result inside content: of a tool the provider ran, or in a human message as Anthropic has it. */
+/** A result inside content: of a provider-run tool, or in a human message, as in Anthropic's format. */
 function resultBlock(block: Native): Item | null {
   const type = textIn(block, 'type') ?? '';
   const own = type !== 'tool_result';
@@ -181,7 +181,7 @@ function resultBlock(block: Native): Item | null {
     callId,
     isError: block['is_error'] === true || block['status'] === 'error',
     isDone: block['is_error'] === false || block['status'] === 'success',
-    // What a provider's tool found comes back as it was: it is often encrypted in part.
+    // Output of a provider's tool is returned unchanged: parts of it are often encrypted.
     sealed: own,
     providerExecuted: own,
     links: own && callId !== null ? [`server:${callId}`] : [],
@@ -189,7 +189,7 @@ function resultBlock(block: Native): Item | null {
   });
 }
 
-/** `block`, a `tool_result` inside content, that says `text`; what in it is no text stays. */
+/** The `tool_result` block with the text `text`; non-text entries stay. */
 export function withResultText(block: Native, text: string): Native {
   const rest = listOf(block['content']).filter((entry) => !isTextBlock(entry));
   const said = text === '' ? [] : [{ type: 'text', text }];
@@ -210,13 +210,13 @@ const MEDIA: ReadonlyMap<unknown, MediaFacts['type']> = new Map<unknown, MediaFa
   ['media', 'other'],
 ]);
 
-/** A picture, sound or document, however the block holds it. */
+/** An image, sound or document in any block form. */
 function mediaBlock(block: Native): Item | null {
   const type = MEDIA.get(block['type']);
   return type ? item('media', { media: mediaOf(block, type), sealed: isSigned(block) }) : null;
 }
 
-/** Fields in which providers nest what LangChain has flat. */
+/** Fields in which providers nest what LangChain has at the top level. */
 const NESTED: readonly string[] = ['source', 'input_audio', 'image_url', 'file', 'image', 'inlineData'];
 
 function mediaOf(block: Native, type: MediaFacts['type']): MediaFacts {
@@ -240,7 +240,7 @@ function mediaOf(block: Native, type: MediaFacts['type']): MediaFacts {
 function opaqueBlock(block: unknown): Item {
   const fields = guarded(() => nativeOf(block), null);
   const value = guarded(() => nativeOf(fields?.['value']), null) ?? fields;
-  // What LangChain has no block for lies in one of no standard: Anthropic's redacted thinking.
+  // LangChain wraps blocks it has no type for as non-standard, such as Anthropic's redacted thinking.
   const reasoning = value === null || value === fields ? null : guarded(() => reasoningBlock(value), null);
   if (reasoning) return reasoning;
   const type = guarded(() => textIn(value, 'type'), null) ?? '';

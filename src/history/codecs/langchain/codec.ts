@@ -1,5 +1,5 @@
-// Messages of LangChain, duck-typed: instances of any version of its classes, what they serialize to, what
-// mapChatMessagesToStoredMessages gives, and plain objects. It imports nothing of LangChain.
+// Codec for LangChain messages, by duck typing: instances of any version of its classes, their serialized form, the
+// form of mapChatMessagesToStoredMessages, and plain objects. Imports nothing from LangChain.
 
 import type { Codec, ProviderRules } from '../codec.ts';
 import { detectBy, type Likeness } from '../likeness.ts';
@@ -12,11 +12,12 @@ import { fieldsOf } from './forms.ts';
 import { readSlots } from './slots.ts';
 
 /**
- * What the strictest of LangChain's chat models demand: a list of this format goes to any of them.
- * - Each result is a ToolMessage of its own; `@langchain/anthropic` joins those that follow each other, OpenAI wants them
+ * The requirements of LangChain's strictest chat models, because a list may be sent to any of them.
+ * - Each result is a separate ToolMessage. `@langchain/anthropic` joins consecutive ones, and OpenAI requires them
  *   right after the message with `tool_calls`: `after`.
- * - `startsWith`, `mayBeEmpty`, `reasoningAlone`: Anthropic and Gemini. Ids are made by whichever model called.
- * - `argsBesideSealed`: signed calls of Gemini and thinking of Anthropic stay as they came.
+ * - `startsWith`, `mayBeEmpty`, `reasoningAlone`: Anthropic and Gemini. Call ids come from the model that made the
+ *   call.
+ * - `argsBesideSealed`: signed calls of Gemini and thinking of Anthropic must not change.
  */
 const RULES: ProviderRules = {
   startsWith: 'user',
@@ -30,7 +31,7 @@ const RULES: ProviderRules = {
   argsBesideSealed: false,
 };
 
-/** Fields that go to a provider; ids do not, but for those OpenAI gave. */
+/** Fields sent to a provider. Message ids are not sent, except those from OpenAI. */
 const SENT = [
   'content',
   'role',
@@ -43,7 +44,7 @@ const SENT = [
   'response_metadata',
 ] as const;
 
-/** As mapChatMessagesToStoredMessages has it, whatever the form, so that one message has one encoding. */
+/** In the form of mapChatMessagesToStoredMessages, so that a message has the same encoding in every form. */
 function encode(message: unknown): unknown {
   const read = fieldsOf(message);
   if (!read) return jsonValue(message);
@@ -79,8 +80,8 @@ function likeness(message: unknown): Likeness {
 }
 
 /**
- * Messages of LangChain. It knows no classes, so notices and answers are plain objects with a `role`, which LangChain
- * coerces to messages wherever it takes messages; `createLangChainCodec` makes instances.
+ * Codec for LangChain messages. Does not know the classes, so notices and answers are plain objects with a `role`,
+ * which LangChain coerces wherever it accepts messages; `createLangChainCodec` makes instances instead.
  */
 export const langChain: Codec = {
   name: 'langchain',
@@ -98,11 +99,11 @@ export const langChain: Codec = {
 
 function answerFields({ callId, toolName, form }: OpenCall, text: string): AnswerFields {
   const fields = { content: text, tool_call_id: callId, name: toolName, status: 'error' } as const;
-  // By this `@langchain/openai` knows the result of a custom tool.
+  // `@langchain/openai` recognises a custom tool's result by this field.
   return form?.result === 'custom' ? { ...fields, additional_kwargs: { customTool: true } } : fields;
 }
 
-/** What a ToolMessage is made of. */
+/** Fields of a ToolMessage. */
 export interface AnswerFields {
   readonly content: string;
   readonly tool_call_id: string;
@@ -111,7 +112,7 @@ export interface AnswerFields {
   readonly additional_kwargs?: Record<string, unknown>;
 }
 
-/** The classes of `@langchain/core/messages` that new messages are made of. */
+/** The classes of `@langchain/core/messages` used to create messages. */
 export interface LangChainClasses {
   readonly HumanMessage: new (fields: { content: string }) => unknown;
   readonly AIMessage: new (fields: { content: string }) => unknown;
@@ -119,14 +120,14 @@ export interface LangChainClasses {
 }
 
 /**
- * As `langChain`, but notices and answers are instances of `classes`, for where LangChain takes nothing else: a model called
- * with messages in `wrapModelCall`. Pass what `import('@langchain/core/messages')` gives.
+ * Like `langChain`, but notices and answers are instances of `classes`, for places where LangChain requires instances,
+ * such as the model call in `wrapModelCall`. Pass the module from `import('@langchain/core/messages')`.
  */
 export function createLangChainCodec(classes: LangChainClasses): Codec {
   const { HumanMessage, AIMessage, ToolMessage } = classes;
   return {
     ...langChain,
-    // A message of its own for each: the constructors keep, and change, the object they are given.
+    // Pass a new object to each constructor: it keeps and modifies its argument.
     notice: (text, role) =>
       role === 'user' ? new HumanMessage({ content: text }) : new AIMessage({ content: text }),
     answer: (calls, text) => calls.map((call) => new ToolMessage(answerFields(call, text))),

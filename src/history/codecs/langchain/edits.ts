@@ -1,4 +1,4 @@
-// A LangChain message with its items changed, in all the places they lie in. Which items there are, and where, is said
+// Applies edits to a LangChain message in every place that holds an edited item. The items and their places are found
 // elsewhere.
 
 import type { Edit } from '../message.ts';
@@ -7,7 +7,7 @@ import { blockText, isTextBlock, streamOf, withArguments, withResultText } from 
 import { type Fields, fieldsOf, withFields } from './forms.ts';
 import { CALL_LISTS, callsIn, readSlots, type Slot, slotsOf } from './slots.ts';
 
-/** Null where nothing of it may stand. */
+/** Returns null if nothing valid is left. */
 export function edited(message: unknown, edits: readonly Edit[]): unknown {
   const read = edits.length === 0 ? null : fieldsOf(message);
   if (edits.length === 0) return message;
@@ -41,13 +41,13 @@ function textBlock(text: string): Native {
   return { type: 'text', text };
 }
 
-/** The block with another text, of the same shape; null where that text is empty, for many providers refuse those. */
+/** The block with another text, in the same form; null for an empty text, which many providers reject. */
 function withText(block: unknown, text: string): unknown {
   if (text === '') return null;
   return typeof block === 'string' ? text : { ...nativeOf(block), text };
 }
 
-/** The content of a result: its text as one, in the place of the first; a text alone is no list. */
+/** The content of a result: one text in the place of the first; a single text is not wrapped in a list. */
 function editedResult(fields: Native, touched: readonly Touched[]): unknown {
   const content = fields['content'];
   const text = touched.find(({ slot }) => slot.item.kind === 'result')?.change.text ?? null;
@@ -78,7 +78,7 @@ function changesByBlock(touched: readonly Touched[]): ReadonlyMap<number, Change
   );
 }
 
-/** A message of the user, the system or the assistant with its changes made; null when nothing of it may stand. */
+/** A user, system or assistant message with its changes; null if nothing valid is left. */
 function editedTurn(
   message: unknown,
   read: Fields,
@@ -90,13 +90,13 @@ function editedTurn(
   const patch: Record<string, unknown> = { content };
   if (read.role === 'assistant' && touched.length > 0) Object.assign(patch, editedCalls(fields, touched));
   if (!stands(read, { ...ownFields(fields), ...patch })) return null;
-  // LangChain sends a list without tool_use blocks in place of `tool_calls`; an empty text leaves them be.
+  // LangChain sends a list without tool_use blocks instead of `tool_calls`; with an empty text it sends `tool_calls`.
   const standard = nativeOf(fields['response_metadata'])?.['output_version'] === 'v1';
   if (Array.isArray(content) && content.length === 0 && !standard) patch['content'] = '';
   return withFields(message, read, patch);
 }
 
-/** The fields `stands` looks at; a spread of an instance would miss none, but read every getter. */
+/** The fields that `stands` checks. Spreading an instance would also run every getter. */
 function ownFields(fields: Native): Native {
   const names = ['content', 'tool_calls', 'invalid_tool_calls', 'additional_kwargs'];
   return Object.fromEntries(names.map((name) => [name, fields[name]]));
@@ -130,7 +130,7 @@ function editedContent(content: unknown, touched: readonly Touched[], appended: 
     if (dropped.has(at) || change?.removed || change?.media === '') return [];
     const fields = nativeOf(block);
     if (change?.args && fields) {
-      // Streams leave '' where the whole arguments belong.
+      // Streaming leaves '' in place of the complete arguments.
       const whole = fields['input'] === '' ? { ...fields, input: {} } : fields;
       return [withArguments(whole, change.args)];
     }
@@ -143,7 +143,7 @@ function editedContent(content: unknown, touched: readonly Touched[], appended: 
   return [...rest, ...appended.map(textBlock)];
 }
 
-/** Fields beside the content that hold calls, or what OpenAI's own answer held, where a change touches them. */
+/** Fields other than content that hold calls or OpenAI's original response, if a change affects them. */
 function editedCalls(fields: Native, touched: readonly Touched[]): Record<string, unknown> {
   const patch: Record<string, unknown> = {};
   const kwargs = nativeOf(fields['additional_kwargs']);
@@ -172,7 +172,7 @@ function editedCalls(fields: Native, touched: readonly Touched[]): Record<string
   return patch;
 }
 
-/** `fields` with `patch` over them; what is undefined there goes. */
+/** `fields` with `patch` applied; undefined values remove the field. */
 function merged(fields: Native, patch: Native): Native {
   return Object.fromEntries(
     Object.entries({ ...fields, ...patch }).filter(([, value]) => value !== undefined),
@@ -189,7 +189,7 @@ function editedEntry(entry: unknown, change: Change | undefined): readonly unkno
   return [withArguments(fields, change.args)];
 }
 
-/** Changes of calls by id: later fields name a call by nothing else. */
+/** Changes of calls by id, the only key by which later fields identify a call. */
 function changesByCall(touched: readonly Touched[]): ReadonlyMap<string, Change> {
   return new Map(
     touched.flatMap(({ slot: { item: target }, change }) =>
@@ -198,7 +198,7 @@ function changesByCall(touched: readonly Touched[]): ReadonlyMap<string, Change>
   );
 }
 
-/** Pieces of calls a streamed message is made of again when it is serialized or joined; null where none is touched. */
+/** Call pieces from which a streamed message is rebuilt when serialized or joined; null if none is affected. */
 function editedChunks(chunks: unknown, touched: readonly Touched[]): readonly unknown[] | null {
   const byCall = changesByCall(touched);
   if (byCall.size === 0 || listOf(chunks).length === 0) return null;
@@ -216,8 +216,9 @@ function editedChunks(chunks: unknown, touched: readonly Touched[]): readonly un
 }
 
 /**
- * `response_metadata.output` is OpenAI's own answer, which `@langchain/openai` sends in place of everything else: calls are
- * changed in it too; any other change leaves it out, so that the message is made of its fields. Null where it stays.
+ * `response_metadata.output` is OpenAI's original response, which `@langchain/openai` sends instead of the other
+ * fields. Changes to calls are applied to it; any other change removes it, so that the message is built from its
+ * fields. Null if it stays unchanged.
  */
 function editedMetadata(metadata: Native | null, touched: readonly Touched[]): Native | null {
   const output = listOf(metadata?.['output']);

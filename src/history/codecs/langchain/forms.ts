@@ -1,17 +1,17 @@
-// The forms a LangChain message comes in - an instance of a class, what it serializes to, what is stored, a plain object that
-// LangChain coerces - read as fields under one set of names, and made anew with some of the fields changed.
+// The forms of a LangChain message (class instance, serialized, stored, or a plain object that LangChain coerces), read
+// as fields with uniform names, and rebuilt with some fields changed.
 
 import type { Role } from '../message.ts';
 import { guarded, type Native, nativeOf, textIn } from '../native.ts';
 
-/** What LangChain calls a kind of message. */
+/** LangChain's message types. */
 export type MessageType = 'human' | 'ai' | 'system' | 'tool' | 'function' | 'generic' | 'remove';
 
-/** A message by its fields, wherever its form keeps them. */
+/** The fields of a message, independent of its form. */
 export interface Fields {
   readonly form: 'instance' | 'serialized' | 'stored' | 'plain';
   readonly type: MessageType;
-  /** Null for what is no turn of a conversation (RemoveMessage). */
+  /** Null if it is not a conversation turn (RemoveMessage). */
   readonly role: Role | null;
   readonly fields: Native;
 }
@@ -30,7 +30,7 @@ const TYPES: ReadonlyMap<unknown, MessageType> = new Map([
   ['remove', 'remove'],
 ]);
 
-/** `HumanMessage` and `HumanMessageChunk` in the id of a serialized message. */
+/** Class name in the id of a serialized message, such as `HumanMessage` or `HumanMessageChunk`. */
 const CLASS = /^(Human|AI|System|Tool|Function|Chat|Remove)Message(?:Chunk)?$/;
 const CLASSES: ReadonlyMap<unknown, MessageType> = new Map([
   ['Human', 'human'],
@@ -42,7 +42,7 @@ const CLASSES: ReadonlyMap<unknown, MessageType> = new Map([
   ['Remove', 'remove'],
 ]);
 
-/** Null for what is no message of LangChain. Never throws. */
+/** Null if it is not a LangChain message. Never throws. */
 export function fieldsOf(message: unknown): Fields | null {
   return guarded(() => read(message), null);
 }
@@ -112,8 +112,8 @@ function roleOf(type: MessageType, fields: Native): Role | null {
 }
 
 /**
- * `message` in its own form, with `patch` over its fields and all else as it was. An instance is copied with its prototype
- * and every property it has: no constructor runs, for constructors drop fields they do not know and parse calls anew.
+ * `message` in its own form with `patch` applied and everything else unchanged. An instance is copied with its
+ * prototype and all properties instead of constructed, because constructors drop unknown fields and parse calls again.
  */
 export function withFields(message: unknown, read: Fields, patch: Native): unknown {
   const native = nativeOf(message);
@@ -126,7 +126,7 @@ export function withFields(message: unknown, read: Fields, patch: Native): unkno
   return copied(native, all);
 }
 
-/** A copy with the same prototype; getters stay getters, but for the fields in `patch`. */
+/** A copy with the same prototype. Getters stay getters, except for the fields in `patch`. */
 function copied(native: Native, patch: Native): unknown {
   const properties: PropertyDescriptorMap = Object.getOwnPropertyDescriptors(native);
   for (const [name, value] of Object.entries(patch)) {

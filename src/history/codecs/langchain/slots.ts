@@ -1,5 +1,6 @@
-// A LangChain message as items, each with all the places it lies in: Anthropic's calls are in the content and in `tool_calls`,
-// OpenAI's in `additional_kwargs` too. What a block of the content is, and how changes are written, is said elsewhere.
+// Finds the items of a LangChain message with all their places: Anthropic's calls are both in the content and in
+// `tool_calls`, OpenAI's also in `additional_kwargs`. Content blocks are read in `blocks.ts`, changes are written in
+// `edits.ts`.
 
 import { mediaFromUrl } from '../media-facts.ts';
 import { type CallForm, type Item, item, type Role, textKind } from '../message.ts';
@@ -8,17 +9,17 @@ import { sentText } from '../value-text.ts';
 import { argumentFacts, blockText, isTextBlock, readBlock, reasoningBlock, streamOf } from './blocks.ts';
 import type { Fields } from './forms.ts';
 
-/** Fields that hold calls beside the content, in the order their entries are matched with what came before. */
+/** Fields other than content that hold calls, in the order in which their entries are matched with earlier ones. */
 export const CALL_LISTS = ['tool_calls', 'invalid_tool_calls', 'raw'] as const;
 export type CallList = (typeof CALL_LISTS)[number];
 
-/** Where a part of an item lies. `kwargs` is a field of `additional_kwargs`. */
+/** A place of an item. `kwargs` is a field of `additional_kwargs`. */
 export type ItemField =
   | { readonly in: 'content' | 'fragment' | CallList; readonly at: number }
   | { readonly in: 'text' | 'message' }
   | { readonly in: 'kwargs'; readonly name: string };
 
-/** An item and all places it lies in: Anthropic's calls are in the content and in `tool_calls`. */
+/** An item and all its places. */
 export interface Slot {
   item: Item;
   readonly places: ItemField[];
@@ -38,7 +39,7 @@ export function slotsOf(message: unknown, read: Fields | null): readonly Slot[] 
 
 function contentSlots(role: Role, content: unknown): Slot[] {
   if (typeof content === 'string') {
-    // A message that only calls has an empty text, which says nothing.
+    // A message that only makes calls has an empty text, which is not an item.
     if (content === '' && role === 'assistant') return [];
     return [{ item: item(textKind(role), { text: content }), places: [{ in: 'text' }] }];
   }
@@ -80,7 +81,7 @@ function reasoningSlots(fields: Native, content: readonly Slot[]): readonly Slot
   });
 }
 
-/** Items of OpenAI's own answer that its integration sends again and no other field holds: tools that ran there. */
+/** Items of OpenAI's response that other fields hold too. The rest, from provider-run tools, is only sent from here. */
 const ELSEWHERE = /^(?:message|reasoning|function_call|custom_tool_call|computer_call)$/;
 
 function hostedSlots(fields: Native): readonly Slot[] {
@@ -96,7 +97,7 @@ export function callsIn(fields: Native, list: CallList): readonly unknown[] {
   return listOf(list === 'raw' ? nativeOf(fields['additional_kwargs'])?.['tool_calls'] : fields[list]);
 }
 
-/** Calls `@langchain/openai` marks as of OpenAI's custom tools, which want a result of their own, or of a screen. */
+/** Calls that `@langchain/openai` marks as custom or computer tool calls, which need their own kind of result. */
 function formOf(entry: Native): CallForm | null {
   if (entry['isComputerTool'] === true) return { result: null, caller: null };
   return entry['isCustomTool'] === true ? { result: 'custom', caller: null } : null;
@@ -115,8 +116,8 @@ function callEntry(entry: unknown): Pick<Item, 'callId' | 'toolName' | 'text' | 
 }
 
 /**
- * Entries of `list` as calls of `slots`: the n-th of an id is the n-th call there is of it; one whose call in the content
- * has no id (Gemini's) is the next there of its name; any other is a call of its own.
+ * Matches the entries of `list` with calls of `slots`: the n-th entry of an id with the n-th call of that id; for calls
+ * without an id in the content (Gemini), with the next call of the same name. Any other entry is a separate call.
  */
 function matchCalls(slots: Slot[], list: CallList, entries: readonly unknown[]): void {
   if (entries.length === 0) return;
@@ -127,7 +128,7 @@ function matchCalls(slots: Slot[], list: CallList, entries: readonly unknown[]):
     if (queue) queue.push(slot);
     else map.set(key, [slot]);
   };
-  // Last first, so that taking from the end takes the first.
+  // Reversed, so that `pop` takes the first.
   for (const slot of slots.toReversed()) {
     const { kind, callId, toolName } = slot.item;
     if (kind !== 'call') continue;
@@ -151,7 +152,7 @@ function matchCalls(slots: Slot[], list: CallList, entries: readonly unknown[]):
   });
 }
 
-/** Gemini's signatures of calls lie beside them, by id or by place. */
+/** Gemini's call signatures are stored next to the calls, by id or by position. */
 function sealCalls(slots: readonly Slot[], kwargs: Native | null): void {
   const byId = nativeOf(kwargs?.['__gemini_function_call_thought_signatures__']);
   const byPlace = listOf(kwargs?.['signatures']).some(
@@ -165,7 +166,7 @@ function sealCalls(slots: readonly Slot[], kwargs: Native | null): void {
   }
 }
 
-/** A ToolMessage, or a FunctionMessage, which has no id: one result, and the media in it. */
+/** A ToolMessage, or a FunctionMessage, which has no id: one result and the media in it. */
 function resultSlots(fields: Native): readonly Slot[] {
   const content = fields['content'];
   const list = listOf(content);
@@ -192,7 +193,7 @@ function resultSlots(fields: Native): readonly Slot[] {
   return [{ item: result, places: [{ in: 'message' }] }, ...inner];
 }
 
-/** A picture of the screen, or where one lies: `@langchain/openai` takes nothing else as the answer to a computer call. */
+/** A screenshot or a reference to one: `@langchain/openai` accepts nothing else as the answer to a computer call. */
 function screenSlots(content: unknown, callId: string | null): readonly Slot[] {
   const shots =
     typeof content === 'string'

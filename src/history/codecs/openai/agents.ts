@@ -1,5 +1,5 @@
-// Items of the OpenAI Agents SDK (AgentInputItem of @openai/agents-core 0.20): the flat list of the Responses API under
-// names of its own, with tools of the provider as one type.
+// Codec for items of the OpenAI Agents SDK (AgentInputItem of @openai/agents-core 0.20): the flat list of the Responses
+// API with other field names, and with one type for all of the provider's tools.
 
 import type { Codec } from '../codec.ts';
 import { detectBy, type Likeness } from '../likeness.ts';
@@ -29,7 +29,7 @@ function parse(message: Native): Parsed {
   return parseItem(message, DIALECT) ?? unknownItem(message, DIALECT);
 }
 
-/** An item of the Responses API that the SDK has no type for: what goes back of it lies in `providerData`, as it came. */
+/** A Responses API item without a type in the SDK. The original, which is sent back, is in `providerData`. */
 function carried(message: Native): Parsed | null {
   const data = nativeOf(message['providerData']);
   if (typeof data?.['type'] !== 'string') return null;
@@ -48,7 +48,7 @@ function carried(message: Native): Parsed | null {
   };
 }
 
-/** Results of calls the SDK carries go the same way. */
+/** Results of calls the SDK passes through are passed through as well. */
 const CARRIED: ReadonlySet<unknown> = new Set(['custom_tool_call_output', 'local_shell_call_output']);
 
 function answer(call: OpenCall, text: string): Native {
@@ -57,10 +57,10 @@ function answer(call: OpenCall, text: string): Native {
     : answerTo(call, text, DIALECT);
 }
 
-/** Approvals of the provider's tools are hosted calls too: a request has an id of its own, a response names it. */
+/** Approvals of the provider's tools are hosted calls too: a request has its own id, and a response names it. */
 const APPROVAL = 'mcp_approval_request';
 
-/** A call of a tool the provider runs, with what it answered. What goes back of it is in `providerData`. */
+/** A call of a provider tool, with its result. The original, which is sent back, is in `providerData`. */
 function hostedCall(message: Native): Parsed {
   const callId = textIn(message, 'id');
   const toolName = textIn(message, 'name');
@@ -93,7 +93,7 @@ function hostedCall(message: Native): Parsed {
   );
 }
 
-/** Types of items, with a field that tells them from the same names elsewhere. */
+/** Item types, each with a field that distinguishes it from the same type name elsewhere. */
 const TYPES: ReadonlyMap<unknown, string> = new Map([
   ['function_call', 'callId'],
   ['function_call_result', 'callId'],
@@ -108,7 +108,7 @@ const TYPES: ReadonlyMap<unknown, string> = new Map([
   ['hosted_tool_call', 'name'],
 ]);
 
-/** Types another format has by the same names and fields. */
+/** Types that another format has with the same names and fields. */
 const SHARED: ReadonlySet<unknown> = new Set([
   'tool_search_call',
   'tool_search_output',
@@ -133,7 +133,7 @@ function isPart(part: unknown): boolean {
   );
 }
 
-/** Parts that are written so only here. */
+/** Parts written this way only in this format. */
 function isOwnPart(part: unknown): boolean {
   const native = nativeOf(part);
   if (native?.['providerData'] !== undefined) return true;
@@ -164,7 +164,7 @@ function likeness(message: unknown): Likeness {
   return SHARED.has(type) ? 'may' : 'no';
 }
 
-/** The codec of the OpenAI Agents SDK. */
+/** Codec for the OpenAI Agents SDK. */
 export const openAiAgents: Codec = codecOf({
   name: 'openai-agents',
   rules: FLAT_RULES,

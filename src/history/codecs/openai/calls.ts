@@ -1,22 +1,22 @@
-// Calls of the caller's tools in OpenAI's two flat formats, what answers each type of them, and the answers we give for those
-// that never got one. Tools the provider runs itself are read elsewhere.
+// Calls of the caller's tools in OpenAI's two flat formats, their results, and the answers added for calls without one.
+// Tools the provider runs itself are in `hosted.ts`.
 
 import { type Item, item, type OpenCall } from '../message.ts';
 import { argumentsOf, joined, listOf, type Native, nativeOf, textIn, weightOf } from '../native.ts';
 import { jsonText } from '../value-text.ts';
 import { type Draft, type Segment, whole } from './codec.ts';
-import { type Dialect, toldPart } from './dialect.ts';
+import { type Dialect, inputTextPart } from './dialect.ts';
 import { editedResult, resultItems } from './part.ts';
 
-/** A type of calls: the field of its arguments, and the type of its results, as in `CallForm`. */
+/** A call type: the field of its arguments, and the type of its results, as in `CallForm`. */
 interface Kind {
   readonly args: string;
   readonly result: string | null;
 }
 
 /**
- * Calls other than of functions. Only a picture of the screen answers a computer call, and its safety checks are the user's
- * to acknowledge: nothing we could say would be true.
+ * Call types other than functions. A computer call can only be answered with a screenshot, and its safety checks must
+ * be acknowledged by the user, so no answer is made up for it.
  */
 const KINDS: ReadonlyMap<string, Kind> = new Map([
   ['custom_tool_call', { args: 'input', result: 'custom_tool_call_output' }],
@@ -26,7 +26,7 @@ const KINDS: ReadonlyMap<string, Kind> = new Map([
   ['apply_patch_call', { args: 'operation', result: 'apply_patch_call_output' }],
 ]);
 
-/** Calls a program makes stay with the program. */
+/** Calls made by a program stay with the program. */
 export function callerLinks(message: Native, dialect: Dialect): readonly string[] {
   const caller = callerOf(message, dialect);
   return caller === null ? [] : [`program:${caller}`];
@@ -36,12 +36,12 @@ function callerOf(message: Native, dialect: Dialect): string | null {
   return textIn(message['caller'], dialect.callerId);
 }
 
-/** Of an item of the Agents SDK, what its own fields lack may lie in `providerData`. */
-function toldIn(message: Native, name: string): unknown {
+/** Reads a field; Agents SDK items may have it in `providerData` instead. */
+function fieldOf(message: Native, name: string): unknown {
   return message[name] ?? nativeOf(message['providerData'])?.[name];
 }
 
-/** A call of a function, a custom tool, a screen, a shell or a patch; null for an item of another type. */
+/** A call of a function, custom tool, computer, shell or patch tool; null for an item of another type. */
 export function callIn(message: Native, type: string, dialect: Dialect): Segment | null {
   const caller = callerOf(message, dialect);
   const links = callerLinks(message, dialect);
@@ -58,12 +58,12 @@ export function callIn(message: Native, type: string, dialect: Dialect): Segment
     toolName: custom ? textIn(message, 'name') : type,
     form: { result: kind.result, caller },
     // Commands for a container run at the provider.
-    providerExecuted: textIn(toldIn(message, 'environment'), 'type') === 'container_reference',
+    providerExecuted: textIn(fieldOf(message, 'environment'), 'type') === 'container_reference',
     links,
   });
 }
 
-/** Arguments are JSON text, an object, or, of a custom tool, any text. */
+/** Arguments are JSON text, an object, or any text for a custom tool. */
 function callSegment(message: Native, field: string, facts: Partial<Item>): Segment {
   const value = message[field];
   const args = field === 'input' ? null : argumentsOf(value);
@@ -79,7 +79,7 @@ function callSegment(message: Native, field: string, facts: Partial<Item>): Segm
   };
 }
 
-/** A program the provider runs: it calls the caller's tools, and they answer it. */
+/** A program the provider runs, which calls the caller's tools and receives their answers. */
 export function programIn(message: Native, dialect: Dialect): Segment {
   const callId = textIn(message, dialect.callId);
   return whole(
@@ -87,7 +87,7 @@ export function programIn(message: Native, dialect: Dialect): Segment {
       callId,
       toolName: 'program',
       text: textIn(message, 'code') ?? '',
-      // Its fingerprint is of the code.
+      // Its fingerprint covers the code.
       sealed: true,
       providerExecuted: true,
       links: callId === null ? [] : [`program:${callId}`],
@@ -109,7 +109,7 @@ export function programOutput(message: Native, dialect: Dialect): Segment {
   };
 }
 
-/** What one of the caller's tools answered; null for an item of another type. */
+/** A result of one of the caller's tools; null for an item of another type. */
 export function resultIn(message: Native, type: string, dialect: Dialect): Segment | null {
   switch (type) {
     case dialect.functionResult:
@@ -135,7 +135,7 @@ function output(message: Native, dialect: Dialect, callId: string | null): Segme
     callId,
     toolName: textIn(message, 'name'),
     isError: message['status'] === 'failed' || message['status'] === 'incomplete',
-    // Of other outputs the status says that they are whole, not how the call ended.
+    // For other outputs, the status says that they are complete, not how the call ended.
     isDone: message['type'] === 'apply_patch_call_output' && message['status'] === 'completed',
     links: callerLinks(message, dialect),
   };
@@ -143,13 +143,13 @@ function output(message: Native, dialect: Dialect, callId: string | null): Segme
     items: resultItems(facts, value),
     write: (draft, change) => {
       if (change(0)?.removed) return false;
-      draft['output'] = editedResult(value, change, toldPart);
+      draft['output'] = editedResult(value, change, inputTextPart);
       return true;
     },
   };
 }
 
-/** A screenshot has nowhere to put a text: it stays, or goes with its group. */
+/** A screenshot cannot be replaced with text: it stays, or is removed with its group. */
 function screenshot(message: Native, dialect: Dialect): Segment {
   const callId = textIn(message, dialect.callId);
   const shot = nativeOf(message['output']);
@@ -184,23 +184,29 @@ function shellOutput(message: Native, dialect: Dialect): Segment {
   };
 }
 
-/** A search for tools, or the tools it loaded. Without an id, as the provider's own mostly are, they lie side by side. */
+/**
+ * A search for tools, or the tools it loaded. Without ids, as for most of the provider's own searches, they are
+ * adjacent.
+ */
 export function toolSearch(message: Native): { readonly byTool: boolean; readonly segment: Segment } {
-  const id = toldIn(message, 'call_id') ?? toldIn(message, 'callId');
+  const id = fieldOf(message, 'call_id') ?? fieldOf(message, 'callId');
   const callId = typeof id === 'string' ? id : null;
-  const isClient = toldIn(message, 'execution') === 'client';
+  const isClient = fieldOf(message, 'execution') === 'client';
   const answers = message['type'] === 'tool_search_output';
   const byTool = isClient && answers;
   const weight = weightOf(message);
   if (callId === null) return { byTool, segment: whole(item('opaque', { weight })) };
   const facts = { callId, toolName: 'tool_search_call', providerExecuted: !isClient };
-  // Definitions of tools that may be called by now: they stay as they are.
+  // Definitions of tools that may have been called since, so they stay unchanged.
   if (answers) return { byTool, segment: whole(item('result', { ...facts, sealed: true, weight })) };
   const form = isClient ? { result: 'tool_search_output', caller: null } : null;
   return { byTool, segment: callSegment(message, 'arguments', { ...facts, form }) };
 }
 
-/** An error result for a call that never got one, of the type it wants; for one that only its tool can answer, of a function. */
+/**
+ * An error result for an unanswered call, of the type it requires. For a call that only its tool can answer, a function
+ * result.
+ */
 export function answerTo({ callId, toolName, form }: OpenCall, text: string, dialect: Dialect): Draft {
   const caller = form?.caller ?? null;
   const by = caller === null ? {} : { caller: { type: 'program', [dialect.callerId]: caller } };
@@ -217,7 +223,7 @@ export function answerTo({ callId, toolName, form }: OpenCall, text: string, dia
     case 'apply_patch_call_output':
       return { type: form.result, ...named, status: 'failed', output: text, ...by };
     case 'tool_search_output':
-      // It has no place for a text: nothing was loaded, and the search did not end.
+      // It has no text field: report an incomplete search that loaded no tools.
       return { type: form.result, ...named, execution: 'client', status: 'incomplete', tools: [] };
     default:
       return { type: dialect.functionResult, ...named, output: text, ...dialect.answered(toolName), ...by };

@@ -1,5 +1,6 @@
-// Messages of OpenAI's Chat Completions, and of the many servers that speak it: a role, content, and calls beside the content.
-// Fields such servers add (`reasoning_content`, `reasoning`, `reasoning_details`, `thinking_blocks`) are reasoning here.
+// Codec for OpenAI's Chat Completions and the many compatible servers: a role, content, and calls in a separate field.
+// Fields that such servers add (`reasoning_content`, `reasoning`, `reasoning_details`, `thinking_blocks`) are
+// reasoning.
 
 import type { Codec } from '../codec.ts';
 import { mediaUnknown } from '../media-facts.ts';
@@ -19,9 +20,9 @@ const ROLES: ReadonlyMap<unknown, Role> = new Map([
 
 const textPart = (text: string): Native => ({ type: 'text', text });
 
-/** Reasoning as text, by the names DeepSeek and vLLM, and OpenRouter and Groq give it. */
+/** Fields with reasoning as text: DeepSeek and vLLM, then OpenRouter and Groq. */
 const REASONING_TEXTS = ['reasoning_content', 'reasoning'] as const;
-/** Reasoning as blocks, signed or encrypted, of OpenRouter and LiteLLM. */
+/** Fields with reasoning as blocks, signed or encrypted: OpenRouter, LiteLLM. */
 const REASONING_BLOCKS = ['reasoning_details', 'thinking_blocks'] as const;
 
 function parse(message: Native): Parsed | null {
@@ -42,7 +43,7 @@ function speechSegment(items: readonly Item[], content: unknown): Segment {
     items,
     write: (draft, change) => {
       const left = editedSpeech(content, change, textPart);
-      // What is appended to a message whose content is gone begins a new one; without that the message goes.
+      // Appended text becomes the new content if the old one was removed; without it the message is removed.
       draft['content'] = left ?? '';
       return true;
     },
@@ -53,7 +54,7 @@ function resultSegment(message: Native): Segment {
   const content = message['content'];
   const byName = message['role'] === 'function' ? textIn(message, 'name') : null;
   const facts = {
-    // The old way of one function at a time has no ids: a result belongs to the call of its name.
+    // Legacy function calls have no ids: a result belongs to the call of the same function name.
     callId: textIn(message, 'tool_call_id') ?? (byName === null ? null : functionCallId(byName)),
     toolName: textIn(message, 'name'),
   };
@@ -82,7 +83,7 @@ function assistantSegments(message: Native): readonly Segment[] {
   ];
 }
 
-/** An assistant message is content, a refusal, a sound or calls; reasoning alone is none. */
+/** An assistant message needs content, a refusal, audio or calls; reasoning alone is not valid. */
 function assistantStands(draft: Draft): boolean {
   return (
     isSaid(draft['content']) ||
@@ -97,7 +98,7 @@ function isSaid(content: unknown): boolean {
   return (typeof content === 'string' || Array.isArray(content)) && content.length > 0;
 }
 
-/** A field that is one item and goes with it. */
+/** A field that is a single item and is removed with it. */
 function fieldSegment(name: string, only: Item): Segment {
   return {
     items: [only],
@@ -116,7 +117,7 @@ function reasoningSegments(message: Native): readonly Segment[] {
   const blocks = REASONING_BLOCKS.flatMap((name) => {
     const value = message[name];
     if (!Array.isArray(value) || value.length === 0) return [];
-    // Beside a text the blocks say the same once more, to be sent back but not read twice.
+    // If there is a text, the blocks repeat it: they are sent back but read only once.
     const weight = texts.length > 0 ? 0 : weightOf(value);
     return [fieldSegment(name, item('reasoning', { sealed: true, weight }))];
   });
@@ -148,7 +149,7 @@ function refusalSegments(message: Native): readonly Segment[] {
   return [{ items: [item('text', { text })], write }];
 }
 
-/** What the assistant said aloud: it goes back by its id; a text in its place is content. */
+/** Audio from the assistant, sent back by id. A replacement text becomes content. */
 function audioSegments(message: Native): readonly Segment[] {
   const audio = nativeOf(message['audio']);
   if (!audio) return [];
@@ -168,7 +169,7 @@ function audioSegments(message: Native): readonly Segment[] {
   return [{ items: [item('media', { media, weight: (textIn(audio, 'transcript') ?? '').length })], write }];
 }
 
-/** The old way of one function call in a message. */
+/** The legacy format of one function call per message. */
 function functionCallSegments(message: Native): readonly Segment[] {
   const call = nativeOf(message['function_call']);
   if (!call) return [];
@@ -188,7 +189,7 @@ function toolCallSegments(message: Native): readonly Segment[] {
   const write = (draft: Draft, change: ChangeAt): boolean => {
     const left = calls.flatMap((call, index) => editedCall(call, change, index));
     if (left.length === calls.length && left.every((one, index) => one === calls[index])) return true;
-    // An empty list of calls is refused.
+    // The API rejects an empty list of calls.
     if (left.length > 0) draft['tool_calls'] = left;
     else delete draft['tool_calls'];
     return true;
@@ -224,7 +225,7 @@ function editedCall(call: unknown, change: ChangeAt, index: number): readonly un
   return [{ ...native, function: { ...called, arguments: JSON.stringify(what.args) } }];
 }
 
-/** Types of content parts here and in no neighbour, besides the texts all share. */
+/** Content part types unique to this format, apart from the text types that all share. */
 const PARTS: ReadonlyMap<unknown, string> = new Map([
   ['text', 'text'],
   ['refusal', 'refusal'],
@@ -254,7 +255,7 @@ function isCall(call: unknown): boolean {
   );
 }
 
-/** Fields of messages that have the same roles: Responses, Gemini and UI messages, pi. */
+/** Fields of other formats with the same roles: Responses, Gemini and UI messages, pi. */
 const FOREIGN = ['type', 'parts', 'stopReason', 'toolCallId'] as const;
 
 function isMessage(message: unknown): boolean {
@@ -271,7 +272,7 @@ function isMessage(message: unknown): boolean {
   return isContent(content) || ((content === null || content === undefined) && assistantStands(native));
 }
 
-/** The codec of OpenAI Chat Completions. It takes lists of nothing but roles and texts for its own. */
+/** Codec for OpenAI Chat Completions. Also accepts lists that contain only roles and texts. */
 export const openAiChat: Codec = codecOf({
   name: 'openai-chat',
   rules: {

@@ -1,5 +1,5 @@
-// The half of a codec that OpenAI's three formats have in common: a message is segments, each of some items, and each writes
-// its own changes into a copy of the message. What the segments of a format are is said in its own file.
+// Shared base of OpenAI's three codecs. A message consists of segments; each has some items and writes its own changes
+// into a copy of the message. Each format defines its segments in its own file.
 
 import type { Codec } from '../codec.ts';
 import { type Item, item, type Role } from '../message.ts';
@@ -14,56 +14,56 @@ import {
   weightOf,
 } from '../native.ts';
 
-/** A copy of a message, while it is edited. */
+/** A copy of a message being edited. */
 export type Draft = Record<string, unknown>;
 
-/** The changes of a segment's items, counted from 0. */
+/** The changes to a segment's items, by index from 0. */
 export type ChangeAt = (index: number) => Change | undefined;
 
-/** Some items of a message, and how changes of them are written. */
+/** Some items of a message, and how their changes are written. */
 export interface Segment {
   readonly items: readonly Item[];
-  /** Called when one of the items changes. Gives false when the message goes with them. */
+  /** Called if one of the items changes. Returns false if the message is removed with them. */
   write(draft: Draft, change: ChangeAt): boolean;
 }
 
-/** A message, read. */
+/** A parsed message. */
 export interface Parsed {
   readonly role: Role;
   readonly segments: readonly Segment[];
   /** Adds texts to the end of a user message. */
   readonly append?: (draft: Draft, texts: readonly string[]) => void;
-  /** Whether what is left may be sent; absent where anything may. */
+  /** Whether the remaining message is valid; absent if it always is. */
   readonly stands?: (draft: Draft) => boolean;
 }
 
-/** A segment of one item that may only go, and the message with it. */
+/** A segment with one item that can only be removed, together with the message. */
 export function whole(only: Item): Segment {
   return { items: [only], write: (_draft, change) => !change(0)?.removed };
 }
 
-/** A message of the assistant's side. */
+/** A message on the assistant's side. */
 export function assistant(...segments: readonly Segment[]): Parsed {
   return { role: 'assistant', segments };
 }
 
-/** A message of the side of tools. */
+/** A message on the tools' side. */
 export function tool(...segments: readonly Segment[]): Parsed {
   return { role: 'tool', segments };
 }
 
-/** A message of which nothing is known. */
+/** An unreadable message. */
 export function unread(message: unknown): Parsed {
   return { role: 'user', segments: [whole(item('opaque', { weight: weightOf(message) }))] };
 }
 
-/** What a format adds to make its codec. */
+/** What a format supplies to make a codec. */
 export interface Format extends Pick<Codec, 'name' | 'rules' | 'detect' | 'notice' | 'answer'> {
-  /** Null for a message of which nothing is known. May throw where the message does. */
+  /** Null for an unknown message. May throw if reading the message throws. */
   parse(message: Native): Parsed | null;
 }
 
-/** The codec of a format. */
+/** Creates the codec of a format. */
 export function codecOf({ parse, detect, ...format }: Format): Codec {
   const read = (message: unknown): Parsed =>
     guarded(() => {
@@ -110,7 +110,7 @@ function edited(message: Native | null, parsed: Parsed, changes: Changes): unkno
   return isSame(draft, message) ? message : draft;
 }
 
-/** An edit may have nowhere to go in the format: then nothing came of it. */
+/** Whether an edit had no effect because the format has no place for it. */
 export function isSame(draft: Draft, message: Native | null): boolean {
   const names = Object.keys(draft);
   return (

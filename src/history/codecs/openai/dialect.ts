@@ -1,11 +1,11 @@
-// What OpenAI's two flat formats have in common but write differently, and what a list of either must be. How an item is read
-// is said elsewhere.
+// Differences in spelling between OpenAI's two flat formats, and the rules for lists of either. Items are read
+// elsewhere.
 
 import type { ProviderRules } from '../codec.ts';
 import type { Native } from '../native.ts';
 import type { TextPart } from './part.ts';
 
-/** How a flat format writes what both have. */
+/** How a flat format spells what both formats have. */
 export interface Dialect {
   readonly callId: 'call_id' | 'callId';
   readonly callerId: 'caller_id' | 'callerId';
@@ -13,18 +13,18 @@ export interface Dialect {
   /** Type of the result of a function call, and of a computer call. */
   readonly functionResult: string;
   readonly computerResult: string;
-  /** What the answer to a function call says beside its id and text. */
+  /** Fields of an answer to a function call besides its id and text. */
   readonly answered: (toolName: string) => Native;
-  /** Where the output of a program lies. */
+  /** Field that holds the output of a program. */
   readonly programOutput: 'result' | 'output';
-  /** A text the assistant says, as a part. */
+  /** An assistant text as a part. */
   readonly said: TextPart;
 }
 
-/** A text told to a model, as a part: both formats write it the same. */
-export const toldPart: TextPart = (text) => ({ type: 'input_text', text });
+/** A text for the model as a part; the same in both formats. */
+export const inputTextPart: TextPart = (text) => ({ type: 'input_text', text });
 
-/** A result is an item of its own, anywhere after its call; reasoning wants the item it led to. */
+/** A result is a separate item anywhere after its call; reasoning must keep the item that follows it. */
 export const FLAT_RULES: ProviderRules = {
   startsWith: 'any',
   endsWithUser: false,

@@ -1,11 +1,11 @@
-// Items of OpenAI's two flat formats, where a call, its result and a piece of reasoning are each an entry of the list: which
-// there are, and how what is neither call nor result is read and changed.
+// Items of OpenAI's two flat formats, in which calls, results and reasoning are separate list entries. Dispatches by
+// item type, and reads items that are neither calls nor results.
 
 import { item, type Role } from '../message.ts';
 import { joined, listOf, type Native, nativeOf, sealedWeight, textIn, weightOf } from '../native.ts';
 import { callerLinks, callIn, programIn, programOutput, resultIn, toolSearch } from './calls.ts';
 import { assistant, type ChangeAt, type Draft, type Parsed, tool, unread, whole } from './codec.ts';
-import { type Dialect, toldPart } from './dialect.ts';
+import { type Dialect, inputTextPart } from './dialect.ts';
 import { appendedSpeech, editedSpeech, speechItems } from './part.ts';
 
 const ROLES: ReadonlyMap<unknown, Role> = new Map([
@@ -15,7 +15,7 @@ const ROLES: ReadonlyMap<unknown, Role> = new Map([
   ['assistant', 'assistant'],
 ]);
 
-/** Reads the types of items both formats have, and messages; what is neither is opaque. */
+/** Reads messages and the item types that both formats share; anything else is opaque. */
 export function parseItem(message: Native, dialect: Dialect): Parsed | null {
   const type = textIn(message, 'type') ?? 'message';
   switch (type) {
@@ -31,7 +31,7 @@ export function parseItem(message: Native, dialect: Dialect): Parsed | null {
       return reference(message);
     case 'compaction_trigger':
     case 'additional_tools':
-      // An instruction where it stands: it belongs to nobody's turn.
+      // An instruction at this position; it belongs to no turn.
       return { role: 'system', segments: [whole(item('opaque', { weight: weightOf(message) }))] };
     case 'program':
       return assistant(programIn(message, dialect));
@@ -52,8 +52,8 @@ export function parseItem(message: Native, dialect: Dialect): Parsed | null {
 }
 
 /**
- * An item of a type that is not known. A call and its result, by the look of their names, stay together; so do others that
- * name one call.
+ * An item of unknown type. Types named like a call and its result stay together, and so do items that name the same
+ * call.
  */
 export function unknownItem(message: Native, dialect: Dialect): Parsed {
   if (ROLES.has(message['role']) || typeof message['type'] !== 'string') return unread(message);
@@ -67,7 +67,7 @@ function speech(message: Native, dialect: Dialect): Parsed | null {
   const role = ROLES.get(message['role']);
   if (role === undefined || role === 'tool') return null;
   const content = message['content'];
-  const part = role === 'assistant' ? dialect.said : toldPart;
+  const part = role === 'assistant' ? dialect.said : inputTextPart;
   const items = speechItems(role === 'assistant' ? 'text' : role, content);
   if (!items) return null;
   const write = (draft: Draft, change: ChangeAt): boolean => {
@@ -80,7 +80,7 @@ function speech(message: Native, dialect: Dialect): Parsed | null {
   return { role, segments: [{ items, write }], ...(role === 'user' ? { append } : {}) };
 }
 
-/** An item named by its id alone. */
+/** An item given only by its id. */
 function reference(message: Native): Parsed | null {
   const id = textIn(message, 'id');
   return id === null ? null : assistant(whole(item('opaque', { links: [`item:${id}`], weight: id.length })));

@@ -1,5 +1,5 @@
-// Parts of content in OpenAI's three formats, which share them: texts, pictures, sounds and files, in a message or in the
-// output of a tool. It reads a content and writes one back; it knows nothing of messages.
+// Content parts of OpenAI's three formats: texts, images, sounds and files, in a message or in a tool's output. Reads
+// content and writes it back; does not handle messages.
 
 import { mediaFromBase64, mediaFromBytes, mediaFromUrl, mediaUnknown } from '../media-facts.ts';
 import { type Item, item, type MediaFacts } from '../message.ts';
@@ -15,7 +15,7 @@ import {
   weightOf,
 } from '../native.ts';
 
-/** What one part is: a text, in the field named; media; or neither, and then with the characters it weighs. */
+/** A part: a text in the named field, media, or anything else with its weight in characters. */
 type PartReading =
   | { readonly is: 'text'; readonly field: string; readonly text: string }
   | { readonly is: 'media'; readonly media: MediaFacts }
@@ -39,7 +39,7 @@ function readPart(part: unknown): PartReading {
   return media ? { is: 'media', media } : { is: 'opaque', weight: weightOf(part) };
 }
 
-/** What is known of a part that is media; null for any other part. */
+/** Facts of a media part; null for any other part. */
 export function mediaOf(part: Native): MediaFacts | null {
   switch (part['type']) {
     case 'image_url':
@@ -66,7 +66,7 @@ export function mediaOf(part: Native): MediaFacts | null {
   }
 }
 
-/** Of a text that is an address or base64, of bytes, or of an object that holds one of them or an id. */
+/** Facts of media given as a URL or base64 text, as bytes, or as an object that contains one of them or an id. */
 function located(where: unknown, mimeType: string | null, type: MediaFacts['type']): MediaFacts {
   if (typeof where === 'string') {
     return /^[a-z][a-z+.-]{1,20}:/i.test(where.slice(0, 24))
@@ -77,16 +77,16 @@ function located(where: unknown, mimeType: string | null, type: MediaFacts['type
   if (bytes) return mediaFromBytes(bytes, mimeType, type);
   const native = nativeOf(where);
   if (!native) return mediaUnknown(mimeType, type);
-  const told = textIn(native, 'mediaType') ?? mimeType;
+  const declared = textIn(native, 'mediaType') ?? mimeType;
   const data = native['data'];
   const raw = bytesOf(data);
-  if (raw) return mediaFromBytes(raw, told, type);
-  if (typeof data === 'string') return located(data, told, type);
+  if (raw) return mediaFromBytes(raw, declared, type);
+  if (typeof data === 'string') return located(data, declared, type);
   const url = textIn(native, 'url');
-  return url === null ? mediaUnknown(told, type) : mediaFromUrl(url, told, type);
+  return url === null ? mediaUnknown(declared, type) : mediaFromUrl(url, declared, type);
 }
 
-/** Items of what somebody says: one for a text, one for each part of a list; null when it is neither. */
+/** Items of message content: one for a text, one per part of a list; null for anything else. */
 export function speechItems(kind: 'system' | 'user' | 'text', content: unknown): readonly Item[] | null {
   if (typeof content === 'string') return [item(kind, { text: content })];
   if (!Array.isArray(content)) return null;
@@ -102,7 +102,7 @@ export function speechItems(kind: 'system' | 'user' | 'text', content: unknown):
 /** How a format writes a text as a part. */
 export type TextPart = (text: string) => Native;
 
-/** The content with its items changed, as `speechItems` counts them; undefined when nothing of it is left. */
+/** The content with its items changed, indexed as in `speechItems`; undefined if nothing is left. */
 export function editedSpeech(
   content: unknown,
   change: (index: number) => Change | undefined,
@@ -125,14 +125,14 @@ function editedPart(part: unknown, change: Change | undefined, textPart: TextPar
   return [{ ...nativeOf(part), [reading.field]: change.text }];
 }
 
-/** `content` with a text part more at its end. */
+/** `content` with text parts added at its end. */
 export function appendedSpeech(content: unknown, texts: readonly string[], textPart: TextPart): unknown {
   if (texts.length === 0) return content;
   const before = typeof content === 'string' && content !== '' ? [textPart(content)] : listOf(content);
   return [...before, ...texts.map(textPart)];
 }
 
-/** Items of the output of a tool: the result with all its text, then its media; `facts` are the result's own. */
+/** Items of a tool's output: the result with all its text, then its media; `facts` are the result's. */
 export function resultItems(facts: Partial<Item>, output: unknown): readonly Item[] {
   if (typeof output === 'string') return [item('result', { ...facts, text: output })];
   const readings = partsOf(output).map(readPart);
@@ -147,14 +147,14 @@ export function resultItems(facts: Partial<Item>, output: unknown): readonly Ite
   ];
 }
 
-/** Parts of an output that is a list, or one part by itself. */
+/** Parts of an output that is a list or a single part. */
 function partsOf(output: unknown): readonly unknown[] {
   return output === undefined || output === null || Array.isArray(output) ? listOf(output) : [output];
 }
 
 /**
- * The output with its items changed, as `resultItems` counts them: a new text stands in the place of the first text there
- * was, or before all media. The result itself is not removed here.
+ * The output with its items changed, indexed as in `resultItems`. A new text replaces the first text, or precedes all
+ * media. Does not remove the result itself.
  */
 export function editedResult(
   output: unknown,
@@ -165,7 +165,7 @@ export function editedResult(
   if (typeof output === 'string') return text ?? output;
   if (!Array.isArray(output)) return editedAlone(output, text, change(1), textPart);
   let media = 0;
-  let told = text === null;
+  let placed = text === null;
   const parts = output.flatMap((part: unknown): readonly unknown[] => {
     const reading = readPart(part);
     if (reading.is === 'media') {
@@ -173,15 +173,15 @@ export function editedResult(
       return editedPart(part, change(media), textPart);
     }
     if (reading.is !== 'text' || text === null) return [part];
-    if (told) return [];
-    told = true;
+    if (placed) return [];
+    placed = true;
     return [{ ...nativeOf(part), [reading.field]: text }];
   });
-  if (!told && text !== null) parts.unshift(textPart(text));
+  if (!placed && text !== null) parts.unshift(textPart(text));
   return parts.length > 0 ? parts : '';
 }
 
-/** Of an output that is one part by itself: a text takes its place, or stands before a picture that stays. */
+/** An output that is a single part: a text replaces it, or precedes an image that stays. */
 function editedAlone(
   part: unknown,
   text: string | null,
@@ -194,7 +194,7 @@ function editedAlone(
   return text !== null || media ? joined([text, media?.removed ? null : (media?.media ?? null)]) : part;
 }
 
-/** In a list the Agents SDK takes pictures and files by other names than alone. */
+/** The Agents SDK uses other field names for images and files in a list than for a single one. */
 function listedPart(part: unknown): unknown {
   const native = nativeOf(part);
   const type = native?.['type'];
@@ -221,6 +221,6 @@ function listedSource(where: unknown, type: 'image' | 'file'): unknown {
   const id = native['fileId'] ?? native['id'];
   if (id !== undefined) return { id };
   const url = native['url'];
-  // Of a picture an address is its text, of a file an object.
+  // For an image, a URL is a plain string; for a file, an object.
   return url === undefined ? where : type === 'image' ? url : { url };
 }

@@ -1,5 +1,5 @@
-// Input items of OpenAI's Responses API: a flat list of messages, reasoning, calls, their outputs, and items of tools the
-// provider runs itself.
+// Codec for input items of OpenAI's Responses API: a flat list of messages, reasoning, calls, their outputs, and items
+// of tools the provider runs itself.
 
 import type { Codec } from '../codec.ts';
 import { detectBy, type Likeness } from '../likeness.ts';
@@ -23,17 +23,17 @@ const DIALECT: Dialect = {
   said: (text) => ({ type: 'output_text', text, annotations: [] }),
 };
 
-/** An item of the list, read; the Agents SDK carries those it does not know as they came. */
+/** Parses an item of the list. The Agents SDK passes items it does not know through in this form. */
 export function parseResponsesItem(message: Native): Parsed {
   return parseItem(message, DIALECT) ?? parseHosted(message) ?? unknownItem(message, DIALECT);
 }
 
-/** An error result for a call that never got one. */
+/** An error result for an unanswered call. */
 export function answerToResponses(call: OpenCall, text: string): Native {
   return answerTo(call, text, DIALECT);
 }
 
-/** Items of tools the provider runs: their id is the id of their call. */
+/** Items of tools the provider runs; the item's id is the id of the call. */
 function parseHosted(message: Native): Parsed | null {
   const id = textIn(message, 'id');
   switch (message['type']) {
@@ -147,15 +147,15 @@ function writeOutputs(
     if (textIn(output, 'url') !== null) {
       pictures += 1;
       const what = change(pictures);
-      const told = what?.media ?? null;
+      const media = what?.media ?? null;
       if (!what) left.push(output);
-      else if (!what.removed && told !== null) left.push(logsOf(told));
+      else if (!what.removed && media !== null) left.push(logsOf(media));
     } else if (text === null || textIn(output, 'logs') === null) left.push(output);
   }
   draft['outputs'] = left;
 }
 
-/** Types of items the API takes, with a field that tells them from the same names elsewhere; empty where none does. */
+/** Item types, each with a field that distinguishes it from the same name elsewhere; empty if none does. */
 const TYPES: ReadonlyMap<unknown, string> = new Map([
   ['function_call', 'call_id'],
   ['function_call_output', 'call_id'],
@@ -212,11 +212,11 @@ function likeness(message: unknown): Likeness {
   }
   const field = TYPES.get(type);
   if (field !== undefined) return native[field] !== undefined ? 'is' : 'no';
-  // A type of later days, or an item named by its id alone.
+  // A newer item type, or an item given only by its id.
   return typeof type === 'string' || typeof native['id'] === 'string' ? 'may' : 'no';
 }
 
-/** The codec of the Responses API's input items. */
+/** Codec for input items of the Responses API. */
 export const openAiResponses: Codec = codecOf({
   name: 'openai-responses',
   rules: FLAT_RULES,

@@ -1,5 +1,5 @@
-// Codec of the pi coding agent: entries of its session files (JSON Lines, versions 1 to 3), and its bare messages. A list is
-// read as a prompt: entries that a file holds for other ends stay in it, unread.
+// Codec for the pi coding agent: entries of its session files (JSON Lines, versions 1 to 3), and its bare messages. A
+// list is treated as a prompt; entries of other branches of a session file stay in it, unread.
 
 import type { Codec, ProviderRules } from '../codec.ts';
 import { detectBy, likenessBy } from '../likeness.ts';
@@ -10,8 +10,8 @@ import { isSurely, mayBe } from './detection.ts';
 import { asText, read } from './reading.ts';
 
 /**
- * pi turns its messages into those of whatever provider is used: it joins and leaves out where that one needs it, so the
- * rules are what is legal for all of them. Interrupted responses are kept in a session with no content at all.
+ * pi converts its messages for the provider in use and joins or omits messages where required, so these are the rules
+ * that pi itself has. Sessions keep interrupted responses, which may have no content.
  */
 const RULES: ProviderRules = {
   startsWith: 'user',
@@ -25,7 +25,10 @@ const RULES: ProviderRules = {
   argsBesideSealed: false,
 };
 
-/** Codec of pi session entries and messages. What it makes are entries of the epoch: it has no clock. */
+/**
+ * Codec for pi session entries and messages. New entries have the epoch as their timestamp, because codecs have no
+ * clock.
+ */
 export const pi: Codec = {
   name: 'pi',
   rules: RULES,
@@ -48,7 +51,7 @@ function userMessage(text: string): Native {
   return { role: 'user', content: [{ type: 'text', text }], timestamp: 0 };
 }
 
-/** No model wrote it and nothing was used, but pi reads these fields of every assistant message. */
+/** Not written by a model, but pi reads these fields of every assistant message. */
 function assistantMessage(text: string): Native {
   const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
   return {

@@ -1,4 +1,4 @@
-// What tells a list of pi from lists of other formats, message by message.
+// Distinguishes pi's messages from those of other formats.
 
 import { listOf, nativeOf } from '../native.ts';
 
@@ -24,7 +24,7 @@ const OWN_ROLES: ReadonlySet<unknown> = new Set([
 ]);
 const PARTS: ReadonlySet<unknown> = new Set(['text', 'image', 'thinking', 'toolCall']);
 
-/** The message can be of pi. */
+/** Whether the message can be pi's. */
 export function mayBe(message: unknown): boolean {
   const native = nativeOf(message);
   if (!native || 'getType' in native) return false;
@@ -38,7 +38,7 @@ export function mayBe(message: unknown): boolean {
   return Array.isArray(content) && content.every((part: unknown) => PARTS.has(nativeOf(part)?.['type']));
 }
 
-/** It can be of nothing else. */
+/** Whether the message cannot have any other format. */
 export function isSurely(message: unknown): boolean {
   const native = nativeOf(message);
   if (!native) return false;

@@ -1,4 +1,4 @@
-// pi's messages and session entries as parts with their items, each with the way to write it changed.
+// Reads pi's messages and session entries as parts with items, each with a function that writes its changes.
 
 import { mediaFromBase64, mediaUnknown } from '../media-facts.ts';
 import { type Item, item, type Role, textKind } from '../message.ts';
@@ -16,13 +16,13 @@ import {
 } from '../parts.ts';
 import { jsonText } from '../value-text.ts';
 
-/** A message or entry by its parts; `holder` is the object whose fields hold them. */
+/** A message or entry as parts; `holder` is the object whose fields contain them. */
 export interface PiReading {
   readonly reading: MessageReading;
   readonly holder: Native | null;
-  /** The parts are the content of `holder`; else the one part is `holder` itself. */
+  /** The parts are the content of `holder`; otherwise `holder` itself is the only part. */
   readonly inContent: boolean;
-  /** The field a text is added to where the parts are no content. */
+  /** The field that appended text goes to if the parts are not content. */
   readonly appendsTo: string | null;
 }
 
@@ -35,7 +35,7 @@ function whole(part: unknown, role: Role, reading: PartReading): PiReading {
   };
 }
 
-/** Entries a session keeps for itself, with those of extensions: no model sees them. */
+/** Session metadata and entries of extensions, which no model sees. */
 function unread(part: unknown): PiReading {
   return whole(part, 'system', kept(part, item('opaque')));
 }
@@ -44,7 +44,7 @@ function opaque(part: unknown, role: Role = 'user'): PiReading {
   return whole(part, role, opaquePart(part));
 }
 
-/** Takes a message or entry apart; what is none is opaque. */
+/** Parses a message or entry; anything else is opaque. */
 export function read(message: unknown): PiReading {
   const reading = guarded(() => {
     const native = nativeOf(message);
@@ -88,13 +88,13 @@ function readMessage(message: Native): PiReading {
   }
 }
 
-/** pi's own summary of what came before: to the model it is a text of the user. */
+/** pi's own summary of earlier messages, which the model receives as a user text. */
 function compaction(holder: Native): PiReading {
   const weight = textIn(holder, 'summary')?.length ?? 0;
   return whole(holder, 'user', kept(holder, item('opaque', { boundary: true, weight })));
 }
 
-/** A message whose texts lie in fields of its own; the last of them takes what is appended. */
+/** A message with texts in named fields; appended text goes to the last of them. */
 function ofFields(holder: Native, names: readonly string[]): PiReading {
   const fields = names.filter((name) => textIn(holder, name));
   if (fields.length === 0) return whole(holder, 'user', kept(holder, item('opaque')));
@@ -142,7 +142,7 @@ function readPart(value: unknown, role: Role): PartReading {
   }
 }
 
-/** A part of text. */
+/** A text part. */
 export function asText(text: string): Native {
   return { type: 'text', text };
 }

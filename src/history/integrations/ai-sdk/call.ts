@@ -1,4 +1,4 @@
-// What calls of the AI SDK tell, read by shape: the SDK's types change from version to version, and nothing of it is loaded.
+// Reads calls of the AI SDK by shape, because the SDK's types differ between versions. Does not load the SDK.
 
 import { quoted, ReaderError, type Tokens } from '../../../contract/index.ts';
 import { modelFacts } from '../../../models/index.ts';
@@ -13,26 +13,28 @@ import {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Properties of an object; none of anything else. */
+/** Properties of an object; empty for anything else. */
 export function fields(value: unknown): Fields {
-  // An object is read by name, and every property of it stays unknown.
+  // Properties are read by name and remain unknown.
   return typeof value === 'object' && value !== null ? (value as Fields) : {};
 }
 
-/** Name of a model, given as itself or by name; null where it has none. */
+/** Name of a model given as an object or by name; null if it has none. */
 export function modelName(model: unknown): string | null {
   const name = typeof model === 'string' ? model : fields(model)['modelId'];
   return typeof name === 'string' && name !== '' ? name : null;
 }
 
-/** Prompt tokens of a usage, cached ones included: `inputTokens` of a step, `inputTokens.total` of a model's answer. */
+/**
+ * Prompt tokens of a usage, including cached ones: `inputTokens` of a step, `inputTokens.total` of a model's response.
+ */
 export function promptTokens(usage: unknown): Tokens | null {
   const counted = fields(usage)['inputTokens'];
   const tokens = typeof counted === 'number' ? counted : fields(counted)['total'];
   return typeof tokens === 'number' && tokens > 0 && Number.isFinite(tokens) ? tokens : null;
 }
 
-/** A system prompt given as text, as a system message, or as several. */
+/** A system prompt given as text, or as one or more system messages. */
 export function systemText(system: unknown): string | undefined {
   if (typeof system === 'string') return system;
   const texts = (Array.isArray(system) ? system : [system])
@@ -41,7 +43,7 @@ export function systemText(system: unknown): string | undefined {
   return texts.length === 0 ? undefined : texts.join('\n');
 }
 
-/** The window by the model of a call, where the options tell neither model nor window. */
+/** The window of the call's model if the options set neither model nor window. */
 export function openWindow<M>(
   options: ConversationOptions<M>,
 ): (model: string | null) => Pick<CallOptions, 'window'> {
@@ -51,8 +53,8 @@ export function openWindow<M>(
 }
 
 /**
- * Conversations in messages of the AI SDK, by the options of `what`.
- * @throws {ReaderError} BAD_INPUT, for another format too
+ * Conversations of AI SDK messages, with the options of `what`.
+ * @throws {ReaderError} BAD_INPUT, also for another format
  */
 export function aiSdkConversations<M>(what: string, options: ConversationOptions<M>): Conversations<M> {
   const { format = 'ai-sdk' } = options;
@@ -66,16 +68,16 @@ export function aiSdkConversations<M>(what: string, options: ConversationOptions
   );
 }
 
-/** What `what` was given follows messages that the SDK does not have. */
+/** Error for options or a compactor of `what` with a format other than the SDK's. */
 export function otherFormat(what: string, given: 'options' | 'compactor', format: string): ReaderError {
   return new ReaderError(
     'BAD_INPUT',
-    `The ${given} of \`${what}\` ${given === 'options' ? 'ask for' : 'follows'} the format ${quoted(String(format))}; expected \`ai-sdk\`.`,
-    given === 'options' ? 'Leave out `format`.' : "Make it by `createCompactor({ format: 'ai-sdk' })`.",
+    `The ${given} of \`${what}\` ${given === 'options' ? 'have' : 'has'} the format ${quoted(String(format))}; expected \`ai-sdk\`.`,
+    given === 'options' ? 'Remove `format`.' : "Create it with `createCompactor({ format: 'ai-sdk' })`.",
   );
 }
 
-/** `work`; where it ends because the caller has gone, with the caller's own reason, by which the SDK knows that. */
+/** Awaits `work`. If the caller aborted, throws the signal's own reason, which the SDK recognises. */
 export async function aborting<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -1,5 +1,5 @@
-// The compactor in loops of the AI SDK (versions 5 to 7), by their `prepareStep`. Needs nothing of the package `ai` itself:
-// what it gives and takes is typed by its shape.
+// The compactor for loops of the AI SDK (versions 5 to 7), as a `prepareStep`. Types are structural, so the package
+// `ai` is not needed.
 
 import { checkOptions, ReaderError } from '../../../contract/index.ts';
 import { codecOf } from '../../codecs/index.ts';
@@ -24,7 +24,7 @@ export {
 } from './middleware.ts';
 export { offloadingTools } from './tools.ts';
 
-/** What `prepareStep` is told: as far as it is read here. */
+/** Arguments of `prepareStep`, limited to what is used here. */
 export interface Step<M> {
   readonly messages: M[];
   readonly steps: readonly unknown[];
@@ -35,15 +35,15 @@ export interface Step<M> {
 
 export interface PrepareStepOptions<M> extends ConversationOptions<M> {
   /**
-   * Name of the conversation a step belongs to. Default: a prompt goes on with the conversation whose newest prompt it begins
-   * with, whatever their system prompts.
+   * Returns the name of a step's conversation. Default: the conversation whose newest prompt is a prefix of this one,
+   * ignoring system prompts.
    */
   readonly conversation?: (step: Step<M>) => string;
 }
 
-/** What a step is not told and the compactor should know. */
+/** Settings of the call that `prepareStep` does not receive. */
 export interface StepSettings {
-  /** As in the call: a text, or system messages. Version 7 tells it. */
+  /** As in the call: a string or system messages. Version 7 provides it. */
   readonly system?: unknown;
   /** As in the call. */
   readonly tools?: unknown;
@@ -51,7 +51,7 @@ export interface StepSettings {
   readonly abortSignal?: AbortSignal;
 }
 
-/** A `prepareStep` of one's own, which is asked first. */
+/** Your own `prepareStep`, which runs first. */
 export interface OwnPrepareStep<S, R> {
   readonly prepareStep: (step: S) => R | PromiseLike<R>;
 }
@@ -59,12 +59,13 @@ export interface OwnPrepareStep<S, R> {
 const STEP_SETTINGS = { system: true, tools: true, abortSignal: true, prepareStep: true } as const;
 
 /**
- * A `prepareStep` for `generateText`, `streamText` and agents that keeps every step's prompt within the model's window. Made
- * with options, it follows many conversations at once, 100 by default; made with a compactor (of format `ai-sdk`), that one
- * conversation. It learns the real size of prompts from the steps' usage. A `prepareStep` of your own in `settings` is asked
- * first, and what messages, system prompt and model it gives count; what else it gives is passed on. Inside a call of
- * version 7, TypeScript wants its type told: `const own: PrepareStepFunction<typeof tools> = ...`.
- * @throws {ReaderError} BAD_INPUT for options that are none, or a compactor of another format: at once, or when it shows
+ * Creates a `prepareStep` for `generateText`, `streamText` and agents that keeps every step's prompt within the model's
+ * window. With options, it follows many conversations at once, 100 by default; with a compactor (of format `ai-sdk`),
+ * only that conversation. Learns the real size of prompts from the steps' usage. Your own `prepareStep` in `settings`
+ * runs first: its messages, system prompt and model are used, and its other results are passed on. Inside a call of
+ * version 7, TypeScript needs an explicit type: `const own: PrepareStepFunction<typeof tools> = ...`.
+ * @throws {ReaderError} BAD_INPUT for invalid options, or a compactor of another format, immediately or once it is
+ * detected
  */
 export function compactingPrepareStep<M>(
   source: PrepareStepOptions<M> | Compactor<M>,
@@ -82,11 +83,11 @@ export function compactingPrepareStep<M>(
   checkOptions('compactingPrepareStep', settings, STEP_SETTINGS);
   const following = followSteps(source);
   const windowOf = isCompactor(source) ? () => ({}) : openWindow(source);
-  /** The list that each conversation was last given for a step of that number. */
+  /** The last list of each conversation, with its step number. */
   const given = new WeakMap<Conversation<M>, { readonly step: number; readonly list: number }>();
   return async (step) => {
     const own = fields(await settings.prepareStep?.(step));
-    // The caller's own list is one of messages, as its type says.
+    // By its type, the caller's own list contains messages.
     const messages = (own['messages'] ?? step.messages) as M[];
     const model = modelName(own['model'] ?? step.model);
     const conversation = following({ ...step, messages }, model);
@@ -94,9 +95,9 @@ export function compactingPrepareStep<M>(
     if (last && last.step === step.stepNumber - 1)
       conversation.observe(promptTokens(fields(step.steps.at(-1))['usage']), last.list);
     const { tools, abortSignal } = settings;
-    const told = fields(step);
+    const stepFields = fields(step);
     const system = systemText(
-      own['system'] ?? own['instructions'] ?? told['instructions'] ?? settings.system,
+      own['system'] ?? own['instructions'] ?? stepFields['instructions'] ?? settings.system,
     );
     const compacted = await aborting(
       abortSignal,
@@ -117,22 +118,22 @@ function isCompactor<M>(source: object): source is Compactor<M> {
   return 'compact' in source && typeof source.compact === 'function';
 }
 
-/** @throws {ReaderError} BAD_INPUT for what is neither options nor a compactor, or a compactor made for another format */
+/** @throws {ReaderError} BAD_INPUT if it is neither options nor a compactor, or is a compactor of another format */
 function refuseSource(source: unknown): void {
   if (typeof source !== 'object' || source === null)
     throw new ReaderError(
       'BAD_INPUT',
-      '`compactingPrepareStep` was given neither options nor a compactor.',
-      "Pass `{ model: 'gpt-5' }`, or a compactor made by `createCompactor({ format: 'ai-sdk' })`.",
+      '`compactingPrepareStep` needs options or a compactor.',
+      "Pass `{ model: 'gpt-5' }`, or a compactor created with `createCompactor({ format: 'ai-sdk' })`.",
     );
   if (!isCompactor(source)) return;
-  // One of no format takes plain texts for another, until a message of its own comes.
+  // Without a set format, a compactor detects plain texts as another format until an AI SDK message arrives.
   const isUnused = guarded(() => source.stats().calls === 0, false);
   const format = isUnused ? source.state().codec : null;
   if (format !== null && format !== 'ai-sdk') throw otherFormat('compactingPrepareStep', 'compactor', format);
 }
 
-/** @throws {ReaderError} BAD_INPUT where messages were followed by a format that they are not of */
+/** @throws {ReaderError} BAD_INPUT if the messages were compacted in a format other than theirs */
 function refuseOtherFormat<M>(messages: readonly M[], { report }: Compacted<M>): void {
   const { codec } = report;
   if (codec === 'ai-sdk' || messages.length === 0) return;

@@ -1,5 +1,5 @@
-// The compactor as middleware of a model of the AI SDK (`wrapLanguageModel`): every prompt that goes to the model fits it,
-// whoever calls. It sees system prompt and tools, and can ask again when the provider refuses a prompt as too long.
+// The compactor as middleware for AI SDK models (`wrapLanguageModel`): every prompt to the model fits it, whoever
+// calls. It sees the system prompt and tools, and can retry when the provider rejects a prompt as too long.
 
 import type { Tokens } from '../../../contract/index.ts';
 import type { CallOptions } from '../../call-options.ts';
@@ -9,7 +9,7 @@ import { afterOverflow } from '../overflow.ts';
 import { aborting, aiSdkConversations, fields, modelName, openWindow, promptTokens } from './call.ts';
 import { recoveringStream } from './stream.ts';
 
-/** What a model is called with: as far as it is read here. */
+/** Arguments of a model call, limited to what is used here. */
 export interface ModelCall {
   readonly prompt: unknown[];
   readonly tools?: unknown;
@@ -18,8 +18,8 @@ export interface ModelCall {
 
 export interface MiddlewareOptions extends ConversationOptions<unknown> {
   /**
-   * Name of the conversation a call belongs to, such as an id in `params.providerOptions`. Default: a prompt goes on with the
-   * conversation whose newest prompt it begins with, whatever their system prompts; any other begins one.
+   * Returns the name of a call's conversation, such as an id in `params.providerOptions`. Default: the conversation
+   * whose newest prompt is a prefix of this one, ignoring system prompts; a new one if there is none.
    */
   readonly conversation?: (params: ModelCall) => string;
 }
@@ -31,7 +31,7 @@ interface Streaming<P, R> {
   doStream(params: P): PromiseLike<R>;
 }
 
-/** A `LanguageModelV3Middleware`, by shape; `wrapLanguageModel` of versions 5 and 7 takes it too. */
+/** A structural `LanguageModelV3Middleware`; `wrapLanguageModel` of versions 5 and 7 accepts it too. */
 export interface CompactingMiddleware {
   readonly specificationVersion: 'v3';
   transformParams<P extends ModelCall>(call: { readonly params: P; readonly model: unknown }): Promise<P>;
@@ -45,11 +45,11 @@ export interface CompactingMiddleware {
     readonly params: P;
     readonly model: Streaming<P, R>;
   }): Promise<R>;
-  /** The compactor of a conversation, by the name `conversation` gives it: for `restore`, `state`, `stats`. */
+  /** The compactor of a conversation, by the name from `conversation`: for `restore`, `state`, `stats`. */
   compactor(conversation: string): Compactor;
 }
 
-/** A call under way: what came, and what was last given for it. */
+/** A call in progress: its input, and the list last returned for it. */
 interface Call {
   readonly conversation: Conversation<unknown>;
   readonly prompt: readonly unknown[];
@@ -59,11 +59,11 @@ interface Call {
 }
 
 /**
- * Middleware that keeps every prompt within the model's window, learns the real size of prompts from usage, and when the
- * provider refuses a prompt as too long, compacts harder and asks once more (a stream: when it breaks off before its first
- * content). It follows many conversations at once, 100 by default; each is compacted by decisions of its own. Prompts come
- * whole to it: give `storage` where originals shall outlive a conversation.
- * @throws {ReaderError} BAD_INPUT for options that are none
+ * Creates middleware that keeps every prompt within the model's window and learns the real size of prompts from usage.
+ * If the provider rejects a prompt as too long, it compacts further and retries once (for a stream: if it fails before
+ * its first content). Follows many conversations at once, 100 by default, each with its own decisions. It receives
+ * complete prompts; set `storage` if originals must outlive a conversation.
+ * @throws {ReaderError} BAD_INPUT for invalid options
  */
 export function compactingMiddleware(options: MiddlewareOptions = {}): CompactingMiddleware {
   refuseOther('compactingMiddleware', options);
@@ -72,7 +72,7 @@ export function compactingMiddleware(options: MiddlewareOptions = {}): Compactin
   const windowOf = openWindow(rest);
   const calls = new WeakMap<ModelCall, Call>();
 
-  /** The call with a shorter prompt; null where `error` is of another kind, or nothing can be shorter. */
+  /** The call with a shorter prompt; null if `error` is another kind of error or the prompt cannot be shortened. */
   async function shortened<P extends ModelCall>(params: P, error: unknown): Promise<P | null> {
     const call = calls.get(params);
     if (!call) return null;

@@ -1,12 +1,12 @@
-// A model's stream that begins anew when it breaks off before anything was said.
+// Restarts a model's stream if it fails before its first content.
 
-/** Parts that come before a model says anything. */
+/** Parts that precede content. */
 const PREAMBLE: ReadonlySet<unknown> = new Set(['stream-start', 'response-metadata', 'raw', 'error']);
 
 export interface StreamRecovery<P> {
-  /** Another stream in the place of one that ended with `error` before content; null where there is none. */
+  /** Returns a new stream to replace one that ended with `error` before content; null to pass the error on. */
   restart(error: unknown): Promise<ReadableStream<P> | null>;
-  /** Every part that is passed on. */
+  /** Called for every part that is passed on. */
   passed(part: P): void;
 }
 
@@ -16,8 +16,8 @@ function field(part: unknown, name: string): unknown {
 }
 
 /**
- * `first`, part by part as it is read. An error in it before its first content, as a part or as a failure, is met by one
- * restart; what the new stream says, and how it ends, is passed on as it comes. Cancelling cancels whichever stream runs.
+ * Passes `first` on part by part. An error before its first content, as a part or a failure, causes one restart;
+ * everything in the new stream is passed on, including how it ends. Cancelling cancels the current stream.
  */
 export function recoveringStream<P>(
   first: ReadableStream<P>,
@@ -53,7 +53,7 @@ export function recoveringStream<P>(
       }
       const type = field(read.value, 'type');
       if (type === 'error' && (await restarted(field(read.value, 'error')))) continue;
-      // It was told already.
+      // Already passed on.
       if (type === 'stream-start' && isSecond) continue;
       if (!PREAMBLE.has(type)) mayRestart = false;
       passed(read.value);

@@ -1,4 +1,4 @@
-// Tools of the AI SDK whose long results go to files as they arrive, before they are in any message.
+// Wraps AI SDK tools so that long results go to files as they arrive, before they are in any message.
 
 import { ReaderError } from '../../../contract/index.ts';
 import type { ArrivingResult, Compactor } from '../../compactor.ts';
@@ -9,7 +9,7 @@ type Method = (...args: unknown[]) => unknown;
 
 function methodOf(tool: object, name: string): Method | null {
   const method = fields(tool)[name];
-  // What can be called is called with what came.
+  // It is called with the caller's own arguments.
   return typeof method === 'function' ? (method as Method) : null;
 }
 
@@ -21,7 +21,10 @@ function isAsyncIterable(value: unknown): boolean {
   );
 }
 
-/** As the SDK tells it to the model: a text as it is, anything else as JSON; null where there is none. */
+/**
+ * A value as the SDK sends it to the model: a string unchanged, anything else as JSON; null if there is nothing to
+ * send.
+ */
 function textOf(value: unknown): string | null {
   if (typeof value === 'string') return value;
   try {
@@ -31,7 +34,7 @@ function textOf(value: unknown): string | null {
   }
 }
 
-/** The text that goes into the message in the place of this one; null where it stays. */
+/** The text that replaces this one; null if it stays. */
 async function shortened(
   compactor: Arriving,
   result: Omit<ArrivingResult, 'text'>,
@@ -44,7 +47,7 @@ async function shortened(
   return arrived.tier === null ? null : arrived.text;
 }
 
-/** An output for the model (`ToolResultOutput`) with its long texts shortened; the same object where none is long. */
+/** An output for the model (`ToolResultOutput`) with long texts shortened; the same object if there are none. */
 async function shortenedOutput(compactor: Arriving, toolName: string, output: unknown): Promise<unknown> {
   const { type, value } = fields(output);
   if (type === 'content' && Array.isArray(value)) {
@@ -62,7 +65,7 @@ async function shortenedOutput(compactor: Arriving, toolName: string, output: un
   return short === null ? output : { ...fields(output), type: isError ? 'error-text' : 'text', value: short };
 }
 
-/** Version 5 asks `toModelOutput` with a tool's output alone, and takes a promise for what the model is told. */
+/** Version 5 calls `toModelOutput` with only the tool's output and does not await a promise. */
 function mayWait(ask: unknown): boolean {
   const { toolCallId, output } = fields(ask);
   return toolCallId !== undefined && output !== undefined;
@@ -77,7 +80,7 @@ function wrapped(name: string, tool: object, compactor: Arriving): object {
         toModelOutput: (...args: unknown[]): unknown => {
           const output = toModelOutput.apply(tool, args);
           return mayWait(args[0])
-            ? Promise.resolve(output).then((told) => shortenedOutput(compactor, name, told))
+            ? Promise.resolve(output).then((modelOutput) => shortenedOutput(compactor, name, modelOutput))
             : output;
         },
       }
@@ -100,30 +103,30 @@ function wrapped(name: string, tool: object, compactor: Arriving): object {
 }
 
 /**
- * The same tools; what one answers, when it is longer than the compactor's policy allows, goes to the storage, and a preview
- * with a pointer goes into the transcript. Where a tool has `toModelOutput`, its own result stays as it is, for the
- * application, and what the model gets is shortened, but in version 5 of the SDK, which waits for nothing there. Tools without
- * `execute` stay as they are, as do tools that give their results bit by bit, and results that the compactor leaves whole:
- * those of readers, and all where its storage fails.
+ * Returns the same tools with long results moved to the storage: the transcript gets a preview with a pointer if a
+ * result exceeds the compactor's policy. If a tool has `toModelOutput`, its own result stays unchanged for the
+ * application and only the model's output is shortened, except in version 5 of the SDK, where `toModelOutput` must be
+ * synchronous. Unchanged are tools without `execute`, tools that stream results, and results that the compactor leaves
+ * whole: those of readers, and all if its storage fails.
  * @throws {ReaderError} BAD_INPUT without tools or a compactor
  */
 export function offloadingTools<T extends object>(tools: T, compactor: Arriving): T {
   if (typeof tools !== 'object' || tools === null)
     throw new ReaderError(
       'BAD_INPUT',
-      '`offloadingTools` was given no tools.',
-      'Pass the object of tools, then the compactor.',
+      '`offloadingTools` needs tools.',
+      'Pass the tools object, then the compactor.',
     );
   if (methodOf(compactor, 'onToolResult') === null)
     throw new ReaderError(
       'BAD_INPUT',
-      '`offloadingTools` was given no compactor.',
+      '`offloadingTools` needs a compactor.',
       "Call `offloadingTools(tools, createCompactor({ format: 'ai-sdk', storage }))`.",
     );
   const entries = Object.entries(tools).map(([name, tool]: [string, unknown]) => [
     name,
     typeof tool === 'object' && tool !== null ? wrapped(name, tool, compactor) : tool,
   ]);
-  // Every tool keeps its name, its prototype and all its fields but the one that is wrapped.
+  // Every tool keeps its name, prototype and fields, except the wrapped one.
   return Object.fromEntries(entries) as T;
 }

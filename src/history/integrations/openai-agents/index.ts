@@ -1,5 +1,5 @@
-// The compactor in the OpenAI Agents SDK (`@openai/agents` 0.20): around a model, as the filter of a run, or around a session.
-// Nothing of the SDK is loaded; its types are all that is read of it.
+// The compactor for the OpenAI Agents SDK (`@openai/agents` 0.20): around a model, as a run's filter, or around a
+// session. Only types of the SDK are imported.
 
 import type { AgentInputItem, CallModelInputFilterArgs, ModelInputData } from '@openai/agents-core';
 import type { CallOptions } from '../../call-options.ts';
@@ -16,16 +16,16 @@ export {
 } from './session.ts';
 
 export interface CompactingFilterOptions extends AgentsOptions {
-  /** Name of the conversation of a run, such as an id in `context`. Default: known again by its items. */
+  /** Returns the name of a run's conversation, such as an id in `context`. Default: identified by its items. */
   readonly conversation?: (call: CallModelInputFilterArgs<unknown>) => string;
 }
 
-/** A `CallModelInputFilter` of the SDK, for runs with any context. */
+/** The SDK's `CallModelInputFilter`, for runs with any context. */
 export type CompactingFilter = (call: CallModelInputFilterArgs<unknown>) => Promise<ModelInputData>;
 
 /**
- * The items of a run that only says what is new to a conversation the provider keeps: results of calls it does not hold, and
- * nothing that a model said.
+ * Whether a run sends only new items because the provider stores the conversation: results whose calls are missing, and
+ * nothing from the model.
  */
 function isDelta(items: readonly AgentInputItem[]): boolean {
   const called = new Set<string>();
@@ -41,19 +41,19 @@ function isDelta(items: readonly AgentInputItem[]): boolean {
   return orphans && called.size === 0;
 }
 
-/** `item` says what `as` says, and is still the same object. */
+/** Makes `item` equal to `as` while remaining the same object. */
 function become(item: AgentInputItem, as: AgentInputItem): void {
   for (const name of Object.keys(item)) Reflect.deleteProperty(item, name);
   Object.assign(item, as);
 }
 
 /**
- * A `callModelInputFilter` that gives the model a compacted view of a run. The SDK stores in a session what a filter makes of
- * the run's own input, so that a message too long for the window is stored cut (its original lies in the archive); items the
- * run makes are stored whole. It stands down where the provider keeps the conversation, as far as that shows: when results
- * come without their calls and nothing a model said. It is told neither usage nor refusals: use `compactingModel` for these.
- * Hand it to the SDK as it is: it changes the copies it is given.
- * @throws {ReaderError} BAD_INPUT for options that are none
+ * Creates a `callModelInputFilter` that gives the model a compacted view of a run. The SDK stores the filtered form of
+ * the run's own input in the session, so a message too long for the window is stored truncated (its original is
+ * archived); items that the run creates are stored whole. The filter does nothing if the provider appears to store the
+ * conversation, which means results without their calls and nothing from the model. It receives neither usage nor
+ * errors: use `compactingModel` for these. Pass it to the SDK directly, because it modifies the copies it receives.
+ * @throws {ReaderError} BAD_INPUT for invalid options
  */
 export function compactingInputFilter(options: CompactingFilterOptions = {}): CompactingFilter {
   refuseOther('compactingInputFilter', options);
@@ -75,7 +75,7 @@ export function compactingInputFilter(options: CompactingFilterOptions = {}): Co
     );
     return {
       ...modelData,
-      // By their identity the SDK knows which of the run's own items these are.
+      // The SDK recognises the run's own items by identity.
       input: messages.map((item) => {
         const original = originals.get(item);
         if (!original) return item;
@@ -86,7 +86,7 @@ export function compactingInputFilter(options: CompactingFilterOptions = {}): Co
   };
 }
 
-/** A handoff is told to the model as a tool; an agent as one by its name. */
+/** Text of a handoff as the model receives it: as a tool, or for an agent, as a tool with its name. */
 function handoffText(handoff: object): unknown {
   if ('toolName' in handoff && 'toolDescription' in handoff) {
     const parameters = 'inputJsonSchema' in handoff ? handoff.inputJsonSchema : {};

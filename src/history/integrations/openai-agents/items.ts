@@ -1,4 +1,4 @@
-// Conversations in the items of the OpenAI Agents SDK: what its model, filter and session have in common.
+// Conversations of OpenAI Agents SDK items, shared by its model, filter and session.
 
 import type { AgentInputItem } from '@openai/agents-core';
 import type { Codec } from '../../codecs/codec.ts';
@@ -11,15 +11,15 @@ import {
   refuseFormat,
 } from '../conversations.ts';
 
-/** The SDK's items, by its own type. */
-// What the codec takes is what the SDK makes.
+/** The codec with the SDK's item type. */
+// The codec accepts the items that the SDK creates.
 export const agentItems: Codec<AgentInputItem> = openAiAgents as Codec<AgentInputItem>;
 
-/** As for a compactor; the format is known. */
+/** Options of a compactor; the format is fixed. */
 export type AgentsOptions = Omit<ConversationOptions<AgentInputItem>, 'format'>;
 
 /**
- * Conversations in items of the SDK, by the options of `what`.
+ * Conversations of the SDK's items, with the options of `what`.
  * @throws {ReaderError} BAD_INPUT
  */
 export function agentConversations(what: string, options: AgentsOptions): Conversations<AgentInputItem> {

@@ -1,5 +1,5 @@
-// The compactor around a model of the OpenAI Agents SDK: it sees all a request holds, learns its usage, and can ask again
-// when the provider refuses it. Sessions and runs keep every item.
+// The compactor around a model of the OpenAI Agents SDK: sees complete requests, learns from usage, and can retry after
+// a rejection. Sessions and runs keep every item.
 
 import type { AgentInputItem, Model, ModelRequest, StreamEvent } from '@openai/agents-core';
 import type { Tokens } from '../../../contract/index.ts';
@@ -11,29 +11,30 @@ import { afterOverflow } from '../overflow.ts';
 import { type AgentsOptions, agentConversations } from './items.ts';
 
 export interface CompactingModelOptions extends AgentsOptions {
-  /** Name of the conversation of a request. Default: known again by its items. */
+  /** Returns the name of a request's conversation. Default: identified by its items. */
   readonly conversation?: (request: ModelRequest) => string;
 }
 
-/** A request under way. */
+/** A request in progress. */
 interface Asked {
   readonly conversation: Conversation<AgentInputItem>;
   readonly input: readonly AgentInputItem[];
   readonly callOptions: CallOptions;
 }
 
-/** Prompt tokens of a usage; none of what a provider does not count. */
+/** Prompt tokens of a usage; null if the provider does not count. */
 function promptTokens(usage: { readonly inputTokens?: number } | undefined): Tokens | null {
   const tokens = usage?.inputTokens;
   return tokens !== undefined && tokens > 0 ? tokens : null;
 }
 
 /**
- * `model`, its requests compacted: also those in the midst of a run, with the instructions and the tools counted. What the
- * provider refuses as too long is compacted harder and asked once more; a stream only before the first of its content.
- * Requests that go on with a conversation the provider keeps (`conversationId`, `previousResponseId`) pass as they are. Runs
- * and sessions keep every item. For agents: `new Agent({ model: compactingModel(model, { window: 200000 }) })`.
- * @throws {ReaderError} BAD_INPUT for options that are none
+ * Wraps `model` so that its requests are compacted, also in the middle of a run, including instructions and tools in
+ * the size. If the provider rejects a request as too long, compacts further and retries once; a stream only before its
+ * first content. Requests that continue a conversation stored by the provider (`conversationId`, `previousResponseId`)
+ * are passed through. Runs and sessions keep every item. Usage: `new Agent({ model: compactingModel(model, { window:
+ * 200000 }) })`.
+ * @throws {ReaderError} BAD_INPUT for invalid options
  */
 export function compactingModel<T extends Model>(model: T, options: CompactingModelOptions = {}): T {
   refuseOther('compactingModel', options);
@@ -92,7 +93,7 @@ export function compactingModel<T extends Model>(model: T, options: CompactingMo
       const { given } = conversation;
       const held: StreamEvent[] = [];
       for await (const event of model.getStreamedResponse({ ...request, input: messages })) {
-        // That a response starts tells nothing yet: a refusal may come behind it.
+        // The start of a response is not content yet: an error may follow.
         if (!isUnderWay && event.type === 'response_started') {
           held.push(event);
           continue;

@@ -1,5 +1,5 @@
-// The compactor around a session of the OpenAI Agents SDK: runs begin with a compacted view, the session itself keeps every
-// item as it came.
+// The compactor around a session of the OpenAI Agents SDK: runs start with a compacted view, and the session keeps
+// every original item.
 
 import type { AgentInputItem, Session } from '@openai/agents-core';
 import { type Compactor, createCompactor } from '../../compactor.ts';
@@ -10,21 +10,21 @@ import { editedMessages } from '../edited.ts';
 import { extended } from '../extended.ts';
 import { agentItems } from './items.ts';
 
-/** As for a compactor; the format is known. A `state` goes on with what an earlier one decided. */
+/** Options of a compactor; the format is fixed. A `state` continues an earlier compactor. */
 export type CompactingSessionOptions = Omit<HistoryOptions<AgentInputItem>, 'format'>;
 
-/** How the SDK compares what it has read with what it has written. */
+/** The SDK's method for comparing read items with written ones. */
 export interface ComparableSession {
   prepareHistoryItemsForPersistenceComparison(items: AgentInputItem[]): AgentInputItem[];
 }
 
-/** What a session around another has besides. */
+/** What a wrapped session adds. */
 export interface CompactedSession extends ComparableSession {
   /** For `state`, `restore` and `stats`. */
   readonly compactor: Compactor<AgentInputItem>;
 }
 
-/** Methods of the SDK's optional interfaces, by shape: a session has them or not. */
+/** Methods of the SDK's optional interfaces, by shape. */
 interface OwnedReading {
   getItemsWithCompactionOwnership(context?: unknown): Promise<{ items: AgentInputItem[]; ownership: object }>;
 }
@@ -35,20 +35,20 @@ function hasMethod<T>(session: object, name: keyof T): session is T & object {
 
 const markOf = (item: AgentInputItem): string => fingerprint(agentItems.view(item));
 
-/** A view as it was given last, and what it is a view of. */
+/** The last returned view and its source items. */
 interface View {
   readonly marks: readonly string[];
   readonly originals: readonly AgentInputItem[];
-  /** What an item was before it was changed, by its mark. */
+  /** Original items of changed ones, by mark. */
   readonly changed: ReadonlyMap<string, AgentInputItem>;
 }
 
 /**
- * `session` with a compacted view: `getItems()` gives it, and nothing of it is ever written. `getItems(limit)`, `popItem` and
- * everything else act on the items as they came, so that what a run has stored can be found, taken back and replaced; items
- * added while a view is made are in the next one. A run works on with the view it began with: give the agent a
- * `compactingModel` too where single runs grow long. All optional methods of `session` stay, as far as it has them.
- * @throws {ReaderError} BAD_INPUT for options that are none
+ * Wraps `session` so that `getItems()` returns a compacted view, which is never written back. `getItems(limit)`,
+ * `popItem` and everything else use the original items, so that what a run stored can be found, removed and replaced.
+ * Items added while a view is created are in the next one. A run keeps the view it started with: also use a
+ * `compactingModel` if single runs grow long. All optional methods of `session` that exist are kept.
+ * @throws {ReaderError} BAD_INPUT for invalid options
  */
 export function compactingSession<S extends Session>(
   session: S,
@@ -58,7 +58,7 @@ export function compactingSession<S extends Session>(
   resolveHistory('compactingSession', options);
   const compactor = createCompactor<AgentInputItem>({ ...options, format: agentItems });
   let last: View = { marks: [], originals: [], changed: new Map() };
-  /** The session was emptied; what was in it may be put back. */
+  /** View from before the session was cleared; its items may be put back. */
   let emptied: View | null = null;
 
   async function viewOf(items: AgentInputItem[]): Promise<AgentInputItem[]> {
@@ -76,7 +76,7 @@ export function compactingSession<S extends Session>(
     return messages;
   }
 
-  /** The items, where they begin with a view that was taken out of the session, with what it was a view of. */
+  /** The items, with a view at their start replaced by its source if it was taken from this session. */
   function whole(items: AgentInputItem[]): AgentInputItem[] {
     const view = emptied;
     emptied = null;
@@ -85,7 +85,7 @@ export function compactingSession<S extends Session>(
     return [...structuredClone(view.originals), ...items.slice(view.marks.length)];
   }
 
-  // The SDK hands the context of a run to sessions that ask for it, behind the arguments of each method.
+  // The SDK passes the run's context as an extra argument to sessions that ask for it.
   const getItems = async (limit?: number, ...context: unknown[]): Promise<AgentInputItem[]> => {
     const given = limit === undefined && context.length === 0 ? [] : [limit, ...context];
     const items: Promise<AgentInputItem[]> = Reflect.apply(session.getItems, session, given);
@@ -103,7 +103,7 @@ export function compactingSession<S extends Session>(
     getItems,
     addItems,
     clearSession,
-    // What was changed in a view is compared as it came.
+    // Changed items are compared in their original form.
     prepareHistoryItemsForPersistenceComparison: (items: AgentInputItem[]): AgentInputItem[] => {
       const { changed } = last;
       const came = items.map((item) => structuredClone(changed.get(markOf(item)) ?? item));

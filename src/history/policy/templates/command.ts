@@ -1,4 +1,4 @@
-// Output of commands: how long it was, how it ended, which lines tell of errors, and its last lines.
+// Command output: its length, exit status, error and warning lines, and last lines.
 
 import { plural } from '../../../contract/index.ts';
 import { withoutDenials } from '../outcome.ts';
@@ -15,7 +15,7 @@ export const command: Template = (text) => {
   const exit = lines.find((line) => EXIT.test(line));
   const telling = lines.filter((line) => TELLING.test(withoutDenials(line)));
   return [
-    `Output of ${plural(lines.length, 'line')} that are not empty`,
+    `Output of ${plural(lines.length, 'non-empty line')}`,
     ...(exit === undefined ? [] : [quote(exit.trim())]),
     ...(telling.length > 0
       ? [

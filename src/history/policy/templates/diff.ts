@@ -1,5 +1,5 @@
-// Unified diffs: which files, and how many lines were added and removed in each. Git has a header for each file, also where no
-// line changed: renames, modes and binary files.
+// Unified diffs: the files, with lines added and removed in each. Git also writes headers for files without changed
+// lines: renames, mode changes and binary files.
 
 import { plural } from '../../../contract/index.ts';
 import { listed, type Template } from './template.ts';
@@ -8,14 +8,14 @@ const MOST_FILES = 15;
 const HUNK = /^@@ -\d+(?:,(\d+))? \+\d+(?:,(\d+))? @@/;
 const GIT = 'diff --git ';
 const BINARY = /^(?:GIT binary patch|Binary files (.+) differ)$/;
-/** What Git says of a file between its header and its hunks. */
+/** Lines that Git puts between a file header and its hunks. */
 const MOVED = /^(rename|copy) (from|to) (.+)$/;
 const MODE = /^(old|new) mode (\d{6})$/;
 const STATE = /^(new|deleted) file mode \d{6}$/;
 
 interface Changes {
   file: string;
-  /** Of a header of Git whose `---` and `+++` did not come yet, if they come at all. */
+  /** A Git header whose `---` and `+++` lines have not appeared yet, if there are any. */
   isOpen: boolean;
   readonly isGit: boolean;
   isBinary: boolean;
@@ -38,13 +38,13 @@ const changesOf = (file: string, isGit: boolean, isBinary = false): Changes => (
   removed: 0,
 });
 
-/** Git puts some names in quotes. */
+/** Git quotes some names. */
 const unquoted = (name: string): string => name.replace(/^"(.*)"$/, '$1');
 const plainName = (name: string): string => unquoted(name).replace(/^[ab]\//, '');
 const nameOf = (header: string): string => plainName(header.slice(4).split('\t')[0] ?? '');
 const changedName = (from: string, to: string): string => (to === '/dev/null' ? from : to);
 
-/** Both names in a header of Git are the same, unless lines that follow give them. */
+/** Both names in a Git header are the same unless the following lines say otherwise. */
 function gitName(header: string): string {
   const names = header.slice(GIT.length);
   const half = (names.length - 1) / 2;
@@ -52,7 +52,7 @@ function gitName(header: string): string {
   return plainName(names.slice(0, half)) === to ? to : names;
 }
 
-/** Takes what Git says of a file before its hunks. */
+/** Applies a line between a file header and its hunks. */
 function take(file: Changes, line: string): void {
   const [, moved, side, name = ''] = MOVED.exec(line) ?? [];
   if (side === 'to') file.file = unquoted(name);
@@ -63,7 +63,7 @@ function take(file: Changes, line: string): void {
   file.isBinary ||= BINARY.test(line);
 }
 
-/** The file that `line` begins outside hunks; null where it begins none. */
+/** The file whose header starts at `line` outside a hunk, or null. */
 function begunBy(line: string, next: string, open: Changes | null): Changes | null {
   if (line.startsWith(GIT)) return changesOf(gitName(line), true);
   if (line.startsWith('--- ') && next.startsWith('+++ ')) {
@@ -79,13 +79,13 @@ function begunBy(line: string, next: string, open: Changes | null): Changes | nu
   return changesOf(changedName(plainName(from), plainName(to)), false, true);
 }
 
-/** A header may look like a removed line, so hunks are read by the lengths they give. */
+/** Reads hunks by their stated lengths, because a header may look like a removed line. */
 function changesIn(lines: readonly string[]): readonly Changes[] {
   const files: Changes[] = [];
   let current: Changes | null = null;
   let [old, now] = [0, 0];
   for (const [at, line] of lines.entries()) {
-    // No line of a hunk begins so: a hunk that is not over was cut.
+    // No hunk line starts like this, so an unfinished hunk was truncated.
     if (line.startsWith(GIT)) [old, now] = [0, 0];
     if (old > 0 || now > 0) {
       if (line.startsWith('\\')) continue;

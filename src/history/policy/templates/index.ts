@@ -1,5 +1,5 @@
-// An account of a tool's result in a few lines, by the form of its text: the first template that knows it. Deterministic; the
-// result itself is in the archive by then.
+// Accounts for a tool result in a few lines, using the first template that matches its form. Deterministic; by then the
+// result is archived.
 
 import { safeCut } from '../../../contract/index.ts';
 import { outlineIn } from '../../summary/result-outline.ts';
@@ -11,9 +11,9 @@ import { matches, webResults } from './search-results.ts';
 import type { Template } from './template.ts';
 import { testRun } from './test-run.ts';
 
-/** Longer texts are judged by a form that is read to its end: an account of a part would not be true of the whole. */
+/** Longer texts get no account: it must cover the whole text, and reading it all would take too long. */
 const LONGEST = 4_000_000;
-/** Characters of an account. */
+/** Maximum characters of an account. */
 const LONGEST_ACCOUNT = 1200;
 
 const outline: Template = (text) => {
@@ -24,10 +24,10 @@ const outline: Template = (text) => {
 const RUNS =
   /(?:^|[_\-\s.])(?:bash|shell|sh|exec\w*|run|terminal|command|cmd|powershell)(?:$|[_\-\s.])|Bash|Shell/;
 
-/** In the order asked: what is surest first. */
+/** In order of certainty. */
 const TEMPLATES: readonly Template[] = [testRun, diff, webResults, jsonValue, matches, listing];
 
-/** An account of the result `text` of `tool`; null where no template knows what to say. */
+/** An account of the result `text` of `tool`, or null if no template matches. */
 export function accountOf(text: string, tool: string | null): string | null {
   if (text.length > LONGEST) return null;
   const others = RUNS.test(tool ?? '') ? [command] : [outline];
@@ -38,7 +38,7 @@ export function accountOf(text: string, tool: string | null): string | null {
   return null;
 }
 
-/** Whole lines of an account, as many as it may have. */
+/** As many whole lines of an account as fit. */
 function cutToLines(lines: readonly string[]): string {
   let account = '';
   for (const line of lines) {

@@ -1,13 +1,13 @@
-// JSON: how many items or keys, and what is in them by name and kind.
+// JSON: the number of items or keys, and their names and types.
 
 import { plural } from '../../../contract/index.ts';
 import { listed, type Template } from './template.ts';
 
-/** Longer texts are not parsed: an account of them is not worth the time. */
+/** Longer texts are not parsed, to save time. */
 const LONGEST = 2_000_000;
 const MOST_KEYS = 20;
 
-/** The value of a text that is an array or an object in JSON; undefined for any other. */
+/** The value of a JSON array or object; undefined for any other text. */
 export function parsed(text: string): unknown {
   const plain = text.trim();
   if (plain.length > LONGEST || !/^[[{]/.test(plain)) return undefined;
@@ -38,7 +38,7 @@ export const jsonValue: Template = (text) => {
       counts.set(name, (counts.get(name) ?? 0) + 1);
   const keys = [...counts].map(([name, count]) => `${name}: in ${count}`);
   return [
-    `JSON array of ${plural(value.length, 'item')}${keys.length > 0 ? '; keys of the items:' : ''}`,
+    `JSON array of ${plural(value.length, 'item')}${keys.length > 0 ? '; item keys:' : ''}`,
     ...listed(keys, MOST_KEYS, 'key'),
   ];
 };

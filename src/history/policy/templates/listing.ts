@@ -1,19 +1,19 @@
-// Listings of files: one path a line, as `find`, `ls` and globs print them.
+// File listings: one path per line, as printed by `find`, `ls` and glob tools.
 
 import { plural } from '../../../contract/index.ts';
 import { counted, listed, others, type Template } from './template.ts';
 
-/** `ls -l`: mode, links, owner, group, size, three parts of a date, then the name. */
+/** `ls -l`: mode, links, owner, group, size, three date fields, then the name. */
 const LONG = /^([-dlbcps])[-rwxsStT]{9}[.+@]?\s+\d+\s+\S+\s+\S+\s+\d+\s+\S+\s+\S+\s+\S+\s+(.+)$/;
 const PATH = /^(?:- )?(?:\.{0,2}\/)?[\w.@+~-]+(?:\/[\w.@+~ -]+)*\/?$/;
-/** A folder itself and the one above it, which `ls -a` lists: neither is in the folder. */
+/** `.` and `..`, which `ls -a` lists. */
 const ITSELF = /^\.{1,2}\/?$/;
 const FEWEST = 8;
 const SHARE = 0.9;
 const MOST_KINDS = 8;
 
 const FOLDERS = 'folders';
-/** What the mode of `ls -l` tells apart. */
+/** File types in the mode of `ls -l`. */
 const KINDS: ReadonlyMap<string, string> = new Map([
   ['d', FOLDERS],
   ['l', 'links'],
@@ -36,7 +36,7 @@ function kindOf(path: string): string {
   if (path.endsWith('/')) return FOLDERS;
   const name = path.slice(path.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');
-  return dot > 0 ? name.slice(dot) : 'without an ending';
+  return dot > 0 ? name.slice(dot) : 'no extension';
 }
 
 export const listing: Template = (text) => {

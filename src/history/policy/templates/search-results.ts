@@ -1,21 +1,21 @@
-// Search results: matches as grep and its like print them (`path:line:text`), and result lists of the web in JSON. Linters and
-// compilers print places in the same way.
+// Search results: matches in the form of grep (`path:line:text`), and web results in JSON. Linters and compilers print
+// locations in the same form.
 
 import { plural } from '../../../contract/index.ts';
 import { parsed } from './json-value.ts';
 import { counted, listed, others, type Template } from './template.ts';
 
-/** A path has a dot or a slash, and a letter: the time of a log has not. */
+/** A path has a dot or slash and a letter, unlike a log timestamp. */
 const MATCH = /^(?=[^:\n]*[./\\])(?=[^:\n]*[A-Za-z])([^\s:][^:\n]{0,400}):(\d{1,9})[:-]/;
-/** A line beside a match, which `grep -C` prints. */
+/** A context line, as `grep -C` prints. */
 const BESIDE = /^(?=\S*[./\\])[^\s:]{1,400}?-\d{1,9}-/;
-/** After the place: a message of a linter or compiler, by its column and one space, or by its level. */
+/** After the location: a linter or compiler message, recognised by its column and one space, or by its level. */
 const MESSAGE = /^(?:\d{1,9}: [^\s*]| ?(?:fatal )?(?:error|warning|warn|note|info|hint)\b ?[:[(])/i;
 const LEVEL = /^(?:\d{1,9}:)? ?(?:fatal )?(error|warn)(?:ing)?\b/i;
-/** As ESLint ends its lines in the format of Unix. */
+/** ESLint's `unix` format ends lines with the level. */
 const LEVEL_LAST = /\[(error|warning)(?:\/[^\]\s]{1,200})?\]$/i;
 const FEWEST_MATCHES = 4;
-/** Of the lines that say anything those with a place, and of these those with a message. */
+/** Minimum share of non-empty lines with a location, and of those with a message. */
 const SHARE = 0.8;
 const MOST_FILES = 12;
 const MOST_HITS = 5;
@@ -60,7 +60,7 @@ function placeIn(line: string): Place | null {
   return start === undefined || file === undefined ? null : { line, file, said: line.slice(start.length) };
 }
 
-/** How many messages say each level, where any does. */
+/** Counts of errors and warnings, if there are any. */
 function levelsOf(places: readonly Place[]): string {
   const levels = places.map(({ said }) => (LEVEL.exec(said) ?? LEVEL_LAST.exec(said))?.[1]?.toLowerCase());
   const errors = levels.filter((level) => level === 'error').length;
@@ -68,7 +68,7 @@ function levelsOf(places: readonly Place[]): string {
   return errors + warnings > 0 ? `, ${plural(errors, 'error')} and ${plural(warnings, 'warning')}` : '';
 }
 
-/** A list of objects with a title or a name, and where each is. */
+/** A list of objects with a title or name, each with a URL. */
 export const webResults: Template = (text) => {
   const list = listIn(parsed(text));
   if (list === null) return null;
@@ -78,7 +78,7 @@ export const webResults: Template = (text) => {
     return title !== null && url !== null ? [`${title}: ${url}`] : [];
   });
   if (hits.length === 0 || hits.length < list.length) return null;
-  return [`${plural(hits.length, 'result')} with an address:`, ...listed(hits, MOST_HITS, 'result')];
+  return [`${plural(hits.length, 'result')} with a URL:`, ...listed(hits, MOST_HITS, 'result')];
 };
 
 function listIn(value: unknown): readonly object[] | null {

@@ -1,4 +1,4 @@
-// Test runs: the line a runner ends with, and the tests that failed.
+// Test runs: the runner's summary lines and the failed tests.
 
 import { plural } from '../../../contract/index.ts';
 import { listed, quote, type Template } from './template.ts';
@@ -32,13 +32,13 @@ export const testRun: Template = (text) => {
   if (summary.length === 0) return null;
   const shown = summary.slice(-MOST_SUMMARIES);
   const failures = [...new Set(lines.filter((line) => isOf(FAILURE, line) && !shown.includes(line)))];
-  const which = summary.length > shown.length ? `, the last ${shown.length} of ${summary.length}` : '';
+  const which = summary.length > shown.length ? `, last ${shown.length} of ${summary.length} lines` : '';
   return [
-    `Lines that end a test run${which}:`,
+    `Test run summary${which}:`,
     ...shown.map((line) => quote(line.trimStart())),
     ...(failures.length > 0
       ? [
-          `${plural(failures.length, 'line')} about failures:`,
+          `${plural(failures.length, 'failure line')}:`,
           ...listed(
             failures.map((line) => line.trimStart()),
             MOST_FAILURES,

@@ -1,5 +1,5 @@
-// Tiers 1 and 2: what a result may cost as it arrives. A long one goes to a file and leaves a preview, or is cut. Each result
-// is judged alone, once, so that the prompt's front never changes for it.
+// Tiers 1 and 2: the cost of new results. A long one is moved to a file with a preview, or truncated. Each result is
+// processed alone and once, so the start of the prompt never changes for it.
 
 import { isInsidePair } from '../../../contract/index.ts';
 import { type CutKind, cut, GAP, gap, more, saved } from '../../archive/placeholder.ts';
@@ -12,20 +12,20 @@ import type { Cut, Policy, Sparing } from '../policy.ts';
 import type { ToolRoles } from '../tool-roles.ts';
 import { tokensOf } from './drop.ts';
 
-/** Characters of a line in a preview; a result of one line shows this much of its start. */
+/** Maximum characters per preview line; a single-line result shows this much of its start. */
 const PREVIEW_LINE = 400;
 const PREVIEW_ONE_LINE = 1200;
-/** A cut must win this share of what it cuts: else the placeholder is all it brings. */
+/** A truncation must save this share of the result; otherwise the placeholder is all it adds. */
 const LEAST_SHARE = 0.05;
 
-/** How many real tokens the characters of a text are, forth and back. */
+/** Converts between real tokens and characters of a text. */
 export interface Measure {
   text(text: string): number;
   prefix(text: string, tokens: number): number;
   suffix(text: string, tokens: number): number;
 }
 
-/** `estimator`, where a token of it is `factor` real ones. */
+/** A measure for `estimator`, where one of its tokens is `factor` real tokens. */
 export function measureOf(estimator: Estimator, factor: number): Measure {
   return {
     text: (text) => Math.ceil(estimator.text(text) * factor),
@@ -34,13 +34,13 @@ export function measureOf(estimator: Estimator, factor: number): Measure {
   };
 }
 
-/** What becomes of a result as it arrives. `text` is asked for with where the whole of it lies. */
+/** How a new result is replaced. `text` takes the location of the full result. */
 export interface Arrival {
   readonly tier: Extract<Tier, 'offload' | 'truncate'>;
   text(pointer: Pointer): string;
 }
 
-/** The text without half a character at its end. */
+/** The start of a text, without a split surrogate pair at its end. */
 function front(text: string, length: number): string {
   return text.slice(0, isInsidePair(text, length) ? length - 1 : length);
 }
@@ -66,10 +66,10 @@ function preview(text: string, lines: number): { shown: string; left: number; to
   return { shown: shown.join('\n'), left, total: shown.length + left };
 }
 
-/** Of the tokens of a cut in whole lines, what each end has. */
+/** Share of the tokens for each end of a result cut in whole lines. */
 const END_SHARE = 0.4;
 
-/** The two ends of a text and how much is between, in whole lines where an end has one. */
+/** Both ends of a text and the size of the gap, in whole lines where possible. */
 function ends(text: string, tokens: number, measure: Measure): string {
   const head = measure.prefix(text, tokens * END_SHARE);
   const back = Math.max(head, text.length - measure.suffix(text, tokens * END_SHARE));
@@ -86,7 +86,7 @@ function ends(text: string, tokens: number, measure: Measure): string {
   ].join('\n');
 }
 
-/** A text that does not cost more than `tokens`, with the line that says so; `whole` is the text it is of. */
+/** A text of at most `tokens`, with a line that says it was truncated; `whole` is the full text. */
 export function cutTo(
   text: string,
   tokens: number,
@@ -107,13 +107,13 @@ export function cutTo(
   return parts.join('\n');
 }
 
-/** What a result may cost to stay as it is: `room` tokens where the tier spares what fits. */
+/** Maximum size of a result that stays whole: `room` if the tier spares what fits. */
 function mostOf(tier: ({ readonly over: number } & Sparing) | false, room: number): number {
   if (!tier) return Number.POSITIVE_INFINITY;
   return tier.unlessFits ? Math.max(tier.over, room) : tier.over;
 }
 
-/** Results of no more tokens stay as they are. */
+/** Results up to this size stay whole. */
 function leastOf(
   { offload, truncate }: Pick<Policy, 'offload' | 'truncate'>,
   mayOffload: boolean,
@@ -122,7 +122,7 @@ function leastOf(
   return Math.min(mostOf(mayOffload && offload, room), mostOf(truncate, room));
 }
 
-/** What the policy makes of a result of `text` where the window has `room` for it; null where it stays as it is. */
+/** What the policy does with a result of `text` if the window has `room`; null if it stays whole. */
 export function arrivalOf(
   text: string,
   toolName: string | null,
@@ -144,25 +144,25 @@ export function arrivalOf(
   if (!truncate || tokens <= Math.max(mostOf(truncate, room), truncate.over * (1 + LEAST_SHARE))) return null;
   const cutWith = (pointer: Pointer): string =>
     cutTo(text, truncate.over, truncate.keep, pointer, measure, { tokens, kind: 'result' });
-  // With few tokens to keep, the words about the cut may be longer than what it takes away.
+  // With few tokens to keep, the placeholder may be longer than what is removed.
   const isShorter = [null, LONGEST_POINTER].every((pointer) => measure.text(cutWith(pointer)) < tokens);
   return isShorter ? { tier: 'truncate', text: cutWith } : null;
 }
 
-/** What a call knows of the results it judges. */
+/** Input for processing the results of a call. */
 export interface Arriving {
-  /** Originals can be read again by a model. */
+  /** Whether the model can read originals again. */
   readonly reachable: boolean;
   readonly tools: ToolRoles;
-  /** Tokens that the window takes. */
+  /** Tokens that fit the window. */
   readonly capacity: number;
-  /** Groups that always stay: a result that does not fit can only be in one of them. */
+  /** Groups that always stay. Only these can hold a result that does not fit. */
   readonly kept: ReadonlySet<number>;
   mayTouch(place: ItemPosition): boolean;
   keep(toolName: string | null, text: string): Pointer;
 }
 
-/** Judges every result of the draft that it may touch, the longest first: what is shorter may fit then. */
+/** Processes every result of the draft that may change, longest first: shorter ones may fit afterwards. */
 export function arrive<M>(draft: Draft<M>, policy: Policy, arriving: Arriving): void {
   const { reachable, tools, kept, mayTouch, keep } = arriving;
   const measure = measureOf(draft.estimator, draft.factor);
@@ -173,7 +173,7 @@ export function arrive<M>(draft: Draft<M>, policy: Policy, arriving: Arriving): 
     isKept(place) ? draft.cost(place) - excess : Number.POSITIVE_INFINITY;
   const judge = (place: ItemPosition): void => {
     const { text } = draft.item(place);
-    // With its frame it costs more than its text alone.
+    // Includes the frame, so it costs more than the text alone.
     if (draft.cost(place) <= leastOf(policy, reachable, roomFor(place))) return;
     if (draft.isChanged(place) || !mayTouch(place) || draft.placeholder(place) !== null) return;
     const name = draft.nameOf(place);
@@ -191,7 +191,7 @@ export function arrive<M>(draft: Draft<M>, policy: Policy, arriving: Arriving): 
   resultsOf(draft, leastOf(policy, reachable, 0)).forEach(judge);
 }
 
-/** Results of the caller's tools that cost more than `least`, the longest first. */
+/** Results of the caller's tools that cost more than `least`, longest first. */
 function resultsOf<M>(draft: Draft<M>, least: number): ItemPosition[] {
   const places: ItemPosition[] = [];
   draft.list.forEach(({ view }, message) => {

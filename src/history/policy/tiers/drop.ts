@@ -1,20 +1,20 @@
-// Tiers 5 and 6, the taking away: which groups go, oldest first. What is said of them is the notice's matter.
+// Tiers 5 and 6: which groups are removed, oldest first by default. The notice is made elsewhere.
 
 import type { Draft } from '../draft.ts';
 import { candidatesOf, type ImportanceCandidate } from '../importance.ts';
 import type { Why } from '../reasons.ts';
 
-/** What stays, whatever it costs. */
+/** What stays regardless of cost. */
 export interface Keeping {
-  /** Groups at the end whose cost together is at most this stay. */
+  /** The newest groups that together cost at most this stay. */
   readonly recentTokens: number;
-  /** Groups with one of the newest so many messages stay. Default: none for that. */
+  /** Groups with one of this many newest messages stay. Default: none. */
   readonly recentMessages?: number;
-  /** Messages by number in the draft that the caller wants kept. */
+  /** Whether the caller keeps the message with this draft number. */
   isPinned(message: number): boolean;
 }
 
-/** Groups with a message the caller wants kept. */
+/** Groups with a pinned message. */
 export function pinnedGroups<M>(draft: Draft<M>, { isPinned }: Keeping): Set<number> {
   const pinned = new Set<number>();
   draft.conversation.groups.forEach(({ places }, number) => {
@@ -24,8 +24,8 @@ export function pinnedGroups<M>(draft: Draft<M>, { isPinned }: Keeping): Set<num
 }
 
 /**
- * Groups that may never go: instructions, the first and the newest message of the user, the newest turn, what is pinned. The
- * draft's reasons say why.
+ * Groups that are never removed: instructions, the user's first and newest message, the newest turn, pinned messages.
+ * Records why in the draft's reasons.
  */
 export function protectedGroups<M>(draft: Draft<M>, keeping: Keeping): Set<number> {
   const { groups } = draft.conversation;
@@ -68,7 +68,7 @@ export function protectedGroups<M>(draft: Draft<M>, keeping: Keeping): Set<numbe
   return kept;
 }
 
-/** Tokens of the draft when all groups but these are gone. */
+/** Tokens of the draft if only these groups stay. */
 export function tokensOf<M>(draft: Draft<M>, kept: ReadonlySet<number>): number {
   let going = 0;
   draft.conversation.groups.forEach((group, number) => {
@@ -77,7 +77,7 @@ export function tokensOf<M>(draft: Draft<M>, kept: ReadonlySet<number>): number 
   return draft.tokens - going;
 }
 
-/** What stays in every later prompt as well: as `protectedGroups`, without the newest turn. */
+/** Groups that also stay in every later prompt: `protectedGroups` without the newest turn. */
 export function lastingGroups<M>(draft: Draft<M>, keeping: Keeping): Set<number> {
   const pinned = pinnedGroups(draft, keeping);
   const { groups } = draft.conversation;
@@ -85,7 +85,7 @@ export function lastingGroups<M>(draft: Draft<M>, keeping: Keeping): Set<number>
   return new Set(kept.filter((number) => groups[number]?.kind !== 'turn' || pinned.has(number)));
 }
 
-/** Turns that may go, in the order they go: a turn that others of its loop lean on goes after them. */
+/** Removable turns in removal order; a turn that others of its loop depend on comes after them. */
 function turnsInOrder<M>(draft: Draft<M>, kept: ReadonlySet<number>): number[] {
   const { groups } = draft.conversation;
   const leaning = new Map<number, number>();
@@ -102,10 +102,13 @@ function turnsInOrder<M>(draft: Draft<M>, kept: ReadonlySet<number>): number[] {
   return order;
 }
 
-/** Groups that may go, in the order they go; `kept` stay. */
+/** Returns removable groups in removal order; `kept` stay. */
 export type LeavingOrder = (kept: ReadonlySet<number>) => readonly number[];
 
-/** Groups to take away until `isEnough` of what they cost together. Earlier notices go with the first: they are said again. */
+/**
+ * Groups to remove until `isEnough` accepts their total cost. Earlier notices go with the first, because they are
+ * restated.
+ */
 export function leavingGroups<M>(
   draft: Draft<M>,
   keeping: Keeping,
@@ -130,14 +133,14 @@ export function leavingGroups<M>(
   return [...notices.filter((number) => !draft.gone.has(number)), ...chosen];
 }
 
-/** Turns first, oldest first, then messages of the user. */
+/** Turns first, oldest first, then user messages. */
 export function oldestFirst<M>(draft: Draft<M>, kept: ReadonlySet<number>): number[] {
   const { groups } = draft.conversation;
   const users = groups.flatMap(({ kind }, number) => (kind === 'user' && !kept.has(number) ? [number] : []));
   return [...turnsInOrder(draft, kept), ...users];
 }
 
-/** Groups by what they are worth, the least first and the older of equals; one that others lean on goes after the last of them. */
+/** Groups by worth, least first, of equals the older; a group that others depend on comes after the last of them. */
 export function inOrder<M>(
   { conversation: { groups } }: Draft<M>,
   numbers: readonly number[],
@@ -153,7 +156,7 @@ export function inOrder<M>(
   return [...numbers].sort((a, b) => rank(a) - rank(b) || leads(a) - leads(b) || a - b);
 }
 
-/** By the scores of their importance: turns, then messages of the user. */
+/** By importance score: turns, then user messages. */
 export async function leastImportantFirst<M>(
   draft: Draft<M>,
   kept: ReadonlySet<number>,

@@ -1,5 +1,5 @@
-// The last resort, when single texts are too long for the window: the longest are cut, both ends kept, and pictures give way
-// to a line. Instructions and what is sealed are never touched.
+// Last resort for single texts that are too long for the window: truncates the longest, keeping both ends, and replaces
+// images with a line. Never changes instructions or sealed content.
 
 import { keptIn, media as mediaPlaceholder, pointerIn } from '../../archive/placeholder.ts';
 import { mediaName } from '../../archive/transcript.ts';
@@ -9,9 +9,9 @@ import type { Pointer } from '../change.ts';
 import type { Draft } from '../draft.ts';
 import { cutTo, measureOf } from './arrival.ts';
 
-/** No text is cut below this: less would say nothing. */
+/** No text is truncated below this; less would be useless. */
 const LEAST_TOKENS = 150;
-/** A cut that wins less is not made. */
+/** Minimum saving of a truncation. */
 const LEAST_SAVED = 30;
 
 function cuttable<M>(draft: Draft<M>, mayCut: (place: ItemPosition) => boolean): ItemPosition[] {
@@ -31,12 +31,12 @@ function cuttable<M>(draft: Draft<M>, mayCut: (place: ItemPosition) => boolean):
   return places;
 }
 
-/** Cuts until the draft costs at most `aim`, as far as that goes. */
+/** Truncates until the draft costs at most `aim`, as far as possible. */
 export function cutLongest<M>(draft: Draft<M>, aim: number, mayCut: (place: ItemPosition) => boolean): void {
   if (draft.tokens <= aim) return;
   const places = cuttable(draft, mayCut);
   const costs = places.map((place) => draft.cost(place)).sort((a, b) => b - a);
-  // The cap that brings the sum down far enough: each text keeps at most that much.
+  // The cap per text that reduces the sum enough.
   const excess = draft.tokens - aim;
   let cap = costs[0] ?? 0;
   let won = 0;
@@ -53,7 +53,7 @@ export function cutLongest<M>(draft: Draft<M>, aim: number, mayCut: (place: Item
     const { text, kind } = draft.item(place);
     const cost = measure.text(text);
     const frame = Math.max(0, Math.ceil(draft.cost(place)) - cost);
-    // A text that was cut before is cut as the text it was: one line about it, true figures, the way to the whole of it.
+    // A text truncated before is truncated as if from the original: one line with true numbers and the full location.
     const placeholder = draft.placeholder(place) ?? '';
     const known = keptIn(placeholder) ?? { tokens: cost, keep: 'both', body: text };
     const earlier = pointerIn(placeholder);

@@ -1,4 +1,4 @@
-// Tier 3: results in the middle give way to a line about them. The calls stay, and the originals lie in the archive.
+// Tier 3: replaces results in the middle with a line. Calls stay, and the originals are archived.
 
 import { isMask, keptIn, mask, media, pointerIn } from '../../archive/placeholder.ts';
 import { mediaName } from '../../archive/transcript.ts';
@@ -9,23 +9,23 @@ import { isUndone, outcomeOf } from '../outcome.ts';
 import type { Policy } from '../policy.ts';
 import { accountOf } from '../templates/index.ts';
 
-/** A result cheaper than this is not worth a line in its place. */
+/** A cheaper result is not worth replacing with a line. */
 export const LEAST_SAVED = 40;
-/** An account of a result takes at most this share of it. */
+/** An account costs at most this share of its result. */
 const MOST_OF_RESULT = 0.3;
 
-/** What a batch of masks goes by. */
+/** Limits of a batch of masks. */
 export interface Masking {
-  /** Down to this; 0 for every result that may go. */
+  /** Target size; 0 masks every result that may be masked. */
   readonly aim: number;
-  /** Nothing is done where less could be won at all. */
+  /** Does nothing if the total possible saving is less. */
   readonly atLeast: number;
-  /** Groups that stay as they are. */
+  /** Groups that stay unchanged. */
   readonly kept: ReadonlySet<number>;
   readonly accounts: boolean;
 }
 
-/** Results in order, and which of them may go. */
+/** All results in order, and those that may be masked. */
 function maskable<M>(
   draft: Draft<M>,
   policy: Exclude<Policy['mask'], false>,
@@ -46,13 +46,13 @@ function maskable<M>(
   });
 }
 
-/** A line may stand for this result. */
+/** Whether a line may replace this result. */
 export function isMaskable<M>(draft: Draft<M>, place: ItemPosition): boolean {
   const item = draft.item(place);
   if (item.sealed || item.providerExecuted || isMask(item.text)) return false;
   const call = draft.conversation.callOf(place);
   const isChange = changesFile(call && draft.item(call), draft.nameOf(place) ?? '');
-  // What says that nothing was written must not be lost: without it the call reads as done.
+  // A failed write must stay visible; without its result the call looks successful.
   return !(isChange ? isUndone(item) : outcomeOf(item) === 'failed');
 }
 
@@ -76,11 +76,11 @@ export function maskResults<M>(
 /** How a result is masked. */
 export interface MaskForm {
   readonly tier?: 'mask' | 'pointers';
-  /** An account of what it held stands behind the line. */
+  /** Adds an account of its content after the line. */
   readonly accounts?: boolean;
 }
 
-/** Puts a line in place of one result, where that is shorter. */
+/** Replaces one result with a line if that is shorter. */
 export function maskResult<M>(
   draft: Draft<M>,
   place: ItemPosition,
@@ -105,14 +105,14 @@ export function maskResult<M>(
   );
 }
 
-/** On lines of its own; empty where there is nothing short to say. */
+/** On separate lines; empty if there is no short account. */
 function accountFor<M>(draft: Draft<M>, place: ItemPosition): string {
   const { text } = draft.item(place);
   const account = accountOf(text, draft.nameOf(place));
   return account === null || draft.text(account) > MOST_OF_RESULT * draft.text(text) ? '' : `\n${account}`;
 }
 
-/** Pictures inside a result go with its text. */
+/** Masks the images in a result together with its text. */
 function maskMedia<M>(draft: Draft<M>, result: ItemPosition): void {
   const { callId } = draft.item(result);
   const items = draft.list[result.message]?.view.items ?? [];

@@ -1,5 +1,5 @@
-// Tier 4: what a call wrote to a file need not stand in its arguments as well. The path stays, and a line says how much is
-// left out; whether it was written, the result of the call says.
+// Tier 4: removes written file content from call arguments. The path stays, and a line states how much was removed.
+// Whether the write succeeded is stated by the call's result.
 
 import { createHash } from 'node:crypto';
 import { safeCut } from '../../../contract/index.ts';
@@ -12,9 +12,9 @@ import { isUndone } from '../outcome.ts';
 import type { ToolRoles } from '../tool-roles.ts';
 import { isMaskable, maskResult } from './mask.ts';
 
-/** Characters an argument must have to be worth a line in its place. */
+/** Minimum characters of an argument that is replaced with a line. */
 const LEAST_CHARACTERS = 400;
-/** Hex digits of the hash shown: enough to tell versions of one file apart. */
+/** Hex digits of the hash shown; enough to distinguish versions of a file. */
 const SHOWN_HASH = 12;
 
 function sizeOf(value: unknown): number {
@@ -22,7 +22,9 @@ function sizeOf(value: unknown): number {
   return typeof value === 'object' && value !== null ? (JSON.stringify(value)?.length ?? 0) : 0;
 }
 
-/** The arguments of a write, their content replaced by a line and `preview` characters; null where there is too little of it. */
+/**
+ * Arguments of a write with content replaced by a line and `preview` characters; null if there is too little content.
+ */
 function pointed(
   args: Readonly<Record<string, unknown>>,
   contents: readonly string[],
@@ -46,7 +48,7 @@ function pointed(
   return changed ? next : null;
 }
 
-/** A call that writes, and its result. */
+/** A write call and its result. */
 interface Write {
   readonly call: ItemPosition;
   readonly result: ItemPosition;
@@ -54,15 +56,15 @@ interface Write {
 
 /** How content is replaced. */
 export interface Pointing {
-  /** Characters of it that stay. */
+  /** Characters of content to keep. */
   readonly preview?: number;
-  /** A line stands for results of more characters; 0 for none. */
+  /** Results with more characters are replaced with a line; 0 for none. */
   readonly results?: number;
-  /** Failed and newest writes as well. */
+  /** Also replaces the content of failed and newest writes. */
   readonly isLastResort?: boolean;
 }
 
-/** Calls of writes that were made, or of all; nothing sealed beside them. */
+/** Successful writes, or all, without sealed content next to them. */
 function writes<M>(draft: Draft<M>, tools: ToolRoles, rules: ProviderRules, withFailed: boolean): Write[] {
   const done: Write[] = [];
   draft.list.forEach(({ view }, message) => {
@@ -79,8 +81,8 @@ function writes<M>(draft: Draft<M>, tools: ToolRoles, rules: ProviderRules, with
 }
 
 /**
- * Puts pointers in place of content, oldest first, until the draft costs at most `aim`. The newest write stays whole, and so
- * do those that failed, but as the last resort.
+ * Replaces content with pointers, oldest first, until the draft costs at most `aim`. The newest write and failed writes
+ * stay whole, except as a last resort.
  */
 export function pointToFiles<M>(
   draft: Draft<M>,

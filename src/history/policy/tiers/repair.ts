@@ -1,5 +1,4 @@
-// Puts right what a provider would refuse, whatever the size: results without calls, calls without results, messages with
-// nothing in them.
+// Fixes what a provider would reject, regardless of size: results without calls, calls without results, empty messages.
 
 import { INTERRUPTED } from '../../archive/placeholder.ts';
 import type { ProviderRules } from '../../codecs/codec.ts';
@@ -7,15 +6,15 @@ import type { OpenCall } from '../../codecs/message.ts';
 import type { ItemPosition } from '../../ledger/groups.ts';
 import type { Draft } from '../draft.ts';
 
-/** Answers to give in messages of their own: after which message of the draft, and for which calls. */
+/** Results to add in messages of their own: the position in the draft, and the calls. */
 export interface Answer {
-  /** The first of the calls. */
+  /** The first call. */
   readonly at: ItemPosition;
   readonly after: number;
   readonly calls: readonly OpenCall[];
 }
 
-/** Changes the draft; gives what cannot be said by editing one of its messages. */
+/** Repairs the draft; returns answers that cannot be added to an existing message. */
 export function repair<M>(draft: Draft<M>, rules: ProviderRules): Answer[] {
   const answers: Answer[] = [];
   const positionOf = (message: number): number => draft.list[message]?.position ?? message;
@@ -42,7 +41,7 @@ export function repair<M>(draft: Draft<M>, rules: ProviderRules): Answer[] {
         const carrier = [fault.after, fault.after + 1].find((message) => {
           if (leaving.has(message)) return false;
           const role = draft.list[message]?.view.role;
-          // A message of the user carries results only where they must be in the very next one.
+          // A user message carries results only if they must be in the message right after the calls.
           return role === 'tool' || (role === 'user' && rules.results === 'next');
         });
         const cost = fault.calls.length * draft.text(INTERRUPTED);
@@ -71,7 +70,7 @@ export function repair<M>(draft: Draft<M>, rules: ProviderRules): Answer[] {
   return answers;
 }
 
-/** Messages with nothing in them but results that no call asked for: they go, and carry no answer. */
+/** Messages that contain only results of unknown calls. They are removed, so they cannot carry an answer. */
 function orphansAlone<M>({ conversation, list }: Draft<M>): ReadonlySet<number> {
   const orphans = new Map<number, Set<number>>();
   for (const fault of conversation.faults) {
@@ -87,7 +86,7 @@ function orphansAlone<M>({ conversation, list }: Draft<M>): ReadonlySet<number> 
   return alone;
 }
 
-/** Answers with nothing in them are in no group: they go with what goes, but for the newest message. */
+/** Removes assistant messages without content, which are in no group, except the newest message. */
 export function takeEmpty<M>(draft: Draft<M>): void {
   draft.list.slice(0, -1).forEach(({ view: { role, items } }, message) => {
     if (role === 'assistant' && items.length === 0) draft.emptied.add(message);

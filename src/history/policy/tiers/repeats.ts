@@ -1,11 +1,11 @@
-// Results that a later result repeats word for word: a line takes the place of the earlier one. Pairs stay whole, and what
-// people say is never looked at, for a second "yes" is another answer.
+// Replaces results that a later result repeats verbatim with a line. The call stays with its result. User messages are
+// never compared, because a second "yes" is another answer.
 
 import type { ItemPosition } from '../../ledger/groups.ts';
 import type { Draft } from '../draft.ts';
 import { isMaskable, LEAST_SAVED, maskResult } from './mask.ts';
 
-/** Masks every repeated result but the newest, outside of `kept` groups. */
+/** Masks every repeated result except the newest, outside the `kept` groups. */
 export function maskRepeats<M>(draft: Draft<M>, kept: ReadonlySet<number>): void {
   const newest = new Map<string, ItemPosition>();
   for (let message = draft.list.length - 1; message >= 0; message -= 1) {

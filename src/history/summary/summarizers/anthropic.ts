@@ -1,10 +1,10 @@
-// A summarizer over Anthropic's Messages, by the caller's client of the package `@anthropic-ai/sdk`.
+// A summarizer that uses Anthropic's Messages API through the caller's `@anthropic-ai/sdk` client.
 
 import type { Summarizer, SummaryAnswer } from '../summarizer.ts';
 import { type Asking, answerRoom, ask, type ClientOptions, checkClientOptions, cutOff } from './client.ts';
 import { field } from './failure.ts';
 
-/** What is used of the client of the package `@anthropic-ai/sdk`. */
+/** The used part of an `@anthropic-ai/sdk` client. */
 export interface AnthropicClient {
   readonly messages: Asking;
 }
@@ -12,9 +12,9 @@ export interface AnthropicClient {
 export interface AnthropicSummaryOptions extends ClientOptions<AnthropicClient> {}
 
 /**
- * A summarizer that asks `model`. What it throws names neither the key nor what was sent: ABORTED, TIMED_OUT, ACCESS_DENIED,
- * BUSY, OVER_BUDGET for an answer cut off, BAD_INPUT, INTERNAL.
- * @throws {ReaderError} BAD_INPUT for options it does not have, or without `client` or `model`
+ * Returns a summarizer that calls `model`. Its errors contain neither the key nor the request: ABORTED, TIMED_OUT,
+ * ACCESS_DENIED, BUSY, OVER_BUDGET if the answer was cut off, BAD_INPUT, INTERNAL.
+ * @throws {ReaderError} BAD_INPUT for unknown options, or a missing `client` or `model`
  */
 export function summarizeWithAnthropic(options: AnthropicSummaryOptions): Summarizer {
   checkClientOptions('summarizeWithAnthropic', options, (client) => client.messages);

@@ -1,31 +1,31 @@
-// What the summarizers over a provider's own client share: their options, and one request with the parameters a model takes.
-// The client brings the key, the address, the timeout and the retries.
+// Shared by summarizers that use a provider's client: options, and one request with the parameters a model accepts. The
+// client supplies the key, base URL, timeout and retries.
 
 import { checkOptions, ReaderError, type Tokens } from '../../../contract/index.ts';
 import { guarded } from '../../codecs/native.ts';
 import { blames, type Failure, failureOf, field, refusal } from './failure.ts';
 
-/** What is used of a client. */
+/** The used part of a client. */
 export interface Asking {
   // The client's own types are wider than what is passed, and differ by version.
   create(body: never, options?: { signal?: AbortSignal }): PromiseLike<unknown>;
 }
 
 export interface ClientOptions<C> {
-  /** Asked once per answer, with its own retries. */
+  /** Called once per answer; its own retries apply. */
   readonly client: C;
   readonly model: string;
-  /** 0 by default; null leaves it to the model. A model that refuses it is asked without. */
+  /** Default 0; null omits it. If the model rejects it, the request is repeated without it. */
   readonly temperature?: number | null;
-  /** Of the answer, in the model's own tokens, thinking included; by default twice the summary's size and 1024. */
+  /** Maximum answer size in the model's tokens, including thinking. Default: twice the summary's size plus 1024. */
   readonly maxOutputTokens?: Tokens;
 }
 
 const NAMES = { client: true, model: true, temperature: true, maxOutputTokens: true } as const;
 
 /**
- * Checks the options of the summarizer `what`; `askingOf` is what of its client is called.
- * @throws {ReaderError} BAD_INPUT, naming what is missing
+ * Checks the options of the summarizer `what`; `askingOf` returns the part of its client that is called.
+ * @throws {ReaderError} BAD_INPUT that names what is missing
  */
 export function checkClientOptions<C>(
   what: string,
@@ -41,20 +41,20 @@ export function checkClientOptions<C>(
   ];
   const hint = `Call \`${what}({ client, model })\`.`;
   if (missing.length > 0)
-    throw new ReaderError('BAD_INPUT', `\`${what}\` was given no ${missing.join(' and no ')}.`, hint);
-  // By what is called of it: a client of another provider may throw here.
+    throw new ReaderError('BAD_INPUT', `\`${what}\` needs a ${missing.join(' and a ')}.`, hint);
+  // Accessing the called method may throw for another provider's client.
   if (!guarded(() => typeof askingOf(client as C).create === 'function', false))
     throw new ReaderError('BAD_INPUT', `\`client\` of \`${what}\` is not the provider's client.`, hint);
   if (typeof model !== 'string')
-    throw new ReaderError('BAD_INPUT', `\`model\` of \`${what}\` is not a model's name.`, hint);
+    throw new ReaderError('BAD_INPUT', `\`model\` of \`${what}\` is not a model name.`, hint);
 }
 
-/** Parameters beside model and messages, each under the name the provider gives it. */
+/** Parameters other than model and messages, under the provider's names. */
 export type Parameters = Readonly<Record<string, number>>;
 
 /**
- * Asks with `parameters`, and again without or with another name for one the provider refuses: `instead` gives its new name,
- * or null to leave it out, and has no entry for one that stays. Each is replaced once.
+ * Sends a request with `parameters`. If the provider rejects one, repeats without it or under another name: `instead`
+ * maps it to its new name, or to null to omit it; a parameter without an entry stays. Each is replaced once.
  * @throws {ReaderError} ABORTED, TIMED_OUT, ACCESS_DENIED, BUSY, BAD_INPUT, FILE_NOT_FOUND, LIMIT_EXCEEDED, INTERNAL
  */
 export async function ask(
@@ -68,7 +68,7 @@ export async function ask(
   for (;;) {
     let failure: Failure;
     try {
-      // The client's own type of a body: a version of it that is not known here.
+      // The body type of a client version that is not known here.
       return await asking.create({ ...body, ...sent } as never, { signal });
     } catch (error) {
       failure = failureOf(error, signal);
@@ -81,16 +81,18 @@ export async function ask(
   }
 }
 
-/** Room for an answer in the provider's own tokens, of which a text may take more than ours, and for thinking before it. */
+/**
+ * Room for an answer in the provider's tokens, which may be more than lectern's, and for thinking before it.
+ */
 export function answerRoom(maxTokens: Tokens): Tokens {
   return maxTokens * 2 + 1024;
 }
 
-/** An answer that stops at its bound is the beginning of a summary. */
+/** An answer that reaches its token limit is only the start of a summary. */
 export function cutOff(): ReaderError {
   return new ReaderError(
     'OVER_BUDGET',
-    'The summary was cut off at the bound of its length.',
-    'Use a model that keeps to lengths, or think less.',
+    'The summary was cut off at its token limit.',
+    'Use a model that respects the limit, or reduce thinking.',
   );
 }

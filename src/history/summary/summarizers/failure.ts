@@ -1,16 +1,16 @@
-// What a provider's client threw, as an error that holds neither a key nor what was sent: the words of a provider may quote
-// both, so of its answer only the status and its own short code are passed on.
+// Converts what a provider's client threw to an error without the key or the request. A provider's message may quote
+// both, so only its status and short error code are kept.
 
 import { type ErrorCode, quoted, ReaderError } from '../../../contract/index.ts';
 
-/** A request that the provider answered with an error. */
+/** An error response of the provider. */
 export interface Failure {
   readonly status: number;
-  /** The provider's own code of the error, when it is one word. */
+  /** The provider's error code, if it is a single word. */
   readonly code: string | null;
-  /** The parameter the provider names as wrong. */
+  /** The parameter that the provider reports as invalid. */
   readonly parameter: unknown;
-  /** For comparison only, never for a message. */
+  /** For matching only, never for a message. */
   readonly words: string;
 }
 
@@ -28,7 +28,7 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
   529: 'BUSY',
 };
 
-/** @throws {ReaderError} ABORTED; INTERNAL for an error without a status: there was no answer */
+/** @throws {ReaderError} ABORTED; INTERNAL for an error without a status, which means there was no response */
 export function failureOf(error: unknown, signal: AbortSignal): Failure {
   if (signal.aborted)
     throw new ReaderError('ABORTED', 'The summary was cancelled.', 'Call again to compact.');
@@ -36,10 +36,10 @@ export function failureOf(error: unknown, signal: AbortSignal): Failure {
   if (typeof status !== 'number' || status < 300)
     throw new ReaderError(
       'INTERNAL',
-      "The provider's client failed before there was an answer.",
+      "The provider's client failed before it received a response.",
       'Check the client, its base URL and the network.',
     );
-  // OpenAI's client gives the error of the answer, Anthropic's the whole answer, which has the error in it.
+  // OpenAI's client exposes the response's error; Anthropic's exposes the whole response, which contains it.
   const outer = field(error, 'error') ?? error;
   const inner = field(outer, 'error') ?? outer;
   const code = field(inner, 'code') ?? field(inner, 'type');
@@ -52,7 +52,7 @@ export function failureOf(error: unknown, signal: AbortSignal): Failure {
   };
 }
 
-/** Whether the provider refused the request because of `parameter`. */
+/** Whether the provider rejected the request because of the parameter `name`. */
 export function blames({ status, parameter, words }: Failure, name: string): boolean {
   return (status === 400 || status === 422) && (parameter === name || words.includes(name));
 }
@@ -60,20 +60,20 @@ export function blames({ status, parameter, words }: Failure, name: string): boo
 export function refusal({ status, code }: Failure): ReaderError {
   return new ReaderError(
     CODES[status] ?? 'INTERNAL',
-    `The provider answered with status ${status}${code === null ? '' : ` (${quoted(code)})`}.`,
+    `The provider responded with status ${status}${code === null ? '' : ` (${quoted(code)})`}.`,
     status === 401 || status === 403
-      ? 'Check the key.'
+      ? 'Check the API key.'
       : status === 404
-        ? 'Check the base URL and the name of the model.'
+        ? 'Check the base URL and the model name.'
         : status === 429
           ? 'Wait, or use another model for summaries.'
           : 'Check the model and the provider.',
   );
 }
 
-/** An own field of any value; undefined without one. */
+/** An own property of any value; undefined if there is none. */
 export function field(value: unknown, name: string | number): unknown {
   if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
-  // An object: any of its fields may be asked for.
+  // Checked to be an object.
   return (value as Record<string | number, unknown>)[name];
 }

@@ -1,11 +1,10 @@
-// A summarizer over chat completions as OpenAI and all that speak its protocol offer them, by the caller's client of the
-// package `openai`.
+// A summarizer that uses OpenAI's chat completions, or any compatible API, through the caller's `openai` client.
 
 import type { Summarizer, SummaryAnswer } from '../summarizer.ts';
 import { type Asking, answerRoom, ask, type ClientOptions, checkClientOptions, cutOff } from './client.ts';
 import { field } from './failure.ts';
 
-/** What is used of the client of the package `openai`. */
+/** The used part of an `openai` client. */
 export interface OpenAiClient {
   readonly chat: { readonly completions: Asking };
 }
@@ -13,9 +12,9 @@ export interface OpenAiClient {
 export interface OpenAiSummaryOptions extends ClientOptions<OpenAiClient> {}
 
 /**
- * A summarizer that asks `model`. What it throws names neither the key nor what was sent: ABORTED, TIMED_OUT, ACCESS_DENIED,
- * BUSY, OVER_BUDGET for an answer cut off, BAD_INPUT, INTERNAL.
- * @throws {ReaderError} BAD_INPUT for options it does not have, or without `client` or `model`
+ * Returns a summarizer that calls `model`. Its errors contain neither the key nor the request: ABORTED, TIMED_OUT,
+ * ACCESS_DENIED, BUSY, OVER_BUDGET if the answer was cut off, BAD_INPUT, INTERNAL.
+ * @throws {ReaderError} BAD_INPUT for unknown options, or a missing `client` or `model`
  */
 export function summarizeWithOpenAi(options: OpenAiSummaryOptions): Summarizer {
   checkClientOptions('summarizeWithOpenAi', options, (client) => client.chat.completions);
@@ -35,7 +34,7 @@ export function summarizeWithOpenAi(options: OpenAiSummaryOptions): Summarizer {
           max_tokens: maxOutputTokens ?? answerRoom(maxTokens),
           ...(temperature === null ? {} : { temperature }),
         },
-        // Newer models of OpenAI refuse both, older servers know nothing else.
+        // Newer OpenAI models reject both; older servers accept only these.
         { max_tokens: 'max_completion_tokens', temperature: null },
         signal,
       ),
