@@ -1,9 +1,9 @@
-// A Source whose reading is reported.
+// A Source that reports read progress.
 
 import { ReaderError, type Source } from '../../contract/index.ts';
 import type { Progress } from '../request.ts';
 
-/** `source`, reporting to `onProgress` at most ten times a second how much of it has been read. */
+/** `source`, reporting to `onProgress` at most ten times a second how much has been read. */
 export function watched(source: Source, onProgress: (progress: Progress) => void): Source {
   let bytes = 0;
   let last = Date.now();

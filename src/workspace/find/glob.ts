@@ -79,7 +79,11 @@ function insideOf(pattern: string, mount: string, host: string | undefined): str
       'Use a shorter pattern with `*` or `**`.',
     );
   if (pattern.includes('\0'))
-    throw new ReaderError('BAD_INPUT', 'The pattern contains a NUL character, which no name does.', 'Remove it.');
+    throw new ReaderError(
+      'BAD_INPUT',
+      'The pattern contains a NUL character, which no name does.',
+      'Remove it.',
+    );
   const above = [mount, ...(host === undefined ? [] : [host, host.replace(/[\\*?[\]{}!()]/g, '\\$&')])]
     .map((prefix) => (prefix.endsWith('/') ? prefix : `${prefix}/`))
     .find((prefix) => pattern.startsWith(prefix));

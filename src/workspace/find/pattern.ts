@@ -270,7 +270,7 @@ function notAnExpression(query: string, cause: unknown): ReaderError {
   const known = unsupported(query) ?? said;
   return new ReaderError(
     'BAD_INPUT',
-    `${quoted(query)} is not a valid RE2 regular expression: ${known ?? 'it cannot be parsed'}.`.`,
+    `${quoted(query)} is not a valid RE2 regular expression: ${known ?? 'it cannot be parsed'}.`,
     'Correct it, or omit `regex` to search for it literally.',
     cause,
   );

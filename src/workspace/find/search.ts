@@ -265,7 +265,9 @@ class Search {
     const ended = await this.#searchLines(search, file, key, text.converted, isLate);
     this.#noteLongLines(file, search);
     if (ended && !text.inMemory && hasChanged(file.stats, await file.handle.stat({ bigint: true })))
-      this.#notes.push(`${quoted(file.name)} changed while it was searched; its line numbers may have changed.`);
+      this.#notes.push(
+        `${quoted(file.name)} changed while it was searched; its line numbers may have changed.`,
+      );
     return ended;
   }
 

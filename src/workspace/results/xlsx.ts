@@ -107,7 +107,9 @@ export class XlsxWriter implements RowWriter {
       await this.#endSheet();
     }
     if (this.#sheets.length > 1)
-      this.#remarks.tell(`The rows are split over ${plural(this.#sheets.length, 'sheet')}, each with the header.`);
+      this.#remarks.tell(
+        `The rows are split over ${plural(this.#sheets.length, 'sheet')}, each with the header.`,
+      );
     await this.#finish(this.#zip, this.#sheets.length);
     if (this.#leastColumns >= this.#table.names.length) return undefined;
     return (staged) => this.#widened(staged);

@@ -109,9 +109,7 @@ function description(
     return { rows: null, columns: null, notes: remarks.notes() };
   const notes = remarks.notes();
   if (table.rows === 0)
-    notes.unshift(
-      columns ? 'There were no rows.' : 'There were no rows, so the column names are unknown.',
-    );
+    notes.unshift(columns ? 'There were no rows.' : 'There were no rows, so the column names are unknown.');
   const described: readonly Column[] | null =
     columns || table.tabular || (table.rows > 0 && plan.format !== 'json' && plan.format !== 'jsonl')
       ? table.columns()
