@@ -1,5 +1,5 @@
-// The loop guard around tools: a call that continues a loop is answered without being run, and a warning ends the answer
-// of one that begins it.
+// Wraps tools in the loop guard: a call that continues a loop is answered without running it, and a warning is added to
+// the answer of a call that begins one.
 
 import { hash } from 'node:crypto';
 import { OWN } from '../contract/index.ts';
@@ -8,7 +8,7 @@ import { withNote } from './definition.ts';
 import { type Tool, type ToolAnswer, textAnswer } from './tool.ts';
 
 /**
- * The same tools, watched by a loop guard or a plan. The tool `plan` is left out: calling it again is not a loop.
+ * The same tools, watched by a loop guard or a plan. The tool `plan` is not watched: calling it again is not a loop.
  * @param watch one guard for all tools of an agent
  */
 export function guardTools(tools: readonly Tool[], watch: CallWatch): Tool[] {
@@ -23,7 +23,7 @@ function guarded(tool: Tool, watch: CallWatch): Tool {
       const verdict = watch.check(call);
       if (!verdict.allowed) return { ...textAnswer(verdict.message), isError: true };
       const answer = await tool.run(args, context);
-      // A call that was cut short says nothing about the next.
+      // An aborted call says nothing about the next one.
       if (context?.signal?.aborted) return answer;
       return withNote(
         answer,
@@ -33,13 +33,13 @@ function guarded(tool: Tool, watch: CallWatch): Tool {
   };
 }
 
-/** The warning, if there is one; what the guard's storage throws costs nobody the answer. */
+/** The warning, if any; an error of the guard's storage must not lose the answer. */
 async function noteOf(watch: CallWatch, call: Parameters<CallWatch['observe']>[0]): Promise<string> {
   try {
     const warning = await watch.observe(call);
     return warning ? `\n${warning.message}\n` : '';
   } catch {
-    return `\n${OWN.note}this call could not be noted in the plan.]\n`;
+    return `\n${OWN.note}this call could not be recorded in the plan.]\n`;
   }
 }
 
