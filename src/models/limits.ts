@@ -121,8 +121,7 @@ function expectedOf(
   key: string,
 ): { readonly what: string; readonly holds: (value: unknown) => boolean } {
   const usual: unknown = limits[key as keyof Limits].value; // checked above
-  if (typeof usual === 'boolean')
-    return { what: 'a boolean', holds: (value) => typeof value === 'boolean' };
+  if (typeof usual === 'boolean') return { what: 'a boolean', holds: (value) => typeof value === 'boolean' };
   if (Array.isArray(usual))
     return { what: 'a list of types', holds: (value) => Array.isArray(value) && value.every(isText) };
   if (key === 'imageTokens')

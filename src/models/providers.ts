@@ -228,9 +228,17 @@ const OBSERVED_LIMITS = 'https://github.com/earendil-works/pi/pull/120';
 const MISTRAL: Limits = {
   imageTypes: from(MISTRAL_VISION, PNG_JPEG_GIF_WEBP),
   animations: from(MISTRAL_VISION, false, 'Non-animated GIF only.'),
-  imageBytes: unconfirmed(MISTRAL_VISION, 7_500_000, '10 MB; the page does not say whether of the file or of its base64.'),
+  imageBytes: unconfirmed(
+    MISTRAL_VISION,
+    7_500_000,
+    '10 MB; the page does not say whether of the file or of its base64.',
+  ),
   imageBase64Bytes: unconfirmed(MISTRAL_VISION, 10 * MEGABYTE, 'As above; about 15 MB passed in a test.'),
-  imageEdge: unconfirmed(OBSERVED_LIMITS, 8000, 'Larger values were rejected in a test; the page named 10 000.'),
+  imageEdge: unconfirmed(
+    OBSERVED_LIMITS,
+    8000,
+    'Larger values were rejected in a test; the page named 10 000.',
+  ),
   usefulEdge: unconfirmed(MISTRAL_VISION, 1540, 'Larger pictures are reduced; 1024 for Pixtral 12B.'),
   images: unconfirmed(OBSERVED_LIMITS, 8, 'The ninth was rejected in a test.'),
   manyImages: from(MISTRAL_VISION, null),

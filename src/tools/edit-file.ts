@@ -83,10 +83,7 @@ export const EDIT_FILE: DefinedTool = defineTool({
   leadsTo: 'changed',
   input: z.object({
     path: z.string().min(1),
-    old_text: z
-      .string()
-      .optional()
-      .describe('Exactly as in the file, with enough context to be unique'),
+    old_text: z.string().optional().describe('Exactly as in the file, with enough context to be unique'),
     new_text: z.string().optional(),
     replace_all: z.boolean().optional().describe('Default: only if unique'),
     expected_replacements: z.int().min(1).optional(),

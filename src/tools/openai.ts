@@ -163,8 +163,7 @@ async function runChat(
   const { text, media } = hostAnswer(await callTool(tools, name, args, context), takes);
   const given = media.map(chatPart);
   const names = [...new Set(media.map((one) => one.name))].join(', ');
-  const note =
-    given.length > 0 ? `\n${OWN.note}the media follow in a user message.]\n` : '';
+  const note = given.length > 0 ? `\n${OWN.note}the media follow in a user message.]\n` : '';
   return {
     message: { role: 'tool', tool_call_id: id, content: text + note },
     media:

@@ -202,10 +202,7 @@ const INPUT = z.object({
     .enum(['low', 'auto', 'full'])
     .optional()
     .describe('Size of an image, or of a scanned page as image'),
-  outline: z
-    .boolean()
-    .optional()
-    .describe('Only headings, sheets, keys or symbols if not everything fits'),
+  outline: z.boolean().optional().describe('Only headings, sheets, keys or symbols if not everything fits'),
   format: z
     .enum(['csv', 'markdown', 'json', 'text'])
     .optional()

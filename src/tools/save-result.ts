@@ -45,10 +45,7 @@ export const SAVE_RESULT: DefinedTool = defineTool({
   input: z.object({
     rows: z.array(z.unknown()).optional().describe('Objects by column'),
     text: z.string().optional().describe('Instead of rows: text, CSV or JSON'),
-    name: z
-      .string()
-      .optional()
-      .describe('File name, in results/ unless it has a folder; numbered if taken'),
+    name: z.string().optional().describe('File name, in results/ unless it has a folder; numbered if taken'),
     format: z.enum(['csv', 'jsonl', 'json', 'xlsx', 'text']).optional(),
   }),
   aliases: {

@@ -150,7 +150,10 @@ function arrangeQueries(draft: Draft): void {
   if (!given || !Array.isArray(given.value) || given.value.length < 2) return;
   const texts: unknown[] = given.value;
   if (!texts.every((text) => typeof text === 'string' && text !== ''))
-    throw bad(`${quoted(given.as)} contains an item that is not text.`, 'Pass a string, or a list of strings.');
+    throw bad(
+      `${quoted(given.as)} contains an item that is not text.`,
+      'Pass a string, or a list of strings.',
+    );
   const regex = draft.get('regex');
   const raw = regex
     ? isTrue(regex.value)

@@ -110,7 +110,9 @@ describe('what is too large', () => {
     expect(log?.call).toBe(`read_file {"path":"/workspace/server.log","lines":"${lines}"}`);
     expect(pdf?.note).toContain('since it has 150 pages, more than the  accepted100');
     expect(pdf?.call).toBeUndefined();
-    expect(photo?.note).toBe('Included as a JPEG picture of 2576 x 859 pixels, made from one of 9000 x 3000.');
+    expect(photo?.note).toBe(
+      'Included as a JPEG picture of 2576 x 859 pixels, made from one of 9000 x 3000.',
+    );
     expect(photo?.call).toBe('read_file {"path":"/workspace/huge.jpg","region":"0,0,4500,1500"}');
     for (const { call } of prepared.files) expect(prepared.listing).toContain(call ?? '');
   });
@@ -141,17 +143,13 @@ describe('what is too large', () => {
     expect(files[0]).not.toHaveProperty('call');
     expect(files[0]).not.toHaveProperty('path');
     expect(listing).not.toContain('read_file');
-    expect(listing).toContain(
-      'No tool can read the rest; attach it as a workspace file to read the rest.',
-    );
+    expect(listing).toContain('No tool can read the rest; attach it as a workspace file to read the rest.');
     const refused = await prepareAttachments([{ name: 'tone.wav', bytes: wav(60) }], {
       target: 'gemini',
       budget: 100,
     });
     expect(refused.files[0]).toMatchObject({ given: 'nothing' });
-    expect(refused.listing).toContain(
-      'No tool can read it; attach it as a workspace file to read it.',
-    );
+    expect(refused.listing).toContain('No tool can read it; attach it as a workspace file to read it.');
     // No read would show it: the model does not hear.
     const unheard = await prepareAttachments([{ name: 'tone.wav', bytes: wav(1) }], { target: 'anthropic' });
     expect(unheard.files[0]).toMatchObject({ given: 'nothing', carried: false });

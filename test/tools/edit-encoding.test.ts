@@ -157,7 +157,9 @@ describe('an encoding that is named', () => {
     const before = iconv.encode('one\ntwo\n', encoding);
     const { said, isError, after } = await edit(before, { old_text: 'two', new_text: next, encoding });
     expect(isError).toBe(true);
-    expect(said).toContain(`The encoding of the file, ${encoding}, does not have the character ${name}; nothing was changed.`);
+    expect(said).toContain(
+      `The encoding of the file, ${encoding}, does not have the character ${name}; nothing was changed.`,
+    );
     expect(after).toEqual(before);
   });
 
