@@ -1,4 +1,4 @@
-// The front door of lectern: the reader over every format it knows. The only file that names the processors.
+// Public entry point of lectern: the reader over all formats. The only file that imports the processors.
 
 import { FORMATS } from '../processors/index.ts';
 import type {
@@ -145,17 +145,17 @@ export {
   type Written,
 } from './workspace/index.ts';
 
-/** What a reader of every format is made with; everything optional. */
+/** Options of a reader for all formats. All are optional. */
 export interface CreateReaderOptions extends Omit<ReaderOptions, 'cache' | 'pool'> {
   /**
-   * Where files are read: `inline` (default) in this process, for files that are trusted; `process` in child processes of
-   * its own, under limits of memory, CPU and time, until the reader is closed; or in those of a pool from
-   * `createReadPool`, which many readers may share.
+   * Where files are read. `inline` (default): in this process, for trusted files. `process`: in the reader's own child
+   * processes, with limits on memory, CPU and time, until the reader is closed. Or a pool from `createReadPool`, which
+   * several readers may share.
    */
   readonly isolation?: 'inline' | 'process' | Pool;
   /**
-   * Where converted documents are kept between reads. Default: on disk in `cacheDirectory(environment)`, at most 512 MiB;
-   * `false` keeps nothing.
+   * Where converted documents are kept between reads. Default: on disk in `cacheDirectory(environment)`, at most 512
+   * MiB; `false` keeps nothing.
    */
   readonly cache?: ConversionCache | false;
 }
@@ -171,8 +171,8 @@ const READER_OPTIONS: OptionNames<CreateReaderOptions> = {
 };
 
 /**
- * A reader of every format. Cheap to make: nothing is loaded before it is used.
- * @throws {ReaderError} BAD_INPUT for a limit that is no whole number, or another option that is none
+ * A reader for all formats. Cheap to create: nothing is loaded before first use.
+ * @throws {ReaderError} BAD_INPUT for a limit that is not an integer, or another invalid option
  */
 export function createReader(options: CreateReaderOptions = {}): Reader {
   checkOptions('createReader', options, READER_OPTIONS);
@@ -188,12 +188,12 @@ export function createReader(options: CreateReaderOptions = {}): Reader {
 /** @throws {ReaderError} BAD_INPUT */
 function poolOf(isolation: unknown): Pool | undefined {
   if (isolation === 'inline') return undefined;
-  // Of what `createReadPool` gives, the part that readers use.
+  // The part of a pool from `createReadPool` that readers use.
   if (typeof isolation === 'object' && isolation !== null && 'lease' in isolation) return isolation as Pool;
   throw new ReaderError(
     'BAD_INPUT',
     `\`isolation\` is ${quoted(String(isolation))}; expected \`inline\`, \`process\` or a pool.`,
-    'Set `isolation` to `process` for files that are not trusted.',
+    'Set `isolation` to `process` for untrusted files.',
   );
 }
 
@@ -202,18 +202,18 @@ function defaultCache({ environment }: CreateReaderOptions): ConversionCache | u
   return directory === undefined ? undefined : createDiskCache({ directory });
 }
 
-/** What a workspace is made with, beside its place; everything optional. */
+/** Options of a workspace besides its place. All are optional. */
 export interface CreateWorkspaceOptions {
-  /** Over the defaults and the environment. A plain `root` has no quota but one that is set. */
+  /** Override the defaults and the environment. A plain `root` has no quota unless one is set. */
   readonly limits?: Partial<WorkspaceLimits>;
-  /** Where sandboxes see it. Default `/workspace`. */
+  /** The path at which sandboxes see it. Default `/workspace`. */
   readonly mount?: string;
-  /** Where limits and the data directory are looked up by their variable. Default: the process's. */
+  /** Environment variables for limits and the data directory. Default: those of the process. */
   readonly environment?: Environment;
   /**
-   * Makes the reader that reads files for previews and searches, over this workspace: its tokenizer, limits, cache and
-   * isolation hold there. Called once, by the first `saveResult` or `search`, which throws what it throws, and BAD_INPUT for
-   * a reader of other files. Default: `createReader({ workspace, environment })`.
+   * Creates the reader for previews and searches over this workspace: its tokenizer, limits, cache and isolation apply
+   * there. Called once, by the first `saveResult` or `search`, which throws its errors, and BAD_INPUT for a reader of
+   * other files. Default: `createReader({ workspace, environment })`.
    */
   readonly reader?: (workspace: Workspace) => Reader;
 }
@@ -226,7 +226,7 @@ const WORKSPACE_OPTIONS: OptionNames<CreateWorkspaceOptions> = {
 };
 
 /**
- * The workspace of a user's session, or a plain folder as one. Makes and opens nothing before it is used.
+ * The workspace of a user's session, or a plain folder used as one. Creates and opens nothing before first use.
  * @throws {ReaderError} BAD_INPUT for an invalid id, limit, place or option
  */
 export function createWorkspace(place: WorkspacePlace, options: CreateWorkspaceOptions = {}): Workspace {
@@ -256,7 +256,7 @@ export function createWorkspace(place: WorkspacePlace, options: CreateWorkspaceO
   return workspace;
 }
 
-/** @throws {ReaderError} BAD_INPUT for a reader of other files, and where none can be made */
+/** @throws {ReaderError} BAD_INPUT for a reader of other files, and if creating it fails */
 function readerOf(workspace: Workspace, make: (workspace: Workspace) => Reader): Reader {
   let reader: Reader;
   try {
@@ -274,18 +274,18 @@ function readerOf(workspace: Workspace, make: (workspace: Workspace) => Reader):
   return reader;
 }
 
-/** What attachments are prepared with, beside what they are prepared for. */
+/** Dependencies of attachment preparation, besides its options. */
 export interface PrepareAttachmentsOptions<T extends AttachmentTarget = AttachmentTarget>
   extends Omit<AttachmentOptions<T>, 'workspace'> {
-  /** Paths are paths inside it, and what does not fit is pointed to there. */
+  /** Resolves paths; content that does not fit is referenced there. */
   readonly workspace?: Files & Pick<Workspace, 'mount'>;
-  /** The pool in which pictures are made to fit. Default: none, that is done in this process. */
+  /** The pool in which pictures are resized. Default: none, this process does it. */
   readonly isolation?: Pool;
-  /** Whose turn it is in the pool. */
+  /** User for fair scheduling in the pool. */
   readonly user?: string;
-  /** Default: one of every format, over `workspace`. One of your own must be made with the same workspace. */
+  /** Default: a reader for all formats over `workspace`. A custom one must be created with the same workspace. */
   readonly reader?: Reader;
-  /** The encoding texts are counted in. Default `cl100k_base`, as a reader's. */
+  /** The encoding for counting tokens. Default `cl100k_base`, as in a reader. */
   readonly tokenizer?: EncodingName;
 }
 
@@ -306,9 +306,9 @@ const ATTACHMENT_OPTIONS: OptionNames<PrepareAttachmentsOptions> = {
 };
 
 /**
- * Files as the content of one message for `target`: each as it is, as a picture, as text, as a sample or as a reference,
- * within the target's limits and one budget. The first part lists them all, with what was left out and how to see it. A
- * bad file is listed with its error and fails nothing else.
+ * Converts files to the content of one message for `target`: each unchanged, as a picture, as text, as a sample or as a
+ * reference, within the target's limits and one budget. The first part lists them all, with what was left out and how
+ * to see it. A bad file is listed with its error and does not affect the others.
  * @throws {ReaderError} BAD_INPUT (options), ABORTED
  */
 export async function prepareAttachments<T extends AttachmentTarget>(
@@ -319,7 +319,7 @@ export async function prepareAttachments<T extends AttachmentTarget>(
   if (options === undefined)
     throw new ReaderError(
       'BAD_INPUT',
-      '`prepareAttachments` was given no options, of which `target` is needed.',
+      '`prepareAttachments` needs options with a `target`.',
       'Pass `{ target }`, the message format the attachments are for.',
     );
   const { tokenizer, workspace } = options;
@@ -338,7 +338,7 @@ export async function prepareAttachments<T extends AttachmentTarget>(
   });
 }
 
-/** Scales pictures in a child where there is a pool. */
+/** Resizes pictures in a child process if there is a pool. */
 function imageFitter(
   { isolation, user = '', signal }: PrepareAttachmentsOptions,
   maxPixels: number,

@@ -1,10 +1,10 @@
-// Which version of lectern runs. Read from the package when first asked for, never at import.
+// The running version of lectern. Read from the package on first use, never at import.
 
 import { createRequire } from 'node:module';
 
 let known: string | undefined;
 
-/** The version in the manifest of the package, or `unknown`. */
+/** The version in the package manifest, or `unknown`. */
 export function packageVersion(): string {
   known ??= versionOf(createRequire(import.meta.url)('lectern/package.json'));
   return known;

@@ -1,25 +1,28 @@
-// What is left of a request while files are put into it and taken out again: tokens, bytes, pictures, documents, pages.
-// Counts; decides nothing.
+// Tracks what is left of a request as files are added and removed: tokens, bytes, pictures, documents, pages. Only
+// counts; makes no decisions.
 
 import { type Bytes, plural, type Tokens } from '../contract/index.ts';
 import type { Limits, LimitValues } from '../models/index.ts';
 
-/** What a conversation already holds that is sent again with the attachments: limits are of the whole request. */
+/**
+ * What the conversation already contains and sends again with the attachments, because limits apply to the whole
+ * request.
+ */
 export interface Held {
   readonly images?: number;
   /** PDF files. */
   readonly documents?: number;
   /** Of these documents. */
   readonly pages?: number;
-  /** Of the request's body. */
+  /** Of the request body. */
   readonly requestBytes?: Bytes;
   /** Of recordings. */
   readonly audioSeconds?: number;
 }
 
-/** For what stands around the attachments in a request: model, options, the caller's own words. */
+/** Reserved for everything around the attachments in a request: model, options, the caller's own text. */
 const ENVELOPE: Bytes = 64 * 1024;
-/** For the names and types around the data of one part, at most. */
+/** Maximum bytes of names and types around the data of one part. */
 export const AROUND_PART: Bytes = 4096;
 
 const INFINITE = Number.POSITIVE_INFINITY;
@@ -29,7 +32,7 @@ export function base64Length(bytes: Bytes): Bytes {
   return Math.ceil(bytes / 3) * 4;
 }
 
-/** What was taken of a request's room. */
+/** How much of a request has been used. */
 export interface Taken {
   readonly tokens: Tokens;
   readonly bytes: Bytes;
@@ -66,7 +69,7 @@ function sum(a: Taken, b: Taken, sign: 1 | -1): Taken {
   };
 }
 
-/** The room that is left. */
+/** What is left of the request. */
 export class Allowance {
   readonly limits: Limits;
   readonly #room: Omit<Taken, 'many'>;
@@ -104,12 +107,12 @@ export class Allowance {
     return this.#room.documents - this.#taken.documents;
   }
 
-  /** All that was taken so far. */
+  /** Everything used so far. */
   get taken(): Taken {
     return this.#taken;
   }
 
-  /** What was taken since all of it was `before`. */
+  /** What was used since `before`. */
   since(before: Taken): Taken {
     return sum(this.#taken, before, -1);
   }
@@ -122,21 +125,21 @@ export class Allowance {
     this.#taken = sum(this.#taken, taken, -1);
   }
 
-  /** Tells how many pictures and documents may come, so that the first already keep to what many of them may have. */
+  /** Announces how many pictures and documents may follow, so that the first ones already obey the limits for many. */
   expect(images: number, documents: number): void {
     const { manyImages, manyCountsDocuments } = this.limits;
     const coming = images + (manyCountsDocuments.value ? documents : 0);
     this.#crowded = manyImages.value !== null && images > 0 && this.#taken.many + coming > manyImages.value;
   }
 
-  /** The longest edge that a picture may have now. */
+  /** The longest edge a picture may have now. */
   get edge(): number {
     const { imageEdge, manyImagesEdge } = this.limits;
     const edge = imageEdge.value ?? INFINITE;
     return this.#crowded ? Math.min(edge, manyImagesEdge.value ?? edge) : edge;
   }
 
-  /** True when one more picture that nobody expected breaks no bound on many. */
+  /** True if one more, unannounced picture exceeds no limit on their number. */
   get another(): boolean {
     const { manyImages } = this.limits;
     return (
@@ -144,31 +147,31 @@ export class Allowance {
     );
   }
 
-  /** Why a PDF of this size cannot go as it is; undefined when it can. */
+  /** Why a PDF of this size cannot be included unchanged; undefined if it can. */
   refusesDocument(bytes: Bytes, pages: number): string | undefined {
     const { pdfBytes, pdfPages, pdfFiles } = this.limits;
-    if (this.documents < 1) return `the request takes ${plural(pdfFiles.value ?? 0, 'PDF file')}`;
+    if (this.documents < 1) return `the request accepts ${plural(pdfFiles.value ?? 0, 'PDF file')}`;
     if (bytes > (pdfBytes.value ?? INFINITE))
-      return `it has ${bytes} bytes of at most ${pdfBytes.value} for a PDF file`;
+      return `it has ${bytes} bytes, more than the ${pdfBytes.value} accepted for a PDF file`;
     if (bytes > this.#room.documentBytes - this.#taken.documentBytes)
-      return 'the PDF files together have more bytes than the request takes';
+      return 'the PDF files together exceed the limit of the request';
     const pagesLeft = this.#room.pages - this.#taken.pages;
     if (pages > pagesLeft)
       return pages > (pdfPages.value ?? INFINITE)
-        ? `it has ${plural(pages, 'page')} of at most ${pdfPages.value}`
-        : `of the ${pdfPages.value} pages that the request takes ${pagesLeft} are left`;
-    if (base64Length(bytes) + AROUND_PART > this.bytes) return 'the request would have too many bytes';
+        ? `it has ${plural(pages, 'page')}, more than the ${pdfPages.value} accepted`
+        : `only ${pagesLeft} of the ${pdfPages.value} pages accepted in the request are left`;
+    if (base64Length(bytes) + AROUND_PART > this.bytes) return 'the request would be too large';
     return undefined;
   }
 
-  /** Why a recording cannot go as it is; undefined when it can. */
+  /** Why a recording cannot be included unchanged; undefined if it can. */
   refusesSound(bytes: Bytes, seconds: number): string | undefined {
     const { audioBytes } = this.limits;
     if (bytes > (audioBytes.value ?? INFINITE))
-      return `it has ${bytes} bytes of at most ${audioBytes.value} for a recording`;
+      return `it has ${bytes} bytes, more than the ${audioBytes.value} accepted for a recording`;
     if (seconds > this.#room.seconds - this.#taken.seconds)
-      return 'the recordings together are longer than the request takes';
-    if (base64Length(bytes) + AROUND_PART > this.bytes) return 'the request would have too many bytes';
+      return 'the recordings together exceed the duration limit of the request';
+    if (base64Length(bytes) + AROUND_PART > this.bytes) return 'the request would be too large';
     return undefined;
   }
 

@@ -1,5 +1,5 @@
-// What each file is, before anything is decided about it: opened, sniffed, measured. Reads no more than it must: a long
-// table or log is looked at when it is read.
+// Determines what each file is before anything is decided about it: opens, detects and measures it. Reads no more than
+// necessary; long tables and logs are only examined when they are read.
 
 import {
   type Bytes,
@@ -16,27 +16,27 @@ import { nameOf, strayControls } from '../reader/index.ts';
 import { isSize, mediaFacts, playsFor } from './media-facts.ts';
 import { isStream, reopenable } from './reopen.ts';
 
-/** Opens what the reader would open, in the same words. */
+/** Opens what the reader would open, with the same errors. */
 export type OpenInput = (input: Input, signal: AbortSignal) => Promise<Opened>;
 
-/** What a file is by how it starts. */
+/** Detects the type of a file from its start. */
 export type Signatures = Pick<Registry, 'byMagic' | 'drawingOf'>;
 
-/** What is known of a file that can be opened. */
+/** Facts about a file that can be opened. */
 export interface KnownFile {
   readonly index: number;
   /** On one line. */
   readonly name: string;
-  /** Inside the workspace. */
+  /** Path inside the workspace. */
   readonly path?: string;
   readonly bytes: Bytes;
-  /** Of its content: another one means that the file was changed. */
+  /** Identity of its content; a different one means that the file changed. */
   readonly identity: string;
-  /** The same file for the reader; may be called more than once. */
+  /** The same file as reader input; may be called repeatedly. */
   again(): Input;
 }
 
-/** A file by what can be done with it. */
+/** A file, by how it can be included. */
 export type ClassifiedFile =
   | {
       readonly kind: 'failed';
@@ -48,7 +48,7 @@ export type ClassifiedFile =
       readonly mimeType?: MimeType;
     }
   | (KnownFile & { readonly kind: 'empty' })
-  /** `reader.read` has its answer. */
+  /** Uses the answer of `reader.read`. */
   | (KnownFile & { readonly kind: 'text' })
   | (KnownFile & {
       readonly kind: 'image';
@@ -66,22 +66,22 @@ export type ClassifiedFile =
       readonly facts: string;
     });
 
-/** What classifying needs. */
+/** Dependencies of classification. */
 export interface Classifying {
   readonly reader: Reader;
   readonly open: OpenInput;
   readonly signatures: Signatures;
-  /** Where sandboxes see the workspace, when there is one. */
+  /** The path at which sandboxes see the workspace, if there is one. */
   readonly mount: string | undefined;
   readonly limits: Limits;
   readonly signal: AbortSignal;
-  /** Called when everything is done with the files. */
+  /** Called after the last use of the files. */
   readonly closers: (() => Promise<void>)[];
 }
 
 const HEAD: Bytes = 64 * 1024;
 const TAIL: Bytes = 2048;
-/** Never throws but for ABORTED: what is wrong with a file is part of what is answered. */
+/** Never throws except ABORTED: errors of a file are part of the result. */
 export async function classify(input: Input, index: number, context: Classifying): Promise<ClassifiedFile> {
   let opened: Opened | undefined;
   try {
@@ -108,8 +108,8 @@ function failedFile(
       ? { code: error.code, message: error.message, hint: error.hint }
       : ({
           code: 'INTERNAL',
-          message: 'The file could not be read because of a fault in lectern.',
-          hint: 'Please report it, with the first bytes of the file.',
+          message: 'The file could not be read because of an internal error in lectern.',
+          hint: 'Report it, with the first bytes of the file.',
         } as const);
   return {
     kind: 'failed',
@@ -139,7 +139,7 @@ async function classifyOpened(
     again,
   };
   if (source.size === 0) return { ...file, kind: 'empty' };
-  // What lies inside another file is read through the reader, which knows how to get at it.
+  // A file inside another is read through the reader, which can extract it.
   if (entry !== undefined) return { ...file, kind: 'text' };
   const head = await source.read(0, HEAD);
   const drawing = context.signatures.drawingOf(head, source.extension);
@@ -153,7 +153,7 @@ async function classifyOpened(
 
 const MEDIA: readonly FileType[] = ['image', 'audio', 'video'];
 
-/** The type that the reader finds. */
+/** Classifies by the type the reader detects. */
 async function classifyByType(
   file: KnownFile,
   head: Uint8Array,
@@ -167,7 +167,7 @@ async function classifyByType(
     case 'audio':
       return audioFile(file, found, head);
     default:
-      // A PDF that starts with something else, too: readers mend that, providers need not.
+      // Includes a PDF with leading data: readers tolerate it, providers may not.
       return { ...file, kind: 'text' };
   }
 }
@@ -194,7 +194,7 @@ function imageFile(file: KnownFile, metadata: Metadata, drawing: MimeType | unde
   };
 }
 
-/** Of a drawing, whose size its content does not tell. */
+/** Assumed edge of a drawing whose content does not specify its size. */
 const DRAWN = 1024;
 
 async function classifyPdf(file: KnownFile, source: Source, context: Classifying): Promise<ClassifiedFile> {
@@ -206,7 +206,7 @@ async function classifyPdf(file: KnownFile, source: Source, context: Classifying
       kind: 'pdf',
       pages: 0,
       refused: limits.pdf.value
-        ? `it has ${source.size} bytes of at most ${Math.min(most, limits.requestBytes.value)} for a PDF file`
+        ? `it has ${source.size} bytes, more than the ${Math.min(most, limits.requestBytes.value)} accepted for a PDF file`
         : 'PDF is not accepted',
     };
   const inspected = await reader.inspect(file.again(), { signal });
@@ -222,11 +222,11 @@ async function classifyPdf(file: KnownFile, source: Source, context: Classifying
   };
 }
 
-/** Why no provider takes it, whatever its size. */
+/** Why no provider accepts it, regardless of size. */
 function refusalOf({ metadata }: Inspection, tail: Uint8Array): string | undefined {
   if (metadata['encrypted'] === true) return 'it is encrypted';
-  if (!isSize(metadata['pages'])) return 'it has no page';
-  return Buffer.from(tail).toString('latin1').includes('%%EOF') ? undefined : 'its end is missing';
+  if (!isSize(metadata['pages'])) return 'it has no pages';
+  return Buffer.from(tail).toString('latin1').includes('%%EOF') ? undefined : 'it is truncated';
 }
 
 function audioFile(
@@ -241,13 +241,13 @@ function audioFile(
     kind: 'audio',
     mimeType: mimeType ?? 'audio/basic',
     seconds: isSize(duration) ? duration : undefined,
-    // Said of a recording whose header promises more than there is.
+    // Reported for a recording whose header promises more data than there is.
     cutOff: warnings.some(({ code }) => code === 'SKIPPED_CONTENT') || riffBytes(head) > file.bytes,
     facts: mediaFacts(metadata, file.bytes),
   };
 }
 
-/** What a RIFF file says it has (WAV); 0 for other files, and for one that leaves it open. */
+/** The size stated in a RIFF file (WAV); 0 for other files and if unspecified. */
 function riffBytes(head: Uint8Array): Bytes {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.length);
   if (bytes.length < 8 || bytes.toString('latin1', 0, 4) !== 'RIFF') return 0;
@@ -269,7 +269,7 @@ function failure(file: KnownFile, { error, metadata }: ReadFailure, signal: Abor
   };
 }
 
-/** A bound of the table, Infinity for none. */
+/** A limit of the table; Infinity for none. */
 export function boundOf(
   limits: Limits,
   key: { [K in keyof LimitValues]: LimitValues[K] extends number | null ? K : never }[keyof LimitValues],
@@ -281,5 +281,5 @@ const isPath = (input: Input): boolean =>
   typeof input === 'string' ||
   (typeof input === 'object' && input !== null && 'path' in input && typeof input.path === 'string');
 
-/** No NUL and few control characters: read as text, or found by the reader to be something else. */
+/** No NUL and few control characters: read as text, unless the reader detects something else. */
 const isText = (head: Uint8Array): boolean => !head.includes(0) && strayControls(head) * 100 <= head.length;

@@ -1,4 +1,4 @@
-// Parts in the words of each provider: the content of one user message. Changes nothing but the form.
+// Converts parts to each provider's format for the content of one user message. Changes only the form.
 
 import type { Bytes } from '../contract/index.ts';
 import type { Target } from '../models/index.ts';
@@ -40,7 +40,7 @@ export type OpenAiResponsesItem =
 /** A part of Gemini's `generateContent`. */
 export type GeminiPart = { text: string } | { inlineData: { mimeType: string; data: string } };
 
-/** A content block of Amazon Bedrock's Converse, as its SDK takes it: bytes, which it writes as base64. */
+/** A content block of Amazon Bedrock's Converse, as its SDK takes it: raw bytes, which the SDK encodes as base64. */
 export type BedrockBlock =
   | { text: string }
   | { image: { format: 'png' | 'jpeg' | 'gif' | 'webp'; source: { bytes: Uint8Array } } }
@@ -59,7 +59,7 @@ export type AiSdkPart =
   | { type: 'image'; image: Uint8Array; mediaType: string }
   | { type: 'file'; data: Uint8Array; mediaType: string; filename: string };
 
-/** What the content of a user message is a list of, by target. */
+/** Item type of a user message's content, by target. */
 export interface Content {
   readonly anthropic: AnthropicBlock;
   readonly 'openai-chat': OpenAiChatPart;
@@ -70,14 +70,14 @@ export interface Content {
   readonly 'ai-sdk': AiSdkPart;
 }
 
-/** A user message's content, for one provider. */
+/** Builds a user message's content for one provider. */
 interface Writer<Block> {
   words(text: string): Block;
-  /** A file's text, where the format names files; else it stands under its heading. */
+  /** A file's text, if the format supports file names; otherwise it goes under its heading. */
   file?(text: string, name: string): Block;
   image(part: Picture): Block | undefined;
   document(part: Document): Block | undefined;
-  /** Absent where the format has no place for sound. */
+  /** Absent if the format does not support sound. */
   audio?(part: Recording): Block | undefined;
 }
 
@@ -92,7 +92,7 @@ const dataUrl = ({ data, mimeType }: Picture | Document): string => `data:${mime
 
 const NAME_CHARACTERS = 120;
 
-/** Some providers go by the ending. */
+/** Some providers go by the extension. */
 const pdfName = (name: string): string => {
   const plain = lastOf(name).slice(0, NAME_CHARACTERS);
   return /\.pdf$/i.test(plain) ? plain : `${plain}.pdf`;
@@ -102,7 +102,7 @@ const lastOf = (name: string): string => name.split(/[/\\]/).at(-1) || 'document
 
 const PICTURE_TYPES = ['png', 'jpeg', 'gif', 'webp'] as const;
 
-/** `png`, of `image/png`; undefined for what these providers do not take. */
+/** `png` for `image/png`; undefined for types these providers do not accept. */
 const pictureType = ({ mimeType }: Picture): (typeof PICTURE_TYPES)[number] | undefined =>
   PICTURE_TYPES.find((type) => mimeType === `image/${type}`);
 
@@ -156,7 +156,7 @@ const gemini: Writer<GeminiPart> = {
   words: (text) => ({ text }),
   image: ({ mimeType, data }) => inline(mimeType, data),
   document: ({ mimeType, data }) => inline(mimeType, data),
-  // `audio/mp3` is what its list of types calls it.
+  // The API's list of types calls it `audio/mp3`.
   audio: ({ mimeType, data }) => inline(mimeType === 'audio/mpeg' ? 'audio/mp3' : mimeType, data),
 };
 
@@ -175,7 +175,7 @@ const bedrock = (): Writer<BedrockBlock> => {
 };
 
 /**
- * Letters, digits, single blanks, hyphens, parentheses and square brackets, at most 200 and none twice
+ * Letters, digits, single spaces, hyphens, parentheses and square brackets; at most 200 characters, and unique
  * (https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_DocumentBlock.html).
  */
 function neutralName(name: string, taken: Set<string>): string {
@@ -254,7 +254,7 @@ function written<Block>(part: AttachmentPart, writer: Writer<Block>): Block | un
 
 const PLAIN = /^[\w+/=:;,-]*$/;
 
-/** Bytes of `content` in a request's body: JSON, with raw bytes as base64. */
+/** Size of `content` in a request body: JSON, with raw bytes as base64. */
 export function wireBytes(content: unknown): Bytes {
   if (typeof content === 'string')
     return content.length > 4096 && PLAIN.test(content) ? content.length + 2 : jsonBytes(content);

@@ -1,4 +1,4 @@
-// PDF files: as they are where the request takes them and the share pays for them, else their text.
+// PDF files: included unchanged if the request accepts them and the share pays for them, else as text.
 
 import { headingOf, plural, throwIfAborted } from '../contract/index.ts';
 import type { ClassifiedFile } from './classify.ts';
@@ -25,7 +25,7 @@ export async function givePdf(
   const data = await contentOf(file, turn);
   if (!data) return left(file, CHANGED, turn);
   if (!(await opens(data, file.pages, turn)))
-    return giveText(file, turn, 'its pages cannot all be opened', pictures);
+    return giveText(file, turn, 'not all of its pages can be opened', pictures);
   allowance.takeDocument(data.length, file.pages);
   allowance.takeText(heading);
   allowance.takeTokens(around + cost);
@@ -41,7 +41,7 @@ export async function givePdf(
   };
 }
 
-/** True when these very bytes open, at their first page and their last. */
+/** True if the first and the last page of exactly these bytes can be opened. */
 async function opens(bytes: Uint8Array, pages: number, { tools, signal }: Turn): Promise<boolean> {
   for (const page of new Set([1, pages])) {
     const read = await tools.reader.read(
@@ -49,7 +49,7 @@ async function opens(bytes: Uint8Array, pages: number, { tools, signal }: Turn):
       { pages: String(page), maxTokens: 100, signal },
     );
     throwIfAborted(signal);
-    // Other content is passed over too: attached files, forms. A page says so by its number.
+    // Other content may also be skipped: attached files, forms. A warning about a page starts with its number.
     const lost = (message: string): boolean => message.startsWith(`Page ${page} `);
     if (
       !read.success ||

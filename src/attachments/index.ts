@@ -1,4 +1,4 @@
-// The attachments room's front.
+// Public interface of the attachments room.
 
 export type {
   ImageTokenRule,

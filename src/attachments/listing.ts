@@ -1,4 +1,4 @@
-// The list of the files that comes first in a message: name, place, size, what was given of each and how to see the rest.
+// The list of files at the start of a message: name, path, size, how each was included, and how to see the rest.
 
 import { type Bytes, oneLine, plural, safeCut, type Tokens } from '../contract/index.ts';
 import type { AttachedFile } from './part.ts';
@@ -6,8 +6,8 @@ import type { AttachedFile } from './part.ts';
 const NOTE_CHARACTERS = 400;
 
 /**
- * Every file on a line, in the fullest form for which `tokens` are enough: all with their notes first, then with the calls
- * that show the rest. The names are listed in any case.
+ * Lists every file on its own line, in the fullest form that fits in `tokens`: first all with their notes, then also
+ * with the calls that show the rest. Names are always listed.
  */
 export function writeListing(
   files: readonly AttachedFile[],
@@ -18,7 +18,7 @@ export function writeListing(
   const head = headOf(files.length);
   const lines = files.map((file, index) => forms(file, index + 1));
   const written = lines.map(([short]) => short);
-  // Line by line, which is never less than what the joined text costs.
+  // Counted line by line, which is never less than the joined text costs.
   let left = tokens - count(head) - written.reduce((sum, line) => sum + count(line), 0);
   for (const form of [1, 2] as const)
     for (const [index, line] of lines.entries()) {
@@ -38,12 +38,12 @@ export function fullLine(file: AttachedFile, number: number): string {
   return forms(file, number)[2];
 }
 
-/** What the list takes without any line. */
+/** Tokens of the list without any lines. */
 export function headTokens(files: number, count: (text: string) => Tokens): Tokens {
   return count(headOf(files));
 }
 
-/** What a file's line takes at least. */
+/** Minimum tokens of a file's line. */
 export function leastLine(name: string, number: number, count: (text: string) => Tokens): Tokens {
   return count(`${number}. ${name}: ${SHORT.image}\n`);
 }
@@ -59,7 +59,7 @@ function forms(file: AttachedFile, number: number): readonly [string, string, st
   const told = flat.length > NOTE_CHARACTERS ? `${flat.slice(0, safeCut(flat, NOTE_CHARACTERS))}…` : flat;
   const full = `${number}. ${name}${place}${size}: ${told}`;
   const more = given === 'reference' ? 'To read it' : 'To see more of it';
-  // An empty file has nothing more, a broken one nothing that can be read, and of some no model could be shown more.
+  // An empty file has no more content, a broken one nothing readable, and of some files the model cannot be shown more.
   const upload =
     path === undefined && error === undefined && carried !== false && bytes !== undefined && bytes > 0;
   const rest = call === undefined ? (upload ? UPLOADED[given] : undefined) : `${more}: ${call}`;
@@ -72,17 +72,17 @@ function forms(file: AttachedFile, number: number): readonly [string, string, st
 
 const SHORT: Readonly<Record<AttachedFile['given'], string>> = {
   native: 'given',
-  image: 'given as a picture',
-  text: 'given as text',
-  sample: 'given in part',
-  reference: 'not given',
-  nothing: 'not given',
+  image: 'included as a picture',
+  text: 'included as text',
+  sample: 'partly included',
+  reference: 'not included',
+  nothing: 'not included',
 };
 
-/** Where no call shows what is left out, since the file lies in no workspace. */
+/** For files outside a workspace, where no call can show the rest. */
 const UPLOADED: Readonly<Partial<Record<AttachedFile['given'], string>>> = {
-  sample: 'The rest is not available by a tool; attach it as a workspace file to read the rest.',
-  nothing: 'It is not available by a tool; attach it as a workspace file to read it.',
+  sample: 'No tool can read the rest; attach it as a workspace file to read the rest.',
+  nothing: 'No tool can read it; attach it as a workspace file to read it.',
 };
 
 const sizeInWords = (bytes: Bytes): string => plural(bytes, 'byte');

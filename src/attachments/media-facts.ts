@@ -1,12 +1,12 @@
-// What is said of a picture, a recording or a video besides its type, from the metadata of its inspection.
+// Describes a picture, a recording or a video, besides its type, from the metadata of its inspection.
 
 import { type Bytes, oneLine } from '../contract/index.ts';
 import type { Metadata } from '../reader/index.ts';
 
-/** A number above 0: what a width, a duration or a count must be to be said. */
+/** A number above 0, as required of a width, a duration or a count. */
 export const isSize = (value: unknown): value is number => typeof value === 'number' && value > 0;
 
-/** `2.1 s, 64 x 48 pixels, H.264, 44100 Hz, 1 channel`: what is known of a picture, a recording or a video. */
+/** `2.1 s, 64 x 48 pixels, H.264, 44100 Hz, 1 channel`: the known facts of a picture, a recording or a video. */
 export function mediaFacts(metadata: Metadata, bytes: Bytes): string {
   const { codec, sampleRate, channels, width, height } = metadata;
   const duration = playsFor(metadata, bytes);
@@ -25,13 +25,13 @@ export function mediaFacts(metadata: Metadata, bytes: Bytes): string {
 export const withFacts = (what: string, facts: string): string =>
   facts === '' ? what : `${what} of ${facts}`;
 
-/** Bytes a second: no recording has fewer, and none has more than samples of 32 bits and its pictures. */
+/** Bytes per second: the lowest rate of any recording, and the highest, for 32-bit samples plus pictures. */
 const LEAST_RATE: Bytes = 64;
 const SAMPLE_BYTES: Bytes = 4;
 const MOST_RATE: Bytes = 8_000_000;
 const COVER_BYTES: Bytes = 4_000_000;
 
-/** Seconds, where the file may have so many: a header can promise anything. */
+/** Duration in seconds, if plausible for the file's size: a header can claim anything. */
 export function playsFor({ duration, sampleRate, channels }: Metadata, bytes: Bytes): number | undefined {
   if (!isSize(duration)) return undefined;
   const most = isSize(sampleRate) && isSize(channels) ? sampleRate * channels * SAMPLE_BYTES : MOST_RATE;

@@ -1,4 +1,4 @@
-// What one file's turn may use, and what comes of it; the words and calls that every outcome is told in.
+// The resources of one file's turn and its outcome, with the wording and calls shared by all outcomes.
 
 import {
   type Bytes,
@@ -17,7 +17,7 @@ import type { Allowance } from './allowance.ts';
 import type { KnownFile, OpenInput, Signatures } from './classify.ts';
 import type { AttachedFile, AttachmentPart } from './part.ts';
 
-/** A picture made to fit, as the image family makes it. */
+/** Makes a picture fit, as implemented by the image family. */
 export type FitImage = (
   bytes: Uint8Array,
   options: {
@@ -41,38 +41,38 @@ export type FitImage = (
   readonly shown: { readonly width: number; readonly height: number; readonly frames: number };
 }>;
 
-/** What preparing needs of the other rooms. */
+/** What preparation needs from other rooms. */
 export interface AttachmentTools {
   readonly reader: Reader;
   readonly open: OpenInput;
-  /** What a file is by how it starts. */
+  /** Detects the type of a file from its start. */
   readonly signatures: Signatures;
   readonly fitImage: FitImage;
-  /** Tokens of a text, as the reader counts. */
+  /** Tokens of a text, as counted by the reader. */
   readonly count: (text: string) => Tokens;
 }
 
-/** What one file became. */
+/** The result for one file. */
 export type Outcome = Omit<AttachedFile, 'name' | 'path' | 'bytes'> & {
   readonly parts: readonly AttachmentPart[];
-  /** With a share of at least this much there may be more of it; absent where the share was no matter. */
+  /** A share of at least this much may include more; absent if the share was not the reason. */
   readonly wants?: Tokens;
 };
 
-/** What one file may take. */
+/** The resources of one file. */
 export interface Turn {
   readonly tools: AttachmentTools;
   readonly allowance: Allowance;
-  /** Tokens. */
+  /** In tokens. */
   readonly share: Tokens;
-  /** Bytes of the request, for what can be made smaller. */
+  /** Bytes of the request, for content that can be reduced. */
   readonly byteShare: Bytes;
-  /** The tool that reads the workspace; undefined when there is none. */
+  /** The tool that reads the workspace; undefined if there is none. */
   readonly tool: string | undefined;
   readonly signal: AbortSignal;
 }
 
-/** Whether the target takes such a file at all, so that a read can show it: text always. */
+/** Whether the target accepts this kind of file, so that a read can show it; always true for text. */
 export function carries(
   { imageTypes, audioTypes }: Limits,
   fileType: FileType,
@@ -90,17 +90,17 @@ export function carries(
   }
 }
 
-/** Why nothing more is given. */
+/** The reason when nothing more is included. */
 export const SPENT = 'the budget is used up';
-export const FULL = 'the request would have too many bytes';
-export const CHANGED = 'it was changed while it was read';
+export const FULL = 'the request would be too large';
+export const CHANGED = 'it changed while it was read';
 
-/** For less than a quarter more nothing is done again. */
+/** A gain of less than a quarter is not worth a second attempt. */
 export const more = (tokens: Tokens): Tokens => Math.ceil(tokens * 1.25);
 
 /**
- * Nothing of it is given, and why; the call that reads it where the workspace has it. `wants` as of an outcome; `carried`
- * false where a read could not show it to this model either.
+ * Not included, with the reason, and the call that reads it if it is in the workspace. `wants` as in an outcome;
+ * `carried` is false if a read could not show it to this model either.
  */
 export function left(
   file: KnownFile & { readonly mimeType?: MimeType | undefined },
@@ -112,7 +112,7 @@ export function left(
   return {
     given: inWorkspace ? 'reference' : 'nothing',
     tokens: 0,
-    note: `Not given: ${reason}.`,
+    note: `Not included: ${reason}.`,
     parts: [],
     ...(wants !== undefined && { wants }),
     ...(file.mimeType !== undefined && { mimeType: file.mimeType }),
@@ -121,7 +121,7 @@ export function left(
   };
 }
 
-/** Nothing can be made of it, and no call would show more. */
+/** Unusable, and no call would show more. */
 export function broken(
   file: KnownFile & { readonly mimeType?: MimeType | undefined },
   error: NonNullable<AttachedFile['error']>,
@@ -129,14 +129,14 @@ export function broken(
   return {
     given: file.path === undefined ? 'nothing' : 'reference',
     tokens: 0,
-    note: `Not given: ${error.message}`,
+    note: `Not included: ${error.message}`,
     error,
     parts: [],
     ...(file.mimeType !== undefined && { mimeType: file.mimeType }),
   };
 }
 
-/** The exact call of the tool. */
+/** The exact tool call. */
 export function callOf(
   tool: string,
   path: string,
@@ -159,7 +159,7 @@ export function span({ unit, from, to, of, name }: Extent): string {
   return `${range}${of === undefined ? '' : ` of ${of}`}${name === undefined || name === '' ? '' : ` (${oneLine(name)})`}`;
 }
 
-/** The request that shows what comes next, or the first of what was left out. */
+/** The request that shows what comes next, or the first omitted part. */
 export function onward({ next, omitted }: Truncation): RequestFields & { readonly cursor?: string } {
   if (next) return next.request ?? { cursor: next.cursor };
   const first = omitted[0];
@@ -183,7 +183,7 @@ export function onward({ next, omitted }: Truncation): RequestFields & { readonl
   }
 }
 
-/** The bytes that were looked at; undefined when the file is another one now. */
+/** The bytes that were classified; undefined if the file has changed since. */
 export async function contentOf(file: KnownFile, { tools, signal }: Turn): Promise<Uint8Array | undefined> {
   const { source, close } = await tools.open(file.again(), signal);
   try {

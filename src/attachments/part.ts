@@ -1,4 +1,4 @@
-// What attachments become before any provider's format: parts in order, and an account of every file.
+// Attachments before conversion to a provider's format: parts in order, and a report on every file.
 
 import type { Bytes, ErrorCode, MimeType, Tokens } from '../contract/index.ts';
 import type { Truncation } from '../reader/index.ts';
@@ -9,7 +9,7 @@ export type AttachmentPart =
   | { readonly kind: 'listing'; readonly text: string }
   /** The line that names the picture or recording after it. */
   | { readonly kind: 'label'; readonly text: string }
-  /** A file's text, in whole or in part, with the notes that say so. `heading` names the file. */
+  /** A file's text, complete or in part, including its notes. `heading` names the file. */
   | { readonly kind: 'text'; readonly heading: string; readonly text: string; readonly name: string }
   | {
       readonly kind: 'image';
@@ -29,31 +29,31 @@ export type AttachmentPart =
   | { readonly kind: 'audio'; readonly data: Uint8Array; readonly mimeType: MimeType; readonly name: string };
 
 /**
- * What became of a file: its own bytes; a picture made from it; all of its text; a part of it; nothing, but it lies in
- * the workspace; nothing.
+ * How a file was included: its own bytes; a picture made from it; all of its text; a part of it; not included, but
+ * available in the workspace; not included.
  */
 export type Given = 'native' | 'image' | 'text' | 'sample' | 'reference' | 'nothing';
 
-/** The account of one file. */
+/** The report on one file. */
 export interface AttachedFile {
   /** On one line; never a host path. */
   readonly name: string;
-  /** In the workspace, as a tool takes it: `/workspace/big.csv`. */
+  /** Workspace path, as a tool accepts it: `/workspace/big.csv`. */
   readonly path?: string;
-  /** Absent where the file could not be opened. */
+  /** Absent if the file could not be opened. */
   readonly bytes?: Bytes;
-  /** By its content. */
+  /** Detected from its content. */
   readonly mimeType?: MimeType;
   readonly given: Given;
-  /** What its parts cost, the listing apart. */
+  /** Tokens of its parts, without the listing. */
   readonly tokens: Tokens;
-  /** What was given and what was left out, and why; as the listing says it. */
+  /** What was included and left out, and why, as shown in the listing. */
   readonly note: string;
-  /** False where no read could show the model the rest: sound, video or pictures that the target does not take. */
+  /** False if no read could show the model the rest: sound, video or pictures the target does not accept. */
   readonly carried?: false;
-  /** The exact call that shows the rest, where there is one. */
+  /** The exact call that shows the rest, if any. */
   readonly call?: string;
-  /** Of text: what is shown and left out. */
+  /** For text: what is shown and omitted. */
   readonly truncation?: Truncation;
   readonly error?: { readonly code: ErrorCode; readonly message: string; readonly hint: string };
 }

@@ -1,5 +1,5 @@
-// Pictures: as they are where the request takes them, else upright, smaller or in another form until it does. A drawing
-// that cannot be drawn goes as text.
+// Pictures: included unchanged if the request accepts them, else rotated, reduced or converted until it does. A drawing
+// that cannot be rendered is included as text.
 
 import { type Bytes, headingOf, plural, ReaderError, type Tokens } from '../contract/index.ts';
 import { edgeFor, imageTokens, leastTokens } from '../models/index.ts';
@@ -23,7 +23,7 @@ import {
 import type { AttachedFile, AttachmentPart } from './part.ts';
 import { type GivenPictures, giveText } from './text.ts';
 
-/** Into fewer bytes no picture is squeezed. */
+/** A picture is never compressed below this size. */
 const LEAST_PICTURE: Bytes = 1024;
 
 /** A picture, or a drawing. */
@@ -42,7 +42,7 @@ export async function giveImage(
         : left(file, reason, turn, { carried });
   if (limits.imageTypes.value.length === 0) return without('pictures are not accepted');
   if (allowance.images < 1)
-    return without(`the request takes at most ${plural(limits.images.value ?? 0, 'picture')}`);
+    return without(`the request accepts at most ${plural(limits.images.value ?? 0, 'picture')}`);
   const heading = headingOf(file.name);
   const around = tools.count(heading);
   const bytes = await contentOf(file, turn);
@@ -69,7 +69,7 @@ export async function giveImage(
     tokens: around + found.tokens,
     note: untouched
       ? `Included unchanged: a picture of ${size}.`
-      : `Given as a ${type} picture of ${size}${from}${still}.`,
+      : `Included as a ${type} picture of ${size}${from}${still}.`,
     mimeType: file.mimeType ?? mimeType,
     parts: [
       { kind: 'label', text: heading },
@@ -83,8 +83,8 @@ export async function giveImage(
 }
 
 /**
- * The pictures of an answer that has more than text, a scan's pages or an archive's entry: as many as fit within the
- * share. Taken from the allowance.
+ * The pictures of an answer that has more than text, such as a scan's pages or an archive's entry: as many as fit in
+ * the share. Deducted from the allowance.
  */
 export async function picturesOf(
   file: KnownFile,
@@ -128,7 +128,10 @@ interface Bounds {
   readonly maxEdge: number;
 }
 
-/** What the request takes of this picture and the share pays for; the reason where that is none. `known`: its size. */
+/**
+ * This picture in a form the request accepts and the share pays for, or the reason why there is none. `known`: its
+ * size.
+ */
 async function fitted(
   bytes: Uint8Array,
   turn: Turn,
@@ -150,7 +153,7 @@ async function fitted(
   const shrinks = known && (Math.max(known.width, known.height) > edge || bytes.length > maxBytes);
   const useful = shrinks ? Math.min(edge, limits.usefulEdge.value ?? edge) : edge;
   let maxEdge = Math.min(useful, (known && edgeFor(rule, known, share)) ?? useful);
-  // Twice, where the size turns out to be another than was told.
+  // Repeated if the actual size differs from the expected one.
   for (let round = 0; round < 3; round += 1) {
     const made = await make(bytes, { maxBytes, maxBase64Bytes, maxEdge }, turn);
     if ('reason' in made) return made;
@@ -163,7 +166,7 @@ async function fitted(
   return { reason: SPENT };
 }
 
-/** One frame where it may not move, another form where its own is not accepted. */
+/** A single frame if animation is not accepted, another type if its own is not accepted. */
 async function make(
   bytes: Uint8Array,
   { maxBytes, maxBase64Bytes, maxEdge }: Bounds,
@@ -177,7 +180,7 @@ async function make(
     if (!moves && imageTypes.value.includes(made.mimeType)) return made;
     const still = moves ? await tools.fitImage(bytes, { ...options, frame: 1 }) : made;
     if (imageTypes.value.includes(still.mimeType) && still.shown.frames === 1) return still;
-    // Cutting out all of it makes a picture of one frame be written anew.
+    // Cropping to the full size forces re-encoding as a single frame.
     const { width, height } = still.original;
     return await tools.fitImage(bytes, { ...options, frame: 1, region: { left: 0, top: 0, width, height } });
   } catch (error) {
@@ -187,7 +190,7 @@ async function make(
   }
 }
 
-/** Measured again: nothing goes out that was not. */
+/** Measures the result again: only checked pictures are sent. */
 function accepted(
   made: Awaited<ReturnType<FitImage>>,
   { maxBytes, maxBase64Bytes, maxEdge }: Bounds,
@@ -201,5 +204,5 @@ function accepted(
     base64Length(data.length) <= maxBase64Bytes &&
     Math.max(shown.width, shown.height) <= maxEdge &&
     allowance.limits.imageTypes.value.includes(mimeType);
-  return fits ? { ...made, tokens } : { reason: 'it cannot be made into a picture that is accepted' };
+  return fits ? { ...made, tokens } : { reason: 'it cannot be converted to an accepted picture' };
 }

@@ -1,5 +1,5 @@
-// Files made into the content of one message: what each becomes under the target's limits and one budget, and a list that
-// says so. Who gets how much is in `share.ts`.
+// Prepares files as the content of one message, within the target's limits and one budget, with a list of how each was
+// included. `share.ts` distributes the budget.
 
 import { quoted, ReaderError, type Tokens, throwIfAborted, within } from '../contract/index.ts';
 import type { LimitValues, Target } from '../models/index.ts';
@@ -14,20 +14,20 @@ import type { AttachmentTools, Outcome } from './outcome.ts';
 import type { AttachedFile, AttachmentPart } from './part.ts';
 import { fileOf, Lines, Sharing } from './share.ts';
 
-/** What attachments are prepared for. */
+/** Options for preparing attachments. */
 export interface AttachmentOptions<T extends Target = Target> {
   readonly target: T;
-  /** Narrows the limits to its family: `claude-sonnet-4-6`. With `ai-sdk` it also tells the provider. */
+  /** Narrows the limits to a model family: `claude-sonnet-4-6`. With `ai-sdk` it also identifies the provider. */
   readonly model?: string;
-  /** Tokens of everything together: texts as the reader counts, media by the provider's rule. Default: limit `tokens`. */
+  /** Total token budget: text as the reader counts it, media by the provider's rule. Default: limit `tokens`. */
   readonly budget?: Tokens;
-  /** Over the table: `{ images: 600, pdfPages: 600 }`. */
+  /** Override the table: `{ images: 600, pdfPages: 600 }`. */
   readonly limits?: Partial<LimitValues>;
-  /** What the conversation holds already: limits are of the whole request. */
+  /** What the conversation already holds, because limits apply to the whole request. */
   readonly held?: Held;
-  /** Paths are paths inside it. The reader must be made with it. */
+  /** Resolves paths. The reader must have been created with it. */
   readonly workspace?: Pick<Workspace, 'mount'>;
-  /** The tool that reads the workspace. Default `read_file` with a workspace; `false` when the model has none. */
+  /** The tool that reads the workspace. Default `read_file` with a workspace; `false` if the model has none. */
   readonly tool?: string | false;
   readonly signal?: AbortSignal;
   /** Called before each file is opened, and before each is read. */
@@ -38,28 +38,28 @@ export interface AttachmentOptions<T extends Target = Target> {
   }) => void;
 }
 
-/** Attachments, ready to send. */
+/** Attachments ready to send. */
 export interface PreparedAttachments<T extends Target = Target> {
-  /** In the order given, every one. */
+  /** All files, in the given order. */
   readonly files: readonly AttachedFile[];
   /** The text of the first part. */
   readonly listing: string;
   readonly parts: readonly AttachmentPart[];
-  /** What the target's user message takes as its content. */
+  /** The content for the target's user message. */
   readonly content: Content[T][];
-  /** Of all parts: at most the budget, unless that does not even hold the names of the files. */
+  /** Tokens of all parts: within the budget, unless it is too small even for the file names. */
   readonly tokens: Tokens;
-  /** Of `content` in a request's body. */
+  /** Bytes of `content` in a request body. */
   readonly requestBytes: number;
 }
 
 const MAX_FILES = 1000;
-/** Kept for a file's line in the list. */
+/** Reserved for a file's line in the list. */
 const LINE_BYTES = 2048;
 
 /**
- * Prepares `files` for one message. A file that is missing, damaged or of no use is listed with the reason and fails
- * nothing else.
+ * Prepares `files` for one message. A missing, damaged or unusable file is listed with the reason and does not affect
+ * the others.
  * @throws {ReaderError} BAD_INPUT (options; more than 1000 files), ABORTED
  */
 export async function prepare<T extends Target>(
@@ -69,7 +69,7 @@ export async function prepare<T extends Target>(
 ): Promise<PreparedAttachments<T>> {
   const signal = options.signal ?? new AbortController().signal;
   try {
-    // A reader or workspace of the caller's may not answer.
+    // A custom reader or workspace may never answer.
     return await within(() => prepared(files, options, tools, signal), { signal });
   } catch (error) {
     throwIfAborted(signal);
@@ -120,18 +120,18 @@ async function prepared<T extends Target>(
 
 function check(files: readonly Input[], budget: number): void {
   if (!Array.isArray(files))
-    throw new ReaderError('BAD_INPUT', 'The attachments are no list.', 'Pass the files as an array.');
+    throw new ReaderError('BAD_INPUT', '`files` is not an array.', 'Pass the files as an array.');
   if (files.length > MAX_FILES)
     throw new ReaderError(
       'BAD_INPUT',
-      `There are ${files.length} attachments; at most ${MAX_FILES} are prepared at once.`,
+      `There are ${files.length} attachments; expected at most ${MAX_FILES}.`,
       'Attach fewer files, or name their folder.',
     );
   if (!(Number.isSafeInteger(budget) && budget >= 0))
     throw new ReaderError(
       'BAD_INPUT',
-      `\`budget\` is ${quoted(String(budget))}; expected a whole number of 0 or more.`,
-      'Set `budget` to a number of tokens, or leave it out for the default.',
+      `\`budget\` is ${quoted(String(budget))}; expected an integer of 0 or more.`,
+      'Set `budget` to a number of tokens, or omit it for the default.',
     );
 }
 

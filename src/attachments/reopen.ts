@@ -1,19 +1,19 @@
-// The same input once more: a path can be opened again, a stream is kept while it is read.
+// Makes an input readable more than once: a path is opened again, a stream is kept while it is read.
 
 import { type Bytes, type Source, throwIfAborted } from '../contract/index.ts';
 import type { Input, Opened } from '../reader/index.ts';
 
-/** A stream up to here is given to the reader as bytes. */
+/** A stream up to this size is passed to the reader as bytes. */
 const HELD_BYTES: Bytes = 32 * 1024 * 1024;
 
 /** What keeping a stream needs. */
 interface Keeping {
   readonly signal: AbortSignal;
-  /** Called when everything is done with the files. */
+  /** Called after the last use of the files. */
   readonly closers: (() => Promise<void>)[];
 }
 
-/** A stream can be read once: what it gave is kept, in memory or in the opener's temporary file. */
+/** A stream can only be read once: its bytes are kept in memory or in the opener's temporary file. */
 export async function reopenable(
   { source, close }: Opened,
   input: Input,
@@ -31,7 +31,7 @@ export async function reopenable(
   return () => ({ name, ...declared, stream: copies(source, signal) });
 }
 
-/** A source's pieces are valid until the next; these are the taker's. */
+/** Copies each chunk, because a source's chunk is only valid until the next one. */
 async function* copies(source: Source, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   for await (const piece of source.chunks()) {
     throwIfAborted(signal);
@@ -39,7 +39,7 @@ async function* copies(source: Source, signal: AbortSignal): AsyncGenerator<Uint
   }
 }
 
-/** Whether it can be read only once. */
+/** True if it can be read only once. */
 export function isStream(input: Input): boolean {
   if (typeof input !== 'object' || input === null || input instanceof Uint8Array || input instanceof Blob)
     return false;

@@ -1,23 +1,22 @@
-// Scans in a document that goes as text: the first of its scanned pages as pictures, and an account of those that are
-// left out.
+// Scans in a document included as text: the first scanned pages as pictures, and a report on those left out.
 
 import { type Extent, throwIfAborted } from '../contract/index.ts';
 import type { ReadSuccess } from '../reader/index.ts';
 import type { GivePictures } from './text.ts';
 
-/** Scanned pages that are shown as pictures. */
+/** Maximum scanned pages shown as pictures. */
 const SHOWN_SCANS = 8;
 
-/** What an answer says of the scans in it. */
+/** The scans an answer reports. */
 interface Scans {
   readonly unit: 'page' | 'slide';
-  /** Their numbers, ascending. */
+  /** Their page numbers, ascending. */
   readonly numbers: readonly number[];
-  /** Pages in all. */
+  /** Total number of pages. */
   readonly of: number;
 }
 
-/** The pictures of an answer or, where it says that there are scans in it, pictures of these. */
+/** The pictures of an answer or, if it reports scans, pictures of those. */
 export function scansBy(givePictures: GivePictures): GivePictures {
   return async (file, result, turn) => {
     const scans = scansOf(result);
@@ -54,7 +53,7 @@ export function scansBy(givePictures: GivePictures): GivePictures {
   };
 }
 
-/** The reader names the pages of scans in its warning. */
+/** The reader names scanned pages in its warning. */
 function scansOf({ warnings }: ReadSuccess): Scans | undefined {
   const message = warnings.find(({ code }) => code === 'SCANNED_PAGES')?.message ?? '';
   const [, word, list = '', count] = /^(Page|Slide)s? ([\d,-]+) of (\d+):/.exec(message) ?? [];

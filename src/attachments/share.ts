@@ -1,5 +1,5 @@
-// Who gets how much of one request: tokens and bytes are shared among the files, what one does not need goes to the next,
-// and what is left at the end goes to those that could not be paid for. What is done with one file is in `give.ts`.
+// Divides tokens and bytes of one request among the files: what one does not need goes to the next, and the remainder
+// goes to those that could not be paid for. `give.ts` decides how one file is included.
 
 import { ReaderError, type Tokens, throwIfAborted } from '../contract/index.ts';
 import type { Limits } from '../models/index.ts';
@@ -13,12 +13,12 @@ import type { AttachedFile } from './part.ts';
 
 type Shared = Omit<Turn, 'share' | 'byteShare'>;
 
-/** Kept for a file's line in the list, besides what is known of it: what is said of the file. */
+/** Reserved for the note on a file's line in the list. */
 const NOTE_TOKENS: Tokens = 50;
-/** And what its call says besides the path. */
+/** Reserved for the arguments of its call besides the path. */
 const FIELDS_TOKENS: Tokens = 50;
 
-/** What the list of the files will take, known line by line. Kept back from the tokens that are shared. */
+/** Tokens the file list will take, updated line by line. Reserved from the shared tokens. */
 export class Lines {
   readonly #costs: Tokens[] = [];
   readonly #least: Tokens[];
@@ -27,7 +27,7 @@ export class Lines {
   readonly #tool: string | undefined;
   readonly #count: (text: string) => Tokens;
 
-  /** At most half of `budget`, but for the names, which are always listed. */
+  /** At most half of `budget`, except for the names, which are always listed. */
   constructor(
     files: readonly ClassifiedFile[],
     budget: Tokens,
@@ -43,7 +43,7 @@ export class Lines {
     for (const file of files) this.expect(file);
   }
 
-  /** Tokens to keep back now. */
+  /** Tokens to reserve now. */
   get tokens(): Tokens {
     return Math.min(
       this.#most,
@@ -51,7 +51,7 @@ export class Lines {
     );
   }
 
-  /** A file that something is going to be said of. */
+  /** Reserves a line for a file not decided yet. */
   expect(file: ClassifiedFile): void {
     const path = this.#tool === undefined ? undefined : file.path;
     const call = path === undefined ? {} : { call: callOf(this.#tool ?? '', path, {}) };
@@ -60,7 +60,7 @@ export class Lines {
       (this.#costs[file.index] ?? 0) + NOTE_TOKENS + (path === undefined ? 0 : FIELDS_TOKENS);
   }
 
-  /** A file that all is said of. */
+  /** Replaces the reservation of a file by its actual line. */
   settle(file: ClassifiedFile, outcome: Outcome): void {
     this.#set(file, outcome);
   }
@@ -73,7 +73,7 @@ export class Lines {
 
 type FileAnswer = Omit<AttachedFile, 'name' | 'path' | 'bytes'>;
 
-/** The account of a file. */
+/** The report on a file. */
 export function fileOf({ name, path, bytes }: ClassifiedFile, answer: FileAnswer): AttachedFile {
   return { name, ...(path !== undefined && { path }), ...(bytes !== undefined && { bytes }), ...answer };
 }
@@ -83,14 +83,14 @@ interface Given {
   readonly taken: Taken;
 }
 
-/** Nothing of it is given, since this share did not pay for it. */
+/** Not included, because this share did not pay for it. */
 interface Refused {
   readonly file: ClassifiedFile;
   readonly share: Tokens;
   readonly wants: Tokens;
 }
 
-/** Gives every file its share. `lines` is kept back from the allowance throughout. */
+/** Gives every file its share, reserving `lines` from the allowance throughout. */
 export class Sharing {
   readonly #all: Shared;
   readonly #lines: Lines;
@@ -107,7 +107,7 @@ export class Sharing {
     this.#keep();
   }
 
-  /** What became of each file, in the order of the files. */
+  /** The outcome of each file, in the order of the files. */
   async give(files: readonly ClassifiedFile[]): Promise<Outcome[]> {
     const { limits } = this.#all.allowance;
     const order = [...files].sort((a, b) => needOf(a, limits) - needOf(b, limits) || a.index - b.index);
@@ -117,11 +117,11 @@ export class Sharing {
     return this.#given.map(({ outcome }) => outcome);
   }
 
-  /** A fair share for each; those that need less hand the rest on, so the small come first. */
+  /** A fair share for each file. Small ones come first, because they pass on what they do not need. */
   async #giveAll(files: readonly ClassifiedFile[], order: readonly ClassifiedFile[]): Promise<void> {
     const { allowance } = this.#all;
     const pictures = files.filter(({ kind }) => kind === 'image');
-    // Places for pictures are given in the order of the files.
+    // Picture slots are assigned in the order of the files.
     const placed = new Set(pictures.slice(0, allowance.images));
     const documents = files.filter(({ kind }) => kind === 'pdf' || kind === 'text');
     allowance.expect(placed.size, documents.length);
@@ -143,7 +143,10 @@ export class Sharing {
     }
   }
 
-  /** Files that could not be paid for, as soon as others have left enough for them and all that follow keep a share. */
+  /**
+   * Retries files that could not be paid for, as soon as others leave enough for them and all remaining files keep a
+   * share.
+   */
   async #giveRefused(refused: Refused[], contenders: number): Promise<void> {
     const { allowance } = this.#all;
     for (const [at, { file, share, wants }] of refused.entries()) {
@@ -155,7 +158,7 @@ export class Sharing {
     }
   }
 
-  /** What is left in the end, once more: first to files of which nothing is given, the small before the large. */
+  /** Distributes the remainder: first to files not included, small before large. */
   async #handOn(order: readonly ClassifiedFile[]): Promise<void> {
     const { allowance } = this.#all;
     const wanting = order.filter(({ index }) => this.#given[index]?.outcome.wants !== undefined);
@@ -171,7 +174,10 @@ export class Sharing {
     }
   }
 
-  /** A file's turn anew, where its share is what it wants; nothing changes where no more comes of it. */
+  /**
+   * Repeats a file's turn if its share now covers what it wants; keeps the old outcome unless the new one includes
+   * more.
+   */
   async #giveAgain(file: ClassifiedFile, waiting: number, shareOf: (given: Given) => Tokens): Promise<void> {
     const { allowance } = this.#all;
     const given = this.#given[file.index];
@@ -202,7 +208,7 @@ export class Sharing {
     const turn = { ...this.#all, share, byteShare: Math.floor(allowance.bytes / Math.max(1, media)) };
     const outcome =
       unplaced && file.kind === 'image'
-        ? left(file, `the request takes at most ${allowance.limits.images.value} pictures`, turn)
+        ? left(file, `the request accepts at most ${allowance.limits.images.value} pictures`, turn)
         : await giveSafely(file, turn);
     return { outcome, taken: allowance.since(before) };
   }
@@ -222,7 +228,7 @@ export class Sharing {
 
 const isMedia = ({ kind }: ClassifiedFile): boolean => kind === 'image' || kind === 'pdf' || kind === 'audio';
 
-/** One file's trouble is told of that file. */
+/** An error of one file is reported for that file only. */
 async function giveSafely(file: ClassifiedFile, turn: Turn): Promise<Outcome> {
   try {
     return await give(file, turn);
@@ -233,21 +239,21 @@ async function giveSafely(file: ClassifiedFile, turn: Turn): Promise<Outcome> {
         ? error
         : new ReaderError(
             'INTERNAL',
-            'The file could not be prepared because of a fault in lectern.',
-            'Please report it, with the first bytes of the file.',
+            'The file could not be prepared because of an internal error in lectern.',
+            'Report it, with the first bytes of the file.',
             error,
           );
     return {
       given: file.path === undefined ? 'nothing' : 'reference',
       tokens: 0,
-      note: `Not given: ${message}`,
+      note: `Not included: ${message}`,
       error: { code, message, hint },
       parts: [],
     };
   }
 }
 
-/** About what a file would take if it could: decides whose turn comes first. */
+/** Approximate tokens a file would take if unlimited; determines the order. */
 function needOf(file: ClassifiedFile, limits: Limits): Tokens {
   switch (file.kind) {
     case 'failed':

@@ -1,4 +1,4 @@
-// Recordings: as they are where the target takes them, else their head and tail, else what is known of them.
+// Recordings: included unchanged if the target accepts them, else their head and tail, else only a description.
 
 import { headingOf } from '../contract/index.ts';
 import type { ClassifiedFile } from './classify.ts';
@@ -18,7 +18,7 @@ export async function giveSound(file: Sound, turn: Turn): Promise<Outcome> {
     return left(file, `${about}; sound is not accepted`, turn, { carried: false });
   if (!audioTypes.value.includes(file.mimeType))
     return left(file, `${about}; \`${file.mimeType}\` is not accepted`, turn, { carried: false });
-  if (file.cutOff) return left(file, `${about}, whose end is missing`, turn);
+  if (file.cutOff) return left(file, `${about}, which is truncated`, turn);
   if (file.seconds === undefined) return left(file, `${about}; its duration is unknown`, turn);
   const heading = headingOf(file.name);
   const tokens = tools.count(heading) + Math.ceil(file.seconds * audioTokensPerSecond.value);
@@ -42,7 +42,7 @@ export async function giveSound(file: Sound, turn: Turn): Promise<Outcome> {
   };
 }
 
-/** Head and tail as the reader cuts them. */
+/** Head and tail as cut by the reader. */
 async function sample(file: Sound, turn: Turn, why: string, about: string): Promise<Outcome> {
   const { allowance, tools, share, signal } = turn;
   const { audioTypes, audioTokensPerSecond } = allowance.limits;
@@ -72,7 +72,7 @@ async function sample(file: Sound, turn: Turn, why: string, about: string): Prom
   return {
     given: truncation ? 'sample' : 'native',
     tokens,
-    note: `Given in part: ${shown.join(', ')} of ${about}, since ${why}.`,
+    note: `Partly included: ${shown.join(', ')} of ${about}, because ${why}.`,
     mimeType: file.mimeType,
     parts: [{ kind: 'label', text: heading }, ...parts],
     ...(truncation && { truncation }),

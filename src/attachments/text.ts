@@ -1,4 +1,4 @@
-// Text: the reader's own answer within the share, whole or as a sample that says so.
+// Text: the reader's answer within the share, complete or as a sample with a note.
 
 import {
   type Extent,
@@ -28,28 +28,28 @@ import {
 import type { AttachmentPart } from './part.ts';
 import { inRanges } from './scans.ts';
 
-/** A text of fewer tokens says nothing. */
+/** Fewer tokens than this are not useful. */
 const LEAST_TEXT: Tokens = 12;
 
-/** Pictures of an answer that go with its text. */
+/** Pictures of an answer included with its text. */
 export interface GivenPictures {
   readonly parts: readonly AttachmentPart[];
   readonly tokens: Tokens;
-  /** Numbers of the pages that are pictures. */
+  /** Page numbers shown as pictures. */
   readonly pages: readonly number[];
   /** The share did not pay for all of them. */
   readonly unpaid: boolean;
-  /** Pages that are neither text nor picture here, and the request that shows the first of them. */
+  /** Pages shown neither as text nor as a picture, and the request that shows the first of them. */
   readonly omitted?: readonly Extent[];
   readonly request?: RequestFields & { readonly detail: 'auto' };
 }
 
-/** Makes the pictures of an answer fit; given by who knows pictures. */
+/** Makes the pictures of an answer fit; provided by the picture module. */
 export type GivePictures = (file: KnownFile, result: ReadSuccess, turn: Turn) => Promise<GivenPictures>;
 
 /**
- * What the reader says of the file. `why` tells for what reason a file that could go as it is goes as text; `pictures`
- * what becomes of those in the answer.
+ * Includes the reader's answer. `why` is the reason a file that could be included unchanged is included as text;
+ * `pictures` handles the pictures in the answer.
  */
 export async function giveText(
   file: KnownFile,
@@ -79,7 +79,7 @@ export async function giveText(
   if (!worded && drawn.length === 0)
     return fileType === 'image'
       ? left(typed, `${aboutOf(result)}; ${unshown(shown, turn)}`, turn, { carried })
-      : left(typed, 'it holds nothing to show', turn);
+      : left(typed, 'it has no content to show', turn);
   allowance.takeText(heading + text);
   allowance.takeTokens(words);
   const first: AttachmentPart = worded
@@ -91,12 +91,12 @@ export async function giveText(
   const spent = shown?.unpaid === true || (partly && tokens * 4 > share * 3);
   const request = shown?.request ?? (truncation ? onward(truncation) : undefined);
   const { path } = file;
-  // What is left are pages that only a picture would show.
+  // The remaining pages can only be shown as pictures.
   const closed = partly && truncation === null && allowance.limits.imageTypes.value.length === 0;
   return {
     given: partly ? 'sample' : worded ? 'text' : 'image',
     tokens,
-    note: `Given ${partly ? 'in part' : 'whole'}${formOf(worded, shown)}${why === '' ? '' : `, since ${why}`}${omittedIn({ ...truncation, omitted })}.`,
+    note: `${partly ? 'Partly included' : 'Included completely'}${formOf(worded, shown)}${why === '' ? '' : `, because ${why}`}${omittedIn({ ...truncation, omitted })}.`,
     parts: [first, ...drawn],
     ...(spent && { wants: more(tokens) }),
     ...(metadata.mimeType !== undefined && { mimeType: metadata.mimeType }),
@@ -118,7 +118,7 @@ function formOf(worded: boolean, shown: GivenPictures | undefined): string {
   return `, as text and ${plural(shown.parts.length, 'picture')} of ${pages}`;
 }
 
-/** A file that the reader can make nothing of. @throws {ReaderError} ABORTED */
+/** A file the reader cannot use. @throws {ReaderError} ABORTED */
 export function unread(
   file: KnownFile,
   { error }: Extract<FileExtractionResult, { success: false }>,
@@ -128,7 +128,7 @@ export function unread(
   return broken(file, error);
 }
 
-/** Nothing of it can be paid for. Whether it can be read at all is found out, so that no call is promised in vain. */
+/** The share pays for nothing. Checks whether the file is readable at all, so that no useless call is suggested. */
 async function unpaid(file: KnownFile, turn: Turn, wants: Tokens): Promise<Outcome> {
   const { tools, signal } = turn;
   const result = await tools.reader.read(file.again(), { maxTokens: 1, signal });
@@ -139,16 +139,16 @@ async function unpaid(file: KnownFile, turn: Turn, wants: Tokens): Promise<Outco
 
 const NOT_ACCEPTED = { audio: 'sound is not accepted', video: 'video is not accepted' } as const;
 
-/** What a file that is not text is: `a recording of 2.1 s, 16000 Hz, 1 channel`. */
+/** Describes a file that is not text: `a recording of 2.1 s, 16000 Hz, 1 channel`. */
 function aboutOf({ fileType, metadata }: ReadSuccess): string {
   const what = fileType === 'image' ? 'a picture' : fileType === 'video' ? 'a video' : 'a recording';
   return withFacts(what, mediaFacts(metadata, metadata.bytes ?? 0));
 }
 
-/** Why no picture of an answer goes out. */
+/** Why no picture of an answer is included. */
 function unshown(shown: GivenPictures | undefined, { allowance }: Turn): string {
   const { imageTypes, images } = allowance.limits;
   if (imageTypes.value.length === 0) return 'pictures are not accepted';
-  if (allowance.images < 1) return `the request takes at most ${plural(images.value ?? 0, 'picture')}`;
+  if (allowance.images < 1) return `the request accepts at most ${plural(images.value ?? 0, 'picture')}`;
   return shown?.unpaid === true ? SPENT : FULL;
 }

@@ -1,5 +1,5 @@
-// The conversion cache on disk: one file an entry, verified on every read, bounded in size, safe to share between
-// processes and to kill at any instant. Knows nothing of what it keeps.
+// The conversion cache on disk: one file per entry, verified on every read, bounded in size, safe to share between
+// processes and to kill at any time. Does not interpret its entries.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
@@ -9,48 +9,51 @@ import type { Bytes } from '../contract/index.ts';
 import { makeFolder } from '../disk/index.ts';
 import type { ConversionCache } from './cache.ts';
 
-/** Where entries are kept and how much they may take together. */
+/** Where entries are kept, and their maximum total size. */
 export interface DiskCacheOptions {
-  /** Made when the first entry is kept; private to its owner. */
+  /** Created with the first entry; private to its owner. */
   readonly directory: string;
-  /** Default 512 MiB. Held within one entry; an entry over a 32nd of it is not kept. */
+  /** Default 512 MiB, accurate to one entry. An entry larger than 1/32 of it is not kept. */
   readonly maxBytes?: Bytes;
 }
 
-/** What a disk cache holds. */
+/** Contents of a disk cache. */
 export interface CacheStats {
   readonly directory: string;
   readonly entries: number;
   readonly bytes: Bytes;
   readonly maxBytes: Bytes;
-  /** Why nothing can be kept here, where that is so. */
+  /** Why nothing can be kept here, if so. */
   readonly problem?: string;
 }
 
 /** A conversion cache that outlives the process. */
 export interface DiskCache extends ConversionCache {
   stats(): Promise<CacheStats>;
-  /** Drops every entry; returns what there was. Leaves files alone that are not of a cache. */
+  /** Drops every entry, and returns what there was. Leaves other files alone. */
   clear(): Promise<CacheStats>;
 }
 
 const SCHEMA = 'v1';
 const MAX_BYTES = 512 * 1024 * 1024;
-/** Entries lie in 16 folders by the first letter of their key, and each is bounded by itself: no count of the whole is ever needed. */
+/**
+ * Entries are spread over 16 folders by the first letter of their key, each with its own limit, so the total is never
+ * counted.
+ */
 const FOLDERS = '0123456789abcdef';
 const KEY = /^[0-9a-f][a-z0-9.-]{0,199}$/;
 const MAGIC = Buffer.from('lectern1');
 const HEADER_BYTES = MAGIC.length + 32 + 32;
-/** An entry's time of last use is written at most this often. */
+/** An entry's time of last use is updated at most this often. */
 const TOUCH_MS = 10 * 60 * 1000;
-/** A temporary file this old has lost its writer. */
+/** A temporary file this old has been abandoned. */
 const ABANDONED_MS = 60 * 60 * 1000;
-/** After an eviction this share of a folder's room is in use. */
+/** Share of a folder's limit in use after an eviction. */
 const LOW_WATER = 0.9;
 
 const sha256 = (data: Uint8Array | string): Buffer => createHash('sha256').update(data).digest();
 
-/** A cache in `directory`; nothing is touched before the first entry. */
+/** A cache in `directory`, which is not touched before the first entry. */
 export function createDiskCache({ directory, maxBytes = MAX_BYTES }: DiskCacheOptions): DiskCache {
   const root = join(directory, SCHEMA);
   const folderOf = (key: string): string => join(root, key.slice(0, 1));
@@ -94,12 +97,12 @@ export function createDiskCache({ directory, maxBytes = MAX_BYTES }: DiskCacheOp
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : '';
 
-/** Without the path: it may be shown to a model. */
+/** Without the path, because it may be shown to a model. */
 function reasonOf(error: unknown): string {
   return codeOf(error) || (error instanceof Error ? error.message : String(error));
 }
 
-/** @throws {Error} when others may write here: what they put would be shown as a document's content */
+/** @throws {Error} if others can write here, since their files would be shown as document content */
 async function checkOwner(directory: string): Promise<void> {
   const stats = await lstat(directory);
   const mine = process.getuid?.();
@@ -107,10 +110,10 @@ async function checkOwner(directory: string): Promise<void> {
   if (mine !== undefined && stats.uid !== mine && stats.uid !== 0)
     throw new Error('the cache directory belongs to another user');
   if (process.platform !== 'win32' && (stats.mode & 0o002) !== 0)
-    throw new Error('everybody may write to the cache directory');
+    throw new Error('the cache directory is writable by everyone');
 }
 
-/** The payload when the file is whole and is what it says; a file that is not is removed. */
+/** The payload of a complete, valid file. An invalid file is removed. */
 async function readEntry(path: string, key: string): Promise<Uint8Array | undefined> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
@@ -129,7 +132,7 @@ async function readEntry(path: string, key: string): Promise<Uint8Array | undefi
     }
     const now = Date.now();
     if (now - stats.mtimeMs > TOUCH_MS || stats.mtimeMs > now)
-      await utimes(path, now / 1000, now / 1000).catch(() => undefined); // only its place in the queue is lost
+      await utimes(path, now / 1000, now / 1000).catch(() => undefined); // only its last-use time is lost
     return payload;
   } finally {
     await handle.close();
@@ -147,7 +150,7 @@ async function readAll(handle: FileHandle, size: number): Promise<Buffer> {
   return bytes.subarray(0, filled);
 }
 
-/** The file appears whole or not at all; an older one of the same key is replaced. */
+/** Writes the file atomically, replacing an older one of the same key. */
 async function writeEntry(folder: string, key: string, payload: Uint8Array): Promise<void> {
   const temporary = join(folder, `${randomBytes(12).toString('hex')}.tmp`);
   const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
@@ -182,7 +185,7 @@ interface Found {
 
 const none = (): Found[] => [];
 
-/** The entries of a folder; a writer's leavings are removed on the way. Links, folders and strange names are passed over. */
+/** The entries of a folder. Removes abandoned files, and skips links, folders and unknown names. */
 async function entriesOf(folder: string): Promise<Found[]> {
   const entries: Found[] = [];
   for (const name of await readdir(folder)) {
@@ -197,7 +200,7 @@ async function entriesOf(folder: string): Promise<Found[]> {
   return entries;
 }
 
-/** The least recently used leave until the folder is within its room. */
+/** Removes the least recently used entries until the folder is within its limit. */
 async function evict(folder: string, maxBytes: Bytes): Promise<void> {
   const entries = await entriesOf(folder);
   let held = entries.reduce((sum, { size }) => sum + size, 0);
@@ -210,7 +213,7 @@ async function evict(folder: string, maxBytes: Bytes): Promise<void> {
   }
 }
 
-/** Removes the file that was looked at, not one that has taken its name since. */
+/** Removes the inspected file, but not another one that has taken its name since. */
 async function unlinkSame(
   path: string,
   seen: { readonly ino: number; readonly mtimeMs: number },

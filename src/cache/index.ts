@@ -1,4 +1,4 @@
-// The cache room's front.
+// Public interface of the cache room.
 
 export type { ConversionCache } from './cache.ts';
 export { type CacheStats, createDiskCache, type DiskCache, type DiskCacheOptions } from './disk.ts';

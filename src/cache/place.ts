@@ -1,12 +1,12 @@
-// Where a machine keeps what can be made again.
+// The default cache directory.
 
 import { isAbsolute, join } from 'node:path';
 
 import { DATA_DIRECTORY, type Environment, settingOf } from '../contract/index.ts';
 
 /**
- * The folder for converted documents: inside the data directory when that is set, else where the platform keeps caches (XDG Base
- * Directory 0.8 on Linux). Undefined when the environment names no home.
+ * The folder for converted documents: inside the data directory if set, else the platform's cache folder (XDG Base
+ * Directory 0.8 on Linux). Undefined if the environment names no home.
  */
 export function cacheDirectory(
   environment: Environment,

@@ -1,13 +1,15 @@
-// A map that holds a bounded amount and drops what was used longest ago. Nothing expires by time.
+// A size-bounded map that evicts the least recently used entries. Nothing expires by time.
 
 export interface BoundedMapOptions<V> {
-  /** The most that all values may weigh together. */
+  /** Maximum total weight of all values. */
   readonly most: number;
-  /** What a value weighs, 0 or more, the same each time; 1 without it, so that `most` counts entries. */
+  /**
+   * Weight of a value, 0 or more and constant; without it each counts 1, so that `most` limits the number of entries.
+   */
   readonly weigh?: (value: V) => number;
 }
 
-/** Least recently used entries leave first; `get` and `set` count as use. */
+/** Evicts the least recently used entries first; `get` and `set` count as use. */
 export class BoundedMap<K, V extends NonNullable<unknown>> {
   readonly #entries = new Map<K, V>();
   readonly #most: number;
@@ -28,7 +30,7 @@ export class BoundedMap<K, V extends NonNullable<unknown>> {
     return value;
   }
 
-  /** A value that weighs more than the whole map may hold is not kept. */
+  /** A value heavier than the whole map is not stored. */
   set(key: K, value: V): void {
     this.delete(key);
     const weight = this.#weigh(value);

@@ -1,6 +1,6 @@
-// The one error class of lectern, its closed set of codes, and what each code means to a shell and to HTTP.
+// The single error class of lectern, its closed set of codes, and their HTTP and exit statuses.
 
-/** What kind of thing went wrong; messages may change, codes do not. */
+/** The kind of error. Messages may change, codes do not. */
 export type ErrorCode =
   | 'BAD_INPUT'
   | 'PATH_ESCAPES_WORKSPACE'
@@ -78,8 +78,8 @@ export const EXIT_STATUS: Readonly<Record<ErrorCode, number>> = {
 };
 
 /**
- * Everything lectern reports as wrong. `message` says what was found and what was expected, `hint` names one next
- * step. Neither ever holds a host path, a stack or a secret.
+ * Every error reported by lectern. `message` says what was found and what was expected, `hint` names one next step.
+ * Neither contains a host path, a stack or a secret.
  */
 export class ReaderError extends Error {
   override readonly name = 'ReaderError';
@@ -93,7 +93,7 @@ export class ReaderError extends Error {
   }
 }
 
-/** Throws ABORTED when the caller has given up. Call it once a chunk in every long loop. */
+/** Throws ABORTED if the caller has aborted. Call it once per chunk in long loops. */
 export function throwIfAborted(signal: AbortSignal): void {
   if (signal.aborted)
     throw new ReaderError(
@@ -104,7 +104,7 @@ export function throwIfAborted(signal: AbortSignal): void {
     );
 }
 
-/** ENCRYPTED_FILE for a file that opens with a password, which no request can give. */
+/** ENCRYPTED_FILE for a password-protected file; a request cannot supply a password. */
 export function passwordNeeded(message: string): ReaderError {
   return new ReaderError(
     'ENCRYPTED_FILE',
@@ -113,7 +113,7 @@ export function passwordNeeded(message: string): ReaderError {
   );
 }
 
-/** STALE_CURSOR for a position that is none of this file; `message` says what it names. */
+/** STALE_CURSOR for a position that is not in this file; `message` describes the position. */
 export function staleCursor(message: string): ReaderError {
   return new ReaderError('STALE_CURSOR', message, 'Read the file again from the start.');
 }

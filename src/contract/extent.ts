@@ -1,6 +1,6 @@
-// What part of a file an answer shows or leaves out, in the unit of the format.
+// The part of a file an answer shows or omits, in the unit of the format.
 
-/** What a format is counted in; always in the singular. */
+/** The unit in which a format is counted; always singular. */
 export type Unit =
   | 'line'
   | 'character'
@@ -21,8 +21,8 @@ export type Unit =
   | 'byte';
 
 /**
- * A stretch of a file: 1-based, both ends inside. `of` is the whole, where it is known. `name` says whose units they
- * are where a file has several wholes: a sheet, a JSON Pointer, `line 5`.
+ * A range of a file: 1-based and inclusive. `of` is the total, if known. In a file with several wholes, `name` says
+ * which one the units belong to: a sheet, a JSON Pointer, `line 5`.
  */
 export interface Extent {
   readonly unit: Unit;
@@ -42,7 +42,10 @@ export interface Whole {
 const key = (extent: { readonly unit: Unit; readonly name?: string }): string =>
   `${extent.unit}\u0000${extent.name ?? ''}`;
 
-/** Sorts, joins what touches or overlaps, and fills in `of`; one list per unit and name, in order of appearance. */
+/**
+ * Sorts extents, merges adjacent and overlapping ones, and fills in `of`; one list per unit and name, in order of
+ * appearance.
+ */
 export function mergeExtents(extents: readonly Extent[], wholes: readonly Whole[] = []): Extent[] {
   const sizes = new Map(wholes.map((whole) => [key(whole), whole.of]));
   const groups = new Map<string, Extent[]>();
@@ -72,7 +75,7 @@ export function mergeExtents(extents: readonly Extent[], wholes: readonly Whole[
   return merged;
 }
 
-/** The complement of `shown` in every whole that is known, by `wholes` or by an extent's own `of`. */
+/** The complement of `shown` in every known whole, from `wholes` or from an extent's own `of`. */
 export function omittedExtents(shown: readonly Extent[], wholes: readonly Whole[]): Extent[] {
   const sizes = new Map<string, Whole>();
   for (const whole of wholes) sizes.set(key(whole), whole);
@@ -80,7 +83,7 @@ export function omittedExtents(shown: readonly Extent[], wholes: readonly Whole[
   for (const extent of mergeExtents(shown, wholes)) {
     const { unit, of, name } = extent;
     const id = key(extent);
-    // A part may know better than the whole: a ragged row is wider than its table was taken to be.
+    // An extent may know a larger total than the whole: a ragged row is wider than the table was declared to be.
     if (of !== undefined && of > (sizes.get(id)?.of ?? -1))
       sizes.set(id, { unit, of, ...(name !== undefined && { name }) });
     const group = merged.get(id);

@@ -1,6 +1,6 @@
-// The small value types that name a file's format and size. No behaviour.
+// Value types for a file's format and size. No behaviour.
 
-/** As claimed by a processor: lower case, with its dot (`'.csv'`). */
+/** As claimed by a processor: lower case, including the dot (`'.csv'`). */
 export type Extension = Lowercase<`.${string}`>;
 
 /** Without parameters, lower case (`'text/csv'`). */
@@ -12,7 +12,7 @@ export type Bytes = number;
 /** A count of tokens of the reader's encoding. */
 export type Tokens = number;
 
-/** What kind of file a result describes; the vocabulary of `FileExtractionResult.fileType`. */
+/** The kind of file a result describes: the values of `FileExtractionResult.fileType`. */
 export type FileType =
   | 'text'
   | 'code'

@@ -1,17 +1,17 @@
-// Which ids may name a user or a session: they become folder names, so that one rule holds wherever they come from.
+// The one rule for user and session ids, which become folder names.
 
 import { ReaderError } from './error.ts';
 import { quoted } from './name.ts';
 
-/** ASCII letters and digits, then also `.`, `_`, `-`: no id starts with the `_` of folders that are nobody's. */
+/** ASCII letters and digits, then also `.`, `_`, `-`. No id starts with `_`, which is reserved for shared folders. */
 const ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
 
-/** Device names of Windows, with whatever ending ("Naming Files, Paths, and Namespaces", Microsoft). */
+/** Device names of Windows, with any extension ("Naming Files, Paths, and Namespaces", Microsoft). */
 const DEVICE = /^(?:con|prn|aux|nul|com\d|lpt\d|conin\$|conout\$)(?:\.|$)/i;
 
 /**
- * `value`, when it may name a user or a session: 1 to 128 of `A-Z a-z 0-9 . _ -`, a letter or digit first, no dot last,
- * no device of Windows. Nothing is decoded, trimmed or folded.
+ * `value`, if it is a valid user or session id: 1 to 128 of `A-Z a-z 0-9 . _ -`, starting with a letter or digit, not
+ * ending with a dot, and not a Windows device name. Nothing is decoded, trimmed or folded.
  * @throws {ReaderError} BAD_INPUT
  */
 export function checkId(kind: 'user' | 'session', value: unknown): string {
@@ -19,7 +19,7 @@ export function checkId(kind: 'user' | 'session', value: unknown): string {
     return value;
   throw new ReaderError(
     'BAD_INPUT',
-    `The ${kind} id is ${typeof value === 'string' ? quoted(value) : `a value of type \`${typeof value}\``}; expected 1 to 128 letters, digits, \`.\`, \`_\` or \`-\`, a letter or digit first and no dot last, and no name of a device.`,
+    `The ${kind} id is ${typeof value === 'string' ? quoted(value) : `a value of type \`${typeof value}\``}; expected 1 to 128 letters, digits, \`.\`, \`_\` or \`-\`, starting with a letter or digit, not ending with a dot, and not a device name.`,
     `Pass a plain ${kind} id, such as \`${kind}-1\`.`,
   );
 }

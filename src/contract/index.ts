@@ -1,4 +1,4 @@
-// The contract room's front: everything a processor may import of ours, besides the scan room.
+// Public interface of the contract room: everything of ours a processor may import, besides the scan room.
 
 export { BoundedMap, type BoundedMapOptions } from './bounded-map.ts';
 export { DATA_DIRECTORY, type Environment, settingName, settingOf } from './environment.ts';

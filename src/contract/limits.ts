@@ -1,6 +1,6 @@
-// The limits a processor sees, by name. Defaults, units, environment variables and flags live in the limits room.
+// The limits a processor sees, by name. The limits room defines defaults, units, environment variables and flags.
 
-/** Format limits shape an answer; safety limits (from `maxBytesInMemory` on) make a read throw LIMIT_EXCEEDED. */
+/** Format limits shape an answer; exceeding a safety limit (from `maxBytesInMemory` on) throws LIMIT_EXCEEDED. */
 export interface Limits {
   readonly maxTokensPerFile: number;
   readonly maxTotalOutput: number;
@@ -32,7 +32,7 @@ export interface Limits {
   readonly maxPageMilliseconds: number;
 }
 
-/** What a workspace holds and answers with; 0 lifts a quota or keeps results for ever. */
+/** Limits of a workspace; 0 disables a quota or keeps results indefinitely. */
 export interface WorkspaceLimits {
   readonly maxWorkspaceBytes: number;
   readonly maxWorkspaceFiles: number;
@@ -45,14 +45,14 @@ export interface WorkspaceLimits {
   readonly previewTokens: number;
 }
 
-/** When a history is summarised, and how far down. Tokens. */
+/** When and how far a history is compacted. In tokens. */
 export interface HistoryLimits {
   readonly historyMaxTokens: number;
   readonly historyTargetTokens: number;
   readonly summarizerInputMaxTokens: number;
 }
 
-/** What child processes that read files may use. */
+/** Resources of child processes that read files. */
 export interface IsolationLimits {
   readonly maxReadMilliseconds: number;
   readonly maxProcessBytes: number;

@@ -1,26 +1,29 @@
-// What a format is known by: names, types and signatures. Data, so that a list of formats costs nothing to import.
+// How a format is recognised: names, types and signatures. Data only, so that a list of formats costs nothing to
+// import.
 
 import type { Bytes, Extension, MimeType } from './format.ts';
 
-/** A signature. It chooses its format whatever the file is called, and its files are never text. */
+/** A signature. It chooses its format regardless of the file name, and its files are never text. */
 export interface Magic {
-  /** The first bytes: a character a byte, `?` for any. Or a test of up to the first MiB of a file of `size` bytes. */
+  /**
+   * The first bytes, one character per byte, `?` for any; or a test of up to the first MiB of a file of `size` bytes.
+   */
   readonly starts: string | ((head: Uint8Array, size: Bytes) => boolean);
-  /** What stands anywhere in the first MiB besides: a character a byte. */
+  /** Additional bytes anywhere in the first MiB, one character per byte. */
   readonly holds?: string;
-  /** In words a model understands: `a PNG image`. */
+  /** As shown to a model: `a PNG image`. */
   readonly what: string;
   /** Default: the first type of the format. */
   readonly mimeType?: MimeType;
-  /** More exact formats start the same way: what `file-type` calls the content takes precedence. */
+  /** More specific formats share this signature, so `file-type`'s result takes precedence. */
   readonly shared?: true;
 }
 
-/** A format that is recognised and not read. */
+/** A format that is recognised but not supported. */
 export interface UnreadFormat {
   readonly extensions: readonly Extension[];
-  /** The first signature of all formats that matches wins, formats that are read before these. */
+  /** The first matching signature of all formats wins; supported formats come before these. */
   readonly magic: readonly Magic[];
-  /** What to do with such a file, in one sentence. Default: to convert it. */
+  /** What to do with such a file, in one sentence. Default: convert it. */
   readonly advice?: string;
 }

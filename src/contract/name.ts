@@ -1,16 +1,18 @@
-// Names and other short texts from outside, as a model or a terminal may see them: on one line, with every character that
-// acts, hides or reorders text written as `\u{202e}`. Every note, heading, listing and error names things through here.
+// Makes untrusted names and short texts safe to show to a model or a terminal: on one line, with control, hidden and
+// bidirectional characters written as `\u{202e}`. All notes, headings, listings and errors use it for names.
 
 import { isOwnLine } from './own-lines.ts';
 import { safeCut } from './text.ts';
 
-/** Controls, line separators, direction marks, what Unicode calls ignorable (zero width, tags), and lone surrogates. */
+/**
+ * Controls, line separators, direction marks, default-ignorable characters (zero width, tags), and unpaired surrogates.
+ */
 const HIDDEN =
   /\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}|[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
 
 const ASCII = /^[ -~]*$/;
 
-/** Scripts that are spelled with the joiners U+200C and U+200D (Unicode 16, section 23.2). */
+/** Scripts whose spelling uses the joiners U+200C and U+200D (Unicode 16, section 23.2). */
 const JOINED =
   /[\p{scx=Arab}\p{scx=Syrc}\p{scx=Mong}\p{scx=Nkoo}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]$/u;
 
@@ -19,7 +21,7 @@ const JOINED_PICTOGRAPH = /(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}]|\ufe
 
 /** Whether the hidden character at `at` belongs to an emoji, or to the spelling of the letter before it. */
 function isSpelling(character: string, at: number, text: string): boolean {
-  // The three flags of HIDDEN.
+  // The three flag sequences of HIDDEN.
   if (character.length > 2) return true;
   const before = text.slice(Math.max(0, at - 2), at);
   const after = text.slice(at + character.length, at + character.length + 2);
@@ -43,8 +45,8 @@ function isSpelling(character: string, at: number, text: string): boolean {
 const escaped = (character: string): string => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 
 /**
- * Untrusted text on one line: hidden characters as `\u{202e}`, but for those that spell an emoji or a word of a script that
- * needs them. Leaves what it made before as it is.
+ * Untrusted text on one line: hidden characters become `\u{202e}`, except where an emoji or a script needs them.
+ * Idempotent.
  */
 export function oneLine(text: string): string {
   if (ASCII.test(text)) return text;
@@ -54,9 +56,9 @@ export function oneLine(text: string): string {
 }
 
 /**
- * An exact name as it is shown, never two names alike: as `oneLine`, and blanks at either end, a backslash that would read
- * as an escape, and a first character that would start a line of our own are escaped too. A workspace and an archive take it back in place of the name; a path on the host is
- * always exact. Not for a name that is shown already.
+ * The exact name in visible form; distinct names stay distinct. Like `oneLine`, but also escapes surrounding spaces, a
+ * backslash that would read as an escape, and a first character that would make the line look like a note. A workspace
+ * and an archive accept this form in place of the name; a host path must always be exact. Do not apply twice.
  */
 export function visibleName(name: string): string {
   const shown = oneLine(name.replace(AMBIGUOUS, (found) => [...found].map(escaped).join('')));
@@ -65,14 +67,14 @@ export function visibleName(name: string): string {
 
 const AMBIGUOUS = /^\s+|\s+$|\\(?=x[0-9a-f]{2}|u\{[0-9a-f]{1,6}\})/gu;
 
-/** A name in a sentence, whole, so that it can be passed back. Between backticks; one in the name is escaped. */
+/** A complete name for a sentence, which can be passed back. In backticks; backticks inside are escaped. */
 export function named(name: string): string {
   return `\`${oneLine(name).replaceAll('`', escaped('`'))}\``;
 }
 
-/** Quotes a short piece of untrusted text for a message: as `named`, at most 60 characters. */
+/** Quotes a short piece of untrusted text for a message: like `named`, but at most 60 characters. */
 export function quoted(text: string): string {
-  // What is cut away need not be looked at.
+  // No need to process text that will be cut off.
   return named(cut(oneLine(text.slice(0, MAX_QUOTED * 2)), MAX_QUOTED));
 }
 
@@ -88,10 +90,10 @@ const MAX_SHORT = 200;
 const cut = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, safeCut(text, most))}…` : text;
 
-/** The line above a file's content, as head and tail print it. */
+/** The heading above a file's content, in the style of head and tail. */
 export const headingOf = (name: string): string => `==> ${shortName(name)} <==\n`;
 
-/** JSON of the same value in which hidden characters are escaped, but for the line breaks between its tokens. */
+/** The same JSON value with hidden characters escaped, except line breaks between its tokens. */
 export function visibleJson(json: string): string {
   return json.replace(HIDDEN, (character: string, at: number) =>
     character === '\n' || isSpelling(character, at, json) ? character : jsonEscape(character),

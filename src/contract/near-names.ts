@@ -1,11 +1,13 @@
-// Names that a caller may have meant by one that does not exist.
+// Suggests existing names similar to a missing one.
 
 import { editDistance } from './text.ts';
 
 const NEAR_ENTRIES = 5000;
 const MAX_NEAR = 3;
 
-/** Up to three of the first 5000 `names` that differ from `wanted` by case, Unicode form, kind of space, or two edits. */
+/**
+ * Up to three of the first 5000 `names` that differ from `wanted` by case, Unicode form, kind of space, or two edits.
+ */
 export async function nearNames(
   wanted: string,
   names: AsyncIterable<string> | Iterable<string>,
@@ -25,7 +27,7 @@ export async function nearNames(
     .map(({ name }) => name);
 }
 
-/** `name` in one Unicode form, every white space a blank, curly quotes straight: equal where only these differ. */
+/** `name` with Unicode form, kinds of space and quotation marks normalised; equal if only these differ. */
 export function foldedName(name: string): string {
   return name
     .normalize('NFKC')

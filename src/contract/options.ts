@@ -1,16 +1,16 @@
-// Options as callers pass them: a misspelled one is named, not ignored.
+// Validates option names, so that a misspelled option is reported, not ignored.
 
 import { ReaderError } from './error.ts';
 import { quoted } from './name.ts';
 import { editDistance } from './text.ts';
 
-/** Every option of `T`, so that none is forgotten when one is added. */
+/** Lists every option of `T`, so that a new one cannot be forgotten. */
 export type OptionNames<T> = Readonly<Record<keyof T, true>>;
 
 /**
- * Checks that `given` is an object with no other fields than `known`; undefined is none at all. `what` is told, as in
- * `createReader`. Values are checked where they are used.
- * @throws {ReaderError} BAD_INPUT, with the nearest name
+ * Checks that `given` is an object with no other fields than `known`; undefined means no options. `what` is the name
+ * for messages, such as `createReader`. Values are checked where they are used.
+ * @throws {ReaderError} BAD_INPUT, suggesting the nearest name
  */
 export function checkOptions(what: string, given: unknown, known: Readonly<Record<string, unknown>>): void {
   if (given === undefined) return;
@@ -23,7 +23,7 @@ export function checkOptions(what: string, given: unknown, known: Readonly<Recor
   const names = Object.keys(known);
   const odd = Object.keys(given).find((name) => !Object.hasOwn(known, name));
   if (odd === undefined) return;
-  // Of a short name most others are two edits away.
+  // Most short names are within two edits of each other.
   const most = odd.length < 6 ? 1 : 2;
   const near = names
     .map((name) => ({

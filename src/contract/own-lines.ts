@@ -1,9 +1,9 @@
-// The lines an answer adds to what it shows of a file, by how they begin, and the escape that keeps a line of a file from
-// passing for one. Whoever writes such a line takes its beginning from here.
+// How the lines begin that an answer adds to a file's content, and the escape for file lines that look like them. All
+// code that writes such lines takes their beginnings from here.
 
 import { HTTP_STATUS } from './error.ts';
 
-/** How the lines of our own begin. */
+/** Beginnings of our own lines. */
 export const OWN = {
   truncated: '[Truncated',
   note: '[Note: ',
@@ -17,7 +17,7 @@ export const OWN = {
   tooLarge: '[LIMIT_EXCEEDED: ',
 } as const;
 
-/** What listings and searches end with, and what is left of a note in the smallest budgets. */
+/** Endings of listings and searches, and the short forms of notes in the smallest budgets. */
 const FORMS: readonly string[] = [
   String.raw`\[(?:\d+|no) (?:more |of )?(?:entr(?:y|ies)|files?|match(?:es)?|notes?)\b`,
   String.raw`\[(?:\w+ )?cut\]`,
@@ -28,20 +28,23 @@ const FORMS: readonly string[] = [
 
 const literal = (mark: string): string => mark.trimEnd().replace(/[[\]]/g, String.raw`\$&`);
 
-/** A mark anywhere in a text. Bounded, so that a search takes time in proportion to the text. */
+/** A mark anywhere in a text. Bounded, so that matching takes linear time. */
 const MARK = new RegExp([...Object.values(OWN).map(literal), ...FORMS].join('|'), 'gu');
-/** What a model takes for one of them all the same. */
+/** Variants that a model would take for one of our lines. */
 const ANY_CASE = /\[[ \t]{0,9}(?:truncated|note[ \t]{0,9}:|history[ \t]{0,9}:)/giu;
 
 /** Line breaks of any system or script. */
 const isBreak = (character: string): boolean => /[\n\r\v\f\u0085\u2028\u2029]/.test(character);
-/** What is not seen before a mark: white space, controls, marks of order and direction, and what Unicode calls ignorable. */
+/**
+ * Invisible characters before a mark: white space, controls, marks of order and direction, and default-ignorable
+ * characters.
+ */
 const UNSEEN = /[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]$/u;
-/** A sequence that colours a terminal, and the number of a line. */
+/** A terminal colour sequence. */
 const SEQUENCE = /\p{Cc}\[[0-?]{0,16}[ -/]{0,4}[@-~]$/u;
 const NUMBER = /\d{1,9}[ \t]{0,2}[:|\u2192-]?$/;
 
-/** Where what is not seen before `at` begins, on the same line. */
+/** Start of the invisible characters before `at`, on the same line. */
 function backOver(text: string, at: number): number {
   let start = at;
   for (;;) {
@@ -60,7 +63,7 @@ function backOver(text: string, at: number): number {
   }
 }
 
-/** Nothing that is seen stands before `at` on its line, but for a line number. */
+/** True if nothing visible except a line number precedes `at` on its line. */
 function startsLine(text: string, at: number): boolean {
   let start = backOver(text, at);
   const number = NUMBER.exec(text.slice(Math.max(0, start - 12), start));
@@ -68,7 +71,7 @@ function startsLine(text: string, at: number): boolean {
   return start === 0 || isBreak(text.charAt(start - 1));
 }
 
-/** Where lines of `text` begin like our own, backslashes before the mark left aside. */
+/** Places where lines of `text` look like our own, ignoring backslashes before the mark. */
 function* places(text: string): Generator<{ readonly at: number; readonly escaped: boolean }> {
   const found = new Set<number>();
   for (const pattern of [MARK, ANY_CASE]) for (const { index } of text.matchAll(pattern)) found.add(index);
@@ -81,7 +84,7 @@ function* places(text: string): Generator<{ readonly at: number; readonly escape
   }
 }
 
-/** Text of a file as an answer shows it: a backslash before what would start a line of our own. */
+/** File text for an answer: adds a backslash before anything that looks like one of our lines. */
 export function disarmed(text: string): string {
   let shown = '';
   let from = 0;
@@ -92,7 +95,7 @@ export function disarmed(text: string): string {
   return from === 0 && shown === '' ? text : shown + text.slice(from);
 }
 
-/** The text of which `disarmed` made `shown`. */
+/** Reverses `disarmed`. */
 export function armed(shown: string): string {
   let text = '';
   let from = 0;
@@ -104,7 +107,7 @@ export function armed(shown: string): string {
   return from === 0 ? shown : text + shown.slice(from);
 }
 
-/** A line that begins like one of our own. */
+/** True for a line that begins like one of ours. */
 export function isOwnLine(line: string): boolean {
   for (const { at, escaped } of places(line)) if (!escaped && !/\n/.test(line.slice(0, at))) return true;
   return false;

@@ -1,42 +1,42 @@
-// What a processor yields: pieces of a file's content, each naming where it lies.
+// What a processor yields: pieces of a file's content with their locations.
 
 import type { Extent } from './extent.ts';
 import type { MimeType } from './format.ts';
 import type { RequestFields } from './selection.ts';
 
-/** Where a walk goes on: numbers and short strings whose meaning only the processor that made them knows. */
+/** Where a walk continues: numbers and short strings only the processor that made them can interpret. */
 export type Position = readonly (number | string)[];
 
-/** True for a whole number from 0 to `most`: what every number of a position must be checked to be. */
+/** True for an integer from 0 to `most`. Check every number of a position with it. */
 export function isCount(value: unknown, most: number = Number.MAX_SAFE_INTEGER): value is number {
   return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= most;
 }
 
-/** How to get what comes after a part. */
+/** How to get what follows a part. */
 export interface Next {
   readonly position: Position;
-  /** The same in the words of a request, where a request can say it (`{ rows: '21-40' }`). */
+  /** The same as request fields, if possible (`{ rows: '21-40' }`). */
   readonly request?: RequestFields;
-  /** Passes over the rest of a unit that was cut inside (`{ lines: '6-205' }`), where `request` cannot say it. */
+  /** Skips the rest of a unit that was cut inside (`{ lines: '6-205' }`), which `request` cannot express. */
   readonly skip?: RequestFields;
-  /** Where that is, by the names of the definitions or sections there. */
+  /** Names of the definitions or sections at that place. */
   readonly surroundings?: Surroundings;
 }
 
 /** The names around a place in a file. */
 export interface Surroundings {
-  /** What the place lies in: `Reader.read`. */
+  /** What contains the place: `Reader.read`. */
   readonly inside?: string;
-  /** What begins after it, the nearest first. */
+  /** What begins after it, nearest first. */
   readonly following: readonly string[];
 }
 
-/** Where the blocks of a text lie on their page or slide, in points (1/72 inch) from its upper left corner. */
+/** Positions of text blocks on their page or slide, in points (1/72 inch) from its upper left corner. */
 export interface Boxes {
   /** Of the page or slide. */
   readonly width: number;
   readonly height: number;
-  /** In the order of the text; what has no place of its own (a comment, a form field) has no box. */
+  /** In text order; content without a position (a comment, a form field) has no box. */
   readonly blocks: readonly BlockBox[];
 }
 
@@ -50,27 +50,27 @@ export interface BlockBox {
   readonly bottom: number;
 }
 
-/** A piece of the content as text, the usual part. */
+/** A piece of the content as text; the most common part. */
 export interface TextPart {
   readonly kind: 'text';
-  /** The content alone: what walking the cursor concatenates. */
+  /** The content alone: concatenated along a walk, it is the converted file. */
   readonly text: string;
   /**
-   * What a model sees in place of `text` where that differs: numbered lines, a table's header repeated, a sheet's
-   * heading. Carries no truncation notes: `render` words those. The budget is counted on this.
+   * What a model sees instead of `text`, if different: numbered lines, a repeated table header, a sheet's heading.
+   * Contains no truncation notes, which `render` adds. The budget counts this.
    */
   readonly view?: string;
-  /** Where it lies. The first extent is the one gaps between parts are told in. */
+  /** Its location. Gaps between parts are reported in the unit of the first extent. */
   readonly shown: readonly Extent[];
-  /** Cells, of those shown, whose text is cut. */
+  /** Number of shown cells whose text is cut. */
   readonly cellsCut?: number;
-  /** Where the request asks for them and the format has them. */
+  /** If requested and supported by the format. */
   readonly boxes?: Boxes;
-  /** What follows this part; absent on the last part when nothing is left. The last part yielded decides. */
+  /** What follows this part; absent on the last part if nothing is left. The last part yielded decides. */
   readonly next?: Next;
 }
 
-/** A piece of the content that is no text. No budget counts it. */
+/** A piece of the content that is not text. Not counted against the budget. */
 export interface MediaPart {
   readonly kind: 'binary';
   readonly data: Uint8Array;
@@ -79,7 +79,7 @@ export interface MediaPart {
   readonly next?: Next;
 }
 
-/** What a processor yields, in the order in which it is to be read. */
+/** What a processor yields, in reading order. */
 export type Part = TextPart | MediaPart;
 
 /** What the model sees of a text part. */

@@ -1,35 +1,36 @@
-// Reads a position back from a cursor. It arrives from outside, so every field is bounded; a format only names its fields.
+// Reads a position from a cursor. Cursors come from outside, so every field is bounds-checked; a format only names its
+// fields.
 
 import { type ReaderError, staleCursor } from './error.ts';
 import { isCount, type Position } from './part.ts';
 
 const MAX_WORD_LENGTH = 2000;
 
-/** The fields of a position, read in the order in which they were written. Every method throws STALE_CURSOR. */
+/** The fields of a position, read in the order they were written. Every method throws STALE_CURSOR. */
 export class PositionReader {
   readonly #position: Position;
   readonly #message: string;
   #next = 0;
 
-  /** `message` says what the position does not name, for a position that is not of this content. */
+  /** `message`: the error for a position that is not in this content. */
   constructor(position: Position, message: string) {
     this.#position = position;
     this.#message = message;
   }
 
-  /** True while fields are left. */
+  /** True if fields are left. */
   get more(): boolean {
     return this.#next < this.#position.length;
   }
 
-  /** A whole number from `least` to `most`. */
+  /** An integer from `least` to `most`. */
   count(most: number = Number.MAX_SAFE_INTEGER, least = 0): number {
     const value = this.#position[this.#next++];
     if (!isCount(value, most) || value < least) throw this.stale();
     return value;
   }
 
-  /** As `count`; `otherwise` once no fields are left. */
+  /** Like `count`; `otherwise` if no fields are left. */
   countOr(otherwise: number, most?: number): number {
     return this.more ? this.count(most) : otherwise;
   }
@@ -63,12 +64,12 @@ export class PositionReader {
     return taken;
   }
 
-  /** For what fields say together. */
+  /** Checks a condition across fields. */
   check(holds: boolean): void {
     if (!holds) throw this.stale();
   }
 
-  /** No fields may be left. */
+  /** Checks that no fields are left. */
   end(): void {
     this.check(!this.more);
   }

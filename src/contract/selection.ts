@@ -1,10 +1,10 @@
-// Which part of a file a caller asks for: the request's words, checked and turned into numbers.
+// The part of a file a caller requests: request fields, validated and parsed.
 
 import { ReaderError } from './error.ts';
 import { quoted } from './name.ts';
 import type { Position } from './part.ts';
 
-/** The fields of a request that choose a part of a file, in the caller's words. */
+/** Request fields that select a part of a file, as written by the caller. */
 export interface RequestFields {
   /** `"201-400"`, `"201-"`, `"7"`, `"-100"` (the last 100). */
   readonly lines?: string;
@@ -17,7 +17,7 @@ export interface RequestFields {
   readonly pages?: string;
   /** JSON Pointer, RFC 6901. */
   readonly pointer?: string;
-  /** A definition in source code, by its name: `"Reader.read"`. */
+  /** The name of a definition in source code: `"Reader.read"`. */
   readonly symbol?: string;
   /** A crop of an image in original pixels: `"left,top,width,height"`, counted from 0. */
   readonly region?: string;
@@ -25,16 +25,16 @@ export interface RequestFields {
   readonly changes?: Changes;
 }
 
-/** The name of a field that chooses a part. */
+/** The name of a selection field. */
 export type SelectionField = keyof RequestFields;
 
-/** What becomes of tracked changes. */
+/** How tracked changes are shown. */
 export type Changes = 'accept' | 'mark';
 
-/** How a table is written; `json` is also a way to write YAML and TOML. */
+/** How a table is written; `json` can also render YAML and TOML. */
 export type TableFormat = 'csv' | 'markdown' | 'json';
 
-/** How much of a picture is wanted: `low` a thumbnail, `auto` within the limits, `full` as many pixels as there are. */
+/** How much of a picture to return: `low` a thumbnail, `auto` within the limits, `full` all pixels. */
 export type Detail = 'low' | 'auto' | 'full';
 
 /** A rectangle in pixels of the upright picture; `left` and `top` count from 0. */
@@ -48,7 +48,7 @@ export interface Region {
 /** A 1-based inclusive range; `to` is Infinity for an open one. `last` counts from the end instead. */
 export type Range = { readonly from: number; readonly to: number } | { readonly last: number };
 
-/** A checked request, as a processor sees it. */
+/** A validated request, as a processor sees it. */
 export interface Selection {
   readonly lines?: Range;
   readonly rows?: Range;
@@ -60,20 +60,22 @@ export interface Selection {
   readonly region?: Region;
   readonly detail?: Detail;
   readonly changes?: Changes;
-  /** Of an archive, the folder to list, as `Folder` names it; everything without. */
+  /** For an archive, the folder to list, as `Folder` names it; everything if absent. */
   readonly folder?: string;
-  /** Where the previous answer ended; from a cursor already checked against this very content. Bound every value. */
+  /**
+   * Where the previous answer ended, from a cursor already checked to belong to this content. Bounds-check every value.
+   */
   readonly resume?: Position;
   readonly format?: TableFormat;
-  /** Say where each block lies on its page or slide. */
+  /** Report the box of each block on its page or slide. */
   readonly boxes: boolean;
   /** Prefix line numbers in the view. */
   readonly numbered: boolean;
-  /** The whole converted file: no format limits, no budget, no view marks; yield in pieces as you go. */
+  /** The whole converted file: no format limits, no budget, no view marks. Yield incrementally. */
   readonly all: boolean;
-  /** Show headings, sheets, keys or symbols in place of the content when it does not all fit. */
+  /** Show headings, sheets, keys or symbols instead of the content if it does not all fit. */
   readonly outline: boolean;
-  /** Of an outline only what is cheap to know: it stands above a view of the content. */
+  /** Only the cheap part of an outline, to show above the content. */
   readonly brief: boolean;
 }
 
@@ -86,8 +88,8 @@ function badRange(field: string, text: string): ReaderError {
 }
 
 /**
- * Reads one range: `"a-b"`, `"a-"`, `"a"`, `"-n"`.
- * @throws {ReaderError} BAD_INPUT when it is none of these, when a number is 0, or when the end lies before the start.
+ * Parses one range: `"a-b"`, `"a-"`, `"a"`, `"-n"`.
+ * @throws {ReaderError} BAD_INPUT for any other form, a number 0, or an end before the start
  */
 export function parseRange(field: string, text: string): Range {
   const match = /^\s*(\d{1,15})?\s*(-)?\s*(\d{1,15})?\s*$/.exec(text);
@@ -104,7 +106,7 @@ export function parseRange(field: string, text: string): Range {
   return { from, to };
 }
 
-/** Reads `"left,top,width,height"`. @throws {ReaderError} BAD_INPUT when it is none, or has no width or height */
+/** Parses `"left,top,width,height"`. @throws {ReaderError} BAD_INPUT for any other form, or zero width or height */
 export function parseRegion(text: string): Region {
   const [left, top, width, height] = /^\s*\d{1,9}(?:\s*,\s*\d{1,9}){3}\s*$/.test(text)
     ? text.split(',').map(Number)
@@ -113,19 +115,19 @@ export function parseRegion(text: string): Region {
     throw new ReaderError(
       'BAD_INPUT',
       `\`region\` is ${quoted(text)}; expected \`left,top,width,height\` in pixels, such as \`0,0,800,600\`.`,
-      'Write `region` as four whole numbers; `left` and `top` count from 0.',
+      'Write `region` as four integers; `left` and `top` count from 0.',
     );
   return { left, top, width, height };
 }
 
-/** Several ranges separated by commas (`"1-3,7"`). @throws {ReaderError} BAD_INPUT */
+/** Parses ranges separated by commas (`"1-3,7"`). @throws {ReaderError} BAD_INPUT */
 export function parseRanges(field: string, text: string): Range[] {
   return text.split(',').map((piece) => parseRange(field, piece));
 }
 
 /**
- * A range against the true total: always inside `1..total`.
- * @throws {ReaderError} BAD_INPUT when it starts past the end, naming the total.
+ * Clamps a range to `1..total`.
+ * @throws {ReaderError} BAD_INPUT if it starts past the end, naming the total
  */
 export function resolveRange(
   field: SelectionField,

@@ -1,10 +1,13 @@
-// What the system's error codes mean to a caller: one table for every room that touches files.
+// Maps system error codes to messages for callers: one table for all rooms that touch files.
 
 import type { BigIntStats } from 'node:fs';
 import { type ErrorCode, ReaderError } from './error.ts';
 import { quoted } from './name.ts';
 
-/** What failed: opening a file, entering a folder, reading an open file, or writing, moving or removing something. */
+/**
+ * The failed operation: opening a file, entering a folder, reading an open file, or writing, moving or removing
+ * something.
+ */
 export type Attempt = 'open' | 'enter' | 'read' | 'change';
 
 type Words = readonly [code: ErrorCode, message: (name: string) => string, hint: string];
@@ -51,7 +54,7 @@ const PARENT_NO_FOLDER: Words = [
 ];
 const LOOP: Words = [
   'NOT_A_FILE',
-  (name) => `${name} is a loop of links; expected a regular file.`,
+  (name) => `${name} is part of a loop of links; expected a regular file.`,
   'Name the file itself.',
 ];
 const TOO_LONG: Words = [
@@ -104,9 +107,9 @@ const FAILED: Readonly<Record<Attempt, string>> = {
 };
 
 /**
- * `error` as one a caller can act on; a ReaderError stays as it is.
- * @param name of the file or folder, as a message may show it
- * @param near names that may have been meant
+ * Converts `error` to one a caller can act on; a ReaderError stays unchanged.
+ * @param name of the file or folder, as shown in the message
+ * @param near similar names that may have been meant
  */
 export function systemError(
   error: unknown,

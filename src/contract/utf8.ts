@@ -1,11 +1,11 @@
-// Places in UTF-8 bytes, told by their lead bytes: where a character is cut off, and how long the text they decode to is.
+// UTF-8 byte arithmetic by lead bytes: where a character is cut off, and the length of the decoded text.
 
 import { isAscii } from 'node:buffer';
 import type { Bytes } from './format.ts';
 
 const isContinuation = (byte: number): boolean => (byte & 0xc0) === 0x80;
 
-/** Length of `bytes` without a character that their end cuts off. */
+/** Length of `bytes` without a character cut off at the end. */
 export function wholeLength(bytes: Uint8Array): Bytes {
   for (let back = 1; back <= 3 && back <= bytes.length; back += 1) {
     const byte = bytes[bytes.length - back] ?? 0;

@@ -1,6 +1,6 @@
-// Things worth knowing that did not stop a read. They ride on the result.
+// Non-fatal findings of a read, attached to its result.
 
-/** What kind of thing is worth knowing. */
+/** The kind of finding. */
 export type WarningCode =
   | 'TRUNCATED'
   | 'FORMAT_MISMATCH'
@@ -25,14 +25,14 @@ export type WarningCode =
   | 'IGNORED_FIELD'
   | 'EMPTY_FILE';
 
-/** One thing that a caller should know about an answer. */
+/** A finding the caller should know about. */
 export interface Warning {
   readonly code: WarningCode;
   /** One or two sentences for a model: what was found, in the units of the format. No host path. */
   readonly message: string;
 }
 
-/** Escapes in a file, such as `\ud800` in JSON, may stand for half of a character. */
+/** Escapes in a file, such as `\ud800` in JSON, may stand for an unpaired surrogate. */
 export const UNPAIRED_SURROGATES: Warning = {
   code: 'LOSSY_DECODE',
   message: 'Unpaired surrogates, which UTF-8 cannot encode, are shown as \ufffd.',

@@ -1,4 +1,4 @@
-// Waiting for what a caller gave, which may never answer: a storage, a cache, a stream.
+// Waits for a caller's storage, cache or stream, which may never answer.
 
 import { ReaderError } from './error.ts';
 
@@ -9,9 +9,9 @@ export interface Patience {
 }
 
 /**
- * What `work` gives. Work that is still running when the wait ends goes on by itself, and its outcome is ignored. It is not
- * started when `signal` is already aborted.
- * @throws what `work` throws; the reason of `signal`; {ReaderError} TIMED_OUT
+ * The result of `work`. Work still running when the wait ends continues, and its outcome is ignored. Not started if
+ * `signal` is already aborted.
+ * @throws errors of `work`; the reason of `signal`; {ReaderError} TIMED_OUT
  */
 export function within<T>(work: () => T | PromiseLike<T>, { signal, timeoutMs }: Patience): Promise<T> {
   return new Promise<T>((resolve, reject) => {
@@ -35,7 +35,7 @@ export function within<T>(work: () => T | PromiseLike<T>, { signal, timeoutMs }:
   });
 }
 
-/** Who waits for a signal, behind one listener: Node.js warns of a leak from the eleventh listener on. */
+/** Shares one listener per signal, because Node.js warns of a leak from the eleventh listener on. */
 class Listeners {
   readonly #signal: AbortSignal;
   readonly #all = new Set<() => void>();
@@ -60,7 +60,7 @@ class Listeners {
 
 const listeners = new WeakMap<AbortSignal, Listeners>();
 
-/** Calls `heard` when `signal` aborts, unless what it returns was called before. */
+/** Calls `heard` when `signal` aborts. Call the returned function to unsubscribe. */
 function onAbort(signal: AbortSignal, heard: () => void): () => void {
   const known = listeners.get(signal) ?? new Listeners(signal);
   listeners.set(signal, known);
@@ -73,9 +73,9 @@ function timedOut(timeoutMs: number | undefined): ReaderError {
 }
 
 /**
- * The pieces of `stream`, waited for no longer than `signal` allows. A stream that did not end is told that no more is
- * wanted; nobody waits for its answer.
- * @throws what `stream` throws; the reason of `signal`
+ * The chunks of `stream`, waiting no longer than `signal` allows. A stream that has not ended is told to stop, without
+ * waiting for its answer.
+ * @throws errors of `stream`; the reason of `signal`
  */
 export async function* piecesWithin<T>(
   stream: AsyncIterable<T>,

@@ -1,5 +1,5 @@
-// An embedded database: one SQLite file, durable and shared between processes. It knows no table; each store brings its own
-// migrations. The driver is loaded on use.
+// An embedded SQLite database in one file, durable and shared between processes. Defines no tables; each store brings
+// its own migrations. Loads the driver on use.
 
 import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -8,7 +8,7 @@ import { ReaderError } from '../contract/index.ts';
 
 export type SqlValue = string | number | null;
 
-/** One row, read by column name with its type checked. */
+/** One row, with typed access by column name. */
 export interface Row {
   text(column: string): string;
   optionalText(column: string): string | undefined;
@@ -20,45 +20,46 @@ export interface Row {
 export interface Sql {
   all(sql: string, parameters?: readonly SqlValue[]): Promise<readonly Row[]>;
   first(sql: string, parameters?: readonly SqlValue[]): Promise<Row | undefined>;
-  /** Rows changed. */
+  /** Number of rows changed. */
   run(sql: string, parameters?: readonly SqlValue[]): Promise<number>;
 }
 
 export interface Database {
   /**
-   * Runs `work` in one transaction that starts with the write lock, and commits with `synchronous=FULL`: what it wrote
-   * survives a power loss once this resolves. Rolled back when `work` throws. Keep it short: other transactions wait.
-   * @throws what `work` throws; {ReaderError} BUSY, QUOTA_EXCEEDED (disk full), INTERNAL
+   * Runs `work` in a transaction that starts with the write lock and commits with `synchronous=FULL`: once this
+   * resolves, its changes survive a power loss. Rolled back if `work` throws. Keep it short, because other transactions
+   * wait.
+   * @throws errors of `work`; {ReaderError} BUSY, QUOTA_EXCEEDED (disk full), INTERNAL
    */
   write<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
-  /** As `write`, without the write lock and without changes. */
+  /** Like `write`, without the write lock and without changes. */
   read<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
   /**
-   * Applies the statements of `steps` that `store` does not have yet, in order. Steps are only ever appended.
+   * Applies the statements of `steps` that `store` has not applied yet, in order. Only ever append steps.
    * @throws {ReaderError} INTERNAL when the file was written by a newer version
    */
   migrate(store: string, steps: readonly string[]): Promise<void>;
-  /** What `PRAGMA integrity_check` says: `ok` for a sound file. */
+  /** Result of `PRAGMA integrity_check`: `ok` for a valid file. */
   integrity(): Promise<string>;
-  /** Waits for the transaction under way. Calling it twice is fine. */
+  /** Waits for the current transaction. Idempotent. */
   close(): Promise<void>;
 }
 
-/** Time another process may hold the write lock, such as `lectern keys` beside a running service. */
+/** How long to wait while another process, such as `lectern keys` beside a running service, holds the write lock. */
 const BUSY_TIMEOUT_MS = 5000;
 
-/** SQLite waits for a lock by sleeping on the event loop's thread, so it gets little time; the rest is waited here. */
+/** SQLite waits for a lock by blocking the event loop, so it gets little time; the rest is waited for here. */
 const NATIVE_WAIT_MS = 10;
 const BUSY_PAUSE_MS = 10;
 
 export interface DatabaseOptions {
-  /** Whose it is, for messages: `service`. */
+  /** The owner, for messages: `service`. */
   readonly of: string;
   readonly busyTimeoutMs?: number;
 }
 
 /**
- * Opens or creates the database in `file`, whose folder exists.
+ * Opens or creates the database in `file`, whose folder must exist.
  * @throws {ReaderError} INTERNAL, BUSY, CORRUPT_FILE
  */
 export async function openDatabase(
@@ -66,10 +67,19 @@ export async function openDatabase(
   { of, busyTimeoutMs = BUSY_TIMEOUT_MS }: DatabaseOptions,
 ): Promise<Database> {
   const { createClient } = await import('@libsql/client/sqlite3');
+<<<<<<< HEAD
   // A pool of one: its transactions are queued below, and settings of the connection hold for every statement.
   const client = opened(of, () =>
     createClient({ url: pathToFileURL(file).href, timeout: NATIVE_WAIT_MS, concurrency: 1 }),
   );
+=======
+  // A pool of one: transactions are queued below, and connection settings apply to every statement.
+  const client = createClient({
+    url: pathToFileURL(file).href,
+    timeout: NATIVE_WAIT_MS,
+    concurrency: 1,
+  });
+>>>>>>> lsrc
   const database = new LibsqlDatabase(client, of, busyTimeoutMs);
   try {
     await database.prepare();
@@ -98,7 +108,7 @@ class LibsqlDatabase implements Database {
   readonly #client: Client;
   readonly #of: string;
   readonly #busyTimeoutMs: number;
-  /** Whether the connection has its settings. */
+  /** The connection has its settings. */
   #configured = false;
   #last: Promise<unknown> = Promise.resolve();
 
@@ -116,7 +126,7 @@ class LibsqlDatabase implements Database {
     });
   }
 
-  /** `synchronous` and `foreign_keys` belong to the connection; the busy timeout is an option of the client. */
+  /** `synchronous` and `foreign_keys` are settings of the connection; the busy timeout is an option of the client. */
   async #configure(): Promise<void> {
     for (const pragma of ['journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = ON'])
       await this.#client.execute(`PRAGMA ${pragma}`);
@@ -140,7 +150,7 @@ class LibsqlDatabase implements Database {
       if (version !== undefined && version > steps.length)
         throw new ReaderError(
           'INTERNAL',
-          `The tables of \`${store}\` have version ${version}; this version of lectern knows ${steps.length}.`,
+          `The tables of \`${store}\` have version ${version}; this version of lectern supports up to ${steps.length}.`,
           'Start the version of lectern that wrote the data directory, or a newer one.',
         );
       for (const step of steps.slice(version ?? 0)) await transaction.executeMultiple(step);
@@ -161,7 +171,7 @@ class LibsqlDatabase implements Database {
     this.#client.close();
   }
 
-  /** One transaction at a time: the driver refuses a second one on the same connection. */
+  /** Runs one transaction at a time, because the driver rejects a second one on the same connection. */
   #alone<T>(mode: 'read' | 'write', work: (transaction: Transaction) => Promise<T>): Promise<T> {
     const mine = this.#last.then(() => this.#transaction(mode, work));
     this.#last = mine.catch(() => undefined);
@@ -176,14 +186,14 @@ class LibsqlDatabase implements Database {
         await transaction.commit();
         return result;
       } finally {
-        transaction.close(); // rolls back what was not committed
+        transaction.close(); // rolls back uncommitted changes
       }
     } catch (error) {
       throw databaseError(error, this.#of);
     }
   }
 
-  /** Repeats what failed because another connection holds the lock. */
+  /** Retries while another connection holds the lock. */
   async #patiently<T>(work: () => Promise<T>): Promise<T> {
     const until = performance.now() + this.#busyTimeoutMs;
     for (;;) {
@@ -246,7 +256,7 @@ function databaseError(error: unknown, of: string): ReaderError {
   if (isBusy(error))
     return new ReaderError(
       'BUSY',
-      `Another process holds the database of the ${of}.`,
+      `Another process has locked the database of the ${of}.`,
       'Try again in a few seconds.',
       error,
     );

@@ -1,12 +1,12 @@
-// What rooms that keep files of their own on this host share: making a folder and the ones above it.
+// Creates folders, for rooms that store files on this host.
 
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errnoOf } from '../contract/index.ts';
 
 /**
- * As `mkdir` with `recursive`, which never ends in a file system that makes no folders and says that there are none, such as
- * /proc. What has the name already and is no folder is left for the next step to refuse.
+ * Like `mkdir` with `recursive`, which never ends on a file system that rejects new folders with ENOENT, such as /proc.
+ * If the name exists but is not a folder, the next operation reports it.
  * @param path absolute
  * @throws the error of `mkdir`
  */

@@ -1,27 +1,30 @@
-// Messages over a byte stream between this process and a child: a JSON head and a binary body each, with lengths in
-// front. The other end may be hostile, so a message that is too long or malformed ends the channel.
+// Messages over a byte stream between this process and a child: each has a JSON head and a binary body, preceded by
+// their lengths. The other end may be hostile, so an oversized or malformed message closes the channel.
 
 import type { Duplex } from 'node:stream';
 import { ReaderError } from '../contract/index.ts';
 
-/** One message. Both parts are as the other end sent them: nothing in them has been checked. */
+/** One message, exactly as the other end sent it: nothing is validated. */
 export interface Message {
   readonly head: Readonly<Record<string, unknown>>;
   readonly body: Uint8Array;
 }
 
-/** Two lengths of 4 bytes each, little endian: of the head and of the body. */
+/** Two lengths of 4 bytes each, little endian: head and body. */
 const PREFIX_BYTES = 8;
-/** JSON makes objects of tens of bytes from two: texts go into the body, and a head holds little more than counts. */
+/**
+ * Two bytes of JSON can become an object of tens of bytes, so text goes into the body and a head holds little more than
+ * counts.
+ */
 const MAX_HEAD_BYTES = 8 * 1024 * 1024;
-/** One part of an answer, or one entry of the cache. */
+/** Enough for one part of an answer, or one cache entry. */
 const MAX_BODY_BYTES = 256 * 1024 * 1024;
 const NOTHING = new Uint8Array(0);
 
-/** The channel broke: the other end closed it, or sent what is not a message. */
+/** The channel broke: the other end closed it, or sent an invalid message. */
 export class ChannelClosed extends Error {
   override readonly name = 'ChannelClosed';
-  /** The other end sent what is not a message. */
+  /** The other end sent an invalid message. */
   readonly malformed: boolean;
 
   constructor(reason: string, malformed = false) {
@@ -48,8 +51,8 @@ export class Channel {
   }
 
   /**
-   * Resolves when more may be sent; what was sent to a closed channel is dropped.
-   * @throws {ReaderError} LIMIT_EXCEEDED for what the other end would not take; nothing is sent
+   * Resolves when more may be sent. Drops messages to a closed channel.
+   * @throws {ReaderError} LIMIT_EXCEEDED for a message the other end would reject; nothing is sent
    */
   async send(head: object, body: Uint8Array = NOTHING): Promise<void> {
     if (this.#closed) return;
@@ -87,7 +90,7 @@ export class Channel {
     });
   }
 
-  /** True while nothing has arrived that nobody has received. */
+  /** True if nothing has arrived that has not been received. */
   get quiet(): boolean {
     return this.#arrived.length === 0 && this.#heldBytes === 0 && !this.#closed;
   }
@@ -103,7 +106,7 @@ export class Channel {
     while (!this.#closed && this.#next());
   }
 
-  /** Takes one message off what is held; false when it is not all there. */
+  /** Takes one message off the buffer; false if it is incomplete. */
   #next(): boolean {
     if (!this.#lengths) {
       if (this.#heldBytes < PREFIX_BYTES) return false;
@@ -129,12 +132,12 @@ export class Channel {
   }
 
   #fail(): false {
-    this.#close('The other end sent what is not a message.', true);
+    this.#close('The other end sent an invalid message.', true);
     this.#stream.destroy();
     return false;
   }
 
-  /** The first `length` bytes held, in memory of their own. */
+  /** Copies and removes the first `length` buffered bytes. */
   #cut(length: number): Uint8Array<ArrayBuffer> {
     const cut = new Uint8Array(length);
     let filled = 0;
@@ -166,11 +169,11 @@ export class Channel {
 function parse(json: Uint8Array<ArrayBuffer>): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(json.buffer).toString('utf8'));
-    // An object that JSON.parse made: its keys are strings.
+    // An object from JSON.parse: its keys are strings.
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Record<string, unknown>;
   } catch {
-    // Not JSON: the caller ends the channel.
+    // Not JSON: the caller closes the channel.
   }
   return undefined;
 }
@@ -178,7 +181,7 @@ function parse(json: Uint8Array<ArrayBuffer>): Record<string, unknown> | undefin
 function tooLarge(head: number, body: number): ReaderError {
   return new ReaderError(
     'LIMIT_EXCEEDED',
-    `One piece of the answer has ${body} bytes and ${head} bytes of facts; at most ${MAX_BODY_BYTES} and ${MAX_HEAD_BYTES} are passed between processes.`,
+    `One piece of the answer has a body of ${body} bytes and a head of ${head} bytes; the limits between processes are ${MAX_BODY_BYTES} and ${MAX_HEAD_BYTES}.`,
     'Ask for a smaller part of the file.',
   );
 }

@@ -1,5 +1,4 @@
-// One child process under limits of memory, CPU and time, and the channel to it. Decides nothing about what runs in it
-// and which child works on what: that is `pool.ts`.
+// One child process with limits on memory, CPU and time, and the channel to it. `pool.ts` decides what runs in it.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -11,43 +10,43 @@ import { Channel, ChannelClosed, type Message } from './channel.ts';
 import { ChildEnded, endingOf, type Remains } from './ending.ts';
 import { type OwnedFolder, ownedFolder } from './owned-folder.ts';
 
-/** What a child may use. */
+/** Resource limits of a child. */
 export interface ChildLimits {
-  /** Data segment, in bytes: heap, buffers and what native code allocates. */
+  /** Data segment, in bytes: heap, buffers and native allocations. */
   readonly memoryBytes: number;
-  /** Seconds of CPU over the whole life of the process, all its threads together. */
+  /** CPU seconds over the whole life of the process, for all its threads together. */
   readonly cpuSeconds: number;
 }
 
-/** What is run, and within what. */
+/** The program to run, and its limits. */
 export interface ChildProgram {
-  /** The module that speaks over file descriptor 3. */
+  /** The module to run, which communicates over file descriptor 3. */
   readonly file: string;
   readonly limits: ChildLimits;
 }
 
 const MEGABYTE = 1024 * 1024;
-/** Of the memory, what the JavaScript heap may take; measured beside a data segment of 2 GB (a third). */
+/** Share of the memory available to the JavaScript heap; a third of a 2 GB data segment was measured to work. */
 const HEAP_SHARE = 0.35;
 const MAX_COMPLAINT = 8 * 1024;
-/** How long an ending process may take to close what it holds open. */
+/** How long an exiting process may take to close its open streams. */
 const LAST_WORDS_MS = 1000;
-/** Two small reads from /proc a time. */
+/** Each check makes two small reads from /proc. */
 const WATCH_MS = 200;
-/** A page of memory, in which /proc counts. True of every system that Node.js runs on with a /proc. */
+/** Page size used by /proc; the same on every system with a /proc that Node.js supports. */
 const PAGE_BYTES = 4096;
 
-/** The names of the children's private folders begin with this. */
+/** Prefix of the children's private folders. */
 export const FOLDER_PREFIX = 'lectern-child-';
 
-/** A running child. Whoever starts one ends it. */
+/** A running child. Whoever starts one must end it. */
 export class Child {
   readonly #process: ChildProcess;
   readonly #channel: Channel;
   readonly #folder: OwnedFolder;
   readonly #limits: ChildLimits;
   #complaint = '';
-  /** Reads `usage` while the child works: nothing can be read of it once it has ended. */
+  /** Polls `usage` while the child works, because it cannot be read after the child exits. */
   #watch: NodeJS.Timeout | undefined;
   #used: Remains['used'];
   #killed: Remains['killed'];
@@ -64,7 +63,7 @@ export class Child {
       '--stack-size=900',
       program.file,
     ];
-    // A limit that a system does not have is left out; the others still hold.
+    // Limits a system does not support are skipped; the others still apply.
     const script = [
       'ulimit -c 0 2>/dev/null',
       `ulimit -d ${Math.floor(memoryBytes / 1024)} 2>/dev/null`,
@@ -74,7 +73,7 @@ export class Child {
     const [command = '', ...given] =
       process.platform === 'win32' ? node : ['/bin/sh', '-c', script, 'sh', ...wrapper, ...node];
     this.#process = spawn(command, given, {
-      // A process group of its own, so that whatever it starts is ended with it.
+      // Its own process group, so that everything it starts is killed with it.
       detached: true,
       cwd: folder.path,
       env: { PATH: process.env['PATH'] ?? '', TMPDIR: folder.path, TZ: 'UTC', LANG: 'C.UTF-8' },
@@ -83,7 +82,8 @@ export class Child {
     this.#process.stderr?.on('data', (bytes: Buffer) => {
       this.#complaint = (this.#complaint + bytes.toString('latin1')).slice(-MAX_COMPLAINT);
     });
-    // The fourth stream is the socket that `stdio` asks for above. There are no streams where a process cannot be started.
+    // The fourth stream is the socket requested in `stdio` above. If the process cannot be started there are no
+    // streams.
     const socket = this.#process.stdio?.[3] as Duplex | undefined;
     this.#channel = new Channel(socket ?? new PassThrough());
     if (!socket) this.#channel.close();
@@ -105,7 +105,7 @@ export class Child {
       };
       this.#process.on('error', (failure) => ended(null, null, failure));
       this.#process.on('close', ended);
-      // Something it started may hold standard error open: what has come by then is enough.
+      // A grandchild may keep standard error open: do not wait for more.
       this.#process.on('exit', (exitCode, signal) => {
         setTimeout(() => ended(exitCode, signal), LAST_WORDS_MS).unref();
       });
@@ -113,7 +113,7 @@ export class Child {
     this.idle(true);
   }
 
-  /** @throws {ReaderError} BUSY when the system has no room for its temporary directory */
+  /** @throws {ReaderError} BUSY when its temporary directory cannot be created for lack of resources */
   static async start(program: ChildProgram, wrapper: readonly string[]): Promise<Child> {
     const folder = await ownedFolder(tmpdir(), FOLDER_PREFIX).catch((error: unknown) => {
       throw notStarted(error);
@@ -121,7 +121,7 @@ export class Child {
     return new Child(program, wrapper, folder);
   }
 
-  /** A child that does not take the message `withinMs` is killed; what is sent to one that is gone is dropped. */
+  /** Kills a child that does not accept the message `withinMs`. Drops messages to one that is gone. */
   async send(head: object, withinMs: number, body?: Uint8Array): Promise<void> {
     const timer = setTimeout(() => this.expire(), Math.max(0, withinMs));
     try {
@@ -132,13 +132,13 @@ export class Child {
   }
 
   /**
-   * The next message. A child that sends nothing for `withinMs` is killed.
+   * The next message. Kills a child that sends nothing for `withinMs`.
    * @throws {ChildEnded}
    * @throws {ReaderError} BUSY when it could not be started
    */
   async receive(withinMs: number): Promise<Message> {
     if (withinMs <= 0) {
-      // What has arrived by now came too late.
+      // Anything that arrived by now is too late.
       this.expire();
       throw await this.#exit;
     }
@@ -147,7 +147,7 @@ export class Child {
       return await this.#channel.receive();
     } catch (error) {
       if (!(error instanceof ChannelClosed)) throw error;
-      // The process has most likely ended. One that lives on without a channel is of no use.
+      // The process has probably ended. One that lives on without a channel is useless.
       const lives = setTimeout(() => this.#kill('unwanted'), error.malformed ? 0 : LAST_WORDS_MS);
       const ended = await this.#exit;
       clearTimeout(lives);
@@ -157,12 +157,12 @@ export class Child {
     }
   }
 
-  /** Ends it because its time is up. */
+  /** Kills it because its time is up. */
   expire(): void {
     this.#kill('expired');
   }
 
-  /** Ends it and removes what it left behind. */
+  /** Ends it and removes its leftovers. */
   async end(): Promise<void> {
     this.idle(false);
     this.#kill('unwanted');
@@ -173,7 +173,7 @@ export class Child {
     return !this.#ended && this.#channel.quiet;
   }
 
-  /** An idle child does not keep the process that started it alive, and is not watched. */
+  /** An idle child is not monitored, and does not keep the parent process alive. */
   idle(idle: boolean): void {
     clearInterval(this.#watch);
     this.#used = undefined;
@@ -188,12 +188,13 @@ export class Child {
       }
   }
 
-  /** Memory in use and CPU seconds spent so far; undefined where the system does not tell. */
+  /** Memory in use and CPU seconds so far; undefined where the system does not provide them. */
   usage(): { readonly bytes: number; readonly cpuSeconds: number } | undefined {
     try {
       const { pid } = this.#process;
       const [, resident = ''] = readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ');
-      // After the name in parentheses, which may hold spaces: fields 14 and 15 of proc(5), in hundredths of a second.
+      // Fields after the name in parentheses, which may contain spaces: 14 and 15 of proc(5), in hundredths of a
+      // second.
       const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)?.split(' ') ?? [];
       return {
         bytes: Number(resident) * PAGE_BYTES,
@@ -209,7 +210,7 @@ export class Child {
     if (!usage) return;
     const { memoryBytes, cpuSeconds } = this.#limits;
     this.#used = {
-      // What has ended and is not yet gone holds no memory.
+      // A zombie process reports no memory.
       memory: Math.max(this.#used?.memory ?? 0, usage.bytes / memoryBytes),
       cpu: usage.cpuSeconds / cpuSeconds,
     };
@@ -223,7 +224,7 @@ export class Child {
       if (process.platform === 'win32') this.#process.kill('SIGKILL');
       else process.kill(-pid, 'SIGKILL');
     } catch {
-      // The group is gone already.
+      // The group is already gone.
     }
   }
 
@@ -233,7 +234,7 @@ export class Child {
   }
 }
 
-/** Of `errno`: what passes by itself. */
+/** `errno` values of temporary shortages. */
 const SHORTAGES = new Set(['EAGAIN', 'ENOMEM', 'EMFILE', 'ENFILE', 'ENOSPC', 'EDQUOT']);
 
 function notStarted(error: unknown): ReaderError {
@@ -241,7 +242,7 @@ function notStarted(error: unknown): ReaderError {
   return SHORTAGES.has(code)
     ? new ReaderError(
         'BUSY',
-        `The system has no room for another process that reads files (\`${code}\`).`,
+        `The system cannot start another process to read files (\`${code}\`).`,
         'Try again in a few seconds.',
         error,
       )

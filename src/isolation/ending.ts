@@ -1,51 +1,51 @@
-// How a child process ended that did not end by itself, told from what is left of it.
+// Determines how a child process died, from the evidence it left.
 
 import { type ErrorCode, ReaderError } from '../contract/index.ts';
 
-/** How a child ended. KILLED: from outside, by the kernel for want of memory elsewhere or by an operator. */
+/** How a child ended. KILLED: from outside, by the kernel when the system ran out of memory, or by an operator. */
 export type Ending = Extract<ErrorCode, 'TIMED_OUT' | 'OUT_OF_MEMORY' | 'CRASHED'> | 'KILLED';
 
-/** What is known of a process that has ended. */
+/** Evidence about an ended process. */
 export interface Remains {
-  /** Why this process killed it; undefined when it did not. */
+  /** Why this process killed it; undefined if it did not. */
   readonly killed: 'expired' | 'unwanted' | undefined;
   readonly exitCode: number | null;
   readonly signal: NodeJS.Signals | null;
-  /** The last of what it wrote to standard error. */
+  /** The end of its standard error. */
   readonly complaint: string;
-  /** The most it was seen to use of its limits, as shares; undefined where the system does not tell. */
+  /** Peak usage as a share of its limits; undefined where the system does not provide it. */
   readonly used: { readonly memory: number; readonly cpu: number } | undefined;
 }
 
-/** Signals that nothing in a child and no limit sends. */
+/** Signals that no limit and nothing inside a child sends. */
 const FROM_OUTSIDE: ReadonlySet<NodeJS.Signals | null> = new Set(['SIGTERM', 'SIGINT', 'SIGHUP']);
-/** A process seen with this much of its memory may have needed the rest by the time the kernel ended it. */
+/** A process seen with this share of its memory may have reached the limit before it was killed. */
 const NEAR_MEMORY = 0.5;
-/** CPU time is only spent, so what was seen last is close. */
+/** CPU time never decreases, so the last reading is close. */
 const NEAR_CPU = 0.75;
 
-/** V8's own words when a heap is full, and those of Node.js and libc when bytes cannot be had. */
+/** Messages of V8 when the heap is full, and of Node.js and libc when an allocation fails. */
 const MEMORY =
   /heap out of memory|heap limit|Array buffer allocation failed|Cannot allocate memory|bad_alloc|out of memory/i;
 
-/** True for an error that says memory ran out, thrown where the process survived it. */
+/** True for an out-of-memory error that the process survived. */
 export function isOutOfMemory(error: unknown): boolean {
   return error instanceof Error && MEMORY.test(error.message);
 }
 
-/** @returns TIMED_OUT also for a process that used up its CPU time, which the kernel ends with SIGXCPU or SIGKILL */
+/** @returns TIMED_OUT also for a process that used up its CPU time, which the kernel kills with SIGXCPU or SIGKILL */
 export function endingOf({ killed, exitCode, signal, complaint, used }: Remains): Ending {
   if (killed !== undefined) return killed === 'expired' ? 'TIMED_OUT' : 'CRASHED';
   if (MEMORY.test(complaint)) return 'OUT_OF_MEMORY';
   if (signal === 'SIGXCPU' || exitCode === 128 + 24) return 'TIMED_OUT';
   if (FROM_OUTSIDE.has(signal)) return 'KILLED';
   if (signal !== 'SIGKILL') return 'CRASHED';
-  // Nobody here sent it. No limit of memory does either: it makes an allocation fail.
+  // Not sent by this process, nor by a memory limit, which makes allocations fail instead.
   if (used && used.cpu >= NEAR_CPU) return 'TIMED_OUT';
   return used && used.memory < NEAR_MEMORY ? 'KILLED' : 'OUT_OF_MEMORY';
 }
 
-/** The child is gone before it answered. */
+/** The child ended before it answered. */
 export class ChildEnded extends Error {
   override readonly name = 'ChildEnded';
   readonly ending: Ending;
@@ -55,7 +55,7 @@ export class ChildEnded extends Error {
     this.ending = ending;
   }
 
-  /** As callers see it. */
+  /** The error for callers. */
   asReaderError(): ReaderError {
     const { ending } = this;
     const code = ending === 'KILLED' ? 'CRASHED' : ending;
@@ -64,8 +64,8 @@ export class ChildEnded extends Error {
 }
 
 /**
- * Does `work`, and does it again when its child was killed from outside: the next one may live. For work that has handed
- * nothing on before it fails.
+ * Runs `work`, and runs it once more if its child was killed from outside. Only for work that has no effects before it
+ * fails.
  */
 export async function withRetry<T>(work: () => Promise<T>): Promise<T> {
   try {
@@ -81,7 +81,7 @@ const MESSAGES: Readonly<Record<Ending, string>> = {
   TIMED_OUT: 'Reading the file took longer than allowed (limit `maxReadMilliseconds`).',
   OUT_OF_MEMORY: 'Reading the file needed more memory than allowed (limit `maxProcessBytes`).',
   CRASHED: 'The process that read the file crashed.',
-  KILLED: 'The process that read the file was ended from outside; the file is not the cause.',
+  KILLED: 'The process that read the file was killed from outside; the file is not the cause.',
 };
 
 const HINTS: Readonly<Record<Ending, string>> = {

@@ -1,4 +1,4 @@
-// The isolation room: a pool of child processes that hold whatever a file does to its reader.
+// The isolation room: a pool of child processes that contain whatever a file does to the code reading it.
 
 export { Channel, type Message } from './channel.ts';
 export { confinement } from './confinement.ts';

@@ -1,5 +1,5 @@
-// Folders that belong to one running process and go with it. The owner is in the name, so that what a killed process
-// left behind can be told from what another one still uses.
+// Folders that belong to a running process and are removed with it. The name identifies the owner, so that leftovers of
+// a killed process can be told apart from folders in use.
 
 import { randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync, rmSync } from 'node:fs';
@@ -13,16 +13,16 @@ export interface OwnedFolder {
   remove(): Promise<void>;
 }
 
-/** An owner renews the time of its folders more often than another machine waits to take them for abandoned. */
+/** Owners update their folders' times more often than another machine waits before treating them as abandoned. */
 const RENEW_MS = 60 * 60 * 1000;
 const ABANDONED_MS = 24 * 60 * 60 * 1000;
 
-/** Paths of this process. */
+/** Folders of this process. */
 const owned = new Set<string>();
 let renewal: NodeJS.Timeout | undefined;
 
 /**
- * Makes a folder of this process in `parent`, its name beginning with `prefix`.
+ * Creates a folder for this process in `parent`, with a name starting with `prefix`.
  * @throws the error of `mkdir`
  */
 export async function ownedFolder(parent: string, prefix: string): Promise<OwnedFolder> {
@@ -42,7 +42,7 @@ export async function ownedFolder(parent: string, prefix: string): Promise<Owned
   };
 }
 
-/** Removes the folders with `prefix` that processes of this user left in `parent`. What cannot be removed stays. */
+/** Removes folders with `prefix` that dead processes of this user left in `parent`. Skips what cannot be removed. */
 export async function removeAbandoned(parent: string, prefix: string): Promise<void> {
   for await (const { name } of await opendir(parent)) {
     if (!name.startsWith(prefix)) continue;
@@ -51,7 +51,7 @@ export async function removeAbandoned(parent: string, prefix: string): Promise<v
       if (await isAbandoned(path, name.slice(prefix.length)))
         await rm(path, { recursive: true, force: true });
     } catch {
-      // Another process is removing it as well, or may do so.
+      // Another process is removing it too.
     }
   }
 }
@@ -60,14 +60,14 @@ async function isAbandoned(path: string, name: string): Promise<boolean> {
   const [, place, pid, start] = /^(.+)--(\d+)--(\d*)--[\da-f-]{36}$/.exec(name) ?? [];
   if (place === undefined) return false;
   const facts = await lstat(path);
-  // The temporary directory is everyone's: a name there proves nothing, and another user could exchange what it holds.
+  // The temporary directory is shared: a name there proves nothing, and another user could replace its contents.
   if (!facts.isDirectory() || facts.uid !== (process.getuid?.() ?? facts.uid)) return false;
   if (place === where()) return !isAlive(Number(pid)) || startOf(Number(pid)) !== start;
-  // A process of another machine or container cannot be asked for.
+  // A process of another machine or container cannot be checked.
   return Date.now() - facts.mtimeMs > ABANDONED_MS;
 }
 
-/** Where the numbers of processes mean the same: this host and, on Linux, this namespace. */
+/** The scope in which process ids are unique: this host and, on Linux, this namespace. */
 function where(): string {
   const host = hostname().replace(/[^\w.-]/g, '_');
   try {
@@ -82,12 +82,12 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // There is one that belongs to someone else.
+    // It exists, but belongs to someone else.
     return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }
 
-/** When a process started, in clock ticks since the system did (proc(5), field 22); empty where that cannot be known. */
+/** Start time of a process in clock ticks since boot (proc(5), field 22); empty if unknown. */
 function startOf(pid: number): string {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -99,7 +99,7 @@ function startOf(pid: number): string {
 
 function renew(): void {
   const now = new Date();
-  for (const path of owned) void utimes(path, now, now).catch(() => undefined); // its next use fails, and says why
+  for (const path of owned) void utimes(path, now, now).catch(() => undefined); // its next use fails and reports the reason
 }
 
 function removeAll(): void {

@@ -1,4 +1,4 @@
-// The pool of child processes: who gets one next, when one is replaced, and which content is not tried again.
+// The pool of child processes: assigns them, replaces them, and refuses content that kills them.
 
 import { tmpdir } from 'node:os';
 import { BoundedMap, throwIfAborted } from '../contract/index.ts';
@@ -10,75 +10,75 @@ import { removeAbandoned } from './owned-folder.ts';
 import { closed, FairQueue } from './queue.ts';
 import { Refusals } from './refusals.ts';
 
-/** What a pool is made with. */
+/** Options of a pool. */
 export interface PoolOptions {
   readonly program: ChildProgram;
-  /** Children at work at a time. One more may stand by. */
+  /** Number of children working at a time; one more may stand by. */
   readonly size: number;
-  /** Callers that may wait for one; past it one is refused with BUSY. */
+  /** Callers that may wait; further ones are rejected with BUSY. */
   readonly maxQueued: number;
-  /** What a child may take for one answer before it is killed. */
+  /** Time a child may take for one answer before it is killed. */
   readonly maxMilliseconds: number;
-  /** The message that tells a new child to load what these families need; it is not answered. */
+  /** The message that tells a new child to preload these families; it is not answered. */
   prepare?(families: readonly string[]): object;
 }
 
-/** What a child is wanted for. */
+/** What a child is leased for. */
 export interface LeaseOptions {
   readonly signal: AbortSignal;
-  /** Whose turn it is: callers of different names take turns, however many one of them queues. */
+  /** User for fair scheduling: users take turns, however many callers one of them queues. */
   readonly user: string;
-  /** Names the content: what has ended two children is refused for a while. */
+  /** Identifies the content: content that has killed two children is refused for a while. */
   readonly content: string;
-  /** Names what the child will load for it; a child that has worked on the same is preferred. */
+  /** Identifies the code the child will load; a child that has already loaded it is preferred. */
   readonly family: string;
 }
 
-/** A child for one piece of work. */
+/** A child leased for one piece of work. */
 export interface Lease {
   send(head: object, body?: Uint8Array): Promise<void>;
   /** The next message. @throws {ChildEnded} @throws {ReaderError} ABORTED, BUSY when no child could be started */
   receive(): Promise<Message>;
-  /** Counts `milliseconds` that this process spent on the child's behalf, beside those of `send` and `receive`. */
+  /** Adds time this process spent on the child's behalf to that of `send` and `receive`. */
   charge(milliseconds: number): void;
-  /** Starts the clock again: a part of the work is done. */
+  /** Restarts the timeout after a part of the work is done. */
   restart(): void;
-  /** Counts how the child ended, and with `blamed` that the content ended it, unless it was killed from outside. */
+  /** Records how the child ended; `blamed` means that the content caused it, unless it was killed from outside. */
   report(ending: Ending, blamed: boolean): void;
-  /** Gives the child back. `clean` says that it waits for the next piece of work; else it is replaced. */
+  /** Returns the child. `clean` means it is ready for the next piece of work; otherwise it is replaced. */
   release(clean: boolean): Promise<void>;
 }
 
-/** A pool at work. */
+/** A running pool. */
 export interface Pool {
-  /** @throws {ReaderError} BUSY, ABORTED, CRASHED for content that ended two children */
+  /** @throws {ReaderError} BUSY, ABORTED, CRASHED for content that killed two children */
   lease(options: LeaseOptions): Promise<Lease>;
   readonly status: PoolStatus;
-  /** Ends every child. Work under way ends with CRASHED. */
+  /** Ends every child. Running work ends with CRASHED. */
   close(): Promise<void>;
 }
 
 /** For health checks and metrics. */
 export interface PoolStatus {
-  /** Children at work at a time. */
+  /** Number of children working at a time. */
   readonly size: number;
   readonly idle: number;
   readonly busy: number;
-  /** Callers that wait. */
+  /** Waiting callers. */
   readonly queued: number;
-  /** Children started since the pool was made. */
+  /** Children started since the pool was created. */
   readonly started: number;
-  /** Reads that ended a child since the pool was made, by how it ended. */
+  /** Reads that ended a child since the pool was created, by how it ended. */
   readonly ended: Readonly<Record<Ending, number>>;
   /** Whether children can reach a network; `unknown` before the first one. */
   readonly network: Confinement['network'] | 'unknown';
 }
 
-/** A child is replaced after so many answers, or once it holds this much of its memory after one. */
+/** A child is replaced after this many answers, or if it holds this share of its memory after one. */
 const MAX_ANSWERS = 500;
 const MAX_RESIDENT_SHARE = 0.4;
 const MAX_CPU_SHARE = 0.5;
-/** Families that a child standing by is prepared for: those asked for last. */
+/** Number of most recent families a stand-by child is prepared for. */
 const MAX_PREPARED = 8;
 
 interface Held {
@@ -98,7 +98,7 @@ class ProcessPool implements Pool {
   readonly #refusals = new Refusals();
   readonly #idle: Held[] = [];
   readonly #busy = new Set<Held>();
-  /** Asked for, the last at the end. */
+  /** Requested families, most recent last. */
   readonly #families = new BoundedMap<string, true>({ most: MAX_PREPARED });
   readonly #ended = { TIMED_OUT: 0, OUT_OF_MEMORY: 0, CRASHED: 0, KILLED: 0 };
   readonly #starting = new Set<Promise<Held>>();
@@ -131,7 +131,7 @@ class ProcessPool implements Pool {
     await this.#queue.enter(options);
     try {
       throwIfAborted(options.signal);
-      // It may have become known while this waited.
+      // It may have become known during the wait.
       this.#refusals.check(options.content);
       const held = await this.#take(options.family);
       this.#busy.add(held);
@@ -151,7 +151,7 @@ class ProcessPool implements Pool {
     await this.#sweep;
   }
 
-  /** A child that waits, one that knows the family first, or a new one. */
+  /** An idle child, preferring one that knows the family, or a new one. */
   async #take(family: string): Promise<Held> {
     this.#families.set(family, true);
     let held = await this.#waiting(family);
@@ -178,7 +178,7 @@ class ProcessPool implements Pool {
       this.#network = network;
       const child = await Child.start(this.#options.program, wrapper);
       this.#started += 1;
-      // What is left behind there is looked for while the first child starts; no caller waits.
+      // Look for leftovers while the first child starts, without making callers wait.
       this.#sweep ??= removeAbandoned(tmpdir(), FOLDER_PREFIX).catch(() => undefined);
       if (!this.#closed) return { child, families: new Set(), answers: 0 };
       await child.end();
@@ -189,7 +189,7 @@ class ProcessPool implements Pool {
     return started;
   }
 
-  /** Keeps one child ready while the pool is in use, so that nobody waits for one when another is replaced. */
+  /** Keeps one child ready while the pool is in use, so that nobody waits when another is replaced. */
   #standBy(): void {
     if (this.#standingBy || this.#closed || this.#idle.length > 0) return;
     this.#standingBy = true;
@@ -201,7 +201,7 @@ class ProcessPool implements Pool {
       this.#idle.push(held);
     };
     void this.#start()
-      // The next lease starts one itself, and reports what is wrong.
+      // The next lease starts one itself and reports the error.
       .then(ready, () => undefined)
       .finally(() => {
         this.#standingBy = false;
@@ -225,7 +225,7 @@ class ProcessPool implements Pool {
     };
     const abort = (): void => void child.end();
     signal.addEventListener('abort', abort, { once: true });
-    // It may have been aborted while the child was started.
+    // It may have been aborted while the child was starting.
     if (signal.aborted) abort();
     return {
       send: (head, body) => timed(() => child.send(head, left, body)),
@@ -256,7 +256,7 @@ class ProcessPool implements Pool {
   }
 
   #isWorn({ child, answers }: Held): boolean {
-    // One more than there is room for has stood by.
+    // The stand-by child was one more than there is room for.
     if (answers >= MAX_ANSWERS || this.#idle.length + this.#busy.size >= this.#options.size + 1) return true;
     const usage = child.usage();
     const { memoryBytes, cpuSeconds } = this.#options.program.limits;

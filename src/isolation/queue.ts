@@ -1,8 +1,8 @@
-// Who waits for a process, and whose turn is next: users take turns, however many one of them queues.
+// The queue for processes: users take turns, however many callers one of them queues.
 
 import { ReaderError, throwIfAborted } from '../contract/index.ts';
 
-/** Whoever waits. */
+/** A waiting caller. */
 export interface Turn {
   readonly user: string;
   readonly signal: AbortSignal;
@@ -13,11 +13,11 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Slots for `size` users at a time, and a bounded queue before them. */
+/** `size` slots, and a bounded queue for them. */
 export class FairQueue {
   readonly #size: number;
   readonly #maxQueued: number;
-  /** By user, in the order in which they get their turn. None is empty. */
+  /** By user, in turn order. No queue is empty. */
   readonly #queues = new Map<string, Waiting[]>();
   #busy = 0;
   #queued = 0;
@@ -28,7 +28,7 @@ export class FairQueue {
     this.#maxQueued = maxQueued;
   }
 
-  /** Slots that are taken. */
+  /** Number of slots in use. */
   get busy(): number {
     return this.#busy;
   }
@@ -38,8 +38,8 @@ export class FairQueue {
   }
 
   /**
-   * Resolves when a slot is the caller's. A full queue drops the last in line of the user who queues most, which may be
-   * the caller.
+   * Resolves when the caller has a slot. A full queue rejects the last caller of the user with the most callers, which
+   * may be this one.
    * @throws {ReaderError} BUSY, ABORTED
    */
   enter({ user, signal }: Turn): Promise<void> {
@@ -94,7 +94,7 @@ export class FairQueue {
     first.resolve();
   }
 
-  /** Refuses everyone who waits and whoever comes. */
+  /** Rejects all waiting and future callers. */
   close(): void {
     this.#closed = true;
     const all = [...this.#queues.values()].flat();
@@ -132,7 +132,7 @@ export class FairQueue {
   }
 }
 
-/** What is said to whoever comes to a closed pool. */
+/** The error for a closed pool. */
 export function closed(): ReaderError {
-  return new ReaderError('BUSY', 'The pool of reading processes is closed.', 'Make a new reader.');
+  return new ReaderError('BUSY', 'The pool of reading processes is closed.', 'Create a new reader.');
 }

@@ -1,14 +1,14 @@
-// Content that has ended several processes, which is refused for a while instead of being tried again.
+// Temporarily refuses content that has killed several processes.
 
 import { BoundedMap, ReaderError } from '../contract/index.ts';
 
-/** Content that ended this many processes is refused for this long. */
+/** Content that killed this many processes is refused for this long. */
 const MAX_ENDINGS = 2;
 const REFUSED_MS = 10 * 60 * 1000;
-/** Contents remembered. */
+/** Maximum number of contents remembered. */
 const MAX_CONTENTS = 10_000;
 
-/** Remembers, by a name of the content, how many processes it has ended. */
+/** Counts, by content key, how many processes it has killed. */
 export class Refusals {
   readonly #endings = new BoundedMap<string, { readonly count: number; readonly until: number }>({
     most: MAX_CONTENTS,
@@ -22,12 +22,12 @@ export class Refusals {
     else if (known.count >= MAX_ENDINGS)
       throw new ReaderError(
         'CRASHED',
-        `This content ended ${known.count} processes that read it; it is refused for ${REFUSED_MS / 60_000} minutes.`,
+        `This content killed ${known.count} processes that read it; it is refused for ${REFUSED_MS / 60_000} minutes.`,
         'Repair the file with the program that wrote it, or read another file.',
       );
   }
 
-  /** Notes that a process ended while it worked on `content`. */
+  /** Records that a process died while working on `content`. */
   add(content: string): void {
     const count = (this.#endings.get(content)?.count ?? 0) + 1;
     this.#endings.set(content, { count, until: Date.now() + REFUSED_MS });

@@ -1,11 +1,11 @@
-// A piece of work in a child that reads no file: named, given JSON and bytes, answered with JSON and bytes.
+// Work in a child that reads no file: a name, JSON and bytes as input, JSON and bytes as output.
 
 import { createHash } from 'node:crypto';
 import { HTTP_STATUS, ReaderError } from '../contract/index.ts';
 import { ChildEnded, withRetry } from './ending.ts';
 import type { Lease, Pool } from './pool.ts';
 
-/** What a child can be asked to do besides reading, by name. Runs in the child. */
+/** What a child can do besides reading, by name. Runs in the child. */
 export type Tasks = Readonly<Record<string, (input: unknown, body: Uint8Array) => Promise<TaskOutput>>>;
 
 export interface TaskOutput {
@@ -19,14 +19,14 @@ export interface TaskRequest {
   /** JSON. */
   readonly input: unknown;
   readonly body?: Uint8Array;
-  /** Whose turn it is. */
+  /** User for fair scheduling. */
   readonly user: string;
   readonly signal: AbortSignal;
 }
 
 /**
- * Runs a task in a child of `pool`. What it gives has not been checked.
- * @throws {ReaderError} what the task throws; BUSY, ABORTED, TIMED_OUT, OUT_OF_MEMORY, CRASHED
+ * Runs a task in a child of `pool`. The output is not validated.
+ * @throws {ReaderError} errors of the task; BUSY, ABORTED, TIMED_OUT, OUT_OF_MEMORY, CRASHED
  */
 export async function runTask(pool: Pool, request: TaskRequest): Promise<TaskOutput> {
   const { name, input, body } = request;
@@ -61,7 +61,7 @@ async function attempt(
 
 function failureOf({ kind, code, message, hint }: Readonly<Record<string, unknown>>, lease: Lease): Error {
   if (kind === 'failed' && typeof code === 'string' && Object.hasOwn(HTTP_STATUS, code))
-    // One of the codes, as was just seen.
+    // Checked above to be one of the codes.
     return new ReaderError(code as ReaderError['code'], String(message), String(hint));
   lease.report('CRASHED', true);
   return new ChildEnded('CRASHED').asReaderError();

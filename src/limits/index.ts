@@ -1,4 +1,4 @@
-// The limits room: definitions, and how a caller's values and the environment become one checked set.
+// The limits room: definitions, and merging a caller's values and the environment into one validated set.
 
 import {
   checkOptions,
@@ -24,30 +24,30 @@ export { ISOLATION_LIMIT_DEFINITIONS } from './definitions/isolation.ts';
 export { LIMIT_DEFINITIONS } from './definitions/reader.ts';
 export { WORKSPACE_LIMIT_DEFINITIONS } from './definitions/workspace.ts';
 
-/** A text of digits counts in the environment alone. */
+/** Digits as text are accepted only from the environment. */
 function checked(name: string, value: unknown, mayBeText = true): number {
   const number =
     mayBeText && typeof value === 'string' && /^\d{1,15}$/.test(value.trim()) ? Number(value) : value;
   if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 0) return number;
   throw new ReaderError(
     'BAD_INPUT',
-    `\`${name}\` is ${quoted(String(value))}; expected a whole number of 0 or more.`,
-    `Set \`${name}\` to a whole number, or leave it out for the default.`,
+    `\`${name}\` is ${quoted(String(value))}; expected an integer of 0 or more.`,
+    `Set \`${name}\` to an integer, or omit it for the default.`,
   );
 }
 
 /**
- * Defaults, then the environment, then `overrides`. A malformed value of the environment is ignored with a process
- * warning, so that a stray variable cannot break a program that uses the library.
- * @throws {ReaderError} BAD_INPUT for an override that is not a whole number >= 0
+ * Defaults, then the environment, then `overrides`. An invalid environment value is ignored with a process warning, so
+ * that a stray variable cannot break a program that uses the library.
+ * @throws {ReaderError} BAD_INPUT for an override that is not an integer >= 0
  */
 export function resolveLimits(overrides: Partial<Limits> = {}, environment: Environment = {}): Limits {
   return resolveLimitsOf(LIMIT_DEFINITIONS, overrides, environment);
 }
 
 /**
- * As `resolveLimits`, for a reader: the budget of an answer alone decides what a view limit that nobody set lets through.
- * Each of what those limits count is a character at the least.
+ * Like `resolveLimits`, for a reader: unset view limits are derived from the budget of an answer, since everything they
+ * count takes at least a character.
  */
 export function resolveViewLimits(overrides: Partial<Limits> = {}, environment: Environment = {}): Limits {
   const limits = resolveLimits(overrides, environment);
@@ -56,7 +56,7 @@ export function resolveViewLimits(overrides: Partial<Limits> = {}, environment: 
   return { ...limits, ...Object.fromEntries(lifted.map(({ key }) => [key, limits.maxTotalOutput])) };
 }
 
-/** As `resolveLimits`, for what a workspace holds and answers with. @throws {ReaderError} BAD_INPUT */
+/** Like `resolveLimits`, for a workspace. @throws {ReaderError} BAD_INPUT */
 export function resolveWorkspaceLimits(
   overrides: Partial<WorkspaceLimits> = {},
   environment: Environment = {},
@@ -64,7 +64,7 @@ export function resolveWorkspaceLimits(
   return resolveLimitsOf(WORKSPACE_LIMIT_DEFINITIONS, overrides, environment);
 }
 
-/** As `resolveLimits`, for conversations. @throws {ReaderError} BAD_INPUT */
+/** Like `resolveLimits`, for conversations. @throws {ReaderError} BAD_INPUT */
 export function resolveHistoryLimits(
   overrides: Partial<HistoryLimits> = {},
   environment: Environment = {},
@@ -72,7 +72,7 @@ export function resolveHistoryLimits(
   return resolveLimitsOf(HISTORY_LIMIT_DEFINITIONS, overrides, environment);
 }
 
-/** As `resolveLimits`, for reading in child processes. @throws {ReaderError} BAD_INPUT */
+/** Like `resolveLimits`, for reading in child processes. @throws {ReaderError} BAD_INPUT */
 export function resolveIsolationLimits(
   overrides: Partial<IsolationLimits> = {},
   environment: Environment = {},
@@ -80,7 +80,7 @@ export function resolveIsolationLimits(
   return resolveLimitsOf(ISOLATION_LIMIT_DEFINITIONS, overrides, environment);
 }
 
-/** Of `resolveWorkspaceLimits`, only what was set. @throws {ReaderError} BAD_INPUT */
+/** Like `resolveWorkspaceLimits`, with only the values that were set. @throws {ReaderError} BAD_INPUT */
 export function givenWorkspaceLimits(
   overrides: Partial<WorkspaceLimits> = {},
   environment: Environment = {},
@@ -88,7 +88,10 @@ export function givenWorkspaceLimits(
   return given(WORKSPACE_LIMIT_DEFINITIONS, overrides, environment);
 }
 
-/** Of `resolveHistoryLimits`, only what was set: by an override, else by the environment. @throws {ReaderError} BAD_INPUT */
+/**
+ * Like `resolveHistoryLimits`, with only the values that were set, by an override or else by the environment. @throws
+ * {ReaderError} BAD_INPUT
+ */
 export function givenHistoryLimits(
   overrides: Partial<HistoryLimits> = {},
   environment: Environment = {},
@@ -96,18 +99,18 @@ export function givenHistoryLimits(
   return given(HISTORY_LIMIT_DEFINITIONS, overrides, environment);
 }
 
-/** As `resolveLimits`, for the limits of a room that defines its own. @throws {ReaderError} BAD_INPUT */
+/** Like `resolveLimits`, for the limits of a room that defines its own. @throws {ReaderError} BAD_INPUT */
 export function resolveLimitsOf<All extends Record<keyof All & string, number>>(
   definitions: readonly LimitDefinition<keyof All & string>[],
   overrides: Partial<All>,
   environment: Environment,
 ): All {
   const defaults = Object.fromEntries(definitions.map(({ key, default: usual }) => [key, usual]));
-  // The definitions name every key (a test holds them to it), so the entries make a whole set.
+  // The definitions name every key (a test checks it), so the entries form a complete set.
   return { ...defaults, ...given(definitions, overrides, environment) } as unknown as All;
 }
 
-/** What was set, checked. */
+/** The values that were set, validated. */
 function given<All extends Record<keyof All & string, number>>(
   definitions: readonly LimitDefinition<keyof All & string>[],
   overrides: Partial<All>,
@@ -131,7 +134,9 @@ function given<All extends Record<keyof All & string, number>>(
   return Object.fromEntries(entries) as Partial<All>;
 }
 
-/** Refuses what `resolveLimits` would ignore: for programs that the environment belongs to. @throws {ReaderError} BAD_INPUT */
+/**
+ * Rejects what `resolveLimits` would ignore: for programs that own their environment. @throws {ReaderError} BAD_INPUT
+ */
 export function checkEnvironment(
   definitions: readonly Pick<LimitDefinition<string>, 'variable' | 'alias'>[],
   environment: Environment,

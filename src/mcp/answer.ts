@@ -1,4 +1,4 @@
-// A tool's answer as the content of a result, and never larger than clients take. Says everything once: no
+// Converts a tool's answer to the content of a result, never larger than clients accept. States everything once: no
 // `structuredContent` repeats it.
 
 import type { CallToolResult, ContentBlock } from '@modelcontextprotocol/server';
@@ -7,10 +7,13 @@ import type { ToolAnswer, ToolPart } from '../tools/index.ts';
 import { MAX_RESULT_BYTES } from './client-limits.ts';
 import { uriOf } from './resources.ts';
 
-/** What clients show as pictures: the types that every model provider takes. */
+/** Types clients show as pictures: those that every model provider accepts. */
 const PICTURES: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
-/** `answer` as a result of at most `MAX_RESULT_BYTES` as JSON; what would pass them is told instead, the last first. */
+/**
+ * `answer` as a result of at most `MAX_RESULT_BYTES` as JSON; parts that would exceed it are replaced by a note,
+ * starting with the last.
+ */
 export function resultOf(answer: ToolAnswer): CallToolResult {
   const blocks = answer.parts.map(blockOf);
   const sizes = blocks.map(sizeOf);
@@ -27,10 +30,10 @@ export function resultOf(answer: ToolAnswer): CallToolResult {
   return { content: blocks, isError };
 }
 
-/** Around the content: the envelope of the message, and what a revision adds to a result. */
+/** Overhead around the content: the message envelope, and fields added by a revision. */
 const ENVELOPE_BYTES = 2000;
 
-/** What is smaller than this is not worth telling instead. */
+/** Smaller parts are not worth replacing. */
 const SMALL_BYTES = 2000;
 
 const sizeOf = (block: ContentBlock): number => Buffer.byteLength(JSON.stringify(block)) + 1;
@@ -47,6 +50,6 @@ function blockOf(part: ToolPart): ContentBlock {
 function tooLarge(part: ToolPart, bytes: number): string {
   const limit = plural(MAX_RESULT_BYTES, 'byte');
   if (part.kind === 'text')
-    return `Error LIMIT_EXCEEDED: The call was done, but its answer of ${plural(bytes, 'byte')} is over the ${limit} that clients take. Ask for less at once.`;
-  return `${OWN.tooLarge}${named(part.name)} as ${part.mimeType} is left out: with it the answer would pass the ${limit} that clients take. Ask for it alone, or for a part of it.]`;
+    return `Error LIMIT_EXCEEDED: The call succeeded, but its answer of ${plural(bytes, 'byte')} exceeds the ${limit} that clients accept. Request less at once.`;
+  return `${OWN.tooLarge}${named(part.name)} as ${part.mimeType} is left out: with it the answer would exceed the ${limit} that clients accept. Ask for it alone, or for a part of it.]`;
 }

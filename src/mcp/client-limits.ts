@@ -1,4 +1,4 @@
-// What the clients of MCP take in one answer: figures of those that refuse or drop what is larger.
+// The answer sizes that MCP clients accept: limits of clients that reject or drop larger answers.
 
 import type { Limits } from '../index.ts';
 
@@ -9,19 +9,19 @@ import type { Limits } from '../index.ts';
 export const MAX_RESULT_BYTES = 1_000_000;
 
 /**
- * Tokens of one answer that may be asked for. Claude Code drops results over 25 000 of its own tokens
+ * Maximum tokens of one answer that may be requested. Claude Code drops results over 25 000 of its own tokens
  * (MAX_MCP_OUTPUT_TOKENS, November 2026), which are up to 2.1 of ours (anthropics/claude-code issue 22506).
  */
 export const MAX_ANSWER_TOKENS = 12_000;
 
-/** Bytes of the media of one answer: as base64, four thirds of that, they leave 200 KB for the text beside them. */
+/** Media bytes per answer: as base64, which adds a third, they leave 200 KB for text. */
 const MAX_MEDIA_BYTES = 600_000;
 
-/** `limits`, no picture and no recording larger than a client takes. */
+/** `limits`, with pictures and recordings no larger than clients accept. */
 export function limitsForClients(limits: Limits): Partial<Limits> {
   return {
     maxImageBytes: Math.min(limits.maxImageBytes, MAX_MEDIA_BYTES),
-    // Of a long recording two pieces are given, its head and its tail.
+    // A long recording is returned as two pieces, its head and its tail.
     maxAudioBytes: Math.min(limits.maxAudioBytes, MAX_MEDIA_BYTES / 2),
   };
 }

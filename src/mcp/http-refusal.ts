@@ -1,4 +1,4 @@
-// An HTTP request that is answered before MCP sees it: a status, and the reason as a JSON-RPC error.
+// Answers an HTTP request before MCP sees it: a status, and the reason as a JSON-RPC error.
 
 import type { ServerResponse } from 'node:http';
 import { strictJson } from '../contract/index.ts';
@@ -22,7 +22,7 @@ export function refusal(
   return { status, problem: { id: undefined, code: REFUSED, message }, headers };
 }
 
-/** Answers with `refused`, and closes the connection where the body was not read. */
+/** Answers with `refused`, and closes the connection if the body was not read. */
 export function sendRefusal(
   response: ServerResponse,
   { status, problem, headers }: HttpRefusal,

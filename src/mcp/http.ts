@@ -12,7 +12,7 @@ import { refusal, sendRefusal } from './http-refusal.ts';
 import { createLanes, type Lanes } from './lanes.ts';
 import { readMessage } from './message.ts';
 
-/** Who sends a request, as its key says. */
+/** The sender of a request, according to its key. */
 export interface McpIdentity {
   /** Requests of one user share their limits. */
   readonly user: string;
@@ -20,9 +20,9 @@ export interface McpIdentity {
 
 /** What an HTTP endpoint of MCP serves. */
 export interface McpHttpOptions<I extends McpIdentity> extends GateOptions {
-  /** Makes a new server for one request of `identity`. Pass `lanes` to `createMcpServer`. */
+  /** Creates a new server for one request of `identity`. Pass `lanes` to `createMcpServer`. */
   readonly serve: (identity: I, lanes: Lanes) => Server | McpServer | Promise<Server | McpServer>;
-  /** Called with what was wrong with a request, for a log. The message may contain text of the client. */
+  /** Called with what was wrong with a request, for logging. The message may contain text of the client. */
   readonly onProblem?: (message: string) => void;
 }
 
@@ -33,21 +33,21 @@ export interface McpHttpHandler<I extends McpIdentity> {
    * the response cancels the request. In Fastify, call `reply.hijack()` and pass `request.raw` and `reply.raw`.
    */
   handle(request: IncomingMessage, response: ServerResponse, identity: I): Promise<void>;
-  /** Refuses requests from now on with 503, aborts those under way, and settles when they are over. */
+  /** Rejects further requests with 503, aborts running ones, and settles when they are over. */
   close(): Promise<void>;
 }
 
 /** Longest request body: the SDK's own limit for HTTP. */
 const MAX_BODY_BYTES: number = 4 * 2 ** 20;
 
-/** Requests of one user that are open at once, and the bytes of their bodies. */
+/** Maximum open requests per user, and bytes of their bodies. */
 const MAX_OPEN = 256;
 const MAX_HELD_BYTES: number = 8 * MAX_BODY_BYTES;
 
-/** Calls of one user that run at the same time; other open calls wait. */
+/** Maximum concurrent calls per user; other open calls wait. */
 const AT_ONCE = 4;
 
-/** Between comments on a quiet stream, so that proxies keep it open: the SDK's default. */
+/** Interval between comments on a quiet stream, so that proxies keep it open: the SDK's default. */
 const KEEP_ALIVE_MS = 15_000;
 
 /** Open requests of one user. Removed with the last of them. */
@@ -137,7 +137,7 @@ const RETRY: Readonly<Record<string, string>> = { 'retry-after': '1' };
 interface Visit {
   readonly lanes: Lanes;
   readonly isOneTooMany: boolean;
-  /** Counts bytes of its body. @throws {ReaderError} BUSY where all of the user's would be too many */
+  /** Counts bytes of its body. @throws {ReaderError} BUSY if the total of the user would be too large */
   readonly hold: (bytes: number) => void;
   leave(): void;
 }

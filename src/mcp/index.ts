@@ -1,4 +1,4 @@
-// The front door of the MCP room: a session over a workspace, and the standard streams or HTTP to serve it on.
+// Public entry point of the MCP room: a session over a workspace, served on standard streams or HTTP.
 
 export { limitsForClients, MAX_ANSWER_TOKENS, MAX_RESULT_BYTES } from './client-limits.ts';
 export {

@@ -1,14 +1,14 @@
-// How much is done at once for one client: some calls run, some wait their turn, more are turned away.
+// Concurrency limit for one client: some calls run, some wait, and the rest are rejected.
 
 import { ReaderError } from '../index.ts';
 
 /** See `createLanes`. */
 export interface Lanes {
-  /** Does `work` when there is room. @throws {ReaderError} BUSY, ABORTED before it began */
+  /** Runs `work` when there is room. @throws {ReaderError} BUSY, ABORTED before it began */
   run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>;
 }
 
-/** Room for `atOnce` works, in the order they came, and for `waiting` more to wait. */
+/** Allows `atOnce` concurrent calls, in order of arrival, and `waiting` more to wait. */
 export function createLanes(atOnce: number, waiting: number): Lanes {
   let running = 0;
   const queue = new Set<() => void>();
@@ -31,10 +31,10 @@ export function createLanes(atOnce: number, waiting: number): Lanes {
         if (queue.size >= waiting)
           throw new ReaderError(
             'BUSY',
-            `${atOnce} calls are under way and ${waiting} wait.`,
+            `${atOnce} calls are running and ${waiting} are waiting.`,
             'Wait for answers, then call again.',
           );
-        // Who leaves a lane hands it on, so that none who comes later is let in first.
+        // A finished call passes its slot on, so that no later caller gets in first.
         await turn(signal);
       } else running += 1;
       try {

@@ -1,15 +1,17 @@
-// A byte stream as lines, in time linear in its length however it is cut into chunks.
+// Splits a byte stream into lines, in linear time for any chunk sizes.
 
 /** See `createLineSplitter`. */
 export interface LineSplitter {
-  /** Lines that `chunk` ends, without their `\n` or `\r\n`; undefined for one over the limit, which is not kept. */
+  /**
+   * The lines completed by `chunk`, without their `\n` or `\r\n`; undefined for one over the limit, which is dropped.
+   */
   push(chunk: Buffer): Iterable<Buffer | undefined>;
 }
 
 const LINE_FEED = 0x0a;
 const RETURN = 0x0d;
 
-/** A splitter that holds at most `maxBytes` of an unfinished line. */
+/** A splitter that buffers at most `maxBytes` of an unfinished line. */
 export function createLineSplitter(maxBytes: number): LineSplitter {
   let held: Buffer[] = [];
   let length = 0;

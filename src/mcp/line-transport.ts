@@ -1,5 +1,5 @@
-// MCP over a pair of byte streams, one JSON message a line. Every line that is no message is answered with what is wrong
-// with it, and none ends the session. Knows nothing of tools or files.
+// MCP over a pair of byte streams, one JSON message per line. An invalid line is answered with an error and does not
+// end the session. Knows nothing of tools or files.
 
 import type { Readable } from 'node:stream';
 import {
@@ -16,20 +16,20 @@ import { strictJson } from '../contract/index.ts';
 import { createLineSplitter, type LineSplitter } from './line-splitter.ts';
 import { MAX_MESSAGE_BYTES, type Problem, readMessage } from './message.ts';
 
-/** What of a stream the transport writes to. */
+/** The part of a stream the transport writes to. */
 export interface LineWriter {
-  /** False when `drain` should come before more. */
+  /** False to wait for `drain` before writing more. */
   write(line: string): boolean;
   on(event: 'drain' | 'error' | 'close', listener: () => void): unknown;
 }
 
-/** How long requests under way may still be answered after the client has closed its end. */
+/** How long running requests may still be answered after the client has closed its end. */
 const DRAIN_MS = 1000;
 
-/** Once this many characters wait for a client that does not read, no more is read from it. */
+/** Stops reading from a client that leaves this many characters unread. */
 const MAX_WAITING = 16 * 2 ** 20;
 
-/** What may come before `initialize`, besides requests that name their revision (2026-07-28 has no handshake). */
+/** Messages allowed before `initialize`, besides requests that name their revision (2026-07-28 has no handshake). */
 const OPENING: ReadonlySet<string> = new Set(['initialize', 'ping', 'server/discover']);
 
 /** Reads `input` and writes `output` until either ends. Closes neither. */
@@ -37,7 +37,7 @@ export class LineTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** Settled once nothing is read or written any more. */
+  /** Settles when reading and writing have ended. */
   readonly closed: Promise<void>;
   readonly #input: Readable;
   readonly #output: LineWriter;
@@ -97,9 +97,9 @@ export class LineTransport implements Transport {
     }
   }
 
-  /** Why a request is not taken. */
+  /** Why a request is rejected. */
   #notNow(request: JSONRPCRequest): string | undefined {
-    if (this.#pending.has(request.id)) return 'Another request with this id is under way.';
+    if (this.#pending.has(request.id)) return 'Another request with this id is running.';
     this.#initialized ||= request.method === 'initialize';
     return this.#initialized || OPENING.has(request.method) || namesRevision(request)
       ? undefined
@@ -108,7 +108,7 @@ export class LineTransport implements Transport {
 
   #refuse({ id, code, message }: Problem): void {
     this.onerror?.(new Error(message));
-    // JSON-RPC 2.0, section 5: the id is null where none could be read, which the SDK's type leaves out.
+    // JSON-RPC 2.0, section 5: the id is null if none could be read, which the SDK's type does not allow.
     this.#write({ jsonrpc: '2.0', id: id ?? null, error: { code, message } });
   }
 
@@ -119,7 +119,7 @@ export class LineTransport implements Transport {
     if (this.#waiting > MAX_WAITING) this.#input.pause();
   }
 
-  /** A request that is cancelled gets no answer, so none is waited for. */
+  /** A cancelled request gets no answer, so do not wait for one. */
   #forgetCancelled(message: JSONRPCMessage): void {
     if (!isJSONRPCNotification(message) || message.method !== 'notifications/cancelled') return;
     const id: unknown = message.params?.['requestId'];
@@ -131,7 +131,7 @@ export class LineTransport implements Transport {
     if (this.#ended && this.#pending.size === 0) this.#close();
   }
 
-  /** The client has said all it will: what it asked for is still answered, for a moment. */
+  /** The client has closed its end: answer its running requests for a short while. */
   #drain(): void {
     if (this.#ended) return;
     this.#ended = true;

@@ -1,4 +1,4 @@
-// One line or body as a message of JSON-RPC 2.0 as MCP has it, or what keeps it from being one.
+// Parses one line or body as a JSON-RPC 2.0 message of MCP, or reports what is wrong with it.
 
 import { isUtf8 } from 'node:buffer';
 import {
@@ -11,21 +11,21 @@ import {
 } from '@modelcontextprotocol/server';
 import { plural } from '../contract/index.ts';
 
-/** Longest line that is read. The SDK's HTTP transport takes 4 MiB; a file that is written whole may be longer. */
+/** Maximum line length. The SDK's HTTP transport accepts 4 MiB; a file written as a whole may be longer. */
 export const MAX_MESSAGE_BYTES: number = 8 * 2 ** 20;
 
-/** Levels of arrays and objects in one message: what recurses over a message must never run out of stack. */
+/** Maximum nesting in one message, so that recursive code never runs out of stack. */
 const MAX_MESSAGE_DEPTH = 200;
 
-/** What is wrong with a line, as an error of JSON-RPC. */
+/** What is wrong with a line, as a JSON-RPC error. */
 export interface Problem {
-  /** Of the request that it may have been. */
+  /** Id of the request it may have been. */
   readonly id: RequestId | undefined;
   readonly code: number;
   readonly message: string;
 }
 
-/** The message of a line, of which `undefined` stands for one over `MAX_MESSAGE_BYTES`. */
+/** The message in a line; `undefined` means one over `MAX_MESSAGE_BYTES`. */
 export function readMessage(line: Buffer | undefined): { message: JSONRPCMessage } | { problem: Problem } {
   if (line === undefined)
     return invalid(`The message is longer than ${plural(MAX_MESSAGE_BYTES, 'byte')}. Send less at once.`);
@@ -45,16 +45,16 @@ function checked(value: unknown): { message: JSONRPCMessage } | { problem: Probl
   if (isJSONRPCRequest(value) || isJSONRPCNotification(value) || isJSONRPCResponse(value))
     return { message: value };
   if (Array.isArray(value))
-    return invalid('The message is a batch, which MCP does not have. Send one message at a time.');
-  if (typeof value !== 'object' || value === null) return invalid('The message is no object.');
+    return invalid('The message is a batch, which MCP does not support. Send one message at a time.');
+  if (typeof value !== 'object' || value === null) return invalid('The message is not an object.');
   const id = idOf(value);
   const params: unknown = Reflect.get(value, 'params');
   if (Reflect.get(value, 'jsonrpc') !== '2.0') return invalid('`jsonrpc` is not `2.0`.', id);
   if (typeof Reflect.get(value, 'method') !== 'string') return invalid('The message has no `method`.', id);
-  if ('id' in value && id === undefined) return invalid('`id` is neither text nor a whole number.');
+  if ('id' in value && id === undefined) return invalid('`id` is neither a string nor an integer.');
   if (params !== undefined && (typeof params !== 'object' || params === null || Array.isArray(params)))
-    return problem(ProtocolErrorCode.InvalidParams, '`params` is no object.', id);
-  return invalid('The message is neither a request, nor a notification, nor an answer.', id);
+    return problem(ProtocolErrorCode.InvalidParams, '`params` is not an object.', id);
+  return invalid('The message is neither a request nor a notification nor a response.', id);
 }
 
 function idOf(value: object): RequestId | undefined {

@@ -1,18 +1,18 @@
-// Progress of a call as notifications: only where the client asked for it, only upwards, and never after the answer.
+// Progress notifications of a call: only if the client asked for them, only increasing, and never after the answer.
 
 import type { ServerContext } from '@modelcontextprotocol/server';
 
-/** How far work has come, in a unit of its own. */
+/** Progress of some work, in its own unit. */
 export interface Report {
   readonly progress: number;
   readonly total?: number;
   readonly message?: string;
 }
 
-/** Least time between two notifications of one call. */
+/** Minimum time between two notifications of one call. */
 const INTERVAL_MS = 250;
 
-/** Does `work`; what it reports goes to the client while it lasts. `report` is undefined where nobody listens. */
+/** Runs `work` and sends its reports to the client. `report` is undefined if nobody listens. */
 export async function withProgress<T>(
   { mcpReq }: ServerContext,
   work: (report: ((report: Report) => void) | undefined) => Promise<T>,
@@ -30,7 +30,7 @@ export async function withProgress<T>(
     const params = {
       progressToken: token,
       progress,
-      // A total that is passed was an estimate.
+      // If the total was exceeded, it was an estimate.
       ...(total !== undefined && total >= progress && { total }),
       ...(message !== undefined && { message }),
     };

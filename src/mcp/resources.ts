@@ -1,5 +1,5 @@
-// Files of the workspace as resources: `workspace:///reports/q3.csv` is `reports/q3.csv`. What is in a file is what the
-// reader says of it, pictures and recordings as bytes.
+// Exposes workspace files as resources: `workspace:///reports/q3.csv` is `reports/q3.csv`. The content is what the
+// reader returns, with pictures and recordings as bytes.
 
 import { quoted } from '../contract/index.ts';
 import {
@@ -13,20 +13,20 @@ import { MAX_ANSWER_TOKENS } from './client-limits.ts';
 
 const SCHEME = 'workspace:';
 
-/** RFC 6570, level 2: slashes stay. */
+/** RFC 6570, level 2: slashes are kept. */
 export const URI_TEMPLATE = 'workspace:///{+path}';
 
-/** Files named in one page of the list. */
+/** Files per page of the list. */
 const PAGE = 200;
 
-/** The resource that a file of the workspace is. `path` as the workspace gives it. */
+/** The resource URI of a workspace file. `path` as returned by the workspace. */
 export function uriOf(path: string): string {
   return `${SCHEME}///${path.split('/').map(encodeURIComponent).join('/')}`;
 }
 
 /**
- * The path of a resource, for the workspace to check: nothing is opened by it that the workspace does not allow.
- * @throws {ReaderError} BAD_INPUT for what is no such URI
+ * The path of a resource URI. The workspace validates it and opens nothing it does not allow.
+ * @throws {ReaderError} BAD_INPUT for an invalid URI
  */
 export function pathOf(uri: string): string {
   const refuse = (what: string): ReaderError =>
@@ -35,7 +35,7 @@ export function pathOf(uri: string): string {
       `${quoted(uri)} ${what}.`,
       'Write it as in `workspace:///reports/q3.csv`, with other characters percent-encoded.',
     );
-  if (!uri.toLowerCase().startsWith(`${SCHEME}///`)) throw refuse('is no file of the workspace');
+  if (!uri.toLowerCase().startsWith(`${SCHEME}///`)) throw refuse('does not name a file of the workspace');
   const encoded = uri.slice(SCHEME.length + 3);
   if (/[?#]/.test(encoded)) throw refuse('has a query or a fragment');
   return encoded
@@ -43,7 +43,7 @@ export function pathOf(uri: string): string {
     .map((part) => {
       const name = decoded(part);
       if (name === undefined) throw refuse('is not percent-encoded UTF-8');
-      // No file's name holds one: it would lead where the URI does not show.
+      // File names cannot contain a slash, and an encoded one would hide where the URI leads.
       if (name.includes('/')) throw refuse('has an encoded slash');
       return name;
     })
@@ -58,7 +58,7 @@ function decoded(part: string): string | undefined {
   }
 }
 
-/** A file, as a list of resources names it. */
+/** A file in a list of resources. */
 export interface ListedResource {
   readonly uri: string;
   readonly name: string;
@@ -68,7 +68,7 @@ export interface ListedResource {
   readonly [key: string]: unknown;
 }
 
-/** A page of the files that ignore files do not leave out, in order of their paths. @throws {ReaderError} STALE_CURSOR ... */
+/** A page of files that are not ignored, sorted by path. @throws {ReaderError} STALE_CURSOR ... */
 export async function listResources(
   workspace: Workspace,
   processors: readonly Processor[],
@@ -95,7 +95,7 @@ export async function listResources(
   return { resources, ...(next !== null && { nextCursor: next }) };
 }
 
-/** Subtypes (IANA media types) of endings that are not called what they are. */
+/** Subtypes (IANA media types) of extensions that differ from them. */
 const SUBTYPE: Readonly<Record<string, string>> = {
   jpg: 'jpeg',
   htm: 'html',
@@ -105,7 +105,7 @@ const SUBTYPE: Readonly<Record<string, string>> = {
   svg: 'svg+xml',
 };
 
-/** What a file's ending says it is; undefined where the ending leaves it open. */
+/** The type implied by a file's extension; undefined if ambiguous. */
 function typeOf(path: string, processors: readonly Processor[]): string | undefined {
   const ending = /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
   const processor = processors.find(({ extensions }) => extensions.some((one) => one === `.${ending}`));
@@ -113,16 +113,16 @@ function typeOf(path: string, processors: readonly Processor[]): string | undefi
   const { fileType, mimeTypes, textual, extensions } = processor;
   if (fileType === 'code') return 'text/plain';
   const named = mimeTypes.find((type) => type.split('/')[1] === (SUBTYPE[ending] ?? ending));
-  // Otherwise a processor's first type is that of its first ending, and of any kind of text.
+  // A processor's first type belongs to its first extension, and to any kind of text.
   return named ?? (textual || extensions[0] === `.${ending}` ? mimeTypes[0] : undefined);
 }
 
-/** What a resource holds, by piece. */
+/** A piece of a resource. */
 export type ResourceContent =
   | { readonly uri: string; readonly mimeType: string; readonly text: string }
   | { readonly uri: string; readonly mimeType: string; readonly blob: string };
 
-/** What a model would be shown of a file, and its pictures or recordings. @throws {ReaderError} as a read fails */
+/** What a model would be shown of a file, and its pictures or recordings. @throws {ReaderError} errors of the read */
 export async function readResource(
   reader: Reader,
   uri: string,

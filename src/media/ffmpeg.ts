@@ -1,5 +1,6 @@
-// Sound cut by ffmpeg, a program of the host that may be missing: started without a shell, told what the file is, kept from
-// every protocol but files and pipes, and ended at a deadline. The file goes into a private folder that is gone afterwards.
+// Cuts sound with ffmpeg, an optional program of the host. It is started without a shell, told the container,
+// restricted to files and pipes, and killed at a deadline. The file is put in a private folder that is removed
+// afterwards.
 
 import { spawn } from 'node:child_process';
 import { mkdtemp, open, rm } from 'node:fs/promises';
@@ -16,7 +17,10 @@ import {
   throwIfAborted,
 } from '../contract/index.ts';
 
-/** What ffmpeg calls the containers; it is told, because a playlist in disguise would open other files. */
+/**
+ * ffmpeg's names of the containers. The container is always specified, because a disguised playlist would open other
+ * files.
+ */
 const DEMUXER: Readonly<Record<SoundContainer, string>> = {
   mp4: 'mov',
   matroska: 'matroska',
@@ -41,7 +45,7 @@ const CHANNELS = 2;
 const BYTES_PER_SAMPLE = 2;
 /** A WAV header of 44 bytes. */
 const HEADER_BYTES: Bytes = 44;
-/** What is kept of the program's complaints. */
+/** Maximum characters kept of its error output. */
 const MAX_COMPLAINT = 2000;
 
 /** The tools over `program` (default: `ffmpeg` on the path). Starts nothing until used. */
@@ -104,15 +108,18 @@ async function run(
   };
 }
 
-/** What a program wrote before it ended or was ended. */
+/** Output of a program before it ended or was killed. */
 interface Outcome {
   readonly output: Buffer;
-  /** The start of what it wrote to standard error. */
+  /** The start of its standard error. */
   readonly complaint: string;
   readonly late: boolean;
 }
 
-/** At most `most` bytes of what the program writes. @throws {ReaderError} MISSING_DEPENDENCY, ABORTED, TIMED_OUT, CORRUPT_FILE */
+/**
+ * At most `most` bytes of the program's output. @throws {ReaderError} MISSING_DEPENDENCY, ABORTED, TIMED_OUT,
+ * CORRUPT_FILE
+ */
 async function collect(
   program: string,
   words: readonly string[],
@@ -133,7 +140,7 @@ async function collect(
   return output;
 }
 
-/** Ends the program at the deadline, on abort, and once it has written enough. */
+/** Kills the program at the deadline, on abort, and once it has written enough. */
 function outcomeOf(
   program: string,
   words: readonly string[],
@@ -143,7 +150,7 @@ function outcomeOf(
   return new Promise((resolve, reject) => {
     const child = spawn(program, [...words], {
       stdio: ['ignore', 'pipe', 'pipe'],
-      detached: true, // a group of its own, so that a wrapper's children end with it
+      detached: true, // its own process group, so that a wrapper's children end with it
       env: { PATH: process.env['PATH'], LC_ALL: 'C' },
     });
     const pieces: Buffer[] = [];
@@ -154,7 +161,7 @@ function outcomeOf(
       try {
         if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
       } catch {
-        // It has ended by itself.
+        // It has already ended.
       }
     };
     const deadline = setTimeout(() => {
@@ -180,7 +187,7 @@ function outcomeOf(
       reject(
         new ReaderError(
           'MISSING_DEPENDENCY',
-          'It needs the program `ffmpeg`, which could not be started.',
+          'Cutting this recording needs the program `ffmpeg`, which could not be started.',
           'Install ffmpeg and read the file again.',
           cause,
         ),
@@ -196,12 +203,12 @@ function outcomeOf(
 const nothingDecoded = (cause?: string): ReaderError =>
   new ReaderError(
     'CORRUPT_FILE',
-    'No sound could be decoded at the place asked for; the file may be damaged or cut off.',
+    'No sound could be decoded in the requested range; the file may be damaged or truncated.',
     'Check that the file was saved or transferred completely.',
     cause,
   );
 
-/** RIFF WAVE header for 16 bit samples. */
+/** RIFF WAVE header for 16-bit samples. */
 function header(length: Bytes, rate: number): Buffer {
   const bytes = Buffer.alloc(HEADER_BYTES);
   const frame = CHANNELS * BYTES_PER_SAMPLE;

@@ -1,4 +1,5 @@
-// The models room's front: what providers and models take, and what media cost them. One table, dated and with sources.
+// Public interface of the models room: what providers and models accept, and what media cost them. One table, dated and
+// with sources.
 
 export type { ImageTokenRule, Limits, LimitValues, Sourced, Target } from './limit.ts';
 export { ATTACHMENT_LIMITS, attachmentLimits } from './limits.ts';

@@ -1,4 +1,5 @@
-// What can be limited in a request, and a limit's value with the page it is from. The values are in `providers.ts` and `names.ts`.
+// The limits of a request, and the type of a limit's value with its source. The values are in `providers.ts` and
+// `names.ts`.
 
 import type { MimeType, Tokens } from '../contract/index.ts';
 
@@ -12,9 +13,9 @@ export type Target =
   | 'mistral'
   | 'ai-sdk';
 
-/** How a provider counts a picture. */
+/** How a provider counts the tokens of a picture. */
 export type ImageTokenRule =
-  /** A token a patch, of the picture made to fit `maxEdge` and `maxPatches`. */
+  /** One token per patch of the picture, scaled to fit `maxEdge` and `maxPatches`. */
   | {
       readonly kind: 'patches';
       readonly patch: number;
@@ -22,67 +23,69 @@ export type ImageTokenRule =
       readonly maxPatches: number | null;
       readonly multiplier: number;
     }
-  /** `base`, and `tile` for each 512 pixels square of the picture within 2048 and its short edge brought to 768. */
+  /** `base`, plus `tile` per 512-pixel square, after scaling to fit 2048 and the short edge to 768. */
   | { readonly kind: 'tiles'; readonly base: Tokens; readonly tile: Tokens }
-  /** `tokens` for each crop of two thirds of the short edge, once for a picture within `small`; `atLeast` in any case. */
+  /**
+   * `tokens` per crop of two thirds of the short edge, once for a picture within `small`; never less than `atLeast`.
+   */
   | { readonly kind: 'crops'; readonly tokens: Tokens; readonly small: number; readonly atLeast: Tokens }
   | { readonly kind: 'flat'; readonly tokens: Tokens }
   | { readonly kind: 'most'; readonly of: readonly ImageTokenRule[] };
 
 /**
- * What one request may hold. `null` where the provider names no bound. Bytes are of the file, but for those called
- * base64, which are of the file as base64; a value is the most that is accepted.
+ * Limits of one request. `null` if the provider states none. Bytes are those of the file, or of its base64 form where
+ * the name says so. Each value is the maximum accepted.
  */
 export interface LimitValues {
-  /** Types of pictures; empty for none. */
+  /** Accepted picture types; may be empty. */
   readonly imageTypes: readonly MimeType[];
-  /** A picture that moves is accepted; without, its first frame is given. */
+  /** Animated pictures are accepted; otherwise the first frame is used. */
   readonly animations: boolean;
   readonly imageBytes: number | null;
   readonly imageBase64Bytes: number | null;
   /** Longest edge in pixels. */
   readonly imageEdge: number | null;
-  /** Longest edge the model looks at; a picture that has to be made smaller is made this small. */
+  /** Longest edge the model makes use of; pictures that must be reduced are reduced to this. */
   readonly usefulEdge: number | null;
-  /** Pictures in a request. */
+  /** Pictures per request. */
   readonly images: number | null;
-  /** More pictures than this may have at most `manyImagesEdge`. */
+  /** If there are more pictures than this, each may have at most `manyImagesEdge`. */
   readonly manyImages: number | null;
   readonly manyImagesEdge: number | null;
   /** Documents count towards `manyImages`. */
   readonly manyCountsDocuments: boolean;
   readonly imageTokens: ImageTokenRule;
-  /** PDF is accepted. None accepts an encrypted one. */
+  /** PDF is accepted. No provider accepts encrypted ones. */
   readonly pdf: boolean;
   readonly pdfBytes: number | null;
-  /** Of all PDF files together. */
+  /** All PDF files together. */
   readonly pdfTotalBytes: number | null;
-  /** Of all PDF files together. */
+  /** All PDF files together. */
   readonly pdfPages: number | null;
-  /** PDF files in a request. */
+  /** PDF files per request. */
   readonly pdfFiles: number | null;
   readonly pdfTokensPerPage: Tokens;
-  /** Types of sound; empty for none. */
+  /** Accepted sound types; may be empty. */
   readonly audioTypes: readonly MimeType[];
   readonly audioBytes: number | null;
-  /** Of all recordings together. */
+  /** All recordings together. */
   readonly audioSeconds: number | null;
   readonly audioTokensPerSecond: number;
-  /** Of the whole body of a request. */
+  /** The whole request body. */
   readonly requestBytes: number;
-  /** What attachments may cost in all when nothing else is asked: a quarter of the smallest context window. */
+  /** Default token budget of all attachments: a quarter of the smallest context window. */
   readonly tokens: Tokens;
 }
 
-/** A value, and where it is from. */
+/** A value with its source. */
 export interface Sourced<T> {
   readonly value: T;
-  /** The page it was read on. */
+  /** The page that states it. */
   readonly source: string;
   /** When it was read: `2026-11-22`. */
   readonly date: string;
   readonly note?: string;
-  /** No page of the provider could be read for it: an observation or an estimate. */
+  /** Not stated on any page of the provider: an observation or an estimate. */
   readonly unconfirmed?: true;
 }
 

@@ -1,20 +1,20 @@
-// The limits of a target: its row of the table, narrowed to a family of models, with what a caller sets over it.
+// The limits of a target: its row of the table, narrowed to a family of models, with the caller's overrides.
 
 import { type MimeType, quoted, ReaderError } from '../contract/index.ts';
 import type { ImageTokenRule, Limits, LimitValues, Sourced, Target } from './limit.ts';
 import { type NamedModel, namedModel } from './match.ts';
 import { DATE, from, type Provider, TABLE } from './providers.ts';
 
-/** The table: what each target accepts when the model is not known. `ai-sdk` is what all of them accept. */
+/** The table: what each target accepts if the model is unknown. `ai-sdk` is what all of them accept. */
 export const ATTACHMENT_LIMITS: Readonly<Record<Target, Limits>> = {
   ...TABLE,
   'ai-sdk': common(Object.values(TABLE)),
 };
 
 /**
- * What `target` accepts, for `model` where its family is known (`claude-sonnet-4-6`, `openai/gpt-5-mini`). With `ai-sdk`
- * the model tells the provider; without one, or of another, it is what every provider of the table accepts.
- * @throws {ReaderError} BAD_INPUT for another target, or an override that is none of the limits
+ * What `target` accepts, for `model` if its family is known (`claude-sonnet-4-6`, `openai/gpt-5-mini`). With `ai-sdk`
+ * the model identifies the provider; without a known one, the result is what every provider of the table accepts.
+ * @throws {ReaderError} BAD_INPUT for an unknown target, or an invalid override
  */
 export function attachmentLimits(
   target: Target,
@@ -40,9 +40,9 @@ export function attachmentLimits(
     imageTokens: pictureRule(provider, named),
   };
   if (provider === 'openai-responses')
-    limits = { ...limits, audioTypes: from(OPENAI_FILES, [], 'The Responses API takes no sound.') };
+    limits = { ...limits, audioTypes: from(OPENAI_FILES, [], 'The Responses API accepts no sound.') };
   if (target === 'ai-sdk' && PICTURES_ONLY.test(name))
-    limits = { ...limits, pdf: from(AI_SDK_FILES, false, 'This provider takes pictures alone.') };
+    limits = { ...limits, pdf: from(AI_SDK_FILES, false, 'This provider accepts only pictures.') };
   return { ...limits, ...overridden(limits, overrides) };
 }
 
@@ -51,15 +51,15 @@ const AI_SDK_FILES = 'https://ai-sdk.dev/providers/ai-sdk-providers';
 const PICTURES_ONLY = /^(?:groq|xai|cohere|grok|command|llama)/;
 
 /**
- * What a picture costs: by the model where its name is known, else by the provider, else the most of all. The target plays
- * no part for a known model, so that all uses agree.
+ * The price of a picture: by the model if known, else by the provider, else the highest. For a known model the target
+ * does not matter, so that all uses agree.
  */
 function pictureRule(provider: Provider | undefined, named: NamedModel | undefined): Limits['imageTokens'] {
   if (!named) return ATTACHMENT_LIMITS[provider ?? 'ai-sdk'].imageTokens;
   return named.limits.imageTokens ?? ATTACHMENT_LIMITS[ofMaker(named) ?? 'ai-sdk'].imageTokens;
 }
 
-/** Whether what is said of a model holds for this provider. */
+/** Whether a model's limits apply to this provider. */
 function serves(provider: Provider, named: NamedModel): boolean {
   if (provider === 'bedrock') return named.maker === 'anthropic';
   return provider.startsWith(named.maker ?? '-');
@@ -69,7 +69,7 @@ function ofMaker({ maker }: NamedModel): Provider | undefined {
   return maker === 'openai' ? 'openai-responses' : (maker ?? undefined);
 }
 
-/** Which provider a model of the AI SDK is from: by its region or host, its maker, or `provider/` in front. */
+/** The provider of an AI SDK model: by its region or host, its maker, or a `provider/` prefix. */
 function providerOf(model: string, named: NamedModel | undefined): Provider | undefined {
   if (/bedrock|^(?:us|eu|apac|global)\.|^(?:anthropic|amazon)\./.test(model)) return 'bedrock';
   const maker = named && ofMaker(named);
@@ -87,7 +87,7 @@ function overridden(limits: Limits, overrides: Partial<LimitValues>): Partial<Li
     if (!Object.hasOwn(limits, key))
       throw new ReaderError(
         'BAD_INPUT',
-        `\`limits\` has ${quoted(key)}, which is no limit of attachments.`,
+        `\`limits\` has an unknown limit ${quoted(key)}.`,
         'Use the names of `ATTACHMENT_LIMITS`.',
       );
     const expected = expectedOf(limits, key);
@@ -96,7 +96,7 @@ function overridden(limits: Limits, overrides: Partial<LimitValues>): Partial<Li
       throw new ReaderError(
         'BAD_INPUT',
         `The limit \`${key}\` is ${quoted(String(value))}; expected a number of 0 or more.`,
-        'Give a number, or `null` for no bound.',
+        'Pass a number, or `null` for no limit.',
       );
     given[key] = { value, source: 'the caller', date: DATE };
   }
@@ -105,7 +105,7 @@ function overridden(limits: Limits, overrides: Partial<LimitValues>): Partial<Li
 
 const isText = (value: unknown): boolean => typeof value === 'string';
 
-/** Limits that every provider bounds. */
+/** Limits that every provider states. */
 const BOUNDED = new Set(['pdfTokensPerPage', 'audioTokensPerSecond', 'requestBytes', 'tokens']);
 const RULES: readonly unknown[] = [
   'patches',
@@ -115,14 +115,13 @@ const RULES: readonly unknown[] = [
   'most',
 ] satisfies readonly ImageTokenRule['kind'][];
 
-/** What a limit takes, by what the table has for it. */
+/** The type of a limit, derived from its value in the table. */
 function expectedOf(
   limits: Limits,
   key: string,
 ): { readonly what: string; readonly holds: (value: unknown) => boolean } {
-  const usual: unknown = limits[key as keyof Limits].value; // it was checked to be one
-  if (typeof usual === 'boolean')
-    return { what: 'true or false', holds: (value) => typeof value === 'boolean' };
+  const usual: unknown = limits[key as keyof Limits].value; // checked above
+  if (typeof usual === 'boolean') return { what: 'a boolean', holds: (value) => typeof value === 'boolean' };
   if (Array.isArray(usual))
     return { what: 'a list of types', holds: (value) => Array.isArray(value) && value.every(isText) };
   if (key === 'imageTokens')
@@ -139,14 +138,14 @@ function notOf(option: string, value: unknown, expected: string): ReaderError {
   return new ReaderError(
     'BAD_INPUT',
     `\`${option}\` is ${value === null ? 'null' : `a value of type ${quoted(typeof value)}`}; expected ${expected}.`,
-    `Give ${expected}, or leave \`${option}\` out.`,
+    `Pass ${expected}, or omit \`${option}\`.`,
   );
 }
 
-/** What all of them accept: the smallest of each bound, the types they share, the most expensive rule. */
+/** What all of them accept: the smallest of each limit, the types they share, the most expensive rule. */
 function common(all: readonly Limits[]): Limits {
   const [first, ...rest] = all;
-  if (!first) throw new ReaderError('INTERNAL', 'There are no limits.', 'Report it.');
+  if (!first) throw new ReaderError('INTERNAL', 'There are no limits to combine.', 'Report it.');
   return rest.reduce(both, first);
 }
 

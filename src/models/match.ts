@@ -1,4 +1,4 @@
-// Finds a model in the table by its name. The only place where a model name is normalised and matched.
+// Finds a model in the table by its name. The only place where model names are normalised and matched.
 
 import type { Limits } from './limit.ts';
 import { FAMILIES, type Family, type ModelFacts } from './names.ts';
@@ -6,15 +6,15 @@ import { FAMILIES, type Family, type ModelFacts } from './names.ts';
 /** No model has a longer name; only this much of a longer one is read. */
 const MAX_NAME = 300;
 
-/** A model that is in the table. */
+/** A model in the table. */
 export interface NamedModel extends ModelFacts, Pick<Family, 'maker'> {
   readonly limits: Partial<Limits>;
 }
 
 /**
- * The row of `model`, with or without a provider in front (`anthropic/NAME`, `us.anthropic.NAME`,
- * `publishers/google/models/NAME`) and a date or version behind (`@20251101`); undefined for a name that is in
- * no row. The most specific name counts.
+ * The row of `model`, with an optional provider prefix (`anthropic/NAME`, `us.anthropic.NAME`,
+ * `publishers/google/models/NAME`) and an optional date or version suffix (`@20251101`); undefined if no row matches.
+ * The most specific name wins.
  */
 export function namedModel(model: string): NamedModel | undefined {
   const name = String(model).slice(0, MAX_NAME).toLowerCase().replace(/[._@]/g, '-');
@@ -26,7 +26,10 @@ export function namedModel(model: string): NamedModel | undefined {
   return undefined;
 }
 
-/** Whether `name` has `part` at the start of a word, its version whole: `o1` is in `openai/o1`, not in `foo1`. */
+/**
+ * True if `name` contains `part` at the start of a word, with its complete version: `o1` is in `openai/o1`, not in
+ * `foo1`.
+ */
 function has(name: string, part: string): boolean {
   const isWhole = part.endsWith('!');
   const text = isWhole ? part.slice(0, -1) : part;
@@ -40,10 +43,12 @@ function has(name: string, part: string): boolean {
   return false;
 }
 
-/** Of a model that is in no row: what most models of 2024 and later take at least. */
+/** For an unknown model: the minimum of most models since 2024. */
 const UNKNOWN: ModelFacts = { window: 128_000, output: null, profile: 'conservative' };
 
-/** Window, longest answer and estimate profile of `model`. Unknown names: 128 000 tokens, estimated high. */
+/**
+ * Context window, longest answer and estimate profile of `model`. Unknown names: 128 000 tokens, with a high estimate.
+ */
 export function modelFacts(model: string): ModelFacts {
   const named = namedModel(model);
   return named ? { window: named.window, output: named.output, profile: named.profile } : UNKNOWN;

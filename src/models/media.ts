@@ -1,4 +1,5 @@
-// What pictures, pages, sound and video cost a model: the prices of `limits.ts` for a caller that has no request to limit.
+// Token prices of pictures, pages, sound and video for a model: the prices of `limits.ts` for a caller without a
+// request to limit.
 
 import type { Tokens } from '../contract/index.ts';
 import type { Target } from './limit.ts';
@@ -7,29 +8,29 @@ import { namedModel } from './match.ts';
 import type { ProfileName } from './names.ts';
 import { imageTokens, type Size } from './pictures.ts';
 
-/** Prices of one model. */
+/** Prices of one model, in tokens. */
 export interface MediaPrices {
-  /** Of a picture by its pixels; null for a picture of unknown size. */
+  /** Per picture, by its pixels; null for unknown size. */
   image(size: Size | null): Tokens;
-  /** Of a page of PDF. */
+  /** Per PDF page. */
   readonly page: Tokens;
-  /** Of a second. */
+  /** Per second. */
   readonly audio: number;
-  /** Of a second, with its sound. */
+  /** Per second, including its sound. */
   readonly video: number;
 }
 
-/** What a picture of unknown size is taken for: 3 megapixels, more than a screenshot has. An assumption. */
+/** Assumed size of a picture of unknown size: 3 megapixels, more than most screenshots. An assumption. */
 const UNKNOWN_SIZE: Size = { width: 2048, height: 1536 };
 
-/** No provider takes a longer edge than 8000; a header that claims more than WebP can hold is not believed. */
+/** No provider accepts a longer edge than 8000; larger claims than WebP allows are not believed. */
 const MAX_EDGE = 16_384;
 
 const believed = (size: Size | null): Size =>
   size === null || Math.max(size.width, size.height) > MAX_EDGE ? UNKNOWN_SIZE : size;
 
 /**
- * A frame of 258 tokens a second, beside the sound; the only provider with a price for video
+ * One frame of 258 tokens per second, besides the sound. Gemini is the only provider with a price for video
  * (https://ai.google.dev/gemini-api/docs/video-understanding, 2026-11-22).
  */
 const FRAME = 258;
@@ -42,8 +43,9 @@ const TARGETS: Readonly<Record<ProfileName, Target>> = {
 };
 
 /**
- * Prices of `model`; where its name is unknown, the highest of the family of `profile`; where that is unknown too, of the
- * provider whose message format `target` is, as attachments for it cost, and of all for a format of every provider.
+ * Prices of `model`. If its name is unknown: the highest of the family of `profile`; if that is unknown too: those of
+ * the provider whose message format `target` is, as for attachments, and the highest of all for a format of every
+ * provider.
  */
 export function mediaPrices(model: string, profile: ProfileName, target: Target = 'ai-sdk'): MediaPrices {
   const provider = profile === 'conservative' ? target : TARGETS[profile];

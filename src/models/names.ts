@@ -1,36 +1,36 @@
-// What each model takes, by its name: context window, longest answer, picture price, and where it differs from its
-// provider's row in `providers.ts`. Data; `match.ts` reads it. What callers state themselves comes first.
+// What each model accepts, by name: context window, longest answer, picture price, and differences from its provider's
+// row in `providers.ts`. Data, read by `match.ts`. Values set by callers take precedence.
 
 import type { Tokens } from '../contract/index.ts';
 import type { ImageTokenRule, Limits } from './limit.ts';
 import { from, unconfirmed } from './providers.ts';
 
-/** Whose way of counting text an estimate follows; `conservative` is the highest on most text. */
+/** The provider whose text counting an estimate follows; `conservative` is the highest for most text. */
 export const PROFILES = ['anthropic', 'openai', 'gemini', 'conservative'] as const;
 export type ProfileName = (typeof PROFILES)[number];
 
-/** What is known of a model by its name. */
+/** Known facts of a model. */
 export interface ModelFacts {
-  /** Prompt and answer together, as all of these providers count it. */
+  /** Prompt and answer together, as all these providers count it. */
   readonly window: Tokens;
-  /** The longest answer; null where it is not known. */
+  /** The longest answer; null if unknown. */
   readonly output: Tokens | null;
   /** How to estimate its tokens. */
   readonly profile: ProfileName;
 }
 
 /**
- * A name ends before a digit: `gpt-5-2` is not in `gpt-5-2025-08-07`. One that ends in `!` is not followed by a minor
- * version either: `gpt-5!` is in `gpt-5-mini` and `gpt-5-2025-08-07`, not in `gpt-5.6`.
+ * A name ends before a digit: `gpt-5-2` does not match `gpt-5-2025-08-07`. A name ending in `!` must not be followed by
+ * a minor version either: `gpt-5!` matches `gpt-5-mini` and `gpt-5-2025-08-07`, but not `gpt-5.6`.
  */
 type Row = readonly [name: string, window: Tokens, output: Tokens | null, limits?: Partial<Limits>];
 
-/** Models of one maker, the most specific name first. */
+/** Models of one maker, most specific name first. */
 export interface Family {
-  /** Null where no target of attachments is the maker's own. */
+  /** Null if no attachment target belongs to the maker. */
   readonly maker: 'anthropic' | 'openai' | 'gemini' | 'mistral' | null;
   readonly profile: ProfileName;
-  /** Page and date of the windows and answers; limits name their own. */
+  /** Page and date of the windows and answers; limits have their own. */
   readonly source: string;
   readonly date: string;
   readonly rows: readonly Row[];
@@ -52,8 +52,8 @@ const patches = (maxPatches: number, multiplier = 1, maxEdge = 2048): Partial<Li
   openai({ kind: 'patches', patch: 32, maxEdge, maxPatches, multiplier });
 const tiles = (base: Tokens, tile: Tokens): Partial<Limits> => openai({ kind: 'tiles', base, tile });
 const textOnly = (source: string): Partial<Limits> => ({
-  imageTypes: unconfirmed(source, [], 'Made for text alone.'),
-  pdf: unconfirmed(source, false, 'Made for text alone.'),
+  imageTypes: unconfirmed(source, [], 'Text only.'),
+  pdf: unconfirmed(source, false, 'Text only.'),
 });
 
 /** Before Claude 4.7. */
@@ -69,8 +69,8 @@ const STANDARD: Partial<Limits> = {
 };
 
 /**
- * A million from the 4.6 models on. Sonnet 4 and 4.5 take a million only with a beta header, so not here; `[1m]` is how
- * Claude Code marks it.
+ * A million from the 4.6 models on. Sonnet 4 and 4.5 have a million only with a beta header, so not here; Claude Code
+ * marks it as `[1m]`.
  */
 const ANTHROPIC: readonly Row[] = [
   ['[1m]', 1_000_000, null],
@@ -121,8 +121,8 @@ const SOUND_OPENAI: Partial<Limits> = {
 };
 
 /**
- * GPT-5 to 5.3 take 272 000 of their 400 000 as prompt, the rest is for the answer. A bare `gpt-4` is the model of 2023
- * with 8192. GPT-5.4 and 5.5 are 1 050 000, their small versions 400 000.
+ * GPT-5 to 5.3 accept 272 000 of their 400 000 as prompt; the rest is for the answer. A bare `gpt-4` is the 2023 model
+ * with 8192. GPT-5.4 and 5.5 have 1 050 000, their small versions 400 000.
  */
 const OPENAI: readonly Row[] = [
   ['gpt-5-5-mini', 400_000, 128_000, PATCHES_10000],
@@ -235,8 +235,8 @@ const MISTRAL: readonly Row[] = [
 ];
 
 /**
- * Corrected where the makers say less. Grok 4 is 256 000, only the fast ones are two million; DeepSeek's own service takes
- * 128 000 before V4. Open models are served with less by many hosts.
+ * Corrected where the makers state less. Grok 4 has 256 000, only the fast ones two million; DeepSeek's own service has
+ * 128 000 before V4. Many hosts serve open models with less.
  */
 const OTHERS: readonly Row[] = [
   ['grok-4-1-fast', 2_000_000, null],
@@ -279,7 +279,7 @@ const OTHERS: readonly Row[] = [
   ['phi-4', 16_384, null],
 ];
 
-/** In the order they are tried. */
+/** In matching order. */
 export const FAMILIES: readonly Family[] = [
   {
     maker: 'anthropic',

@@ -1,4 +1,4 @@
-// What a picture costs a model, by its dimensions. Estimates, never less than the provider's own rule gives.
+// Estimated token cost of a picture by its dimensions, never less than the provider's own rule.
 
 import type { Tokens } from '../contract/index.ts';
 import type { ImageTokenRule } from './limit.ts';
@@ -49,14 +49,14 @@ function within({ width, height }: Size, edge: number): Size {
   return { width: Math.max(1, Math.ceil(width * scale)), height: Math.max(1, Math.ceil(height * scale)) };
 }
 
-/** What a picture of this size costs at least, made as small as is of use. */
+/** Minimum cost of a picture of this size, reduced as far as is useful. */
 export function leastTokens(rule: ImageTokenRule, size: Size): Tokens {
   return Math.min(imageTokens(rule, size), imageTokens(rule, within(size, LEAST_EDGE)));
 }
 
 /**
- * The longest edge at which a picture of this size costs at most `tokens`; undefined when it would have to be smaller
- * than is of use.
+ * The longest edge at which a picture of this size costs at most `tokens`; undefined if it would be too small to be
+ * useful.
  */
 export function edgeFor(rule: ImageTokenRule, size: Size, tokens: Tokens): number | undefined {
   const longest = Math.max(size.width, size.height);

@@ -1,20 +1,21 @@
-// What each provider accepts in one request, as data: every value with the page it was read on and when. Decides nothing.
+// What each provider accepts in one request, as data: every value with the page it was read on and when. Makes no
+// decisions.
 //
-// The pages were read as stored copies, which differ in age. Where two pages of one provider disagree, the value that
-// both accept stands and the note names the other.
+// The pages were read as stored copies of different ages. If two pages of one provider disagree, the value is the one
+// both allow, and the note names the other.
 
 import type { MimeType } from '../contract/index.ts';
 import type { Limits, Sourced, Target } from './limit.ts';
 
-/** Of the last reading of all pages. */
+/** Last reading of all pages. */
 export const DATE = '2026-11-22';
 
-/** A value as a page of the provider gives it. */
+/** A value stated on a page of the provider. */
 export function from<T>(source: string, value: T, note?: string): Sourced<T> {
   return { value, source, date: DATE, ...(note !== undefined && { note }) };
 }
 
-/** A value that no page of the provider gives: an observation or an estimate. */
+/** A value not stated by the provider: an observation or an estimate. */
 export function unconfirmed<T>(source: string, value: T, note: string): Sourced<T> {
   return { value, source, date: DATE, note, unconfirmed: true };
 }
@@ -31,7 +32,7 @@ const PNG_JPEG_GIF_WEBP: readonly MimeType[] = ['image/png', 'image/jpeg', 'imag
 const ANTHROPIC: Limits = {
   imageTypes: from(CLAUDE_VISION, PNG_JPEG_GIF_WEBP),
   animations: from(CLAUDE_VISION, false, 'Only the first frame is used.'),
-  imageBytes: from(CLAUDE_VISION, null, 'The bound is on base64.'),
+  imageBytes: from(CLAUDE_VISION, null, 'The limit applies to base64.'),
   imageBase64Bytes: from(
     CLAUDE_VISION,
     5_242_880,
@@ -49,8 +50,8 @@ const ANTHROPIC: Limits = {
     'The high-resolution tier; others see less.',
   ),
   pdf: from(CLAUDE_PDF, true),
-  pdfBytes: from(CLAUDE_PDF, 32 * MEGABYTE, 'The bound is on the request.'),
-  pdfTotalBytes: from(CLAUDE_PDF, null, 'The bound is on the request.'),
+  pdfBytes: from(CLAUDE_PDF, 32 * MEGABYTE, 'The limit applies to the request.'),
+  pdfTotalBytes: from(CLAUDE_PDF, null, 'The limit applies to the request.'),
   pdfPages: from(CLAUDE_PDF, 100, '600 for models with more than 200k tokens of context.'),
   pdfFiles: from(CLAUDE_PDF, null),
   pdfTokensPerPage: from(
@@ -76,7 +77,7 @@ const OPENAI: Limits = {
   imageBytes: unconfirmed(
     OPENAI_VISION,
     20 * MEGABYTE,
-    'Older copies name 20 MB; newer ones bound the request alone.',
+    'Older copies name 20 MB; newer ones limit only the request.',
   ),
   imageBase64Bytes: from(OPENAI_VISION, null),
   imageEdge: unconfirmed(
@@ -84,7 +85,7 @@ const OPENAI: Limits = {
     5536,
     'At most 30 000 patches of 32 x 32 pixels; a square of this edge has 29 929.',
   ),
-  usefulEdge: from(OPENAI_VISION, 2048, 'Detail `high`; newer models look at all of a picture.'),
+  usefulEdge: from(OPENAI_VISION, 2048, 'Detail `high`; newer models use the whole picture.'),
   images: from(OPENAI_VISION, 500, 'Newer copies: 1500.'),
   manyImages: from(OPENAI_VISION, null),
   manyImagesEdge: from(OPENAI_VISION, null),
@@ -98,7 +99,7 @@ const OPENAI: Limits = {
         { kind: 'flat', tokens: 1105 },
       ],
     },
-    'GPT-5.6 and later with detail `auto`: no bound. At least what GPT-4o takes for a picture of 1:2.',
+    'GPT-5.6 and later with detail `auto`: no limit. At least what GPT-4o accepts for a picture of 1:2.',
   ),
   pdf: from(OPENAI_FILES, true),
   pdfBytes: from(OPENAI_FILES, 50 * MEGABYTE - 1, 'Each file must be under 50 MB.'),
@@ -127,18 +128,18 @@ const GEMINI: Limits = {
     ['image/png', 'image/jpeg', 'image/webp'],
     'Also HEIC and HEIF, whose content is not checked here.',
   ),
-  animations: from(GEMINI_IMAGES, false, 'GIF is not accepted; of moving WebP nothing is said.'),
-  imageBytes: from(VERTEX_IMAGES, 7 * MEGABYTE, 'Inline, on Vertex AI; the Gemini API bounds the request.'),
+  animations: from(GEMINI_IMAGES, false, 'GIF is not accepted; animated WebP is not mentioned.'),
+  imageBytes: from(VERTEX_IMAGES, 7 * MEGABYTE, 'Inline, on Vertex AI; the Gemini API limits the request.'),
   imageBase64Bytes: from(GEMINI_IMAGES, null),
   imageEdge: unconfirmed(
     'https://github.com/earendil-works/pi/pull/120',
     8000,
-    'Refused above in a test; the pages name no bound.',
+    'Larger values were rejected in a test; the pages state no limit.',
   ),
   usefulEdge: from(
     GEMINI_IMAGES,
     3072,
-    'Larger pages of documents are made this small; of pictures nothing is said.',
+    'Larger document pages are reduced to this; pictures are not mentioned.',
   ),
   images: from(GEMINI_IMAGES, 3000, '3600 on the Gemini API, 3000 on Vertex AI.'),
   manyImages: from(GEMINI_IMAGES, null),
@@ -147,7 +148,7 @@ const GEMINI: Limits = {
   imageTokens: from(
     GEMINI_IMAGES,
     { kind: 'crops', tokens: 258, small: 384, atLeast: 1120 },
-    'Gemini 3 takes 1120 for any picture, older models 258 a crop: the larger.',
+    'Gemini 3 counts 1120 for any picture, older models 258 per crop: the larger is used.',
   ),
   pdf: from(GEMINI_DOCUMENTS, true),
   pdfBytes: from(GEMINI_DOCUMENTS, 50 * MEGABYTE),
@@ -187,25 +188,25 @@ const BEDROCK_RESTRICTIONS =
 
 const BEDROCK: Limits = {
   imageTypes: from(BEDROCK_IMAGE, PNG_JPEG_GIF_WEBP),
-  animations: from(CLAUDE_VISION, false, 'Claude uses the first frame; of others nothing is said.'),
+  animations: from(CLAUDE_VISION, false, 'Claude uses the first frame; other models are not mentioned.'),
   imageBytes: from(BEDROCK_MESSAGE, 3_750_000, '3.75 MB.'),
   imageBase64Bytes: from(CLAUDE_VISION, 5_000_000, '5 MB for Claude on Amazon Bedrock.'),
   imageEdge: from(BEDROCK_MESSAGE, 8000),
-  usefulEdge: from(CLAUDE_VISION, 2576, 'Of Claude.'),
+  usefulEdge: from(CLAUDE_VISION, 2576, 'For Claude.'),
   images: from(BEDROCK_MESSAGE, 20, `${BEDROCK_RESTRICTIONS} leaves the count to the models.`),
-  manyImages: from(CLAUDE_VISION, 20, 'Of Claude.'),
-  manyImagesEdge: from(CLAUDE_VISION, 2000, 'Of Claude.'),
+  manyImages: from(CLAUDE_VISION, 20, 'For Claude.'),
+  manyImagesEdge: from(CLAUDE_VISION, 2000, 'For Claude.'),
   manyCountsDocuments: from(CLAUDE_VISION, true),
-  imageTokens: from(CLAUDE_VISION, ANTHROPIC.imageTokens.value, 'Of Claude.'),
+  imageTokens: from(CLAUDE_VISION, ANTHROPIC.imageTokens.value, 'For Claude.'),
   pdf: from(BEDROCK_DOCUMENT, true),
   pdfBytes: from(BEDROCK_MESSAGE, 4_500_000, '4.5 MB; larger for Claude 4 and Nova.'),
   pdfTotalBytes: from(BEDROCK_MESSAGE, null),
-  pdfPages: from(BEDROCK_RESTRICTIONS, 100, 'Of Claude.'),
+  pdfPages: from(BEDROCK_RESTRICTIONS, 100, 'For Claude.'),
   pdfFiles: from(BEDROCK_MESSAGE, 5),
   pdfTokensPerPage: from(
     CLAUDE_PDF,
     ANTHROPIC.pdfTokensPerPage.value,
-    'Of Claude with citations; less without.',
+    'For Claude with citations; less without.',
   ),
   audioTypes: from(BEDROCK_RESTRICTIONS, []),
   audioBytes: from(BEDROCK_RESTRICTIONS, null),
@@ -214,9 +215,9 @@ const BEDROCK: Limits = {
   requestBytes: from(
     'https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-anthropic-claude-messages-request-response.html',
     20 * MEGABYTE,
-    'Of InvokeModel; of Converse nothing is said.',
+    'For InvokeModel; Converse is not mentioned.',
   ),
-  tokens: from(CLAUDE_WINDOWS, 50_000, 'Of 200 000, as of Claude.'),
+  tokens: from(CLAUDE_WINDOWS, 50_000, 'Of 200 000, as for Claude.'),
 };
 
 const MISTRAL_VISION = 'https://docs.mistral.ai/capabilities/vision';
@@ -227,45 +228,53 @@ const OBSERVED_LIMITS = 'https://github.com/earendil-works/pi/pull/120';
 const MISTRAL: Limits = {
   imageTypes: from(MISTRAL_VISION, PNG_JPEG_GIF_WEBP),
   animations: from(MISTRAL_VISION, false, 'Non-animated GIF only.'),
-  imageBytes: unconfirmed(MISTRAL_VISION, 7_500_000, '10 MB, of the file or of its base64 is not said.'),
-  imageBase64Bytes: unconfirmed(MISTRAL_VISION, 10 * MEGABYTE, 'As before; about 15 MB passed in a test.'),
-  imageEdge: unconfirmed(OBSERVED_LIMITS, 8000, 'Refused above in a test; the page named 10 000.'),
-  usefulEdge: unconfirmed(MISTRAL_VISION, 1540, 'Larger pictures are made smaller; 1024 for Pixtral 12B.'),
-  images: unconfirmed(OBSERVED_LIMITS, 8, 'The ninth was refused in a test.'),
+  imageBytes: unconfirmed(
+    MISTRAL_VISION,
+    7_500_000,
+    '10 MB; the page does not say whether of the file or of its base64.',
+  ),
+  imageBase64Bytes: unconfirmed(MISTRAL_VISION, 10 * MEGABYTE, 'As above; about 15 MB passed in a test.'),
+  imageEdge: unconfirmed(
+    OBSERVED_LIMITS,
+    8000,
+    'Larger values were rejected in a test; the page named 10 000.',
+  ),
+  usefulEdge: unconfirmed(MISTRAL_VISION, 1540, 'Larger pictures are reduced; 1024 for Pixtral 12B.'),
+  images: unconfirmed(OBSERVED_LIMITS, 8, 'The ninth was rejected in a test.'),
   manyImages: from(MISTRAL_VISION, null),
   manyImagesEdge: from(MISTRAL_VISION, null),
   manyCountsDocuments: from(MISTRAL_VISION, false),
   imageTokens: unconfirmed(
     'https://github.com/scaleway/docs-content/pull/4424',
     { kind: 'patches', patch: 16, maxEdge: 1024, maxPatches: 4096, multiplier: 1 },
-    'Of Pixtral 12B; later models take fewer.',
+    'For Pixtral 12B; later models count fewer.',
   ),
   pdf: from(MISTRAL_DOCUMENTS, true),
   pdfBytes: unconfirmed(
     'https://github.com/icereed/paperless-gpt/blob/main/docs/mistral_llm.md',
     50 * MEGABYTE,
-    'Told of the OCR service that reads documents.',
+    'Stated for the OCR service that reads documents.',
   ),
   pdfTotalBytes: from(MISTRAL_DOCUMENTS, null),
   pdfPages: unconfirmed(
     'https://github.com/icereed/paperless-gpt/blob/main/docs/mistral_llm.md',
     1000,
-    'Told of the OCR service that reads documents.',
+    'Stated for the OCR service that reads documents.',
   ),
   pdfFiles: unconfirmed(MISTRAL_DOCUMENTS, 8, 'No number is given: as for pictures.'),
   pdfTokensPerPage: unconfirmed(MISTRAL_DOCUMENTS, 2000, 'The text of a dense page; no number is given.'),
   audioTypes: from(MISTRAL_LIMITS, [], 'Only models made for sound accept it.'),
   audioBytes: from(MISTRAL_LIMITS, null),
   audioSeconds: from(MISTRAL_LIMITS, null),
-  audioTokensPerSecond: unconfirmed(MISTRAL_LIMITS, 12.5, 'Of Voxtral.'),
+  audioTokensPerSecond: unconfirmed(MISTRAL_LIMITS, 12.5, 'For Voxtral.'),
   requestBytes: unconfirmed(MISTRAL_LIMITS, 50 * MEGABYTE, 'No number is given.'),
   tokens: from(MISTRAL_LIMITS, 32_000, 'Of 128 000.'),
 };
 
-/** Who a message goes to. */
+/** The recipient of a message. */
 export type Provider = Exclude<Target, 'ai-sdk'>;
 
-/** What each accepts when the model is not known. */
+/** What each accepts if the model is unknown. */
 export const TABLE: Readonly<Record<Provider, Limits>> = {
   anthropic: ANTHROPIC,
   'openai-chat': OPENAI,

@@ -1,4 +1,4 @@
-// From gathered parts to the answer callers see: text with its notes, content, truncation, metadata, warnings.
+// Assembles the answer from gathered parts: text with notes, content, truncation, metadata and warnings.
 
 import type { Budget, FileType, MediaPart, Part, Processor, TextPart, Warning } from '../contract/index.ts';
 import type { Converted } from './converter.ts';
@@ -8,11 +8,11 @@ import type { ReadRequest } from './request.ts';
 import type { ContentPart, FileExtractionResult, Metadata, Truncation } from './result.ts';
 import type { Session } from './session.ts';
 
-/** What is to be said of an answer beside what the conversion reported. @returns all warnings of the answer, in order */
+/** Warnings of an answer besides those of the conversion. @returns all warnings of the answer, in order */
 export async function warningsOf(session: Session, { converted, parts }: Gathered): Promise<Warning[]> {
   const { opened, entered, request } = session;
   const empty = entered.source.size === 0;
-  // An empty file is an invalid document of nearly every format, which goes without saying.
+  // Almost every format reports an empty file as invalid; that warning adds nothing.
   const reported = empty
     ? converted.warnings.filter(({ code }) => code !== 'INVALID_SYNTAX')
     : converted.warnings;
@@ -28,7 +28,7 @@ export async function warningsOf(session: Session, { converted, parts }: Gathere
 const EMPTY_FILE: Warning = { code: 'EMPTY_FILE', message: 'The file is empty: 0 bytes.' };
 const CHANGED: Warning = {
   code: 'CHANGED_DURING_READ',
-  message: 'The file changed while it was read; the answer may mix two versions.',
+  message: 'The file changed while it was read; the answer may mix both versions.',
 };
 
 /** Fields that shape an answer but have no effect on this format. */
@@ -56,7 +56,7 @@ function ignoredFields(
   }));
 }
 
-/** The answer; `heading` stands before its text, inside the budget. */
+/** The answer; `heading` goes before its text and counts against the budget. */
 export function assemble(
   session: Session,
   { parts, account: found, converted, outline }: Gathered,
@@ -109,7 +109,7 @@ export function fileTypeOf({ detected }: Session, { processor }: Converted): Fil
     : processor.fileType;
 }
 
-/** Words about a picture or a recording: for the model's eyes, no content of the file. */
+/** Text about a picture or a recording, meant for the model and not part of the file. */
 function isCaption(part: Part): boolean {
   return part.kind === 'text' && part.text === '' && part.shown.length === 0;
 }
@@ -120,7 +120,7 @@ function toContent(part: TextPart | MediaPart): ContentPart {
     : { kind: 'binary', data: part.data, mimeType: part.mimeType, at: part.shown };
 }
 
-/** What is known of the file, from its opening and from its format. */
+/** Facts about the file, from opening it and from its format. */
 export function metadataOf({ entered, detected }: Session, { encoding, facts }: Converted): Metadata {
   const { name, bytes, modified } = entered;
   return {
@@ -133,7 +133,7 @@ export function metadataOf({ entered, detected }: Session, { encoding, facts }: 
   };
 }
 
-/** Characters that change what a person or a model thinks it reads without showing themselves (Trojan Source, tags). */
+/** Invisible characters that change how text is displayed or read (Trojan Source, tags). */
 const HIDDEN = /[\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]/gu;
 const ESCAPES = new RegExp(String.fromCharCode(27), 'g');
 
@@ -149,6 +149,6 @@ function invisibleCharacters(parts: readonly Part[]): Warning[] {
     ...(escapes > 0 ? [`${escapes} terminal escape sequences`] : []),
   ];
   if (found.length === 0) return [];
-  const message = `The text shown holds ${found.join(' and ')}; they are kept as they are.`;
+  const message = `The text shown contains ${found.join(' and ')}; they are left unchanged.`;
   return [{ code: 'INVISIBLE_CHARACTERS', message }];
 }

@@ -1,24 +1,24 @@
-// What an answer may cost: the tokens and characters of a request, less what the notes may need.
+// The budget of an answer: the tokens and characters of a request, minus a reserve for notes.
 
 import type { Budget, Limits, Tokens } from '../contract/index.ts';
 import type { TokenCounter } from '../tokens/index.ts';
 
-/** Tokens kept free for the notes: most say what is shown and how to go on in 25 to 60. */
+/** Tokens reserved for notes: most take 25 to 60 to say what is shown and how to continue. */
 export function noteReserve(maxTokens: Tokens): Tokens {
   if (maxTokens === Number.POSITIVE_INFINITY) return 0;
   if (maxTokens < 140) return Math.ceil(maxTokens * 0.35);
   return Math.min(120, Math.max(45, Math.ceil(maxTokens * 0.08)));
 }
 
-/** What of a budget is taken already. */
+/** The part of a budget already used. */
 export interface Taken {
-  /** Tokens kept free for the notes; the usual ones where it is left out. */
+  /** Tokens reserved for notes. Default: `noteReserve`. */
   readonly notes?: Tokens;
-  /** Characters that stand above the content. */
+  /** Characters of the text above the content. */
   readonly characters?: number;
 }
 
-/** The budget of an answer of `tokens`; without bounds when that is Infinity. */
+/** The budget of an answer of `tokens`; Infinity means unlimited. */
 export function createBudget(
   { counter, limits }: { readonly counter: TokenCounter; readonly limits: Limits },
   tokens: Tokens,

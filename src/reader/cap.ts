@@ -1,20 +1,20 @@
-// The guard of the budget: passes parts on while they fit, and at the first that does not cuts it at a character and
-// stops, which closes the processor and its source. Processors fit themselves; this holds whatever they do.
+// Enforces the budget. Passes parts on while they fit; cuts the first that does not at a character and stops, which
+// closes the processor and its source. Processors limit themselves; this guarantees it.
 
 import { type Budget, isInsidePair, type Part, type TextPart, viewOf } from '../contract/index.ts';
 
-/** A part as it came, or the last one cut. */
+/** An unchanged part, or the last one, cut. */
 export interface Capped {
   readonly part: Part;
-  /** UTF-16 units of the view kept, when it was cut. */
+  /** UTF-16 units of the view that were kept, if it was cut. */
   readonly keptOfView?: number;
 }
 
-/** `parts` as long as their views fit the whole of `budget`; the first that does not is cut, and ends them. */
+/** Yields `parts` while their views fit in `budget`, then the next one cut, and ends. */
 export async function* cap(parts: AsyncIterable<Part>, budget: Budget): AsyncGenerator<Capped> {
   let tokens = 0;
   let characters = 0;
-  // Views not counted yet: a token is at least a byte, so small files never need the token tables.
+  // Views not counted yet: a token takes at least a byte, so small files never need the token tables.
   let uncounted: string[] = [];
   let uncountedBytes = 0;
   for await (const part of parts) {

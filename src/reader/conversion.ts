@@ -1,17 +1,17 @@
-// A processor's view of the conversion cache: its own entries for one content, keyed by the sha256 of the bytes, the
-// version of the converter and the version of the package. Reads the whole file once to know that hash, so whoever gets
-// an answer from the cache held the file.
+// A processor's view of the conversion cache: its own entries for one content, keyed by the SHA-256 of the bytes, the
+// converter version and the package version. Hashing reads the whole file once, so whoever gets an answer from the
+// cache has the file.
 
 import { createHash } from 'node:crypto';
 import type { ConversionCache } from '../cache/index.ts';
 import { type Conversion, ReaderError, type Source, throwIfAborted, within } from '../contract/index.ts';
 import { packageVersion } from '../version.ts';
 
-/** To convert a document again takes about as long. */
+/** Converting a document again takes about as long. */
 const CACHE_TIMEOUT_MS = 5_000;
-/** A cache that did not answer is not asked again for this long. */
+/** A cache that timed out is skipped for this long. */
 const REST_MS = 60_000;
-/** Caches that did not answer, and until when they rest, by `performance.now()`. */
+/** Caches that timed out, and until when they are skipped, by `performance.now()`. */
 const resting = new WeakMap<ConversionCache, number>();
 
 const NOTHING: Conversion = {
@@ -19,7 +19,7 @@ const NOTHING: Conversion = {
   put: () => Promise.resolve(),
 };
 
-/** What is kept for `source` as `processor` converts it in `version`; nothing at all without a cache. */
+/** The cached conversion of `source` by `processor` in `version`; always empty without a cache. */
 export async function conversionOf(
   cache: ConversionCache | undefined,
   source: Source,
@@ -42,7 +42,7 @@ export async function conversionOf(
   };
 }
 
-/** What the cache answers; undefined where it fails or hangs. @throws {ReaderError} ABORTED */
+/** The cache's answer; undefined if it fails or times out. @throws {ReaderError} ABORTED */
 async function ask(
   cache: ConversionCache,
   work: () => Promise<unknown>,
@@ -71,8 +71,8 @@ async function digestOf(source: Source, signal: AbortSignal): Promise<string> {
 }
 
 /**
- * The cache for a process that converts `source` and is not trusted: it reaches the entries of this content and of what
- * this content holds, and no others, whatever keys it names.
+ * The cache for an untrusted process that converts `source`: it reaches only the entries of this content and of files
+ * inside it, regardless of the keys it sends.
  */
 export function contentCache(
   cache: ConversionCache | undefined,

@@ -1,5 +1,5 @@
-// The last step of a read: a detected file becomes parts or the lines of an outline, and what its processor reports on the
-// way becomes one plain value. Runs the processor in this process; `isolated/` runs it in a child.
+// The last step of a read: turns a detected file into parts or outline lines, and collects what its processor reports
+// in one plain value. Runs the processor in this process; `isolated/` runs it in a child.
 
 import {
   type Budget,
@@ -31,50 +31,57 @@ import type { Entered } from './enter.ts';
 import { checkSelects, type ReadRequest, toSelection } from './request.ts';
 import type { Meter } from './source/watched.ts';
 
-/** What a processor has reported of a file so far. */
+/** What a processor has reported about a file so far. */
 export interface Converted {
-  /** The one that read it: plain text where the first could not parse it. */
+  /** The processor that read it: plain text if the first one could not parse it. */
   readonly processor: Processor;
   readonly warnings: readonly Warning[];
-  /** In the order they were declared. */
+  /** In order of declaration. */
   readonly wholes: readonly Whole[];
   readonly facts: FormatFacts;
   readonly encoding?: Encoding;
-  /** Bytes of the file as UTF-8, once it has been decoded. */
+  /** Bytes of the file as UTF-8, once decoded. */
   readonly textSize?: Bytes;
-  /** Why the process that read the file ended after it had given parts. */
+  /** Why the process reading the file ended after it had sent parts. */
   readonly interrupted?: ReaderError;
 }
 
 /** Converts one file, in this process or in a child. */
 export interface Converter {
   /**
-   * The parts that a processor fits to `budget`; their text is well-formed UTF-16. What was reported of parts before is
-   * forgotten.
+   * Parts that a processor fits to `budget`, with well-formed UTF-16 text. Discards what was reported for earlier
+   * parts.
    * @throws {ReaderError}
    */
   parts(budget: Budget): AsyncIterable<Part>;
-  /** The lines of the outline, `brief` those that are cheap; none where the format has none. @throws {ReaderError} */
+  /**
+   * Lines of the outline; with `brief`, only those that are cheap to get. None if the format has no outline. @throws
+   * {ReaderError}
+   */
   lines(budget: Budget, brief?: boolean): AsyncIterable<OutlineLine>;
   converted(): Converted;
-  /** Starts the clock of the answer again: what was read so far has been handed on. */
+  /** Restarts the timeout of the answer: what was read so far has been handed on. */
   progressed(): void;
-  /** Gives back the process, if any. May be called twice. */
+  /** Releases the process, if any. Idempotent. */
   end(): Promise<void>;
 }
 
-/** What a converter works on. */
+/** Input of a converter. */
 export interface ConverterInput {
   readonly entered: Entered;
   readonly detected: Detected;
-  /** The processor that the request asks for. */
+  /** The requested processor. */
   readonly processor: Processor;
   readonly request: ReadRequest;
   readonly cursor: Cursor | undefined;
   readonly signal: AbortSignal;
+<<<<<<< HEAD
   /** Where the caller wants to see progress. */
   readonly meter: Meter | undefined;
   /** Serves only what the cache holds and converts nothing. */
+=======
+  /** Serves only from the cache and converts nothing. */
+>>>>>>> lsrc
   readonly onlyCached: boolean;
 }
 
@@ -91,7 +98,7 @@ export class LocalConverter implements Converter {
   #text: Promise<TextSource> | undefined;
   #encoding: Encoding | undefined;
   #textSize: Bytes | undefined;
-  /** What was reported when the text was decoded, which is done once. */
+  /** Warnings from decoding the text, which happens once. */
   #textWarnings: readonly Warning[] = [];
 
   constructor(engine: Engine, input: ConverterInput) {
@@ -132,19 +139,19 @@ export class LocalConverter implements Converter {
   }
 
   progressed(): void {
-    // Reads in this process have no clock.
+    // No timeout for reads in this process.
   }
 
   async end(): Promise<void> {
-    // Nothing to give back.
+    // Nothing to release.
   }
 
-  /** A textual file that its processor cannot parse starts over as plain text, with the reason. */
+  /** A textual file that its processor cannot parse is read again as plain text, with a warning. */
   async *#processed(budget: Budget): AsyncGenerator<Part> {
     const { entered, request } = this.#input;
     const { source } = entered;
     const first = this.#processor;
-    // An empty file of a binary format has no content, and is not damaged either.
+    // An empty file of a binary format has no content, but is not damaged.
     if (source.size === 0 && !first.textual) return;
     try {
       yield* first.process(source, this.#context(budget));
@@ -163,7 +170,7 @@ export class LocalConverter implements Converter {
 
   #context(budget: Budget, outline = false, brief = false): ProcessContext {
     const { entered, request, cursor, signal, onlyCached } = this.#input;
-    // An answer that held nothing leaves an empty position: its cursor makes the same request again.
+    // An answer without content leaves an empty position: its cursor repeats the same request.
     const resumes = cursor && cursor.walk !== 'outline' && cursor.position.length > 0;
     return {
       selection: {
@@ -182,7 +189,7 @@ export class LocalConverter implements Converter {
         return this.#text;
       },
       conversion: async (source, version) => {
-        // Text that was decoded otherwise becomes another document.
+        // The same bytes in another encoding are another document.
         const keyed = request.encoding === undefined ? version : `${version} ${request.encoding}`;
         const conversion = await conversionOf(
           this.#engine.cache,
@@ -229,7 +236,7 @@ export class LocalConverter implements Converter {
     return { ...part, text, ...(view !== undefined && { view }) };
   }
 
-  /** `text` with U+FFFD for every unpaired surrogate, which an escape in a file can produce, and a warning. */
+  /** Replaces each unpaired surrogate, which an escape in a file can produce, with U+FFFD, and warns. */
   #wellFormed(text: string): string {
     const whole = wellFormed(text);
     if (whole !== text) this.#add(UNPAIRED_SURROGATES);
@@ -237,7 +244,10 @@ export class LocalConverter implements Converter {
   }
 }
 
-/** The parts of the whole file, each in a time of its own. @throws {ReaderError} also when its process ended between two parts */
+/**
+ * The parts of the whole file, each with its own timeout. @throws {ReaderError} also when its process ended between two
+ * parts
+ */
 export async function* wholeOf(engine: Engine, converter: Converter): AsyncGenerator<Part> {
   for await (const part of converter.parts(createBudget(engine, Number.POSITIVE_INFINITY))) {
     yield part;

@@ -1,4 +1,4 @@
-// The cursor: an opaque, URL-safe string that says where an answer ended, bound to the content it was made from.
+// The cursor: an opaque, URL-safe string with the place where an answer ended, bound to its content.
 
 import { createHash } from 'node:crypto';
 import {
@@ -11,7 +11,7 @@ import {
 } from '../contract/index.ts';
 import { KEPT_FIELDS, type ReadRequest } from './request.ts';
 
-/** What of a request a continued walk must keep to be the same walk. */
+/** Request fields that must stay the same throughout a walk. */
 export interface Kept extends RequestFields {
   readonly format?: TableFormat | 'text';
   readonly detail?: Detail;
@@ -19,24 +19,25 @@ export interface Kept extends RequestFields {
   readonly encoding?: string;
 }
 
-/** What the position is in: the content, an outline, or the content of a walk that asked for an outline. */
+/** What the position refers to: the content, an outline, or the content in a walk that asked for an outline. */
 export type Walk = 'content' | 'outline' | 'content after outline';
 
-/** What a cursor holds, beside the fingerprint of the content. */
+/** What a cursor holds, besides the fingerprint of the content. */
 export interface Cursor {
   readonly processor: string;
   readonly kept: Kept;
   readonly walk: Walk;
   readonly position: Position;
-  /** Of what lies before the position, where the format goes on after a file has grown. */
+  /** Digest of the bytes before the position, if the format can continue after a file has grown. */
   readonly prefix?: string;
 }
 
 const MAX_LENGTH = 4096;
 
-// A cursor is words of unreserved URL characters (RFC 3986, 2.3) joined by dots, kept short because a model pays for it:
-// fingerprint, processor, what is kept if anything, the mark of a walk with an outline, a digest of the prefix, then the position. A word that starts with a digit or a letter is a
-// whole number in base 36; the others say by their first characters what they are.
+// A cursor is a list of words of unreserved URL characters (RFC 3986, 2.3) joined by dots, kept short because models
+// pay for it: fingerprint, processor, the kept fields if any, the mark of a walk with an outline, a digest of the
+// prefix, then the position. A word that starts with a digit or a letter is an integer in base 36; the others are
+// identified by their first characters.
 const KEPT = '_k';
 const WALKS: ReadonlyMap<string, Walk> = new Map([
   ['_o', 'outline'],
@@ -54,7 +55,7 @@ const fingerprint = (identity: string): string =>
 const encode = (text: string): string => Buffer.from(text).toString('base64url');
 const decode = (word: string): string => Buffer.from(word, 'base64url').toString('utf8');
 
-/** What a cursor keeps of `request`; once a walk has begun, its position stands for `lines` and `rows`. */
+/** The fields of `request` a cursor keeps; once a walk has begun, its position replaces `lines` and `rows`. */
 export function keptOf(request: ReadRequest, begun: boolean): Kept {
   const kept: Record<string, string | true> = {};
   for (const field of KEPT_FIELDS) {
@@ -66,7 +67,7 @@ export function keptOf(request: ReadRequest, begun: boolean): Kept {
   return kept;
 }
 
-/** A cursor bound to the content that `identity` stands for. */
+/** A cursor bound to the content identified by `identity`. */
 export function writeCursor({ processor, kept, walk, position, prefix }: Cursor, identity: string): string {
   const words = [fingerprint(identity), processor];
   if (Object.keys(kept).length > 0) words.push(KEPT + encode(JSON.stringify(kept)));
@@ -84,15 +85,15 @@ function malformed(cursor: string, cause?: unknown): ReaderError {
   return new ReaderError(
     'BAD_INPUT',
     `${quoted(cursor)} is not a cursor of this reader.`,
-    'Pass `truncation.next.cursor` of the previous answer unchanged, or leave `cursor` out to start again.',
+    'Pass `truncation.next.cursor` of the previous answer unchanged, or omit `cursor` to start again.',
     cause,
   );
 }
 
 /**
- * Reads a cursor back. Its numbers are the caller's word: a processor bounds them. `isCurrent` is false when the content is
- * no longer what it was made from.
- * @throws {ReaderError} BAD_INPUT when it is none
+ * Parses a cursor. Its numbers come from the caller, so a processor must bound them. `isCurrent` is false when the
+ * content has changed since the cursor was made.
+ * @throws {ReaderError} BAD_INPUT if it is not a cursor
  */
 export function readCursor(
   cursor: string,
@@ -113,7 +114,7 @@ export function readCursor(
 }
 
 /**
- * A cursor continues an outline or the content, as it was made.
+ * A cursor continues an outline or the content, whichever it was made for.
  * @throws {ReaderError} BAD_INPUT when `request` asks for the other
  */
 export function checkOverflow({ overflow }: ReadRequest, { walk }: Cursor): void {
@@ -121,13 +122,13 @@ export function checkOverflow({ overflow }: ReadRequest, { walk }: Cursor): void
     throw new ReaderError(
       'BAD_INPUT',
       'The cursor continues an outline, but the content was asked for.',
-      'Leave `cursor` out to read the content.',
+      'Omit `cursor` to read the content.',
     );
   if (walk === 'content' && overflow === 'outline')
     throw new ReaderError(
       'BAD_INPUT',
       'The cursor continues the content, but an outline was asked for.',
-      'Leave `cursor` out to get the outline.',
+      'Omit `cursor` to get the outline.',
     );
 }
 

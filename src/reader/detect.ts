@@ -1,5 +1,6 @@
-// Source to Processor: by extension or bare name, then by declared MIME type, then by content. Content that
-// contradicts the name wins when the named processor cannot read the bytes. Reads only the head, and knows no format.
+// Chooses the processor for a source: by extension or bare name, then by declared MIME type, then by content. If
+// content contradicts the name, content wins when the named processor cannot read the bytes. Reads only the head, and
+// knows no format.
 
 import { isUtf8 } from 'node:buffer';
 import {
@@ -16,29 +17,29 @@ import { strayControls } from './encoding/plausible-text.ts';
 import { wideWithoutMark } from './encoding/wide.ts';
 import { mimeOf, type Registry } from './registry.ts';
 
-/** The processor for a file, the type to tell, and what name and content disagree on. */
+/** The processor for a file, the type to report, and any mismatch between name and content. */
 export interface Detected {
   readonly processor: Processor;
   readonly mimeType: MimeType;
   readonly warnings: readonly Warning[];
 }
 
-/** What detection may look at. */
+/** Bytes inspected for detection. */
 const HEAD_BYTES: Bytes = 64 * 1024;
-/** Where signatures of binary files may stand. */
+/** Range searched for signatures of binary files. */
 const MAGIC_BYTES: Bytes = 1024 * 1024;
 
 /**
- * The processor for `source`; `encoded` says that the caller named an encoding, so that it is text.
- * @throws {ReaderError} UNSUPPORTED_FORMAT, naming what the content is where that is known; CORRUPT_FILE when a file of a
- * binary format does not start like one
+ * The processor for `source`; `encoded` means the caller named an encoding, so it is text.
+ * @throws {ReaderError} UNSUPPORTED_FORMAT, naming the content if known; CORRUPT_FILE when a file of a binary format
+ * does not start with its signature
  */
 export async function detect(source: Source, registry: Registry, encoded: boolean): Promise<Detected> {
   const head = await source.read(0, HEAD_BYTES);
   const named = byName(source, registry);
   const signed = registry.byMagic(head, source.size);
-  // A PDF of uncompressed pages, a zip of stored text or a picture with a long comment is nearly all printable, a quiet
-  // recording looks like UTF-16, and still none is text.
+  // A PDF of uncompressed pages, a zip of stored text or a picture with a long comment is mostly printable, and a quiet
+  // recording looks like UTF-16, but none of them is text.
   const textual =
     encoded ||
     (signed === undefined && (await looksLikeText(head))) ||
@@ -60,7 +61,10 @@ export async function detect(source: Source, registry: Registry, encoded: boolea
   return { processor, mimeType, warnings: expected ? [] : [mismatch(source, named, what)] };
 }
 
-/** A textual format may have a binary form that its `matches` confirms; a binary one without signature confirms anything. */
+/**
+ * A textual format may have a binary form that its `matches` confirms. A binary format without a signature accepts
+ * anything.
+ */
 function confirms(named: Processor, head: Uint8Array, signed: Processor | undefined): boolean {
   if (named.matches) return named.matches(head);
   return named.magic ? signed === named : !named.textual;
@@ -77,7 +81,7 @@ function settled(processor: Processor, source: Source, warnings: readonly Warnin
 }
 
 function byName(source: Source, registry: Registry): Processor | undefined {
-  // Of `archive.zip!/dir/makefile` the last name.
+  // The last name in `archive.zip!/dir/makefile`.
   const name = source.name.slice(source.name.lastIndexOf('/') + 1).toLowerCase();
   const parts = name.split('.');
   const compound = parts.length > 2 ? registry.byExtension(`.${parts.slice(-2).join('.')}`) : undefined;
@@ -99,7 +103,7 @@ function textProcessor(registry: Registry): Processor {
   );
 }
 
-/** What nameless text is, by how it starts. */
+/** The processor for text without a known name, judging by its start. */
 function byTextContent(head: Uint8Array, { processors }: Registry): Processor | undefined {
   const text = new TextDecoder().decode(head);
   const cutOff = head.length === HEAD_BYTES;
@@ -108,16 +112,16 @@ function byTextContent(head: Uint8Array, { processors }: Registry): Processor | 
 }
 
 function mismatch(source: Source, named: Processor | undefined, what: string): Warning {
-  const claim = named ? `its name says ${named.name}` : `its name ends in ${quoted(source.extension)}`;
+  const claim = named ? `its name indicates ${named.name}` : `its name ends in ${quoted(source.extension)}`;
   return {
     code: 'FORMAT_MISMATCH',
-    message: `The content is ${what}, though ${claim}; it was read as ${what}.`,
+    message: `The content is ${what}, although ${claim}; it was read as ${what}.`,
   };
 }
 
 /**
- * False for NUL bytes outside UTF-16 and UTF-32, for more than 1 in 50 control characters that
- * text does not use, and for what no encoding makes text of.
+ * False for NUL bytes outside UTF-16 and UTF-32, for more than 1 in 50 control characters that text does not use, and
+ * for bytes that no encoding decodes to text.
  */
 async function looksLikeText(head: Uint8Array): Promise<boolean> {
   const [a, b, c, d] = head;
@@ -128,15 +132,15 @@ async function looksLikeText(head: Uint8Array): Promise<boolean> {
   let nul = 0;
   for (const byte of head) if (byte === 0) nul += 1;
   if (nul > 0 && wideWithoutMark(head)) return true;
-  // A stray NUL in a log is still a log; a file of nothing else is not.
+  // A log with a stray NUL is still a log; a file of NULs only is not text.
   if (nul * 512 > head.length || nul === head.length || (strayControls(head) + nul) * 50 > head.length)
     return false;
   return isText(head);
 }
 
 /**
- * A short file of a format that is parsed, not just shown, with a control character or two: its parser says what is
- * wrong and where, which helps more than that it is binary.
+ * A short file of a parsed format with a control character or two: the parser's error, with its position, helps more
+ * than reporting it as binary.
  */
 function mayBeDamaged(named: Processor, head: Uint8Array): boolean {
   if (!named.textual || named.selects.includes('lines') || head.length >= HEAD_BYTES || !isUtf8(head))
@@ -146,19 +150,19 @@ function mayBeDamaged(named: Processor, head: Uint8Array): boolean {
   return (strayControls(head) + nul) * 2 < head.length;
 }
 
-/** What bytes that are not text are. */
+/** What binary content is. */
 interface Content {
-  /** Undefined for a format that is not read. */
+  /** Undefined for an unsupported format. */
   readonly processor: Processor | undefined;
   readonly mimeType: MimeType;
-  /** In words a model understands: `a PNG image`. */
+  /** As shown to a model: `a PNG image`. */
   readonly what: string;
   readonly advice: string | undefined;
 }
 
-/** By the signatures of the formats, then by those that `file-type` knows. */
+/** By the signatures of the formats, then by those of `file-type`. */
 async function byContent(source: Source, registry: Registry): Promise<Content | undefined> {
-  // Further than the head: the member of a zip that says what it is may stand behind large ones.
+  // Reads beyond the head, because the zip member that identifies the file may follow large ones.
   const head = await source.read(0, MAGIC_BYTES);
   const signed = registry.byMagic(head, source.size);
   const own = signed && {
@@ -174,7 +178,7 @@ async function byContent(source: Source, registry: Registry): Promise<Content | 
   // file-type's own union of MIME types is lower case by construction.
   const mimeType = type.mime as MimeType;
   const extension = `.${type.ext}`;
-  // By extension before type; not as text, which it is not: `.ts` is a video's extension as well.
+  // By extension before type. Not as text, because the content is binary: `.ts` is also a video extension.
   const claims = [registry.byExtension(extension), registry.byMimeType(mimeType)];
   const processor = claims.find((claim) => claim && !claim.textual) ?? own?.processor;
   return { processor, mimeType, what: described(type), advice: registry.adviceFor(extension) ?? own?.advice };
@@ -195,12 +199,12 @@ function unsupported(
   if (named && !named.textual && !content)
     return new ReaderError(
       'CORRUPT_FILE',
-      `${quoted(source.name)} does not start like the ${source.extension} file its name says it is.`,
+      `${quoted(source.name)} is not a valid ${source.extension} file.`,
       'Check that it was saved or transferred completely.',
     );
   return new ReaderError(
     'UNSUPPORTED_FORMAT',
-    `${quoted(source.name)} is ${content?.what ?? 'binary data of an unknown kind'}, which is not among the formats that can be read.`,
+    `${quoted(source.name)} is ${content?.what ?? 'binary data of an unknown format'}, which is not supported.`,
     content?.advice ?? 'Convert it to a format that `lectern formats` lists, or read another file.',
   );
 }

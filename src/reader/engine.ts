@@ -1,4 +1,4 @@
-// What one reader works with in all its calls. Plain values; nothing here changes while it lives.
+// The fixed dependencies of one reader, shared by all its calls.
 
 import type { ConversionCache } from '../cache/index.ts';
 import type { Files, Limits } from '../contract/index.ts';
@@ -11,10 +11,10 @@ export interface Engine {
   readonly limits: Limits;
   readonly counter: TokenCounter;
   readonly cache: ConversionCache | undefined;
-  /** Resolves paths; undefined for the host's own files. */
+  /** Resolves paths; undefined: the host's own files. */
   readonly files: Files | undefined;
-  /** Reads the files; undefined for this process. */
+  /** Reads the files; undefined: in this process. */
   readonly pool: Pool | undefined;
-  /** Whose turn it is when the pool is busy. */
+  /** User for fair scheduling when the pool is busy. */
   readonly user: string;
 }

@@ -1,5 +1,5 @@
-// From the file that was opened to the file that is asked for: along `archive.zip!/inner.tar!/file.csv`, and through what
-// is only packed (`data.csv.gz`). Everything inside is held in memory; nothing is written to disk.
+// Resolves the opened file to the requested one: along `archive.zip!/inner.tar!/file.csv`, and through compression
+// (`data.csv.gz`). Everything inside is held in memory; nothing is written to disk.
 
 import {
   type Bytes,
@@ -20,27 +20,27 @@ import { extensionOf } from './source/input.ts';
 import { MemorySource } from './source/memory.ts';
 import type { Opened } from './source/open.ts';
 
-/** The file to read, and what is left of the limits once it has been got out. */
+/** The file to read, and the limits that remain after extracting it. */
 export interface Entered {
   readonly source: Source;
-  /** As the caller named it, and its size: of `data.csv.gz` those of the packed file. */
+  /** Name given by the caller, and size; for `data.csv.gz`, those of the compressed file. */
   readonly name: string;
   readonly bytes: Bytes;
   readonly modified: Date | undefined;
   readonly limits: Limits;
   readonly facts: FormatFacts;
   readonly warnings: readonly Warning[];
-  /** Set when the path names a folder: `lister` is who lists it. */
+  /** Set when the path names a folder; `lister` lists it. */
   readonly listed?: { readonly folder: string; readonly lister: Processor };
 }
 
-/** Files inside files inside a file: the most that are opened on the way to one. */
+/** Maximum nesting of files inside files. */
 const MAX_DEPTH = 3;
 const MAX_PATH_LENGTH = 70_000;
-/** What a packed file is known by stands in its first bytes. */
+/** Bytes needed to recognise a compressed file. */
 const MAGIC_BYTES = 512;
 
-/** @throws {ReaderError} BAD_INPUT for a path into what holds no files, and whatever the way there throws */
+/** @throws {ReaderError} BAD_INPUT for a path into a file that holds no files, and errors from the way there */
 export async function enter(
   opened: Opened,
   source: Source,
@@ -65,7 +65,7 @@ export async function enter(
     const packed = depth < MAX_DEPTH ? await unwrapped(at, registry, context) : undefined;
     if (packed && path !== packed.entryName) {
       at = packed.entered;
-      // What is packed may be named on the way into it, as its own addresses do.
+      // The path may include the compressed file's inner name, as in the addresses this reader returns.
       if (path?.startsWith(`${packed.entryName}!/`)) path = path.slice(packed.entryName.length + 2);
       continue;
     }
@@ -83,8 +83,8 @@ export async function enter(
 function tooDeep(): ReaderError {
   return new ReaderError(
     'LIMIT_EXCEEDED',
-    `The path leads through more than ${MAX_DEPTH} files inside files.`,
-    'Take the inner archive out, and read that.',
+    `The path leads through more than ${MAX_DEPTH} nested files.`,
+    'Extract the inner archive, and read that.',
   );
 }
 
@@ -109,7 +109,7 @@ async function unwrapped(
   };
 }
 
-/** One `!/` further. A name may itself hold `!/`: the shortest piece of the path that names something counts. */
+/** Resolves one `!/`. A name may itself contain `!/`: the shortest piece of the path that names an entry wins. */
 async function step(
   at: Entered,
   path: string,
@@ -117,7 +117,7 @@ async function step(
   context: EntryContext,
 ): Promise<{ readonly entered: Entered; readonly rest: string | undefined }> {
   if (path.length > MAX_PATH_LENGTH)
-    throw new ReaderError('BAD_INPUT', 'The path into the file is too long.', 'Shorten the path.');
+    throw new ReaderError('BAD_INPUT', 'The path into the file is too long.', 'Use a shorter path.');
   const container = await containerFor(at.source, registry);
   let missing: unknown;
   for (const cut of cutsOf(path)) {
@@ -126,7 +126,7 @@ async function step(
     try {
       const entry = await container.entry(at.source, name, context);
       if ('folder' in entry) {
-        // A folder can only be the end of the path.
+        // A folder can only be the last step.
         if (rest !== undefined) continue;
         const { folder } = entry;
         return { entered: { ...at, listed: { folder, lister: container.processor } }, rest };
@@ -142,7 +142,7 @@ async function step(
   throw missing;
 }
 
-/** Where the path may be cut, the end last; few, because each is looked up. */
+/** Positions where the path may be split, the end last; few, because each is looked up. */
 function cutsOf(path: string): number[] {
   const cuts: number[] = [];
   for (let at = path.indexOf('!/'); at >= 0 && cuts.length < MAX_DEPTH; at = path.indexOf('!/', at + 2))
@@ -158,7 +158,7 @@ interface Container {
 async function containerFor(source: Source, registry: Registry): Promise<Container> {
   const named = await detect(source, registry, false).catch((error: unknown) => error);
   const processor = isDetected(named) ? named.processor : undefined;
-  // An office file is an archive as well, whose parts can be read by name, and so is one of a kind that is not read.
+  // An office file is also an archive whose members can be read by name, and so is an unsupported format based on zip.
   const archive = registry.byMagic(await source.read(0, MAGIC_BYTES), source.size)?.processor;
   for (const container of [processor, archive])
     if (container?.entry) return { processor: container, entry: container.entry.bind(container) };
@@ -166,7 +166,7 @@ async function containerFor(source: Source, registry: Registry): Promise<Contain
   throw new ReaderError(
     'BAD_INPUT',
     `${quoted(source.name)} is read as ${processor.name}, which holds no files.`,
-    'Leave out `!/` and what follows it.',
+    'Omit `!/` and what follows it.',
   );
 }
 

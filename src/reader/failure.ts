@@ -1,11 +1,11 @@
-// What a read answers when it fails: an error without path or stack, and the name of what was asked for.
+// The answer of a failed read: an error without host path or stack, and the name of the input.
 
 import { isAbsolute } from 'node:path';
 import { NotThisFormat, oneLine, ReaderError, visibleName } from '../contract/index.ts';
 import type { ReadFailure } from './result.ts';
 import type { Input } from './source/input.ts';
 
-/** Turns whatever is thrown into a failure that names no path and shows no stack. */
+/** Converts any error into a failure without host path or stack. */
 export async function answer<T>(name: string, work: () => Promise<T>): Promise<T | ReadFailure> {
   try {
     return await work();
@@ -14,25 +14,25 @@ export async function answer<T>(name: string, work: () => Promise<T>): Promise<T
   }
 }
 
-/** Any error as one that may be told: what is no ReaderError is a fault of ours, its cause kept. */
+/** Converts any error to a ReaderError. Anything else is a bug in lectern, with the error as its cause. */
 export function asReaderError(error: unknown): ReaderError {
   if (error instanceof ReaderError) return error;
   if (error instanceof NotThisFormat)
     return new ReaderError('CORRUPT_FILE', error.warning.message, 'Check that the file is complete.', error);
   return new ReaderError(
     'INTERNAL',
-    'The file could not be read because of a fault in lectern.',
-    'Please report it, with the first bytes of the file.',
+    'lectern failed to read the file because of an internal error.',
+    'Report it, with the first bytes of the file.',
     error,
   );
 }
 
-/** What an input is called before it is opened: a last path component, or in a workspace the path that was asked for. */
+/** Name of an input before it is opened: the last path component, or in a workspace the requested path. */
 export function nameOf(input: Input, inWorkspace = false): string {
   try {
     return givenName(input, inWorkspace);
   } catch {
-    return 'bytes'; // a field that throws; what is wrong is told when it is opened
+    return 'bytes'; // a field that throws; opening it reports the error
   }
 }
 
@@ -45,6 +45,7 @@ function givenName(input: Input, inWorkspace: boolean): string {
   return 'bytes';
 }
 
+<<<<<<< HEAD
 /**
  * Names for the headings of several inputs. A relative path stands as it was given; absolute paths show their last component,
  * and as many of those before it as tell them apart. No path of the host is shown beyond that.
@@ -91,6 +92,9 @@ function componentsOf(path: string): string[] {
 const SEPARATOR = /[/\\]/;
 
 /** Of `dir/archive.zip!/dir/file.csv` also the path inside, which is the caller's own word and no path of the host. */
+=======
+/** Keeps the path inside `dir/archive.zip!/dir/file.csv`, which comes from the caller and is not a host path. */
+>>>>>>> lsrc
 function lastOf(path: string): string {
   const { outer, inner } = partedPath(path);
   return visibleName(outer.split(SEPARATOR).filter(Boolean).at(-1) ?? outer) + oneLine(inner);
@@ -101,7 +105,7 @@ function partedPath(path: string): { readonly outer: string; readonly inner: str
   return { outer, inner };
 }
 
-/** The answer that tells of `error`. */
+/** The failure for `error`. */
 export function failure(error: ReaderError, name: string): ReadFailure {
   return {
     success: false,

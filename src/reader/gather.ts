@@ -1,4 +1,4 @@
-// The parts of an answer run through the cap, and what they show and leave out of the file.
+// Runs the parts of an answer through the cap, and works out which extents of the file they show and omit.
 
 import {
   type Budget,
@@ -19,19 +19,19 @@ import { followable, prefixOf } from './prefix.ts';
 import type { Account } from './render.ts';
 import type { Session } from './session.ts';
 
-/** What the cap let through, what that shows of the file, and what was reported on the way. */
+/** The parts that passed the cap, the extents they show, and what was reported. */
 export interface Gathered {
   readonly parts: readonly Part[];
   readonly account: Omit<Account, 'warnings'>;
   readonly converted: Converted;
-  /** What stands above the parts, and is no content. */
+  /** Text above the parts, not content. */
   readonly outline?: string;
 }
 
-/** Converts the file through the cap, and works out what the parts show and leave out. */
+/** Converts the file through the cap, and works out what the parts show and omit. */
 export async function gather(engine: Engine, session: Session, budget: Budget): Promise<Gathered> {
   const { converter } = session;
-  // A character takes up to two bytes, here and in the answer's joined text.
+  // A character takes up to two bytes, here and again in the answer's joined text.
   const most = engine.limits.maxAnswerBytes / 2;
   let characters = 0;
   let held = 0;
@@ -46,19 +46,19 @@ export async function gather(engine: Engine, session: Session, budget: Budget): 
     if (characters > most)
       throw new ReaderError(
         'LIMIT_EXCEEDED',
-        `The file has more than ${most} characters, the most that one answer may hold (limit \`maxAnswerBytes\`).`,
+        `The file has more than ${most} characters, the maximum for one answer (limit \`maxAnswerBytes\`).`,
         'Ask for a part of it, or read it in pieces with `stream` or `lectern read --all`.',
       );
     held += heldBy(part);
     if (held > 2 * engine.limits.maxAnswerBytes)
       throw new ReaderError(
         'LIMIT_EXCEEDED',
-        'The answer is larger than may be held (limit `maxAnswerBytes`).',
+        'The answer exceeds its maximum size (limit `maxAnswerBytes`).',
         'Ask for a part of it, or read it in pieces with `stream` or `lectern read --all`.',
       );
     kept.push(part);
     if (keptOfView !== undefined && part.kind === 'text') {
-      // The processor did not fit itself. What was kept is told in characters, and the walk repeats the part.
+      // The processor exceeded the budget. Report the kept characters; the walk repeats the part.
       cutAt = { unit: 'character', from: 1, to: keptOfView, name: 'the part shown last' };
       continue;
     }
@@ -86,7 +86,9 @@ const FIELDS: Partial<Record<Unit, 'lines' | 'rows' | 'pages'>> = {
   page: 'pages',
 };
 
-/** From where the answer should have begun: in words where it is the start of the file, and one request asks for all. */
+/**
+ * Where the answer should have begun: as a request if it is the start of the file and one request asks for everything.
+ */
 function restart(session: Session, omitted: readonly Extent[], { processor }: Converted): Next {
   const position = session.cursor?.position ?? [];
   const [all, more] = omitted;
@@ -96,7 +98,7 @@ function restart(session: Session, omitted: readonly Extent[], { processor }: Co
   return { position, request: { [field]: `${all.from}-${all.to}` } };
 }
 
-/** About what a part and an extent take in memory, beside texts and data. */
+/** Approximate memory of a part or an extent, besides text and data. */
 const OBJECT_BYTES = 200;
 
 function heldBy(part: Part): number {
@@ -104,14 +106,14 @@ function heldBy(part: Part): number {
   return content + OBJECT_BYTES * (1 + part.shown.length);
 }
 
-/** The bytes of a file that has no wholes to count (`{}`, a number) when the budget holds none of it. */
+/** The omitted bytes of a file that has nothing to count (`{}`, a number) when none of it fits. */
 function unseen({ entered }: Session, { textSize }: Converted, budget: Budget): Extent[] {
   if (budget.tokensBesideNotes >= 1 && budget.charactersBesideNotes >= 1) return [];
   const size = textSize ?? entered.source.size;
   return size === 0 ? [] : [{ unit: 'byte', from: 1, to: size, of: size }];
 }
 
-/** The cursor of a place in the content or, with `outline`, in the outline. */
+/** A cursor to a place in the content or, with `outline`, in the outline. */
 export async function nextOf(
   session: Session,
   { processor, textSize }: Converted,
@@ -127,7 +129,7 @@ export async function nextOf(
   const walk: Walk = outline ? 'outline' : content;
   const { source } = session.entered;
   const [end] = next.position;
-  // Of a text in another encoding or with a mark, positions are not those of the file.
+  // For text in another encoding or with a mark, positions are not those of the file.
   const follows =
     processor.follows?.(next.position) === true && walk === 'content' && textSize === source.size;
   const file = follows ? followable(session.opened, source) : undefined;

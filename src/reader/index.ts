@@ -1,4 +1,4 @@
-// The door of the reader room: everything other rooms use of it.
+// Public interface of the reader room.
 
 import type { serveReads as Serve } from './isolated/serve.ts';
 

@@ -1,5 +1,5 @@
-// The outline of a file in place of its content, one page at a time: as many lines as the budget holds, and a cursor that
-// continues with the next. The same way for every format; what an outline says is the processor's.
+// The outline of a file instead of its content, page by page: as many lines as fit the budget, and a cursor to the next
+// ones. Works the same for every format; the processor supplies the lines.
 
 import {
   type Budget,
@@ -21,13 +21,13 @@ import type { Engine } from './engine.ts';
 import { type Gathered, nextOf } from './gather.ts';
 import type { Session } from './session.ts';
 
-/** Where a page begins: `offset` UTF-16 units into line `line` (from 0), in the order for `depth`. */
+/** Start of a page: `offset` UTF-16 units into line `line` (from 0), in the order for `depth`. */
 interface PageStart {
-  /** Levels that come first, together; 0 where that is still to be chosen. */
+  /** Number of levels shown first; 0 if not chosen yet. */
   readonly depth: number;
   readonly line: number;
   readonly offset: number;
-  /** Tells the outline that the lines are counted in from another; absent where the walk begins. */
+  /** Identifies the outline in which the lines are counted; absent at the start of the walk. */
   readonly digest?: number;
 }
 
@@ -37,14 +37,13 @@ interface PlacedLine {
   readonly at: number;
 }
 
-/** A line in the order of the walk, with the lines of its parents. */
+/** A line in walk order, with the lines of its parents. */
 interface OrderedLine extends PlacedLine {
   readonly parents: readonly PlacedLine[];
 }
 
 /**
- * The outline in place of `content`, which counts as left out whole. A file that has nothing to outline keeps the answer
- * it had.
+ * The outline instead of `content`, all of which counts as omitted. A file without an outline keeps its content.
  * @throws {ReaderError} STALE_CURSOR for a cursor that points past the outline
  */
 export async function outlined(
@@ -55,20 +54,20 @@ export async function outlined(
 ): Promise<Gathered> {
   const { converter, cursor } = session;
   if (!content.converted.processor.outline) return content;
-  // What a format declares first is what its files are counted in: lines, rows, pages, the keys of the root.
+  // Files are counted in the unit their format declares first: lines, rows, pages, root keys.
   const [main] = content.converted.wholes;
   const start = startOf(session);
-  // A character takes up to two bytes, here and in the answer's text.
+  // A character takes up to two bytes, here and again in the answer's text.
   const characters = Math.min(budget.charactersBesideNotes, engine.limits.maxBytesInMemory / 4);
   const page = new Page(start, budget, characters);
   const order = new Order(start.depth, budget, characters);
   try {
     for await (const ordered of order.of(converter.lines(budget))) page.add(ordered);
   } catch (error) {
-    // The content stands in for an outline that the process did not live to finish, where there is content.
+    // If the process died before it finished the outline, show the content instead, if there is any.
     if (cursor?.walk === 'outline' || !isEnding(error)) throw error;
     const converted = converter.converted();
-    const message = `${error.message} The content is shown in place of the outline.`;
+    const message = `${error.message} The content is shown instead of the outline.`;
     const warnings = [...converted.warnings, { code: 'INTERRUPTED', message } as const];
     return { ...content, converted: { ...converted, warnings } };
   }
@@ -106,11 +105,11 @@ function startOf({ cursor }: Session): PageStart {
   const offset = fields.count();
   const digest = fields.count();
   fields.end();
-  // Another choice of the order is another outline.
+  // Another order makes another outline.
   return { depth, line, offset, ...(depth > 0 && { digest }) };
 }
 
-/** The levels of the file, where the processor says that its outline does not reach all of them. */
+/** The levels of the file, if the processor says that its outline does not reach all of them. */
 function levelsOf({ wholes }: Converted): Whole[] {
   return wholes.filter(({ unit, name }) => unit === 'level' && name === OUTLINE);
 }
@@ -121,7 +120,7 @@ function levelsShown(deepest: number, levels: readonly Whole[]): Extent[] {
   );
 }
 
-/** The beginning of the content in the words of a request, unless the request already chose a part. */
+/** The start of the content as a request, unless the request already selects a part. */
 function requestOf(
   { request }: Session,
   { processor }: Converted,
@@ -135,7 +134,7 @@ function requestOf(
   return {};
 }
 
-/** Puts the lines of an outline into the order of the walk: outer levels first, where not all fit one answer. */
+/** Puts outline lines into walk order: outer levels first, if not all fit in one answer. */
 class Order {
   depth: number;
   deepest = 0;
@@ -162,7 +161,7 @@ class Order {
     for (let level = this.depth + 1; level <= this.deepest; level += 1) yield* within(leveled, level, level);
   }
 
-  /** The most levels that one answer holds whole; at least the first. */
+  /** The largest number of levels that fit in one answer, at least 1. */
   #choose(lines: readonly PlacedLine[]): number {
     for (let depth = this.deepest; depth > 1; depth -= 1) {
       const kept = lines.filter(({ line: { level = 0 } }) => level <= depth);
@@ -178,7 +177,7 @@ function* within(lines: readonly PlacedLine[], from: number, to: number): Genera
   const open: PlacedLine[] = [];
   for (const { line, at } of lines) {
     const level = line.level ?? 0;
-    // A level that was left out has no line.
+    // A skipped level has no line.
     const parents = line.nested ? open.slice(1, level).filter((parent) => parent !== undefined) : [];
     if (level >= from && level <= to) yield { line, at, parents };
     open.length = Math.min(open.length, level);
@@ -186,21 +185,21 @@ function* within(lines: readonly PlacedLine[], from: number, to: number): Genera
   }
 }
 
-/** One answer: lines from its place on, as many as fit, written in the order of the file, and the count of all. */
+/** One answer: as many lines as fit from its start on, in file order, and the total number of lines. */
 class Page {
   count = 0;
-  /** Of the texts of all lines in their order (FNV-1a). */
+  /** Digest of the texts of all lines in order (FNV-1a). */
   digest = 0x811c9dc5;
   readonly #start: PageStart;
   readonly #budget: Budget;
   #tokens: number;
   #characters: number;
-  /** What is written by its place in the file; lines of parents only to be read. */
+  /** Written lines by place in the file, including parent lines shown only for context. */
   readonly #written = new Map<number, { readonly text: string; readonly isLead: boolean }>();
   #full = false;
-  /** Lines up to here, from 0, are complete with this page. */
+  /** Lines before this one (from 0) are complete with this page. */
   #done: number;
-  /** A line that begins or ends inside: its number from 1, its length and the part shown. */
+  /** A line cut at its start or end: its number from 1, its length and the part shown. */
   readonly #cuts: {
     readonly number: number;
     readonly of: number;
@@ -225,7 +224,7 @@ class Page {
     const whole = `${line.text}\n`;
     if (offset >= whole.length) throw staleCursor(NOT_HERE);
     const text = whole.slice(offset);
-    // The rest of a line that began on another page stands first.
+    // The rest of a line begun on another page comes first.
     const place = offset > 0 ? -1 : at;
     const leads = offset > 0 ? [] : parents.filter((parent) => !this.#written.has(parent.at));
     const isFirst = this.#written.size === 0;
@@ -262,13 +261,13 @@ class Page {
     ];
   }
 
-  /** Where the outline continues; undefined when all of it was shown. */
+  /** Where the outline continues; undefined when all of it has been shown. */
   next(depth: number): Position | undefined {
     if (this.#done >= this.count) return undefined;
     const cut = this.#cuts.find(({ number, to, of }) => number === this.#done + 1 && to < of);
     const { line, offset } = this.#start;
     const nothing = this.#done === line && !cut;
-    // A page that held nothing leaves the choice of the order to the next.
+    // An empty page leaves the choice of the order to the next one.
     if (nothing) return [line === 0 && offset === 0 ? 0 : depth, line, offset, this.digest];
     return [depth, this.#done, cut?.to ?? 0, this.digest];
   }

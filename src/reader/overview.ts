@@ -1,25 +1,25 @@
-// The outline of a file above a first view that does not hold all of it: facts, then as many of its entries as a share of
-// the budget holds. It stands beside the content that a walk joins.
+// The outline shown above a first view that does not hold the whole file: facts, then as many entries as fit in a share
+// of the budget. It accompanies the content of a walk and is not part of it.
 
 import { disarmed, type OutlineLine, OWN, type Tokens } from '../contract/index.ts';
 import { createBudget } from './budget.ts';
 import type { Engine } from './engine.ts';
 import type { Session } from './session.ts';
 
-/** Lines of an outline that are held to choose from. */
+/** Maximum outline lines held to choose from. */
 const MAX_LINES = 20_000;
-/** An outline that takes less says too little to be worth the lines around it. */
+/** An outline shorter than this is not worth its surrounding lines. */
 const LEAST_SHARE: Tokens = 40;
 
-/** Times the entries that names alone must tell of to be worth what they leave out. */
+/** Bare names must show this many times more entries to be worth the details they leave out. */
 const MANY_MORE = 1.25;
 
-/** An answer of one file among several, below which a few lines of its start say less than more of its outline. */
+/** In an answer for several files, below this budget more outline is worth more than a few lines of content. */
 const SMALL: Tokens = 600;
 
 /**
- * Tokens for the outline in an answer of `tokens`: half of a small one, which holds little else; an eighth of 5000. One of
- * several small answers is for the choice of what to read, and is outline before all: names rather than more than one fact.
+ * Tokens for the outline in an answer of `tokens`: half of a small one, which holds little else; an eighth of 5000. One
+ * of several small answers helps choose what to read, so it is mostly outline: names rather than more than one fact.
  */
 const shareOf = (tokens: Tokens, among: boolean): Tokens =>
   Math.floor(
@@ -28,7 +28,7 @@ const shareOf = (tokens: Tokens, among: boolean): Tokens =>
       : Math.min(0.5 * tokens, 200 + 0.085 * tokens),
   );
 
-/** The outline in its share of `tokens`, with its own marks; undefined where there is none, or no room for one. */
+/** The outline in its share of `tokens`, with its own marks; undefined if there is none, or no room for it. */
 export async function overviewOf(
   { counter, limits }: Engine,
   { converter, detected }: Session,
@@ -70,10 +70,10 @@ export async function overviewOf(
   return told.length + chosen.length === 0 ? undefined : written(told, form(chosen, entries), chosen.length);
 }
 
-/** Of the tokens for an outline, what one fact may take from its entries: all grow with the budget. */
+/** Share of the outline's tokens that one fact may take from its entries; grows with the budget. */
 const FACT_SHARE = 0.2;
 
-/** A fact that lists many things, with as many of them as its share holds. */
+/** A fact that lists many items, cut to its share. */
 function cutFact(fact: OutlineLine, counter: Engine['counter'], most: Tokens): OutlineLine {
   const fits = (text: string): boolean => counter.fits(text, Math.floor(FACT_SHARE * most));
   if (fits(fact.text)) return fact;
@@ -91,19 +91,19 @@ interface Choice {
   readonly chosen: readonly OutlineLine[];
 }
 
-/** Names alone where they tell of many more entries. */
+/** Prefers bare names if they show many more entries. */
 const better = (short: Choice, names: Choice): Choice =>
   names.chosen.length > MANY_MORE * short.chosen.length ? names : short;
 
-/** How entries are written. */
+/** A way to write entries. */
 type Form = (chosen: readonly OutlineLine[], all: readonly OutlineLine[]) => string[];
 
 const inLines: Form = (chosen) => chosen.map(({ text }) => text);
 
-/** Members on the line of what they belong to: `12 Reader {20 read, 31 close}`. */
+/** Members on the line of their parent: `12 Reader {20 read, 31 close}`. */
 const inShort: Form = (chosen, all) => inBraces(chosen, all, ({ short = '' }) => short);
 
-/** The same where an entry without members is its name alone. */
+/** The same, with only the name for entries without members. */
 const inNames: Form = (chosen, all) => inBraces(chosen, all, ({ short = '', name = short }) => name);
 
 function inBraces(
@@ -113,7 +113,7 @@ function inBraces(
 ): string[] {
   const wanted = new Set(chosen);
   const lines: string[] = [];
-  /** The entries that are open, outermost first, with what is written inside them. */
+  /** The open entries, outermost first, with the text written inside each. */
   const open: { readonly entry: OutlineLine; readonly inner: string[]; left: boolean }[] = [];
   const close = (level: number): void => {
     while (open.length > 0 && levelOf(open.at(-1)?.entry ?? {}) >= level) {
@@ -141,7 +141,10 @@ function nested({ short = '', around }: OutlineLine, inner: readonly string[], l
   return `${before}${inner.join(', ')}${left ? ', …' : ''}${after}`;
 }
 
-/** The most levels that fit whole, outer ones first, and of the next what weighs most, or entries spread over all of it. */
+/**
+ * The largest number of levels that fit completely, outer ones first, plus the heaviest or evenly spread entries of the
+ * next level.
+ */
 function choose(
   lines: readonly OutlineLine[],
   fits: (some: readonly OutlineLine[]) => boolean,
@@ -164,7 +167,7 @@ function choose(
 
 const levelOf = ({ level }: Pick<OutlineLine, 'level'>): number => level ?? 1;
 
-/** `count` of `lines`: those that weigh most, and evenly over those that weigh about as much as the last of them. */
+/** `count` of `lines`: the heaviest, with ties at the threshold spread evenly. */
 function heaviest(lines: readonly OutlineLine[], count: number): readonly OutlineLine[] {
   const classOf = ({ weight = 1 }: OutlineLine): number => Math.floor(Math.log2(Math.max(1, weight)));
   const some: OutlineLine[] = [];
@@ -175,13 +178,13 @@ function heaviest(lines: readonly OutlineLine[], count: number): readonly Outlin
   return some;
 }
 
-/** `count` of `lines`, evenly over them from the first on. */
+/** `count` of `lines`, spread evenly starting with the first. */
 const spread = (lines: readonly OutlineLine[], count: number): readonly OutlineLine[] =>
   lines.filter(
     (_, at) => Math.floor((at * count) / lines.length) !== Math.floor(((at - 1) * count) / lines.length),
   );
 
-/** The most, up to `high`, for which `fits` holds. */
+/** The largest number up to `high` for which `fits` holds. */
 function largest(high: number, fits: (n: number) => boolean): number {
   let low = 0;
   let top = high;

@@ -1,27 +1,29 @@
-// A digest of how a file was, by which a walk goes on though the file has grown meanwhile, as a log does.
+// A digest of a file's earlier state, with which a walk can continue after the file has grown, as a log does.
 
 import { createHash } from 'node:crypto';
 import type { Bytes, Source } from '../contract/index.ts';
 import type { Opened } from './source/open.ts';
 
-/** A short file is looked at whole; of a longer one its end, what was read last, and blocks spread over the rest. */
+/**
+ * A short file is digested completely; a longer one by its end, the last part read, and blocks spread over the rest.
+ */
 const TAIL: Bytes = 64 * 1024;
 const BLOCK: Bytes = 4096;
 const BLOCKS = 48;
-/** 48 bits, as the fingerprint of a cursor. */
+/** 48 bits, like a cursor's fingerprint. */
 const LENGTH = 8;
 
-/** The file as it was opened, where `source` is that very file and nothing inside it; its bytes can be read here. */
+/** The opened file, if `source` is that file itself and not a file inside it; its bytes can be read here. */
 export const followable = ({ source: file, entry }: Opened, source: Source): Source | undefined =>
   entry === undefined && file.size === source.size ? file : undefined;
 
-/** What a cursor keeps of a file that may grow: its size now, and a digest of it; `at` is how far it was read. */
+/** What a cursor keeps of a file that may grow: its current size and a digest; `at` is how far it was read. */
 export const prefixOf = async (file: Source, at: Bytes): Promise<string> =>
   `${await digestOf(file, file.size, at)}${file.size.toString(36)}`;
 
 /**
- * Whether `file` begins with all of the file that `prefix` was made of. A change inside a long file that keeps its length
- * may go unnoticed: a file that is rewritten in place is no log.
+ * Whether `file` still begins with the file `prefix` was made from. May miss a change inside a long file that keeps its
+ * length, because a file rewritten in place is not a log.
  */
 export async function hasGrown(prefix: string, file: Source, at: Bytes): Promise<boolean> {
   const size = Number.parseInt(prefix.slice(LENGTH), 36);

@@ -1,4 +1,4 @@
-// Several files under one budget.
+// Reads several files under one budget.
 
 import { headingOf, quoted, ReaderError } from '../contract/index.ts';
 import type { Engine } from './engine.ts';
@@ -10,9 +10,9 @@ import { type Input, unwrap } from './source/input.ts';
 import { open } from './source/open.ts';
 
 /**
- * Each file has a fair reserve; those that need less hand the rest on. Small answers come first in the sharing, not
- * in the order of results.
- * @throws {ReaderError} BAD_INPUT for inputs that are no list
+ * Each file gets a fair share, and passes on what it does not need. Budgets are assigned to small answers first;
+ * results keep the order of the inputs.
+ * @throws {ReaderError} BAD_INPUT if the inputs are not an array
  */
 export async function readMany(
   engine: Engine,
@@ -29,14 +29,19 @@ export async function readMany(
   const results = new Array<FileExtractionResult | undefined>(inputs.length);
   const total = budgetOf(request, engine.limits);
   const order = [...inputs.entries()];
-  // One after another: each is opened for it, and a process may have only so many files open.
+  // One at a time, because each is opened for it and open files are limited.
   const sizes: number[] = [];
   for (const input of inputs) sizes.push(await sizeOf(engine, input));
   order.sort(([a], [b]) => (sizes[a] ?? 0) - (sizes[b] ?? 0));
+<<<<<<< HEAD
   // Every heading is paid for first, so that every file is listed even when nothing of it fits.
   const headings = headingNames(inputs, engine.files !== undefined).map((name) =>
     inputs.length > 1 ? headingOf(name) : '',
   );
+=======
+  // Headings are paid for first, so that every file is listed even if none of its content fits.
+  const headings = inputs.map((input) => (inputs.length > 1 ? headingOf(named(input)) : ''));
+>>>>>>> lsrc
   const costs = headings.map((heading) => engine.counter.count(heading));
   let left = total - costs.reduce((sum, cost) => sum + cost, 0);
   const spent = new Array<number>(inputs.length).fill(0);
@@ -54,7 +59,7 @@ export async function readMany(
   const shareOf = (turn: number, of: number): number =>
     total === Number.POSITIVE_INFINITY ? total : Math.max(0, Math.floor(left / (of - turn)));
   for (const [turn, [index, input]] of order.entries()) await read(index, input, shareOf(turn, order.length));
-  // A large file may take few tokens: what the last ones left over goes to those that were cut before.
+  // A large file may take few tokens: give what the last files left over to those cut before.
   if (total === Number.POSITIVE_INFINITY || left < total * WORTH_A_READ) return listed(results);
   const cut = order.filter(([index]) => isCut(results[index]));
   for (const [turn, [index, input]] of cut.entries())
@@ -62,7 +67,7 @@ export async function readMany(
   return listed(results);
 }
 
-/** Share of the budget that is worth a second read of what was cut. */
+/** Share of the budget that makes it worth reading a cut file again. */
 const WORTH_A_READ = 0.15;
 
 const isCut = (result: FileExtractionResult | undefined): boolean =>
@@ -71,7 +76,7 @@ const isCut = (result: FileExtractionResult | undefined): boolean =>
 const listed = (results: readonly (FileExtractionResult | undefined)[]): FileExtractionResult[] =>
   results.filter((result) => result !== undefined);
 
-/** What a result costs where it is shown: a failure is worded too. */
+/** The text of a result as shown; a failure also costs tokens. */
 const saidOf = (result: FileExtractionResult): string =>
   result.success ? result.text : `Error ${result.error.code}: ${result.error.message} ${result.error.hint}\n`;
 
@@ -80,7 +85,7 @@ function listOf(given: unknown): readonly Input[] {
   if (Array.isArray(given)) return [...given];
   throw new ReaderError(
     'BAD_INPUT',
-    `The inputs are ${given === null ? 'null' : `a value of type ${quoted(typeof given)}`}; expected a list.`,
+    `The inputs are ${given === null ? 'null' : `a value of type ${quoted(typeof given)}`}; expected an array.`,
     'Pass the files as an array.',
   );
 }
@@ -96,7 +101,7 @@ async function sizeOf(engine: Engine, input: Input): Promise<number> {
     await opened.close();
     return opened.source.size;
   } catch (error) {
-    if (error instanceof ReaderError) return 0; // it will fail again when it is read, and be reported then
+    if (error instanceof ReaderError) return 0; // reading it will fail again and report the error
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-// One read: a session's file through conversion, cap and notes to an answer.
+// One read: takes a session's file through conversion, cap and notes to an answer.
 
 import {
   type Budget,
@@ -22,11 +22,11 @@ import type { Session } from './session.ts';
 import type { Input } from './source/input.ts';
 import { restartSession, withSession } from './start.ts';
 
-/** What stands around the answer for one file of several. */
+/** The context of one file's answer among several. */
 export interface Place {
-  /** Before its text, inside the budget. */
+  /** Text before the answer, inside the budget. */
   readonly heading: string;
-  /** Its budget is a share: what a small one holds is an outline before all. */
+  /** Its budget is a share of a larger one: a small one mostly shows an outline. */
   readonly among: boolean;
 }
 
@@ -45,7 +45,7 @@ export async function readOne(
     const room = Math.max(0, headed);
     const budget = createBudget(engine, room);
     const inOutline = session.cursor?.walk === 'outline';
-    // Of the content an outline leaves out, only the facts are needed.
+    // With an outline, only the facts of the omitted content are needed.
     let gathered = inOutline
       ? await gather(engine, session, createBudget(engine, 0))
       : await fitted(engine, session, room);
@@ -55,7 +55,7 @@ export async function readOne(
     const content = gathered;
     if (inOutline || (partial && overflow === 'outline' && !session.cursor))
       gathered = await (await import('./outline.ts')).outlined(engine, session, gathered, budget);
-    // Also in place of an outline that a format does not have.
+    // Also if the format has no outline to show instead.
     if (partial && gathered.parts === content.parts && isFirst(session))
       gathered = await introduced(engine, session, gathered, room, among);
     if (session.cursor && gathered.account.next?.cursor === request.cursor) throw stuck(tokens);
@@ -66,11 +66,11 @@ export async function readOne(
   });
 }
 
-/** Whether a request asks for a file, and for no part of it. */
+/** True if a request asks for a file without selecting a part. */
 const isFirst = ({ request, cursor }: Session): boolean =>
   cursor === undefined && SELECTION_FIELDS.every((field) => request[field] === undefined);
 
-/** `gathered`, with the outline of the file above what its budget leaves for the content. */
+/** `gathered`, with the outline of the file above as much content as the budget leaves. */
 async function introduced(
   engine: Engine,
   session: Session,
@@ -89,21 +89,23 @@ async function introduced(
   return { ...(await fitted(engine, session, left, outline.length)), outline };
 }
 
-/** Tokens below an outline that hold little beside the note: of one file among several they hold that alone. */
+/**
+ * Tokens left below an outline that hold little more than the note; one file among several then shows only the outline.
+ */
 const FEW: Tokens = 50;
 
-/** What `outline` leaves of an answer of `tokens`. */
+/** The budget that remains below `outline` in an answer of `tokens`. */
 const below = (engine: Engine, tokens: Tokens, outline: string): Budget =>
   createBudget(engine, Math.max(0, tokens - engine.counter.count(outline)), { characters: outline.length });
 
 /** Tokens by which the cursor of another cut may be longer. */
 const CURSOR_MARGIN = 8;
 
-/** Times a file is converted at most, to find the content that leaves room for what stands beside it. */
+/** Maximum number of conversions to find content that leaves room for its note. */
 const MAX_TRIES = 4;
 
 /**
- * The content beside a note that says how to go on and the escapes of lines like ours: where those take more than is usual,
+ * The content that fits beside its note and the escapes of lines that look like notes: if those need more than usual,
  * the content gets less.
  */
 async function fitted(engine: Engine, session: Session, tokens: Tokens, characters = 0): Promise<Gathered> {
@@ -132,10 +134,10 @@ async function fitted(engine: Engine, session: Session, tokens: Tokens, characte
 
 const isText = (part: Part): part is TextPart => part.kind === 'text';
 
-/** Tokens within which every format moves on; the fixtures of every format do within 8. */
+/** A budget at which every format makes progress; the fixtures of every format do with 8. */
 const ENOUGH = 100;
 
-/** The refusal of a continuation whose answer would end where it began: who follows its cursors would never finish. */
+/** Rejects a continuation whose answer would end where it began, which would loop forever. */
 const stuck = (tokens: Tokens): ReaderError =>
   new ReaderError(
     'BAD_INPUT',
@@ -143,7 +145,7 @@ const stuck = (tokens: Tokens): ReaderError =>
     `Set \`maxTokens\` to ${ENOUGH} or more.`,
   );
 
-/** The refusal of `overflow: "error"`, naming a limit that is sure to hold the whole file. */
+/** The error for `overflow: "error"`, with a limit that is sure to hold the whole file. */
 async function overBudget(
   engine: Engine,
   session: Session,
@@ -157,7 +159,7 @@ async function overBudget(
     for await (const part of wholeOf(engine, whole.converter)) {
       if (part.kind !== 'text') continue;
       const view = viewOf(part);
-      // Past 4 MiB counting is dropped for the bound that always holds: a token is at least one byte.
+      // Past 4 MiB, stop counting and use the upper bound: a token takes at least one byte.
       if (total > 4 * 1024 * 1024) exact = false;
       total += exact ? engine.counter.count(view) : Buffer.byteLength(view);
     }
@@ -167,8 +169,8 @@ async function overBudget(
   if (total <= tokens)
     return new ReaderError(
       'OVER_BUDGET',
-      `The file needs ${total} tokens, which are allowed, but does not fit the limits of its format.`,
-      'Set `all` to true for the whole file, or leave `overflow` out to see what fits.',
+      `The file needs ${total} tokens, which fits the budget, but it exceeds the limits of its format.`,
+      'Set `all` to true for the whole file, or omit `overflow` to see what fits.',
     );
   return new ReaderError(
     'OVER_BUDGET',

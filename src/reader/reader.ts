@@ -1,5 +1,5 @@
-// The walk through the rooms: open, detect, process, cap, render. Knows no format; a bad file is an answer, never an
-// exception.
+// Runs a read through its stages: open, detect, process, cap, render. Knows no format; a bad file gives a failed
+// answer, never an exception.
 
 import type { ConversionCache } from '../cache/index.ts';
 import {
@@ -32,31 +32,31 @@ import { open } from './source/open.ts';
 import { startSession, withSession } from './start.ts';
 import { textTokens } from './text-tokens.ts';
 
-/** What a reader is made with; everything optional. */
+/** Options of a reader. All are optional. */
 export interface ReaderOptions {
-  /** Over the defaults and the environment. */
+  /** Override the defaults and the environment. */
   readonly limits?: Partial<Limits>;
-  /** The encoding budgets are counted in. Default `cl100k_base`. */
+  /** The encoding for counting tokens. Default `cl100k_base`. */
   readonly tokenizer?: EncodingName;
   /** Where converted documents are kept between reads. Default: nowhere. */
   readonly cache?: ConversionCache;
-  /** Where paths lead: a workspace. Default: the host's own files. */
+  /** Resolves paths in a workspace. Default: the host's own files. */
   readonly workspace?: Files;
-  /** Child processes that read the files; the reader does not close it. Default: none, files are read in this process. */
+  /** Child processes that read the files; not closed by the reader. Default: none, files are read in this process. */
   readonly pool?: Pool;
-  /** Whose reads these are: readers of different users take turns at one pool. */
+  /** The user of this reader: readers of different users take turns in one pool. */
   readonly user?: string;
-  /** Where limits are looked up by their variable. Default: the process's. */
+  /** Environment variables for limits. Default: those of the process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
 /** Reads files; see `createReader`. Keeps nothing open between calls. */
 export interface Reader {
-  /** One file. Never throws: a bad file, request or budget is `{ success: false, error }`. */
+  /** Reads one file. Never throws: a bad file, request or budget gives `{ success: false, error }`. */
   read(input: Input, request?: ReadRequest): Promise<FileExtractionResult>;
   /**
-   * Several files under one budget: small ones hand on what they do not use; every file is listed.
-   * @throws {ReaderError} BAD_INPUT for inputs that are no list
+   * Reads several files under one budget: small ones pass on what they do not use, and every file is listed.
+   * @throws {ReaderError} BAD_INPUT if the inputs are not an array
    */
   readMany(inputs: readonly Input[], request?: ReadRequest): Promise<FileExtractionResult[]>;
   /** Type, encoding and counts; no content. */
@@ -67,21 +67,21 @@ export interface Reader {
   /** The whole converted file in pieces, in constant memory where the format allows. @throws {ReaderError} */
   stream(input: Input, request?: Omit<ReadRequest, 'all' | 'cursor'>): AsyncIterable<Part>;
   /**
-   * The text of a document as far as earlier reads converted it; converts nothing, and ends in BAD_INPUT where the cached
-   * part ends. @throws {ReaderError} UNSUPPORTED_FORMAT for a format whose conversions are not cached
+   * The text of a document as converted by earlier reads. Converts nothing, and ends in BAD_INPUT where the cached part
+   * ends. @throws {ReaderError} UNSUPPORTED_FORMAT for a format whose conversions are not cached
    */
   cachedText(input: Input, request?: Pick<ReadRequest, 'signal'>): AsyncIterable<string>;
-  /** Tokens of `text` in the encoding budgets are counted in. */
+  /** Number of tokens in `text`, in the reader's encoding. */
   count(text: string): Tokens;
   readonly limits: Limits;
   readonly processors: readonly Processor[];
-  /** Where its paths lead; undefined for the host's own files. */
+  /** The workspace that resolves its paths; undefined for the host's own files. */
   readonly workspace: Files | undefined;
-  /** Ends the child processes that it started, after which it reads no more files; a pool that it was given stays. */
+  /** Ends the child processes it started and stops reading files. A pool passed in stays open. */
   close(): Promise<void>;
 }
 
-/** A Reader of the given formats. @throws {ReaderError} BAD_INPUT for a limit that is no whole number */
+/** A reader for the given formats. @throws {ReaderError} BAD_INPUT for a limit that is not an integer */
 export function createReaderOf(formats: readonly Format[], options: ReaderOptions = {}): Reader {
   const limits = resolveViewLimits(options.limits, options.environment ?? process.env);
   const registry = createRegistry(formats);

@@ -1,28 +1,28 @@
-// The list of formats, by everything that names one: extension, MIME type, file name, signature. Reads no file.
+// The list of formats, indexed by extension, MIME type, file name and signature. Reads no file.
 
 import type { Bytes, Extension, Format, Magic, MimeType, Processor } from '../contract/index.ts';
 
-/** The formats, found by what they claim. Keys are lower case; an extension has its dot. */
+/** Looks up formats by what they claim. Keys are lower case; an extension includes its dot. */
 export interface Registry {
   readonly processors: readonly Processor[];
   byExtension(extension: string): Processor | undefined;
   byMimeType(mimeType: string): Processor | undefined;
   byFileName(name: string): Processor | undefined;
   byProcessorName(name: string): Processor | undefined;
-  /** The processor that draws files of this type, which another reads as text. */
+  /** The processor that draws files of this type, which another processor reads as text. */
   byDrawing(mimeType: string): Processor | undefined;
-  /** The type under which a file that is text can be drawn. */
+  /** The type under which a textual file can be drawn. */
   drawingOf(head: Uint8Array, extension: Extension | ''): MimeType | undefined;
-  /** What a file of `size` bytes is by its signature; `head` is up to its first MiB. */
+  /** The format of a file of `size` bytes by its signature; `head` is up to its first MiB. */
   byMagic(head: Uint8Array, size: Bytes): Signed | undefined;
-  /** What to do with files of a format that is not read. */
+  /** Advice for files of an unsupported format. */
   adviceFor(extension: string): string | undefined;
 }
 
 /** A format and the signature that chose it. */
 export interface Signed {
   readonly magic: Magic;
-  /** Undefined for a format that is not read. */
+  /** Undefined for an unsupported format. */
   readonly processor: Processor | undefined;
   readonly advice: string | undefined;
 }
@@ -42,7 +42,7 @@ export function createRegistry(formats: readonly Format[]): Registry {
   for (const format of formats) {
     const processor = 'process' in format ? format : undefined;
     const unread = 'process' in format ? undefined : format;
-    const owner = processor?.name ?? 'a format that is not read';
+    const owner = processor?.name ?? 'an unsupported format';
     if (processor) claim(`processor ${owner}`, owner, processor);
     for (const extension of format.extensions) {
       claim(`extension ${extension}`, owner, processor);
@@ -75,7 +75,7 @@ function suffixType(mimeType: string): string {
   return mimeType.startsWith('text/') ? 'text/plain' : '';
 }
 
-/** What a file of the processor with this extension is called where nothing says more. */
+/** The default MIME type of a processor's files with this extension. */
 export function mimeOf(processor: Processor, extension: string = ''): MimeType {
   const types: Readonly<Record<string, MimeType | undefined>> = processor.types ?? {};
   const fallback = processor.textual ? 'text/plain' : 'application/octet-stream';

@@ -1,5 +1,5 @@
-// Words the notes, the same way for every format: what is shown, what is left out, how to go on. Makes `text` from
-// views and notes, in the fullest form that the budget holds. Changes no content.
+// Words the notes, the same way for every format: what is shown, what is omitted, how to continue. Builds `text` from
+// views and notes, in the fullest form that fits the budget. Does not change content.
 
 import {
   disarmed,
@@ -17,7 +17,7 @@ import {
   type Warning,
 } from '../contract/index.ts';
 
-/** What the notes are about. */
+/** What the notes report. */
 export interface Account {
   readonly shown: readonly Extent[];
   readonly omitted: readonly Extent[];
@@ -31,10 +31,10 @@ export interface Account {
   readonly warnings: readonly Warning[];
 }
 
-/** What a truncation note is made of. */
+/** Input of a truncation note. */
 type Shown = Omit<Account, 'warnings'>;
 
-/** Wholes that a note names, and stretches of one. */
+/** Maximum number of wholes a note names, and of ranges within one. */
 const MAX_PLACES = 3;
 
 /** `rows 21-4990`, `row 7`. */
@@ -44,10 +44,10 @@ const span = ({ unit, from, to }: Extent): string =>
 /** `rows`, `entries`. */
 const many = (unit: string): string => plural(2, unit).slice(2);
 
-/** ` in Prices`; nothing for the units of the file itself. */
+/** ` in Prices`; empty for the units of the file itself. */
 const within = (name: string): string => (name === '' ? '' : ` in ${oneLine(name)}`);
 
-/** A whole of which a part is shown. */
+/** A whole that is partly shown. */
 interface Partly {
   readonly unit: string;
   readonly name: string;
@@ -55,7 +55,7 @@ interface Partly {
   readonly shown: Extent[];
 }
 
-/** Every whole that is not shown in full, those of which something is left out first. */
+/** Every whole that is not fully shown, those with omitted parts first. */
 function partlyShown({ shown, omitted }: Shown): Partly[] {
   const found = new Map<string, Partly>();
   for (const { unit, name = '', of } of [...omitted, ...shown])
@@ -69,7 +69,7 @@ const unitsIn = (extents: readonly Extent[]): number =>
   extents.reduce((sum, { from, to }) => sum + to - from + 1, 0);
 
 /** `rows 1-20, 111-120 of 120 in Prices`, `0 of 120 rows`. */
-function told({ unit, name, of, shown }: Partly): string {
+function describe({ unit, name, of, shown }: Partly): string {
   if (shown.length === 0) return `0 of ${plural(of, unit)}${within(name)}`;
   const ranges = shown
     .slice(0, MAX_PLACES)
@@ -79,15 +79,15 @@ function told({ unit, name, of, shown }: Partly): string {
   return `${units} ${ranges.join(', ')}${more} of ${of}${within(name)}`;
 }
 
-/** What is shown of how much, one entry for each whole that is not shown in full. */
+/** How much is shown, one entry for each whole that is not fully shown. */
 function counts(account: Shown, places: number): string {
   const partly = partlyShown(account);
-  // The columns of a table are told with its rows.
+  // The columns of a table are reported with its rows.
   const kept = partly.filter(
     ({ unit, name }, at) =>
-      at < places || (unit === 'column' && partly.slice(0, places).some((told) => told.name === name)),
+      at < places || (unit === 'column' && partly.slice(0, places).some((other) => other.name === name)),
   );
-  const entries = kept.map(told);
+  const entries = kept.map(describe);
   if (partly.length > entries.length)
     entries.push(`${plural(partly.length - entries.length, 'more place')} cut`);
   if (account.cellsCut > 0) entries.push(`${plural(account.cellsCut, 'cell')} cut`);
@@ -100,7 +100,7 @@ function inWords(request: RequestFields): string {
     .join(', ');
 }
 
-/** How to go on, the fullest way first. */
+/** How to continue, the fullest way first. */
 function onward({ next }: Shown): string[] {
   if (!next) return [''];
   if (next.request) {
@@ -124,11 +124,14 @@ function placeText({ inside, following = [] }: Partial<Surroundings> = {}): stri
   return `inside ${quoted(inside)}${names === '' ? '' : `, then ${names}`}`;
 }
 
-/** Something of the file is left out. */
+/** True if part of the file is omitted. */
 export const isCut = ({ omitted, cellsCut, next }: Shown): boolean =>
   omitted.length > 0 || cellsCut > 0 || next !== null;
 
-/** Forms of the note that say what is shown and how to go on, the fullest first; one empty form when nothing is left out. */
+/**
+ * Forms of the note with what is shown and how to continue, the fullest first; a single empty form when nothing is
+ * omitted.
+ */
 export function truncationNotes(account: Shown): string[] {
   if (!isCut(account)) return [''];
   return onward(account).flatMap((way) =>
@@ -136,13 +139,13 @@ export function truncationNotes(account: Shown): string[] {
   );
 }
 
-/** Notes for a budget that holds none of those, the fullest first. */
+/** Shorter notes for a budget too small for those, the fullest first. */
 function leastNotes(account: Shown): string[] {
   const way = onward(account).at(-1) ?? '';
   const columns = partlyShown(account).find(({ unit }) => unit === 'column');
   const primary = account.omitted[0]?.unit;
   return [
-    ...(columns ? [`${OWN.truncated} to ${told(columns)}.${way}]`] : []),
+    ...(columns ? [`${OWN.truncated} to ${describe(columns)}.${way}]`] : []),
     `${OWN.truncated}.${way}]`,
     `${OWN.truncated} to ${counts(account, 1)}]`,
     primary === undefined ? '[cut]' : `[${many(primary)} cut]`,
@@ -151,7 +154,7 @@ function leastNotes(account: Shown): string[] {
   ];
 }
 
-/** The visible line between two parts that do not touch. */
+/** The visible line between two parts with a gap between them. */
 function gap(before: TextPart, after: TextPart): string {
   const a = before.shown[0];
   const b = after.shown[0];
@@ -161,10 +164,10 @@ function gap(before: TextPart, after: TextPart): string {
 
 const ended = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
 
-/** Views in order, no line of them like one of ours, with a line where parts do not touch. */
+/** Joins views in order, escapes lines that look like notes, and marks gaps between parts. */
 function joinViews(parts: readonly TextPart[]): string {
   let text = '';
-  // What touches is looked at together: a mark may lie across two parts.
+  // Adjacent parts are checked together, because a mark may span two of them.
   let run = '';
   let endsLine = true;
   let before: TextPart | undefined;
@@ -185,7 +188,10 @@ function joinViews(parts: readonly TextPart[]): string {
   return text + disarmed(run);
 }
 
-/** What the escapes of `joinViews` take, which the budget of `parts` did not know of; `fits`: all of `parts` has room with them. */
+/**
+ * The size of the escapes added by `joinViews`, unknown when `parts` were fitted to the budget; `fits`: all of `parts`
+ * still fits with them.
+ */
 export function escapesIn(
   parts: readonly TextPart[],
   budget: Room & { count(text: string): Tokens },
@@ -201,12 +207,12 @@ export function escapesIn(
   };
 }
 
-/** Share of a budget that a note takes, where it has a shorter form that says how to go on. */
+/** Maximum share of the budget for a note that has a shorter form saying how to continue. */
 const NOTE_SHARE = 0.12;
 
 /**
  * Content and notes within `maxTokens` and `maxCharacters`: the fullest truncation note that fits, then as many
- * warnings as fit, and when not even bare content does, its longest prefix with a mark that it is cut.
+ * warnings as fit. If even the bare content does not fit, its longest prefix with a truncation mark.
  */
 export function render(parts: readonly TextPart[], account: Account, budget: Room): string {
   const body = joinViews(parts);
@@ -232,7 +238,7 @@ export function render(parts: readonly TextPart[], account: Account, budget: Roo
   return text;
 }
 
-/** What an answer may take. */
+/** The size limit of an answer. */
 interface Room {
   readonly tokens: Tokens;
   readonly characters: number;
@@ -240,7 +246,7 @@ interface Room {
   prefix(text: string, tokens: Tokens): number;
 }
 
-/** Tokens that the shortest note takes which says what is shown and how to go on. */
+/** Tokens of the shortest note that says what is shown and how to continue. */
 export function leastNote(account: Shown, count: (text: string) => Tokens): Tokens {
   return Math.min(...truncationNotes(account).map((note) => count(`${note}\n`)));
 }

@@ -1,4 +1,5 @@
-// A request as callers write it, and its checked form. Every field is optional; unknown ones are named, not ignored.
+// A request as callers write it, and its validated form. Every field is optional; unknown fields are reported, not
+// ignored.
 
 import {
   type Changes,
@@ -19,7 +20,7 @@ import {
 export type Overflow = 'truncate' | 'error' | 'outline';
 
 export interface Progress {
-  /** Bytes read so far; more than `of` when a file is read more than once. */
+  /** Bytes read so far; may exceed `of` when a file is read more than once. */
   readonly bytes: number;
   readonly of: number;
   /** The page or slide that was converted last, and how many there are, where that is known. */
@@ -27,25 +28,30 @@ export interface Progress {
   readonly pages?: number;
 }
 
-/** Everything optional. Ranges are 1-based and inclusive; `"-N"` means the last N. */
+/** All fields are optional. Ranges are 1-based and inclusive; `"-N"` means the last N. */
 export interface ReadRequest extends RequestFields {
-  /** `truncation.next.cursor` of the previous answer: go on exactly where it ended. */
+  /** `truncation.next.cursor` of the previous answer: continue exactly where it ended. */
   readonly cursor?: string;
-  /** Budget of the answer in tokens, notes included. Default: MAX_TOKENS_PER_FILE. */
+  /** Token budget of the answer, including notes. Default: MAX_TOKENS_PER_FILE. */
   readonly maxTokens?: number;
   /** What to do when not everything fits. Default `truncate`. */
   readonly overflow?: Overflow;
-  /** How much of a picture is wanted: of an image, or of a scanned page named by `pages`. Default `auto` for an image. */
+  /**
+   * How much detail of a picture to return: of an image, or of a scanned page selected by `pages`. Default `auto` for
+   * an image.
+   */
   readonly detail?: Detail;
-  /** How tables are written (default `csv`); `json` also for structured files; `text` shows any text file as it is. */
+  /** How tables are written (default `csv`); `json` also for structured files; `text` shows any text file unchanged. */
   readonly format?: TableFormat | 'text';
-  /** Prefix line numbers; `code` does so where a file is source code. Default false. */
+  /** Prefix lines with their numbers; `code` does so only for source code. Default false. */
   readonly numbered?: boolean | 'code';
-  /** With each part of a PDF or a presentation, the box of each block, for citations: `content[].boxes`. Default false. */
+  /**
+   * Add the box of each block to each part of a PDF or presentation, for citations: `content[].boxes`. Default false.
+   */
   readonly boxes?: boolean;
   /** Overrides the detected encoding. */
   readonly encoding?: string;
-  /** No format limits and no cap: the whole converted file. Default false. */
+  /** Disable format limits and the cap, and return the whole converted file. Default false. */
   readonly all?: boolean;
   readonly signal?: AbortSignal;
   /** Called at most ten times a second while bytes are read and pages converted. */
@@ -74,7 +80,7 @@ const FIELDS: readonly (keyof ReadRequest)[] = [
   'signal',
   'onProgress',
 ];
-/** The fields that choose a part of a file, in the order messages list them. */
+/** Fields that select a part of a file, in the order used by messages. */
 export const SELECTION_FIELDS: readonly SelectionField[] = [
   'lines',
   'rows',
@@ -86,7 +92,7 @@ export const SELECTION_FIELDS: readonly SelectionField[] = [
   'region',
   'changes',
 ];
-/** What a continued walk keeps to be the same walk. */
+/** Fields that must stay the same throughout a walk. */
 export const KEPT_FIELDS: readonly (SelectionField | 'detail' | 'format' | 'encoding')[] = [
   ...SELECTION_FIELDS,
   'detail',
@@ -111,23 +117,26 @@ function choice<T extends string>(field: string, value: T | undefined, choices: 
   );
 }
 
-/** A selection field as text; numbers are taken for their digits, as models often write them. */
+/** A selection field as text. Accepts numbers, as models often write them. */
 function asText(field: string, value: unknown): string | undefined {
   if (value === undefined || typeof value === 'string') return value;
   if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
-  throw bad(`\`${field}\` is a ${typeof value}; expected text.`, `Write \`${field}\` as text.`);
+  throw bad(
+    `\`${field}\` is a value of type \`${typeof value}\`; expected text.`,
+    `Write \`${field}\` as text.`,
+  );
 }
 
 /** @throws {ReaderError} BAD_INPUT for an unknown field, or a value of the wrong type or form */
 export function checkRequest(request: ReadRequest): void {
   const given: unknown = request;
   if (typeof given !== 'object' || given === null || Array.isArray(given))
-    throw bad('The request is no object.', 'Write the request as `{ "maxTokens": 5000 }`, or leave it out.');
+    throw bad('The request is not an object.', 'Write the request as `{ "maxTokens": 5000 }`, or omit it.');
   for (const field of Object.keys(request)) {
     const known: readonly string[] = FIELDS;
     if (!known.includes(field))
       throw bad(
-        `The request has a field ${quoted(field)}, which there is not.`,
+        `The request has an unknown field ${quoted(field)}.`,
         `The fields are ${FIELDS.filter((name) => name !== 'signal' && name !== 'onProgress')
           .map((name) => `\`${name}\``)
           .join(', ')}.`,
@@ -139,24 +148,24 @@ export function checkRequest(request: ReadRequest): void {
       typeof request[field] !== 'boolean' &&
       !(field === 'numbered' && request[field] === 'code')
     )
-      throw bad(`\`${field}\` is not true or false.`, `Set \`${field}\` to true or leave it out.`);
+      throw bad(`\`${field}\` is not a boolean.`, `Set \`${field}\` to true or omit it.`);
   for (const field of ['cursor', 'encoding'] as const)
     if (request[field] !== undefined && typeof request[field] !== 'string')
       throw bad(
-        `\`${field}\` is a ${typeof request[field]}; expected text.`,
-        `Write \`${field}\` as text, or leave it out.`,
+        `\`${field}\` is a value of type \`${typeof request[field]}\`; expected text.`,
+        `Write \`${field}\` as text, or omit it.`,
       );
-  // By its shape: a signal of another realm or of a polyfill is one too.
+  // Checked by shape, to accept a signal of another realm or a polyfill.
   const { signal } = request;
   if (signal !== undefined && typeof signal?.aborted !== 'boolean')
-    throw bad('`signal` is no AbortSignal.', 'Pass the `signal` of an AbortController, or leave it out.');
+    throw bad('`signal` is not an AbortSignal.', 'Pass the `signal` of an AbortController, or omit it.');
   if (request.onProgress !== undefined && typeof request.onProgress !== 'function')
-    throw bad('`onProgress` is no function.', 'Pass a function, or leave `onProgress` out.');
+    throw bad('`onProgress` is not a function.', 'Pass a function, or omit `onProgress`.');
   const { maxTokens } = request;
   if (maxTokens !== undefined && !(Number.isSafeInteger(maxTokens) && maxTokens >= 0))
     throw bad(
-      `\`maxTokens\` is ${quoted(String(maxTokens))}; expected a whole number of 0 or more.`,
-      'Set `maxTokens` to a whole number, or leave it out for the default.',
+      `\`maxTokens\` is ${quoted(String(maxTokens))}; expected an integer of 0 or more.`,
+      'Set `maxTokens` to an integer, or omit it for the default.',
     );
   choice('overflow', request.overflow, OVERFLOWS);
   choice('format', request.format, FORMATS);
@@ -164,7 +173,7 @@ export function checkRequest(request: ReadRequest): void {
   choice('changes', request.changes, CHANGES);
 }
 
-/** The part of a checked request that a processor sees. @throws {ReaderError} BAD_INPUT */
+/** The part of a validated request that a processor sees. @throws {ReaderError} BAD_INPUT */
 export function toSelection(
   request: ReadRequest,
   fileType: FileType,
@@ -179,13 +188,15 @@ export function toSelection(
   const region = asText('region', request.region);
   if (pointer !== undefined && pointer !== '' && !pointer.startsWith('/'))
     throw bad(
-      `\`pointer\` is ${quoted(pointer)}; a JSON Pointer is empty or starts with \`/\`.`,
-      'Write it as in `/items/3/name`; `~1` stands for `/` and `~0` for `~`.',
+      `\`pointer\` is ${quoted(pointer)}; expected a JSON Pointer, which is empty or starts with \`/\`.`,
+      'Write it as in `/items/3/name`, with `~1` for `/` and `~0` for `~`.',
     );
   if (symbol !== undefined && (symbol.trim() === '' || lines !== undefined))
     throw bad(
-      symbol.trim() === '' ? '`symbol` is empty.' : '`symbol` and `lines` both choose lines.',
-      'Give `symbol` the name of a definition, as in `Reader.read`, or `lines` a range.',
+      symbol.trim() === ''
+        ? '`symbol` is empty.'
+        : '`symbol` and `lines` cannot be combined; both select lines.',
+      'Pass either `symbol`, the name of a definition such as `Reader.read`, or `lines`.',
     );
   return {
     ...(lines !== undefined && { lines: parseRange('lines', lines) }),
@@ -207,14 +218,14 @@ export function toSelection(
   };
 }
 
-/** What a continued walk keeps of the request that began it. */
+/** The kept fields of the request that began the walk. */
 export function mergeKept(request: ReadRequest, kept: ReadRequest): ReadRequest {
   for (const field of KEPT_FIELDS) {
     const asked = request[field];
     if (asked !== undefined && String(asked) !== kept[field])
       throw bad(
-        `\`${field}\` was given beside \`cursor\`, but a cursor goes on with the selection it was made from.`,
-        `Leave \`${field}\` out, or leave \`cursor\` out.`,
+        `\`${field}\` cannot be combined with \`cursor\`, which continues the selection it was made from.`,
+        `Omit \`${field}\` or \`cursor\`.`,
       );
   }
   const numbered = kept.numbered === true && request.numbered === 'code';
@@ -228,7 +239,7 @@ export function checkSelects(request: ReadRequest, selects: readonly SelectionFi
       const list = selects.map((name) => `\`${name}\``).join(', ');
       throw bad(
         `\`${field}\` cannot be used with ${format} files.`,
-        selects.length > 0 ? `Use ${list} here, or leave \`${field}\` out.` : `Leave \`${field}\` out.`,
+        selects.length > 0 ? `Use ${list} here, or omit \`${field}\`.` : `Omit \`${field}\`.`,
       );
     }
 }

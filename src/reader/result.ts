@@ -1,4 +1,4 @@
-// What a read answers: the shapes callers see and `--json` prints. No behaviour.
+// Result types of a read, as callers get them and `--json` prints them. No behaviour.
 
 import type {
   Boxes,
@@ -12,16 +12,16 @@ import type {
   Warning,
 } from '../contract/index.ts';
 
-/** A piece of the content, and where it lies. */
+/** A piece of the content, and its location. */
 export type ContentPart =
   | {
       readonly kind: 'text';
       readonly text: string;
       readonly at: readonly Extent[];
-      /** On request. */
+      /** Only on request. */
       readonly boxes?: Boxes;
     }
-  /** Stands before a first view that does not hold all of a file; no part of the file. */
+  /** Precedes a first view that does not hold the whole file; not part of the file. */
   | { readonly kind: 'outline'; readonly text: string; readonly at: readonly [] }
   | {
       readonly kind: 'binary';
@@ -30,17 +30,17 @@ export type ContentPart =
       readonly at: readonly Extent[];
     };
 
-/** What an answer shows and leaves out of its file, in the units of the format. */
+/** What an answer shows and omits of its file, in the units of the format. */
 export interface Truncation {
   readonly shown: readonly Extent[];
   readonly omitted: readonly Extent[];
-  /** Cells, of those shown, whose text is cut. */
+  /** Number of shown cells whose text is cut. */
   readonly cellsCut?: number;
-  /** Of the content shown, without notes. */
+  /** Tokens of the content shown, without notes. */
   readonly tokens: { readonly shown: Tokens };
   /**
-   * How to go on; null when the walk is at its end. `request` says the same in plain words, where it can. Where something
-   * is cut inside what is shown, `skip` names what follows it, or most of that.
+   * How to continue; null at the end of the walk. `request` says the same as plain request fields, if possible. If
+   * something is cut inside what is shown, `skip` names what follows it, or most of that.
    */
   readonly next: {
     readonly cursor: string;
@@ -54,21 +54,21 @@ export interface Metadata {
   /** Never a host path. */
   readonly name: string;
   readonly bytes?: number;
-  /** ISO 8601 with zone. */
+  /** ISO 8601 with time zone. */
   readonly modified?: string;
   readonly mimeType?: MimeType;
   readonly encoding?: Encoding;
   readonly [fact: string]: unknown;
 }
 
-/** A file that was read, whole or in part. */
+/** A file read completely or in part. */
 export interface ReadSuccess {
   readonly success: true;
   readonly fileType: FileType;
   readonly processor: string;
-  /** What the model sees: content and notes. At most the budget. */
+  /** What the model sees: content and notes, within the budget. */
   readonly text: string;
-  /** The content, in order. The text parts of a whole walk, concatenated, are the converted file. */
+  /** The content, in order. Concatenated over a whole walk, the text parts are the converted file. */
   readonly content: readonly ContentPart[];
   /** Null when everything is shown. */
   readonly truncation: Truncation | null;
@@ -76,14 +76,14 @@ export interface ReadSuccess {
   readonly warnings: readonly Warning[];
 }
 
-/** A file or request that could not be answered. */
+/** A failed file or request. */
 export interface ReadFailure {
   readonly success: false;
   readonly error: { readonly code: ErrorCode; readonly message: string; readonly hint: string };
   readonly metadata: Metadata;
 }
 
-/** The answer for one file; `success` tells which. */
+/** The answer for one file; check `success`. */
 export type FileExtractionResult = ReadSuccess | ReadFailure;
 
 /** Facts about a file without its content. */

@@ -1,5 +1,5 @@
-// One file on its way through the rooms: opened, entered, detected, and ready to be converted. Each step is a plain value
-// that the next one takes; what is reported during conversion belongs to the converter.
+// One file on its way through the stages: opened, entered, detected, and ready to convert. Each step yields a plain
+// value for the next; the converter collects what is reported during conversion.
 
 import { type Processor, ReaderError, type Source, staleCursor } from '../contract/index.ts';
 import { type Converter, LocalConverter } from './converter.ts';
@@ -13,12 +13,12 @@ import { checkRequest, checkSelects, mergeKept, type ReadRequest } from './reque
 import type { Opened } from './source/open.ts';
 import { Meter, watched } from './source/watched.ts';
 
-/** A file that is ready to be converted. */
+/** A file ready to be converted. */
 export interface Session {
   readonly opened: Opened;
   readonly entered: Entered;
   readonly detected: Detected;
-  /** With what its cursor kept. */
+  /** Includes the fields kept by its cursor. */
   readonly request: ReadRequest;
   readonly cursor: Cursor | undefined;
   readonly signal: AbortSignal;
@@ -27,7 +27,7 @@ export interface Session {
   readonly converter: Converter;
 }
 
-/** Enters and detects what was opened, and prepares its conversion in this process. @throws {ReaderError} */
+/** Enters and detects the opened file, and prepares its conversion in this process. @throws {ReaderError} */
 export async function startHere(
   engine: Engine,
   opened: Opened,
@@ -85,7 +85,7 @@ function prepared(
   };
 }
 
-/** The request with what its cursor kept. @throws {ReaderError} BAD_INPUT, STALE_CURSOR */
+/** The request with the fields kept by its cursor. @throws {ReaderError} BAD_INPUT, STALE_CURSOR */
 export async function continued(
   request: ReadRequest,
   source: Source,
@@ -94,22 +94,22 @@ export async function continued(
   if (request.cursor === undefined) return { cursor: undefined, whole: request };
   const { cursor, isCurrent } = readCursor(request.cursor, await source.identity());
   if (!isCurrent && !(await isLonger(cursor, followable(opened, source))))
-    throw staleCursor('The cursor was made of another file, or the file has changed since.');
+    throw staleCursor('The cursor belongs to another file, or the file has changed since.');
   const whole = mergeKept(request, cursor.kept);
   checkOverflow(request, cursor);
   checkRequest(whole);
   return { cursor, whole };
 }
 
-/** Whether the file is that of the cursor, with something added. */
+/** True if the file is the cursor's with data appended. */
 async function isLonger({ prefix, position }: Cursor, file: Source | undefined): Promise<boolean> {
   const [at] = position;
   return file !== undefined && prefix !== undefined && typeof at === 'number' && hasGrown(prefix, file, at);
 }
 
 /**
- * `lines` of any textual format are read as text, and `region` or `detail` of one that can be drawn shows the drawing; a
- * cursor goes on with the processor that made it.
+ * `lines` of any textual format are read as text; `region` or `detail` of a drawable one shows the drawing. A cursor
+ * continues with the processor that made it.
  */
 function pick(
   registry: Registry,
@@ -128,14 +128,10 @@ function pick(
         ? 'text'
         : detected.name;
   const processor = registry.byProcessorName(name);
-  // What may go on: what reads the file, the text or the drawing of a textual one.
+  // Processors that may continue: the file's own, and plain text or drawing for a textual file.
   const known =
     name === detected.name ||
     (detected.textual && (processor?.textual || name === registry.byDrawing(mimeType)?.name));
   if (processor && known) return processor;
-  throw new ReaderError(
-    'BAD_INPUT',
-    'The cursor names a format that is not read here.',
-    'Leave `cursor` out to start again.',
-  );
+  throw new ReaderError('BAD_INPUT', 'The cursor names an unknown format.', 'Omit `cursor` to start again.');
 }

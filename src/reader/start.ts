@@ -1,4 +1,4 @@
-// Where a session is started: in this process, or in a child process of the pool.
+// Decides where a session runs: in this process, or in a child process of the pool.
 
 import type { Engine } from './engine.ts';
 import { checkRequest, type ReadRequest } from './request.ts';
@@ -7,9 +7,9 @@ import type { Input } from './source/input.ts';
 import { type Opened, open } from './source/open.ts';
 
 /**
- * Opens `input` for `work`, and closes it whatever comes. `work` is done again in another process when the first is killed
- * from outside.
- * @throws {ReaderError} what opening and detecting throw
+ * Opens `input` for `work`, and always closes it. Repeats `work` in another process if the first is killed from
+ * outside.
+ * @throws {ReaderError} errors of opening and detecting
  */
 export async function withSession<T>(
   engine: Engine,
@@ -37,7 +37,7 @@ export async function withSession<T>(
   }
 }
 
-/** A session in this process, or in one of the pool's. `onlyCached`: nothing is converted. @throws {ReaderError} */
+/** A session in this process, or in one of the pool's. `onlyCached`: convert nothing. @throws {ReaderError} */
 export async function startSession(
   engine: Engine,
   opened: Opened,
@@ -51,7 +51,10 @@ export async function startSession(
   return startRemote({ ...engine, pool }, opened, request, signal, onlyCached);
 }
 
-/** The same file for another request; the process of `session` is given back first, since a pool may have no other. @throws {ReaderError} */
+/**
+ * The same file for another request. Releases the process of `session` first, since the pool may have no other. @throws
+ * {ReaderError}
+ */
 export async function restartSession(
   engine: Engine,
   session: Session,

@@ -1,4 +1,4 @@
-// How many tokens a text file takes, for a look at it before it is read: exact for most, about for a large one.
+// Token count of a text file before it is read: exact for most, approximate for a large one.
 
 import { TextDecoder } from 'node:util';
 import { type Limits, type Tokens, throwIfAborted } from '../contract/index.ts';
@@ -7,18 +7,18 @@ import type { Converted } from './converter.ts';
 import { decode } from './encoding/decode.ts';
 import type { Session } from './session.ts';
 
-/** Bytes that are counted to the last: about a tenth of a second. */
+/** Maximum bytes counted exactly; takes about a tenth of a second. */
 const EXACT_BYTES = 1024 * 1024;
-/** Of a larger file as many places, evenly over it, are counted. */
+/** Number of samples counted in a larger file, spread evenly. */
 const SAMPLES = 16;
 const SAMPLE_BYTES = EXACT_BYTES / SAMPLES;
 
-/** What is known of the tokens of a file. */
+/** Known token count of a file. */
 export type TextTokens = { readonly tokens?: Tokens; readonly tokensAbout?: Tokens };
 
 /**
- * Tokens of a file that is shown as the text it holds; nothing of others, and nothing of a file inside another, whose bytes
- * only the process that reads it has.
+ * Tokens of a file whose text is shown unchanged; nothing for other files, nor for a file inside another, whose bytes
+ * only the reading process has.
  */
 export async function textTokens(
   { opened, entered, request, signal }: Session,
@@ -34,7 +34,7 @@ export async function textTokens(
     const decoded = await decode(source, request.encoding ?? encoding.name, limits, signal);
     return { tokens: counter.count(utf8(await decoded.source.read(0, decoded.source.size))) };
   }
-  // Of another encoding a sample may begin inside a character, which costs a few tokens at each end.
+  // In another encoding, a sample may start inside a character, which costs a few tokens at each end.
   const decoder = decoderFor(request.encoding ?? encoding.name);
   if (!decoder) return {};
   let tokens = 0;
@@ -55,6 +55,6 @@ function decoderFor(encoding: string): TextDecoder | undefined {
   try {
     return new TextDecoder(encoding);
   } catch {
-    return undefined; // not one of those that every Node knows
+    return undefined; // not an encoding every Node supports
   }
 }

@@ -1,5 +1,5 @@
-// The scan room's front: exact counts of lines, records, JSON items and XML children at memory speed, and where the n-th
-// of them starts. Nothing here parses or validates.
+// Public interface of the scan room: exact counts of lines, records, JSON items and XML children at memory speed, and
+// the start of the n-th. Nothing here parses or validates.
 
 export { indexJsonItems, type JsonItemIndex, JsonSkipper, locateJsonItem } from './json.ts';
 export {

@@ -1,5 +1,5 @@
 // Skips JSON containers at scan speed, counting their items exactly. Validates nothing: any closing bracket closes any
-// opening one, and items are told by the commas between them.
+// opening one, and items are separated by commas.
 
 import type { Bytes, Source } from '../contract/index.ts';
 import { keep } from './kept.ts';
@@ -10,7 +10,7 @@ import { JSON_STATE, nestedStart } from './state.ts';
 const isSpace = (byte: number | undefined): boolean =>
   byte === 32 || byte === 10 || byte === 13 || byte === 9;
 
-/** Skips one container after another, each pushed in pieces of any size. Its state is a dozen numbers. */
+/** Skips one container after another, each pushed in chunks of any size. Its state is a dozen numbers. */
 export class JsonSkipper {
   #state: Float64Array = nestedStart();
 
@@ -19,7 +19,7 @@ export class JsonSkipper {
     this.#state = nestedStart();
   }
 
-  /** @returns the index just past the matching close, or -1 when `bytes` does not hold it */
+  /** @returns the index just past the matching close, or -1 if `bytes` does not contain it */
   push(bytes: Uint8Array, from: number): number {
     let at = from;
     if (this.#state[JSON_STATE.started] === 0) {
@@ -32,8 +32,8 @@ export class JsonSkipper {
   }
 
   /**
-   * Goes on over `source` from `at`, where the last push ended, reading ahead: for containers of megabytes.
-   * @returns just past the matching close, or -1 when it never comes
+   * Continues over `source` from `at`, where the last push ended, with read-ahead: for containers of megabytes.
+   * @returns just past the matching close, or -1 if there is none
    */
   async finish(source: Source, at: Bytes, signal: AbortSignal): Promise<Bytes> {
     const found = await sweep(source, 'json', at, this.#state, signal);
@@ -46,25 +46,25 @@ export class JsonSkipper {
     return this.#state[JSON_STATE.started] === 0 ? 0 : (this.#state[JSON_STATE.commas] ?? 0) + 1;
   }
 
-  /** The deepest level seen: 1 for a container that holds no other. */
+  /** The deepest level seen: 1 for a flat container. */
   get maxDepth(): number {
     return this.#state[JSON_STATE.maxDepth] ?? 1;
   }
 }
 
 export interface JsonItemIndex extends SparseIndex {
-  /** The opening bracket. */
+  /** Position of the opening bracket. */
   readonly start: Bytes;
   /** Just past the closing bracket; the end of the source if it never closes. */
   readonly end: Bytes;
   readonly closed: boolean;
-  /** The deepest level: 1 for a container that holds no other. */
+  /** The deepest level: 1 for a flat container. */
   readonly maxDepth: number;
 }
 
 /**
- * Counts the items of the container whose `[` or `{` is at `start`, a checkpoint per chunk. An unclosed one counts what
- * is there.
+ * Counts the items of the container whose `[` or `{` is at `start`, with a checkpoint per chunk. Counts what is there
+ * of an unclosed one.
  */
 export function indexJsonItems(source: Source, start: Bytes, signal: AbortSignal): Promise<JsonItemIndex> {
   return keep(source, `json ${start}`, signal, async () => {
@@ -91,8 +91,8 @@ async function isEmpty(source: Source, from: Bytes, end: Bytes, closed: boolean)
 }
 
 /**
- * Where element or member `n` (1-based) starts, white space before it skipped; past the last, the closing bracket (or
- * `index.end` of a container that never closes).
+ * Start of element or member `n` (1-based), after white space; past the last, the closing bracket (or `index.end` of an
+ * unclosed container).
  */
 export async function locateJsonItem(
   source: Source,

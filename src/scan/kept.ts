@@ -1,4 +1,4 @@
-// Keeps finished and running scans by the identity of their source, so that a second question costs no second walk.
+// Caches finished and running scans by the identity of their source, so that a second request needs no second pass.
 
 import { BoundedMap, type Source, throwIfAborted } from '../contract/index.ts';
 import { PIECE_BYTES, type SparseIndex } from './sparse-index.ts';
@@ -7,9 +7,9 @@ const MAX_KEPT = 64;
 const kept = new BoundedMap<string, Promise<unknown>>({ most: MAX_KEPT });
 
 /**
- * The kept or running scan of `question` for this content, else a new one. A scan that fails, or walked less than a
- * piece, is forgotten; a caller that waited for another's failed scan runs its own.
- * @throws {ReaderError} ABORTED as soon as `signal` says so, though another caller's scan runs on
+ * The cached or running scan of `question` for this content, else a new one. Failed and very short scans are not kept;
+ * a caller waiting for another's failed scan runs its own.
+ * @throws {ReaderError} ABORTED as soon as `signal` is aborted, even if another caller's scan continues
  */
 export async function keep<T extends SparseIndex>(
   source: Source,
@@ -23,7 +23,7 @@ export async function keep<T extends SparseIndex>(
   const found = kept.get(key);
   if (found) {
     try {
-      // The key names the question, and every question has one type of answer.
+      // Each question has one type of result, so the key determines the type.
       return await unlessAborted(found as Promise<T>, signal);
     } catch {
       throwIfAborted(signal);

@@ -7,12 +7,12 @@ import { STATE_SLOTS } from './state.ts';
 /** The passes. */
 export type Pass = 'lines' | 'records' | 'json' | 'xml';
 
-/** Memory and passes of one scan at a time: not shared by two that await in between. */
+/** Memory and passes for one scan at a time: not to be shared by two that await in between. */
 export interface Kernel {
   readonly simd: boolean;
-  /** Where the bytes to scan are put, from index 1 on: a run may overwrite the byte before `from`. */
+  /** Where the input bytes go, from index 1 on: a run may overwrite the byte before `from`. */
   readonly input: Uint8Array<ArrayBuffer>;
-  /** The pass's state, by the slots of `state.ts`: put in before a run, taken out after it. */
+  /** The pass's state, by the slots of `state.ts`: set before a run, read after it. */
   readonly state: Float64Array;
   /**
    * Advances the state over `input[from, to)`.
@@ -21,7 +21,7 @@ export interface Kernel {
   run(pass: Pass, from: number, to: number): number;
 }
 
-/** Bytes of input a kernel holds: two pieces of 1 MiB, so that one is read while the other is scanned. */
+/** Input bytes of a kernel: two pieces of 1 MiB, so that one is read while the other is scanned. */
 export const INPUT_BYTES: number = 2 * 1024 * 1024 + 256;
 
 /** The passes in plain TypeScript. */
@@ -31,7 +31,10 @@ export function scalarKernel(): Kernel {
   return { simd: false, input, state, run: (pass, from, to) => seek(input, pass, state, from, to) };
 }
 
-/** Runs a pass on any bytes, up to the place that makes `until` units or ends the container; -1 when there is none. */
+/**
+ * Runs a pass on any bytes, until it has counted `until` units or reached the end of the container; -1 if neither
+ * happens.
+ */
 export function seek(
   bytes: Uint8Array,
   pass: Pass,
@@ -54,7 +57,7 @@ export function seek(
 
 let simd: boolean | undefined;
 
-/** The fastest kernel this machine runs. */
+/** The fastest kernel available on this machine. */
 export function openKernel(): Kernel {
   simd ??= hasSimd();
   if (!simd) return scalarKernel();
@@ -70,7 +73,7 @@ const MAX_IDLE = 4;
 const idle: Kernel[] = [];
 let shared: Kernel | undefined;
 
-/** Runs `work` with a kernel of its own. Nothing may use the kernel after `work` settles. */
+/** Runs `work` with a kernel of its own. Do not use the kernel after `work` settles. */
 export async function withKernel<T>(work: (kernel: Kernel) => Promise<T>): Promise<T> {
   const kernel = idle.pop() ?? openKernel();
   try {
@@ -80,7 +83,7 @@ export async function withKernel<T>(work: (kernel: Kernel) => Promise<T>): Promi
   }
 }
 
-/** One kernel for all work that does not await between filling it and taking its state out. */
+/** One kernel for all work that does not await between writing its input and reading its state. */
 export function sharedKernel(): Kernel {
   shared ??= openKernel();
   return shared;

@@ -1,29 +1,29 @@
-// Counts lines and delimited records exactly, and finds the n-th. Reads quotes by parity alone: whether they hold is for
-// the caller to judge, by `strayQuotes`, `endsInsideQuotes` and `longest`.
+// Counts lines and delimited records exactly, and finds the n-th. Reads quotes by parity alone: the caller judges
+// whether they are valid, by `strayQuotes`, `endsInsideQuotes` and `longest`.
 
 import type { Bytes, Source } from '../contract/index.ts';
 import { keep } from './kept.ts';
 import { type SparseIndex, type Sweep, seekUnit, sweep } from './sparse-index.ts';
 import { RECORD, recordStart } from './state.ts';
 
-/** The newline byte: LF, also for CRLF, or CR for files that have no LF. */
+/** The newline byte: LF, also for CRLF, or CR for files without LF. */
 export type Newline = 10 | 13;
 
 export interface LineIndex extends SparseIndex {
   readonly endsWithNewline: boolean;
-  /** Bytes of the longest line, its newline included: exact from 1 MiB on, else a lower bound. */
+  /** Bytes of the longest line, including its newline: exact from 1 MiB on, else a lower bound. */
   readonly longest: Bytes;
 }
 
 export interface RecordIndex extends LineIndex {
-  /** The file ends in an open quote: the last record is everything after the last quote that does not hold. */
+  /** The file ends in an open quote: the last record is everything after the last unmatched quote. */
   readonly endsInsideQuotes: boolean;
-  /** Records that hold nothing, or one carriage return. Told whether or not they are counted. */
+  /** Records that are empty or contain one carriage return, whether or not they are counted. */
   readonly blank: number;
   /**
-   * Quotes that open elsewhere than at a field's start, or close elsewhere than at its end; a doubled quote inside a
-   * quoted field is none. 0 with `endsInsideQuotes` false means that parity and RFC 4180 agree on every record.
-   * Always 0 when no delimiter was given.
+   * Quotes that open elsewhere than at a field's start, or close elsewhere than at its end, not counting doubled quotes
+   * inside a quoted field. 0 with `endsInsideQuotes` false means that parity and RFC 4180 agree on every record. Always
+   * 0 without a delimiter.
    */
   readonly strayQuotes: number;
 }
@@ -34,15 +34,15 @@ export interface LineOptions {
 }
 
 export interface RecordOptions extends LineOptions {
-  /** The quote byte; absent: every newline ends a record. */
+  /** The quote byte; if absent, every newline ends a record. */
   readonly quote?: number;
-  /** The delimiter byte, needed for `strayQuotes` only. */
+  /** The delimiter byte, only needed for `strayQuotes`. */
   readonly delimiter?: number;
-  /** Blank records are no units: each belongs to the unit after it, the last ones to the last unit. Default false. */
+  /** Do not count blank records: each belongs to the unit after it, the last ones to the last unit. Default false. */
   readonly skipBlank?: boolean;
 }
 
-/** Counts lines in one walk; a second call on the same content answers from memory. */
+/** Counts lines in one pass; a second call for the same content answers from memory. */
 export function indexLines(source: Source, { newline, signal }: LineOptions): Promise<LineIndex> {
   return keep(source, `lines ${newline}`, signal, async () => {
     const found = await sweep(source, 'lines', 0, recordStart({ newline }), signal);
@@ -50,7 +50,10 @@ export function indexLines(source: Source, { newline, signal }: LineOptions): Pr
   });
 }
 
-/** Counts records, newlines outside quotes, in one walk; a second call on the same content answers from memory. */
+/**
+ * Counts records, separated by newlines outside quotes, in one pass; a second call for the same content answers from
+ * memory.
+ */
 export function indexRecords(source: Source, options: RecordOptions): Promise<RecordIndex> {
   const { newline, quote, delimiter, skipBlank, signal } = options;
   const question = `records ${newline} ${quote ?? ''} ${delimiter ?? ''} ${skipBlank ?? false}`;
@@ -85,7 +88,7 @@ function lineIndex(found: Sweep, newline: Newline, ended: number, endsWithNewlin
 }
 
 /**
- * Where unit `n` (1-based) starts; `index.size` for every `n` past the last, 0 for every `n` below 2. Reads at most one
+ * Start of unit `n` (1-based); `index.size` for every `n` past the last, 0 for every `n` below 2. Reads at most one
  * chunk.
  */
 export async function locate(

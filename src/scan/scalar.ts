@@ -1,5 +1,5 @@
-// The passes in plain TypeScript: what runs where WebAssembly has no SIMD, what finds a place inside a block, and what
-// the SIMD kernels are tested against.
+// The passes in plain TypeScript: used where WebAssembly has no SIMD, to find a position inside a block, and as the
+// reference for testing the SIMD kernels.
 
 import { JSON_STATE, RECORD, XML_MODE, XML_STATE } from './state.ts';
 
@@ -229,7 +229,7 @@ function inTag(byte: number): number {
   return byte === APOSTROPHE ? XML_MODE.singleQuoted : XML_MODE.tag;
 }
 
-/** Comments, CDATA sections, processing instructions, and declarations, which only malformed content holds. */
+/** Comments, CDATA sections, processing instructions, and declarations, which occur only in malformed content. */
 function inMarkup(mode: number, byte: number): number {
   switch (mode) {
     case XML_MODE.bang:

@@ -1,12 +1,12 @@
-// The passes in WebAssembly SIMD: the module is compiled on first use, and each kernel is an instance with memory of its
-// own.
+// The passes in WebAssembly SIMD: the module is compiled on first use, and each kernel is an instance with its own
+// memory.
 
 import { ReaderError } from '../contract/index.ts';
 import { KERNEL_BASE64 } from './kernel.generated.ts';
 import type { Kernel, Pass } from './kernel.ts';
 import { RECORD, STATE_SLOTS } from './state.ts';
 
-/** The state lies before it, at address 0; the kernel writes the byte before the piece it scans. */
+/** The state precedes it, at address 0; the kernel writes the byte before the piece it scans. */
 const INPUT_ADDRESS = 256;
 
 /** The kernel's exports; addresses in, an address or -1 out. */
@@ -26,12 +26,12 @@ const { WebAssembly: wasm } = globalThis as { readonly WebAssembly?: Wasm };
 const code = (): Uint8Array => Buffer.from(KERNEL_BASE64, 'base64');
 let module: object | undefined;
 
-/** True where WebAssembly is there and has SIMD. */
+/** True if WebAssembly with SIMD is available. */
 export function hasSimd(): boolean {
   return wasm?.validate(code()) ?? false;
 }
 
-/** A kernel of `inputBytes`, at most 2 MiB and 64 KiB. Call it only where `hasSimd()`. */
+/** A kernel of `inputBytes`, at most 2 MiB and 64 KiB. Only call it if `hasSimd()`. */
 export function simdKernel(inputBytes: number): Kernel {
   if (!wasm) throw new ReaderError('INTERNAL', 'WebAssembly is missing.', 'Report this as a defect.');
   module ??= new wasm.Module(code());

@@ -1,8 +1,8 @@
-// Runs a pass over a caller's bytes, piece by piece through the shared kernel.
+// Runs a pass over a caller's bytes, piece by piece, through the shared kernel.
 
 import { type Pass, seek, sharedKernel } from './kernel.ts';
 
-/** What to skip: the state is advanced in place. */
+/** What to skip; advances the state in place. */
 export interface Skip {
   readonly pass: Pass;
   readonly state: Float64Array;
@@ -20,7 +20,7 @@ export function skip({ pass, state, bytes, from }: Skip): number {
   if (!kernel.simd) return seek(bytes, pass, state, from, bytes.length);
   kernel.state.set(state);
   let closed = -1;
-  // Small steps first: most containers are small, and what lies behind one must not be copied for it.
+  // Small steps first: most containers are small, and bytes after one should not be copied.
   for (let at = from, step = FIRST_STEP_BYTES; at < bytes.length; step = Math.min(step * 4, MAX_STEP_BYTES)) {
     const to = Math.min(bytes.length, at + step);
     kernel.input.set(bytes.subarray(at, to), GAP_BYTES);

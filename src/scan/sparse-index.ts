@@ -1,18 +1,18 @@
-// Builds a sparse index in one walk over a source, a checkpoint per chunk, and finds the n-th unit by it, reading only
-// the chunk that holds it. Knows no pass's meaning beyond its count of units.
+// Builds a sparse index in one pass over a source, with a checkpoint per chunk, and uses it to find the n-th unit,
+// reading only the chunk that contains it. Knows nothing about a pass except its count of units.
 
 import { type Bytes, type Source, throwIfAborted } from '../contract/index.ts';
 import { type Kernel, type Pass, seek, withKernel } from './kernel.ts';
 import { JSON_STATE, RECORD, STATE_SLOTS, XML_STATE } from './state.ts';
 
-/** Exact totals of a source, and where in it the units lie, to a chunk. */
+/** Exact totals of a source, and the positions of its units to within a chunk. */
 export interface SparseIndex {
-  /** Units, an unterminated last one included; 0 for an empty file. */
+  /** Number of units, including an unterminated last one; 0 for an empty file. */
   readonly count: number;
-  /** Bytes the index speaks of: the source's size when the scan began, or where it ended if that came first. */
+  /** Bytes covered by the index: the source's size when the scan began, or where it ended if earlier. */
   readonly size: Bytes;
   readonly chunkBytes: Bytes;
-  /** True when the source ended early, or its size changed while it was scanned. */
+  /** True if the source ended early, or its size changed during the scan. */
   readonly changed: boolean;
   /** For `locate` only. */
   readonly checkpoints: Checkpoints;
@@ -25,17 +25,17 @@ export interface Checkpoints {
   readonly states: Float64Array;
 }
 
-/** What a walk over a source found. */
+/** Result of a pass over a source. */
 export interface Sweep {
   readonly checkpoints: Checkpoints;
   readonly chunkBytes: Bytes;
   readonly state: Float64Array;
-  /** Where the walk ended: just past the container, or at the end of the source. */
+  /** Where the pass ended: just past the container, or at the end of the source. */
   readonly end: Bytes;
   readonly closed: boolean;
   readonly changed: boolean;
   readonly lastByte: number;
-  /** Longest stretch between unit ends that crosses a piece border: exact where it is over `PIECE_BYTES`. */
+  /** Longest distance between unit ends that crosses a piece border: exact if over `PIECE_BYTES`. */
   readonly longest: Bytes;
 }
 
@@ -48,7 +48,7 @@ const GAP_BYTES = 64;
 const SEEK_PIECE_BYTES = 256 * 1024;
 const SEEK_STEP_BYTES = 8 * 1024;
 
-/** Walks `source` from `start` with a pass, to the end of the container or of the source. */
+/** Scans `source` from `start` with a pass, to the end of the container or of the source. */
 export function sweep(
   source: Source,
   pass: Pass,
@@ -135,7 +135,7 @@ class ReadAhead {
     this.#pending = this.#fetch();
   }
 
-  /** Where the next piece lies in memory, until `next` is called again; undefined at the end. */
+  /** Position of the next piece in memory, valid until `next` is called again; undefined at the end. */
   async next(): Promise<{ readonly from: number; readonly to: number } | undefined> {
     const length = await this.#pending;
     if (length === 0) return undefined;
@@ -145,7 +145,7 @@ class ReadAhead {
     return { from, to: from + length };
   }
 
-  /** When nothing writes into the memory any more. */
+  /** Resolves when nothing writes to the memory any more. */
   async settled(): Promise<void> {
     await this.#pending.catch(() => 0);
   }
@@ -171,7 +171,7 @@ function ends(kernel: Kernel, pass: Pass, from: number, to: number): [number, nu
   return first < 0 ? [-1, -1] : [from + first + 1, from + piece.lastIndexOf(newline) + 1];
 }
 
-/** Reads until `target` is full or nothing more comes. */
+/** Reads until `target` is full or the source ends. */
 async function fill(source: Source, target: Uint8Array, position: Bytes): Promise<number> {
   let filled = 0;
   while (filled < target.length) {
@@ -199,8 +199,8 @@ function units(pass: Pass, states: Float64Array, offset: number): number {
 }
 
 /**
- * The position just past the byte that makes `until` units (for XML: two past the `<` of that child), or undefined when
- * there are fewer, or the source no longer holds them.
+ * The position just past the byte that completes `until` units (for XML: two past the `<` of that child), or undefined
+ * if there are fewer, or the source no longer has them.
  */
 export function seekUnit(
   source: Source,

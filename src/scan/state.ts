@@ -1,24 +1,26 @@
-// The state each pass carries from one piece of input to the next: which number lies in which slot. Both twins keep it
-// alike, so that one can go on where the other stopped, and a copy of it is a checkpoint.
+// The state each pass carries from one piece of input to the next: which slot holds which number. The SIMD and scalar
+// versions use the same layout, so that one can continue where the other stopped, and a copy of it is a checkpoint.
 
-/** Numbers in a state, whatever the pass. */
+/** Numbers in a state, for every pass. */
 export const STATE_SLOTS = 12;
 
-/** What the lines and the records pass keep; the lines pass uses `newline` and `ended` only. Bytes are -1 for "none". */
+/**
+ * State of the lines and records passes; the lines pass uses only `newline` and `ended`. For bytes, -1 means "none".
+ */
 export const RECORD = {
   newline: 0,
   quote: 1,
   delimiter: 2,
-  /** 1 when empty records are no units. */
+  /** 1 if empty records are not counted. */
   skipBlank: 3,
   ended: 4,
-  /** Ended records that hold nothing, or one carriage return. */
+  /** Ended records that are empty or contain one carriage return. */
   blank: 5,
   /** 1 inside quotes. */
   inside: 6,
   /** The byte before the next one; the newline at the start. */
   previous: 7,
-  /** Bytes of the record so far, 2 standing for more. */
+  /** Bytes of the record so far, where 2 means two or more. */
   filled: 8,
   /** Quotes that open elsewhere than at a field's start or close elsewhere than at its end. */
   stray: 9,
@@ -27,13 +29,16 @@ export const RECORD = {
   last: 11,
 } as const;
 
-/** What the JSON pass keeps; `depth` and `maxDepth` lie where XML's do. Depth 1 is directly inside the container. */
+/**
+ * State of the JSON pass; `depth` and `maxDepth` are in the same slots as for XML. Depth 1 is directly inside the
+ * container.
+ */
 export const JSON_STATE = { depth: 0, inString: 1, escaped: 2, commas: 3, maxDepth: 4, started: 5 } as const;
 
-/** What the XML pass keeps. Depth 1 is directly inside the element. */
+/** State of the XML pass. Depth 1 is directly inside the element. */
 export const XML_STATE = { depth: 0, mode: 1, children: 2, elements: 3, maxDepth: 4 } as const;
 
-/** Where in XML the next byte lies. */
+/** The XML context of the next byte. */
 export const XML_MODE = {
   text: 0,
   /** Just after `<`. */

@@ -1,5 +1,5 @@
 // Skips XML elements at scan speed, counting their children exactly. Validates nothing: any end tag ends any element,
-// and no name is read.
+// and no names are read.
 
 import type { Bytes, Source } from '../contract/index.ts';
 import { keep } from './kept.ts';
@@ -8,8 +8,8 @@ import { type SparseIndex, seekUnit, sweep } from './sparse-index.ts';
 import { nestedStart, XML_STATE } from './state.ts';
 
 /**
- * Skips one element after another, each pushed in pieces of any size. Comments, CDATA sections, processing instructions
- * and quoted attributes are respected.
+ * Skips one element after another, each pushed in chunks of any size. Respects comments, CDATA sections, processing
+ * instructions and quoted attributes.
  */
 export class XmlSkipper {
   #state: Float64Array = nestedStart();
@@ -19,7 +19,7 @@ export class XmlSkipper {
     this.#state = nestedStart();
   }
 
-  /** @returns the index just past the matching end tag, or -1 when `bytes` does not hold it */
+  /** @returns the index just past the matching end tag, or -1 if `bytes` does not contain it */
   push(bytes: Uint8Array, from: number): number {
     return skip({ pass: 'xml', state: this.#state, bytes, from });
   }
@@ -52,7 +52,7 @@ export interface XmlChildIndex extends SparseIndex {
   readonly maxDepth: number;
 }
 
-/** Counts the children of the element whose start tag ends just before `start`, a checkpoint per chunk. */
+/** Counts the children of the element whose start tag ends just before `start`, with a checkpoint per chunk. */
 export function indexXmlChildren(source: Source, start: Bytes, signal: AbortSignal): Promise<XmlChildIndex> {
   return keep(source, `xml ${start}`, signal, async () => {
     const found = await sweep(source, 'xml', start, nestedStart(), signal);
@@ -71,7 +71,7 @@ export function indexXmlChildren(source: Source, start: Bytes, signal: AbortSign
   });
 }
 
-/** Where the `<` of child `n` (1-based) is; past the last, `index.end`. */
+/** Position of the `<` of child `n` (1-based); past the last, `index.end`. */
 export async function locateXmlChild(
   source: Source,
   index: XmlChildIndex,

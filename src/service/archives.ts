@@ -1,5 +1,5 @@
-// The archives of sessions: one folder each, below the data directory and outside every workspace. Opened for each use, so that
-// nothing stays open for a session that is over.
+// Archives of sessions: one folder each, below the data directory and outside every workspace. Opened per use, so that
+// nothing stays open for a finished session.
 
 import { access, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ export interface Archives {
   /** Runs `work` with the archive of a session, created if absent. @throws {ReaderError} BAD_INPUT, BUSY */
   use<T>(user: string, session: string, work: (recall: Recall) => Promise<T>): Promise<T>;
   has(user: string, session: string): Promise<boolean>;
-  /** False where there was none. */
+  /** False if there was none. */
   remove(user: string, session: string): Promise<boolean>;
 }
 

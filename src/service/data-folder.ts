@@ -1,4 +1,4 @@
-// The folders of the service: made where they are missing, and refused before anything is written to what cannot hold files.
+// Creates the folders of the service, and rejects paths that cannot hold files before anything is written.
 
 import { access, constants, stat } from 'node:fs/promises';
 import { errnoOf, quoted } from '../contract/index.ts';
@@ -8,7 +8,7 @@ import { ReaderError } from '../index.ts';
 const NO_FOLDER = new Set(['ENOTDIR', 'EEXIST']);
 
 /**
- * Makes `path` and the folders above it, for this user of the system only.
+ * Creates `path` and its parents, accessible only to this system user.
  * @param named the path as it was given
  * @throws {ReaderError} NOT_A_FOLDER, ACCESS_DENIED
  */
@@ -24,7 +24,7 @@ export async function dataFolder(path: string, named: string = path): Promise<vo
     throw new ReaderError(
       'ACCESS_DENIED',
       `The data directory ${quoted(named)} cannot be written: ${code ?? 'it failed'}.`,
-      'Choose another with `--data-dir`, or give the user of the service the right to write there.',
+      'Choose another with `--data-dir`, or give the user of the service write permission there.',
       cause,
     );
   }

@@ -1,4 +1,4 @@
-// The database of the service: one file that jobs, keys and idempotency records share.
+// The database of the service: one file shared by jobs, keys and idempotency records.
 
 import { join } from 'node:path';
 import { type Database, openDatabase as open } from '../database/index.ts';
@@ -8,7 +8,7 @@ export type { Row, Sql } from '../database/index.ts';
 export type ServiceDatabase = Database;
 
 /**
- * Opens or creates `service.db` in `folder`, which is made where it is missing, for this user of the system only.
+ * Opens or creates `service.db` in `folder`, which is created if missing, accessible only to this system user.
  * @throws {ReaderError} NOT_A_FOLDER, ACCESS_DENIED, INTERNAL, BUSY, CORRUPT_FILE
  */
 export async function openDatabase(

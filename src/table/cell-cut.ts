@@ -1,13 +1,13 @@
-// How a cell that is too long is cut. What is cut here, the walk gives again from the same place on.
+// Cuts cells that are too long. The walk later continues from the same place.
 
 import { safeCut } from '../contract/index.ts';
 
-/** `text` in at most `max` units, the last of them `…` when it was longer. */
+/** `text` in at most `max` units, ending with `…` if it was longer. */
 export function cutCell(text: string, max: number): string {
   return text.length <= max ? text : `${text.slice(0, keptLength(text, max))}…`;
 }
 
-/** Units of `text` that `cutCell` shows of it. */
+/** Number of units of `text` that `cutCell` keeps. */
 export function keptLength(text: string, max: number): number {
   return text.length <= max ? text.length : safeCut(text, Math.max(0, max - 1));
 }

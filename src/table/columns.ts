@@ -1,4 +1,4 @@
-// Which columns of a table are shown, what they are called, and how a request names them. Knows nothing of rows.
+// Which columns of a table are shown, their names, and how a request selects them. Independent of rows.
 
 import { type Extent, editDistance, plural, quoted, ReaderError } from '../contract/index.ts';
 import { cutCell } from './cell-cut.ts';
@@ -7,31 +7,31 @@ import type { Table } from './table.ts';
 const NAMES_IN_MESSAGE = 10;
 const NAMES_COMPARED = 2000;
 
-/** The columns of an answer: all of the table's, or those the caller chose, in the caller's order. */
+/** The columns of an answer: all of the table's, or those selected, in the caller's order. */
 export class Columns {
   readonly chosen: readonly number[] | undefined;
   readonly #table: Table;
   #keys: string[] | undefined;
 
-  /** @throws {ReaderError} BAD_INPUT when `selection` names a column that is not there. */
+  /** @throws {ReaderError} BAD_INPUT when `selection` names a missing column */
   constructor(table: Table, selection: string | undefined) {
     this.#table = table;
     this.chosen = selection === undefined ? undefined : chooseColumns(selection, table);
   }
 
-  /** Columns of a row of `width` cells: never fewer than the table's, so that short rows are filled up. */
+  /** Number of columns for a row of `width` cells: at least the table's, so that short rows are padded. */
   count(width = 0): number {
     return this.chosen?.length ?? Math.max(this.#table.columns, width);
   }
 
-  /** Cells `from` (0-based) up to `to` of a row, in the order shown; missing ones empty. */
+  /** Cells `from` (0-based) up to `to` of a row, in display order; missing cells are empty. */
   cells(row: readonly string[], from: number, to: number): string[] {
     const cells: string[] = [];
     for (let at = from; at < to; at += 1) cells.push(row[this.#column(at) - 1] ?? '');
     return cells;
   }
 
-  /** Names as they stand in the file; generated where the table has no header. */
+  /** Names as in the file; generated if the table has no header. */
   names(from: number, to: number): string[] {
     const { header } = this.#table;
     const names: string[] = [];
@@ -42,7 +42,7 @@ export class Columns {
     return names;
   }
 
-  /** Names made unique, never empty, cut to `maxLength` units: the keys of JSON objects. */
+  /** Unique, non-empty names cut to `maxLength` units: the keys of JSON objects. */
   keys(from: number, to: number, maxLength: number): string[] {
     const keys = this.#keys ?? this.#uniqueNames(maxLength);
     this.#keys = keys;
@@ -54,7 +54,7 @@ export class Columns {
     return found;
   }
 
-  /** Columns `from` (0-based) up to `to` as extents: one for each unbroken run. */
+  /** Columns `from` (0-based) up to `to` as extents, one for each unbroken run. */
   extents(from: number, to: number): Extent[] {
     const of = Math.max(this.#table.columns, this.chosen ? 0 : to);
     const name = this.#table.name === undefined ? {} : { name: this.#table.name };
@@ -82,7 +82,7 @@ export class Columns {
     return extents;
   }
 
-  /** The 1-based column shown at 0-based place `at`. */
+  /** The 1-based column displayed at 0-based index `at`. */
   #column(at: number): number {
     return this.chosen ? (this.chosen[at] ?? at + 1) : at + 1;
   }
@@ -111,7 +111,10 @@ export class Columns {
   }
 }
 
-/** 1-based columns named by `"id,name"`, `"3"`, `"1-5"`, `"A-F"`; a name wins over a number, a number over a letter. */
+/**
+ * 1-based columns for `"id,name"`, `"3"`, `"1-5"`, `"A-F"`. A name takes precedence over a number, a number over a
+ * letter.
+ */
 function chooseColumns(selection: string, table: Table): number[] {
   const byName = new Map<string, number>();
   table.header?.forEach((name, index) => {

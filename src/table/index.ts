@@ -1,4 +1,5 @@
-// Tables within a budget: rows of any format become head and tail, a selection or a page of a walk. It knows no file format.
+// Tables within a budget: turns rows of any format into head and tail, a selection or a page of a walk. Knows no file
+// format.
 
 export { cutCell } from './cell-cut.ts';
 export { cellType, tableOutline } from './outline.ts';

@@ -1,11 +1,10 @@
-// The shape of a table in place of its content: every column with its number, its name and the type its sampled cells
-// suggest.
+// The outline of a table: every column with its number, its name and the type its sampled cells suggest.
 
 import { type OutlineLine, type ProcessContext, plural, quoted } from '../contract/index.ts';
 import { Columns } from './columns.ts';
 import type { Table } from './table.ts';
 
-/** What the text of a cell looks like. */
+/** The apparent type of a cell's text. */
 export type CellType = 'integer' | 'number' | 'date' | 'boolean' | 'address' | 'text' | 'empty';
 
 const INTEGER = /^[-+]?\d{1,400}$/;
@@ -15,7 +14,7 @@ const DATE =
 const ADDRESS = /^(?:[^\s@]{1,100}@[^\s@]{1,100}\.[^\s@.]{2,20}|https?:\/\/\S{1,400})$/;
 const BOOLEAN = /^(?:true|false|yes|no)$/i;
 
-/** What a cell looks like; only its text is judged, nothing is converted. */
+/** The apparent type of a cell. Looks only at the text; nothing is converted. */
 export function cellType(cell: string): CellType {
   if (cell.length > 500) return 'text';
   const text = cell.trim();
@@ -27,7 +26,7 @@ export function cellType(cell: string): CellType {
   return BOOLEAN.test(text) ? 'boolean' : 'text';
 }
 
-/** The type of a column: the one all its cells share, empty ones aside. */
+/** The type of a column: the one shared by all its non-empty cells. */
 export function columnType(cells: Iterable<string>): CellType {
   let found: CellType = 'empty';
   for (const cell of cells) {
@@ -41,7 +40,7 @@ export function columnType(cells: Iterable<string>): CellType {
   return found;
 }
 
-/** The size of the table, then a line a column. Types come from the rows a read would sample. */
+/** The size of the table, then one line per column. Types come from the rows a read would sample. */
 export async function* tableOutline(table: Table, context: ProcessContext): AsyncGenerator<OutlineLine> {
   const { selection, limits } = context;
   const columns = new Columns(table, selection.columns);

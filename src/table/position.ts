@@ -1,32 +1,32 @@
-// Where the walk through a table stands: what the first answer sampled, and the next character to show. Numbers
-// only, so that they fit into a cursor; every one is checked when it comes back.
+// The position of a walk through a table: what the first answer sampled, and the next character to show. Only numbers,
+// to fit in a cursor; each is validated when it comes back.
 
 import { type Position, PositionReader } from '../contract/index.ts';
 import type { Table } from './table.ts';
 
-/** Numbers in the position of a table that does not grow; one that may has more between its rows. */
+/** Number of values in the position of a fixed table; a table that may grow has more between its rows. */
 export const POSITION_LENGTH = 11;
 
-/** What the walk delivers, in this order. */
+/** Phases of the walk, in order. */
 export const PHASE = { rows: 0, columns: 1, cells: 2 } as const;
 export type Phase = (typeof PHASE)[keyof typeof PHASE];
 
-/** What the first answer showed: two stretches of rows, their first columns, and no more than so much of a cell. */
+/** What the first answer showed: two ranges of rows, their first columns, and a limited length of each cell. */
 export interface Sample {
-  /** First and last row of the upper stretch; empty when `to` is `from - 1`. */
+  /** First and last row of the upper range; empty when `to` is `from - 1`. */
   readonly from: number;
   readonly to: number;
-  /** First row of the lower stretch; one more than the table had when there is none. */
+  /** First row of the lower range; one more than the table's last row if there is none. */
   readonly tailFrom: number;
-  /** Where the table ended then, and with it the lower stretch. */
+  /** The table's last row at the time, which is the end of the lower range. */
   readonly tailTo: number;
-  /** Columns shown of each. */
+  /** Number of columns shown. */
   readonly columns: number;
-  /** UTF-16 units a cell was cut to, the mark included. */
+  /** UTF-16 units a cell was cut to, including the mark. */
   readonly cellLength: number;
-  /** True when those rows have more columns. */
+  /** True if those rows have more columns. */
   readonly wider: boolean;
-  /** True when a cell of them was cut. */
+  /** True if one of their cells was cut. */
   readonly cut: boolean;
 }
 
@@ -41,11 +41,11 @@ export interface TablePosition extends Sample {
   readonly character: number;
 }
 
-/** Between two rows: where a request can say the same, and where a walk goes on to rows that came meanwhile. */
+/** Between two rows: a request can express it, and a walk can continue with rows added since. */
 export const isBetweenRows = ({ phase, row, column, character }: TablePosition): boolean =>
   phase === PHASE.rows && row > 0 && column === 0 && character === 0;
 
-/** As the entries of a cursor: `POSITION_LENGTH` numbers, and between the rows of a table that may grow two more entries. */
+/** As cursor entries: `POSITION_LENGTH` numbers, plus two entries between the rows of a table that may grow. */
 export function encodePosition(position: TablePosition, { form }: Table): Position {
   const follows = form !== undefined && isBetweenRows(position);
   return [
@@ -66,7 +66,7 @@ export function encodePosition(position: TablePosition, { form }: Table): Positi
 
 const MOST_COLUMNS = 2 ** 26;
 
-/** @throws {ReaderError} STALE_CURSOR when a number lies outside the table, or rows are no longer told apart as they were */
+/** @throws {ReaderError} STALE_CURSOR if a number is outside the table, or rows are delimited differently now */
 export function decodePosition(position: Position, table: Table): TablePosition {
   const fields = new PositionReader(position, 'The cursor does not point into this table.');
   const end = table.rows + 1;
@@ -85,7 +85,7 @@ export function decodePosition(position: Position, table: Table): TablePosition 
   const rows = follows ? fields.count(table.rows, Math.max(to, tailFrom - 1)) : table.rows;
   if (follows) fields.check(fields.word() === table.form);
   fields.end();
-  // Rows that came meanwhile follow the others where no lower stretch was shown.
+  // Rows added since follow the others if no lower range was shown.
   const lower = tailFrom <= rows ? { tailFrom, tailTo: rows } : { tailFrom: end, tailTo: table.rows };
   return { phase, row, column, character, from, to, ...lower, columns, cellLength, wider, cut };
 }

@@ -1,4 +1,4 @@
-// How the rows, columns and cells of a sample are cut to fit its budget.
+// Cuts the rows, columns and cells of a sample to fit its budget.
 
 import type { Budget, Extent, TextPart } from '../contract/index.ts';
 import { cutCell } from './cell-cut.ts';
@@ -6,10 +6,10 @@ import type { Columns } from './columns.ts';
 import type { Table, TableRow } from './table.ts';
 import type { TableWriter } from './writer.ts';
 
-/** Rows that have to fit before columns and cells are made fewer and shorter for them. */
+/** Minimum rows that must fit; columns and cells are reduced for them. */
 export const HEAD_ROWS_KEPT = 3;
 const TAIL_ROWS_KEPT = 1;
-/** Rows of the head that tell what is in a column. */
+/** Head rows that show what a column contains. */
 const ROWS_WANTED = 12;
 
 export interface KeptRow {
@@ -22,7 +22,7 @@ export interface Cost {
   readonly characters: number;
 }
 
-/** The first `rows` rows, and of a table with an end to show its last, beside more than one. */
+/** The first `rows` rows and, if there is more than one and the table has an end to show, its last. */
 export function leastRows(
   head: readonly KeptRow[],
   tail: readonly KeptRow[],
@@ -34,7 +34,7 @@ export function leastRows(
   return { head: head.slice(0, rows), tail: below === 0 ? [] : last.slice(-below) };
 }
 
-/** A layout to try, and the rows of the head that have to fit in it. */
+/** A layout to try, and the head rows that must fit in it. */
 export interface Tightening {
   readonly columns: number;
   readonly cellLength: number;
@@ -42,9 +42,9 @@ export interface Tightening {
 }
 
 /**
- * First all columns: with enough rows to tell what is in them, their cells cut shorter, then with fewer rows, then with one
- * of very short cells, as the names of all columns say more than rows without most of them; then fewer columns, then very
- * few, then the start of one.
+ * First with all columns: enough rows to show what they contain with shorter cells, then fewer rows, then one row with
+ * very short cells, because all names say more than rows without most of them. Then fewer columns, then very few, then
+ * the start of one.
  */
 export function* tightenings(columns: number, cellLength: number): Generator<Tightening> {
   const lengths = halves(cellLength, SHORT_CELL);
@@ -76,12 +76,12 @@ function halves(from: number, least: number): number[] {
   return steps;
 }
 
-/** One choice of columns and cell length: what rows look like in it, and what they cost. */
+/** One choice of columns and cell length: how rows look in it, and what they cost. */
 export class Layout {
   readonly table: Table;
   readonly columns: number;
   readonly cellLength: number;
-  /** True when the rows wanted were all read. */
+  /** True if all requested rows were read. */
   exhausted = true;
   readonly #columns: Columns;
   readonly #writer: TableWriter;
@@ -113,7 +113,7 @@ export class Layout {
     this.#headCost = this.#cost(heading + this.#head);
   }
 
-  /** True when head and tail, whole, cost no more than `limit`. */
+  /** True if complete head and tail cost no more than `limit`. */
   fits(head: readonly KeptRow[], tail: readonly KeptRow[], limit: Cost): boolean {
     let left = this.#start(limit, tail.length > 0);
     for (const row of head) if (left) left = subtract(left, this.#rowCost(row));
@@ -121,14 +121,14 @@ export class Layout {
     return left !== undefined;
   }
 
-  /** As many rows as fit, two of the head for one of the tail, the least rows first. */
+  /** As many rows as fit, two of the head for one of the tail, required rows first. */
   fill(
     head: readonly KeptRow[],
     tail: readonly KeptRow[],
     limit: Cost,
     reachesEnd: boolean,
   ): { readonly head: KeptRow[]; readonly tail: KeptRow[] } {
-    // A table shown without a gap loses its middle like any other.
+    // A table shown without a gap loses its middle too.
     const below = reachesEnd ? head.slice(Math.ceil((head.length * 2) / 3)) : tail;
     const above = head.slice(0, reachesEnd ? head.length - below.length : head.length);
     let left = this.#start(limit, true);
@@ -150,7 +150,7 @@ export class Layout {
     return { head: above.slice(0, up), tail: down === 0 ? [] : below.slice(-down) };
   }
 
-  /** As many rows as fit, from the first on: those already read, then `more`. */
+  /** As many rows as fit from the start: those already read, then `more`. */
   async extend(
     read: readonly KeptRow[],
     more: AsyncGenerator<KeptRow, void>,
@@ -173,7 +173,7 @@ export class Layout {
     return rows;
   }
 
-  /** Cells of `rows` that are shown cut. */
+  /** Number of cells of `rows` shown cut. */
   cut(rows: readonly KeptRow[]): number {
     let cut = 0;
     for (const row of rows) {
@@ -182,7 +182,7 @@ export class Layout {
     return cut;
   }
 
-  /** Names that are shown cut; those that are a row of the table count there. */
+  /** Number of names shown cut; names that are a row of the table are counted there. */
   headCut(): number {
     if (!this.table.header || this.table.headerRow > 0) return 0;
     return this.#names.filter((name) => name.length > this.cellLength).length;
@@ -217,7 +217,7 @@ export class Layout {
     };
   }
 
-  /** Where a row is itself the names, and the format writes those above the rows. */
+  /** True if a row contains the names and the format writes those above the rows. */
   #isHead(row: TableRow): boolean {
     return this.#writer.format !== 'csv' && row.number === this.table.headerRow;
   }
@@ -260,11 +260,11 @@ function subtract(from: Cost | undefined, cost: Cost): Cost | undefined {
 }
 
 const FEW_COLUMNS = 8;
-/** Units that tell what a cell is about. */
+/** Units that show what a cell is about. */
 export const SHORT_CELL = 32;
-/** The same beside the names of all columns. */
+/** The same next to the names of all columns. */
 const SHORT_BESIDE_NAMES = 8;
-/** The same of the only column left: better than a cell in pieces, which is no valid row. */
+/** The same for a single remaining column: better than part of a cell, which is not a valid row. */
 const SHORTEST_CELL = 4;
-/** Units of a long cell kept beside those shown, so that a cut sees the same surroundings as in the whole cell. */
+/** Units of a long cell kept after those shown, so that a cut sees the same context as in the whole cell. */
 export const BESIDE_CUT = 128;

@@ -1,5 +1,5 @@
-// The first answer about a table: head and tail rows, or the rows asked for, within the format's limits and the
-// budget. What does not fit, even so, is left to the walk.
+// The first answer about a table: head and tail rows, or the requested rows, within the format's limits and the budget.
+// The walk delivers the rest.
 
 import type { Budget, Limits, TextPart } from '../contract/index.ts';
 import type { Columns } from './columns.ts';
@@ -18,30 +18,30 @@ import type { TableWriter } from './writer.ts';
 
 /** The rows of a first answer. */
 export interface RowsWanted {
-  /** First and last row that may be shown, by number; both inside. */
+  /** First and last row that may be shown, inclusive. */
   readonly from: number;
   readonly to: number;
-  /** True for a sample: rows leave the middle. False: rows leave the end. */
+  /** True for a sample, which drops rows from the middle; false drops them from the end. */
   readonly sampled: boolean;
-  /** Most rows from the start and, where those are not all, from the end. */
+  /** Maximum rows from the start and, if those are not all, from the end. */
   readonly head: number;
   readonly tail: number;
 }
 
-/** Two stretches of rows by number, both ends inside; the lower one is empty when its end lies before its start. */
+/** Two inclusive ranges of rows; the lower one is empty if its end is before its start. */
 interface Stretches {
   readonly head: readonly [number, number];
   readonly tail: readonly [number, number];
 }
 
-/** A first answer, and how a walk goes on from it. */
+/** A first answer, and how a walk continues from it. */
 export interface SampleParts {
   readonly parts: readonly TextPart[];
-  /** One a part: what has been shown when the answer ends with that part. */
+  /** One per part: what has been shown if the answer ends with that part. */
   readonly samples: readonly Sample[];
 }
 
-/** Makes the first answer about a table; make a new one for each. */
+/** Makes the first answer about a table; create a new one for each. */
 export class TableSampler {
   readonly #table: Table;
   readonly #columns: Columns;
@@ -49,9 +49,9 @@ export class TableSampler {
   readonly #budget: Budget;
   readonly #limits: Limits;
   #width: number;
-  /** Units of a cell that are kept: the limit, less where a row is longer than any answer. */
+  /** Units kept of each cell: the limit, or less in a row longer than any answer. */
   #keptLength: number;
-  /** The rows taken last were more than the budget holds. */
+  /** The last rows taken exceeded the budget. */
   #filled = false;
 
   constructor(table: Table, columns: Columns, writer: TableWriter, budget: Budget, limits: Limits) {
@@ -64,7 +64,7 @@ export class TableSampler {
     this.#keptLength = Math.max(1, limits.maxCellLength);
   }
 
-  /** Undefined when not even one row of one short column fits beside its name. */
+  /** Undefined when not even one row of one short column fits with its name. */
   async parts(wanted: RowsWanted): Promise<SampleParts | undefined> {
     const { charactersBesideNotes, tokensBesideNotes } = this.#budget;
     const beside: Cost = { tokens: tokensBesideNotes, characters: charactersBesideNotes };
@@ -103,7 +103,7 @@ export class TableSampler {
     return undefined;
   }
 
-  /** The rows that `head`, as read, and a tail half as long come from. */
+  /** The ranges for `head`, as read, and a tail half as long. */
   #stretches({ from, to, sampled, head: most, tail }: RowsWanted, head: readonly KeptRow[]): Stretches {
     const end = Math.min(to, from + most - 1);
     const last = this.#filled ? (head.at(-1)?.number ?? end) : end;
@@ -142,7 +142,7 @@ export class TableSampler {
     const { table } = layout;
     const [from, end] = stretches.head;
     const wider = !this.#columns.chosen && this.#width > layout.columns;
-    // Rows left out at the end of a stretch that was read to its end hold nothing: they are shown.
+    // Skipped rows at the end of a completely read range are empty and count as shown.
     const to = layout.exhausted ? end : (head.at(-1)?.number ?? from - 1);
     const tailFrom = tail[0]?.number ?? table.rows + 1;
     const headCut = layout.cut(head) + layout.headCut();
@@ -178,7 +178,7 @@ export class TableSampler {
     }
   }
 
-  /** Cells of a row, long ones as far as they can be shown; of a row that no answer can hold, as far as is usual. */
+  /** Cells of a row, long ones as far as they can be shown; in a row too large for any answer, to the usual length. */
   #cells(cells: readonly string[], columns: number): string[] {
     const all = this.#columns.cells(cells, 0, columns);
     const units = all.reduce((sum, cell) => sum + cell.length, 0);
@@ -186,7 +186,7 @@ export class TableSampler {
     return all.map((cell) => keep(cell, this.#keptLength + BESIDE_CUT));
   }
 
-  /** Rows from `rows` on: all of them, or a few at least and then until they are more than the budget holds. */
+  /** Rows from `rows`: all of them, or at least a few and then until they exceed the budget. */
   async #take(rows: AsyncGenerator<KeptRow, void>): Promise<KeptRow[]> {
     const taken: KeptRow[] = [];
     const { tokens, characters } = this.#budget;
@@ -202,15 +202,15 @@ export class TableSampler {
   }
 }
 
-/** A copy of the start of a long cell: a slice would keep all of it alive. */
+/** Copies the start of a long cell, because a slice would keep all of it in memory. */
 function keep(cell: string, units: number): string {
   if (cell.length <= units) return cell;
   return Buffer.from(cell.slice(0, units), 'utf16le').toString('utf16le');
 }
 
-/** Rows that are read in any case: their cells are cut shorter until they fit. */
+/** Rows that are always read: their cells are shortened until they fit. */
 const FEW_ROWS = 30;
-/** Units of a cell that a table of long ones shows first. */
+/** Units shown first of each cell in a table of long ones. */
 const USUAL_CELL = 500;
-/** No ordinary text has longer tokens, so that this many characters overfill a budget. */
+/** Ordinary text has no longer tokens, so this many characters exceed a budget. */
 const MOST_CHARACTERS_A_TOKEN = 8;

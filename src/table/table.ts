@@ -1,4 +1,4 @@
-// A table as every tabular format presents it, and the one way all of them become parts of an answer.
+// The table interface of all tabular formats, and the one way tables become parts of an answer.
 
 import {
   type Budget,
@@ -23,38 +23,38 @@ export interface TableRow {
   readonly cells: readonly string[];
 }
 
-/** What a format gives so that the rest of the family can show it. Counts are exact before the first row is read. */
+/** What a format provides to show a table. Counts are exact before the first row is read. */
 export interface Table {
-  /** The sheet; becomes the `name` of every extent. */
+  /** The sheet's name, used as the `name` of every extent. */
   readonly name?: string;
-  /** A line, without its line break, that the view shows above the table; never part of the content. */
+  /** A line, without line break, that the view shows above the table; never part of the content. */
   readonly heading?: string;
-  /** Names of the columns; undefined when the table has none. */
+  /** Column names; undefined if the table has none. */
   readonly header: readonly string[] | undefined;
-  /** 0 when the header is not one of the rows (CSV); n when it is row n (sheets). */
+  /** 0 if the header is not one of the rows (CSV); n if it is row n (sheets). */
   readonly headerRow: number;
   /** Exact; the number of the last row. */
   readonly rows: number;
-  /** The widest row known of. */
+  /** Width of the widest row known. */
   readonly columns: number;
   /**
-   * How rows are told apart, for a table that may grow: while this is the same, the rows that were there are too. A few
-   * letters or digits, since a cursor holds them.
+   * How rows are delimited, in a table that may grow: as long as it is the same, existing rows keep their numbers. A
+   * few letters or digits, because cursors hold it.
    */
   readonly form?: string;
-  /** What an unnamed column is called, 1-based; `column_3` unless told. */
+  /** Name of an unnamed column, 1-based. Default `column_3`. */
   columnName?(column: number): string;
-  /** Rows `from` to `to`, both inside, in order; numbers without a row may be left out. Stops when it is closed. */
+  /** Rows `from` to `to`, inclusive, in order; numbers without a row may be skipped. Stops when closed. */
   read(from: number, to: number): AsyncIterable<TableRow>;
 }
 
-/** How a table takes part in an answer that holds more than this table. */
+/** The place of a table in an answer that holds more than this table. */
 export interface TablePlace {
-  /** Share of the budget; `context.budget` unless told. */
+  /** Share of the budget. Default: `context.budget`. */
   readonly budget?: Budget;
-  /** The table's own position, `POSITION_LENGTH` numbers; `null` for a fresh answer. `selection.resume` unless told. */
+  /** The table's own position, `POSITION_LENGTH` numbers; `null` for a fresh answer. Default: `selection.resume`. */
   readonly resume?: Position | null;
-  /** What follows when nothing of this table is left (the next sheet). */
+  /** What follows this table (the next sheet). */
   readonly after?: Next;
 }
 
@@ -62,9 +62,9 @@ export interface TablePlace {
 const STREAM_PART = 64 * 1024;
 
 /**
- * The parts of an answer about `table`: head and tail, or the rows and columns selected, or the page the cursor asks
- * for. Declares the wholes `row` and `column`.
- * @throws {ReaderError} BAD_INPUT for rows or columns that are not there, STALE_CURSOR for a position outside.
+ * The parts of an answer about `table`: head and tail, or the selected rows and columns, or the page the cursor
+ * continues. Declares the wholes `row` and `column`.
+ * @throws {ReaderError} BAD_INPUT for missing rows or columns, STALE_CURSOR for a position outside
  */
 export async function* tableParts(
   table: Table,
@@ -108,7 +108,7 @@ export async function* tableParts(
   }
 }
 
-/** Rows as the selection says; otherwise all, or a sample of them. */
+/** The selected rows; otherwise all, or a sample of them. */
 function rowsWanted(table: Table, { selection, limits }: ProcessContext): RowsWanted {
   const { from, to } = selection.rows
     ? resolveRange('rows', selection.rows, table.rows)
@@ -123,7 +123,7 @@ function rowsWanted(table: Table, { selection, limits }: ProcessContext): RowsWa
   };
 }
 
-/** A walk without a first answer: no sample, nothing to come back for. */
+/** A walk without a first answer: there is no sample to complete. */
 function fromTheStart(table: Table, from: number): TablePosition {
   return {
     phase: PHASE.rows,
@@ -165,7 +165,7 @@ function withNext(part: TextPart, next: Next | undefined): TextPart {
   return next ? { ...part, next } : part;
 }
 
-/** The sheet's line above the first part of a page, where there is room for it. */
+/** The sheet's heading above the first part of a page, if there is room. */
 function headed(part: TextPart, table: Table, budget: Budget): TextPart {
   if (table.heading === undefined) return part;
   const view = `${table.heading}\n${viewOf(part)}`;
@@ -173,7 +173,7 @@ function headed(part: TextPart, table: Table, budget: Budget): TextPart {
   return fits ? { ...part, view } : part;
 }
 
-/** All rows selected, streamed: no cut, no view, memory for one part. */
+/** Streams all selected rows: no cut, no view, one part in memory. */
 async function* everything(
   table: Table,
   columns: Columns,

@@ -1,5 +1,5 @@
-// The walk through a table after its first answer: whole rows, all columns, whole cells; then what the first answer
-// left out of the rows it showed. Every character comes exactly once, whatever the budget.
+// The walk through a table after its first answer: complete rows, all columns, complete cells; then what the first
+// answer left out of its rows. Delivers every character exactly once, for any budget.
 
 import { type Budget, type Extent, isInsidePair, type TextPart, viewOf } from '../contract/index.ts';
 import { keptLength } from './cell-cut.ts';
@@ -8,7 +8,7 @@ import { PHASE, type TablePosition } from './position.ts';
 import type { Table, TableRow } from './table.ts';
 import type { TableWriter } from './writer.ts';
 
-/** A header repeated in the view may take this share of a page. */
+/** Maximum share of a page for a header repeated in the view. */
 const HEAD_SHARE = 1 / 3;
 /** A page ends when less than this share of it is left after a part. */
 const REST_SHARE = 1 / 8;
@@ -19,13 +19,13 @@ interface Left {
   readonly characters: number;
 }
 
-/** A part without its `next`, and where the walk stands after it; undefined at the end. */
+/** A part without its `next`, and the position after it; undefined at the end. */
 export interface Step {
   readonly part?: TextPart;
   readonly position: TablePosition | undefined;
 }
 
-/** One walk through one table. It remembers the last row read, so that its next piece costs no second read. */
+/** One walk through one table. Remembers the last row, so that continuing inside it needs no second read. */
 export class TableWalk {
   readonly #table: Table;
   readonly #columns: Columns;
@@ -65,7 +65,7 @@ export class TableWalk {
     if (first && at) yield { part: { kind: 'text', text: '', shown: [] }, position: at };
   }
 
-  /** The position itself, or the start of the next phase that holds something; undefined at the end of the walk. */
+  /** The position itself, or the start of the next non-empty phase; undefined at the end of the walk. */
   settle(position: TablePosition): TablePosition | undefined {
     let at = position;
     for (;;) {
@@ -110,7 +110,7 @@ export class TableWalk {
     return this.#writer.format === 'csv';
   }
 
-  /** Where the walk stands after all of `row`. */
+  /** The position after all of `row`. */
   #after(at: TablePosition, row: number): TablePosition | undefined {
     return this.settle({ ...at, row: row + 1, column: 0, character: 0 });
   }
@@ -251,7 +251,7 @@ export class TableWalk {
     return this.#viewed({ part, position }, view);
   }
 
-  /** What the first answer cut from the next of its cells. */
+  /** The rest of the next cell that the first answer cut. */
   async #cellRest(at: TablePosition, left: Left, first: boolean): Promise<Step | undefined> {
     const found = await this.#cells(at);
     const next = found && this.#nextCut(at, found.cells);
@@ -292,7 +292,7 @@ export class TableWalk {
     return undefined;
   }
 
-  /** The next cut cell from `at` on, looked for in all rows shown, so that the walk ends when there is none. */
+  /** The next cut cell from `at` on. Searches all shown rows, so that the walk ends if there is none. */
   async #afterCut(at: TablePosition, cells: readonly string[]): Promise<TablePosition | undefined> {
     const here = this.#nextCut(at, cells);
     if (here) return here.at;
@@ -310,7 +310,7 @@ export class TableWalk {
     return undefined;
   }
 
-  /** As much of a cell as fits, named if there is room for a name. */
+  /** As much of a cell as fits, with its name if there is room. */
   #slice(
     cell: string,
     from: number,
@@ -344,12 +344,12 @@ export class TableWalk {
     return open + this.#writer.row([text], [key]) + close;
   }
 
-  /** Markdown's line under its names closes a header that comes in pieces. */
+  /** Markdown's separator line completes a header that was split. */
   #rowEnding(at: TablePosition, width: number): string {
     return at.row === 0 && this.#writer.format === 'markdown' ? `|${' --- |'.repeat(width)}\n` : '';
   }
 
-  /** Empty when it would take too much of the page. A header that is itself content may take all of it. */
+  /** Empty if it would take too much of the page. A header that is itself content may take all of it. */
   #headLine(from: number, to: number, left: Left, content: boolean): string {
     const share = content ? 1 : HEAD_SHARE;
     if (to - from > left.characters * share) return '';
@@ -409,7 +409,7 @@ function joined(rows: readonly string[], writer: TableWriter): string {
   return writer.between === '' ? text : text.slice(0, -writer.between.length);
 }
 
-/** The largest n in `low + 1 .. high` for which `fits(n)`, or `low`; doubles its stride, so that it stays near. */
+/** The largest n in `low + 1 .. high` for which `fits(n)`, or `low`. Searches with doubling strides from `low`. */
 function largest(low: number, high: number, fits: (n: number) => boolean): number {
   let good = low;
   let stride = 1;
@@ -431,7 +431,7 @@ function largest(low: number, high: number, fits: (n: number) => boolean): numbe
   return good;
 }
 
-/** `to`, or one more where that would part a surrogate pair or CR LF. */
+/** `to`, or one more if that would split a surrogate pair or CR LF. */
 function wholeCharacters(text: string, to: number): number {
   if (to <= 0 || to >= text.length) return to;
   const parts = isInsidePair(text, to) || (text[to - 1] === '\r' && text[to] === '\n');

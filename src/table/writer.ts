@@ -1,8 +1,8 @@
-// How rows are written: CSV (RFC 4180), Markdown pipe tables and JSON objects. Pure text; knows no budget.
+// Writes rows as CSV (RFC 4180), Markdown pipe tables or JSON objects. Pure text; knows no budget.
 
 import { jsonString, type TableFormat } from '../contract/index.ts';
 
-/** Where a piece of a row lies in it: at its start, at its end, or neither. */
+/** The position of a piece in its row: at the start, at the end, or neither. */
 export interface PieceEnds {
   readonly first: boolean;
   readonly last: boolean;
@@ -11,19 +11,19 @@ export interface PieceEnds {
 /** One way to write rows. */
 export interface TableWriter {
   readonly format: TableFormat;
-  /** Around and between rows; empty where a row is a line of its own. */
+  /** Text around and between rows; empty if a row is a line of its own. */
   readonly open: string;
   readonly between: string;
   readonly close: string;
-  /** What a table without rows is. */
+  /** The text of a table without rows. */
   readonly empty: string;
   /** The lines that name the columns. */
   head(names: readonly string[]): string;
-  /** One whole row, without `between`. `keys` matter to JSON alone. */
+  /** One complete row, without `between`. `keys` are only used by JSON. */
   row(cells: readonly string[], keys: readonly string[]): string;
-  /** True when every part stands for itself, so that a piece of a row is written as a row of its own. */
+  /** True if every part is self-contained, so that a piece of a row is written as its own row. */
   readonly standsAlone: boolean;
-  /** Some neighbouring cells of a row without their names; joined, the pieces of a row are the row, unless `standsAlone`. */
+  /** Adjacent cells of a row without their names. Unless `standsAlone`, the joined pieces are the row. */
   piece(cells: readonly string[], ends: PieceEnds): string;
   /** Characters `from` up to `to` of one cell, likewise. */
   fragment(cell: string, from: number, to: number, ends: PieceEnds): string;
@@ -37,7 +37,7 @@ function csvField(cell: string): string {
   return needsQuotes(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
 }
 
-/** One CSV record with its line break; a single empty field is `""`, since a blank line would be no record. */
+/** One CSV record with its line break; a single empty field is `""`, since a blank line is not a record. */
 function csvRecord(cells: readonly string[]): string {
   if (cells.length === 1 && cells[0] === '') return '""\n';
   return `${cells.map(csvField).join(',')}\n`;

@@ -1,4 +1,4 @@
-// The tools as the AI SDK (versions 5 to 7) takes them. Needs the package `ai`, which is loaded when this is called.
+// Adapter for the AI SDK (versions 5 to 7). Needs the package `ai`, which is loaded on the first call.
 
 import type { ToolSet } from 'ai';
 import { accepting, type HostAnswer, hostAnswer, type MediaOptions, peer } from './media.ts';
@@ -8,9 +8,9 @@ import type { Tool } from './tool.ts';
 export type { MediaOptions } from './media.ts';
 
 /**
- * Tools for `generateText`, `streamText` and agents. Arguments in other forms reach the transcript in canonical form. The
- * output of a call is JSON-safe; the model gets its text, and media as content parts. A model behind OpenAI's Chat API
- * takes no media from tools: pass `accepts: []`; Gemini also takes `audio/*`.
+ * Tools for `generateText`, `streamText` and agents. Arguments in other forms reach the transcript in canonical form.
+ * The output of a call is JSON-safe; the model gets its text, and media as content parts. For a model behind OpenAI's
+ * Chat API, which accepts no media from tools, pass `accepts: []`; Gemini also accepts `audio/*`.
  * @throws {ReaderError} MISSING_DEPENDENCY
  */
 export async function toAiSdkTools(tools: readonly Tool[], { accepts }: MediaOptions = {}): Promise<ToolSet> {
@@ -23,13 +23,13 @@ export async function toAiSdkTools(tools: readonly Tool[], { accepts }: MediaOpt
         title: one.title,
         description: one.description,
         metadata: { readOnly: one.readOnly, offload: one.offload },
-        // What does not fit the schema is answered by the tool itself, with a next step.
+        // The tool itself rejects arguments that do not fit the schema, with a next step.
         inputSchema: jsonSchema<unknown>(inputSchemaOf(one), {
           validate: (value) => ({ success: true, value: one.canonical(value) }),
         }),
         execute: async (input: unknown, { abortSignal }): Promise<HostAnswer> =>
           hostAnswer(await one.run(input, { signal: abortSignal }), takes),
-        // Version 5 asks with the output alone, and knows one part for all media.
+        // Version 5 passes only the output, and has a single part type for all media.
         toModelOutput: (asked: { output: HostAnswer } | HostAnswer) => {
           const { isError, text, media } = 'output' in asked ? asked.output : asked;
           if (isError) return { type: 'error-text', value: text };

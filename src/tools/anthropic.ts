@@ -1,5 +1,5 @@
-// The tools for Anthropic's Messages API: definitions, and a tool use run into its result block. Plain objects of the
-// documented shapes; needs no package.
+// Adapter for Anthropic's Messages API: converts tools to definitions, and runs a tool use into its result block. Plain
+// objects in the documented shapes; needs no package.
 
 import { callTool } from './calls.ts';
 import { accepting, hostAnswer } from './media.ts';
@@ -26,7 +26,7 @@ export type AnthropicToolUse = {
   readonly input: unknown;
 };
 
-/** The block that answers it, for the next user message. */
+/** The result block, for the next user message. */
 export type AnthropicToolResult = {
   type: 'tool_result';
   tool_use_id: string;
@@ -37,10 +37,10 @@ export type AnthropicToolResult = {
   )[];
 };
 
-/** The pictures the API takes. */
+/** Picture types the API accepts. */
 export type AnthropicPicture = 'image/jpeg' | 'image/png' | 'image/gif' | 'image/webp';
 
-/** Runs a tool use; pictures come as image blocks, recordings are told in words. Never throws. */
+/** Runs a tool use. Pictures become image blocks; recordings are described in text. Never throws. */
 export async function runAnthropicToolUse(
   tools: readonly Tool[],
   { id, name, input }: AnthropicToolUse,
@@ -52,11 +52,11 @@ export async function runAnthropicToolUse(
     tool_use_id: id,
     is_error: isError,
     content: [
-      // The API refuses an empty text block.
+      // The API rejects an empty text block.
       ...(text === '' ? [] : [{ type: 'text' as const, text }]),
       ...media.map(({ data, mimeType }) => ({
         type: 'image' as const,
-        // One of those accepted by default.
+        // One of the types accepted by default.
         source: { type: 'base64' as const, media_type: mimeType as AnthropicPicture, data },
       })),
     ],

@@ -1,29 +1,29 @@
-// What a tool says of its arguments, and what a call gave.
+// Rules for the arguments of a tool, and the arguments of a call.
 
 import type { z } from 'zod';
 import { ReaderError } from '../contract/index.ts';
 
-/** One argument as it was given. */
+/** One argument as passed. */
 export interface Given {
   readonly value: unknown;
-  /** As the model wrote its name. */
+  /** The name as the model wrote it. */
   readonly as: string;
 }
 
-/** Arguments under their canonical names, or under the snake_case of what was written where that is no argument. */
+/** Arguments by canonical name, or by the snake_case form of an unknown name. */
 export type Draft = Map<string, Given>;
 
-/** What of a tool's definition its arguments are understood by. */
+/** The parts of a tool's definition needed to interpret its arguments. */
 export interface ArgumentRules {
   readonly input: z.ZodObject;
   readonly readOnly: boolean;
-  /** Other names, in snake_case, and the argument each stands for. */
+  /** Other names, in snake_case, mapped to the argument they mean. */
   readonly aliases: Readonly<Record<string, string>>;
-  /** The argument that a bare text in place of an object stands for. */
+  /** The argument set by a bare string in place of an object. */
   readonly main: string;
-  /** Arguments that may be empty, and that take an object or a list as its JSON. */
+  /** Arguments that may be empty, and that accept an object or a list as its JSON. */
   readonly contents?: readonly string[];
-  /** Brings compound forms (`offset` and `limit`) to arguments. @throws {ReaderError} BAD_INPUT */
+  /** Converts compound forms (`offset` and `limit`) to arguments. @throws {ReaderError} BAD_INPUT */
   readonly arrange?: (draft: Draft) => void;
 }
 

@@ -1,5 +1,5 @@
-// What a model wrote as arguments, brought to what a tool takes: other names, other types, JSON in place of objects.
-// Nothing is dropped in silence and nothing is guessed: what cannot be told apart is an error that says how to write it.
+// Converts the arguments a model wrote to those of a tool: other names, other types, JSON strings in place of objects.
+// Drops nothing silently and guesses nothing: ambiguous arguments are an error that says how to write them.
 
 import { editDistance, plural, quoted, ReaderError } from '../contract/index.ts';
 import { type ArgumentRules, bad, type Draft, listed } from './argument-rules.ts';
@@ -7,14 +7,14 @@ import { checked, coerced } from './coercion.ts';
 import { pathOf } from './resource-path.ts';
 import { type FieldSchema, fieldsOf } from './schema.ts';
 
-/** Arguments that passed, and what is to be said of them. */
+/** Valid arguments, and notes about them. */
 export interface Prepared {
   readonly args: Record<string, unknown>;
-  /** Names of arguments that were not understood and changed nothing. */
+  /** Names of unknown arguments, which were ignored. */
   readonly ignored: readonly string[];
 }
 
-/** Words about a call that models and hosts put among its arguments; they ask for nothing. */
+/** Comments on a call that models and hosts put among its arguments; ignored. */
 const COMMENTARY: ReadonlySet<string> = new Set([
   'description',
   'explanation',
@@ -44,7 +44,7 @@ const WRAPPERS: ReadonlySet<string> = new Set([
 const MAX_NAMES = 100;
 const MAX_NAME = 64;
 
-/** `filePath`, `File-Path` and `file_path` alike. */
+/** Maps `filePath`, `File-Path` and `file_path` to the same name. */
 export function snake(name: string): string {
   return name
     .slice(0, MAX_NAME)
@@ -54,8 +54,8 @@ export function snake(name: string): string {
 }
 
 /**
- * Brings `given` to the arguments of a tool.
- * @throws {ReaderError} BAD_INPUT that names the argument, what it is and what was expected
+ * Converts `given` to the arguments of a tool.
+ * @throws {ReaderError} BAD_INPUT naming the argument, its value and what was expected
  */
 export function prepareArguments(rules: ArgumentRules, given: unknown): Prepared {
   const fields = fieldsOf(rules.input);
@@ -74,7 +74,7 @@ export function prepareArguments(rules: ArgumentRules, given: unknown): Prepared
   return { args: checked(rules, fields, args), ignored };
 }
 
-/** The arguments as one plain object, whatever they came as. */
+/** The arguments as one plain object, from any of their forms. */
 function asObject(rules: ArgumentRules, given: unknown, depth = 0): Record<string, unknown> {
   if (given === undefined || given === null) return {};
   if (typeof given === 'string') {
@@ -87,8 +87,8 @@ function asObject(rules: ArgumentRules, given: unknown, depth = 0): Record<strin
         if (error instanceof ReaderError) throw error;
         if (text.startsWith('{'))
           throw bad(
-            'The arguments are no valid JSON.',
-            'Write them as one JSON object; inside a text, write line breaks as `\\n` and quotes as `\\"`.',
+            'The arguments are not valid JSON.',
+            'Write them as one JSON object; inside a string, escape line breaks as `\\n` and quotes as `\\"`.',
           );
       }
     }
@@ -98,13 +98,13 @@ function asObject(rules: ArgumentRules, given: unknown, depth = 0): Record<strin
     if (given.length === 0) return {};
     if (given.length === 1 && depth < 3) return asObject(rules, given[0], depth + 1);
     throw bad(
-      `The arguments are a list of ${plural(given.length, 'item')}; expected one object.`,
-      'Call the tool once for each of them.',
+      `The arguments are an array of ${plural(given.length, 'item')}; expected one object.`,
+      'Call the tool once per item.',
     );
   }
   if (typeof given !== 'object')
     throw bad(
-      `The arguments are a ${typeof given}; expected an object.`,
+      `The arguments are a value of type \`${typeof given}\`; expected an object.`,
       `Write them as \`{"${rules.main}": ...}\`.`,
     );
   const entries = Object.entries(given);
@@ -122,7 +122,7 @@ function asObject(rules: ArgumentRules, given: unknown, depth = 0): Record<strin
   return Object.fromEntries(entries);
 }
 
-/** Under canonical names; what is null, or empty where that says nothing, counts as not given. */
+/** By canonical name. Null, and empty values where they mean nothing, count as missing. */
 function named(
   rules: ArgumentRules,
   fields: Readonly<Record<string, FieldSchema>>,
@@ -151,15 +151,15 @@ function same(a: unknown, b: unknown): boolean {
   return a === b || JSON.stringify(a) === JSON.stringify(b);
 }
 
-/** BAD_INPUT for arguments that say the same thing in different ways. */
+/** BAD_INPUT for arguments that specify the same thing differently. */
 export function conflict(names: readonly string[]): ReaderError {
   return bad(
     `${names.map(quoted).join(' and ')} contradict each other.`,
-    `Give only one of ${names.map(quoted).join(', ')}.`,
+    `Pass only one of ${names.map(quoted).join(', ')}.`,
   );
 }
 
-/** Names that are ignored. @throws {ReaderError} BAD_INPUT for one that may matter */
+/** Returns ignored names. @throws {ReaderError} BAD_INPUT for an unknown argument that may matter */
 function refuseUnknown(
   rules: ArgumentRules,
   known: readonly string[],
@@ -173,9 +173,9 @@ function refuseUnknown(
     const meant = near === undefined ? undefined : (rules.aliases[near] ?? near);
     if (meant !== undefined || !rules.readOnly)
       throw bad(
-        `There is no argument ${quoted(name)}.`,
+        `Unknown argument ${quoted(name)}.`,
         meant === undefined
-          ? `Leave it out; the arguments are ${listed(known)}.`
+          ? `Omit it; the arguments are ${listed(known)}.`
           : `Did you mean \`${meant}\`? The arguments are ${listed(known)}.`,
       );
     ignored.push(name);

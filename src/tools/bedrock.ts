@@ -1,5 +1,5 @@
-// The tools for the Converse API of Amazon Bedrock: specifications, and a tool use run into its result block. Plain objects
-// of the documented shapes; needs no package.
+// Adapter for the Converse API of Amazon Bedrock: converts tools to specifications, and runs a tool use into its result
+// block. Plain objects in the documented shapes; needs no package.
 
 import { callTool } from './calls.ts';
 import { accepting, hostAnswer } from './media.ts';
@@ -32,7 +32,7 @@ export type BedrockToolUse = {
 /** The picture formats of a `toolResult` (API reference of Converse, November 2026). */
 export type BedrockPicture = 'png' | 'jpeg' | 'gif' | 'webp';
 
-/** The content block that answers it, for the next message of role `user`. */
+/** The result block, for the next message of role `user`. */
 export type BedrockToolResult = {
   toolResult: {
     toolUseId: string;
@@ -41,7 +41,7 @@ export type BedrockToolResult = {
   };
 };
 
-/** Runs a tool use; pictures come as image blocks, recordings are described in words. Never throws. */
+/** Runs a tool use. Pictures become image blocks; recordings are described in text. Never throws. */
 export async function runBedrockToolUse(
   tools: readonly Tool[],
   { toolUseId = '', name = '', input }: BedrockToolUse,
@@ -53,11 +53,11 @@ export async function runBedrockToolUse(
       toolUseId,
       status: isError ? 'error' : 'success',
       content: [
-        // The API refuses blank text.
+        // The API rejects blank text.
         { text: text.trim() === '' ? '(empty)' : text },
         ...media.map(({ data, mimeType }) => ({
           image: {
-            // One of those accepted by default.
+            // One of the types accepted by default.
             format: mimeType.slice('image/'.length) as BedrockPicture,
             source: { bytes: new Uint8Array(Buffer.from(data, 'base64')) },
           },

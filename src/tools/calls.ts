@@ -1,10 +1,10 @@
-// A call by name, as APIs hand it over: the tool looked up, its arguments still as the model wrote them.
+// Runs a call as APIs deliver it: a tool name, and arguments as the model wrote them.
 
 import { editDistance, quoted, ReaderError } from '../contract/index.ts';
 import { listed } from './argument-rules.ts';
 import { failedAnswer, type Tool, type ToolAnswer, type ToolContext } from './tool.ts';
 
-/** Runs the tool called `name`; a tool there is not is an answer too. Never throws. */
+/** Runs the tool called `name`; an unknown name gives an error answer. Never throws. */
 export async function callTool(
   tools: readonly Tool[],
   name: string,
@@ -18,7 +18,7 @@ export async function callTool(
   return failedAnswer(
     new ReaderError(
       'BAD_INPUT',
-      `There is no tool ${quoted(asked)}.`,
+      `Unknown tool ${quoted(asked)}.`,
       near ? `Did you mean \`${near.name}\`?` : `The tools are ${listed(tools.map((one) => one.name))}.`,
     ),
   );

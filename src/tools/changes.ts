@@ -1,17 +1,17 @@
-// What changes files of a workspace in a set of tools: calls on one file come one after the other, in the order they
-// were made, and what someone else changed meanwhile is said so that a model can go on.
+// Coordinates tools that change files: calls on one file run in order, and a change by someone else is reported so that
+// the model can recover.
 
 import { normalize } from 'node:path/posix';
 import { named, ReaderError, throwIfAborted, within } from '../contract/index.ts';
 import type { Workspace } from '../workspace/index.ts';
 
-/** The last call on each path that still runs or waits; a path leaves when its last call is over. */
+/** The last running or waiting call on each path; a path is removed when its last call ends. */
 const lasts = new WeakMap<Workspace, Map<string, Promise<unknown>>>();
 
 /**
- * Runs `work` when all calls made before on the same path of the same workspace are over, however they ended. Paths are
- * compared as text, so that links to one file are not seen as one.
- * @throws {ReaderError} ABORTED when `signal` is aborted before its turn; what `work` throws
+ * Runs `work` after all earlier calls on the same path of the same workspace, however they ended. Compares paths as
+ * text, so two links to one file are not recognised.
+ * @throws {ReaderError} ABORTED when `signal` is aborted before its turn; errors of `work`
  */
 export function inTurn<T>(
   workspace: Workspace,
@@ -23,7 +23,7 @@ export function inTurn<T>(
   lasts.set(workspace, waiting);
   const key = keyOf(path, workspace.mount);
   const before = waiting.get(key) ?? Promise.resolve();
-  // A call that is cancelled leaves at once; those behind it still wait for those before it.
+  // A cancelled call leaves at once; later calls still wait for earlier ones.
   const mine = within(() => before, { signal })
     .catch(() => throwIfAborted(signal))
     .then(work);
@@ -35,22 +35,22 @@ export function inTurn<T>(
   return mine;
 }
 
-/** `./a`, `x/../a` and `/workspace/a` alike. */
+/** The same key for `./a`, `x/../a` and `/workspace/a`. */
 function keyOf(path: string, mount: string): string {
   const plain = normalize(path);
   return plain.startsWith(`${mount}/`) ? plain.slice(mount.length + 1) : plain;
 }
 
-/** Whether a write was refused because the file is no longer what was read. */
+/** True if a write was rejected because the file changed since it was read. */
 export function isOverrun(error: unknown): error is ReaderError {
   return error instanceof ReaderError && error.code === 'CONFLICT';
 }
 
-/** BUSY for a file that others changed while it was to be; `next` is what to do after reading it again. */
+/** BUSY for a file that others changed during the call; `next` says what to do after reading it again. */
 export function overrun(path: string, next: string, cause: unknown): ReaderError {
   return new ReaderError(
     'BUSY',
-    `${named(path)} was changed by someone else meanwhile; this call changed nothing.`,
+    `${named(path)} was changed by someone else during the call; this call changed nothing.`,
     `Read it again, then ${next}.`,
     cause,
   );

@@ -1,4 +1,4 @@
-// Arguments of the wrong type, turned into the type their schema expects where nothing is lost by it.
+// Converts arguments of the wrong type to the type in their schema, if nothing is lost.
 
 import { plural, quoted, type ReaderError } from '../contract/index.ts';
 import { type ArgumentRules, bad, listed } from './argument-rules.ts';
@@ -17,9 +17,9 @@ export function expected(field: FieldSchema): string {
   if (field.enum) return `one of ${listed(field.enum)}`;
   switch (field.type) {
     case 'integer':
-      return 'a whole number';
+      return 'an integer';
     case 'boolean':
-      return 'true or false';
+      return 'a boolean';
     case 'array':
       return 'a list';
     case 'object':
@@ -33,11 +33,11 @@ function mistyped(as: string, value: unknown, field: FieldSchema): ReaderError {
   const several = Array.isArray(value) && value.length > 1 && field.type !== 'array';
   return bad(
     `${quoted(as)} is ${kind(value)}; expected ${expected(field)}.`,
-    several ? 'Call the tool once for each of them.' : `Give ${quoted(as)} as ${expected(field)}.`,
+    several ? 'Call the tool once per item.' : `Pass ${quoted(as)} as ${expected(field)}.`,
   );
 }
 
-/** `value` as the type of its argument, where it can be read as that and as nothing else. */
+/** `value` as the type of its argument, if it can be read as that and nothing else. */
 export function coerced(
   name: string,
   as: string,
@@ -89,7 +89,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Against the schema itself: what is missing, and bounds. */
+/** Checks required arguments and bounds against the schema. */
 export function checked(
   rules: ArgumentRules,
   fields: Readonly<Record<string, FieldSchema>>,
@@ -103,16 +103,16 @@ export function checked(
   if (!Object.hasOwn(args, name))
     throw bad(
       `\`${name}\` is missing.`,
-      `Give \`${name}\`; the arguments are ${listed(Object.keys(fields))}.`,
+      `Pass \`${name}\`; the arguments are ${listed(Object.keys(fields))}.`,
     );
   if (issue?.code === 'too_small' && typeof args[name] === 'number')
     throw bad(
       `\`${name}\` is ${args[name]}; expected ${issue.minimum} or more.`,
-      `Leave \`${name}\` out for the default.`,
+      `Omit \`${name}\` for the default.`,
     );
   if (issue?.code === 'too_big' && typeof args[name] === 'number')
     throw bad(
-      `\`${name}\` is ${args[name]}; expected ${issue.maximum} at most.`,
+      `\`${name}\` is ${args[name]}; expected at most ${issue.maximum}.`,
       `Set \`${name}\` to at most ${issue.maximum}.`,
     );
   if (issue?.code === 'too_small') throw bad(`\`${name}\` is empty.`, `Give \`${name}\`.`);

@@ -1,4 +1,4 @@
-// The tools of one workspace and one reader, as an agent gets them.
+// Creates the tools of one workspace and one reader for an agent.
 
 import { checkOptions, type OptionNames, quoted, ReaderError, type Tokens } from '../contract/index.ts';
 import type { Reader } from '../reader/index.ts';
@@ -26,27 +26,29 @@ const DEFINITIONS: readonly DefinedTool[] = [
   SAVE_RESULT,
 ];
 
-/** What tools are made of. */
+/** Options for creating tools. */
 export interface CreateToolsOptions {
-  /** Of a workspace: `createReader({ workspace })`. Its limit `maxTokensPerFile` is the budget of an answer. */
+  /**
+   * A reader with a workspace: `createReader({ workspace })`. Its limit `maxTokensPerFile` is the budget of an answer.
+   */
   readonly reader: Pick<
     Reader,
     'read' | 'readMany' | 'inspect' | 'limits' | 'processors' | 'count' | 'workspace'
   >;
-  /** Only these. Default: all. */
+  /** Include only these tools. Default: all. */
   readonly only?: readonly ToolName[];
-  /** Only those that change nothing. Default false. */
+  /** Include only tools that change nothing. Default false. */
   readonly readOnly?: boolean;
-  /** The most tokens a model may ask `read_file` for. Default: four times `maxTokensPerFile`. */
+  /** Maximum tokens a model may request from `read_file`. Default: four times `maxTokensPerFile`. */
   readonly maxTokens?: Tokens;
 }
 
-/** One model call is rarely helped by more than four default answers at once. */
+/** One model call rarely benefits from more than four default answers at once. */
 const MOST_ANSWERS = 4;
 
 /**
  * The tools of a workspace, in a fixed order.
- * @throws {ReaderError} BAD_INPUT for a tool or an option there is not, a reader without a workspace, or a `maxTokens` below 1
+ * @throws {ReaderError} BAD_INPUT for an unknown tool or option, a reader without a workspace, or a `maxTokens` below 1
  */
 export function createTools(options: CreateToolsOptions): Tool[] {
   checkOptions('createTools', options, OPTIONS);
@@ -56,22 +58,22 @@ export function createTools(options: CreateToolsOptions): Tool[] {
   if (only !== undefined && !Array.isArray(only))
     throw new ReaderError(
       'BAD_INPUT',
-      'What is given as `only` is no list of tools.',
-      "Write it as in `only: ['read_file']`, or leave it out.",
+      '`only` is not an array of tool names.',
+      "Write it as in `only: ['read_file']`, or omit it.",
     );
   const known = DEFINITIONS.map(({ name }) => name);
   const unknown = only?.find((name) => !known.includes(name));
   if (unknown !== undefined)
     throw new ReaderError(
       'BAD_INPUT',
-      `There is no tool ${quoted(String(unknown))}.`,
+      `Unknown tool ${quoted(String(unknown))}.`,
       `Choose from ${listed(known)}.`,
     );
   if (!Number.isSafeInteger(maxTokens) || maxTokens < 1)
     throw new ReaderError(
       'BAD_INPUT',
-      `\`maxTokens\` is ${quoted(String(maxTokens))}; expected a whole number of 1 or more.`,
-      'Set `maxTokens` to a whole number, or leave it out.',
+      `\`maxTokens\` is ${quoted(String(maxTokens))}; expected an integer of 1 or more.`,
+      'Set `maxTokens` to an integer, or omit it.',
     );
   const chosen = DEFINITIONS.filter(
     (tool) => (only === undefined || only.includes(tool.name)) && (!readOnly || tool.readOnly),

@@ -1,5 +1,4 @@
-// How a tool is written down, once, and bound to a workspace and a reader. Whatever happens in a run, the answer is an
-// answer.
+// How a tool is defined, once, and bound to a workspace and a reader. A run always returns an answer, even if it fails.
 
 import type { z } from 'zod';
 import { OWN, quoted, type Tokens } from '../contract/index.ts';
@@ -19,51 +18,51 @@ import {
   type ToolProgress,
 } from './tool.ts';
 
-/** What every tool works with. */
+/** Common dependencies of all tools. */
 export interface BudgetRoom {
-  /** Tokens of a text. */
+  /** Number of tokens in a text. */
   readonly count: (text: string) => Tokens;
   /** Budget of an answer. */
   readonly budget: Tokens;
-  /** The most a model may ask for. */
+  /** Maximum budget a model may request. */
   readonly maxTokens: Tokens;
-  /** The tools of the set, for next steps that can be taken. */
+  /** Tools in the set, so that next steps only name available ones. */
   readonly names: ReadonlySet<ToolName>;
 }
 
-/** What a tool for files works on. */
+/** Dependencies of a file tool. */
 export interface ToolRoom extends BudgetRoom {
   readonly workspace: Workspace;
   readonly reader: Pick<Reader, 'read' | 'readMany' | 'inspect' | 'limits' | 'processors' | 'count'>;
 }
 
-/** What a run may use of its host. */
+/** What the host provides for a run. */
 export interface RunContext {
   readonly signal: AbortSignal;
   readonly progress: (progress: ToolProgress) => void;
 }
 
-/** One tool, before it is bound. */
+/** A tool before it is bound. */
 export interface ToolDefinition<Input extends z.ZodObject, Room extends BudgetRoom> extends ArgumentRules {
   readonly name: ToolName;
   readonly title: string;
   readonly destructive: boolean;
-  /** What its argument `path` leads to, where that is looked for in the workspace. */
+  /** What its argument `path` leads to, if it is looked up in the workspace. */
   readonly leadsTo?: PathKind;
-  /** The description, given which tools stand beside it. */
+  /** The description, given the other tools in the set. */
   readonly describe: (names: ReadonlySet<ToolName>) => string;
   readonly input: Input;
   readonly run: (args: z.output<Input>, room: Room, context: RunContext) => Promise<ToolAnswer>;
 }
 
-/** A definition whose argument types are settled. */
+/** A definition with its argument types erased. */
 export interface DefinedTool<Room extends BudgetRoom = ToolRoom> {
   readonly name: ToolName;
   readonly readOnly: boolean;
   bind(room: Room): Tool;
 }
 
-/** Makes a definition one of a list. */
+/** Turns a definition into an element of a list. */
 export function defineTool<Input extends z.ZodObject, Room extends BudgetRoom = ToolRoom>(
   definition: ToolDefinition<Input, Room>,
 ): DefinedTool<Room> {
@@ -82,7 +81,7 @@ export function defineTool<Input extends z.ZodObject, Room extends BudgetRoom = 
       canonical: (given) => {
         try {
           const { args, ignored } = prepareArguments(definition, given);
-          // What is ignored stays, so that the answer can say so.
+          // Keep ignored arguments, so that the answer can mention them.
           return ignored.length > 0 ? given : args;
         } catch {
           return given;
@@ -93,11 +92,11 @@ export function defineTool<Input extends z.ZodObject, Room extends BudgetRoom = 
           const { args: prepared, ignored } = prepareArguments(definition, given);
           const { args, note: found } = await withPath(definition, prepared, room, context);
           const note = `${ignoredNote(ignored)}${found}`;
-          // What the note costs is taken from the budget: the two together keep to it.
+          // The note counts against the budget.
           const cost = note === '' ? 0 : room.count(note);
           const budget = Math.max(1, room.budget - cost);
           const maxTokens = Math.max(1, room.maxTokens - cost);
-          // Checked against this very schema.
+          // Checked against this schema.
           const checked = args as z.output<Input>;
           const answer = await definition.run(checked, { ...room, budget, maxTokens }, runContext(context));
           return encodable(withNote(answer, note));
@@ -109,7 +108,7 @@ export function defineTool<Input extends z.ZodObject, Room extends BudgetRoom = 
   };
 }
 
-/** `args` with the path that the written one leads to, and the lines that stood behind it. */
+/** `args` with the actual path, and the lines that followed it as written. */
 async function withPath(
   { input, leadsTo }: Pick<ToolDefinition<z.ZodObject, BudgetRoom>, 'input' | 'leadsTo'>,
   args: Record<string, unknown>,
@@ -124,7 +123,7 @@ async function withPath(
   return { args: { ...args, path, ...(takesLines && { lines }) }, note };
 }
 
-/** Arguments that say which part of a file is wanted. */
+/** Arguments that select a part of a file. */
 const PLACES: readonly string[] = [
   'lines',
   'rows',
@@ -152,10 +151,10 @@ function ignoredNote(ignored: readonly string[]): string {
   if (ignored.length === 0) return '';
   const shown = ignored.slice(0, 5).map(quoted).join(', ');
   const more = ignored.length > 5 ? ` and ${ignored.length - 5} more` : '';
-  return `\n${OWN.note}${shown}${more}: no argument of this tool, and of no effect.]\n`;
+  return `\n${OWN.note}${shown}${more}: unknown argument, ignored.]\n`;
 }
 
-/** The note after the last text; the same answer for an empty one. */
+/** Adds the note after the last text; an empty note changes nothing. */
 export function withNote(answer: ToolAnswer, note: string): ToolAnswer {
   if (note === '') return answer;
   const at = answer.parts.findLastIndex((part) => part.kind === 'text');
@@ -165,7 +164,7 @@ export function withNote(answer: ToolAnswer, note: string): ToolAnswer {
   return { ...answer, parts: at < 0 ? [noted, ...answer.parts] : answer.parts.with(at, noted) };
 }
 
-/** `names` that are there, as a choice: `` `a` or `b` ``; empty when none is. */
+/** The available ones of `names`, as a choice: `` `a` or `b` ``; empty when there are none. */
 export function anyOf(names: ReadonlySet<ToolName>, ...wanted: readonly ToolName[]): string {
   return wanted
     .filter((name) => names.has(name))

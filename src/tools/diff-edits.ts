@@ -1,28 +1,28 @@
-// Edits written as a diff: unified, or in the form of `apply_patch`. A diff changes one file that is there.
+// Parses edits written as a diff: unified, or in the form of `apply_patch`. A diff changes one existing file.
 
 import { named, quoted } from '../contract/index.ts';
 import { bad } from './argument-rules.ts';
 
-/** Lines that stand together in a file, and what they become. */
+/** Adjacent lines of a file, and what they become. */
 export interface Hunk {
   readonly kind: 'hunk';
-  /** In order, each as it is and as it becomes: equal for context, one of them undefined for what is removed or added. */
+  /** In order, each line before and after: equal for context, one of them undefined for an added or removed line. */
   readonly lines: readonly { readonly old?: string; readonly next?: string }[];
-  /** Where its first line was, from 1, if it says so. */
+  /** 1-based number of its first line, if given. */
   readonly line?: number;
-  /** A line above it. */
+  /** A line above it, as an anchor. */
   readonly below?: string;
 }
 
 export interface Diff {
-  /** Absent where the diff names none. */
+  /** Absent if the diff names no file. */
   readonly path?: string;
   readonly hunks: readonly Hunk[];
 }
 
 const WRITE = 'Use `write_file` for a whole file.';
 
-/** @throws {ReaderError} BAD_INPUT for what is no diff, has several files, or adds or deletes one */
+/** @throws {ReaderError} BAD_INPUT if it is not a diff, covers several files, or adds or deletes one */
 export function diffOf(text: string): Diff {
   const paths = new Set<string>();
   let before: string | undefined;
@@ -35,7 +35,7 @@ export function diffOf(text: string): Diff {
     if (action) {
       const [, what = '', path = ''] = action;
       if (/^(?:Add|Delete|Move)/.test(what))
-        throw bad(`A diff that says ${quoted(what)} is not taken.`, WRITE);
+        throw bad(`A diff with ${quoted(what)} is not supported.`, WRITE);
       if (what === 'Update File') paths.add(path.trim());
       continue;
     }
@@ -43,7 +43,7 @@ export function diffOf(text: string): Diff {
     if (/^@@/.test(line)) hunks.push(begun(line));
     else if (!hunk || /^(?:diff |index |--- |\+\+\+ )/.test(line)) {
       const [, sign, written = ''] = /^(\+\+\+|---) (.*?)(?:\t.*)?$/.exec(line) ?? [];
-      if (written === '/dev/null') throw bad('A diff that adds or deletes a file is not taken.', WRITE);
+      if (written === '/dev/null') throw bad('A diff that adds or deletes a file is not supported.', WRITE);
       if (sign === '+++') paths.add(nameIn(written, 'b/'));
       if (sign === '---') before ??= nameIn(written, 'a/');
     } else if (line.startsWith('-')) hunk.lines.push({ old: line.slice(1) });
@@ -55,11 +55,11 @@ export function diffOf(text: string): Diff {
   }
   const [path = before, other] = paths;
   if (path !== undefined && other !== undefined)
-    throw bad(`The diff changes ${paths.size} files.`, 'Call once for each file.');
+    throw bad(`The diff changes ${paths.size} files; expected one.`, 'Call the tool once per file.');
   const changes = hunks.some((hunk) => hunk.lines.some(({ old, next }) => old !== next));
   if (!changes)
     throw bad(
-      '`patch` holds no change.',
+      '`patch` contains no change.',
       'Write it as a unified diff with lines that begin with `-` and `+`, or use `old_text` and `new_text`.',
     );
   return {
@@ -68,7 +68,7 @@ export function diffOf(text: string): Diff {
   };
 }
 
-/** A file name of a header. Git puts one beyond ASCII in quotes, its bytes as octal escapes. */
+/** A file name in a header. Git quotes a non-ASCII name, with its bytes as octal escapes. */
 function nameIn(written: string, prefix: 'a/' | 'b/'): string {
   const quotedName = /^"(.*)"$/s.exec(written.trim())?.[1];
   const name =
@@ -85,7 +85,7 @@ function nameIn(written: string, prefix: 'a/' | 'b/'): string {
   return name.startsWith(prefix) ? name.slice(prefix.length) : name;
 }
 
-/** @throws {ReaderError} BAD_INPUT for a diff of another file than `path`: neither name ends as the other does */
+/** @throws {ReaderError} BAD_INPUT for a diff of another file than `path`: neither name ends with the other */
 export function checkNames(path: string, { path: changed }: Diff): void {
   if (changed === undefined) return;
   const [own, others] = [namesOf(path), namesOf(changed)];
@@ -93,7 +93,7 @@ export function checkNames(path: string, { path: changed }: Diff): void {
   if (shorter > 0 && own.slice(-shorter).join('/') === others.slice(-shorter).join('/')) return;
   throw bad(
     `\`path\` is ${named(path)}, but \`patch\` changes ${named(changed)}; nothing was changed.`,
-    'Leave `path` out, or give the diff of that file.',
+    'Omit `path`, or pass a diff of that file.',
   );
 }
 

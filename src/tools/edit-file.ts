@@ -1,5 +1,5 @@
-// edit_file: exact texts of a file replaced by others, lines inserted, a diff applied. The file keeps its encoding and its line breaks, and is not
-// touched when someone else has changed it meanwhile.
+// The tool edit_file: replaces exact text, inserts lines or applies a diff. Keeps the file's encoding and line breaks,
+// and does not write if someone else changed the file in the meantime.
 
 import { z } from 'zod';
 import { named, plural, quoted, ReaderError } from '../contract/index.ts';
@@ -17,11 +17,11 @@ import { PATH_ALIASES } from './path-aliases.ts';
 import { MAX_TEXT_BYTES, readTextFile } from './text-file.ts';
 import { type ToolAnswer, textAnswer } from './tool.ts';
 
-/** Enough for others who write now and then; who writes without a pause is told. */
+/** Enough when others write now and then; a constant writer causes an error. */
 const MAX_ATTEMPTS = 5;
 const MAX_EDITS = 100;
 
-/** The forms that other tools for editing have, brought to the arguments of this one. */
+/** Converts the argument forms of other editing tools to those of this one. */
 function arrange(draft: Draft): void {
   const command = draft.get('command');
   const list: unknown = command?.value;
@@ -63,7 +63,7 @@ function arrange(draft: Draft): void {
   if (named !== undefined && !draft.has('path')) draft.set('path', { value: named, as: patch.as });
 }
 
-/** Arguments that say what is to be done, beside which a list of edits stays one. */
+/** Arguments that specify an edit; next to them, a list of edits stays a list. */
 const FORMS: readonly string[] = ['old_text', 'new_text', 'insert_line', 'patch'];
 
 function jsonOf(text: string): unknown {
@@ -83,12 +83,9 @@ export const EDIT_FILE: DefinedTool = defineTool({
   leadsTo: 'changed',
   input: z.object({
     path: z.string().min(1),
-    old_text: z
-      .string()
-      .optional()
-      .describe('Exactly as in the file, with enough around it to be there once'),
+    old_text: z.string().optional().describe('Exactly as in the file, with enough context to be unique'),
     new_text: z.string().optional(),
-    replace_all: z.boolean().optional().describe('Default: only if there is one'),
+    replace_all: z.boolean().optional().describe('Default: only if unique'),
     expected_replacements: z.int().min(1).optional(),
     edits: z
       .array(z.record(z.string(), z.unknown()))
@@ -98,7 +95,7 @@ export const EDIT_FILE: DefinedTool = defineTool({
       .describe('All or none: [{"old_text", "new_text", "replace_all"}]'),
     insert_line: z.int().min(0).optional().describe('`new_text` goes below this line; 0: start'),
     patch: z.string().min(1).optional().describe('Unified diff'),
-    encoding: z.string().min(1).optional().describe('Of the file, where it cannot be told for sure'),
+    encoding: z.string().min(1).optional().describe('Of the file, if detection is uncertain'),
   }),
   aliases: {
     ...PATH_ALIASES,
@@ -127,7 +124,7 @@ export const EDIT_FILE: DefinedTool = defineTool({
   arrange,
   describe: (names) => {
     const write = anyOf(names, 'write_file');
-    return `Edits a text file; line breaks and encoding stay.${write === '' ? '' : ` For a new file, use ${write}.`}`;
+    return `Edits a text file, keeping its line breaks and encoding.${write === '' ? '' : ` For a new file, use ${write}.`}`;
   },
   run: ({ path, encoding, ...args }, room, { signal }) => {
     if (args.old_text === '') throw emptyText(room);
@@ -145,7 +142,7 @@ export const EDIT_FILE: DefinedTool = defineTool({
   },
 });
 
-/** An empty text is everywhere. Other tools make a file of one: here that is what another tool is for. */
+/** Empty text matches everywhere. Other editing tools create a file this way; here another tool does. */
 function emptyText({ names }: ToolRoom): ReaderError {
   const write = anyOf(names, 'write_file');
   return bad(
@@ -154,7 +151,7 @@ function emptyText({ names }: ToolRoom): ReaderError {
   );
 }
 
-/** The arguments that say what an edit is. */
+/** The arguments that specify an edit. */
 interface Asked {
   readonly old_text?: string | undefined;
   readonly new_text?: string | undefined;
@@ -165,7 +162,10 @@ interface Asked {
   readonly patch?: string | undefined;
 }
 
-/** What a call asks for, in one of its forms. @throws {ReaderError} BAD_INPUT, also where an argument would do nothing */
+/**
+ * The edits a call specifies, in one of its forms. @throws {ReaderError} BAD_INPUT, also for an argument that would
+ * have no effect
+ */
 function editsOf(path: string, asked: Asked): readonly Edit[] {
   const { old_text: old, new_text: next, replace_all: all, expected_replacements: expected } = asked;
   const { edits, insert_line: line, patch } = asked;
@@ -181,18 +181,18 @@ function editsOf(path: string, asked: Asked): readonly Edit[] {
       return { ...edit, all: edit.all || all === true };
     });
   if (line !== undefined) {
-    if (next === undefined) throw bad('`new_text` is missing.', 'Give the text to insert as `new_text`.');
+    if (next === undefined) throw bad('`new_text` is missing.', 'Pass the text to insert as `new_text`.');
     return [{ kind: 'insertion', line, text: next }];
   }
   if (old === undefined)
     throw bad(
       '`old_text` is missing.',
-      'Give `old_text` and `new_text`, or `edits`, `insert_line` or `patch`.',
+      'Pass `old_text` and `new_text`, or `edits`, `insert_line` or `patch`.',
     );
   return [{ kind: 'replacement', old, next: next ?? '', all: all === true, expected }];
 }
 
-/** @throws {ReaderError} BAD_INPUT for arguments of two forms, of which one would be dropped */
+/** @throws {ReaderError} BAD_INPUT for arguments of two forms, one of which would be dropped */
 function checkForms({ old_text, new_text, replace_all, expected_replacements, ...asked }: Asked): void {
   const { edits, insert_line, patch } = asked;
   const [form, other] = namesGiven({ old_text, edits, insert_line, patch });
@@ -203,7 +203,7 @@ function checkForms({ old_text, new_text, replace_all, expected_replacements, ..
   const [useless] = namesGiven({
     new_text: form === 'insert_line' ? undefined : new_text,
     replace_all: form === 'edits' || replace_all === false ? undefined : replace_all,
-    // Each place is changed once in any case.
+    // Each place is changed at most once anyway.
     expected_replacements: expected_replacements === 1 ? undefined : expected_replacements,
   });
   const second = other ?? useless;
@@ -235,11 +235,11 @@ async function edited(
     text = changed(text, flattened, changes);
   }
   const written = await room.workspace.write(file.path, file.encode(text), { ifSha256: file.sha256, signal });
-  const where = places === 1 ? `in line ${first}` : `in ${places} places, the first in line ${first}`;
-  return textAnswer(`Edited ${named(written.path)} ${where}; it has ${plural(written.bytes, 'byte')} now.\n`);
+  const where = places === 1 ? `at line ${first}` : `in ${places} places, first at line ${first}`;
+  return textAnswer(`Edited ${named(written.path)} ${where}; it now has ${plural(written.bytes, 'byte')}.\n`);
 }
 
-/** The first character beyond ASCII that a change writes more often than it takes away. */
+/** The first non-ASCII character that a change adds more often than it removes. */
 function newCharacter(flat: string, changes: readonly Change[]): string | undefined {
   for (const { at, length, next } of changes) {
     const left = new Map<string, number>();
@@ -256,7 +256,7 @@ function newCharacter(flat: string, changes: readonly Change[]): string | undefi
 
 const BEYOND_ASCII = /[^\0-\x7f]/gu;
 
-/** @throws {ReaderError} BAD_INPUT that says which edit of several fails */
+/** @throws {ReaderError} BAD_INPUT naming the edit that failed */
 function changesIn(
   edit: Edit,
   flat: string,
@@ -273,7 +273,7 @@ function changesIn(
   }
 }
 
-/** The call that shows a file as it is on disk, which tables, JSON and the like are not shown as otherwise. */
+/** The call that shows a file exactly as on disk, which tables, JSON and similar formats need. */
 function showsAsIs({ names }: ToolRoom): string | undefined {
   const read = anyOf(names, 'read_file');
   return read === '' ? undefined : `${read} with \`format\` "text"`;
@@ -289,18 +289,18 @@ function notFound(
   const shown = showsAsIs(room);
   const near = cutToBudget(nearMiss(flat, wanted, shown), Math.max(1, room.budget - 100), room.count);
   const what = kind === 'hunk' ? 'A part of the diff' : '`old_text`';
-  const again = shown === undefined ? 'Copy it from the file as it is.' : `Read the file again by ${shown}.`;
+  const again = shown === undefined ? 'Copy it exactly from the file.' : `Read the file again with ${shown}.`;
   return bad(`${what} is not in ${named(path)}; nothing was changed.`, near || again);
 }
 
-/** @throws {ReaderError} LIMIT_EXCEEDED before a text that is too long is made */
+/** @throws {ReaderError} LIMIT_EXCEEDED before building a text that is too long */
 function changed(text: string, { original, restored }: Flattened, changes: readonly Change[]): string {
   const grown = changes.reduce((sum, { length, next }) => sum + next.length - length, text.length);
   if (grown > MAX_TEXT_BYTES)
     throw new ReaderError(
       'LIMIT_EXCEEDED',
-      `The file would have more than ${MAX_TEXT_BYTES} characters, the most that is edited in place.`,
-      'Replace fewer places, or with less.',
+      `The edited file would have more than ${MAX_TEXT_BYTES} characters, the maximum for edits.`,
+      'Replace fewer places, or use shorter text.',
     );
   const pieces: string[] = [];
   let from = 0;

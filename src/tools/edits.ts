@@ -1,4 +1,4 @@
-// What an edit changes in a text: the places, and what they become. Texts have LF for line breaks.
+// Computes the changes an edit makes to a text: the places, and what they become. Texts use LF line breaks.
 
 import { plural, quoted, type ReaderError } from '../contract/index.ts';
 import { bad } from './argument-rules.ts';
@@ -6,17 +6,17 @@ import type { Hunk } from './diff-edits.ts';
 import { lineAt, occurrences } from './exact-search.ts';
 import { lf } from './line-breaks.ts';
 
-/** An exact text replaced by another. */
+/** Replaces an exact text. */
 export interface Replacement {
   readonly kind: 'replacement';
   readonly old: string;
   readonly next: string;
   readonly all: boolean;
-  /** How often `old` has to be there. */
+  /** Required number of occurrences of `old`. */
   readonly expected: number | undefined;
 }
 
-/** A text put below a line; below line 0 is the start. */
+/** Inserts text below a line; below line 0 is the start. */
 export interface Insertion {
   readonly kind: 'insertion';
   readonly line: number;
@@ -25,7 +25,7 @@ export interface Insertion {
 
 export type Edit = Replacement | Insertion | Hunk;
 
-/** A stretch of the text, and what stands there afterwards. */
+/** A range of the text, and its replacement. */
 export interface Change {
   readonly at: number;
   readonly length: number;
@@ -34,12 +34,12 @@ export interface Change {
 
 const MAX_LINES_NAMED = 10;
 
-/** What could not be found as it is written. */
+/** The text to replace was not found. */
 export class NotThere extends Error {
   readonly wanted: string;
 
   constructor(wanted: string) {
-    super('An edit names a text that is not there.');
+    super('An edit names text that was not found.');
     this.wanted = wanted;
   }
 }
@@ -47,7 +47,7 @@ export class NotThere extends Error {
 /**
  * The changes that `edit` makes to `text`, in order.
  * @throws {NotThere}
- * @throws {ReaderError} BAD_INPUT for a text that is there more than once, or a place that is not there
+ * @throws {ReaderError} BAD_INPUT for text found more than once, or a line that does not exist
  */
 export function changesOf(edit: Edit, text: string, name: string): readonly Change[] {
   switch (edit.kind) {
@@ -65,7 +65,7 @@ function replacements({ old, next, all, expected }: Replacement, text: string, n
   if (wanted === lf(next))
     throw bad(
       '`old_text` and `new_text` are the same, so nothing would change.',
-      'Give the text as it is to become in `new_text`.',
+      'Pass the replacement as `new_text`.',
     );
   const places = occurrences(text, wanted);
   if (places.length === 0) throw new NotThere(wanted);
@@ -81,7 +81,7 @@ function replacements({ old, next, all, expected }: Replacement, text: string, n
       name,
       text,
       places,
-      'Add lines around it until it is there once, or set `replace_all` to true.',
+      'Add surrounding lines until it is unique, or set `replace_all` to true.',
     );
   return places.map((at) => ({ at, length: wanted.length, next }));
 }
@@ -90,7 +90,7 @@ function severalTimes(name: string, text: string, places: readonly number[], hin
   const lines = places.slice(0, MAX_LINES_NAMED).map((at) => lineAt(text, at));
   const more = places.length > lines.length ? ' and more' : '';
   return bad(
-    `\`old_text\` is in ${name} ${plural(places.length, 'time')} (lines ${lines.join(', ')}${more}); nothing was changed.`,
+    `\`old_text\` occurs ${plural(places.length, 'time')} in ${name} (lines ${lines.join(', ')}${more}); nothing was changed.`,
     hint,
   );
 }
@@ -108,7 +108,7 @@ function insertion({ line, text: given }: Insertion, text: string): Change {
   return { at, length: 0, next: `${before}${given}${after}` };
 }
 
-/** Lines with their ends. */
+/** Lines including their ends. */
 const linesOf = (text: string): string[] => text.split(/(?<=\n)/).filter((line) => line !== '');
 
 const offsetOf = (lines: readonly string[], count: number): number =>
@@ -127,7 +127,7 @@ function hunkChange({ lines: hunk, line, below }: Hunk, text: string, name: stri
   if (start === undefined) throw new NotThere(olds.join('\n'));
   if (second !== undefined)
     throw bad(
-      `The lines of the diff are in ${name} ${starts.length} times (from lines ${starts
+      `The lines of the diff occur ${starts.length} times in ${name} (from lines ${starts
         .slice(0, MAX_LINES_NAMED)
         .map((at) => at + 1)
         .join(', ')}); nothing was changed.`,
@@ -135,7 +135,7 @@ function hunkChange({ lines: hunk, line, below }: Hunk, text: string, name: stri
     );
   let at = start;
   const next = hunk.map(({ old, next: written }) => {
-    // Context stays as the file has it.
+    // Keep context lines as they are in the file.
     const there = old === undefined ? undefined : lines[at++];
     if (written === undefined) return '';
     const line = old === undefined || there === undefined ? written : there.replace(/\n$/, '');
@@ -144,12 +144,12 @@ function hunkChange({ lines: hunk, line, below }: Hunk, text: string, name: stri
   const length = offsetOf(lines, start + olds.length) - offsetOf(lines, start);
   const lastLine = lines[start + olds.length - 1];
   const joined = next.join('');
-  // The last line of a file may have no end.
+  // The last line of a file may have no line break.
   const ends = lastLine === undefined || lastLine.endsWith('\n');
   return { at: offsetOf(lines, start), length, next: ends ? joined : joined.replace(/\n$/, '') };
 }
 
-/** Lines where `wanted` begins; white space at the ends of lines does not count where it must not. */
+/** Lines where `wanted` begins, ignoring trailing white space where necessary. */
 function startsOf(lines: readonly string[], wanted: readonly string[]): number[] {
   const plain = (line: string): string => line.replace(/\n$/, '');
   for (const form of [plain, bare]) {
@@ -173,7 +173,7 @@ function placeOfAddition(
   return at + 1;
 }
 
-/** The edit that an object of a list writes. @throws {ReaderError} BAD_INPUT */
+/** The edit in an item of the list. @throws {ReaderError} BAD_INPUT */
 export function replacementOf(given: unknown, number: number): Replacement {
   const fields = new Map<string, unknown>();
   for (const [name, value] of Object.entries(typeof given === 'object' && given !== null ? given : {})) {
@@ -181,7 +181,7 @@ export function replacementOf(given: unknown, number: number): Replacement {
     if (fields.has(field) && fields.get(field) !== value)
       throw bad(
         `Edit ${number} of \`edits\` has ${field === 'all' ? '`replace_all`' : `\`${field}_text\``} twice.`,
-        'Give each only once.',
+        'Pass each only once.',
       );
     fields.set(field, value);
   }

@@ -1,9 +1,9 @@
-// Where a text occurs in another, in linear time whatever both hold. (V8's own search caps its shift at 250 units, so
-// that a long pattern in a periodic text takes the product of their lengths.)
+// Finds the occurrences of one text in another, in linear time for any input. (V8's own search caps its shift at 250
+// units, so a long pattern in a periodic text takes the product of their lengths.)
 
 /**
- * Starts of `pattern` in `text` that do not overlap, first to last, at most `most`. Takes the sum of the lengths, and four
- * bytes for each unit of `pattern` [Knuth, Morris, Pratt 1977].
+ * Starts of non-overlapping occurrences of `pattern` in `text`, in order, at most `most`. Time is the sum of the
+ * lengths; memory is four bytes per unit of `pattern` [Knuth, Morris, Pratt 1977].
  */
 export function occurrences(
   text: string,
@@ -26,7 +26,7 @@ export function occurrences(
   return found;
 }
 
-/** For each prefix the length of its longest proper prefix that is its suffix too. */
+/** For each prefix, the length of its longest proper prefix that is also its suffix. */
 function borders(pattern: string): Int32Array {
   const border = new Int32Array(pattern.length);
   let length = 0;
@@ -39,7 +39,7 @@ function borders(pattern: string): Int32Array {
   return border;
 }
 
-/** 1-based line of the unit at `offset`, lines ended by LF. */
+/** 1-based line of the unit at `offset`; lines end with LF. */
 export function lineAt(text: string, offset: number): number {
   let line = 1;
   for (let at = text.indexOf('\n'); at >= 0 && at < offset; at = text.indexOf('\n', at + 1)) line += 1;

@@ -1,4 +1,4 @@
-// file_info: what a file is, without its content.
+// The tool file_info: facts about a file, without its content.
 
 import { z } from 'zod';
 import { type Encoding, named, OWN, oneLine, plural, safeCut } from '../contract/index.ts';
@@ -26,9 +26,9 @@ export const FILE_INFO: DefinedTool = defineTool({
   aliases: { ...PATH_ALIASES, sheet_name: 'sheet', worksheet: 'sheet' },
   main: 'path',
   describe: () =>
-    'Tells type, size, encoding and counts of a file (tokens, lines, rows, columns, sheets, pages, pixels, seconds) without its content.',
+    'Returns type, size, encoding and counts of a file (tokens, lines, rows, columns, sheets, pages, pixels, seconds) without its content.',
   run: async ({ path, sheet }, room, { signal, progress }) => {
-    // A path into an archive (`a.zip!/b`) is known to the reader alone.
+    // Only the reader can resolve a path into an archive (`a.zip!/b`).
     const inside = path.includes('!/') && (await room.workspace.kind(path)) === undefined;
     const facts = inside ? undefined : await room.workspace.stat(path);
     if (facts && facts.kind !== 'file') return textAnswer(folderText(facts, room));
@@ -41,7 +41,7 @@ export const FILE_INFO: DefinedTool = defineTool({
       const known = facts ? ` It has ${plural(facts.bytes ?? 0, 'byte')}.` : '';
       const { error } = found;
       const hint = error.message.startsWith('`sheet` cannot be used')
-        ? 'Leave `sheet` out.'
+        ? 'Omit `sheet`.'
         : ofReading(error.hint, room);
       return errorAnswer({ code: error.code, message: `${error.message}${known}`, hint });
     }
@@ -53,12 +53,12 @@ function folderText({ path, kind, modified }: FileFacts, { names }: ToolRoom): s
   const what = kind === 'directory' ? 'a folder' : 'neither a file nor a folder';
   const list = kind === 'directory' ? anyOf(names, 'list_files') : '';
   const changed = modified === undefined ? '' : `, changed ${modified}`;
-  return `${path === '' ? 'The workspace' : named(path)} is ${what}${changed}.${list === '' ? '' : ` See what is in it with ${list}.`}\n`;
+  return `${path === '' ? 'The workspace' : named(path)} is ${what}${changed}.${list === '' ? '' : ` List its entries with ${list}.`}\n`;
 }
 
 const MAX_FACT = 500;
 
-/** One fact a line. What is nested is JSON. */
+/** One fact per line; nested facts are JSON. */
 function factsText(
   found: Extract<Inspection, { success: true }>,
   facts: FileFacts | undefined,
@@ -82,7 +82,7 @@ function factsText(
   return shown.map((line) => `${line}\n`).join('');
 }
 
-/** Advice about a read names the tool that takes it, and is left out without such a tool. */
+/** Advice about a read names the tool for it, and is dropped if that tool is not available. */
 function ofReading(text: string, { names }: ToolRoom): string {
   const read = anyOf(names, 'read_file');
   return text.replace(/\bAsk (again|for|with)\b[^.]*\./g, (advice, how: string) =>
@@ -90,7 +90,7 @@ function ofReading(text: string, { names }: ToolRoom): string {
   );
 }
 
-/** With how sure it is, so that a caller can name another one. */
+/** Includes the confidence, so that a caller can name another encoding. */
 function encodingText({ name, confidence, others = [] }: Encoding): string {
   if (confidence === 1) return name;
   const also = others.length === 0 ? '' : `; others: ${others.join(', ')}`;

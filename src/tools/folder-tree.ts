@@ -1,4 +1,5 @@
-// A folder as `read_file` answers it: its tree, as deep as the budget reaches. What is not opened is counted whole.
+// The answer of `read_file` for a folder: its tree, as deep as the budget allows. Unopened folders are summarised by
+// their counts.
 
 import { named, OWN, plural, type Tokens } from '../contract/index.ts';
 import type { Reader } from '../reader/index.ts';
@@ -7,7 +8,7 @@ import type { ToolRoom } from './definition.ts';
 import { cutToBudget } from './page.ts';
 import { aboutTokens, roundedTokens, type SizedFormats, sizedFormats } from './size-tokens.ts';
 
-/** What a tree is made of. */
+/** Options of a tree. */
 export interface FolderTreeOptions {
   readonly workspace: Pick<Workspace, 'list'>;
   readonly reader: Pick<Reader, 'processors' | 'count'>;
@@ -16,11 +17,11 @@ export interface FolderTreeOptions {
   readonly signal?: AbortSignal;
   /** The call that shows a folder, as the caller words it. Default: `path "src"`. */
   readonly opens?: (path: string) => string;
-  /** What shows all entries of a folder, as the caller words it. Default: `a larger budget`. */
+  /** How to see all entries of a folder, as the caller words it. Default: `a larger budget`. */
   readonly lists?: (path: string) => string;
 }
 
-/** The options, with what is made of them once. */
+/** The options, plus values derived from them. */
 interface Room {
   readonly workspace: Pick<Workspace, 'list'>;
   readonly formats: SizedFormats;
@@ -37,7 +38,7 @@ interface Node {
   readonly entry: Entry;
   readonly depth: number;
   readonly children: Node[];
-  /** Not walked: an ignore file names it. */
+  /** Excluded by an ignore file, so not walked. */
   readonly ignored: boolean;
   files: number;
   folders: number;
@@ -46,11 +47,11 @@ interface Node {
   readonly endings: Map<string, number>;
 }
 
-/** Pages of a listing that are taken at most; what lies beyond is counted as unknown. */
+/** Maximum pages taken from a listing; the rest counts as unknown. */
 const MAX_PAGES = 40;
 const ALL_LEVELS = 100;
 const LEAST_LINE: Tokens = 3;
-/** Endings that a line names. */
+/** Maximum extensions named on a line. */
 const MAX_ENDINGS = 3;
 
 /** The text for the folder `path`, of at most `maxTokens` tokens. @throws {ReaderError} as `Workspace.list` */
@@ -63,7 +64,7 @@ export async function folderTree(path: string, options: FolderTreeOptions): Prom
   const room: Room = { workspace, formats, count, budget, signal, opens, lists };
   const { root, whole, notes } = await walked(path, room);
   const open = new Set<Node>();
-  // A line break joins what a line's tokens are counted with: what is added up is checked whole in the end.
+  // Tokens are counted per line; line breaks may merge with neighbouring text, so the final text is counted as a whole.
   const cost = (nodes: readonly Node[]): Tokens =>
     nodes.reduce((sum, node) => sum + room.count(`${lineOf(node, false)}\n`), 0);
   let left = room.budget - room.count(headOf(root, whole)) - room.count(footOf(root, open, room)) - 8;
@@ -90,7 +91,7 @@ export const listsFor =
   (path: string): string =>
     names.has('list_files') ? `\`list_files\`, path "${path}"` : 'a larger `max_tokens`';
 
-/** Folders as they are opened: outer ones first, small ones before large ones. */
+/** Folders in the order they are opened: outer ones first, small ones before large ones. */
 function inOrder(root: Node): Node[] {
   const all: Node[] = [];
   let level = [root];
@@ -110,7 +111,7 @@ async function walked(
   const root = nodeOf({ path, kind: 'directory' }, path, 0, false);
   const nodes = new Map<string, Node>([['', root]]);
   const prefix = (await workspace.list(path, { depth: 1, ignore: false, limit: 1, signal })).entries[0]?.path;
-  // As the workspace names the folder, which the argument may not.
+  // The workspace's name of the folder, which may differ from the argument.
   const start = prefix === undefined ? 0 : prefix.lastIndexOf('/') + 1;
   const notes = new Set<string>();
   let cursor: string | null = null;
@@ -123,8 +124,8 @@ async function walked(
       ...(cursor !== null && { cursor }),
     });
     for (const entry of page.entries) add(nodes, entry, entry.path.slice(start), false, formats);
-    // What is left out by ignore files is marked in the tree, or counts for nothing.
-    for (const note of page.notes) if (!note.startsWith('Ignore files leave out')) notes.add(note);
+    // Ignored entries are marked in the tree or not counted, so this note adds nothing.
+    for (const note of page.notes) if (!note.startsWith('Ignore files exclude')) notes.add(note);
     cursor = page.next;
     pages += 1;
   } while (cursor !== null && pages < MAX_PAGES);
@@ -185,7 +186,7 @@ function count(folder: Node, { entry, name, bytes, tokens }: Node): void {
 
 const about = (tokens: Tokens): string => (tokens > 0 ? `, ~${roundedTokens(tokens)} tokens` : '');
 
-/** `src/  62 files, 9 folders, 400000 bytes, ~100000 tokens: .ts 60, .md 2`; an open folder only its name. */
+/** `src/  62 files, 9 folders, 400000 bytes, ~100000 tokens: .ts 60, .md 2`; only the name for an open folder. */
 function lineOf(node: Node, open: boolean): string {
   const { entry, name, ignored, children, files, folders, bytes, tokens } = node;
   const lead = '  '.repeat(node.depth - 1);
@@ -220,7 +221,7 @@ function headOf(root: Node, whole: boolean): string {
   return `${OWN.folder}${of}: ${least}${plural(files, 'file')}, ${plural(folders, 'folder')}, ${plural(bytes, 'byte')}${about(tokens)}]\n`;
 }
 
-/** What is not opened, and how to see it. */
+/** The unopened folders, and how to see them. */
 function footOf(root: Node, open: ReadonlySet<Node>, { opens }: Room): string {
   const closed = closedIn(root, open);
   const [largest] = closed.sort((a, b) => b.files - a.files);
@@ -229,7 +230,7 @@ function footOf(root: Node, open: ReadonlySet<Node>, { opens }: Room): string {
     : `${OWN.folder}: ${plural(closed.length, 'folder')} not opened. Continue with ${opens(largest.path)}.]\n`;
 }
 
-/** What the walk could not see, where there is room to say so. */
+/** Adds what the walk could not see, if there is room. */
 function withNotes(text: string, notes: readonly string[], { count, budget }: Room): string {
   return notes.reduce((said, note) => {
     const more = `${said}${OWN.note}${note}]\n`;
@@ -237,7 +238,7 @@ function withNotes(text: string, notes: readonly string[], { count, budget }: Ro
   }, text);
 }
 
-/** Folders whose own line stands there, and what is in them does not. */
+/** Folders that are shown as a line without their contents. */
 function closedIn(node: Node, open: ReadonlySet<Node>): Node[] {
   if (!open.has(node)) return node.children.length > 0 ? [node] : [];
   return node.children.flatMap((child) => closedIn(child, open));
@@ -248,7 +249,7 @@ function* linesOf(node: Node, open: ReadonlySet<Node>): Generator<string> {
   if (open.has(node)) for (const child of ordered(node.children)) yield* linesOf(child, open);
 }
 
-/** Files behind folders, each in the order of their names. */
+/** Folders before files, each sorted by name. */
 const ordered = (nodes: readonly Node[]): Node[] =>
   [...nodes].sort((a, b) => Number(a.entry.kind !== 'directory') - Number(b.entry.kind !== 'directory'));
 
@@ -257,7 +258,7 @@ function textOf(root: Node, open: ReadonlySet<Node>, whole: boolean, room: Room)
   return headOf(root, whole) + lines + footOf(root, open, room);
 }
 
-/** The direct entries by name alone, folders with their files, as many as fit and the count of the rest. */
+/** The direct entries by name alone, folders with their file counts, as many as fit, and the count of the rest. */
 function partly(root: Node, whole: boolean, room: Room): string {
   const lines = ordered(root.children).map(shortLineOf);
   const foot = footOf(root, new Set([root]), room);

@@ -1,25 +1,25 @@
-// Which file of the workspace a path means that leads to nothing as it is written: a path of another machine, a base name,
-// a path with a line number behind it. Only what exactly one file fits is taken, never what is hidden or ignored.
+// Resolves a path that does not exist as written: a path of another machine, a base name, a path followed by a line
+// number. Accepts only a unique match, and never a hidden or ignored file.
 
 import { named, quoted, ReaderError } from '../contract/index.ts';
 import type { Workspace } from '../workspace/index.ts';
 
 /**
- * What a path may lead to: a `file` that is there, to be read; one to be `changed`, where a guess must be surer; a `folder`
- * or a file; or a `new` file.
+ * What a path may lead to: a `file`, an existing file to read; `changed`, a file to change, where a guess must be more
+ * certain; `folder`, a folder or a file; `new`, a new file.
  */
 export type PathKind = 'file' | 'changed' | 'folder' | 'new';
 
 /** Where a path leads. */
 export interface FoundPath {
   readonly path: string;
-  /** The lines that stood behind it, as the reader takes them: `9-`, `9-11`. */
+  /** The lines that followed it, as the reader takes them: `9-`, `9-11`. */
   readonly lines?: string;
-  /** What is to be said of it: the path was not the one written. */
+  /** A note if the path is not the one written. */
   readonly note?: string;
 }
 
-/** A path as it was written, without what is no part of it. */
+/** A path as written, without surrounding characters. */
 interface Written {
   readonly given: string;
   readonly names: readonly string[];
@@ -28,13 +28,13 @@ interface Written {
 }
 
 const MAX_LISTED = 10;
-/** Files of one name that are told apart; more are too many to guess among. */
+/** Maximum files of one name to choose among; with more, nothing is guessed. */
 const MAX_FILES = 200;
 const MAX_LENGTH = 4096;
 
 /**
- * `given` itself where something is there, or nothing fits better.
- * @throws {ReaderError} BAD_INPUT for a URL, FILE_NOT_FOUND where several files fit
+ * `given` itself if it exists or nothing fits better.
+ * @throws {ReaderError} BAD_INPUT for a URL, FILE_NOT_FOUND when several files fit
  */
 export async function foundPath(
   workspace: Workspace,
@@ -55,7 +55,7 @@ export async function foundPath(
   return found ?? { path: given };
 }
 
-/** True also without a workspace to look in, which is for the tool itself to say. */
+/** Also true without an accessible workspace; the tool itself reports that. */
 async function isThere(workspace: Workspace, path: string): Promise<boolean> {
   try {
     return (await workspace.kind(path)) !== undefined;
@@ -70,12 +70,12 @@ function refuseUrl(given: string): void {
   if (!/^[a-z][a-z\d+.-]*:\/\//i.test(given) || /^file:/i.test(given)) return;
   throw new ReaderError(
     'BAD_INPUT',
-    `${quoted(given)} is a URL; only files of the workspace can be used.`,
-    'Give the path of a file in the workspace.',
+    `${quoted(given)} is a URL; expected a path in the workspace.`,
+    'Pass the path of a file in the workspace.',
   );
 }
 
-/** Undefined for a path that may not be guessed: one that steps up, or holds nothing. */
+/** Undefined for a path that must not be guessed: one that steps up, or is empty. */
 function read(given: string): Written | undefined {
   let text = given.trim().replace(/^(["'`])(.*)\1$/s, '$2');
   if (/^file:\/\//i.test(text)) text = decoded(text.replace(/^file:\/\/(?:localhost)?/i, ''));
@@ -111,7 +111,7 @@ async function ofNames(
   const { names, lines } = written;
   const withLines = (path: string): FoundPath => ({ path, ...(lines !== undefined && { lines }) });
   const shorter = belowMount(names, workspace.mount);
-  // What is written is all of a path, but for a sign in front of or behind it.
+  // Everything written belongs to the path, except for a mark before or after it.
   for (const path of [names, shorter])
     if (path.length > 0 && !isHidden(path) && (await workspace.kind(path.join('/'))) !== undefined)
       return withLines(path.join('/'));
@@ -121,11 +121,11 @@ async function ofNames(
   if (file === undefined) return undefined;
   return {
     ...withLines(file),
-    note: `\n[Note: ${named(written.given)} is not in the workspace; this is ${named(file)}.]\n`,
+    note: `\n[Note: ${named(written.given)} does not exist in the workspace; this is ${named(file)}.]\n`,
   };
 }
 
-/** `workspace/a` without the name that sandboxes see the workspace by. */
+/** `workspace/a` without the mount's name. */
 function belowMount(names: readonly string[], mount: string): readonly string[] {
   const above = mount.split('/').filter((name) => name !== '');
   const last = above.at(-1);
@@ -134,7 +134,7 @@ function belowMount(names: readonly string[], mount: string): readonly string[] 
 
 const isHidden = (names: readonly string[]): boolean => names.some((name) => name.startsWith('.'));
 
-/** Below the mount, or below `/` where the folder it would be in is there. */
+/** Below the mount, or below `/` if its folder exists in the workspace. */
 async function newPath(
   workspace: Workspace,
   { names, isAbsolute }: Written,
@@ -148,7 +148,7 @@ async function newPath(
   return isThere ? { path: names.join('/') } : undefined;
 }
 
-/** The folder that ends like what is written, and holds files that no ignore file names. */
+/** The folder whose path ends like the one written, and that holds files that are not ignored. */
 async function folderLike(
   workspace: Workspace,
   { names, isAbsolute }: Written,
@@ -165,7 +165,7 @@ async function folderLike(
   return undefined;
 }
 
-/** @throws {ReaderError} FILE_NOT_FOUND that names the files of which several fit */
+/** @throws {ReaderError} FILE_NOT_FOUND naming the files, if several fit */
 async function fileLike(
   workspace: Workspace,
   { given, names, isAbsolute }: Written,
@@ -185,7 +185,7 @@ async function fileLike(
   if (files.length === 0) return undefined;
   const wanted = `/${names.join('/')}`;
   const longer = files.filter((path) => `/${path}`.endsWith(wanted));
-  // What a path of another machine ends with: two names, or all of a file's path where no other has its name.
+  // The end of another machine's path: two names, or the whole path of a file whose name is unique.
   const shorter = files.filter(
     (path) =>
       wanted.endsWith(`/${path}`) &&
@@ -199,12 +199,12 @@ async function fileLike(
   const more = listed.length > MAX_LISTED || !isComplete ? ' and more' : '';
   throw new ReaderError(
     'FILE_NOT_FOUND',
-    `There is no file ${quoted(given)}. ${listed.length === 1 ? 'A file of that name is' : 'Files of that name are'} ${listed.slice(0, MAX_LISTED).map(quoted).join(', ')}${more}.`,
+    `${quoted(given)} does not exist. ${listed.length === 1 ? 'A file of that name is' : 'Files of that name are'} ${listed.slice(0, MAX_LISTED).map(quoted).join(', ')}${more}.`,
     listed.length === 1 ? 'Use that path if it is the file you mean.' : 'Use one of these paths.',
   );
 }
 
-/** A path as a pattern that matches it alone. */
+/** A pattern that matches only this path. */
 export function literalGlob(path: string): string {
   return path.replace(/[\\*?[\]{}!()]/g, '\\$&');
 }

@@ -1,5 +1,5 @@
-// The tools for Gemini's API: declarations, and a call run into the part that answers it. Plain objects of the documented
-// shapes; needs no package.
+// Adapter for Gemini's API: converts tools to declarations, and runs a call into the part that answers it. Plain
+// objects in the documented shapes; needs no package.
 
 import { callTool } from './calls.ts';
 import { accepting, hostAnswer, type MediaOptions } from './media.ts';
@@ -44,8 +44,8 @@ export type GeminiFunctionResponse = {
 };
 
 /**
- * Runs one call. Media goes into `parts` of the response, which Gemini 3 and later read: name what the model takes as
- * `accepts`. Default: none, and media is described in words. Never throws.
+ * Runs one call. Media goes into `parts` of the response, supported by Gemini 3 and later: pass the types the model
+ * accepts as `accepts`. Default: none, media is described in text. Never throws.
  */
 export async function runGeminiFunctionCall(
   tools: readonly Tool[],

@@ -1,5 +1,5 @@
-// The tools room's front: tools for agents, each written once. Adapters that need a package of their host have their own
-// entries: `lectern/tools/ai-sdk`, `lectern/tools/langchain`.
+// Public interface of the tools room: tools for agents, each defined once. Adapters that need a package of their host
+// have their own entry points: `lectern/tools/ai-sdk`, `lectern/tools/langchain`.
 
 export { archivingTools } from './archiving-tools.ts';
 export { type CreateToolsOptions, createTools } from './create.ts';

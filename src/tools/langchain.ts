@@ -1,4 +1,4 @@
-// The tools as LangChain takes them. Needs the package `@langchain/core`, which is loaded when this is called.
+// Adapter for LangChain. Needs the package `@langchain/core`, which is loaded on the first call.
 
 import type { ToolCall, ToolMessage } from '@langchain/core/messages/tool';
 import type { DynamicStructuredTool, ToolRunnableConfig } from '@langchain/core/tools';
@@ -12,8 +12,8 @@ export type { MediaOptions } from './media.ts';
 type Block = Record<string, unknown> & { readonly type: string };
 
 /**
- * Tools for `bindTools`, `ToolNode` and agents. An error is a message of status `error`, never an exception; called with a
- * tool call they answer with a `ToolMessage`, else with its content.
+ * Tools for `bindTools`, `ToolNode` and agents. An error becomes a message with status `error`, never an exception.
+ * Called with a tool call, they return a `ToolMessage`, else its content.
  * @throws {ReaderError} MISSING_DEPENDENCY
  */
 export async function toLangChainTools(
@@ -38,7 +38,7 @@ export async function toLangChainTools(
             { type: 'text', text },
             ...media.map(({ data, mimeType }) => ({
               type: mimeType.slice(0, mimeType.indexOf('/')),
-              // Both forms of a block there are: providers of version 1 read the one or the other.
+              // Includes both block formats: providers of version 1 read one or the other.
               source_type: 'base64',
               mime_type: mimeType,
               mimeType,
@@ -60,8 +60,8 @@ export async function toLangChainTools(
       func: (args, _manager, config) => run(tool, args, config),
     });
     const call = made.call.bind(made);
-    // LangChain checks arguments by the schema and throws; the tool takes more forms than it shows and answers for the
-    // rest. The cast is for the method's own generics, which follow from a schema that is not known here.
+    // LangChain validates arguments against the schema and throws; the tool accepts more forms and answers the rest
+    // itself. The cast replaces generics that depend on a schema unknown here.
     made.call = ((given: unknown, config?: ToolRunnableConfig, tags?: string[]) => {
       const whole = isToolCall(given) ? given : undefined;
       const args = tool.canonical(whole ? whole.args : given);

@@ -1,21 +1,23 @@
-// A text with its line breaks made LF for comparing, and the way back: what is changed keeps the breaks it had.
+// Normalises the line breaks of a text to LF for comparison, and restores them: edited text keeps the breaks it had.
 
-/** A text and where its units lie in the original. */
+/** A normalised text, with offsets into the original. */
 export interface Flattened {
-  /** Every CR LF is LF; in a text without LF every CR is. */
+  /** CR LF becomes LF; in a text without LF, CR does too. */
   readonly flat: string;
   /** Offset in the original of an offset in `flat`. */
   original(offset: number): number;
-  /** `text` (with LF or CR LF) with the breaks the original has from `start` to `end` of `flat`, or nearest to it. */
+  /**
+   * `text` (with LF or CR LF) with the line breaks the original has from `start` to `end` of `flat`, or nearest to it.
+   */
   restored(text: string, start: number, end: number): string;
 }
 
-/** Flattens `text`. */
+/** Normalises `text`. */
 export function flatten(text: string): Flattened {
   if (!text.includes('\r')) return plain(text, '\n', text);
   if (!text.includes('\n')) return plain(text, '\r', text.replaceAll('\r', '\n'));
   const flat = text.replaceAll('\r\n', '\n');
-  /** Of each LF in `flat` that was CR LF, its offset there. */
+  /** Offsets in `flat` of each LF that was CR LF. */
   const removed: number[] = [];
   for (let at = text.indexOf('\r\n'); at >= 0; at = text.indexOf('\r\n', at + 2))
     removed.push(at - removed.length);
@@ -41,12 +43,12 @@ function plain(text: string, end: string, flat: string): Flattened {
   };
 }
 
-/** `text` with CR LF as LF: how a text to look for is compared. */
+/** `text` with CR LF as LF, for comparison. */
 export function lf(text: string): string {
   return text.replaceAll('\r\n', '\n');
 }
 
-/** How many of the rising `numbers` are below `limit`. */
+/** How many of the ascending `numbers` are below `limit`. */
 function below(numbers: readonly number[], limit: number): number {
   let low = 0;
   let high = numbers.length;

@@ -1,4 +1,4 @@
-// list_files and find_files: what lies in a folder, and files by pattern.
+// The tools list_files and find_files: entries of a folder, and files by pattern.
 
 import { z } from 'zod';
 import { named } from '../contract/index.ts';
@@ -10,8 +10,8 @@ import { PATH_ALIASES } from './path-aliases.ts';
 import { textAnswer } from './tool.ts';
 
 const PAGING = {
-  limit: z.int().min(1).optional().describe('Entries at most'),
-  cursor: z.string().optional().describe('From the answer before'),
+  limit: z.int().min(1).optional().describe('Maximum number of entries'),
+  cursor: z.string().optional().describe('From the previous answer'),
 };
 /** Other names of the arguments that listings and searches share. */
 export const PAGING_ALIASES: Readonly<Record<string, string>> = {
@@ -37,7 +37,7 @@ const FOLDER_ALIASES: Readonly<Record<string, string>> = {
   cwd: 'path',
 };
 
-/** `/` alone can only mean the root; any other absolute path is judged by the workspace. */
+/** `/` alone can only mean the root; the workspace checks any other absolute path. */
 export function arrangeRoot(draft: Draft): void {
   const path = draft.get('path');
   if (path && /^\/+$/.test(String(path.value))) draft.delete('path');
@@ -49,7 +49,7 @@ export function arrangeRoot(draft: Draft): void {
   }
 }
 
-/** Deep enough for any tree there is, with the entries still bounded. */
+/** Deep enough for any tree; the number of entries is still limited. */
 const ALL_LEVELS = 100;
 
 /** Lists a folder. */
@@ -60,7 +60,7 @@ export const LIST_FILES: DefinedTool = defineTool({
   destructive: false,
   leadsTo: 'folder',
   input: z.object({
-    path: z.string().optional().describe('Folder; default: all of the workspace'),
+    path: z.string().optional().describe('Folder; default: the whole workspace'),
     depth: z.int().min(1).max(ALL_LEVELS).optional().describe('Levels of folders; default 1'),
     ...PAGING,
   }),
@@ -104,7 +104,7 @@ export const FIND_FILES: DefinedTool = defineTool({
   input: z.object({
     pattern: z.string().min(1).describe('"*.csv" (any folder), "src/**/*.ts", "{a,b}/*"'),
     path: z.string().optional().describe('Folder to look in'),
-    include_ignored: z.boolean().optional().describe('Also what ignore files name'),
+    include_ignored: z.boolean().optional().describe('Include ignored files'),
     ...PAGING,
   }),
   aliases: {
@@ -122,7 +122,7 @@ export const FIND_FILES: DefinedTool = defineTool({
   arrange: arrangeRoot,
   describe: (names) => {
     const search = anyOf(names, 'search_files');
-    return `Finds files whose path matches a glob pattern.${search === '' ? '' : ` To find files by what is in them, use ${search}.`}`;
+    return `Finds files whose path matches a glob pattern.${search === '' ? '' : ` To find files by content, use ${search}.`}`;
   },
   run: async ({ pattern, path = '', include_ignored: all, limit, cursor }, room, { signal }) => {
     const options = {
@@ -136,7 +136,7 @@ export const FIND_FILES: DefinedTool = defineTool({
       bounded(limit, room.workspace.limits.maxListedEntries),
       {
         unit: 'file',
-        empty: `No file matches ${named(below)}.${all === true ? '' : ' Files that ignore files name are left out; `include_ignored` shows them.'}`,
+        empty: `No file matches ${named(below)}.${all === true ? '' : ' Ignored files are excluded; set `include_ignored` to include them.'}`,
       },
       room,
     );
@@ -144,7 +144,10 @@ export const FIND_FILES: DefinedTool = defineTool({
   },
 });
 
-/** `pattern` below the folder `path`, whose own characters are no pattern. A folder outside stays outside, to be refused. */
+/**
+ * `pattern` below the folder `path`, with the folder's own characters escaped. A folder outside the workspace stays
+ * outside, so it will be rejected.
+ */
 function patternBelow(path: string, pattern: string, mount: string): string {
   const inside = path === mount || path.startsWith(`${mount}/`) ? path.slice(mount.length + 1) : path;
   let end = inside.length;
@@ -155,7 +158,7 @@ function patternBelow(path: string, pattern: string, mount: string): string {
   return pattern.includes('/') ? `${literal}/${pattern.replace(/^\.?\/+/, '')}` : `${literal}/**/${pattern}`;
 }
 
-/** A limit of at most what the workspace gives at once. */
+/** A limit no higher than the workspace's maximum per call. */
 export function bounded(limit: number | undefined, most: number): number | undefined {
   return limit === undefined ? undefined : Math.min(limit, Math.max(1, most));
 }

@@ -1,11 +1,11 @@
-// A listing as text: one path a line, as it can be passed back, within the budget; and the cursor to the rest.
+// A listing as text within the budget: one path per line, each usable as a path argument, and the cursor to the rest.
 
 import { OWN, oneLine, plural, ReaderError, safeCut, type Tokens } from '../contract/index.ts';
 import type { WorkspaceEntry as Entry, Listing } from '../workspace/index.ts';
 import type { ToolRoom } from './definition.ts';
 import { CURSOR, cutToBudget, fitting, notesText, pageText } from './page.ts';
 
-/** How a listing is worded. */
+/** Wording of a listing. */
 export interface ListingWords {
   /** What is listed: `entry`, `file`. */
   readonly unit: string;
@@ -13,8 +13,8 @@ export interface ListingWords {
 }
 
 /**
- * The text of what `list` gives, of at most `limit` entries. Where the budget holds fewer, it is asked once more for just
- * those, because only it can make the cursor that goes on after them.
+ * The text of the entries from `list`, at most `limit`. If fewer fit the budget, `list` is called again for just those,
+ * because only it can make the cursor that follows them.
  */
 export async function listingText(
   list: (limit: number | undefined) => Promise<Listing>,
@@ -29,7 +29,7 @@ export async function listingText(
       budget,
       count,
     );
-  // A cursor is about as long wherever it stands: the real one is checked below.
+  // Cursors have about the same length everywhere; the real one is checked below.
   const shown = fitting(
     { lines: whole.entries.map(entryLine), footer: (n) => footer(whole, n, words) },
     budget,
@@ -48,18 +48,18 @@ export async function listingText(
   }
 }
 
-/** One entry and the cursor: what is left when the budget holds not even the notes. */
+/** One entry and the cursor: the fallback when not even the notes fit. */
 function tightest({ entries: [entry], next }: Listing, { unit }: ListingWords): string {
   const more = next === null ? '' : `${OWN.more}cursor "${next}"]\n`;
   return `${more}${entry ? `${entryLine(entry)}\n` : `[no ${unit}]\n`}`;
 }
 
-/** OVER_BUDGET for a page of which not even one line and the cursor to the rest fit. */
+/** OVER_BUDGET when not even one line and the cursor to the rest fit. */
 export function overBudget(unit: string, needed: Tokens, budget: Tokens): ReaderError {
   return new ReaderError(
     'OVER_BUDGET',
     `One ${unit} and the cursor to the rest take ${needed} tokens; the budget is ${budget}.`,
-    'Ask for less, or raise the limit `maxTokensPerFile`.',
+    'Request less, or raise the limit `maxTokensPerFile`.',
   );
 }
 
@@ -83,7 +83,7 @@ function entryLine({ path, kind, bytes, leadsTo }: Entry): string {
 function footer({ entries, total, next, notes }: Listing, shown: number, { unit }: ListingWords): string {
   const partial = shown < entries.length || next !== null;
   const of = total === null || total === shown ? '' : ` of ${total}`;
-  // While it is being fitted, a cursor of the usual length stands for the one that is not made yet.
+  // During fitting, a cursor of typical length stands in for the real one.
   const cursor = next ?? CURSOR;
   const more = partial ? ` Continue with cursor "${cursor}".` : '';
   const counted = partial || notes.length > 0 ? `[${plural(shown, unit)}${of}.${more}]` : '';

@@ -1,10 +1,10 @@
-// The tools as agents of Mastra take them. Needs the package `@mastra/core`, which is loaded when this is called.
+// Adapter for Mastra agents. Needs the package `@mastra/core`, which is loaded on the first call.
 
 import type { z } from 'zod';
 import { accepting, hostAnswer, peer } from './media.ts';
 import type { Tool } from './tool.ts';
 
-/** A tool of an agent, by the part of Mastra's own type that an agent needs. */
+/** The subset of Mastra's tool type that an agent needs. */
 export interface MastraTool {
   readonly id: string;
   readonly description: string;
@@ -16,8 +16,8 @@ export interface MastraTool {
 }
 
 /**
- * Tools for `tools` of an `Agent`, by name. Results are text: pictures and recordings are described in words. Arguments
- * in other forms are taken where their types are those of the schema, which Mastra checks first.
+ * Tools for `tools` of an `Agent`, by name. Results are text: pictures and recordings are described in text. Arguments
+ * in other forms work if their types match the schema, which Mastra checks first.
  * @throws {ReaderError} MISSING_DEPENDENCY
  */
 export async function toMastraTools(tools: readonly Tool[]): Promise<Record<string, MastraTool>> {
@@ -34,7 +34,7 @@ export async function toMastraTools(tools: readonly Tool[]): Promise<Record<stri
           return hostAnswer(await tool.run(context, signal ? { signal } : {}), accepting([])).text;
         },
       });
-      // Made with just these; its own type is known only where Mastra is installed.
+      // Has exactly these fields; Mastra's own type is known only where it is installed.
       return [tool.name, made as unknown as MastraTool];
     }),
   );

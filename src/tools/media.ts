@@ -1,37 +1,37 @@
-// An answer parted for a host: its text, the media the host's models take, and a word about each that they do not.
+// Splits an answer for a host: its text, the media the model accepts, and a note about each part it does not.
 
 import { named, OWN, plural, ReaderError } from '../contract/index.ts';
 import type { ToolAnswer } from './tool.ts';
 
-/** Pictures that Anthropic, OpenAI and Gemini all take in what a tool gives back (their API references, November 2026). */
+/** Picture types accepted in tool results by Anthropic, OpenAI and Gemini (their API references, November 2026). */
 export const PICTURES: readonly string[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 
-/** A picture or recording as hosts write it: JSON-safe. */
+/** A picture or recording in a JSON-safe form. */
 export interface HostMedia {
   /** Base64. */
   readonly data: string;
   readonly mimeType: string;
-  /** Of the file. */
+  /** Name of the file. */
   readonly name: string;
 }
 
-/** What a host makes its message of. */
+/** What a host builds its message from. */
 export interface HostAnswer {
   readonly isError: boolean;
   readonly text: string;
   readonly media: readonly HostMedia[];
 }
 
-/** What an adapter may be told of the model behind it. */
+/** Options about the model behind an adapter. */
 export interface MediaOptions {
   /**
-   * MIME types that the model takes in what a tool gives back: `image/png`, `audio/*`. Default: PNG, JPEG, GIF and WebP. A
-   * part of another type is told in words, since a provider would refuse it now and in every later turn.
+   * MIME types the model accepts in tool results: `image/png`, `audio/*`. Default: PNG, JPEG, GIF and WebP. Other parts
+   * are described in text, since a provider would reject them in this and every later turn.
    */
   readonly accepts?: readonly string[];
 }
 
-/** Parts `answer`; what `takes` refuses is named in the text. */
+/** Splits `answer`; parts rejected by `takes` are named in the text. */
 export function hostAnswer(answer: ToolAnswer, takes: (mimeType: string) => boolean): HostAnswer {
   let text = '';
   const media: HostMedia[] = [];
@@ -44,7 +44,7 @@ export function hostAnswer(answer: ToolAnswer, takes: (mimeType: string) => bool
   return { isError: answer.isError, text, media };
 }
 
-/** Whether a type is one of `accepts`, where `audio/*` stands for all of a kind. */
+/** Whether a type is in `accepts`, where `audio/*` matches all audio types. */
 export function accepting(accepts: readonly string[] = PICTURES): (mimeType: string) => boolean {
   return (mimeType) =>
     accepts.some((type) =>
@@ -53,7 +53,7 @@ export function accepting(accepts: readonly string[] = PICTURES): (mimeType: str
 }
 
 function notGiven({ name, mimeType, data }: { name: string; mimeType: string; data: Uint8Array }): string {
-  return `\n${OWN.note}${named(name)} (${mimeType}, ${plural(data.length, 'byte')}) is not given here: the model does not take that kind from a tool.]\n`;
+  return `\n${OWN.note}${named(name)} (${mimeType}, ${plural(data.length, 'byte')}) is not included: the model does not accept this type from a tool.]\n`;
 }
 
 function base64(data: Uint8Array): string {
@@ -65,7 +65,7 @@ export function dataUrl({ data, mimeType }: HostMedia): string {
   return `data:${mimeType};base64,${data}`;
 }
 
-/** A package that only its host's users have. @throws {ReaderError} MISSING_DEPENDENCY */
+/** Loads an optional peer dependency. @throws {ReaderError} MISSING_DEPENDENCY */
 export async function peer<T>(name: string, load: () => Promise<T>): Promise<T> {
   try {
     return await load();

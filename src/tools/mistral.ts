@@ -1,5 +1,5 @@
-// The tools for Mistral's chat API: definitions, and a call run into the message that answers it. Plain objects in the form
-// of its SDK; needs no package.
+// Adapter for Mistral's chat API: converts tools to definitions, and runs a call into the message that answers it.
+// Plain objects in the form of its SDK; needs no package.
 
 import { callTool } from './calls.ts';
 import { accepting, hostAnswer } from './media.ts';
@@ -20,7 +20,7 @@ export function toMistralTools(tools: readonly Tool[]): MistralTool[] {
   }));
 }
 
-/** An element of `message.toolCalls`. The arguments come as an object or as its JSON. */
+/** An element of `message.toolCalls`. The arguments are an object or its JSON. */
 export type MistralToolCall = {
   readonly id?: string | undefined;
   readonly function: { readonly name: string; readonly arguments: unknown };
@@ -29,7 +29,7 @@ export type MistralToolCall = {
 /** The message that answers it. */
 export type MistralToolMessage = { role: 'tool'; toolCallId: string; name: string; content: string };
 
-/** Runs one call. A tool message holds text: pictures and recordings are described in words. Never throws. */
+/** Runs one call. A tool message holds only text: pictures and recordings are described. Never throws. */
 export async function runMistralToolCall(
   tools: readonly Tool[],
   { id = '', function: { name, arguments: args } }: MistralToolCall,

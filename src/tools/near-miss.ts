@@ -1,5 +1,5 @@
-// What a model may have meant when the text it wants replaced is not in the file: the same lines in other white space or
-// quotes, without the line numbers it was shown, or a place that starts alike.
+// Explains why the text to replace was not found: the same lines with other white space or quotes, line numbers
+// included by mistake, or a place that starts alike.
 
 import { armed, safeCut } from '../contract/index.ts';
 import { occurrences } from './exact-search.ts';
@@ -9,17 +9,17 @@ const MAX_PLACES = 5;
 const NUMBERED = /^\s{0,10}\d{1,9}(?:\t|: ?|\u2192|\| ?| {2})/;
 
 /**
- * One sentence or two, ending with a next step. `text` and `wanted` have LF for line breaks; `shows` is the call that
- * shows the file as it is, if there is one.
+ * One or two sentences, ending with a next step. `text` and `wanted` have LF line breaks; `shows` is the call that
+ * shows the file exactly as on disk, if available.
  */
 export function nearMiss(text: string, wanted: string, shows?: string): string {
   const lines = text.split('\n');
   const bare = withoutNumbers(wanted);
   if (bare !== undefined && occurrences(text, bare, 1).length > 0)
-    return 'It is there without the line numbers: leave them out of `old_text`.';
+    return 'It was found without the line numbers: remove them from `old_text`.';
   const plain = armed(wanted);
   if (plain !== wanted && occurrences(text, plain, 1).length > 0)
-    return 'It is there without the backslash that is shown before a line like a note: leave that out of `old_text`, and of `new_text`.';
+    return 'It was found without the backslash that is shown before a line that looks like a note: remove it from `old_text` and `new_text`.';
   const loose = lines.map(loosened);
   const [start] = looseStarts(loose, bare ?? wanted);
   if (start !== undefined) {
@@ -34,8 +34,8 @@ export function nearMiss(text: string, wanted: string, shows?: string): string {
   const [place] = places;
   if (place === undefined)
     return shows === undefined
-      ? 'Nothing like it is in the file. `old_text` must be what is in the file itself, not how it is shown elsewhere.'
-      : `Nothing like it is in the file. Read the file by ${shows}, which shows it as it is, then copy \`old_text\` from there.`;
+      ? 'Nothing in the file resembles it. `old_text` must match the file itself, not how it is shown elsewhere.'
+      : `Nothing in the file resembles it. Read the file with ${shows}, which shows it unchanged, then copy \`old_text\` from there.`;
   const from = Math.max(0, place - 2);
   const others =
     places.length > 1
@@ -44,7 +44,7 @@ export function nearMiss(text: string, wanted: string, shows?: string): string {
           .map((index) => `line ${index + 1}`)
           .join(', ')})`
       : '';
-  return `Its longest line is in line ${place + 1}${others}. ${lineSpan(from + 1, Math.min(lines.length, place + 3))} is:\n${excerpt(lines.slice(from, place + 3))}\nCopy \`old_text\` from there${shows === undefined ? '' : `, or from what ${shows} shows`}.`;
+  return `Its longest line is in line ${place + 1}${others}. ${lineSpan(from + 1, Math.min(lines.length, place + 3))} is:\n${excerpt(lines.slice(from, place + 3))}\nCopy \`old_text\` from there${shows === undefined ? '' : `, or from the output of ${shows}`}.`;
 }
 
 /** `Line 8`, `The text of lines 3-5`. */
@@ -52,7 +52,7 @@ function lineSpan(from: number, to: number): string {
   return from === to ? `Line ${from}` : `The text of lines ${from}-${to}`;
 }
 
-/** Where the lines of `wanted` stand one after the other, compared loosely. */
+/** Lines where those of `wanted` appear one after another, compared loosely. */
 function looseStarts(loose: readonly string[], wanted: string): number[] {
   const sought = `\n${trimmedLines(wanted).map(loosened).join('\n')}\n`;
   if (sought.trim() === '') return [];
@@ -69,7 +69,7 @@ function looseStarts(loose: readonly string[], wanted: string): number[] {
   return [line];
 }
 
-/** The lines of `text` without empty ones at both ends. */
+/** The lines of `text` without leading and trailing empty ones. */
 function trimmedLines(text: string): string[] {
   const lines = text.split('\n');
   const from = lines.findIndex((line) => line.trim() !== '');

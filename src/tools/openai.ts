@@ -1,5 +1,5 @@
-// The tools for OpenAI's two APIs: definitions, and calls run into the messages or items that answer them. Plain objects
-// of the documented shapes; needs no package.
+// Adapter for OpenAI's two APIs: converts tools to definitions, and runs calls into the messages or items that answer
+// them. Plain objects in the documented shapes; needs no package.
 
 import { OWN } from '../contract/index.ts';
 import { callTool } from './calls.ts';
@@ -24,11 +24,11 @@ export type OpenAiResponsesTool = {
   strict: boolean;
 };
 
-/** How the definitions are written. */
+/** Options for the definitions. */
 export interface OpenAiToolsOptions {
   /**
-   * The API then holds the model to the schema: every argument is required, and null where it is not wanted. A tool that
-   * takes lists of objects stays as it is, since their keys are the caller's. Default false.
+   * Enforce the schema: every argument is then required, and null if not wanted. A tool that takes lists of objects is
+   * not strict, because the caller chooses their keys. Default false.
    */
   readonly strict?: boolean;
 }
@@ -60,7 +60,7 @@ export function toOpenAiTools(
   });
 }
 
-/** A call of a Chat answer: an element of `message.tool_calls`. A custom call is one for a tool of the caller's own. */
+/** A call in a Chat answer: an element of `message.tool_calls`. A custom call is for one of the caller's own tools. */
 export type OpenAiChatCall =
   | {
       readonly id: string;
@@ -73,7 +73,7 @@ export type OpenAiChatCall =
       readonly custom: { readonly name: string; readonly input: string };
     };
 
-/** A call of a Responses answer: an element of `output` of type `function_call`. */
+/** A call in a Responses answer: an element of `output` of type `function_call`. */
 export type OpenAiResponsesCall = {
   readonly type: 'function_call';
   readonly call_id: string;
@@ -84,7 +84,7 @@ export type OpenAiResponsesCall = {
 /** The result of a Chat call. */
 export type OpenAiToolMessage = { role: 'tool'; tool_call_id: string; content: string };
 
-/** Pictures and recordings that tool messages cannot hold. */
+/** Pictures and recordings, which tool messages cannot hold. */
 export type OpenAiMediaMessage = {
   role: 'user';
   content: (
@@ -103,12 +103,13 @@ export type OpenAiCallOutput = {
     | ({ type: 'input_text'; text: string } | { type: 'input_image'; image_url: string; detail: 'auto' })[];
 };
 
-/** What an adapter for OpenAI may be told. */
+/** Options of a call. */
 export type OpenAiCallOptions = ToolContext & MediaOptions;
 
 /**
- * Runs one call. Of a Chat call: the tool message, and where it gave media a user message with them, which must stand after
- * the tool messages of all calls of that turn. Of a Responses call: its output, pictures included. Never throws.
+ * Runs one call. For a Chat call: the tool message and, if the answer has media, a user message with them, which must
+ * follow the tool messages of all calls of that turn. For a Responses call: its output, pictures included. Never
+ * throws.
  */
 export function runOpenAiToolCall(
   tools: readonly Tool[],
@@ -128,7 +129,10 @@ export function runOpenAiToolCall(
   return call.type === 'function_call' ? runResponses(tools, call, options) : runChat(tools, call, options);
 }
 
-/** All calls of one Chat turn, one after the other: the messages to append, in the order the API wants. Never throws. */
+/**
+ * Runs all calls of one Chat turn in sequence, and returns the messages to append, in the order the API requires. Never
+ * throws.
+ */
 export async function runOpenAiToolCalls(
   tools: readonly Tool[],
   calls: readonly OpenAiChatCall[],
@@ -159,8 +163,7 @@ async function runChat(
   const { text, media } = hostAnswer(await callTool(tools, name, args, context), takes);
   const given = media.map(chatPart);
   const names = [...new Set(media.map((one) => one.name))].join(', ');
-  const note =
-    given.length > 0 ? `\n${OWN.note}what is to be seen or heard follows in a user message.]\n` : '';
+  const note = given.length > 0 ? `\n${OWN.note}the media follow in a user message.]\n` : '';
   return {
     message: { role: 'tool', tool_call_id: id, content: text + note },
     media:
@@ -191,7 +194,7 @@ async function runResponses(
   { call_id, name, arguments: args }: OpenAiResponsesCall,
   { accepts, ...context }: OpenAiCallOptions,
 ): Promise<OpenAiCallOutput> {
-  // An output holds text, pictures and files: no recordings.
+  // An output holds text, pictures and files, but no recordings.
   const wanted = accepting(accepts);
   const takes = (type: string): boolean => wanted(type) && type.startsWith('image/');
   const { text, media } = hostAnswer(await callTool(tools, name, args, context), takes);

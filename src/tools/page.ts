@@ -1,19 +1,19 @@
-// Fits a list of lines into a budget: as many whole lines as it holds, the notes that say what is left, never more.
+// Fits lines into a budget: as many whole lines as fit with the notes about the rest.
 
 import { OWN, safeCut, type Tokens } from '../contract/index.ts';
 import { inToolWords } from './words.ts';
 
-/** What a page is made of. */
+/** Input of a page. */
 export interface PageShape {
   readonly lines: readonly string[];
-  /** What stands after the first `shown` lines: counts, the cursor, notes. Ends without a line break. */
+  /** The text after the first `shown` lines: counts, the cursor, notes. Ends without a line break. */
   readonly footer: (shown: number) => string;
 }
 
-/** Stands for a cursor that is not made yet while a page is fitted: as long, and as many tokens, as they are. */
+/** Placeholder for a cursor during fitting, with a typical length and number of tokens. */
 export const CURSOR = 'q7Zk2xWm9TbR4vLd0Nf8HsYc1GjP6aUe3KoXiQw5MzBtVrEnDl7hSgCy';
 
-/** How many of `lines` fit with their footer; 0 when not even one does. */
+/** How many of `lines` fit with their footer; 0 if none does. */
 export function fitting(
   { lines, footer }: PageShape,
   budget: Tokens,
@@ -21,7 +21,7 @@ export function fitting(
 ): number {
   const fits = (shown: number): boolean => count(pageText(lines.slice(0, shown), footer(shown))) <= budget;
   if (lines.length === 0) return 0;
-  // Doubling first: a page of a few lines costs no count of all of them.
+  // Doubling first avoids counting all lines for a page of a few.
   let low = 0;
   let high = 16;
   while (high < lines.length && fits(high)) {
@@ -43,7 +43,7 @@ export function pageText(lines: readonly string[], footer: string): string {
   return footer === '' ? body : `${body}${footer}\n`;
 }
 
-/** `text` within `budget`, cut with a mark where it must be. */
+/** `text` within `budget`, cut with a mark if necessary. */
 export function cutToBudget(text: string, budget: Tokens, count: (text: string) => Tokens): string {
   if (count(text) <= budget) return text;
   let low = 0;

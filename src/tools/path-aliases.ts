@@ -1,6 +1,6 @@
-// The names models give to a path, in snake_case. One table for all tools that take one.
+// Names models use for a path argument, in snake_case, shared by all tools.
 
-/** Each stands for `path`. */
+/** Each means `path`. */
 export const PATH_ALIASES: Readonly<Record<string, string>> = {
   file: 'path',
   file_name: 'path',

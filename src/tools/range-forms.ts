@@ -1,13 +1,13 @@
-// The ways models ask for a stretch of a file (offset and limit, start and end, head, tail, pairs), brought to the one
-// way the reader takes: "201-400", "201-", "-100".
+// Converts the forms models use for a range (offset and limit, start and end, head, tail, pairs) to the one the reader
+// takes: "201-400", "201-", "-100".
 
 import { quoted, ReaderError } from '../contract/index.ts';
 import type { Draft, Given } from './argument-rules.ts';
 import { conflict } from './arguments.ts';
 
-/** The names of one kind of stretch, in snake_case. */
+/** The argument names for one kind of range, in snake_case. */
 export interface RangeForms {
-  /** The argument they all become. */
+  /** The argument they are converted to. */
   readonly target: string;
   readonly from: readonly string[];
   readonly to: readonly string[];
@@ -23,8 +23,8 @@ function bad(message: string, hint: string): ReaderError {
 }
 
 /**
- * Puts `forms.target` in place of whatever form is in `draft`.
- * @throws {ReaderError} BAD_INPUT for forms that contradict each other, and for what is no number
+ * Replaces the forms in `draft` by `forms.target`.
+ * @throws {ReaderError} BAD_INPUT for contradictory forms and for values that are not numbers
  */
 export function arrangeRange(draft: Draft, forms: RangeForms): void {
   const direct = draft.get(forms.target);
@@ -49,7 +49,7 @@ export function arrangeRange(draft: Draft, forms: RangeForms): void {
   else draft.set(forms.target, { value: text, as: direct ? direct.as : forms.target });
 }
 
-/** The one of `names` that is given, taken out. */
+/** Removes and returns the one of `names` that is given. */
 function taken(draft: Draft, names: readonly string[]): Given | undefined {
   let found: Given | undefined;
   for (const name of names) {
@@ -67,8 +67,8 @@ function whole({ value, as }: Given): number {
     typeof value === 'string' && /^\s*[+-]?\d{1,15}(?:\.0*)?\s*$/.test(value) ? Number(value) : value;
   if (typeof number === 'number' && Number.isSafeInteger(number)) return number;
   throw bad(
-    `${quoted(as)} is ${typeof value === 'object' ? 'no number' : quoted(String(value))}; expected a whole number.`,
-    `Give ${quoted(as)} as a whole number, or leave it out.`,
+    `${quoted(as)} is ${typeof value === 'object' ? 'not a number' : quoted(String(value))}; expected an integer.`,
+    `Pass ${quoted(as)} as an integer, or omit it.`,
   );
 }
 
@@ -76,8 +76,8 @@ function positive(given: Given): number {
   const number = whole(given);
   if (number >= 1) return number;
   throw bad(
-    `${quoted(given.as)} is ${number}, so nothing would be shown; expected 1 or more.`,
-    `Set ${quoted(given.as)} to 1 or more, or leave it out.`,
+    `${quoted(given.as)} is ${number}, which would show nothing; expected 1 or more.`,
+    `Set ${quoted(given.as)} to 1 or more, or omit it.`,
   );
 }
 
@@ -89,7 +89,7 @@ function spanned(
 ): string | undefined {
   const start = from === undefined ? 1 : whole(from);
   if (from && start < 0) {
-    // The last so many. A count below that would end before the end, which no range can say.
+    // A range of the last N. A smaller count would stop before the end, which no range can express.
     if ((to && whole(to) !== -1) || (count && positive(count) < -start))
       throw bad(
         `${quoted(from.as)} is ${start}, which counts from the end, and ${quoted((to ?? count ?? from).as)} would stop before it.`,
@@ -106,13 +106,13 @@ function spanned(
   return count === undefined ? `${first}-` : `${first}-${first + positive(count) - 1}`;
 }
 
-/** The target itself: text stays, a pair or a list of places is put into words. */
+/** The target argument: text is kept, a pair or a list of places becomes text. */
 function written(given: Given, forms: RangeForms): unknown {
   const { value, as } = given;
   if (!Array.isArray(value)) {
     if (typeof value === 'string' && /^\s*\[[\s\d,-]*\]\s*$/.test(value))
       return written({ value: value.replace(/[[\]\s]/g, '').split(','), as }, forms);
-    // `201:400` and `201..400`, as ranges are written in code.
+    // `201:400` and `201..400`, as in code.
     if (typeof value === 'string')
       return value.replace(/^\s*(\d{1,15})\s*(?::|\.\.)\s*(\d{1,15})\s*$/, '$1-$2');
     return value;

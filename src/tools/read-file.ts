@@ -1,4 +1,4 @@
-// read_file: the reader as a tool. Its arguments are the reader's request, by the names models write.
+// The tool read_file: the reader, with arguments under the names models write.
 
 import { z } from 'zod';
 import { OWN, OWN_LINES_RULE, quoted } from '../contract/index.ts';
@@ -86,7 +86,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   tracked_changes: 'changes',
 };
 
-/** Several paths as `paths`, and one alone as `path`, however they are written. */
+/** Converts all forms of paths: several to `paths`, one to `path`. */
 function arrangePaths(draft: Draft): void {
   if (draft.has('path') && draft.has('paths')) return;
   for (const name of ['path', 'paths']) {
@@ -102,19 +102,21 @@ function arrangePaths(draft: Draft): void {
   }
 }
 
-/** The path of an item that is an object. What else it says holds for a single file. @throws {ReaderError} BAD_INPUT */
+/**
+ * The path in an item that is an object. Its other fields only apply to a single file. @throws {ReaderError} BAD_INPUT
+ */
 function pathIn(item: unknown, as: string, count: number, draft: Draft): unknown {
   if (typeof item !== 'object' || item === null) return item;
   const fields = Object.entries(item).filter(([, value]) => value !== null && value !== undefined);
   const at = fields.findIndex(isPath);
   const [[, path] = []] = at < 0 ? [] : fields.splice(at, 1);
   if (typeof path !== 'string')
-    throw bad(`An item of ${quoted(as)} has no path.`, 'Give `paths` as a list of texts.');
+    throw bad(`An item of ${quoted(as)} has no path.`, 'Pass `paths` as a list of strings.');
   const [other] = fields;
   if (other && count > 1)
     throw bad(
-      `Of several files, ${quoted(other[0])} cannot be given for one alone.`,
-      'Leave it out, or call the tool once for each file.',
+      `${quoted(other[0])} cannot be set for one of several files.`,
+      'Omit it, or call the tool once per file.',
     );
   for (const [name, value] of fields) {
     const plain = snake(name);
@@ -137,11 +139,11 @@ function listIn(value: unknown): readonly unknown[] | undefined {
     const list: unknown = JSON.parse(value);
     return Array.isArray(list) ? list : undefined;
   } catch {
-    return undefined; // a file may have such a name
+    return undefined; // a file name may look like this
   }
 }
 
-/** Forms of more than one argument, and those whose type is none of the reader's. */
+/** Converts forms that span arguments, and types the reader does not take. */
 function arrange(draft: Draft): void {
   arrangePaths(draft);
   const pageRange = draft.get('page_range');
@@ -180,14 +182,14 @@ function regionText(value: unknown): unknown {
 const text = (description: string): z.ZodOptional<z.ZodString> => z.string().optional().describe(description);
 
 const INPUT = z.object({
-  path: text('File, or folder for its tree; `a.zip!/b.csv` for one inside an archive'),
+  path: text('File, or folder for its tree; `a.zip!/b.csv` for a file inside an archive'),
   paths: z
     .array(z.string().min(1))
     .min(1)
     .max(MAX_PATHS)
     .optional()
-    .describe('Several files in place of `path`, which share the budget'),
-  cursor: text('From the answer before: goes on where it ended'),
+    .describe('Several files instead of `path`, sharing the budget'),
+  cursor: text('From the previous answer: continues where it ended'),
   lines: text('"201-400", "201-", "-100" (last 100)'),
   rows: text('Table rows: "21-40", "-10"'),
   columns: text('Table columns: "id,name", "1-5", "A-F"'),
@@ -200,14 +202,11 @@ const INPUT = z.object({
     .enum(['low', 'auto', 'full'])
     .optional()
     .describe('Size of an image, or of a scanned page as image'),
-  outline: z
-    .boolean()
-    .optional()
-    .describe('Only headings, sheets, keys or symbols where not everything fits'),
+  outline: z.boolean().optional().describe('Only headings, sheets, keys or symbols if not everything fits'),
   format: z
     .enum(['csv', 'markdown', 'json', 'text'])
     .optional()
-    .describe('How tables are written; text: the file as it is'),
+    .describe('How tables are written; text: the file unchanged'),
   numbered: z.boolean().optional().describe('Default: in source code'),
   changes: z.enum(['accept', 'mark']).optional().describe('Tracked changes'),
   encoding: text('Overrides detection'),
@@ -227,7 +226,7 @@ export const READ_FILE: DefinedTool = defineTool({
   arrange,
   describe: (names) => {
     const search = anyOf(names, 'search_files');
-    return `Reads a file of any kind: text, code, CSV, Excel, JSON, YAML, XML, PDF, Word, PowerPoint, HTML, e-mail, archives, images, audio. The answer keeps to a token budget and says what it left out and how to go on: repeat the call with the lines, rows or cursor it names. ${OWN_LINES_RULE}${search === '' ? '' : ` To find something in a large file, use ${search} first.`}`;
+    return `Reads a file of any kind: text, code, CSV, Excel, JSON, YAML, XML, PDF, Word, PowerPoint, HTML, e-mail, archives, images, audio. The answer stays within a token budget and says what it left out and how to continue: repeat the call with the lines, rows or cursor it names. ${OWN_LINES_RULE}${search === '' ? '' : ` To find something in a large file, use ${search} first.`}`;
   },
   run: readFile,
 });
@@ -241,7 +240,7 @@ async function readFile(
   const budget = Math.min(asked ?? room.budget, room.maxTokens);
   const note =
     asked !== undefined && asked > room.maxTokens
-      ? `\n${OWN.note}\`max_tokens\` was ${asked}; the most that can be had is ${room.maxTokens}.]\n`
+      ? `\n${OWN.note}\`max_tokens\` was ${asked}; the maximum is ${room.maxTokens}.]\n`
       : '';
   const maxTokens = note === '' ? budget : Math.max(1, budget - room.count(note));
   const request: ReadRequest = {
@@ -256,7 +255,7 @@ async function readFile(
   const noted = (answer: ToolAnswer): ToolAnswer => (note === '' ? answer : withNote(answer, note));
   if (paths !== undefined && path !== undefined) throw conflict(['path', 'paths']);
   if (paths !== undefined) return noted(await readSeveral(paths, { ...request, maxTokens }, room));
-  if (path === undefined) throw bad('`path` is missing.', 'Give `path`, or several as `paths`.');
+  if (path === undefined) throw bad('`path` is missing.', 'Pass `path`, or several as `paths`.');
   if ((await room.workspace.kind(path)) === 'directory') {
     const useless = withoutEffect(args, room);
     const left = useless === '' ? maxTokens : Math.max(1, maxTokens - room.count(useless));
@@ -269,7 +268,7 @@ async function readFile(
   return noted({ isError: false, parts: [{ kind: 'text', text: result.text }, ...mediaOf(result)] });
 }
 
-/** Arguments that choose a part of a file, which a folder has not. */
+/** Arguments that select a part of a file, which do not apply to a folder. */
 function withoutEffect(args: z.output<typeof INPUT>, { names }: ToolRoom): string {
   const { path: _path, paths: _paths, max_tokens: _asked, ...others } = args;
   const given = Object.keys(present(others));
@@ -279,15 +278,15 @@ function withoutEffect(args: z.output<typeof INPUT>, { names }: ToolRoom): strin
   return `\n${OWN.note}No effect on a folder: ${listed(given)}.${pages}]\n`;
 }
 
-/** Without the fields that are undefined. */
+/** Drops fields that are undefined. */
 function present<T extends object>(fields: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
-  // Every value that is kept is one of its field.
+  // The remaining values keep the types of their fields.
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [Key in keyof T]?: Exclude<T[Key], undefined>;
   };
 }
 
-/** The error, with the tool that helps where there is one. */
+/** Adds the tool that helps to the error, if available. */
 async function advised(
   error: {
     readonly code: Parameters<typeof errorAnswer>[0]['code'];

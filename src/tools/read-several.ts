@@ -1,4 +1,4 @@
-// Several files in one answer of `read_file`: each below its own heading, all under one budget.
+// Several files in one answer of `read_file`: each under its own heading, all within one budget.
 
 import { headingOf, type Tokens } from '../contract/index.ts';
 import type { FileExtractionResult, ReadRequest } from '../reader/index.ts';
@@ -10,10 +10,13 @@ import { pathOf } from './resource-path.ts';
 import type { ToolAnswer, ToolPart } from './tool.ts';
 import { inToolWords } from './words.ts';
 
-/** The most files of one call: with more, a budget holds little beside their names. */
+/** Maximum files per call; with more, a budget holds little besides their names. */
 export const MAX_PATHS = 50;
 
-/** The files and folders at `paths`; one that fails says so below its heading. @throws {ReaderError} BAD_INPUT for a cursor */
+/**
+ * The files and folders at `paths`; errors appear under the file's heading. @throws {ReaderError} BAD_INPUT for a
+ * cursor
+ */
 export async function readSeveral(
   paths: readonly string[],
   request: ReadRequest & { readonly maxTokens: Tokens },
@@ -21,8 +24,8 @@ export async function readSeveral(
 ): Promise<ToolAnswer> {
   if (request.cursor !== undefined)
     throw bad(
-      'A cursor continues one file, and there are several paths.',
-      'Give the `path` of that file alone.',
+      'A cursor continues one file, but several paths are given.',
+      'Pass only the `path` of that file.',
     );
   const { reader, count } = room;
   const given = paths.map(pathOf);
@@ -43,7 +46,7 @@ export async function readSeveral(
   return { isError: failed, parts: joined(parts) };
 }
 
-/** The folders among `paths`, each as its tree within a fair share, by their place. */
+/** The trees of the folders among `paths`, each within a fair share, by index. */
 async function treesIn(
   paths: readonly string[],
   { maxTokens, signal }: ReadRequest & { readonly maxTokens: Tokens },
@@ -62,7 +65,7 @@ async function treesIn(
   return trees;
 }
 
-/** One file beside folders has a heading too. */
+/** A single file next to folders also has a heading. */
 async function alone(
   [path = '']: readonly string[],
   request: ReadRequest & { readonly maxTokens: Tokens },
@@ -81,7 +84,7 @@ function textOf(result: FileExtractionResult, path: string): string {
   return `${headingOf(path)}Error ${code}: ${inToolWords(`${message} ${hint}`)}\n`;
 }
 
-/** What is to be seen or heard of a file, as it is. */
+/** The media of a file, unchanged. */
 export function mediaOf(result: FileExtractionResult): ToolPart[] {
   if (!result.success) return [];
   return result.content.flatMap((part): ToolPart[] =>
@@ -91,7 +94,7 @@ export function mediaOf(result: FileExtractionResult): ToolPart[] {
   );
 }
 
-/** Texts that follow each other as one. */
+/** Joins consecutive texts. */
 function joined(parts: readonly ToolPart[]): ToolPart[] {
   const all: ToolPart[] = [];
   for (const part of parts) {

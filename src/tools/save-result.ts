@@ -1,4 +1,4 @@
-// save_result: rows or a text into a file of the workspace, with a preview in the answer.
+// The tool save_result: saves rows or text to a workspace file and returns a preview.
 
 import { z } from 'zod';
 import { named, oneLine, plural, ReaderError } from '../contract/index.ts';
@@ -11,7 +11,7 @@ import { textAnswer } from './tool.ts';
 const ROWS: ReadonlySet<string> = new Set(['data', 'records', 'items', 'result', 'results', 'values']);
 const MAX_COLUMNS = 50;
 
-/** Rows in a text, or a list in place of a text: what was meant is what it is. */
+/** Accepts rows passed as text, and a list passed as text. */
 function arrange(draft: Draft): void {
   for (const name of ROWS) {
     const given = draft.get(name);
@@ -44,11 +44,8 @@ export const SAVE_RESULT: DefinedTool = defineTool({
   destructive: false,
   input: z.object({
     rows: z.array(z.unknown()).optional().describe('Objects by column'),
-    text: z.string().optional().describe('In place of rows: text, CSV or JSON'),
-    name: z
-      .string()
-      .optional()
-      .describe('File name, in results/ unless it has a folder; numbered when it is taken'),
+    text: z.string().optional().describe('Instead of rows: text, CSV or JSON'),
+    name: z.string().optional().describe('File name, in results/ unless it has a folder; numbered if taken'),
     format: z.enum(['csv', 'jsonl', 'json', 'xlsx', 'text']).optional(),
   }),
   aliases: {
@@ -71,14 +68,14 @@ export const SAVE_RESULT: DefinedTool = defineTool({
   arrange,
   describe: (names) => {
     const read = anyOf(names, 'read_file', 'search_files');
-    return `Saves rows or text as a file and answers with its path, columns and a preview.${read === '' ? '' : ` Get at the rest with ${read}.`}`;
+    return `Saves rows or text as a file and returns its path, columns and a preview.${read === '' ? '' : ` Read the rest with ${read}.`}`;
   },
   run: async ({ rows, text, name, format }, room, { signal, progress }) => {
     if ((rows === undefined) === (text === undefined))
       throw new ReaderError(
         'BAD_INPUT',
         rows === undefined ? 'Neither `rows` nor `text` is given.' : 'Both `rows` and `text` are given.',
-        'Give one of the two.',
+        'Pass one of the two.',
       );
     const saved = await room.workspace.saveResult(rows ?? resultOf(text ?? '', name, format), {
       ...(name !== undefined && { name }),
@@ -91,7 +88,7 @@ export const SAVE_RESULT: DefinedTool = defineTool({
   },
 });
 
-/** The rows of a JSON list that goes into a format of rows; any other text as it is. */
+/** The rows of a JSON array saved in a format of rows; any other text unchanged. */
 function resultOf(text: string, name: string | undefined, format: SaveOptions['format']): unknown {
   const ending = /\.(csv|jsonl|ndjson|xlsx)$/i.exec(name ?? '')?.[1]?.toLowerCase();
   const target = format ?? ending;
@@ -111,7 +108,7 @@ function savedText(saved: SavedResult, { budget, count }: ToolRoom): string {
   const schema = names && names.length > 0 ? `Columns: ${names.join(', ')}${more}.\n` : '';
   const noted = notes.length > 0 ? `${notesText(notes)}\n` : '';
   const whole = `${head}${noted}${schema}${preview === '' ? '' : `Preview:\n${preview}`}`;
-  // The path before all else; then what the columns are; then what is in them.
+  // The path first, then the columns, then their contents.
   return (
     [whole, `${head}${noted}${schema}`, `${head}${noted}`, head].find((text) => count(text) <= budget) ??
     cutToBudget(head, budget, count)

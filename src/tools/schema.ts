@@ -1,5 +1,5 @@
-// A tool's arguments as JSON Schema, in the plain subset that every provider takes: no `$schema`, no bounds at the far
-// end of the integers, nothing but types, enumerations, descriptions and `required`.
+// Converts a tool's arguments to JSON Schema in the subset every provider accepts: no `$schema`, no bounds near the
+// integer limits, only types, enumerations, descriptions and `required`.
 
 import { z } from 'zod';
 
@@ -18,7 +18,7 @@ export type InputSchema = {
   required?: string[];
 };
 
-/** The arguments in the subset that OpenAI's strict mode holds a model to: all required, null for what is left out. */
+/** The arguments in the subset of OpenAI's strict mode: all required, null for those not wanted. */
 export type StrictSchema = {
   type: 'object';
   properties: Record<
@@ -31,12 +31,12 @@ export type StrictSchema = {
 
 const schemas = new WeakMap<z.ZodObject, InputSchema>();
 
-/** The arguments of `tool` as JSON Schema; the caller's own to change. */
+/** The arguments of `tool` as JSON Schema. The caller may modify the returned object. */
 export function inputSchemaOf(tool: { readonly input: z.ZodObject }): InputSchema {
   return structuredClone(knownSchema(tool.input));
 }
 
-/** Undefined for a tool that takes objects of the caller's own making. */
+/** Undefined for a tool that takes objects with arbitrary keys. */
 export function strictSchemaOf(tool: { readonly input: z.ZodObject }): StrictSchema | undefined {
   const { properties, required = [] } = inputSchemaOf(tool);
   const fields = Object.entries(properties);
@@ -61,7 +61,7 @@ export function strictSchemaOf(tool: { readonly input: z.ZodObject }): StrictSch
   };
 }
 
-/** The arguments of a tool, each by its name. Shared: not to be changed. */
+/** The arguments of a tool by name. Shared: do not modify. */
 export function fieldsOf(input: z.ZodObject): Readonly<Record<string, Readonly<FieldSchema>>> {
   return knownSchema(input).properties;
 }
@@ -80,7 +80,7 @@ function knownSchema(input: z.ZodObject): InputSchema {
 }
 
 function plain(field: unknown): FieldSchema {
-  // The tools' own fields, all of these types.
+  // All fields of the tools have these types.
   const { type, description, enum: choices, items } = field as FieldSchema;
   return {
     type,

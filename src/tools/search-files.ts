@@ -1,4 +1,4 @@
-// search_files: lines that match, as `path:line: text`. What was not searched is named.
+// The tool search_files: matching lines as `path:line: text`. Names the files that were not searched.
 
 import { z } from 'zod';
 import { OWN, oneLine, plural, quoted, ReaderError } from '../contract/index.ts';
@@ -14,7 +14,7 @@ import { visible } from './visible.ts';
 
 const MAX_CONTEXT = 20;
 
-/** Endings of the languages that `type` names, where the name itself is none. */
+/** Extensions of the languages `type` may name, if the name itself is not one. */
 const TYPES: ReadonlyMap<string, string> = new Map([
   ['typescript', '*.{ts,tsx,mts,cts}'],
   ['ts', '*.{ts,tsx,mts,cts}'],
@@ -46,18 +46,18 @@ export const SEARCH_FILES: DefinedTool = defineTool({
   leadsTo: 'folder',
   input: z.object({
     query: z.string().min(1).describe('Text, or a regular expression (RE2)'),
-    regex: z.boolean().optional().describe('Default: only if the text itself is nowhere'),
-    multiline: z.boolean().optional().describe('Match over line ends'),
+    regex: z.boolean().optional().describe('Default: only if the literal text is not found'),
+    multiline: z.boolean().optional().describe('Match across line ends'),
     case_sensitive: z.boolean().optional().describe('Default true'),
     path: z.string().optional().describe('File or folder to search in'),
-    glob: z.string().optional().describe('Only files it matches: "*.md"'),
-    exclude: z.string().optional().describe('Files left out'),
+    glob: z.string().optional().describe('Only files matching: "*.md"'),
+    exclude: z.string().optional().describe('Files to exclude'),
     output_mode: z.enum(MODES).optional(),
     before: z.int().min(0).max(MAX_CONTEXT).optional(),
     after: z.int().min(0).max(MAX_CONTEXT).optional().describe('Lines shown after each'),
-    include_ignored: z.boolean().optional().describe('Also what ignore files name'),
-    limit: z.int().min(1).optional().describe('Matches, or files, at most'),
-    cursor: z.string().optional().describe('From the answer before, with the same query'),
+    include_ignored: z.boolean().optional().describe('Include ignored files'),
+    limit: z.int().min(1).optional().describe('Maximum number of matches or files'),
+    cursor: z.string().optional().describe('From the previous answer to the same query'),
   }),
   aliases: {
     ...PATH_ALIASES,
@@ -98,7 +98,7 @@ export const SEARCH_FILES: DefinedTool = defineTool({
   arrange,
   describe: (names) => {
     const read = anyOf(names, 'read_file');
-    return `Finds lines in the text of files, also in documents that were read before.${read === '' ? '' : ` Show what is around a match with ${read} and \`lines\`.`}`;
+    return `Finds matching lines in files, including documents that were read before.${read === '' ? '' : ` Show the context of a match with ${read} and \`lines\`.`}`;
   },
   run: async (args, room, { signal, progress }) => {
     const {
@@ -144,13 +144,16 @@ export const SEARCH_FILES: DefinedTool = defineTool({
   },
 });
 
-/** Several texts as one expression that matches any of them. */
+/** Several texts become one expression that matches any of them. */
 function arrangeQueries(draft: Draft): void {
   const given = draft.get('query');
   if (!given || !Array.isArray(given.value) || given.value.length < 2) return;
   const texts: unknown[] = given.value;
   if (!texts.every((text) => typeof text === 'string' && text !== ''))
-    throw bad(`${quoted(given.as)} lists something that is not text.`, 'Give a text, or a list of texts.');
+    throw bad(
+      `${quoted(given.as)} contains an item that is not text.`,
+      'Pass a string, or a list of strings.',
+    );
   const regex = draft.get('regex');
   const raw = regex
     ? isTrue(regex.value)
@@ -162,11 +165,11 @@ function arrangeQueries(draft: Draft): void {
   draft.set('regex', { value: true, as: regex?.as ?? given.as });
 }
 
-/** What models know from grep and its relatives, as arguments of this tool. */
+/** Converts options known from grep and similar tools to arguments of this one. */
 function arrange(draft: Draft): void {
   arrangeRoot(draft);
   arrangeQueries(draft);
-  // `regex` holds the expression itself as often as it says that there is one.
+  // `regex` may hold the expression itself instead of a flag.
   const regex = draft.get('regex');
   if (regex && !draft.has('query') && typeof regex.value === 'string') {
     draft.set('query', regex);
@@ -183,7 +186,7 @@ function arrange(draft: Draft): void {
     const given = taken(draft, name);
     for (const side of ['before', 'after']) if (given && !draft.has(side)) draft.set(side, given);
   }
-  // Lines are numbered in any case.
+  // Lines are always numbered.
   for (const name of ['n', '_n', 'line_numbers', 'show_line_numbers']) taken(draft, name);
   const type = taken(draft, 'type') ?? taken(draft, 'file_type');
   const ending = String(type?.value ?? '')
@@ -197,7 +200,7 @@ function arrange(draft: Draft): void {
   const mode = draft.get('output_mode');
   const known = MODE_NAMES.get(String(mode?.value).toLowerCase());
   if (mode && known !== undefined) draft.set('output_mode', { ...mode, value: known });
-  // No limit of the caller's.
+  // 0 means no limit.
   if (draft.get('limit')?.value === 0) draft.delete('limit');
 }
 
@@ -219,7 +222,7 @@ function taken(draft: Draft, name: string): Given | undefined {
 
 type Searching = (limit: number | undefined, from?: string) => Promise<SearchAnswer>;
 
-/** The search that is meant: of an expression where the query looks like one and is nowhere as it stands. */
+/** Searches literally first; as an expression if the query looks like one and is not found. */
 async function chosen(
   searched: (regex: boolean) => Searching,
   regex: boolean | undefined,
@@ -232,14 +235,14 @@ async function chosen(
     const { matches, next } = await plain.search(1);
     if (matches.length > 0 || next !== null) return plain;
   } catch (error) {
-    // The cursor of a search for the expression, or a query that only an expression can be.
+    // The cursor of an expression search, or a query only valid as an expression.
     if (!(error instanceof ReaderError) || !['BAD_INPUT', 'STALE_CURSOR'].includes(error.code)) throw error;
   }
   const search = searched(true);
   try {
     const { matches, next } = await search(1);
     const found = matches.length > 0 || next !== null || cursor !== undefined;
-    const note = `${OWN.note}${quoted(query)} is nowhere as it stands; it was searched as a regular expression.]\n`;
+    const note = `${OWN.note}${quoted(query)} was not found literally; it was searched as a regular expression.]\n`;
     return found ? { search, note: cursor === undefined ? note : '' } : plain;
   } catch (error) {
     if (error instanceof ReaderError && error.code === 'BAD_INPUT') return plain;
@@ -247,14 +250,14 @@ async function chosen(
   }
 }
 
-/** `match` with so many lines of its context. */
+/** `match` with the requested number of context lines. */
 function around(
   { before: above = [], after: below = [], ...match }: Match,
   before: number,
   after: number,
 ): Match {
   const lines = { before: above.slice(above.length - Math.min(before, above.length)), after: below };
-  // Below the first line of a match over several stand its others.
+  // A match across lines continues below its first line.
   const kept = below.slice(0, Math.max(after, below.length - Math.max(0, before - after)));
   return {
     ...match,
@@ -263,10 +266,10 @@ function around(
   };
 }
 
-/** Pages of a search that are put together for a list of files. */
+/** Maximum pages of a search combined into a list of files. */
 const MAX_PAGES = 20;
 
-/** The files that match, one a line, with how often; the cursor goes on after the last one shown. */
+/** The matching files with their match counts, one per line; the cursor continues after the last one shown. */
 async function filesText(
   search: Searching,
   limit: number | undefined,
@@ -288,7 +291,7 @@ async function filesText(
     return `[${of}${plural(found.length, 'file')}, ${plural(matches, 'matching line')}.${more}]`;
   };
   const whole = (shown: number): boolean => shown === found.length && last.next === null;
-  // A cursor is about as long wherever it is: the real one is checked below.
+  // Cursors have about the same length everywhere; the real one is checked below.
   const footerOf = (shown: number): string => end(shown, whole(shown) ? null : (last.next ?? CURSOR));
   let shown = Math.max(1, fitting({ lines: paths, footer: footerOf }, budget, count));
   for (; ; shown = Math.max(1, Math.floor(shown * 0.8))) {
@@ -303,13 +306,13 @@ async function filesText(
   }
 }
 
-/** One answer of a search, and the cursor it was asked by. */
+/** One answer of a search, and the cursor it was requested with. */
 interface Page {
   readonly from: string | undefined;
   readonly answer: SearchAnswer;
 }
 
-/** The pages of a search, and the files that match with how often; the last file only where it is known to be whole. */
+/** The pages of a search, and the matching files with their counts; the last file only if its count is complete. */
 async function filesIn(search: Searching): Promise<{
   readonly pages: readonly Page[];
   readonly found: readonly (readonly [path: string, lines: number])[];
@@ -330,7 +333,7 @@ async function filesIn(search: Searching): Promise<{
   }
 }
 
-/** The cursor behind the first so many matches: asked for anew, because only the search can make it. */
+/** The cursor after a number of matches: requested again, because only the search can make it. */
 async function cursorAfter(
   matches: number,
   pages: readonly Page[],
@@ -345,7 +348,7 @@ async function cursorAfter(
   return null;
 }
 
-/** As `listingText`: the budget decides how many matches are asked for again, so that the cursor is a true one. */
+/** Like `listingText`: requests as many matches as fit again, to get the right cursor. */
 async function searchText(
   search: Searching,
   limit: number | undefined,
@@ -367,7 +370,7 @@ async function searchText(
     if (ask > 1) continue;
     const more = part.next === null ? '' : `[more; cursor "${part.next}"]\n`;
     const [block = ''] = blocksOf(part.matches.map(withoutContext));
-    // The cursor, where the match is, and as much of it as there is room for.
+    // The cursor, the place of the match, and as much of its text as fits.
     const needed = count(`${more}${block.slice(0, block.indexOf(': ') + 1)}…`);
     if (needed <= budget) return cutToBudget(`${more}${block}\n`, budget, count);
     throw overBudget('match', needed, budget);
@@ -378,7 +381,7 @@ function withoutContext({ before: _before, after: _after, ...match }: Match): Ma
   return match;
 }
 
-/** One text a match, with its context. Blocks with context are apart. */
+/** One text per match, with its context. Blocks with context are separated. */
 function blocksOf(matches: readonly Match[]): string[] {
   return matches.map((match, index) => {
     const { path, line, column, text, cut, before = [], after = [], converted } = match;

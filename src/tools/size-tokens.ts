@@ -1,11 +1,11 @@
-// About how many tokens a text file takes, by its size and its kind alone: for lists of files, which open none.
+// Estimates the tokens of a text file from its size and type, for lists of files that are not opened.
 
 import type { Bytes, FileType, Processor, Tokens } from '../contract/index.ts';
 
-/** The formats whose bytes are what is shown, by ending. */
+/** The formats that are shown as their bytes, by extension. */
 export type SizedFormats = ReadonlyMap<string, FileType>;
 
-/** Bytes a token of cl100k_base: medians over this package and over packages that it depends on. */
+/** Bytes per token of cl100k_base: medians over this package and its dependencies. */
 const BYTES_A_TOKEN: Partial<Readonly<Record<FileType, number>>> = {
   csv: 2.4,
   json: 3,
@@ -27,7 +27,7 @@ export function sizedFormats(processors: readonly Processor[]): SizedFormats {
   );
 }
 
-/** Undefined for a file whose bytes say nothing of it. */
+/** Undefined if the size does not allow an estimate. */
 export function aboutTokens(name: string, bytes: Bytes, formats: SizedFormats): Tokens | undefined {
   const dot = name.lastIndexOf('.');
   const type = formats.get(name.slice(Math.max(0, dot)).toLowerCase());
@@ -35,7 +35,7 @@ export function aboutTokens(name: string, bytes: Bytes, formats: SizedFormats): 
   return Math.ceil(bytes / (BYTES_A_TOKEN[type] ?? BYTES_A_TOKEN_OF_CODE));
 }
 
-/** Two figures: a third would claim what is not known. */
+/** Two significant digits: more would suggest precision the estimate does not have. */
 export function roundedTokens(tokens: Tokens): Tokens {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, tokens))) - 1);
   return Math.round(tokens / unit) * unit;

@@ -1,5 +1,5 @@
-// A text file of a workspace as one string, and the way back to the very same bytes: what cannot be brought back
-// unchanged is refused before anything is written.
+// Loads a text file of a workspace as one string, and encodes it back to the same bytes. Refuses a file that cannot be
+// restored exactly before anything is written.
 
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
@@ -7,33 +7,33 @@ import { type Bytes, type Encoding, named, quoted, ReaderError, throwIfAborted }
 import type { Reader } from '../reader/index.ts';
 import type { Workspace } from '../workspace/index.ts';
 
-/** Largest file that is changed in place: it is held as bytes and as text at once. */
+/** Largest file edited in place, since it is held both as bytes and as text. */
 export const MAX_TEXT_BYTES: Bytes = 16 * 1024 * 1024;
 
 /**
- * Least confidence at which new characters beyond ASCII are written in the encoding a file was found to be in. What stays
- * keeps its bytes; new characters would be wrong under a wrong guess.
+ * Minimum confidence to write new non-ASCII characters in the detected encoding. Existing bytes are kept; new
+ * characters would be wrong under a wrong guess.
  */
 const SURE = 0.9;
 
 /** A text that can be changed and written back. */
 export interface TextFile {
   readonly path: string;
-  /** A byte order mark is its first character. */
+  /** Includes a byte order mark as its first character. */
   readonly text: string;
   readonly encoding: string;
   /** Hex, of the bytes read. */
   readonly sha256: string;
-  /** Where the encoding is a guess: the BAD_INPUT for a character beyond ASCII that was not in the file before. */
+  /** If the encoding is a guess: the BAD_INPUT for a non-ASCII character that was not in the file before. */
   readonly unsureOf?: (character: string) => ReaderError;
-  /** `text` in the same encoding. @throws {ReaderError} BAD_INPUT for a character the encoding has not */
+  /** `text` in the same encoding. @throws {ReaderError} BAD_INPUT for a character missing from the encoding */
   encode(text: string): Uint8Array;
 }
 
 /**
- * Reads a text file whole, in `encoding` where the caller names one.
- * @throws {ReaderError} as `open`; LIMIT_EXCEEDED; BAD_INPUT for an unknown encoding;
- * UNSUPPORTED_FORMAT for what is not text or cannot be written back
+ * Reads a whole text file, in `encoding` if the caller names one.
+ * @throws {ReaderError} as `open`; LIMIT_EXCEEDED; BAD_INPUT for an unknown encoding; UNSUPPORTED_FORMAT for binary
+ * files and text that cannot be written back
  */
 export async function readTextFile(
   workspace: Pick<Workspace, 'open'>,
@@ -46,10 +46,10 @@ export async function readTextFile(
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const isUnicode = isUtf8(bytes) && !bytes.includes(0);
   const asUtf8 = asked === undefined || /^utf-?8$/i.test(asked);
-  // A file of ASCII alone may be meant in any encoding that extends it.
+  // A pure ASCII file may be meant in any encoding that extends it.
   if (isUnicode && !asUtf8 && bytes.some((byte) => byte >= 0x80)) throw alreadyUtf8(path, asked);
   if (isUnicode && asUtf8) {
-    // Not TextDecoder, which takes the mark away.
+    // Not TextDecoder, which removes the byte order mark.
     const decode = (raw: Uint8Array): string => Buffer.from(raw).toString('utf8');
     const encode = (text: string): Uint8Array => Buffer.from(text, 'utf8');
     return { path, text: decode(bytes), encoding: 'utf-8', sha256, encode: exact('utf-8', encode, decode) };
@@ -72,7 +72,7 @@ export async function readTextFile(
     throw new ReaderError(
       'UNSUPPORTED_FORMAT',
       `${named(path)} has bytes that are not valid ${encoding}; writing it back would change them.`,
-      'Name another `encoding`, or write the whole file anew.',
+      'Name another `encoding`, or rewrite the whole file.',
     );
   return {
     path,
@@ -90,15 +90,15 @@ function alreadyUtf8(path: string, asked: string): ReaderError {
   return new ReaderError(
     'BAD_INPUT',
     `${named(path)} is valid UTF-8, and an edit in ${quoted(asked)} would mix two encodings; nothing was changed.`,
-    'Leave `encoding` out.',
+    'Omit `encoding`.',
   );
 }
 
 function notText(path: string): ReaderError {
   return new ReaderError(
     'UNSUPPORTED_FORMAT',
-    `${named(path)} is not a text file, so no text in it can be replaced.`,
-    'Edit text files only; write another kind of file whole.',
+    `${named(path)} is not a text file; expected text.`,
+    'Rewrite the whole file instead.',
   );
 }
 
@@ -106,7 +106,7 @@ function unsure(path: string, { name, confidence, others = [] }: Encoding, chara
   const also = others.length === 0 ? '' : `, or perhaps ${others.map((other) => `\`${other}\``).join(', ')}`;
   return new ReaderError(
     'BAD_INPUT',
-    `The encoding of ${named(path)} is a guess: \`${name}\` (${Math.round(confidence * 100)} % sure)${also}. Nothing was changed, since ${characterName(character.codePointAt(0) ?? 0)} may be another character in it.`,
+    `The encoding of ${named(path)} is a guess: \`${name}\` (${Math.round(confidence * 100)} % sure)${also}. Nothing was changed, because ${characterName(character.codePointAt(0) ?? 0)} may be a different character in the actual encoding.`,
     `Call again with \`encoding\`, such as \`${name}\`.`,
   );
 }
@@ -115,11 +115,11 @@ function notWritten(path: string, encoding: string): ReaderError {
   return new ReaderError(
     'UNSUPPORTED_FORMAT',
     `${named(path)} is in ${encoding}, which can be read but not written.`,
-    'Write the whole file anew, which makes it UTF-8.',
+    'Rewrite the whole file, which makes it UTF-8.',
   );
 }
 
-/** `encode`, refusing what would come back as something else. */
+/** `encode`, rejecting text that would not decode to itself. */
 function exact(
   encoding: string,
   encode: (text: string) => Uint8Array,
@@ -134,13 +134,13 @@ function exact(
     const point = text.codePointAt(at) ?? 0;
     throw new ReaderError(
       'BAD_INPUT',
-      `The file is ${encoding}, which has no character ${characterName(point)}; nothing was changed.`,
-      'Use characters of that encoding, or write the whole file anew, which makes it UTF-8.',
+      `The encoding of the file, ${encoding}, does not have the character ${characterName(point)}; nothing was changed.`,
+      'Use characters of that encoding, or rewrite the whole file, which makes it UTF-8.',
     );
   };
 }
 
-/** `` `ő` (U+0151) ``; by its number alone where it cannot be shown. */
+/** `` `ő` (U+0151) ``; only the number if it cannot be shown. */
 function characterName(point: number): string {
   const character = String.fromCodePoint(point);
   const number = `U+${point.toString(16).toUpperCase().padStart(4, '0')}`;
@@ -160,7 +160,7 @@ async function readBytes(
     let total = Number(stats.size);
     for (let at = 0; total <= MAX_TEXT_BYTES; ) {
       throwIfAborted(signal);
-      // One byte more than it said: a file may grow while it is read.
+      // One byte more than its size, because a file may grow while it is read.
       const piece = Buffer.allocUnsafe(Math.max(1, Math.min(1024 * 1024, MAX_TEXT_BYTES + 1 - at)));
       const { bytesRead } = await handle.read(piece, 0, piece.length, at);
       if (bytesRead === 0) return { path: name, bytes: Buffer.concat(pieces) };
@@ -170,8 +170,8 @@ async function readBytes(
     }
     throw new ReaderError(
       'LIMIT_EXCEEDED',
-      `${named(name)} has more than ${MAX_TEXT_BYTES} bytes, the most that is edited in place.`,
-      'Write the whole file anew instead.',
+      `${named(name)} has more than ${MAX_TEXT_BYTES} bytes, the maximum for edits.`,
+      'Rewrite the whole file instead.',
     );
   } finally {
     await handle.close();

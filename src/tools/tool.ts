@@ -1,10 +1,10 @@
-// What a tool is, apart from any host: a name, a description, the arguments it takes, and a run that always answers.
+// The host-independent tool interface: a name, a description, arguments, and a run that always returns an answer.
 
 import type { z } from 'zod';
 import { type ErrorCode, ReaderError, wellFormed } from '../contract/index.ts';
 import { inToolWords } from './words.ts';
 
-/** The tools there are. */
+/** Names of all tools. */
 export type ToolName =
   | 'read_file'
   | 'list_files'
@@ -17,24 +17,24 @@ export type ToolName =
   | 'plan'
   | 'recall';
 
-/** A piece of an answer. Text comes first; an image or a recording follows as it is. */
+/** A part of an answer. Text comes first, followed by images or recordings unchanged. */
 export type ToolPart =
   | { readonly kind: 'text'; readonly text: string }
   | {
       readonly kind: 'media';
       readonly data: Uint8Array;
       readonly mimeType: string;
-      /** Of the file it comes from. */
+      /** Name of its file. */
       readonly name: string;
     };
 
-/** What a call answers: an error is an answer too, and names a next step. */
+/** The answer to a call. An error is also an answer, and names a next step. */
 export interface ToolAnswer {
   readonly isError: boolean;
   readonly parts: readonly ToolPart[];
 }
 
-/** How far a call has come; `progress` only rises. */
+/** Progress of a call; `progress` never decreases. */
 export interface ToolProgress {
   readonly progress: number;
   readonly total?: number;
@@ -42,43 +42,43 @@ export interface ToolProgress {
   readonly unit: string;
 }
 
-/** What a host may give with a call. */
+/** Optional context a host passes with a call. */
 export interface ToolContext {
   readonly signal?: AbortSignal | undefined;
   /** Called at most ten times a second. */
   readonly onProgress?: ((progress: ToolProgress) => void) | undefined;
 }
 
-/** One tool. Made by `createTools`, `planTool` and `recallTool`; adapters turn it into what a host expects. */
+/** One tool. Created by `createTools`, `planTool` and `recallTool`; adapters convert it for a host. */
 export interface Tool {
   readonly name: ToolName;
-  /** For people. */
+  /** Shown to people. */
   readonly title: string;
-  /** For the model. Names no tool that is not in the same set. */
+  /** Shown to the model. Names only tools of the same set. */
   readonly description: string;
-  /** The arguments in their canonical form. `run` also takes what models write instead. */
+  /** The arguments in canonical form. `run` also accepts other forms models write. */
   readonly input: z.ZodObject;
-  /** It changes nothing. */
+  /** The tool changes nothing. */
   readonly readOnly: boolean;
-  /** It can replace what was there. */
+  /** The tool can replace existing content. */
   readonly destructive: boolean;
   /**
-   * Answers keep to a budget and say how to go on, so a host must not put them into a file instead: reading that file
-   * would be answered, and put away, again.
+   * Answers stay within a budget and say how to continue, so a host must not offload them to a file: reading that file
+   * would be offloaded again.
    */
   readonly offload: false;
-  /** `args` in canonical form where all of them are understood, else as they were given: for transcripts. Never throws. */
+  /** `args` in canonical form if all are understood, else unchanged: for transcripts. Never throws. */
   canonical(args: unknown): unknown;
   /** `args`: an object, or its JSON. Never throws and never rejects. */
   run(args: unknown, context?: ToolContext): Promise<ToolAnswer>;
 }
 
-/** An answer of text alone. */
+/** An answer with only text. */
 export function textAnswer(text: string): ToolAnswer {
   return { isError: false, parts: [{ kind: 'text', text }] };
 }
 
-/** An answer that says what is wrong and what to do next. */
+/** An answer with an error and what to do next. */
 export function errorAnswer(error: {
   readonly code: ErrorCode;
   readonly message: string;
@@ -88,17 +88,17 @@ export function errorAnswer(error: {
   return { isError: true, parts: [{ kind: 'text', text }] };
 }
 
-/** Any error as an answer; what is no ReaderError tells nothing of itself. */
+/** Any error as an answer; details of errors other than ReaderError are not exposed. */
 export function failedAnswer(error: unknown): ToolAnswer {
   if (error instanceof ReaderError) return errorAnswer(error);
   return errorAnswer({
     code: 'INTERNAL',
-    message: 'The tool failed because of a fault in lectern.',
-    hint: 'Try other arguments; if it stays, report it.',
+    message: 'The tool failed because of an internal error in lectern.',
+    hint: 'Try other arguments; if it fails again, report it.',
   });
 }
 
-/** `answer` with U+FFFD for every unpaired surrogate, such as an argument may bring: no host can send one as UTF-8. */
+/** `answer` with U+FFFD for every unpaired surrogate, which an argument may contain: no host can send one as UTF-8. */
 export function encodable(answer: ToolAnswer): ToolAnswer {
   const parts = answer.parts.map((part) =>
     part.kind === 'text' ? { ...part, text: wellFormed(part.text) } : part,

@@ -1,4 +1,4 @@
-// Text of files, shown so that it can be nothing else: no control character acts, and none hides.
+// Makes control characters in file text visible, so that none takes effect or stays hidden.
 
 const CONTROLS = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu;
 

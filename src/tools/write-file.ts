@@ -1,4 +1,4 @@
-// write_file: a file, whole.
+// The tool write_file: writes a whole file.
 
 import { z } from 'zod';
 import { named, plural, ReaderError } from '../contract/index.ts';
@@ -7,7 +7,7 @@ import { anyOf, type DefinedTool, defineTool } from './definition.ts';
 import { PATH_ALIASES } from './path-aliases.ts';
 import { textAnswer } from './tool.ts';
 
-/** Other names of the text that is written. */
+/** Other names of the content argument. */
 export const CONTENT_ALIASES: Readonly<Record<string, string>> = {
   contents: 'content',
   text: 'content',
@@ -29,7 +29,7 @@ export const WRITE_FILE: DefinedTool = defineTool({
   input: z.object({
     path: z.string().min(1),
     content: z.string().describe('The whole text'),
-    overwrite: z.boolean().optional().describe('Replace a file that is there; default false'),
+    overwrite: z.boolean().optional().describe('Replace an existing file; default false'),
   }),
   aliases: { ...PATH_ALIASES, ...CONTENT_ALIASES, force: 'overwrite', replace: 'overwrite' },
   main: 'path',
@@ -44,14 +44,14 @@ export const WRITE_FILE: DefinedTool = defineTool({
   },
   describe: (names) => {
     const edit = anyOf(names, 'edit_file');
-    return `Writes a text file, with the folders it needs.${edit === '' ? '' : ` To change part of a file, use ${edit}.`}`;
+    return `Writes a text file, creating missing parent folders.${edit === '' ? '' : ` To change part of a file, use ${edit}.`}`;
   },
   run: async ({ path, content, overwrite }, room, { signal }) => {
     try {
       const written = await inTurn(room.workspace, path, signal, () =>
         room.workspace.write(path, content, { overwrite: overwrite === true, signal }),
       );
-      const how = written.replaced ? 'replacing what was there' : 'new';
+      const how = written.replaced ? 'replacing the previous content' : 'new';
       const lost = (written.notes ?? []).map((note) => `${note}\n`).join('');
       return textAnswer(`Wrote ${named(written.path)}: ${plural(written.bytes, 'byte')}, ${how}.\n${lost}`);
     } catch (error) {
@@ -64,7 +64,7 @@ export const WRITE_FILE: DefinedTool = defineTool({
         throw new ReaderError(
           'NOT_A_FILE',
           `${named(path)} is a folder; nothing was written.`,
-          'Choose a file name: give a `path` that ends with one, in this folder or another.',
+          'Pass a `path` that ends with a file name, in this folder or another.',
           error,
         );
       if (!(error instanceof ReaderError) || error.code !== 'ALREADY_EXISTS') throw error;

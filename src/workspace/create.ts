@@ -1,4 +1,4 @@
-// A workspace put together: its root, its quotas, and the operations, each from the file of its noun, loaded on use.
+// Assembles a workspace from its root, its quotas and its operations. Operations are loaded on first use.
 
 import type { Tokens, WorkspaceLimits } from '../contract/index.ts';
 import { checkId } from '../contract/index.ts';
@@ -21,27 +21,32 @@ import type {
   Written,
 } from './workspace.ts';
 
-/** What a workspace is made with, besides its place; everything optional. */
+/** Options of a workspace besides its place. All are optional. */
 export interface WorkspaceOptions {
-  /** Over the environment and the defaults. A plain root has no quota but one set here or there. */
+  /** Override the environment and the defaults. A plain root has no quota unless one is set in either. */
   readonly limits?: Partial<WorkspaceLimits>;
-  /** Where limits and the data directory come from. Default: nowhere. */
+  /** Environment variables for limits and the data directory. Default: none. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** What a read of a file shows within so many tokens. Without it saved results have no preview. */
+  /** Returns what a read of the file shows within this many tokens. Without it, saved results have no preview. */
   readonly preview?: (workspace: Workspace, path: string, tokens: Tokens) => Promise<string>;
-  /** Text of documents as an earlier read converted them. Without it a search skips documents. */
+  /** Text of documents converted by earlier reads. Without it, search skips documents. */
   readonly textOf?: TextOf;
-  /** Called before anything that may need `preview` or `textOf`; what it throws is thrown there, and nothing is done. */
+  /**
+   * Called before any operation that may need `preview` or `textOf`. If it throws, the operation fails with that error
+   * and does nothing.
+   */
   readonly ready?: () => void;
-  /** Where sandboxes see it. Default `/workspace`. */
+  /** The path at which sandboxes see it. Default `/workspace`. */
   readonly mount?: string;
-  /** `false` works as where files cannot be opened relative to a folder: links are refused. Default: what the system can. */
+  /**
+   * `false`: behave as on a system that cannot open files relative to a folder, and refuse links. Default: detected.
+   */
   readonly raceSafe?: boolean;
 }
 
 /**
- * A workspace at `place`. Nothing is made or looked at before it is used.
- * @throws {ReaderError} BAD_INPUT for an id, limit or place that is none
+ * A workspace at `place`. Touches nothing on disk until first use.
+ * @throws {ReaderError} BAD_INPUT for an invalid id, limit or place
  */
 export function createWorkspaceOf(place: WorkspacePlace, options: WorkspaceOptions = {}): Workspace {
   const { preview, textOf, ready } = options;
@@ -60,7 +65,7 @@ export function createWorkspaceOf(place: WorkspacePlace, options: WorkspaceOptio
         const kind = stats ? kindOf(stats) : 'directory';
         return kind === 'link' ? 'other' : kind;
       } catch {
-        return undefined; // why it cannot be known is told when it is opened
+        return undefined; // opening it reports the reason
       }
     },
     stat: (path) => statOf(root, path),
@@ -107,7 +112,7 @@ export function createWorkspaceOf(place: WorkspacePlace, options: WorkspaceOptio
   return workspace;
 }
 
-/** A plain folder belongs to whoever names it: it has no quota but one that is asked for. */
+/** A plain folder belongs to its owner: it has no quota unless one is set. */
 function limitsOf(
   place: WorkspacePlace,
   { limits = {}, environment = {} }: WorkspaceOptions,
@@ -165,7 +170,7 @@ function ofUser(key: string, root: Root, limits: WorkspaceLimits): Counted {
 async function statOf(root: Root, path: string): Promise<FileFacts> {
   const { stats, shown } = await root.stat(path);
   const place = { path: shown.join('/'), mounted: root.mounted(shown) };
-  // As the empty folder that a listing shows it to be.
+  // Report it as the empty folder that a listing shows.
   if (!stats) return { ...place, kind: 'directory', names: 1 };
   const kind = kindOf(stats) ?? 'other';
   return {
@@ -177,7 +182,7 @@ async function statOf(root: Root, path: string): Promise<FileFacts> {
   };
 }
 
-/** Without a date beyond what a calendar knows. */
+/** Omits a date outside the calendar's range. */
 function isoDate(milliseconds: bigint): { readonly modified?: string } {
   const date = new Date(Number(milliseconds));
   return Number.isNaN(date.getTime()) ? {} : { modified: date.toISOString() };

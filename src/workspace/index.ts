@@ -1,4 +1,4 @@
-// The workspace room's front: everything the front door of lectern passes on.
+// Public interface of the workspace room, re-exported by `src/index.ts`.
 
 import type { PrunedSession, PruneOptions, RemoveWorkspaceOptions } from './retention.ts';
 
@@ -34,7 +34,7 @@ export type {
 } from './workspace.ts';
 
 /**
- * Removes whole sessions that are idle. One that is used again meanwhile starts empty. Loaded on use.
+ * Removes idle sessions as a whole. A session used again during the call starts empty. Loaded on use.
  * @throws {ReaderError} BAD_INPUT, ACCESS_DENIED, ABORTED
  */
 export async function pruneWorkspaces(options: PruneOptions): Promise<readonly PrunedSession[]> {
@@ -42,8 +42,8 @@ export async function pruneWorkspaces(options: PruneOptions): Promise<readonly P
 }
 
 /**
- * Removes a session whole: its files and its private data.
- * @returns false when there was none
+ * Removes a session: its files and its private data.
+ * @returns false if it did not exist
  * @throws {ReaderError} BAD_INPUT, ACCESS_DENIED
  */
 export async function removeWorkspace(options: RemoveWorkspaceOptions): Promise<boolean> {

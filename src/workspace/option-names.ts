@@ -1,4 +1,4 @@
-// The options of each operation by name, so that a misspelled one is told instead of passed over.
+// Option names of each operation, so that a misspelled option is reported instead of ignored.
 
 import { isAbsolute } from 'node:path';
 import { checkOptions, type OptionNames, quoted, ReaderError } from '../contract/index.ts';
@@ -47,14 +47,14 @@ const OPERATIONS: Readonly<Record<Operation, Readonly<Record<string, true>>>> = 
   saveResult: SAVE,
 };
 
-/** `options` of the operation, or none; @throws {ReaderError} BAD_INPUT for one that there is not */
+/** `options` of the operation, or an empty object. @throws {ReaderError} BAD_INPUT for an unknown option */
 export function optionsOf<T extends object>(operation: Operation, options: T | undefined): T {
   checkOptions(operation, options, OPERATIONS[operation]);
   // Every option is optional.
   return options ?? ({} as T);
 }
 
-/** @throws {ReaderError} BAD_INPUT for what is neither a folder nor a user's session, or both */
+/** @throws {ReaderError} BAD_INPUT unless the place is either a folder or a user's session */
 export function checkPlace(place: WorkspacePlace): void {
   const given: unknown = place;
   if (typeof given !== 'object' || given === null)
@@ -68,17 +68,17 @@ export function checkPlace(place: WorkspacePlace): void {
   if ('root' in given && stored !== undefined)
     throw new ReaderError(
       'BAD_INPUT',
-      `\`root\` was given beside \`${stored}\`; a workspace is a plain folder or a user's session.`,
-      `Leave out \`root\`, or \`${stored}\`.`,
+      `\`root\` was passed together with \`${stored}\`; expected either a plain folder or a user's session.`,
+      `Omit \`root\` or \`${stored}\`.`,
     );
 }
 
-/** @throws {ReaderError} BAD_INPUT for what is no absolute path */
+/** @throws {ReaderError} BAD_INPUT unless `mount` is an absolute path */
 export function checkMount(mount: unknown): void {
   if (mount === undefined || (typeof mount === 'string' && isAbsolute(mount))) return;
   throw new ReaderError(
     'BAD_INPUT',
     `\`mount\` is ${typeof mount === 'string' ? quoted(mount) : `a value of type ${quoted(typeof mount)}`}; expected an absolute path.`,
-    'Write it as in `/workspace`, or leave it out.',
+    'Pass a path such as `/workspace`, or omit it.',
   );
 }

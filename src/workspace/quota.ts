@@ -1,5 +1,5 @@
-// How much a workspace may hold. What it holds is counted by looking and kept for a short while; what is written meanwhile
-// is added, and it is counted anew before a write is refused.
+// Workspace quotas. Usage is counted by walking the folder and cached briefly; writes add to the cached count. It is
+// recounted before a write is refused.
 
 import type { BigIntStats } from 'node:fs';
 import {
@@ -15,48 +15,48 @@ import type { Directory } from './paths/directory.ts';
 import { isReserved } from './paths/names.ts';
 import type { Usage } from './workspace.ts';
 
-/** What one write adds; `bytes` may be less than none. `files` are files and folders. */
+/** What one write adds; `bytes` may be negative. `files` counts files and folders. */
 export type Growth = Usage;
 
-/** Room taken by one write, until it is settled or given back. */
+/** Space reserved for one write until it is settled or released. */
 export interface Claim {
-  /** The write has grown to `growth` in all. @throws {ReaderError} QUOTA_EXCEEDED */
+  /** The write has grown to `growth` in total. @throws {ReaderError} QUOTA_EXCEEDED */
   take(growth: Growth): Promise<void>;
-  /** It is there, and this large. */
+  /** The write succeeded with this growth. */
   settle(growth: Growth): void;
-  /** It came to nothing. */
+  /** The write failed. */
   release(): void;
 }
 
-/** What may still be written. */
+/** Reserves space for writes. */
 export interface Quota {
   claim(path: string): Claim;
-  /** There is less than before: nothing is refused any more by what was counted until now. */
+  /** Something was removed: recount before refusing a write. */
   shrunk(): void;
 }
 
-/** Opens what is counted; undefined when it is not there. */
+/** Opens the counted folder; undefined if it does not exist. */
 export type OpenCounted = () => Promise<Directory | undefined>;
 
-/** A count is kept for so long, or for twenty times as long as it took. */
+/** A count is cached this long, or twenty times as long as it took. */
 const KEPT_MS = 5000;
 const KEPT_TIMES = 20;
 
-/** Nothing is refused by a count that is older, because others may have removed something. */
+/** A write is never refused by an older count, because someone may have removed files since. */
 const TRUSTED_MS = 500;
 
-/** Files this small take about their size; of a larger one with holes only what is stored counts. */
+/** Files up to this size count with their length; larger ones, which may be sparse, with their allocated blocks. */
 const WHOLE_BYTES = 1024 * 1024;
 
 const BLOCK_BYTES = 512n;
 
-/** What a file takes on its disk. */
+/** Disk space taken by a file. */
 export function storedBytes({ size, blocks }: BigIntStats): Bytes {
   const stored = blocks * BLOCK_BYTES;
   return Number(size > WHOLE_BYTES && stored < size ? stored : size);
 }
 
-/** Everything below `directory`, which it closes; at most `most` entries are looked at. */
+/** Counts everything below `directory`, and closes it. Looks at no more than `most` entries. */
 export async function countBelow(directory: Directory, most: number, signal?: AbortSignal): Promise<Usage> {
   let bytes = 0;
   let files = 0;
@@ -81,25 +81,25 @@ async function sizeOf(directory: Directory, name: Buffer): Promise<Bytes> {
   try {
     return storedBytes(await directory.stat(name));
   } catch (error) {
-    // Gone, or in a folder whose names may be read and not what they name: as one that may not be entered, it counts nothing.
+    // Gone, or in a folder that can be listed but not entered: counts as nothing.
     if (['ENOENT', 'EACCES', 'EPERM'].includes(errnoOf(error) ?? '')) return 0;
     throw error;
   }
 }
 
-/** What is known of one folder by every workspace of this process. */
+/** Usage of one folder, shared by all workspaces of this process. */
 class Ledger {
   readonly claims = new Set<Growth>();
   #counted: Usage = NOTHING;
   #changes: Usage = NOTHING;
-  /** Changes since the count under way began. */
+  /** Changes since the current count began. */
   #meanwhile: Usage = NOTHING;
   #at = Number.NEGATIVE_INFINITY;
   #isSure = true;
   #keptMs = KEPT_MS;
   #counting: Promise<void> | undefined;
 
-  /** Enough to refuse a write by. */
+  /** Recent enough to refuse a write. */
   get isTrusted(): boolean {
     return this.#isSure && this.#age <= TRUSTED_MS;
   }
@@ -117,8 +117,8 @@ class Ledger {
   }
 
   /**
-   * `since`: a time before it grew. What a count since then may have seen is added all the same. Nothing is ever
-   * subtracted, because it may not have been counted: when that matters it is counted anew.
+   * `since`: a time before the growth. The growth is added even if a count started since may already include it.
+   * Nothing is ever subtracted, because it may not have been counted; a recount settles it when it matters.
    */
   grew(growth: Growth, since: number): void {
     if (this.#counting || this.#at > since || growth.bytes < 0 || growth.files < 0) this.shrunk();
@@ -166,21 +166,21 @@ function ledgerOf(key: string): Ledger {
   return made;
 }
 
-/** One folder under a quota. */
+/** A folder with a quota. */
 export interface Counted {
-  /** The same for the same folder. */
+  /** Equal for the same folder. */
   readonly key: string;
   readonly open: OpenCounted;
-  /** As a message calls it. */
+  /** Its name in messages. */
   readonly called: string;
-  /** 0 for no quota. */
+  /** 0: unlimited. */
   readonly maxBytes: Bytes;
   readonly maxFiles: number;
-  /** Limits to raise, as a hint names them. */
+  /** The limits to raise, for the hint. */
   readonly limits: string;
 }
 
-/** A quota over folders that contain what is written; undefined when none of them has one. */
+/** A quota over the folders that contain a write; undefined when none of them has one. */
 export function createQuota(
   folders: readonly Counted[],
   { maxWalkedEntries }: Pick<WorkspaceLimits, 'maxWalkedEntries'>,
@@ -233,7 +233,7 @@ async function check(folder: Counted, growth: Growth, path: string, most: number
 function refusalOf(folder: Counted, ledger: Ledger, growth: Growth, path: string): ReaderError | undefined {
   const { usage } = ledger;
   let { bytes, files } = usage;
-  // Those that came first go first: of any two claims the later one counts the earlier, so that all that are let in fit.
+  // Earlier claims come first: of any two claims the later one counts the earlier, so all admitted claims fit.
   for (const claim of ledger.claims) {
     bytes += Math.max(0, claim.bytes);
     files += Math.max(0, claim.files);
@@ -244,12 +244,12 @@ function refusalOf(folder: Counted, ledger: Ledger, growth: Growth, path: string
     maxBytes > 0 && growth.bytes > 0 && bytes > maxBytes
       ? `the quota of ${maxBytes} bytes: ${usage.bytes} are used, and the write adds ${growth.bytes} or more`
       : maxFiles > 0 && growth.files > 0 && files > maxFiles
-        ? `the quota of ${maxFiles} files and folders: there are ${usage.files}, and the write adds ${growth.files}`
+        ? `the quota of ${maxFiles} files and folders: ${usage.files} exist, and the write adds ${growth.files}`
         : undefined;
   if (found === undefined) return undefined;
   return new ReaderError(
     'QUOTA_EXCEEDED',
-    `${quoted(path)} would bring ${called} over ${found}.`,
+    `Writing ${quoted(path)} would exceed ${found} in ${called}.`,
     `Remove files that are no longer needed, or raise ${limits}.`,
   );
 }

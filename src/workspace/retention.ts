@@ -1,4 +1,4 @@
-// What is kept no longer: results past their days, what killed writers left, and whole sessions nobody has used.
+// Removes what has expired: old results, leftovers of killed writers, and idle sessions.
 
 import {
   checkId,
@@ -22,7 +22,7 @@ import { RESULTS_FOLDER } from './results/name.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Removes files below `results/` that have not changed for `resultDays`, and what interrupted writes left behind.
+ * Removes files below `results/` unchanged for `resultDays`, and leftovers of interrupted writes.
  * @throws {ReaderError} ACCESS_DENIED
  */
 export async function pruneResults(
@@ -58,7 +58,7 @@ async function modifiedOf(directory: Directory, name: Buffer): Promise<Date | un
   try {
     return (await directory.stat(name)).mtime;
   } catch {
-    return undefined; // gone by itself
+    return undefined; // already gone
   }
 }
 
@@ -67,14 +67,14 @@ const RESULTS = Buffer.from(RESULTS_FOLDER);
 export interface PruneOptions {
   /** Holds `workspaces/`. Default: `./data`. */
   readonly dataDir?: string;
-  /** Sessions in which nothing has changed for so many days are removed. At least 1. */
+  /** Remove sessions without changes for this many days. At least 1. */
   readonly days: number;
-  /** Also their private data. Default false. */
+  /** Remove their private data too. Default false. */
   readonly privateData?: boolean;
   readonly signal?: AbortSignal;
 }
 
-/** A session that was removed. */
+/** A removed session. */
 export interface PrunedSession {
   readonly user: string;
   readonly session: string;
@@ -88,8 +88,8 @@ export interface RemoveWorkspaceOptions {
 }
 
 /**
- * Removes a session whole: its files and its private data. One that is used again meanwhile starts empty.
- * @returns false when there was none
+ * Removes a session: its files and its private data. A session used again during the call starts empty.
+ * @returns false if it did not exist
  * @throws {ReaderError} BAD_INPUT, ACCESS_DENIED
  */
 export async function removeWorkspace({ dataDir, user, session }: RemoveWorkspaceOptions): Promise<boolean> {
@@ -106,7 +106,7 @@ export async function removeWorkspace({ dataDir, user, session }: RemoveWorkspac
 }
 
 /**
- * Removes whole sessions that are idle. One that is used again meanwhile starts empty.
+ * Removes idle sessions as a whole. A session used again during the call starts empty.
  * @throws {ReaderError} BAD_INPUT, ACCESS_DENIED, ABORTED
  */
 export async function pruneWorkspaces({
@@ -120,7 +120,7 @@ export async function pruneWorkspaces({
     throw new ReaderError(
       'BAD_INPUT',
       `\`days\` is ${quoted(String(days))}; expected 1 or more.`,
-      'Pass after how many idle days a session is removed.',
+      'Pass the number of idle days after which a session is removed.',
     );
   const before = Date.now() - days * DAY_MS;
   const removed: PrunedSession[] = [];
@@ -160,7 +160,7 @@ function isId(kind: 'user' | 'session', name: string): boolean {
   try {
     return checkId(kind, name) === name;
   } catch {
-    return false; // not one of ours, so it stays
+    return false; // not created by this package, so it stays
   }
 }
 
@@ -178,13 +178,13 @@ async function isIdle(root: Root, before: number): Promise<boolean> {
 
 async function newest({ directory, entries }: Stop): Promise<number> {
   const times = await Promise.all(
-    // What cannot be looked at is just being changed.
+    // An entry that cannot be looked at is changing right now.
     entries.map(async ({ name }) => (await modifiedOf(directory, name))?.getTime() ?? Date.now()),
   );
   return Math.max(Number.NEGATIVE_INFINITY, ...times);
 }
 
-/** Out of the way first, so that who comes back meanwhile finds it whole or not at all. */
+/** Renamed first, so that a concurrent user sees the session whole or not at all. */
 async function removeSession(base: string, user: string, session: string): Promise<boolean> {
   const [from, to] = [await userRoot(base, user).open(), await stagingRoot(base, user).make()];
   try {
@@ -202,7 +202,7 @@ async function removeSession(base: string, user: string, session: string): Promi
   }
 }
 
-/** What a prune that was killed left half removed. */
+/** Removes what a killed prune left half removed. */
 async function removeLeft(base: string, user: string): Promise<void> {
   const staged = await stagingRoot(base, user).open();
   if (!staged) return;

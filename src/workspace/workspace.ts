@@ -1,10 +1,10 @@
-// A workspace as its callers see it: files below one folder, by paths that cannot lead out. What each operation does is
-// in the file of its noun.
+// The workspace interface: files below one folder, addressed by paths that cannot lead outside. Each operation is
+// implemented in its own file.
 
 import type { Bytes, Files, Tokens, WorkspaceLimits } from '../contract/index.ts';
 import type { Column, ResultFormat, ResultInput } from './results/result.ts';
 
-/** A stored workspace by who owns it, or a plain folder made one. */
+/** A stored workspace, identified by its owner, or a plain folder used as one. */
 export type WorkspacePlace =
   | {
       /** Holds `workspaces/<user>/<session>/`. Default: LECTERN_DATA_DIR, else `./data`. */
@@ -14,7 +14,7 @@ export type WorkspacePlace =
     }
   | { readonly root: string };
 
-/** Bytes, text, or something that yields bytes. */
+/** Bytes, text, or a source that yields bytes. */
 export type FileContent =
   | string
   | Uint8Array
@@ -25,115 +25,120 @@ export type FileContent =
 
 /** A file or folder. */
 export interface Entry {
-  /** Inside the workspace, without a leading slash; can be passed back as it is. Bytes that are no UTF-8 are `\xNN`. */
+  /**
+   * Relative to the workspace, without a leading slash; can be passed back unchanged. Non-UTF-8 bytes appear as `\xNN`.
+   */
   readonly path: string;
   readonly kind: 'file' | 'directory' | 'link' | 'other';
-  /** Of a file. */
+  /** Only for a file. */
   readonly bytes?: Bytes;
-  /** ISO 8601 with zone. */
+  /** ISO 8601 with time zone. */
   readonly modified?: string;
-  /** Of a link that leads to something inside the workspace: what. */
+  /** Kind of a link's target, if it is inside the workspace. */
   readonly leadsTo?: 'file' | 'directory' | 'other';
 }
 
-/** Facts about one path, links followed. */
+/** Facts about one path, following links. */
 export interface FileFacts extends Entry {
-  /** As a sandbox sees it: `/workspace/reports/q3.csv`. */
+  /** Path in a sandbox, such as `/workspace/reports/q3.csv`. */
   readonly mounted: string;
-  /** Names of the same file, from its inode. */
+  /** Number of hard links. */
   readonly names: number;
 }
 
 export interface ListOptions {
-  /** Levels below the folder: 1 (default) is what lies in it. */
+  /** Levels below the folder; 1 (default) lists its direct entries. */
   readonly depth?: number;
-  /** Leave out what `.gitignore` and `.ignore` files name, and `.git`. Default true for `glob` and `search`, false for `list`. */
+  /**
+   * Leave out what `.gitignore` and `.ignore` files exclude, and `.git`. Default true for `glob` and `search`, false
+   * for `list`.
+   */
   readonly ignore?: boolean;
-  /** Entries at most. Default and most: limit `maxListedEntries`. */
+  /** Maximum number of entries. Default and maximum: limit `maxListedEntries`. */
   readonly limit?: number;
-  /** `next` of the answer before. */
+  /** `next` of the previous answer. */
   readonly cursor?: string;
   readonly signal?: AbortSignal;
 }
 
 export interface Listing {
-  /** In order of their paths, as bytes. */
+  /** Sorted by path, as bytes. */
   readonly entries: readonly Entry[];
-  /** Entries there are in all; null where the walk ended early. */
+  /** Total number of entries; null if the walk ended early. */
   readonly total: number | null;
-  /** Goes on after the last entry; null at the end. */
+  /** Cursor for the entries after the last one; null at the end. */
   readonly next: string | null;
-  /** Why the answer is not complete, where it is not: folders that may not be entered, limits. */
+  /** Why the answer is incomplete, if it is: inaccessible folders, limits. */
   readonly notes: readonly string[];
 }
 
 export interface SearchOptions {
-  /** `query` is a regular expression (RE2 syntax: linear time, no back-references). Default: literal text. */
+  /** Treat `query` as a regular expression (RE2 syntax: linear time, no backreferences). Default: literal text. */
   readonly regex?: boolean;
-  /** Matches may reach over line ends; `.` matches them too. Default false: lines are searched one by one. */
+  /** Matches may span lines, and `.` matches line ends. Default false: lines are searched one by one. */
   readonly multiline?: boolean;
   /** Default true. */
   readonly caseSensitive?: boolean;
-  /** A folder or file to search in. Default: all. */
+  /** The folder or file to search. Default: the whole workspace. */
   readonly path?: string;
-  /** Only files this glob matches. */
+  /** Only search files that match this glob. */
   readonly glob?: string;
-  /** Not the files this glob matches. */
+  /** Skip files that match this glob. */
   readonly exclude?: string;
   /** Lines shown before and after each match. Default 0, at most 20. */
   readonly context?: number;
-  /** As for `glob`. */
+  /** As in `glob`. */
   readonly ignore?: boolean;
-  /** Matches at most. Default and most: limit `maxMatches`. */
+  /** Maximum number of matches. Default and maximum: limit `maxMatches`. */
   readonly limit?: number;
-  /** `next` of the answer before, with the same query. */
+  /** `next` of the previous answer for the same query. */
   readonly cursor?: string;
   readonly signal?: AbortSignal;
   /** Called at most ten times a second. */
   readonly onProgress?: (progress: { readonly files: number; readonly bytes: Bytes }) => void;
 }
 
-/** A line that matches; several matches in it are one. */
+/** A matching line; several matches in one line count once. */
 export interface Match {
   readonly path: string;
-  /** 1-based, in the file or in its converted text. */
+  /** 1-based, in the file or its converted text. */
   readonly line: number;
-  /** 1-based, in UTF-16 units, where the first match in the line starts. */
+  /** 1-based start of the first match in the line, in UTF-16 units. */
   readonly column: number;
-  /** The line; a long one cut around the match. */
+  /** The line; a long one is cut around the match. */
   readonly text: string;
-  /** `text` is not the whole line. */
+  /** True if `text` is not the whole line. */
   readonly cut: boolean;
   readonly before?: readonly string[];
   readonly after?: readonly string[];
-  /** The text is that of a document as it was converted by an earlier read. */
+  /** The match is in the text of a document converted by an earlier read. */
   readonly converted?: true;
 }
 
 export interface SearchAnswer {
   readonly matches: readonly Match[];
-  /** Files looked into. */
+  /** Number of files searched. */
   readonly searched: number;
-  /** Files not looked into, and why; at most 20 are named. */
+  /** Files not searched, and why; at most 20 are named. */
   readonly skipped: readonly { readonly path: string; readonly reason: string }[];
   readonly skippedCount: number;
-  /** Goes on after the last match; null when everything has been searched. */
+  /** Cursor for the matches after the last one; null when everything has been searched. */
   readonly next: string | null;
   readonly notes: readonly string[];
 }
 
 export interface WriteOptions {
-  /** Replace a file that is there. Default false. */
+  /** Replace an existing file. Default false. */
   readonly overwrite?: boolean;
-  /** Replace the file only if its content still has this sha256 (hex): CONFLICT otherwise. Implies `overwrite`. */
+  /** Replace the file only if its content has this SHA-256 (hex), else fail with CONFLICT. Implies `overwrite`. */
   readonly ifSha256?: string;
   readonly signal?: AbortSignal;
 }
 
 export interface RemoveOptions {
-  /** Also a folder with all below it. */
+  /** Remove folders too, with everything below them. */
   readonly recursive?: boolean;
-  /** Remove the file only if its content still has this sha256 (hex): CONFLICT otherwise. */
+  /** Remove the file only if its content has this SHA-256 (hex), else fail with CONFLICT. */
   readonly ifSha256?: string;
 }
 
@@ -144,36 +149,39 @@ export interface Written {
   /** Hex. */
   readonly sha256: string;
   readonly replaced: boolean;
-  /** What could not be written as it was given; absent where all was. */
+  /** Content that had to be changed to be written; absent if none. */
   readonly notes?: readonly string[];
 }
 
 export interface SaveOptions {
-  /** File name, with or without folders and ending. Default `result`; put into `results/` unless it names a folder. */
+  /** File name, with optional folders and extension. Default `result`; saved in `results/` unless it names a folder. */
   readonly name?: string;
-  /** Default: by the ending of `name`, else by what is given (rows: csv; a string: text; other JSON: json). */
+  /** Default: by the extension of `name`, else by the input (rows: csv; a string: text; other JSON: json). */
   readonly format?: ResultFormat;
-  /** Names of the columns in order: of rows that are arrays, and first where rows are objects. Default: as they appear, or `column_1`... */
+  /**
+   * Column names in order: for rows given as arrays, or as the first columns for rows given as objects. Default: in
+   * order of appearance, or `column_1`...
+   */
   readonly columns?: readonly string[];
-  /** Replace a result of this name. Default false: a number is added to the name, so that nothing is lost. */
+  /** Replace an existing result of this name. Default false: append a number to the name. */
   readonly overwrite?: boolean;
-  /** Budget of the preview. Default: limit `previewTokens`; 0 for none. */
+  /** Token budget of the preview. Default: limit `previewTokens`; 0: no preview. */
   readonly previewTokens?: Tokens;
   readonly signal?: AbortSignal;
   /** Called at most ten times a second. */
   readonly onProgress?: (progress: { readonly rows: number; readonly bytes: Bytes }) => void;
 }
 
-/** A result that was saved. */
+/** A saved result. */
 export interface SavedResult extends Written {
   readonly format: ResultFormat;
-  /** Rows, or items of a JSON array; null for text and other JSON. */
+  /** Number of rows, or of items in a JSON array; null for text and other JSON. */
   readonly rows: number | null;
-  /** Columns in order; null where there are no rows. */
+  /** Columns in order; null if the result has no rows. */
   readonly columns: readonly Column[] | null;
-  /** What a read of it shows within the preview's budget, notes included. */
+  /** What a read of the result shows within the preview budget, notes included. */
   readonly preview: string;
-  /** What its reader should know: values a format has no form for, rows that go on in a further sheet, no rows. */
+  /** Remarks for the reader: values the format cannot represent, rows continued on another sheet, no rows. */
   readonly notes: readonly string[];
 }
 
@@ -182,31 +190,33 @@ export interface Usage {
   readonly files: number;
 }
 
-/** Files below one folder. Every operation opens by descriptor, component by component. */
+/** Files below one folder. Every operation opens files by descriptor, component by component. */
 export interface Workspace extends Files {
-  /** Where sandboxes see it. `/workspace`. */
+  /** The path at which sandboxes see it: `/workspace`. */
   readonly mount: string;
   readonly limits: WorkspaceLimits;
-  /** False where the system cannot open relative to a descriptor: links are refused then. */
+  /** False where the system cannot open files relative to a descriptor; links are then refused. */
   readonly raceSafe: boolean;
   /** @throws {ReaderError} as `open` does */
   stat(path: string): Promise<FileFacts>;
-  /** What lies in a folder. @throws {ReaderError} also NOT_A_FILE for a file */
+  /** Entries of a folder. @throws {ReaderError} also NOT_A_FILE for a file */
   list(path?: string, options?: ListOptions): Promise<Listing>;
-  /** Files whose path matches (`**`, `*`, `?`, `[a-z]`, `{a,b}`); without a slash, whose name does, anywhere. */
+  /**
+   * Files whose path matches (`**`, `*`, `?`, `[a-z]`, `{a,b}`). A pattern without a slash matches names at any depth.
+   */
   glob(pattern: string, options?: Omit<ListOptions, 'depth'>): Promise<Listing>;
   search(query: string, options?: SearchOptions): Promise<SearchAnswer>;
   /**
-   * Writes a file whole or not at all, durably, with the folders it needs.
+   * Writes a file atomically and durably, creating missing parent folders.
    * @throws {ReaderError} also QUOTA_EXCEEDED, BAD_INPUT when it exists and `overwrite` is not set
    */
   write(path: string, content: FileContent, options?: WriteOptions): Promise<Written>;
-  /** Removes a file, a link (not what it leads to), or with `recursive` a folder. */
+  /** Removes a file, a link (not its target), or with `recursive` a folder. */
   remove(path: string, options?: RemoveOptions): Promise<void>;
   move(from: string, to: string, options?: { readonly overwrite?: boolean }): Promise<void>;
-  /** Streams rows, JSON, text or bytes to a file; see `SaveOptions`. What it was given is never lost silently. */
+  /** Streams rows, JSON, text or bytes to a file; see `SaveOptions`. Never drops input silently. */
   saveResult(input: ResultInput, options?: SaveOptions): Promise<SavedResult>;
   usage(signal?: AbortSignal): Promise<Usage>;
-  /** Removes saved results older than limit `resultDays`, and what interrupted writes left behind. */
+  /** Removes saved results older than limit `resultDays`, and leftovers of interrupted writes. */
   prune(): Promise<{ readonly removed: readonly string[] }>;
 }

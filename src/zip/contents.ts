@@ -1,5 +1,5 @@
-// Everything a zip file lists: by its directory or, where that is missing, by the local headers. The caller decides what
-// to keep of an entry and how many are too many.
+// Everything a zip file lists, from its directory or, if that is missing, from the local headers. The caller decides
+// what to keep of an entry and how many to accept.
 
 import {
   type Bytes,
@@ -18,7 +18,7 @@ import { isInnerDirectory, salvagedRecords } from './salvage.ts';
 export interface ZipContents<Kept> {
   /** In directory order; never empty without a directory. */
   readonly entries: readonly Kept[];
-  /** Undefined where it is missing, and the entries were found by their own headers. */
+  /** Undefined if it is missing and the entries were found by their own headers. */
   readonly directory: ZipDirectory | undefined;
   /** Bytes of the directory from its first damaged record on. */
   readonly rest: Bytes;
@@ -27,15 +27,15 @@ export interface ZipContents<Kept> {
 /** The warning for contents without a directory. */
 export const CUT_OFF: Warning = {
   code: 'SKIPPED_CONTENT',
-  message: 'The file is cut off: its directory is missing; what could be found is shown.',
+  message: 'The file is truncated: its directory is missing; the entries that could be found are shown.',
 };
 
-/** Makes of a record what the caller keeps; throws where the entries become too many. */
+/** Converts a record to what the caller keeps; throws if there are too many entries. */
 type Keep<Kept> = (entry: ZipEntry, record: ZipRecord) => Kept;
 
 /**
- * @throws {ReaderError} CORRUPT_FILE without a directory and entries, or with entries that overlap; UNSUPPORTED_FORMAT for
- * one part of several; LIMIT_EXCEEDED for a larger directory
+ * @throws {ReaderError} CORRUPT_FILE without a directory and entries, or if entries overlap; UNSUPPORTED_FORMAT for one
+ * part of several; LIMIT_EXCEEDED for a larger directory
  */
 export async function readZip<Kept extends ZipData>(
   source: Source,
@@ -62,15 +62,15 @@ export async function readZip<Kept extends ZipData>(
   if (directory.size > maxDirectoryBytes)
     throw new ReaderError(
       'LIMIT_EXCEEDED',
-      `The directory of the zip file has ${directory.size} bytes; at most ${maxDirectoryBytes} are read.`,
-      'Unpack it and read its files.',
+      `The directory of the zip file has ${directory.size} bytes; expected at most ${maxDirectoryBytes}.`,
+      'Extract it and read its files.',
     );
   const entries: Kept[] = [];
   const records = zipRecords(source, directory);
   for (;;) {
     const { value, done } = await records.next();
     if (done) {
-      // An end record with a wrong size: the directory it describes lists nothing of what is there.
+      // An end record with a wrong size: the directory it describes is empty although there are entries.
       if (entries.length === 0 && (directory.count > 0 || value.rest > 0)) {
         const found = await salvaged(source, keep, signal);
         if (found.length > 0) return { entries: found, directory: undefined, rest: 0 };
@@ -83,7 +83,7 @@ export async function readZip<Kept extends ZipData>(
   }
 }
 
-/** What can be found without a directory. A name whose data is all cut off is not an entry. */
+/** What can be found without a directory. A name without any data is not an entry. */
 async function salvaged<Kept>(
   source: Source,
   keep: Keep<Kept>,
@@ -103,7 +103,7 @@ function refuseOverlap(entries: readonly ZipData[]): void {
       throw new ReaderError(
         'CORRUPT_FILE',
         `The entry ${quoted(visibleName(name))} of the zip file overlaps another one, as in a zip bomb.`,
-        'Do not unpack it; ask for a new copy.',
+        'Do not extract it; ask for a new copy.',
       );
     end = offset + LOCAL_LENGTH + compressedSize;
   }

@@ -1,5 +1,5 @@
-// The central directory of a zip file (APPNOTE 4.3): where it is, its records one after another in constant memory, and
-// the local headers they point to. Trusts no length, count or offset, and does not decode names.
+// The central directory of a zip file (APPNOTE 4.3): finds it, and reads its records one at a time in constant memory,
+// and the local headers they point to. Trusts no length, count or offset, and does not decode names.
 
 import { type Bytes, ReaderError, type Source } from '../contract/index.ts';
 import {
@@ -27,7 +27,7 @@ export interface ZipDirectory {
 export interface ZipRecord {
   readonly name: Uint8Array;
   readonly extra: Uint8Array;
-  /** The system that made it: 0 MS-DOS, 3 Unix, 19 macOS (APPNOTE 4.4.2). */
+  /** The system that created it: 0 MS-DOS, 3 Unix, 19 macOS (APPNOTE 4.4.2). */
   readonly madeBy: number;
   readonly flags: number;
   readonly method: number;
@@ -39,23 +39,23 @@ export interface ZipRecord {
   /** As declared; a hint only. */
   readonly size: Bytes;
   readonly attributes: number;
-  /** Of the local header, in the file. */
+  /** Position of the local header in the file. */
   readonly offset: Bytes;
   /** `ZipDirectory.shift`, already added to `offset`. */
   readonly shift: Bytes;
-  /** The end of the data is missing or in doubt: `compressedSize` covers what is there. */
+  /** The end of the data is missing or uncertain: `compressedSize` covers what is there. */
   readonly cut: boolean;
 }
 
 const END_LENGTH = 22;
 const MAX_COMMENT = 0xffff;
 const RECORD_LENGTH = 46;
-/** Stands in a 32-bit field whose value is in the ZIP64 one. */
+/** Marks a 32-bit field whose value is in the ZIP64 field. */
 const IN_ZIP64 = 0xffffffff;
 /** Longer than any record: 46 bytes and three fields of up to 65 535. */
 const WINDOW_BYTES = 512 * 1024;
 
-/** CORRUPT_FILE with advice that fits an archive and a document alike. */
+/** CORRUPT_FILE with a hint that suits both archives and documents. */
 export function corrupt(message: string): ReaderError {
   return new ReaderError('CORRUPT_FILE', message, 'Check that the file was saved or transferred completely.');
 }
@@ -68,12 +68,12 @@ function wide(data: DataView, at: number): number {
   return data.getUint32(at, true) + data.getUint32(at + 4, true) * 0x1_0000_0000;
 }
 
-/** Finds the directory by its end record. @throws {ReaderError} CORRUPT_FILE where there is none inside the file */
+/** Finds the directory by its end record. @throws {ReaderError} CORRUPT_FILE if the file has none */
 export async function findZipDirectory(source: Source): Promise<ZipDirectory> {
   const length = Math.min(source.size, END_LENGTH + MAX_COMMENT);
   const tail = await source.read(source.size - length, length);
   const data = view(tail);
-  // A comment may hold what looks like an end record: the one whose own comment ends with the file comes first.
+  // A comment may contain something like an end record: prefer the record whose own comment ends with the file.
   for (const strict of [true, false])
     for (let at = tail.length - END_LENGTH; at >= 0; at--) {
       if (data.getUint32(at, true) !== DIRECTORY_END) continue;
@@ -84,7 +84,7 @@ export async function findZipDirectory(source: Source): Promise<ZipDirectory> {
   throw corrupt('The file is not a zip container, or its end is missing.');
 }
 
-/** What the end record at `at` of `data`, `end` of the file, says; undefined when its directory is not before it. */
+/** Parses the end record at `at` of `data`, `end` of the file; undefined when its directory does not precede it. */
 async function readEnd(
   source: Source,
   data: DataView,
@@ -111,17 +111,17 @@ async function readEnd(
       }
     }
   }
-  // A directory in an earlier part of the archive cannot lie in this one.
+  // The directory is in an earlier part of the archive, not in this file.
   if (directory.offset + directory.size > before)
     return strict && part > 0 ? { ...directory, shift: 0, part } : undefined;
-  // Records where they are said to be outweigh a gap behind them, which holds something else then.
+  // Records at the stated offset outweigh a gap after them, which then holds something else.
   const first = await source.read(directory.offset, 4);
   const inPlace = first.length === 4 && view(first).getUint32(0, true) === DIRECTORY_HEADER;
   const shift = inPlace ? 0 : before - directory.size - directory.offset;
   return { ...directory, shift, part };
 }
 
-/** The records of the directory up to the first damaged one. Returns how many bytes of the directory are left over. */
+/** The records of the directory up to the first damaged one. Returns how many bytes of the directory remain. */
 export async function* zipRecords(
   source: Source,
   { offset, size, shift }: ZipDirectory,
@@ -191,7 +191,7 @@ interface EntrySizes {
   readonly offset: Bytes;
 }
 
-/** `place` with the values that do not fit into 32 bits, from the extra field that holds them (APPNOTE 4.5.3). */
+/** `place` with the values that do not fit in 32 bits, from the extra field that holds them (APPNOTE 4.5.3). */
 export function withZip64(extra: Uint8Array, place: EntrySizes): EntrySizes {
   const { size, compressedSize, offset } = place;
   if (size !== IN_ZIP64 && compressedSize !== IN_ZIP64 && offset !== IN_ZIP64) return place;
@@ -211,11 +211,11 @@ export interface ZipLocal {
   readonly flags: number;
   readonly method: number;
   readonly compressedSize: Bytes;
-  /** Of the entry's data, in the file. */
+  /** Position of the entry's data in the file. */
   readonly start: Bytes;
 }
 
-/** The local header at `offset`; undefined where there is none. */
+/** The local header at `offset`; undefined if there is none. */
 export async function zipLocal(source: Source, offset: Bytes): Promise<ZipLocal | undefined> {
   const header = view(await source.read(offset, LOCAL_LENGTH));
   if (header.byteLength < LOCAL_LENGTH || header.getUint32(0, true) !== LOCAL_HEADER) return undefined;

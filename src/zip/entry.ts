@@ -1,4 +1,4 @@
-// One entry of a zip file as both archives and packages keep it: its name decoded, and the way to its data.
+// One entry of a zip file, for archives and packages: its decoded name, and access to its data.
 
 import { type Bytes, passwordNeeded, quoted, type Source, visibleName } from '../contract/index.ts';
 import { corrupt, type ZipLocal, type ZipRecord, zipLocal } from './directory.ts';
@@ -7,9 +7,9 @@ import { inflateRaw, type Pieces, storedBytes } from './inflate.ts';
 import type { CountInflated } from './meter.ts';
 import { zipName } from './name.ts';
 
-/** What it takes to read an entry, as its record describes it. */
+/** What is needed to read an entry, from its record. */
 export interface ZipData {
-  /** As the file has it. Untrusted. */
+  /** As in the file. Untrusted. */
   readonly name: string;
   /** Compression method (APPNOTE 4.4.5). */
   readonly method: number;
@@ -18,15 +18,17 @@ export interface ZipData {
   readonly compressedSize: Bytes;
   /** As declared; a hint only. */
   readonly size: Bytes | undefined;
-  /** Of the local header, in the file. */
+  /** Position of the local header in the file. */
   readonly offset: Bytes;
-  /** Bytes before the zip's own first byte: some writers count offsets from there, others from the file's. */
+  /**
+   * Bytes before the zip's own first byte: some writers count offsets from there, others from the start of the file.
+   */
   readonly shift: Bytes;
-  /** The end of the data is missing or in doubt: it inflates to the beginning of the whole. */
+  /** The end of the data is missing or uncertain: it inflates to the beginning of the whole. */
   readonly cut: boolean;
 }
 
-/** An entry as its record describes it. */
+/** An entry as described by its record. */
 export interface ZipEntry extends ZipData {
   readonly size: Bytes;
 }
@@ -46,26 +48,26 @@ export function zipEntryOf(record: ZipRecord): ZipEntry {
   };
 }
 
-/** The entry's local header; undefined where there is none. */
+/** The entry's local header; undefined if there is none. */
 export async function entryLocal(source: Source, { offset, shift }: ZipData): Promise<ZipLocal | undefined> {
   const local = await zipLocal(source, offset);
   return local || shift === 0 ? local : zipLocal(source, offset - shift);
 }
 
 /**
- * The local header of an entry that is to be read.
- * @throws {ReaderError} ENCRYPTED_FILE by either header, CORRUPT_FILE where there is no local one
+ * The local header of an entry to be read.
+ * @throws {ReaderError} ENCRYPTED_FILE by either header, CORRUPT_FILE if there is no local one
  */
 export async function readableLocal(source: Source, entry: ZipData): Promise<ZipLocal> {
   const local = await entryLocal(source, entry);
   const name = quoted(visibleName(entry.name));
   if (entry.encrypted || ((local?.flags ?? 0) & ENCRYPTED_FLAG) !== 0)
     throw passwordNeeded(`The entry ${name} of the zip file is encrypted.`);
-  if (!local) throw corrupt(`The entry ${name} is not where the directory of the zip file says.`);
+  if (!local) throw corrupt(`The entry ${name} is not at the position given in the zip directory.`);
   return local;
 }
 
-/** What a stored or deflated entry holds; its data begins at `start`. */
+/** The contents of a stored or deflated entry whose data begins at `start`. */
 export function entryPieces(
   source: Source,
   { method, compressedSize, size }: ZipData,

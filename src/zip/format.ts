@@ -1,4 +1,4 @@
-// Numbers of the zip format (PKWARE APPNOTE 6.3.10).
+// Constants of the zip format (PKWARE APPNOTE 6.3.10).
 
 /** Signatures of the records (4.3.7 to 4.3.16, 8.5.4). */
 export const LOCAL_HEADER = 0x04034b50;
@@ -8,7 +8,7 @@ export const ZIP64_END = 0x06064b50;
 export const ZIP64_LOCATOR = 0x07064b50;
 export const DESCRIPTOR = 0x08074b50;
 export const EXTRA_DATA = 0x08064b50;
-/** In place of `DESCRIPTOR` before an archive meant for several parts that fitted into one. */
+/** Replaces `DESCRIPTOR` before an archive meant for several parts that fitted into one. */
 export const SINGLE_PART = 0x30304b50;
 
 /** Length of a local header without its name and extra fields (4.3.7). */
@@ -17,7 +17,7 @@ export const LOCAL_LENGTH = 30;
 /** Compression methods (4.4.5). */
 export const STORED = 0;
 export const DEFLATED = 8;
-/** WinZip AES: the method under the encryption is in an extra field. */
+/** WinZip AES: the method used inside the encryption is in an extra field. */
 export const AES = 99;
 
 /** Bits of the general purpose flag (4.4.4). */

@@ -1,11 +1,14 @@
-// The names in the first bytes of a zip file, for telling what kind of file it is. Imports no reader, so that a list of
+// The names in the first bytes of a zip file, to detect what kind of file it is. Imports no reader, so that a list of
 // formats stays cheap.
 
 import { DESCRIPTOR_FLAG, LOCAL_HEADER, LOCAL_LENGTH } from './format.ts';
 
 const SIGNATURE = 'PK\u0003\u0004';
 
-/** The entries whose headers stand in `head`, not those of a zip inside; in lower case, as packages compare names. */
+/**
+ * Names of the entries whose headers are in `head`, excluding those of a nested zip; in lower case, as packages compare
+ * names.
+ */
 export function zipHeadNames(head: Uint8Array): string[] {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
   const names: string[] = [];

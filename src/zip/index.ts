@@ -1,5 +1,5 @@
-// Zip files: the directory, the salvage of a file without one, bounded inflating, names, writing. The only zip code; knows
-// no format that is built on zip.
+// Zip files: the directory, salvage without one, bounded inflating, names, writing. The only zip code; knows no format
+// built on zip.
 
 export { CUT_OFF, readZip } from './contents.ts';
 export { corrupt, extraField, type ZipLocal, type ZipRecord } from './directory.ts';

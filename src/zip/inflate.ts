@@ -1,35 +1,38 @@
-// Packed data as a stream of what it inflates to, counted before each piece is passed on. Damage ends the stream with a
-// state instead of an error, so that the good part of a damaged file is not lost.
+// Inflates data as a stream, counting each chunk before it is passed on. Damage ends the stream with a state instead of
+// an error, so that the valid part of a damaged file is not lost.
 
 import { createInflateRaw, type InflateRaw } from 'node:zlib';
 import { type Bytes, type ReaderError, type Source, throwIfAborted } from '../contract/index.ts';
 import type { CountInflated } from './meter.ts';
 
-/** How a stretch of packed data ended. */
+/** How a range of packed data ended. */
 export interface InflateEnd {
-  /** `ended`: by its own last block. `short`: the bytes ran out first. `broken`: not deflate data. */
+  /** `ended`: with its last block. `short`: the bytes ran out first. `broken`: not deflate data. */
   readonly state: 'ended' | 'short' | 'broken';
   /** Packed bytes consumed. */
   readonly consumed: Bytes;
 }
 
-/** The pieces belong to the caller. */
+/** The chunks belong to the caller. */
 export type Pieces = AsyncGenerator<Buffer, InflateEnd, undefined>;
 
 /** Packed bytes of a file, from `from` to before `to`. */
 export interface Stretch {
   readonly from: Bytes;
   readonly to: Bytes;
-  /** What they inflate to, as declared: a hint for the size of buffers. */
+  /** Declared inflated size: a hint for buffer sizes. */
   readonly size?: Bytes | undefined;
 }
 
 const FIRST_READ_BYTES = 64 * 1024;
 const READ_BYTES = 512 * 1024;
-/** Written at once, and how often before output is taken. Output comes piece by piece, so that a bomb waits to be taken. */
+/**
+ * Bytes per write, and writes before output is taken. Output comes in chunks, so a bomb inflates no further than it is
+ * read.
+ */
 const WRITE_BYTES = 512 * 1024;
 const WRITES_AHEAD = 2;
-/** At the place of damage: what this many bytes inflate to may be lost. */
+/** Near damage: output of up to this many packed bytes may be lost. */
 const FINE_BYTES = 64;
 const OUTPUT_BYTES = 512 * 1024;
 const MIN_OUTPUT_BYTES = 16 * 1024;
@@ -48,12 +51,12 @@ export async function* inflateRaw(
   };
   const first = yield* inflatePieces(source, stretch, NO_DAMAGE, counted, signal);
   if (first.state !== 'broken') return first;
-  // zlib drops the output of the step that met the damage: inflate again, in small writes from there on.
+  // zlib drops the output of the step that hit the damage: inflate again, with small writes from there on.
   const damage = { from: stretch.from + first.consumed, given };
   return yield* inflatePieces(source, stretch, damage, counted, signal);
 }
 
-/** Where small writes begin, and how much of the output was passed on before. */
+/** Where small writes begin, and how much output was already passed on. */
 interface Damage {
   readonly from: Bytes;
   readonly given: Bytes;
@@ -61,7 +64,7 @@ interface Damage {
 
 const NO_DAMAGE: Damage = { from: Number.POSITIVE_INFINITY, given: 0 };
 
-/** Bytes that are not packed. @throws {ReaderError} as `count`, and ABORTED */
+/** Unpacked bytes. @throws {ReaderError} as `count`, and ABORTED */
 export async function* storedBytes(
   source: Source,
   { from, to }: Stretch,
@@ -77,7 +80,7 @@ export async function* storedBytes(
   return { state: at < to ? 'short' : 'ended', consumed: at - from };
 }
 
-/** All of `pieces` as one, and what they returned. @throws {ReaderError} `tooMany()` above `maxBytes` */
+/** Collects all of `pieces`, and their return value. @throws {ReaderError} `tooMany()` above `maxBytes` */
 export async function gathered<End>(
   pieces: AsyncGenerator<Uint8Array, End, undefined>,
   maxBytes: Bytes,
@@ -129,7 +132,7 @@ async function* inflatePieces(
     }
     yield* taken(0);
     const { consumed } = inflator;
-    // That all input was accepted does not say whether the last block was in it: its end does.
+    // Accepting all input does not mean that the last block was in it; reaching the end does.
     const accepted = inflator.running;
     if (accepted) inflator.finish();
     yield* taken(0);
@@ -139,14 +142,17 @@ async function* inflatePieces(
   }
 }
 
-/** zlib one piece of output at a time; the next is inflated while the caller works on the last. Damage ends it instead of throwing. */
+/**
+ * zlib one output chunk at a time; the next is inflated while the caller processes the last. Damage ends it instead of
+ * throwing.
+ */
 class Inflator {
-  /** Takes more input. */
+  /** Accepts more input. */
   running = true;
-  /** The data ended with its own last block. */
+  /** The data ended with its last block. */
   ended = false;
   readonly #zlib: InflateRaw;
-  /** Writes that are not all inflated. */
+  /** Writes not completely inflated yet. */
   #pending = 0;
   #wake = (): void => undefined;
 
@@ -177,7 +183,7 @@ class Inflator {
     this.#zlib.end();
   }
 
-  /** What came out; undefined when no more than `pending` writes may give more. */
+  /** The next output; undefined when no more than `pending` writes may produce more. */
   async next(pending: number): Promise<Buffer | undefined> {
     for (;;) {
       const piece: Buffer | null = this.#zlib.read();
@@ -199,18 +205,18 @@ class Inflator {
   }
 }
 
-/** The bytes of a stretch, up to the end of the file. The next piece is read while the caller works on the last. */
+/** The bytes of a range, up to the end of the file. The next chunk is read while the caller processes the last. */
 async function* readAhead(
   source: Source,
   from: Bytes,
   to: Bytes,
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  // Gzip data of many members, each a stretch of its own, must not be read far past every one of them.
+  // In gzip data of many members, each a separate range, do not read far beyond each one.
   let length = FIRST_READ_BYTES;
   const read = (at: Bytes): Promise<Uint8Array> => {
     const piece = source.read(at, Math.min(length, to - at));
-    // A failure is met where the piece is awaited; until then it must not count as unhandled.
+    // The error is reported where the chunk is awaited; until then it must not count as unhandled.
     piece.catch(() => undefined);
     length = Math.min(READ_BYTES, length * 2);
     return piece;
@@ -226,7 +232,7 @@ async function* readAhead(
       yield piece;
     }
   } finally {
-    // The source may be closed once this has returned.
+    // The source may be closed after this returns.
     await ahead?.catch(() => undefined);
   }
 }

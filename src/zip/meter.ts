@@ -1,21 +1,21 @@
-// Counts what inflates from one file against the limits `maxInflatedBytes` and `maxInflateRatio`. Trusts no declared size.
+// Enforces the limits `maxInflatedBytes` and `maxInflateRatio` for one file. Trusts no declared size.
 
 import { type Bytes, type Limits, quoted, ReaderError } from '../contract/index.ts';
 
-/** Called with each piece before it is passed on. @throws {ReaderError} LIMIT_EXCEEDED */
+/** Called with each chunk before it is passed on. @throws {ReaderError} LIMIT_EXCEEDED */
 export type CountInflated = (piece: Uint8Array) => void;
 
-/** Any entry may inflate to this much, whatever its ratio: small ones of blanks do so honestly. */
+/** Any entry may inflate to this much at any ratio: small entries full of blanks do so legitimately. */
 const RATIO_GRACE_BYTES = 1024 * 1024;
 
-/** What inflates from one file, over all of its entries. */
+/** Counts what inflates from one file, over all its entries. */
 export class InflateMeter {
   readonly #limits: Pick<Limits, 'maxInflatedBytes' | 'maxInflateRatio'>;
   readonly #name: string;
   readonly #longest = new Map<string, Bytes>();
   #inflated: Bytes = 0;
 
-  /** `name` of the file, for messages. */
+  /** `name`: of the file, for messages. */
   constructor(limits: Pick<Limits, 'maxInflatedBytes' | 'maxInflateRatio'>, name: string) {
     this.#limits = limits;
     this.#name = name;

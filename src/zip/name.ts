@@ -1,4 +1,4 @@
-// Names of zip entries as text, and names of compression methods.
+// Decodes names of zip entries, and names compression methods.
 
 import { crc32 } from 'node:zlib';
 import { extraField } from './directory.ts';
@@ -10,7 +10,7 @@ const CP437 =
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const lossy = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Decodes UTF-8 if the flag or an extra field declares it or the bytes are valid UTF-8, else code page 437. */
+/** Decodes as UTF-8 if the flag or an extra field declares it or the bytes are valid UTF-8, else as code page 437. */
 export function zipName(bytes: Uint8Array, extra: Uint8Array, flagged: boolean): string {
   if (flagged) return lossy.decode(bytes);
   const unicode = unicodePath(bytes, extra);

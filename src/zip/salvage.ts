@@ -1,5 +1,5 @@
-// What is left of a zip file without its directory, as after an interrupted download: its local headers one after
-// another (APPNOTE 4.3.7 to 4.3.9). Reads forward only, inflates nothing, and accepts a length only where a header or the
+// Salvages a zip file without its directory, as after an interrupted download: reads its local headers one after
+// another (APPNOTE 4.3.7 to 4.3.9). Reads forward only, inflates nothing, and accepts a length only if a header or the
 // end of the file follows it.
 
 import { setImmediate } from 'node:timers/promises';
@@ -18,12 +18,12 @@ import {
 const CRC_LENGTH = 4;
 const MAX_DESCRIPTOR = 24;
 const WINDOW_BYTES = 256 * 1024;
-/** The search for lost headers may go over so many times the file in all. */
+/** Maximum passes over the file in the search for lost headers. */
 const MAX_PASSES = 2;
-/** Signatures looked at in that search, of which an honest file has few: those of zips inside it. */
+/** Maximum signatures checked in that search. A legitimate file has few: those of nested zips. */
 const MAX_FOUND = 200_000;
 
-/** True where a directory found in a file that begins as a zip container is not its own, but that of a zip inside it. */
+/** True if the directory found in a file that begins as a zip container belongs to a nested zip. */
 export async function isInnerDirectory(
   source: Source,
   { offset, shift }: ZipDirectory,
@@ -40,7 +40,7 @@ export async function isInnerDirectory(
 }
 
 /**
- * Entries in file order, none inside another, as long as one header leads to the next; the last may be cut. None for a
+ * Entries in file order, not nested, as long as one header leads to the next; the last may be truncated. None for a
  * file that does not begin with a local header.
  */
 export async function* salvagedRecords(
@@ -62,7 +62,7 @@ export async function* salvagedRecords(
 
 interface Header {
   readonly record: Omit<ZipRecord, 'cut'>;
-  /** Of the data. */
+  /** Start of the data. */
   readonly start: Bytes;
 }
 
@@ -102,14 +102,14 @@ async function readHeader(window: Window, offset: Bytes): Promise<Header | undef
   };
 }
 
-/** The entry with its true extent, and where the walk goes on. */
+/** The entry with its actual extent, and where the walk continues. */
 async function measured(
   window: Window,
   { record, start }: Header,
 ): Promise<ZipRecord & { readonly next: Bytes }> {
   const { size: fileSize } = window;
   const end = start + record.compressedSize;
-  // With bit 3, or nothing said at all, sizes stand behind the data.
+  // With bit 3, or without any sizes, they follow the data.
   if ((record.flags & DESCRIPTOR_FLAG) === 0 && record.compressedSize > 0) {
     if (end > fileSize) return { ...record, compressedSize: fileSize - start, cut: true, next: fileSize };
     const follower = await window.signature(end);
@@ -118,7 +118,7 @@ async function measured(
   const follower = await window.signature(start);
   if ((record.flags & DESCRIPTOR_FLAG) === 0 && (follower < 0 || isHeader(follower)))
     return { ...record, cut: false, next: start };
-  // They tell by themselves whether they are those of this entry, so that a zip inside it leads nobody astray.
+  // Sizes that match their own position must belong to this entry, so a nested zip misleads nobody.
   let first: Bytes | undefined;
   for (let from = start; ; from += 4) {
     from = await window.findHeader(from);
@@ -127,7 +127,7 @@ async function measured(
     if (from >= fileSize) break;
     first ??= from;
   }
-  // Of the next header a few bytes may be there.
+  // A few bytes of the next header may be there.
   for (let from = fileSize - 1; from > fileSize - 4 && from > start; from--) {
     const sizes = await window.descriptor(start, from);
     if (sizes) return { ...record, ...sizes, cut: false, next: fileSize };
@@ -140,7 +140,7 @@ async function measured(
 const isHeader = (signature: number): boolean =>
   signature === LOCAL_HEADER || signature === DIRECTORY_HEADER || signature === EXTRA_DATA;
 
-/** The source through a window that moves forward. */
+/** A window on the source that moves forward. */
 class Window {
   readonly size: Bytes;
   readonly #source: Source;
@@ -161,7 +161,7 @@ class Window {
     const wanted = Math.max(0, Math.min(length, this.size - at));
     if (at < this.#from || at + wanted > this.#from + this.#bytes.length) {
       if (this.#signal) throwIfAborted(this.#signal);
-      // Bytes in memory come without a turn of the event loop, and an abort would never be seen.
+      // Reads from memory never yield to the event loop, so an abort would not be noticed.
       await setImmediate();
       const piece = await this.#source.read(at, Math.min(WINDOW_BYTES, this.size - at));
       this.#bytes = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
@@ -178,7 +178,7 @@ class Window {
     return data.byteLength === 4 ? data.getUint32(0, true) : -1;
   }
 
-  /** Where the next header begins at or after `from`; the end of the file without one. */
+  /** Start of the next header at or after `from`; the end of the file if there is none. */
   async findHeader(from: Bytes): Promise<Bytes> {
     let at = from;
     while (at + 4 <= this.size && this.#searched <= MAX_PASSES * this.size && this.#found < MAX_FOUND) {
@@ -190,7 +190,7 @@ class Window {
       while (found >= 0 && found + 4 <= held.length && !isHeader(held.readUInt32LE(found)))
         found = held.indexOf('PK', found + 2, 'latin1');
       const whole = found >= 0 && found + 4 <= held.length;
-      // A signature may lie across the end of the window.
+      // A signature may span the end of the window.
       const to = whole ? found : Math.max(start + 1, held.length - 3);
       this.#searched += to - start + 4;
       at = this.#from + to;
@@ -202,7 +202,7 @@ class Window {
     return this.size;
   }
 
-  /** Sizes of the data from `start` where they stand right before `end`, in any of their four forms (APPNOTE 4.3.9). */
+  /** The sizes of the data from `start`, if they are right before `end`, in any of their four forms (APPNOTE 4.3.9). */
   async descriptor(
     start: Bytes,
     end: Bytes,
@@ -223,14 +223,14 @@ class Window {
         };
         const compressedSize = field(0);
         if (compressedSize !== from + at - start) continue;
-        // What led on to an entry was not looked at in vain.
+        // A signature that led to an entry does not count against the limit.
         this.#found -= 1;
         return { crc: data.getUint32(crcAt, true), compressedSize, size: field(1) };
       }
     return undefined;
   }
 
-  /** `end`, or before it the place where what may be a descriptor that is cut off begins. */
+  /** `end`, or the start of a possibly truncated descriptor before it. */
   async beforeDescriptor(start: Bytes, end: Bytes): Promise<Bytes> {
     const from = Math.max(start, end - MAX_DESCRIPTOR - 3);
     const data = await this.read(from, end - from);

@@ -1,4 +1,4 @@
-// Writes a zip file in one pass: each entry is deflated as it comes, its size and checksum follow it (APPNOTE 4.3.9).
+// Writes a zip file in one pass: each entry is deflated as it comes, followed by its size and checksum (APPNOTE 4.3.9).
 // Without ZIP64: neither an entry nor the file may reach 4 GiB.
 
 import { crc32, createDeflateRaw, type DeflateRaw } from 'node:zlib';
@@ -15,27 +15,27 @@ import {
 } from './format.ts';
 
 const FLAGS = DESCRIPTOR_FLAG | UTF8_FLAG;
-/** Version 2.0, which knows deflate. */
+/** Version 2.0, which supports deflate. */
 const VERSION = 20;
-/** 1 January 1980, midnight: the same rows give the same file whenever they are saved. */
+/** 1 January 1980, midnight: equal rows give equal files at any time. */
 const MS_DOS_DATE = 0x0021;
 
-/** What four bytes can say: APPNOTE 4.4.1.4. */
+/** Largest four-byte value: APPNOTE 4.4.1.4. */
 const MOST_BYTES = 0xffff_ffff;
 
 /**
- * For 1 million rows of 10 columns level 1 takes 1.0 s of a processor and gives 57 MB, level 3 1.7 s and 53 MB, level 6
- * 4.1 s and 48 MB (measured). Up to level 3 it goes on beside the making of the rows and costs no time.
+ * For 1 million rows of 10 columns, level 1 takes 1.0 s of CPU and gives 57 MB, level 3 1.7 s and 53 MB, level 6 4.1 s
+ * and 48 MB (measured). Up to level 3 it runs in parallel with producing the rows and adds no time.
  */
 const LEVEL = 3;
 
-/** Where the deflated bytes of an entry are in the file. */
+/** Position of an entry's deflated bytes in the file. */
 export interface EntryPlace {
   readonly from: Bytes;
   readonly to: Bytes;
 }
 
-/** Where the bytes go. They stay unchanged until the promise resolves. */
+/** Where the bytes go. They must not change until the promise resolves. */
 interface ZipTarget {
   write(bytes: Uint8Array): Promise<void>;
 }
@@ -47,7 +47,7 @@ export class ZipWriter {
   #at: Bytes = 0;
   #entry: { readonly name: Buffer; readonly start: Bytes; readonly from: Bytes } | undefined;
   #deflate: DeflateRaw | undefined;
-  /** Deflated and not written. */
+  /** Deflated but not written yet. */
   readonly #out: Uint8Array[] = [];
   #crc = 0;
   #size: Bytes = 0;
@@ -56,7 +56,7 @@ export class ZipWriter {
     this.#target = target;
   }
 
-  /** A whole entry. */
+  /** Adds a complete entry. */
   async add(name: string, text: string): Promise<void> {
     await this.begin(name);
     await this.write(Buffer.from(text));
@@ -82,7 +82,7 @@ export class ZipWriter {
     this.#size = 0;
   }
 
-  /** Bytes of the entry that was begun. */
+  /** Adds bytes to the current entry. */
   async write(bytes: Uint8Array): Promise<void> {
     const deflate = this.#deflate;
     if (!deflate) return;
@@ -132,7 +132,7 @@ export class ZipWriter {
     await this.#put(Buffer.concat([directory, end]));
   }
 
-  /** Deflates a step and writes what came of it, so that no more is ever waiting. */
+  /** Runs a deflate step and writes its output, so that no more is ever pending. */
   async #through(step: (done: (error?: Error | null) => void) => void): Promise<void> {
     await new Promise<void>((resolve, reject) => step((error) => (error ? reject(error) : resolve())));
     for (const bytes of this.#out.splice(0)) await this.#put(bytes);
@@ -143,7 +143,7 @@ export class ZipWriter {
     if (this.#at > MOST_BYTES)
       throw new ReaderError(
         'LIMIT_EXCEEDED',
-        'The file would be larger than 4 GiB, the most a zip file holds without ZIP64.',
+        'The file would exceed 4 GiB, the maximum for a zip file without ZIP64.',
         'Save less in one file, or in a format without zip, such as CSV.',
       );
     await this.#target.write(bytes);

@@ -108,9 +108,11 @@ describe('what is too large', () => {
     expect(csv?.call).toBe(`read_file {"path":"/workspace/big.csv","rows":"${rows}"}`);
     const lines = /left out: lines (\d+-30000) of 30000/.exec(log?.note ?? '')?.[1];
     expect(log?.call).toBe(`read_file {"path":"/workspace/server.log","lines":"${lines}"}`);
-    expect(pdf?.note).toContain('since it has 150 pages of at most 100');
+    expect(pdf?.note).toContain('since it has 150 pages, more than the  accepted100');
     expect(pdf?.call).toBeUndefined();
-    expect(photo?.note).toBe('Given as a JPEG picture of 2576 x 859 pixels, made from one of 9000 x 3000.');
+    expect(photo?.note).toBe(
+      'Included as a JPEG picture of 2576 x 859 pixels, made from one of 9000 x 3000.',
+    );
     expect(photo?.call).toBe('read_file {"path":"/workspace/huge.jpg","region":"0,0,4500,1500"}');
     for (const { call } of prepared.files) expect(prepared.listing).toContain(call ?? '');
   });
@@ -141,17 +143,13 @@ describe('what is too large', () => {
     expect(files[0]).not.toHaveProperty('call');
     expect(files[0]).not.toHaveProperty('path');
     expect(listing).not.toContain('read_file');
-    expect(listing).toContain(
-      'The rest is not available by a tool; attach it as a workspace file to read the rest.',
-    );
+    expect(listing).toContain('No tool can read the rest; attach it as a workspace file to read the rest.');
     const refused = await prepareAttachments([{ name: 'tone.wav', bytes: wav(60) }], {
       target: 'gemini',
       budget: 100,
     });
     expect(refused.files[0]).toMatchObject({ given: 'nothing' });
-    expect(refused.listing).toContain(
-      'It is not available by a tool; attach it as a workspace file to read it.',
-    );
+    expect(refused.listing).toContain('No tool can read it; attach it as a workspace file to read it.');
     // No read would show it: the model does not hear.
     const unheard = await prepareAttachments([{ name: 'tone.wav', bytes: wav(1) }], { target: 'anthropic' });
     expect(unheard.files[0]).toMatchObject({ given: 'nothing', carried: false });
@@ -178,7 +176,7 @@ describe('every file', () => {
         '3 files are attached.',
         `1. small.csv (/workspace/small.csv), ${Buffer.byteLength(table(5))} bytes: Given whole, as text.`,
         expect.any(String),
-        '3. missing.txt: Not given: There is no file `missing.txt`.',
+        '3. missing.txt: Not included: There is no file `missing.txt`.',
         '',
       ]
         .map((line, index) => (index === 2 ? listing.split('\n')[2] : line))
@@ -281,7 +279,7 @@ describe('a picture', () => {
         { target },
       );
       for (const file of prepared.files)
-        expect(file.note).toMatch(/^Given as a \w+ picture of 60 x 40 pixels, the first of 4 frames\.$/);
+        expect(file.note).toMatch(/^Included as a \w+ picture of 60 x 40 pixels, the first of 4 frames\.$/);
       for (const part of prepared.parts)
         if (part.kind === 'image') expect((await sharp(part.data).metadata()).pages ?? 1).toBe(1);
     }
@@ -327,7 +325,7 @@ describe('a picture', () => {
       'reference',
     ]);
     expect(listing).toContain(
-      'Not given: the request takes at most 8 pictures. To read it: read_file {"path":"/workspace/many/8.png"}',
+      'Not included: the request accepts at most 8 pictures. To read it: read_file {"path":"/workspace/many/8.png"}',
     );
   });
 });
@@ -389,11 +387,11 @@ describe('the call', () => {
         (error: unknown) => (error instanceof Error ? error.message : error),
       );
     expect(await refused(prepareAttachments([], { target: 'anthropic', budget: -1 }))).toBe(
-      '`budget` is `-1`; expected a whole number of 0 or more.',
+      '`budget` is `-1`; expected an integer of 0 or more.',
     );
     const many = Array.from({ length: 1001 }, () => new Uint8Array());
     expect(await refused(prepareAttachments(many, { target: 'anthropic' }))).toBe(
-      'There are 1001 attachments; at most 1000 are prepared at once.',
+      'There are 1001 attachments; expected at most 1000.',
     );
     expect((await prepareAttachments([], { target: 'anthropic' })).listing).toBe('No files are attached.\n');
   });

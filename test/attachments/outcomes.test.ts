@@ -96,7 +96,7 @@ it.each(someOf(CASES))('says one true thing of each file: %j', async (options) =
       // Given or not, and never both.
       expect(note).toMatch(
         given === 'nothing' || given === 'reference'
-          ? /^Not given: (?!.*\b(?:Included|Given)\b).*\.$/
+          ? /^Not included: (?!.*\b(?:Included|Given)\b).*\.$/
           : /^(?:Included unchanged: |Given (?:as|whole|in part)).*\.$/,
       );
       expect(note).not.toMatch(/\.\s.*\.$/s);

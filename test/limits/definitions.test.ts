@@ -123,7 +123,7 @@ describe('variables of the environment', () => {
     await new Promise((resolve) => setImmediate(resolve));
     process.off('warning', heard);
     expect(warnings.map(({ message }) => message)).toEqual([
-      '`LECTERN_MAX_MATCHES` is `many`; expected a whole number of 0 or more. The default is used.',
+      '`LECTERN_MAX_MATCHES` is `many`; expected an integer of 0 or more. The default is used.',
     ]);
   });
 

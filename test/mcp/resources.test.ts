@@ -15,10 +15,10 @@ test('every path is the path of its resource', () => {
 });
 
 test.each([
-  ['file:///etc/passwd', 'is no file of the workspace'],
-  ['workspace://host/a', 'is no file of the workspace'],
-  ['workspace:/a', 'is no file of the workspace'],
-  ['', 'is no file of the workspace'],
+  ['file:///etc/passwd', 'does not name a file of the workspace'],
+  ['workspace://host/a', 'does not name a file of the workspace'],
+  ['workspace:/a', 'does not name a file of the workspace'],
+  ['', 'does not name a file of the workspace'],
   ['workspace:///a?b', 'has a query or a fragment'],
   ['workspace:///a#b', 'has a query or a fragment'],
   ['workspace:///%zz', 'is not percent-encoded UTF-8'],

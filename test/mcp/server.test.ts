@@ -106,14 +106,14 @@ test('instructions name only tools that are there', async () => {
   expect(all.getInstructions()).toMatch(/`read_file`.*`search_files`.*`save_result`/);
   const some = await connect(fakeTool('read_file', async () => text('')));
   expect(some.getInstructions()).not.toMatch(/search_files|save_result/);
-  expect(some.getInstructions()).toContain('Nothing can be changed.');
+  expect(some.getInstructions()).toContain('All tools are read-only.');
 });
 
 test('a tool that is not there is an error that names those that are', async () => {
   const client = await connect(fakeTool('read_file', async () => text('')));
   await expect(client.callTool({ name: 'raed_file', arguments: {} })).rejects.toMatchObject({
     code: -32602,
-    message: 'There is no tool `raed_file`. The tools are `read_file`.',
+    message: 'Unknown tool `raed_file`. The tools are `read_file`.',
   });
 });
 

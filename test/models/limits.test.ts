@@ -101,8 +101,8 @@ describe('the table of limits', () => {
       }
     });
     expect(messages).toEqual([
-      'BAD_INPUT: The limit `images` is `-1`; expected a number of 0 or more. Give a number, or `null` for no bound.',
-      'BAD_INPUT: `limits` has `picures`, which is no limit of attachments. Use the names of `ATTACHMENT_LIMITS`.',
+      'BAD_INPUT: The limit `images` is `-1`; expected a number of 0 or more. Pass a number, or `null` for no limit.',
+      'BAD_INPUT: `limits` has an unknown limit `picures`. Use the names of `ATTACHMENT_LIMITS`.',
       'BAD_INPUT: `target` is `grok`; expected one of `anthropic`, `openai-chat`, `openai-responses`, `gemini`, `bedrock`, `mistral`, `ai-sdk`. Name the message format the attachments are for.',
     ]);
   });

@@ -39,7 +39,7 @@ it('tells a 7z archive named as a PDF how to unpack it, not how to extract text'
   expect(await reader.read({ name: 'a.pdf', bytes })).toMatchObject({
     error: {
       code: 'UNSUPPORTED_FORMAT',
-      message: '`a.pdf` is a 7z archive, which is not among the formats that can be read.',
+      message: '`a.pdf` is a 7z archive, which is not supported.',
       hint: 'Unpack it (for example with `7z x`) and read one of its files.',
     },
   });

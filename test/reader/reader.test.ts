@@ -148,7 +148,7 @@ describe('what is no file to read', () => {
     const program = Buffer.concat([Buffer.from('7f454c4602010100', 'hex'), Buffer.alloc(64)]);
     expect(failureOf(await reader.read({ bytes: program, name: 'a.csv' }))).toMatchObject({
       code: 'UNSUPPORTED_FORMAT',
-      message: '`a.csv` is an ELF file, which is not among the formats that can be read.',
+      message: '`a.csv` is an ELF file, which is not supported.',
     });
     expect(failureOf(await reader.read({ bytes: Buffer.from([0]), name: 'a.txt' })).code).toBe(
       'UNSUPPORTED_FORMAT',
@@ -171,10 +171,10 @@ describe('requests', () => {
     [{ lines: '501-600' }, '`lines` `501-600` starts past the end: the file has 500 lines.'],
     [{ rows: '1-3' }, '`rows` cannot be used with text files.'],
     [{ pointer: '/a' }, '`pointer` cannot be used with text files.'],
-    [{ maxTokens: -1 }, '`maxTokens` is `-1`; expected a whole number of 0 or more.'],
+    [{ maxTokens: -1 }, '`maxTokens` is `-1`; expected an integer of 0 or more.'],
     [{ maxTokens: Number.NaN }, '`maxTokens` is `NaN`'],
     [{ cursor: 'nonsense' }, '`nonsense` is not a cursor of this reader.'],
-    [{ encoding: 'klingon' }, '`klingon` is not an encoding this reader knows.'],
+    [{ encoding: 'klingon' }, '`klingon` is not a supported encoding.'],
   ])('%j is refused with what is wrong', async (request, message) => {
     const error = failureOf(await reader.read(text, request));
     expect(error.code).toBe('BAD_INPUT');

@@ -49,12 +49,12 @@ describe('a signature', () => {
     expect(await read('a.txt', 'FANx words and words\n')).toMatchObject({ processor: 'text' });
   });
 
-  it('advises on a format that is not read, whatever its name', async () => {
+  it('advises on an unsupported format, whatever its name', async () => {
     for (const name of ['a', 'a.txt', 'a.fan'])
       expect(await read(name, 'DULL to the end\n')).toMatchObject({
         error: {
           code: 'UNSUPPORTED_FORMAT',
-          message: `\`${name}\` is a dull file, which is not among the formats that can be read.`,
+          message: `\`${name}\` is a dull file, which is not supported.`,
           hint: 'Polish it.',
         },
       });
@@ -70,6 +70,6 @@ it('does not advise by the name where the content says nothing', async () => {
 
 it('refuses two formats that claim one extension', () => {
   expect(() => createReaderOf([plain, { extensions: ['.txt'], magic: [] }])).toThrow(
-    'extension .txt is claimed by text and by a format that is not read',
+    'extension .txt is claimed by text and by an unsupported format',
   );
 });

@@ -64,7 +64,7 @@ describe.runIf(existsSync(PATH))('a file that says 0 bytes and has content', () 
       error: {
         code: 'LIMIT_EXCEEDED',
         message:
-          '`pagemap` does not tell its size and has more than 1048576 bytes (limit `maxBytesInMemory`).',
+          '`pagemap` does not report its size and has more than 1048576 bytes (limit `maxBytesInMemory`).',
       },
     });
   });

@@ -90,6 +90,6 @@ test('a file written by a newer version is refused', async () => {
   await database.migrate('notes', [TABLE, 'ALTER TABLE notes ADD COLUMN author TEXT;']);
   await expect(database.migrate('notes', [TABLE])).rejects.toMatchObject({
     code: 'INTERNAL',
-    message: 'The tables of `notes` have version 2; this version of lectern knows 1.',
+    message: 'The tables of `notes` have version 2; this version of lectern supports up to 1.',
   });
 });

@@ -91,8 +91,8 @@ it('names what it ignored in a reading call', async () => {
   answers.push(textOf((await reading?.run({ path: 'a', max_tokens: 1e9 })) ?? { isError: true, parts: [] }));
   expect(answers).toMatchInlineSnapshot(`
     [
-      "Error FILE_NOT_FOUND: The folder of the workspace is not there. Make the folder that was given as the root of the workspace.",
-      "Error FILE_NOT_FOUND: The folder of the workspace is not there. Make the folder that was given as the root of the workspace.",
+      "Error FILE_NOT_FOUND: The root folder of the workspace does not exist. Create the folder, or pass an existing one as the root.",
+      "Error FILE_NOT_FOUND: The root folder of the workspace does not exist. Create the folder, or pass an existing one as the root.",
     ]
   `);
 });

@@ -71,7 +71,7 @@ describe('a guess', () => {
       new_text: '\u00e9',
     });
     expect(said).toMatchInlineSnapshot(
-      `"Error BAD_INPUT: The encoding of \`a.txt\` is a guess: \`windows-1252\` (50 % sure), or perhaps \`iso-8859-9\`. Nothing was changed, since \`\u00e9\` (U+00E9) may be another character in it. Call again with \`encoding\`, such as \`windows-1252\`."`,
+      `"Error BAD_INPUT: The encoding of \`a.txt\` is a guess: \`windows-1252\` (50 % sure), or perhaps \`iso-8859-9\`. Nothing was changed, because \`\u00e9\` (U+00E9) may be a different character in the actual encoding. Call again with \`encoding\`, such as \`windows-1252\`."`,
     );
   });
 
@@ -157,7 +157,9 @@ describe('an encoding that is named', () => {
     const before = iconv.encode('one\ntwo\n', encoding);
     const { said, isError, after } = await edit(before, { old_text: 'two', new_text: next, encoding });
     expect(isError).toBe(true);
-    expect(said).toContain(`The file is ${encoding}, which has no character ${name}; nothing was changed.`);
+    expect(said).toContain(
+      `The encoding of the file, ${encoding}, does not have the character ${name}; nothing was changed.`,
+    );
     expect(after).toEqual(before);
   });
 

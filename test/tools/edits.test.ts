@@ -29,7 +29,7 @@ describe('several edits', () => {
       { old_text: 'three', new_text: '3\nand more' },
       { old_text: 'and more', new_text: 'then' },
     ];
-    expect(await call('edit_file', { path: 'a.txt', edits })).toContain('in 2 places, the first in line 3');
+    expect(await call('edit_file', { path: 'a.txt', edits })).toContain('in 2 places, first at line 3');
     expect(content()).toBe('one\r\ntwo  \r\n3\r\nthen\r\n\r\none\r\nfour');
   });
 

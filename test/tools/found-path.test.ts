@@ -59,10 +59,10 @@ it('says which file it took for another path', async () => {
 
 it('names the files when several fit, or one that fits too little', async () => {
   expect(await said('index.ts')).toBe(
-    'Error FILE_NOT_FOUND: There is no file `index.ts`. Files of that name are `src/index.ts`, `web/index.ts`. Use one of these paths.',
+    'Error FILE_NOT_FOUND: `index.ts` does not exist. Files of that name are `src/index.ts`, `web/index.ts`. Use one of these paths.',
   );
   expect(await said('lib/server.py')).toBe(
-    'Error FILE_NOT_FOUND: There is no file `lib/server.py`. A file of that name is `src/server.py`. Use that path if it is the file you mean.',
+    'Error FILE_NOT_FOUND: `lib/server.py` does not exist. A file of that name is `src/server.py`. Use that path if it is the file you mean.',
   );
   // One name alone is not enough to change a file by.
   const edit = await place.run('edit_file', { path: '/elsewhere/app.py', old_text: 'root', new_text: 'x' });

@@ -80,12 +80,10 @@ it('answers calls of a Chat turn, with media after all tool messages', async () 
   );
   expect(messages[1]).toEqual({ role: 'tool', tool_call_id: '2', content: 'one\ntwo\n' });
   expect(messages[2]?.content).toMatch(/^Error BAD_INPUT: The arguments are no valid JSON\./);
-  expect(messages[3]?.content).toBe(
-    'Error BAD_INPUT: There is no tool `read_fil`. Did you mean `read_file`?',
-  );
+  expect(messages[3]?.content).toBe('Error BAD_INPUT: Unknown tool `read_fil`. Did you mean `read_file`?');
   expect(messages[4]?.content).toContain('[Note: `s.wav` (audio/wav, ');
   expect(messages[5]?.content).toMatch(
-    /^Error BAD_INPUT: There is no tool `shell`\. The tools are `read_file`, /,
+    /^Error BAD_INPUT: Unknown tool `shell`\. The tools are `read_file`, /,
   );
   expect(messages[6]?.content).toMatchObject([
     { type: 'text', text: 'From the tool call 1: p.png' },
@@ -104,7 +102,7 @@ it('answers a custom call of a Chat turn, as the SDK types what a message may ho
   ];
   const [message] = await runOpenAiToolCalls(tools, calls);
   expect(message).toMatchObject({ role: 'tool', tool_call_id: '1' });
-  expect(message?.content).toMatch(/^Error BAD_INPUT: There is no tool `shell`\. /);
+  expect(message?.content).toMatch(/^Error BAD_INPUT: Unknown tool `shell`\. /);
 });
 
 it('answers a call of the Responses API, pictures in its output', async () => {

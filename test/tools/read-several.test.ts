@@ -95,7 +95,7 @@ describe('several paths', () => {
     expect(await read({ files: [{ path: 'src/one.ts', lines: '2-3' }] })).toContain('export function one0');
     expect(await read({ files: { path: 'a.txt' } })).toBe('alpha\n');
     expect(await read({ files: [{ path: 'a.txt', lines: '1-2' }, { path: 'b.txt' }] })).toBe(
-      'Error BAD_INPUT: Of several files, `lines` cannot be given for one alone. Leave it out, or call the tool once for each file.',
+      'Error BAD_INPUT: `lines` cannot be set for one of several files. Omit it, or call the tool once per file.',
     );
     expect(await read({ files: [{ name: 'a.txt' }] })).toContain('An item of `files` has no path.');
     expect(await read({ files: [{ path: 'a.txt', lines: '1' }], lines: '2' })).toContain('contradict');

@@ -75,7 +75,7 @@ describe('read_file', () => {
   ] as const)('says to %s which cursor it takes', async (name, path) => {
     const at = await made({ a: LINES });
     const answer = textOf(await at.run(name, { path, query: 'x', cursor: 'made up' }));
-    expect(answer).toContain('Pass the cursor of the answer before unchanged, or leave `cursor` out');
+    expect(answer).toContain('Pass the cursor of the previous answer unchanged, or leave `cursor` out');
   });
 
   it('gives a picture as it is', async () => {
@@ -143,7 +143,7 @@ describe('list_files and find_files', () => {
     await mkdir(join(at.root, 'empty'));
     expect(textOf(await at.run('list_files', { path: 'empty' }))).toBe('`empty` is empty.\n');
     expect(textOf(await at.run('find_files', { pattern: '*.csv' }))).toMatchInlineSnapshot(`
-      "No file matches \`*.csv\`. Files that ignore files name are left out; \`include_ignored\` shows them.
+      "No file matches \`*.csv\`. Ignored files are excluded; set \`include_ignored\` to include them.
       "
     `);
     expect((await at.run('list_files', { path: 'none' })).isError).toBe(true);
@@ -205,7 +205,7 @@ describe('search_files', () => {
       "
     `);
     expect(textOf(await at.run('search_files', { query: 't.o' }))).toMatchInlineSnapshot(`
-      "[Note: \`t.o\` is nowhere as it stands; it was searched as a regular expression.]
+      "[Note: \`t.o\` was not found literally; it was searched as a regular expression.]
       a.txt:2: ␛[31mtwo\\u{202e} x
       [1 match in 1 file searched. 1 file not searched: \`b.bin\` (binary).]
       "
@@ -270,7 +270,7 @@ describe('write_file', () => {
     );
     expect(await bytesOf(at, 'x/y.md')).toEqual(Buffer.from('# A\n'));
     const over = await at.run('write_file', { path: 'x/y.md', content: 'B', overwrite: true });
-    expect(textOf(over)).toBe('Wrote `x/y.md`: 1 byte, replacing what was there.\n');
+    expect(textOf(over)).toBe('Wrote `x/y.md`: 1 byte, replacing the previous content.\n');
     expect((await at.run('write_file', { path: '../y.md', content: 'B' })).isError).toBe(true);
   });
 
@@ -291,7 +291,7 @@ describe('write_file', () => {
     const answer = await other.run('write_file', { path: 'a.txt', content: 'x', overwrite: true });
     await other.remove();
     expect(textOf(answer)).toBe(
-      'Error BUSY: `a.txt` was changed by someone else meanwhile; this call changed nothing. Read it again, then write it.',
+      'Error BUSY: `a.txt` was changed by someone else during the call; this call changed nothing. Read it again, then write it.',
     );
   });
 });
@@ -352,7 +352,7 @@ describe('edit_file', () => {
       new_text: 'xy',
       replace_all: true,
     });
-    expect(textOf(answer)).toBe('Edited `a.txt` in 3 places, the first in line 1; it has 11 bytes now.\n');
+    expect(textOf(answer)).toBe('Edited `a.txt` in 3 places, first at line 1; it has 11 bytes now.\n');
     expect(after.toString()).toBe('xy\r\nxy\nbxy\n');
   });
 
@@ -396,7 +396,7 @@ describe('edit_file', () => {
     expect(textOf(answer)).toBe(
       others < 5
         ? 'Edited `a.txt` in line 2; it has 4 bytes now.\n'
-        : 'Error BUSY: `a.txt` was changed by someone else meanwhile; this call changed nothing. Read it again, then edit it.',
+        : 'Error BUSY: `a.txt` was changed by someone else during the call; this call changed nothing. Read it again, then edit it.',
     );
     expect((await bytesOf(at, 'a.txt')).toString()).toBe(others < 5 ? '4\nx\n' : '5\none\n');
   });
@@ -479,7 +479,7 @@ describe('edit_file', () => {
     expect(
       textOf(await at.run('edit_file', { path: 'a.csv', old_text: 'zzz', new_text: 'z' })),
     ).toMatchInlineSnapshot(
-      `"Error BAD_INPUT: \`old_text\` is not in \`a.csv\`; nothing was changed. Nothing like it is in the file. \`old_text\` must be what is in the file itself, not how it is shown elsewhere."`,
+      `"Error BAD_INPUT: \`old_text\` is not in \`a.csv\`; nothing was changed. Nothing in the file resembles it. \`old_text\` must match the file itself, not how it is shown elsewhere."`,
     );
   });
 

@@ -156,7 +156,7 @@ describe('a tool names arguments of its own', () => {
     expect([...new Set(found)]).toEqual([]);
     // What must have been among it.
     expect(said).toContain(
-      'Ignore files leave out `hidden.txt`. Set `include_ignored` to true to see what is left out.',
+      'Ignore files exclude `hidden.txt`. Set `include_ignored` to true to see what is left out.',
     );
     expect(said).toContain('With `read_file`, ask again with `encoding`');
     expect(said).toContain('Leave `sheet` out.');

@@ -355,7 +355,7 @@ describe('move', () => {
     for (const to of ['a.txt', 'link'])
       await expect(workspace.move('d', to, { overwrite: true })).rejects.toMatchObject({
         code: 'ALREADY_EXISTS',
-        message: `\`${to}\` already exists and is no folder: a folder cannot replace it.`,
+        message: `\`${to}\` already exists and is not a folder; a folder can only be moved to an unused path.`,
       });
     expect(below(at())).toEqual(['a.txt', 'd', 'd/f', 'link']);
   });

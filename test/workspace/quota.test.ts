@@ -172,7 +172,7 @@ describe('folders that may not be entered or listed', () => {
       chmodSync(join(base, 'd/e'), 0o000);
       await expect(workspace.remove('d', { recursive: true })).rejects.toMatchObject({
         code: 'ACCESS_DENIED',
-        message: '`d/e` may not be entered by this process, and is not empty.',
+        message: '`d/e` is not empty, and this process may not enter it.',
       });
       chmodSync(join(base, 'd/e'), 0o700);
     }));

@@ -1,21 +1,22 @@
-// Every limit once: its name, default, unit, environment variable, flag and meaning. Nothing else states a default.
+// The definition of every limit: its name, default, unit, environment variable, flag and meaning. Defaults are stated
+// nowhere else.
 
 import type { Limits } from '../../contract/index.ts';
 
-/** One limit, as the command line, the environment and the README name and describe it. */
+/** One limit, as named and described by the command line, the environment and the README. */
 export interface LimitDefinition<Key extends string = keyof Limits> {
   readonly key: Key;
   /** Environment variable. */
   readonly variable: string;
-  /** A name without prefix that is read as well. */
+  /** An unprefixed name that is also read. */
   readonly alias?: string;
   /** Long option of the command line, without dashes. */
   readonly flag: string;
   readonly default: number;
   readonly unit: string;
   /**
-   * A format limit shapes an answer; a view limit does so where it is set, and otherwise the budget decides how much of a
-   * file is shown; a safety limit makes a call fail with LIMIT_EXCEEDED, a quota with QUOTA_EXCEEDED.
+   * A format limit shapes an answer. A view limit does so if it is set; otherwise the budget decides how much of a file
+   * is shown. Exceeding a safety limit fails a call with LIMIT_EXCEEDED, exceeding a quota with QUOTA_EXCEEDED.
    */
   readonly kind: 'format' | 'view' | 'safety' | 'quota';
   readonly meaning: string;

@@ -1,4 +1,4 @@
-// Decoders by name: the platform's where it is better, iconv-lite's for everything else.
+// Decoders by name: the platform's where it is better, iconv-lite's for the rest.
 
 import { quoted, ReaderError } from '../../contract/index.ts';
 
@@ -8,10 +8,10 @@ export type Codec = (bytes: Uint8Array) => string;
 /** Decoded by the platform's TextDecoder (WHATWG Encoding): iconv-lite lacks ISO-2022-JP. */
 const PLATFORM_ONLY: ReadonlySet<string> = new Set(['iso-2022-jp', 'euc-kr']);
 
-/** iconv-lite's names for bytes as text, which no file is written in. */
+/** iconv-lite's names for binary-to-text encodings, which are not file encodings. */
 const TRANSFER_ENCODINGS: ReadonlySet<string> = new Set(['base64', 'hex']);
 
-/** True for an encoding that files are written in. */
+/** True for a known file encoding. */
 export async function isKnown(name: string): Promise<boolean> {
   if (PLATFORM_ONLY.has(name)) return true;
   const { default: iconv } = await import('iconv-lite');
@@ -32,8 +32,8 @@ export async function loadCodec(name: string): Promise<Codec> {
   if (!(await isKnown(name)))
     throw new ReaderError(
       'BAD_INPUT',
-      `${quoted(name)} is not an encoding this reader knows.`,
-      'Name one such as `utf-8`, `utf-16le`, `windows-1252`, `shift_jis`, `gb18030`, or leave `encoding` out.',
+      `${quoted(name)} is not a supported encoding.`,
+      'Use one such as `utf-8`, `utf-16le`, `windows-1252`, `shift_jis`, `gb18030`, or omit `encoding`.',
     );
   return (bytes) =>
     iconv.decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), name, { stripBOM: false });

@@ -1,10 +1,10 @@
-// Encodings that a file names itself: by escape sequences, an XML declaration, an HTML `charset` or a coding comment.
+// Encodings declared by the file itself: escape sequences, an XML declaration, an HTML `charset` or a coding comment.
 
 import type { Bytes } from '../../contract/index.ts';
 import { canonical, type Guess } from './guess.ts';
 import { SAMPLE_BYTES } from './utf8.ts';
 
-/** ISO-2022-JP, which hides in plain ASCII behind escape sequences (ECMA-35; RFC 1468). */
+/** ISO-2022-JP, which looks like plain ASCII with escape sequences (ECMA-35; RFC 1468). */
 export function escapeEncoding(head: Uint8Array): Guess | undefined {
   const text = latin1(head, SAMPLE_BYTES).replaceAll('\u001b', '\u0100');
   return /\u0100(?:\$[@B]|\(J)/.test(text) ? { name: 'iso-2022-jp', confidence: 0.95, mark: 0 } : undefined;
@@ -14,7 +14,7 @@ function latin1(bytes: Uint8Array, most: Bytes): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, most)).toString('latin1');
 }
 
-/** What the file says of itself: an XML declaration, or an HTML `charset`, which pages put after long comments and styles. */
+/** The encoding declared in an XML declaration or an HTML `charset`, which may follow long comments and styles. */
 export function declaredEncoding(head: Uint8Array): string | undefined {
   const text = latin1(head, 16 * 1024);
   const match =

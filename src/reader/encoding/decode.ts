@@ -1,4 +1,4 @@
-// Any text file as UTF-8: a Source of its UTF-8 bytes, which encoding it was in, and what was lost.
+// Decodes any text file: a Source of its UTF-8 bytes, the detected encoding, and the number of invalid sequences.
 
 import { type Limits, plural, type Source, type TextSource, type Warning } from '../../contract/index.ts';
 import { MemorySource } from '../source/memory.ts';
@@ -9,18 +9,18 @@ import { chosen, detectEncoding } from './detect.ts';
 import type { Guess } from './guess.ts';
 import { convertInPieces } from './pieces.ts';
 
-/** A file as UTF-8, and what a caller should know of how it came to be. */
+/** A file as UTF-8, and how it was decoded. */
 export interface Decoded {
   readonly source: TextSource;
   readonly warnings: readonly Warning[];
 }
 
 const MIB = 1024 * 1024;
-/** Files in another encoding up to here are converted at once, larger ones piece by piece. */
+/** Files in another encoding are converted at once up to this size, larger ones in pieces. */
 const CONVERTED_BYTES = 32 * MIB;
 
 /**
- * `source` as UTF-8. `override` is an encoding's name and ends all guessing.
+ * `source` as UTF-8. `override` names the encoding and disables detection.
  * @throws {ReaderError} BAD_INPUT for an unknown encoding
  */
 export async function decode(

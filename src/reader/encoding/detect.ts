@@ -1,4 +1,5 @@
-// Which encoding a text is in. Order: byte order mark, strict UTF-8, the file's own declaration, statistics on at most 64 KiB.
+// Detects the encoding of a text. Order: byte order mark, strict UTF-8, the file's own declaration, statistics on at
+// most 64 KiB.
 
 import { isUtf8 } from 'node:buffer';
 import { type Source, wholeLength } from '../../contract/index.ts';
@@ -11,7 +12,7 @@ import { refine, statistics } from './statistics.ts';
 import { checkUtf8, countUtf8, sampleOf } from './utf8.ts';
 import { wideWithoutMark } from './wide.ts';
 
-/** The encoding that a caller named. */
+/** The encoding named by the caller. */
 export function chosen(name: string, head: Uint8Array): Guess {
   const known = canonical(name);
   const mark = markOf(head);
@@ -23,7 +24,7 @@ export function chosen(name: string, head: Uint8Array): Guess {
   };
 }
 
-/** The encoding that the bytes suggest; `head` is up to the first MiB. */
+/** The encoding detected from the bytes; `head` is up to the first MiB. */
 export async function detectEncoding(source: Source, head: Uint8Array, signal: AbortSignal): Promise<Guess> {
   const mark = markOf(head);
   if (mark && mark.name !== 'utf-8') return mark;
@@ -35,7 +36,7 @@ export async function detectEncoding(source: Source, head: Uint8Array, signal: A
     const stateful = check.ascii ? escapeEncoding(head) : undefined;
     return stateful ?? { name: 'utf-8', confidence: 1, mark: skip };
   }
-  // Damaged UTF-8 when there is a mark, or when good sequences far outnumber bad bytes.
+  // Damaged UTF-8 if there is a mark, or if valid sequences far outnumber bad bytes.
   if (mark || check.sequences >= 20 * check.bad)
     return {
       name: 'utf-8',
@@ -52,7 +53,7 @@ export async function detectEncoding(source: Source, head: Uint8Array, signal: A
   )
     return { name: refine(declared, check.sample), confidence: 0.9, mark: 0 };
   const guess = await statistics(check.sample);
-  // Text at the start and data behind it: what is not ASCII shows as damage.
+  // Text followed by binary data: non-ASCII bytes show as damage.
   if (!guess) return { name: 'utf-8', confidence: 0.1, mark: 0, damaged: true };
   const { preferWestern } = await import('./western.ts');
   return preferWestern(guess, check.sample, (await loadCodec(guess.name))(check.sample));

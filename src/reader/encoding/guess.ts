@@ -1,16 +1,16 @@
-// What is known of the encoding of a file, and the one spelling of each encoding's name.
+// A guess at the encoding of a file, and the canonical spelling of encoding names.
 
 import type { Bytes } from '../../contract/index.ts';
 
-/** An encoding, how sure it is, and what to leave out. */
+/** An encoding, its confidence, and the mark to skip. */
 export interface Guess {
   readonly name: string;
   readonly confidence: number;
-  /** Bytes of byte order mark to leave out. */
+  /** Length of the byte order mark to skip. */
   readonly mark: Bytes;
-  /** UTF-8 with bytes that are not. */
+  /** UTF-8 with invalid bytes. */
   readonly damaged?: boolean;
-  /** What else it may be, the likelier first. */
+  /** Other candidates, most likely first. */
   readonly others?: readonly string[];
 }
 

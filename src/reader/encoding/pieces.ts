@@ -1,4 +1,4 @@
-// Large files in another encoding, converted piece by piece when a piece is read.
+// Converts large files in another encoding piece by piece, on read.
 
 import { type Bytes, type Source, throwIfAborted } from '../../contract/index.ts';
 import { type Piece, PieceSource } from '../source/pieces.ts';
@@ -8,8 +8,8 @@ import type { Guess } from './guess.ts';
 const MIB = 1024 * 1024;
 
 /**
- * The table for a large file in another encoding: where it may be cut so that each piece decodes on its own. That is
- * after a line feed, and for fixed-width encodings between characters. Costs one pass over the file.
+ * Splits a large file in another encoding into pieces that can be decoded independently: after a line feed, or between
+ * characters of a fixed-width encoding. Costs one pass over the file.
  */
 export async function convertInPieces(
   source: Source,

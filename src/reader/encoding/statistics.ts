@@ -1,13 +1,13 @@
-// Legacy encodings by statistics: chardet's candidates, each held against what its text looks like.
+// Detects legacy encodings by statistics: chardet's candidates, each checked against the text it decodes to.
 
 import { isKnown, loadCodec } from './codec.ts';
 import { canonical, type Guess } from './guess.ts';
 import { implausibleIn, profileOf } from './plausible-text.ts';
 
-/** The confidence chardet has in multibyte text that it knows by frequent characters; in chance sequences it has less. */
+/** Minimum confidence of chardet in multibyte text recognised by frequent characters; chance sequences score lower. */
 const SURE = 0.8;
 
-/** The likeliest legacy encoding; undefined when no encoding makes text of the sample. */
+/** The most likely legacy encoding; undefined when none decodes the sample to text. */
 export async function statistics(sample: Uint8Array): Promise<Guess | undefined> {
   const { clean, parted, repetitive } = profileOf(sample);
   if (!clean) return undefined;
@@ -22,14 +22,14 @@ export async function statistics(sample: Uint8Array): Promise<Guess | undefined>
     if ((parted ? damageIn(text) : implausibleIn(text)) > 1 + text.length / 200) continue;
     const refined = refine(name, sample);
     const twin = MACINTOSH_TWINS[refined];
-    // chardet knows no Macintosh encodings, and takes them for their Windows neighbours.
+    // chardet does not know Macintosh encodings and reports their Windows counterparts.
     if (twin !== undefined) {
       const other = (await loadCodec(twin))(sample);
       if (oddities(other) * 2 < oddities(text)) return { name: twin, confidence: 0.4, mark: 0 };
     }
     return { name: refined, confidence, mark: 0, others: othersOf(matches, refined) };
   }
-  // Text in an encoding that chardet does not know, such as those of DOS.
+  // Text in an encoding unknown to chardet, such as those of DOS.
   const name = 'windows-1252';
   const fallback: Guess = { name, confidence: 0.2, mark: 0, others: othersOf(matches, name) };
   if (parted) return fallback;
@@ -39,7 +39,7 @@ export async function statistics(sample: Uint8Array): Promise<Guess | undefined>
 
 const MOST_OTHERS = 3;
 
-/** The next best of `matches`, besides the Unicode family and ISO-2022, which other checks know. */
+/** The next best of `matches`, except the Unicode family and ISO-2022, which are detected elsewhere. */
 function othersOf(matches: readonly { readonly name: string }[], chosen: string): readonly string[] {
   const names = new Set(matches.map(({ name }) => canonical(name)));
   return [...names]
@@ -49,7 +49,9 @@ function othersOf(matches: readonly { readonly name: string }[], chosen: string)
 
 const MULTIBYTE: ReadonlySet<string> = new Set(['shift_jis', 'euc-jp', 'euc-kr', 'gb18030', 'big5']);
 
-/** ISO-8859-1 with bytes 0x80 to 0x9f is windows-1252: those are control characters in the one, quotes in the other. */
+/**
+ * ISO-8859-1 with bytes 0x80 to 0x9f is windows-1252: they are control characters in the former, quotes in the latter.
+ */
 export function refine(name: string, sample: Uint8Array): string {
   if (name === 'iso-8859-1' && sample.some((byte) => byte >= 0x80 && byte <= 0x9f)) return 'windows-1252';
   return name;
@@ -64,7 +66,7 @@ const MACINTOSH_TWINS: Readonly<Record<string, string>> = {
 const ODD =
   /(?<=\p{Ll})(?:\p{Lu}|[^\p{L}\p{N}\p{P}\p{Z}\s])(?=\p{Ll})|[\u0080-\u009f\ufffd\u00a4\u00a8\u02c6\u017d]/gu;
 
-/** Places no language writes: a capital or a symbol inside a word, characters a text has no use for. */
+/** Number of places that no language writes: a capital or a symbol inside a word, characters text does not use. */
 function oddities(text: string): number {
   return text.match(ODD)?.length ?? 0;
 }

@@ -1,25 +1,25 @@
-// Whether a file is UTF-8, and how far it is from it.
+// Checks whether a file is UTF-8, and how many bytes are not.
 
 import { isUtf8 } from 'node:buffer';
 import { type Bytes, type Source, throwIfAborted, wholeLength } from '../../contract/index.ts';
 
 const MIB = 1024 * 1024;
-/** Files up to here are checked to be UTF-8 to the last byte; of larger ones the first and last MiB. */
+/** Files up to this size are checked completely, larger ones in their first and last MiB. */
 const CHECKED_BYTES = 16 * MIB;
-/** chardet costs 0.3 to 0.5 s a MiB, so it sees this much at most. */
+/** chardet takes 0.3 to 0.5 s per MiB, so it gets at most this much. */
 export const SAMPLE_BYTES: Bytes = 64 * 1024;
 
-/** What a check found. */
+/** Result of a check. */
 export interface Utf8Check {
   readonly valid: boolean;
   readonly ascii: boolean;
   readonly sequences: number;
   readonly bad: number;
-  /** Up to 64 KiB around the bytes that are not ASCII, for statistics. */
+  /** Up to 64 KiB around the non-ASCII bytes, for statistics. */
   readonly sample: Uint8Array;
 }
 
-/** Reads the whole file up to 16 MiB, of a larger one both ends. */
+/** Reads the whole file up to 16 MiB, both ends of a larger one. */
 export async function checkUtf8(source: Source, head: Uint8Array, signal: AbortSignal): Promise<Utf8Check> {
   const pieces: Uint8Array[] = [];
   if (source.size <= head.length) pieces.push(head);
@@ -41,7 +41,7 @@ export async function checkUtf8(source: Source, head: Uint8Array, signal: AbortS
   return { valid, ascii: false, sequences, bad, sample: sampleOf(all, first) };
 }
 
-/** The sequences of UTF-8 beyond ASCII, the bytes that belong to none, and where the first of either is. */
+/** Counts the non-ASCII UTF-8 sequences and the invalid bytes, and finds the first of either. */
 export function countUtf8(all: Uint8Array): {
   readonly sequences: number;
   readonly bad: number;
@@ -69,7 +69,7 @@ export function countUtf8(all: Uint8Array): {
   return { sequences, bad, first: Math.max(0, first) };
 }
 
-/** What statistics should see: 64 KiB around `first`, the first byte beyond ASCII, since what is ASCII says nothing. */
+/** The sample for statistics: 64 KiB around `first`, the first non-ASCII byte, since ASCII carries no information. */
 export function sampleOf(all: Uint8Array, first: number): Uint8Array {
   const start = Math.max(0, first - 1024);
   return all.subarray(start, start + SAMPLE_BYTES);

@@ -1,9 +1,9 @@
-// UTF-16 and UTF-32 without a byte order mark, known by zero bytes, line ends and punctuation.
+// Detects UTF-16 and UTF-32 without a byte order mark, by zero bytes, line ends and punctuation.
 
 import type { Guess } from './guess.ts';
 import { implausibleIn } from './plausible-text.ts';
 
-/** UTF-16 or UTF-32 without a mark, where decoding gives plausible text. */
+/** UTF-16 or UTF-32 without a mark, if decoding gives plausible text. */
 export function wideWithoutMark(head: Uint8Array): Guess | undefined {
   const guess = wideByZeros(head);
   return guess && isWideText(head.subarray(0, 16 * 1024), guess.name) ? guess : undefined;
@@ -11,7 +11,7 @@ export function wideWithoutMark(head: Uint8Array): Guess | undefined {
 
 function isWideText(bytes: Uint8Array, name: string): boolean {
   const text = name.startsWith('utf-32') ? utf32Text(bytes, name) : new TextDecoder(name).decode(bytes);
-  // The cut may have halved the last character.
+  // The last character may be cut in half.
   return implausibleIn(text.slice(0, -1)) * 100 <= text.length;
 }
 
@@ -25,7 +25,7 @@ function utf32Text(bytes: Uint8Array, name: string): string {
   return characters.join('');
 }
 
-/** By where the zero bytes of its ASCII characters fall. */
+/** By the position of the zero bytes in ASCII characters. */
 function wideByZeros(head: Uint8Array): Guess | undefined {
   const length = Math.min(head.length, 4096) & ~3;
   if (length < 4) return undefined;
@@ -36,7 +36,7 @@ function wideByZeros(head: Uint8Array): Guess | undefined {
   // The highest code point is U+10FFFF, so one byte of four is always zero and the next nearly always.
   if (d === 1 && c > 0.98 && a < 0.5) return { name: 'utf-32le', confidence: 0.95, mark: 0 };
   if (a === 1 && b > 0.98 && d < 0.5) return { name: 'utf-32be', confidence: 0.95, mark: 0 };
-  // Half a page of another script still has spaces, digits and line ends, hence the low bar on one side only.
+  // Half a page of another script still has spaces, digits and line ends, hence the low threshold on one side only.
   const even = (a + c) / 2;
   const odd = (b + d) / 2;
   if (Math.max(even, odd) < 0.9 && isAsciiOrZero(head.subarray(0, length))) return undefined;
@@ -46,8 +46,8 @@ function wideByZeros(head: Uint8Array): Guess | undefined {
 }
 
 /**
- * Text of one byte a character with zero bytes between, such as `key\0value`. UTF-16 of other scripts has bytes from 0x80
- * or control characters, and that of ASCII a zero in every unit.
+ * Single-byte text with zero bytes between, such as `key\0value`. UTF-16 of other scripts has bytes from 0x80 or
+ * control characters, and UTF-16 of ASCII has a zero in every unit.
  */
 function isAsciiOrZero(bytes: Uint8Array): boolean {
   return bytes.every(
@@ -55,12 +55,12 @@ function isAsciiOrZero(bytes: Uint8Array): boolean {
   );
 }
 
-/** Line ends, spaces and punctuation that text of any script in UTF-16 has, and that reads as letters byte-swapped. */
+/** Line ends, spaces and punctuation found in UTF-16 text of any script, which read as letters when byte-swapped. */
 const COMMON_UNITS: ReadonlySet<number> = new Set([
   0x0a, 0x0d, 0x20, 0x2c, 0x2e, 0x3000, 0x3001, 0x3002, 0xff0c,
 ]);
 
-/** UTF-16 of scripts whose characters have no zero bytes, known by its line ends and punctuation. */
+/** UTF-16 of scripts whose characters have no zero bytes, recognised by its line ends and punctuation. */
 function wideIdeographs(bytes: Uint8Array): Guess | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   for (const little of [true, false]) {

@@ -1,9 +1,9 @@
-// The child's end of the channel: commands one after another, and questions to the reader while one is worked on.
+// The child's end of the channel: receives commands one at a time, and can ask the reader questions during a command.
 
 import type { Channel, Message } from '../../isolation/index.ts';
 import type { Answer, Command, Question, Reply } from './messages.ts';
 
-/** The channel, with replies kept apart from commands, so that questions can be asked while a command is worked on. */
+/** The channel, with replies separated from commands, so that questions can be asked during a command. */
 export class Line {
   readonly #channel: Channel;
   readonly #asked = new Map<number, (reply: Message) => void>();
@@ -22,7 +22,7 @@ export class Line {
       (await new Promise<Message>((resolve) => {
         this.#waiting = resolve;
       }));
-    // The reader sends nothing but commands and replies, and replies were taken out.
+    // The reader sends only commands and replies, and replies were filtered out.
     return { command: message.head as unknown as Command, body: message.body };
   }
 
@@ -56,7 +56,7 @@ export class Line {
         } else this.#commands.push(message);
       }
     } catch {
-      // The reader is gone, and with it the reason for this process.
+      // The reader is gone, so this process has nothing left to do.
       process.exit(0);
     }
   }

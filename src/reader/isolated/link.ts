@@ -1,5 +1,5 @@
-// The reader's end of the channel to one leased child: hands over the file, answers what the child asks, and checks what it
-// says. What the answers mean is `session.ts`.
+// The reader's end of the channel to one leased child: sends the file, answers the child's questions, and validates its
+// messages. `session.ts` interprets the answers.
 
 import { HTTP_STATUS, ReaderError, type Source } from '../../contract/index.ts';
 import { ChildEnded, type Lease } from '../../isolation/index.ts';
@@ -18,19 +18,19 @@ import {
   type StartCommand,
 } from './messages.ts';
 
-/** Files up to this many bytes are handed over whole: faster than asking for pieces. */
+/** Files up to this size are sent whole, which is faster than in pieces. */
 const WHOLE_BYTES = 8 * 1024 * 1024;
-/** The most that one question may ask for. */
+/** Maximum bytes per question. */
 const MAX_PIECE_BYTES = 1024 * 1024;
-/** The most that one read may put into the cache, so that it cannot push out what others keep; the rest is dropped. */
+/** Maximum bytes one read may put into the cache, so that it cannot evict other entries; the rest is dropped. */
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
-/** What an entry costs beside its bytes. */
+/** Overhead of an entry besides its bytes. */
 const ENTRY_BYTES = 4096;
 
 /** The child's answer to a start. */
 export type Started = Extract<Answer, { kind: 'started' }>;
 
-/** An answer, and the bytes that came with it. */
+/** An answer and its body. */
 export interface Heard {
   readonly answer: Answer;
   readonly body: Uint8Array;
@@ -43,11 +43,11 @@ export class Link {
   readonly #opened: Opened;
   readonly #source: Source;
   readonly #cache: ReturnType<typeof contentCache>;
-  /** The child waits for a command. */
+  /** The child is waiting for a command. */
   #idle = true;
-  /** A part has arrived. */
+  /** At least one part has arrived. */
   given = false;
-  /** Bytes that the child has put into the cache. */
+  /** Bytes the child has put into the cache. */
   #kept = 0;
   #ended = false;
 
@@ -61,7 +61,7 @@ export class Link {
     this.#cache = contentCache(engine.cache, opened.source, signal ?? new AbortController().signal);
   }
 
-  /** Sends the file, or says where it is. @throws {ChildEnded} @throws {ReaderError} */
+  /** Sends the file, or its location. @throws {ChildEnded} @throws {ReaderError} */
   async start(
     { signal: _signal, onProgress: _onProgress, ...request }: ReadRequest,
     onlyCached: boolean,
@@ -90,7 +90,7 @@ export class Link {
     return answer;
   }
 
-  /** The path of an open file, unless somebody wants to know how much of it has been read. */
+  /** The path of an open file, unless read progress must be reported. */
   async #held(): Promise<Pick<StartCommand['file'], 'held'>> {
     const source = this.#source;
     if (!(source instanceof FileSource)) return {};
@@ -98,7 +98,7 @@ export class Link {
     return path === undefined ? {} : { held: { path, identity: await source.identity() } };
   }
 
-  /** Gives the child back. */
+  /** Releases the child. */
   async end(): Promise<void> {
     if (this.#ended) return;
     this.#ended = true;
@@ -111,7 +111,10 @@ export class Link {
     await this.lease.release(clean);
   }
 
-  /** Sends a command and answers the child's questions until it answers. @throws {ChildEnded} @throws {ReaderError} */
+  /**
+   * Sends a command, and answers the child's questions until its answer arrives. @throws {ChildEnded} @throws
+   * {ReaderError}
+   */
   async ask(command: Command, body?: Uint8Array): Promise<Heard> {
     if (!this.#idle) throw new ChildEnded('CRASHED');
     this.#idle = false;
@@ -134,7 +137,7 @@ export class Link {
     }
   }
 
-  /** Work that the child asked for, on its time. */
+  /** Work requested by the child counts against its time. */
   async #charged<T>(work: () => Promise<T>): Promise<T> {
     const started = performance.now();
     try {
@@ -171,13 +174,13 @@ export class Link {
     return Object.hasOwn(HTTP_STATUS, code) ? new ReaderError(code, message, hint) : this.distrust();
   }
 
-  /** The child said what it must not say: it is replaced, and what it says next is not heard. */
+  /** The child sent an invalid message: it is replaced, and its further messages are ignored. */
   distrust(): ReaderError {
     this.#idle = false;
     this.lease.report('CRASHED', true);
     return new ReaderError(
       'CRASHED',
-      'The process that read the file sent an answer that is not valid.',
+      'The process that read the file sent an invalid answer.',
       'Repair the file with the program that wrote it, or read another file.',
     );
   }

@@ -1,5 +1,5 @@
-// What passes between a reader and the child process that reads for it. The child reads hostile files, so everything it
-// says is checked before it is used; what the reader tells it is not.
+// Messages between a reader and its child process. The child reads hostile files, so all its messages are validated
+// before use; the reader's messages are trusted.
 
 import { z } from 'zod';
 import type {
@@ -21,28 +21,28 @@ import type { Taken } from '../budget.ts';
 import type { ReadRequest } from '../request.ts';
 import type { SentPart } from './part.ts';
 
-/** The fields of a request that mean something in another process. */
+/** The request fields that are meaningful in another process. */
 export type SentRequest = Omit<ReadRequest, 'signal' | 'onProgress'>;
 
-/** All of an outline, or what of it is cheap. */
+/** The whole outline, or only its cheap lines. */
 export type Outlines = 'outline' | 'brief outline';
 
-/** The reader's commands. The child answers each but `prepare` with one `Answer`, and may ask `Question`s before it. */
+/** Commands of the reader. The child answers each except `prepare` with one `Answer`, and may ask `Question`s first. */
 export type Command =
   | StartCommand
-  /** Loads what these processors need, ahead of the first file. Not answered. */
+  /** Preloads these processors before the first file. No answer. */
   | { readonly kind: 'prepare'; readonly processors: readonly string[] }
-  /** Work that reads no file, by its name. Answered with `output` or `failed`. */
+  /** Work that reads no file, by name. Answered with `output` or `failed`. */
   | { readonly kind: 'task'; readonly name: string; readonly input: unknown }
-  /** `tokens`: null for no bound. */
+  /** `tokens`: null for unlimited. */
   | { readonly kind: 'parts' | Outlines; readonly tokens: number | null; readonly taken: Required<Taken> }
-  /** The next part, or the next lines of the outline. */
+  /** The next part, or the next outline lines. */
   | { readonly kind: 'next' }
-  /** The rest is not wanted. */
+  /** Skip the rest. */
   | { readonly kind: 'stop' }
   | { readonly kind: 'end' };
 
-/** Opens a file. The body holds all its bytes, or nothing: then the child asks for them. */
+/** Opens a file. The body holds all its bytes, or is empty: then the child asks for them. */
 export interface StartCommand {
   readonly kind: 'start';
   readonly request: SentRequest;
@@ -55,22 +55,24 @@ export interface StartCommand {
     /** Milliseconds since 1970. */
     readonly modified?: number;
     readonly entry?: string;
-    /** Where the file is, if the reader holds one open: a child that can open the same file need not ask for its bytes. */
+    /**
+     * Location of the file if the reader holds it open: a child that can open the same file need not ask for its bytes.
+     */
     readonly held?: { readonly path: string; readonly identity: string };
   };
-  /** There is a cache to ask. */
+  /** A cache is available. */
   readonly cached: boolean;
   readonly onlyCached: boolean;
 }
 
-/** What the child asks; the body of a `put` holds the bytes. */
+/** Questions of the child; the body of a `put` holds the bytes. */
 export type Question =
   | { readonly kind: 'read'; readonly position: number; readonly length: number }
   | { readonly kind: 'identity' }
   | { readonly kind: 'get'; readonly key: string }
   | { readonly kind: 'put'; readonly key: string };
 
-/** The reader's reply; the body holds the bytes. `found` is false for what there is not. */
+/** The reader's reply; the body holds the bytes. `found` is false if there are none. */
 export interface Reply {
   readonly kind: 'reply';
   readonly id: number;
@@ -78,24 +80,24 @@ export interface Reply {
   readonly identity?: string;
 }
 
-/** What a processor has reported so far, whole each time. */
+/** Everything a processor has reported so far, complete each time. */
 export interface State {
   readonly processor: string;
   readonly warnings: readonly Warning[];
   readonly wholes: readonly Whole[];
   readonly facts: FormatFacts;
   readonly encoding?: Encoding;
-  /** Bytes of the file as UTF-8, once it has been decoded. */
+  /** Bytes of the file as UTF-8, once decoded. */
   readonly textSize?: number;
 }
 
 /** The child's answer to a command. */
 export type Answer =
-  /** Of a task. */
+  /** Answer to a task. */
   | { readonly kind: 'output'; readonly output: unknown }
   | {
       readonly kind: 'started';
-      /** By name: the processor that detection chose. */
+      /** Name of the detected processor. */
       readonly detected: string;
       readonly mimeType: string;
       readonly file: { readonly name: string; readonly size: number; readonly identity: string };
@@ -119,7 +121,7 @@ export type Answer =
       readonly state?: State;
     };
 
-/** Anything a child may say. */
+/** Any message of the child. */
 export type Said = Answer | (Question & { readonly id: number });
 
 const count = z.int().min(0);
@@ -127,10 +129,10 @@ const short = z.string().max(4 * 1024);
 const long = z.string().max(64 * 1024);
 const key = z.string().regex(/^[a-z\d.-]{1,300}$/);
 const facts = z.record(z.string(), z.json());
-/** Lists of what an answer names of a file; longer than any processor makes them. */
+/** Maximum length of lists about a file; no processor makes longer ones. */
 const MOST = 100_000;
 
-/** A schema for each field of `T`, optional ones too: a field added to the type alone does not compile. */
+/** A schema for each field of `T`, including optional ones: a field added only to the type does not compile. */
 type Fields<T> = { readonly [Field in keyof T]-?: z.ZodType };
 
 const extent = z.strictObject({
@@ -240,13 +242,13 @@ const said = z.discriminatedUnion('kind', [
   }),
 ]);
 
-/** `head` as what a child may say; undefined for anything else. */
+/** `head` as a valid message of a child; undefined for anything else. */
 export function checkSaid(head: unknown): Said | undefined {
   try {
     const { data } = said.safeParse(head);
-    // The schema has the shape of `Said`, but for words of closed sets (units, codes): those are any short word here.
+    // The schema matches `Said`, except for closed sets (units, codes): any short word passes as one of those.
     return data as Said | undefined;
   } catch {
-    return undefined; // nested deeper than the stack reaches
+    return undefined; // nested too deep for the stack
   }
 }

@@ -1,13 +1,13 @@
-// A part as a message: its text or data is the body, so that the head stays small, and the rest is the head.
+// A part as a message: its text or data is the body, which keeps the head small; everything else is the head.
 
 import type { MediaPart, Part, TextPart } from '../../contract/index.ts';
 
-/** A part without what is in the body. `bytes`: of the text; the rest of the body is the view. */
+/** A part without its body. `bytes`: length of the text; the rest of the body is the view. */
 export type SentPart =
   | (Omit<TextPart, 'text' | 'view'> & { readonly bytes: number; readonly viewed: boolean })
   | Omit<MediaPart, 'data'>;
 
-/** `part` for the other end. Its text is well formed, so that UTF-8 holds it. */
+/** Packs `part` for sending. Its text is well formed, so UTF-8 can hold it. */
 export function packed(part: Part): { readonly part: SentPart; readonly body: Uint8Array } {
   if (part.kind === 'binary') {
     const { data, ...rest } = part;
@@ -21,7 +21,7 @@ export function packed(part: Part): { readonly part: SentPart; readonly body: Ui
   };
 }
 
-/** The part that was packed; undefined when the body does not hold it. */
+/** Unpacks a part; undefined if the body is invalid. */
 export function unpacked(sent: SentPart, body: Uint8Array): Part | undefined {
   if (sent.kind === 'binary') return { ...sent, data: body };
   const { bytes, viewed, ...rest } = sent;
@@ -30,7 +30,7 @@ export function unpacked(sent: SentPart, body: Uint8Array): Part | undefined {
     const text = UTF8.decode(body.subarray(0, bytes));
     return { ...rest, text, ...(viewed && { view: UTF8.decode(body.subarray(bytes)) }) };
   } catch {
-    return undefined; // not UTF-8, or more than a string holds
+    return undefined; // not UTF-8, or longer than a string can be
   }
 }
 

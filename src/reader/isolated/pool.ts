@@ -1,4 +1,4 @@
-// The pool of child processes in which readers read: the isolation room's pool, running the program that reads files.
+// The pool of child processes in which readers read: the isolation room's pool, running the file-reading program.
 
 import { createRequire } from 'node:module';
 import { availableParallelism } from 'node:os';
@@ -7,23 +7,24 @@ import type { Lease, LeaseOptions, Pool, PoolOptions, PoolStatus } from '../../i
 import { resolveIsolationLimits } from '../../limits/index.ts';
 import type { Command } from './messages.ts';
 
-/** What a pool is made with; everything optional. */
+/** Options of a pool. All are optional. */
 export interface ReadPoolOptions {
-  /** Over the defaults and the environment. */
+  /** Override the defaults and the environment. */
   readonly limits?: Partial<IsolationLimits>;
-  /** Where limits are looked up by their variable. Default: the process's. */
+  /** Environment variables for limits. Default: those of the process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
 const OPTIONS: OptionNames<ReadPoolOptions> = { limits: true, environment: true };
 
-/** Below this, large documents that do no harm end for want of memory. */
+/** Below this, large but harmless documents run out of memory. */
 const MIN_PROCESS_BYTES = 512 * 1024 * 1024;
-/** CPU time over the whole life of a child, against the time of one read: a child is replaced at half of it. */
+/** CPU time over the life of a child, as a multiple of one read's; a child is replaced at half of it. */
 const READS_OF_CPU = 40;
 
 /**
- * Child processes for any number of readers: pass it to `createReader` as `isolation`. Starts none before the first read.
+ * Child processes for any number of readers: pass it to `createReader` as `isolation`. Starts none before the first
+ * read.
  * @throws {ReaderError} BAD_INPUT
  */
 export function createReadPool(options: ReadPoolOptions = {}): Pool {
@@ -51,7 +52,7 @@ export function createReadPool(options: ReadPoolOptions = {}): Pool {
   });
 }
 
-/** A pool that is loaded with the first lease: most programs that could read in one do not. */
+/** Loads the pool with the first lease; most programs never need one. */
 class LazyPool implements Pool {
   readonly #options: PoolOptions;
   #loading: Promise<Pool> | undefined;
@@ -79,7 +80,7 @@ class LazyPool implements Pool {
     this.#loading ??= (async () => {
       const { createPool } = await import('../../isolation/index.ts');
       this.#loaded = createPool(this.#options);
-      // A pool that was closed meanwhile refuses by itself.
+      // If the pool was closed in the meantime, it refuses the lease itself.
       if (this.#closed) await this.#loaded.close();
       return this.#loaded;
     })();

@@ -1,5 +1,5 @@
-// The file of a start command, opened in the child: from the bytes that came with it, by its path where that leads to the very
-// file that the reader holds open, or piece by piece from the reader.
+// The file of a start command, opened in the child: from the bytes sent with it, by its path if that leads to the same
+// file the reader holds open, or piece by piece from the reader.
 
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { RemoteSource, SentSource } from '../source/remote.ts';
 import type { Line } from './line.ts';
 import type { StartCommand } from './messages.ts';
 
-/** Closed by its `close`. */
+/** The caller must call its `close`. */
 export async function openedFrom(
   line: Line,
   { file, limits }: StartCommand,
@@ -50,7 +50,7 @@ export async function openedFrom(
   };
 }
 
-/** The file that the reader holds open, opened once more; undefined where its path leads to another by now. */
+/** Opens the reader's file again; undefined if its path now leads to another file. */
 async function openSame(
   label: Label,
   { held }: StartCommand['file'],
@@ -58,13 +58,13 @@ async function openSame(
   if (!held) return undefined;
   let handle: FileHandle | undefined;
   try {
-    // O_NONBLOCK: a pipe put in its place since would hang.
+    // O_NONBLOCK: a pipe put in its place would block.
     handle = await open(held.path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
     const source = new FileSource(label, handle, await handle.stat({ bigint: true }));
     if ((await source.identity()) === held.identity)
       return { source, close: () => handle?.close() ?? NOTHING };
   } catch {
-    // Moved, or not readable from the namespace of this process: the reader is asked for the bytes.
+    // Moved, or unreadable from this process's namespace: ask the reader for the bytes.
   }
   await handle?.close();
   return undefined;
@@ -72,6 +72,6 @@ async function openSame(
 
 const NOTHING = Promise.resolve();
 
-/** The reader fails by itself with what went wrong, and hears nothing more of this. */
+/** The reader fails with its own error and never sees this one. */
 const gone = (): ReaderError =>
   new ReaderError('ABORTED', 'The file can no longer be read.', 'Call again to read the file.');

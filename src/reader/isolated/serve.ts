@@ -1,5 +1,4 @@
-// The child's end: reads one file after another for a reader in another process, with the same code that
-// reads inline.
+// The child's side: reads one file after another for a reader in another process, with the same code as inline reads.
 
 import type { ConversionCache } from '../../cache/index.ts';
 import type { Budget, Format, OutlineLine, Processor } from '../../contract/index.ts';
@@ -16,7 +15,7 @@ import type { Answer, Command, StartCommand, State } from './messages.ts';
 import { packed } from './part.ts';
 import { openedFrom } from './sent-file.ts';
 
-/** Lines of an outline that one answer holds, so that the reader can stop early and bound what it holds. */
+/** Maximum outline lines per answer, so that the reader can stop early and bound its memory. */
 const BATCH_LINES = 1000;
 const BATCH_CHARACTERS = 256 * 1024;
 
@@ -45,7 +44,7 @@ async function serveTask(
 ): Promise<void> {
   try {
     const task = Object.hasOwn(tasks, name) ? tasks[name] : undefined;
-    if (!task) throw new TypeError(`There is no task ${name}.`);
+    if (!task) throw new TypeError(`Unknown task ${name}.`);
     const { output, body: bytes } = await task(input, body);
     await line.answer({ kind: 'output', output }, bytes);
   } catch (error) {
@@ -55,7 +54,7 @@ async function serveTask(
 
 async function prepare(processors: readonly Processor[], names: readonly string[]): Promise<void> {
   createTokenCounter().count('');
-  // What cannot be loaded is reported by the read that needs it.
+  // The read that needs a processor reports if it cannot be loaded.
   for (const processor of processors)
     if (names.includes(processor.name)) await processor.prepare?.().catch(() => undefined);
 }
@@ -125,7 +124,7 @@ async function serveConverter(engine: Engine, line: Line, converter: Converter):
   }
 }
 
-/** One answer to `next`, and the bytes that go with it. */
+/** One answer to `next`, and its body. */
 interface Given {
   readonly answer: Extract<Answer, { kind: 'part' | 'lines' }>;
   readonly body?: Uint8Array;
@@ -196,7 +195,7 @@ function stateOf({ processor, interrupted: _never, ...rest }: Converted): State 
   return { ...rest, processor: processor.name };
 }
 
-/** The state where it has changed since it was last sent. */
+/** The state, if it changed since it was last sent. */
 function reporter(converter: Converter): () => { readonly state?: State } {
   let sent = '';
   return () => {

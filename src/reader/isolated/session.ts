@@ -1,4 +1,4 @@
-// A session whose file is read in a child process: the same values as one in this process, and a converter that asks the
+// A session whose file is read in a child process: the same values as in this process, and a converter that asks the
 // child.
 
 import { createHash } from 'node:crypto';
@@ -21,12 +21,12 @@ import { type Heard, Link, type Started } from './link.ts';
 import type { Command, Outlines, State } from './messages.ts';
 import { unpacked } from './part.ts';
 
-/** What of a file names its content to the pool: its size and both ends. */
+/** Bytes at each end of a file that, with its size, identify its content to the pool. */
 const SAMPLE_BYTES = 64 * 1024;
 
 /**
  * Starts a session in a process of the pool.
- * @throws {ReaderError} what opening and detecting throw, BUSY, TIMED_OUT, OUT_OF_MEMORY, CRASHED
+ * @throws {ReaderError} errors of opening and detecting, BUSY, TIMED_OUT, OUT_OF_MEMORY, CRASHED
  */
 export async function startRemote(
   engine: Engine & { readonly pool: Pool },
@@ -49,7 +49,7 @@ export async function startRemote(
   }
 }
 
-/** Names the content before it has been read as a whole. */
+/** Identifies the content before all of it has been read. */
 async function contentKey(source: Source): Promise<string> {
   const hash = createHash('sha256').update(`${source.size} `);
   hash.update(await source.read(0, SAMPLE_BYTES));
@@ -67,7 +67,7 @@ async function sessionOf(
 ): Promise<Session> {
   const processor = engine.registry.byProcessorName(name);
   if (!processor) throw link.distrust();
-  // Only what names and measures the file: its bytes are read in the child.
+  // Only the name and size of the file: its bytes are read in the child.
   const source: Source = { ...UNREADABLE, ...file, identity: () => Promise.resolve(file.identity) };
   const { cursor, whole } = await continued(given, source, opened);
   return {
@@ -81,7 +81,7 @@ async function sessionOf(
       facts: entered.facts,
       warnings: [],
     },
-    // A type for metadata; nothing is chosen by it here.
+    // Fills metadata only; the child has chosen the processor.
     detected: { processor, mimeType: mimeType as MimeType, warnings: [] },
     request: whole,
     cursor,
@@ -91,7 +91,10 @@ async function sessionOf(
   };
 }
 
-/** A converter whose file is read by a child. When the child dies after its first part the answer ends there; before it, the read fails. */
+/**
+ * A converter whose file is read by a child. If the child dies after its first part, the answer ends there; before it,
+ * the read fails.
+ */
 class RemoteConverter implements Converter {
   readonly #engine: Engine;
   readonly #link: Link;
@@ -122,7 +125,7 @@ class RemoteConverter implements Converter {
   }
 
   async *lines(budget: Budget, brief = false): AsyncGenerator<OutlineLine> {
-    // All lines of an outline are held before the first is shown.
+    // All outline lines are held before the first is shown.
     let room = this.#engine.limits.maxBytesInMemory / 4;
     try {
       for await (const { answer } of this.#answers(brief ? 'brief outline' : 'outline', budget)) {
@@ -142,7 +145,7 @@ class RemoteConverter implements Converter {
     if (!processor) throw this.#link.distrust();
     const ended = this.#interrupted;
     if (!ended) return { ...rest, processor, warnings };
-    const message = `${ended.message} What was read before is shown.`;
+    const message = `${ended.message} The answer shows what was read before.`;
     return {
       ...rest,
       processor,
@@ -159,7 +162,7 @@ class RemoteConverter implements Converter {
     return this.#link.end();
   }
 
-  /** What the child gives for one command and each `next` after it. @throws {ChildEnded} @throws {ReaderError} */
+  /** The child's answers to one command and each following `next`. @throws {ChildEnded} @throws {ReaderError} */
   async *#answers(kind: 'parts' | Outlines, budget: Budget): AsyncGenerator<Heard> {
     const { tokens, tokensBesideNotes, characters } = budget;
     const taken = {
@@ -192,12 +195,12 @@ class RemoteConverter implements Converter {
       const { answer } = await this.#link.ask({ kind: 'stop' });
       if (answer.kind === 'done' && answer.state) this.#state = answer.state;
     } catch {
-      // The child is gone or fails: the answer is what it gave before, and `end` sees to the child.
+      // The child is gone or failing: keep what it sent before; `end` deals with the child.
     }
   }
 }
 
-/** Characters' worth of what a line of an outline takes beside its text. */
+/** Memory of an outline line besides its text, in characters. */
 const LINE_COST = 64;
 const sizeOf = ({ text, short = '', name = '', around = ['', ''] }: OutlineLine): number =>
   LINE_COST + text.length + short.length + name.length + around[0].length + around[1].length;
@@ -205,7 +208,7 @@ const sizeOf = ({ text, short = '', name = '', around = ['', ''] }: OutlineLine)
 function outlineTooLong(): ReaderError {
   return new ReaderError(
     'LIMIT_EXCEEDED',
-    'The outline is larger than may be held (limit `maxBytesInMemory`).',
+    'The outline exceeds the memory limit (`maxBytesInMemory`).',
     'Read the content instead of the outline.',
   );
 }

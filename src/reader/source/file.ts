@@ -1,4 +1,4 @@
-// A file of this host, by its open descriptor.
+// A file of this host, read by its open descriptor.
 
 import type { BigIntStats } from 'node:fs';
 import { type FileHandle, readlink } from 'node:fs/promises';
@@ -20,7 +20,7 @@ export class FileSource extends RandomAccess {
     this.modified = stats.mtime;
   }
 
-  /** Where the file is now; undefined where the system does not say. A file that was deleted is not found there. */
+  /** The file's current path; undefined if the system does not provide it or the file was deleted. */
   path(): Promise<string | undefined> {
     return readlink(`/proc/self/fd/${this.#handle.fd}`).catch(() => undefined);
   }
@@ -44,7 +44,7 @@ export class FileSource extends RandomAccess {
     return `stat:${size}:${mtimeNs}:${ino}:${dev}`;
   }
 
-  /** True when the file on disk is no longer what was opened. */
+  /** True when the file on disk changed since it was opened. */
   async changed(): Promise<boolean> {
     const now = await this.#handle.stat({ bigint: true });
     return now.size !== this.#stats.size || now.mtimeNs !== this.#stats.mtimeNs;

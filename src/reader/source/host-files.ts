@@ -1,5 +1,5 @@
-// Files by the host's own paths, for a caller who may read whatever the process may. A workspace stands in its place
-// where paths come from elsewhere.
+// Files by the host's own paths, for a caller who may read everything the process may. Use a workspace where paths come
+// from elsewhere.
 
 import { constants } from 'node:fs';
 import { type FileHandle, opendir, open as openFile, stat } from 'node:fs/promises';
@@ -21,8 +21,8 @@ async function open(path: string): Promise<OpenFile> {
   const name = visibleName(basename(path));
   let handle: FileHandle | undefined;
   try {
-    // Looked at before it is opened, because opening some devices already does something; O_NONBLOCK, because a
-    // pipe put in its place meanwhile would otherwise hang; checked again on what was really opened.
+    // Checked before opening, because opening some devices has side effects; O_NONBLOCK, because a pipe put in its
+    // place would block; checked again on the opened file.
     refuseOther(await stat(path, { bigint: true }), name);
     handle = await openFile(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
     const stats = await handle.stat({ bigint: true });
@@ -40,7 +40,7 @@ async function kind(path: string): Promise<'file' | 'directory' | 'other' | unde
     const stats = await stat(path);
     return stats.isFile() ? 'file' : stats.isDirectory() ? 'directory' : 'other';
   } catch {
-    return undefined; // why it cannot be opened is told when it is opened
+    return undefined; // opening it reports the reason
   }
 }
 
@@ -49,7 +49,7 @@ async function near(path: string): Promise<string[]> {
     const near = await nearNames(basename(path), namesIn(dirname(path)));
     return near.map(visibleName);
   } catch {
-    return []; // no such directory, or not ours to list: there is nothing to suggest
+    return []; // no such directory, or not readable: nothing to suggest
   }
 }
 

@@ -1,10 +1,10 @@
-// What callers may pass to be read, told apart, and the names it carries. Opens nothing.
+// Classifies the inputs callers may pass, and extracts their names. Opens nothing.
 
 import { basename, extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Extension, type MimeType, quoted, ReaderError, visibleName } from '../../contract/index.ts';
 
-/** Bytes, or something that yields them. */
+/** Bytes, or a source that yields them. */
 export type ByteStream = ReadableStream<Uint8Array> | NodeJS.ReadableStream | AsyncIterable<Uint8Array>;
 
 /** What `read` accepts: a path, a `file:` URL, bytes, a Blob, a stream, or one of these with a name and a MIME type. */
@@ -21,16 +21,16 @@ export type Input =
       readonly path?: string | URL;
       readonly bytes?: Uint8Array | ArrayBuffer | Blob;
       readonly stream?: ByteStream;
-      /** A path inside it, as after the `!/` of `archive.zip!/dir/file.csv`. */
+      /** A path inside the file, as after the `!/` of `archive.zip!/dir/file.csv`. */
       readonly entry?: string;
       /**
-       * SHA-256 of the content in hex, where it is known: `path` is then only where the bytes are, so cursors belong to the
-       * content and the file's date is not told. Not checked.
+       * SHA-256 of the content in hex, if known. `path` is then only a storage location: cursors are bound to the
+       * content and the file's date is not reported. Not verified.
        */
       readonly sha256?: string;
     };
 
-/** An input taken apart. */
+/** A classified input. */
 export interface Unwrapped {
   readonly given: string | URL | Uint8Array | ArrayBuffer | Blob | ByteStream;
   readonly name?: string | undefined;
@@ -74,7 +74,7 @@ export function unwrap(input: Input): Unwrapped {
 type Labelled = Exclude<Input, string | URL | Uint8Array | ArrayBuffer | Blob | ByteStream>;
 type Fields = { readonly [K in keyof Required<Labelled>]: Labelled[K] | undefined };
 
-/** Each field once, since it may be computed. @throws {ReaderError} BAD_INPUT for one that throws */
+/** Reads each field once, since it may be computed. @throws {ReaderError} BAD_INPUT for a field that throws */
 function fieldsOf(input: Labelled): Fields {
   try {
     const { path, bytes, stream, name, mimeType, entry, sha256 } = input;
@@ -115,11 +115,13 @@ function hashOf(sha256: unknown): string | undefined {
   throw new ReaderError(
     'BAD_INPUT',
     '`sha256` is not a SHA-256 hash in hex.',
-    'Pass 64 digits and lower-case letters, or leave `sha256` out.',
+    'Pass 64 lower-case hexadecimal digits, or omit `sha256`.',
   );
 }
 
-/** Only the last component, shown, so that a name carries neither a path nor hidden characters into an answer. */
+/**
+ * Only the last component, made visible, so that a name carries neither a path nor hidden characters into an answer.
+ */
 export function safeName(name: string): string {
   return visibleName(basename(name.replaceAll('\\', '/').replaceAll('\0', ''))) || 'unnamed';
 }
@@ -131,25 +133,30 @@ export function toPath(given: string | URL): string {
     try {
       return fileURLToPath(text);
     } catch (cause) {
-      throw new ReaderError('BAD_INPUT', 'The `file:` URL names no local path.', 'Pass a plain path.', cause);
+      throw new ReaderError(
+        'BAD_INPUT',
+        'The `file:` URL does not name a local path.',
+        'Pass a plain path.',
+        cause,
+      );
     }
   }
   if (given instanceof URL || /^[a-z][a-z0-9+.-]*:\/\//i.test(text))
     throw new ReaderError(
       'BAD_INPUT',
-      `${quoted(text)} is a remote address; only local files are read.`,
+      `${quoted(text)} is a remote address; expected a local file.`,
       'Download it first, then pass the path or the bytes.',
     );
   if (text === '' || text.includes('\0'))
     throw new ReaderError(
       'BAD_INPUT',
-      'The path is empty or holds a NUL character.',
+      'The path is empty or contains a NUL character.',
       'Pass the path of a file.',
     );
   return text;
 }
 
-/** In a workspace every path is a name, also one that looks like an address. */
+/** In a workspace every path is a name, even one that looks like an address. */
 export function toName(given: string | URL): string {
   if (typeof given === 'string') return given;
   throw new ReaderError(
@@ -159,17 +166,17 @@ export function toName(given: string | URL): string {
   );
 }
 
-/** The lower-case ending with its dot; `''` for none, for dot-files without a second dot, and for odd ones. */
+/** The lower-case extension with its dot; `''` for none, for dot-files without a second dot, and for unusual ones. */
 export function extensionOf(name: string): Extension | '' {
   const extension = extname(name).toLowerCase();
   // A dot, then letters: the shape of Extension, which Lowercase<> alone cannot be inferred from.
   return /^\.[^\s./\\]{1,24}$/.test(extension) ? (extension as Extension) : '';
 }
 
-/** Without parameters, lower case; undefined for what is no type, or says nothing (`application/octet-stream`). */
+/** Without parameters, in lower case; undefined for an invalid or meaningless type (`application/octet-stream`). */
 export function cleanMimeType(mimeType: string | undefined): MimeType | undefined {
   const bare = mimeType?.split(';')[0]?.trim().toLowerCase();
   if (bare === undefined || !/^[\w.+-]+\/[\w.+-]+$/.test(bare) || bare === 'application/octet-stream')
     return undefined;
-  return bare as MimeType; // lower-cased above, and of the shape the expression checks
+  return bare as MimeType; // lower-cased above, and its shape is checked by the expression
 }

@@ -1,9 +1,9 @@
-// Bytes that this process has: an array, or a Blob.
+// Bytes held by this process: an array, or a Blob.
 
 import { type Bytes, quoted, ReaderError } from '../../contract/index.ts';
 import { type Label, RandomAccess } from './random-access.ts';
 
-/** Bytes at hand. Does not copy them. */
+/** Bytes in memory. Does not copy them. */
 export class MemorySource extends RandomAccess {
   readonly size: Bytes;
   readonly #bytes: Uint8Array;
@@ -45,7 +45,7 @@ export class BlobSource extends RandomAccess {
       throw new ReaderError(
         'BAD_INPUT',
         `The Blob ${quoted(this.name)} could not be read.`,
-        'Pass a Blob that can be read, or its bytes.',
+        'Pass a readable Blob, or its bytes.',
         error,
       );
     }

@@ -1,5 +1,5 @@
-// Input to Source: whatever a caller may pass, opened and checked. Only regular files and given bytes come through;
-// nothing remote, and nothing named inside a file, is ever opened.
+// Opens an input as a Source, after checks. Accepts only regular files and bytes passed in; never opens anything
+// remote, or anything named inside a file.
 
 import {
   type Files,
@@ -25,11 +25,11 @@ import {
 import { BlobSource, MemorySource } from './memory.ts';
 import type { Label } from './random-access.ts';
 
-/** A Source with what only its opener knows. `close` may be called more than once. */
+/** A Source with what only its opener knows. `close` is idempotent. */
 export interface Opened {
   readonly source: Source;
   readonly modified: Date | undefined;
-  /** What is asked for inside it; `''` is its own listing. */
+  /** The path requested inside it; `''` lists its contents. */
   readonly entry?: string;
   changed(): Promise<boolean>;
   close(): Promise<void>;
@@ -101,7 +101,10 @@ async function openGiven(
 const INSIDE = '!/';
 const MAX_CUTS = 32;
 
-/** `archive.zip!/dir/file.csv` as the file to open and the path inside it; a file of that very name comes first. */
+/**
+ * Splits `archive.zip!/dir/file.csv` into the file to open and the path inside it; a file with that literal name takes
+ * precedence.
+ */
 async function splitEntry(
   path: string,
   files: Files,
@@ -112,12 +115,12 @@ async function splitEntry(
   for (let at = first; at >= 0 && tried < MAX_CUTS; at = path.indexOf(INSIDE, at + INSIDE.length), tried += 1)
     if ((await files.kind(path.slice(0, at))) === 'file')
       return { outer: path.slice(0, at), entry: path.slice(at + INSIDE.length) };
-  // Nothing is there to look into: what is missing is the file before the first cut, unless that is a directory.
+  // Nothing exists to look into: the file before the first cut is missing, unless that is a directory.
   const missing = path.slice(0, first);
   return (await files.kind(missing)) === undefined ? { outer: missing, entry: '' } : { outer: path };
 }
 
-/** A file whose size only reading shows is read to its end at once. Closes the handle when that fails. */
+/** A file that does not report its size is read to its end at once. Closes the handle on failure. */
 async function openedFile(
   { handle, stats }: OpenFile,
   label: Label,

@@ -3,7 +3,7 @@
 import type { Bytes } from '../../contract/index.ts';
 import { type Label, RandomAccess } from './random-access.ts';
 
-/** UTF-8 made of a file in another encoding, piece by piece; `pieces` is where each stretch is in the one and the other. */
+/** UTF-8 converted from a file in another encoding, piece by piece; `pieces` maps ranges of one to the other. */
 export class PieceSource extends RandomAccess {
   readonly size: Bytes;
   readonly #pieces: readonly Piece[];
@@ -56,7 +56,7 @@ export class PieceSource extends RandomAccess {
   }
 }
 
-/** A stretch of a file that decodes on its own: where it lies in the file, and where its UTF-8 lies. */
+/** A range of a file that can be decoded independently: its position in the file, and that of its UTF-8. */
 export interface Piece {
   readonly source: Bytes;
   readonly sourceLength: Bytes;

@@ -1,25 +1,25 @@
-// What every Source shares: all of it follows from its size and `readInto`.
+// The common base of all Sources, built on their size and `readInto`.
 
 import { createHash } from 'node:crypto';
 import { type Bytes, type Extension, type MimeType, ReaderError, type Source } from '../../contract/index.ts';
 
-/** The most that is read at once. */
+/** Maximum bytes per read. */
 export const CHUNK_BYTES: Bytes = 1024 * 1024;
 
-/** Files up to here are known by their hash, larger ones by size, modification time and inode. */
+/** Files up to this size are identified by their hash, larger ones by size, modification time and inode. */
 export const HASHED_BYTES: Bytes = 4 * CHUNK_BYTES;
 
-/** What a Source is called and declared as. */
+/** Name and declared type of a Source. */
 export interface Label {
   readonly name: string;
   readonly extension: Extension | '';
   readonly mimeType: MimeType | undefined;
   readonly maxBytesInMemory: Bytes;
-  /** Of the content, in hex, where the caller knows it. */
+  /** SHA-256 of the content in hex, if the caller knows it. */
   readonly sha256?: string;
 }
 
-/** A Source, but for its bytes. */
+/** A Source without its bytes. */
 export abstract class RandomAccess implements Source {
   readonly name: string;
   readonly extension: Extension | '';
@@ -74,8 +74,8 @@ export abstract class RandomAccess implements Source {
       return Promise.reject(
         new ReaderError(
           'LIMIT_EXCEEDED',
-          `The file has ${this.size} bytes; this format is held in memory and may have ${this.#maxBytesInMemory}.`,
-          'Raise the limit `maxBytesInMemory` (LECTERN_MAX_BYTES_IN_MEMORY), or convert the file to a format that is read in pieces.',
+          `The file has ${this.size} bytes; files of this format are held in memory and may have at most ${this.#maxBytesInMemory}.`,
+          'Raise the limit `maxBytesInMemory` (LECTERN_MAX_BYTES_IN_MEMORY), or convert the file to a format that can be streamed.',
         ),
       );
     return this.read(0, this.size);

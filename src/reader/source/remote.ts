@@ -1,10 +1,10 @@
-// A file that another process holds open.
+// A file held open by another process.
 
 import type { Bytes } from '../../contract/index.ts';
 import { MemorySource } from './memory.ts';
 import { CHUNK_BYTES, HASHED_BYTES, type Label, RandomAccess } from './random-access.ts';
 
-/** A file that another process holds open and answers for. */
+/** A file held open by another process, which answers reads. */
 export class RemoteSource extends RandomAccess {
   readonly size: Bytes;
   readonly #far: RemoteFile;
@@ -33,7 +33,7 @@ export class RemoteSource extends RandomAccess {
   }
 }
 
-/** Bytes of a file that another process holds open: all of them, so that only a large one's identity is asked for. */
+/** The complete bytes of a file held open by another process; only a large one's identity must be requested. */
 export class SentSource extends MemorySource {
   readonly #identity: () => Promise<string>;
 
@@ -47,7 +47,7 @@ export class SentSource extends MemorySource {
   }
 }
 
-/** What the process that holds a file open can be asked. */
+/** Requests to the process that holds the file open. */
 export interface RemoteFile {
   /** Up to `length` bytes, fewer only at the end. */
   read(position: Bytes, length: Bytes): Promise<Uint8Array>;

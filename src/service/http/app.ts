@@ -1,4 +1,5 @@
-// The Fastify application: every operation behind the same checks of origin, key, rate and form, with errors as problems.
+// The Fastify application: runs every operation behind the same checks of origin, key, rate and schema, and returns
+// errors as problems.
 
 import { randomUUID } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
@@ -22,21 +23,21 @@ export interface AppOptions extends AdmitOptions, RecordOptions, PerformOptions 
   readonly pace: AppPace;
 }
 
-/** How slow a client may be. */
+/** Minimum speed of clients. */
 export interface AppPace extends Pace {
   /** Time to send all headers. */
   readonly headersMs: number;
-  /** How often connections are checked for it. */
+  /** Interval of checking connections for it. */
   readonly checkMs: number;
 }
 
-/** Slower uploads than 1 KiB in 10 seconds are cut off. */
+/** Cuts off uploads slower than 1 KiB in 10 seconds. */
 export const PACE: AppPace = { minBytesPerWindow: 1024, windowMs: 10_000, headersMs: 10_000, checkMs: 2_000 };
-/** Above what an upload of the largest size takes on a slow line; the pace is what ends a slow sender. */
+/** Longer than the largest upload takes on a slow line; the pace limit ends slow senders. */
 const MAX_REQUEST_MS = 60 * 60 * 1000;
 const REQUESTS_PER_SOCKET = 10_000;
 
-/** Not listening yet; `inject` answers too. */
+/** Not listening yet; `inject` also works. */
 export function createApp(options: AppOptions): FastifyInstance {
   const app = bareApp(options.pace);
   app.server.maxConnections = Math.min(options.limits.maxConnections, affordableConnections());
@@ -51,14 +52,14 @@ export function createApp(options: AppOptions): FastifyInstance {
     const error = new ReaderError(
       'FILE_NOT_FOUND',
       'Nothing is served at this path.',
-      'See `/openapi.json` for what is.',
+      'See `/openapi.json` for the available paths.',
     );
     return refuse(error, options, request, reply);
   });
   return app;
 }
 
-/** Serves nothing: how connections, unread bodies and errors are treated on every route. */
+/** An app without routes: handling of connections, unread bodies and errors on every route. */
 function bareApp(pace: AppPace): FastifyInstance {
   const app = Fastify({
     logger: false,
@@ -76,14 +77,14 @@ function bareApp(pace: AppPace): FastifyInstance {
     http: {
       headersTimeout: pace.headersMs,
       connectionsCheckingInterval: pace.checkMs,
-      requireHostHeader: false, // refused below, with a body that says why
+      requireHostHeader: false, // rejected below, with a body that explains why
     },
   });
-  // Answered when the body is read, so that a refusal comes before it.
+  // Answered when the body is read, so that a rejection can precede it.
   app.server.on('checkContinue', (request, response) => app.server.emit('request', request, response));
-  // Another expectation than that is ignored, as RFC 9110, section 10.1.1 allows.
+  // Other expectations are ignored, as RFC 9110, section 10.1.1 allows.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response));
-  // Bodies are read by the operation that wants them.
+  // Operations read the bodies they need.
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (_request, _payload, done) => done(null));
   app.addHook('onRequest', (request, _reply, done) => {
@@ -103,13 +104,13 @@ function bareApp(pace: AppPace): FastifyInstance {
   return app;
 }
 
-/** Every operation under its path, and a refusal that names the methods of a path for all others. */
+/** Adds every operation under its path, and rejects other methods with the allowed ones. */
 function addOperations(app: FastifyInstance, options: AppOptions): void {
   const methods = new Map<string, string[]>();
   const paths = new Set(options.operations.map(({ method, path }) => `${method} ${path}`));
   for (const operation of options.operations) {
     const url = routeOf(operation.path);
-    // Who may GET may ask for the headers alone (RFC 9110, section 9.3.2).
+    // GET implies HEAD (RFC 9110, section 9.3.2).
     const alsoHead = operation.method === 'GET' && !paths.has(`HEAD ${operation.path}`);
     const served = alsoHead ? ['GET', 'HEAD'] : [operation.method];
     methods.set(url, [...(methods.get(url) ?? []), ...served]);
@@ -135,12 +136,12 @@ const otherMethod = (method: string, known: readonly string[]): HttpError =>
   new HttpError(
     405,
     'BAD_INPUT',
-    `This path does not take \`${method}\`.`,
+    `This path does not support \`${method}\`.`,
     `Use ${known.map((one) => `\`${one}\``).join(' or ')}.`,
     { allow: known.join(', ') },
   );
 
-/** Answers what no operation does. */
+/** Answers requests that match no operation. */
 async function refuse(
   error: ReaderError,
   options: AppOptions,
@@ -177,7 +178,7 @@ async function answer(
   }
 }
 
-/** Checks a request as that of an operation, and leaves the rest to `mount`. */
+/** Checks a request like that of an operation, then passes it to `mount`. */
 async function handOver(
   mount: Mount,
   options: AppOptions,

@@ -1,13 +1,13 @@
-// Values from a request held against a schema, with errors that name the field.
+// Validates request values against a schema, with errors that name the field.
 
 import { z } from 'zod';
 import { quoted } from '../../contract/index.ts';
 import { ReaderError } from '../../index.ts';
 
-/** `value` as `schema` makes it. `where` is named in errors, as in `query`. @throws {ReaderError} BAD_INPUT */
+/** `value` as parsed by `schema`. `where` is named in errors, as in `query`. @throws {ReaderError} BAD_INPUT */
 export function checked<S extends z.ZodType>(schema: S, value: unknown, where: string): z.output<S> {
   const { data, error } = schema.safeParse(value);
-  if (!error) return data as z.output<S>; // there is data where there is no error
+  if (!error) return data as z.output<S>; // there is data if there is no error
   const issue = error.issues[0];
   if (issue?.code === 'unrecognized_keys')
     throw new ReaderError(
@@ -28,7 +28,7 @@ export function checked<S extends z.ZodType>(schema: S, value: unknown, where: s
   );
 }
 
-/** Fields that came as text, as in a query or a form, each as the type that `schema` has for it. */
+/** Converts fields that came as text, as in a query or a form, to the types of `schema`. */
 export function fromTexts(
   schema: z.ZodObject,
   texts: Readonly<Record<string, string>>,
@@ -46,7 +46,7 @@ function fromText(field: z.ZodType, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return text; // refused by the schema, with the field's name
+    return text; // the schema rejects it, with the field's name
   }
 }
 
@@ -54,7 +54,7 @@ function fieldsHint(schema: z.ZodType): string {
   const names = schema instanceof z.ZodObject ? Object.keys(schema.shape) : [];
   return names.length > 0
     ? `The fields are ${names.map((name) => `\`${name}\``).join(', ')}.`
-    : 'Leave the field out.';
+    : 'Omit the field.';
 }
 
 function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {

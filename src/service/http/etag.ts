@@ -16,7 +16,7 @@ interface Tag {
 
 const TAG = /\s*(W\/)?"([\x21\x23-\x7e\x80-\xff]*)"\s*(?:,|$)/gy;
 
-/** Undefined where the header is not sent. @throws {ReaderError} BAD_INPUT naming `header` */
+/** Undefined if the header is missing. @throws {ReaderError} BAD_INPUT naming `header` */
 export function conditionOf(header: string, value: string | undefined): Condition | undefined {
   if (value === undefined) return undefined;
   if (value.trim() === '*') return 'any';
@@ -34,19 +34,19 @@ export function conditionOf(header: string, value: string | undefined): Conditio
   );
 }
 
-/** Strong comparison, as `If-Match` and `If-Range` ask for. */
+/** Strong comparison, required by `If-Match` and `If-Range`. */
 export function matchesStrongly(condition: Condition, sha256: string): boolean {
   return condition === 'any' || condition.some(({ weak, value }) => !weak && value === sha256);
 }
 
-/** Weak comparison, as `If-None-Match` asks for. */
+/** Weak comparison, required by `If-None-Match`. */
 export function matchesWeakly(condition: Condition, sha256: string): boolean {
   return condition === 'any' || condition.some(({ value }) => value === sha256);
 }
 
-/** The sha256 of files, each read once as long as it stays as it is. */
+/** SHA-256 of files; each unchanged file is read once. */
 export interface ContentHashes {
-  /** Hex. Reads the whole file where its hash is not known. */
+  /** In hex. Reads the whole file if its hash is unknown. */
   of(handle: FileHandle, stats: BigIntStats, signal: AbortSignal): Promise<string>;
 }
 

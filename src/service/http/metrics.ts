@@ -1,14 +1,14 @@
-// What Prometheus reads: counts, times and levels, with labels from closed sets only.
+// Prometheus metrics: counters, durations and gauges, with labels from closed sets only.
 
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 export interface Metrics {
   answered(operation: string, status: number, outcome: string, seconds: number): void;
-  /** The same pieces, their bytes counted. */
+  /** Passes chunks on and counts their bytes. */
   counted(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
-  /** A level that is asked for when Prometheus reads. */
+  /** A gauge read when Prometheus scrapes. */
   level(name: string, help: string, read: () => number | Promise<number>): void;
-  /** Levels of one kind, by a label. */
+  /** Gauges of one kind, by a label. */
   levels(name: string, help: string, label: string, read: () => Levels | Promise<Levels>): void;
   text(): Promise<{ readonly type: string; readonly text: string }>;
 }
@@ -16,7 +16,7 @@ export interface Metrics {
 /** By the value of the label. */
 type Levels = Readonly<Record<string, number>>;
 
-/** Its registry is its own: two services in one process do not meet. */
+/** Uses its own registry, so that two services in one process do not interfere. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: 'lectern_' });

@@ -1,4 +1,4 @@
-// A path that answers by itself, with the bare request and response: MCP has a protocol of its own over HTTP.
+// A path that handles the bare request and response itself: MCP has its own protocol over HTTP.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Identity, Scope } from '../identity.ts';
@@ -10,11 +10,11 @@ export interface Mount {
   readonly path: `/${string}`;
   readonly scope: Scope;
   readonly summary: string;
-  /** Media types that a POST takes. */
+  /** Media types accepted in a POST. */
   readonly requests: readonly string[];
-  /** Media types that it answers with. */
+  /** Media types of its answers. */
   readonly answers: readonly string[];
-  /** Refuses a path before the exchange begins. @throws {ReaderError} */
+  /** Rejects a path before the exchange begins. @throws {ReaderError} */
   check(identity: Identity, params: Readonly<Record<string, string>>): void;
   /** Settles when the exchange is over. The body has not been read. */
   handle(

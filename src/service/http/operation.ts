@@ -1,5 +1,5 @@
-// One operation of the HTTP API: its path, what it takes and answers, and what it does. The routes, the checks and the
-// OpenAPI document are all made from these.
+// One operation of the HTTP API: its path, input, output and behaviour. Routes, checks and the OpenAPI document are all
+// derived from these.
 
 import type { z } from 'zod';
 import type { Identity, Scope } from '../identity.ts';
@@ -8,16 +8,16 @@ import type { RequestHeader } from './request-headers.ts';
 
 export type Method = 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
 
-/** How the body of a request is taken. */
+/** How the body of a request is read. */
 export type BodyRule =
   /** A JSON object of at most 1 MiB, or a text held in memory up to limit `maxJsonBytes`. */
   | {
       readonly kind: 'json';
       readonly schema: z.ZodObject;
-      /** Field that a `text/plain` body is; the others come from the query then. */
+      /** The field set by a `text/plain` body; the others then come from the query. */
       readonly textField?: string;
     }
-  /** Files by multipart or as the raw body, or paths of a workspace in JSON; with them the fields of `schema`. */
+  /** Files by multipart or as the raw body, or workspace paths in JSON; with them the fields of `schema`. */
   | {
       readonly kind: 'files';
       readonly schema: z.ZodObject;
@@ -26,10 +26,10 @@ export type BodyRule =
     }
   /** JSON that another process parses and checks: its bytes, held in memory up to limit `maxJsonBytes`. */
   | { readonly kind: 'unparsed'; readonly schema: z.ZodObject }
-  /** Bytes as they come, counted. */
+  /** Bytes as a counted stream. */
   | {
       readonly kind: 'stream';
-      /** Media types it takes. Default: any. */
+      /** Accepted media types. Default: any. */
       readonly types?: readonly string[];
     };
 
@@ -47,22 +47,22 @@ type BodyOf<B extends BodyRule | undefined> = B extends { kind: 'unparsed' }
         ? AsyncIterable<Uint8Array>
         : undefined;
 
-/** A checked request. */
+/** A validated request. */
 export interface Call<P, Q, B, H extends RequestHeader> {
   readonly identity: Identity;
   readonly params: P;
   readonly query: Q;
   readonly body: B;
-  /** Those that the operation declares. */
+  /** The headers the operation declares. */
   readonly headers: Readonly<Record<H, string | undefined>>;
   readonly accept: string | undefined;
   /** Media type of the body, without parameters. */
   readonly contentType: string | undefined;
-  /** Aborts when the client is gone or the service ends. */
+  /** Aborts when the client disconnects or the service shuts down. */
   readonly signal: AbortSignal;
 }
 
-/** What an operation answers. Its `body` is sent as it is, or as JSON where it is an object of another kind. */
+/** The answer of an operation. `body` is sent unchanged, or as JSON if it is any other object. */
 export interface Reply {
   /** Default 200. */
   readonly status?: number;
@@ -70,14 +70,14 @@ export interface Reply {
   readonly body?: object | string | Uint8Array | NodeJS.ReadableStream;
   /** Media type of a text, bytes or a stream. */
   readonly type?: string;
-  /** Label of a metric: what came of the work, from a closed set. Default: by the status. */
+  /** Metric label for the result of the work, from a closed set. Default: by the status. */
   readonly outcome?: string;
 }
 
 /** One kind of answer in the OpenAPI document. */
 export interface Answer {
   readonly description: string;
-  /** By media type; undefined for content that no schema describes. */
+  /** By media type; undefined for content without a schema. */
   readonly content?: Readonly<Record<string, z.ZodType | undefined>>;
 }
 

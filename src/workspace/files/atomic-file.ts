@@ -1,5 +1,5 @@
-// A file that appears whole, durably and under its own name only when it is committed. Until then it grows where no
-// operation looks; a failed or forgotten one leaves nothing behind.
+// Creates a file that appears complete, durably and under its own name only on commit. Until then it is staged under a
+// reserved name that no operation lists. A failed or abandoned write leaves nothing behind.
 
 import { errnoOf } from '../../contract/index.ts';
 import type { Directory } from '../paths/directory.ts';
@@ -11,7 +11,7 @@ import { StagedFile } from './staged-file.ts';
 import { stagingName, sweep } from './staging.ts';
 import { type AtomicFile, type Staging, throwIfCancelled } from './writing.ts';
 
-/** @throws {ReaderError} when it is known already that it may not be written */
+/** @throws {ReaderError} if the path is already known to be unwritable */
 export async function createAtomicFile(
   root: Root,
   names: readonly string[],
@@ -35,7 +35,7 @@ export async function createAtomicFile(
     await sweep(directory);
     const name = stagingName();
     const handle = await directory.create(name, 0o666);
-    // A script stays one that may be run.
+    // Keeps the permission bits, so a script stays executable.
     if (place?.stats) await handle.chmod(Number(place.stats.mode & 0o777n)).catch(() => undefined);
     const before = { bytes: Number(place?.stats?.size ?? 0), files: place ? place.missing : names.length };
     return new StagedFile(root, names, options, { directory, name, handle }, before);
@@ -45,7 +45,7 @@ export async function createAtomicFile(
   }
 }
 
-/** Where it will be, or the deepest folder there is on the way; undefined when there is not even a root. */
+/** The target place, or the deepest existing folder on the way to it. Undefined when the root does not exist. */
 async function placeOf(root: Root, names: readonly string[]): Promise<Place | undefined> {
   try {
     return await root.walk(names, { end: 'target', spelling: 'exact', partial: true });

@@ -1,5 +1,5 @@
-// What a caller gives to be written, as pieces of bytes. A source that fails, or does not come any more when it is
-// cancelled, ends in an error that says so.
+// Turns the content passed by a caller into chunks of bytes. A source that fails, or that stalls after cancellation,
+// ends in a descriptive error.
 
 import { isInsidePair, piecesWithin, ReaderError } from '../../contract/index.ts';
 import { encodable, type Remarks } from '../results/encodable.ts';
@@ -9,7 +9,10 @@ import { throwIfCancelled } from './writing.ts';
 const TEXT_PIECE = 64 * 1024;
 const BYTES_PIECE = 1024 * 1024;
 
-/** The bytes of `content` in order, with a remark on text that UTF-8 cannot encode. @throws {ReaderError} BAD_INPUT for anything else and a source that fails, ABORTED */
+/**
+ * Yields the bytes of `content` in order, and notes text that UTF-8 cannot encode.
+ * @throws {ReaderError} BAD_INPUT for unsupported content or a failing source, ABORTED
+ */
 export async function* piecesOf(
   content: FileContent,
   remarks: Remarks,
@@ -32,7 +35,7 @@ function notContent(found: unknown): ReaderError {
   return new ReaderError(
     'BAD_INPUT',
     `The content is a value of type \`${found === null ? 'null' : typeof found}\`; expected text, bytes, a Blob or a stream of bytes.`,
-    'Pass a string, or bytes.',
+    'Pass a string, bytes, a Blob or a stream of bytes.',
   );
 }
 
@@ -55,7 +58,7 @@ async function* streamed(
   remarks: Remarks,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array> {
-  // Two pieces of text may share a character between them.
+  // A surrogate pair may be split across two chunks.
   let half = '';
   try {
     for await (const value of piecesWithin(stream, signal)) {
@@ -75,8 +78,8 @@ async function* streamed(
     if (error instanceof ReaderError) throw error;
     throw new ReaderError(
       'BAD_INPUT',
-      'The content could not be taken to its end: its source failed.',
-      'Write it again from a source that can be read to its end.',
+      'The source of the content failed before its end.',
+      'Retry with a source that can be read to its end.',
       error,
     );
   }

@@ -1,10 +1,10 @@
-// Folders that were made on the way to a place: remembered, so that they do not stay when nothing comes to be there.
+// Records the parent folders an operation created, so that they can be removed if the operation fails.
 
 import type { BigIntStats } from 'node:fs';
 import type { Directory } from '../paths/directory.ts';
 import type { Root } from '../paths/root.ts';
 
-/** Tells one file or folder from another, for as long as both are there. */
+/** Identifies a file or folder for as long as it exists. */
 export const inodeOf = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`;
 
 interface Made {
@@ -12,23 +12,23 @@ interface Made {
   readonly inode: string;
 }
 
-/** Those of one walk. */
+/** The folders created by one walk. */
 export class MadeFolders {
   readonly #made: Made[] = [];
 
-  /** For a walk that makes folders. */
+  /** Pass as `onMade` to a walk that creates folders. */
   readonly onMade = async (above: Directory, name: Buffer, path: readonly Buffer[]): Promise<void> => {
     this.#made.push({ path, inode: inodeOf(await above.stat(name)) });
     await above.sync();
   };
 
-  /** Removes those that are still empty. Never throws. */
+  /** Removes the recorded folders that are still empty. Never throws. */
   async remove(root: Root): Promise<void> {
     for (const made of this.#made.toReversed())
       try {
         await removeMade(root, made);
       } catch {
-        return; // somebody else uses it by now
+        return; // in use by someone else by now
       }
   }
 }

@@ -1,4 +1,4 @@
-// Giving a file or folder another name, also in another folder of the workspace. A link is moved, not what it leads to.
+// Renames or moves a file or folder within the workspace. Moves a link itself, not its target.
 
 import type { BigIntStats } from 'node:fs';
 import { errnoOf, quoted, ReaderError } from '../../contract/index.ts';
@@ -9,13 +9,13 @@ import { inodeOf, MadeFolders } from './made-folders.ts';
 import { add, replace, taken } from './publish.ts';
 
 export interface MoveOptions {
-  /** Replace a file or link that is there; a folder is never replaced. Default false. */
+  /** Replace an existing file or link; a folder is never replaced. Default false. */
   readonly overwrite?: boolean;
 }
 
 /**
- * Moves `from` to `to`, which is its new path and not the folder to put it in; folders that are missing are made.
- * @throws {ReaderError} as `Root.openFile`; BAD_INPUT when `to` lies in the folder that is moved, ALREADY_EXISTS
+ * Moves `from` to `to`, the new path (not the folder to move it into). Creates missing parent folders.
+ * @throws {ReaderError} as `Root.openFile`; BAD_INPUT when `to` is inside the moved folder, ALREADY_EXISTS
  */
 export async function move(
   root: Root,
@@ -29,7 +29,7 @@ export async function move(
     throw new ReaderError(
       'BAD_INPUT',
       'The root of the workspace cannot be moved or replaced.',
-      'Name a file or folder in it.',
+      'Name a file or folder inside the workspace.',
     );
   let source: Place | undefined;
   let target: Place | undefined;
@@ -48,7 +48,7 @@ export async function move(
       await made.remove(root);
       const code = errnoOf(error);
       if (code === 'EINVAL') throw intoItself(fromShown, toShown);
-      // Once its new place is there, only what is moved can be missing.
+      // With the target in place, only the source can be missing.
       throw pathError(error, code === 'ENOENT' && target ? fromShown : toShown, 'change');
     }
     await target.directory.sync();
@@ -68,13 +68,13 @@ interface Named {
   readonly stats: BigIntStats | undefined;
 }
 
-/** An entry of a folder, and not the folder where a link of the path led. */
+/** The path must name an entry of a folder, not the folder a link resolved to. */
 function named({ directory, name, stats }: Place): Named {
   if (!name) throw Object.assign(new Error('the root'), { code: 'EISDIR' });
   return { directory, name, stats };
 }
 
-/** How many folders are to be made for what is moved there. */
+/** Number of folders to create for the target. */
 async function missingFolders(root: Root, names: readonly string[]): Promise<number> {
   try {
     const place = await root.walk(names, { end: 'entry', spelling: 'exact', partial: true });
@@ -98,8 +98,8 @@ async function moveEntry(
   if (stats && from.stats?.isDirectory())
     throw new ReaderError(
       'ALREADY_EXISTS',
-      `${quoted(path)} already exists and is no folder: a folder cannot replace it.`,
-      'Choose another name, or remove it first.',
+      `${quoted(path)} already exists and is not a folder; a folder can only be moved to an unused path.`,
+      'Choose another name, or remove the existing file first.',
     );
   if (stats && from.stats && inodeOf(stats) === inodeOf(from.stats)) return oneName(from, to);
   const put = overwrite || from.stats?.isDirectory() === true ? replace : add;
@@ -112,7 +112,10 @@ async function moveEntry(
   }
 }
 
-/** Two names of one file, which the system leaves both (rename(2)); a name that is moved to itself stays. */
+/**
+ * rename(2) does nothing when both names are hard links to one file, so remove the old name. Moving a name to itself
+ * keeps it.
+ */
 async function oneName(from: Named, to: Named): Promise<void> {
   const folders = [await from.directory.ownStats(), await to.directory.ownStats()].map(inodeOf);
   if (folders[0] === folders[1] && from.name.equals(to.name)) return;
@@ -124,25 +127,25 @@ function takenBy(stats: BigIntStats, path: string): ReaderError {
   return new ReaderError(
     'ALREADY_EXISTS',
     `${quoted(path)} already exists and is a folder.`,
-    'Give the full new path, with the name inside that folder.',
+    'Pass the full new path, including the name inside that folder.',
   );
 }
 
 function intoItself(from: string, to: string): ReaderError {
   return new ReaderError(
     'BAD_INPUT',
-    `${quoted(to)} lies in ${quoted(from)} itself.`,
-    'Move it to a path outside.',
+    `${quoted(to)} is inside ${quoted(from)}.`,
+    'Choose a target outside the moved folder.',
   );
 }
 
-/** To a folder of the workspace that is another file system. */
+/** Moves to a workspace folder on another file system by copying. */
 async function copy(root: Root, from: Named, path: string, overwrite: boolean): Promise<void> {
   const { handle } = await from.directory.find(from.name);
   if (!handle)
     throw new ReaderError(
       'NOT_A_FILE',
-      `${quoted(path)} is on another file system, to which only regular files can be moved.`,
+      `${quoted(path)} is on another file system, where only regular files can be moved.`,
       'Move the files one by one.',
     );
   const file = await root.createFile(path, { overwrite });

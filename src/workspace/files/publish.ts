@@ -1,18 +1,18 @@
-// How something gets a name in one step: a new name, which must be free, or that of something it replaces.
+// Gives a file its name in one step: either a new, unused name, or the name of an entry it replaces.
 
 import type { BigIntStats } from 'node:fs';
 import { errnoOf, quoted, ReaderError } from '../../contract/index.ts';
 import type { Directory } from '../paths/directory.ts';
 import { inodeOf } from './made-folders.ts';
 
-/** Gives what is called `name` in `from` the name `toName` in `to`. Throws what the system throws. */
+/** Moves `name` in `from` to `toName` in `to`. Throws system errors. */
 export type Put = (from: Directory, name: Buffer, to: Directory, toName: Buffer) => Promise<void>;
 
-/** In place of whatever may have that name; a folder cannot be replaced. */
+/** Replaces an existing entry of that name; a folder cannot be replaced. */
 export const replace: Put = (from, name, to, toName) => from.rename(name, to, toName);
 
 /**
- * EEXIST when anything has that name. Of several at once that give the same thing another name one does, and the others
+ * Fails with EEXIST when the name is taken. If several callers move the same file at once, one succeeds and the others
  * get ENOENT.
  */
 export const add: Put = async (from, name, to, toName) => {
@@ -21,7 +21,7 @@ export const add: Put = async (from, name, to, toName) => {
     await from.link(name, to, toName);
   } catch (error) {
     if (!['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'].includes(errnoOf(error) ?? '')) throw error;
-    // A file system without second names: the place is taken by an empty file, which is then replaced.
+    // No hard links on this file system: reserve the name with an empty file, then replace it.
     await (await to.create(toName, 0o666)).close();
     try {
       await from.rename(name, to, toName);
@@ -34,7 +34,7 @@ export const add: Put = async (from, name, to, toName) => {
   await takeAway(moved, from, name, to, toName);
 };
 
-/** What has two names by now loses the first, unless that is something else's by now. */
+/** Removes the old name after hard-linking, unless it now belongs to another file. */
 async function takeAway(
   moved: BigIntStats,
   from: Directory,
@@ -47,14 +47,14 @@ async function takeAway(
     if (inodeOf(left) === inodeOf(moved)) await from.unlink(name);
   } catch (error) {
     if (errnoOf(error) !== 'ENOENT') throw error;
-    // Somebody else gave it another name, or removed it, before.
+    // Someone else renamed or removed it first.
     const there = await to.stat(toName).catch(() => undefined);
     if (there && inodeOf(there) === inodeOf(moved)) await to.unlink(toName);
     throw error;
   }
 }
 
-/** ALREADY_EXISTS for a name in use. */
+/** ALREADY_EXISTS for a name that is taken. */
 export function taken(path: string): ReaderError {
   return new ReaderError(
     'ALREADY_EXISTS',
@@ -63,7 +63,7 @@ export function taken(path: string): ReaderError {
   );
 }
 
-/** Whether `error` is what `taken` gives. */
+/** True for an error created by `taken`. */
 export function isTaken(error: unknown): boolean {
   return error instanceof ReaderError && error.code === 'ALREADY_EXISTS';
 }

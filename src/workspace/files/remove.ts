@@ -1,4 +1,4 @@
-// Taking things out of a workspace: what a name names, never what a link leads to, and nothing outside.
+// Removes entries from a workspace. Removes a link itself, never its target, and nothing outside the workspace.
 
 import { errnoOf, plural, quoted, ReaderError } from '../../contract/index.ts';
 import { type Stop, tour } from '../find/unordered-walk.ts';
@@ -10,12 +10,13 @@ import type { RemoveOptions } from '../workspace.ts';
 import { changedSince, checkSha256, hashOf } from './replacing.ts';
 import { inTurn } from './writing.ts';
 
-/** A folder that others put things into while it is emptied is emptied so many times. */
+/** Attempts to empty a folder that others keep adding entries to. */
 const ROUNDS = 3;
 
 /**
- * Removes a file, a link (not what it leads to), or with `recursive` a folder.
- * @throws {ReaderError} as `Root.openFile`; NOT_A_FILE for a folder without `recursive`, BAD_INPUT for the root, CONFLICT
+ * Removes a file, a link (not its target), or with `recursive` a folder.
+ * @throws {ReaderError} as `Root.openFile`; NOT_A_FILE for a folder without `recursive`, BAD_INPUT for the root,
+ * CONFLICT
  */
 export async function remove(
   root: Root,
@@ -30,7 +31,7 @@ export async function remove(
     throw new ReaderError(
       'BAD_INPUT',
       'The root of the workspace cannot be removed.',
-      'Name a file or folder in it.',
+      'Name a file or folder inside the workspace.',
     );
   let directory: Directory | undefined;
   try {
@@ -46,7 +47,7 @@ export async function remove(
       throw new ReaderError(
         'NOT_A_FILE',
         `${quoted(shown)} is a directory, which has no sha256.`,
-        'Leave out `ifSha256`, and pass `recursive: true` to remove it with all that is in it.',
+        'Omit `ifSha256`, and pass `recursive: true` to remove it and everything in it.',
       );
     else if (recursive) {
       try {
@@ -58,7 +59,7 @@ export async function remove(
       throw new ReaderError(
         'NOT_A_FILE',
         `${quoted(shown)} is a directory; expected a file.`,
-        'Pass `recursive: true` to remove it with all that is in it.',
+        'Pass `recursive: true` to remove it and everything in it.',
       );
     await directory.sync();
   } catch (error) {
@@ -68,7 +69,7 @@ export async function remove(
   }
 }
 
-/** Compared and removed in turn with the writes of this process. */
+/** Compares and removes under the same per-name lock as this process's writes. */
 async function removeIf(directory: Directory, name: Buffer, sha256: string, shown: string): Promise<void> {
   await inTurn(directory, name, async () => {
     const { handle } = await directory.find(name);
@@ -79,8 +80,8 @@ async function removeIf(directory: Directory, name: Buffer, sha256: string, show
 }
 
 /**
- * Removes the folder `name` of `directory` with all below it; of at most `most` entries.
- * @throws {ReaderError} LIMIT_EXCEEDED, ACCESS_DENIED and BUSY with part of it removed; and what the system throws
+ * Removes the folder `name` of `directory` and everything below it, at most `most` entries.
+ * @throws {ReaderError} LIMIT_EXCEEDED, ACCESS_DENIED or BUSY after removing a part; system errors
  */
 export async function removeFolder(directory: Directory, name: Buffer, most: number): Promise<void> {
   let removed = 0;
@@ -94,8 +95,8 @@ export async function removeFolder(directory: Directory, name: Buffer, most: num
         if (removed > most)
           throw new ReaderError(
             'LIMIT_EXCEEDED',
-            `The folder holds more than ${plural(most, 'entry')}; so many were removed.`,
-            'Remove it again, until nothing is left.',
+            `The folder holds more than ${plural(most, 'entry')}; that many were removed.`,
+            'Call again until the folder is gone.',
           );
       }
     } finally {
@@ -111,8 +112,8 @@ export async function removeFolder(directory: Directory, name: Buffer, most: num
       if (round === ROUNDS)
         throw new ReaderError(
           'BUSY',
-          `${quoted(shownName(name))} was filled again while it was removed.`,
-          'Try again when nobody writes to it.',
+          `${quoted(shownName(name))} received new entries while it was being removed.`,
+          'Retry once nothing writes to it.',
           error,
         );
     }
@@ -122,8 +123,8 @@ export async function removeFolder(directory: Directory, name: Buffer, most: num
 function notEntered(names: readonly Buffer[]): ReaderError {
   return new ReaderError(
     'ACCESS_DENIED',
-    `${quoted(names.map(shownName).join('/'))} may not be entered by this process, and is not empty.`,
-    'Give the process the right to enter it.',
+    `${quoted(names.map(shownName).join('/'))} is not empty, and this process may not enter it.`,
+    'Grant the process permission to enter it.',
   );
 }
 
@@ -133,7 +134,7 @@ async function removeEntries({ directory, entries }: Stop): Promise<number> {
       try {
         await (kind === 'directory' ? directory.removeFolder(name) : directory.unlink(name));
       } catch (error) {
-        // Gone already, replaced by something else, or filled again: the next round sees.
+        // Already gone, replaced, or filled again: the next round handles it.
         if (!['ENOENT', 'EISDIR', 'ENOTDIR'].includes(errnoOf(error) ?? '') && !isNotEmpty(error))
           throw error;
       }

@@ -1,4 +1,4 @@
-// Whether a file may be replaced: its kind, its name, and that it is still what the caller knows.
+// Checks whether a file may be replaced: its kind, its name, and whether it is unchanged since the caller read it.
 
 import { createHash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
@@ -15,7 +15,7 @@ export function refuseNames(names: readonly string[], path: string): void {
   if (names.some((name) => isReserved(Buffer.from(name)))) throw reservedName(path);
 }
 
-/** NOT_A_FILE for a folder where a file is to be written. */
+/** NOT_A_FILE when a write targets a folder. */
 const isFolder = (path: string): ReaderError =>
   pathError(Object.assign(new Error('a folder'), { code: 'EISDIR' }), path, 'change');
 
@@ -38,21 +38,21 @@ export async function refuseReplacing(
   throw changedSince(path, stats !== undefined);
 }
 
-/** @throws {ReaderError} BAD_INPUT for what is given as `ifSha256` and is none */
+/** @throws {ReaderError} BAD_INPUT if `ifSha256` is not a SHA-256 in hexadecimal */
 export function checkSha256(ifSha256: unknown): void {
   if (ifSha256 === undefined || (typeof ifSha256 === 'string' && /^[\da-f]{64}$/i.test(ifSha256))) return;
   throw new ReaderError(
     'BAD_INPUT',
     `\`ifSha256\` is ${typeof ifSha256 === 'string' ? quoted(ifSha256) : `a value of type \`${typeof ifSha256}\``}; expected 64 hexadecimal digits.`,
-    'Pass the `sha256` of an earlier answer.',
+    'Pass the `sha256` returned by an earlier call.',
   );
 }
 
-/** CONFLICT for a file whose content has another sha256 than was expected, or that is not there. */
+/** CONFLICT for a file that changed or was removed since it was read. */
 export const changedSince = (path: string, exists: boolean): ReaderError =>
   new ReaderError(
     'CONFLICT',
-    `${quoted(path)} ${exists ? 'changed since it was read: its content has another sha256' : 'was removed since it was read'}.`,
+    `${quoted(path)} ${exists ? 'changed since it was read' : 'was removed since it was read'}.`,
     'Read the file again first.',
   );
 

@@ -1,4 +1,4 @@
-// A file that is written beside its place, and takes it whole or not at all.
+// A file written under a staging name, then moved to its target in one step.
 
 import { createHash, type Hash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
@@ -28,7 +28,7 @@ export class StagedFile implements AtomicFile {
   #path: string;
   readonly #options: WriteOptions;
   readonly #staged: Staged;
-  /** Size of what is replaced, and names that are new. */
+  /** Size of the replaced file, and the number of new names. */
   readonly #before: Growth;
   readonly #claim: Claim | undefined;
   readonly #hash: Hash = createHash('sha256');
@@ -78,7 +78,7 @@ export class StagedFile implements AtomicFile {
         bytes: this.bytes - Number(replaced?.size ?? 0),
         files: replaced ? 0 : this.#before.files,
       });
-      await handle.close().catch(() => undefined); // what it may still say was said by the sync
+      await handle.close().catch(() => undefined); // sync has already reported any error
       directory.close();
       return {
         path: shown.join('/'),
@@ -96,7 +96,7 @@ export class StagedFile implements AtomicFile {
     this.#claim?.release();
     const { handle, directory, name } = this.#staged;
     await handle.close().catch(() => undefined);
-    await directory.unlink(name).catch(() => undefined); // a later sweep finds what cannot be removed now
+    await directory.unlink(name).catch(() => undefined); // a later sweep removes it
     directory.close();
   }
 
@@ -141,11 +141,11 @@ export class StagedFile implements AtomicFile {
     const place = { directory: to, name, stats: await statOf(to, name) };
     const replaced = await refuseReplacing(place, this.#path, this.#options);
     const { directory, name: from, handle } = this.#staged;
-    // Beside its place others can reach it: what appears must be what was written.
+    // Others can reach the staging file beside its target: verify that the committed file is the one that was written.
     if (inodeOf(await directory.stat(from)) !== inodeOf(await handle.stat({ bigint: true })))
       throw changedMeanwhile(this.#path);
     if (replaced) {
-      // Another process may write where no lock of ours reaches: the time to do so unseen is kept as short as it can be.
+      // Another process may write without our lock, so check as late as possible.
       const now = await to.stat(name);
       if (
         inodeOf(now) !== inodeOf(replaced) ||
@@ -166,7 +166,7 @@ export class StagedFile implements AtomicFile {
     return replaced;
   }
 
-  /** Where the place is on another file system than where it was written. */
+  /** For a target on another file system than the staging folder. */
   async #copyBeside(to: Directory, put: (copy: Buffer) => Promise<void>): Promise<void> {
     const { directory, name } = this.#staged;
     const copy = stagingName();
@@ -204,7 +204,7 @@ async function statOf(directory: Directory, name: Buffer): Promise<BigIntStats |
 function changedMeanwhile(path: string): ReaderError {
   return new ReaderError(
     'CONFLICT',
-    `Another writer changed ${quoted(path)}, or a folder above it, during this write.`,
+    `${quoted(path)} or a folder above it changed during this write.`,
     'Read the file again, then write.',
   );
 }

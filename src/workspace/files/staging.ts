@@ -1,5 +1,5 @@
-// Files that are being written, under names that tell who writes them, so that what a killed process left can be told
-// from what is still growing.
+// Names of files being written. A name identifies its writer, so that the leftovers of a killed process can be told
+// apart from writes in progress.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
@@ -8,30 +8,30 @@ import { BoundedMap } from '../../contract/index.ts';
 import type { Directory } from '../paths/directory.ts';
 import { isReserved } from '../paths/names.ts';
 
-/** A file that nobody has written to for so long has lost its writer, wherever that ran. */
+/** A file not written to for this long is abandoned, even if its writer ran on another host. */
 const ABANDONED_MS = 60 * 60 * 1000;
 
-/** A folder is swept at most this often by one process, and only so many of its entries are looked at. */
+/** A process sweeps a folder at most this often, and looks at a limited number of its entries. */
 const SWEEP_EVERY_MS = 10 * 60 * 1000;
 const SWEPT_ENTRIES = 10_000;
 const SWEPT_FOLDERS = 1000;
 
 const swept = new BoundedMap<string, number>({ most: SWEPT_FOLDERS });
 
-/** A reserved name nobody else has. */
+/** A unique reserved name. */
 export function stagingName(): Buffer {
   return Buffer.from(`.lectern-${writer()}-${randomBytes(9).toString('hex')}.tmp`);
 }
 
 let self: string | undefined;
 
-/** Where this process runs, its id there, and when it was started, as far as the system tells. */
+/** Identifies this process: its namespace, process id and start time, where the system provides them. */
 function writer(): string {
   self ??= `${namespace()}-${process.pid.toString(36)}-${startOf(statText('self')) ?? '0'}`;
   return self;
 }
 
-/** Process ids mean something within one boot and one namespace only. */
+/** A process id is only unique within one boot and one PID namespace. */
 function namespace(): string {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
@@ -52,13 +52,16 @@ function statText(id: string): string {
   }
 }
 
-/** Field 22 of proc_pid_stat(5), in base 36; the name in field 2 may hold anything, so that fields are counted after it. */
+/**
+ * Field 22 of proc_pid_stat(5), in base 36. Field 2, the process name, may contain anything, so fields are counted
+ * after it.
+ */
 function startOf(stat: string): string | undefined {
   const ticks = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]);
   return Number.isSafeInteger(ticks) ? ticks.toString(36) : undefined;
 }
 
-/** Whether who wrote to `name`, a reserved one, is gone. */
+/** True when the writer of the reserved name `name` is gone. */
 export async function isAbandoned(name: Buffer, modified: Date): Promise<boolean> {
   const [, place, id = '', start] = name.toString('latin1').slice(0, -'.tmp'.length).split('-');
   if (place === '0' || start === '0' || place !== writer().split('-')[0])
@@ -71,7 +74,7 @@ export async function isAbandoned(name: Buffer, modified: Date): Promise<boolean
   }
 }
 
-/** Removes what writers that are gone left in `directory`; trouble with that is no trouble for who writes now. */
+/** Removes leftovers of dead writers from `directory`. Failures are ignored: they must not fail the current write. */
 export async function sweep(
   directory: Directory,
   { now = false }: { readonly now?: boolean } = {},
@@ -90,13 +93,13 @@ export async function sweep(
       removed += 1;
     }
   } catch {
-    return removed; // another sweeper was faster, or it may not be listed
+    return removed; // another sweeper was faster, or the folder cannot be listed
   }
   return removed;
 }
 
 async function isDue(directory: Directory): Promise<boolean> {
-  // The number of a folder that was removed is soon that of another one.
+  // Inode numbers are reused soon after a folder is removed.
   const { dev, ino, birthtimeNs } = await directory.ownStats();
   const key = `${dev}:${ino}:${birthtimeNs}`;
   const last = swept.get(key);

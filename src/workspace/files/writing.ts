@@ -1,4 +1,4 @@
-// What every way of writing a file shares: its steps, bytes in chunks, turns of writers, cancellation.
+// Shared by all file writes: the atomic file interface, chunk size, per-name locks and cancellation.
 
 import type { FileHandle } from 'node:fs/promises';
 import { type Bytes, ReaderError } from '../../contract/index.ts';
@@ -8,27 +8,27 @@ import { inodeOf } from './made-folders.ts';
 
 const busy = new Map<string, Promise<unknown>>();
 
-/** Bytes hashed or copied at a time. */
+/** Bytes hashed or copied per step. */
 const CHUNK_BYTES = 256 * 1024;
 
-/** Appears on `commit` or not at all. One call at a time. */
+/** Appears on `commit` or not at all. Do not make concurrent calls. */
 export interface AtomicFile {
-  /** Bytes so far. */
+  /** Bytes written so far. */
   readonly bytes: Bytes;
-  /** @throws {ReaderError} QUOTA_EXCEEDED, ACCESS_DENIED, ABORTED; the file is discarded then */
+  /** @throws {ReaderError} QUOTA_EXCEEDED, ACCESS_DENIED, ABORTED; the file is then discarded */
   write(bytes: Uint8Array): Promise<void>;
-  /** Fills `target` with what was written, from `position`; how many bytes came. */
+  /** Reads written bytes from `position` into `target`. Returns the number of bytes read. */
   readBack(target: Uint8Array, position: Bytes): Promise<number>;
   /**
    * Makes the file appear, at `path` if given. After ALREADY_EXISTS it can be committed to another path.
-   * @throws {ReaderError} also BAD_INPUT, CONFLICT; every error but ALREADY_EXISTS discards the file
+   * @throws {ReaderError} also BAD_INPUT, CONFLICT; every error except ALREADY_EXISTS discards the file
    */
   commit(path?: string): Promise<Written>;
-  /** After `commit` or a second time nothing more. Never throws. */
+  /** Does nothing after `commit` or a previous `discard`. Never throws. */
   discard(): Promise<void>;
 }
 
-/** Where files are written; undefined for beside their place. */
+/** Where files are staged; undefined: beside their target. */
 export interface Staging {
   open(): Promise<Directory | undefined>;
 }
@@ -54,7 +54,7 @@ export async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<v
   }
 }
 
-/** ABORTED when the caller has given up a write. */
+/** Throws ABORTED when the caller cancelled the write. */
 export function throwIfCancelled(signal: AbortSignal | undefined): void {
   if (signal?.aborted)
     throw new ReaderError(
@@ -65,7 +65,7 @@ export function throwIfCancelled(signal: AbortSignal | undefined): void {
     );
 }
 
-/** Changes of one name are made one after the other, so that a comparison holds until the file is replaced or removed. */
+/** Serialises changes to one name, so that a comparison still holds when the file is replaced or removed. */
 export async function inTurn<T>(directory: Directory, name: Buffer, work: () => Promise<T>): Promise<T> {
   const key = `${inodeOf(await directory.ownStats())}/${name.toString('hex')}`;
   const before = busy.get(key) ?? Promise.resolve();

@@ -1,25 +1,25 @@
-// Globs over paths: `**`, `*`, `?`, `[a-z]`, `[!a]`, `{a,b}` and `\`. Knows names only and never reads a folder.
+// Globs over paths: `**`, `*`, `?`, `[a-z]`, `[!a]`, `{a,b}` and `\`. Works on names only and never reads a folder.
 
 import { quoted, ReaderError } from '../../contract/index.ts';
 
 /**
- * A compiled glob. Takes at most the product of the lengths of pattern and path. Not a regular expression, because a
- * backtracking one hangs on what a stranger may write: picomatch 4.0.7 on `a*a*a*a*a*b` against a name of 250 `a`, and
- * ignore 7.0.16 on five times `**` and `a` in turns, then `b`, against 100 folders `a`.
+ * A compiled glob. Matching takes at most (pattern length × path length) steps. Not a regular expression, because a
+ * backtracking engine hangs on hostile patterns: picomatch 4.0.7 on `a*a*a*a*a*b` against a name of 250 `a`, and ignore
+ * 7.0.16 on `**` and `a` alternating five times, then `b`, against 100 folders `a`.
  */
 export interface Glob {
-  /** Of a path inside the workspace, without a leading slash. */
+  /** `path` is relative to the workspace, without a leading slash. */
   matches(path: string): boolean;
   /** False when nothing below `folder` can match. */
   mayEnter(folder: string): boolean;
 }
 
-/** Longest pattern, in UTF-16 units. Longer ones are no one's intent, and bounds the work per path. */
+/** Maximum pattern length, in UTF-16 units; bounds the work per path. */
 const MAX_PATTERN_LENGTH = 1000;
-/** Most patterns that `{a,b}` may stand for. */
+/** Maximum number of patterns `{a,b}` may expand to. */
 const MAX_ALTERNATIVES = 256;
 
-/** What one character of a name is held against. */
+/** What one character of a name is compared with. */
 type Token =
   | { readonly kind: 'literal'; readonly point: number }
   | { readonly kind: 'one' }
@@ -27,16 +27,16 @@ type Token =
   | {
       readonly kind: 'class';
       readonly negated: boolean;
-      /** Code points, both ends inside. */
+      /** Code points, both ends inclusive. */
       readonly ranges: readonly (readonly [from: number, to: number])[];
     };
 
-/** A name's pattern, or `**`: any number of names, also none. */
+/** The pattern of one name, or `**`: zero or more names. */
 export type Segment = readonly Token[] | '**';
 
 /**
- * @param mount a leading `/workspace/` is that of the workspace
- * @param host absolute path of the workspace on this host, where a pattern may start with it, its characters escaped or not
+ * @param mount a leading `/workspace/` means the workspace root
+ * @param host absolute path of the workspace on this host, if patterns may start with it, escaped or not
  * @throws {ReaderError} BAD_INPUT for an empty or too long pattern, PATH_ESCAPES_WORKSPACE for one that leads outside
  */
 export function compileGlob(pattern: string, mount: string = '/workspace', host?: string): Glob {
@@ -46,9 +46,9 @@ export function compileGlob(pattern: string, mount: string = '/workspace', host?
     const names = alternative.split('/').filter((name) => name !== '' && name !== '.');
     if (names.includes('..')) throw escapes(pattern);
     const segments = names.map((name) => compileSegment(name).segment);
-    // `src/` names a folder, and no folder is a file: what lies in it is meant.
+    // `src/` names a folder, and a folder is never a file: match everything in it.
     if (alternative.endsWith('/')) segments.push('**', [{ kind: 'many' }]);
-    // What lies below `a/**` is asked for, not a file `a`.
+    // `a/**` matches what is below `a`, not a file `a`.
     else if (segments.at(-1) === '**') segments.push([{ kind: 'many' }]);
     return anywhere ? ['**', ...segments] : segments;
   });
@@ -75,11 +75,15 @@ function insideOf(pattern: string, mount: string, host: string | undefined): str
   if (pattern.length > MAX_PATTERN_LENGTH)
     throw new ReaderError(
       'BAD_INPUT',
-      `The pattern is ${pattern.length} characters long; at most ${MAX_PATTERN_LENGTH} are taken.`,
+      `The pattern has ${pattern.length} characters; expected at most ${MAX_PATTERN_LENGTH}.`,
       'Use a shorter pattern with `*` or `**`.',
     );
   if (pattern.includes('\0'))
-    throw new ReaderError('BAD_INPUT', 'The pattern holds a zero byte, which no name does.', 'Leave it out.');
+    throw new ReaderError(
+      'BAD_INPUT',
+      'The pattern contains a NUL character, which no name does.',
+      'Remove it.',
+    );
   const above = [mount, ...(host === undefined ? [] : [host, host.replace(/[\\*?[\]{}!()]/g, '\\$&')])]
     .map((prefix) => (prefix.endsWith('/') ? prefix : `${prefix}/`))
     .find((prefix) => pattern.startsWith(prefix));
@@ -90,7 +94,7 @@ function insideOf(pattern: string, mount: string, host: string | undefined): str
   if (/^[/.]*$/.test(inside) && !inside.includes('..'))
     throw new ReaderError(
       'BAD_INPUT',
-      pattern === '' ? 'The pattern is empty.' : `${quoted(pattern)} names no file.`,
+      pattern === '' ? 'The pattern is empty.' : `${quoted(pattern)} does not name a file.`,
       'Pass a pattern such as `**/*.csv`.',
     );
   return inside;
@@ -104,7 +108,7 @@ function escapes(pattern: string): ReaderError {
   );
 }
 
-/** Every pattern that the braces stand for; braces without a comma or a partner are themselves. */
+/** Expands braces. Braces without a comma or a partner are literal. */
 function expandBraces(pattern: string): string[] {
   const done: string[] = [];
   const open: { readonly text: string; readonly from: number }[] = [{ text: pattern, from: 0 }];
@@ -120,7 +124,7 @@ function expandBraces(pattern: string): string[] {
     if (done.length + open.length > MAX_ALTERNATIVES)
       throw new ReaderError(
         'BAD_INPUT',
-        `The braces of the pattern stand for more than ${MAX_ALTERNATIVES} patterns.`,
+        `The braces in the pattern expand to more than ${MAX_ALTERNATIVES} patterns.`,
         'Use fewer alternatives, or several patterns.',
       );
   }
@@ -133,7 +137,7 @@ interface Brace {
   readonly choices: string[];
 }
 
-/** The first `{a,b}` at or after `from`. Runs backwards once for the partners, so that unpaired braces cost no more. */
+/** The first `{a,b}` at or after `from`. One pass finds all partners, so unpaired braces cost no more. */
 function nextBrace(text: string, from: number): Brace | undefined {
   const starts: { readonly at: number; readonly commas: number[] }[] = [];
   let first: Brace | undefined;
@@ -155,7 +159,7 @@ function nextBrace(text: string, from: number): Brace | undefined {
   return first;
 }
 
-/** Index of the `]` that ends the class at `from`; -1 when none does before a slash or the end. */
+/** Index of the `]` that closes the class at `from`; -1 if there is none before a slash or the end. */
 function classEnd(text: string, from: number): number {
   let at = from + 1;
   if (text[at] === '!' || text[at] === '^') at += 1;
@@ -167,7 +171,9 @@ function classEnd(text: string, from: number): number {
   return -1;
 }
 
-/** The pattern of one name. Not `sound`: a class that does not end, or an escape of nothing, was taken literally. */
+/**
+ * Compiles the pattern of one name. `sound` is false if an unclosed class or a trailing backslash was taken literally.
+ */
 export function compileSegment(name: string): { readonly segment: Segment; readonly sound: boolean } {
   if (name === '**') return { segment: '**', sound: true };
   const tokens: Token[] = [];
@@ -214,7 +220,7 @@ function compileClass(body: string): Token {
   return { kind: 'class', negated, ranges };
 }
 
-/** True when `names` are what `segments` say. Only the last `**` is ever taken back, so the work is their product. */
+/** True when `names` match `segments`. Backtracks to the last `**` only, so the work is bounded by their product. */
 export function matchSegments(segments: readonly Segment[], names: readonly string[]): boolean {
   let at = 0;
   let name = 0;

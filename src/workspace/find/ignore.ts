@@ -1,16 +1,16 @@
-// What `.gitignore` and `.ignore` files leave out, by the rules of gitignore(5). Knows names only and never reads a file.
+// Rules of `.gitignore` and `.ignore` files, as in gitignore(5). Works on names only and never reads a file.
 
 import { compileSegment, matchSegments, type Segment } from './glob.ts';
 
-/** Names of the files whose rules are honoured; where both say something, the later has the last word. */
+/** Ignore files in order of increasing precedence. */
 export const IGNORE_FILES: readonly string[] = ['.gitignore', '.ignore'];
-/** Bytes of an ignore file that are read: the largest public templates have 20 KiB. */
+/** Bytes read of an ignore file; the largest public templates have 20 KiB. */
 export const MAX_IGNORE_BYTES: number = 64 * 1024;
-/** Rules of an ignore file that are honoured. */
+/** Maximum number of rules read from an ignore file. */
 export const MAX_IGNORE_RULES = 2000;
 
 interface Rule {
-  /** Its place in the file: the last rule that matches decides. */
+  /** Position in the file: the last matching rule wins. */
   readonly order: number;
   readonly again: boolean;
   readonly foldersOnly: boolean;
@@ -18,27 +18,27 @@ interface Rule {
 
 interface PatternRule extends Rule {
   readonly segments: readonly Segment[];
-  /** Of the name alone: no slash but at the end. */
+  /** Matches the name at any depth: the rule has no slash except at its end. */
   readonly anywhere: boolean;
 }
 
 /** The rules of one file. */
 export interface IgnoreFile {
-  /** True: left out. False: taken in again. Undefined: nothing is said. `path` is relative to the file's folder. */
+  /** True: excluded. False: included again. Undefined: no rule matches. `path` is relative to the file's folder. */
   says(path: string, isFolder: boolean): boolean | undefined;
-  /** Rules that are honoured. */
+  /** Number of rules in effect. */
   readonly rules: number;
-  /** Rules past the most that are. */
+  /** Number of rules dropped over the limit. */
   readonly dropped: number;
 }
 
-/** The most a rule may be long, in UTF-16 units; a longer one counts as dropped. */
+/** Maximum length of a rule, in UTF-16 units; a longer one counts as dropped. */
 const MAX_RULE_LENGTH = 1000;
 const SPECIAL = /[*?[\\]/;
 
-/** Reads rules as git does; what git takes for broken (a class that does not end) matches nothing here, too. */
+/** Parses rules as git does. A rule git considers broken (an unclosed class) matches nothing here either. */
 export function parseIgnore(text: string, most: number = MAX_IGNORE_RULES): IgnoreFile {
-  // Plain names are most of any such file: looked up, 2000 of them cost as little as one.
+  // Most rules are plain names, so look them up: 2000 of them cost as little as one.
   const names = new Map<string, Rule[]>();
   const patterns: PatternRule[] = [];
   let order = 0;
@@ -61,13 +61,13 @@ export function parseIgnore(text: string, most: number = MAX_IGNORE_RULES): Igno
       else names.set(body, [rule]);
       continue;
     }
-    // More than two asterisks between slashes are two: so does git, whatever its manual says.
+    // Three or more asterisks between slashes mean two; git does this, contrary to its manual.
     const parts = (body.startsWith('/') ? body.slice(1) : body)
       .split('/')
       .map((part) => compileSegment(/^\*{3,}$/.test(part) ? '**' : part));
     if (parts.some((part) => !part.sound)) continue;
     const segments: Segment[] = parts.map((part) => part.segment);
-    // `a/**` is what lies in `a`, not `a`.
+    // `a/**` matches what is below `a`, not `a`.
     if (segments.length > 1 && segments.at(-1) === '**') segments.push([{ kind: 'many' }]);
     patterns.push({ ...rule, segments, anywhere: !body.includes('/') });
   }
@@ -99,7 +99,7 @@ function* lines(text: string): Generator<string> {
   }
 }
 
-/** Without the spaces it ends with, unless the last of them is escaped. */
+/** Strips trailing spaces, unless the last one is escaped. */
 function withoutEnd(line: string): string {
   let end = line.length;
   while (end > 0 && line[end - 1] === ' ') end -= 1;
@@ -108,7 +108,7 @@ function withoutEnd(line: string): string {
   return line.slice(0, end < line.length && escapes % 2 === 1 ? end + 1 : end);
 }
 
-/** All rules that hold in one folder: those of its own ignore files and of the folders it lies in. */
+/** All rules in effect in a folder: those of its own ignore files and of its parents. */
 export class IgnoreRules {
   static readonly none: IgnoreRules = new IgnoreRules(undefined, '', []);
   readonly #parent: IgnoreRules | undefined;
@@ -121,12 +121,16 @@ export class IgnoreRules {
     this.#files = files;
   }
 
-  /** These rules and those of the files of `folder` (a path inside the workspace), in the order of `IGNORE_FILES`. */
+  /**
+   * These rules plus those of the ignore files of `folder` (relative to the workspace), in the order of `IGNORE_FILES`.
+   */
   within(folder: string, files: readonly IgnoreFile[]): IgnoreRules {
     return files.length === 0 ? this : new IgnoreRules(this, folder, files);
   }
 
-  /** True when `path` is left out. Not asked of what lies in a folder that is: nothing there is taken in again. */
+  /**
+   * True when `path` is excluded. Do not call for paths inside an excluded folder: nothing in it can be included again.
+   */
   leavesOut(path: string, isFolder: boolean): boolean {
     if (path === '.git' || path.endsWith('/.git')) return true;
     for (let rules: IgnoreRules | undefined = this; rules; rules = rules.#parent) {

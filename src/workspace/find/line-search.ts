@@ -1,5 +1,5 @@
-// Looks through one text block by block for lines that match: constant memory, exact line and column, and a place to go on
-// from after every block, also inside a line that has no end. Knows nothing of files and folders.
+// Searches one text for matching lines, block by block: constant memory, exact line and column, resumable after every
+// block, even inside an endless line. Works on text, not on files.
 
 import { isAscii } from 'node:buffer';
 import { type Bytes, isInsidePair, safeCut } from '../../contract/index.ts';
@@ -7,41 +7,41 @@ import type { Match } from '../workspace.ts';
 import type { LinePart, Pattern } from './pattern.ts';
 import { decodeText, type SearchedText } from './searched-text.ts';
 
-/** Where a search goes on. */
+/** Where a search resumes. */
 export interface LinePlace {
-  /** A line starts here, or goes on. */
+  /** Start of a line, or a position inside one. */
   readonly offset: Bytes;
-  /** 1-based, of the line at `offset`. */
+  /** 1-based number of the line at `offset`. */
   readonly line: number;
   /** UTF-16 units of that line before `offset`. */
   readonly column: number;
-  /** The last line that is done with, as a match or because it was passed: up to it nothing is looked at. */
+  /** The last line already reported or skipped; lines up to it are not searched. */
   readonly seen: number;
 }
 
-/** A line that matches, but for the file it is in. */
+/** A matching line, without its file. */
 export type LineMatch = Omit<Match, 'path' | 'converted'>;
 
-/** Characters of a line that a match shows. */
+/** Characters of a line shown in a match. */
 const SHOWN_LENGTH = 500;
-/** How many of them come before the match in a line that is cut. */
+/** How many of them come before the match in a cut line. */
 const SHOWN_BEFORE = 150;
-/** Characters of a line of context. */
+/** Characters shown of a context line. */
 const CONTEXT_LENGTH = 300;
-/** How far from a match its context is looked for. */
+/** How far around a match its context is searched. */
 const CONTEXT_BYTES = 32 * 1024;
 
 export function startOf(text: SearchedText): LinePlace {
   return { offset: text.start, line: 1, column: 0, seen: 0 };
 }
 
-/** One search through one text. */
+/** A search through one text. */
 export class LineSearch {
-  /** Lines longer than a block were met, and their pieces may have hidden a match. */
+  /** Some lines were longer than a block; splitting them may have hidden a match. */
   hasLongLines = false;
-  /** Matches were found in such lines, whose context is not looked for. */
+  /** Some matches are in such lines; their context is left out. */
   lacksContext = false;
-  /** Nothing is left. */
+  /** The whole text has been searched. */
   ended = false;
   readonly #text: SearchedText;
   readonly #pattern: Pattern;
@@ -62,7 +62,7 @@ export class LineSearch {
     return this.#place;
   }
 
-  /** Looks through the next block. Stop after any match by going on from its line: `{ ...place, seen: line }`. */
+  /** Searches the next block. To stop after a match, resume from its line: `{ ...place, seen: line }`. */
   async step(): Promise<{ readonly matches: readonly LineMatch[]; readonly from: LinePlace }> {
     const from = this.#place;
     const { offset } = from;
@@ -72,7 +72,7 @@ export class LineSearch {
       return this.#buffer;
     });
     const filled = block.length;
-    // Half a unit at the end of UTF-16 is no character.
+    // Drop half a UTF-16 unit at the end.
     const bytes = block.subarray(0, filled - (filled % this.#unit));
     if (bytes.length === 0) {
       this.ended = true;
@@ -126,7 +126,7 @@ export class LineSearch {
     return matches;
   }
 
-  /** A part of a line longer than a block, or the rest of one that is done with. */
+  /** Searches a part of a line longer than a block, or skips the rest of a line already reported. */
   #piece(bytes: Buffer, atEnd: boolean): LineMatch[] {
     const { offset, line, column, seen } = this.#place;
     const end = this.#firstLineEnd(bytes);
@@ -173,7 +173,7 @@ export class LineSearch {
     return isAscii(bytes) ? bytes.length : bytes.toString('utf8').length;
   }
 
-  /** Offset behind the last line end; 0 for none. */
+  /** Offset just past the last line end; 0 for none. */
   #lastLineEnd(bytes: Buffer): number {
     const { newline } = this.#text;
     if (this.#unit === 1) return bytes.lastIndexOf(newline) + 1;
@@ -192,7 +192,7 @@ export class LineSearch {
     return this.#text.encoding === 'utf-16be' ? bytes.readUInt16BE(at) : bytes.readUInt16LE(at);
   }
 
-  /** Length of `bytes` without a character that their end cuts off. */
+  /** Length of `bytes` without a character cut off at the end. */
   #wholeCharacters(bytes: Buffer): number {
     if (this.#unit === 2) {
       const unit = bytes.length >= 4 ? this.#unitAt(bytes, bytes.length - 2) : 0;
@@ -207,7 +207,7 @@ export class LineSearch {
     return bytes.length;
   }
 
-  /** Where in the block `line` starts, from where an earlier line does. */
+  /** Offset of `line` in the block, counted from an earlier known line. */
   #lineStart(bytes: Buffer, known: { readonly line: number; readonly at: number }, line: number): number {
     let { at } = known;
     for (let left = line - known.line; left > 0; left -= 1) {
@@ -218,7 +218,7 @@ export class LineSearch {
     return at;
   }
 
-  /** Lines before the one at `start` and from `end` on. */
+  /** Lines before the one at `start` and after `end`. */
   async #contextOf(start: Bytes, end: Bytes): Promise<Pick<LineMatch, 'before' | 'after'>> {
     const from = Math.max(this.#text.start, start - CONTEXT_BYTES);
     const before = await this.#linesIn(from, start);
@@ -243,7 +243,7 @@ export class LineSearch {
   }
 }
 
-/** With LF alone between lines. */
+/** Converts line ends to LF. */
 function plainLines(text: string, newline: 10 | 13): string {
   if (newline === 13) return text.replaceAll('\r', '\n');
   if (!text.includes('\r')) return text;
@@ -251,7 +251,7 @@ function plainLines(text: string, newline: 10 | 13): string {
   return plain.endsWith('\r') ? plain.slice(0, -1) : plain;
 }
 
-/** A line as a match shows it, around `at`. */
+/** A line as shown in a match, cut around `at`. */
 export const shownLine = (line: string, at: number): Pick<LineMatch, 'text' | 'cut'> => cutAround(line, at);
 
 function cutAround(line: string, at: number): Pick<LineMatch, 'text' | 'cut'> {
@@ -260,12 +260,12 @@ function cutAround(line: string, at: number): Pick<LineMatch, 'text' | 'cut'> {
   return { text: detached(upTo(line.slice(from, from + SHOWN_LENGTH + MARGIN), SHOWN_LENGTH)), cut: true };
 }
 
-/** A copy: V8 keeps the whole block in memory for as long as a slice of it lives. */
+/** Copies the text: V8 keeps the whole block in memory as long as a slice of it is alive. */
 function detached(text: string): string {
   return Buffer.from(text, 'utf16le').toString('utf16le');
 }
 
-/** What `safeCut` must see behind a cut to know whether a character goes on there. */
+/** Characters `safeCut` must see after a cut to know whether a character continues there. */
 const MARGIN = 64;
 
 function upTo(text: string, length: number): string {
@@ -278,7 +278,7 @@ function shorten(line: string): string {
   return detached(`${upTo(line.slice(0, CONTEXT_LENGTH + MARGIN), CONTEXT_LENGTH)}…`);
 }
 
-/** Below this many bytes a line, looking at each byte is faster than asking for each line end [measured]. */
+/** With fewer bytes per line than this, a byte loop is faster than searching for each line end [measured]. */
 const SHORT_LINE = 16;
 const SAMPLE_BYTES = 4096;
 

@@ -1,4 +1,4 @@
-// What lies in a folder, and which files match a glob: a page at a time, in the byte order of the paths.
+// Lists folders and files that match a glob, page by page, in byte order of their paths.
 
 import { isCount, quoted, ReaderError, type WorkspaceLimits } from '../../contract/index.ts';
 import type { Root } from '../paths/root.ts';
@@ -8,7 +8,7 @@ import { Tree, type TreeEntry } from './tree.ts';
 import { malformedCursor, readTreeCursor, writeTreeCursor } from './tree-cursor.ts';
 
 /**
- * What lies in the folder `path`, `depth` levels down. Links are listed and not entered.
+ * Entries of the folder `path`, `depth` levels down. Links are listed but not entered.
  * @throws {ReaderError} as `Root.openFolder`; BAD_INPUT for options out of range, STALE_CURSOR
  */
 export async function listFolder(
@@ -21,14 +21,14 @@ export async function listFolder(
   if (!isCount(depth) || depth < 1)
     throw new ReaderError(
       'BAD_INPUT',
-      `\`depth\` is ${quoted(String(depth))}; expected a whole number of 1 or more.`,
-      'Leave it out to list one level.',
+      `\`depth\` is ${quoted(String(depth))}; expected an integer of 1 or more.`,
+      'Omit it to list one level.',
     );
   return await list(root, path, { ...options, depth, ignore }, limits, undefined);
 }
 
 /**
- * Files and links of the whole workspace that `pattern` matches.
+ * Files and links in the whole workspace that match `pattern`.
  * @throws {ReaderError} as `compileGlob`; BAD_INPUT for options out of range, STALE_CURSOR
  */
 export async function globFiles(
@@ -44,7 +44,7 @@ export async function globFiles(
 /** Where a page ended. */
 interface Kept {
   readonly after: string;
-  /** As the first page counted. */
+  /** The total counted by the first page. */
   readonly total: number | null;
 }
 
@@ -83,7 +83,7 @@ async function list(
       const { kind } = found.entry;
       if (wanted && (kind === 'directory' || kind === 'other' || !wanted.glob.matches(found.plain))) continue;
       count += 1;
-      // Later pages know the total from the first one, which has walked everything for it.
+      // Later pages reuse the total of the first one, which walked everything.
       if (entries.length >= most && kept) break;
       if (entries.length >= most) continue;
       entries.push(await entryOf(root, found));
@@ -106,14 +106,14 @@ async function list(
   }
 }
 
-/** How many results one answer gives. @throws {ReaderError} BAD_INPUT */
+/** Number of results per answer. @throws {ReaderError} BAD_INPUT */
 export function resultsAtMost(limit: number | undefined, most: number): number {
   if (limit === undefined) return Math.max(1, most);
   if (!isCount(limit) || limit < 1)
     throw new ReaderError(
       'BAD_INPUT',
-      `\`limit\` is ${quoted(String(limit))}; expected a whole number of 1 or more.`,
-      'Leave it out for as many as there may be.',
+      `\`limit\` is ${quoted(String(limit))}; expected an integer of 1 or more.`,
+      'Omit it for the maximum.',
     );
   return Math.min(limit, Math.max(1, most));
 }
@@ -127,7 +127,7 @@ async function entryOf(root: Root, { path, entry, folder }: TreeEntry): Promise<
     const leadsTo = kind === 'link' ? await targetKind(root, path) : undefined;
     return { path, kind, modified, ...(leadsTo && { leadsTo }) };
   } catch (error) {
-    if (error instanceof ReaderError || error instanceof RangeError) return { path, kind }; // gone, or dated beyond any calendar
+    if (error instanceof ReaderError || error instanceof RangeError) return { path, kind }; // gone, or its date is out of range
     throw error;
   }
 }
@@ -137,7 +137,7 @@ async function targetKind(root: Root, path: string): Promise<Entry['leadsTo'] | 
     const { stats } = await root.stat(path);
     return stats?.isFile() ? 'file' : stats?.isDirectory() ? 'directory' : 'other';
   } catch (error) {
-    if (error instanceof ReaderError) return undefined; // leads nowhere, or outside
+    if (error instanceof ReaderError) return undefined; // a broken link, or one that leads outside
     throw error;
   }
 }

@@ -1,57 +1,57 @@
-// What a search looks for: literal text, or a regular expression run by an engine that takes linear time. Finds where a
-// line matches first, and rules out whole blocks of lines fast. Reads no file.
+// Compiles a query: literal text, or a regular expression for an engine with linear run time. Finds the first match in
+// a line and quickly rules out whole blocks of lines. Reads no files.
 
 import { isAscii } from 'node:buffer';
 import type { RE2JS } from 're2js';
 import { type Bytes, isInsidePair, quoted, ReaderError } from '../../contract/index.ts';
 import { requiredLiteral } from './required-literal.ts';
 
-/** What is looked for, compiled. */
+/** A compiled query. */
 export interface Pattern {
-  /** How much of a file is held against it at once: what no deadline can interrupt. A longer line is cut to pieces. */
+  /** Bytes of a file searched per call, which no deadline can interrupt. Longer lines are split. */
   readonly blockBytes: Bytes;
-  /** By how much pieces of a line overlap. */
+  /** Overlap between the parts of a split line. */
   readonly overlapBytes: Bytes;
-  /** Pieces of a line hide no match. */
+  /** True when splitting a line cannot hide a match. */
   readonly exactInPieces: boolean;
-  /** False when no line in these bytes of UTF-8 matches. */
+  /** False when no line in these UTF-8 bytes matches. */
   mayBeInBytes(lines: Buffer): boolean;
-  /** Where the next line that may match is, at or after `from`; -1 for nowhere. `lines` end in LF. */
+  /** Start of the next line that may match, at or after `from`; -1 for none. `lines` end in LF. */
   nextIn(lines: string, from: number): number;
-  /** UTF-16 index of the first match in a line, or in a piece of one; -1 for none. */
+  /** UTF-16 index of the first match in a line, or in a part of one; -1 for none. */
   find(line: string, piece?: LinePart): number;
 }
 
-/** What is looked for over line ends. */
+/** A query compiled for matches across line ends. */
 export interface SpanPattern {
-  /** How much of a file is held against it at once. A match is at most half as long. */
+  /** Bytes of a file searched per call. A match is at most half as long. */
   readonly windowBytes: Bytes;
   /** The next match at or after `from`, in UTF-16 units. Lines end in LF. */
   next(lines: string, from: number): { readonly start: number; readonly end: number } | undefined;
 }
 
-/** Which part of a line a text is. */
+/** Position of a text within its line. */
 export interface LinePart {
   readonly first: boolean;
   readonly last: boolean;
 }
 
-/** Longest query, in UTF-16 units. */
+/** Maximum query length, in UTF-16 units. */
 const MAX_QUERY_LENGTH = 1000;
 const LITERAL_BLOCK_BYTES = 256 * 1024;
 const REGEX_BLOCK_BYTES = 64 * 1024;
 const LEAST_BLOCK_BYTES = 4 * 1024;
-/** Instructions of a compiled expression. 5000 over the least block take 0.3 s at the worst [measured]. */
+/** Maximum instructions of a compiled expression. 5000 over the smallest block take at most 0.3 s [measured]. */
 const MAX_PROGRAM = 5000;
-/** Instructions times characters that one call may cost: 0.12 s at the 66 million a second that re2js's NFA makes. */
+/** Maximum instructions × characters per call: 0.12 s at the 66 million per second of re2js's NFA. */
 const STEPS_PER_BLOCK = 8_000_000;
 
 /**
- * Compiles what to look for in lines.
+ * Compiles a query to match within lines.
  *
- * Regular expressions run on re2js, the RE2 algorithm in JavaScript: linear time, maintained (2.10.0 of November 2026;
- * re2-wasm 1.0.2 is of 2021), and fast where literal text can be looked for first (`npm run bench -- --only search`).
- * @throws {ReaderError} BAD_INPUT for a query that is empty, too long, of several lines, or no regular expression
+ * Regular expressions run on re2js, the RE2 algorithm in JavaScript: linear time, maintained (2.10.0 is from November
+ * 2026; re2-wasm 1.0.2 from 2021), and fast when a literal can be searched first (`npm run bench -- --only search`).
+ * @throws {ReaderError} BAD_INPUT if the query is empty, too long, spans lines, or is an invalid regular expression
  */
 export async function compilePattern(
   query: string,
@@ -61,16 +61,16 @@ export async function compilePattern(
   if (/[\r\n]/.test(query))
     throw new ReaderError(
       'BAD_INPUT',
-      'The query has a line break; lines are searched one by one.',
-      'Look for one of its lines, or set `multiline` to true.',
+      'The query contains a line break; lines are searched one by one.',
+      'Search for one of its lines, or set `multiline` to true.',
     );
   if (options.regex) return await regexPattern(query, options.caseSensitive);
   return options.caseSensitive ? literalPattern(query) : foldedPattern(query);
 }
 
 /**
- * Compiles what to look for over line ends; `.` matches them too.
- * @throws {ReaderError} BAD_INPUT for a query that is empty, too long, or no regular expression
+ * Compiles a query to match across line ends; `.` matches them too.
+ * @throws {ReaderError} BAD_INPUT if the query is empty, too long, or an invalid regular expression
  */
 export async function compileSpans(
   query: string,
@@ -96,14 +96,14 @@ function checkQuery(query: string): void {
     throw new ReaderError(
       'BAD_INPUT',
       `The query is a value of type \`${typeof query}\`; expected text.`,
-      'Pass the text to look for.',
+      'Pass the text to search for.',
     );
-  if (query === '') throw new ReaderError('BAD_INPUT', 'The query is empty.', 'Pass the text to look for.');
+  if (query === '') throw new ReaderError('BAD_INPUT', 'The query is empty.', 'Pass the text to search for.');
   if (query.length > MAX_QUERY_LENGTH)
     throw new ReaderError(
       'BAD_INPUT',
-      `The query is ${query.length} characters long; at most ${MAX_QUERY_LENGTH} are taken.`,
-      'Look for a shorter part of it.',
+      `The query has ${query.length} characters; expected at most ${MAX_QUERY_LENGTH}.`,
+      'Search for a shorter part of it.',
     );
 }
 
@@ -119,14 +119,14 @@ function literalPattern(query: string): Pattern {
   };
 }
 
-/** Bytes of UTF-16 or of UTF-8, whichever are more, that a match may reach into the piece before. */
+/** Overlap needed for a match, in bytes of UTF-16 or UTF-8, whichever are more. */
 function overlapOf(query: string): Bytes {
   return 4 * query.length;
 }
 
 /**
- * Letters by simple case folding (Unicode `CaseFolding.txt`, as JavaScript's `iu`). The expression is escaped literal
- * text, on which V8's engine has nothing to backtrack and is faster than re2js.
+ * Ignores case by simple case folding (Unicode `CaseFolding.txt`, as JavaScript's `iu`). The expression is escaped
+ * literal text, so V8's engine has nothing to backtrack and is faster than re2js.
  */
 function foldedPattern(query: string): Pattern {
   const expression = new RegExp(escapeRegex(query), 'giu');
@@ -147,7 +147,9 @@ function foldedPattern(query: string): Pattern {
 
 const escapeRegex = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 
-/** For ASCII text in UTF-8 bytes seen as Latin-1. Two letters also fold with one beyond ASCII: U+212A and U+017F. */
+/**
+ * For ASCII queries on UTF-8 bytes read as Latin-1. Two letters also fold with non-ASCII characters: U+212A and U+017F.
+ */
 function foldedBytes(query: string): RegExp {
   const source = Array.from(query, (character) =>
     /k/i.test(character)
@@ -176,7 +178,7 @@ async function compiled(
   if (size > MAX_PROGRAM)
     throw new ReaderError(
       'BAD_INPUT',
-      `The regular expression ${quoted(query)} is too large: ${size} instructions of at most ${MAX_PROGRAM}.`,
+      `The regular expression ${quoted(query)} is too large: ${size} instructions; expected at most ${MAX_PROGRAM}.`,
       'Use smaller repeat counts.',
     );
   const blockBytes = Math.min(
@@ -191,7 +193,8 @@ async function regexPattern(query: string, caseSensitive: boolean): Promise<Patt
   const flags = RE2JS.MULTILINE | (caseSensitive ? 0 : RE2JS.CASE_INSENSITIVE);
   const { expression, blockBytes } = await compiled(query, flags, query);
   const mayBeInBytes = literalFilter(query, caseSensitive);
-  // `\A` and `\z` name the ends of a line here, and would name those of a block; so would `^` and `$` under `(?-m)`.
+  // In a block, `\A` and `\z` would match the ends of the block instead of the line; so would `^` and `$` under
+  // `(?-m)`.
   const overBlocks = !/\\[AzZ]|\(\?[A-Za-z]*-/.test(query);
   const looksAtStart = /\^|\\[AbB]/.test(query);
   const looksAtEnd = /\$|\\[bBzZ]/.test(query);
@@ -204,7 +207,7 @@ async function regexPattern(query: string, caseSensitive: boolean): Promise<Patt
     find(line, piece): number {
       if (!expression.test(line)) return -1;
       const matcher = expression.matcher(line);
-      // A cut is no end of a line: what matches only there is left to the piece that overlaps it.
+      // A cut is not a line end: a match that ends only there is left to the overlapping part.
       const from = piece && !piece.first && looksAtStart ? (isInsidePair(line, 1) ? 2 : 1) : 0;
       if (!matcher.find(from)) return -1;
       if (piece && !piece.last && looksAtEnd && matcher.end() === line.length) return -1;
@@ -225,23 +228,23 @@ function literalFilter(query: string, caseSensitive: boolean): (lines: Buffer) =
   return (lines) => lines.includes(bytes);
 }
 
-/** What re2js finds wrong with an expression, by the words of its `RE2JSSyntaxException.error`. */
+/** Reasons for an invalid expression, keyed by `RE2JSSyntaxException.error`. */
 const REASONS: Readonly<Record<string, string>> = {
   'missing closing )': 'a `(` is not closed',
-  'unexpected )': 'a `)` closes nothing',
+  'unexpected )': 'a `)` has no matching `(`',
   'missing closing ]': 'a `[` is not closed',
-  'invalid nested repetition operator': 'a repetition is repeated',
-  'missing argument to repetition operator': 'a repetition follows nothing',
+  'invalid nested repetition operator': 'a quantifier follows another quantifier',
+  'missing argument to repetition operator': 'a quantifier has nothing to repeat',
   'invalid or unsupported Perl syntax': 'it uses an atomic group or an unknown flag, which are not supported',
-  'invalid named capture': 'a group has no valid name',
-  'invalid escape sequence': 'an escape is unknown; `\\u` is not supported',
-  'invalid character class range': 'a character class has an unknown or reversed range',
+  'invalid named capture': 'a group has an invalid name',
+  'invalid escape sequence': 'it contains an unknown escape; `\\u` is not supported',
+  'invalid character class range': 'a character class contains an invalid range',
   'invalid repeat count': 'a repeat count is reversed or over 1000',
-  'trailing backslash at end of expression': 'it ends in a lone backslash',
+  'trailing backslash at end of expression': 'it ends in a backslash',
   'duplicate capture group name': 'two groups have the same name',
 };
 
-/** Constructs that take more than linear time; reported before other errors. */
+/** Constructs that need more than linear time; reported before other errors. */
 function unsupported(query: string): string | undefined {
   const plain = query.replace(/\\\\/g, '');
   if (/(?<!\\)\(\?<?[=!]/.test(plain)) return 'it uses look-around, which is not supported';
@@ -250,7 +253,7 @@ function unsupported(query: string): string | undefined {
   return undefined;
 }
 
-/** Why `query` cannot be searched for as a regular expression; undefined when it can. */
+/** Why `query` is not a valid regular expression; undefined if it is. */
 export async function whyNoExpression(query: string): Promise<string | undefined> {
   try {
     const { RE2JS } = await import('re2js');
@@ -267,13 +270,13 @@ function notAnExpression(query: string, cause: unknown): ReaderError {
   const known = unsupported(query) ?? said;
   return new ReaderError(
     'BAD_INPUT',
-    `${quoted(query)} is no regular expression of RE2 syntax: ${known ?? 'it cannot be read'}.`,
-    'Correct it, or leave `regex` out to look for it literally.',
+    `${quoted(query)} is not a valid RE2 regular expression: ${known ?? 'it cannot be parsed'}.`,
+    'Correct it, or omit `regex` to search for it literally.',
     cause,
   );
 }
 
-/** True for text that a caller who meant a regular expression may have passed as literal. */
+/** True for literal text that was probably meant as a regular expression. */
 export function looksLikeRegex(query: string): boolean {
   return /\\[bBdDsSwW.1-9]|\(\?[:=!<P]|\.[*+?]|\[[^\]]+\][*+?{]|\w\|\w|^\^|\$$|\)[*+?]|\[(?:a-z|A-Z|0-9)/.test(
     query,

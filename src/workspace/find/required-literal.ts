@@ -1,11 +1,11 @@
-// A text that every match of a regular expression holds, to pass over lines without it.
+// Finds a literal contained in every match of a regular expression, so that lines without it can be skipped.
 
-/** Shortest literal worth looking for before the expression is tried. */
+/** Minimum length of a literal worth searching first. */
 const LEAST_LITERAL = 3;
 
 /**
- * The longest text that every match of `expression` holds, or '' where none is plain to see. Looks outside of groups
- * only, and gives up on what it does not know.
+ * The longest literal contained in every match of `expression`, or '' if none is obvious. Ignores groups, and gives up
+ * on unknown syntax.
  */
 export function requiredLiteral(expression: string, folded: boolean): string {
   if (/\\Q|\(\?[^:P<]/.test(expression)) return '';
@@ -32,7 +32,7 @@ export function requiredLiteral(expression: string, folded: boolean): string {
   return best.length >= LEAST_LITERAL ? best : '';
 }
 
-/** What one repeatable piece of an expression is, and where it ends; undefined where that takes a parser. */
+/** The repeatable unit at this position of an expression, and where it ends; undefined if finding it takes a parser. */
 function atomAt(
   expression: string,
   at: number,

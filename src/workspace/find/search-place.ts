@@ -1,4 +1,4 @@
-// Where a search stopped, as its cursor says.
+// The position stored in a search cursor.
 
 import { createHash } from 'node:crypto';
 import type { OpenFile } from '../../contract/index.ts';
@@ -6,7 +6,7 @@ import { malformedCursor, readTreeCursor } from './tree-cursor.ts';
 
 /** Where an answer ended. */
 export interface Kept {
-  /** `key` of what the walk passed last. */
+  /** `key` of the last entry the walk passed. */
   readonly after: string;
   /** The file it ended in, as it was then. */
   readonly inside: null | {
@@ -41,6 +41,6 @@ export function wordsOf({ after, inside }: Kept): (string | number)[] {
   return [after, key, print, offset, line, column, seen];
 }
 
-/** 36 bits: enough to notice that a file is another. */
+/** 36 bits: enough to notice that the file changed. */
 export const printOf = ({ stats: { ino, size, mtimeNs } }: OpenFile): string =>
   createHash('sha256').update(`${ino} ${size} ${mtimeNs}`).digest('hex').slice(0, 9);

@@ -1,5 +1,5 @@
-// Looks for text in the files of a workspace, in the byte order of their paths: bounded in time, memory and answer, with a
-// cursor that goes on where it ended. Files that cannot be searched are told.
+// Searches the files of a workspace in byte order of their paths. Time, memory and answer size are bounded, and a
+// cursor resumes where an answer ended. Files that cannot be searched are reported.
 
 import {
   type Bytes,
@@ -32,25 +32,24 @@ import { SpanSearch } from './span-search.ts';
 import { Tree } from './tree.ts';
 import { writeTreeCursor } from './tree-cursor.ts';
 
-/** What a search is given besides its question. */
+/** What a search needs besides its options. */
 export interface SearchMeans {
   readonly limits: WorkspaceLimits;
-  /** Text of documents that were read before; without it they are skipped. */
+  /** Text of documents read before; without it they are skipped. */
   readonly textOf?: TextOf;
 }
 
-/** Lines of context at most. */
+/** Maximum lines of context. */
 const MAX_CONTEXT = 20;
-/** Skipped files that are named. */
+/** Maximum number of skipped files named. */
 const MAX_SKIPPED = 20;
 const PROGRESS_MILLISECONDS = 100;
-/** How long a search may keep other work of the process waiting, but for one block. */
+/** Milliseconds a search may block the event loop, apart from a single block. */
 const BREATH_MILLISECONDS = 10;
 
 /**
- * Lines that hold `query`, or match it.
- * @throws {ReaderError} BAD_INPUT for a query or options that cannot be used, STALE_CURSOR, ABORTED; as `Root.openFile`
- * for `path`
+ * Lines that contain or match `query`.
+ * @throws {ReaderError} BAD_INPUT for an invalid query or option, STALE_CURSOR, ABORTED; as `Root.openFile` for `path`
  */
 export async function searchFiles(
   root: Root,
@@ -70,7 +69,7 @@ export async function searchFiles(
     throw new ReaderError(
       'BAD_INPUT',
       `\`context\` is ${quoted(String(context))}; expected 0 to ${MAX_CONTEXT} lines.`,
-      'Read the file around the match for more.',
+      'To see more, read the file around the match.',
     );
   const most = resultsAtMost(options.limit, means.limits.maxMatches);
   const glob = options.glob === undefined ? undefined : compileGlob(options.glob, root.mount, root.host);
@@ -112,7 +111,7 @@ export async function searchFiles(
   return await search.answer(question, query, regex);
 }
 
-/** The folder at `path`; undefined for what is none. */
+/** The folder at `path`; undefined if it is not a folder. */
 async function folderAt(root: Root, path: string): Promise<Folder | undefined> {
   try {
     return await root.openFolder(path);
@@ -122,21 +121,21 @@ async function folderAt(root: Root, path: string): Promise<Folder | undefined> {
   }
 }
 
-/** A file that was opened, or what came of trying. */
+/** An opened file, or the error from opening it. */
 type Prepared =
   | { readonly opened: OpenFile; readonly searched: Searched }
   | { readonly opened: OpenFile | undefined; readonly error: unknown };
 
-/** A file that is being opened. */
+/** A file being opened ahead. */
 interface Ahead {
   readonly path: string;
   readonly key: string;
-  /** `key` of what the walk passed before it. */
+  /** `key` of the entry before it in the walk. */
   readonly after: string;
   readonly file: Promise<Prepared>;
 }
 
-/** How many files are opened before their turn; each holds up to 256 KiB. */
+/** Number of files opened ahead; each holds up to 256 KiB. */
 const FILES_AHEAD = 4;
 
 class Search {
@@ -179,7 +178,7 @@ class Search {
   }
 
   async tree(tree: Tree, isWanted: (plain: string) => boolean): Promise<void> {
-    // What is behind what is searched is opened meanwhile: waiting for the system takes longer than searching.
+    // Open the next files during the search: waiting for the system takes longer than searching.
     const ahead: Ahead[] = [];
     try {
       for await (const { key, path, plain, entry, folder } of tree) {
@@ -199,7 +198,7 @@ class Search {
       this.#notes.push(...tree.notes);
       if (this.#links > 0)
         this.#notes.push(
-          `${plural(this.#links, 'link')} not followed; name one as the path to search what it leads to.`,
+          `${plural(this.#links, 'link')} not followed; pass one as the path to search its target.`,
         );
     }
   }
@@ -216,7 +215,7 @@ class Search {
     await this.#search(file.name, '', await this.#prepared(async () => file), isLate);
   }
 
-  /** Opens a file and reads its start. Never rejects, because nobody may be waiting for it. */
+  /** Opens a file and reads its start. Never rejects, because nobody may be awaiting it. */
   async #prepared(open: () => Promise<OpenFile>): Promise<Prepared> {
     let opened: OpenFile | undefined;
     try {
@@ -227,7 +226,7 @@ class Search {
     }
   }
 
-  /** False when the answer ends in this file. */
+  /** False if the answer ends in this file. */
   async #search(path: string, key: string, prepared: Prepared, isLate: () => boolean): Promise<boolean> {
     const { opened } = prepared;
     try {
@@ -266,11 +265,13 @@ class Search {
     const ended = await this.#searchLines(search, file, key, text.converted, isLate);
     this.#noteLongLines(file, search);
     if (ended && !text.inMemory && hasChanged(file.stats, await file.handle.stat({ bigint: true })))
-      this.#notes.push(`${quoted(file.name)} changed while it was searched; its lines may be others now.`);
+      this.#notes.push(
+        `${quoted(file.name)} changed while it was searched; its line numbers may have changed.`,
+      );
     return ended;
   }
 
-  /** False when the answer ends here. */
+  /** False if the answer ends here. */
   async #searchLines(
     search: LineSearch | SpanSearch,
     file: OpenFile,
@@ -286,7 +287,7 @@ class Search {
       await this.#breathe();
       for (const [i, match] of matches.entries()) {
         if (this.#matches.length >= this.#most) {
-          // One more is known to be there; `#matches` ends with the one before it.
+          // There is at least one more match; `#matches` ends with the one before it.
           const last = i === 0 ? undefined : matches[i - 1];
           this.#endIn(file, key, last ? { ...before, seen: last.line } : before);
           return false;
@@ -296,7 +297,7 @@ class Search {
       if (!search.ended && isLate()) {
         const { maxSearchMilliseconds } = this.#means.limits;
         this.#notes.push(
-          `Ended in ${quoted(file.name)} after ${maxSearchMilliseconds} ms (limit \`maxSearchMilliseconds\`); the cursor goes on from there.`,
+          `Stopped in ${quoted(file.name)} after ${maxSearchMilliseconds} ms (limit \`maxSearchMilliseconds\`); continue with the cursor.`,
         );
         this.#endIn(file, key, search.place);
         return false;
@@ -316,11 +317,11 @@ class Search {
     const { blockBytes, overlapBytes } = this.#pattern;
     if (search.hasLongLines)
       this.#notes.push(
-        `${quoted(file.name)} has lines longer than ${blockBytes} bytes, which were searched in pieces: a match longer than ${overlapBytes} bytes may be missed in them.`,
+        `${quoted(file.name)} has lines longer than ${blockBytes} bytes, which were searched in parts: matches longer than ${overlapBytes} bytes may have been missed.`,
       );
     if (search.lacksContext)
       this.#notes.push(
-        `${quoted(file.name)} has matches in lines longer than ${blockBytes} bytes; the lines around them are left out.`,
+        `${quoted(file.name)} has matches in lines longer than ${blockBytes} bytes; their context lines are left out.`,
       );
   }
 
@@ -328,7 +329,7 @@ class Search {
     return { path, ...match, ...(converted && { converted: true as const }) };
   }
 
-  /** Where the answer before ended in this file, if it did. */
+  /** Where the previous answer ended in this file, if it did. */
   #placeIn(file: OpenFile, key: string, start: LinePlace): LinePlace {
     const inside = this.#resume?.inside;
     if (!inside || inside.key !== key) return start;
@@ -337,7 +338,7 @@ class Search {
       return { offset: Math.max(start.offset, offset), line, column, seen };
     }
     this.#notes.push(
-      `${quoted(file.name)} has changed since the answer before; its lines after ${inside.seen} were searched as they are now.`,
+      `${quoted(file.name)} changed since the previous answer; lines after ${inside.seen} were searched in its current version.`,
     );
     return { ...start, seen: inside.seen };
   }
@@ -351,7 +352,7 @@ class Search {
     if (this.#skipped.length < MAX_SKIPPED) this.#skipped.push({ path, reason });
   }
 
-  /** Lets other work of the process go on, and tells how far this has come. */
+  /** Yields to the event loop and reports progress. */
   async #breathe(): Promise<void> {
     const now = performance.now();
     if (now - this.#breath >= BREATH_MILLISECONDS) {
@@ -368,7 +369,7 @@ class Search {
     const [legacy] = this.#legacy;
     if (legacy !== undefined && NOT_ASCII.test(query))
       notes.unshift(
-        `Characters beyond ASCII are not found in files that are not UTF-8: ${plural(this.#legacy.length, 'file')}, first ${quoted(legacy)}. Search for a part in ASCII, or read the file.`,
+        `Non-ASCII characters are not found in files that are not UTF-8: ${plural(this.#legacy.length, 'file')}, first ${quoted(legacy)}. Search for an ASCII part, or read the file.`,
       );
     if (this.#notes.length > MAX_NOTES)
       notes.push(`${this.#notes.length - MAX_NOTES} more notes are left out.`);
@@ -382,12 +383,12 @@ class Search {
       const reason = await whyNoExpression(query);
       notes.push(
         reason === undefined
-          ? `${quoted(query)} was looked for literally; set \`regex\` to true to search for it as a regular expression.`
-          : `${reason} It was looked for literally.`,
+          ? `${quoted(query)} was searched literally; set \`regex\` to true to search for it as a regular expression.`
+          : `${reason} It was searched literally.`,
       );
     }
     if (regex && this.#options.multiline !== true && /\\n/.test(query))
-      notes.push('Lines are searched one by one; set `multiline` to true for matches over line ends.');
+      notes.push('Lines are searched one by one; set `multiline` to true for matches across line ends.');
     return {
       matches: this.#matches,
       searched: this.#searched,
@@ -402,10 +403,10 @@ class Search {
 const MAX_NOTES = 20;
 const NOT_ASCII = /[^\0-\x7f]/;
 
-/** Why a file that was listed could not be opened a moment later. */
+/** Why a listed file could not be opened. */
 const SKIPPED: Readonly<Partial<Record<ReaderError['code'], string>>> = {
-  FILE_NOT_FOUND: 'it is no longer there',
-  ACCESS_DENIED: 'it may not be read',
+  FILE_NOT_FOUND: 'it no longer exists',
+  ACCESS_DENIED: 'permission was denied',
   NOT_A_FILE: 'it is no longer a file',
   BUSY: 'too many files are open',
 };

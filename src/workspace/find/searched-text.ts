@@ -1,5 +1,5 @@
-// The text of a file as a search sees it: its own bytes in the encoding they are in, or the text a document was
-// converted to. Decides what is text; finds nothing in it.
+// The searchable text of a file: its own bytes in their encoding, or the converted text of a document. Decides what is
+// text; does not search it.
 
 import { isUtf8 } from 'node:buffer';
 import type { BigIntStats } from 'node:fs';
@@ -12,55 +12,57 @@ import {
   wholeLength,
 } from '../../contract/index.ts';
 
-/** Bytes of text at any place. */
+/** Text that can be read at any position. */
 export interface SearchedText {
   readonly encoding: 'utf-8' | 'utf-16le' | 'utf-16be';
-  /** Where the text starts: after a byte order mark. */
+  /** Start of the text, after a byte order mark. */
   readonly start: Bytes;
   readonly size: Bytes;
-  /** What ends a line: CR for text that has no LF in its first 64 KiB but a CR, else LF, which also ends CRLF lines. */
+  /** The line end: CR for text with a CR but no LF in its first 64 KiB, else LF, which also ends CRLF lines. */
   readonly newline: 10 | 13;
-  /** As an earlier read converted it. */
+  /** Converted by an earlier read. */
   readonly converted: boolean;
-  /** In another encoding than UTF-8, as its first bytes show: characters beyond ASCII are not found in it. */
+  /** Not UTF-8, judging by its first bytes: non-ASCII characters are not found in it. */
   readonly legacy: boolean;
-  /** All of it was read at once. */
+  /** The whole text was read at once. */
   readonly inMemory: boolean;
-  /** `length` bytes from `position` on; fewer only at the end of the text. In `into()` where they must be read first. */
+  /**
+   * Reads `length` bytes from `position`; fewer only at the end. Uses the buffer of `into()` if it must read the file.
+   */
   read(position: Bytes, length: Bytes, into: () => Buffer): Promise<Buffer>;
 }
 
 /**
- * The text of a document that earlier reads converted; undefined where there is none. It may end in an error where the
- * reading ended, or in UNSUPPORTED_FORMAT, CORRUPT_FILE or ENCRYPTED_FILE for what reading does not change.
+ * The text of a document converted by earlier reads; undefined if there is none. It may end in an error where reading
+ * stopped, or in UNSUPPORTED_FORMAT, CORRUPT_FILE or ENCRYPTED_FILE if reading it again would not help.
  */
 export type TextOf = (path: string, file: OpenFile, signal: AbortSignal) => AsyncIterable<string> | undefined;
 
-/** What a file turned out to be: text, or why it is not searched. `note` tells what of its text is missing. */
+/** The text of a file, or why it is not searched. `note` says what part of the text is missing. */
 export type Searched =
   | { readonly text: SearchedText; readonly note?: string }
   | { readonly text: undefined; readonly reason: string };
 
-/** Most files are read at once. */
+/** Large enough to read most files at once. */
 const HEAD_BYTES = 256 * 1024;
-/** Where the reader, too, looks for what ends a line, so that it counts the same lines. */
+/** The reader detects line ends within the same range, so both count the same lines. */
 const NEWLINE_BYTES = 64 * 1024;
-/** A zero byte up to here means binary, as for git and grep. */
+/** A zero byte within this range means binary, as in git and grep. */
 const BINARY_BYTES = 8 * 1024;
-/** Text of a converted document that is searched, as UTF-8. Gigabyte documents convert to less. */
+/** Maximum bytes searched of a converted document's text, as UTF-8. Gigabyte documents convert to less. */
 const MAX_CONVERTED_BYTES = 64 * 1024 * 1024;
 
-/** Looks at the first bytes of `file`, which stays open. @throws {ReaderError} ABORTED; what the system throws */
+/** Reads the first bytes of `file`, which stays open. @throws {ReaderError} ABORTED; system errors */
 export async function searchedText(
   file: OpenFile,
   signal: AbortSignal,
   textOf: TextOf | undefined,
 ): Promise<Searched> {
-  // A file whose size only reading shows is searched as far as its first bytes go.
-  const told = tellsSize(file.stats);
-  const head = Buffer.allocUnsafe(told ? Math.min(Number(file.stats.size), HEAD_BYTES) : HEAD_BYTES + 1);
+  // Of a file that does not report its size, only the first bytes are searched.
+  const knowsSize = tellsSize(file.stats);
+  const head = Buffer.allocUnsafe(knowsSize ? Math.min(Number(file.stats.size), HEAD_BYTES) : HEAD_BYTES + 1);
   const headBytes = await readFully(file, head, 0);
-  const size = told ? Number(file.stats.size) : Math.min(headBytes, HEAD_BYTES);
+  const size = knowsSize ? Number(file.stats.size) : Math.min(headBytes, HEAD_BYTES);
   const bytes = head.subarray(0, Math.min(headBytes, size));
   const encoding = encodingOf(bytes);
   if (encoding === undefined) return await convertedText(file, bytes, signal, textOf);
@@ -84,7 +86,7 @@ export async function searchedText(
   };
 }
 
-/** True when the file is no longer what it was when it was opened. */
+/** True when the file changed since it was opened. */
 export function hasChanged(before: BigIntStats, after: BigIntStats): boolean {
   return before.size !== after.size || before.mtimeNs !== after.mtimeNs;
 }
@@ -99,13 +101,13 @@ async function readFully({ handle }: OpenFile, target: Buffer, position: Bytes):
   return filled;
 }
 
-/** By its byte order mark; UTF-8 without one; undefined for what is no text, or is in UTF-32, which nobody writes. */
+/** From the byte order mark, else UTF-8; undefined for binary data and UTF-32, which is hardly ever used. */
 function encodingOf(head: Buffer): Pick<SearchedText, 'encoding' | 'start'> | undefined {
   if (head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf) return { encoding: 'utf-8', start: 3 };
   const isUtf32 = head.length >= 4 && head[2] === 0 && head[3] === 0;
   if (head[0] === 0xff && head[1] === 0xfe && !isUtf32) return { encoding: 'utf-16le', start: 2 };
   if (head[0] === 0xfe && head[1] === 0xff) return { encoding: 'utf-16be', start: 2 };
-  // The text of a PDF is in streams; its first bytes only look like text.
+  // The text of a PDF is in streams; only its first bytes look like text.
   if (head.subarray(0, BINARY_BYTES).includes(0) || head.subarray(0, 5).equals(PDF)) return undefined;
   return { encoding: 'utf-8', start: 0 };
 }
@@ -119,14 +121,14 @@ function newlineOf(bytes: Buffer, encoding: SearchedText['encoding']): 10 | 13 {
   return !text.includes('\n') && text.includes('\r') ? 13 : 10;
 }
 
-/** Bytes that hold whole characters as text; one U+FFFD for each thing that is none. */
+/** Decodes bytes that end at a character boundary; invalid sequences become U+FFFD. */
 export function decodeText(bytes: Buffer, encoding: SearchedText['encoding']): string {
   if (encoding === 'utf-8') return bytes.toString('utf8');
   if (encoding === 'utf-16le') return bytes.toString('utf16le');
   return Buffer.from(bytes).swap16().toString('utf16le');
 }
 
-/** By ending, because nothing of the file is parsed here: what a document is called in the reason. */
+/** Description of a document by its extension, because nothing is parsed here. */
 const DOCUMENTS: Readonly<Record<string, string>> = {
   pdf: 'a PDF',
   docx: 'a Word document',
@@ -141,17 +143,17 @@ const DOCUMENTS: Readonly<Record<string, string>> = {
   odp: 'a presentation',
   odt: 'a text document',
   epub: 'an e-book',
-  msg: 'a mail',
+  msg: 'an email',
 };
 
-/** Reading helps a document whose conversion is kept, and no other. `ended` is what its text ended in, if in an error. */
+/** Reading first only helps if the conversion can be cached. `ended` is the error its text ended in, if any. */
 function whyNoText(name: string | undefined, ended: unknown, canBeKept: boolean): string {
   if (name === undefined) return 'binary';
   const code = ended instanceof ReaderError ? ended.code : undefined;
-  if (code === 'CORRUPT_FILE') return `${name} that is damaged, whose text cannot be searched`;
-  if (code === 'ENCRYPTED_FILE') return `${name} that is encrypted, whose text cannot be searched`;
+  if (code === 'CORRUPT_FILE') return `${name} that is damaged; its text cannot be searched`;
+  if (code === 'ENCRYPTED_FILE') return `${name} that is encrypted; its text cannot be searched`;
   if (!canBeKept || code === 'UNSUPPORTED_FORMAT') return `${name}, whose text cannot be searched: read it`;
-  return `${name} that has not been read: read it once, then its text can be searched`;
+  return `${name} that has not been read yet: read it once to make its text searchable`;
 }
 
 async function convertedText(
@@ -180,7 +182,7 @@ async function convertedText(
   } catch (error) {
     throwIfAborted(signal);
     ended = error;
-    note = 'it was searched as far as it has been read; read it on to search the rest';
+    note = 'only the part read so far was searched; read further to search the rest';
   }
   if (size === 0) return { text: undefined, reason: whyNoText(name, ended, textOf !== undefined) };
   const bytes = Buffer.concat(pieces);

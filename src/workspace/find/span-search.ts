@@ -1,15 +1,15 @@
-// Looks through one text for matches that may reach over several lines: a window at a time, in constant memory, with the
-// place to go on from after every window.
+// Searches one text for matches that may span lines: one window at a time, in constant memory, resumable after every
+// window.
 
 import type { Bytes } from '../../contract/index.ts';
 import { type LineMatch, type LinePlace, shownLine } from './line-search.ts';
 import type { SpanPattern } from './pattern.ts';
 import { decodeText, type SearchedText } from './searched-text.ts';
 
-/** Lines of a match that are shown below its first. */
+/** Lines shown of a match after its first. */
 const MAX_LINES = 20;
 
-/** One search through one text, as `LineSearch`. A match longer than half a window may be missed. */
+/** Like `LineSearch`, for matches across lines. May miss a match longer than half a window. */
 export class SpanSearch {
   hasLongLines = false;
   readonly lacksContext = false;
@@ -38,14 +38,14 @@ export class SpanSearch {
     const bytes = await this.#text.read(from.offset, want, () => Buffer.allocUnsafe(want));
     const atEnd = bytes.length < want || from.offset + bytes.length >= this.#text.size;
     const ends = this.#lineEnds(bytes);
-    // Matches begin in the first half and may reach into the second.
+    // Matches start in the first half and may extend into the second.
     const half = atEnd ? bytes.length : (ends.findLast((end) => end <= bytes.length / 2) ?? ends[0]);
     if (half === undefined) {
       this.hasLongLines = true;
       this.#place = { ...from, offset: from.offset + bytes.length, column: 1 };
       return { matches: [], from };
     }
-    // Inside a line that was too long: what is left of it.
+    // Inside a line that was too long: skip the rest of it.
     const start = from.column > 0 ? (ends[0] ?? bytes.length) : 0;
     const line = from.column > 0 ? from.line + 1 : from.line;
     const matches = this.#matchesIn(bytes, start, half, line);
@@ -77,7 +77,7 @@ export class SpanSearch {
         end = lines.indexOf('\n', counted);
       }
       const begin = lines.lastIndexOf('\n', found.start - 1) + 1;
-      // A match that ends with a line end does not reach into the next line.
+      // A match that ends with a line end does not extend into the next line.
       const last = Math.max(found.start, found.end - 1);
       const stop = lines.indexOf('\n', last) < 0 ? lines.length : lines.indexOf('\n', last);
       const [head = '', ...rest] = lines.slice(begin, stop).split('\n');
@@ -118,7 +118,7 @@ export class SpanSearch {
     };
   }
 
-  /** Just past every line end. */
+  /** Offsets just past each line end. */
   #lineEnds(bytes: Buffer): Bytes[] {
     const { newline, encoding } = this.#text;
     const ends: Bytes[] = [];

@@ -1,35 +1,36 @@
-// The cursor of a listing or a search: an opaque, URL-safe string that says where the answer ended, bound to what was
-// asked for. Nothing in it opens anything: it only leaves out what a walk has passed.
+// The cursor of a listing or search: an opaque, URL-safe string with the place where the answer ended, bound to the
+// query. It grants no access: it only skips what a walk has passed.
 
 import { createHash } from 'node:crypto';
 import { isCount, quoted, ReaderError } from '../../contract/index.ts';
 
-/** What a cursor keeps, in an order that its reader knows. Numbers are whole and not negative. */
+/** Values stored in a cursor, in an order its reader knows. Numbers are non-negative integers. */
 export type Kept = readonly (string | number | null)[];
 
-/** A path of the longest kind, every byte escaped, twice over. */
+/** Twice the longest path with every byte escaped. */
 const MAX_LENGTH = 256 * 1024;
 const MAX_WORDS = 16;
 
-// A cursor is words of unreserved URL characters (RFC 3986, 2.3) joined by `~`, kept short because a model pays for it: the
-// fingerprint, then a letter for the kind of each word. Of text only letters, digits, `.` and `-` stand for themselves.
+// A cursor is a list of words of unreserved URL characters (RFC 3986, 2.3) joined by `~`, kept short because models pay
+// for it: the fingerprint, then each word with a letter for its type. In text, letters, digits, `.` and `-` are
+// unescaped.
 const TEXT = 's';
 const NUMBER = 'n';
 const NOTHING = 'z';
 
-/** 48 bits: enough to tell questions apart. */
+/** 48 bits: enough to tell queries apart. */
 function fingerprint(question: readonly unknown[]): string {
   return createHash('sha256').update(JSON.stringify(question)).digest('base64url').slice(0, 8);
 }
 
-/** A cursor for the same `question` only. */
+/** A cursor valid only for the same `question`. */
 export function writeTreeCursor(question: readonly unknown[], kept: Kept): string {
   return [fingerprint(question), ...kept.map(writeWord)].join('~');
 }
 
 /**
- * What the cursor keeps: the caller's word, to be bounded by who uses it.
- * @throws {ReaderError} BAD_INPUT when it is no cursor, STALE_CURSOR when it belongs to another question
+ * The values in the cursor. They come from the caller, so bound them before use.
+ * @throws {ReaderError} BAD_INPUT for an invalid cursor, STALE_CURSOR for a cursor of another query
  */
 export function readTreeCursor(cursor: string, question: readonly unknown[]): Kept {
   if (cursor.length > MAX_LENGTH || !/^[\w-]{8}(?:~[snz][\w.-]*){1,16}$/.test(cursor))
@@ -38,8 +39,8 @@ export function readTreeCursor(cursor: string, question: readonly unknown[]): Ke
   if (print !== fingerprint(question))
     throw new ReaderError(
       'STALE_CURSOR',
-      'The cursor belongs to another question: path, pattern and options must stay the same.',
-      'Ask the same again with the cursor, or leave the cursor out to start over.',
+      'The cursor belongs to another query; `path`, pattern and options must stay the same.',
+      'Repeat the original query with the cursor, or omit the cursor to start over.',
     );
   return words.map((word) => readWord(word, cursor));
 }
@@ -66,12 +67,12 @@ function readWord(word: string, cursor: string): string | number | null {
   }
 }
 
-/** BAD_INPUT for a cursor that this workspace never made. */
+/** BAD_INPUT for a cursor this workspace did not create. */
 export function malformedCursor(cursor: string, cause?: unknown): ReaderError {
   return new ReaderError(
     'BAD_INPUT',
     `${quoted(String(cursor))} is not a cursor of this workspace.`,
-    'Pass `next` of the previous answer unchanged, or leave `cursor` out to start over.',
+    'Pass `next` of the previous answer unchanged, or omit `cursor` to start over.',
     cause,
   );
 }

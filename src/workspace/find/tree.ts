@@ -1,5 +1,5 @@
-// Everything below a folder, folder by folder, in the byte order of the paths: what listings, globs and searches walk.
-// Never through a link. Says what it could not see; opens no file but ignore files.
+// Walks everything below a folder in byte order of the paths, for listings, globs and searches. Never follows links.
+// Reports what it could not see, and opens no files except ignore files.
 
 import { plural, quoted, ReaderError, throwIfAborted, type WorkspaceLimits } from '../../contract/index.ts';
 import type { Folder, FolderEntry } from '../paths/folder.ts';
@@ -8,39 +8,39 @@ import { MAX_DEPTH } from '../paths/walk.ts';
 import { IGNORE_FILES, type IgnoreFile, IgnoreRules, MAX_IGNORE_BYTES, parseIgnore } from './ignore.ts';
 
 export interface TreeOptions {
-  /** Levels below the start; at most `MAX_DEPTH`: each holds a folder open, and descriptors are few. */
+  /** Levels below the start, at most `MAX_DEPTH`: each level holds a folder open, and descriptors are limited. */
   readonly depth?: number;
   readonly ignore: boolean;
-  /** False for a folder that need not be entered. */
+  /** False for a folder that can be skipped. */
   readonly mayEnter?: (path: string) => boolean;
-  /** `key` of what was walked last: what comes before is left out, and not counted. */
+  /** `key` of the last walked entry: earlier entries are skipped and not counted. */
   readonly after?: string;
   readonly limits: WorkspaceLimits;
   readonly signal: AbortSignal;
 }
 
-/** Something in a folder. */
+/** An entry of a folder. */
 export interface TreeEntry {
-  /** As a model sees it, from the root on. */
+  /** Path from the root, as shown to a model. */
   readonly path: string;
-  /** The same as plain text, for patterns. */
+  /** The same path as plain text, for patterns. */
   readonly plain: string;
-  /** Its place in the order: the bytes of its path below the start, as Latin-1. */
+  /** Sort key: the bytes of its path below the start, as Latin-1. */
   readonly key: string;
   readonly entry: FolderEntry;
-  /** Open until the walk goes on. */
+  /** Open until the walk continues. */
   readonly folder: Folder;
 }
 
-/** Rules in force at once, over all ignore files of a branch. */
+/** Maximum number of rules in effect at once, over all ignore files of a branch. */
 const MAX_RULES = 5000;
-/** How long the walk may keep other work of the process waiting. */
+/** Milliseconds the walk may block the event loop. */
 const BREATH_MILLISECONDS = 10;
 
 interface Step {
   readonly key: string;
   readonly entry: FolderEntry;
-  /** To go into the folder, rather than to tell of it. */
+  /** Enter the folder instead of yielding it. */
   readonly enter: boolean;
 }
 
@@ -54,13 +54,13 @@ interface Level {
   at: number;
 }
 
-/** One walk. Iterate once; ask for what was missed when it is over. */
+/** One walk. Iterate once, then read what was skipped. */
 export class Tree {
-  /** `key` of what was walked last. */
+  /** `key` of the last walked entry. */
   place: string;
-  /** True when a bound kept something from being walked. */
+  /** True if a limit kept entries from being walked. */
   stopped = false;
-  /** Which bound ended the walk before its end. */
+  /** The limit that ended the walk early. */
   end: string | undefined;
   readonly #root: Root;
   readonly #start: Folder;
@@ -76,7 +76,7 @@ export class Tree {
   #walked = 0;
   #breath = performance.now();
 
-  /** `start` stays open; who opened it closes it. */
+  /** `start` stays open; the caller closes it. */
   constructor(root: Root, start: Folder, options: TreeOptions) {
     this.#root = root;
     this.#start = start;
@@ -85,12 +85,12 @@ export class Tree {
     this.#deadline = performance.now() + options.limits.maxSearchMilliseconds;
   }
 
-  /** True when the time for it is over, and something has been walked. */
+  /** True when the time limit has passed. */
   get late(): boolean {
     return performance.now() >= this.#deadline;
   }
 
-  /** What was not walked and why, but for `end`. */
+  /** What was not walked and why, except for `end`. */
   get notes(): string[] {
     const notes = [...this.#notes];
     const named = (paths: readonly string[], count: number): string =>
@@ -101,11 +101,11 @@ export class Tree {
       );
     if (this.#deepCount > 0)
       notes.push(
-        `${plural(this.#deepCount, 'folder')} more than ${MAX_DEPTH} levels down ${this.#deepCount === 1 ? 'was' : 'were'} not entered: ${named(this.#deep, this.#deepCount)}. Name one as the path to see what is in it.`,
+        `${plural(this.#deepCount, 'folder')} more than ${MAX_DEPTH} levels down ${this.#deepCount === 1 ? 'was' : 'were'} not entered: ${named(this.#deep, this.#deepCount)}. Pass one as the path to see its entries.`,
       );
     if (this.#ignoredCount > 0)
       notes.push(
-        `Ignore files leave out ${named(this.#ignored, this.#ignoredCount)}. Set \`ignore\` to false to see what is left out.`,
+        `Ignore files exclude ${named(this.#ignored, this.#ignoredCount)}. Set \`ignore\` to false to include them.`,
       );
     return notes;
   }
@@ -154,8 +154,8 @@ export class Tree {
     this.stopped = true;
     this.end =
       this.#walked >= maxWalkedEntries
-        ? `Ended after ${plural(maxWalkedEntries, 'entry')} (limit \`maxWalkedEntries\`); the cursor goes on from there.`
-        : `Ended after ${maxSearchMilliseconds} ms (limit \`maxSearchMilliseconds\`); the cursor goes on from there.`;
+        ? `Stopped after ${plural(maxWalkedEntries, 'entry')} (limit \`maxWalkedEntries\`); continue with the cursor.`
+        : `Stopped after ${maxSearchMilliseconds} ms (limit \`maxSearchMilliseconds\`); continue with the cursor.`;
     return true;
   }
 
@@ -176,7 +176,7 @@ export class Tree {
     }
   }
 
-  /** Reads a folder and puts what is in it in order; `key` ends in a slash unless it is that of the start. */
+  /** Reads a folder and sorts its entries. `key` ends in a slash, except for the start. */
   async #open(
     folder: Folder,
     plain: string,
@@ -190,7 +190,7 @@ export class Tree {
       if (entries.length >= Math.max(1, limits.maxWalkedEntries)) {
         this.stopped = true;
         this.#notes.push(
-          `${quoted(folder.path === '' ? this.#root.mount : folder.path)} holds more than ${plural(limits.maxWalkedEntries, 'entry')} (limit \`maxWalkedEntries\`); the others were not looked at.`,
+          `${quoted(folder.path === '' ? this.#root.mount : folder.path)} has more than ${plural(limits.maxWalkedEntries, 'entry')} (limit \`maxWalkedEntries\`); the rest were not looked at.`,
         );
         break;
       }
@@ -215,7 +215,7 @@ export class Tree {
       const stepKey = key + entry.name.toString('latin1');
       const isFolder = entry.kind === 'directory';
       const isPast = stepKey <= after;
-      // A folder comes before what is in it, and that among its siblings as if each were named in full.
+      // A folder sorts before its entries, which sort among its siblings by their full paths.
       const enterKey = `${stepKey}/`;
       const entersPast = !isFolder || (enterKey < after && !after.startsWith(enterKey));
       if (isPast && entersPast) continue;
@@ -233,7 +233,7 @@ export class Tree {
     return { folder, plain, key, rules, ruleCount: count, steps, at: 0 };
   }
 
-  /** Rules of the folders that the start lies in. */
+  /** Rules of the parent folders of the start. */
   async #rulesAbove(): Promise<IgnoreRules> {
     const names = this.#start.path === '' ? [] : this.#start.path.split('/');
     let rules = IgnoreRules.none;
@@ -262,7 +262,7 @@ export class Tree {
     try {
       file = await open();
     } catch (error) {
-      if (error instanceof ReaderError) return undefined; // none there, or none that may be read
+      if (error instanceof ReaderError) return undefined; // missing or unreadable
       throw error;
     }
     try {
@@ -270,10 +270,10 @@ export class Tree {
       const { bytesRead } = await file.handle.read(bytes, 0, bytes.length, 0);
       const rules = parseIgnore(bytes.toString('utf8', 0, bytesRead), most);
       if (rules.dropped > 0 || file.stats.size > MAX_IGNORE_BYTES)
-        this.#notes.push(`${quoted(file.name)} has more rules than are honoured; its last ones are not.`);
+        this.#notes.push(`${quoted(file.name)} has more rules than the limit; the last ones are ignored.`);
       return rules;
     } catch {
-      return undefined; // as a file that may not be read
+      return undefined; // treat as unreadable
     } finally {
       await file.handle.close();
     }
@@ -298,5 +298,5 @@ export class Tree {
   }
 }
 
-/** Paths a note names; the others are counted. */
+/** Maximum number of paths named in a note; the rest are counted. */
 const MAX_NAMED = 5;

@@ -1,40 +1,40 @@
-// Everything below a directory, however deep, with two descriptors: what counts, prunes and removes walks by it. In no
-// order a reader would want, and never through a link; what is shown to one is walked by `tree.ts`.
+// Walks everything below a directory, at any depth, with two descriptors; used to count, prune and remove. Unordered,
+// and never follows links. `tree.ts` is the ordered walk for output.
 
 import { errnoOf } from '../../contract/index.ts';
 import type { Directory, DirectoryEntry } from '../paths/directory.ts';
 
 const UP = Buffer.from('..');
 
-/** Entries told of at a time. */
+/** Maximum entries per batch. */
 const BATCH = 256;
 
-/** Entries of one directory that are no directories, or one directory whose content has been told of. */
+/** Non-directory entries of one directory, or one directory whose contents have been visited. */
 export interface Stop {
-  /** Where they lie; open until the tour goes on. */
+  /** Parent of the entries; open until the walk continues. */
   readonly directory: Directory;
   readonly entries: readonly DirectoryEntry[];
-  /** What leads from the start to `directory`. */
+  /** Names from the start to `directory`. */
   readonly names: readonly Buffer[];
-  /** What `names` lead to may not be entered or listed; there are no entries then. */
+  /** The directory at `names` cannot be entered or listed; `entries` is empty. */
   readonly closed?: true;
 }
 
 interface Level {
   readonly name: Buffer;
-  /** Of the directory above, to know it again. */
+  /** Identity of the directory above, to recognise it again. */
   readonly above: string;
   readonly folders: Buffer[];
 }
 
-/** What vanishes or turns into something else meanwhile is passed over. `start` stays open. @throws what the system throws */
+/** Skips entries that vanish or change during the walk. `start` stays open. @throws system errors */
 export async function* tour(start: Directory): AsyncGenerator<Stop> {
   let current = start;
   const levels: Level[] = [];
   const names: Buffer[] = [];
   let folders: Buffer[] = [];
   try {
-    yield* told(current, names, folders);
+    yield* entriesOf(current, names, folders);
     for (;;) {
       const name = folders.pop();
       if (name !== undefined) {
@@ -49,7 +49,7 @@ export async function* tour(start: Directory): AsyncGenerator<Stop> {
         current = entered;
         folders = [];
         names.push(name);
-        yield* told(current, names, folders);
+        yield* entriesOf(current, names, folders);
         continue;
       }
       const level = levels.pop();
@@ -57,7 +57,7 @@ export async function* tour(start: Directory): AsyncGenerator<Stop> {
       const above = levels.length === 0 ? start : await current.enter(UP);
       if (current !== start) current.close();
       current = above;
-      // A directory that was moved meanwhile lies below another one: what is left is not what was asked for.
+      // The directory was moved, so `..` is another directory: stop.
       if ((await identityOf(current)) !== level.above) return;
       folders = level.folders;
       names.pop();
@@ -73,7 +73,7 @@ async function identityOf(directory: Directory): Promise<string> {
   return `${dev}:${ino}`;
 }
 
-async function* told(
+async function* entriesOf(
   directory: Directory,
   names: readonly Buffer[],
   folders: Buffer[],

@@ -1,19 +1,23 @@
-// Whether this system opens files relative to an open folder. Node has no openat; on Linux `/proc/self/fd/N/name` is one.
+// Detects whether files can be opened relative to an open folder. Node has no openat; on Linux, `/proc/self/fd/N/name`
+// does the same.
 
 import { closeSync, constants, fstatSync, openSync, statSync } from 'node:fs';
 
-/** Names a thing without opening it: no device is touched. Not in Node's constants; asm-generic/fcntl.h of Linux. */
+/**
+ * Opens a path without touching the file, not even a device. Missing from Node's constants; from asm-generic/fcntl.h of
+ * Linux.
+ */
 export const O_PATH = 0o10000000;
 
 let known: boolean | undefined;
 
-/** True where a path through an open descriptor leads to what the descriptor holds; looked at once. */
+/** True when a path through an open descriptor resolves to the open file. Checked once. */
 export function opensByDescriptor(): boolean {
   known ??= probe();
   return known;
 }
 
-/** The path of `descriptor` itself. */
+/** The `/proc` path of `descriptor`. */
 export const descriptorPath = (descriptor: number): string => `/proc/self/fd/${descriptor}`;
 
 function probe(): boolean {
@@ -25,7 +29,7 @@ function probe(): boolean {
     const reached = statSync(`${descriptorPath(descriptor)}/.`);
     return held.ino === reached.ino && held.dev === reached.dev;
   } catch {
-    return false; // a container without /proc, or one that does not show descriptors
+    return false; // a container without /proc, or one that hides descriptors
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }

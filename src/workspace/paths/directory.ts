@@ -1,6 +1,6 @@
-// An open directory and what can be done with a name in it, never through a link: the one place that makes system paths.
-// Where the system cannot open relative to a descriptor (`descriptor.ts`), names are joined to the path, which a race can
-// beat.
+// An open directory and its operations on names, none of which follows links. The only place that builds system paths.
+// Where the system cannot open relative to a descriptor (`descriptor.ts`), names are joined to the path, which is open
+// to races.
 
 import { type BigIntStats, closeSync, constants, fstat, open as openDescriptor } from 'node:fs';
 import {
@@ -20,7 +20,7 @@ import { descriptorPath, O_PATH } from './descriptor.ts';
 
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR } = constants;
 
-/** Entries the system is asked for at a time. */
+/** Entries requested from the system per call. */
 const ENTRIES_AT_A_TIME = 1024;
 
 const SLASH = Buffer.from('/');
@@ -36,13 +36,13 @@ export interface DirectoryEntry {
   readonly kind: EntryKind;
 }
 
-/** What lies under a name; `handle` when it is a regular file, which the caller closes. */
+/** What a name refers to. For a regular file it includes a `handle`, which the caller closes. */
 export interface Found {
   readonly stats: BigIntStats;
   readonly handle?: FileHandle;
 }
 
-/** Throws what the system throws. Whoever opened or entered it closes it; a name is one name, never a path. */
+/** Throws system errors. Whoever opened or entered it closes it. A name is a single name, never a path. */
 export class Directory {
   readonly raceSafe: boolean;
   readonly #descriptor: number;
@@ -57,13 +57,13 @@ export class Directory {
     this.#path = safe ? Buffer.from(descriptorPath(descriptor)) : path;
   }
 
-  /** Opens a path of the host, links followed: one that the operator names. */
+  /** Opens a host path named by the operator, following links. */
   static async open(path: string, safe: boolean): Promise<Directory> {
     const descriptor = await openAt(path, (safe ? O_PATH : O_RDONLY) | O_DIRECTORY);
     return new Directory(descriptor, Buffer.from(path), safe);
   }
 
-  /** ENOTDIR or ELOOP for a link. */
+  /** Fails with ENOTDIR or ELOOP for a link. */
   enter(name: Buffer): Promise<Directory> {
     return this.#at(name, async (path) => {
       const flags = (this.raceSafe ? O_PATH : O_RDONLY) | O_DIRECTORY | O_NOFOLLOW;
@@ -71,7 +71,7 @@ export class Directory {
     });
   }
 
-  /** Opens a regular file for reading; of anything else only what it is. */
+  /** Opens a regular file for reading; for anything else returns only its stats. */
   find(name: Buffer): Promise<Found> {
     return this.#at(name, (path) => (this.raceSafe ? findSafely(path) : findByPath(path)));
   }
@@ -88,7 +88,7 @@ export class Directory {
     return this.#at(name, (path) => readlink(path, { encoding: 'buffer' }));
   }
 
-  /** A new file, open for reading and writing; EEXIST when anything is there, a link too. */
+  /** Creates a file, open for reading and writing. Fails with EEXIST if the name is taken, even by a link. */
   create(name: Buffer, mode: number): Promise<FileHandle> {
     return this.#at(name, (path) => open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode));
   }
@@ -111,16 +111,16 @@ export class Directory {
     return this.#at(name, (path) => to.#at(toName, (toPath) => rename(path, toPath)));
   }
 
-  /** A second name of the same file; EEXIST when anything is there. */
+  /** Adds a hard link. Fails with EEXIST if the name is taken. */
   link(name: Buffer, to: Directory, toName: Buffer): Promise<void> {
     return this.#at(name, (path) => to.#at(toName, (toPath) => link(path, toPath)));
   }
 
-  /** In no order, without `.` and `..`. */
+  /** Unordered, without `.` and `..`. */
   async *entries(): AsyncGenerator<DirectoryEntry> {
     this.#begin();
     try {
-      // @types/node knows no 'buffer' here; Node gives names as bytes then.
+      // @types/node lacks 'buffer' here; Node then returns names as bytes.
       const options = { encoding: 'buffer' as BufferEncoding, bufferSize: ENTRIES_AT_A_TIME };
       for await (const entry of await opendir(this.#path, options)) {
         const name = entry.name as unknown as Buffer;
@@ -131,18 +131,18 @@ export class Directory {
     }
   }
 
-  /** Makes what was done to names in it last through a loss of power. Systems that cannot do so are let pass. */
+  /** Makes changes to names durable across a power loss. Does nothing on systems without support. */
   sync(): Promise<void> {
     return this.#use(async () => {
-      // What was done is done: a folder that may be written to and not read is no reason to say otherwise, and some file
-      // systems know no sync of a directory.
+      // The change has been made: a folder that is writable but not readable must not fail it, and some file systems
+      // cannot sync a directory.
       const handle = await open(this.#path, O_RDONLY | O_DIRECTORY).catch(() => undefined);
       await handle?.sync().catch(() => undefined);
       await handle?.close();
     });
   }
 
-  /** May be called more than once. Waits for what is under way, because its descriptor's number would name another file. */
+  /** Idempotent. Waits for operations in progress, because their descriptor number could be reused for another file. */
   close(): void {
     this.#closing = true;
     if (this.#uses > 0 || this.#closed) return;
@@ -174,7 +174,7 @@ export class Directory {
   }
 }
 
-/** Looks at the very thing that is then opened: what is no regular file is never opened at all. */
+/** Checks the same inode it then opens, so anything but a regular file is never opened. */
 async function findSafely(path: Buffer): Promise<Found> {
   const descriptor = await openAt(path, O_PATH | O_NOFOLLOW);
   try {
@@ -207,7 +207,7 @@ interface Kinds {
   isCharacterDevice(): boolean;
 }
 
-/** Undefined where the file system does not tell with the names. */
+/** Undefined where the file system does not report entry types. */
 export function kindOf(stats: Kinds): EntryKind | undefined {
   if (stats.isFile()) return 'file';
   if (stats.isDirectory()) return 'directory';

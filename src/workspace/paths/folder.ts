@@ -1,5 +1,5 @@
-// An open folder of the workspace: its entries, and what each of them is or holds, never through a link. What a path
-// leads to is found by `root.ts`.
+// An open folder of the workspace: lists its entries and opens or stats each of them without following links. `root.ts`
+// resolves paths to folders.
 
 import type { BigIntStats } from 'node:fs';
 import { type OpenFile, refuseOther, throwIfAborted } from '../../contract/index.ts';
@@ -7,31 +7,31 @@ import type { Directory, EntryKind } from './directory.ts';
 import { isReserved, shownName } from './names.ts';
 import { pathError } from './walk.ts';
 
-/** One name in a folder. */
+/** An entry of a folder. */
 export interface FolderEntry {
   readonly name: Buffer;
-  /** As a model sees it; a path with it can be passed back. */
+  /** The name as shown to a model; a path containing it can be passed back. */
   readonly shown: string;
   readonly kind: EntryKind;
 }
 
-/** An open folder; whoever asked for it closes it. */
+/** An open folder. The caller closes it. */
 export interface Folder {
   /** Inside the workspace, without a leading slash; '' for the root. */
   readonly path: string;
-  /** In no order. Names kept for files being written are left out. @throws {ReaderError} ABORTED, ACCESS_DENIED */
+  /** Unordered. Leaves out reserved names of files being written. @throws {ReaderError} ABORTED, ACCESS_DENIED */
   entries(signal?: AbortSignal): AsyncIterable<FolderEntry>;
-  /** Never through a link. @throws {ReaderError} FILE_NOT_FOUND, NOT_A_FILE, ACCESS_DENIED */
+  /** Does not follow links. @throws {ReaderError} FILE_NOT_FOUND, NOT_A_FILE, ACCESS_DENIED */
   openFolder(entry: FolderEntry): Promise<Folder>;
-  /** A regular file; never through a link. @throws {ReaderError} FILE_NOT_FOUND, NOT_A_FILE, ACCESS_DENIED */
+  /** Opens a regular file; does not follow links. @throws {ReaderError} FILE_NOT_FOUND, NOT_A_FILE, ACCESS_DENIED */
   openFile(entry: FolderEntry): Promise<OpenFile>;
-  /** Of the entry itself, also when it is a link. @throws {ReaderError} FILE_NOT_FOUND, ACCESS_DENIED */
+  /** Stats of the entry itself, even if it is a link. @throws {ReaderError} FILE_NOT_FOUND, ACCESS_DENIED */
   stat(entry: FolderEntry): Promise<BigIntStats>;
-  /** May be called more than once. */
+  /** Idempotent. */
   close(): Promise<void>;
 }
 
-/** The folder over `directory`, which it owns from here on. */
+/** The folder over `directory`; takes ownership of `directory`. */
 export function folderOf(directory: Directory, path: string): Folder {
   const below = (entry: FolderEntry): string => (path === '' ? entry.shown : `${path}/${entry.shown}`);
   return {
@@ -58,7 +58,7 @@ export function folderOf(directory: Directory, path: string): Folder {
         const { stats, handle } = await directory.find(entry.name);
         if (handle) return { name: below(entry), handle, stats };
         refuseOther(stats, below(entry));
-        throw gone(); // a regular file comes with its handle
+        throw gone(); // a regular file has a handle
       } catch (error) {
         throw pathError(error, below(entry), 'open');
       }
@@ -74,7 +74,7 @@ export function folderOf(directory: Directory, path: string): Folder {
   };
 }
 
-/** The folder of a workspace nobody has written to yet. */
+/** The folder of a workspace that does not exist yet. */
 export const EMPTY_FOLDER: Folder = {
   path: '',
   async *entries() {},
@@ -84,7 +84,7 @@ export const EMPTY_FOLDER: Folder = {
   close: async () => {},
 };
 
-/** What the system says of a name that is not there. */
+/** The error the system gives for a missing name. */
 export function gone(): Error {
   return Object.assign(new Error('not found'), { code: 'ENOENT' });
 }

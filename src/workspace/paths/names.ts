@@ -1,15 +1,14 @@
-// File names, which are bytes: how they are shown so that a model can hand them back, and which ones are kept for
-// files that are being written.
+// File names are bytes. Shows them so that a model can pass them back, and reserves the names of files being written.
 
 import { isUtf8 } from 'node:buffer';
 import { quoted, ReaderError, visibleName } from '../../contract/index.ts';
 
-/** `name` as text: as `visibleName` shows it, bytes that are not UTF-8 as `\xNN`. Never two names alike. */
+/** `name` as text, as `visibleName` shows it, with non-UTF-8 bytes as `\xNN`. Distinct names get distinct texts. */
 export function shownName(name: Buffer): string {
   return isUtf8(name) ? visibleName(name.toString('utf8')) : shownBytes(name);
 }
 
-/** The bytes that `shownName` may have shown as `shown`; undefined when it holds no escape. */
+/** The bytes that `shownName` shows as `shown`; undefined if it contains no escape. */
 export function bytesShown(shown: string): Buffer | undefined {
   const pieces = shown.split(/(\\x[0-9a-f]{2}|\\u\{[0-9a-f]{1,6}\})/);
   if (pieces.length === 1) return undefined;
@@ -35,7 +34,7 @@ function escapedByte(byte: number): string {
   return `\\x${byte.toString(16).padStart(2, '0')}`;
 }
 
-/** Whole characters stay, every byte that belongs to none is escaped. */
+/** Keeps valid characters and escapes every other byte. */
 function shownBytes(name: Buffer): string {
   const pieces: string[] = [];
   let from = 0;
@@ -54,16 +53,16 @@ function shownBytes(name: Buffer): string {
 
 const CHARACTER_BYTES = [1, 2, 3, 4];
 
-/** Names no operation lists, reads or writes: files that are still being written. */
+/** True for names of files being written, which no operation lists, reads or writes. */
 export function isReserved(name: Buffer): boolean {
   return name.length < 100 && RESERVED.test(name.toString('latin1'));
 }
 
-/** What is said of such a name where one is to be written. */
+/** The error for writing to a reserved name. */
 export function reservedName(path: string): ReaderError {
   return new ReaderError(
     'BAD_INPUT',
-    `${quoted(path)} is a name kept for files that are being written.`,
+    `${quoted(path)} is a reserved name for files being written.`,
     'Choose another name.',
   );
 }

@@ -1,19 +1,19 @@
-// What a path of the workspace says, before anything is opened: names below the root, or an error. Pure text; links and
-// what lies there are the business of `walk.ts`.
+// Parses a workspace path into names below the root, or throws. Works on text only; `walk.ts` deals with links and the
+// file system.
 
 import { isAbsolute } from 'node:path/posix';
 import { quoted, ReaderError } from '../../contract/index.ts';
 
-/** Where sandboxes see a workspace. */
+/** The path at which sandboxes see a workspace. */
 export const MOUNT = '/workspace';
 
-/** Characters of a path: eight times the system's own PATH_MAX, which the walk by descriptors does not know. */
+/** Maximum characters in a path: eight times the system's PATH_MAX, which does not apply to a walk by descriptors. */
 const MAX_PATH = 32_768;
 
-/** Bytes of one name: NAME_MAX of Linux. */
+/** Maximum bytes in a name: NAME_MAX of Linux. */
 const MAX_NAME_BYTES = 255;
 
-/** A root and how its content is seen from elsewhere. */
+/** A root and the path it is mounted at elsewhere. */
 export interface Mapping {
   /** Absolute path of the workspace on this host. */
   readonly root: string;
@@ -22,8 +22,8 @@ export interface Mapping {
 }
 
 /**
- * The names that lead from the root to `path`, which is relative, below `mount` or below `host`; none for the root itself.
- * `.` and `..` are resolved as text, and may not step above any of them.
+ * The names that lead from the root to `path`, which is relative, below `mount` or below `host`; empty for the root
+ * itself. Resolves `.` and `..` as text; `..` may not step above the root.
  * @throws {ReaderError} BAD_INPUT, PATH_ESCAPES_WORKSPACE
  */
 export function parsePath(path: string, mount: string = MOUNT, host?: string): string[] {
@@ -32,9 +32,9 @@ export function parsePath(path: string, mount: string = MOUNT, host?: string): s
 }
 
 /**
- * Which of `mount` and `host`, the absolute path of the root on this host where paths may say it, an absolute path is
- * below: its names, undefined for neither. The mount goes first, because answers name it. `spelled` is how `names` write
- * a name.
+ * The names of whichever of `mount` and `host` contains the absolute path `names`; undefined for neither. `host` is the
+ * root's absolute path on this host, where paths may use it. `mount` is tried first because answers use it. `spelled`
+ * maps a name to its spelling in `names`.
  */
 export function namesAbove(
   names: readonly string[],
@@ -48,8 +48,8 @@ export function namesAbove(
 }
 
 /**
- * The path on this host of a path of the workspace, as text: links are not looked at, so what it leads to must be opened
- * through a workspace and not by this path.
+ * The host path of a workspace path. Works on text only and does not check links, so open the file through a workspace,
+ * not by this path.
  * @throws {ReaderError} BAD_INPUT, PATH_ESCAPES_WORKSPACE
  */
 export function containerToHostPath(path: string, { root, mount = MOUNT }: Mapping): string {
@@ -57,26 +57,26 @@ export function containerToHostPath(path: string, { root, mount = MOUNT }: Mappi
 }
 
 /**
- * The path in the workspace, below the mount, of an absolute path on this host: the inverse of `containerToHostPath`.
+ * The workspace path, below the mount, of an absolute host path: the inverse of `containerToHostPath`.
  * @throws {ReaderError} BAD_INPUT, PATH_ESCAPES_WORKSPACE
  */
 export function hostToContainerPath(hostPath: string, { root, mount = MOUNT }: Mapping): string {
   if (!isAbsolute(checkPath(hostPath)))
     throw new ReaderError(
       'BAD_INPUT',
-      'The host path is relative; expected an absolute one.',
+      'The host path is relative; expected an absolute path.',
       'Pass the absolute path.',
     );
   const names = namesBelow(hostPath, rootNames(root), mount, 'the host path');
   return `/${[...namesOf(mount), ...names].join('/')}`;
 }
 
-/** `names` as a path that a workspace takes back, seen from the sandbox. */
+/** `names` as a path below the mount, which a workspace accepts. */
 export function mountedPath(names: readonly string[], mount: string): string {
   return [mount === '/' ? '' : mount, ...names].join('/') || '/';
 }
 
-/** What is thrown for whatever leads out; `shown` names no host path. */
+/** The error for a path that leads outside the workspace. `shown` must not reveal a host path. */
 export function escapes(shown: string, mount: string): ReaderError {
   return new ReaderError(
     'PATH_ESCAPES_WORKSPACE',
@@ -85,7 +85,7 @@ export function escapes(shown: string, mount: string): ReaderError {
   );
 }
 
-/** The names of a path, without those that say nothing. */
+/** The names of a path, without empty names and `.`. */
 export function namesOf(path: string): string[] {
   return path.split('/').filter((name) => name !== '' && name !== '.');
 }
@@ -100,7 +100,7 @@ function rootNames(root: string): string[] {
   );
 }
 
-/** Strips `above` from the front, then resolves `..`, which may never step above what is left. */
+/** Strips `above` from the front, then resolves `..`, which must not step above the root. */
 function namesBelow(path: string, above: readonly string[], mount: string, shown: string): string[] {
   const names = namesOf(path);
   for (const expected of above) if (names.shift() !== expected) throw escapes(shown, mount);
@@ -119,20 +119,20 @@ function checkPath(path: unknown): string {
       : path.length > MAX_PATH
         ? `has ${path.length} characters, more than ${MAX_PATH}`
         : path.includes('\0')
-          ? 'holds a NUL character'
+          ? 'contains a NUL character'
           : /\p{Surrogate}/u.test(path)
-            ? 'holds half of a surrogate pair'
+            ? 'contains an unpaired surrogate'
             : undefined;
   if (wrong === undefined && typeof path === 'string') return path;
   throw new ReaderError(
     'BAD_INPUT',
     `The path ${wrong}; expected a path inside the workspace.`,
-    'Pass a path as a listing gives it.',
+    'Pass a path as returned by a listing.',
   );
 }
 
 function checkName(name: string): string {
-  // No name of so few units can be too long, and counting bytes costs.
+  // Names this short cannot exceed the limit, and counting bytes is expensive.
   const bytes = name.length * 3 <= MAX_NAME_BYTES ? 0 : Buffer.byteLength(name);
   if (bytes <= MAX_NAME_BYTES) return name;
   throw new ReaderError(

@@ -1,5 +1,5 @@
-// The folder of a workspace on this host, and how paths lead into it. It is opened anew for each operation, so that it
-// may be made, moved or removed between two; what is done in it is in the file of its noun.
+// The root folder of a workspace on this host, and path lookup within it. It is opened anew for each operation, so it
+// may be created, moved or removed between two of them.
 
 import type { BigIntStats } from 'node:fs';
 import { errnoOf, type OpenFile, quoted, ReaderError, refuseOther } from '../../contract/index.ts';
@@ -15,24 +15,30 @@ import { EMPTY_FOLDER, type Folder, folderOf, gone } from './folder.ts';
 import { MOUNT, mountedPath, parsePath } from './paths.ts';
 import { type Place, pathError, type Walk, walk } from './walk.ts';
 
-/** What a root is made of. */
+/** Options of a root. */
 export interface RootOptions {
-  /** Absolute path of a folder of this host, links followed. */
+  /** Absolute path of a folder on this host; links are followed. */
   readonly base: string;
-  /** Folders below it that lead to the workspace, made on the first write; none for `base` itself. */
+  /** Folders below `base` that lead to the workspace, created on the first write; empty for `base` itself. */
   readonly below?: readonly string[];
-  /** Folders below `base` in which files are written before they appear. Default: beside their place. */
+  /** Folders below `base` in which files are staged. Default: beside their target. */
   readonly staging?: readonly string[];
   readonly mount?: string;
-  /** Default: what the system can. */
+  /** Default: detected. */
   readonly raceSafe?: boolean;
   readonly quota?: Quota;
 }
 
-/** One folder and all below it, by paths that are relative to it, below its mount or, of a plain one, below its own path. */
+/**
+ * A folder and everything below it. Paths are relative to it, below its mount or, for a plain folder, below its own
+ * path.
+ */
 export class Root {
   readonly mount: string;
-  /** The absolute path on this host, where paths and links may say it: of a plain folder, which its owner knows by it. */
+  /**
+   * The absolute path on this host, if paths and links may use it: only for a plain folder, whose owner knows it by
+   * that path.
+   */
   readonly host: string | undefined;
   readonly raceSafe: boolean;
   readonly quota: Quota | undefined;
@@ -56,8 +62,9 @@ export class Root {
   }
 
   /**
-   * Opens a regular file at once, whatever lies there; links inside the workspace are followed.
-   * @throws {ReaderError} PATH_ESCAPES_WORKSPACE, FILE_NOT_FOUND (with near names), NOT_A_FILE, ACCESS_DENIED, BAD_INPUT
+   * Opens a regular file and nothing else; follows links inside the workspace.
+   * @throws {ReaderError} PATH_ESCAPES_WORKSPACE, FILE_NOT_FOUND (suggests similar names), NOT_A_FILE, ACCESS_DENIED,
+   * BAD_INPUT
    */
   async openFile(path: string): Promise<OpenFile> {
     const names = this.parse(path);
@@ -74,8 +81,9 @@ export class Root {
   }
 
   /**
-   * Opens a folder, links inside the workspace followed; '' is the root. With `create`, folders that are missing are made.
-   * @throws {ReaderError} PATH_ESCAPES_WORKSPACE, FILE_NOT_FOUND (with near names), NOT_A_FILE, ACCESS_DENIED, BAD_INPUT
+   * Opens a folder, following links inside the workspace; '' is the root. With `create`, creates missing folders.
+   * @throws {ReaderError} PATH_ESCAPES_WORKSPACE, FILE_NOT_FOUND (suggests similar names), NOT_A_FILE, ACCESS_DENIED,
+   * BAD_INPUT
    */
   async openFolder(path: string, { create = false }: { readonly create?: boolean } = {}): Promise<Folder> {
     const names = this.parse(path);
@@ -94,7 +102,7 @@ export class Root {
   }
 
   /**
-   * A file that appears whole at `path` when it is committed, with the folders it needs.
+   * A file that appears complete at `path` on commit. Creates missing parent folders.
    * @throws {ReaderError} also QUOTA_EXCEEDED, CONFLICT, ALREADY_EXISTS
    */
   createFile(path: string, options: WriteOptions = {}): Promise<AtomicFile> {
@@ -103,7 +111,10 @@ export class Root {
     return createAtomicFile(this, names, staging, options);
   }
 
-  /** What lies at `path`, links followed; no `stats` for a root that nobody has written to. @throws {ReaderError} as `openFile` */
+  /**
+   * Stats of `path`, following links; no `stats` for a root that does not exist yet. @throws {ReaderError} as
+   * `openFile`
+   */
   async stat(
     path: string,
   ): Promise<{ readonly stats: BigIntStats | undefined; readonly shown: readonly string[] }> {
@@ -123,7 +134,7 @@ export class Root {
     }
   }
 
-  /** Where names lead. @throws {ReaderError} as `walk`; what the system throws, ENOENT too when there is no root */
+  /** Resolves names. @throws {ReaderError} as `walk`; system errors, including ENOENT when the root does not exist */
   async walk(names: readonly string[], how: Omit<Walk, 'mount' | 'host'>): Promise<Place> {
     const root = how.create ? await this.make() : await this.open();
     if (!root) throw gone();
@@ -134,7 +145,7 @@ export class Root {
     return walk(root, names, { ...how, mount: this.mount, host: this.host });
   }
 
-  /** The root itself; undefined for a stored one that nobody has written to. */
+  /** Opens the root; undefined for a stored root that does not exist yet. */
   async open(): Promise<Directory | undefined> {
     try {
       return await this.#enter(await this.#openBase(), this.#below);
@@ -144,12 +155,12 @@ export class Root {
     }
   }
 
-  /** The root itself, made when it is a stored one and not there. */
+  /** Opens the root, creating it if it is a stored one that does not exist yet. */
   async make(): Promise<Directory> {
     return this.#makeBelow(this.#below);
   }
 
-  /** Removes what killed writers left where files are staged. */
+  /** Removes leftovers of killed writers from the staging folder. */
   async sweepStaging(): Promise<void> {
     const staging = await this.#openStaging();
     if (staging)
@@ -160,7 +171,7 @@ export class Root {
       }
   }
 
-  /** Where files are written before they appear; undefined for beside their place. */
+  /** Opens the staging folder; undefined: stage beside the target. */
   async #openStaging(): Promise<Directory | undefined> {
     return this.#staging && this.#makeBelow(this.#staging);
   }
@@ -207,34 +218,37 @@ export class Root {
       return new ReaderError(
         'NOT_A_FOLDER',
         'The root of the workspace is not a folder, or a parent in its path is not.',
-        'Give a folder as the root of the workspace.',
+        'Pass a folder as the root of the workspace.',
         error,
       );
     if (code === 'ENOENT' || code === 'ELOOP')
       return new ReaderError(
         'FILE_NOT_FOUND',
-        'The folder of the workspace is not there.',
-        'Make the folder that was given as the root of the workspace.',
+        'The root folder of the workspace does not exist.',
+        'Create the folder, or pass an existing one as the root.',
         error,
       );
     return pathError(error, this.mount, 'change');
   }
 
-  /** Names as a message shows them. */
+  /** Names as a path for messages. */
   shownPath(names: readonly string[]): string {
     return names.length > 0 ? names.join('/') : this.mount;
   }
 
-  /** Names as a sandbox sees them. */
+  /** Names as a path below the mount. */
   mounted(names: readonly string[]): string {
     return mountedPath(names, this.mount);
   }
 }
 
-/** For the folders that lead to a workspace: nobody else's business. */
+/** Mode of the folders that lead to a workspace: owner only. */
 const PRIVATE = 0o700;
 
-/** Ids that differ by case only would be one folder elsewhere: the second one is refused. */
+/**
+ * Refuses an id that differs from an existing one only by case, because both would be the same folder on a
+ * case-insensitive file system.
+ */
 async function enterOrMake(above: Directory, id: string): Promise<Directory> {
   const name = Buffer.from(id);
   try {
@@ -245,7 +259,7 @@ async function enterOrMake(above: Directory, id: string): Promise<Directory> {
   if (await hasTwin(above, id))
     throw new ReaderError(
       'BAD_INPUT',
-      `The id ${quoted(id)} differs by case only from one that is in use.`,
+      `The id ${quoted(id)} differs only by case from an existing id.`,
       'Use an id that differs by more than case.',
     );
   try {

@@ -1,5 +1,5 @@
-// From names to what they lead to: one component after the other, each relative to an open directory and never through a
-// link of the system's own following. Links are read and walked here, so that nothing outside is ever opened.
+// Resolves names one component at a time, each relative to an open directory. Links are read and walked here rather
+// than followed by the system, so nothing outside the root is ever opened.
 
 import { isAscii } from 'node:buffer';
 import type { BigIntStats } from 'node:fs';
@@ -17,68 +17,68 @@ import type { Directory } from './directory.ts';
 import { bytesShown, isReserved, reservedName, shownName } from './names.ts';
 import { escapes, namesAbove, namesOf } from './paths.ts';
 
-/** As many links as Linux itself follows (path_resolution(7)). */
+/** Same limit as Linux (path_resolution(7)). */
 const MAX_LINKS = 40;
 
-/** Components walked for one path, those of its links among them. */
+/** Maximum components walked for one path, including those of its links. */
 const MAX_STEPS = 4096;
 
-/** Levels below the root that listings and searches enter, and where new folders may be. */
+/** Maximum levels below the root that listings and searches enter and new folders may have. */
 export const MAX_DEPTH = 128;
 
-/** Entries looked at for a name that is spelled otherwise. */
+/** Maximum entries searched for a name with another spelling. */
 const MAX_SPELLED = 100_000;
 
 /** How a walk ends and what it may do on its way. */
 export interface Walk {
   readonly mount: string;
-  /** Where links, too, may say the root is: its absolute path on this host. */
+  /** The root's absolute path on this host, if links may use it. */
   readonly host?: string | undefined;
   /**
-   * `file`: open it, links followed. `target`: where it is or would be, links followed. `entry`: where the name itself
-   * lies, which may be a link. `folder`: a directory.
+   * `file`: open it, following links. `target`: where it is or would be, following links. `entry`: the place of the
+   * name itself, which may be a link. `folder`: a directory.
    */
   readonly end: 'file' | 'target' | 'entry' | 'folder';
-  /** Makes the folders that are missing. Implies `spelling` `exact`. */
+  /** Creates missing folders. Implies `spelling` `exact`. */
   readonly create?: boolean;
   /**
-   * Of a name that is not there. `alike` (default): takes the only one that looks the same; `near`: only tells which may have
-   * been meant; `exact`: neither, which costs nothing.
+   * For a missing name. `alike` (default): use the only entry that looks the same; `near`: only suggest similar names;
+   * `exact`: neither, at no cost.
    */
   readonly spelling?: 'alike' | 'near' | 'exact';
-  /** For a `target`: where a folder is missing, ends in the deepest one there is. */
+  /** For a `target`: if a folder is missing, end in the deepest existing one. */
   readonly partial?: boolean;
-  /** Told of each folder made, deepest last, and of the names that lead to it from the root without a link. */
+  /** Called for each folder created, deepest last, with the link-free names that lead to it from the root. */
   readonly onMade?: (directory: Directory, name: Buffer, path: readonly Buffer[]) => Promise<void>;
 }
 
-/** Where a walk came to. */
+/** Where a walk ended. */
 export interface Place {
   /** Open; the caller closes it. */
   readonly directory: Directory;
   /** In `directory`; undefined for `directory` itself. */
   readonly name: Buffer | undefined;
-  /** Undefined for nothing. */
+  /** Undefined if nothing exists there. */
   readonly stats: BigIntStats | undefined;
-  /** Of a regular file when the walk was for a `file`; the caller closes it. */
+  /** Set for a regular file when the walk's end is `file`; the caller closes it. */
   readonly handle: FileHandle | undefined;
-  /** Names that were not walked because there is nothing: 0 when there is something. */
+  /** Number of names not walked because they do not exist; 0 if the place exists. */
   readonly missing: number;
-  /** The names of the path as they are spelled there, shown. */
+  /** The names of the path in their actual spelling, as shown to a model. */
   readonly shown: readonly string[];
 }
 
 interface Step {
   readonly name: Buffer;
-  /** From the path itself, not from a link or from walking again. */
+  /** The step comes from the requested path, not from a link or a repeated walk. */
   readonly asked: boolean;
-  /** The name was found to be spelled so. */
+  /** The actual spelling of the name was looked up. */
   readonly spelled?: boolean;
 }
 
 /**
- * Walks `names` from `root`, which it closes unless it is where the walk ends.
- * @throws {ReaderError} PATH_ESCAPES_WORKSPACE, BAD_INPUT, FILE_NOT_FOUND, ACCESS_DENIED; and what the system throws
+ * Walks `names` from `root`. Closes `root` unless the walk ends there.
+ * @throws {ReaderError} PATH_ESCAPES_WORKSPACE, BAD_INPUT, FILE_NOT_FOUND, ACCESS_DENIED; system errors
  */
 export async function walk(root: Directory, names: readonly string[], how: Walk): Promise<Place> {
   const walker = new Walker(root, names, how);
@@ -95,7 +95,7 @@ class Walker {
   readonly #path: string;
   readonly #pending: Step[];
   #current: Directory;
-  /** What leads from the root to `#current`, no links; to where `#current` should be when `#stale`. */
+  /** The link-free names that lead from the root to `#current`, or to where `#current` should be when `#stale`. */
   #names: Buffer[] = [];
   #stale = false;
   readonly #shown: string[] = [];
@@ -135,11 +135,11 @@ class Walker {
     );
   }
 
-  /** One component: on to the next, or there. */
+  /** Takes one step: to the next component, or to the end. */
   async #take(step: Step): Promise<Place | undefined> {
     const { end } = this.#how;
     const last = this.#pending.length === 0 && end !== 'folder';
-    // What is shown as this name comes first: every name that is shown leads back to its own file.
+    // Try the name that is shown as this text first: every shown name must lead back to its own file.
     const shown = step.asked && step.spelled !== true ? await this.#bytesOf(step.name) : undefined;
     if (shown) {
       this.#pending.push({ name: shown, asked: true, spelled: true });
@@ -172,20 +172,20 @@ class Walker {
     return this.#arrived(step.name, stats, handle);
   }
 
-  /** Puts what the link names before what is still to come; a name that is no link was no directory. */
+  /** Prepends the link's target to the pending names. A name that is not a link was not a directory. */
   async #through(step: Step, error: unknown): Promise<undefined> {
     if (!this.#current.raceSafe && (await this.#current.stat(step.name)).isSymbolicLink())
       throw new ReaderError(
         'ACCESS_DENIED',
         `${quoted(this.#path)} leads through a link, which this system cannot follow safely.`,
-        'Name the file that the link leads to.',
+        'Name the target of the link directly.',
       );
     let target: Buffer;
     try {
       target = await this.#current.readlink(step.name);
     } catch (linkError) {
       if (errnoOf(linkError) !== 'EINVAL') throw linkError;
-      // It may have been a link, or no directory, a moment ago only: then it is looked at again.
+      // It may have changed since the last check: look again.
       const stats = await this.#current.stat(step.name);
       if (error !== undefined && !stats.isDirectory() && !stats.isSymbolicLink()) throw error;
       this.#pending.push(step);
@@ -195,15 +195,15 @@ class Walker {
     if (this.#links > MAX_LINKS)
       throw new ReaderError(
         'NOT_A_FILE',
-        `${quoted(this.#path)} is a loop of links.`,
-        'Name what the links should lead to.',
+        `${quoted(this.#path)} is part of a loop of links.`,
+        'Name a file that is not part of the loop.',
       );
     this.#shownAs(step);
     this.#pending.push(...this.#stepsOf(target).reverse());
   }
 
   #stepsOf(target: Buffer): Step[] {
-    // latin1 keeps every byte, and a slash is a slash in it.
+    // latin1 preserves every byte, and a slash stays a slash.
     const path = target.toString('latin1');
     let names = namesOf(path);
     if (path.startsWith('/')) {
@@ -217,7 +217,7 @@ class Walker {
     return names.map((name) => ({ name: Buffer.from(name, 'latin1'), asked: false }));
   }
 
-  /** Another spelling of a name that is not there, a new folder, or nothing. */
+  /** Handles a missing name: tries another spelling, creates a folder, or gives up. */
   async #missing(step: Step, error: unknown, last: boolean): Promise<Place | undefined> {
     const { create = false, partial = false, spelling: rule } = this.#how;
     const exact = create || rule === 'exact';
@@ -237,7 +237,7 @@ class Walker {
   }
 
   async #make(name: Buffer): Promise<void> {
-    // Each is made durably, which takes milliseconds: a path of a few thousand names would take minutes.
+    // Each folder is synced, which takes milliseconds: a path of a few thousand names would take minutes.
     if (this.#names.length + this.#pending.length > MAX_DEPTH)
       throw new ReaderError(
         'BAD_INPUT',
@@ -248,11 +248,11 @@ class Walker {
       await this.#current.make(name, 0o777);
       await this.#how.onMade?.(this.#current, name, [...this.#names, name]);
     } catch (error) {
-      if (errnoOf(error) !== 'EEXIST') throw error; // somebody else made it
+      if (errnoOf(error) !== 'EEXIST') throw error; // someone else created it
     }
   }
 
-  /** The name that `name` shows, if it is there. */
+  /** The bytes of the entry shown as `name`, if it exists. */
   async #bytesOf(name: Buffer): Promise<Buffer | undefined> {
     const bytes = bytesShown(name.toString('utf8'));
     if (bytes === undefined || isReserved(bytes)) return undefined;
@@ -260,13 +260,13 @@ class Walker {
       await this.#current.stat(bytes);
       return bytes;
     } catch {
-      return undefined; // why not is told of the name as it was asked for
+      return undefined; // the error is reported for the name as requested
     }
   }
 
   /**
-   * The only name that differs from `name` by Unicode form, kind of blank or of quotation mark: models write a plain one
-   * in place of what they were shown.
+   * The only entry that differs from `name` by Unicode form, kind of space or kind of quotation mark: models often
+   * write the plain ASCII form of what they were shown.
    * @throws {NotFound}
    */
   async #alike(name: Buffer, error: unknown): Promise<Buffer> {
@@ -286,7 +286,7 @@ class Walker {
           alike.push(entry.name);
       }
     } catch {
-      throw error; // a folder that may be entered and not listed
+      throw error; // a folder that may be entered but not listed
     }
     const [only] = alike;
     if (only && alike.length === 1 && seen <= MAX_SPELLED && this.#how.spelling !== 'near') return only;
@@ -297,7 +297,10 @@ class Walker {
     );
   }
 
-  /** Back to the root, and down to where a `..` of a link left off: a directory may have been moved since it was entered. */
+  /**
+   * Restarts from the root, down to where the `..` of a link left off: a directory may have been moved since it was
+   * entered.
+   */
   #again(): void {
     this.#pending.push(...this.#names.map((name) => ({ name, asked: false })).reverse());
     this.#names = [];
@@ -338,7 +341,7 @@ function isUp(step: Step | undefined): boolean {
   return step?.name.equals(UP) === true;
 }
 
-/** What a name that is not there may have meant. */
+/** A missing name, with similar names that may have been meant. */
 export class NotFound extends Error {
   readonly code = 'ENOENT';
   readonly near: readonly string[];
@@ -349,6 +352,6 @@ export class NotFound extends Error {
   }
 }
 
-/** `error` of the file system as one a model can act on, with names near one that was not found. */
+/** Converts a file system error to one a model can act on, with names similar to a missing one. */
 export const pathError = (error: unknown, path: string, attempt: Attempt): ReaderError =>
   systemError(error, path, attempt, error instanceof NotFound ? error.near : []);

@@ -1,5 +1,5 @@
-// Data of a session that its sandbox must not see: one JSON value by user and session, replaced as a whole, lost neither to
-// a crash nor to another writer.
+// Session data that its sandbox must not see: one JSON value per user and session, replaced as a whole. Survives
+// crashes and concurrent writers.
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { checkId, quoted, ReaderError } from '../../contract/index.ts';
@@ -9,25 +9,25 @@ import { pathError } from '../paths/walk.ts';
 import { SessionFiles, type State } from './session-files.ts';
 import { jsonOf, jsonOfDeleted } from './stored-revision.ts';
 
-/** A value and its place in the order of values. */
+/** A value and its revision. */
 export interface PrivateRecord {
-  /** From 1 on; grows with every update. */
+  /** Starts at 1 and grows with every update. */
   readonly revision: number;
   /** A JSON value. */
   readonly data: unknown;
-  /** Names of damaged files that were set aside; empty as a rule. The data is the newest that was not damaged. */
+  /** Names of damaged files that were set aside; usually empty. `data` is the newest undamaged value. */
   readonly damaged: readonly string[];
 }
 
 /** Private data of all sessions. */
 export interface PrivateData {
-  /** @throws {ReaderError} CORRUPT_FILE when nothing of it could be read, BAD_INPUT */
+  /** @throws {ReaderError} CORRUPT_FILE when no revision is readable, BAD_INPUT */
   read(user: string, session: string): Promise<PrivateRecord | undefined>;
   /**
-   * Replaces the data by what `change` makes of it; `undefined` is what it gets when there is none. `change` runs again when
-   * another writer came first.
-   * @throws {ReaderError} CONFLICT when `revision` is given and is not the current one (0: there must be none, or none
-   * that could be read), BAD_INPUT for what is no JSON, CORRUPT_FILE, LIMIT_EXCEEDED, BUSY
+   * Replaces the data with the result of `change`, which receives `undefined` if there is none. Calls `change` again
+   * when another writer was faster.
+   * @throws {ReaderError} CONFLICT when `revision` is given and is not the current one (0: there must be no readable
+   * data), BAD_INPUT for a value that is not JSON, CORRUPT_FILE, LIMIT_EXCEEDED, BUSY
    */
   update(
     user: string,
@@ -35,24 +35,27 @@ export interface PrivateData {
     change: (data: unknown) => unknown,
     options?: { readonly revision?: number },
   ): Promise<PrivateRecord>;
-  /** Sessions of the user that have some, in order. */
+  /** Sessions of the user that have private data, sorted. */
   list(user: string): Promise<readonly string[]>;
-  /** Removes the data and what was set aside. An update that is under way does not bring it back. */
+  /** Removes the data and the files that were set aside. A concurrent update does not restore it. */
   delete(user: string, session: string): Promise<void>;
 }
 
 export interface PrivateDataOptions {
   /** Holds `workspaces/`. Default: LECTERN_DATA_DIR, else `./data`. */
   readonly dataDir?: string;
-  /** Where the data directory comes from. Default: nowhere. */
+  /** Environment variables for the data directory. Default: none. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
-/** Tries of one update, each after another writer came first, and the longest pause between two. */
+/** Maximum attempts of one update when other writers are faster, and the longest pause between two. */
 const MAX_TRIES = 1000;
 const MAX_PAUSE_MS = 20;
 
-/** Private data below `<dataDir>/workspaces/_private-data/`, which no workspace reaches. Nothing is made before it is used. */
+/**
+ * Private data below `<dataDir>/workspaces/_private-data/`, which no workspace can reach. Creates nothing before first
+ * use.
+ */
 export function createPrivateData({ dataDir, environment = {} }: PrivateDataOptions = {}): PrivateData {
   const base = dataDirectory(dataDir, environment);
   const at = async <T>(
@@ -77,7 +80,7 @@ export function createPrivateData({ dataDir, environment = {} }: PrivateDataOpti
     read: (user, session) => at(user, session, false, async (files) => recordOf(await files.load())),
     update: async (user, session, change, { revision } = {}) => {
       const record = await at(user, session, true, (files) => update(files, change, revision));
-      if (!record) throw new Error('The folder was made and is not there.');
+      if (!record) throw new Error('The folder disappeared after it was created.');
       return record;
     },
     list: async (user) => {
@@ -108,7 +111,7 @@ function corrupt(damaged: readonly string[]): ReaderError {
   return new ReaderError(
     'CORRUPT_FILE',
     `The private data is damaged; it was set aside as ${damaged.map(quoted).join(', ')}.`,
-    'Repair it, or update with `revision: 0` to start anew.',
+    'Repair it, or update with `revision: 0` to start over.',
   );
 }
 
@@ -129,8 +132,8 @@ async function update(
   }
   throw new ReaderError(
     'BUSY',
-    'The private data is changed by others without a pause.',
-    'Try again when less is under way.',
+    'Other writers kept changing the private data during the update.',
+    'Retry when there are fewer concurrent updates.',
   );
 }
 

@@ -1,9 +1,9 @@
-// The files that hold the private data of one session: its revisions, the newest under the name others read, and what was
-// damaged. It knows no user and decides nothing about what is stored.
+// Files of one session's private data: its revisions, the newest under its public name, and damaged ones set aside.
+// Knows nothing of users or of the stored values.
 //
-// A revision is there as soon as `<session>.json.revisions/<N>` is: the system lets one writer make that name, so that no
-// lock is needed that a killed process could hold. A name is kept for as long as a writer may come late with the state
-// before it, the newest one for ever. `<session>.json`, and `.bak` of the one before, follow it.
+// A revision exists once `<session>.json.revisions/<N>` does. The system lets only one writer create that name, so no
+// lock is needed that a killed process could hold. Old names are kept as long as a late writer could still reuse them;
+// the newest is never removed. `<session>.json` and `.bak` (the one before) are updated afterwards.
 
 import { errnoOf } from '../../contract/index.ts';
 import { add, replace } from '../files/publish.ts';
@@ -11,24 +11,24 @@ import { stagingName, sweep } from '../files/staging.ts';
 import type { Directory } from '../paths/directory.ts';
 import { MAX_BYTES, parseStored, type Stored } from './stored-revision.ts';
 
-/** Revisions kept besides the newest in any case, and how long every one is kept after the next. */
+/** Minimum number of old revisions kept, and how long each is kept after the next one. */
 const KEPT_REVISIONS = 2;
 const KEPT_MS = 10_000;
 
-/** A writer that took longer from its look at the names to its own name may have found one free that was in use. */
+/** A writer that took longer than this between listing the names and creating its own may have reused a name. */
 const LATE_MS = KEPT_MS / 2;
 
 const FILE_MODE = 0o600;
 
-/** What the files of a session say. */
+/** The state stored in a session's files. */
 export interface State {
   readonly stored: Stored | undefined;
   readonly damaged: readonly string[];
-  /** The highest number any revision had. */
+  /** The highest revision number ever used. */
   readonly last: number;
 }
 
-/** The files of one session in the folder of its user. */
+/** The files of one session in its user's folder. */
 export class SessionFiles {
   readonly #directory: Directory;
   readonly #name: string;
@@ -38,7 +38,7 @@ export class SessionFiles {
     this.#name = `${session}.json`;
   }
 
-  /** The newest state that is whole. Sets aside what is not. */
+  /** The newest undamaged state. Sets damaged files aside. */
   async load(): Promise<State> {
     const revisions = await this.#openRevisions(false);
     try {
@@ -50,7 +50,7 @@ export class SessionFiles {
         if (stored) break;
       }
       const published = await this.#read(this.#directory, this.#name, undefined, damaged);
-      // One of the same number was edited by hand; one of a lower number has only not followed yet.
+      // With the same number, the public file was edited by hand; with a lower one, it has not been updated yet.
       if (published && published.revision >= (stored?.revision ?? 0)) stored = published;
       stored ??= await this.#read(this.#directory, `${this.#name}.bak`, undefined, damaged);
       for (const number of await this.#damaged()) damaged.add(number);
@@ -62,7 +62,7 @@ export class SessionFiles {
     }
   }
 
-  /** True when nobody came first. */
+  /** True unless another writer was faster. */
   async commit(revision: number, json: string): Promise<boolean> {
     const revisions = await this.#openRevisions(true);
     if (!revisions) return false;
@@ -72,7 +72,7 @@ export class SessionFiles {
       const staged = await writeStaged(revisions, json);
       const looked = performance.now();
       try {
-        // What `change` was given may be long over, and its number free again: it must still be the newest.
+        // The state passed to `change` may be outdated and its number free again, so check that it is still the newest.
         if ((await numbersIn(revisions)).some((number) => number >= revision)) return false;
         await add(revisions, staged, revisions, name);
       } catch (error) {
@@ -99,7 +99,7 @@ export class SessionFiles {
     }
   }
 
-  /** Removes everything but the newest revision, and empties those whose names must be kept for a while. */
+  /** Removes everything except the newest revision, and empties those whose names must be kept for a while. */
   async clear(): Promise<void> {
     const revisions = await this.#openRevisions(false);
     try {
@@ -115,14 +115,14 @@ export class SessionFiles {
     await this.#directory.sync();
   }
 
-  /** It is stored by now; what follows is only where others look for it. */
+  /** The revision is stored; this updates the public name. */
   async #publish(revisions: Directory, revision: Buffer, json: string): Promise<void> {
     const [name, backup] = [Buffer.from(this.#name), Buffer.from(`${this.#name}.bak`)];
     await putLink(this.#directory, name, this.#directory, backup).catch(() => undefined);
     try {
       await putLink(revisions, revision, this.#directory, name);
     } catch {
-      const staged = await writeStaged(this.#directory, json); // a file system without second names
+      const staged = await writeStaged(this.#directory, json); // a file system without hard links
       await replace(this.#directory, staged, this.#directory, name);
     }
     await this.#directory.sync();
@@ -144,7 +144,7 @@ export class SessionFiles {
     return this.#directory.enter(name);
   }
 
-  /** Undefined for a file that is not there, or damaged: then it is set aside. */
+  /** Undefined if the file is missing, or damaged, in which case it is set aside. */
   async #read(
     directory: Directory | undefined,
     name: string,
@@ -152,7 +152,7 @@ export class SessionFiles {
     damaged: Set<number>,
   ): Promise<Stored | undefined> {
     const text = directory && (await readText(directory, Buffer.from(name)));
-    // An empty one is being put in place, or was when its writer was killed, or was deleted.
+    // An empty file is being written, belonged to a killed writer, or was deleted.
     if (!directory || text === undefined || text === '') return undefined;
     const stored = parseStored(text);
     if (stored && (number === undefined || stored.revision === number)) return stored;
@@ -168,7 +168,7 @@ export class SessionFiles {
         await add(from, name, this.#directory, Buffer.from(this.#aside(aside)));
         return aside;
       } catch (error) {
-        if (errnoOf(error) === 'ENOENT') return undefined; // somebody else did
+        if (errnoOf(error) === 'ENOENT') return undefined; // someone else did
         if (errnoOf(error) !== 'EEXIST') throw error;
       }
     }
@@ -195,7 +195,7 @@ async function numbersIn(revisions: Directory): Promise<number[]> {
   return numbers.sort((a, b) => a - b);
 }
 
-/** Those of `numbers` that were made long enough before `newest`, by the clock of their file system. */
+/** Removes those of `numbers` created long enough before `newest`, by the clock of their file system. */
 async function removeOld(revisions: Directory, newest: Buffer, numbers: readonly number[]): Promise<void> {
   const { mtimeMs: now } = await revisions.stat(newest);
   for (const number of numbers) {
@@ -247,14 +247,14 @@ async function writeStaged(directory: Directory, text: string): Promise<Buffer> 
   }
 }
 
-/** Lets `toName` be the same file as `name`, whatever it was before. */
+/** Makes `toName` a link to `name`, replacing an existing file. */
 async function putLink(from: Directory, name: Buffer, to: Directory, toName: Buffer): Promise<void> {
   const staged = stagingName();
   await from.link(name, to, staged);
   try {
     await replace(to, staged, to, toName);
   } finally {
-    await discard(to, staged); // nothing is renamed when both are the same file already
+    await discard(to, staged); // rename does nothing when both names are the same file
   }
 }
 

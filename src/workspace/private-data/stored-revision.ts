@@ -1,37 +1,37 @@
-// One revision of private data as the text of a file: its number, and the value or that it was deleted.
+// The file format of one revision of private data: its number, and a value or a deletion mark.
 
 import { type Bytes, ReaderError } from '../../contract/index.ts';
 
-/** Bytes of one value as JSON. */
+/** Maximum bytes of one value as JSON. */
 export const MAX_BYTES: Bytes = 64 * 1024 * 1024;
 
-/** What is stored. */
+/** A stored revision. */
 export interface Stored {
   readonly revision: number;
   readonly data: unknown;
-  /** It was deleted; nothing but the number is left. */
+  /** The data was deleted; only the number remains. */
   readonly deleted: boolean;
 }
 
-/** @throws {ReaderError} BAD_INPUT for what is no JSON, LIMIT_EXCEEDED */
+/** @throws {ReaderError} BAD_INPUT for a value that is not JSON, LIMIT_EXCEEDED */
 export function jsonOf(revision: number, data: unknown): string {
   let json: string | undefined;
   try {
     json = JSON.stringify(data);
   } catch (error) {
-    throw notJson('holds what JSON has no form for', error);
+    throw notJson('contains a value JSON cannot represent', error);
   }
   if (json === undefined) throw notJson(`is a value of type \`${typeof data}\``, undefined);
   if (Buffer.byteLength(json) > MAX_BYTES)
     throw new ReaderError(
       'LIMIT_EXCEEDED',
       `The private data has more than ${MAX_BYTES} bytes as JSON.`,
-      'Keep large data in files of the workspace.',
+      'Store large data in files of the workspace.',
     );
   return `{"revision":${revision},"data":${json}}\n`;
 }
 
-/** Says that the data was deleted, under the number that keeps late writers away. */
+/** A deletion mark, whose number keeps late writers from restoring the data. */
 export const jsonOfDeleted = (revision: number): string => `{"revision":${revision},"deleted":true}\n`;
 
 function notJson(found: string, cause: unknown): ReaderError {
@@ -43,7 +43,7 @@ function notJson(found: string, cause: unknown): ReaderError {
   );
 }
 
-/** Undefined for a text that is damaged. */
+/** Undefined for damaged text. */
 export function parseStored(text: string): Stored | undefined {
   let value: unknown;
   try {

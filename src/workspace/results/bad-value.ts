@@ -1,8 +1,8 @@
-// A value of a result that cannot be stored, and where it stands.
+// The error for a value of a result that cannot be stored.
 
 import { ReaderError } from '../../contract/index.ts';
 
-/** What is wrong with a value, said so that which one it is can be put before it. */
+/** Describes what is wrong with a value; the message continues a sentence that names the value. */
 export class BadValue extends Error {
   readonly hint: string;
   readonly code: 'BAD_INPUT' | 'LIMIT_EXCEEDED';
@@ -18,13 +18,13 @@ export class BadValue extends Error {
     this.code = code;
   }
 
-  /** `value` is `Row 3` or `The value in row 3, column a`, the name quoted. */
+  /** `value` is `Row 3` or `The value in row 3, column a`, with the name quoted. */
   at(value: string): ReaderError {
     return new ReaderError(this.code, `${value} ${this.message}`, this.hint, this.cause);
   }
 }
 
-/** Runs what belongs to the caller's value: a getter, a trap, `toJSON`. @throws {BadValue} */
+/** Runs code of the caller's value: a getter, a trap, `toJSON`. @throws {BadValue} */
 export function guarded<Result>(run: () => Result): Result {
   try {
     return run();
@@ -33,11 +33,11 @@ export function guarded<Result>(run: () => Result): Result {
   }
 }
 
-/** What a value is whose getter, trap or `toJSON` throws. */
+/** For a value whose getter, trap or `toJSON` throws. */
 export function unreadable(cause: unknown): BadValue {
   return new BadValue(
-    'cannot be read: what gives it failed.',
-    'Leave the column out, or give plain values.',
+    'cannot be read: its getter or `toJSON` threw an error.',
+    'Omit the column, or pass plain values.',
     'BAD_INPUT',
     cause,
   );

@@ -1,6 +1,6 @@
-// Rows as CSV (RFC 4180, UTF-8, lines end with LF), in one pass where the columns are known early, in two where one
-// appears late. Not papaparse 5.7.1: it writes nested objects as `[object Object]` and knows no facts of the columns
-// (`npm run bench -- --only save` measures both).
+// Writes rows as CSV (RFC 4180, UTF-8, LF line ends): in one pass if the columns are known early, in two if one appears
+// late. Not papaparse 5.7.1: it writes nested objects as `[object Object]` and collects no column facts (`npm run bench
+// -- --only save` measures both).
 
 import { FORMULAS, type Remarks } from './encodable.ts';
 import type { Table } from './rows.ts';
@@ -8,13 +8,13 @@ import { marked, type TextSink } from './sink.ts';
 import { JsonText, type Plain } from './value.ts';
 import type { Rewrite, RowWriter } from './writer.ts';
 
-/** Rows, and characters of rows, held back until the header is written: columns are mostly known by then. */
+/** Rows, and characters of rows, held back before the header is written; most columns are known by then. */
 const HELD_ROWS = 1000;
 const HELD_CHARACTERS = 4 * 1024 * 1024;
 
 /**
- * Quoted beyond what RFC 4180 asks: other delimiters, so that no reader takes them for this file's; a byte order mark,
- * which readers remove; blanks at the edges, which some do.
+ * Quotes more than RFC 4180 requires: other delimiters, so that no reader mistakes them for this file's; a byte order
+ * mark, which readers strip; and surrounding spaces, which some strip.
  */
 const QUOTED_INSIDE = /[",\n\r;\t|]/;
 const QUOTED = /[",\n\r;\t|\ufeff]|^ | $/;
@@ -26,13 +26,13 @@ const LINE_FEED = 0x0a;
 
 const MARKED = marked(QUOTED_INSIDE);
 
-/** Not empty, and no blank at its edges. */
+/** Not empty, and no surrounding spaces. */
 function isPlain(text: string): boolean {
   const { length } = text;
   return length > 0 && text.charCodeAt(0) !== BLANK && text.charCodeAt(length - 1) !== BLANK;
 }
 
-/** A sign in front of a number makes none. */
+/** A sign in front of a number is not a formula. */
 function isFormula(text: string): boolean {
   switch (text.charCodeAt(0)) {
     case 0x3d:
@@ -53,7 +53,7 @@ function field(text: string): string {
   return QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Nothing for what is missing, `""` for an empty text. */
+/** Nothing for a missing value, `""` for an empty string. */
 function cell(value: Plain): string {
   switch (typeof value) {
     case 'string':
@@ -72,13 +72,13 @@ function cell(value: Plain): string {
   }
 }
 
-/** From this row on (0-based, the header not counted) lines have this many columns. */
+/** From this row on (0-based, not counting the header) lines have this many columns. */
 interface Stretch {
   readonly row: number;
   readonly columns: number;
 }
 
-/** What the file must be rewritten with when columns appeared after its header was written. */
+/** How to rewrite the file when columns appeared after its header was written. */
 interface Widening {
   readonly header: string;
   readonly columns: number;
@@ -122,14 +122,17 @@ export class CsvWriter implements RowWriter {
       else if (columns === 1 && (value === undefined || value === null)) sink.add('""');
       if (value === undefined || value === null) continue;
       this.#look(value);
-      // Most values are short texts of which nothing is to be quoted.
+      // Fast path: most values are short strings that need no quotes.
       if (typeof value === 'string' && isPlain(value) && sink.addPlain(value, MARKED)) continue;
       sink.add(cell(value));
     }
     sink.addCode(LINE_FEED);
   }
 
-  /** A program that opens the file may run what begins like a formula (OWASP, CSV Injection). The data stays as it is. */
+  /**
+   * A program that opens the file may run text that looks like a formula (OWASP, CSV Injection). The data is kept
+   * unchanged.
+   */
   #look(value: Plain): void {
     if (typeof value === 'string' && isFormula(value)) this.#remarks.add(FORMULAS, 'cell');
   }
@@ -160,7 +163,7 @@ export class CsvWriter implements RowWriter {
     const { names } = this.#table;
     this.#headerColumns = names.length;
     if (names.length === 0) {
-      // Rows without a column have nothing to write, but they are rows.
+      // Rows without columns write nothing, but still count as rows.
       if (held.length > 0) this.#sink.add(ended('').repeat(held.length + 1));
       return;
     }
@@ -173,27 +176,24 @@ function headerOf(names: readonly string[]): string {
   return `${names.map(field).join(',')}\n`;
 }
 
-/** An empty line is no row to most readers. */
+/** Most readers skip an empty line. */
 function ended(line: string): string {
   return line === '' ? '""\n' : `${line}\n`;
 }
 
-/** What makes a line of `columns` one of `all`; a line of none still is one of one. */
+/** Pads a line of `columns` to `all` columns; a line of no columns still has one field. */
 function missing(columns: number, all: number): string {
   return ','.repeat(Math.max(0, all - Math.max(columns, 1)));
 }
 
-/**
- * The bytes of a file of `CsvWriter` with the header it should have had, and every line as long as that. Pieces in, pieces
- * out.
- */
+/** Rewrites a file of `CsvWriter` with the complete header and every line padded to it. Streams in chunks. */
 async function* widened(
   pieces: AsyncIterable<Uint8Array>,
   { header, columns, stretches }: Widening,
 ): AsyncGenerator<Uint8Array> {
   yield Buffer.from(header, 'utf8');
   let insideQuotes = false;
-  // The header is line -1.
+  // The header is row -1.
   let row = -1;
   let next = 1;
   let padding = Buffer.from(missing(stretches[0]?.columns ?? columns, columns));

@@ -1,9 +1,9 @@
-// Texts of a result as UTF-8 can hold them, and remarks on what was lost.
+// Converts text of a result to valid UTF-8, and collects remarks on what was changed.
 
 import { isWellFormed, plural, strictJson, wellFormed } from '../../contract/index.ts';
 import { UniqueNames } from './keys.ts';
 
-/** What could not be written as it was; each kind is told once, with its count. */
+/** Remarks on values that could not be written unchanged; each kind is reported once, with its count. */
 export class Remarks {
   readonly #counts = new Map<string, { count: number; readonly unit: string }>();
   readonly #told: string[] = [];
@@ -15,7 +15,7 @@ export class Remarks {
     else this.#counts.set(what, { count: 1, unit });
   }
 
-  /** Of what happens once. */
+  /** For something that happens once. */
   tell(sentence: string): void {
     this.#told.push(sentence);
   }
@@ -27,15 +27,15 @@ export class Remarks {
 }
 
 export const LEFT_OUT = 'Functions and symbols are left out';
-export const NO_DATE = 'Dates that are no valid time are written as empty';
-export const NOT_FINITE = '`NaN` and `Infinity`, which JSON has no form for, are written as strings';
+export const NO_DATE = 'Invalid dates are written as empty';
+export const NOT_FINITE = '`NaN` and `Infinity`, which JSON cannot represent, are written as strings';
 export const FORMULAS =
-  'Texts that spreadsheet programs run as formulas (they begin with `=`, `+`, `-` or `@`) are written as they are';
+  'Strings that spreadsheet programs run as formulas (they begin with `=`, `+`, `-` or `@`) are written unchanged';
 const UNPAIRED = 'Unpaired surrogates, which UTF-8 cannot encode, are written as `\u{fffd}`';
 
 /**
- * `text` as every format writes it: U+FFFD for an unpaired surrogate, with a remark. JSON and XLSX could escape one, but
- * strict readers (jq, openpyxl) refuse the escape or pass on what no file can hold.
+ * `text` with U+FFFD for each unpaired surrogate, and a remark. JSON and XLSX could escape one, but strict readers (jq,
+ * openpyxl) reject the escape or produce text no file can hold.
  */
 export function encodable(text: string, remarks: Remarks): string {
   if (isWellFormed(text)) return text;
@@ -43,14 +43,14 @@ export function encodable(text: string, remarks: Remarks): string {
   return wellFormed(text);
 }
 
-/** JSON that the caller wrote, as `encodable`: an escape of an unpaired surrogate is refused by strict readers as well. */
+/** Like `encodable`, for JSON written by the caller: strict readers also reject escaped unpaired surrogates. */
 export function encodableJson(json: string, remarks: Remarks): string {
   const strict = strictJson(json);
   if (strict !== json) remarks.add(UNPAIRED, 'text');
   return encodable(strict, remarks);
 }
 
-/** The keys of one object as they are written: different keys stay different, and those without a fault stay as they are. */
+/** The keys of one object as written: distinct keys stay distinct, and valid keys stay unchanged. */
 export function encodableKeys(keys: readonly string[], remarks: Remarks): readonly string[] {
   if (keys.every(isWellFormed)) return keys;
   const names = new UniqueNames();

@@ -1,23 +1,23 @@
-// What a caller gives to be saved: told apart into text, bytes, one value, or items that come one by one. Takes no more
-// from a source than its first item.
+// Classifies the input of a save: text, bytes, a single value, or a sequence of items. Reads at most the first item of
+// a source.
 
 import { types } from 'node:util';
 import { ReaderError } from '../../contract/index.ts';
 
-/** What was given. */
+/** The classified input. */
 export type Given =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array | Blob }
   | { readonly kind: 'value'; readonly value: unknown }
   | { readonly kind: 'items'; readonly items: Items };
 
-/** Items that come one by one, with a look at the first. */
+/** A sequence of items whose first can be inspected. */
 export class Items {
-  /** Taken from the source, the one looked at included. */
+  /** Items taken from the source, including the inspected one. */
   taken = 0;
-  /** The caller still has all of them. */
+  /** The caller still holds all items. */
   readonly kept: boolean;
-  /** They are bytes or text, even if there are none. */
+  /** The items are bytes or text, even if there are none. */
   readonly bytes: boolean;
   readonly #source: Iterable<unknown> | AsyncIterable<unknown>;
   #iterator: Iterator<unknown> | AsyncIterator<unknown> | undefined;
@@ -30,7 +30,7 @@ export class Items {
     this.bytes = 'readableObjectMode' in source && source.readableObjectMode === false;
   }
 
-  /** Looks at the first item, which `each` visits all the same. @throws {ReaderError} BAD_INPUT when the source fails */
+  /** The first item, which `each` still visits. @throws {ReaderError} BAD_INPUT when the source fails */
   async first(): Promise<IteratorResult<unknown>> {
     if (this.#first) return this.#first;
     try {
@@ -43,9 +43,9 @@ export class Items {
   }
 
   /**
-   * Visits every item in turn until the end or `close`; waits where a visit returns a promise. What the source gives at once is
-   * visited at once, so that 10 million rows do not wait 10 million times.
-   * @throws {ReaderError} BAD_INPUT when the source fails, and what `visit` throws
+   * Visits every item until the end or `close`. Waits only when a visit returns a promise, and visits synchronous items
+   * without waiting, so that 10 million rows do not wait 10 million times.
+   * @throws {ReaderError} BAD_INPUT when the source fails, and errors of `visit`
    */
   async each(visit: (item: unknown) => Promise<void> | undefined): Promise<void> {
     const iterator = this.#begin();
@@ -57,7 +57,7 @@ export class Items {
       if (this.#ended) return;
       try {
         const next = iterator.next();
-        // Only an iterator that was not asked to be asynchronous gives its result at once.
+        // A synchronous iterator returns its result directly.
         result = waits ? await next : (next as IteratorResult<unknown>);
       } catch (error) {
         throw this.#failed(error);
@@ -66,7 +66,7 @@ export class Items {
     }
   }
 
-  /** True unless what the caller still has holds something else than rows. */
+  /** False only if the items the caller still holds include something other than rows. */
   everyRow(isRow: (item: unknown) => boolean): boolean {
     if (!this.kept) return isRow(this.#first?.value);
     let rows = 0;
@@ -77,7 +77,7 @@ export class Items {
     return rows > 0;
   }
 
-  /** Tells the source that no more is wanted. Does not wait: a source may never answer. */
+  /** Tells the source to stop. Does not wait, because a source may never answer. */
   close(): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -85,7 +85,7 @@ export class Items {
       const returned: unknown = this.#iterator?.return?.();
       if (returned instanceof Promise) returned.catch(() => undefined);
     } catch {
-      // What a source says when it is sent away changes nothing.
+      // Errors of a source that is being closed are ignored.
     }
   }
 
@@ -105,17 +105,17 @@ export class Items {
   #failed(error: unknown): ReaderError {
     this.#ended = true;
     if (error instanceof ReaderError) return error;
-    // What the source says may hold anything, its password too: it is the cause, and no part of the message.
+    // The source's error may contain anything, even a password: keep it as the cause, not in the message.
     return new ReaderError(
       'BAD_INPUT',
       'The source failed before its end.',
-      'Look into what gives the rows.',
+      'Check the source of the rows.',
       error,
     );
   }
 }
 
-/** What `input` is. A promise is waited for. @throws {ReaderError} BAD_INPUT for nothing, or what is no data */
+/** Classifies `input`. Awaits a promise. @throws {ReaderError} BAD_INPUT for `undefined` or unsupported values */
 export async function givenBy(input: unknown): Promise<Given> {
   const value: unknown = await input;
   if (value === undefined || typeof value === 'function' || typeof value === 'symbol')
@@ -124,14 +124,14 @@ export async function givenBy(input: unknown): Promise<Given> {
       value === undefined
         ? 'There is nothing to save: the input is `undefined`.'
         : `A value of type \`${typeof value}\` cannot be saved.`,
-      'Give rows, text, bytes, a stream or a JSON value.',
+      'Pass rows, text, bytes, a stream or a JSON value.',
     );
   if (typeof value === 'string') return { kind: 'text', text: value };
   if (typeof value !== 'object' || value === null) return { kind: 'value', value };
   if (types.isUint8Array(value)) return { kind: 'bytes', bytes: value };
   if (types.isAnyArrayBuffer(value)) return { kind: 'bytes', bytes: new Uint8Array(value) };
   if (value instanceof Blob) return { kind: 'bytes', bytes: value };
-  // A Map and the text in a box can be walked through, and are values all the same.
+  // A Map and a boxed string are iterable, but count as single values.
   if (types.isMap(value) || types.isTypedArray(value) || types.isBoxedPrimitive(value))
     return { kind: 'value', value };
   if (isIterable(value)) return { kind: 'items', items: new Items(value) };
@@ -147,13 +147,13 @@ function isAsyncIterable(value: object): value is AsyncIterable<unknown> {
   return Symbol.asyncIterator in value && typeof value[Symbol.asyncIterator] === 'function';
 }
 
-/** An item of a stream that is bytes or text. */
+/** The item as content if it is bytes or text. */
 export function contentOf(item: unknown): string | Uint8Array | undefined {
   if (typeof item === 'string' || types.isUint8Array(item)) return item;
   return types.isAnyArrayBuffer(item) ? new Uint8Array(item) : undefined;
 }
 
-/** True for what is a row on sight: an object or array that is no single value. */
+/** True for an object or array that is not a single value. */
 export function isRow(value: unknown): boolean {
   return (
     typeof value === 'object' &&

@@ -1,5 +1,5 @@
-// Rows as JSON Lines, or as a JSON array with an item a line; each as it was given. What one value becomes is in
-// value.ts.
+// Writes rows as JSON Lines, or as a JSON array with one item per line; each row is written as it was given. `value.ts`
+// converts single values.
 
 import type { Remarks } from './encodable.ts';
 import type { Table } from './rows.ts';
@@ -7,7 +7,7 @@ import { marked, type TextSink } from './sink.ts';
 import { jsonOf, jsonString, type Plain } from './value.ts';
 import type { RowWriter } from './writer.ts';
 
-/** What JSON escapes in a string (RFC 8259, section 7). */
+/** Characters JSON escapes in a string (RFC 8259, section 7). */
 const ESCAPED = marked(/["\\\p{Cc}]/u);
 
 const LINE_FEED = 0x0a;
@@ -27,7 +27,7 @@ export class JsonRowWriter implements RowWriter {
   readonly #prefixes: string[] = [];
   #rows = 0;
 
-  /** `array` for one JSON array; `named` to write rows that are arrays as objects by column. */
+  /** `array` writes one JSON array; `named` writes rows given as arrays as objects by column. */
   constructor(table: Table, sink: TextSink, remarks: Remarks, array: boolean, named: boolean) {
     this.#table = table;
     this.#sink = sink;
@@ -92,7 +92,7 @@ export class JsonRowWriter implements RowWriter {
     const known = this.#prefixes[column];
     if (known !== undefined) return known;
     const prefix = `${jsonString(this.#table.nameOf(column), this.#remarks)}:`;
-    // Columns past those of the table are other ones in every row.
+    // Columns beyond the table differ from row to row.
     if (column < this.#table.names.length) this.#prefixes[column] = prefix;
     return prefix;
   }

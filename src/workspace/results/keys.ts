@@ -1,12 +1,12 @@
-// Names of which none may be there twice: the columns of a table, the keys of an object.
+// Makes names unique: the columns of a table, the keys of an object.
 
-/** Gives each name once: one that is taken gets a number. */
+/** Returns each name once; adds a number to a name already used. */
 export class UniqueNames {
   readonly #taken = new Set<string>();
-  /** Of a name that was there twice, the next number to try. */
+  /** The next number to try for a name already used. */
   readonly #numbers = new Map<string, number>();
 
-  /** `name`, or with a number where it is taken; it is taken from then on. */
+  /** `name`, with a number added if it is already used. */
   take(name: string): string {
     let unique = name;
     if (this.#taken.has(name)) {

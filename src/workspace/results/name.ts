@@ -1,18 +1,20 @@
-// What the file of a result is called: in `results/` unless the caller names a folder, with the ending of its format, and
-// numbered where the name is taken. Whether a path may be opened is for the workspace to say.
+// Chooses the path of a result: in `results/` unless the caller names a folder, with the extension of its format,
+// numbered if the name is taken. The workspace checks whether the path may be opened.
 
 import { quoted, ReaderError, safeCut } from '../../contract/index.ts';
 import type { ResultFormat } from './result.ts';
 
-/** Where results lie that are not given a folder. */
+/** Default folder for results. */
 export const RESULTS_FOLDER = 'results';
 
 const DEFAULT_NAME = 'result';
 
-/** UTF-8 bytes of a name that is made safe: with a number and an ending it stays far below the 255 of file systems. */
+/**
+ * Maximum UTF-8 bytes of a sanitised name: with a number and an extension it stays far below the 255 of file systems.
+ */
 const MOST_NAME_BYTES = 120;
 
-/** Endings that say what a file is. The first of a format is the one it gets. */
+/** Extensions by format. The first one is used for new files. */
 const ENDINGS: Readonly<Record<ResultFormat, readonly string[]>> = {
   csv: ['.csv'],
   jsonl: ['.jsonl', '.ndjson'],
@@ -23,7 +25,7 @@ const ENDINGS: Readonly<Record<ResultFormat, readonly string[]>> = {
 
 const FORMATS: readonly ResultFormat[] = ['csv', 'jsonl', 'json', 'xlsx', 'text'];
 
-/** `given` as a format. @throws {ReaderError} BAD_INPUT */
+/** Checks `given` as a format. @throws {ReaderError} BAD_INPUT */
 export function checkFormat(given: unknown): ResultFormat | undefined {
   if (given === undefined) return undefined;
   const format = FORMATS.find((one) => one === given);
@@ -31,21 +33,21 @@ export function checkFormat(given: unknown): ResultFormat | undefined {
   throw new ReaderError(
     'BAD_INPUT',
     `\`format\` is ${quoted(String(given))}; expected one of ${FORMATS.map((one) => `\`${one}\``).join(', ')}.`,
-    'Use one of these formats, or leave `format` out.',
+    'Use one of these formats, or omit `format`.',
   );
 }
 
-/** `name` as a name. @throws {ReaderError} BAD_INPUT */
+/** Checks `name`. @throws {ReaderError} BAD_INPUT */
 export function checkName(name: unknown): string | undefined {
   if (name === undefined || typeof name === 'string') return name;
   throw new ReaderError(
     'BAD_INPUT',
-    `\`name\` is of type \`${typeof name}\`; expected text.`,
-    'Give the name of a file, or leave `name` out.',
+    `\`name\` is a value of type \`${typeof name}\`; expected text.`,
+    'Pass a file name, or omit `name`.',
   );
 }
 
-/** The format an ending names; none for `.txt` and any other, which are text or nothing known. */
+/** The format for an extension; undefined for `.txt` and any other. */
 export function formatOfName(name: string): ResultFormat | undefined {
   const lower = name.toLowerCase();
   return FORMATS.find(
@@ -53,16 +55,19 @@ export function formatOfName(name: string): ResultFormat | undefined {
   );
 }
 
-/** A path in two: what a number is put between. */
+/** A path split where a number is inserted. */
 export interface ResultPath {
   readonly stem: string;
   readonly ending: string;
 }
 
-/** An ending of a file as people give them: `.md`, `.tar`, not the `.2` of `v1.2`. */
+/** A usual file extension: `.md` or `.tar`, but not the `.2` of `v1.2`. */
 const ANY_ENDING = /\.[A-Za-z][A-Za-z0-9]{0,9}$/;
 
-/** The path for a result. A name without a folder is made safe; a path is left as it is, since the workspace judges paths. */
+/**
+ * The path of a result. A name without a folder is sanitised; a path is left unchanged, since the workspace checks
+ * paths.
+ */
 export function resultPath(name: string | undefined, format: ResultFormat, otherEnding?: string): ResultPath {
   const given = name ?? DEFAULT_NAME;
   const slash = given.lastIndexOf('/');
@@ -84,7 +89,7 @@ function parted(file: string, format: ResultFormat): ResultPath {
   };
 }
 
-/** Control characters, what Windows forbids in names, marks that turn the direction of text, halves of pairs. */
+/** Control characters, characters Windows forbids in names, direction marks, unpaired surrogates. */
 const UNSAFE = /[\p{Cc}\p{Surrogate}\u2028\u2029<>:"|?*\\\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
 function safeStem(stem: string): string {
@@ -99,7 +104,7 @@ function cutToBytes(text: string, most: number): string {
   return cut;
 }
 
-/** The path with its `number`th name: 1 is the name itself, then `-2`, `-3`. */
+/** The path with `number` added to its name: 1 is the name itself, then `-2`, `-3`. */
 export function numbered({ stem, ending }: ResultPath, number: number): string {
   return number === 1 ? stem + ending : `${stem}-${number}${ending}`;
 }

@@ -1,13 +1,13 @@
-// What can be saved as a result, and what is said of its columns.
+// Types of what can be saved as a result, and of column facts.
 
 /**
- * How a result is written. Text and bytes are written as they are, whatever the format; `text` of anything else is its
- * JSON. In CSV nothing stands for what is missing and `""` for an empty text; dates are ISO 8601, bytes Base64, objects
- * and lists JSON.
+ * How a result is written. Text and bytes are written unchanged in every format; `text` writes anything else as JSON.
+ * In CSV a missing value is empty and an empty string is `""`; dates are ISO 8601, bytes Base64, objects and lists
+ * JSON.
  */
 export type ResultFormat = 'csv' | 'jsonl' | 'json' | 'xlsx' | 'text';
 
-/** One row: an object by column, or values in order. Anything else is a row with one column, `value`. */
+/** One row: an object by column, or values in order. Anything else becomes a row with one column, `value`. */
 export type Row = Readonly<Record<string, unknown>> | readonly unknown[];
 
 /**
@@ -16,14 +16,17 @@ export type Row = Readonly<Record<string, unknown>> | readonly unknown[];
  */
 export type ResultInput = unknown;
 
-/** What the values of a column are; `mixed` for more than one. */
+/** Type of a column's values; `mixed` for more than one. */
 export type ColumnType = 'integer' | 'number' | 'boolean' | 'string' | 'date' | 'json' | 'mixed' | 'empty';
 
 export interface Column {
   readonly name: string;
   readonly type: ColumnType;
-  /** Rows in which it is null, undefined or not there. */
+  /** Rows in which it is null, undefined or missing. */
   readonly nulls: number;
-  /** How many different values: exact up to 1000 (in the first 1000 columns), beyond it an estimate, mostly within 3 %. */
+  /**
+   * Number of distinct values: exact up to 1000 (in the first 1000 columns), above that an estimate, usually within 3
+   * %.
+   */
   readonly distinct: number;
 }

@@ -1,5 +1,5 @@
-// Rows of any shape as values in columns: objects by key, arrays by position, in one table whose columns grow as they
-// appear. Nothing is written here.
+// Maps rows of any shape to columns: objects by key, arrays by position. The table grows as columns appear. Writes
+// nothing.
 
 import { types } from 'node:util';
 import { plural, quoted, ReaderError } from '../../contract/index.ts';
@@ -10,49 +10,49 @@ import type { Column } from './result.ts';
 import { ColumnFacts } from './schema.ts';
 import { type Plain, plain, unwrapped } from './value.ts';
 
-/** Columns of a table; a worksheet has as many (ECMA-376 part 1, 18.3.1.73: column `XFD`). */
+/** Maximum columns of a table, as in a worksheet (ECMA-376 part 1, 18.3.1.73: column `XFD`). */
 const MOST_COLUMNS = 16_384;
 
-/** Characters of all column names together. */
+/** Maximum characters of all column names together. */
 const MOST_NAME_CHARACTERS = 16 * 1024 * 1024;
 
-/** Columns whose different values are counted exactly up to 1000; further ones are estimated from the start. */
+/** Columns with exact counts of distinct values up to 1000; further columns are always estimated. */
 const MOST_EXACT_COLUMNS = 1000;
 
 /** How a row was given. */
 type RowShape = 'object' | 'array' | 'value';
 
-/** The table of a result: knows its columns, reads one row at a time, keeps the facts of each column. */
+/** The table of a result: tracks its columns, reads one row at a time, and collects facts per column. */
 export class Table {
-  /** In the order in which they appeared. */
+  /** In order of appearance. */
   readonly names: string[] = [];
   /** Rows read. */
   rows = 0;
-  /** Values of the row last read, by column; `undefined` where it has none. Valid until the next row is read. */
+  /** Values of the last row by column; `undefined` where it has none. Valid until the next row is read. */
   readonly values: Plain[] = [];
-  /** Columns of the row last read, in its own order; of those only the first `count`. */
+  /** Columns of the last row, in its own order; only the first `count` are valid. */
   readonly order: number[] = [];
   count = 0;
   shape: RowShape = 'object';
-  /** Some row was an object or an array. */
+  /** At least one row was an object or an array. */
   tabular = false;
-  /** By the key that stands for a column in rows, which its name is unless a file cannot hold it. */
+  /** Column by row key. The key is the column's name unless a file cannot hold it. */
   readonly #index = new Map<string, number>();
   readonly #keys: string[] = [];
   readonly #unique = new UniqueNames();
   readonly #facts: ColumnFacts[] = [];
   readonly #remarks: Remarks;
   #nameCharacters = 0;
-  /** The column that is being read. */
+  /** The column being read. */
   #reading: string | undefined;
 
-  /** Names of columns of the row last read that the table has no room for. */
+  /** Names of columns of the last row that do not fit in the table. */
   readonly #beyond: string[] = [];
   readonly #open: boolean;
 
   /**
-   * `columns` are known from the start; a name that is there twice gets a number. An `open` table takes rows with more
-   * columns than it can describe; another one refuses them.
+   * `columns` are known in advance; duplicates get a number. An `open` table accepts rows with more columns than it can
+   * describe; otherwise they are rejected.
    */
   constructor(columns: readonly string[], remarks: Remarks, open: boolean) {
     this.#remarks = remarks;
@@ -60,14 +60,14 @@ export class Table {
     for (const name of columns) this.#column(name);
   }
 
-  /** Of a number in `order`. */
+  /** `column`: a number from `order`. */
   nameOf(column: number): string {
     return this.names[column] ?? this.#beyond[column - MOST_COLUMNS] ?? '';
   }
 
   /**
-   * Reads a row: into `values`, `order`, `count` and `shape`.
-   * @throws {ReaderError} BAD_INPUT for what cannot be read, LIMIT_EXCEEDED for too many columns; both name the row
+   * Reads a row into `values`, `order`, `count` and `shape`.
+   * @throws {ReaderError} BAD_INPUT for unreadable values, LIMIT_EXCEEDED for too many columns; both name the row
    */
   read(row: unknown): void {
     this.rows += 1;
@@ -107,7 +107,7 @@ export class Table {
     }
     this.tabular = true;
     const keys = Object.keys(object);
-    // An object that is no list: its keys were just taken from it.
+    // Not an array: its keys were just taken from it.
     const named = object as Readonly<Record<string, unknown>>;
     const known = this.#keys;
     this.#clearFrom(0, keys.length === known.length ? keys : undefined);
@@ -137,7 +137,7 @@ export class Table {
       this.#take(this.#index.get('value') ?? this.#column('value'), value);
   }
 
-  /** Forgets the values of the row before, unless `keys` are all the columns in their order and replace them. */
+  /** Clears the values of the previous row, unless `keys` are all columns in order and will overwrite them. */
   #clearFrom(from: number, keys: readonly string[] | undefined): void {
     const { names, values } = this;
     const known = this.#keys;
@@ -151,7 +151,7 @@ export class Table {
     let found: Plain;
     if (typeof value === 'object' || typeof value === 'function' || typeof value === 'symbol')
       found = plain(value, this.#remarks);
-    // What is no object, function or symbol is plain.
+    // Everything except objects, functions and symbols is plain.
     else found = value as Plain;
     this.values[column] = found;
     this.order[this.count] = column;
@@ -170,8 +170,8 @@ export class Table {
       }
       throw new ReaderError(
         'LIMIT_EXCEEDED',
-        `Row ${this.rows}: the rows have more columns than fit; found ${plural(column + 1, 'column')}, expected at most ${MOST_COLUMNS} with names of ${MOST_NAME_CHARACTERS} characters in all.`,
-        'Save them as JSON Lines, or put what varies from row to row into one column, as an object.',
+        `Row ${this.rows} brings the table to ${plural(column + 1, 'column')}; expected at most ${MOST_COLUMNS}, with names of ${MOST_NAME_CHARACTERS} characters in total.`,
+        'Save the rows as JSON Lines, or put the varying fields into one column, as an object.',
       );
     }
     const name = this.#unique.take(encodable(key, this.#remarks));

@@ -1,13 +1,16 @@
-// What is said of a column: the type of its values, how many are missing, how many differ. Constant memory for any number
-// of rows.
+// Facts about a column: the type of its values, how many are missing, how many are distinct. Uses constant memory for
+// any number of rows.
 
 import type { Column, ColumnType } from './result.ts';
 import { JsonText, type Plain } from './value.ts';
 
-/** Different values counted exactly up to here. */
+/** Distinct values are counted exactly up to this number. */
 const MOST_EXACT = 1000;
 
-/** Strings up to here are kept as they are; V8 keeps longer ones as slices, which hold on to the text they are cut from. */
+/**
+ * Strings up to this length are kept directly; V8 may keep longer ones as slices, which hold the text they are cut
+ * from.
+ */
 const MOST_KEPT_CHARACTERS = 12;
 
 /**
@@ -24,12 +27,12 @@ const LOW_MASK = (1 << LOW_BITS) - 1;
 const number = new Float64Array(1);
 const words = new Uint32Array(number.buffer);
 
-/** The two halves of the hash of the value last hashed. */
+/** The two halves of the last value's hash. */
 let high = 0;
 let low = 0;
 
 function mix(a: number, b: number): void {
-  // The finaliser of MurmurHash3 (public domain, Austin Appleby), each half stirred by the other.
+  // The finaliser of MurmurHash3 (public domain, Austin Appleby), with each half mixed into the other.
   a = Math.imul(a ^ (a >>> 16), 0x85ebca6b) ^ Math.imul(b ^ (b >>> 13), 0xc2b2ae35);
   b = Math.imul(b ^ (b >>> 16), 0x85ebca6b) ^ Math.imul(a ^ (a >>> 13), 0xc2b2ae35);
   a = Math.imul(a ^ (a >>> 16), 0xc2b2ae35);
@@ -62,7 +65,7 @@ function rank(): number {
   return LOW_BITS + Math.min(21, Math.clz32(low)) + 1;
 }
 
-/** How many different values were added: exact up to 1000, then estimated. */
+/** Number of distinct values added: exact up to 1000, then estimated. */
 class Distinct {
   #kept: Set<string | number | boolean | bigint> | undefined;
   #hashed: Set<number> | undefined;
@@ -91,7 +94,7 @@ class Distinct {
       kept.add(value);
     else {
       hash(value);
-      // 53 bits of the hash, which is what a number holds exactly.
+      // 53 bits of the hash, as many as a number holds exactly.
       hashed.add(high * 0x20_0000 + (low >>> 11));
     }
     if (kept.size + hashed.size > MOST_EXACT) this.#estimate(kept, hashed);
@@ -129,7 +132,7 @@ class Distinct {
       if (register === 0) empty += 1;
     }
     const raw = (BIAS * REGISTERS * REGISTERS) / sum;
-    // Below 2.5 values a register, counting empty registers is the better estimate (the paper, section 4).
+    // Below 2.5 values per register, counting empty registers is the better estimate (the paper, section 4).
     const estimate = raw <= 2.5 * REGISTERS && empty > 0 ? REGISTERS * Math.log(REGISTERS / empty) : raw;
     return Math.round(estimate);
   }
@@ -153,14 +156,14 @@ const TYPES: ReadonlyMap<number, ColumnType> = new Map<number, ColumnType>([
   [JSON_VALUE, 'json'],
 ]);
 
-/** One column while its values go by. */
+/** Collects facts of one column as its values are read. */
 export class ColumnFacts {
   readonly name: string;
   #kinds = 0;
   #values = 0;
   #distinct: Distinct;
 
-  /** `exact` counts the first 1000 different values exactly; a table of thousands of columns cannot afford that for all. */
+  /** `exact`: count up to 1000 distinct values exactly; too expensive for every column of a table with thousands. */
   constructor(name: string, exact: boolean) {
     this.name = name;
     this.#distinct = new Distinct(exact);
@@ -193,9 +196,9 @@ export class ColumnFacts {
     this.#distinct.add(value);
   }
 
-  /** `rows` is how many there were in all: where it is not there, it is missing. */
+  /** `rows` is the total; the value is missing in rows that did not provide it. */
   of(rows: number): Column {
-    // An estimate may be a little high; there are never more different values than values.
+    // Caps the estimate at the number of values.
     const distinct = Math.min(this.#distinct.count, this.#values);
     return {
       name: this.name,

@@ -1,35 +1,35 @@
-// Text on its way into bytes: gathered as UTF-8 into pieces large enough to be cheap, one piece being written while the
-// next is made. Knows no format and opens no file.
+// Encodes text as UTF-8 and buffers it into large chunks; one chunk is written while the next is filled. Knows no
+// format and opens no file.
 
 import type { Bytes } from '../../contract/index.ts';
 import { encodable, type Remarks } from './encodable.ts';
 
-/** Where bytes go. What is handed over stays as it is until the promise resolves. */
+/** Where bytes are written. The buffer passed must not change until the promise resolves. */
 export interface ByteTarget {
   write(bytes: Uint8Array): Promise<void>;
 }
 
-/** Bytes gathered before they are written, and room for what comes on top. */
+/** Bytes buffered before a write, and spare room on top. */
 const PIECE_BYTES = 128 * 1024;
 const ROOM_BYTES = 2 * PIECE_BYTES;
 
-/** Up to here a loop over the characters is faster than a call to the encoder. */
+/** Up to this length a loop over the characters is faster than the encoder. */
 const MOST_LOOPED = 64;
 
-/** By character code: 1 for what `addPlain` must not add. Above ASCII nothing is plain. */
+/** By character code: 1 for characters `addPlain` must not add. Only ASCII can be plain. */
 export function marked(characters: RegExp): Uint8Array {
   return Uint8Array.from({ length: 128 }, (_, code) => (characters.test(String.fromCharCode(code)) ? 1 : 0));
 }
 
-/** Gathers text, and writes it as UTF-8. Never holds more than two pieces and the text added since. */
+/** Buffers text and writes it as UTF-8. Holds at most two chunks and the text added since. */
 export class TextSink {
-  /** Handed on so far. */
+  /** Bytes handed on so far. */
   bytes: Bytes = 0;
   #piece: Buffer = Buffer.allocUnsafeSlow(ROOM_BYTES);
-  /** The other one, once it is written. */
+  /** The other buffer, once it is written. */
   #spare: Buffer | undefined;
   #at = 0;
-  /** The piece that is being written. */
+  /** The buffer being written. */
   #lent: Buffer | undefined;
   #writing: Promise<void> | undefined;
   readonly #target: ByteTarget;
@@ -40,12 +40,12 @@ export class TextSink {
     this.#remarks = remarks;
   }
 
-  /** There is enough for a piece: call `flush` before more is added. */
+  /** A chunk is complete: call `flush` before adding more. */
   get full(): boolean {
     return this.#at >= PIECE_BYTES;
   }
 
-  /** Bytes gathered and not handed on. */
+  /** Bytes buffered and not yet handed on. */
   get gathered(): Bytes {
     return this.#at;
   }
@@ -71,7 +71,7 @@ export class TextSink {
     this.#at += this.#piece.write(encodable(text, this.#remarks), this.#at, 'utf8');
   }
 
-  /** Adds a short text none of whose characters is `marked`; adds nothing and returns false for any other. */
+  /** Adds a short text with no `marked` character; for any other, adds nothing and returns false. */
   addPlain(text: string, mark: Uint8Array): boolean {
     const { length } = text;
     if (length > MOST_LOOPED) return false;
@@ -95,7 +95,10 @@ export class TextSink {
     this.#at += 1;
   }
 
-  /** Hands on what there is. Comes back once the piece before is written, so that a fast source waits for a slow disk. */
+  /**
+   * Hands on the buffered text. Resolves once the previous chunk is written, so that a fast source waits for a slow
+   * disk.
+   */
   async flush(): Promise<void> {
     if (this.#at === 0) return;
     const piece = this.#piece;
@@ -104,20 +107,20 @@ export class TextSink {
     this.#piece = this.#spare ?? Buffer.allocUnsafeSlow(ROOM_BYTES);
     this.#spare = undefined;
     await this.#hand(bytes);
-    // A piece that had to grow for one long text is not kept; the one just handed over is free when the next one goes.
+    // A buffer that grew for one long text is not reused; the one just handed over will be free by the next flush.
     this.#lent = piece.length === ROOM_BYTES ? piece : undefined;
   }
 
-  /** Bytes as they are, after the text added so far. */
+  /** Writes bytes unchanged, after the text added so far. */
   async write(bytes: Uint8Array): Promise<void> {
     await this.flush();
     for (let from = 0; from < bytes.length; from += PIECE_BYTES)
       await this.#hand(bytes.subarray(from, from + PIECE_BYTES));
-    // They are the caller's, who may change them once this has come back.
+    // The bytes belong to the caller, who may change them after this returns.
     await this.#writing;
   }
 
-  /** All that was added is written. */
+  /** Resolves when everything added is written. */
   async end(): Promise<void> {
     await this.flush();
     await this.#writing;
@@ -129,7 +132,7 @@ export class TextSink {
     this.#lent = undefined;
     this.bytes += bytes.length;
     const writing = this.#target.write(bytes);
-    // Whoever waits for it next is told; until then nobody is listening.
+    // The next await reports the error; until then nobody is listening.
     writing.catch(() => undefined);
     this.#writing = writing;
   }

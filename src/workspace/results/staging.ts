@@ -1,5 +1,5 @@
-// The file of a result while it is being written: its name found among those taken, its bytes counted, and nothing of it
-// left when it is given up. How a file appears whole or not at all is the store's business.
+// The file of a result while it is written: finds a free name, counts bytes, and discards the file on failure. The
+// store makes it appear atomically.
 
 import { type Bytes, ReaderError } from '../../contract/index.ts';
 import { isTaken } from '../files/publish.ts';
@@ -8,18 +8,18 @@ import { numbered, type ResultPath } from './name.ts';
 import type { ByteTarget } from './sink.ts';
 import type { Rewrite } from './writer.ts';
 
-/** A file that is not there before `commit`. */
+/** A file that does not appear before `commit`. */
 export interface StagedFile extends ByteTarget {
-  /** `path` where it is to be another than it was made for, in the same folder. */
+  /** `path`: another path in the same folder, instead of the original one. */
   commit(path?: string): Promise<Written>;
   discard(): Promise<void>;
-  /** Fills `target` with what was written, from `position`; how many bytes came. */
+  /** Reads written bytes from `position` into `target`. Returns the number of bytes read. */
   readBack(target: Uint8Array, position: Bytes): Promise<number>;
 }
 
-/** Where results are kept. */
+/** Where results are stored. */
 export interface ResultStore {
-  /** ALREADY_EXISTS for a name in use. */
+  /** ALREADY_EXISTS for a name that is taken. */
   createFile(path: string, options: WriteOptions): Promise<StagedFile>;
 }
 
@@ -49,14 +49,14 @@ export class Staging implements ByteTarget {
     this.#number = number;
   }
 
-  /** @throws {ReaderError} what the store throws, but for a name that is taken */
+  /** @throws {ReaderError} errors of the store, except for a taken name */
   static async create(store: ResultStore, path: ResultPath, options: WriteOptions): Promise<Staging> {
     const { file, number } = await createFree(store, path, 1, options);
     return new Staging(store, path, options, file, number);
   }
 
   write(bytes: Uint8Array): Promise<void> {
-    // Who is still writing when the save has been given up is told so here.
+    // Stops a writer that is still running after the save was cancelled.
     if (!this.#open)
       return Promise.reject(new ReaderError('ABORTED', 'The save was cancelled.', 'Save again.'));
     this.bytes += bytes.length;
@@ -64,7 +64,7 @@ export class Staging implements ByteTarget {
     return this.#writing;
   }
 
-  /** Replaces what was written. Until it is done there are two of it. */
+  /** Replaces the written content. Both versions exist until it is done. */
   async rewrite(rewrite: Rewrite): Promise<void> {
     const first = this.#file;
     const second = await createFree(this.#store, this.#path, this.#number, this.#options);
@@ -76,7 +76,7 @@ export class Staging implements ByteTarget {
       for await (const piece of rewrite((from, to) => readBack(first, from, to ?? end)))
         if (piece.length > 0) await this.write(piece);
     } catch (error) {
-      // Whoever gave up before the second was there has discarded the first only.
+      // The save was cancelled before the second file existed, so only the first was discarded.
       await second.file.discard();
       throw error;
     } finally {
@@ -84,7 +84,7 @@ export class Staging implements ByteTarget {
     }
   }
 
-  /** Makes the file appear, under the next free name where its own was taken meanwhile. */
+  /** Makes the file appear, under the next free name if its own was taken in the meantime. */
   async commit(): Promise<Written> {
     for (; ; this.#number += 1)
       try {
@@ -94,7 +94,7 @@ export class Staging implements ByteTarget {
       }
   }
 
-  /** Gives it up, once the write under way has ended. After `commit` this does nothing. */
+  /** Discards the file after the current write. Does nothing after `commit`. */
   async discard(): Promise<void> {
     this.#open = false;
     await this.#writing.catch(() => undefined);
@@ -103,8 +103,8 @@ export class Staging implements ByteTarget {
 }
 
 /**
- * A file of about the first name from `from` on that is free: among a thousand results of one name it is found in some
- * twenty tries.
+ * Creates a file under a free name, numbered from `from`: with a thousand results of one name it takes about twenty
+ * tries.
  */
 async function createFree(
   store: ResultStore,
@@ -146,7 +146,7 @@ async function* readBack(file: StagedFile, from: Bytes, to: Bytes): AsyncGenerat
     const piece = new Uint8Array(Math.min(PIECE_BYTES, to - at));
     const length = await file.readBack(piece, at);
     if (length === 0)
-      throw new ReaderError('INTERNAL', 'What was written cannot be read back.', 'Save again.');
+      throw new ReaderError('INTERNAL', 'The written file cannot be read back.', 'Save again.');
     yield piece.subarray(0, length);
     at += length;
   }

@@ -1,11 +1,11 @@
-// What a value of a result is once it is written: plain values stay, everything else becomes text or JSON, and what a
-// format cannot hold as it was is remembered to be told. No files.
+// Converts values of a result to what is written: plain values stay, everything else becomes text or JSON, and lossy
+// conversions are recorded. No files.
 
 import { types } from 'node:util';
 import { BadValue, guarded } from './bad-value.ts';
 import { encodable, encodableKeys, LEFT_OUT, NO_DATE, NOT_FINITE, type Remarks } from './encodable.ts';
 
-/** A value of JSON's own making, as it is written. */
+/** JSON text that is written unchanged. */
 export class JsonText {
   readonly text: string;
 
@@ -14,17 +14,19 @@ export class JsonText {
   }
 }
 
-/** What every value comes down to. `undefined` is a value that is not there. */
+/** What every value is reduced to. `undefined` is a missing value. */
 export type Plain = string | number | boolean | bigint | Date | JsonText | null | undefined;
 
-/** Levels of one value. Nothing read with JSON.parse by hand comes near; a getter that makes objects has no end. */
+/** Maximum nesting of one value. JSON.parse input never comes near it; a getter that creates objects has no end. */
 const MOST_LEVELS = 1000;
-/** Characters of the JSON of one value inside a row; V8 holds 2^29 - 24 in one string. */
+/** Maximum characters of JSON of one value inside a row; V8 holds 2^29 - 24 in one string. */
 const MOST_CHARACTERS = 128 * 1024 * 1024;
-/** A piece of the JSON of a long value. */
+/** Characters per chunk of a long value's JSON. */
 const PIECE_CHARACTERS = 64 * 1024;
 
-/** `value` without what wraps it: what `toJSON` gives, the primitive in a box, bytes as Base64. @throws {BadValue} */
+/**
+ * `value` without wrappers: the result of `toJSON`, the primitive of a boxed value, bytes as Base64. @throws {BadValue}
+ */
 export function unwrapped(value: unknown, remarks: Remarks): unknown {
   let found = value;
   for (let level = 0; level <= MOST_LEVELS; level += 1) {
@@ -52,7 +54,7 @@ function base64(bytes: Uint8Array): string {
 }
 
 function withoutBox(object: object): unknown {
-  // A box may be a subclass with a `valueOf` of its own: the primitive is taken from the prototype that knows it.
+  // A boxed value may be a subclass with its own `valueOf`: use the built-in prototype's.
   if (types.isBoxedPrimitive(object)) {
     if (types.isNumberObject(object)) return Number.prototype.valueOf.call(object);
     if (types.isStringObject(object)) return String.prototype.valueOf.call(object);
@@ -63,12 +65,12 @@ function withoutBox(object: object): unknown {
   if (object instanceof DataView)
     return base64(new Uint8Array(object.buffer, object.byteOffset, object.byteLength));
   if (types.isRegExp(object)) return guarded(() => String(object));
-  // An error's own properties leave out what it says.
+  // An error's own properties do not include its message.
   if (types.isNativeError(object)) return guarded(() => String(object));
   return object;
 }
 
-/** `value` as every writer takes it. @throws {BadValue} for what contains itself, is too deep, or fails when read */
+/** `value` as every writer accepts it. @throws {BadValue} if it contains itself, is too deep, or throws when read */
 export function plain(value: unknown, remarks: Remarks): Plain {
   switch (typeof value) {
     case 'string':
@@ -80,7 +82,7 @@ export function plain(value: unknown, remarks: Remarks): Plain {
     default: {
       if (value === null) return null;
       const found = unwrapped(value, remarks);
-      // Only dates come back as objects of the language's own.
+      // Dates are the only objects returned.
       if (typeof found === 'object' && found !== null)
         return types.isDate(found) ? found : new JsonText(jsonText(found, remarks));
       return plain(found, remarks);
@@ -96,7 +98,7 @@ export function jsonString(text: string, remarks: Remarks): string {
   return NEEDS_ESCAPE.test(written) ? JSON.stringify(written) : `"${written}"`;
 }
 
-/** A plain value as JSON: big integers verbatim, -0 kept, numbers JSON has no form for as strings. */
+/** A plain value as JSON: big integers verbatim, -0 kept, numbers JSON cannot represent as strings. */
 export function jsonOf(value: Plain, remarks: Remarks): string {
   switch (typeof value) {
     case 'string':
@@ -117,7 +119,7 @@ export function jsonOf(value: Plain, remarks: Remarks): string {
   }
 }
 
-/** A value on one line of JSON. @throws {BadValue} also for more than 128 Mi characters */
+/** A value as one line of JSON. @throws {BadValue} also for more than 128 Mi characters */
 export function jsonText(value: unknown, remarks: Remarks): string {
   let text = '';
   for (const piece of jsonPieces(value, remarks, 0)) {
@@ -132,10 +134,10 @@ export function jsonText(value: unknown, remarks: Remarks): string {
   return text;
 }
 
-/** An object or array that is being written. */
+/** An object or array being written. */
 interface Level {
   readonly holder: object;
-  /** As they are written. */
+  /** As written. */
   readonly keys: readonly string[] | undefined;
   readonly length: number;
   readonly value: (at: number) => unknown;
@@ -144,10 +146,10 @@ interface Level {
 }
 
 /**
- * The JSON of any value in pieces of about 64 Ki characters, so that a large one is never held as one string. `indent`
- * spaces a level, 0 for one line. Properties that are undefined or functions are left out, as JSON.stringify does; a Map is an object
- * where its keys are strings, else an array of pairs; a Set is an array.
- * @throws {BadValue} for what contains itself, has more than 1000 levels, or fails when read
+ * The JSON of any value in chunks of about 64 Ki characters, so that a large one is never held as one string. `indent`
+ * spaces per level, 0 for one line. Leaves out undefined and function properties, as JSON.stringify does. A Map becomes
+ * an object if its keys are strings, else an array of pairs; a Set becomes an array.
+ * @throws {BadValue} if it contains itself, has more than 1000 levels, or throws when read
  */
 export function* jsonPieces(value: unknown, remarks: Remarks, indent: number): Generator<string> {
   const levels: Level[] = [];
@@ -157,7 +159,7 @@ export function* jsonPieces(value: unknown, remarks: Remarks, indent: number): G
     const found = unwrapped(given, remarks);
     if (typeof found !== 'object' || found === null) return jsonOf(plain(found, remarks), remarks);
     if (types.isDate(found)) return jsonOf(found, remarks);
-    if (above.has(found)) throw new BadValue('contains itself.', 'Leave out what refers back.');
+    if (above.has(found)) throw new BadValue('contains itself.', 'Omit the circular reference.');
     if (levels.length >= MOST_LEVELS) throw tooDeep();
     const level = guarded(() => levelOf(found, remarks));
     if (level.length === 0) return level.keys ? '{}' : '[]';
@@ -219,10 +221,10 @@ function levelOf(holder: object, remarks: Remarks): Level {
       value: (at) => values[at],
     };
   }
-  // Every typed array but bytes, which are text by now, is a list of numbers.
+  // Bytes are text by now; any other typed array is a list of numbers.
   if (types.isTypedArray(holder)) return list(holder);
   const keys = Object.keys(holder);
-  // The keys were just taken from it, so it can be asked for them.
+  // The keys were just taken from it, so it can be indexed by them.
   const named = holder as Readonly<Record<string, unknown>>;
   return {
     ...start,
@@ -235,7 +237,7 @@ function levelOf(holder: object, remarks: Remarks): Level {
 function tooDeep(): BadValue {
   return new BadValue(
     `has more than ${MOST_LEVELS} levels.`,
-    'Save it flatter, or as text.',
+    'Flatten the value, or save it as text.',
     'LIMIT_EXCEEDED',
   );
 }

@@ -1,4 +1,4 @@
-// The XML of the parts of a workbook (ECMA-376 part 1, 18) that is written.
+// The XML parts of a written workbook (ECMA-376 part 1, 18).
 
 import { marked } from './sink.ts';
 
@@ -6,7 +6,7 @@ export const NAMESPACE = 'http://schemas.openxmlformats.org/spreadsheetml/2006/m
 export const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 export const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 export const PROLOG = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
-/** Every XML part is a worksheet unless it is named, so that this can come first and sheets be added later. */
+/** Every XML part is a worksheet unless listed, so this can be written first and sheets added later. */
 export const CONTENT_TYPES: string = `${PROLOG}<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.worksheet+xml"/><Override PartName="/xl/workbook.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="application/vnd.openxmlformats-officedocument.spreadsheetml.styles+xml"/></Types>`;
 export const ROOT_RELATIONS: string = `${PROLOG}<Relationships xmlns="${PACKAGE}/relationships"><Relationship Id="rId1" Type="${RELATIONS}/officeDocument" Target="xl/workbook.xml"/></Relationships>`;
 /** Cell styles: 0 general, 1 a day, 2 to the second, 3 to the millisecond. */
@@ -14,7 +14,7 @@ export const STYLES: string = `${PROLOG}<styleSheet xmlns="${NAMESPACE}"><numFmt
 const DAY = 86_400_000;
 /** Serial number of 1 January 1970 where 1 January 1900 is 1 and 1900 counts as a leap year (part 1, 18.17.4.1). */
 const EPOCH = 25_569;
-/** Before it the leap day that never was makes serial numbers ambiguous; after the other, there are none. */
+/** Before FIRST_TIME the non-existent leap day makes serial numbers ambiguous; after the last time there are none. */
 const FIRST_TIME = Date.UTC(1900, 2, 1);
 const LAST_TIME = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
@@ -25,7 +25,7 @@ export function dateXml(value: Date): string {
   return ` s="${style}"><v>${EPOCH + time / DAY}</v></c>`;
 }
 
-/** After the reference of a cell: a text, whatever it looks like. */
+/** Follows a cell reference: the cell is text, even if it looks like a number. */
 export const TEXT_START = ' t="inlineStr"><is><t xml:space="preserve">';
 export const TEXT_END = '</t></is></c>';
 
@@ -37,7 +37,7 @@ export function xmlOf(text: string): string {
   return UNSAFE.test(text) ? text.replace(EACH_UNSAFE, escaped) : text;
 }
 
-/** What XML has no form for, or reads as something else, and what looks like the escape for it. */
+/** Characters XML cannot represent or reads differently, and text that looks like the escape for them. */
 const UNSAFE = /[&<>\p{Cc}\ufffe\uffff]|_x[0-9A-Fa-f]{4}_/u;
 export const MARKED: Uint8Array = marked(/[&<>_\p{Cc}]/u);
 const EACH_UNSAFE = new RegExp(UNSAFE, 'gu');

@@ -1,6 +1,6 @@
-// Rows as an XLSX workbook (ECMA-376 transitional), one pass, a sheet after the other as each fills up. Strings are
-// written in the cells and never as formulas. Not exceljs 4.4.0: its streaming writer drops control characters and cannot
-// give a column that appears late its header (`npm run bench -- --only save` measures both).
+// Writes rows as an XLSX workbook (ECMA-376 transitional) in one pass, starting a new sheet when one is full. Strings
+// are written inline and never as formulas. Not exceljs 4.4.0: its streaming writer drops control characters and cannot
+// add a late column to the header (`npm run bench -- --only save` measures both).
 
 import { pipeline, Readable } from 'node:stream';
 import { createInflateRaw } from 'node:zlib';
@@ -30,17 +30,17 @@ import {
 /** Rows of a worksheet, and characters of a cell: Excel's specifications and limits (support.microsoft.com). */
 const MOST_ROWS = 1_048_576;
 const MOST_CELL_CHARACTERS = 32_767;
-/** A sheet of more XML goes on in the next, long before a ZIP entry is full. */
+/** A sheet with more XML than this continues on the next, long before a ZIP entry is full. */
 const MOST_SHEET_BYTES = 2 * 1024 ** 3;
-/** Sheets: far more than any program opens. */
+/** Maximum number of sheets, far more than any program opens. */
 const MOST_SHEETS = 1000;
-/** As for CSV: rows, and bytes of them, held back until the header is written. */
+/** As in CSV: rows, and bytes of them, held back before the header is written. */
 const HELD_ROWS = 1000;
 const HELD_BYTES = 4 * 1024 * 1024;
 const sheetName = (number: number): string => (number === 1 ? 'Data' : `Data ${number}`);
 const sheetPart = (number: number): string => `xl/worksheets/sheet${number}.xml`;
 
-/** A sheet that is written: where, and how much of it is what comes before its rows. */
+/** A written sheet: its position, and the length of the part before its rows. */
 interface Sheet {
   readonly place: EntryPlace;
   readonly headBytes: number;
@@ -53,9 +53,9 @@ export class XlsxWriter implements RowWriter {
   readonly #letters: string[] = [];
   readonly #sheets: Sheet[] = [];
   #sink: TextSink;
-  /** Rows of the sheet, the header counted. */
+  /** Rows of the sheet, including the header. */
   #rows = 1;
-  /** The sheet has its header, and its rows need not wait. */
+  /** The header is written, so rows need not wait. */
   #begun = false;
   #headBytes = 0;
   #leastColumns = Number.POSITIVE_INFINITY;
@@ -72,7 +72,7 @@ export class XlsxWriter implements RowWriter {
     this.#rows += 1;
     const row = this.#rows;
     this.#sink.add(`<row r="${row}">`);
-    // Cells must come in the order of their columns; rows need not give them so.
+    // Cells must be in column order; rows may provide them in any order.
     if (isRising(order, count))
       for (let at = 0; at < count; at += 1) {
         const column = order[at] ?? 0;
@@ -95,25 +95,27 @@ export class XlsxWriter implements RowWriter {
     if (this.#sheets.length >= MOST_SHEETS)
       throw new ReaderError(
         'LIMIT_EXCEEDED',
-        `The rows fill more than ${plural(MOST_SHEETS, 'sheet')} of an XLSX file.`,
+        `The rows need more than ${plural(MOST_SHEETS, 'sheet')}, the maximum for an XLSX file.`,
         'Save them as CSV or JSON Lines.',
       );
   }
 
   async finish(): Promise<Rewrite | undefined> {
-    // A sheet that was filled by the last row is not followed by an empty one.
+    // Do not add an empty sheet after one that the last row filled.
     if (this.#rows > 1 || this.#sheets.length === 0) {
       await this.#begin();
       await this.#endSheet();
     }
     if (this.#sheets.length > 1)
-      this.#remarks.tell(`The rows fill ${plural(this.#sheets.length, 'sheet')}, each with the header.`);
+      this.#remarks.tell(
+        `The rows are split over ${plural(this.#sheets.length, 'sheet')}, each with the header.`,
+      );
     await this.#finish(this.#zip, this.#sheets.length);
     if (this.#leastColumns >= this.#table.names.length) return undefined;
     return (staged) => this.#widened(staged);
   }
 
-  /** Begins the sheet, whose rows so far wait for its header. */
+  /** Starts the sheet by writing its header and the rows held back. */
   async #begin(): Promise<void> {
     if (this.#begun) return;
     this.#begun = true;
@@ -135,7 +137,7 @@ export class XlsxWriter implements RowWriter {
     this.#rows = 1;
   }
 
-  /** All of a sheet before its first row but the header. */
+  /** Everything of a sheet up to its first data row. */
   #head(sheet: number): string {
     const selected = sheet === 1 ? ' tabSelected="1"' : '';
     const cells = this.#table.names.map((name, column) => {
@@ -166,7 +168,7 @@ export class XlsxWriter implements RowWriter {
     await zip.finish();
   }
 
-  /** The same workbook, each sheet with the header of all columns. */
+  /** The same workbook, with the header of all columns on each sheet. */
   async *#widened(staged: Staged): AsyncGenerator<Uint8Array> {
     const out: Uint8Array[] = [];
     const zip = new ZipWriter({
@@ -181,7 +183,7 @@ export class XlsxWriter implements RowWriter {
       await zip.write(Buffer.from(this.#head(index + 1)));
       let skip = headBytes;
       const inflated = createInflateRaw();
-      // An error reaches whoever reads what is inflated.
+      // The reader of the inflated stream gets the error.
       pipeline(Readable.from(staged(place.from, place.to)), inflated, () => undefined);
       for await (const bytes of inflated as AsyncIterable<Uint8Array>) {
         const skipped = Math.min(skip, bytes.length);
@@ -216,12 +218,12 @@ export class XlsxWriter implements RowWriter {
     switch (typeof value) {
       case 'number':
         if (Number.isFinite(value)) return `><v>${Object.is(value, -0) ? '-0' : value}</v></c>`;
-        this.#remarks.add('`NaN` and `Infinity`, which a sheet has no form for, are written as text');
+        this.#remarks.add('`NaN` and `Infinity`, which a sheet cannot represent, are written as text');
         return textXml(`${value}`);
       case 'bigint':
         if (value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER)
           return `><v>${value}</v></c>`;
-        this.#remarks.add('Whole numbers beyond 2^53 are written as text, which keeps every digit');
+        this.#remarks.add('Integers beyond 2^53 are written as text to keep every digit');
         return `${TEXT_START}${this.#checked(column, `${value}`)}${TEXT_END}`;
       case 'boolean':
         return ` t="b"><v>${value ? 1 : 0}</v></c>`;
@@ -254,8 +256,8 @@ export class XlsxWriter implements RowWriter {
 function tooLong(place: string, text: string): ReaderError {
   return new ReaderError(
     'LIMIT_EXCEEDED',
-    `${place}: found ${plural(text.length, 'character')}; a cell of an XLSX file holds ${MOST_CELL_CHARACTERS}.`,
-    'Save it as CSV or JSON Lines, which hold texts of any length.',
+    `${place} has ${plural(text.length, 'character')}; an XLSX cell holds at most ${MOST_CELL_CHARACTERS}.`,
+    'Save it as CSV or JSON Lines, which have no limit on text length.',
   );
 }
 

@@ -270,14 +270,14 @@ describe('compilePattern', () => {
   it('refuses a pattern of a megabyte', async () => {
     await expect(regex('x'.repeat(1_000_000))).rejects.toMatchObject({
       code: 'BAD_INPUT',
-      message: 'The query is 1000000 characters long; at most 1000 are taken.',
+      message: 'The query has 1000000 characters; expected at most 1000.',
     });
   });
 
   it('says in words what is wrong with an expression', async () => {
     await expect(regex('(a')).rejects.toMatchObject({
-      message: '`(a` is no regular expression of RE2 syntax: a `(` is not closed.',
-      hint: 'Correct it, or leave `regex` out to look for it literally.',
+      message: '`(a` is not a valid RE2 regular expression: a `(` is not closed.',
+      hint: 'Correct it, or omit `regex` to search for it literally.',
     });
   });
 

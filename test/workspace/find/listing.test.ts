@@ -373,7 +373,7 @@ describe('globFiles', () => {
     const listing = await globFiles(root, '**/*.{js,log}', {}, LIMITS);
     expect(paths(listing)).toEqual(['src/a.js', 'src/keep.log']);
     expect(listing.notes).toEqual([
-      'Ignore files leave out `dist/`, `x.log`, `src/gen/`. Set `ignore` to false to see what is left out.',
+      'Ignore files exclude `dist/`, `x.log`, `src/gen/`. Set `ignore` to false to include them.',
     ]);
     expect(paths(await globFiles(root, '**/*.{js,log}', { ignore: false }, LIMITS))).toHaveLength(6);
     expect(paths(await listFolder(root, 'src', { ignore: true }, LIMITS))).toEqual([
@@ -388,7 +388,7 @@ describe('globFiles', () => {
     add(base, '.gitignore', `${'c\n'.repeat(2500)}a.txt\n`);
     const listing = await globFiles(root, '*.txt', {}, LIMITS);
     expect(paths(listing)).toEqual(['a.txt', 'b.txt']);
-    expect(listing.notes).toEqual(['`.gitignore` has more rules than are honoured; its last ones are not.']);
+    expect(listing.notes).toEqual(['`.gitignore` has more rules than the limit; the last ones are ignored.']);
   });
 
   it('goes on where it was, over folders without a match too', async () => {

@@ -110,7 +110,7 @@ describe('searchFiles', () => {
       expect(places((await search(root, query)).matches)).toEqual([place]);
     expect(places((await search(root, 'a.*b', { regex: true })).matches)).toEqual(['a:1:1', 'b:1:1']);
     expect((await search(root, 'fo+\\d')).notes).toEqual([
-      '`fo+\\d` was looked for literally; set `regex` to true to search for it as a regular expression.',
+      '`fo+\\d` was searched literally; set `regex` to true to search for it as a regular expression.',
     ]);
     for (const [query, reason] of [
       ['(?<=foo)\\.bar', 'it uses look-around, which is not supported'],
@@ -118,7 +118,7 @@ describe('searchFiles', () => {
       ['(fo)+\\1', 'it uses a backreference, which is not supported'],
     ] as const)
       expect((await search(root, query)).notes).toEqual([
-        `\`${query}\` is no regular expression of RE2 syntax: ${reason}. It was looked for literally.`,
+        `\`${query}\` is not a valid RE2 regular expression: ${reason}. It was searched literally.`,
       ]);
     expect((await search(root, 'plain')).notes).toEqual([]);
   });
@@ -196,8 +196,8 @@ describe('searchFiles', () => {
     const globbed = await search(root, 'hit', { glob: '*.ts' });
     expect(places(globbed.matches)).toEqual(['a/x.ts:1:1', 'b/x.ts:1:1']);
     expect(globbed.notes).toEqual([
-      'Ignore files leave out `node_modules/`. Set `ignore` to false to see what is left out.',
-      '1 link not followed; name one as the path to search what it leads to.',
+      'Ignore files exclude `node_modules/`. Set `ignore` to false to include them.',
+      '1 link not followed; pass one as the path to search its target.',
     ]);
     expect((await search(root, 'hit', { ignore: false })).matches).toHaveLength(4);
     expect((await search(root, 'hit', { path: 'node_modules' })).matches).toHaveLength(1);
@@ -240,7 +240,7 @@ describe('searchFiles', () => {
     const { matches, notes } = await search(root, 'nädel');
     expect(places(matches)).toEqual(['utf-8.txt:1:1']);
     expect(notes).toEqual([
-      'Characters beyond ASCII are not found in files that are not UTF-8: 2 files, first `cyrillic.txt`. Search for a part in ASCII, or read the file.',
+      'Non-ASCII characters are not found in files that are not UTF-8: 2 files, first `cyrillic.txt`. Search for an ASCII part, or read the file.',
     ]);
     expect((await search(root, 'needle')).notes).toEqual([]);
   });
@@ -290,13 +290,13 @@ describe('searchFiles', () => {
     const { skipped } = await reading.search('needle');
     const workbook = 'a workbook, whose text cannot be searched: read it';
     expect(skipped).toEqual([
-      { path: 'broken.docx', reason: 'a Word document that is damaged, whose text cannot be searched' },
+      { path: 'broken.docx', reason: 'a Word document that is damaged; its text cannot be searched' },
       { path: 'orders.xlsx', reason: workbook },
       { path: 'parcels.ods', reason: workbook },
       { path: 'parcels.xls', reason: workbook },
       {
         path: 'survey.docx',
-        reason: 'a Word document that has not been read: read it once, then its text can be searched',
+        reason: 'a Word document that has not been read yet: read it once to make its text searchable',
       },
       { path: 'x.bin', reason: 'binary' },
     ]);
@@ -312,7 +312,7 @@ describe('searchFiles', () => {
       { limits: LIMITS, textOf },
     );
     expect(locked.skipped.map(({ reason }) => reason)).toEqual([
-      'a Word document that is encrypted, whose text cannot be searched',
+      'a Word document that is encrypted; its text cannot be searched',
     ]);
   });
 
@@ -348,7 +348,7 @@ describe('searchFiles', () => {
     expect(answer.matches[2]).not.toHaveProperty('converted');
     expect(answer.skipped.map(({ path }) => path)).toEqual(['c.docx']);
     expect(answer.notes).toEqual([
-      '`b.pdf`: it was searched as far as it has been read; read it on to search the rest.',
+      '`b.pdf`: only the part read so far was searched; read further to search the rest.',
     ]);
     const paged = await pages((page) =>
       searchFiles(root, 'e', { limit: 1, ...page }, { limits: LIMITS, textOf }),
@@ -428,7 +428,7 @@ describe('searchFiles', () => {
     expect(turns).toBeGreaterThan(5);
     const first = await search(root, 'needle', {}, instant);
     expect(first.notes).toEqual([
-      'Ended in `a.txt` after 0 ms (limit `maxSearchMilliseconds`); the cursor goes on from there.',
+      'Stopped in `a.txt` after 0 ms (limit `maxSearchMilliseconds`); continue with the cursor.',
     ]);
     expect(await pages((page) => search(root, 'needle', { path: 'b.txt', ...page }, instant))).toEqual([
       'b.txt:2:700001',
@@ -455,7 +455,7 @@ describe('searchFiles', () => {
     const answer = await search(root, 'hit', { cursor: next ?? '' });
     expect(places(answer.matches)).toEqual(['a:3:1', 'a:4:1', 'b:1:1']);
     expect(answer.notes).toEqual([
-      '`a` has changed since the answer before; its lines after 2 were searched as they are now.',
+      '`a` changed since the previous answer; lines after 2 were searched in its current version.',
     ]);
     rmSync(join(base, 'a'));
     expect(places((await search(root, 'hit', { cursor: next ?? '' })).matches)).toEqual(['b:1:1']);
@@ -474,7 +474,7 @@ describe('searchFiles', () => {
       if (isSuperuser) process.seteuid?.(0);
     }
     expect(places(answer.matches)).toEqual(['a/1:1:1', 'a/2:1:1', 'c:1:1']);
-    expect(answer.skipped).toEqual([{ path: 'b/shut', reason: 'it may not be read' }]);
+    expect(answer.skipped).toEqual([{ path: 'b/shut', reason: 'permission was denied' }]);
 
     // The names are read before the files: taking one away in between is what a busy folder does.
     class Vanishing extends Root {
@@ -492,7 +492,7 @@ describe('searchFiles', () => {
       }
     }
     const gone = await search(new Vanishing({ base }), 'hit', { glob: 'c' });
-    expect(gone.skipped).toEqual([{ path: 'c', reason: 'it is no longer there' }]);
+    expect(gone.skipped).toEqual([{ path: 'c', reason: 'it no longer exists' }]);
   });
 
   it('tells of a file that changes while it is searched', async () => {
@@ -501,7 +501,7 @@ describe('searchFiles', () => {
       onProgress: () => truncateSync(join(base, 'a'), 10),
     });
     expect(places(answer.matches)).toEqual(['a:1:1']);
-    expect(answer.notes).toEqual(['`a` changed while it was searched; its lines may be others now.']);
+    expect(answer.notes).toEqual(['`a` changed while it was searched; its line numbers may have changed.']);
   });
 
   it('stops when told to', async () => {
@@ -547,8 +547,8 @@ describe('searchFiles', () => {
     const answer = await search(root, 'ne+dle', { regex: true, context: 1, limit: 1 });
     expect(places(answer.matches)).toEqual(['a:1:300001']);
     expect(answer.notes).toEqual([
-      '`a` has lines longer than 65536 bytes, which were searched in pieces: a match longer than 16384 bytes may be missed in them.',
-      '`a` has matches in lines longer than 65536 bytes; the lines around them are left out.',
+      '`a` has lines longer than 65536 bytes, which were searched in parts: matches longer than 16384 bytes may have been missed.',
+      '`a` has matches in lines longer than 65536 bytes; their context lines are left out.',
     ]);
     expect((await search(root, 'needle', {})).notes).toEqual([]);
   });

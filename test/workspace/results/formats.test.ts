@@ -422,7 +422,7 @@ describe('XLSX', () => {
             ];
       expect(answer).toMatchObject({ metadata: { sheets } });
       expect(saved.notes).toEqual(
-        sheets.length === 1 ? [] : ['The rows fill 2 sheets, each with the header.'],
+        sheets.length === 1 ? [] : ['The rows are split over 2 sheets, each with the header.'],
       );
     },
   );

@@ -23,7 +23,7 @@ it.each([1, 1000])('are counted in CSV, in %i times three rows', async (times) =
   const rows = Array.from({ length: times }, () => ROWS).flat();
   const saved = await createWorkspace({ root }).saveResult(rows, { format: 'csv' });
   expect(saved.notes).toEqual([
-    `Texts that spreadsheet programs run as formulas (they begin with \`=\`, \`+\`, \`-\` or \`@\`) are written as they are: ${5 * times} cells.`,
+    `Strings that spreadsheet programs run as formulas (they begin with \`=\`, \`+\`, \`-\` or \`@\`) are written unchanged: ${5 * times} cells.`,
   ]);
   expect(await readFile(join(root, saved.path), 'utf8')).toContain(
     '"=HYPERLINK(""http://x"",""y"")",+cmd,@SUM(1),-5,-5',

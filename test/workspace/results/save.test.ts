@@ -292,7 +292,7 @@ describe('no rows', () => {
     async (format) => {
       const saved = await save([], { format });
       expect(saved).toMatchObject({ rows: 0, columns: null });
-      expect(saved.notes).toEqual(['There were no rows, so that the names of the columns are not known.']);
+      expect(saved.notes).toEqual(['There were no rows, so the column names are unknown.']);
       if (format !== 'xlsx') expect(await content(saved)).toBe(format === 'json' ? '[]\n' : '');
     },
   );
@@ -441,7 +441,7 @@ describe('when it fails', () => {
     const error = await failureOf(save(rows, {}, failing));
     expect(error.code).toBe('QUOTA_EXCEEDED');
     expect(error.message).toMatch(
-      /^No space is left\. Nothing was saved; \d+ rows had been taken from the source\.$/,
+      /^No space is left\. Nothing was saved; \d+ rows had been read from the source\.$/,
     );
     expect(rows.closed).toBe(true);
     expect(rows.taken).toBeLessThan(50_000);
@@ -469,7 +469,7 @@ describe('when it fails', () => {
       },
     );
     expect(saved.preview).toBe('');
-    expect(saved.notes).toEqual(['No preview could be made.']);
+    expect(saved.notes).toEqual(['The preview failed.']);
     expect(await content(saved)).toBe('a\n1\n');
   });
 

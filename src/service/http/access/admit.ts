@@ -1,4 +1,4 @@
-// Whether a request may be served at all: the service takes work, the page and name it came by, its key, and its rate.
+// Decides whether a request is served: the service accepts work, and the origin, host, key and rate are valid.
 
 import type { FastifyRequest } from 'fastify';
 import { type Identity, LOCAL } from '../../identity.ts';
@@ -14,9 +14,9 @@ export interface AdmitOptions {
   readonly rates: RateStore;
   /** Address the service listens on. */
   readonly host: string;
-  /** Names by which it is reached besides. */
+  /** Additional host names of the service. */
   readonly publicHosts: readonly string[];
-  /** True once the service takes no new work. */
+  /** True once the service accepts no new work. */
   readonly draining: () => boolean;
 }
 
@@ -42,7 +42,7 @@ export async function admit(
   throw new HttpError(
     429,
     'BUSY',
-    'More requests than the rate allows (limits `requestsPerMinute`, `requestBurst`).',
+    'The request exceeds the rate limit (limits `requestsPerMinute`, `requestBurst`).',
     `Wait ${seconds} seconds.`,
     { 'retry-after': String(seconds) },
   );

@@ -1,4 +1,5 @@
-// Who sent a request: by its key, or anyone on loopback where there are no keys. Pages of other origins are refused before.
+// Identifies the sender of a request by its key, or as anyone on loopback if there are no keys. Pages of other origins
+// are rejected before.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Identity, LOCAL, SCOPES, type Scope } from '../../identity.ts';
@@ -8,7 +9,7 @@ import { HttpError } from '../problem.ts';
 
 export interface AuthenticateOptions {
   readonly keys: KeyStore;
-  /** The service listens on this machine only, so that a service without keys serves whoever runs it. */
+  /** The service listens only on this machine, so without keys it serves whoever runs it. */
   readonly loopback: boolean;
 }
 
@@ -36,7 +37,7 @@ export function authorize({ scopes }: Identity, scope: Scope | null): void {
     403,
     'ACCESS_DENIED',
     `The key does not have the scope \`${scope}\`.`,
-    `Use a key made with \`lectern keys add --scopes ${scope}\`.`,
+    `Use a key created with \`lectern keys add --scopes ${scope}\`.`,
   );
 }
 
@@ -45,7 +46,7 @@ function unauthorized(given: boolean): HttpError {
     401,
     'ACCESS_DENIED',
     given ? 'The key is not valid: unknown, expired or revoked.' : 'The request has no key.',
-    'Send `Authorization: Bearer KEY`; `lectern keys add` makes a key.',
+    'Send `Authorization: Bearer KEY`; `lectern keys add` creates a key.',
     { 'www-authenticate': 'Bearer realm="lectern"' },
   );
 }

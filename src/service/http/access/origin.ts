@@ -1,5 +1,5 @@
-// Which pages and names a browser may reach the service by. A page of another site can send requests to a service on
-// loopback, and a name it controls can resolve to loopback (DNS rebinding): both are refused.
+// Checks host and origin. A page of another site can send requests to a service on loopback, and a name it controls can
+// resolve to loopback (DNS rebinding): both are rejected.
 
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
@@ -8,7 +8,7 @@ import { ReaderError } from '../../../index.ts';
 import { HttpError } from '../problem.ts';
 
 export interface OriginRules {
-  /** Host names by which the service is reached, besides addresses and `localhost`; lower case, without ports. */
+  /** Host names of the service, besides addresses and `localhost`; lower case, without ports. */
   readonly hosts: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export function checkOrigin({ host, origin }: IncomingHttpHeaders, { hosts }: Or
     );
   if (origin === undefined) return;
   const from = hostnameOf(origin);
-  // `null` is sent by sandboxed frames and files, which could be anyone's.
+  // Sandboxed frames and local files send `null`, so it identifies no one.
   const same = from !== undefined && (originHost(origin) === host?.toLowerCase() || hosts.includes(from));
   if (!same)
     throw refused(

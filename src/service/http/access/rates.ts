@@ -1,16 +1,16 @@
-// How many requests a key and a user may send: a token bucket each. The store is an interface; here it is this process.
+// Rate limits per key and user: one token bucket each. The store is an interface; this one is in-process.
 
 export interface RateStore {
-  /** Takes one from each bucket, or none at all. `waitMs`: when the next would be allowed. */
+  /** Takes one token from each bucket, or none at all. `waitMs`: when the next request would be allowed. */
   take(buckets: readonly string[]): Promise<{ readonly allowed: boolean; readonly waitMs: number }>;
 }
 
 export interface RateOptions {
-  /** Requests a minute that each bucket gains. */
+  /** Requests per minute added to each bucket. */
   readonly perMinute: number;
-  /** Requests that may come at once. */
+  /** Maximum burst of requests. */
   readonly burst: number;
-  /** Milliseconds, never going back. */
+  /** Monotonic milliseconds. */
   readonly now?: () => number;
 }
 
@@ -19,7 +19,7 @@ interface Bucket {
   at: number;
 }
 
-/** Buckets that are full again are forgotten, the longest unused first. */
+/** Full buckets are dropped, least recently used first. */
 const MAX_BUCKETS = 100_000;
 
 export function createMemoryRates({ perMinute, burst, now = monotonic }: RateOptions): RateStore {

@@ -1,4 +1,4 @@
-// The bytes of a request's body: bounded, never slower than a limit allows, and parsed where they are JSON.
+// Reads request bodies: bounded in size, with a minimum speed, and parsed if they are JSON.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { plural } from '../../../contract/index.ts';
@@ -6,9 +6,9 @@ import { type Bytes, ReaderError } from '../../../index.ts';
 import { HttpError } from '../problem.ts';
 import { type Incoming, incomingOf } from './incoming.ts';
 
-/** How slow a sender may be. */
+/** Minimum speed of a sender. */
 export interface Pace {
-  /** Bytes that must come in each window; slower senders are cut off. */
+  /** Bytes required per window; slower senders are cut off. */
   readonly minBytesPerWindow: Bytes;
   readonly windowMs: number;
 }
@@ -18,9 +18,9 @@ export interface BodyLimits extends Pace {
 }
 
 /**
- * The body in pieces. A client that asked by `Expect: 100-continue` is told to send it with the first one.
- * @throws {ReaderError} LIMIT_EXCEEDED before the first byte where `Content-Length` says so, BAD_INPUT (a sender that stops
- * halfway), TIMED_OUT (one that is too slow)
+ * The body in chunks. A client that sent `Expect: 100-continue` is told to continue with the first read.
+ * @throws {ReaderError} LIMIT_EXCEEDED before the first byte if `Content-Length` says so, BAD_INPUT (the sender stopped
+ * halfway), TIMED_OUT (it is too slow)
  */
 export async function* bodyOf(
   message: IncomingMessage,
@@ -49,12 +49,12 @@ export async function* bodyOf(
   }
 }
 
-/** Answers `Expect: 100-continue`. Until then the client holds the body back, and a refusal spares it from being sent. */
+/** Answers `Expect: 100-continue`. Until then the client holds the body back, and after a rejection never sends it. */
 export function continueBody({ headers }: IncomingMessage, response: ServerResponse): void {
   if (/^100-continue$/i.test(headers.expect ?? '') && !response.headersSent) response.writeContinue();
 }
 
-/** Ends a body that comes too slowly. A window in which the client had to wait does not count. */
+/** Ends a body that arrives too slowly. A window in which the client had to wait does not count. */
 function watchPace(incoming: Incoming, { minBytesPerWindow, windowMs }: Pace): () => void {
   let before = incoming.received;
   let held = false;
@@ -65,7 +65,7 @@ function watchPace(incoming: Incoming, { minBytesPerWindow, windowMs }: Pace): (
         new HttpError(
           408,
           'TIMED_OUT',
-          `The body came at less than ${minBytesPerWindow} bytes in ${windowMs / 1000} seconds.`,
+          `The body arrived at less than ${minBytesPerWindow} bytes in ${windowMs / 1000} seconds.`,
           'Send the request again over a faster connection.',
           { connection: 'close' },
         ),
@@ -77,12 +77,12 @@ function watchPace(incoming: Incoming, { minBytesPerWindow, windowMs }: Pace): (
   return () => clearInterval(timer);
 }
 
-/** Of the `Content-Type`, lower case and without parameters; undefined where there is none. */
+/** From `Content-Type`, in lower case and without parameters; undefined if there is none. */
 export function mediaTypeOf({ headers }: IncomingMessage): string | undefined {
   return headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
 }
 
-/** A UTF-8 body, whole. @throws {ReaderError} BAD_INPUT, LIMIT_EXCEEDED */
+/** A complete UTF-8 body. @throws {ReaderError} BAD_INPUT, LIMIT_EXCEEDED */
 export async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string> {
   const pieces: Uint8Array[] = [];
   for await (const chunk of chunks) pieces.push(chunk);
@@ -93,10 +93,10 @@ export async function textOf(chunks: AsyncIterable<Uint8Array>): Promise<string>
   }
 }
 
-/** JSON that is parsed in this process: a longer one would hold up every other request. */
+/** Maximum JSON parsed in this process: a longer one would delay all other requests. */
 const MAX_PARSED_BYTES = 1024 * 1024;
 
-/** A JSON body, whole. @throws {ReaderError} BAD_INPUT; LIMIT_EXCEEDED above 1 MiB */
+/** A complete JSON body. @throws {ReaderError} BAD_INPUT; LIMIT_EXCEEDED above 1 MiB */
 export async function jsonOf(chunks: AsyncIterable<Uint8Array>): Promise<unknown> {
   return parsedJson(await textOf(upTo(MAX_PARSED_BYTES, chunks)), 'body');
 }
@@ -138,7 +138,7 @@ export function tooLarge(maxBytes: Bytes): ReaderError {
 function brokenOff(size: number): ReaderError {
   return new ReaderError(
     'BAD_INPUT',
-    `The body broke off after ${plural(size, 'byte')}.`,
+    `The body ended early, after ${plural(size, 'byte')}.`,
     'Send the request again.',
   );
 }

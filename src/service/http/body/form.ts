@@ -1,4 +1,4 @@
-// A body of multipart/form-data (RFC 7578), taken apart as it comes: files are spooled, fields are kept as text.
+// Parses a multipart/form-data body (RFC 7578) as a stream: files are spooled, fields are kept as text.
 
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
@@ -17,7 +17,7 @@ export interface Received extends Spooled {
 }
 
 export interface Form {
-  /** One at least, in their order. */
+  /** At least one, in order. */
   readonly files: readonly Received[];
   readonly texts: ReadonlyMap<string, string>;
   discard(): Promise<void>;
@@ -31,7 +31,7 @@ const MAX_FIELD_BYTES = 1024 * 1024;
 const MAX_FIELDS = 64;
 const MAX_PART_HEADERS = 32;
 
-/** Takes the whole body. @throws {ReaderError} BAD_INPUT, LIMIT_EXCEEDED, and as `spool` */
+/** Reads the whole body. @throws {ReaderError} BAD_INPUT, LIMIT_EXCEEDED, and as `spool` */
 export async function formOf(
   message: IncomingMessage,
   chunks: AsyncIterable<Uint8Array>,
@@ -49,7 +49,7 @@ export async function formOf(
     const spooled = await Promise.allSettled(parts.spooling);
     await parts.discard();
     if (error instanceof ReaderError) throw error;
-    // A file that cannot be kept ends the form, and is the reason.
+    // A file that cannot be stored ends the form and is the reason.
     const fault = spooled.find((one) => one.status === 'rejected' && one.reason instanceof ReaderError);
     throw fault?.status === 'rejected' ? fault.reason : malformed(error);
   }
@@ -78,9 +78,9 @@ function parserOf({ headers }: IncomingMessage, maxFiles: number): Parser {
 interface Parts {
   readonly spooling: readonly Promise<Received>[];
   texts(): Promise<ReadonlyMap<string, string>>;
-  /** Rejects with the first thing that is wrong. */
+  /** Rejects with the first error. */
   readonly failed: Promise<never>;
-  /** Ends files that are being received. */
+  /** Aborts files being received. */
   fail(error: unknown): void;
   /** Waits for them to end. */
   discard(): Promise<void>;
@@ -95,7 +95,7 @@ function partsOf(parser: Parser, { maxFiles, ...spoolOptions }: FormOptions): Pa
   const failed = new Promise<never>((_, rejects) => {
     reject = rejects;
   });
-  failed.catch(() => undefined); // also where nobody waits for it any more
+  failed.catch(() => undefined); // also if nobody awaits it any more
   const fail = (error: unknown): void => {
     failure ??= error instanceof Error ? error : new Error(String(error));
     for (const stream of open) stream.destroy(failure);
@@ -115,7 +115,7 @@ function partsOf(parser: Parser, { maxFiles, ...spoolOptions }: FormOptions): Pa
     }
     open.add(stream);
     stream.once('close', () => open.delete(stream));
-    // As browsers send a Blob, and generated clients an object.
+    // Browsers send a Blob this way, and generated clients an object.
     if (field === 'request' && mimeType === 'application/json') {
       setField(field, textOf(boundedField(stream)));
       return;
@@ -151,7 +151,7 @@ function partsOf(parser: Parser, { maxFiles, ...spoolOptions }: FormOptions): Pa
   };
 }
 
-/** Gives the parser the body no faster than its files are spooled. */
+/** Feeds the parser no faster than its files are spooled. */
 async function feed(
   parser: Parser,
   chunks: AsyncIterable<Uint8Array>,
@@ -191,7 +191,7 @@ const tooManyFields = (): ReaderError =>
   );
 
 const givenTwice = (): ReaderError =>
-  new ReaderError('BAD_INPUT', 'A field of the form is given twice.', 'Give each field once.');
+  new ReaderError('BAD_INPUT', 'A field of the form is given twice.', 'Send each field once.');
 
 export function tooMany(maxFiles: number): ReaderError {
   return new HttpError(
@@ -203,7 +203,7 @@ export function tooMany(maxFiles: number): ReaderError {
 }
 
 function malformed(cause: unknown): ReaderError {
-  const reason = cause instanceof Error ? cause.message.slice(0, 100) : 'it breaks off';
+  const reason = cause instanceof Error ? cause.message.slice(0, 100) : 'it ends early';
   return new ReaderError(
     'BAD_INPUT',
     `The form is not valid multipart/form-data: ${reason}.`,

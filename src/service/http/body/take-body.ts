@@ -1,4 +1,4 @@
-// The body of a request as its operation wants it: a checked object, files, or bytes as they come.
+// The body of a request as its operation needs it: a validated object, files, or a stream of bytes.
 
 import type { IncomingMessage } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -14,13 +14,13 @@ import { uploadsOf } from './uploads.ts';
 export interface BodyOptions {
   readonly limits: ServiceLimits;
   readonly metrics: Metrics;
-  /** Where uploads wait. */
+  /** Where uploads are stored temporarily. */
   readonly uploadFolder: string;
   readonly memory: MemoryBudget;
   readonly pace: Pace;
 }
 
-/** Whoever has it calls `discard` once the operation has run. */
+/** Call `discard` once the operation has run. */
 export interface TakenBody {
   readonly value?: unknown;
   discard?(): Promise<void>;
@@ -81,13 +81,13 @@ async function bytesOf(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
   return Buffer.concat(pieces);
 }
 
-/** Parts of a file and compressed bodies would be stored as if they were the file. @throws {HttpError} 400, 415 */
+/** Partial and compressed bodies would be stored as if they were the file. @throws {HttpError} 400, 415 */
 function refuseEncoded({ headers }: IncomingMessage): void {
   if (headers['content-range'] !== undefined)
     throw new HttpError(
       400,
       'BAD_INPUT',
-      'A body with `Content-Range` is not taken.',
+      'A body with `Content-Range` is not supported.',
       'Send the whole content in one request.',
     );
   const encoding = headers['content-encoding'] ?? 'identity';
@@ -95,25 +95,25 @@ function refuseEncoded({ headers }: IncomingMessage): void {
     throw new HttpError(
       415,
       'BAD_INPUT',
-      'A compressed body is not taken.',
+      'A compressed body is not supported.',
       'Send the body without `Content-Encoding`.',
       { 'accept-encoding': 'identity' },
     );
 }
 
-/** A body without a type is taken as the first of `types`. @throws {HttpError} 415 */
+/** A body without a type counts as the first of `types`. @throws {HttpError} 415 */
 function needType(type: string | undefined, types: readonly string[]): void {
   if (type === undefined || types.includes(type)) return;
   throw new HttpError(
     415,
     'BAD_INPUT',
-    'The `Content-Type` of the body is not one this operation takes.',
+    'The `Content-Type` of the body is not supported by this operation.',
     `Send ${types.map((name) => `\`${name}\``).join(' or ')}.`,
     { accept: types.join(', ') },
   );
 }
 
-/** Counts a body that is kept in memory. */
+/** Accounts for a body kept in memory. */
 function holdIn(memory: MemoryBudget): {
   count(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array>;
   discard(): Promise<void>;
@@ -126,7 +126,7 @@ function holdIn(memory: MemoryBudget): {
           throw new HttpError(
             429,
             'BUSY',
-            'The bodies of other requests take all the memory there is (limit `maxBodyMemory`).',
+            'The bodies of other requests use all available memory (limit `maxBodyMemory`).',
             'Try again in a few seconds.',
             { connection: 'close' },
           );

@@ -1,4 +1,4 @@
-// The files a request names or brings: parts of a form, the raw body, or paths of a workspace; and the fields beside them.
+// The files of a request: parts of a form, the raw body, or workspace paths; and the fields beside them.
 
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
@@ -9,13 +9,13 @@ import { formOf, type Received, tooMany } from './form.ts';
 import type { MemoryBudget } from './memory.ts';
 import { spool } from './spool.ts';
 
-/** What a request brings. Whoever has it calls `discard`. */
+/** The uploads of a request. Call `discard` when done. */
 export interface Uploads<F> {
   readonly fields: F;
-  /** Whose paths `inputs` are; undefined where the files came with the request. */
+  /** The session that `inputs` are paths of; undefined if the files came with the request. */
   readonly session: string | undefined;
   readonly inputs: readonly Input[];
-  /** Answered with a list, even of one: several were given, or a list. */
+  /** Answer with a list: several files were given, or a list of one. */
   readonly several: boolean;
   /** Empty for paths. */
   readonly received: readonly Received[];
@@ -24,7 +24,7 @@ export interface Uploads<F> {
 
 export interface UploadOptions {
   readonly schema: z.ZodObject;
-  /** Of the URL, as text. */
+  /** Query fields, as text. */
   readonly query: Readonly<Record<string, string>>;
   readonly folder: string;
   readonly memory: MemoryBudget;
@@ -36,7 +36,7 @@ export interface UploadOptions {
 const PATHS = {
   session: z.string().meta({ description: 'Session of the workspace that the paths belong to.' }),
   path: z.string().optional().meta({ description: 'One file.' }),
-  files: z.array(z.string()).min(1).optional().meta({ description: 'Several files, under one budget.' }),
+  files: z.array(z.string()).min(1).optional().meta({ description: 'Several files, sharing one budget.' }),
 };
 
 /** The schema of a JSON body that names files, with the fields of `schema`. */
@@ -45,7 +45,7 @@ export function pathsSchema(schema: z.ZodObject): z.ZodObject {
 }
 
 /**
- * Takes the whole body.
+ * Reads the whole body.
  * @throws {ReaderError} BAD_INPUT, LIMIT_EXCEEDED, ABORTED
  */
 export async function uploadsOf(
@@ -87,7 +87,7 @@ async function byPath(
 
 const isTexts = (value: unknown): value is string[] => Array.isArray(value);
 
-/** Fields of the query that hold for the body too; checked before it is received. */
+/** Query fields that also apply to the body; checked before it is received. */
 const sharedFields = (
   schema: z.ZodObject,
   query: Readonly<Record<string, string>>,
@@ -118,7 +118,7 @@ async function byBody(
   const named = z.strictObject({ name: z.string().optional(), ...schema.shape });
   const { name, ...fields } = checked(named, fromTexts(named, query), 'query');
   const spooled = await spool(chunks, { folder, memory, signal });
-  // A file may be empty; a request that neither names nor types it has forgotten it.
+  // A file may be empty, but a request without body, name or type was a mistake.
   if (spooled.size === 0 && name === undefined && headers['content-type'] === undefined)
     throw new ReaderError(
       'BAD_INPUT',
@@ -139,7 +139,7 @@ function filenameOf(disposition: string | undefined): string | undefined {
   return found?.[1];
 }
 
-/** Fields by name, and those of one JSON field `request`. */
+/** Fields by name, and those of a JSON field `request`. */
 function formFields(
   schema: z.ZodObject,
   shared: Readonly<Record<string, unknown>>,

@@ -1,4 +1,4 @@
-// The OpenAPI 3.1 document, written from the operations and their schemas.
+// Generates the OpenAPI 3.1 document from the operations and their schemas.
 
 import { z } from 'zod';
 import { packageVersion } from '../../../version.ts';
@@ -28,14 +28,14 @@ export function openApiOf(operations: readonly Operation[], mounts: readonly Mou
       title: 'lectern',
       version: packageVersion(),
       description:
-        'Reads any file for an AI agent, inside a token budget, and says exactly what it showed and what it left out. Every answer has `X-Request-Id`; `traceparent` (W3C Trace Context) continues a trace.',
+        'Reads any file for an AI agent within a token budget, and says exactly what it showed and what it left out. Every answer has `X-Request-Id`; `traceparent` (W3C Trace Context) continues a trace.',
     },
     servers: [{ url: '/' }],
     paths,
     components: {
       schemas,
       securitySchemes: {
-        key: { type: 'http', scheme: 'bearer', description: 'A key made with `lectern keys add`.' },
+        key: { type: 'http', scheme: 'bearer', description: 'A key created with `lectern keys add`.' },
       },
     },
   };
@@ -88,10 +88,10 @@ function problemResponse(description: string, schemas: Json, status?: number): J
   };
 }
 
-/** Statuses with which a request is refused before its protocol answers, or by it. */
+/** Statuses of rejections before a mounted protocol answers, or by it. */
 const MOUNT_PROBLEMS = [400, 401, 403, 404, 406, 408, 413, 415, 429, 503];
 
-/** A path with a protocol of its own: what comes before that protocol is as everywhere. */
+/** A path with its own protocol; the checks before it are the same as everywhere. */
 function mounted({ id, path, scope, summary, requests, answers }: Mount, schemas: Json): Json {
   const [session] = /(?<=\{)\w+(?=\})/.exec(path) ?? [];
   const content = (types: readonly string[]): Json =>
@@ -107,8 +107,8 @@ function mounted({ id, path, scope, summary, requests, answers }: Mount, schemas
     }),
     requestBody: { required: true, content: content(requests) },
     responses: {
-      200: { description: 'The protocol decides.', content: content(answers) },
-      202: { description: 'Accepted; there is nothing to answer.' },
+      200: { description: 'Defined by the protocol.', content: content(answers) },
+      202: { description: 'Accepted; there is no response body.' },
       ...Object.fromEntries(
         [...MOUNT_PROBLEMS, 'default'].map((status) => [
           status,
@@ -125,7 +125,7 @@ function mounted({ id, path, scope, summary, requests, answers }: Mount, schemas
   };
 }
 
-/** A raw body takes the fields of a form in its query. */
+/** With a raw body, the fields of a form go into the query. */
 function queryOf(query: z.ZodObject | undefined, body: BodyRule | undefined): z.ZodObject | undefined {
   if (body?.kind === 'json' && body.textField !== undefined)
     return z.strictObject({ ...query?.shape, ...without(body.schema.shape, body.textField) });
@@ -133,7 +133,7 @@ function queryOf(query: z.ZodObject | undefined, body: BodyRule | undefined): z.
   const name = z
     .string()
     .optional()
-    .meta({ description: 'Name of the file that is the raw body; its ending tells the format.' });
+    .meta({ description: 'Name of the file sent as the raw body; its extension determines the format.' });
   // A form may carry them instead.
   return z.strictObject({ name, ...body.schema.partial().shape });
 }
@@ -211,7 +211,7 @@ function responseOf({ description, content = {} }: Answer, schemas: Json): Json 
   return { description, ...(entries.length > 0 && { content: Object.fromEntries(entries) }) };
 }
 
-/** `schema` as JSON Schema; schemas with an `id` go into `schemas` and are referred to. */
+/** `schema` as JSON Schema; schemas with an `id` are added to `schemas` and referenced. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output', schemas: Json): Json {
   const { $schema: _dialect, $defs = {}, ...own } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
   for (const [id, definition] of Object.entries($defs)) schemas[id] ??= referring(definition);
@@ -221,7 +221,7 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output', schemas: Json): Jso
   return { $ref: `${PREFIX}${id}` };
 }
 
-/** References into `$defs` as references to components, and without the ids that name them. */
+/** Turns references into `$defs` into references to components, and drops the ids that name them. */
 function referring(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(referring);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,8 +1,8 @@
-// The API as one page of HTML without scripts, written from its OpenAPI document.
+// Renders the API as one HTML page without scripts, from its OpenAPI document.
 
 type Json = Record<string, unknown>;
 
-/** The page of `document`, as `openApiOf` writes it. */
+/** The page for a `document` from `openApiOf`. */
 export function referencePage(document: Json): string {
   const operations = Object.entries(objectOf(document['paths'])).flatMap(([path, methods]) =>
     Object.entries(objectOf(methods)).map(([method, operation]) => ({

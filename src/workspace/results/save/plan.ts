@@ -1,11 +1,11 @@
-// In which form, and under which name, a result is stored.
+// Decides the format and the name of a result.
 
 import { ReaderError } from '../../../contract/index.ts';
 import { contentOf, type Given, Items, isRow } from '../input.ts';
 import type { ResultFormat } from '../result.ts';
 import { HEAD_BYTES } from './write-content.ts';
 
-/** What is written, and as what. */
+/** What is written, and in which format. */
 export type Plan = { readonly format: ResultFormat; readonly ending?: string } & (
   | { readonly kind: 'rows'; readonly items: Items }
   | { readonly kind: 'content'; readonly content: string | Uint8Array | Blob | Items }
@@ -55,6 +55,6 @@ function noWorkbook(): ReaderError {
   return new ReaderError(
     'BAD_INPUT',
     'Text cannot be saved as an XLSX file; expected rows.',
-    'Give rows, or save it as `csv` or `text`.',
+    'Pass rows, or save it as `csv` or `text`.',
   );
 }

@@ -1,5 +1,5 @@
-// Saves what a tool or query gives as a file of the workspace: chooses format and name, streams it through, describes it.
-// The file appears whole or not at all; whatever fails says how much had been taken from the source.
+// Saves the output of a tool or query as a workspace file: chooses format and name, streams the data, and describes the
+// result. The file is written completely or not at all; an error says how much had been read from the source.
 
 import {
   isCount,
@@ -20,17 +20,17 @@ import { type Plan, planOf } from './plan.ts';
 import { checkAborted, unlessAborted, Watch } from './watch.ts';
 import { checkColumns, writePlan } from './write-content.ts';
 
-/** What saving needs of the workspace it is part of. */
+/** What saving needs from its workspace. */
 export interface SaveContext {
   readonly limits: Pick<WorkspaceLimits, 'previewTokens'>;
-  /** What a read of `path` shows within `tokens`. */
+  /** Returns what a read of `path` shows within `tokens`. */
   readonly preview: (path: string, tokens: Tokens) => Promise<string>;
 }
 
 /**
- * Saves `input`; see `SaveOptions`. Takes from a source only as fast as the file is written, in constant memory.
- * @throws {ReaderError} BAD_INPUT for what cannot be saved or a source that fails, LIMIT_EXCEEDED for what a format has no
- * room for, ABORTED, and what the store throws; nothing is saved then, and the message says what had been taken
+ * Saves `input`; see `SaveOptions`. Reads from a source only as fast as the file is written, in constant memory.
+ * @throws {ReaderError} BAD_INPUT for unsupported input or a failing source, LIMIT_EXCEEDED for what a format cannot
+ * hold, ABORTED, and errors of the store; nothing is saved then, and the message says how much had been read
  */
 export async function saveResult(
   store: ResultStore,
@@ -38,7 +38,7 @@ export async function saveResult(
   options: SaveOptions,
   { limits, preview }: SaveContext,
 ): Promise<SavedResult> {
-  // What is wrong with the options is said before anything is taken from a source.
+  // Check the options before reading from a source.
   const name = checkName(options.name);
   const asked = checkFormat(options.format) ?? formatOfName(name ?? '');
   const columns = checkColumns(options.columns);
@@ -46,8 +46,8 @@ export async function saveResult(
   if (!isCount(tokens))
     throw new ReaderError(
       'BAD_INPUT',
-      `\`previewTokens\` is ${quoted(String(tokens))}; expected a whole number of 0 or more.`,
-      'Leave `previewTokens` out, or set it to 0 for no preview.',
+      `\`previewTokens\` is ${quoted(String(tokens))}; expected an integer of 0 or more.`,
+      'Omit `previewTokens`, or set it to 0 for no preview.',
     );
   checkAborted(options.signal);
   const given = await unlessAborted(() => givenBy(input), options.signal);
@@ -65,8 +65,8 @@ export async function saveResult(
   try {
     return { ...saved, preview: await preview(saved.path, tokens) };
   } catch {
-    // The result is saved; a preview that fails must not make it look lost.
-    return { ...saved, preview: '', notes: [...saved.notes, 'No preview could be made.'] };
+    // The result is saved; a failing preview must not suggest otherwise.
+    return { ...saved, preview: '', notes: [...saved.notes, 'The preview failed.'] };
   }
 }
 
@@ -109,9 +109,7 @@ function description(
     return { rows: null, columns: null, notes: remarks.notes() };
   const notes = remarks.notes();
   if (table.rows === 0)
-    notes.unshift(
-      columns ? 'There were no rows.' : 'There were no rows, so that the names of the columns are not known.',
-    );
+    notes.unshift(columns ? 'There were no rows.' : 'There were no rows, so the column names are unknown.');
   const described: readonly Column[] | null =
     columns || table.tabular || (table.rows > 0 && plan.format !== 'json' && plan.format !== 'jsonl')
       ? table.columns()
@@ -119,7 +117,7 @@ function description(
   return { rows: table.rows, columns: described, notes };
 }
 
-/** `error`, and what has become of what was to be saved. */
+/** `error`, with what happened to the input. */
 function failure(error: unknown, plan: Plan | undefined, items: Items | undefined): ReaderError {
   const known =
     error instanceof ReaderError
@@ -134,7 +132,7 @@ function failure(error: unknown, plan: Plan | undefined, items: Items | undefine
 }
 
 function fate(plan: Plan | undefined, items: Items | undefined): string {
-  if (!items || items.kept) return ', and nothing is lost: the caller still has all of it';
+  if (!items || items.kept) return '; the caller still has all of the input';
   const unit = plan?.kind === 'content' ? 'piece' : 'row';
-  return `; ${items.taken === 0 ? 'nothing' : plural(items.taken, unit)} had been taken from the source`;
+  return `; ${items.taken === 0 ? 'nothing' : plural(items.taken, unit)} had been read from the source`;
 }

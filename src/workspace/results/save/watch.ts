@@ -1,10 +1,10 @@
-// Watches a result while it is written: progress, cancellation, and a source that fails.
+// Handles progress, cancellation and source errors during a save.
 
 import { ReaderError, within } from '../../../contract/index.ts';
 
 const PROGRESS_MILLISECONDS = 100;
 
-/** Ends what it watches when the caller gives up, and says how far it is. */
+/** Stops the save when the caller aborts, and reports progress. */
 export class Watch {
   readonly #signal: AbortSignal | undefined;
   readonly #report: (() => void) | undefined;
@@ -22,11 +22,11 @@ export class Watch {
     this.#stopped.catch(() => undefined);
     if (signal?.aborted) this.#abort();
     signal?.addEventListener('abort', this.#abort, { once: true });
-    // A timer also speaks while a slow source is waited for.
+    // The timer reports even while waiting for a slow source.
     if (report) this.#timer = setInterval(() => this.#tell(), PROGRESS_MILLISECONDS);
   }
 
-  /** What `work` gives, or ABORTED at once while `work` may still be waiting for its source. */
+  /** The result of `work`, or ABORTED at once even if `work` is still waiting for its source. */
   async over<Result>(work: Promise<Result>): Promise<Result> {
     work.catch(() => undefined);
     const result = await Promise.race([work, this.#stopped]);
@@ -43,7 +43,7 @@ export class Watch {
     try {
       this.#report?.();
     } catch (error) {
-      // Thrown from a timer it would end the process.
+      // Thrown from a timer, it would end the process.
       this.#stop(error);
     }
   }
@@ -57,7 +57,7 @@ export function checkAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw aborted(signal.reason);
 }
 
-/** What `work` gives. It may wait for the caller's source: a promise, or the first item of a stream. */
+/** The result of `work`, which may wait for the caller's source: a promise, or the first item of a stream. */
 export async function unlessAborted<T>(work: () => Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   try {
     return await within(work, { signal });

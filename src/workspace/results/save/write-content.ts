@@ -1,4 +1,4 @@
-// Writes the content of a result as its plan says.
+// Writes the content of a result in its planned format.
 
 import { isInsidePair, ReaderError } from '../../../contract/index.ts';
 import { BadValue } from '../bad-value.ts';
@@ -14,7 +14,7 @@ import { jsonPieces } from '../value.ts';
 import type { RowWriter } from '../writer.ts';
 import type { Plan } from './plan.ts';
 
-/** Bytes looked at to tell text from what is none: as many as git looks at. */
+/** Bytes inspected to tell text from binary data, as in git. */
 export const HEAD_BYTES = 8000;
 
 export async function writePlan(
@@ -66,7 +66,7 @@ async function writerOf(
   }
 }
 
-/** Characters of a text added to a sink at once. */
+/** Characters of text added to a sink at once. */
 const TEXT_PIECE = 64 * 1024;
 
 async function writeContent(content: string | Uint8Array | Blob | Items, sink: TextSink): Promise<void> {
@@ -78,15 +78,15 @@ async function writeContent(content: string | Uint8Array | Blob | Items, sink: T
 }
 
 async function addPieces(items: Items, sink: TextSink): Promise<void> {
-  // Two pieces of text may share a character between them.
+  // A surrogate pair may be split across two chunks.
   let half = '';
   await items.each(async (item) => {
     const piece = contentOf(item);
     if (piece === undefined)
       throw new ReaderError(
         'BAD_INPUT',
-        `Piece ${items.taken} is of type \`${item === null ? 'null' : typeof item}\`; expected text or bytes, as the first was.`,
-        'Give either rows, or text and bytes.',
+        `Piece ${items.taken} is a value of type \`${item === null ? 'null' : typeof item}\`; expected text or bytes, like the first one.`,
+        'Pass either rows, or text and bytes.',
       );
     if (typeof piece !== 'string') {
       sink.add(half);
@@ -130,7 +130,7 @@ export function checkColumns(given: unknown): readonly string[] | undefined {
   if (Array.isArray(given) && given.every((name) => typeof name === 'string')) return given;
   throw new ReaderError(
     'BAD_INPUT',
-    '`columns` is no list of names.',
-    'Give the names of the columns in order, or leave `columns` out.',
+    '`columns` is not an array of names.',
+    'Pass the column names in order, or omit `columns`.',
   );
 }
