@@ -67,19 +67,10 @@ export async function openDatabase(
   { of, busyTimeoutMs = BUSY_TIMEOUT_MS }: DatabaseOptions,
 ): Promise<Database> {
   const { createClient } = await import('@libsql/client/sqlite3');
-<<<<<<< HEAD
   // A pool of one: its transactions are queued below, and settings of the connection hold for every statement.
   const client = opened(of, () =>
     createClient({ url: pathToFileURL(file).href, timeout: NATIVE_WAIT_MS, concurrency: 1 }),
   );
-=======
-  // A pool of one: transactions are queued below, and connection settings apply to every statement.
-  const client = createClient({
-    url: pathToFileURL(file).href,
-    timeout: NATIVE_WAIT_MS,
-    concurrency: 1,
-  });
->>>>>>> lsrc
   const database = new LibsqlDatabase(client, of, busyTimeoutMs);
   try {
     await database.prepare();

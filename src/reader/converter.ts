@@ -75,13 +75,9 @@ export interface ConverterInput {
   readonly request: ReadRequest;
   readonly cursor: Cursor | undefined;
   readonly signal: AbortSignal;
-<<<<<<< HEAD
   /** Where the caller wants to see progress. */
   readonly meter: Meter | undefined;
   /** Serves only what the cache holds and converts nothing. */
-=======
-  /** Serves only from the cache and converts nothing. */
->>>>>>> lsrc
   readonly onlyCached: boolean;
 }
 

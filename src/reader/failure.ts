@@ -45,7 +45,6 @@ function givenName(input: Input, inWorkspace: boolean): string {
   return 'bytes';
 }
 
-<<<<<<< HEAD
 /**
  * Names for the headings of several inputs. A relative path stands as it was given; absolute paths show their last component,
  * and as many of those before it as tell them apart. No path of the host is shown beyond that.
@@ -82,6 +81,7 @@ function distinctEnds(paths: readonly string[]): ReadonlyMap<string, string> {
 }
 
 const MOST_COMPONENTS = 8;
+
 /** Of `dir/archive.zip!/dir/file.csv` the path inside belongs to the last component. */
 function componentsOf(path: string): string[] {
   const { outer, inner } = partedPath(path);
@@ -92,9 +92,6 @@ function componentsOf(path: string): string[] {
 const SEPARATOR = /[/\\]/;
 
 /** Of `dir/archive.zip!/dir/file.csv` also the path inside, which is the caller's own word and no path of the host. */
-=======
-/** Keeps the path inside `dir/archive.zip!/dir/file.csv`, which comes from the caller and is not a host path. */
->>>>>>> lsrc
 function lastOf(path: string): string {
   const { outer, inner } = partedPath(path);
   return visibleName(outer.split(SEPARATOR).filter(Boolean).at(-1) ?? outer) + oneLine(inner);

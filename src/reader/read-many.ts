@@ -33,15 +33,10 @@ export async function readMany(
   const sizes: number[] = [];
   for (const input of inputs) sizes.push(await sizeOf(engine, input));
   order.sort(([a], [b]) => (sizes[a] ?? 0) - (sizes[b] ?? 0));
-<<<<<<< HEAD
   // Every heading is paid for first, so that every file is listed even when nothing of it fits.
   const headings = headingNames(inputs, engine.files !== undefined).map((name) =>
     inputs.length > 1 ? headingOf(name) : '',
   );
-=======
-  // Headings are paid for first, so that every file is listed even if none of its content fits.
-  const headings = inputs.map((input) => (inputs.length > 1 ? headingOf(named(input)) : ''));
->>>>>>> lsrc
   const costs = headings.map((heading) => engine.counter.count(heading));
   let left = total - costs.reduce((sum, cost) => sum + cost, 0);
   const spent = new Array<number>(inputs.length).fill(0);

@@ -1,13 +1,8 @@
-<<<<<<< HEAD
 // How far a read is: bytes of a Source that is watched, and pages of a document as they are converted.
-=======
-// A Source that reports read progress.
->>>>>>> lsrc
 
 import { type Bytes, type FormatFacts, type Part, ReaderError, type Source } from '../../contract/index.ts';
 import type { Progress } from '../request.ts';
 
-<<<<<<< HEAD
 const MIN_INTERVAL_MS = 100;
 
 /** Reports the progress of one read to `onProgress`, at most ten times a second. */
@@ -40,14 +35,6 @@ export class Meter {
   }
 
   #report(pages: number | undefined): void {
-=======
-/** `source`, reporting to `onProgress` at most ten times a second how much has been read. */
-export function watched(source: Source, onProgress: (progress: Progress) => void): Source {
-  let bytes = 0;
-  let last = Date.now();
-  const count = (read: number): void => {
-    bytes += read;
->>>>>>> lsrc
     const now = Date.now();
     if (now - this.#last < MIN_INTERVAL_MS) return;
     this.#last = now;
