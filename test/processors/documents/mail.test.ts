@@ -109,7 +109,7 @@ describe('parts', () => {
     const result = await mail(mixed(`${part('text/plain', 'first')}--x--\r\n${rest}`));
     expect(textOf(result)).toBe(`# s\n\n- From: a@b.c\n\nfirst\n\n${shown}`);
     expect(warningsOf(result)).toEqual(
-      rest.startsWith('--') ? '' : expect.stringMatching(/^HIDDEN_CONTENT Text stands behind/),
+      rest.startsWith('--') ? '' : expect.stringMatching(/^HIDDEN_CONTENT The mail has text after its closing boundary/),
     );
   });
 
