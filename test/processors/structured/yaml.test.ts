@@ -318,7 +318,7 @@ it('warns of keys that occur twice, and shows them', async () => {
   const { text: shown, context } = await read(text);
   expect(shown).toBe(text);
   expect(context.warnings.map(({ code }) => code)).toEqual(['DUPLICATE_KEYS']);
-  expect(context.warnings[0]?.message).toContain('`c` in line 2, `a` in line 3');
+  expect(context.warnings[0]?.message).toContain('`c` on line 2, `a` on line 3');
 });
 
 it('never expands an alias bomb', async () => {
