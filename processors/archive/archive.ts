@@ -1,5 +1,5 @@
-// Archives: which files they are. How they are listed is in `listing.ts`; `unwrap` lets a file that is only packed be read
-// as what it packs.
+// Archive formats and how they are recognised. `listing.ts` lists them; `unwrap` reads a file that is only compressed
+// as the file inside it.
 
 import { lazily, type Processor } from '../../src/contract/index.ts';
 import { isGzip } from './gzip-magic.ts';
@@ -7,7 +7,7 @@ import { tarStarts } from './tar-header.ts';
 
 const reading = () => import('./reading.ts');
 
-/** Zip archives, under all the names they go by. */
+/** Zip archives, under every extension in use. */
 export const zip: Processor = {
   name: 'zip',
   fileType: 'archive',
@@ -50,13 +50,13 @@ export const zip: Processor = {
   entry: async (source, path, context) => (await reading()).zipEntry(source, path, context),
 };
 
-/** A local header or an empty directory, also after something else, as in an archive that extracts itself. */
+/** Matches a local header or an empty directory, also after other data, as in a self-extracting archive. */
 function holdsZip(head: Uint8Array): boolean {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
   return bytes.includes('PK\u0003\u0004') || bytes.includes('PK\u0005\u0006');
 }
 
-/** Tar archives that are not packed. */
+/** Uncompressed tar archives. */
 export const tar: Processor = {
   name: 'tar',
   fileType: 'archive',
@@ -70,7 +70,7 @@ export const tar: Processor = {
   entry: async (source, path, context) => (await reading()).tarFileEntry(source, path, context),
 };
 
-/** Gzip: a tar archive is listed, any other file is read in place of the packed one. */
+/** Gzip: a tar archive inside is listed; any other file inside is read in place of the gzip file. */
 export const gzip: Processor = {
   name: 'gzip',
   fileType: 'archive',

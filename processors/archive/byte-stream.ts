@@ -1,22 +1,22 @@
-// Bytes read once, from front to back: of a file at random, where skipping costs nothing, or of pieces as they inflate.
+// Forward-only byte streams, over a file with random access (where skipping is free) or over chunks as they inflate.
 
 import { type Bytes, type Source, throwIfAborted } from '../../src/contract/index.ts';
 
-/** A place that only moves forward. */
+/** A forward-only read position. */
 export interface ByteStream {
-  /** Of the next byte. */
+  /** Position of the next byte. */
   readonly position: Bytes;
   /** The next `length` bytes, fewer only at the end; valid until the next call. */
   take(length: number): Promise<Uint8Array>;
-  /** The same, without moving on. */
+  /** Like `take`, without advancing. */
   peek(length: number): Promise<Uint8Array>;
-  /** Passes over `length` bytes; gives how many there were. */
+  /** Skips `length` bytes and returns how many there were. */
   skip(length: Bytes): Promise<Bytes>;
 }
 
 const WINDOW_BYTES = 64 * 1024;
 
-/** The bytes of a file. Reads ahead a little, so that small neighbours come with one read. */
+/** Reads a file with a small read-ahead, so that nearby small reads share one read. */
 export class SourceStream implements ByteStream {
   position: Bytes = 0;
   readonly #source: Source;
@@ -53,7 +53,7 @@ export class SourceStream implements ByteStream {
   }
 }
 
-/** Bytes of pieces that are made while they are read; `close` it when done. */
+/** Reads chunks as they are produced. Call `close` when done. */
 export class PieceStream implements ByteStream {
   position: Bytes = 0;
   readonly #pieces: AsyncGenerator<Uint8Array, unknown, undefined>;
@@ -84,7 +84,7 @@ export class PieceStream implements ByteStream {
     if (this.#piece.length - this.#at >= length) return this.#piece.subarray(this.#at, this.#at + length);
     const bytes = await this.take(length);
     const rest = this.#piece.subarray(this.#at);
-    // What was taken is put back in front of what is left of its piece.
+    // Put the bytes back in front of the rest of their chunk.
     this.#piece = rest.length === 0 ? bytes : Buffer.concat([bytes, rest]);
     this.#at = 0;
     this.position -= bytes.length;

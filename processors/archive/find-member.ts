@@ -1,4 +1,4 @@
-// A path of a request against the names of an archive: the member it names, the folder, or the nearest name.
+// Resolves a requested path to an archive member, a folder, or suggestions of the nearest names.
 
 import {
   editDistance,
@@ -11,7 +11,7 @@ import {
 } from '../../src/contract/index.ts';
 import type { Member } from './member.ts';
 
-/** Slashes as they are meant, without what `./a//b` has too much. */
+/** Normalises separators: `./a//b` becomes `a/b`. */
 function plain(path: string): string {
   if (!/\\|\/\/|^[./]/.test(path)) return path;
   return path
@@ -22,8 +22,8 @@ function plain(path: string): string {
 }
 
 /**
- * What `path` names: the last member of that name as the archive or its listing writes it, else written with other
- * slashes, else in other letter case; or a folder; or the one file whose last name it is.
+ * Finds the member named `path`. Tried in order: the exact name as the archive or its listing writes it (the last one
+ * wins), other slashes, other letter case, a folder, the only file with that base name.
  * @throws {ReaderError} FILE_NOT_FOUND with the nearest names
  */
 export function findMember<One extends Member>(
@@ -54,7 +54,7 @@ export function findMember<One extends Member>(
     rank = now;
     found = member;
   }
-  // A name in other letter case yields to a folder of the very name.
+  // A folder with the exact name wins over a case-insensitive match.
   if (found && !(rank === 3 && folder !== undefined)) return { member: found, same };
   if (folder !== undefined) return { folder };
   const only = ofLastName(members, wanted);
@@ -87,7 +87,7 @@ function missing(members: readonly Member[], path: string, wanted: string, sourc
   for (const member of members.slice(0, NAMES_COMPARED)) {
     if (member.kind === 'folder') continue;
     const name = plain(member.path).toLowerCase().slice(0, MAX_NAME);
-    // The right name in another folder is nearer than a wrong one.
+    // The same base name in another folder ranks above a different name.
     const sameBase = base !== '' && name.slice(name.lastIndexOf('/') + 1) === base;
     const distance = sameBase ? 0.5 : editDistance(short, name, 3);
     if (distance <= 3) near.push({ name: visibleName(member.path), distance });
@@ -97,8 +97,6 @@ function missing(members: readonly Member[], path: string, wanted: string, sourc
   return new ReaderError(
     'FILE_NOT_FOUND',
     `There is no entry ${quoted(path)} in ${quoted(source.name)}.`,
-    names.length > 0
-      ? `Did you mean ${names.join(' or ')}?`
-      : 'Read the archive itself to see what it holds.',
+    names.length > 0 ? `Did you mean ${names.join(' or ')}?` : 'Read the archive itself to list its entries.',
   );
 }

@@ -1,5 +1,5 @@
-// Gzip (RFC 1952): the members of a file one after another as what they pack. Whether that is a tar archive is asked of
-// its first block.
+// Gzip (RFC 1952): decompresses the members of a file in order. The first block decides whether the content is a tar
+// archive.
 
 import { crc32 } from 'node:zlib';
 import {
@@ -24,10 +24,10 @@ import { TAR_BLOCK, tarEntry, tarListing, tarStarts } from './tar.ts';
 
 const HEADER_WINDOW = 64 * 1024;
 const TRAILER_BYTES = 8;
-/** More than any writer of tar fills up its last record with. */
+/** More than any tar writer pads its last record with. */
 const PADDING_BYTES: Bytes = 1024 * 1024;
 
-/** A gzip header, read. `length` is where the data starts; undefined where there is no header. */
+/** A parsed gzip header. `length` is the offset of the data; undefined without a valid header. */
 interface GzipHeader {
   readonly length: number;
   readonly name: string | undefined;
@@ -44,7 +44,7 @@ function readHeader(bytes: Uint8Array): GzipHeader | undefined {
     at += 2 + data.getUint16(at, true);
   }
   let name: string | undefined;
-  // Name, then comment, each up to a zero byte (ISO 8859-1 by the RFC, UTF-8 in practice).
+  // Name, then comment, each NUL-terminated (ISO 8859-1 by the RFC, UTF-8 in practice).
   for (const flag of [8, 16]) {
     if (!(flags & flag)) continue;
     const end = bytes.indexOf(0, at);
@@ -61,7 +61,10 @@ function readHeader(bytes: Uint8Array): GzipHeader | undefined {
 
 const damaged = (message: string): readonly Warning[] => [{ code: 'SKIPPED_CONTENT', message }];
 
-/** What all members pack, in pieces. Damage ends them; returns a warning of it. @throws {ReaderError} LIMIT_EXCEEDED, CORRUPT_FILE */
+/**
+ * Inflates all members in chunks. Stops at damage and returns a warning about it. @throws {ReaderError} LIMIT_EXCEEDED,
+ * CORRUPT_FILE
+ */
 async function* gunzip(
   source: Source,
   { limits, signal }: EntryContext,
@@ -73,7 +76,7 @@ async function* gunzip(
     throwIfAborted(signal);
     const header = readHeader(await source.read(at, HEADER_WINDOW));
     if (!header) {
-      if (at === 0) throw corrupt('The file has no complete gzip header.');
+      if (at === 0) throw corrupt('The gzip header is incomplete.');
       return trailing(source, at);
     }
     const start = at + header.length;
@@ -87,27 +90,28 @@ async function* gunzip(
     const { state, consumed } = yield* inflateRaw(source, { from: start, to: source.size }, sum, signal);
     inflated += size;
     const whole = `after ${plural(inflated, 'byte')}`;
-    if (state === 'broken') return damaged(`The gzip data is damaged ${whole}; what follows is left out.`);
+    if (state === 'broken')
+      return damaged(`The gzip data is damaged ${whole}; the data after that is left out.`);
     const trailer = await source.read(start + consumed, TRAILER_BYTES);
     if (state === 'short' || trailer.length < TRAILER_BYTES)
       return damaged(`The gzip data is cut off ${whole}; the rest is missing.`);
     const sums = new DataView(trailer.buffer, trailer.byteOffset, trailer.byteLength);
     if (sums.getUint32(0, true) !== crc || sums.getUint32(4, true) !== size % 2 ** 32)
       return damaged(
-        'The checksum of the gzip data does not match what came out: it may be damaged, and what follows is left out.',
+        'The checksum of the gzip data does not match its content: it may be damaged, and the data after it is left out.',
       );
     at = start + consumed + TRAILER_BYTES;
   }
 }
 
-/** Zeros after the last member are padding; other bytes do not belong to it. */
+/** Zeros after the last member are padding; any other bytes are reported. */
 async function trailing(source: Source, at: Bytes): Promise<readonly Warning[]> {
   const rest = await source.read(at, HEADER_WINDOW);
   if (rest.every((byte) => byte === 0)) return [];
   return damaged(`${plural(source.size - at, 'byte')} after the gzip data are not shown.`);
 }
 
-/** The name of the packed file: the outer name without its ending, else the header's, without folders. */
+/** The name of the inner file: the outer name without its extension, else the name in the header, without folders. */
 function innerName(source: Source, header: GzipHeader | undefined): string {
   const outer = source.name.slice(source.name.lastIndexOf('/') + 1);
   const stripped = outer
@@ -129,7 +133,7 @@ async function packsTar(source: Source, context: EntryContext): Promise<boolean>
   }
 }
 
-/** The one file that is packed; undefined when it is a tar archive. @throws {ReaderError} LIMIT_EXCEEDED, CORRUPT_FILE */
+/** The single file inside, or undefined if it is a tar archive. @throws {ReaderError} LIMIT_EXCEEDED, CORRUPT_FILE */
 export async function unwrapGzip(source: Source, context: EntryContext): Promise<Entry | undefined> {
   if (await packsTar(source, context)) return undefined;
   const { maxBytesInMemory } = context.limits;
@@ -140,7 +144,7 @@ export async function unwrapGzip(source: Source, context: EntryContext): Promise
   );
   for (const warning of warnings) context.warn(warning);
   if (bytes.length === 0 && warnings.length > 0)
-    throw corrupt('The file is damaged: nothing could be inflated.');
+    throw corrupt('The gzip data is damaged: nothing could be inflated.');
   return {
     name,
     bytes,
@@ -149,20 +153,20 @@ export async function unwrapGzip(source: Source, context: EntryContext): Promise
   };
 }
 
-/** The tar archive that is packed, or the one file. */
+/** Lists the tar archive or the single file inside. */
 export async function gzipListing(source: Source, context: EntryContext): Promise<Listing> {
   if (!(await packsTar(source, context))) {
     const member = await soleMember(source, context);
     context.warn({
       code: 'SKIPPED_CONTENT',
-      message: 'The file is packed inside too many others to be opened here; it is only listed.',
+      message: 'The file is nested too deeply to be opened; it is only listed.',
     });
     return { container: 'gzip', members: [member] };
   }
   const stream = new PieceStream(withWarnings(source, context));
   try {
     const listing = await tarListing(stream, context);
-    // Past the archive's own end, so that the end of the gzip data is looked at.
+    // Read past the end of the archive so that the end of the gzip data is checked.
     await stream.skip(PADDING_BYTES);
     return { ...listing, container: 'tar packed with gzip' };
   } finally {
@@ -191,7 +195,7 @@ async function soleMember(source: Source, context: EntryContext): Promise<Member
   };
 }
 
-/** An entry of the packed tar archive, or the one file by its name. */
+/** An entry of the tar archive inside, or the single file by its name. */
 export async function gzipEntry(
   source: Source,
   path: string,

@@ -1,5 +1,5 @@
-// An archive as text: one CSV record for each entry, paged in entries; or the tree of its folders. Knows no container:
-// what is listed comes from `ArchiveReader`.
+// Renders an archive as text: one CSV record per entry, paged by entries, or the folder tree as an outline. Independent
+// of the container: `ArchiveReader` supplies the entries.
 
 import {
   type EntryContext,
@@ -17,7 +17,7 @@ import {
 } from '../../src/contract/index.ts';
 import { type Member, MemberList } from './member.ts';
 
-/** What a container gives to be listed. */
+/** The entries a container reader supplies. */
 export interface Listing {
   /** `zip`, `tar`, `tar packed with gzip`. */
   readonly container: string;
@@ -28,7 +28,7 @@ export type ListArchive = (source: Source, context: EntryContext) => Promise<Lis
 
 const LINES_PER_PART = 1000;
 
-/** The lines of a listing: the head of the table at 0, then the entries from 1. */
+/** The lines of a listing: the table header at index 0, entries from 1. */
 class Lines {
   readonly list: MemberList;
   readonly members: readonly Member[];
@@ -101,7 +101,10 @@ export async function load(
   return [lines, listing];
 }
 
-/** The listing as parts, fitted to the budget in whole lines; a line longer than the budget goes on inside. */
+/**
+ * The listing as parts, fitted to the budget in whole lines; a line longer than the budget is continued in the next
+ * part.
+ */
 export async function* listArchive(
   list: ListArchive,
   source: Source,
@@ -122,7 +125,7 @@ export async function* listArchive(
 function start(resume: ProcessContext['selection']['resume'], lines: Lines): [number, number] {
   const fields = new PositionReader(
     resume ?? [],
-    'The cursor names an entry that the archive does not have.',
+    'The cursor points to an entry this archive does not have.',
   );
   const index = fields.countOr(0, lines.members.length);
   const offset = fields.countOr(0, lines.line(index).length);
@@ -142,7 +145,7 @@ async function* everything(lines: Lines, from: number, { signal }: ProcessContex
 
 const entries = (from: number, to: number, of: number): Extent => ({ unit: 'entry', from, to, of });
 
-/** One answer: lines from `index` on, of which the first is told without its first `offset` characters. */
+/** One response: lines from `index` on, the first without its first `offset` characters. */
 function page(
   lines: Lines,
   index: number,
@@ -174,7 +177,7 @@ function page(
       end += line.length;
       count += 1;
     }
-    // The head of the table alone says nothing, unless there is nothing else.
+    // Never show the table header alone unless there are no entries.
     if (count > (index === 0 && last > 0 ? 1 : 0))
       return shown(lines, index, count, view.slice(0, end), text.slice(0, end - before.length));
   }
@@ -193,7 +196,7 @@ function shown(lines: Lines, index: number, count: number, view: string, text: s
   };
 }
 
-/** What fits of lines of which not even the first does; the walk goes on inside the line where it ends. */
+/** The part of the first line that fits when it is longer than the budget; the walk continues inside that line. */
 function cutLine(
   lines: Lines,
   index: number,

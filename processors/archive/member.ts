@@ -1,5 +1,5 @@
-// One thing an archive holds, as it is listed: what it is, and what about its name or kind a caller must know before
-// trusting it. Nothing here is ever written to a disk or followed.
+// An archive member as listed: its facts, and what makes its name or kind unsafe. Nothing is written to disk and no
+// link is followed.
 
 import {
   type Bytes,
@@ -13,17 +13,17 @@ import {
 
 export type MemberKind = 'file' | 'folder' | 'symlink' | 'hardlink' | 'device' | 'pipe' | 'socket' | 'other';
 
-/** One member of an archive, in the order of the archive. */
+/** One member, in archive order. */
 export interface Member {
-  /** As the archive says it; a folder's ends in a slash. Untrusted. */
+  /** As stored; a folder's path ends in a slash. Untrusted. */
   readonly path: string;
   readonly kind: MemberKind;
-  /** As declared. Undefined where the archive does not say. */
+  /** Declared size. Undefined if the archive does not state one. */
   readonly size: Bytes | undefined;
   readonly packed?: Bytes;
-  /** `2026-11-21 20:37`: local time for zip, UTC for tar; `''` where there is none. */
+  /** `2026-11-21 20:37`: local time for zip, UTC for tar; `''` if unknown. */
   readonly modified: string;
-  /** Of a link. Untrusted, never followed. */
+  /** Target of a link. Untrusted, never followed. */
   readonly target?: string;
   /** Other facts: `encrypted`, `sparse`, `packed with bzip2`. */
   readonly notes: readonly string[];
@@ -36,14 +36,14 @@ export function lastName(path: string): string {
 
 const NONE: readonly string[] = [];
 
-/** What makes a name unfit to be written to a disk as it is. */
+/** Reasons why a name is unsafe to write to disk. */
 export function namePerils(path: string): readonly string[] {
   let perils: string[] | undefined;
   const add = (peril: string): void => {
     perils ??= [];
     perils.push(peril);
   };
-  if (path.includes('..') && /(?:^|[/\\])\.\.(?:[/\\]|$)/.test(path)) add('leads out of the folder');
+  if (path.includes('..') && /(?:^|[/\\])\.\.(?:[/\\]|$)/.test(path)) add('escapes the folder');
   const first = path.charCodeAt(0);
   if (first === SLASH || first === BACKSLASH) add('absolute path');
   else if (path.charCodeAt(1) === COLON && /^[a-z]:/i.test(path)) add('drive letter');
@@ -57,7 +57,7 @@ const SLASH = 0x2f;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
 
-/** The members of an archive with what only all of them together tell. */
+/** The members of an archive, with the facts that depend on all of them together. */
 export class MemberList {
   readonly members: readonly Member[];
   readonly files: number;
@@ -74,12 +74,12 @@ export class MemberList {
     let folders = 0;
     let size = 0;
     let packed = 0;
-    let told = members.length > 0;
+    let complete = members.length > 0;
     for (const member of members) {
       if (member.kind === 'folder') folders += 1;
       else files += 1;
       size += member.size ?? 0;
-      if (member.packed === undefined) told = false;
+      if (member.packed === undefined) complete = false;
       else packed += member.packed;
       if (seen.has(member.path)) this.#repeated.add(member.path);
       else seen.add(member.path);
@@ -88,20 +88,20 @@ export class MemberList {
     this.files = files;
     this.folders = folders;
     this.size = size;
-    this.packed = told ? packed : undefined;
+    this.packed = complete ? packed : undefined;
   }
 
-  /** What about the member's name is not safe. */
+  /** Why the member's name is unsafe. */
   perils(member: Member): string[] {
     const perils = [...namePerils(member.path)];
     if (this.#repeated.has(member.path)) perils.push('name occurs twice');
     const target = namePerils(member.target ?? '.');
-    if (target.some((peril) => peril !== 'backslash')) perils.push('link that leads out');
+    if (target.some((peril) => peril !== 'backslash')) perils.push('link to outside the folder');
     if (this.#links.size > 0 && this.#isBelowLink(member.path)) perils.push('below a symbolic link');
     return perils;
   }
 
-  /** Everything worth saying about a member in its line. */
+  /** All notes for the member's line in a listing. */
   notes(member: Member): string[] {
     const { kind, target, notes } = member;
     const what =
@@ -118,7 +118,7 @@ export class MemberList {
     return false;
   }
 
-  /** UNSAFE_NAMES with counts and one example, where there is something to warn of. */
+  /** UNSAFE_NAMES with counts and one example, or undefined if all names are safe. */
   warning(): Warning | undefined {
     const counts = new Map<string, number>();
     let example: Member | undefined;
@@ -134,7 +134,7 @@ export class MemberList {
     const list = [...counts].map(([peril, count]) => `${peril} (${count})`).join(', ');
     return {
       code: 'UNSAFE_NAMES',
-      message: `Names that are not safe to unpack in ${unsafe} of ${plural(this.members.length, 'entry')}: ${list}; the first is ${quoted(visibleName(example.path))}. Nothing is unpacked.`,
+      message: `Unsafe names in ${unsafe} of ${plural(this.members.length, 'entry')}: ${list}; the first is ${quoted(visibleName(example.path))}. Nothing was unpacked.`,
     };
   }
 }
@@ -142,7 +142,7 @@ export class MemberList {
 const MAX_MEMBERS = 1_000_000;
 const MAX_NAME_UNITS = 128 * 1024 * 1024;
 
-/** Counts members while they are gathered, because all of them are held in memory. */
+/** Bounds the members collected, because all of them are held in memory. */
 export class MemberBounds {
   #members = 0;
   #units = 0;

@@ -1,4 +1,4 @@
-// The outline of an archive: its folders, with how many entries and bytes each holds.
+// The outline of an archive: its folders, each with its number of entries and bytes.
 
 import {
   OUTLINE,
@@ -11,7 +11,7 @@ import {
 import { type FolderCount, type ListArchive, load, MAX_FOLDERS } from './listing.ts';
 import type { Member } from './member.ts';
 
-/** The tree of folders with what each holds, as deep as the limits allow. */
+/** The folder tree with totals, as deep as the limits allow. */
 export async function* outlineArchive(
   list: ListArchive,
   source: Source,
@@ -27,11 +27,11 @@ export async function* outlineArchive(
   if (!complete)
     context.warn({
       code: 'SKIPPED_CONTENT',
-      message: `The outline names the first ${MAX_FOLDERS} folders; their counts and the listing cover all files.`,
+      message: `The outline lists the first ${MAX_FOLDERS} folders; their counts and the listing cover all files.`,
     });
   if (levels > depth) context.whole({ unit: 'level', of: levels, name: OUTLINE });
   yield { level: 0, text: lines.title(source, container).trimEnd() };
-  // A stack in place of recursion: the depth is bounded, the width is not.
+  // An explicit stack instead of recursion: the depth is bounded, the width is not.
   const open: { readonly name: string; readonly level: number }[] = [];
   const push = (parent: string, level: number): void => {
     const names = children.get(parent) ?? [];
@@ -49,13 +49,13 @@ export async function* outlineArchive(
 }
 
 interface Folders {
-  /** By path below the folder that is listed, which is `''`. */
+  /** Keyed by path below the listed folder; the folder itself is `''`. */
   readonly counts: ReadonlyMap<string, FolderCount>;
-  /** In the order in which the archive first names them. */
+  /** In order of first appearance in the archive. */
   readonly children: ReadonlyMap<string, readonly string[]>;
-  /** True depth of the tree. */
+  /** Actual depth of the tree. */
   readonly levels: number;
-  /** False when there are more folders than an outline names. */
+  /** False if there are more folders than an outline lists. */
   readonly complete: boolean;
 }
 

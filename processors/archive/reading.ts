@@ -1,4 +1,4 @@
-// All that reads archives, behind one import, so that the list of formats loads none of it.
+// Exports the archive readers behind one import, so that the format list loads none of them.
 
 import type { ProcessorCode } from '../../src/contract/index.ts';
 import { gzipListing } from './gzip.ts';

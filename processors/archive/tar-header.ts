@@ -1,25 +1,25 @@
-// One 512-byte tar header and the extended records that may precede it (POSIX.1-2001 ustar and pax, GNU). Every number and
-// name in it is somebody's word.
+// A 512-byte tar header and the extended records that may precede it (POSIX.1-2001 ustar and pax, GNU). All fields are
+// untrusted.
 
 import type { MemberKind } from './member.ts';
 
-/** Bytes of a header, and what data is padded to. */
+/** Size of a header in bytes; data is padded to a multiple of it. */
 export const TAR_BLOCK = 512;
 
-/** A header as it stands, before extended records change it. */
+/** A header as stored, before extended records override its fields. */
 export interface TarHeader {
   readonly name: string;
-  /** NaN where the field is no number. */
+  /** NaN if the field is not a number. */
   readonly size: number;
   readonly modified: number;
   readonly type: string;
   readonly target: string;
-  /** GNU sparse: true when more blocks of its map follow. */
+  /** GNU sparse: true if more blocks of its map follow. */
   readonly sparseContinues: boolean;
   readonly realSize: number;
 }
 
-/** How the sum of a header's bytes stands to the one it states. */
+/** True if the header's checksum matches its bytes. */
 export function checksumHolds(block: Uint8Array): boolean {
   let sum = 0;
   let signed = 0;
@@ -29,11 +29,11 @@ export function checksumHolds(block: Uint8Array): boolean {
     signed += byte >= 0x80 ? byte - 256 : byte;
   }
   const stated = numberAt(block, 148, 8);
-  // Some old writers summed signed characters.
+  // Some old writers summed signed bytes.
   return stated === sum || stated === signed;
 }
 
-/** True when the block is the first of a tar archive: a sound checksum, or the magic of ustar. */
+/** True if the block can start a tar archive: a valid checksum, or the ustar magic. */
 export function tarStarts(block: Uint8Array): boolean {
   if (block.length < TAR_BLOCK || isZero(block)) return false;
   return checksumHolds(block) || ascii(block, 257, 5) === 'ustar';
@@ -70,7 +70,7 @@ function textAt(block: Uint8Array, at: number, length: number): string {
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const legacy = new TextDecoder('windows-1252');
 
-/** UTF-8, or where it is none, Windows-1252. */
+/** Decodes UTF-8, or Windows-1252 if the bytes are not valid UTF-8. */
 export function decodeText(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
@@ -79,7 +79,7 @@ export function decodeText(bytes: Uint8Array): string {
   }
 }
 
-/** Octal digits, or a binary number where the first bit is set (GNU, star). */
+/** Octal digits, or a binary number if the first bit is set (GNU, star). */
 function numberAt(block: Uint8Array, at: number, length: number): number {
   const first = block[at] ?? 0;
   if (first & 0x80) {
@@ -94,7 +94,7 @@ function numberAt(block: Uint8Array, at: number, length: number): number {
   return /^-?[0-7]+$/.test(digits) ? Number.parseInt(digits, 8) : Number.NaN;
 }
 
-/** What each type flag is; anything else is data of a kind unknown, read as a file (POSIX). */
+/** Member kind by type flag; an unknown flag is read as a file (POSIX). */
 const KINDS: Readonly<Record<string, MemberKind>> = {
   '1': 'hardlink',
   '2': 'symlink',
@@ -107,13 +107,13 @@ const KINDS: Readonly<Record<string, MemberKind>> = {
 export function kindOf(type: string, name: string): MemberKind {
   const kind = KINDS[type];
   if (kind) return kind;
-  // Before ustar a folder was a file whose name ends in a slash.
+  // Before ustar, a folder was a file whose name ends in a slash.
   return (type === '\0' || type === '0') && name.endsWith('/') ? 'folder' : 'file';
 }
 
 const MAX_RECORDS = 1000;
 
-/** The records of a pax header: `length key=value\n` each. Stops at the first that is none. */
+/** Parses pax records of the form `length key=value\n`. Stops at the first malformed one. */
 export function paxRecords(bytes: Uint8Array): Map<string, string> {
   const records = new Map<string, string>();
   const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

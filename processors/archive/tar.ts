@@ -1,5 +1,4 @@
-// Tar: headers walked one after another over any stream of bytes, data passed over. Reports links, devices and sparse
-// files; follows none.
+// Tar: walks the headers of any byte stream and skips the data. Reports links, devices and sparse files; follows none.
 
 import {
   type Bytes,
@@ -30,26 +29,26 @@ import {
 
 export { TAR_BLOCK, tarStarts } from './tar-header.ts';
 
-/** Extended headers hold names and times; no honest one is larger. */
+/** Extended headers hold names and times; no legitimate one is larger. */
 const MAX_EXTENDED_BYTES = 1024 * 1024;
 const DATELESS = '';
 
 interface TarMember extends Member {
-  /** Of its data, in the unpacked archive. */
+  /** Start of the data in the uncompressed archive. */
   readonly start: Bytes;
   readonly sparse: boolean;
-  /** Bytes of its data that are there: fewer than its size where the archive is cut off. */
+  /** Bytes of data present: fewer than `size` if the archive is truncated. */
   readonly there: Bytes;
 }
 
-/** What is known of the next header before it comes. */
+/** Fields collected from extended headers for the next member. */
 interface Pending {
   pax: Map<string, string>;
   name?: string;
   target?: string;
 }
 
-/** Walks all headers. @throws {ReaderError} CORRUPT_FILE when not even the first is one, LIMIT_EXCEEDED */
+/** Walks all headers. @throws {ReaderError} CORRUPT_FILE if the first block is not a header, LIMIT_EXCEEDED */
 async function walk(stream: ByteStream, { warn }: Pick<EntryContext, 'warn'>): Promise<readonly TarMember[]> {
   const members: TarMember[] = [];
   const bounds = new MemberBounds();
@@ -57,36 +56,38 @@ async function walk(stream: ByteStream, { warn }: Pick<EntryContext, 'warn'>): P
   let pending: Pending = { pax: new Map() };
   const stop = (message: string): readonly TarMember[] => {
     if (members.length === 0) throw corruptTar(message);
-    warn(damage(`${message} ${plural(members.length, 'entry')} came before it; what follows is left out.`));
+    warn(damage(`${message} ${plural(members.length, 'entry')} read before it; the rest is left out.`));
     return members;
   };
   for (;;) {
     const at = stream.position;
     const block = await stream.take(TAR_BLOCK);
     if (block.length === 0) {
-      if (members.length === 0) throw corruptTar('The file holds no tar header.');
+      if (members.length === 0) throw corruptTar('The file contains no tar header.');
       return members;
     }
-    if (block.length < TAR_BLOCK) return stop(`The tar archive is cut off inside a header at byte ${at}.`);
+    if (block.length < TAR_BLOCK) return stop(`The tar archive is truncated inside a header at byte ${at}.`);
     if (isZero(block)) return members;
     if (!checksumHolds(block)) {
       const lost = await resume(stream);
       if (lost === undefined) return stop(`The tar header at byte ${at} does not match its checksum.`);
       warn(
-        damage(`${plural(lost, 'byte')} at byte ${at} of the tar archive are no header and are passed over.`),
+        damage(`${plural(lost, 'byte')} at byte ${at} of the tar archive are not a header and were skipped.`),
       );
       pending = { pax: new Map() };
       continue;
     }
     const header = readTarHeader(block);
     const size = sizeOf(header, pending, global);
-    if (size === undefined) return stop(`The tar header at byte ${at} states a size that is no size.`);
+    if (size === undefined) return stop(`The tar header at byte ${at} states an invalid size.`);
     if ('xgXLK'.includes(header.type)) {
       if (size > MAX_EXTENDED_BYTES)
-        return stop(`The extended tar header at byte ${at} states ${size} bytes, more than any has.`);
+        return stop(
+          `The extended tar header at byte ${at} states ${size} bytes, which is more than the maximum.`,
+        );
       const data = Buffer.from(await stream.take(size));
       await stream.skip(padding(size));
-      if (data.length < size) return stop(`The tar archive is cut off inside a header at byte ${at}.`);
+      if (data.length < size) return stop(`The tar archive is truncated inside a header at byte ${at}.`);
       extend(header.type, data, pending, global);
       continue;
     }
@@ -99,9 +100,7 @@ async function walk(stream: ByteStream, { warn }: Pick<EntryContext, 'warn'>): P
     members.push({ ...member, there: skipped });
     if (skipped < stored) {
       warn(
-        damage(
-          `The tar archive is cut off: of its last entry, ${plural(stored, 'byte')} long, ${skipped} are there.`,
-        ),
+        damage(`The tar archive is truncated: its last entry has ${skipped} of ${plural(stored, 'byte')}.`),
       );
       return members;
     }
@@ -109,7 +108,7 @@ async function walk(stream: ByteStream, { warn }: Pick<EntryContext, 'warn'>): P
   }
 }
 
-/** Goes to the next sound header; gives how many bytes were passed over, undefined when there is none. */
+/** Advances to the next valid header. Returns the number of bytes skipped, or undefined if there is none. */
 async function resume(stream: ByteStream): Promise<number | undefined> {
   for (let lost = TAR_BLOCK; ; lost += TAR_BLOCK) {
     const block = await stream.peek(TAR_BLOCK);
@@ -126,7 +125,7 @@ function corruptTar(message: string): ReaderError {
   return new ReaderError('CORRUPT_FILE', message, 'Check that it was saved or transferred completely.');
 }
 
-/** Bytes that follow the header, in the archive; undefined for what is no size. */
+/** Bytes of data after the header, or undefined if the size is invalid. */
 function sizeOf(header: TarHeader, { pax }: Pending, global: Map<string, string>): number | undefined {
   const stated = 'xgXLK'.includes(header.type) ? undefined : (pax.get('size') ?? global.get('size'));
   const size = stated === undefined ? header.size : /^\d{1,16}$/.test(stated) ? Number(stated) : Number.NaN;
@@ -146,7 +145,7 @@ function extend(type: string, data: Buffer, pending: Pending, global: Map<string
   else pending.pax = records;
 }
 
-/** The rest of an old GNU sparse map: 512 bytes each, as long as each says that another follows. */
+/** Skips the rest of an old GNU sparse map: blocks of 512 bytes, each stating whether another follows. */
 async function passSparseMap(stream: ByteStream, header: TarHeader): Promise<void> {
   let more = header.sparseContinues;
   while (more) {
@@ -162,16 +161,16 @@ function memberOf(
   { pax, name, target }: Pending,
   global: Map<string, string>,
 ): Omit<TarMember, 'there'> {
-  const told = (key: string): string | undefined => pax.get(key) ?? global.get(key);
-  const given = told('GNU.sparse.name') ?? told('path') ?? name ?? header.name;
+  const field = (key: string): string | undefined => pax.get(key) ?? global.get(key);
+  const given = field('GNU.sparse.name') ?? field('path') ?? name ?? header.name;
   const kind = kindOf(header.type, given);
   const path = kind === 'folder' && !given.endsWith('/') ? `${given}/` : given;
-  const realSize = told('GNU.sparse.realsize') ?? told('GNU.sparse.size');
-  const sparse = header.type === 'S' || realSize !== undefined || told('GNU.sparse.major') !== undefined;
+  const realSize = field('GNU.sparse.realsize') ?? field('GNU.sparse.size');
+  const sparse = header.type === 'S' || realSize !== undefined || field('GNU.sparse.major') !== undefined;
   const length =
     header.type === 'S' ? header.realSize : /^\d{1,16}$/.test(realSize ?? '') ? Number(realSize) : size;
-  const link = told('linkpath') ?? target ?? header.target;
-  const seconds = Number.parseFloat(told('mtime') ?? '');
+  const link = field('linkpath') ?? target ?? header.target;
+  const seconds = Number.parseFloat(field('mtime') ?? '');
   return {
     path,
     kind,
@@ -184,24 +183,24 @@ function memberOf(
   };
 }
 
-/** A zero byte is how old writers say `0`; links and devices are told by `kindOf`. */
+/** Old writers use a zero byte for `0`; `kindOf` handles links and devices. */
 const KNOWN_TYPES: ReadonlySet<string> = new Set('\u0000 01234567SD');
 
-/** Types that are neither a file nor told apart by `kindOf`. */
+/** Notes on types that are neither files nor handled by `kindOf`. */
 function strange(type: string): string[] {
   if (type === 'M') return ['continued from another volume'];
   if (type === 'V') return ['volume label'];
   return KNOWN_TYPES.has(type) ? [] : ['unknown type'];
 }
 
-/** `2026-11-21 20:37` UTC; nothing for what no calendar has. */
+/** `2026-11-21 20:37` UTC; `''` for a time outside the calendar. */
 function minuteOf(seconds: number): string {
   if (!Number.isFinite(seconds) || Math.abs(seconds) > 8e12) return DATELESS;
   const iso = new Date(seconds * 1000).toISOString();
   return /^\d{4}-/.test(iso) ? iso.slice(0, 16).replace('T', ' ') : DATELESS;
 }
 
-/** What a tar archive holds. @throws {ReaderError} CORRUPT_FILE, LIMIT_EXCEEDED */
+/** Lists a tar archive. @throws {ReaderError} CORRUPT_FILE, LIMIT_EXCEEDED */
 export async function tarListing(stream: ByteStream, context: EntryContext): Promise<Listing> {
   return { container: 'tar', members: await walk(stream, context) };
 }
@@ -217,7 +216,7 @@ export function tarFileEntry(source: Source, path: string, context: EntryContext
 }
 
 /**
- * The entry at `path`: found on one way through the archive, read on a second.
+ * The entry at `path`: a first pass finds it, a second reads it.
  * @throws {ReaderError} FILE_NOT_FOUND, LIMIT_EXCEEDED, CORRUPT_FILE, NOT_A_FILE for a link or device
  */
 export async function tarEntry(
@@ -245,8 +244,8 @@ export async function tarEntry(
   if (member.sparse)
     throw new ReaderError(
       'UNSUPPORTED_FORMAT',
-      `The entry ${name} is stored as a sparse file, which is not read.`,
-      'Unpack the archive and read the file.',
+      `The entry ${name} is a sparse file, which is not supported.`,
+      'Extract the archive and read the file.',
     );
   const { there: size } = member;
   if (size < (member.size ?? 0)) for (const warning of said) context.warn(warning);

@@ -1,4 +1,4 @@
-// Archives and packed files that are recognised and not read.
+// Archives and compressed files that are recognised but not supported.
 
 import type { Extension, UnreadFormat } from '../../src/contract/index.ts';
 
@@ -27,7 +27,7 @@ export const unreadArchives: readonly UnreadFormat[] = [
   {
     extensions: [],
     magic: [
-      // ar(5): the header of a first member is 60 bytes, of which the last two are fixed.
+      // ar(5): the first member's header has 60 bytes, the last two of which are fixed.
       { starts: `!<arch>\n${'?'.repeat(58)}\`\n`, what: 'an ar archive', shared: true },
       { starts: `!<thin>\n${'?'.repeat(58)}\`\n`, what: 'an ar archive' },
     ],

@@ -1,5 +1,5 @@
-// Zip archives: the directory as a list, one entry by name. Distrusts sizes, names, methods and flags; compares the local
-// headers with the directory where an entry is shown or read.
+// Zip archives: lists the central directory, and reads one entry by name. Sizes, names, methods and flags are
+// untrusted; local headers are compared with the directory wherever an entry is shown or read.
 
 import { crc32 } from 'node:zlib';
 import {
@@ -39,16 +39,16 @@ import type { Listing } from './listing.ts';
 import { lastName, type Member, MemberBounds, type MemberKind } from './member.ts';
 import { linkRefused, tooLarge, warnOfTwins } from './refusal.ts';
 
-/** A member with what is needed to read it. */
+/** A member with the fields needed to read it. */
 interface ZipMember extends Member, ZipData {
-  /** The name as bytes, one to a character. */
+  /** The raw name, one byte per character. */
   readonly raw: string;
-  /** When it was modified, if recorded as a moment in UTC. */
+  /** Modification time, if recorded in UTC. */
   readonly moment: Date | undefined;
 }
 
 const MAX_DIRECTORY_BYTES = 256 * 1024 * 1024;
-/** Local headers compared with the directory for one listing. */
+/** Maximum local headers compared with the directory per listing. */
 const MAX_CHECKED = 200;
 
 async function readMembers(source: Source, { signal, warn }: EntryContext): Promise<readonly ZipMember[]> {
@@ -63,22 +63,21 @@ async function readMembers(source: Source, { signal, warn }: EntryContext): Prom
     return entries;
   }
   const { count, shift } = directory;
-  if (rest > 0 && entries.length === 0)
-    throw corrupt('The directory of the zip archive has no readable entry.');
+  if (rest > 0 && entries.length === 0) throw corrupt('The zip directory has no readable entry.');
   if (rest > 0)
     warn({
       code: 'SKIPPED_CONTENT',
-      message: `The directory of the zip archive is damaged after ${plural(entries.length, 'entry')}; ${plural(rest, 'byte')} of it are left out.`,
+      message: `The zip directory is damaged after ${plural(entries.length, 'entry')}; ${plural(rest, 'byte')} of it are left out.`,
     });
   else if (entries.length !== count && entries.length % 0x10000 !== count % 0x10000)
     warn({
       code: 'SKIPPED_CONTENT',
-      message: `The zip archive says that it has ${plural(count, 'entry')}, but its directory lists ${entries.length}.`,
+      message: `The zip archive states ${plural(count, 'entry')}, but its directory lists ${entries.length}.`,
     });
   if (shift > 0)
     warn({
       code: 'SKIPPED_CONTENT',
-      message: `${plural(shift, 'byte')} stand before the zip archive and are not shown.`,
+      message: `${plural(shift, 'byte')} before the zip archive are not shown.`,
     });
   return entries;
 }
@@ -86,7 +85,7 @@ async function readMembers(source: Source, { signal, warn }: EntryContext): Prom
 function memberOf(entry: ZipEntry, record: ZipRecord): ZipMember {
   const { name, method, encrypted, crc, compressedSize, offset, shift, cut } = entry;
   const kind = kindOf(record, name);
-  // Not by spreading `entry`: objects made so are slow and large, and there may be a million.
+  // Spreading `entry` would create slow, large objects, and there may be a million.
   return {
     name,
     method,
@@ -124,13 +123,13 @@ function notesOf({ encrypted, method }: ZipEntry, extra: Uint8Array): readonly s
 const AES_FIELD = 0x9901;
 const TIMESTAMP_FIELD = 0x5455;
 
-/** The method under WinZip's AES encryption. */
+/** The compression method behind WinZip's AES encryption. */
 function aesMethod(extra: Uint8Array): number {
   const field = extraField(extra, AES_FIELD);
   return field && field.byteLength >= 7 ? field.getUint16(5, true) : AES;
 }
 
-/** By the Unix mode where a Unix made it, else by the slash and the folder bit of MS-DOS. */
+/** The Unix mode if a Unix system made the entry, else the trailing slash and the MS-DOS folder bit. */
 function kindOf({ madeBy, attributes }: ZipRecord, name: string): MemberKind {
   const type = madeBy === 3 || madeBy === 19 ? (attributes >>> 28) & 0xf : 0;
   switch (type) {
@@ -159,14 +158,16 @@ function modifiedOf({ date, time }: ZipRecord): string {
   return `${1980 + (date >> 9)}-${two(month)}-${two(day)} ${two(hour)}:${two(minute)}`;
 }
 
-/** Info-ZIP's extended timestamp: seconds since 1970 UTC, the modification first where its bit is set. */
+/** Info-ZIP's extended timestamp: seconds since 1970 UTC, the modification time first if its bit is set. */
 function momentOf(extra: Uint8Array): Date | undefined {
   const field = extraField(extra, TIMESTAMP_FIELD);
   if (!field || field.byteLength < 5 || (field.getUint8(0) & 1) === 0) return undefined;
   return new Date(field.getInt32(1, true) * 1000);
 }
 
-/** What the zip archive holds. @throws {ReaderError} CORRUPT_FILE, LIMIT_EXCEEDED, UNSUPPORTED_FORMAT for one of several parts */
+/**
+ * Lists a zip archive. @throws {ReaderError} CORRUPT_FILE, LIMIT_EXCEEDED, UNSUPPORTED_FORMAT for a multi-part archive
+ */
 export async function zipListing(source: Source, context: EntryContext): Promise<Listing> {
   const members = await readMembers(source, context);
   let differing = 0;
@@ -185,11 +186,11 @@ export async function zipListing(source: Source, context: EntryContext): Promise
   return { container: 'zip', members };
 }
 
-/** The local header names another file or another packing, or does not exist. */
+/** True if the local header is missing or states another name or compression. */
 function differs(member: ZipMember, local: ZipLocal | undefined): boolean {
   if (!local) return true;
   if (member.cut) return false;
-  // With a descriptor the sizes follow the data, and the header may leave them empty.
+  // With a data descriptor the sizes follow the data, and the header may leave them empty.
   const sized = (local.flags & DESCRIPTOR_FLAG) === 0 && local.compressedSize !== 0xffffffff;
   return (
     Buffer.from(local.name).toString('latin1') !== member.raw ||
@@ -199,8 +200,8 @@ function differs(member: ZipMember, local: ZipLocal | undefined): boolean {
 }
 
 /**
- * The entry at `path`, inflated.
- * @throws {ReaderError} FILE_NOT_FOUND, ENCRYPTED_FILE, UNSUPPORTED_FORMAT for how it is packed, LIMIT_EXCEEDED,
+ * Inflates the entry at `path`.
+ * @throws {ReaderError} FILE_NOT_FOUND, ENCRYPTED_FILE, UNSUPPORTED_FORMAT for its compression method, LIMIT_EXCEEDED,
  * CORRUPT_FILE, NOT_A_FILE for a link
  */
 export async function zipEntry(source: Source, path: string, context: EntryContext): Promise<Entry | Folder> {
@@ -237,8 +238,8 @@ async function unpack(
   if (!isRead(method))
     throw new ReaderError(
       'UNSUPPORTED_FORMAT',
-      `The entry ${quoted(name)} is packed with ${methodName(method)}; stored and deflated entries are read.`,
-      'Unpack it (for example with `7z x`) and read the result.',
+      `The entry ${quoted(name)} is packed with ${methodName(method)}; only stored and deflated entries can be read.`,
+      'Extract it (for example with `7z x`) and read the result.',
     );
   const { maxBytesInMemory } = limits;
   const count = new InflateMeter(limits, name).pass(name, compressedSize);

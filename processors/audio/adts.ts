@@ -1,4 +1,4 @@
-// AAC in ADTS frames (ISO/IEC 14496-3, 1.A.2): how long a stream plays, and stretches of whole frames.
+// AAC in ADTS frames (ISO/IEC 14496-3, 1.A.2): duration, and clips of whole frames.
 
 import type { Bytes } from '../../src/contract/index.ts';
 import { joined, type SourceBytes } from './bytes.ts';
@@ -9,7 +9,7 @@ const SAMPLE_RATES = [
 ];
 const PROFILES = ['AAC Main', 'AAC LC', 'AAC SSR', 'AAC LTP'];
 const MARK_EVERY = 64;
-/** Garbage passed over between two frames. */
+/** Maximum garbage to skip between two frames. */
 const MAX_GAP: Bytes = 64 * 1024;
 
 interface Frame {
@@ -36,7 +36,7 @@ interface Walk {
   readonly first: Frame;
   readonly blocks: number;
   readonly bytes: Bytes;
-  /** Where every 64th frame starts, and how many blocks lie before it. */
+  /** Position of every 64th frame, with the number of blocks before it. */
   readonly marks: readonly { readonly at: Bytes; readonly blocks: number }[];
 }
 
@@ -69,7 +69,7 @@ async function walkFrames(bytes: SourceBytes): Promise<Walk | undefined> {
   return first && { first, blocks, bytes: total, marks };
 }
 
-/** The recording, or undefined when there is no frame. */
+/** The recording, or undefined if there is no frame. */
 export async function openAdts(bytes: SourceBytes): Promise<Recording | undefined> {
   const walk = await walkFrames(bytes);
   if (!walk) return undefined;

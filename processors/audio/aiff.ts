@@ -1,4 +1,4 @@
-// AIFF and AIFF-C files: how long they play, and stretches of them cut at the sample frame.
+// AIFF and AIFF-C files: duration, and clips cut at sample frames.
 
 import type { Bytes } from '../../src/contract/index.ts';
 import { joined, letters, type SourceBytes } from './bytes.ts';
@@ -18,7 +18,7 @@ interface Aiff {
   readonly tags: readonly Uint8Array[];
 }
 
-/** Samples of so many bits each; 0 as `COMM` says. */
+/** Bits per sample of each uncompressed encoding; 0 means the value in `COMM`. */
 const PLAIN: Readonly<Record<string, number>> = {
   NONE: 0,
   twos: 0,
@@ -36,7 +36,7 @@ const PLAIN: Readonly<Record<string, number>> = {
   ULAW: 8,
 };
 
-/** The recording, or undefined when it has no `COMM` or no `SSND` chunk. */
+/** The recording, or undefined without a `COMM` or `SSND` chunk. */
 export async function openAiff(bytes: SourceBytes): Promise<Recording | undefined> {
   const aiff = await chunksOf(bytes);
   if (!aiff || aiff.common.length < 18) return undefined;
@@ -68,7 +68,7 @@ export async function openAiff(bytes: SourceBytes): Promise<Recording | undefine
   };
 }
 
-/** 80-bit IEEE 754 extended, as `COMM` writes the sample rate; 0 for what is no rate. */
+/** 80-bit IEEE 754 extended, the sample rate format of `COMM`; 0 for an invalid rate. */
 function extended(view: DataView, at: number): number {
   const exponent = view.getUint16(at) - 16383 - 31;
   const rate = view.getUint32(at + 2) * 2 ** exponent;

@@ -1,4 +1,4 @@
-// Recordings of sound: which files they are. How they are read is in `reading.ts`.
+// Audio formats and how they are recognised. Reading is in `reading.ts`.
 
 import { type Extension, lazily, type MimeType, type Processor } from '../../src/contract/index.ts';
 import { containerOf, VIDEO_ALONE } from './signature.ts';

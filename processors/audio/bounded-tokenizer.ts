@@ -1,5 +1,5 @@
-// A source as the tag library reads it, with a bound on how much of it and how often. The library cannot be
-// stopped while it works on a piece, so the bound on bytes is also the bound on time.
+// Adapts a source for the tag library, with limits on bytes and on the number of reads. The library cannot be
+// interrupted while it processes a chunk, so the byte limit also bounds its time.
 
 import {
   AbstractTokenizer,
@@ -11,12 +11,12 @@ import type { Bytes } from '../../src/contract/index.ts';
 import type { SourceBytes } from './bytes.ts';
 import type { Recording } from './recording.ts';
 
-/** Reads and skips: three for each block of a WavPack file. */
+/** Maximum reads and skips: three per block of a WavPack file. */
 const MAX_STEPS = 50_000;
-/** Loaded at a time: a jump from block to block needs no more. */
+/** Bytes loaded at a time; jumping from block to block needs no more. */
 const WINDOW: Bytes = 4096;
 
-/** Ends the file where a bound is reached. */
+/** Reports the end of the file when a limit is reached. */
 export class BoundedTokenizer extends AbstractTokenizer {
   readonly fileInfo: IRandomAccessFileInfo;
   readonly #bytes: SourceBytes;
@@ -26,7 +26,7 @@ export class BoundedTokenizer extends AbstractTokenizer {
   #given: Bytes = 0;
   #steps = 0;
 
-  /** `maxBytes` bounds all reads together. */
+  /** `maxBytes` limits the total of all reads. */
   constructor(bytes: SourceBytes, mimeType: Recording['mimeType'], maxBytes: Bytes) {
     super({ maxBufferSize: maxBytes });
     this.fileInfo = { size: bytes.size, mimeType };

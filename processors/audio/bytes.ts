@@ -1,10 +1,10 @@
-// A file's bytes by place, through one buffer: what readers of headers, boxes and frames ask for in small pieces.
+// Buffered random access to a file, for parsers that read headers, boxes and frames in small pieces.
 
 import { type Bytes, type Source, throwIfAborted } from '../../src/contract/index.ts';
 
 const BUFFER_BYTES: Bytes = 256 * 1024;
 
-/** Reads `source` at any place; forward walks cost one read for each 256 KiB. */
+/** Reads `source` at any position; sequential reads cost one source read per 256 KiB. */
 export class SourceBytes {
   readonly source: Source;
   readonly size: Bytes;
@@ -28,13 +28,13 @@ export class SourceBytes {
     return this.#load(position, length);
   }
 
-  /** As `at`, with a view to read numbers from. */
+  /** Like `at`, as a DataView. */
   async view(position: Bytes, length: Bytes): Promise<DataView> {
     const bytes = await this.at(position, length);
     return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
-  /** A copy that stays; `length` must be bounded by the caller. */
+  /** An owned copy; the caller must bound `length`. */
   async copy(position: Bytes, length: Bytes): Promise<Uint8Array> {
     if (position >= this.size || length <= 0) return new Uint8Array(0);
     throwIfAborted(this.#signal);
@@ -49,18 +49,18 @@ export class SourceBytes {
   }
 }
 
-/** True when `bytes` have `text` at `at`. */
+/** True if `bytes` contain `text` at `at`. */
 export function says(bytes: Uint8Array, at: number, text: string): boolean {
   for (let i = 0; i < text.length; i += 1) if (bytes[at + i] !== text.charCodeAt(i)) return false;
   return true;
 }
 
-/** Bytes as characters of the same code, for codes of four letters. */
+/** Decodes bytes as Latin-1, for four-character codes. */
 export function letters(bytes: Uint8Array, at: number, length: number): string {
   return String.fromCharCode(...bytes.subarray(at, at + length));
 }
 
-/** One array of all. */
+/** Concatenates all pieces. */
 export function joined(pieces: readonly Uint8Array[]): Uint8Array {
   const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
   let at = 0;

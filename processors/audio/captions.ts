@@ -1,4 +1,4 @@
-// What a recording is called in an answer: its kind, tags and captions.
+// Captions for recordings: kind, tags and clips.
 
 import {
   type MimeType,
@@ -11,7 +11,7 @@ import { type Clip, CONTAINER_NAMES, type Recording } from './recording.ts';
 
 export const round = (value: number, digits: number): number => Number(value.toFixed(digits));
 
-/** What a model is told about a recording, within the budget. */
+/** Writes the captions of a recording within the budget. */
 export class Captions {
   readonly #context: ProcessContext;
   readonly #recording: Recording;
@@ -25,7 +25,7 @@ export class Captions {
     this.#size = source.size;
   }
 
-  /** The line about the file, as full as fits. */
+  /** The line about the file, as detailed as fits. */
   *opening(ending: string): Generator<Part> {
     const { seconds, codec, sampleRate, channels, video, tags, container } = this.#recording;
     const layer3 = container === 'mp3' && codec?.endsWith('Layer III');
@@ -50,7 +50,7 @@ export class Captions {
     this.#clips.push(clip);
   }
 
-  /** A line about what is given of it, and the same for `metadata`. */
+  /** A line about the clips that follow, also stored in `metadata`. */
   *clips(): Generator<Part> {
     const given = this.#clips.map(({ data, mimeType, from, to, plays = to - from }) => ({
       mimeType,
@@ -76,7 +76,7 @@ export class Captions {
   }
 }
 
-/** `WAV`, of `audio/wav`. */
+/** `WAV` for `audio/wav`. */
 const typeOf = (mimeType: MimeType): string => {
   const type = (mimeType.split('/')[1] ?? '').replace(/^x-/, '');
   return type === 'mpeg'

@@ -1,4 +1,4 @@
-// Vorbis comments (xiph.org): the words that Ogg and FLAC files carry about themselves.
+// Vorbis comments (xiph.org): the tags of Ogg and FLAC files.
 
 import { safeCut } from '../../src/contract/index.ts';
 import type { Tags } from './recording.ts';
@@ -6,7 +6,10 @@ import type { Tags } from './recording.ts';
 const MAX_COMMENTS = 500;
 const MAX_VALUE = 2000;
 
-/** The tags in `bytes`, which start at the vendor's length; as far as they are whole. Later ones of a name are ignored. */
+/**
+ * Parses the tags in `bytes`, which start at the vendor length, up to the first incomplete one. The first of several
+ * tags with the same name counts.
+ */
 export function readComments(bytes: Uint8Array): Tags {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const found = new Map<string, string>();
@@ -35,7 +38,7 @@ export function readComments(bytes: Uint8Array): Tags {
 
 const MAX_TAG_CHARACTERS = 200;
 
-/** Tags on one line each and short; what is empty or no number is left out. */
+/** Reduces tags to short single lines; empty and non-numeric values are dropped. */
 export function tagsFrom(raw: {
   readonly title?: string | undefined;
   readonly artist?: string | undefined;

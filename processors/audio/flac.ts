@@ -1,4 +1,4 @@
-// FLAC files (RFC 9639): how long they play, and stretches of whole frames, numbered anew.
+// FLAC files (RFC 9639): duration, and clips of whole frames, renumbered.
 
 import type { Bytes } from '../../src/contract/index.ts';
 import { joined, type SourceBytes } from './bytes.ts';
@@ -8,17 +8,17 @@ import type { Clip, Recording, Tags } from './recording.ts';
 const MAX_BLOCKS = 1000;
 const MAX_COMMENT_BYTES: Bytes = 64 * 1024;
 const STREAMINFO_BYTES: Bytes = 34;
-/** Looked through for a frame; the largest that the format's subset allows has about 300 KiB. */
+/** Bytes to search for a frame; the largest frame of the streamable subset has about 300 KiB. */
 const MAX_GAP: Bytes = 1024 * 1024;
 const USUAL_FRAME: Bytes = 32 * 1024;
 
-/** What RFC 9639, 8.2 (STREAMINFO) says of a stream. */
+/** The fields of STREAMINFO (RFC 9639, 8.2). */
 export interface StreamInfo {
   readonly bytes: Uint8Array;
   readonly sampleRate: number;
   readonly channels: number;
   readonly bits: number;
-  /** Samples of one channel; 0 is unknown. */
+  /** Samples per channel; 0 means unknown. */
   readonly samples: number;
   readonly minBlock: number;
   readonly maxBlock: number;
@@ -40,7 +40,7 @@ export function streamInfo(bytes: Uint8Array): StreamInfo | undefined {
   };
 }
 
-/** The recording, or undefined without a STREAMINFO block, or when no frame follows where one says that there is sound. */
+/** The recording, or undefined without a STREAMINFO block, or if a stream that states samples has no frame. */
 export async function openFlac(bytes: SourceBytes): Promise<Recording | undefined> {
   let at = 4;
   let info: StreamInfo | undefined;
@@ -83,10 +83,10 @@ export async function openFlac(bytes: SourceBytes): Promise<Recording | undefine
 
 interface Frame {
   readonly at: Bytes;
-  /** Of the first sample. */
+  /** Number of the first sample. */
   readonly sample: number;
   readonly blockSize: number;
-  /** Of the header without its checksum byte, and of the coded number in it. */
+  /** Length of the header without its checksum byte, and of the coded number in it. */
   readonly headerLength: number;
   readonly numberLength: number;
 }
@@ -96,7 +96,7 @@ interface Flac {
   readonly start: Bytes;
 }
 
-/** The frame header at `at` in `piece` (RFC 9639, 9.1), proved by its checksum. */
+/** Parses the frame header at `at` in `piece` (RFC 9639, 9.1) and verifies its checksum. */
 function frameAt(piece: Uint8Array, at: number, base: Bytes, { stream }: Flac): Frame | undefined {
   if (piece[at] !== 0xff || ((piece[at + 1] ?? 0) & 0xfe) !== 0xf8 || at + 16 > piece.length)
     return undefined;
@@ -144,7 +144,7 @@ async function findFrame(bytes: SourceBytes, flac: Flac, from: Bytes): Promise<F
   return undefined;
 }
 
-/** The frame that holds `sample`: halves the file until it is near, then walks. */
+/** The frame that contains `sample`: binary search, then a short walk. */
 async function seek(bytes: SourceBytes, flac: Flac, sample: number): Promise<Frame | undefined> {
   let low = flac.start;
   let high = bytes.size;
@@ -163,7 +163,7 @@ async function seek(bytes: SourceBytes, flac: Flac, sample: number): Promise<Fra
   return frame;
 }
 
-/** The next frame, whose number goes on where this one ends. */
+/** The next frame, whose number continues from this one. */
 async function after(bytes: SourceBytes, flac: Flac, frame: Frame): Promise<Frame | undefined> {
   const from = frame.at + frame.headerLength;
   for (const most of [USUAL_FRAME, MAX_GAP]) {
@@ -196,10 +196,10 @@ async function cut(bytes: SourceBytes, flac: Flac, from: number, to: number): Pr
   const info = new Uint8Array(flac.stream.bytes);
   const view = new DataView(info.buffer);
   const played = last - first;
-  info.fill(0, 4, 10); // sizes of frames: unknown
+  info.fill(0, 4, 10); // frame sizes: unknown
   view.setUint32(10, (view.getUint32(10) & 0xfffffff0) | Math.floor(played / 2 ** 32));
   view.setUint32(14, played >>> 0);
-  info.fill(0, 18); // checksum of the sound: unknown
+  info.fill(0, 18); // MD5 of the audio: unknown
   const head = new Uint8Array([0x66, 0x4c, 0x61, 0x43, 0x80, 0, 0, STREAMINFO_BYTES]);
   return {
     data: joined([head, info, ...pieces]),
@@ -209,7 +209,7 @@ async function cut(bytes: SourceBytes, flac: Flac, from: number, to: number): Pr
   };
 }
 
-/** `frame` as the one that starts at `sample`: always by sample number, which fits any block size. */
+/** Rewrites `frame` to start at `sample`, always by sample number, which fits any block size. */
 function renumbered(frame: Uint8Array, { headerLength, numberLength }: Frame, sample: number): Uint8Array {
   const fixed = frame.slice(0, 4);
   fixed[1] = (fixed[1] ?? 0) | 1;
@@ -220,7 +220,7 @@ function renumbered(frame: Uint8Array, { headerLength, numberLength }: Frame, sa
   return joined([whole, new Uint8Array([check >> 8, check & 0xff])]);
 }
 
-/** RFC 9639, 9.1.5: a number in the manner of UTF-8, up to 36 bits. */
+/** RFC 9639, 9.1.5: a UTF-8-like coded number of up to 36 bits. */
 function coded(value: number): Uint8Array {
   if (value < 0x80) return new Uint8Array([value]);
   let length = 2;

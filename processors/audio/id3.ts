@@ -1,5 +1,5 @@
-// ID3v2 tags (id3.org, versions 2.2 to 2.4): how long one is, and a copy of it with its short texts alone, so that no cover
-// is read for a title. The texts themselves are read by the tag library.
+// ID3v2 tags (id3.org, versions 2.2 to 2.4): their length, and a copy with only the short text frames, so that reading
+// a title does not load the cover. The tag library parses the frames.
 
 import type { Bytes } from '../../src/contract/index.ts';
 import { joined, letters, type SourceBytes, says } from './bytes.ts';
@@ -12,14 +12,14 @@ const MAX_TEXTS = 60;
 const syncSafe = (bytes: Uint8Array, at: number): number =>
   [0, 1, 2, 3].reduce((size, i) => size * 128 + ((bytes[at + i] ?? 0) & 0x7f), 0);
 
-/** Bytes of the tag that starts with `head`, its header included; 0 when none does. */
+/** Length of the tag that starts with `head`, header included; 0 if there is no tag. */
 export function id3Length(head: Uint8Array): Bytes {
   if (head.length < ID3_HEADER_BYTES || !says(head, 0, 'ID3') || (head[3] ?? 0xff) === 0xff) return 0;
   const footer = ((head[5] ?? 0) & 0x10) !== 0 ? ID3_HEADER_BYTES : 0;
   return ID3_HEADER_BYTES + syncSafe(head, 6) + footer;
 }
 
-/** The file's first tag with nothing but its text frames; no bytes when there is none. */
+/** The file's first tag with only its text frames; empty if there is no tag. */
 export async function id3TextFrames(bytes: SourceBytes): Promise<Uint8Array> {
   const head = await bytes.copy(0, ID3_HEADER_BYTES);
   const end = Math.min(id3Length(head), bytes.size);

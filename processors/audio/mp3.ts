@@ -1,6 +1,5 @@
-// MP3, MP2 and MP1 files: how long they play, and stretches of them that play by themselves. A stretch of Layer III opens
-// with one silent frame that carries the bits which the first frame borrows from those before it (ISO/IEC 11172-3,
-// 2.4.2.7 `main_data_begin`).
+// MP3, MP2 and MP1 files: duration, and clips that play on their own. A Layer III clip starts with a silent frame that
+// carries the bits its first frame borrows from earlier frames (ISO/IEC 11172-3, 2.4.2.7 `main_data_begin`).
 
 import type { Bytes } from '../../src/contract/index.ts';
 import { joined, type SourceBytes, says } from './bytes.ts';
@@ -18,11 +17,11 @@ import {
 } from './mpeg.ts';
 import type { Clip, Recording } from './recording.ts';
 
-/** Tags one after another that are passed over. */
+/** Maximum consecutive tags to skip. */
 const MAX_TAGS = 16;
 const LAYERS = ['', 'I', 'II', 'III'];
 
-/** The recording, or undefined when there are no frames. */
+/** The recording, or undefined if there are no frames. */
 export async function openMp3(bytes: SourceBytes): Promise<Recording | undefined> {
   let start = 0;
   for (let tag = 0; tag < MAX_TAGS; tag += 1) {
@@ -38,7 +37,7 @@ export async function openMp3(bytes: SourceBytes): Promise<Recording | undefined
   return {
     container: 'mp3',
     mimeType: 'audio/mpeg',
-    // A header that promises less than there is, or a little more, is merely inexact.
+    // A header that states fewer frames than present, or slightly more, is merely inexact.
     seconds: Math.max(told, held),
     ...(told > held * 1.02 + 0.2 && { held }),
     codec: `MPEG ${first.version} Layer ${LAYERS[first.layer]}`,
@@ -51,7 +50,7 @@ export async function openMp3(bytes: SourceBytes): Promise<Recording | undefined
   };
 }
 
-/** Tags before and after the sound with a few frames between. */
+/** The tags before and after the audio, with a few frames between them. */
 async function tagFile(bytes: SourceBytes, walk: FrameWalk): Promise<Uint8Array> {
   const frames = await bytes.copy(walk.start, Math.min(2048, walk.first.length * 3));
   const tail = await bytes.copy(Math.max(0, bytes.size - TAIL_BYTES), TAIL_BYTES);
@@ -91,12 +90,12 @@ async function cut(bytes: SourceBytes, walk: FrameWalk, from: number, to: number
   };
 }
 
-/** Most that a frame may borrow: `main_data_begin` has nine bits, eight in MPEG 2. */
+/** The most a frame may borrow: `main_data_begin` has nine bits, eight in MPEG 2. */
 const MAX_BORROWED: Bytes = 511;
-/** Frames before the first that are looked at; at 8 kbit/s more would be needed, and are not there. */
+/** Maximum earlier frames to look at. 8 kbit/s would need more, which such streams do not have. */
 const MAX_BACK = 24;
 
-/** An information frame, then a silent frame whose unused bytes end with what the frame at `start` borrows. */
+/** An info frame, then a silent frame whose unused bytes end with the bits the frame at `start` borrows. */
 async function lead(bytes: SourceBytes, walk: FrameWalk, begin: number, start: Bytes): Promise<Uint8Array> {
   const head = await bytes.copy(start, 4 + 2 + 2);
   const header = frameHeader(head, 0);
@@ -123,7 +122,7 @@ async function lead(bytes: SourceBytes, walk: FrameWalk, begin: number, start: B
   return joined([information, silent]);
 }
 
-/** A frame of no sound with room for `room` bytes after its side information, in the manner of the one `head` opens. */
+/** A silent frame with the parameters of `head` and `room` bytes after its side information. */
 function emptyFrame(header: FrameHeader, head: Uint8Array, room: Bytes): Uint8Array {
   const needed = 4 + sideInfoLength(header) + room;
   const rates = bitratesOf(header);
@@ -137,14 +136,14 @@ function emptyFrame(header: FrameHeader, head: Uint8Array, room: Bytes): Uint8Ar
   return frame;
 }
 
-/** Bytes of the header that tells how many frames and bytes follow. */
+/** Bytes of the header that states the number of frames and bytes that follow. */
 const INFO_BYTES: Bytes = 16;
 
 function infoFrame(header: FrameHeader, head: Uint8Array): Uint8Array {
   return emptyFrame(header, head, INFO_BYTES);
 }
 
-/** Fills in the information frame that `data` opens with, so that players know the length without walking. */
+/** Fills in the info frame at the start of `data`, so that players know the duration without walking the frames. */
 function writeInfo(data: Uint8Array, header: FrameHeader, frames: number): void {
   const view = new DataView(data.buffer);
   const at = 4 + sideInfoLength(header);

@@ -1,10 +1,10 @@
-// Frames of MPEG audio (ISO/IEC 11172-3 and 13818-3: MP1, MP2, MP3): their headers, and a walk over a file's frames that
-// counts them and remembers where they lie. Decodes nothing.
+// MPEG audio frames (ISO/IEC 11172-3 and 13818-3: MP1, MP2, MP3): parses headers, and walks a file's frames to count
+// them and record their positions. Decodes nothing.
 
 import type { Bytes } from '../../src/contract/index.ts';
 import { type SourceBytes, says } from './bytes.ts';
 
-/** One frame's header. */
+/** A parsed frame header. */
 export interface FrameHeader {
   readonly version: 1 | 2 | 2.5;
   readonly layer: 1 | 2 | 3;
@@ -13,11 +13,11 @@ export interface FrameHeader {
   readonly channels: 1 | 2;
   readonly length: Bytes;
   readonly samples: number;
-  /** A checksum of two bytes follows the header. */
+  /** True if a two-byte checksum follows the header. */
   readonly checked: boolean;
 }
 
-/** kbit/s by index; 0 is the free format, which is not read. */
+/** kbit/s by index; 0 is the free format, which is not supported. */
 const BITRATES: Readonly<Record<string, readonly number[]>> = {
   '1-1': [0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
   '1-2': [0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
@@ -28,12 +28,12 @@ const BITRATES: Readonly<Record<string, readonly number[]>> = {
 };
 const SAMPLE_RATES = [44_100, 48_000, 32_000];
 
-/** kbit/s that a frame of this kind may have, lowest first. */
+/** Valid bitrates of such a frame in kbit/s, ascending. */
 export function bitratesOf({ version, layer }: Pick<FrameHeader, 'version' | 'layer'>): readonly number[] {
   return BITRATES[`${version === 1 ? 1 : 2}-${layer}`] ?? [];
 }
 
-/** Bytes of a frame of this kind at `kilobits` a second, without padding. */
+/** Length in bytes of such a frame at `kilobits` kbit/s, without padding. */
 export function frameLength(
   { version, layer, sampleRate }: Pick<FrameHeader, 'version' | 'layer' | 'sampleRate'>,
   kilobits: number,
@@ -42,7 +42,7 @@ export function frameLength(
   return Math.floor(((layer === 3 && version !== 1 ? 72_000 : 144_000) * kilobits) / sampleRate);
 }
 
-/** The header at `at`, or undefined when there is none. */
+/** The header at `at`, or undefined if there is none. */
 export function frameHeader(bytes: Uint8Array, at: number): FrameHeader | undefined {
   const b1 = bytes[at + 1] ?? 0;
   const b2 = bytes[at + 2] ?? 0;
@@ -70,7 +70,7 @@ export function frameHeader(bytes: Uint8Array, at: number): FrameHeader | undefi
 const alike = (a: FrameHeader, b: FrameHeader): boolean =>
   a.version === b.version && a.layer === b.layer && a.sampleRate === b.sampleRate;
 
-/** Where the first frame that is followed by another like it starts, within `most` bytes; -1 when there is none. */
+/** Offset of the first frame that is followed by a matching one, within `most` bytes; -1 if there is none. */
 export function confirmedFrame(bytes: Uint8Array, most: number): number {
   const end = Math.min(bytes.length - 4, most);
   for (let at = bytes.indexOf(0xff); at >= 0 && at < end; at = bytes.indexOf(0xff, at + 1)) {
@@ -87,27 +87,27 @@ export function sideInfoLength({ version, channels }: FrameHeader): Bytes {
   return version === 1 ? (channels === 1 ? 17 : 32) : channels === 1 ? 9 : 17;
 }
 
-/** A file's frames, counted. */
+/** The result of walking a file's frames. */
 export interface FrameWalk {
   readonly first: FrameHeader;
-  /** Of the first frame that sounds. */
+  /** Position of the first audio frame. */
   readonly start: Bytes;
-  /** Frames that sound. */
+  /** Number of audio frames. */
   readonly count: number;
-  /** Bytes of all of them. */
+  /** Total bytes of the audio frames. */
   readonly bytes: Bytes;
-  /** Frames that the file says it has in a first frame that does not sound (Xing, VBRI). */
+  /** Number of frames stated in an info frame (Xing, VBRI). */
   readonly declared: number | undefined;
-  /** Where every 64th frame starts. */
+  /** Position of every 64th frame. */
   readonly marks: readonly Bytes[];
 }
 
 /** Frames from one mark to the next. */
 export const MARK_EVERY = 64;
-/** Looked through for a frame, at the start and wherever the frames break off. */
+/** Bytes to search for a frame, at the start and wherever the sequence of frames breaks. */
 const MAX_GAP: Bytes = 256 * 1024;
 
-/** Walks over all frames from `from` on; undefined when there is none within 256 KiB. Reads the file once. */
+/** Walks all frames from `from` on; undefined if there is none within 256 KiB. Reads the file once. */
 export async function walkFrames(bytes: SourceBytes, from: Bytes): Promise<FrameWalk | undefined> {
   let at = await findFrame(bytes, from, undefined);
   if (at === undefined) return undefined;
@@ -137,13 +137,13 @@ export async function walkFrames(bytes: SourceBytes, from: Bytes): Promise<Frame
   return { first, start, count, bytes: total, declared, marks };
 }
 
-/** Where the next confirmed frame starts. */
+/** Position of the next confirmed frame. */
 async function findFrame(
   bytes: SourceBytes,
   from: Bytes,
   like: FrameHeader | undefined,
 ): Promise<Bytes | undefined> {
-  // A frame has at most 2881 bytes: enough to see the header after the last one looked at.
+  // A frame has at most 2881 bytes, so this includes the header after the last candidate.
   const piece = await bytes.at(from, MAX_GAP + 4096);
   const end = Math.min(piece.length, MAX_GAP);
   for (let at = piece.indexOf(0xff); at >= 0 && at < end; at = piece.indexOf(0xff, at + 1)) {
@@ -155,7 +155,7 @@ async function findFrame(
   return undefined;
 }
 
-/** What a first frame that only informs says about how many follow (Xing and VBRI headers, by their makers' papers). */
+/** The number of frames stated in an info frame (Xing and VBRI headers, as documented by their makers). */
 function declaredFrames(frame: Uint8Array, header: FrameHeader): number | undefined {
   if (header.layer !== 3) return undefined;
   const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);
@@ -166,14 +166,14 @@ function declaredFrames(frame: Uint8Array, header: FrameHeader): number | undefi
   return undefined;
 }
 
-/** Where frame `number` (from 0, of those that sound) starts. */
+/** Position of audio frame `number` (0-based). */
 export async function frameStart(bytes: SourceBytes, walk: FrameWalk, number: number): Promise<Bytes> {
   let at = walk.marks[Math.floor(number / MARK_EVERY)] ?? walk.start;
   for (let left = number % MARK_EVERY; left > 0; left -= 1) at = await nextFrame(bytes, walk, at);
   return at;
 }
 
-/** Where the frame after the one at `at` starts; past the end when it is the last. */
+/** Position of the frame after the one at `at`; past the end if it is the last. */
 export async function nextFrame(bytes: SourceBytes, walk: FrameWalk, at: Bytes): Promise<Bytes> {
   const header = frameHeader(await bytes.at(at, 4), 0);
   const next = at + (header?.length ?? 4);

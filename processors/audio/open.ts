@@ -1,4 +1,4 @@
-// A file to a Recording: which container it is, and the reader for it.
+// Opens a file as a Recording: detects its container and calls the matching reader.
 
 import { quoted, ReaderError, type Source } from '../../src/contract/index.ts';
 import { openAdts } from './adts.ts';
@@ -33,7 +33,7 @@ const OPENERS: Readonly<Partial<Record<Container, Opener>>> = {
   mpeg: openMpeg,
 };
 
-/** Containers that only the tag library knows, or nobody here. */
+/** Containers that only the tag library can read, or that are only recognised. */
 const TYPES: Readonly<Partial<Record<Container, Recording['mimeType']>>> = {
   ape: 'audio/ape',
   wavpack: 'audio/wavpack',
@@ -44,12 +44,12 @@ const TYPES: Readonly<Partial<Record<Container, Recording['mimeType']>>> = {
   amr: 'audio/amr',
   realmedia: 'application/vnd.rn-realmedia',
 };
-/** What tells the container. */
+/** Bytes read to detect the container. */
 const HEAD_BYTES = 64 * 1024;
 
 /**
- * The recording in `source`, with its tags.
- * @throws {ReaderError} CORRUPT_FILE when it holds no sound or video that can be told
+ * Opens the recording in `source`, with its tags.
+ * @throws {ReaderError} CORRUPT_FILE if it contains no readable audio or video
  */
 export async function openRecording(source: Source, signal: AbortSignal): Promise<Recording> {
   const bytes = new SourceBytes(source, signal);

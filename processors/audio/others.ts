@@ -1,4 +1,4 @@
-// Containers whose headers tell enough for metadata: ASF (WMA, WMV), AVI, FLV and AU. Nothing in them is cut here.
+// Containers read for their metadata only: ASF (WMA, WMV), AVI, FLV, AU and MPEG. Clips are not supported.
 
 import type { Bytes } from '../../src/contract/index.ts';
 import { letters, type SourceBytes, says } from './bytes.ts';
@@ -8,13 +8,13 @@ import { waveCodec } from './wav.ts';
 const MAX_OBJECTS = 500;
 const MAX_HEADER: Bytes = 1024 * 1024;
 
-/** First four bytes of the objects' GUIDs ([ASF] 10), which tell those that are read here apart. */
+/** First four bytes of the GUIDs of the objects read here ([ASF] 10). */
 const FILE_PROPERTIES = 0x8cabdca1;
 const STREAM_PROPERTIES = 0xb7dc0791;
 const AUDIO_MEDIA = 0xf8699e40;
 const VIDEO_MEDIA = 0xbc19efc0;
 
-/** [ASF] 3: the header object's own objects. Undefined when it tells of no stream. */
+/** [ASF] 3: reads the objects inside the header object. Undefined without a stream. */
 export async function openAsf(bytes: SourceBytes): Promise<Recording | undefined> {
   const start = await bytes.view(0, 30);
   if (start.byteLength < 30) return undefined;
@@ -49,7 +49,7 @@ export async function openAsf(bytes: SourceBytes): Promise<Recording | undefined
     at += size;
   }
   if (!sound && !video) return undefined;
-  // The data object starts with 50 bytes of its own; packets are all of one length.
+  // The data object has a 50-byte header; all packets have the same length.
   const there = Math.max(0, bytes.size - Number(start.getBigUint64(16, true)) - 50);
   const held =
     seconds !== undefined && packets > 0 && there < packets * 0.95 ? (seconds * there) / packets : undefined;
@@ -66,7 +66,7 @@ export async function openAsf(bytes: SourceBytes): Promise<Recording | undefined
   };
 }
 
-/** What the tag library gets at most: it takes up to ten seconds for a MiB of hostile bytes. */
+/** Maximum bytes passed to the tag library, which takes up to ten seconds per MiB of hostile input. */
 const TAG_BYTES: Bytes = 64 * 1024;
 const WMA: Readonly<Record<number, string>> = {
   352: 'WMA 1',
@@ -123,13 +123,13 @@ export async function openAvi(bytes: SourceBytes): Promise<Recording | undefined
   };
 }
 
-/** FLV: what its `onMetaData` record says, found by name in the first 16 KiB. */
+/** FLV: the fields of its `onMetaData` record, searched by name in the first 16 KiB. */
 export async function openFlv(bytes: SourceBytes): Promise<Recording> {
   const head = Buffer.from(await bytes.copy(0, 16 * 1024));
   const number = (name: string): number => {
     const at = head.indexOf(name);
     const value = at + name.length;
-    // AMF 0: a number is a zero byte and a double.
+    // AMF 0: a number is a zero byte followed by a double.
     if (at < 0 || head[value] !== 0 || value + 9 > head.length) return 0;
     const read = head.readDoubleBE(value + 1);
     return Number.isFinite(read) && read > 0 && read < 1e8 ? read : 0;
@@ -144,14 +144,14 @@ export async function openFlv(bytes: SourceBytes): Promise<Recording> {
   };
 }
 
-/** AU and SND: one header of 24 bytes. */
+/** AU and SND: a 24-byte header. */
 export async function openAu(bytes: SourceBytes): Promise<Recording | undefined> {
   const head = await bytes.copy(0, 24);
   if (head.length < 24 || !says(head, 0, '.snd')) return undefined;
   const view = new DataView(head.buffer, head.byteOffset, 24);
-  const told = view.getUint32(8);
+  const stated = view.getUint32(8);
   const length = Math.min(
-    told === 0xffffffff ? bytes.size : told,
+    stated === 0xffffffff ? bytes.size : stated,
     Math.max(0, bytes.size - view.getUint32(4)),
   );
   const [codec, width] = AU_CODECS[view.getUint32(12)] ?? [undefined, 0];
@@ -185,7 +185,7 @@ export async function openAu(bytes: SourceBytes): Promise<Recording | undefined>
   };
 }
 
-/** MPEG program and transport streams: the size of the picture, where a sequence header of MPEG 1 or 2 starts early. */
+/** MPEG program and transport streams: the picture size, if an MPEG 1 or 2 sequence header occurs early. */
 export async function openMpeg(bytes: SourceBytes): Promise<Recording> {
   const head = Buffer.from(await bytes.copy(0, 64 * 1024));
   const at = head.indexOf(Buffer.from([0, 0, 1, 0xb3]));

@@ -1,5 +1,5 @@
-// One answer about a recording: its facts, a caption for the model, and the recording itself or its head and tail as far as
-// the limits allow. The words about what is left out are the engine's.
+// One response about a recording: its facts, a caption, and the recording itself or its head and tail within the
+// limits. The engine words what was left out.
 
 import {
   type Extent,
@@ -29,7 +29,7 @@ export async function* process(source: Source, context: ProcessContext): AsyncGe
   const of = seconds === undefined ? undefined : Math.max(1, Math.ceil(seconds - 1e-6));
   const captions = new Captions(context, recording, source);
   if (recording.video) {
-    yield* metadataOnly('Video is not shown: these are its facts.', of, captions, context);
+    yield* metadataOnly('Video content is not shown, only its metadata.', of, captions, context);
     return;
   }
   if (selection.all || fits(source, seconds, context.limits)) {
@@ -39,7 +39,7 @@ export async function* process(source: Source, context: ProcessContext): AsyncGe
     return;
   }
   if (seconds === undefined || of === undefined) {
-    const message = `How long the recording plays is not known, and it has more than ${context.limits.maxAudioBytes} bytes: it is not given.`;
+    const message = `The duration is unknown and the recording has more than ${context.limits.maxAudioBytes} bytes: it is not included.`;
     yield* metadataOnly(message, of, captions, context);
     return;
   }
@@ -51,7 +51,7 @@ function fits(source: Source, seconds: number | undefined, limits: Limits): bool
   return source.size <= limits.maxAudioBytes && (seconds === undefined || seconds <= limits.maxAudioSeconds);
 }
 
-/** Metadata with the reason why there is no more. */
+/** Metadata, with the reason why the recording is not included. */
 function* metadataOnly(
   message: string,
   of: number | undefined,
@@ -65,11 +65,11 @@ function* metadataOnly(
 
 interface Span {
   readonly seconds: number;
-  /** Seconds, the last of which may be begun only. */
+  /** Duration in seconds, rounded up. */
   readonly of: number;
 }
 
-/** Head and tail, or the next stretch of a walk through the gap between them. */
+/** Head and tail, or the next clip of a walk through the gap between them. */
 async function* sample(
   cutter: Cutter,
   { seconds, of }: Span,
@@ -81,7 +81,7 @@ async function* sample(
   const tail = Math.min(limits.audioTailSeconds, of - head);
   const fields = new PositionReader(
     selection.resume ?? [],
-    'The cursor names a second that the recording does not have.',
+    'The cursor points past the end of this recording.',
   );
   const from = fields.countOr(0, of - 1);
   const stop = fields.countOr(of - tail, of);
@@ -90,19 +90,19 @@ async function* sample(
     const first = await cutter.cut(from, Math.min(from + head, stop), seconds);
     yield* captions.opening('');
     const next: Next | undefined = first.until < stop ? { position: [first.until, stop] } : undefined;
-    const told = (clip: Clip, begin: number, end: number): Extent[] => {
+    const extentsOf = (clip: Clip, begin: number, end: number): Extent[] => {
       captions.add(clip);
       return [{ unit: 'second', from: begin + 1, to: end, of }];
     };
     const { data, mimeType } = first.clip;
-    const shown = told(first.clip, from, first.until);
+    const shown = extentsOf(first.clip, from, first.until);
     if (selection.resume || tail === 0) {
       yield* captions.clips();
       yield { kind: 'binary', data, mimeType, shown, ...(next && { next }) };
       return;
     }
     const last = await cutter.cut(of - tail, of, seconds);
-    const end = told(last.clip, of - tail, last.until);
+    const end = extentsOf(last.clip, of - tail, last.until);
     const follows = next ?? (last.until < of ? { position: [last.until, of] } : undefined);
     yield* captions.clips();
     yield { kind: 'binary', data, mimeType, shown };
@@ -120,7 +120,7 @@ async function* sample(
   }
 }
 
-/** No stretch can be given, and why; the file's facts still can. */
+/** No clip can be made, for the reason in the message; metadata still can. */
 class CannotCut extends Error {}
 
 const BY_TOOL: ReadonlySet<string> = new Set<SoundContainer>([
@@ -142,7 +142,7 @@ const BY_TOOL: ReadonlySet<string> = new Set<SoundContainer>([
 
 const isSoundContainer = (container: string): container is SoundContainer => BY_TOOL.has(container);
 
-/** Cuts stretches that keep within the bytes allowed: by the container's own means, else by a tool of the host. */
+/** Cuts clips within the byte limit: natively if the container allows it, else with a host tool. */
 class Cutter {
   readonly #source: Source;
   readonly #recording: Recording;
@@ -154,7 +154,7 @@ class Cutter {
     this.#context = context;
   }
 
-  /** `[from, to)` in whole seconds, or as much of its start as the limit allows: `until` says how much. */
+  /** Cuts `[from, to)` in whole seconds, or as much of its start as the limit allows; `until` is the end reached. */
   async cut(from: number, to: number, seconds: number): Promise<{ clip: Clip; until: number }> {
     const { maxAudioBytes } = this.#context.limits;
     const rate = this.#recording.cut ? (this.#recording.bytesPerSecond ?? 0) : 0;
@@ -165,7 +165,7 @@ class Cutter {
       if (clip.data.length <= maxAudioBytes) return { clip, until };
     }
     throw new CannotCut(
-      `One second of the recording takes more than the ${maxAudioBytes} bytes allowed (limit \`maxAudioBytes\`): no sample is given.`,
+      `One second of the recording takes more than the ${maxAudioBytes} bytes allowed by \`maxAudioBytes\`: no sample is included.`,
     );
   }
 
@@ -173,15 +173,15 @@ class Cutter {
     const { cut, container } = this.#recording;
     if (cut) return cut(from, to);
     const { media, limits, signal } = this.#context;
-    const why = `A recording in ${CONTAINER_NAMES[container]} cannot be cut here`;
-    if (!media || !isSoundContainer(container)) throw new CannotCut(`${why}: no sample of it is given.`);
+    const why = `A recording in ${CONTAINER_NAMES[container]} cannot be cut`;
+    if (!media || !isSoundContainer(container)) throw new CannotCut(`${why}: no sample is included.`);
     try {
       const stretch = { container, from, to, maxBytes: limits.maxAudioBytes };
       const { data, mimeType, seconds } = await media.cut(this.#source, stretch, signal);
       return { data, mimeType, from, to: from + seconds };
     } catch (error) {
       if (!(error instanceof ReaderError) || error.code === 'ABORTED') throw error;
-      throw new CannotCut(`${why}: no sample of it is given. ${error.message}`);
+      throw new CannotCut(`${why}: no sample is included. ${error.message}`);
     }
   }
 }
@@ -208,11 +208,11 @@ function describe(recording: Recording, { describe: tell, warn }: ProcessContext
   if (held !== undefined && promised !== undefined)
     warn({
       code: 'SKIPPED_CONTENT',
-      message: `The file is cut off: its header tells ${round(promised, 1)} s, and about ${round(held, 1)} s are there.`,
+      message: `The file is truncated: its header states ${round(promised, 1)} s, but it contains about ${round(held, 1)} s.`,
     });
 }
 
-/** The endings that promise one container. */
+/** The containers each extension implies. */
 const ENDINGS: Readonly<Record<string, readonly Recording['container'][]>> = {
   '.mp3': ['mp3'],
   '.wav': ['wav'],
@@ -238,18 +238,18 @@ const VIDEO_ENDINGS: ReadonlySet<string> = new Set(['.mp4', '.mov', '.wmv', '.we
 
 function warnOfName(source: Source, { container }: Recording, { warn }: ProcessContext): void {
   const promised = ENDINGS[source.extension];
-  // What no file of that kind can be has been told apart, and named, before it came here.
-  const told = VIDEO_ENDINGS.has(source.extension)
+  // Impossible extensions were already rejected before this point.
+  const reported = VIDEO_ENDINGS.has(source.extension)
     ? !FOR_BOTH.has(container) && !VIDEO_ALONE.has(container)
     : VIDEO_ALONE.has(container);
-  if (promised && !told && !promised.includes(container))
+  if (promised && !reported && !promised.includes(container))
     warn({
       code: 'FORMAT_MISMATCH',
-      message: `The content is ${CONTAINER_NAMES[container]}, though its name ends in ${quoted(source.extension)}; it was read as ${CONTAINER_NAMES[container]}.`,
+      message: `The extension is ${quoted(source.extension)}, but the content is ${CONTAINER_NAMES[container]}; read as ${CONTAINER_NAMES[container]}.`,
     });
 }
 
-/** Bits in a second of sound. */
+/** Bits per second of audio. */
 function bitrateOf({ soundBytes, seconds, held }: Recording): number | undefined {
   const length = held ?? seconds;
   return soundBytes && length ? Math.round((soundBytes * 8) / length) : undefined;

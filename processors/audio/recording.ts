@@ -1,11 +1,11 @@
-// What a reader of one container tells about a recording. How much of it is shown is `reading.ts`.
+// The facts a container reader returns about a recording. `reading.ts` decides how much of it is shown.
 
 import type { Bytes, MimeType, SoundContainer } from '../../src/contract/index.ts';
 
-/** Containers that are known here; most are also told apart from each other by their first bytes. */
+/** Known containers; most are also distinguished by their first bytes. */
 export type Container = SoundContainer | 'musepack' | 'dff' | 'au' | 'avi' | 'flv' | 'mpeg' | 'realmedia';
 
-/** Words about a recording, as it carries them itself; each on one line and short. */
+/** The recording's own tags, each a short single line. */
 export interface Tags {
   readonly title?: string;
   readonly artist?: string;
@@ -14,44 +14,44 @@ export interface Tags {
   readonly track?: number;
 }
 
-/** A stretch that plays by itself; `from` and `to` are its true bounds in seconds of the recording. */
+/** A clip that plays on its own; `from` and `to` are its exact bounds in seconds of the recording. */
 export interface Clip {
   readonly data: Uint8Array;
   readonly mimeType: MimeType;
   readonly from: number;
   readonly to: number;
-  /** Seconds that it plays, where that is not their difference. */
+  /** Playing time in seconds, if it differs from `to - from`. */
   readonly plays?: number;
 }
 
-/** A recording, opened. Everything absent is not told by the file. */
+/** An open recording. Absent fields are not stated in the file. */
 export interface Recording {
   readonly container: Container;
   readonly mimeType: MimeType;
-  /** As its header tells it, or as counted. */
+  /** Duration as stated in the header, or as counted. */
   readonly seconds?: number | undefined;
-  /** What the file really holds, where that is known to be less than was promised. */
+  /** Actual duration, if known to be shorter than stated. */
   readonly held?: number | undefined;
-  /** What the header of a file that is cut off promises; `seconds` without it. */
+  /** Duration a truncated file's header states; without the header, `seconds`. */
   readonly promised?: number | undefined;
   readonly codec?: string | undefined;
   /** Hz. */
   readonly sampleRate?: number | undefined;
   readonly channels?: number | undefined;
   readonly bitsPerSample?: number | undefined;
-  /** Bytes of the sound alone, to work out the bitrate. */
+  /** Bytes of audio data only, to compute the bitrate. */
   readonly soundBytes?: Bytes | undefined;
   readonly video?: { readonly codec?: string; readonly width?: number; readonly height?: number } | undefined;
   readonly tags?: Tags;
-  /** A small file of the same kind with nothing but headers and tags, for the tag library. */
+  /** A small file of the same format with only headers and tags, for the tag library. */
   readonly tagFile?: Uint8Array | undefined;
-  /** Seconds `[from, to)` as exactly as the format allows; absent where it cannot be cut here. */
+  /** Cuts seconds `[from, to)` as exactly as the format allows; absent if cutting is not supported. */
   readonly cut?: ((from: number, to: number) => Promise<Clip>) | undefined;
-  /** Bytes that a second takes, to keep clips within the limit. */
+  /** Bytes per second, to keep clips within the limit. */
   readonly bytesPerSecond?: number | undefined;
 }
 
-/** How a container is called in messages. */
+/** Name of each container in messages. */
 export const CONTAINER_NAMES: Readonly<Record<Container, string>> = {
   wav: 'WAV',
   aiff: 'AIFF',

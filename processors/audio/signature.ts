@@ -1,18 +1,18 @@
-// Which container sound or video comes in, by how the bytes start. Says nothing about whether it plays.
+// Identifies an audio or video container by its first bytes. Does not check whether it plays.
 
 import { letters, says } from './bytes.ts';
 import { confirmedFrame } from './mpeg.ts';
 import type { Container } from './recording.ts';
 
-/** MPEG frames are looked for this far in: some files start with a few bytes of something else. */
+/** Bytes to search for MPEG frames: some files start with a few bytes of other data. */
 const SEARCH_BYTES = 16 * 1024;
 
-/** Brands of ISO base media files that are pictures (HEIF, AVIF, JPEG XL). */
+/** ISO base media brands of pictures (HEIF, AVIF, JPEG XL). */
 const PICTURE_BRANDS = /^(?:avi[fs]|hei[cxms]|hev[cxms]|mif1|msf1|jxl )$/;
 
-/** Containers that hold no sound without a picture. */
+/** Containers that are always video. */
 export const VIDEO_ALONE: ReadonlySet<Container> = new Set<Container>(['avi', 'flv', 'mpeg']);
-/** Containers of sound or video alike. */
+/** Containers of either audio or video. */
 export const FOR_BOTH: ReadonlySet<Container> = new Set<Container>([
   'mp4',
   'matroska',
@@ -21,7 +21,7 @@ export const FOR_BOTH: ReadonlySet<Container> = new Set<Container>([
   'realmedia',
 ]);
 
-/** The container of a file that starts with `head`; undefined when none is known by it. */
+/** The container of a file that starts with `head`; undefined if unknown. */
 export function containerOf(head: Uint8Array): Container | undefined {
   if (head.length < 4) return undefined;
   if (says(head, 0, 'RIFF') || says(head, 0, 'RF64')) {
@@ -56,7 +56,7 @@ export function containerOf(head: Uint8Array): Container | undefined {
 /** [ASF] 10.1, ASF_Header_Object. */
 const ASF_HEADER = [0x30, 0x26, 0xb2, 0x75, 0x8e, 0x66, 0xcf, 0x11, 0xa6, 0xd9, 0, 0xaa, 0, 0x62, 0xce, 0x6c];
 
-/** Packets of 188 bytes (192 with a time stamp before each) that start with `G`. */
+/** Packets of 188 bytes (192 with a timestamp before each) that start with `G`. */
 function isTransportStream(head: Uint8Array): boolean {
   return [
     [0, 188],
@@ -66,7 +66,7 @@ function isTransportStream(head: Uint8Array): boolean {
   );
 }
 
-/** ISO/IEC 14496-3, 1.A.2.2: two frame headers, the second where the first one says. */
+/** ISO/IEC 14496-3, 1.A.2.2: two frame headers, the second at the offset the first states. */
 function isAdts(head: Uint8Array): boolean {
   const sync = (at: number): boolean => head[at] === 0xff && ((head[at + 1] ?? 0) & 0xf6) === 0xf0;
   if (!sync(0) || head.length < 7) return false;

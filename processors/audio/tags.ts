@@ -1,5 +1,5 @@
-// Facts of a recording by the tag library. It gets a small file of headers and tags, or the file behind a bounded tokenizer:
-// on hostile bytes it takes seconds for each megabyte and cannot be stopped.
+// Reads tags with the tag library. The library gets a small file of headers and tags, or the file behind a bounded
+// tokenizer: on hostile input it takes seconds per megabyte and cannot be interrupted.
 
 import type { IAudioMetadata, IOptions } from 'music-metadata';
 import { type Bytes, ReaderError } from '../../src/contract/index.ts';
@@ -8,12 +8,12 @@ import { tagsFrom } from './comments.ts';
 import type { Recording, Tags } from './recording.ts';
 
 /**
- * What the library gets of a file. It takes a second and 100 MB for as much of an APE tag of empty values; the first block of a
- * WavPack file, half a second of sound, is read as a whole.
+ * Maximum bytes passed to the library. That much of an APE tag with empty values takes a second and 100 MB; the first
+ * block of a WavPack file, half a second of audio, is read whole.
  */
 const MAX_BYTES: Bytes = 128 * 1024;
 
-/** Facts that the library found; none when it fails. */
+/** Facts the library found; empty if it fails. */
 export interface LibraryFacts {
   readonly tags: Tags;
   readonly seconds?: number;
@@ -30,7 +30,7 @@ export async function readTags(bytes: Uint8Array, mimeType: Recording['mimeType'
   return factsBy((options) => parseBuffer(bytes.subarray(0, MAX_BYTES), { mimeType, size }, options));
 }
 
-/** Reads a recording that only the library knows, and the tags at its end, within the bounds of the tokenizer. */
+/** Reads a recording that only the library supports, and the tags at its end, within the tokenizer's limits. */
 export async function readFacts(bytes: SourceBytes, mimeType: Recording['mimeType']): Promise<LibraryFacts> {
   const [{ parseFromTokenizer }, { BoundedTokenizer }] = await Promise.all([
     import('music-metadata'),
@@ -42,7 +42,7 @@ export async function readFacts(bytes: SourceBytes, mimeType: Recording['mimeTyp
 type Parsed = Pick<IAudioMetadata, 'common' | 'format'>;
 
 async function factsBy(parse: (options: IOptions) => Promise<Parsed>): Promise<LibraryFacts> {
-  // What it knew when it came to the end of the headers: the sound itself is not there, which it takes for an error.
+  // Facts known at the end of the headers. The library reports the missing audio as an error.
   let found: Parsed | undefined;
   try {
     found = await parse({
@@ -53,7 +53,7 @@ async function factsBy(parse: (options: IOptions) => Promise<Parsed>): Promise<L
       },
     });
   } catch (error) {
-    // Tags are an extra: a file plays without them.
+    // Tags are optional: a file plays without them.
     if (error instanceof ReaderError) throw error;
   }
   return found ? factsOf(found) : { tags: {} };

@@ -1,10 +1,10 @@
-// Video, of which only the facts are told: which files it is. A container of video that holds sound alone is read as sound;
-// how is in `reading.ts`.
+// Video formats and how they are recognised; only metadata is shown. A video container with only audio is read as
+// audio. Reading is in `reading.ts`.
 
 import { type Extension, lazily, type MimeType, type Processor } from '../../src/contract/index.ts';
 import { containerOf, FOR_BOTH, VIDEO_ALONE } from './signature.ts';
 
-/** Not `.ts` and `.mts`, which are TypeScript far more often. */
+/** Excludes `.ts` and `.mts`, which are TypeScript far more often. */
 const EXTENSIONS: readonly Extension[] = [
   '.mp4',
   '.m4v',

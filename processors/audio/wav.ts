@@ -1,4 +1,4 @@
-// WAV and RF64 files: how long they play, and stretches of them cut at the sample under a header that says so.
+// WAV and RF64 files: duration, and clips cut at samples under a matching header.
 
 import type { Bytes } from '../../src/contract/index.ts';
 import { joined, letters, type SourceBytes, says } from './bytes.ts';
@@ -18,7 +18,7 @@ interface Wav {
   readonly tags: readonly Uint8Array[];
 }
 
-/** The recording, or undefined when it has no format or no data. */
+/** The recording, or undefined without a format or data chunk. */
 export async function openWav(bytes: SourceBytes): Promise<Recording | undefined> {
   const wav = await chunksOf(bytes);
   if (!wav || wav.format.length < 16) return undefined;
@@ -93,16 +93,16 @@ async function chunksOf(bytes: SourceBytes): Promise<Wav | undefined> {
   for (let step = 0; step < MAX_CHUNKS && at + 8 <= bytes.size; step += 1) {
     const head = await bytes.view(at, 24);
     const name = letters(new Uint8Array(head.buffer, head.byteOffset, 4), 0, 4);
-    const told = head.getUint32(4, true);
-    let size = Math.min(told, bytes.size - at - 8);
+    const declared = head.getUint32(4, true);
+    let size = Math.min(declared, bytes.size - at - 8);
     if (name === 'ds64' && head.byteLength >= 24) wide = Number(head.getBigUint64(16, true));
     if (name === 'fact' && size >= 4) samples = head.getUint32(8, true);
     if (name === 'fmt ' && !format) format = await bytes.copy(at + 8, Math.min(size, MAX_FORMAT));
     if (name === 'data' && !data) {
-      // A recorder that was stopped leaves the size at none or at all ones: the data reaches to the end.
-      const open = told === UNKNOWN_SIZE || told === 0;
+      // An interrupted recorder leaves the size at 0 or all ones: the data extends to the end.
+      const open = declared === UNKNOWN_SIZE || declared === 0;
       size = Math.min(
-        wide !== undefined && told === UNKNOWN_SIZE ? wide : open ? bytes.size : told,
+        wide !== undefined && declared === UNKNOWN_SIZE ? wide : open ? bytes.size : declared,
         bytes.size - at - 8,
       );
       data = { start: at + 8, length: size };
@@ -127,10 +127,10 @@ function riff(chunks: readonly Uint8Array[]): Uint8Array {
 }
 
 function tagFile({ format, tags }: Wav): Uint8Array | undefined {
-  const told = tags.filter((tag) => !says(tag, 0, 'LIST') || says(tag, 8, 'INFO'));
-  return told.length === 0
+  const kept = tags.filter((tag) => !says(tag, 0, 'LIST') || says(tag, 8, 'INFO'));
+  return kept.length === 0
     ? undefined
-    : riff([chunk('fmt ', format), ...told, chunk('data', new Uint8Array(0))]);
+    : riff([chunk('fmt ', format), ...kept, chunk('data', new Uint8Array(0))]);
 }
 
 interface Layout {

@@ -1,4 +1,4 @@
-// Programs, their resources and fonts: recognised and not read.
+// Programs, their resources and fonts that are recognised but not supported.
 
 import type { UnreadFormat } from '../../src/contract/index.ts';
 

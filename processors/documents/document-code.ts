@@ -1,5 +1,5 @@
-// What a manifest of a document format spreads in. Cheap to import: neither the reading of documents nor a converter is
-// loaded before it is used, and a converter not at all for what was kept of an earlier read.
+// The manifest code shared by document formats. Cheap to import: the document reader and the converters load on first
+// use, and a converter is not loaded at all if the cache has the sections.
 
 import { type LazyCode, lazily, type Selection } from '../../src/contract/index.ts';
 import type { Converter, SectionUnit } from './document.ts';
@@ -7,14 +7,14 @@ import type { DocumentConversion } from './kept-document.ts';
 
 /** One document format. */
 export interface DocumentFormat {
-  /** Changes whenever the same bytes would give other blocks; names what of the request changes the conversion. */
+  /** Changes whenever the same bytes would produce other blocks; a function if the request affects the conversion. */
   readonly version: string | ((selection: Selection) => string);
-  /** Undefined for a document that flows: it has one section. */
+  /** Undefined for a flowing document, which has one section. */
   readonly unit?: SectionUnit;
   load(selection: Selection): Promise<Converter>;
 }
 
-/** The reading of a format's documents. */
+/** The manifest entries for reading a format's documents. */
 export function documentCode(
   format: DocumentFormat,
 ): LazyCode & { readonly introduces: true; readonly keeps: true } {

@@ -1,4 +1,4 @@
-// The headings of a document, each with its page or line: the document's own outline, else the headings of its text.
+// The headings of a document, each with its page or line: from the document's own outline, else from its text.
 
 import {
   type OutlineLine,
@@ -12,10 +12,10 @@ import {
 import { MAX_OUTLINE_ENTRIES, type OutlineEntry, type SectionUnit } from './document.ts';
 import type { KeptDocument } from './kept-document.ts';
 
-/** Sections looked through for headings where the document has no outline of its own: each must be converted. */
+/** Maximum sections searched for headings in a document without an outline: each must be converted. */
 const MAX_SECTIONS = 200;
 
-/** A paragraph of fewer words is a caption or a footer. */
+/** Paragraphs with fewer words are captions or footers. */
 const LEAST_WORDS = 6;
 const MAX_PARAGRAPH = 200;
 
@@ -25,7 +25,7 @@ function shortened(block: string): string {
   return end < text.length ? `${text.slice(0, end)}…` : text;
 }
 
-/** One line a heading, of the sections that the request names. */
+/** One line per heading of the requested sections. */
 export async function* documentOutline(
   document: KeptDocument,
   unit: SectionUnit | undefined,
@@ -39,18 +39,18 @@ export async function* documentOutline(
     if (own.length >= MAX_OUTLINE_ENTRIES)
       context.warn({
         code: 'SKIPPED_CONTENT',
-        message: `The document's outline is read to its entry ${MAX_OUTLINE_ENTRIES}.`,
+        message: `Only the first ${MAX_OUTLINE_ENTRIES} entries of the document's outline were read.`,
       });
     const chosen = new Set(wanted);
     for (const entry of own)
       if (entry.section === undefined ? !context.selection.pages : chosen.has(entry.section))
         yield { ...(brief && { level: entry.level }), text: told(entry, unit) };
   } else if (brief && unit !== 'page') yield* facts(document, unit, wanted, context);
-  // The pages of a PDF are converted as far as they are read.
+  // The pages of a PDF are converted only as far as they are read.
   else if (!brief) yield* found(document, unit, wanted, context);
 }
 
-/** The sections that `pages` names, in order, each once. */
+/** The sections in `pages`, in order, without duplicates. */
 export function selected(pages: readonly Range[] | undefined, count: number): number[] {
   if (!pages) return Array.from({ length: count }, (_, i) => i + 1);
   const numbers = new Set<number>();
@@ -66,7 +66,7 @@ function told({ level, title, section }: OutlineEntry, unit: SectionUnit | undef
   return `${place}${'#'.repeat(Math.min(6, Math.max(1, level)))} ${title.replaceAll('\n', ' ')}`;
 }
 
-/** What stands above a view: how many tables there are, how the text ends, and the headings by level. */
+/** Facts above a view: the number of tables, how the text ends, and the headings by level. */
 async function* facts(
   document: KeptDocument,
   unit: SectionUnit | undefined,
@@ -105,7 +105,7 @@ async function* found(
   if (unit && last !== undefined && wanted.length > MAX_SECTIONS)
     context.warn({
       code: 'SKIPPED_CONTENT',
-      message: `The outline covers the first ${plural(MAX_SECTIONS, unit)} of ${wanted.length}. Ask for \`pages\` \`${last + 1}-\` for the outline of the next.`,
+      message: `The outline covers the first ${plural(MAX_SECTIONS, unit)} of ${wanted.length}. Use \`pages\` \`${last + 1}-\` for the rest.`,
     });
   for (const number of wanted.slice(0, MAX_SECTIONS)) {
     throwIfAborted(context.signal);

@@ -1,5 +1,5 @@
-// A converted document by pages and lines: what is selected, what fits the budget, where the walk goes on. What the
-// sections hold is the converters' business.
+// Shows a converted document by pages and lines: the selection, what fits the budget, where the walk continues. The
+// converters produce the sections.
 
 import {
   type Extent,
@@ -24,7 +24,7 @@ import { documentOutline, selected } from './document-outline.ts';
 import { type DocumentConversion, KeptDocument } from './kept-document.ts';
 import { SectionText } from './section-text.ts';
 
-/** The answer for one document. */
+/** The response for one document. */
 export function readDocument(
   conversion: DocumentConversion,
   unit: SectionUnit | undefined,
@@ -36,7 +36,7 @@ export function readDocument(
   );
 }
 
-/** Its headings with their places. */
+/** The headings of a document with their places. */
 export function outlineDocument(
   conversion: DocumentConversion,
   unit: SectionUnit | undefined,
@@ -60,17 +60,17 @@ async function* withDocument<T>(
   }
 }
 
-/** Pictures of one answer: each may have megabytes. */
+/** Maximum pictures per response: each may take megabytes. */
 const MAX_PICTURES = 8;
 
-/** What is left of an answer. */
+/** What is left of a response. */
 interface Room {
   readonly tokens: number;
   readonly characters: number;
   readonly lines: number;
 }
 
-/** Where a walk stands: `offset` UTF-16 units into section `numbers[at]`, whose first line is `line`. */
+/** The position of a walk: `offset` UTF-16 units into section `numbers[at]`, whose first line is `line`. */
 interface SectionPosition {
   readonly at: number;
   readonly offset: number;
@@ -94,15 +94,15 @@ async function* contentOf(
   yield* context.selection.all ? walk.everything() : walk.page();
 }
 
-/** A document that flows is converted whole, so that its lines can be counted. */
+/** A flowing document is converted whole, so that its lines can be counted. */
 async function describeFlow(document: KeptDocument, context: ProcessContext): Promise<void> {
   const text = new SectionText((await document.section(1)).blocks, true);
   context.describe({ lines: text.lines });
   context.whole({ unit: 'line', of: text.lines });
-  if (text.text === '') context.warn({ code: 'EMPTY_FILE', message: 'The document holds no text.' });
+  if (text.text === '') context.warn({ code: 'EMPTY_FILE', message: 'The document contains no text.' });
 }
 
-/** `1-3,7`. */
+/** Formats page numbers as `1-3,7`. */
 function inRanges(numbers: readonly number[]): string {
   const ranges: { from: number; to: number }[] = [];
   for (const number of numbers) {
@@ -118,7 +118,7 @@ function framed(text: SectionText, from: number, to: number): string {
   return before + text.text.slice(from, to) + after;
 }
 
-/** Each line under its number; one that goes on from an earlier answer is marked `+`. */
+/** Prefixes each line with its number; a line continued from an earlier response is marked `+`. */
 function numberedLines(text: SectionText, from: number, to: number, before: number): string {
   const content = text.text.slice(from, to);
   const lines = content.split('\n');
@@ -155,7 +155,7 @@ class DocumentWalk {
     this.#numbers = selected(context.selection.pages, count);
   }
 
-  /** All that is selected, a section a part. */
+  /** The whole selection, one part per section. */
   async *everything(): AsyncGenerator<Part> {
     const { lines } = this.#context.selection;
     if (lines) {
@@ -165,7 +165,7 @@ class DocumentWalk {
     this.#tellKinds();
   }
 
-  /** One answer: from where the selection starts, as far as limits and budget reach. */
+  /** One response: from the start of the selection, as far as limits and budget allow. */
   async *page(): AsyncGenerator<Part> {
     const { budget, limits, selection } = this.#context;
     const { start, end } = selection.resume
@@ -219,7 +219,7 @@ class DocumentWalk {
     this.#tellKinds();
   }
 
-  /** The parts of a document that is shown from beginning to end, undefined when it does not fit. */
+  /** The parts of a document shown from beginning to end; undefined if it does not fit. */
   async #whole(maxLines: number): Promise<Part[] | undefined> {
     const { budget, selection } = this.#context;
     if (selection.detail !== undefined && this.#unit) return undefined;
@@ -235,7 +235,7 @@ class DocumentWalk {
       parts.push(part);
     }
     if (view === '' && this.#kinds.size === 0 && this.#unit)
-      this.#context.warn({ code: 'EMPTY_FILE', message: `No ${this.#unit} of the document holds text.` });
+      this.#context.warn({ code: 'EMPTY_FILE', message: `No ${this.#unit} of the document contains text.` });
     return parts;
   }
 
@@ -266,7 +266,9 @@ class DocumentWalk {
     return text;
   }
 
-  /** Where the text is to be cut so that its view fits; a view without frame and numbers where no other gets on. */
+  /**
+   * Where to cut the text so that its view fits; a view without frame and numbers if nothing else would make progress.
+   */
   #fit(
     number: number,
     text: SectionText,
@@ -278,7 +280,7 @@ class DocumentWalk {
   ): { readonly cut: number; readonly dressed: boolean } {
     const { budget } = this.#context;
     let { tokens } = room;
-    // What stands around a stretch depends on where it is cut: the cut is made again with less until the whole fits.
+    // The text around a stretch depends on where it is cut, so reduce the cut until the whole fits.
     for (let round = 0; round < 6 && tokens >= 1; round += 1) {
       const cut = Math.min(stop, text.cut(from, { ...room, tokens }, begun, budget));
       if (cut <= from && from < stop) break;
@@ -290,7 +292,7 @@ class DocumentWalk {
     return { cut: Math.min(stop, text.cut(from, room, begun, budget)), dressed: false };
   }
 
-  /** What the model sees of a stretch: which slide it is, lines numbered where that is asked, tables under their header. */
+  /** The view of a stretch: its slide number, line numbers if requested, tables under their header. */
   #view(number: number, text: SectionText, from: number, to: number, line: number): string {
     const { all, numbered } = this.#context.selection;
     const mark = this.#unit === 'slide' && from === 0 && !all ? `<!-- slide ${number} -->\n\n` : '';
@@ -361,12 +363,12 @@ class DocumentWalk {
     return extents;
   }
 
-  /** The section's warnings, and its kind for the one warning that names all of a kind. */
+  /** Reports the section's warnings, and records its kind for the one warning per kind. */
   #report(number: number): void {
     const section = this.#sections.get(number);
     for (const warning of section?.warnings ?? []) this.#context.warn(warning);
     if (section?.kind !== 'scan' && section?.kind !== 'broken') return;
-    // A page that is left out says so itself.
+    // A page that is left out reports it itself.
     if (section.kind === 'broken' && section.warnings?.some(({ code }) => code === 'SKIPPED_CONTENT')) return;
     const numbers = this.#kinds.get(section.kind) ?? [];
     if (!numbers.includes(number)) numbers.push(number);
@@ -385,7 +387,7 @@ class DocumentWalk {
     if (scans)
       warn({
         code: 'SCANNED_PAGES',
-        message: `${named(scans)} of ${this.#count}: a scan, a picture without text.${seen ? '' : ` Ask for \`pages\` "${inRanges(scans)}" with \`detail\` "auto" to see ${scans.length === 1 ? 'it' : 'them'}.`}`,
+        message: `${named(scans)} of ${this.#count}: a scan, a picture without text.${seen ? '' : ` Use \`pages\` "${inRanges(scans)}" with \`detail\` "auto" to see ${scans.length === 1 ? 'it' : 'them'}.`}`,
       });
     if (broken)
       warn({
@@ -408,7 +410,7 @@ class DocumentWalk {
   #next({ at, offset, line }: SectionPosition): Next | undefined {
     const number = this.#numbers[at];
     if (number === undefined) return undefined;
-    // Addresses hold the name of the file, so the offset holds under a name of the same length only.
+    // Addresses include the file name, so the offset is only valid for a name of the same length.
     const named = offset > 0 && this.#sections.get(number)?.addressed === true;
     const position = [number, offset, line, ...(named ? [this.#name.length] : [])];
     const following = this.#numbers.slice(offset === 0 ? at : at + 1);
@@ -427,19 +429,19 @@ class DocumentWalk {
   }
 
   async #resumed(resume: Position): Promise<SectionPosition> {
-    const fields = new PositionReader(resume, 'The cursor points outside the document.');
+    const fields = new PositionReader(resume, 'The cursor points to a place this document does not have.');
     const at = this.#numbers.indexOf(fields.count());
     fields.check(at >= 0);
     const offset = fields.count();
     const line = fields.count();
     if (fields.countOr(this.#name.length) !== this.#name.length)
-      throw staleCursor('The cursor was made when the file had another name.');
+      throw staleCursor('The cursor was created under another name of the file.');
     const { text } = await this.#text(this.#numbers[at] ?? 1);
     fields.check(offset <= text.length && !isInsidePair(text, offset));
     return { at, offset, line };
   }
 
-  /** Where the lines start and end; lines count from the first selected section. */
+  /** Finds the start and end of the lines; lines count from the first selected section. */
   async #linesOf(
     range: Range,
   ): Promise<{ readonly start: SectionPosition; readonly end: SectionPosition | undefined }> {
@@ -450,7 +452,7 @@ class DocumentWalk {
       const { lines } = await this.#text(number);
       counts.push(lines);
       total += lines;
-      // Whether the range starts inside is known only at the end; where it ends, as soon as that is reached.
+      // Whether the range starts inside is only known at the end; its end is known as soon as it is reached.
       if (!open && total >= range.to) break;
     }
     const { from, to } = resolveRange('lines', range, total);

@@ -1,5 +1,5 @@
-// What a converter of documents gives: the document as Markdown blocks, one section at a time, each section only when it
-// is asked for. Paging, budget, line numbers, cursors and the cache are `document-reading.ts`.
+// The interface of document converters: a document as Markdown blocks, one section at a time on demand.
+// `document-reading.ts` handles paging, budget, line numbers, cursors and the cache.
 
 import type {
   Detail,
@@ -11,12 +11,12 @@ import type {
   Warning,
 } from '../../src/contract/index.ts';
 
-/** What a document's sections are called; a document that flows is one section without a name. */
+/** The name of a document's sections; a flowing document is one unnamed section. */
 export type SectionUnit = 'page' | 'slide';
 
 /**
- * One Markdown block: a paragraph, a heading, a whole list, a whole table, a fenced code block. Ends in one `"\n"`, holds no
- * blank line outside a code fence. A document's text is its blocks with one blank line between each two.
+ * One Markdown block: a paragraph, a heading, a whole list, a whole table, a fenced code block. Ends in one `"\n"` and
+ * contains no blank line outside a code fence. A document's text is its blocks separated by one blank line each.
  */
 export type Block = string;
 
@@ -29,43 +29,43 @@ export interface SectionLayout {
   readonly boxes: readonly (Rectangle | null)[];
 }
 
-/** A page, a slide, or the whole of a document that flows. */
+/** A page, a slide, or the whole of a flowing document. */
 export interface Section {
   readonly blocks: readonly Block[];
-  /** Where they lie, one for each block; null for what has no place of its own. */
+  /** Position of each block; null for a block without a position. */
   readonly layout?: SectionLayout;
-  /** Said once when the section is shown, beside its text. */
+  /** Reported once, when the section is shown. */
   readonly warnings?: readonly Warning[];
-  /** What the section is, where that is worth telling: `text`, `scan`, `mixed` or `broken`. */
+  /** What kind of section it is, if worth reporting: `text`, `scan`, `mixed` or `broken`. */
   readonly kind?: 'text' | 'scan' | 'mixed' | 'broken';
 }
 
-/** What opening a document may use. */
+/** What a converter may use to open a document. */
 export interface ConvertContext {
   readonly limits: Limits;
   readonly signal: AbortSignal;
-  /** The source as UTF-8, for formats that are text; see `ProcessContext.text`. */
+  /** The source as UTF-8, for text formats; see `ProcessContext.text`. */
   text(source: Source): Promise<TextSource>;
   warn(warning: Warning): void;
 }
 
-/** A document under conversion. Whoever opened it closes it, also after a failure. */
+/** A document being converted. Whoever opens it must close it, also after a failure. */
 export interface OpenDocument {
-  /** For `metadata`: `title`, `author`, `created`, ... The count of sections is added under the plural of the unit. */
+  /** For `metadata`: `title`, `author`, `created`, ... The number of sections is added under the plural of the unit. */
   readonly facts: FormatFacts;
   /** At least 1, already bounded. */
   readonly sections: number;
   /**
-   * Section `number` (1-based). The same blocks whichever sections were asked for before, so that a cursor finds its
-   * place again; what is learned of the document as a whole must not depend on the order of calls.
+   * Section `number` (1-based). The blocks must not depend on which sections were requested before, so that cursors
+   * stay valid; the same applies to anything learned about the document as a whole.
    */
   section(number: number): Promise<Section>;
-  /** The section as a picture, for a page that is a scan or when a caller asks for one; undefined where there is none. */
+  /** The section as a picture, for a scanned page or on request; undefined if there is none. */
   picture?(
     number: number,
     options: PictureOptions,
   ): Promise<Pick<MediaPart, 'data' | 'mimeType'> | undefined>;
-  /** Headings with their sections, where that is cheaper than converting everything: a PDF's outline. */
+  /** Headings with their sections, if that is cheaper than converting everything: a PDF outline. */
   outline?(): Promise<readonly OutlineEntry[]>;
   close(): Promise<void>;
 }
@@ -74,17 +74,17 @@ export interface PictureOptions {
   readonly detail: Detail;
 }
 
-/** One heading. `level` from 1. */
+/** One heading. `level` is 1-based. */
 export interface OutlineEntry {
   readonly level: number;
   readonly title: string;
   readonly section?: number;
 }
 
-/** Entries of an outline of the document's own that are read. */
+/** Maximum entries read of a document's own outline. */
 export const MAX_OUTLINE_ENTRIES = 5000;
 
-/** Turns one format into Markdown. */
+/** Converts one format to Markdown. */
 export interface Converter {
   /** @throws {ReaderError} CORRUPT_FILE, ENCRYPTED_FILE, LIMIT_EXCEEDED; NotThisFormat */
   open(source: Source, context: ConvertContext): Promise<OpenDocument>;

@@ -1,4 +1,4 @@
-// Documents of Word 2007 and later: which files they are. How they are read is in `docx/`.
+// Documents of Word 2007 and later, and how they are recognised. Reading is in `docx/`.
 
 import type { Processor } from '../../src/contract/index.ts';
 import { documentCode } from './document-code.ts';

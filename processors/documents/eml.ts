@@ -1,4 +1,4 @@
-// Internet mail as files: which they are. How they are read is in `eml/` and `mail/`.
+// Internet mail files and how they are recognised. Reading is in `eml/` and `mail/`.
 
 import type { Processor } from '../../src/contract/index.ts';
 import { mailCode } from './mail/code.ts';
@@ -17,7 +17,7 @@ export const eml: Processor = {
   ...mailCode('eml-4', async () => (await import('./eml/read.ts')).readEml),
 };
 
-/** A mailbox line or a header field first: what follows may be 8-bit. */
+/** A mailbox line or a header field first; later bytes may be 8-bit. */
 function startsWithFields(head: Uint8Array): boolean {
   return /^(?:\s*|\d{1,12}\s*\n)(?:From |[!-9;-~]{1,80}:[ \t\r\n])/.test(
     Buffer.from(head.buffer, head.byteOffset, Math.min(head.length, 1000)).toString('latin1'),
@@ -26,7 +26,7 @@ function startsWithFields(head: Uint8Array): boolean {
 
 const MAIL_FIELDS = /^(?:received|return-path|delivered-to|message-id|mime-version|from|to|subject|date):/i;
 
-/** Header fields and nothing else at the start, at least three of them those of a mail. */
+/** Only header fields at the start, at least three of them typical of mail. */
 function looksLikeMail(text: string): boolean {
   const [header = ''] = text.slice(0, 8192).split(/\r?\n\r?\n/, 1);
   const lines = header.split(/\r?\n/);

@@ -1,4 +1,4 @@
-// Electronic books: which files they are. How they are read is in `epub/`.
+// Electronic books and how they are recognised. Reading is in `epub/`.
 
 import type { Processor } from '../../src/contract/index.ts';
 import { documentCode } from './document-code.ts';

@@ -1,9 +1,9 @@
-// Web pages: which files they are. How they are read is in `html/`.
+// Web pages and how they are recognised. Reading is in `html/`.
 
 import type { Processor } from '../../src/contract/index.ts';
 import { documentCode } from './document-code.ts';
 
-/** HTML and XHTML, as Markdown; `format: 'text'` shows the source. Nothing a page names is fetched or run. */
+/** HTML and XHTML, as Markdown; `format: 'text'` shows the source. Nothing a page refers to is fetched or run. */
 export const html: Processor = {
   name: 'html',
   fileType: 'html',

@@ -1,5 +1,5 @@
-// A document seen section by section, each converted at most once: sections come from what earlier reads kept, else from
-// the converter, which is opened only when something is missing. What was converted is kept for the next read.
+// A document accessed section by section, each converted at most once: sections come from the cache, else from the
+// converter, which is opened only if something is missing. New sections are added to the cache.
 
 import {
   type Conversion,
@@ -21,16 +21,16 @@ import type {
 } from './document.ts';
 import { withMembers } from './member.ts';
 
-/** Sections kept as one entry: few enough to rewrite cheaply, many enough that a long document makes few files. */
+/** Sections per cache entry: few enough to rewrite cheaply, many enough that a long document needs few files. */
 const SECTIONS_TOGETHER = 16;
-/** In memory at a time; a walk over all of a document lets go of what it has passed. */
+/** Groups in memory at a time; a walk over a whole document releases what it has passed. */
 const MAX_GROUPS = 4;
 
 interface Summary {
   readonly facts: FormatFacts;
   readonly sections: number;
   readonly warnings: readonly Warning[];
-  /** Of a format that is text. */
+  /** For text formats. */
   readonly encoding?: TextSource['encoding'];
 }
 
@@ -39,13 +39,13 @@ interface Group {
   changed: boolean;
 }
 
-/** How a document is converted: what its conversions are kept under, and the converter, loaded when it is needed. */
+/** How a document is converted: the cache key of its conversions, and the converter, loaded on demand. */
 export interface DocumentConversion {
   readonly version: string;
   load(): Promise<Converter>;
 }
 
-/** One document during one read; see the head of this file. */
+/** One document during one read; see the file comment. */
 export class KeptDocument {
   readonly #load: () => Promise<Converter>;
   readonly #source: Source;
@@ -55,8 +55,8 @@ export class KeptDocument {
   #opened: Promise<OpenDocument> | undefined;
   #summary: Summary | undefined;
   readonly #warnings: Warning[] = [];
-  /** Told while a section is converted, and kept with it. */
-  #told: Warning[] = [];
+  /** Warnings issued while a section is converted, cached with it. */
+  #sectionWarnings: Warning[] = [];
   #encoding: TextSource['encoding'] | undefined;
 
   private constructor(
@@ -71,7 +71,7 @@ export class KeptDocument {
     this.#conversion = conversion;
   }
 
-  /** Opens nothing yet. Close it in any case. */
+  /** Does not open the document yet. Must be closed in any case. */
   static async of(
     { version, load }: DocumentConversion,
     source: Source,
@@ -81,7 +81,7 @@ export class KeptDocument {
     return new KeptDocument(load, source, context, conversion);
   }
 
-  /** Facts and the count of sections. Repeats the warnings that opening gave. */
+  /** Facts and the number of sections. Repeats the warnings issued on opening. */
   async summary(): Promise<Summary> {
     if (this.#summary) return this.#summary;
     const kept = readSummary(await this.#conversion.get('summary'));
@@ -98,7 +98,7 @@ export class KeptDocument {
     return this.#summary;
   }
 
-  /** With the addresses of the files inside, under the name that the document has now. */
+  /** Includes the addresses of the files inside, under the document's current name. */
   async section(number: number): Promise<Section & { readonly addressed: boolean }> {
     const { blocks, ...section } = await this.#section(number);
     let addressed = false;
@@ -115,22 +115,22 @@ export class KeptDocument {
     const kept = group.sections[number];
     if (kept) return kept;
     const document = await this.#document();
-    this.#told = [];
+    this.#sectionWarnings = [];
     const converted = await document.section(number);
-    const warnings = [...(converted.warnings ?? []), ...this.#told];
+    const warnings = [...(converted.warnings ?? []), ...this.#sectionWarnings];
     const section = warnings.length > 0 ? { ...converted, warnings } : converted;
     group.sections[number] = section;
     group.changed = true;
     return section;
   }
 
-  /** A picture of a section is made anew each time. */
+  /** Pictures of sections are not cached. */
   async picture(number: number, options: PictureOptions): ReturnType<NonNullable<OpenDocument['picture']>> {
     const document = await this.#document();
     return document.picture?.(number, options);
   }
 
-  /** The document's own outline; undefined where its format has none. */
+  /** The document's own outline; undefined if its format has none. */
   async outline(): Promise<readonly OutlineEntry[] | undefined> {
     const kept = readOutline(await this.#conversion.get('outline'));
     if (kept) return kept;
@@ -141,12 +141,12 @@ export class KeptDocument {
     return outline;
   }
 
-  /** Keeps what was converted and lets go of the document. */
+  /** Caches what was converted and closes the document. */
   async close(): Promise<void> {
     try {
       for (const [number, group] of this.#groups) await this.#keep(number, group);
     } finally {
-      // One that failed to open has closed itself, and its failure was already met where it was opened.
+      // A document that failed to open closed itself, and reported the failure at the time.
       const opened = await this.#opened?.catch(() => undefined);
       await opened?.close();
     }
@@ -156,8 +156,8 @@ export class KeptDocument {
     if (this.#conversion.only)
       throw new ReaderError(
         'BAD_INPUT',
-        `${quoted(this.#source.name)} was not read this far before.`,
-        'Read it on, then try again.',
+        `${quoted(this.#source.name)} has not been read this far.`,
+        'Read further, then try again.',
       );
     this.#opened ??= this.#open();
     return this.#opened;
@@ -175,7 +175,7 @@ export class KeptDocument {
         return text;
       },
       warn: (warning) => {
-        (this.#summary ? this.#told : this.#warnings).push(warning);
+        (this.#summary ? this.#sectionWarnings : this.#warnings).push(warning);
         this.#context.warn(warning);
       },
     });
@@ -204,13 +204,13 @@ export class KeptDocument {
 
 const encode = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
 
-/** What the cache gives back is what was put there, by its checksum; the shape still guards against an older writer. */
+/** The cache verifies its checksum; checking the shape guards against entries of older versions. */
 function decode(bytes: Uint8Array | undefined): unknown {
   if (!bytes) return undefined;
   try {
     return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8'));
   } catch {
-    return undefined; // no entry of ours: the document is converted again
+    return undefined; // not our entry: convert the document again
   }
 }
 

@@ -1,7 +1,7 @@
-// Characters of formulas as LaTeX (names of unicode-math): Greek, operators, arrows, and the letters that Unicode keeps
-// for mathematics. What has no name here stays the character it is.
+// Formula characters as LaTeX (names of unicode-math): Greek, operators, arrows, and mathematical alphanumerics.
+// Unknown characters stay unchanged.
 
-/** Each pair is a character and its command without the backslash. */
+/** Pairs of a character and its command without the backslash. */
 const NAMED: ReadonlyMap<string, string> = new Map(
   (
     'α alpha β beta γ gamma δ delta ε varepsilon ϵ epsilon ζ zeta η eta θ theta ϑ vartheta ι iota κ kappa λ lambda μ mu ' +
@@ -28,7 +28,7 @@ const NAMED: ReadonlyMap<string, string> = new Map(
     }, []),
 );
 
-/** Characters that are written otherwise than by a command of their own. */
+/** Characters that are not written as a single command. */
 const WRITTEN: ReadonlyMap<string, string> = new Map([
   ['\\', '\\backslash'],
   ['{', '\\{'],
@@ -63,7 +63,7 @@ const WRITTEN: ReadonlyMap<string, string> = new Map([
   ['\u200a', '\\,'],
   ['\u202f', '\\,'],
   ['\u205f', '\\:'],
-  // Invisible operators and joiners: meant for line breaking and speech.
+  // Invisible operators and joiners, for line breaking and speech.
   ['\u200b', ''],
   ['\u200c', ''],
   ['\u200d', ''],
@@ -75,7 +75,7 @@ const WRITTEN: ReadonlyMap<string, string> = new Map([
   ['\ufeff', ''],
 ]);
 
-/** Alphabets of the block Mathematical Alphanumeric Symbols, 52 letters each; an empty name is the usual one. */
+/** Alphabets of the block Mathematical Alphanumeric Symbols, 52 letters each; an empty name is the default alphabet. */
 const ALPHABETS = [
   'mathbf',
   '',
@@ -97,7 +97,7 @@ const DOUBLE_STRUCK = 'ℂℍℕℙℚℝℤ';
 const SCRIPT = 'ℬℰℱℋℐℒℳℛℊℯℴ';
 const FRAKTUR = 'ℭℌℨ';
 
-/** One character (a whole code point) as LaTeX; itself when there is no better. A command has no space after it. */
+/** One character (a code point) as LaTeX; unchanged if there is no better form. A command has no trailing space. */
 export function mathSymbol(char: string): string {
   const written = WRITTEN.get(char);
   if (written !== undefined) return written;
@@ -120,7 +120,7 @@ export function mathSymbol(char: string): string {
   return alphabet ? `\\${alphabet}{${base}}` : base;
 }
 
-/** Marks over a letter, by the combining or spacing character that Office and MathML name them with. */
+/** Accents, by the combining or spacing character used in Office and MathML. */
 export const ACCENTS: ReadonlyMap<string, string> = new Map([
   ['\u0302', 'hat'],
   ['^', 'hat'],
@@ -160,7 +160,7 @@ export const ACCENTS: ReadonlyMap<string, string> = new Map([
   ['\u033f', 'overline'],
 ]);
 
-/** Words that LaTeX has a command for. */
+/** Words with a LaTeX command. */
 export const FUNCTIONS: ReadonlySet<string> = new Set(
   (
     'sin cos tan cot sec csc arcsin arccos arctan sinh cosh tanh coth exp log ln lg lim limsup liminf max min sup inf ' +
@@ -168,7 +168,7 @@ export const FUNCTIONS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Pieces of LaTeX one after the other, a space only where a command would swallow the letter after it. */
+/** Concatenates LaTeX, with a space only where a command would absorb the following letter. */
 export function joinLatex(pieces: readonly string[]): string {
   const parts: string[] = [];
   let before = '';

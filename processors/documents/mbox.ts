@@ -1,9 +1,9 @@
-// Mailboxes as files: which they are. How they are read is in `mbox/`.
+// Mailbox files and how they are recognised. Reading is in `mbox/`.
 
 import type { Processor } from '../../src/contract/index.ts';
 import { documentCode } from './document-code.ts';
 
-/** Mails one after another in one file; each is read as `box.mbox!/1.eml`. */
+/** Consecutive mails in one file; each is read as `box.mbox!/1.eml`. */
 export const mbox: Processor = {
   name: 'mbox',
   fileType: 'email',

@@ -1,30 +1,30 @@
-// The address of a file inside a document (`survey.docx!/word/media/quay.png`), as `read` takes it. What is kept of a
-// conversion belongs to its content under every name, so converters write a mark with the path alone, and the name of the
-// document goes before it when a section is read.
+// The address of a file inside a document (`survey.docx!/word/media/quay.png`), as accepted by `read`. Cached
+// conversions are shared by all names of the same content, so converters write marks with the path only, and the
+// document's name is inserted when a section is read.
 
 import { oneLine } from '../../src/contract/index.ts';
 import type { Block } from './document.ts';
 
-/** Control characters, which no text of a document keeps. */
+/** Control characters, which are removed from document text. */
 const OPEN = '\u0002';
 const CLOSE = '\u0003';
 const MARK = new RegExp(`(\\]\\()?${OPEN}([^${OPEN}${CLOSE}\\n]*)${CLOSE}`, 'g');
-/** Characters that hide, reorder or break a line: a path that holds any cannot be copied from what is shown. */
+/** Characters that hide, reorder or break a line: a path with any of them cannot be copied from the output. */
 const HIDDEN = /[\p{Cc}\p{Cs}\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/u;
 
 /**
- * The mark of the file at `path` inside the document: the target of a link or picture, or a code span of its own. `''` for
- * a path that cannot be shown as it is.
+ * The mark of the file at `path` inside the document: the target of a link or picture, or a code span of its own. `''`
+ * for a path that cannot be shown unchanged.
  */
 export function memberMark(path: string): string {
   return path === '' || HIDDEN.test(path) ? '' : `${OPEN}${encodeURIComponent(path)}${CLOSE}`;
 }
 
-/** True for what `memberMark` gives. */
+/** True for the result of `memberMark`. */
 export const isMemberMark = (target: string): boolean =>
   target.startsWith(OPEN) && target.indexOf(CLOSE) === target.length - 1;
 
-/** `block` with the addresses of the document called `name` in place of its marks. */
+/** Replaces the marks in `block` by addresses in the document called `name`. */
 export function withMembers(block: Block, name: string): Block {
   if (!block.includes(OPEN)) return block;
   const document = oneLine(name);
@@ -37,7 +37,7 @@ export function withMembers(block: Block, name: string): Block {
   });
 }
 
-/** Undefined for what no converter wrote. */
+/** Undefined for text that no converter wrote. */
 function decoded(encoded: string): string | undefined {
   try {
     const path = decodeURIComponent(encoded);
@@ -47,7 +47,7 @@ function decoded(encoded: string): string | undefined {
   }
 }
 
-/** As a link destination of CommonMark that holds the address letter for letter. */
+/** A CommonMark link destination with the exact address. */
 function destinationOf(address: string): string {
   return /[\s()<>]/.test(address) ? `<${address.replace(/[<>]/g, '\\$&')}>` : address;
 }

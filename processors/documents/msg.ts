@@ -1,4 +1,4 @@
-// Outlook messages as files: which they are. How they are read is in `msg/` and `mail/`.
+// Outlook message files and how they are recognised. Reading is in `msg/` and `mail/`.
 
 import type { Processor } from '../../src/contract/index.ts';
 import { mailCode } from './mail/code.ts';

@@ -1,10 +1,10 @@
-// OpenDocument presentations: which files they are. How they are read is in `odf/`.
+// OpenDocument presentations and how they are recognised. Reading is in `odf/`.
 
 import type { Processor } from '../../src/contract/index.ts';
 import { documentCode } from './document-code.ts';
 import { isOpenDocument } from './signature.ts';
 
-/** Presentations and their templates of OpenOffice and LibreOffice, as packages and as flat XML. */
+/** Presentations and templates of OpenOffice and LibreOffice, as packages and as flat XML. */
 export const odp: Processor = {
   name: 'odp',
   fileType: 'odp',

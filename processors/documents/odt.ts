@@ -1,4 +1,4 @@
-// OpenDocument texts: which files they are. How they are read is in `odf/`.
+// OpenDocument texts and how they are recognised. Reading is in `odf/`.
 
 import type { Processor } from '../../src/contract/index.ts';
 import { documentCode } from './document-code.ts';

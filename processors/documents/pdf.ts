@@ -1,9 +1,9 @@
-// PDF: which files they are. How they are read is in `pdf/`.
+// PDF and how it is recognised. Reading is in `pdf/`.
 
 import type { Processor } from '../../src/contract/index.ts';
 import { documentCode } from './document-code.ts';
 
-/** The header may stand anywhere in the first kilobyte (ISO 32000-2, Annex I, note to 7.5.2). */
+/** The header may be anywhere in the first kilobyte (ISO 32000-2, Annex I, note to 7.5.2). */
 const HEADER_WITHIN = 1024;
 
 export const pdf: Processor = {

@@ -1,4 +1,4 @@
-// Presentations of PowerPoint 2007 and later: which files they are. How they are read is in `pptx/`.
+// Presentations of PowerPoint 2007 and later, and how they are recognised. Reading is in `pptx/`.
 
 import type { Processor } from '../../src/contract/index.ts';
 import { documentCode } from './document-code.ts';

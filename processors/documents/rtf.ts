@@ -1,9 +1,11 @@
-// Rich Text Format: which files they are. How they are read is in `rtf/`.
+// Rich Text Format and how it is recognised. Reading is in `rtf/`.
 
 import type { Processor } from '../../src/contract/index.ts';
 import { documentCode } from './document-code.ts';
 
-/** RTF 1.0 to 1.9.1. Its bytes are text, but nobody wants to read them: what it cannot parse is an error. */
+/**
+ * RTF 1.0 to 1.9.1. Although its bytes are text, a file that cannot be parsed is an error: its source is not readable.
+ */
 export const rtf: Processor = {
   name: 'rtf',
   fileType: 'rtf',

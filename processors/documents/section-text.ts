@@ -1,13 +1,13 @@
-// The text of one section, and where it may be cut: at a block, else at a line, else at a sentence, a word, a character.
+// The text of one section, and where it may be cut: at a block, else at a line, a sentence, a word, a character.
 
 import { type Budget, safeCut } from '../../src/contract/index.ts';
 import type { Block } from './document.ts';
 
-/** A section's blocks as one text, a blank line after each block but the last of the document. */
+/** A section's blocks as one text, with a blank line after each block except the last of the document. */
 export class SectionText {
   readonly text: string;
   readonly #blocks: readonly Block[];
-  /** Where each block starts. */
+  /** Start offset of each block. */
   readonly #starts: readonly number[];
 
   constructor(blocks: readonly Block[], last: boolean) {
@@ -22,7 +22,7 @@ export class SectionText {
     this.#starts = starts;
   }
 
-  /** The blocks of the stretch, by their numbers from 0, with where they start and end in it. */
+  /** The blocks of the stretch by 0-based number, with their start and end in it. */
   blocksIn(
     from: number,
     to: number,
@@ -33,12 +33,12 @@ export class SectionText {
     });
   }
 
-  /** How many lines the section has. */
+  /** Number of lines in the section. */
   get lines(): number {
     return newlinesIn(this.text, 0, this.text.length);
   }
 
-  /** Where line `number` (1-based) starts; the end of the text for a line past it. */
+  /** Start offset of line `number` (1-based); the end of the text for a later line. */
   lineStart(number: number): number {
     let at = 0;
     for (let line = 1; line < number && at < this.text.length; line += 1) {
@@ -48,17 +48,17 @@ export class SectionText {
     return at;
   }
 
-  /** The 1-based number of the line that holds `offset`. */
+  /** The 1-based number of the line that contains `offset`. */
   lineAt(offset: number): number {
     return newlinesIn(this.text, 0, offset) + 1;
   }
 
-  /** True where a line starts, or at the very end. */
+  /** True at the start of a line, or at the very end. */
   startsLine(offset: number): boolean {
     return offset === 0 || offset === this.text.length || this.text.charCodeAt(offset - 1) === 10;
   }
 
-  /** The line that holds `offset`: where it starts, and where its line feed stands. */
+  /** The line that contains `offset`: its start, and the offset of its line feed. */
   lineAround(offset: number): { readonly from: number; readonly to: number } {
     const from = this.text.lastIndexOf('\n', offset - 1) + 1;
     const feed = this.text.indexOf('\n', offset);
@@ -66,8 +66,8 @@ export class SectionText {
   }
 
   /**
-   * What a reader needs to see around the stretch when it starts or ends inside a block: a table's header above its
-   * later rows, the fences of code.
+   * The context to show around a stretch that starts or ends inside a block: a table's header above its later rows, the
+   * fences of code.
    */
   frame(from: number, to: number): { readonly before: string; readonly after: string } {
     return { before: this.#opening(from), after: this.#closing(from, to) };
@@ -105,9 +105,9 @@ export class SectionText {
   }
 
   /**
-   * The end of the stretch that starts at `from` and holds at most `tokens`, `characters` and `lines`. The coarser
-   * place wins while it keeps half of what fits; `begun` says that the answer already shows something, so that a
-   * little more of a block is not worth breaking it.
+   * The end of the stretch that starts at `from` and has at most `tokens`, `characters` and `lines`. The coarser
+   * boundary wins as long as it keeps half of what fits; `begun` means that the response already has content, so that a
+   * block need not be split for little gain.
    */
   cut(
     from: number,
@@ -142,7 +142,7 @@ export class SectionText {
     return at;
   }
 
-  /** The last block boundary up to `most`, `from` when there is none; a heading stays with what it heads. */
+  /** The last block boundary up to `most`, `from` if there is none; a heading stays with the block it belongs to. */
   #blockEnd(from: number, most: number): number {
     let end = from;
     let headed = from;
@@ -157,7 +157,7 @@ export class SectionText {
   }
 }
 
-/** Characters below which it is not worth to begin a block that does not fit. */
+/** Minimum characters that make it worth starting a block that does not fit. */
 const MIN_STRETCH = 400;
 
 const isTable = (head: string, rule: string): boolean =>
@@ -178,7 +178,7 @@ function newlinesIn(text: string, from: number, to: number): number {
   return count;
 }
 
-/** After the last end of a sentence in `text`, 0 without one. */
+/** Offset after the last sentence end in `text`, 0 without one. */
 function lastSentence(text: string): number {
   let end = 0;
   for (const match of text.matchAll(/[.!?…]["')\]]* |[。！？]/g)) end = match.index + match[0].length;

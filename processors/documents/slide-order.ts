@@ -1,6 +1,6 @@
-// The order in which a reader meets the shapes of a slide, by where they lie.
+// The reading order of shapes on a slide, by their position.
 
-/** A rectangle in English Metric Units, 914 400 an inch. */
+/** A rectangle in English Metric Units, 914 400 per inch. */
 export interface Box {
   readonly x: number;
   readonly y: number;
@@ -8,12 +8,11 @@ export interface Box {
   readonly height: number;
 }
 
-/** A fifth of an inch: shapes whose tops differ by less stand side by side. */
+/** A fifth of an inch: shapes whose tops differ by less are side by side. */
 const ROW_TOLERANCE = 182_880;
 
 /**
- * In reading order: rows from the top, each from the left. What has no place of its own keeps its place in the file,
- * after what stands before it there.
+ * Sorts by rows from the top, each from the left. An item without a position stays behind its predecessor in the file.
  */
 export function inReadingOrder<T extends { readonly box: Box | undefined }>(items: readonly T[]): T[] {
   const placed: { readonly item: T; readonly x: number; readonly y: number }[] = [];
@@ -39,7 +38,7 @@ export function inReadingOrder<T extends { readonly box: Box | undefined }>(item
   return ordered;
 }
 
-/** `1-3,7` of ascending numbers. */
+/** Formats ascending numbers as `1-3,7`. */
 export function inRanges(numbers: readonly number[]): string {
   const ranges: { from: number; to: number }[] = [];
   for (const number of numbers) {

@@ -1,4 +1,4 @@
-// Documents that are recognised and not read: Office of before 2007, DjVu, and any other compound file.
+// Documents that are recognised but not supported: Office before 2007, DjVu, and any other compound file.
 
 import type { UnreadFormat } from '../../src/contract/index.ts';
 import { OLE, streamNamed } from './signature.ts';

@@ -1,5 +1,5 @@
-// The picture library, held to what is safe: bytes in memory only, a closed list of loaders, bounded pixels and time. What
-// a picture is and whether it decodes is told here; how it is made to fit is `fit.ts`.
+// Restricts the image library to safe use: bytes in memory only, a fixed list of loaders, bounded pixels and time.
+// Identifies and decodes pictures; `fit.ts` scales them to the limits.
 
 import type { Sharp, SharpOptions } from 'sharp';
 import { type Limits, plural, ReaderError } from '../../src/contract/index.ts';
@@ -7,10 +7,10 @@ import { checkDrawing } from './drawing.ts';
 import { headerSize, type PictureSize, pngFrames } from './header.ts';
 import { FORMAT_NAME, type PictureFormat, pictureFormat } from './signature.ts';
 
-/** Formats that are decoded; the others are known by their header alone. */
+/** Formats that can be decoded; of the others only the header is read. */
 export type DecodedFormat = 'png' | 'jpeg' | 'gif' | 'webp' | 'tiff' | 'avif' | 'svg';
 
-/** What a picture is, from its header. Sizes are of one frame, upright, in pixels. */
+/** Facts of a picture from its header. Sizes are of one frame, upright, in pixels. */
 export interface Picture {
   readonly format: DecodedFormat;
   readonly width: number;
@@ -25,11 +25,11 @@ export interface Picture {
   readonly bitDepth: number | undefined;
   /** Pixels per inch. */
   readonly density: number | undefined;
-  /** Seconds that an animation plays. */
+  /** Playing time of an animation in seconds. */
   readonly duration: number | undefined;
 }
 
-/** Time for one pass over a picture; the largest allowed takes about 5 seconds. */
+/** Time limit of one pass over a picture; the largest allowed takes about 5 seconds. */
 const PASS_SECONDS = 30;
 /** Pixels per inch at which one unit of an SVG is one pixel. */
 export const SVG_DENSITY = 72;
@@ -38,10 +38,10 @@ type SharpModule = (input: Uint8Array, options: SharpOptions) => Sharp;
 let loading: Promise<SharpModule> | undefined;
 
 /**
- * Loads the library once, and leaves it only the loaders of the formats that are read here. They are given bytes, never a
- * path: a drawing given by path reads what lies beside it, one given as bytes reads nothing (libvips, `svgload`). Loading by
- * path and from streams stays open for the same formats, since the block holds for the whole process and a host may use
- * sharp for its own files.
+ * Loads the library once and blocks all loaders except those of the supported formats. They get bytes, never a path:
+ * libvips' `svgload` reads neighbouring files of a drawing loaded by path, but none of one loaded from bytes. Loading
+ * by path and from streams stays enabled for the supported formats, because the block applies to the whole process and
+ * the host may use sharp for its own files.
  */
 function library(): Promise<SharpModule> {
   loading ??= import('sharp').then(({ default: sharp }) => {
@@ -58,20 +58,20 @@ function library(): Promise<SharpModule> {
   return loading;
 }
 
-/** Formats that may hold several pictures in a row; of an AVIF collection the main one is taken. */
+/** Formats that may hold several pictures in sequence; of an AVIF collection the primary one is used. */
 const PAGED: ReadonlySet<DecodedFormat> = new Set(['gif', 'webp', 'tiff']);
 
-/** Which frames to decode, how large a drawing, and how strictly. */
+/** Which frames to decode, the size of a drawing, and how strictly to decode. */
 export interface DecodeOptions {
   readonly maxPixels: number;
-  /** 1-based; every frame below each other without it. */
+  /** 1-based. Default: all frames, stacked vertically. */
   readonly frame?: number;
   readonly density?: number;
-  /** Take what can be decoded of a damaged picture. */
+  /** Accept what can be decoded of a damaged picture. */
   readonly lenient?: boolean;
 }
 
-/** A pass over `bytes`, which hold `picture`. */
+/** A decoding pass over `bytes`, which contain `picture`. */
 export async function decoding(
   bytes: Uint8Array,
   picture: Pick<Picture, 'format'>,
@@ -98,7 +98,7 @@ const DECODED: Readonly<Partial<Record<PictureFormat, DecodedFormat>>> = {
   avif: 'avif',
 };
 
-/** `1024 x 768 pixels`, where it is known. */
+/** `1024 x 768 pixels`, or `an unknown size`. */
 export function sizeInWords(size: PictureSize | undefined): string {
   return size ? `${size.width} x ${plural(size.height, 'pixel')}` : 'an unknown size';
 }
@@ -108,33 +108,33 @@ function isDrawing(bytes: Uint8Array): boolean {
   return /<(?:[\w-]+:)?svg[\s>/]/.test(start);
 }
 
-/** A picture's format from its own bytes. `undefined` when they are no picture at all. */
+/** The format of a picture from its bytes. `undefined` if they are not a picture. */
 export function formatOfPicture(bytes: Uint8Array): PictureFormat | undefined {
   return pictureFormat(bytes) ?? (isDrawing(bytes) ? 'svg' : undefined);
 }
 
-/** UNSUPPORTED_FORMAT for a picture that can be told but not decoded. */
+/** UNSUPPORTED_FORMAT for a picture that is recognised but cannot be decoded. */
 export function notDecoded(format: PictureFormat, bytes: Uint8Array, cause?: unknown): ReaderError {
   const size = headerSize(format, bytes);
   return new ReaderError(
     'UNSUPPORTED_FORMAT',
-    `The file is ${FORMAT_NAME[format]}${size ? ` of ${sizeInWords(size)}` : ''}, which cannot be decoded here.`,
+    `The file is ${FORMAT_NAME[format]}${size ? ` of ${sizeInWords(size)}` : ''}, which cannot be decoded.`,
     'Convert it to PNG or JPEG and read that.',
     cause,
   );
 }
 
 /**
- * What the picture is, from its header; decodes nothing.
- * @throws {ReaderError} UNSUPPORTED_FORMAT (of another format, or coded in a way that is not decoded), CORRUPT_FILE,
- * LIMIT_EXCEEDED (a drawing that would take too long)
+ * Reads a picture's facts from its header, without decoding.
+ * @throws {ReaderError} UNSUPPORTED_FORMAT (another format or an unsupported encoding), CORRUPT_FILE, LIMIT_EXCEEDED (a
+ * drawing that would take too long)
  */
 export async function lookAt(bytes: Uint8Array): Promise<Picture> {
   const format = formatOfPicture(bytes);
   if (format === undefined)
     throw new ReaderError(
       'UNSUPPORTED_FORMAT',
-      'The bytes are no picture of a known format.',
+      'The bytes are not a picture in a known format.',
       'Give a PNG, JPEG, GIF or WebP image.',
     );
   const decoded = DECODED[format] ?? (format === 'svg' ? 'svg' : undefined);
@@ -145,7 +145,7 @@ export async function lookAt(bytes: Uint8Array): Promise<Picture> {
   try {
     found = await sharp(bytes, { failOn: 'none', limitInputPixels: false }).metadata();
   } catch (cause) {
-    // Sequences and codings that the loader does not know have a sound header all the same.
+    // Sequences and encodings the loader does not support still have a valid header.
     if (decoded === 'avif' && headerSize(decoded, bytes)) throw notDecoded(decoded, bytes, cause);
     throw damaged(decoded, bytes, cause);
   }
@@ -176,23 +176,23 @@ const BITS: Readonly<Record<string, number>> = {
   float: 32,
 };
 
-/** CORRUPT_FILE, with the size where the header still tells it. */
+/** CORRUPT_FILE, with the size if the header is still readable. */
 export function damaged(format: PictureFormat, bytes: Uint8Array, cause?: unknown): ReaderError {
   const size = headerSize(format, bytes);
   return new ReaderError(
     'CORRUPT_FILE',
-    `The file starts like ${FORMAT_NAME[format]}${size ? ` of ${sizeInWords(size)}` : ''}, but cannot be decoded.`,
+    `The file starts as ${FORMAT_NAME[format]}${size ? ` of ${sizeInWords(size)}` : ''}, but cannot be decoded.`,
     'Check that it was saved or transferred completely.',
     cause,
   );
 }
 
-/** LIMIT_EXCEEDED when one frame has more pixels than may be decoded. */
+/** LIMIT_EXCEEDED if one frame has more pixels than the limit. */
 export function checkPixels({ width, height }: PictureSize, maxPixels: Limits['maxImagePixels']): void {
   if (width * height > maxPixels)
     throw new ReaderError(
       'LIMIT_EXCEEDED',
-      `The picture has ${width} x ${height} pixels, ${width * height} in all; at most ${maxPixels} are decoded (limit \`maxImagePixels\`).`,
-      'Make it smaller with another program, or raise the limit.',
+      `The picture has ${width} x ${height} pixels, ${width * height} in all; the limit \`maxImagePixels\` is ${maxPixels}.`,
+      'Scale the picture down, or raise the limit.',
     );
 }

@@ -1,13 +1,13 @@
-// What keeps a drawing from taking minutes: the library behind it cannot be stopped while it lays out text, which it does
-// in the square of the text's length. Looks at the drawing's text, draws nothing.
+// Bounds the time a drawing takes: the library cannot be interrupted while it lays out text, and layout time grows with
+// the square of the text length. Scans the SVG source without rendering it.
 
 import { type Bytes, ReaderError } from '../../src/contract/index.ts';
 
-/** Takes about ten seconds to draw when it is one path. */
+/** A drawing of this size that is one path takes about ten seconds to render. */
 const MAX_BYTES: Bytes = 4 * 1024 * 1024;
-/** Characters of one text; 5000 take about a second to lay out, 20 000 half a minute. */
+/** Characters of one text. 5000 take about a second to lay out, 20 000 half a minute. */
 const MAX_TEXT = 4000;
-/** Of all texts together. */
+/** Characters of all texts together. */
 const MAX_TEXTS = 100_000;
 const MAX_ENTITIES = 1000;
 
@@ -15,31 +15,33 @@ function refusal(message: string): ReaderError {
   return new ReaderError('LIMIT_EXCEEDED', message, 'Leave `region` and `detail` out to read it as text.');
 }
 
-/** @throws {ReaderError} LIMIT_EXCEEDED for a drawing that is too large to draw; UNSUPPORTED_FORMAT for an encoding */
+/**
+ * @throws {ReaderError} LIMIT_EXCEEDED for a drawing that is too large to render; UNSUPPORTED_FORMAT for its encoding
+ */
 export function checkDrawing(bytes: Uint8Array): void {
   if (bytes.length > MAX_BYTES)
-    throw refusal(`The drawing has ${bytes.length} bytes; at most ${MAX_BYTES} are drawn.`);
+    throw refusal(`The drawing has ${bytes.length} bytes; at most ${MAX_BYTES} can be rendered.`);
   const source = new TextDecoder('latin1').decode(bytes);
   const encoding = /^[^<]*<\?xml[^>]*encoding\s*=\s*["']([^"']*)/.exec(source.slice(0, 1000))?.[1] ?? 'utf-8';
   if (source.includes('\0') || !/^(?:utf-?8|us-ascii|iso-8859-1)$/i.test(encoding))
     throw new ReaderError(
       'UNSUPPORTED_FORMAT',
-      'The drawing is not in UTF-8, and others are not drawn.',
+      'The drawing is not UTF-8, the only encoding that can be rendered.',
       'Leave `region` and `detail` out to read it as text.',
     );
   const entities = entityLengths(source);
   let total = 0;
-  // From each text's start to its end, or to where the next starts: everything in between is laid out together.
+  // Each text up to its end or the start of the next: everything in between is laid out together.
   for (const piece of source.split(/<(?:[\w-]+:)?text[\s>]/).slice(1)) {
     const inside = piece.split(/<\/(?:[\w-]+:)?text\s*>/, 1)[0] ?? '';
     const length = expanded(withoutTags(inside), entities);
     total += length;
     if (length > MAX_TEXT || total > MAX_TEXTS)
-      throw refusal(`The drawing has texts of more than ${MAX_TEXT} characters, which are not drawn.`);
+      throw refusal(`The drawing has texts of more than ${MAX_TEXT} characters, which cannot be rendered.`);
   }
 }
 
-/** Linear on any text, which an expression for a tag is not. */
+/** Runs in linear time on any text, unlike a regular expression for tags. */
 function withoutTags(text: string): string {
   return text
     .split('<')
@@ -47,7 +49,7 @@ function withoutTags(text: string): string {
     .join('');
 }
 
-/** What each internal entity comes to when it is written out. */
+/** The expanded length of each internal entity. */
 function entityLengths(source: string): ReadonlyMap<string, number> {
   const lengths = new Map<string, number>();
   for (const [, name = '', one, other] of source.matchAll(

@@ -1,19 +1,19 @@
-// The size of a picture that is not decoded here, from its own header. Reads at fixed places and bounded lists only, and
-// says nothing rather than guess.
+// Reads the size from the header of a picture that is not decoded. Reads fixed offsets and bounded lists only, and
+// returns nothing rather than a guess.
 
 import type { PictureFormat } from './signature.ts';
 
-/** In pixels as stored, which is not always upright. */
+/** In pixels as stored, before any rotation. */
 export interface PictureSize {
   readonly width: number;
   readonly height: number;
 }
 
-/** Boxes or entries looked at before giving up. */
+/** Maximum boxes or entries to visit. */
 const MAX_STEPS = 1000;
 const MAX_EDGE = 2 ** 31;
 
-/** The size that `bytes`, the start of a file of this format, tell; undefined where they tell none. */
+/** The size stated in `bytes`, the start of a file of this format; undefined if it has none. */
 export function headerSize(format: PictureFormat, bytes: Uint8Array): PictureSize | undefined {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
@@ -22,7 +22,7 @@ export function headerSize(format: PictureFormat, bytes: Uint8Array): PictureSiz
       ? size
       : undefined;
   } catch (error) {
-    // A read past the end: the header is cut off.
+    // Reading past the end means a truncated header.
     if (error instanceof RangeError) return undefined;
     throw error;
   }
@@ -55,7 +55,7 @@ const READERS: Readonly<Partial<Record<PictureFormat, Reader>>> = {
   avif: heifSize,
 };
 
-/** The largest of the pictures in an icon; 0 stands for 256. */
+/** The largest picture in an icon; 0 means 256. */
 function iconSize(view: DataView): PictureSize | undefined {
   const count = Math.min(view.getUint16(4, true), MAX_STEPS);
   let largest: PictureSize | undefined;
@@ -83,7 +83,7 @@ const ISPE_BOX = fourCharacters('ispe');
 const JXLC_BOX = fourCharacters('jxlc');
 const JXLP_BOX = fourCharacters('jxlp');
 
-/** Calls `found` with the place of the content of each box in `[from, to)`; true ends the walk. */
+/** Calls `found` with the content offset of each box in `[from, to)`; returning true ends the walk. */
 function eachBox(
   view: DataView,
   from: number,
@@ -104,7 +104,7 @@ function eachBox(
 
 const JP2H_BOX = fourCharacters('jp2h');
 
-/** ISO/IEC 15444-1, I.5.3.1: `ihdr` in `jp2h` has height, then width. */
+/** ISO/IEC 15444-1, I.5.3.1: `ihdr` in `jp2h` holds height, then width. */
 function jp2Size(view: DataView): PictureSize | undefined {
   let size: PictureSize | undefined;
   eachBox(view, 0, view.byteLength, (type, content, end) => {
@@ -122,7 +122,7 @@ const META_BOX = fourCharacters('meta');
 const IPRP_BOX = fourCharacters('iprp');
 const IPCO_BOX = fourCharacters('ipco');
 
-/** ISO/IEC 23008-12, 6.5.3: the largest `ispe` property, since the picture's tiles have their own. */
+/** ISO/IEC 23008-12, 6.5.3: the largest `ispe` property, because tiles have their own. */
 function heifSize(view: DataView): PictureSize | undefined {
   let largest: PictureSize | undefined;
   const enter = (content: number, end: number, path: readonly number[]): void =>
@@ -139,7 +139,7 @@ function heifSize(view: DataView): PictureSize | undefined {
   return largest;
 }
 
-/** ISO/IEC 18181-1, SizeHeader: bits from the lowest up, straight after the signature `ff 0a`. */
+/** ISO/IEC 18181-1, SizeHeader: bits from the lowest up, directly after the signature `ff 0a`. */
 function jxlSize(view: DataView): PictureSize | undefined {
   let start = 0;
   if (view.getUint16(0) !== 0xff0a) {
@@ -164,7 +164,7 @@ function jxlSize(view: DataView): PictureSize | undefined {
   return { height, width: down === 0 ? edge() : Math.floor((height * across) / down) };
 }
 
-/** Width to height; the first means that the width is told by itself. */
+/** Width to height; index 0 means that the width is coded explicitly. */
 const JXL_RATIOS: readonly (readonly [number, number])[] = [
   [0, 0],
   [1, 1],
@@ -176,7 +176,7 @@ const JXL_RATIOS: readonly (readonly [number, number])[] = [
   [2, 1],
 ];
 
-/** Frames of an animated PNG (PNG, 11.3.6.1 `acTL`, which stands before the first `IDAT`); 1 of any other. */
+/** Number of frames of an animated PNG (PNG, 11.3.6.1 `acTL`, which precedes the first `IDAT`); 1 for any other. */
 export function pngFrames(bytes: Uint8Array): number {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let at = 8;

@@ -1,4 +1,4 @@
-// Pictures: which files they are, and that SVG is drawn when `region` or `detail` is asked of it. How they are read is in
+// Picture formats and how they are recognised. SVG is rendered if the request sets `region` or `detail`. Reading is in
 // `reading.ts`.
 
 import { type Extension, lazily, type MimeType, type Processor } from '../../src/contract/index.ts';
@@ -109,7 +109,7 @@ export const image: Processor = {
   ...lazily(() => import('./reading.ts')),
 };
 
-/** A root element of SVG; in a file that is named so, also behind a prolog of any length. */
+/** True for an SVG root element; a file with an SVG extension may have a prolog of any length before it. */
 function isSvg(head: Uint8Array, extension: Extension | ''): boolean {
   const start = Buffer.from(head.buffer, head.byteOffset, head.length).toString('latin1');
   return extension === '.svg'

@@ -1,5 +1,5 @@
-// One answer about a picture: its facts, a caption for the model, and the picture itself as far as the limits allow. The
-// words about what is left out are the engine's.
+// One response about a picture: its facts, a caption, and the picture itself within the limits. The engine words what
+// was left out.
 
 import {
   type Extent,
@@ -25,9 +25,9 @@ import type { FitOptions } from './fit/plan.ts';
 import { headerSize } from './header.ts';
 import { FORMAT_NAME, type PictureFormat } from './signature.ts';
 
-/** Pictures in one answer, where several pages are asked for. */
+/** Maximum pictures per response when several pages are requested. */
 const MAX_PICTURES = 4;
-/** Camera files that are a TIFF to whoever does not know them: their first picture is a thumbnail. */
+/** Camera raw files with a plain TIFF signature: their first picture is a thumbnail. */
 const RAW_TIFF = new Set(['.nef', '.arw', '.dng']);
 
 export async function* process(source: Source, context: ProcessContext): AsyncGenerator<Part> {
@@ -39,7 +39,7 @@ export async function* process(source: Source, context: ProcessContext): AsyncGe
   if (format === undefined)
     throw new ReaderError(
       'CORRUPT_FILE',
-      'The file holds no picture of a known format.',
+      'The file does not contain a picture in a known format.',
       'Check that it was saved or transferred completely.',
     );
   context.describe({ ...headerSize(format, bytes), format, mimeType: MIME[format] });
@@ -50,7 +50,7 @@ export async function* process(source: Source, context: ProcessContext): AsyncGe
   describe(picture, unit, context);
   if (picture.frames > 1) context.whole({ unit, of: picture.frames });
   if (!asked) return;
-  const teller = new Teller(picture, unit, context);
+  const teller = new CaptionWriter(picture, unit, context);
   let frames = wanted(picture, context);
   if (frames === undefined) {
     const fitted = await fitImage(bytes, bounds(context));
@@ -93,7 +93,7 @@ function bounds({ limits, selection, signal }: ProcessContext): FitOptions {
   };
 }
 
-/** What the picture is, or undefined when it is only asked about and its header is all there is to tell. */
+/** Reads the picture's facts; undefined if only metadata is requested and its format cannot be decoded. */
 async function look(bytes: Uint8Array, format: PictureFormat, asked: boolean): Promise<Picture | undefined> {
   try {
     if (format === 'raw') throw notDecoded(format, bytes);
@@ -105,14 +105,14 @@ async function look(bytes: Uint8Array, format: PictureFormat, asked: boolean): P
 }
 
 /**
- * The frames to show, one picture each; undefined for the picture as it is, an animation with all of its frames.
- * @throws {ReaderError} BAD_INPUT for pages that there are not, STALE_CURSOR
+ * The frames to show, one picture each; undefined for the whole picture, with all frames of an animation.
+ * @throws {ReaderError} BAD_INPUT for pages that do not exist, STALE_CURSOR
  */
 function wanted({ frames, format }: Picture, { selection }: ProcessContext): number[] | undefined {
   const { pages, resume } = selection;
   const fields = new PositionReader(
     resume ?? [1],
-    'The cursor names a frame that the picture does not have.',
+    'The cursor points to a frame this picture does not have.',
   );
   const from = fields.count(frames, 1);
   if (!pages) return resume || (format === 'tiff' && frames > 1) ? upTo(from, frames) : undefined;
@@ -124,7 +124,7 @@ function wanted({ frames, format }: Picture, { selection }: ProcessContext): num
   return [...chosen].sort((a, b) => a - b).filter((frame) => frame >= from);
 }
 
-/** Metadata: the upright size of one frame, and how the file holds it. */
+/** Metadata: the upright size of one frame, and how the file stores it. */
 function describe(picture: Picture, unit: Unit, { describe: tell }: ProcessContext): void {
   const { width, height, frames, hasAlpha, colorspace, bitDepth, density, orientation, duration } = picture;
   tell({
@@ -140,8 +140,8 @@ function describe(picture: Picture, unit: Unit, { describe: tell }: ProcessConte
   });
 }
 
-/** Puts pictures into words and yields them, captions within the budget. */
-class Teller {
+/** Writes captions within the budget and yields them with their pictures. */
+class CaptionWriter {
   readonly #picture: Picture;
   readonly #unit: Unit;
   readonly #context: ProcessContext;
@@ -172,7 +172,7 @@ class Teller {
     yield { kind: 'binary', data, mimeType, shown: place, ...(next && { next }) } satisfies MediaPart;
   }
 
-  /** The fullest caption that the budget holds, beside those before it. */
+  /** The longest caption that still fits the budget. */
   *#caption(fitted: FittedImage): Generator<Part> {
     const { tokens, characters, ...rest } = this.#context.budget;
     const noted = this.#picture.frames > 1;
@@ -188,7 +188,7 @@ class Teller {
   }
 }
 
-/** What a model is told of a picture, longest first. */
+/** Candidate captions, longest first. */
 function captionsOf(fitted: FittedImage, unit: Unit, first: boolean): string[] {
   const { original, shown, untouched, mimeType, region } = fitted;
   const { width, height, frames, bytes, orientation, format, duration } = original;
@@ -200,12 +200,12 @@ function captionsOf(fitted: FittedImage, unit: Unit, first: boolean): string[] {
   const cut = region ? `the part ${region.left},${region.top},${region.width},${region.height}, ` : '';
   const turned = orientation > 1 ? 'turned upright, ' : '';
   const given = `${shown.width} x ${plural(shown.height, 'pixel')} of ${typeOf(mimeType)}, ${plural(shown.bytes, 'byte')}`;
-  const what = untouched ? 'Shown as it is' : `Shown: ${one}${cut}${turned}${given}`;
+  const what = untouched ? 'Shown unchanged' : `Shown: ${one}${cut}${turned}${given}`;
   if (!first) return [`${what}.`];
   return [`${file}, ${plural(bytes, 'byte')}. ${what}.`, `${file}.`, `${name}.`];
 }
 
-/** `JPEG`, of `image/jpeg`. */
+/** `JPEG` for `image/jpeg`. */
 const typeOf = (mimeType: MimeType): string => {
   const type = mimeType.slice('image/'.length);
   return type === 'webp' ? 'WebP' : type.toUpperCase();
@@ -220,22 +220,22 @@ function warningsOf(fitted: FittedImage, picture: Picture, unit: Unit): Warning[
   if (!['png', 'jpeg', 'gif', 'webp'].includes(picture.format))
     warnings.push({
       code: 'CONVERTED',
-      message: `The file is ${FORMAT_NAME[picture.format]}; it is shown as ${typeOf(mimeType)}.`,
+      message: `The file is ${FORMAT_NAME[picture.format]}; shown as ${typeOf(mimeType)}.`,
     });
   if (fitted.damaged)
     warnings.push({
       code: 'SKIPPED_CONTENT',
-      message: 'The picture is damaged: it is shown as far as it could be decoded.',
+      message: 'The picture is damaged: only the part that could be decoded is shown.',
     });
   if (unit === 'frame' && shown.first === 1 && shown.frames < picture.frames)
     warnings.push({
       code: 'CONVERTED',
-      message: `The animation does not fit the limits, so it does not move: of its ${picture.frames} frames one is shown.`,
+      message: `The animation exceeds the limits: 1 of its ${picture.frames} frames is shown as a still.`,
     });
   return warnings;
 }
 
-/** What a file of each format should be called. */
+/** MIME type of each format. */
 const MIME: Readonly<Record<PictureFormat, MimeType>> = {
   png: 'image/png',
   jpeg: 'image/jpeg',
@@ -259,7 +259,7 @@ const MIME: Readonly<Record<PictureFormat, MimeType>> = {
   raw: 'image/x-raw',
 };
 
-/** The endings that promise a format, for those that a name can be wrong about. */
+/** The formats an extension implies, for extensions that are often wrong. */
 const ENDINGS: Readonly<Record<string, PictureFormat>> = {
   '.png': 'png',
   '.apng': 'png',
@@ -283,6 +283,6 @@ function warnOfName(source: Source, format: PictureFormat, { warn }: ProcessCont
   if (promised !== undefined && promised !== format)
     warn({
       code: 'FORMAT_MISMATCH',
-      message: `The content is ${FORMAT_NAME[format]}, though its name ends in ${quoted(source.extension)}; it was read as ${FORMAT_NAME[format]}.`,
+      message: `The extension is ${quoted(source.extension)}, but the content is ${FORMAT_NAME[format]}; read as ${FORMAT_NAME[format]}.`,
     });
 }

@@ -1,6 +1,6 @@
-// Which picture format bytes are, by how they start. Says nothing about whether they decode.
+// Identifies a picture format by its first bytes. Does not check whether the picture decodes.
 
-/** Formats that are known by their first bytes. `raw` is a camera's own. */
+/** Formats recognised by their first bytes. `raw` is a camera raw file. */
 export type PictureFormat =
   | 'png'
   | 'jpeg'
@@ -23,7 +23,7 @@ export type PictureFormat =
   | 'icns'
   | 'raw';
 
-/** What people call each format, with its article. */
+/** Name of each format for messages, with its article. */
 export const FORMAT_NAME: Readonly<Record<PictureFormat, string>> = {
   png: 'a PNG image',
   jpeg: 'a JPEG image',
@@ -66,7 +66,10 @@ function heifBrand(head: Uint8Array): PictureFormat | undefined {
   return brands.some((brand) => heif.has(brand)) ? 'heic' : undefined;
 }
 
-/** A camera's own TIFF: Canon marks it at byte 8, Olympus and Panasonic in the TIFF's version number. */
+/**
+ * Camera raw files with their own TIFF variant: Canon marks byte 8, Olympus and Panasonic use another TIFF version
+ * number.
+ */
 function isRaw(head: Uint8Array): boolean {
   return (
     (ascii(head, 0, 'II*\0') && ascii(head, 8, 'CR')) ||
@@ -78,14 +81,14 @@ function isRaw(head: Uint8Array): boolean {
   );
 }
 
-/** A bitmap's header length is one of a few (BITMAPCOREHEADER to BITMAPV5HEADER). */
+/** The header length of a bitmap is one of a few values (BITMAPCOREHEADER to BITMAPV5HEADER). */
 function isBitmap(head: Uint8Array): boolean {
   return (
     ascii(head, 0, 'BM') && head.length >= 18 && [12, 16, 40, 52, 56, 64, 108, 124].includes(head[14] ?? 0)
   );
 }
 
-/** The format of a file that starts with `head`; undefined when it is no picture known here. SVG is text and not told. */
+/** The format of a file that starts with `head`; undefined if unknown. SVG is text and is not detected here. */
 export function pictureFormat(head: Uint8Array): PictureFormat | undefined {
   if (starts(head, 0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)) return 'png';
   if (starts(head, 0xff, 0xd8, 0xff)) return 'jpeg';

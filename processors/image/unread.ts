@@ -1,4 +1,4 @@
-// Pictures and models that are recognised and not read.
+// Pictures and models that are recognised but not supported.
 
 import type { Bytes, UnreadFormat } from '../../src/contract/index.ts';
 
@@ -19,11 +19,11 @@ export const unreadImages: readonly UnreadFormat[] = [
   },
 ];
 
-/** Raster images with their size in a text header (pbm(5), pgm(5), ppm(5)); P1 to P3 are text throughout. */
+/** Raster images with a text header stating their size (pbm(5), pgm(5), ppm(5)); P1 to P3 are text throughout. */
 const NETPBM =
   /^P([456])(?:\s|#[^\n]*\n)+(\d{1,7})(?:\s|#[^\n]*\n)+(\d{1,7})(?:(?:\s|#[^\n]*\n)+(\d{1,5}))?\s/;
 const NETPBM_HEADER: Bytes = 1024;
-/** Smaller than any picture, larger than the numbers that open a sentence. */
+/** Smaller than any picture, but larger than numbers at the start of a sentence. */
 const MIN_RASTER: Bytes = 64;
 
 function isNetpbm(head: Uint8Array, size: Bytes): boolean {

@@ -1,4 +1,5 @@
-// A file of another language by way of its JSON: the document as JSON, or an array of objects in it as a table.
+// Reads a file of another language through its JSON form: the whole document as JSON, or an array of objects as a
+// table.
 
 import {
   isWellFormed,
@@ -12,14 +13,14 @@ import { json } from './json.ts';
 import { MemoryText } from './memory-text.ts';
 import { asksForTable } from './records/records.ts';
 
-/** True when the language of the file itself is wanted. */
+/** True if the file is to be shown in its own language. */
 export const keepsLanguage = ({ selection }: ProcessContext): boolean =>
   selection.format !== 'json' && !asksForTable(selection);
 
 /**
- * The parts of what a request asks for by `format`, where `write` gives the document as JSON. Undefined where the file is to
- * be shown in its own language.
- * @throws {ReaderError} BAD_INPUT for `rows` without a format that has them, LIMIT_EXCEEDED
+ * The parts for a request with `format`, where `write` returns the document as JSON. Undefined if the file is to be
+ * shown in its own language.
+ * @throws {ReaderError} BAD_INPUT for `rows` without a format that supports it, LIMIT_EXCEEDED
  */
 export async function asJson(
   source: TextSource,
@@ -31,7 +32,7 @@ export async function asJson(
     if (selection.rows !== undefined)
       throw new ReaderError(
         'BAD_INPUT',
-        '`rows` chooses items of an array that is written as a table or as JSON.',
+        '`rows` requires `format` `csv`, `markdown` or `json`.',
         'Set `format` to `csv`, `markdown` or `json`, or leave `rows` out.',
       );
     return undefined;

@@ -1,4 +1,4 @@
-// A moving buffer over a Source for parsers that pull: bytes already read are looked at without awaiting.
+// A sliding buffer over a Source for pull parsers: bytes already loaded are accessible synchronously.
 
 import { type Bytes, type Source, throwIfAborted } from '../../src/contract/index.ts';
 
@@ -8,8 +8,8 @@ const MAX_BYTES = 1024 * 1024;
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
- * How many of `bytes` make the first `units` UTF-16 units of `text`, which is what they decode to. An invalid byte
- * decodes to a character of another length, so that text alone does not say.
+ * Number of `bytes` that encode the first `units` UTF-16 units of `text`, their decoded form. Needs the bytes, because
+ * an invalid byte decodes to a character of another encoded length.
  */
 export function bytesOf(bytes: Uint8Array, text: string, units: number): number {
   const kept = text.slice(0, units);
@@ -21,7 +21,8 @@ export function bytesOf(bytes: Uint8Array, text: string, units: number): number 
     if (decoder.decode(bytes.subarray(0, middle)).length >= units) high = middle;
     else low = middle + 1;
   }
-  // The start of a character decodes to a mark of damage of the same length: it belongs to what is kept.
+  // The first bytes of a cut character decode to a replacement character of the same length: they belong to the kept
+  // part.
   const rest = text.slice(units);
   for (let end = low; end < Math.min(bytes.length, low + 4); end++)
     if (decoder.decode(bytes.subarray(end)) === rest && decoder.decode(bytes.subarray(0, end)) === kept)
@@ -29,7 +30,7 @@ export function bytesOf(bytes: Uint8Array, text: string, units: number): number 
   return low;
 }
 
-/** At most 1 MiB of a source, wherever it is wanted. */
+/** At most 1 MiB of a source, at any position. */
 export class ByteWindow {
   readonly size: Bytes;
   /** Valid from index 0 to `end - start`. */
@@ -48,13 +49,13 @@ export class ByteWindow {
     this.#buffer = new Uint8Array(Math.min(FIRST_BYTES, this.size));
   }
 
-  /** True when the byte at `position` is here. */
+  /** True if the byte at `position` is loaded. */
   holds(position: Bytes): boolean {
     return position >= this.start && position < this.end;
   }
 
   /**
-   * Makes the bytes from `position` on present, up to 1 MiB of them when reading goes straight on.
+   * Loads the bytes from `position` on, up to 1 MiB when reading sequentially.
    * @returns false at the end of the source
    */
   async load(position: Bytes): Promise<boolean> {

@@ -1,4 +1,4 @@
-// Shows a source text by elision and walks what the view left out: the part of reading that YAML and TOML share.
+// Shows a source text with parts elided, and walks what the view left out. Shared by YAML and TOML.
 
 import {
   type Next,
@@ -25,20 +25,20 @@ import {
 } from './elision.ts';
 import { gapPages, Lines } from './source-pages.ts';
 
-/** A document, or a part of one, that can be shown with stretches left out. */
+/** A document, or part of one, that can be shown with stretches left out. */
 export interface Elidable {
   readonly source: string;
-  /** What of the source is to be shown, ascending. */
+  /** The stretches of the source to show, ascending. */
   readonly scope: readonly Stretch[];
-  /** Goes before the view, to make a part of a document stand alone. */
+  /** Text before the view that makes a part of a document valid on its own. */
   readonly prefix: string;
   elide(limits: ElisionLimits): Elision;
 }
 
-/** Limits under which only the root's own counts are looked at. */
+/** Limits that show only the counts of the root. */
 const BARE: ElisionLimits = { depth: 1, items: 0, keys: 0, string: 1, comment: Number.POSITIVE_INFINITY };
 
-/** The view of `document` that fits, then by cursor what it left out; the source itself where no view fits. */
+/** The view of `document` that fits, then by cursor what it left out; the source itself if no view fits. */
 export function* showElided(document: Elidable, context: ProcessContext): Generator<Part> {
   const { source, scope } = document;
   const { selection, budget } = context;
@@ -75,10 +75,13 @@ export function* showElided(document: Elidable, context: ProcessContext): Genera
   };
 }
 
-/** Share of the lines from the first gap to the last that may be shown already where all of them are proposed. */
+/**
+ * Maximum share of the lines between the first and last gap that may already be shown for a request that covers all of
+ * them.
+ */
 const MOST_REPEATED = 0.5;
 
-/** All that was left out by its lines, or where much between is shown already, the longest gap. */
+/** A request for all lines left out, or for the longest gap if too many lines in between are already shown. */
 function inLines(gaps: readonly Gap[], lines: Lines): Pick<Next, 'request' | 'skip'> {
   const from = gaps[0]?.from ?? 0;
   const to = gaps.at(-1)?.to ?? 0;
@@ -101,7 +104,7 @@ function* walk(
   context: ProcessContext,
 ): Generator<TextPart> {
   const { source, scope } = document;
-  const fields = new PositionReader(position, 'The cursor does not name a place in this file.');
+  const fields = new PositionReader(position, 'The cursor points to a place this file does not have.');
   let gaps: Gap[];
   let head: readonly (number | string)[];
   if (fields.oneOf(['source', 'view']) === 'source') {
@@ -135,7 +138,7 @@ function limitsFrom(fields: PositionReader): ElisionLimits {
   return { depth, items, keys, string, comment: comment === MOST ? Number.POSITIVE_INFINITY : comment };
 }
 
-/** The whole of a text as it is, in pieces, in constant memory. */
+/** The whole text unchanged, in pieces, in constant memory. */
 export async function* streamText(source: TextSource, signal: AbortSignal): AsyncGenerator<TextPart> {
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let line = 1;
@@ -153,9 +156,9 @@ export async function* streamText(source: TextSource, signal: AbortSignal): Asyn
 }
 
 /**
- * The whole text of a file that is to be read as a tree, of `language` as people call it.
- * @throws {NotThisFormat} NOT_VALIDATED above `maxTreeBytes`, where text will do
- * @throws {ReaderError} LIMIT_EXCEEDED above it, where the request needs the tree
+ * The whole text of a file to be parsed into a tree. `language` is the name used in messages.
+ * @throws {NotThisFormat} NOT_VALIDATED above `maxTreeBytes`, if the request can be served as text
+ * @throws {ReaderError} LIMIT_EXCEEDED above it, if the request needs the tree
  */
 export async function readForTree(
   source: Source,
@@ -164,12 +167,12 @@ export async function readForTree(
 ): Promise<string> {
   if (source.size <= limits.maxTreeBytes)
     return new TextDecoder('utf-8', { ignoreBOM: true }).decode(await source.bytes());
-  const bound = `larger than the ${limits.maxTreeBytes} bytes up to which ${language} is read as a tree.`;
+  const bound = `larger than \`maxTreeBytes\` (${limits.maxTreeBytes} bytes), the limit for parsing ${language}.`;
   if (selection.pointer !== undefined || selection.format === 'json')
     throw new ReaderError(
       'LIMIT_EXCEEDED',
       `The file is ${bound}`,
-      'Leave `pointer` and `format` out to read it as text, by `lines`.',
+      'Omit `pointer` and `format` to read it as text by `lines`.',
     );
   throw new NotThisFormat({ code: 'NOT_VALIDATED', message: `Shown as text: the file is ${bound}` });
 }

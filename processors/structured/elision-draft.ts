@@ -1,5 +1,5 @@
-// An elision while it is made, for languages whose comments start with `#`: edits in order, notes that wait for the end
-// of a line, and what is shown of each place that was cut. Where to cut is each language's own.
+// Builds an elision for languages whose comments start with `#`: edits in order, notes deferred to the end of a line,
+// and the extents shown of each cut place. The language decides where to cut.
 
 import type { Extent, Unit, Whole } from '../../src/contract/index.ts';
 import {
@@ -11,18 +11,18 @@ import {
   withCommentCuts,
 } from './elision.ts';
 
-/** Most places a result lists one by one; the marks in the view name every one. */
+/** Maximum places listed individually in a result; marks in the view name all of them. */
 const MAX_PLACES = 100;
 const MAX_NAME_LENGTH = 500;
 
 /** Items, keys or characters shown of one place. */
 export interface Shown {
   readonly unit: Unit;
-  /** The place as a JSON Pointer; absent for documents. */
+  /** JSON Pointer of the place; absent for documents. */
   readonly name?: string;
   readonly to: number;
   readonly of: number;
-  /** Reported also when nothing of it was cut. */
+  /** Reported even if nothing was cut. */
   readonly always: boolean;
 }
 
@@ -40,7 +40,7 @@ export class ElisionDraft {
     this.#glyph = glyph;
   }
 
-  /** The elision, comments longer than the limit shortened. */
+  /** Finishes the elision, with comments longer than the limit shortened. */
   finish(comments: readonly CommentRun[], limits: ElisionLimits, scope: readonly Stretch[]): Elision {
     return withCommentCuts(this.#source, comments, limits.comment, this.#glyph, scope, {
       edits: this.#edits,
@@ -66,7 +66,7 @@ export class ElisionDraft {
     this.#edits.push({ from, to, text, pointer });
   }
 
-  /** A comment that is written where the next one may stand. */
+  /** Queues a comment for the next position where one is allowed. */
   note(text: string): void {
     this.#notes += ` # ${this.#glyph} ${text}`;
   }
@@ -77,7 +77,7 @@ export class ElisionDraft {
     return notes;
   }
 
-  /** Puts back notes that were taken, in place of those made since. */
+  /** Restores notes taken earlier and discards those added since. */
   restoreNotes(notes: string): void {
     this.#notes = notes;
   }
@@ -90,23 +90,23 @@ export class ElisionDraft {
     if (this.#notes !== '') this.flushAt(this.lineEnd(position));
   }
 
-  /** Between the items of a value on one line: what follows goes to a line of its own, after `indent`. */
+  /** Between items of a single-line value: moves what follows to a line of its own, indented by `indent`. */
   flushInFlow(position: number, indent: string): void {
     if (this.#notes === '') return;
-    // A few characters tell: the line may be the whole file.
+    // A short lookahead is enough: the line may be the whole file.
     const ahead = this.#source.slice(position, position + 200);
     const alone = ahead.includes('\n') && ahead.slice(0, ahead.indexOf('\n')).trim() === '';
     this.flushAt(position, alone ? '' : `\n${indent}`);
   }
 
-  /** Before the line end that follows `position`. */
+  /** Position before the line end that follows `position`. */
   lineEnd(position: number): number {
     const end = this.#source.indexOf('\n', position);
     if (end < 0) return this.#source.length;
     return this.#source[end - 1] === '\r' && end - 1 >= position ? end - 1 : end;
   }
 
-  /** Where the line after the one that ends what lies before `position` begins. */
+  /** Start of the line after the one in which the text before `position` ends. */
   afterLine(position: number): number {
     if (position > 0 && this.#source[position - 1] === '\n') return position;
     const end = this.#source.indexOf('\n', position);

@@ -1,21 +1,21 @@
-// A shorter view of a source text: some stretches left out, marks put in their place, everything else as it is spelled.
-// What is kept and what is left out tile the source, so walking the rest rebuilds the file exactly. Where to cut, and
-// what a mark looks like, is each language's own.
+// A shortened view of a source text: stretches are left out and replaced by marks, everything else keeps its spelling.
+// Kept and omitted stretches tile the source, so walking the rest restores the file exactly. Each language decides
+// where to cut and what a mark looks like.
 
 import { type Budget, type Extent, type Limits, plural, type Whole } from '../../src/contract/index.ts';
 import { fitLimits, STEPS, tighten } from './tree/fit.ts';
 import { freeGlyph, type TreeLimits, treeLimits } from './tree/shape.ts';
 
-/** A piece of the source in UTF-16 units; `to` is not part of it. */
+/** A range of the source in UTF-16 units, `to` exclusive. */
 export interface Stretch {
   readonly from: number;
   readonly to: number;
 }
 
-/** Replaces a stretch of the source by `text`; an insertion where the stretch is empty. */
+/** Replaces a stretch of the source by `text`; inserts it if the stretch is empty. */
 export interface Edit extends Stretch {
   readonly text: string;
-  /** The place in the document that lies here, as a JSON Pointer. */
+  /** JSON Pointer of the place in the document. */
   readonly pointer: string;
 }
 
@@ -26,12 +26,12 @@ export interface ElisionLimits extends TreeLimits {
 
 export interface Elision {
   readonly edits: readonly Edit[];
-  /** Of the root first, then of each place that was cut. */
+  /** The root first, then each place that was cut. */
   readonly shown: readonly Extent[];
   readonly wholes: readonly Whole[];
 }
 
-/** A stretch left out, and the place in the document where it begins. */
+/** An omitted stretch, and the place in the document where it starts. */
 export interface Gap extends Stretch {
   readonly pointer: string;
 }
@@ -42,15 +42,15 @@ export interface View extends Elision {
   readonly whole: boolean;
 }
 
-/** Comment lines shown at most once something has to give way. */
+/** Maximum length of comments once the view has to be shortened. */
 const TIGHT_COMMENT = 200;
 
-/** The caller's format limits; comments are not bounded by any. */
+/** The caller's format limits; comments are unlimited. */
 export function elisionLimits(limits: Limits): ElisionLimits {
   return { ...treeLimits(limits), comment: Number.POSITIVE_INFINITY };
 }
 
-/** Length of the view that `edits` make of `scope`. */
+/** Length of the view that `edits` produce from `scope`. */
 function viewLength(scope: readonly Stretch[], edits: readonly Edit[]): number {
   let length = 0;
   for (const { from, to } of scope) length += to - from;
@@ -58,7 +58,7 @@ function viewLength(scope: readonly Stretch[], edits: readonly Edit[]): number {
   return length;
 }
 
-/** The view itself. `edits` ascend, do not overlap, and lie inside `scope`. */
+/** Produces the view. `edits` are ascending, do not overlap, and are inside `scope`. */
 export function applyEdits(source: string, scope: readonly Stretch[], edits: readonly Edit[]): string {
   const pieces: string[] = [];
   let next = 0;
@@ -75,7 +75,7 @@ export function applyEdits(source: string, scope: readonly Stretch[], edits: rea
   return pieces.join('');
 }
 
-/** What the edits leave out, in order; neighbours that touch are one. */
+/** The stretches that `edits` omit, in order; adjacent ones are merged. */
 export function gapsOf(edits: readonly Edit[]): Gap[] {
   const gaps: Gap[] = [];
   for (const { from, to, pointer } of edits) {
@@ -88,8 +88,8 @@ export function gapsOf(edits: readonly Edit[]): Gap[] {
 }
 
 /**
- * The loosest elision under `limits` whose view fits the budget: all of `scope` within the budget, or a tightened one
- * within what is left beside notes. `prefix` goes before it. Undefined when even the bare counts are too long.
+ * The loosest elision under `limits` whose view fits the budget: all of `scope`, or a tightened view that leaves room
+ * for notes. The view is preceded by `prefix`. Undefined if even bare counts are too long.
  */
 export function fitElision(
   source: string,
@@ -116,21 +116,21 @@ export function fitElision(
   return fitLimits(limits, 0, at, attempt);
 }
 
-/** The glyph of this file's marks: one that does not occur in it, so that no mark can pass for data. */
+/** The glyph of this file's marks: one that does not occur in the file, so that no mark can be mistaken for data. */
 export function glyphOutside(source: string): string {
   return freeGlyph((glyph) => source.includes(glyph));
 }
 
-/** A run of whole comment lines (line ends included), or the end of a line from its `#` on. */
+/** A run of whole comment lines (with line ends), or the rest of a line from its `#`. */
 export interface CommentRun extends Stretch {
   readonly lines: boolean;
   readonly count: number;
 }
 
-/** Shorter runs cost no more than the mark that would stand for them. */
+/** Shorter runs cost no more than the mark that would replace them. */
 const LEAST_COMMENT_CUT = 80;
 
-/** Joins comments, given by the places of their `#` in ascending order, to runs of whole lines. */
+/** Merges comments, given by ascending positions of their `#`, into runs of whole lines. */
 export function commentRuns(source: string, places: readonly number[]): CommentRun[] {
   const runs: CommentRun[] = [];
   for (const place of places) {
@@ -154,7 +154,7 @@ function isBlank(source: string, from: number, to: number): boolean {
   return to - from <= MAX_BLANKS_IN_RUN && source.slice(from, to).trim() === '';
 }
 
-/** `elision` with comments longer than `limit` shortened. */
+/** Returns `elision` with comments longer than `limit` shortened. */
 export function withCommentCuts(
   source: string,
   runs: readonly CommentRun[],

@@ -1,4 +1,4 @@
-// JSON and the formats that are JSON by another name: which files they are. How they are read is in `json/reading.ts`.
+// JSON and formats based on it, and how they are recognised. Reading is in `json/reading.ts`.
 
 import { lazily, type Processor } from '../../src/contract/index.ts';
 

@@ -1,4 +1,4 @@
-// JSON Lines and its other names: which files they are. How they are read is in `json/lines-reading.ts`.
+// JSON Lines and its variants, and how they are recognised. Reading is in `json/lines-reading.ts`.
 
 import { lazily, type Processor } from '../../src/contract/index.ts';
 

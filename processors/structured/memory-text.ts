@@ -1,4 +1,4 @@
-// A text made by one processor, for another of the family to read as if it were a file.
+// A text produced by one processor that another of the family reads like a file.
 
 import type { Bytes, TextSource } from '../../src/contract/index.ts';
 
@@ -13,7 +13,9 @@ export class MemoryText implements TextSource {
   readonly #bytes: Uint8Array;
   readonly #identity: string;
 
-  /** `identity` is that of the file the text was made from, told apart if that is read as text too. */
+  /**
+   * `identity` is derived from that of the original file, but distinct from it in case that file is read as text too.
+   */
   constructor(name: string, text: string, identity: string) {
     this.name = name;
     this.#bytes = new TextEncoder().encode(text);

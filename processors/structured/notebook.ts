@@ -1,4 +1,4 @@
-// Jupyter notebooks: which files they are. How they are read is in `notebook/reading.ts`.
+// Jupyter notebooks and how they are recognised. Reading is in `notebook/reading.ts`.
 
 import { lazily, type Processor } from '../../src/contract/index.ts';
 

@@ -4,14 +4,14 @@ import { quoted, ReaderError } from '../../src/contract/index.ts';
 
 const MAX_NEAR = 10;
 
-/** The reference tokens of a pointer, unescaped. @throws {ReaderError} BAD_INPUT when it is none. */
+/** The unescaped reference tokens of a pointer. @throws {ReaderError} BAD_INPUT if it is malformed. */
 export function pointerTokens(pointer: string): string[] {
   if (pointer === '') return [];
   if (!pointer.startsWith('/') || /~(?![01])/.test(pointer))
     throw new ReaderError(
       'BAD_INPUT',
       `\`pointer\` is ${quoted(pointer)}; expected a JSON Pointer such as \`/items/3/name\`.`,
-      'Start it with `/`; write `/` inside a name as `~1` and `~` as `~0`.',
+      'Start it with `/`; escape `/` in a name as `~1` and `~` as `~0`.',
     );
   return pointer
     .slice(1)
@@ -19,7 +19,7 @@ export function pointerTokens(pointer: string): string[] {
     .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** The index a token names among `count` items, counting from 0; undefined when it names none. */
+/** The 0-based index a token denotes among `count` items; undefined if it is not a valid index. */
 export function itemIndex(token: string, count: number): number | undefined {
   if (!/^(?:0|[1-9]\d{0,9})$/.test(token)) return undefined;
   const index = Number(token);
@@ -27,8 +27,8 @@ export function itemIndex(token: string, count: number): number | undefined {
 }
 
 /**
- * BAD_INPUT for a pointer that leads nowhere: the deepest place found, and what lies there. `names` are the keys of that
- * place, or the number of its items.
+ * BAD_INPUT for a pointer that is not found: the deepest place found and what it contains. `names` are the keys of that
+ * place, or its number of items.
  */
 export function notFound(
   pointer: string,
@@ -42,15 +42,14 @@ export function notFound(
     .join('');
   const place = depth === 0 ? 'the root' : quoted(found);
   const missing = quoted(tokens[depth] ?? '');
-  const hint = 'Ask for one of these, or leave `pointer` out to see the document.';
+  const hint = 'Use one of these, or omit `pointer` to read the document.';
   const message = `\`pointer\` ${quoted(pointer)} is not in the document: ${place}`;
-  if (names === undefined)
-    return new ReaderError('BAD_INPUT', `${message} is a value with nothing inside.`, hint);
+  if (names === undefined) return new ReaderError('BAD_INPUT', `${message} is a scalar.`, hint);
   if (typeof names === 'number')
     return new ReaderError(
       'BAD_INPUT',
       `${message} has no item ${missing}; it has ${names} items, numbered from 0.`,
-      names === 0 ? 'Leave `pointer` out to see the document.' : `Ask for an item from 0 to ${names - 1}.`,
+      names === 0 ? 'Omit `pointer` to read the document.' : `Use an index from 0 to ${names - 1}.`,
     );
   const near = nearest(names, tokens[depth] ?? '').map(quoted);
   const more = names.length - near.length;
@@ -62,7 +61,7 @@ export function notFound(
   );
 }
 
-/** Names that look like `wanted` first, then those that come first. */
+/** Names similar to `wanted` first, then the first ones in document order. */
 function nearest(names: readonly string[], wanted: string): string[] {
   const fold = wanted.toLowerCase();
   const close = names.filter((name) => {

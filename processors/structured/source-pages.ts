@@ -1,10 +1,10 @@
-// Pages of a source text that a shorter view left out: its own characters, line by line, under a comment that names
-// their place. It knows offsets and lines, no language.
+// Pages of source text that a shorter view left out: original characters, by lines, below a comment that names the
+// place. Works on offsets and lines of any language.
 
 import { type Budget, type Extent, type Next, safeCut, type TextPart } from '../../src/contract/index.ts';
 import type { Gap } from './elision.ts';
 
-/** Line numbers of offsets in one text. A line ends with LF; CR is part of it. */
+/** Maps offsets to line numbers. A line ends with LF; CR is part of the line. */
 export class Lines {
   readonly #starts: number[] = [0];
   readonly #length: number;
@@ -19,7 +19,7 @@ export class Lines {
     return this.#length === 0 ? 0 : this.#starts.length;
   }
 
-  /** 1-based number of the line that holds `offset`. */
+  /** 1-based number of the line that contains `offset`. */
   at(offset: number): number {
     let low = 0;
     let high = this.#starts.length - 1;
@@ -35,12 +35,12 @@ export class Lines {
     return this.#starts[line - 1] ?? this.#length;
   }
 
-  /** Where the next line begins. */
+  /** Offset of the next line. */
   end(line: number): number {
     return this.start(line + 1);
   }
 
-  /** `from` to `to` as extents: whole lines as lines, a line in part as its characters. */
+  /** The range `from` to `to` as extents: whole lines as lines, a partial line as its characters. */
   extents(from: number, to: number): Extent[] {
     if (to <= from) return [];
     const extents: Extent[] = [];
@@ -71,17 +71,17 @@ export class Lines {
 export interface PageOptions {
   readonly budget: Budget;
   readonly lines: Lines;
-  /** Opens a comment in the language (`# `). */
+  /** Starts a comment in the language (`# `). */
   readonly comment: string;
   readonly next: (offset: number) => Next;
 }
 
-/** Share of what is left that a heading may cost. */
+/** Maximum share of the remaining budget for a heading. */
 const HEADING_SHARE = 0.25;
 
 /**
- * The stretches of `gaps` from `offset` on, one part each, as many as the budget holds; cut at a line end where one
- * fits, else inside the line.
+ * Yields the stretches of `gaps` from `offset` on, one part each, as many as fit the budget; cut at a line end if
+ * possible, else inside the line.
  */
 export function* gapPages(
   source: string,
@@ -101,7 +101,7 @@ export function* gapPages(
     const rest = source.slice(from, gap.to);
     const share = tokens - (headed ? cost : 0);
     const room = characters - (headed ? heading.length : 0);
-    // A line end may be added: room is kept for it unless that leaves none for the text.
+    // Reserve room for a line end unless that leaves none for the text.
     const beside = cutAt(rest, share - 1, room - 1, budget);
     const to = from + (beside > 0 ? beside : cutAt(rest, share, room, budget));
     if (to === from) return;
@@ -129,7 +129,7 @@ function headingOf(gap: Gap, from: number, lines: Lines): string {
   return gap.pointer === '' ? where : `${gap.pointer.slice(0, 200)}, ${where}`;
 }
 
-/** How much of `text` fits: up to a line end where there is one. */
+/** How much of `text` fits, up to a line end if there is one. */
 function cutAt(text: string, tokens: number, characters: number, budget: Budget): number {
   if (tokens < 1 || characters < 1) return 0;
   const most = text.length <= characters ? text : text.slice(0, safeCut(text, characters));

@@ -1,4 +1,4 @@
-// TOML: which files it is. How they are read is in `toml/reading.ts`.
+// TOML and how it is recognised. Reading is in `toml/reading.ts`.
 
 import { lazily, type Processor } from '../../src/contract/index.ts';
 

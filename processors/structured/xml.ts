@@ -1,5 +1,4 @@
-// XML, SVG, property lists and the other languages written in XML: which files they are. HTML is not one of them. How
-// they are read is in `xml/`.
+// XML, SVG, property lists and other XML languages except HTML, and how they are recognised. Reading is in `xml/`.
 
 import { type Extension, lazily, type MimeType, type Processor } from '../../src/contract/index.ts';
 import { PLIST_MAGIC } from './xml/plist-magic.ts';
@@ -72,7 +71,7 @@ const MIME_TYPES: readonly MimeType[] = [
   'application/vnd.recordare.musicxml+xml',
 ];
 
-/** A tag, comment or declaration first, and no byte that text does not hold. */
+/** Starts with a tag, comment or declaration, and has no control characters. */
 const XML_START = /^[\ufeff\ufffd\s]*<[?!\p{L}_:][\s\P{Cc}]*$/u;
 
 export const xml: Processor = {

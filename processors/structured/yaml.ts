@@ -1,4 +1,4 @@
-// YAML: which files it is. How they are read is in `yaml/reading.ts`.
+// YAML and how it is recognised. Reading is in `yaml/reading.ts`.
 
 import { lazily, type Processor } from '../../src/contract/index.ts';
 

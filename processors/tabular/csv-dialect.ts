@@ -1,20 +1,19 @@
-// How a delimited file is written: which delimiter, which quote, which line end. Judged by the start of the file, the
-// extension breaking ties.
+// Detects the dialect of a delimited file (delimiter, quote, line end) from its start; the extension breaks ties.
 
 import type { Bytes, Extension } from '../../src/contract/index.ts';
 import { splitFields } from './csv-fields.ts';
 import { type Dialect, RecordScanner, SCAN } from './csv-records.ts';
 
-/** Bytes a dialect is judged by. */
+/** Bytes used for detection. */
 export const DIALECT_BYTES: Bytes = 64 * 1024;
 
-/** A dialect, and how it was found. */
+/** A dialect and how it was detected. */
 export interface FoundDialect extends Dialect {
-  /** Where the first record starts: after a `sep=;` line. */
+  /** Offset of the first record, after a `sep=;` line. */
   readonly start: Bytes;
-  /** True when the first line said which delimiter. */
+  /** True if the first line declares the delimiter. */
   readonly declared: boolean;
-  /** Fields most records have. */
+  /** Number of fields of most records. */
   readonly columns: number;
 }
 
@@ -27,11 +26,14 @@ const BY_EXTENSION: Readonly<Record<string, string>> = {
   '.ssv': ';',
 };
 const RECORDS_JUDGED = 200;
-/** Share of records that have the same number of fields, for a delimiter the name does not suggest. */
+/** Minimum share of records with the same number of fields, for a delimiter the extension does not suggest. */
 const CONSISTENT = 0.7;
 const SINGLE_QUOTED_FIELDS = 6;
 
-/** The dialect of a file that starts with `head`; `complete` says that this is all of it. Never fails: a guess at worst. */
+/**
+ * The dialect of a file that starts with `head`; `complete` if that is the whole file. Never fails: guesses in the
+ * worst case.
+ */
 export function findDialect(head: Uint8Array, complete: boolean, extension: Extension | ''): FoundDialect {
   const newline = head.includes(10) || !head.includes(13) ? 10 : 13;
   const named = BY_EXTENSION[extension] ?? ',';
@@ -65,7 +67,7 @@ export function findDialect(head: Uint8Array, complete: boolean, extension: Exte
   };
 }
 
-/** The first line `sep=;`, which Excel honours; not a record. */
+/** The first line `sep=;`, an Excel convention; not a record. */
 function declaredDelimiter(
   head: Uint8Array,
   newline: number,
@@ -94,7 +96,7 @@ function firstRecords(
       scanner.recover();
       continue;
     }
-    // What the head cuts off says nothing, unless there is nothing else.
+    // Ignore a record cut off by the end of `head`, unless it is the only one.
     if (end === SCAN.more && !complete && records.length > 0) break;
     if (!scanner.blank) {
       records.push(body.toString('utf8', at, end < 0 ? body.length : end));
@@ -114,7 +116,7 @@ function commonest(widths: readonly number[]): { readonly columns: number; reado
   return { columns, share: widths.length === 0 ? 0 : (counts.get(columns) ?? 0) / widths.length };
 }
 
-/** Only on overwhelming evidence: no double quote at all, and most text fields below the header in single ones. */
+/** Requires strong evidence: no double quote at all, and single quotes around most text fields below the header. */
 function singleQuoted(body: Buffer, records: readonly string[], delimiter: string): boolean {
   if (body.includes(34) || !body.includes(39)) return false;
   let inQuotes = 0;

@@ -1,6 +1,6 @@
-// The fields of one record of delimited text.
+// Splits a record of delimited text into fields.
 
-/** The fields of one record, its line end removed. A field whose quotes do not hold is given as it stands. */
+/** The fields of one record without its line end. A field with unbalanced quotes is returned unchanged. */
 export function splitFields(record: string, delimiter: string, quote: string): string[] {
   if (!record.includes(quote)) return record.split(delimiter);
   const fields: string[] = [];
@@ -15,7 +15,7 @@ export function splitFields(record: string, delimiter: string, quote: string): s
         at = after + 1;
         continue;
       }
-      // Delimiters between the quotes still belong to the field; an unclosed quote holds nothing together.
+      // Delimiters between the quotes still belong to the field; an unclosed quote is ignored.
       const end = record.indexOf(delimiter, close < 0 ? at : close);
       if (end < 0) {
         fields.push(record.slice(at));
@@ -41,7 +41,7 @@ function closingQuote(record: string, from: number, quote: string): number {
   return at;
 }
 
-/** Spaces after a closing quote; a tab that delimits is none. */
+/** Skips spaces after a closing quote, but not a tab delimiter. */
 function skipSpace(record: string, from: number, delimiter: string): number {
   let at = from;
   while ((record[at] === ' ' || record[at] === '\t' || record[at] === '\r') && record[at] !== delimiter)

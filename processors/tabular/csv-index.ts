@@ -1,49 +1,49 @@
-// How many records a delimited file has and where they start: at memory speed where its quotes hold, byte by byte where
-// that has to be found out. Never holds more than a piece of the file.
+// Counts the records of a delimited file and finds where they start: at memory speed if its quotes are balanced, else
+// byte by byte. Never holds more than a chunk of the file.
 
 import { BoundedMap, type Bytes, type TextSource, throwIfAborted } from '../../src/contract/index.ts';
 import { indexRecords, locate } from '../../src/scan/index.ts';
 import type { FoundDialect } from './csv-dialect.ts';
 import { type RawRecord, RecordScanner, readRecords, SCAN } from './csv-records.ts';
 
-/** Up to this size every record is looked at: its fields are counted, and a quote that swallows rows is found. */
+/** Up to this size every record is inspected, to count fields and to detect a quote that swallows rows. */
 const SMALL_BYTES: Bytes = 8 * 1024 * 1024;
-/** Above it, a record this long is reason enough to look at every record. */
+/** Above it, a record this long triggers the inspection of every record. */
 const SUSPICIOUS_RECORD: Bytes = 1024 * 1024;
 const PIECE_BYTES: Bytes = 1024 * 1024;
 const CHECKPOINT_BYTES: Bytes = 64 * 1024;
 const MAX_CHECKPOINTS = 65_536;
-/** Quotes taken for text one by one; with more of them, every line is a record. */
+/** Maximum quotes treated as text individually; with more of them, every line is a record. */
 const MAX_LITERAL = 20_000;
 const MAX_KEPT = 32;
 
-/** Records that have more or fewer fields than most. */
+/** Records with more or fewer fields than most. */
 export interface Raggedness {
   readonly short: number;
   readonly long: number;
-  /** The first of either, the header being record 1. */
+  /** Number of the first such record, the header being record 1. */
   readonly first: number;
 }
 
-/** Exact totals of a delimited file, and a way to any record of it. */
+/** Exact totals of a delimited file, and access to any record. */
 export interface CsvIndex {
-  /** Records, the header included, blank lines and a `sep=` line not. */
+  /** Number of records including the header, excluding blank lines and a `sep=` line. */
   readonly records: number;
-  /** The widest record; known where every record was looked at. */
+  /** Width of the widest record; known if every record was inspected. */
   readonly columns: number | undefined;
   readonly ragged: Raggedness | undefined;
-  /** Quoted fields that go on after the quote that should close them. */
+  /** Quoted fields with text after their closing quote. */
   readonly strayQuotes: number;
-  /** Fields whose opening quote is text, because nothing closes it. */
+  /** Fields whose opening quote is text, because it is never closed. */
   readonly openQuotes: number;
   readonly physicalLines: boolean;
-  /** Records from number `n` (1-based) on. */
+  /** Yields records from number `n` (1-based) on. */
   read(source: TextSource, n: number, signal: AbortSignal): AsyncGenerator<RawRecord, void>;
 }
 
 const kept = new BoundedMap<string, CsvIndex>({ most: MAX_KEPT });
 
-/** A second call on the same content answers from memory. */
+/** Cached by content. */
 export async function indexCsv(
   source: TextSource,
   dialect: FoundDialect,
@@ -92,10 +92,10 @@ async function freshIndex(source: TextSource, dialect: FoundDialect, signal: Abo
   literal.clear();
   const lines = await walk(source, dialect, literal, true, signal);
   if (lines) return lines;
-  throw new Error('A walk by lines recovers nothing.');
+  throw new Error('Physical lines never need recovery.');
 }
 
-/** Looks at every record. Undefined when too many quotes turn out to be text. */
+/** Inspects every record. Undefined if too many quotes turn out to be text. */
 async function walk(
   source: TextSource,
   dialect: FoundDialect,

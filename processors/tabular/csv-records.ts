@@ -1,10 +1,10 @@
-// Delimited records one by one: where a record ends, and its fields. A quote counts where RFC 4180 lets it: at the
-// start of a field and at its end; elsewhere it is text.
+// Finds the ends of delimited records and splits their fields. A quote is special where RFC 4180 allows it: at the
+// start and end of a field; elsewhere it is text.
 
 import { type Bytes, type TextSource, throwIfAborted } from '../../src/contract/index.ts';
 import { splitFields } from './csv-fields.ts';
 
-/** How records are written, in bytes. */
+/** The syntax of records, in bytes. */
 export interface Dialect {
   /** One byte each. */
   readonly delimiter: number;
@@ -12,39 +12,39 @@ export interface Dialect {
   readonly newline: 10 | 13;
 }
 
-/** Bytes of one record that are parsed; a longer one is cut there. */
+/** Maximum bytes parsed of one record; the rest is cut. */
 export const MAX_RECORD_BYTES: Bytes = 64 * 1024 * 1024;
 const CARRIAGE_RETURN = 13;
 const FIRST_READ = 64 * 1024;
 const LARGEST_READ = 1024 * 1024;
-/** Lines of one field, and the share of them that look like rows, at which its quote is taken for text. */
+/** Number of lines in one field, and the share of them that look like rows, at which its quote is treated as text. */
 const SWALLOWED_LINES = 20;
 const SWALLOWED_SHARE = 0.9;
-/** Prose has one delimiter a line often enough; two of them are evidence. */
+/** Prose often has one delimiter per line; two are evidence of rows. */
 const SWALLOWING_COLUMNS = 3;
 const STATE = { start: 0, plain: 1, quoted: 2, closed: 3 } as const;
-/** What `RecordScanner.run` found besides the end of a record. */
+/** Results of `RecordScanner.run` other than the end of a record. */
 export const SCAN = { more: -1, rewind: -2 } as const;
 
-/** What is known of a file before its records are looked for. */
+/** What is known of a file before scanning. */
 export interface ScannerOptions {
-  /** Where quotes are text although a field starts with them; grows when the scanner recovers. */
+  /** Offsets of quotes that are text although a field starts with them; grows when the scanner recovers. */
   readonly literal: Set<Bytes>;
-  /** Fields of an ordinary record; 0 when what is literal is known, and no other quote is to be doubted. */
+  /** Number of fields of a typical record; 0 if `literal` is final and no other quote is in doubt. */
   readonly columns: number;
-  /** A record ends with its line, whatever its quotes say. */
+  /** A record ends with its line regardless of quotes. */
   readonly physicalLines: boolean;
 }
 
-/** Finds the end of a record, piece by piece. */
+/** Finds the end of a record, chunk by chunk. */
 export class RecordScanner {
   /** Fields of the record so far. */
   width = 1;
-  /** Bytes of the record so far, its line end not counted. */
+  /** Bytes of the record so far, without its line end. */
   length = 0;
-  /** Quoted fields, so far, that go on after the quote that should close them. */
+  /** Quoted fields so far with text after their closing quote. */
   stray = 0;
-  /** Where to go on after `SCAN.rewind`. */
+  /** Where to continue after `SCAN.rewind`. */
   rewindTo: Bytes = 0;
   readonly #dialect: Dialect;
   readonly #options: ScannerOptions;
@@ -60,17 +60,17 @@ export class RecordScanner {
     this.#options = options;
   }
 
-  /** True when the record is an empty line. */
+  /** True if the record is an empty line. */
   get blank(): boolean {
     return this.length === 0 || (this.length === 1 && this.#last === CARRIAGE_RETURN);
   }
 
-  /** True in a quoted field. */
+  /** True inside a quoted field. */
   get open(): boolean {
     return this.#state === STATE.quoted;
   }
 
-  /** Ready for the next record, or for the same from its start. */
+  /** Resets for the next record, or for the same one from its start. */
   begin(): void {
     this.width = 1;
     this.length = 0;
@@ -78,7 +78,7 @@ export class RecordScanner {
     this.#last = 0;
   }
 
-  /** Takes the quote the open field starts with for text: the walk goes on there. */
+  /** Treats the opening quote of the current field as text and continues after it. */
   recover(): typeof SCAN.rewind {
     this.#options.literal.add(this.#fieldStart);
     this.rewindTo = this.#fieldStart;
@@ -86,13 +86,13 @@ export class RecordScanner {
   }
 
   /**
-   * Goes through `bytes[from..to)`, which lie at `base` of the source. Returns the index just past the record's line
-   * end, `SCAN.more`, or `SCAN.rewind`: the record has to be read again from its start.
+   * Scans `bytes[from..to)`, which are at `base` in the source. Returns the index after the record's line end,
+   * `SCAN.more`, or `SCAN.rewind` if the record must be read again from its start.
    */
   run(bytes: Buffer, from: number, to: number, base: Bytes): number {
     const { delimiter, quote, newline } = this.#dialect;
     const { literal, columns, physicalLines } = this.#options;
-    // Beyond these a field swallows no rows, or was found out.
+    // Beyond these, a field either swallows no rows or was already detected.
     const watchedLines = physicalLines
       ? Number.POSITIVE_INFINITY
       : columns < SWALLOWING_COLUMNS
@@ -127,7 +127,7 @@ export class RecordScanner {
           break;
         case STATE.quoted:
           if (this.#innerLines > watchedLines) {
-            // Nothing matters in here any more but the next quote.
+            // Only the next quote matters from here on.
             const next = bytes.indexOf(quote, at);
             at = next < 0 || next > to ? to : next;
             if (at === to) break walk;
@@ -190,26 +190,26 @@ export class RecordScanner {
   }
 }
 
-/** A record and its fields, unquoted. */
+/** A record and its unquoted fields. */
 export interface RawRecord {
-  /** Records before it in this reading, blank lines not counted. */
+  /** Number of preceding records in this reading, without blank lines. */
   readonly index: number;
   readonly fields: readonly string[];
-  /** Bytes of it, the part that was not parsed included. */
+  /** Size in bytes, including any part that was not parsed. */
   readonly bytes: Bytes;
 }
 
-/** How records are to be read. */
+/** Options for reading records. */
 export interface ReadOptions {
   readonly dialect: Dialect;
   readonly literal: Set<Bytes>;
   readonly physicalLines: boolean;
-  /** Records to pass over. */
+  /** Number of records to skip. */
   readonly skip: number;
   readonly signal: AbortSignal;
 }
 
-/** Reads records from byte `start`, where one starts; memory for one record, at most `MAX_RECORD_BYTES`. */
+/** Reads records from byte `start`, the start of a record. Holds one record at a time, at most `MAX_RECORD_BYTES`. */
 export async function* readRecords(
   source: TextSource,
   start: Bytes,
@@ -233,7 +233,7 @@ export async function* readRecords(
     while (from < buffer.length || buffer.length === 0) {
       const end = scanner.run(buffer, from, buffer.length, position);
       if (end === SCAN.rewind) {
-        // Only where the file has changed since it was indexed; the reader above compares its identity.
+        // Only if the file has changed since it was indexed; the caller compares its identity.
         return;
       }
       const ended = end >= 0 || buffer.length === 0;

@@ -1,4 +1,4 @@
-// Delimited text as a table: finds the dialect, counts exactly, reads records where they lie; never holds the file.
+// Delimited text as a table: detects the dialect, counts exactly, reads records in place; never holds the file.
 
 import {
   type OutlineLine,
@@ -13,22 +13,22 @@ import { DIALECT_BYTES, type FoundDialect, findDialect } from './csv-dialect.ts'
 import { type CsvIndex, indexCsv } from './csv-index.ts';
 import { MAX_RECORD_BYTES } from './csv-records.ts';
 
-/** The table's head and tail, the rows asked for, or the next page of a walk. */
+/** The table's head and tail, the requested rows, or the next page of a walk. */
 export async function* process(source: Source, context: ProcessContext): AsyncGenerator<Part> {
   const table = await openCsv(source, context);
   if (table) yield* tableParts(table, context);
 }
 
-/** Columns with what they hold. */
+/** Columns with a summary of their content. */
 export async function* outline(source: Source, context: ProcessContext): AsyncGenerator<OutlineLine> {
   const table = await openCsv(source, context);
   if (table) yield* tableOutline(table, context);
 }
 
-/** Records looked at to tell a header from data. */
+/** Records compared to distinguish a header from data. */
 const RECORDS_COMPARED = 20;
 
-/** Undefined when the file holds no record. Tells the facts, and warns of what is wrong with the file. */
+/** Undefined for a file without records. Reports facts, and warns about defects of the file. */
 async function openCsv(source: Source, context: ProcessContext): Promise<Table | undefined> {
   const { signal } = context;
   const text = await context.text(source);
@@ -60,7 +60,7 @@ async function openCsv(source: Source, context: ProcessContext): Promise<Table |
     quote: String.fromCharCode(dialect.quote),
     header: header !== undefined,
   });
-  // An outline follows a read that has told them.
+  // An outline follows a read that already reported them.
   if (!context.selection.outline) {
     warnOfQuotes(index, context);
     warnOfRaggedness(index, dialect, widths, context);
@@ -70,7 +70,7 @@ async function openCsv(source: Source, context: ProcessContext): Promise<Table |
   return new CsvTable({ text, index, header, rows, columns, form }, context);
 }
 
-/** What must stay for the rows of a file to stay as they are when others are added below them. */
+/** What must stay equal for existing rows to be unchanged when others are appended. */
 function formOf(dialect: FoundDialect, { physicalLines, openQuotes }: CsvIndex, header: boolean): string {
   const { delimiter, quote, newline, start } = dialect;
   const flags = [header, quote === 39, newline === 13, start > 0, physicalLines];
@@ -84,7 +84,7 @@ interface CsvFacts {
   readonly header: readonly string[] | undefined;
   readonly rows: number;
   readonly columns: number;
-  /** Undefined where the last row has no end, so that it may grow itself. */
+  /** Undefined if the last row has no line end, so that it may still grow. */
   readonly form: string | undefined;
 }
 
@@ -119,7 +119,7 @@ class CsvTable implements Table {
       if (bytes > MAX_RECORD_BYTES)
         this.#context.warn({
           code: 'SKIPPED_CONTENT',
-          message: `Row ${number} takes ${bytes} bytes; its first ${MAX_RECORD_BYTES} were read, the rest was not.`,
+          message: `Row ${number} takes ${bytes} bytes; only the first ${MAX_RECORD_BYTES} were read.`,
         });
       yield { number, cells: fields };
       if (number >= to) return;
@@ -129,8 +129,8 @@ class CsvTable implements Table {
 }
 
 /**
- * The first record names the columns unless it looks like the rows under it: a date or an address over others of its
- * kind, or nothing but numbers, and numbers under most of them.
+ * The first record is a header unless it resembles the rows below it: a date or an address above others of its kind, or
+ * only numbers above mostly numbers.
  */
 function isHeader(names: readonly string[], data: readonly (readonly string[])[]): boolean {
   const types = names.map(cellType);
@@ -153,7 +153,7 @@ function warnOfQuotes(index: CsvIndex, { warn }: ProcessContext): void {
   if (index.physicalLines) {
     warn({
       code: 'UNBALANCED_QUOTES',
-      message: 'The quotes of this file do not pair up; every line was read as a row of its own.',
+      message: 'Unbalanced quotes; every line was read as a separate row.',
     });
     return;
   }
@@ -162,10 +162,10 @@ function warnOfQuotes(index: CsvIndex, { warn }: ProcessContext): void {
   if (open === 0 && stray === 0) return;
   const findings = [
     ...(open > 0
-      ? [`${plural(open, 'field')} ${open === 1 ? 'opens' : 'open'} a quote that nothing closes`]
+      ? [`${plural(open, 'field')} ${open === 1 ? 'opens' : 'open'} a quote that is never closed`]
       : []),
     ...(stray > 0
-      ? [`${plural(stray, 'field')} ${stray === 1 ? 'goes' : 'go'} on after a closing quote`]
+      ? [`${plural(stray, 'field')} ${stray === 1 ? 'has' : 'have'} text after a closing quote`]
       : []),
   ];
   warn({
@@ -190,7 +190,7 @@ function warnOfRaggedness(
     ...(long > 0 ? [`${long} with more`] : []),
   ].join(' and ');
   const where = all
-    ? `The file has ${plural(short + long, 'record')} of another width than the usual ${plural(usual, 'field')}: ${counts}; record ${index.ragged?.first ?? 1} is the first.`
-    : `Of the ${plural(widths.length, 'record')} looked at, ${counts} than the usual ${plural(usual, 'field')}.`;
-  warn({ code: 'RAGGED_ROWS', message: `${where} Missing fields are shown empty; none is dropped.` });
+    ? `${plural(short + long, 'record')} without the usual ${plural(usual, 'field')}: ${counts}; first at record ${index.ragged?.first ?? 1}.`
+    : `Of ${plural(widths.length, 'record')} inspected, ${counts} than the usual ${plural(usual, 'field')}.`;
+  warn({ code: 'RAGGED_ROWS', message: `${where} Missing fields are shown empty; extra fields are kept.` });
 }

@@ -1,4 +1,4 @@
-// CSV, TSV and other delimited text: which files they are. How they are read is in `csv-table.ts`.
+// CSV, TSV and other delimited text, and how they are recognised. Reading is in `csv-table.ts`.
 
 import { lazily, type Processor } from '../../src/contract/index.ts';
 
@@ -11,7 +11,7 @@ export const csv: Processor = {
   formats: ['csv', 'markdown', 'json'],
   types: { '.tsv': 'text/tab-separated-values' },
   textual: true,
-  // Only a position between two rows ends with how they are told apart.
+  // Only a position between two rows ends with the form of the rows.
   follows: (position) => typeof position.at(-1) === 'string',
   reads: (text, cutOff) => looksDelimited(text, cutOff) && 'maybe',
   ...lazily(() => import('./csv-table.ts')),
@@ -20,8 +20,8 @@ export const csv: Processor = {
 const LINES_COMPARED = 20;
 
 /**
- * True when the first lines hold the same number of one delimiter: two or more of it in at least 3 lines, or one in at
- * least 6. Commas and semicolons before a space are prose or code, and so are lines that end in one.
+ * True if the first lines have the same count of one delimiter: two or more in at least 3 lines, or one in at least 6.
+ * Commas and semicolons before a space are prose or code, and so are lines that end in one.
  */
 function looksDelimited(text: string, cutOff: boolean): boolean {
   const lines = text.split(/\r\n|\n|\r/, LINES_COMPARED + 1);

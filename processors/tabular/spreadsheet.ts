@@ -1,5 +1,5 @@
-// Opens a spreadsheet of any format: the bytes decide, not the name. Office Open XML goes to a reader of our own that
-// samples without loading, older and other formats to SheetJS.
+// Opens a spreadsheet of any format, by content rather than name. Office Open XML goes to our own streaming reader,
+// other formats to SheetJS.
 
 import {
   NotThisFormat,
@@ -13,12 +13,12 @@ import { bookOutline, bookParts } from './book/book.ts';
 import type { BookSheet } from './book/sheets.ts';
 import { isOle, isZip, rawBiffKind } from './spreadsheet-signature.ts';
 
-/** The sheets of a workbook, the part of it asked for, or the next page of a walk. */
+/** The sheets of a workbook, the requested part of it, or the next page of a walk. */
 export async function* process(source: Source, context: ProcessContext): AsyncGenerator<Part> {
   yield* bookParts(await openBook(source, context), context);
 }
 
-/** One line a sheet. */
+/** One line per sheet. */
 export async function* outline(source: Source, context: ProcessContext): AsyncGenerator<OutlineLine> {
   yield* bookOutline(await openBook(source, context), context);
 }
@@ -29,7 +29,7 @@ async function openBook(source: Source, context: ProcessContext): Promise<readon
   if (raw === 'workbook' || raw === 'other')
     throw new ReaderError(
       'UNSUPPORTED_FORMAT',
-      `The file is ${raw === 'workbook' ? 'an Excel 4 workbook of several sheets' : 'a chart or a macro sheet of Excel 2 to 4'}; of these versions only worksheets are read.`,
+      `The file is ${raw === 'workbook' ? 'an Excel 4 workbook of several sheets' : 'a chart or a macro sheet of Excel 2 to 4'}; only worksheets of these versions are supported.`,
       'Open it in a spreadsheet program and save it as .xlsx.',
     );
   if (isOle(head) || raw === 'sheet') {
@@ -48,8 +48,8 @@ async function openBook(source: Source, context: ProcessContext): Promise<readon
     if (zip.salvaged)
       throw new ReaderError(
         'CORRUPT_FILE',
-        'The file is cut off: its directory is missing, and no workbook that can be read without it was found.',
-        'Get the file again, whole.',
+        'The file is truncated: its zip directory is missing, and no workbook could be recovered.',
+        'Get a complete copy of the file.',
       );
     if (zip.get('xl/workbook.bin') || zip.get('content.xml')) {
       const { openLegacy } = await import('./legacy/legacy.ts');
@@ -57,12 +57,12 @@ async function openBook(source: Source, context: ProcessContext): Promise<readon
     }
     throw new ReaderError(
       'CORRUPT_FILE',
-      'The file is a zip container without a workbook in it.',
+      'The file is a zip archive without a workbook.',
       'Check that the file is a spreadsheet; save it again if it is.',
     );
   }
   throw new NotThisFormat({
     code: 'FORMAT_MISMATCH',
-    message: 'The file is no spreadsheet: its content is neither a zip container nor an OLE document.',
+    message: 'The file is not a spreadsheet: its content is neither a zip archive nor an OLE document.',
   });
 }

@@ -1,4 +1,4 @@
-// Databases and tables in binary that are recognised and not read.
+// Databases and binary tables that are recognised but not supported.
 
 import type { UnreadFormat } from '../../src/contract/index.ts';
 

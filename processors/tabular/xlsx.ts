@@ -1,4 +1,4 @@
-// Spreadsheets: which files they are. How they are read is in `spreadsheet.ts`.
+// Spreadsheet formats and how they are recognised. Reading is in `spreadsheet.ts`.
 
 import { lazily, type Processor } from '../../src/contract/index.ts';
 import { zipHeadNames } from '../../src/zip/head.ts';
@@ -32,7 +32,7 @@ export const xlsx: Processor = {
   ...lazily(() => import('./spreadsheet.ts')),
 };
 
-/** Binary workbooks of Excel 5 to 2003 and 2007. Held in memory whole. */
+/** Binary workbooks of Excel 5 to 2003 and 2007. Loaded into memory. */
 export const spreadsheet: Processor = {
   name: 'spreadsheet',
   fileType: 'xlsx',
@@ -58,7 +58,7 @@ export const spreadsheet: Processor = {
   ...lazily(() => import('./spreadsheet.ts')),
 };
 
-/** OpenDocument spreadsheets. Held in memory whole. */
+/** OpenDocument spreadsheets. Loaded into memory. */
 export const ods: Processor = {
   name: 'ods',
   fileType: 'ods',
@@ -74,7 +74,7 @@ export const ods: Processor = {
   ...lazily(() => import('./spreadsheet.ts')),
 };
 
-/** Not a tab and a line end in UTF-16, which start the same way. */
+/** Excludes UTF-16 text that starts with a tab or line end, which has the same first bytes. */
 function startsWithRecords(head: Uint8Array): boolean {
   return rawBiffKind(head) !== undefined && head[2] !== 0x0a && head[2] !== 0x0d;
 }

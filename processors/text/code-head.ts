@@ -1,13 +1,13 @@
-// What a program says of itself at its top, and what it imports.
+// Extracts a program's introductory comment and its imports.
 
 import { shortened } from './shortened.ts';
 
 const MAX_IMPORTS = 40;
 const MAX_NAME = 80;
-/** Lines that the first comment is looked for in. */
+/** Lines searched for the first comment. */
 const HEAD_LINES = 200;
 
-/** Each finds one name: of a module, a header, a package, a file. */
+/** Each pattern captures one name: of a module, a header, a package, a file. */
 const IMPORTS: readonly RegExp[] = [
   /^\s*(?:import|export)\b[^'"]*\bfrom\s*['"]([^'"]+)['"]/, // JavaScript, TypeScript
   /^\s*import\s*['"]([^'"]+)['"]/, // JavaScript, Dart, Swift
@@ -21,22 +21,22 @@ const IMPORTS: readonly RegExp[] = [
   /^\s*(?:global\s+)?using\s+(?:static\s+)?([\w.]+)\s*;/, // C#
   /^\s*(?:source|\.)\s+([\w./${}"-]+)\s*$/, // shell
 ];
-/** Several names on one line, or one a line in brackets: `import os, sys`, `import (\n"fmt"\n)`. */
+/** Several names on one line, or one per line in brackets: `import os, sys`, `import (\n"fmt"\n)`. */
 const SEVERAL = /^\s*import\s+([\w.]+(?:\s*,\s*[\w.]+)+)\s*$/;
 const GO_OPEN = /^import\s*\($/;
 const GO_NAME = /^\s*(?:[\w.]+\s+)?"([^"]+)"\s*(?:\/\/.*)?$/;
 
 const LICENCE =
   /licen[cs]e|copyright|\(c\)|©|SPDX|all rights reserved|warranty|redistribut|permission is hereby|AUTHORS file/i;
-/** Notes to tools, not to readers. */
+/** Directives for tools, not for readers. */
 const FOR_TOOLS =
   /^(?:!|eslint|tslint|prettier|jshint|jslint|global\b|istanbul|@ts-|@flow|@jsx|vim?:|ex:|-\*-|coding[:=]|pylint|noqa|type:|clang-format|NOLINT|frozen_string_literal|go:build|\+build|<reference|#region|swiftlint|shellcheck|Code generated|@generated|use strict)/i;
-/** Tags before what a file says of itself, and those of the comment of a declaration. */
+/** Tags before a file description, and those of a declaration's comment. */
 const OF_FILE =
   /^[@\\](?:file(?:overview)?|overview|brief|module|summary|description)\b[ \t]*(?:[-:][ \t]*)?(?:[\w-]+\.\w+$)?/;
 const OF_DECLARATION =
   /(?:^|\s)[@\\](?:typedef|callback|type|param|returns?|template|class|constructor|property|enum)\b/;
-/** How a line of a comment begins: the mark, then its text. */
+/** Start of a comment line: the mark, then its text. */
 const COMMENT_LINE =
   /^\s*(?:\/\/[/!]?|#+(?!\s*(?:include|define|undef|if|ifdef|ifndef|elif|else|endif|pragma|error|warning|!)\b)|--+(?!\[)|;+|%+|'|\(\*+|\*(?!\/))\s?(.*)$/;
 const BLOCK_OPEN = /^\s*(?:\/\*+!?|"""|'''|[rRuUbB]{1,2}"""|=begin\b|--\[\[|<!--|\{-)/;
@@ -45,7 +45,7 @@ const BLOCK_CLOSE = /\*\/|"""|'''|^=end\b|\]\]|-->|-\}/;
 /** Reads the lines of a program in order. */
 export class FileHead {
   readonly imports: string[] = [];
-  /** The first sentence of the first comment that is no licence. */
+  /** The first sentence of the first comment that is not a licence. */
   summary: string | undefined;
   #number = 0;
   #block: string[] | undefined;
@@ -59,7 +59,7 @@ export class FileHead {
     if (!this.#ended && this.summary === undefined && this.#number <= HEAD_LINES) this.#comment(line);
   }
 
-  /** Comments from here on tell of a declaration, not of the file. */
+  /** Later comments describe a declaration, not the file. */
   endComments(): void {
     this.#end();
     this.#ended = true;
@@ -101,7 +101,7 @@ export class FileHead {
     else this.#lines.push(text);
   }
 
-  /** The lines of a comment that has ended. */
+  /** Processes the lines of a finished comment. */
   #end(): void {
     if (this.#lines.length > 0) this.#take(this.#lines);
     this.#lines = [];
@@ -116,7 +116,7 @@ export class FileHead {
     }
     const text = all.map((line) => line.replace(OF_FILE, ''));
     const paragraphs = text.join('\n').split(/\n{2,}/);
-    // What follows a licence in one comment is its rest.
+    // Text after a licence in the same comment is part of it.
     const licence = paragraphs.findIndex((paragraph) => LICENCE.test(paragraph));
     const said = paragraphs
       .slice(0, licence < 0 ? undefined : licence)

@@ -1,5 +1,5 @@
-// The shape of source code: what it declares, with lines, and above a view also what the file says of itself and what it
-// imports. By its grammar, or where there is none by the words that begin declarations in its language.
+// The outline of source code: its declarations with their lines, and above a view also its description and imports.
+// Uses the language's grammar, or without one the keywords that start declarations.
 
 import type { OutlineLine, ProcessContext, Source, TextSource } from '../../src/contract/index.ts';
 import { FileHead } from './code-head.ts';
@@ -9,7 +9,7 @@ import { pathOf } from './symbol-names.ts';
 import type { CodeSymbol } from './symbols/symbols.ts';
 import { lineStarts, MAX_SCANNED } from './text-lines.ts';
 
-/** Declarations with their lines, members below what they belong to. */
+/** Declarations with their lines, members nested below their owner. */
 export async function* codeOutline(source: Source, context: ProcessContext): AsyncGenerator<OutlineLine> {
   const text = await context.text(source);
   const { brief } = context.selection;
@@ -45,10 +45,10 @@ async function parsed(
   return symbols?.length === 0 ? undefined : symbols;
 }
 
-/** The module itself: what belongs to it stands for itself. */
+/** The module object; its members are listed on their own. */
 const MODULE = /^(?:module\.)?exports$|^(?:this|module)$/;
 
-/** Lines that being there for others is worth. */
+/** Bonus for exported declarations, in lines. */
 const EXPORT_LINES = 30;
 
 function toldOf(symbol: CodeSymbol): OutlineLine {

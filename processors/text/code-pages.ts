@@ -1,9 +1,9 @@
-// Source code by lines, with the names of what stands where a page ends.
+// Source code by lines, with the names of the definitions around the end of a page.
 
 import type { ProcessContext, Source, TextPart } from '../../src/contract/index.ts';
 import { linePages } from './lines.ts';
 
-/** The page that the selection asks for. */
+/** The page the selection requests. */
 export async function* codePages(source: Source, context: ProcessContext): AsyncGenerator<TextPart> {
   for await (const part of linePages(source, context)) yield await placed(part, source, context);
 }

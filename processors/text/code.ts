@@ -1,4 +1,4 @@
-// Source code and configuration: text whose lines an answer numbers.
+// Source code and configuration: text with line numbers in the response.
 
 import type { Extension, Processor } from '../../src/contract/index.ts';
 import { codeOutline } from './code-outline.ts';

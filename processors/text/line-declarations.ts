@@ -1,29 +1,32 @@
-// Declarations by the words that begin them, line by line, for languages without a grammar. Each pattern is anchored and
-// has one way to match, so that a line costs no more than its length.
+// Finds declarations by their keywords, line by line, for languages without a grammar. Each pattern is anchored and
+// matches in only one way, so the cost of a line is linear in its length.
 
 import type { OutlineLine } from '../../src/contract/index.ts';
 import { shortened } from './shortened.ts';
 
-/** How a language writes what it declares. */
+/** The declaration syntax of a language. */
 interface LineLanguage {
-  /** A line that one of these fits declares something. */
+  /** A line that matches one of these is a declaration. */
   readonly declares: readonly RegExp[];
-  /** Marks that begin and end what is no code, where a line begins with the first. */
+  /** Delimiters of non-code blocks, for lines that start with the first. */
   readonly blocks?: readonly (readonly [open: string, close: string])[];
-  /** A mark that begins such a block anywhere, and ends it again: quotes around documentation. */
+  /** A delimiter that starts and ends such a block anywhere: documentation quotes. */
   readonly quotes?: string;
-  /** What follows a line like this is no code. */
+  /** Everything after a matching line is not code. */
   readonly end?: RegExp;
 }
 
 const C_COMMENT = [['/*', '*/']] as const;
 const ML_COMMENT = [['(*', '*)']] as const;
 
-/** Words before a declaration, and then one of those that begin it. */
+/** Optional words before a declaration, then one of its keywords. */
 const words = (before: string, begin: string, flags = ''): RegExp =>
   new RegExp(String.raw`^\s*(?:(?:${before})\s+)*(?:${begin})\b`, flags);
 
-/** A function of a language that begins one with its type: no statement, and a body or a line end after the parameters. */
+/**
+ * A function in a language that starts it with its type: not a statement, and with a body or a line end after the
+ * parameters.
+ */
 const typedFunction = (indent: number): RegExp =>
   new RegExp(
     String.raw`^\s{0,${indent}}(?!(?:return|if|for|while|switch|catch|else|throw|new|await|case|assert|do|try)\b)[A-Za-z_][\w<>\[\]?,.:*&]*(?: [\w<>\[\]?,.:*&]+)* \*?[\w$]+\s*\([^;]*$`,
@@ -396,7 +399,7 @@ const BY_NAME: ReadonlyMap<string, LineLanguage> = new Map(
   LANGUAGES.flatMap(([endings, language]) => endings.split(' ').map((ending) => [ending, language] as const)),
 );
 
-/** The words that begin declarations in most languages, for those that have no entry of their own. */
+/** Keywords of declarations in most languages, for those without an entry of their own. */
 const COMMON: LineLanguage = {
   declares: [
     words(
@@ -408,14 +411,14 @@ const COMMON: LineLanguage = {
   blocks: C_COMMENT,
 };
 
-/** Finds declarations line by line; deeper ones stand further in. */
+/** Finds declarations line by line; the level follows the indentation. */
 export class LineDeclarations {
   readonly #language: LineLanguage;
   readonly #indents: number[] = [];
-  /** What ends the block that the next line lies in; every line does where it is empty. */
+  /** Ends the current block; the empty string matches any line. */
   #close: string | undefined;
 
-  /** For files with this ending, or this name where it is a name that languages have. */
+  /** Selects the language by extension, or by file name for languages with fixed file names. */
   constructor(extension: string, name: string) {
     this.#language =
       BY_NAME.get(name.slice(name.lastIndexOf('/') + 1).toLowerCase()) ?? BY_NAME.get(extension) ?? COMMON;
@@ -430,7 +433,7 @@ export class LineDeclarations {
     return { level: this.#indents.length, text: `${number}: ${shortened(line)}` };
   }
 
-  /** Whether a line is code; a line that begins or ends a block of something else is not. */
+  /** True if a line is code; false for lines that start or end a block of something else. */
   #isCode(line: string): boolean {
     const { blocks = [], quotes, end } = this.#language;
     if (this.#close !== undefined) {

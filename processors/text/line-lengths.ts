@@ -1,23 +1,23 @@
-// Lengths of lines and of what is between them, in bytes and in UTF-16 units.
+// Lengths of lines and of the text between them, in bytes and UTF-16 units.
 
 import { isUtf8 } from 'node:buffer';
 import { type Bytes, type TextSource, throwIfAborted, unitsIn } from '../../src/contract/index.ts';
 import { type LineIndex, locate, type Newline } from '../../src/scan/index.ts';
 
-/** At a time, when a long line's characters are counted. */
+/** Bytes read at a time to count the characters of a long line. */
 const COUNT_BYTES = 1024 * 1024;
 
-/** UTF-16 length of a line without the newline that ends it, as `lineLength` measures it. */
+/** UTF-16 length of a line without its newline, as `lineLength` measures it. */
 export function bodyLength(line: string, newline: Newline): number {
   if (line.charCodeAt(line.length - 1) !== newline) return line.length;
   return line.length - (newline === 10 && line.endsWith('\r\n') ? 2 : 1);
 }
 
-/** How many of `bytes` decode to `content`, their beginning. */
+/** Number of leading `bytes` that decode to `content`. */
 export function byteLengthOf(bytes: Uint8Array, content: string): Bytes {
   const length = Buffer.byteLength(content);
   if (length <= bytes.length && isUtf8(bytes.subarray(0, length))) return length;
-  // Bytes that are not UTF-8 stand as U+FFFD, so lengths differ: decode byte by byte until as much text has come out.
+  // Invalid bytes become U+FFFD, so lengths differ: decode byte by byte until enough text has been produced.
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
   let units = 0;
   for (let at = 0; at < bytes.length; at += 1) {
@@ -27,7 +27,7 @@ export function byteLengthOf(bytes: Uint8Array, content: string): Bytes {
   return bytes.length;
 }
 
-/** UTF-16 lengths of two lines, terminators left out; costs reading them. */
+/** UTF-16 lengths of two lines without terminators. Reads both. */
 export async function lineLengths(
   text: TextSource,
   index: LineIndex,

@@ -1,5 +1,5 @@
-// Text by lines: pages, totals, numbering, positions inside a line. What plain text, code and Markdown share; what
-// tells them apart is their manifests.
+// Text by lines: pages, totals, numbering, positions inside a line. Shared by plain text, code and Markdown, which
+// differ in their manifests.
 
 import {
   type Bytes,
@@ -15,7 +15,7 @@ import {
 import { indexLines, type LineIndex, locate, type Newline } from '../../src/scan/index.ts';
 import { type LinePosition, READ_BYTES, readPage } from './page.ts';
 
-/** The page that the selection asks for. */
+/** The page the selection requests. */
 export async function* linePages(source: Source, context: ProcessContext): AsyncGenerator<TextPart> {
   const { selection, signal } = context;
   const text = await context.text(source);
@@ -38,7 +38,7 @@ export async function* linePages(source: Source, context: ProcessContext): Async
   if (page) yield page;
 }
 
-/** The lines of the definition that is asked for. @throws {ReaderError} BAD_INPUT */
+/** The lines of the requested definition. @throws {ReaderError} BAD_INPUT */
 async function definedLines(
   text: TextSource,
   extension: string,
@@ -68,7 +68,7 @@ async function whereToStart(
   return { start: { offset: await locate(text, index, from, signal), line: from, character: 0 }, last: to };
 }
 
-/** CR for files that have no LF in their first 64 KiB but a CR, else LF (which also ends CRLF lines). */
+/** CR if the first 64 KiB contain a CR but no LF, else LF (which also ends CRLF lines). */
 export async function newlineOf(text: Source): Promise<Newline> {
   const head = await text.read(0, READ_BYTES);
   return !head.includes(10) && head.includes(13) ? 13 : 10;

@@ -1,5 +1,5 @@
-// The headings of Markdown, each with its line, and what else tells how the text is built. CommonMark's block rules as far
-// as they decide what is a heading: fenced code, comments and front matter hold none.
+// Markdown headings with their lines, plus tables and the last paragraph. Applies CommonMark's block rules where they
+// affect headings: fenced code, comments and front matter contain none.
 
 import type { OutlineLine, ProcessContext, Source } from '../../src/contract/index.ts';
 import { shortened } from './shortened.ts';
@@ -8,17 +8,17 @@ import { lineStarts, MAX_SCANNED } from './text-lines.ts';
 const ATX = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/;
 const SETEXT = /^ {0,3}(=+|-+)[ \t]*$/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
-/** The line under the names of a table's columns. */
+/** The delimiter row of a table. */
 const TABLE = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)+\|?[ \t]*$/;
-/** What a line starts with that is no paragraph: a block mark, indented code, a list, HTML. */
+/** Start of a line that is not a paragraph: a block mark, indented code, a list, HTML. */
 const NO_PARAGRAPH = /^(?: {4}|\t| {0,3}(?:[>|<]|[-*+][ \t]|\d{1,9}[.)][ \t]))/;
 const MAX_PARAGRAPH_LINES = 3;
-/** Paragraphs looked back at for one that is no caption or footer of a word or two. */
+/** Paragraphs to look back through for one longer than a caption or footer. */
 const MAX_PARAGRAPHS = 20;
 const LEAST_WORDS = 6;
 
 interface Paragraph {
-  /** Of its first line. */
+  /** Number of its first line. */
   readonly number: number;
   readonly lines: string[];
 }
@@ -26,13 +26,13 @@ interface Paragraph {
 /** Reads the lines of a Markdown text in order. */
 class Headings {
   tables = 0;
-  /** The paragraphs met last, the start of each. */
+  /** The start of each of the last paragraphs. */
   readonly #paragraphs: Paragraph[] = [];
   #number = 0;
   #fence: string | undefined;
   #comment = false;
   #matter = false;
-  /** The first line of the paragraph that is open, if one is. */
+  /** The start of the open paragraph, if any. */
   #open: Paragraph | undefined;
 
   add(line: string): OutlineLine | undefined {
@@ -59,7 +59,7 @@ class Headings {
     return undefined;
   }
 
-  /** The last paragraph that says something. */
+  /** The last paragraph with substance. */
   get last(): Paragraph | undefined {
     return this.#paragraphs.findLast(({ lines }) => lines.join(' ').split(/\s+/).length >= LEAST_WORDS);
   }

@@ -1,4 +1,4 @@
-// One page of lines: read, fitted into the budget, and made a part.
+// Reads one page of lines, fits it into the budget and returns it as a part.
 
 import { isUtf8 } from 'node:buffer';
 import {
@@ -16,7 +16,7 @@ import {
 import type { LineIndex, Newline } from '../../src/scan/index.ts';
 import { bodyLength, byteLengthOf, lineLengths } from './line-lengths.ts';
 
-/** Where a page starts: `character` UTF-16 units of `line` (1-based) lie before `offset`. */
+/** Start of a page: `offset` is `character` UTF-16 units into `line` (1-based). */
 export interface LinePosition {
   readonly offset: Bytes;
   readonly line: number;
@@ -25,12 +25,12 @@ export interface LinePosition {
 
 export const READ_BYTES: number = 64 * 1024;
 
-/** Lines from `start` on, raw: enough to fill the budget, or `maxLines`, or to the last one asked for. */
+/** Raw lines from `start` on: enough to fill the budget, or `maxLines`, or up to the last one requested. */
 interface Gathered {
   readonly lines: readonly string[];
-  /** Bytes that `lines` were decoded from. */
+  /** The bytes that `lines` were decoded from. */
   readonly bytes: Uint8Array;
-  /** True when the last of `lines` is whole (ended, or the last of the file). */
+  /** True if the last of `lines` is complete (terminated, or the last of the file). */
   readonly whole: boolean;
 }
 
@@ -84,7 +84,7 @@ export async function readPage(
   context: ProcessContext,
 ): Promise<TextPart | undefined> {
   const { limits, budget, selection } = context;
-  // A page of no lines, or of lines without a character, would never get on.
+  // A page without lines or characters would make no progress.
   const count = Math.min(Math.max(1, limits.maxLines), last - start.line + 1);
   const gathered = await gatherLines(text, start, count, budget.characters + 1, newline, context);
   const width = selection.numbered ? String(Math.min(last, start.line + count - 1)).length : 0;
@@ -93,7 +93,7 @@ export async function readPage(
     const number = String(start.line + i).padStart(width);
     return i === 0 && start.character > 0 ? `${number}+ ` : `${number}: `;
   };
-  // Asked to go on by cursor, a caller wants what was cut: only the budget bounds a line then.
+  // A continuation by cursor returns what was cut, so only the budget limits a line.
   const lineLength = selection.resume ? Number.POSITIVE_INFINITY : Math.max(1, limits.maxLineLength);
   const kept: string[] = [];
   let inside = false;
@@ -121,7 +121,7 @@ export async function readPage(
       context,
     );
   if (fitted.lines.length === 0) return undefined;
-  // Of a definition the rest of it comes next; a range of lines was the caller's own choice.
+  // The rest of a definition comes next; a range of lines was the caller's own choice.
   const end =
     selection.symbol !== undefined && start.line + fitted.lines.length - 1 < last ? last : index.count;
   return toPart(text, index, start, fitted.lines, fitted.inside, gathered, prefixOf, newline, context, end);
@@ -129,17 +129,20 @@ export async function readPage(
 
 interface Fitted {
   readonly lines: readonly string[];
-  /** The last line goes on after what is kept of it. */
+  /** The last line continues after the part that was kept. */
   readonly inside: boolean;
   readonly cut: boolean;
 }
 
-/** A line up to here is left whole for the next page; of a longer one its beginning fills this page. */
+/** A line up to this length is left whole for the next page; the beginning of a longer one fills this page. */
 const LONG_LINE = 200;
-/** Share of a page that may stay empty before a long line. */
+/** Maximum share of a page left empty before a long line. */
 const MOST_EMPTY = 0.15;
 
-/** As many whole lines as the budget holds; then, and of a first line that is too long, the beginning of a long one. */
+/**
+ * As many whole lines as fit the budget, then the beginning of a long line; also the beginning of a first line that is
+ * too long.
+ */
 function fitLines(
   lines: readonly string[],
   prefixOf: (i: number) => string,
@@ -185,7 +188,7 @@ async function toPart(
   if (start.offset === 0 && lines.length === index.count && content.trim() === '')
     context.warn({
       code: 'EMPTY_FILE',
-      message: `The file holds only white space: ${plural(content.length, 'character')}.`,
+      message: `The file contains only white space: ${plural(content.length, 'character')}.`,
     });
   if (content.includes('\ufffd') && !isUtf8(gathered.bytes.subarray(0, wholeLength(gathered.bytes))))
     context.warn({
@@ -201,7 +204,7 @@ async function toPart(
     const stretch = (line: number, from: number, to: number, of: number): void => {
       const name = `line ${line}`;
       if (from <= Math.min(to, of)) shown.push({ unit: 'character', name, from, to: Math.min(to, of), of });
-      // Only the line's end is left to show: all its characters are elsewhere.
+      // Only the line end is left; all characters were shown elsewhere.
       else if (of > 0) context.whole({ unit: 'character', name, of });
     };
     if (start.character > 0) {

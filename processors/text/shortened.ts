@@ -1,4 +1,4 @@
-// A line in a list of lines: no longer than tells what it is.
+// Shortens a line for a list of lines.
 
 import { safeCut } from '../../src/contract/index.ts';
 

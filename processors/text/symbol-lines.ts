@@ -1,4 +1,4 @@
-// The lines of one definition, found by its name, with the comment and the annotations above it.
+// Finds the lines of one definition by name, including the comment and annotations above it.
 
 import {
   editDistance,
@@ -12,28 +12,28 @@ import { partsOf, pathOf, pathsAsked } from './symbol-names.ts';
 import { languageOf } from './symbols/languages.ts';
 import { type CodeSymbol, MAX_PARSED, symbolsIn } from './symbols/symbols.ts';
 
-/** Lines from 1, both inside. */
+/** 1-based line range, both ends inclusive. */
 export interface Stretch {
   readonly from: number;
   readonly to: number;
 }
 
-/** A definition with the names it lies in. */
+/** A definition with the names of the enclosing ones. */
 interface Definition extends Stretch {
   readonly path: readonly string[];
 }
 
-/** Lines above a definition that are looked through for its comment. */
+/** Maximum lines above a definition searched for its comment. */
 const MAX_COMMENT_LINES = 200;
 const MAX_LISTED = 8;
-/** Comments, annotations, attributes, decorators and what is written like them, in the languages that have a grammar. */
+/** Comments, annotations, attributes, decorators and similar syntax, in the languages that have a grammar. */
 const ABOVE =
   /^\s*(?:\/\/|\/?\*|#(?!\s*(?:include|define|if|ifdef|ifndef|else|elif|endif|pragma)\b)|@|\[[\w:]|template\b)/;
 const BLOCK_END = /\*\/\s*$/;
 
 /**
- * Where `name` is defined: `read`, or `Reader.read` where several are.
- * @throws {ReaderError} BAD_INPUT for a name that is not there or that several definitions have, with the names there are
+ * The definition of `name`: `read`, or `Reader.read` to disambiguate.
+ * @throws {ReaderError} BAD_INPUT for a name that is unknown or ambiguous, with the available names
  */
 export async function symbolLines(
   text: TextSource,
@@ -42,12 +42,12 @@ export async function symbolLines(
   context: ProcessContext,
 ): Promise<Stretch> {
   if (text.size > MAX_PARSED)
-    throw unavailable(`The file has ${text.size} bytes; \`symbol\` is for files of up to ${MAX_PARSED}.`);
+    throw unavailable(`The file has ${text.size} bytes; \`symbol\` supports up to ${MAX_PARSED}.`);
   const symbols = await symbolsIn(text, extension, context.signal);
   if (!symbols)
     throw unavailable(
       languageOf(extension)
-        ? 'The file takes too many steps to parse; `symbol` is not available for it.'
+        ? 'The file is too complex to parse; `symbol` is not available for it.'
         : `\`symbol\` is not available for ${quoted(extension)} files.`,
     );
   const definitions = definitionsOf(symbols);
@@ -62,11 +62,11 @@ export async function symbolLines(
 }
 
 const unavailable = (message: string): ReaderError =>
-  new ReaderError('BAD_INPUT', message, 'Leave `symbol` out, or ask for `lines`.');
+  new ReaderError('BAD_INPUT', message, 'Omit `symbol` and use `lines`.');
 
 const MAX_FOLLOWING = 3;
 
-/** The definition that line `line` lies in, and those that begin after it. */
+/** The definition that contains line `line`, and those that start after it. */
 export async function surroundingsOf(
   text: TextSource,
   extension: string,
@@ -74,11 +74,11 @@ export async function surroundingsOf(
   signal: AbortSignal,
 ): Promise<Surroundings | undefined> {
   const definitions = definitionsOf((await symbolsIn(text, extension, signal)) ?? []);
-  // The first line of a definition, or the comment above it, is not yet inside.
+  // The first line of a definition, and the comment above it, are not yet inside.
   const around = definitions.findLast(({ from, to }) => from < line && line <= to);
   const following = definitions.filter(({ from }) => from >= line).slice(0, MAX_FOLLOWING);
   if (!around && following.length === 0) return undefined;
-  // A name next to the one it is read after needs no more of its path.
+  // A name next to its predecessor omits the common path.
   const common = around?.path.slice(0, -1) ?? [];
   const short = ({ path }: Definition): string =>
     path.slice(common.every((part, at) => path[at] === part) ? common.length : 0).join('.');
@@ -97,14 +97,14 @@ function definitionsOf(symbols: readonly CodeSymbol[]): Definition[] {
   });
 }
 
-/** Those whose path ends in the name's parts; letter case counts where that leaves any. */
+/** The definitions whose path ends in the parts of the name; matches with equal letter case take precedence. */
 function matching(definitions: readonly Definition[], wanted: readonly string[]): readonly Definition[] {
   const ends = (path: readonly string[], same: (a: string, b: string) => boolean): boolean =>
     path.length >= wanted.length &&
     wanted.every((part, at) => same(part, path[path.length - wanted.length + at] ?? ''));
   const exact = definitions.filter(({ path }) => ends(path, (a, b) => a === b));
   if (exact.length > 0) {
-    // The outermost of one name is meant when it is named alone: a class before its constructor.
+    // A name alone means the outermost definition: a class before its constructor.
     const least = Math.min(...exact.map(({ path }) => path.length));
     const outer = exact.filter(({ path }) => path.length === least);
     return outer.length === 1 ? outer : exact;
@@ -113,7 +113,7 @@ function matching(definitions: readonly Definition[], wanted: readonly string[])
   return definitions.filter(({ path }) => ends(path, (a, b) => lower(a) === lower(b)));
 }
 
-/** One definition, or overloads that follow one another as a whole. */
+/** One definition, or consecutive overloads as one. */
 function joined(found: readonly Definition[]): Stretch | undefined {
   const [first] = found;
   if (!first) return undefined;
@@ -126,10 +126,10 @@ function joined(found: readonly Definition[]): Stretch | undefined {
   return { from: first.from, to };
 }
 
-/** Lines between overloads: comments and annotations. */
+/** Maximum lines between overloads: comments and annotations. */
 const MAX_GAP = 30;
 
-/** The first line of the comments and annotations right above line `from`. */
+/** The first line of the comments and annotations directly above line `from`. */
 function startOf(lines: readonly string[], from: number): number {
   let start = from;
   let inBlock = false;
@@ -140,7 +140,7 @@ function startOf(lines: readonly string[], from: number): number {
     if (inBlock && /^\s*\/\*/.test(above)) inBlock = false;
     start -= 1;
   }
-  // A block whose beginning was not found is no comment of this definition.
+  // A block whose start was not found is not a comment of this definition.
   return inBlock ? from : start;
 }
 
@@ -158,7 +158,7 @@ function notFound(name: string, definitions: readonly Definition[]): ReaderError
     .map(({ path }) => quoted(path));
   return new ReaderError(
     'BAD_INPUT',
-    `The file defines no ${quoted(name)}.`,
+    `No definition of ${quoted(name)} in this file.`,
     near.length > 0
       ? `Did you mean ${[...new Set(near)].join(', ')}?`
       : 'Read the file with `overflow: "outline"` to see what it defines.',
@@ -174,7 +174,7 @@ function ambiguous(name: string, found: readonly Definition[]): ReaderError {
     'BAD_INPUT',
     `${found.length} definitions are named ${quoted(name)}: ${listed.join(', ')}${more}.`,
     new Set(found.map(({ path }) => path.join('.'))).size === found.length
-      ? 'Write `symbol` as one of these names, or ask for its `lines`.'
-      : 'Ask for the `lines` of one.',
+      ? 'Set `symbol` to one of these names, or use its `lines`.'
+      : 'Use the `lines` of one.',
   );
 }

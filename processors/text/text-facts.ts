@@ -1,5 +1,5 @@
-// What is worth knowing of plain text before its lines: when its first and last lines were written, how it ends, and which
-// lines tell of an error.
+// Facts about plain text shown above its lines: the times of the first and last lines, how it ends, and which lines
+// report errors.
 
 import type { OutlineLine, ProcessContext, Source, TextSource } from '../../src/contract/index.ts';
 import { indexLines, locate } from '../../src/scan/index.ts';
@@ -7,18 +7,18 @@ import { newlineOf } from './lines.ts';
 import { shortened } from './shortened.ts';
 import { lineStarts, MAX_SCANNED } from './text-lines.ts';
 
-/** Lines that tell of an error are shown one by one up to this many. */
+/** Maximum error lines listed individually. */
 const MAX_ERRORS = 8;
 const READ_BYTES = 16 * 1024;
 
 /** ISO 8601, RFC 3164 (syslog), the common log format, and a time of day. */
 const TIME =
   /\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?|\b[A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d|\b\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d(?: [+-]\d{4})?|\b\d\d:\d\d:\d\d(?:[.,]\d+)?/;
-/** Severities as loggers write them, and the words programs die with. */
+/** Severities as written by loggers, and words of fatal errors. */
 const ERROR =
   /\b(?:ERROR|FATAL|CRITICAL|SEVERE|EMERG|PANIC|Traceback|\w*Exception)\b|\bpanic:|"level": ?"(?:error|fatal)"/;
 
-/** Facts, which stand above a view of the lines: plain text has no headings. */
+/** Facts shown above a view of the lines: plain text has no headings. */
 export async function* textFacts(source: Source, context: ProcessContext): AsyncGenerator<OutlineLine> {
   if (!context.selection.brief) return;
   const text = await context.text(source);
@@ -29,7 +29,7 @@ export async function* textFacts(source: Source, context: ProcessContext): Async
   const [from] = TIME.exec(first ?? '') ?? [];
   const [to] = TIME.exec(last ?? '') ?? [];
   if (from !== undefined && to !== undefined) yield { level: 0, text: `From ${from} to ${to}` };
-  // The view starts with the only line of a file.
+  // The view of a one-line file already starts with that line.
   if (index.count > 1 && last !== undefined && last.trim() !== '')
     yield { level: 0, text: `Last line, ${index.count}: ${shortened(last)}` };
   if (text.size <= MAX_SCANNED) yield* errorsOf(text, index.count, context);
@@ -50,7 +50,7 @@ async function* errorsOf(
       errors += 1;
       if (errors <= MAX_ERRORS) found.push(`${number}: ${shortened(line)}`);
     }
-  // Where many lines hold such a word, it tells nothing of one of them.
+  // If many lines contain such a word, it is not significant.
   if (errors * 10 > count) return;
   if (errors > MAX_ERRORS) yield { level: 0, text: `${errors} lines report errors, the first:` };
   for (const line of found) yield { level: 0, text: line };

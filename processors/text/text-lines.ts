@@ -1,4 +1,4 @@
-// The lines of a text one by one, the start of each, in constant memory.
+// Iterates over the beginnings of a text's lines, in constant memory.
 
 import {
   type Bytes,
@@ -8,12 +8,12 @@ import {
 } from '../../src/contract/index.ts';
 import { newlineOf } from './lines.ts';
 
-/** Characters at the start of a line that tell what it is; the rest of a line of megabytes is not kept. */
+/** Characters kept of each line; enough to classify it without storing lines of megabytes. */
 const START = 1000;
-/** Above this size a text is not read through for what stands above a view of it. */
+/** Larger texts are not scanned for the facts above a view. */
 export const MAX_SCANNED: Bytes = 8 * 1024 * 1024;
 
-/** Every line without its line end, in groups, so that a loop over many costs little. */
+/** Every line without its line end, in batches, to keep the loop overhead low. */
 export async function* lineStarts(text: TextSource, { signal }: ProcessContext): AsyncGenerator<string[]> {
   const terminator = String.fromCharCode(await newlineOf(text));
   const decoder = new TextDecoder('utf-8', { ignoreBOM: true });

@@ -1,11 +1,11 @@
-// Plain text, source code and Markdown: which files they are. How they are read is in `lines.ts`.
+// Plain text, source code and Markdown, and how they are recognised. Reading is in `lines.ts`.
 
 import type { Extension, Processor } from '../../src/contract/index.ts';
 import { linePages } from './lines.ts';
 import { markdownOutline } from './markdown-outline.ts';
 import { textFacts } from './text-facts.ts';
 
-/** Plain text, and whatever else turns out to be text. */
+/** Plain text, and anything else that turns out to be text. */
 export const text: Processor = {
   name: 'text',
   fileType: 'text',
@@ -128,7 +128,7 @@ export const text: Processor = {
   follows: () => true,
 };
 
-/** Markdown and its dialects, as they are written. */
+/** Markdown and its dialects, as source text. */
 export const markdown: Processor = {
   name: 'markdown',
   fileType: 'markdown',

@@ -1,4 +1,4 @@
-// EBML (RFC 8794): elements of an id, a size and content, bounded in number. What the ids mean is Matroska's.
+// EBML (RFC 8794): elements with an id, a size and content, limited in number. Matroska defines the ids.
 
 import type { Bytes } from '../../../src/contract/index.ts';
 import type { SourceBytes } from '../bytes.ts';
@@ -9,11 +9,11 @@ export interface Element {
   readonly id: number;
   readonly content: Bytes;
   readonly end: Bytes;
-  /** Of unknown size: it ends with its parent, or at the next element of its kind. */
+  /** Unknown size: the element ends with its parent, or at the next element of its kind. */
   readonly open: boolean;
 }
 
-/** Undefined when no element starts there. */
+/** Undefined if no element starts there. */
 export async function elementAt(bytes: SourceBytes, at: Bytes, to: Bytes): Promise<Element | undefined> {
   const head = await bytes.at(at, 12);
   const first = head[0] ?? 0;
@@ -35,7 +35,7 @@ export async function elementAt(bytes: SourceBytes, at: Bytes, to: Bytes): Promi
   return { id, content, end: ones ? to : Math.min(to, content + size), open: ones };
 }
 
-/** The elements in `[from, to)`; those inside a cluster of unknown size come as its siblings. */
+/** The elements in `[from, to)`; children of a cluster of unknown size are yielded as its siblings. */
 export async function* elements(bytes: SourceBytes, from: Bytes, to: Bytes): AsyncGenerator<Element> {
   let at = from;
   for (let step = 0; step < MAX_ELEMENTS && at < to; step += 1) {
@@ -51,14 +51,14 @@ export async function unsigned(bytes: SourceBytes, { content, end }: Element): P
   return value.reduce((sum, byte) => sum * 256 + byte, 0);
 }
 
-/** 0 for one that is negative, infinite or of another length. */
+/** 0 for a negative, infinite or malformed value. */
 export async function float(bytes: SourceBytes, { content, end }: Element): Promise<number> {
   const view = await bytes.view(content, Math.min(8, end - content));
   const value = view.byteLength === 8 ? view.getFloat64(0) : view.byteLength === 4 ? view.getFloat32(0) : 0;
   return Number.isFinite(value) && value > 0 ? value : 0;
 }
 
-/** At most 4096 bytes of it. */
+/** At most 4096 bytes. */
 export async function words(bytes: SourceBytes, { content, end }: Element): Promise<string> {
   return new TextDecoder().decode(await bytes.copy(content, Math.min(4096, end - content)));
 }

@@ -1,4 +1,4 @@
-// Matroska and WebM files (RFC 9559 over EBML, RFC 8794): how long they play and what tracks they have.
+// Matroska and WebM files (RFC 9559 over EBML, RFC 8794): duration and tracks.
 
 import type { Bytes } from '../../../src/contract/index.ts';
 import type { SourceBytes } from '../bytes.ts';
@@ -7,7 +7,7 @@ import type { Recording } from '../recording.ts';
 import { type Element, elementAt, elements, float, unsigned, words } from './ebml.ts';
 import { type MatroskaTags, readTags, tagsPosition } from './tags.ts';
 
-/** Of a list of tracks or of tags. */
+/** Maximum size of a track or tag list. */
 const MAX_LIST: Bytes = 1024 * 1024;
 
 const SEGMENT = 0x18538067;
@@ -44,24 +44,24 @@ interface Track {
   height?: number;
 }
 
-/** What the parts of a segment say. */
+/** Facts collected from the elements of a segment. */
 interface Segment {
-  /** Nanoseconds of a unit of time. */
+  /** Nanoseconds per time unit. */
   scale: number;
-  /** Units; 0 when unknown, as in what a browser records. */
+  /** In time units; 0 if unknown, as in browser recordings. */
   duration: number;
-  /** Time of the last block seen, in units. */
+  /** Time of the last block seen, in time units. */
   latest: number;
-  /** Time of the cluster that is read. */
+  /** Time of the current cluster. */
   cluster: number;
   title: string | undefined;
   readonly tracks: Track[];
   tags: MatroskaTags | undefined;
-  /** Position of the tags by the index, from the start of the segment's content. */
+  /** Position of the tags according to the index, from the start of the segment's content. */
   tagsAt: Bytes | undefined;
 }
 
-/** The recording, or undefined when there is no segment. */
+/** The recording, or undefined if there is no segment. */
 export async function openMatroska(bytes: SourceBytes): Promise<Recording | undefined> {
   const head = new TextDecoder('latin1').decode(await bytes.copy(0, 64));
   for await (const element of elements(bytes, 0, bytes.size))
@@ -105,10 +105,10 @@ async function readPart(bytes: SourceBytes, part: Element, segment: Segment): Pr
         segment.tracks.push(await readTrack(bytes, entry));
   if (id === TAGS && end - content <= MAX_LIST) segment.tags ??= await readTags(bytes, part);
   if (id === SEEK_HEAD && end - content <= MAX_LIST) segment.tagsAt ??= await tagsPosition(bytes, part);
-  // Without a duration the time of the last block stands for it.
+  // Without a stated duration, use the time of the last block.
   if (id === CLUSTER && !part.open)
     for await (const inner of elements(bytes, content, end)) await readBlock(bytes, inner, segment);
-  // Those of a cluster of unknown size.
+  // Blocks of a cluster of unknown size.
   await readBlock(bytes, part, segment);
 }
 
@@ -174,7 +174,7 @@ async function readTrack(bytes: SourceBytes, entry: Element): Promise<Track> {
   return track;
 }
 
-/** `V_VP9` as `VP9`, `A_MPEG/L3` as `MPEG/L3`. */
+/** `V_VP9` becomes `VP9`, `A_MPEG/L3` becomes `MPEG/L3`. */
 function codecOf(id: string): string {
   const plain = id.replace(/[^\x21-\x7e]/g, '').slice(0, 40);
   const known: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-// Tags of Matroska files (RFC 9559, 5.1.8, and the registry of tags): of the recording, not of its chapters.
+// Matroska tags (RFC 9559, 5.1.8, and the tag registry): those of the recording, not of its chapters.
 
 import type { Bytes } from '../../../src/contract/index.ts';
 import type { SourceBytes } from '../bytes.ts';
@@ -16,14 +16,14 @@ const SIMPLE_TAG = 0x67c8;
 const TAG_NAME = 0x45a3;
 const TAG_STRING = 0x4487;
 
-/** Target types: an album or a film, and a track or a chapter. */
+/** Target types: album or film, and track or chapter. */
 const ALBUM = 50;
 const TRACK = 30;
 const MAX_TAGS = 500;
 
 export type MatroskaTags = Parameters<typeof tagsFrom>[0];
 
-/** Of two of a name the first counts, and that of a track before that of the album. */
+/** The first tag of a name counts; track tags take precedence over album tags. */
 export async function readTags(bytes: SourceBytes, list: Element): Promise<MatroskaTags> {
   const values = new Map<string, string>();
   let count = 0;
@@ -60,7 +60,7 @@ async function nameAndValue(bytes: SourceBytes, tag: Element): Promise<[name: st
   return [name, value];
 }
 
-/** Where the tags are by an index (`SeekHead`), in bytes from the start of the segment's content. */
+/** Position of the tags according to the index (`SeekHead`), in bytes from the start of the segment's content. */
 export async function tagsPosition(bytes: SourceBytes, index: Element): Promise<Bytes | undefined> {
   for await (const seek of elements(bytes, index.content, index.end)) {
     if (seek.id !== SEEK) continue;

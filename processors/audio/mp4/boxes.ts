@@ -1,4 +1,4 @@
-// Boxes of ISO base media files (ISO/IEC 14496-12, 4.2), bounded in number.
+// Boxes of ISO base media files (ISO/IEC 14496-12, 4.2), limited in number.
 
 import type { Bytes } from '../../../src/contract/index.ts';
 import { letters, type SourceBytes } from '../bytes.ts';
@@ -11,7 +11,7 @@ export interface Box {
   readonly end: Bytes;
 }
 
-/** The boxes in `[from, to)`, bounded in number; one that claims more than its parent ends with it. */
+/** The boxes in `[from, to)`, limited in number; a box that exceeds its parent is clipped to it. */
 export async function* boxes(bytes: SourceBytes, from: Bytes, to: Bytes): AsyncGenerator<Box> {
   let at = from;
   for (let step = 0; step < MAX_BOXES && at + 8 <= to; step += 1) {

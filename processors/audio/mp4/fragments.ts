@@ -1,15 +1,15 @@
-// Durations of tracks from their fragments (ISO/IEC 14496-12, 8.8), for files without a duration in a header or an index, as
-// browsers and live encoders write them.
+// Track durations from movie fragments (ISO/IEC 14496-12, 8.8), for files from browsers and live encoders that state no
+// duration in a header or index.
 
 import type { Bytes } from '../../../src/contract/index.ts';
 import type { SourceBytes } from '../bytes.ts';
 import { type Box, boxes } from './boxes.ts';
 
-/** Of one run of samples; a longer one counts with the samples in it. */
+/** Bytes read of one run of samples; of a longer run only these samples count. */
 const MAX_RUN: Bytes = 64 * 1024;
 const MAX_TRACKS = 100;
 
-/** Flags of `tfhd` (8.8.7) and `trun` (8.8.8), with the bytes that the fields take. */
+/** Flags of `tfhd` (8.8.7) and `trun` (8.8.8), with the size of their fields in bytes. */
 const HEADER_FIELDS = [
   [0x1, 8],
   [0x2, 4],
@@ -30,12 +30,12 @@ const SAMPLE_FIELDS = [
 const width = (fields: readonly (readonly [flag: number, bytes: Bytes])[], flags: number): Bytes =>
   fields.reduce((sum, [flag, bytes]) => sum + ((flags & flag) === 0 ? 0 : bytes), 0);
 
-/** The ends of tracks, in their own time, as fragments are added in order. */
+/** End times of the tracks, in track time units, as fragments are added in order. */
 export class Fragments {
   readonly #defaults = new Map<number, number>();
   readonly #ends = new Map<number, number>();
 
-  /** 8.8.3: how long a sample of a track lasts by default. */
+  /** 8.8.3: default sample duration of each track. */
   async readDefaults(bytes: SourceBytes, mvex: Box): Promise<void> {
     for await (const box of boxes(bytes, mvex.content, mvex.end)) {
       if (box.type !== 'trex' || this.#defaults.size >= MAX_TRACKS) continue;
@@ -49,7 +49,7 @@ export class Fragments {
       if (traf.type === 'traf') await this.#addTrack(bytes, traf);
   }
 
-  /** Of the track `id`, with `scale` units in a second; 0 without fragments of it. */
+  /** Duration of track `id` at `scale` units per second; 0 without fragments of it. */
   seconds(id = 0, scale = 0): number {
     return scale > 0 ? (this.#ends.get(id) ?? 0) / scale : 0;
   }

@@ -1,5 +1,4 @@
-// MP4, M4A and QuickTime files (ISO/IEC 14496-12): how long they play, what tracks they have, and their tags. No samples are
-// read.
+// MP4, M4A and QuickTime files (ISO/IEC 14496-12): duration, tracks and tags. Reads no samples.
 
 import type { Bytes } from '../../../src/contract/index.ts';
 import { letters, type SourceBytes } from '../bytes.ts';
@@ -8,13 +7,13 @@ import type { Recording, Tags } from '../recording.ts';
 import { type Box, boxes } from './boxes.ts';
 import { Fragments } from './fragments.ts';
 
-/** Of the box that describes the tracks; the tables of a long film have about 20 MiB. */
+/** Maximum size of the `moov` box; the tables of a long film take about 20 MiB. */
 const MAX_MOOV: Bytes = 64 * 1024 * 1024;
 
 interface Track {
   kind: string;
   id?: number;
-  /** Units of its own time in a second. */
+  /** Time units per second. */
   scale?: number;
   codec?: string;
   seconds?: number;
@@ -25,7 +24,7 @@ interface Track {
   height?: number;
 }
 
-/** The recording, or undefined when there is no `moov` box to tell about it. */
+/** The recording, or undefined without a `moov` box. */
 export async function openMp4(bytes: SourceBytes): Promise<Recording | undefined> {
   const brand = letters(await bytes.copy(4, 8), 0, 8);
   const tracks: Track[] = [];
@@ -51,7 +50,7 @@ export async function openMp4(bytes: SourceBytes): Promise<Recording | undefined
     movie.seconds ||
     Math.max(0, ...tracks.map((track) => track.seconds ?? 0)) ||
     indexed ||
-    // Fragments count only when all of them were read.
+    // Fragments count only if all of them were read.
     (read < bytes.size ? 0 : Math.max(0, ...tracks.map(({ id, scale }) => fragments.seconds(id, scale))));
   const quickTime = brand.startsWith('ftyp') ? brand.slice(4) === 'qt  ' : true;
   const mimeType = video ? (quickTime ? 'video/quicktime' : 'video/mp4') : 'audio/mp4';
@@ -104,7 +103,7 @@ async function readMovie(
   }
 }
 
-/** ISO/IEC 14496-12, 8.2.2 and 8.4.2: time scale and duration, in `mvhd` and `mdhd` alike. */
+/** ISO/IEC 14496-12, 8.2.2 and 8.4.2: time scale and duration, laid out the same in `mvhd` and `mdhd`. */
 async function headerTimes(bytes: SourceBytes, box: Box): Promise<{ scale: number; seconds: number }> {
   const view = await bytes.view(box.content, 32);
   if (view.byteLength < 32) return { scale: 0, seconds: 0 };
@@ -115,7 +114,7 @@ async function headerTimes(bytes: SourceBytes, box: Box): Promise<{ scale: numbe
   return { scale, seconds: scale > 0 && !unknown ? units / scale : 0 };
 }
 
-/** 8.8.2: of all fragments, in the movie's time scale. */
+/** 8.8.2: total duration of the fragments, in movie time units. */
 async function fragmentSeconds(bytes: SourceBytes, mvex: Box, scale: number): Promise<number> {
   for await (const box of boxes(bytes, mvex.content, mvex.end)) {
     if (box.type !== 'mehd' || scale === 0) continue;
@@ -126,7 +125,7 @@ async function fragmentSeconds(bytes: SourceBytes, mvex: Box, scale: number): Pr
   return 0;
 }
 
-/** 8.16.3: the segments that an index names. */
+/** 8.16.3: total duration of the indexed segments. */
 async function indexSeconds(bytes: SourceBytes, box: Box): Promise<number> {
   const view = await bytes.view(box.content, Math.min(64 * 1024, box.end - box.content));
   if (view.byteLength < 24) return 0;
@@ -168,7 +167,7 @@ async function readSampleTable(bytes: SourceBytes, minf: Box, track: Track): Pro
     if (stbl.type !== 'stbl') continue;
     for await (const box of boxes(bytes, stbl.content, stbl.end)) {
       if (box.type !== 'stsd') continue;
-      // 8.5.2: the first entry has the codec of the samples.
+      // 8.5.2: the first entry states the codec.
       const view = await bytes.view(box.content, 8 + 64);
       if (view.byteLength < 16) return;
       const code = letters(new Uint8Array(view.buffer, view.byteOffset + 12, 4), 0, 4);
@@ -209,7 +208,7 @@ const CODECS: Readonly<Record<string, string>> = {
 
 const MAX_TAG: Bytes = 4096;
 
-/** Apple's metadata: `udta` > `meta` > `ilst` > a box for each tag > `data`. */
+/** Apple metadata: `udta` > `meta` > `ilst` > one box per tag > `data`. */
 async function readUserData(bytes: SourceBytes, udta: Box): Promise<Tags> {
   const found = new Map<string, Uint8Array>();
   for await (const meta of boxes(bytes, udta.content, udta.end)) {

@@ -1,5 +1,5 @@
-// Ogg files (RFC 3533) with Vorbis, Opus, Speex or FLAC: how long they play, and stretches of whole pages of Vorbis and Opus
-// under the stream's own headers, their positions counted anew.
+// Ogg files (RFC 3533) with Vorbis, Opus, Speex or FLAC: duration, and clips of whole Vorbis and Opus pages under the
+// stream's own headers, with renumbered positions.
 
 import type { Bytes } from '../../../src/contract/index.ts';
 import { joined, type SourceBytes, says } from '../bytes.ts';
@@ -19,11 +19,11 @@ interface Stream {
   readonly rate: number;
   readonly channels: number;
   readonly preSkip: number;
-  /** Packets before the sound. */
+  /** Number of header packets. */
   readonly headers: number;
 }
 
-/** What a first packet says of its stream; undefined for what is no sound known here. */
+/** Identifies a stream by its first packet; undefined if it is not a known audio codec. */
 function streamOf(packet: Uint8Array, serial: number): Stream | undefined {
   const view = new DataView(packet.buffer, packet.byteOffset, packet.length);
   if (says(packet, 0, '\u0001vorbis') && packet.length >= 30)
@@ -36,7 +36,7 @@ function streamOf(packet: Uint8Array, serial: number): Stream | undefined {
       headers: 3,
     };
   if (says(packet, 0, 'OpusHead') && packet.length >= 19)
-    // RFC 7845, 4: positions count at 48 kHz, whatever the input was.
+    // RFC 7845, 4: positions count at 48 kHz regardless of the input rate.
     return {
       serial,
       codec: 'Opus',
@@ -73,16 +73,16 @@ function streamOf(packet: Uint8Array, serial: number): Stream | undefined {
 export interface Ogg {
   readonly stream: Stream;
   readonly video: string | undefined;
-  /** Where the first page with sound starts. */
+  /** Position of the first audio page. */
   readonly start: Bytes;
   readonly first: number;
-  /** Samples over all links of a chain. */
+  /** Samples over all links of a chained stream. */
   readonly samples: number;
   readonly chained: boolean;
   readonly marks: readonly { readonly at: Bytes; readonly position: number }[];
 }
 
-/** The recording, or undefined when no stream of sound or video is found. */
+/** The recording, or undefined if there is no audio or video stream. */
 export async function openOgg(bytes: SourceBytes): Promise<Recording | undefined> {
   const ogg = await walk(bytes);
   if (!ogg) return undefined;
@@ -147,7 +147,7 @@ async function walk(
       continue;
     }
     if (page.position === NO_POSITION) continue;
-    // A file cut from a longer one starts at a later position: what lies before the first page is not there.
+    // A file cut from a longer one starts at a later position.
     if (first === NO_POSITION) first = page.position;
     last = page.position;
     if (count % MARK_EVERY === 0) marks.push({ at: page.at, position: page.position });
@@ -165,10 +165,10 @@ async function walk(
   };
 }
 
-/** Samples between the first page's start, taken for 0 where that is likely, and the last position. */
+/** Samples between the start of the first page, assumed to be 0 if plausible, and the last position. */
 export function length(stream: Stream, first: number, last: number): number {
   if (last === NO_POSITION) return 0;
-  // More than 10 seconds on the first page are none of its own.
+  // A first page never holds more than 10 seconds, so a larger position is an offset.
   const offset = first > stream.rate * 10 ? first : 0;
   return Math.max(0, last - offset - stream.preSkip);
 }
@@ -176,7 +176,7 @@ export function length(stream: Stream, first: number, last: number): number {
 const packetsEnding = ({ lacing }: Page): number =>
   lacing.reduce((sum, size) => sum + (size < 255 ? 1 : 0), 0);
 
-/** The second packet: its first 64 KiB, without a cover that follows. */
+/** The second packet: its first 64 KiB, without an embedded cover. */
 async function tagsOf(bytes: SourceBytes, { serial, codec }: Stream): Promise<Tags> {
   let packet: Uint8Array = new Uint8Array(0);
   let packets = 0;
@@ -201,7 +201,7 @@ async function cut(bytes: SourceBytes, ogg: Ogg, from: number, to: number): Prom
   const until = offset + stream.preSkip + to * stream.rate;
   const pieces: Uint8Array[] = await headerPages(bytes, ogg.stream.serial, ogg.start);
   let sequence = pieces.length;
-  // Two marks back at most one page is missed: the position before the first page kept must be known.
+  // Start two marks back and skip at least one page: the position before the first page kept must be known.
   let mark = { at: start, position: offset };
   for (const candidate of marks) if (candidate.position <= wanted - stream.rate) mark = candidate;
   let base = mark.at === start ? offset : NO_POSITION;
@@ -240,13 +240,13 @@ async function cut(bytes: SourceBytes, ogg: Ogg, from: number, to: number): Prom
   return {
     data: joined(pieces),
     mimeType: 'audio/ogg',
-    // The decoder drops what lies before the pre-skip anew.
+    // The decoder drops the pre-skip at the start of the clip as well.
     from: Math.max(0, (base - offset) / stream.rate),
     to: (end - offset - stream.preSkip) / stream.rate,
   };
 }
 
-/** A page's lacing and content without the packet that came over from the page before. */
+/** A page's lacing and content without the packet continued from the previous page. */
 function afterFirstPacket(page: Page, content: Uint8Array): { lacing: Uint8Array; content: Uint8Array } {
   const end = page.lacing.findIndex((size) => size < 255);
   const gone = end < 0 ? page.lacing.length : end + 1;

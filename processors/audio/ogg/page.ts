@@ -1,9 +1,9 @@
-// Pages of an Ogg stream (RFC 3533), read.
+// Reads the pages of an Ogg stream (RFC 3533).
 
 import type { Bytes } from '../../../src/contract/index.ts';
 import { type SourceBytes, says } from '../bytes.ts';
 
-/** Garbage passed over between two pages. */
+/** Maximum garbage to skip between two pages. */
 const MAX_GAP: Bytes = 128 * 1024;
 /** Position of a page on which no packet ends. */
 export const NO_POSITION = -1;
@@ -20,7 +20,7 @@ export interface Page {
   readonly lacing: Uint8Array;
 }
 
-/** The page at `at`, or undefined when none starts there. */
+/** The page at `at`, or undefined if none starts there. */
 async function pageAt(bytes: SourceBytes, at: Bytes): Promise<Page | undefined> {
   const near = bytes.at(at, PAGE_HEADER + 255);
   const head = near instanceof Uint8Array ? near : await near;
@@ -42,7 +42,7 @@ async function pageAt(bytes: SourceBytes, at: Bytes): Promise<Page | undefined> 
   };
 }
 
-/** Every page from `from` on, passing over short garbage. */
+/** Yields every page from `from` on, skipping short garbage. */
 export async function* pages(bytes: SourceBytes, from: Bytes): AsyncGenerator<Page> {
   let at = from;
   while (at < bytes.size) {

@@ -1,13 +1,13 @@
-// Pages of an Ogg stream (RFC 3533), written.
+// Writes the pages of an Ogg stream (RFC 3533).
 
 import type { Bytes } from '../../../src/contract/index.ts';
 import { joined, type SourceBytes } from '../bytes.ts';
 import { PAGE_HEADER, pages } from './page.ts';
 
-/** Bytes of the headers of one stream: a cover among the comments makes them long. */
+/** Maximum bytes of one stream's headers; an embedded cover makes them long. */
 const MAX_HEADER_BYTES: Bytes = 4 * 1024 * 1024;
 
-/** The pages before `start` that belong to the stream `serial`, numbered anew. */
+/** The pages of stream `serial` before `start`, renumbered. */
 export async function headerPages(bytes: SourceBytes, serial: number, start: Bytes): Promise<Uint8Array[]> {
   const kept: Uint8Array[] = [];
   let total = 0;

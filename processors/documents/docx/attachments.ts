@@ -1,5 +1,5 @@
-// What a story of a Word document shows from other parts of its package: charts, SmartArt and imported text. Read before
-// the story, so that the story itself is read in one go.
+// Content that a story of a Word document shows from other package parts: charts, SmartArt and imported text. Read
+// before the story, so that the story can be read in one pass.
 
 import type { Block, ConvertContext } from '../document.ts';
 import { escapeText, paragraphBlock } from '../markdown/index.ts';
@@ -11,7 +11,7 @@ import type { Attachments } from './document.ts';
 const MAX_ATTACHMENTS = 1000;
 const MAX_TEXT_BYTES = 4 * 1024 * 1024;
 
-/** By relationship id, for the part whose `relations` these are. A damaged one is left out with a warning. */
+/** Keyed by relationship id, for the part with these `relations`. A damaged one is left out with a warning. */
 export async function readAttachments(
   pack: OoxmlPackage,
   relations: ReadonlyMap<string, Relationship>,
@@ -48,7 +48,7 @@ async function page(bytes: Buffer, context: ConvertContext): Promise<readonly Bl
   try {
     html = declared === undefined ? decodeXml(bytes) : new TextDecoder(declared).decode(bytes);
   } catch {
-    // A character set that nobody knows.
+    // An unknown character set.
     html = decodeXml(bytes);
   }
   const { htmlToBlocks } = await import('../html/blocks.ts');

@@ -1,5 +1,5 @@
-// The children of a story's root as trees, one at a time, so that a long document is never a tree as a whole. Wrappers
-// that only hold blocks (content controls, custom XML, accepted insertions) are walked through, however deep they nest.
+// Reads the children of a story's root as trees, one at a time, so that a long document is never held as one tree.
+// Wrappers that only contain blocks (content controls, custom XML, accepted insertions) are transparent at any depth.
 
 import { ReaderError } from '../../../src/contract/index.ts';
 import { XmlElement, XmlWalk } from '../../../src/package/index.ts';
@@ -7,7 +7,7 @@ import { XmlElement, XmlWalk } from '../../../src/package/index.ts';
 const MAX_DEPTH = 256;
 const MAX_NODES = 4_000_000;
 
-/** Elements around blocks that mean nothing to the text. */
+/** Elements around blocks without meaning for the text. */
 const TRANSPARENT: ReadonlySet<string> = new Set([
   'document',
   'body',
@@ -19,7 +19,7 @@ const TRANSPARENT: ReadonlySet<string> = new Set([
   'moveTo',
 ]);
 
-/** Empty elements about looks and bookkeeping: half of a document's tags, and nothing to Markdown. */
+/** Empty elements for layout and bookkeeping: half of a document's tags, and irrelevant for Markdown. */
 const PASSED_OVER: ReadonlySet<string> = new Set([
   'proofErr',
   'bookmarkStart',
@@ -51,7 +51,7 @@ const PASSED_OVER: ReadonlySet<string> = new Set([
 
 /** Reads blocks from the XML of a part. */
 export class BlockReader {
-  /** True when the last call of `next` ended for its share of work, not at a block. */
+  /** True if the last call of `next` stopped because its share was used up, not at a block. */
   busy = false;
   readonly #walk: XmlWalk;
   readonly #deep: () => void;
@@ -59,14 +59,15 @@ export class BlockReader {
   #skipping = 0;
   #nodes = 0;
 
-  /** `deep` is called when elements more than 256 levels inside a block are left out. */
+  /** `deep` is called if elements more than 256 levels inside a block are left out. */
   constructor(xml: string, deep: () => void) {
     this.#walk = new XmlWalk(xml);
     this.#deep = deep;
   }
 
   /**
-   * The next block; undefined at the end, or with `busy` after `share` tags, when the caller should call again.
+   * The next block; undefined at the end, or with `busy` after `share` tags, in which case the caller should call
+   * again.
    * @throws {ReaderError} LIMIT_EXCEEDED for a block of more than 4 000 000 elements
    */
   next(share: number): XmlElement | undefined {
@@ -104,7 +105,7 @@ export class BlockReader {
         throw new ReaderError(
           'LIMIT_EXCEEDED',
           `One block of the document has more than ${MAX_NODES} XML elements.`,
-          'Split the table or text box that is so large.',
+          'Split the oversized table or text box.',
         );
       const element = new XmlElement(walk.name, walk.written);
       innermost?.children.push(element);
@@ -115,7 +116,7 @@ export class BlockReader {
     return undefined;
   }
 
-  /** Closes up to the nearest open element of that name; the block when it was the outermost. */
+  /** Closes up to the nearest open element of that name; returns the block if it was the outermost. */
   #close(name: string): XmlElement | undefined {
     if (this.#skipping > 0) {
       this.#skipping -= 1;
@@ -132,7 +133,7 @@ export class BlockReader {
   }
 }
 
-/** Colours of letters tell nothing, but for white ones, which may be there to be unseen. */
+/** Text colour is irrelevant, except white, which may be meant to hide text. */
 function isUsualColor(walk: XmlWalk): boolean {
   return walk.name === 'color' && !/f{6}/i.test(walk.written);
 }

@@ -1,5 +1,5 @@
-// A Word document (ECMA-376 part 1, 17) as Markdown: one flow, its notes and comments at its end. Reads the package part
-// by part and the body block by block; nothing outside the package is opened.
+// Converts a Word document (ECMA-376 part 1, 17) to Markdown: one flow, with notes and comments at its end. Reads the
+// package part by part and the body block by block; opens nothing outside the package.
 
 import { NotThisFormat, ReaderError, type Source } from '../../../src/contract/index.ts';
 import type { ConvertContext, Converter, OpenDocument } from '../document.ts';
@@ -8,7 +8,7 @@ import type { TrackedChanges } from './document.ts';
 import { packageFacts } from './facts.ts';
 import { convertFlow } from './flow.ts';
 
-/** How Word documents are converted. */
+/** Options for converting Word documents. */
 export interface DocxOptions {
   /** Default `accept`. */
   readonly trackedChanges?: TrackedChanges;
@@ -24,7 +24,7 @@ export function createDocxConverter(options: DocxOptions = {}): Converter {
       if (duplicate !== undefined)
         context.warn({
           code: 'SKIPPED_CONTENT',
-          message: 'The file holds several parts of one name; the first of each is read.',
+          message: 'The file contains several parts with the same name; the first of each was read.',
         });
       const main = await mainPart(pack);
       return {
@@ -37,13 +37,13 @@ export function createDocxConverter(options: DocxOptions = {}): Converter {
   };
 }
 
-/** The part that holds the body: as the package tells, else by its usual name. */
+/** The part with the body: from the package relationships, else by its usual name. */
 async function mainPart(pack: OoxmlPackage): Promise<string> {
   const linked = await pack.mainPart();
   if (linked !== undefined && /^(?:ppt|xl|visio)\//i.test(linked))
     throw new NotThisFormat({
       code: 'FORMAT_MISMATCH',
-      message: 'The file is an Office document of another kind; expected a Word document.',
+      message: 'The file is another kind of Office document; expected a Word document.',
     });
   if (linked !== undefined) return linked;
   for (const name of pack.zip.entries.keys())
@@ -51,12 +51,12 @@ async function mainPart(pack: OoxmlPackage): Promise<string> {
   if (pack.zip.salvaged)
     throw new ReaderError(
       'CORRUPT_FILE',
-      'The file is cut off before the part that holds its text.',
-      'Get the file again, whole.',
+      'The file is truncated before the part with its text.',
+      'Get a complete copy of the file.',
     );
   throw new ReaderError(
     'CORRUPT_FILE',
-    'The zip container holds no Word document: its part `word/document.xml` is missing.',
+    'The zip archive is not a Word document: the part `word/document.xml` is missing.',
     'Open the file in the program that made it and save it again.',
   );
 }

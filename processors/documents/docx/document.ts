@@ -1,4 +1,4 @@
-// What all stories of one Word document (body, headers, notes, comments) have in common while it is converted.
+// State shared by all stories of a Word document (body, headers, notes, comments) during conversion.
 
 import { plural, quoted, type Warning } from '../../../src/contract/index.ts';
 import type { Block } from '../document.ts';
@@ -6,7 +6,7 @@ import type { Numbering } from './numbering.ts';
 import type { Remarks } from './remarks.ts';
 import type { Styles } from './styles.ts';
 
-/** What happens to tracked changes: shown as accepted, or marked as `{++inserted++}` and `{--deleted--}`. */
+/** How tracked changes are handled: shown as accepted, or marked as `{++inserted++}` and `{--deleted--}`. */
 export type TrackedChanges = 'accept' | 'mark';
 
 /** Shared by the stories of a document. */
@@ -16,16 +16,18 @@ export interface WordDocument {
   readonly remarks: Remarks;
   readonly changes: TrackedChanges;
   readonly left: LeftOut;
-  /** The mark of a part of the package; `''` for one that is not there. */
+  /** The mark of a package part; `''` if it does not exist. */
   member(part: string): string;
 }
 
-/** Parts that a story shows but that are read beforehand: charts, diagrams, imported text; by relationship id. */
+/**
+ * Content that a story shows from other parts, read beforehand (charts, diagrams, imported text), by relationship id.
+ */
 export type Attachments = ReadonlyMap<string, readonly Block[]>;
 
 const SAMPLE_LENGTH = 80;
 
-/** Counts what the text leaves out, so that it can be told. */
+/** Counts what the text leaves out, to report it. */
 export class LeftOut {
   #hidden = 0;
   #hiddenCharacters = 0;
@@ -33,7 +35,7 @@ export class LeftOut {
   #deleted = 0;
   #imports = 0;
 
-  /** Text that the document hides. Pieces of one paragraph may come one by one. */
+  /** Counts hidden text. The pieces of one paragraph may come one by one. */
   hide(text: string): void {
     if (text.trim() === '') return;
     this.#hidden += 1;
@@ -41,12 +43,12 @@ export class LeftOut {
     if (this.#sample.length < SAMPLE_LENGTH) this.#sample += text.slice(0, SAMPLE_LENGTH);
   }
 
-  /** One tracked deletion. */
+  /** Counts one tracked deletion. */
   delete(): void {
     this.#deleted += 1;
   }
 
-  /** An imported document that is not read. */
+  /** Counts an imported document that is not read. */
   import(): void {
     this.#imports += 1;
   }
@@ -61,7 +63,7 @@ export class LeftOut {
     if (this.#deleted > 0)
       warnings.push({
         code: 'SKIPPED_CONTENT',
-        message: `Tracked changes are shown as accepted: ${plural(this.#deleted, 'deletion')} left out. Ask with \`changes\` "mark" to see them.`,
+        message: `Tracked changes are shown as accepted: ${plural(this.#deleted, 'deletion')} left out. Use \`changes\` "mark" to see them.`,
       });
     if (this.#imports > 0)
       warnings.push({

@@ -1,4 +1,4 @@
-// What a Word document's package tells of it beside its text: properties, and what it carries that is never opened.
+// Facts of a Word package besides its text: properties, and content that is never opened.
 
 import type { FormatFacts } from '../../../src/contract/index.ts';
 import type { OoxmlPackage } from '../ooxml/package.ts';
@@ -6,7 +6,7 @@ import type { OoxmlPackage } from '../ooxml/package.ts';
 const MAX_NAMES = 100;
 const MAX_LENGTH = 500;
 
-/** Document properties; `macros`, `embedded` (names of files inside) and `remoteTemplate` where there are any. */
+/** Document properties, plus `macros`, `embedded` (names of embedded files) and `remoteTemplate` if present. */
 export async function packageFacts(pack: OoxmlPackage, main: string): Promise<FormatFacts> {
   const embedded: string[] = [];
   let macros = false;

@@ -1,5 +1,5 @@
-// Fields of a Word document (ECMA-376 part 1, 17.16): what is code, what is the result that a reader sees. Fields are
-// never computed; links are taken from their code.
+// Fields of a Word document (ECMA-376 part 1, 17.16): separates field codes from their displayed results. Fields are
+// never computed; link targets come from the code.
 
 import type { XmlElement } from '../../../src/package/index.ts';
 import { isOn } from './styles.ts';
@@ -13,12 +13,12 @@ interface Field {
 const MAX_OPEN = 64;
 const MAX_CODE = 4000;
 
-/** The complex fields that are open at a place of a story; they may begin in one paragraph and end in another. */
+/** The complex fields open at a place in a story; they may start in one paragraph and end in another. */
 export class Fields {
   readonly #open: Field[] = [];
   #beyond = 0;
 
-  /** True where text belongs to a field's code and is not shown. */
+  /** True inside a field's code, which is not shown. */
   get inCode(): boolean {
     return this.#open.some((field) => !field.inResult);
   }
@@ -33,7 +33,7 @@ export class Fields {
     return undefined;
   }
 
-  /** Heeds an `fldChar`; returns the text of a form field, which shows no result of its own. */
+  /** Processes an `fldChar`; returns the text of a form field, which has no result. */
   mark(element: XmlElement): string {
     const type = element.get('fldCharType');
     if (type === 'begin') {
@@ -52,19 +52,22 @@ export class Fields {
     return field?.form && !this.inCode ? formText(field.form) : '';
   }
 
-  /** Heeds an `instrText`. */
+  /** Processes an `instrText`. */
   code(text: string): void {
     const field = this.#open.at(-1);
     if (field && !field.inResult && field.code.length < MAX_CODE) field.code += text;
   }
 
-  /** A paragraph ends: code that was left open must not swallow the text that follows. */
+  /** Called at the end of a paragraph: unfinished code must not swallow the text that follows. */
   endParagraph(): void {
     for (const field of this.#open) field.inResult = true;
   }
 }
 
-/** What a field's code links to: `HYPERLINK "url" \l "anchor"`; undefined for other fields and places inside the document. */
+/**
+ * The link target in a field's code, as in `HYPERLINK "url" \l "anchor"`; undefined for other fields and for targets
+ * inside the document.
+ */
 export function linkOf(code: string): string | undefined {
   const words = /^\s*HYPERLINK\s+(.*)$/is.exec(code)?.[1];
   if (words === undefined) return undefined;
@@ -82,7 +85,7 @@ export function linkOf(code: string): string | undefined {
   return anchor === undefined || anchor === '' ? url : `${url}#${anchor}`;
 }
 
-/** A form field's state: a ticked box, the chosen entry of a list. */
+/** The state of a form field: a ticked box, the selected list entry. */
 function formText(form: XmlElement): string {
   const box = form.child('checkBox');
   if (box) {

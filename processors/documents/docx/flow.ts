@@ -1,5 +1,5 @@
-// The flow of a Word document from its parts: page headers, body, page footers, then the notes and comments that were
-// referred to. Gives others their turn while it works.
+// Assembles the flow of a Word document from its parts: page headers, body, page footers, then the referenced notes and
+// comments. Yields to other tasks while it works.
 
 import { ReaderError, throwIfAborted } from '../../../src/contract/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
@@ -18,7 +18,7 @@ import { Styles } from './styles.ts';
 
 type Relations = ReadonlyMap<string, Relationship>;
 
-/** Tags walked at a time, and the time after which others get their turn. */
+/** Tags processed at a time, and the time after which it yields to other tasks. */
 const SHARE = 4000;
 const TURN_MS = 20;
 const MAX_HEADERS = 200;
@@ -35,7 +35,7 @@ export async function convertFlow(
   if (xml === undefined || !/<(?:[\w.-]+:)?(?:document|body|p)[\s/>]/.test(xml))
     throw new ReaderError(
       'CORRUPT_FILE',
-      'The main part of the Word document holds no text.',
+      'The main part of the Word document contains no text.',
       'Open the file in the program that made it and save it again.',
     );
   const flow = await Flow.open(pack, main, changes, context);
@@ -118,7 +118,7 @@ class Flow {
     return writer.finish();
   }
 
-  /** Page headers and footers that sections refer to, each text once. */
+  /** The page headers and footers of all sections, without duplicates. */
   async headersAndFooters(xml: string): Promise<readonly [readonly Block[], readonly Block[]]> {
     const blocks: { readonly header: Block[]; readonly footer: Block[] } = { header: [], footer: [] };
     const seen = new Set<string>();
@@ -136,7 +136,7 @@ class Flow {
       const lines = await this.#lines(await this.#story(relation.target), root);
       const text = lines.join(HARD_BREAK);
       const key = `${kind} ${text}`;
-      // A page number alone says nothing here.
+      // A lone page number is meaningless here.
       if (seen.has(key) || text === '' || PAGE_NUMBER.test(text)) continue;
       seen.add(key);
       const name = kind === 'header' ? 'header' : 'footer';
@@ -145,7 +145,7 @@ class Flow {
     return [blocks.header, blocks.footer];
   }
 
-  /** Definitions of all notes and comments that were referred to, those in notes included. */
+  /** The texts of all referenced notes and comments, including those referenced in notes. */
   async remarks(): Promise<readonly Block[]> {
     const stories = new Map<RemarkKind, Story>();
     const blocks: Record<RemarkKind, Block[]> = { footnote: [], endnote: [], comment: [] };
@@ -190,7 +190,7 @@ class Flow {
     return new Story(this.document, relations, attachments, whitePage);
   }
 
-  /** Lets others run when this has run for a while, and heeds their wish to stop. */
+  /** Yields to other tasks after a while, and checks for cancellation. */
   async #pause(): Promise<void> {
     if (performance.now() - this.#turn < TURN_MS) return;
     await new Promise((resolve) => setImmediate(resolve));
@@ -199,7 +199,7 @@ class Flow {
   }
 }
 
-/** The part of that type that the main part points at, else the one of the usual name. */
+/** The part of that type referenced by the main part, else the one with the usual name. */
 function partOf(pack: OoxmlPackage, main: string, relations: Relations, type: string): string | undefined {
   for (const relation of relations.values())
     if (relation.type === type && !relation.external && pack.has(relation.target)) return relation.target;

@@ -1,5 +1,5 @@
-// The inside of a paragraph of a Word document: runs of text in one style, links, fields, notes, pictures and formulas.
-// What is no text of the paragraph itself (text boxes, charts) comes out beside it.
+// The content of a Word paragraph: runs of text in one style, links, fields, notes, pictures and formulas. Content
+// anchored to it (text boxes, charts) is returned separately.
 
 import type { XmlElement } from '../../../src/package/index.ts';
 import { imageMark, type Run } from '../markdown/index.ts';
@@ -12,27 +12,27 @@ import type { RemarkKind } from './remarks.ts';
 import type { StoryBlock } from './story-block.ts';
 import { isOn, lookOf, type RunLook } from './styles.ts';
 
-/** A paragraph's content while it is gathered. */
+/** A paragraph's content while it is collected. */
 export interface Gathered {
   readonly runs: Run[];
   /** Text boxes, charts and diagrams anchored in it. */
   readonly beside: StoryBlock[];
-  /** Characters of text, and how many of them are in a monospaced font. */
+  /** Number of characters, and how many of them are monospaced. */
   letters: number;
   monospaced: number;
 }
 
-/** What surrounds a run. */
+/** The context of a run. */
 interface Around {
   readonly look: RunLook;
   readonly href: string | undefined;
   /** Inside a tracked deletion that is to be marked. */
   readonly deleted: boolean;
-  /** White letters cannot be seen here. */
+  /** True if white text is invisible here. */
   readonly white: boolean;
 }
 
-/** Nothing inside these is text of the document. */
+/** Elements without document text. */
 const SILENT: ReadonlySet<string> = new Set([
   'rPr',
   'pPr',
@@ -68,7 +68,7 @@ const SILENT: ReadonlySet<string> = new Set([
 const MONOSPACED =
   /\b(?:courier|consolas|mono|monaco|menlo|lucida console|lucida sans typewriter|andale|inconsolata|fixedsys|terminal|source code|fira code|cascadia|typewriter)\b|mono\b/i;
 
-/** Gathers the content of paragraphs of one story, in order. */
+/** Collects the content of a story's paragraphs, in order. */
 export class InlineReader {
   readonly fields: Fields = new Fields();
   readonly #document: WordDocument;
@@ -90,8 +90,8 @@ export class InlineReader {
   }
 
   /**
-   * Adds the content of `paragraph`, whose style makes runs look like `look`, to `into`. On a `white` ground white
-   * letters are hidden ones.
+   * Adds the content of `paragraph`, whose style gives runs the base look `look`, to `into`. On a `white` background
+   * white text is hidden.
    */
   read(paragraph: XmlElement, look: RunLook, white: boolean, into: Gathered): void {
     // Bold and italic of a whole paragraph are its style, not emphasis.
@@ -147,7 +147,7 @@ export class InlineReader {
     }
   }
 
-  /** True for text and single characters. */
+  /** Handles text and single characters; true if `element` was one. */
   #character(element: XmlElement, around: Around, into: Gathered): boolean {
     switch (element.name) {
       case 't':
@@ -182,7 +182,7 @@ export class InlineReader {
     }
   }
 
-  /** True for fields, links and references to notes. */
+  /** Handles fields, links and note references; true if `element` was one. */
   #field(element: XmlElement, around: Around, into: Gathered): boolean {
     switch (element.name) {
       case 'instrText':
@@ -274,7 +274,7 @@ export class InlineReader {
 
   #formula(element: XmlElement, around: Around, into: Gathered): void {
     const only = element.text().trim();
-    // A lone sign set as a formula is a sign.
+    // A single symbol set as a formula is just that symbol.
     const sign = [...only].length === 1 && !/[\p{L}\p{N}]/u.test(only);
     const text = sign ? only : equationText(element);
     if (text === '' || this.fields.inCode) return;
@@ -286,7 +286,7 @@ export class InlineReader {
       this.#document.left.hide(text);
       return;
     }
-    // Two formulas in touch would share their dollar signs.
+    // Adjacent formulas would merge their dollar signs.
     if (into.runs.at(-1)?.text.endsWith('$')) into.runs.push({ text: ' ' });
     this.#raw(text, { href: undefined }, into);
   }
@@ -309,7 +309,7 @@ export class InlineReader {
     this.#text(')', around, into);
   }
 
-  /** Of several spellings of one thing the first that gives anything: the newest comes first. */
+  /** Of alternative representations, the first that yields content; the newest comes first. */
   #alternate(element: XmlElement, around: Around, into: Gathered): void {
     for (const choice of element.elements()) {
       const { length } = into.runs;
@@ -321,7 +321,7 @@ export class InlineReader {
 
   #target(link: XmlElement): string | undefined {
     const relation = this.#relations.get(link.get('r:id') ?? link.get('id') ?? '');
-    // A link inside the document leads nowhere in its text.
+    // A link inside the document has no target in its text.
     if (!relation?.external) return undefined;
     const anchor = link.get('anchor');
     return anchor === undefined || relation.target.includes('#')
@@ -329,7 +329,7 @@ export class InlineReader {
       : `${relation.target}#${anchor}`;
   }
 
-  /** DrawingML: pictures, charts, diagrams and shapes with text, alone or grouped. */
+  /** DrawingML: pictures, charts, diagrams and shapes with text, single or grouped. */
   #drawing(element: XmlElement, around: Around, into: Gathered): void {
     if (this.fields.inCode) return;
     for (const frame of element.elements()) {

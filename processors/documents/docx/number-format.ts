@@ -1,4 +1,4 @@
-// Counting words of list numbers (ECMA-376 part 1, 17.18.59): how a number is written in a format that Word names.
+// List number formats (ECMA-376 part 1, 17.18.59): formats a number like Word.
 
 const ROMAN: readonly (readonly [number, string])[] = [
   [1000, 'm'],
@@ -28,7 +28,7 @@ const BRANCHES = '子丑寅卯辰巳午未申酉戌亥';
 const IDEOGRAPHS = '〇一二三四五六七八九';
 const UNITS = ['', '十', '百', '千'];
 
-/** `value` as `format` writes it; as plain digits in a format that is unknown or has no such number. */
+/** Formats `value`; plain digits if the format is unknown or cannot represent the number. */
 export function formatNumber(value: number, format: string): string {
   switch (format) {
     case 'lowerRoman':
@@ -101,7 +101,7 @@ function roman(value: number): string {
   return text;
 }
 
-/** `a` to `z`, then `aa`, `bb`, ... as Word counts; digits where that grows beyond 8 letters. */
+/** `a` to `z`, then `aa`, `bb`, ... as in Word; digits beyond 8 letters. */
 function repeated(value: number, alphabet: string): string {
   const times = Math.ceil(value / alphabet.length);
   if (value < 1 || times > 8) return String(value);

@@ -1,15 +1,15 @@
-// List numbers of a Word document (ECMA-376 part 1, 17.9): which label the next paragraph of a list gets. Counts as Word
-// does: lists of one definition share their counters, a list may start anew, and a level restarts below a higher one.
+// List numbering of a Word document (ECMA-376 part 1, 17.9): computes the label of each list paragraph. Counts like
+// Word: lists of one definition share counters, a list may restart, and a level restarts below a higher one.
 
 import type { XmlElement } from '../../../src/package/index.ts';
 import { formatNumber } from './number-format.ts';
 import { isOn, type Styles } from './styles.ts';
 
-/** What stands before the text of a list's paragraph. */
+/** The label of a list paragraph. */
 export interface Label {
-  /** From 0. */
+  /** 0-based. */
   readonly level: number;
-  /** `1.`, `2.3`, `(a)`; empty for a bullet and for a level that shows nothing. */
+  /** `1.`, `2.3`, `(a)`; empty for a bullet and for a level without a label. */
   readonly text: string;
   readonly bullet: boolean;
   /** Id of the list. */
@@ -20,17 +20,17 @@ interface Level {
   readonly start: number;
   readonly format: string;
   readonly text: string;
-  /** Level whose advance starts this one anew, counted from 1; 0 for none, undefined for every higher one. */
+  /** The level (1-based) whose advance restarts this one; 0 for none, undefined for every higher level. */
   readonly restart: number | undefined;
   readonly legal: boolean;
-  /** Paragraphs of this style are at this level unless they say another. */
+  /** Paragraphs of this style are at this level unless they state another. */
   readonly style: string | undefined;
 }
 
 interface Definition {
   readonly id: string;
   readonly levels: ReadonlyMap<number, Level>;
-  /** A numbering style that holds the levels in place of this definition. */
+  /** The numbering style whose levels replace this definition's. */
   readonly styleLink: string | undefined;
 }
 
@@ -46,7 +46,7 @@ const MAX_STYLE_LINKS = 8;
 const MAX_NUMBER = 1_000_000_000;
 const MAX_LABEL = 60;
 
-/** The definitions; `counting` gives counters for one story (the body, a header). */
+/** The numbering definitions; `counting` creates counters for one story (the body, a header). */
 export class Numbering {
   readonly #definitions = new Map<string, Definition>();
   readonly #lists = new Map<string, List>();
@@ -81,17 +81,17 @@ export class Numbering {
     }
   }
 
-  /** True when a paragraph of that list has a label at all. */
+  /** True if a paragraph of that list has a label. */
   has(numId: string): boolean {
     return this.#lists.has(numId);
   }
 
-  /** Counters that start from nothing. */
+  /** New counters, at their start values. */
   counting(): Counting {
     return new Counting((numId) => this.#resolve(numId));
   }
 
-  /** A list with the definition that its levels come from, numbering styles followed as far as they lead. */
+  /** A list with the definition its levels come from, following numbering styles. */
   #resolve(numId: string): ResolvedList | undefined {
     const list = this.#lists.get(numId);
     if (!list) return undefined;
@@ -114,7 +114,7 @@ interface ResolvedList {
   readonly levels: ReadonlyMap<number, Level>;
 }
 
-/** Where the lists of one story stand. */
+/** The list counters of one story. */
 export class Counting {
   readonly #resolve: (numId: string) => ResolvedList | undefined;
   readonly #resolved = new Map<string, ResolvedList | undefined>();
@@ -126,8 +126,8 @@ export class Counting {
   }
 
   /**
-   * The label of the next paragraph of list `numId`; undefined when there is no such list. Counts it. Without `ilvl` the
-   * level is the one that belongs to the paragraph's `style`, else the first.
+   * The label of the next paragraph of list `numId`, which it counts; undefined if the list does not exist. Without
+   * `ilvl` the level is that of the paragraph's `style`, else the first.
    */
   next(numId: string, ilvl: string | undefined, style: string | undefined): Label | undefined {
     if (!this.#resolved.has(numId)) this.#resolved.set(numId, this.#resolve(numId));
@@ -189,7 +189,7 @@ function levelsOf(element: XmlElement): Map<number, Level> {
 function readLevel(element: XmlElement): Level {
   const restart = element.child('lvlRestart')?.get('val');
   const legal = element.child('isLgl');
-  // A format of its own kind is spelled out beside a fallback in an AlternateContent.
+  // A custom format is in an AlternateContent, next to a fallback.
   const format = element.child('numFmt') ?? element.at('AlternateContent', 'Fallback', 'numFmt');
   return {
     start: count(element.child('start')?.get('val'), 1),

@@ -1,25 +1,25 @@
-// Footnotes, endnotes and comments of a Word document: the marks that refer to them in the text, and their texts in the
-// order in which they are referred to, each once.
+// Footnotes, endnotes and comments of a Word document: their reference marks, and their texts in order of reference,
+// each once.
 
 import type { XmlElement } from '../../../src/package/index.ts';
 import { escapeText } from '../markdown/index.ts';
 
-/** Which part a remark stands in. */
+/** The part with the remark. */
 export type RemarkKind = 'footnote' | 'endnote' | 'comment';
 
-/** A remark that the text refers to and whose own text is still to be written. */
+/** A referenced remark whose text has not been written yet. */
 export interface Remark {
   readonly kind: RemarkKind;
-  /** `[^1]` */
+  /** For example `[^1]`. */
   readonly mark: string;
-  /** Its text, and that of the answers to a comment; each with the words that name its author. */
+  /** Its text and, for a comment, its replies; each with a prefix that names the author. */
   readonly texts: readonly { readonly by: string; readonly element: XmlElement }[];
 }
 
 interface Entry {
   readonly element: XmlElement;
   readonly answers: XmlElement[];
-  /** Id of the comment that this one answers. */
+  /** Id of the comment this one replies to. */
   parent: string | undefined;
 }
 
@@ -33,7 +33,7 @@ export class Remarks {
   readonly #waiting: Remark[] = [];
   #taken = 0;
 
-  /** The root elements of the parts; `extended` tells which comments answer which ([MS-DOCX] 2.5.4.1). */
+  /** The root elements of the parts; `extended` relates replies to comments ([MS-DOCX] 2.5.4.1). */
   constructor(parts: {
     readonly footnotes?: XmlElement | undefined;
     readonly endnotes?: XmlElement | undefined;
@@ -48,12 +48,12 @@ export class Remarks {
     linkAnswers(this.#entries.comment, parts.extended);
   }
 
-  /** How many comments there are. */
+  /** Number of comments. */
   get comments(): number {
     return this.#entries.comment.size;
   }
 
-  /** The mark for a reference; empty when there is no such remark, or when it is an answer told with its comment. */
+  /** The mark for a reference; empty if the remark does not exist, or is a reply shown with its comment. */
   refer(kind: RemarkKind, id: string | undefined): string {
     const entry = id === undefined ? undefined : this.#entries[kind].get(id);
     if (!entry || id === undefined || entry.parent !== undefined) return '';
@@ -76,7 +76,7 @@ export class Remarks {
     return mark;
   }
 
-  /** The next remark that was referred to and not yet taken. */
+  /** The next referenced remark that has not been taken. */
   take(): Remark | undefined {
     const next = this.#waiting[this.#taken];
     if (next) this.#taken += 1;
@@ -89,7 +89,7 @@ function entriesOf(root: XmlElement | undefined, name: string): Map<string, Entr
   for (const element of root?.elements(name) ?? []) {
     const id = element.get('id');
     const type = element.get('type') ?? 'normal';
-    // Separators and notices are drawn between text and notes; nobody refers to them.
+    // Separators and continuation notices are never referenced.
     if (id === undefined || type !== 'normal' || entries.has(id) || entries.size >= MAX_REMARKS) continue;
     entries.set(id, { element, answers: [], parent: undefined });
   }
@@ -98,7 +98,7 @@ function entriesOf(root: XmlElement | undefined, name: string): Map<string, Entr
 
 function linkAnswers(comments: Map<string, Entry>, extended: XmlElement | undefined): void {
   if (!extended) return;
-  // A comment is named by the id of its last paragraph.
+  // A comment is identified by the id of its last paragraph.
   const byParagraph = new Map<string, string>();
   for (const [id, { element }] of comments) {
     const paragraph = element.elements('p').at(-1)?.get('paraId');
@@ -109,7 +109,7 @@ function linkAnswers(comments: Map<string, Entry>, extended: XmlElement | undefi
     const parent = byParagraph.get(one.get('paraIdParent') ?? '');
     const entry = id === undefined ? undefined : comments.get(id);
     const target = parent === undefined ? undefined : comments.get(parent);
-    // Word keeps one level of answers; an answer to an answer stands by itself rather than in a circle.
+    // Word has one level of replies; a reply to a reply is shown separately, which also avoids cycles.
     if (!entry || !target || entry === target || entry.parent !== undefined) continue;
     if (target.parent !== undefined || entry.answers.length > 0) continue;
     entry.parent = parent;

@@ -1,5 +1,5 @@
-// What a Word story is made of once it is read, before it is written: pieces in a row. Written as blocks where it stands
-// in the flow, as lines where it stands in a cell or a note.
+// The pieces of a Word story between reading and writing. Written as blocks in the flow, and as lines in a cell or
+// note.
 
 import type { Block } from '../document.ts';
 import {
@@ -13,11 +13,11 @@ import {
   tableBlock,
 } from '../markdown/index.ts';
 
-/** One piece; `text` is inline Markdown but for code, where it is plain. */
+/** One piece; `text` is inline Markdown, except for code, where it is plain. */
 export type StoryBlock =
   | { readonly kind: 'text' | 'quote'; readonly text: string }
   | { readonly kind: 'heading'; readonly level: number; readonly text: string }
-  /** `list`: which list it belongs to. */
+  /** `list`: the id of its list. */
   | {
       readonly kind: 'item';
       readonly level: number;
@@ -25,20 +25,20 @@ export type StoryBlock =
       readonly text: string;
       readonly list: string;
     }
-  /** `sure` is false for a line that is code only beside other code; `markdown` is what it is elsewhere. */
+  /** `sure` is false for a line that is code only next to other code; `markdown` is its form otherwise. */
   | { readonly kind: 'code'; readonly text: string; readonly sure: boolean; readonly markdown: string }
   /** An empty paragraph. */
   | { readonly kind: 'gap' }
-  /** `once`: the rows without what spans repeat. */
+  /** `once`: the rows without the text repeated by spans. */
   | {
       readonly kind: 'table';
       readonly rows: readonly (readonly string[])[];
       readonly once: readonly (readonly string[])[];
     }
-  /** Markdown already: a chart, a diagram. */
+  /** Finished Markdown: a chart, a diagram. */
   | { readonly kind: 'block'; readonly block: Block };
 
-/** Collects pieces as Markdown blocks: neighbouring items make one list, neighbouring lines of code one block. */
+/** Collects pieces as Markdown blocks: adjacent items form one list, adjacent code lines one block. */
 export class BlockWriter {
   readonly #blocks: Block[] = [];
   #items: ListItem[] = [];
@@ -57,7 +57,7 @@ export class BlockWriter {
       return;
     }
     if (piece.kind === 'item') {
-      // Another list begins at its outermost level; inside, lists of Word mix as they like.
+      // A new list starts at its outermost level; deeper levels may mix Word lists.
       if (this.#items.length === 0 || (piece.level === 0 && piece.list !== this.#list)) this.#flush();
       if (this.#items.length === 0 || piece.level === 0) this.#list = piece.list;
       this.#items.push(piece);

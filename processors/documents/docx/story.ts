@@ -1,5 +1,5 @@
-// One story of a Word document (its body, a header, a note) as pieces: paragraphs with their lists and styles, tables,
-// and what merges or takes apart paragraphs. Fields, list counters and merged paragraphs carry over from block to block.
+// Reads one story of a Word document (body, header, note) into pieces: paragraphs with lists and styles, tables, and
+// merged or split paragraphs. Fields, list counters and merged paragraphs carry over from block to block.
 
 import { XmlElement } from '../../../src/package/index.ts';
 import { type Run, writeRuns } from '../markdown/index.ts';
@@ -11,12 +11,12 @@ import { type StoryBlock, storyLines } from './story-block.ts';
 import { isGround, isOn, lookOf, type ParagraphLook } from './styles.ts';
 import { readTable } from './table.ts';
 
-/** Characters that prose in a typewriter font hardly has. */
+/** Characters that are rare in prose set in a monospaced font. */
 const CODE_LIKE =
   /[{}[\]<>;=|\\$#]|\w\(|->|::|^\s*(?:\/\/|--|@\w|(?:import|def|class|return|if|for|while|function|var|let|const)\b.*[:(]?)/;
 const MAX_BOX_DEPTH = 16;
 
-/** Blocks of one story, in order. */
+/** The blocks of one story, in order. */
 export class Story {
   readonly #document: WordDocument;
   readonly #inline: InlineReader;
@@ -25,11 +25,13 @@ export class Story {
   #merged: Gathered | undefined;
   #depth = 0;
   readonly #whitePage: boolean;
-  /** Tables around the current block: they may have a ground of their own. */
+  /** Tables around the current block; they may have their own background. */
   #tables = 0;
 
-  /** `relations` are those of the story's part, `attachments` what they lead to that was read beforehand;
-   * `whitePage` says that its paragraphs lie on white paper. */
+  /**
+   * `relations` are those of the story's part, `attachments` their content read beforehand; `whitePage` is true if
+   * paragraphs have a white background.
+   */
   constructor(
     document: WordDocument,
     relations: ReadonlyMap<string, Relationship>,
@@ -82,7 +84,7 @@ export class Story {
       case 'fldSimple':
       case 'oMath':
       case 'oMathPara':
-        // Text where only paragraphs belong: some writers do that.
+        // Some writers put text where only paragraphs are allowed.
         yield* this.#loose(block, plain);
         return;
       case 'sectPr':
@@ -102,7 +104,7 @@ export class Story {
     for (const node of parent.children) if (typeof node !== 'string') yield* this.pieces(node, plain);
   }
 
-  /** What a merged paragraph left over at the end of the story. */
+  /** The rest of a merged paragraph at the end of the story. */
   *end(): Generator<StoryBlock, void, undefined> {
     const last = this.#merged;
     this.#merged = undefined;
@@ -136,7 +138,7 @@ export class Story {
     yield* this.#written(gathered, style, undefined, plain);
   }
 
-  /** A paragraph whose mark is deleted, or hidden as a style separator, goes on in the next one. */
+  /** A paragraph whose mark is deleted, or hidden as a style separator, merges with the next one. */
   #mergesWithNext(mark: XmlElement | undefined): boolean {
     if (!mark) return false;
     const separator = mark.child('specVanish');
@@ -165,7 +167,7 @@ export class Story {
     const heading = headingLevel(style, properties);
     const label = this.#label(style, properties);
     if (!runs.some((run) => run.text.trim() !== '')) {
-      // What a text box or a picture hangs on is no gap.
+      // A paragraph that anchors a text box or picture is not a gap.
       if (gathered.beside.length === 0) yield { kind: 'gap' };
       return;
     }
@@ -222,7 +224,7 @@ export class Story {
     return undefined;
   }
 
-  /** A text box inside a paragraph; its fields and merges are its own. */
+  /** A text box inside a paragraph, with its own fields and merges. */
   #box(content: XmlElement): StoryBlock[] {
     if (this.#depth >= MAX_BOX_DEPTH) return [];
     this.#depth += 1;
@@ -254,7 +256,7 @@ export class Story {
   }
 }
 
-/** A large first letter stands in a paragraph of its own, before the one that it begins (ECMA-376 part 1, 17.3.1.11). */
+/** A drop cap is a separate paragraph before the one it starts (ECMA-376 part 1, 17.3.1.11). */
 function isDropCap(properties: XmlElement | undefined): boolean {
   const kind = properties?.child('framePr')?.get('dropCap');
   return kind === 'drop' || kind === 'margin';
@@ -267,7 +269,7 @@ function headingLevel(style: ParagraphLook, properties: XmlElement | undefined):
   return Number.isInteger(level) && level >= 0 && level < 9 ? level + 1 : 0;
 }
 
-/** A number that Markdown can count with is the marker; any other label is text after a bullet. */
+/** A number Markdown supports becomes the list marker; any other label becomes text after a bullet. */
 function item({ level, text: label, bullet, list }: Label, text: string): StoryBlock {
   if (bullet || label === '') return { kind: 'item', level, marker: '-', text, list };
   if (/^\d{1,9}[.)]?$/.test(label))
@@ -275,13 +277,13 @@ function item({ level, text: label, bullet, list }: Label, text: string): StoryB
   return { kind: 'item', level, marker: '-', text: `${label} ${text.trimStart()}`, list };
 }
 
-/** One inline formula and nothing else: it stands on a line of its own. */
+/** True for a single inline formula, which gets a line of its own. */
 function isFormula(runs: readonly Run[]): boolean {
   const [only] = runs;
   return runs.length === 1 && only?.raw === true && /^\$[^$]/.test(only.text);
 }
 
-/** Long rows of spaces are a typist's tabulator. */
+/** Long runs of spaces were typed in place of tabs. */
 function tidied(runs: readonly Run[]): readonly Run[] {
   return runs.some((run) => run.text.includes('   '))
     ? runs.map((run) => (run.raw === true ? run : { ...run, text: run.text.replace(/ {3,}/g, ' ') }))

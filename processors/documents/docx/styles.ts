@@ -1,9 +1,9 @@
-// Styles of a Word document (ECMA-376 part 1, 17.7): what a paragraph or a run is by its style, inherited along
-// `basedOn`. Only what Markdown can say is kept.
+// Styles of a Word document (ECMA-376 part 1, 17.7), with inheritance along `basedOn`. Keeps only what Markdown can
+// express.
 
 import type { XmlElement } from '../../../src/package/index.ts';
 
-/** What a run looks like; an absent property is not said here. */
+/** The look of a run; an absent property is unspecified. */
 export interface RunLook {
   readonly bold?: boolean;
   readonly italic?: boolean;
@@ -12,24 +12,24 @@ export interface RunLook {
   readonly hidden?: boolean;
   /** Font name of Latin text. */
   readonly font?: string;
-  /** Code by the name of its style. */
+  /** Code, by the name of its style. */
   readonly code?: boolean;
-  /** White letters; and whether something coloured lies behind them. */
+  /** White text; and whether its background is coloured. */
   readonly white?: boolean;
   readonly shaded?: boolean;
 }
 
-/** What a paragraph is by its style. */
+/** What a paragraph style means. */
 export interface ParagraphLook {
   /** 1 to 9; 0 for body text. */
   readonly heading: number;
   readonly kind: 'text' | 'title' | 'code' | 'quote' | 'contents' | 'bullet' | 'numbered';
-  /** Of an entry of a table of contents, or of a list by the name of its style; from 0. */
+  /** 0-based level of a table of contents entry, or of a list by style name. */
   readonly level: number;
   readonly numId: string | undefined;
   readonly listLevel: string | undefined;
   readonly look: RunLook;
-  /** The paragraph has a coloured ground. */
+  /** True if the paragraph has a coloured background. */
   readonly shaded: boolean;
 }
 
@@ -46,7 +46,10 @@ const MAX_STYLES = 20_000;
 const MAX_ANCESTORS = 32;
 const MAX_KNOWN = 5000;
 
-/** Built-in names are English in the file whatever Word's language; other writers and very old files translate them. */
+/**
+ * Built-in names are English in the file regardless of Word's language; other writers and very old files translate
+ * them.
+ */
 const HEADING_NAME =
   /^(?:heading|überschrift|titre|título|titolo|titulo|encabezado|kop|rubrik|overskrift|otsikko|nagłówek|nadpis|címsor|başlık|заголовок|заглавие|标题|標題|見出し|제목|כותרת)\s*([1-9])$/iu;
 const TITLE_NAME = /^(?:title|titel|titre|título|titolo|название|标题|標題|表題|제목)$/iu;
@@ -73,7 +76,7 @@ export class Styles {
   readonly #runs = new Map<string, RunLook>();
   #default: string | undefined;
 
-  /** `root` is the root element of the styles part; without one, style ids are taken for names. */
+  /** `root` is the root element of the styles part; without it, style ids are used as names. */
   constructor(root: XmlElement | undefined) {
     for (const element of root?.elements('style') ?? []) {
       if (this.#styles.size >= MAX_STYLES) break;
@@ -95,7 +98,7 @@ export class Styles {
     }
   }
 
-  /** What a paragraph of that style is; of the default style without one. */
+  /** The meaning of a paragraph style; that of the default style without an id. */
   paragraph(id: string | undefined): ParagraphLook {
     const key = id !== undefined && this.#styles.get(id)?.type === 'paragraph' ? id : undefined;
     if (id !== undefined && key === undefined) return byName(id, PLAIN);
@@ -108,7 +111,7 @@ export class Styles {
     return look;
   }
 
-  /** How a character style looks. */
+  /** The look of a character style. */
   character(id: string | undefined): RunLook {
     if (id === undefined) return {};
     const known = this.#runs.get(id);
@@ -119,12 +122,12 @@ export class Styles {
     return look;
   }
 
-  /** The `numId` of a numbering style, which a list definition may point at. */
+  /** The `numId` of a numbering style, which a list definition may refer to. */
   numbering(id: string): string | undefined {
     return this.#styles.get(id)?.paragraph?.at('numPr', 'numId')?.get('val');
   }
 
-  /** The style and its ancestors, itself first; a circle ends where it closes. */
+  /** The style and its ancestors, itself first; stops at a cycle. */
   #line(id: string): Style[] {
     const line: Style[] = [];
     let style = this.#styles.get(id);
@@ -150,7 +153,7 @@ export class Styles {
       numId ??= number?.child('numId')?.get('val');
       listLevel ??= number?.child('ilvl')?.get('val');
     }
-    // The nearest ancestor with a telling name decides what neither the style nor its outline level says.
+    // If neither the style nor its outline level decides, the nearest ancestor with a meaningful name does.
     let named = PLAIN;
     for (const { name } of line) {
       named = byName(name, PLAIN);
@@ -192,7 +195,7 @@ function byName(name: string, plain: ParagraphLook): ParagraphLook {
   return plain;
 }
 
-/** What run properties (`rPr`) say. */
+/** The look specified by run properties (`rPr`). */
 export function lookOf(properties: XmlElement | undefined): RunLook {
   if (!properties) return NOTHING;
   const look: { -readonly [Key in keyof RunLook]: RunLook[Key] } = {};
@@ -232,7 +235,7 @@ export function lookOf(properties: XmlElement | undefined): RunLook {
         look.shaded = isGround(node);
         break;
       case 'sz': {
-        // One point and less cannot be read: text put there is meant for machines.
+        // Text of one point or less is unreadable: it is meant for machines.
         const size = Number(node.get('val'));
         if (size > 0 && size <= 2) look.hidden = true;
         break;
@@ -244,7 +247,7 @@ export function lookOf(properties: XmlElement | undefined): RunLook {
 
 const NOTHING: RunLook = {};
 
-/** True for a shading (`shd`) that white letters stand out from. */
+/** True for a shading (`shd`) that makes white text visible. */
 export function isGround(shading: XmlElement | undefined): boolean {
   if (!shading) return false;
   const plain = /^(?:auto|f{6})?$/i;
@@ -256,7 +259,7 @@ export function isGround(shading: XmlElement | undefined): boolean {
   );
 }
 
-/** The value of an on/off property (ECMA-376 part 1, 22.9.2.7); without one it is on. */
+/** The value of an on/off property (ECMA-376 part 1, 22.9.2.7); on if it has no value. */
 export function isOn(value: string | undefined): boolean {
   return value === undefined || !/^(?:0|off|false|no)$/i.test(value);
 }

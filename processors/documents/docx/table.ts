@@ -1,32 +1,34 @@
-// A table of a Word document (ECMA-376 part 1, 17.4) as rows of cells of one grid: spans filled in, rows that start late
-// brought to their column, deleted rows left out. What is in a cell is read by the story.
+// A table of a Word document (ECMA-376 part 1, 17.4) as rows of cells on one grid: spans filled in, rows that start
+// late aligned to their column, deleted rows dropped. The story reads the cells.
 
 import type { XmlElement } from '../../../src/package/index.ts';
 import type { StoryBlock } from './story-block.ts';
 import { isOn } from './styles.ts';
 
-/** How a table is read. */
+/** Options for reading a table. */
 export interface TableOptions {
-  /** Rows and cells whose deletion is tracked stay. */
+  /** Keep rows and cells with a tracked deletion. */
   readonly keepDeleted: boolean;
-  /** Called for each row and cell that is left out because it is deleted. */
+  /** Called for each row and cell left out because it is deleted. */
   onDeleted(): void;
   /** Reads a cell that only frames its content. */
   frame(cell: XmlElement): Generator<StoryBlock | undefined, void, undefined>;
 }
 
-/** Word has at most 63 columns; other writers a few more. */
+/** Word allows at most 63 columns; other writers a few more. */
 const MAX_COLUMNS = 1024;
-/** Longer text is no label, and is not repeated in the cells that it spans. */
+/** Longer text is not a label, and is not repeated in spanned cells. */
 const MAX_REPEATED_LENGTH = 100;
 const MAX_REPEATED_IN_ALL = 200_000;
-/** Cells that only widen a row to its spans; in a table with more of them, spans take one cell. */
+/** Maximum cells added to widen rows to their spans; beyond it, spans take one cell. */
 const MAX_FILLED = 100_000;
 
 /** Reads a cell's Markdown. */
 type ReadCell = (cell: XmlElement, header: boolean) => string;
 
-/** The table as one piece; a table that only frames text as the pieces of that text. `read` gives a cell's Markdown. */
+/**
+ * The table as one piece; a table that only frames text as the pieces of that text. `read` returns a cell's Markdown.
+ */
 export function* readTable(
   table: XmlElement,
   read: ReadCell,
@@ -53,10 +55,10 @@ export function* readTable(
 /** The rows of a table on one grid. */
 class Grid {
   readonly rows: string[][] = [];
-  /** The same without repetition, for where a table is told in a line. */
+  /** The rows without repetition, for a table rendered on one line. */
   readonly once: string[][] = [];
   readonly #read: ReadCell;
-  /** Text that reaches down from above, by column. */
+  /** Text spanning down from above, by column. */
   readonly #above: (string | undefined)[] = [];
   #repeated = 0;
   #filled = 0;
@@ -101,7 +103,7 @@ class Grid {
     });
   }
 
-  /** Cells that only widen the row, while there is room for them. */
+  /** Adds cells that only widen the row, up to the limit. */
   #fill(line: string[], count: number, text: () => string): void {
     for (let at = 0; at < count && line.length < MAX_COLUMNS && this.#filled < MAX_FILLED; at += 1) {
       line.push(text());
@@ -116,7 +118,7 @@ class Grid {
   }
 }
 
-/** Rows or cells, through content controls and custom XML around them. */
+/** Rows or cells, including those inside content controls and custom XML. */
 function membersOf(parent: XmlElement, name: string): XmlElement[] {
   const found: XmlElement[] = [];
   const visit = (element: XmlElement): void => {
@@ -131,7 +133,7 @@ function membersOf(parent: XmlElement, name: string): XmlElement[] {
   return found;
 }
 
-/** A box drawn around text, not data: one cell, or tables inside and never two cells with text side by side. */
+/** True for a box around text rather than data: one cell, or nested tables but never two text cells side by side. */
 function isFrame(rows: readonly (readonly XmlElement[])[]): boolean {
   if (rows.length === 1 && rows[0]?.length === 1) return true;
   if (!rows.some((cells) => cells.some((cell) => cell.child('tbl') !== undefined))) return false;

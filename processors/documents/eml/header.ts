@@ -1,9 +1,9 @@
-// What the header of an internet mail (RFC 5322) shows: which fields, under which labels, and when it was sent.
+// The header fields of internet mail (RFC 5322) to show, their labels, and the sent date.
 
 import { decodeHeader, type HeaderField } from '../mail/header.ts';
 import type { Mail } from '../mail/mail.ts';
 
-/** Fields of which a mail has at least one. */
+/** Every mail has at least one of these fields. */
 const KNOWN: ReadonlySet<string> = new Set([
   'from',
   'to',
@@ -42,12 +42,12 @@ const SHOWN: readonly (readonly [name: string, label: string])[] = [
   ['in-reply-to', 'In-Reply-To'],
 ];
 
-/** Whether at least one field is one that mails have. */
+/** True if at least one field is typical of mail. */
 export function isMailHeader(fields: readonly HeaderField[]): boolean {
   return fields.some(({ name }) => KNOWN.has(name));
 }
 
-/** The fields that are shown, decoded; at most three of a name. */
+/** The decoded fields to show; at most three of the same name. */
 export function shownFields(fields: readonly HeaderField[]): Mail['fields'] {
   return SHOWN.flatMap(([name, label]) =>
     fields
@@ -58,7 +58,7 @@ export function shownFields(fields: readonly HeaderField[]): Mail['fields'] {
   );
 }
 
-/** The first date of the header that is one: damaged mails may have a broken one before it. */
+/** The first valid date of the header: damaged mails may have an invalid one before it. */
 export function sentDate(fields: readonly HeaderField[]): Date | undefined {
   const time = fields
     .filter(({ name }) => name === 'date')

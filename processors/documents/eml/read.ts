@@ -1,4 +1,4 @@
-// Internet mail (RFC 5322 with MIME): which parts are its text, in which of their versions, and which are files.
+// Parses internet mail (RFC 5322 with MIME): selects the text parts and their alternatives, and the attachments.
 
 import { type MimeType, NotThisFormat, ReaderError, type Warning } from '../../../src/contract/index.ts';
 import { decodeCharset } from '../mail/charset.ts';
@@ -17,30 +17,29 @@ import { unflow } from '../mail/plain-text.ts';
 import { decodeTransfer } from '../mail/transfer.ts';
 import { isMailHeader, sentDate, shownFields } from './header.ts';
 
-/** Longer texts are cut: a mail of them is data, which its raw form shows as well. */
+/** Longer texts are truncated: such a mail is data, and its source shows it as well. */
 const MAX_BODY_BYTES = 32 * 1024 * 1024;
 
-/** Takes a mail apart. @throws {NotThisFormat} for bytes without a header field, {ReaderError} LIMIT_EXCEEDED */
+/** Parses a mail. @throws {NotThisFormat} for bytes without a header field, {ReaderError} LIMIT_EXCEEDED */
 export const readEml: ReadMail = async (source, { signal }) => {
   const bytes = asAscii(await source.bytes());
   const { root, bounded } = readMime(bytes);
   if (!isMailHeader(root.fields))
     throw new NotThisFormat({
       code: 'INVALID_SYNTAX',
-      message: 'The file does not start with the header of a mail; it is shown as text.',
+      message: 'The file does not start with a mail header; shown as text.',
     });
   const reading = new EmlReader(signal);
   await reading.part(root);
   if (bounded)
     reading.warnings.push({
       code: 'SKIPPED_CONTENT',
-      message:
-        'The mail has more parts, levels or header fields than are read; what is past the bounds is left out.',
+      message: 'The mail exceeds the limits on parts, levels or header fields; the rest is left out.',
     });
   return reading.mail(root.fields);
 };
 
-/** A mail saved as UTF-16 is one all the same. */
+/** Converts a mail saved as UTF-16. */
 function asAscii(bytes: Uint8Array): Uint8Array {
   const [a, b, c, d] = bytes;
   const little = (a === 0xff && b === 0xfe) || (a !== 0 && b === 0 && c !== 0 && d === 0);
@@ -75,7 +74,7 @@ class EmlReader {
     };
   }
 
-  /** Takes a part for text or for a file; the tree's depth is bounded where it is read. */
+  /** Classifies a part as text or attachment. The parser bounds the depth of the tree. */
   async part(part: MimePart, related = false): Promise<void> {
     if (this.#signal.aborted)
       throw new ReaderError('ABORTED', 'The read was cancelled.', 'Call again to read the file.');
@@ -97,8 +96,7 @@ class EmlReader {
       if (value === 'multipart/encrypted')
         this.warnings.push({
           code: 'SKIPPED_CONTENT',
-          message:
-            'The mail is encrypted (OpenPGP or S/MIME): its content cannot be shown, only the encrypted parts are listed.',
+          message: 'The mail is encrypted (OpenPGP or S/MIME): only the encrypted parts are listed.',
         });
       for (const child of children) await this.part(child, related);
     }
@@ -109,12 +107,12 @@ class EmlReader {
       this.warnings.push({
         code: 'HIDDEN_CONTENT',
         message:
-          'Text stands behind the boundary that ends the parts of the mail, where most programs do not show it; it is shown here as well.',
+          'The mail has text after its closing boundary, which most programs do not show; it is included here.',
       });
     }
   }
 
-  /** The richest version that can be shown, all parts of it; the texts of the others go along to be compared. */
+  /** The richest version that can be shown, with all its parts; the texts of other versions are kept for comparison. */
   async #alternative(children: readonly MimePart[], related: boolean): Promise<void> {
     const plains = children.filter((child) => leaf(child)?.type.value === 'text/plain');
     const htmls = children.filter((child) => leaf(child)?.type.value === 'text/html');
@@ -132,11 +130,14 @@ class EmlReader {
     for (const part of rest) others.push(await this.#body(part));
     const body = this.#bodies[before];
     if (body) this.#bodies[before] = others.length > 0 ? { ...body, others } : body;
-    // What should be shown turned out to be a file.
+    // The preferred version turned out to be a file.
     else this.#bodies.push(...others);
   }
 
-  /** The files in a version that is not shown: an invitation beside the text that announces it. Its texts go to `texts`. */
+  /**
+   * Collects the files of a version that is not shown: an invitation next to the text that announces it. Its texts go
+   * to `texts`.
+   */
   #files(part: MimePart, related: boolean, texts: MimePart[]): void {
     if (part.type.value.startsWith('multipart/'))
       for (const child of part.children) this.#files(child, related, texts);
@@ -146,11 +147,11 @@ class EmlReader {
   }
 
   #isText({ type, disposition, body }: MimePart, related: boolean): boolean {
-    // Parts that are nowhere to be found leave text between them, which is better than nothing.
+    // A multipart without any parts still has its preamble text.
     if (type.value.startsWith('multipart/')) return true;
     if (disposition.value === 'attachment' || !TEXTS.has(type.value)) return false;
     const named = disposition.parameters.has('filename') || type.parameters.has('name');
-    // A named text beside others is a file that some programs show as well.
+    // A named text next to others is a file that some programs also show inline.
     if (named && (this.#bodies.length > 0 || disposition.value !== ''))
       return this.#bodies.length === 0 && !related;
     return body.length <= MAX_BODY_BYTES || this.#bodies.length === 0;
@@ -161,14 +162,14 @@ class EmlReader {
     if (decoded.length > MAX_BODY_BYTES)
       this.warnings.push({
         code: 'SKIPPED_CONTENT',
-        message: `The text of the mail has ${decoded.length} bytes; what is past ${MAX_BODY_BYTES} is left out.`,
+        message: `The text of the mail has ${decoded.length} bytes; only the first ${MAX_BODY_BYTES} are shown.`,
       });
     const charset = part.type.parameters.get('charset') ?? '';
     const { text, lossy } = await decodeCharset(decoded.subarray(0, MAX_BODY_BYTES), charset);
     if (lossy)
       this.warnings.push({
         code: 'LOSSY_DECODE',
-        message: `Some bytes of the mail are not valid in its charset; they stand as replacement characters.`,
+        message: `Some bytes of the mail are invalid in its charset and are shown as replacement characters.`,
       });
     if (part.type.value === 'text/html') return { kind: 'html', html: text };
     const { parameters } = part.type;
@@ -196,11 +197,11 @@ class EmlReader {
     if (/^application\/(?:x-)?pkcs7-mime$/.test(type.value))
       this.warnings.push({
         code: 'SKIPPED_CONTENT',
-        message: 'The mail is packed as S/MIME (signed or encrypted); what it holds is not shown.',
+        message: 'The mail is wrapped in S/MIME (signed or encrypted); its content is not shown.',
       });
     this.#attachments.push({
       name,
-      // Checked by the expression that every type must match, and lower case.
+      // Matches the pattern required of every type, and is lower case.
       type: type.value as MimeType,
       inline:
         disposition.value !== 'attachment' &&
@@ -215,7 +216,7 @@ class EmlReader {
 
 const ENRICHED: ReadonlySet<string> = new Set(['text/enriched', 'text/richtext']);
 
-/** Shown as text; other kinds of text are files. */
+/** Shown as text; other text types are files. */
 const TEXTS: ReadonlySet<string> = new Set([
   'text/plain',
   'text/html',
@@ -227,7 +228,7 @@ const TEXTS: ReadonlySet<string> = new Set([
   'message/feedback-report',
 ]);
 
-/** The text that a version of `multipart/alternative` comes down to. */
+/** The text part a version of `multipart/alternative` leads to. */
 function leaf(part: MimePart): MimePart | undefined {
   let at: MimePart | undefined = part;
   while (at && at.children.length > 0)
@@ -235,7 +236,7 @@ function leaf(part: MimePart): MimePart | undefined {
   return at;
 }
 
-/** RFC 1896: commands in angle brackets; `<<` is the bracket itself. */
+/** RFC 1896: commands in angle brackets; `<<` is a literal bracket. */
 function withoutCommands(text: string): string {
   return text.replace(/<<|<\/?[\w-]{1,60}>/g, (command) => (command === '<<' ? '<' : ''));
 }
@@ -248,12 +249,12 @@ function readMimeSubject(part: MimePart): string {
 function noteOf(type: string, inner: string | undefined): string | undefined {
   if (inner !== undefined) return inner === '' ? 'a mail' : `a mail: ${inner}`;
   if (/^application\/(?:pgp-signature|(?:x-)?pkcs7-signature)$/.test(type)) return 'signature';
-  if (type === 'application/ms-tnef') return "Outlook's own packing, which is not opened";
+  if (type === 'application/ms-tnef') return 'Outlook TNEF format, not supported';
   if (type === 'text/calendar') return 'invitation or calendar entry';
   return undefined;
 }
 
-/** Of what comes out; not kept, because a mail may have many. */
+/** Size of the decoded content; not cached, because a mail may have many parts. */
 function sizeOf(part: MimePart, bytes: () => Uint8Array): number {
   return part.encoding === 'base64' || part.encoding === 'quoted-printable' || part.encoding.includes('uue')
     ? bytes().length

@@ -1,4 +1,4 @@
-// An EPUB book as a document: the text of its files in reading order, as one section of Markdown.
+// Converts an EPUB book to Markdown: the text of its files in reading order, as one section.
 
 import {
   type FormatFacts,
@@ -49,7 +49,7 @@ async function convert(book: EpubPackage, context: ConvertContext): Promise<Sect
   const hidden: Warning[] = [];
   for (const chapter of book.chapters) {
     throwIfAborted(context.signal);
-    // A file stands once, however often the spine names it.
+    // Include a file once, even if the spine repeats it.
     if (seen.has(chapter.path)) continue;
     seen.add(chapter.path);
     if (chapter.isNavigation) continue;
@@ -73,7 +73,7 @@ async function convert(book: EpubPackage, context: ConvertContext): Promise<Sect
         message: `${plural(paths.length, 'file')} of the book ${paths.length === 1 ? 'is' : 'are'} left out: ${why} (${paths.slice(0, 3).map(quoted).join(', ')}${paths.length > 3 ? ', …' : ''}).`,
       });
   };
-  skipped(book.missing, 'named in the reading order but not in the book');
+  skipped(book.missing, 'listed in the reading order but missing from the book');
   skipped(failed, 'damaged');
   skipped(encrypted, 'encrypted');
   return { blocks, warnings: [...warnings, ...hidden.slice(0, 3)] };
@@ -92,12 +92,12 @@ async function readChapter(
       const path = resolvePath(chapter.path, address);
       return path !== undefined && book.has(path) ? memberMark(path) : address;
     },
-    // A link inside of the book leads nowhere in Markdown.
+    // A link inside the book has no target in Markdown.
     link: (address) => (/^(?:https?|mailto|ftp|tel):/i.test(address.trim()) ? address : ''),
   });
 }
 
-/** The first entry of the table of contents for each file. */
+/** The first table of contents entry of each file. */
 async function chapterTitles(book: EpubPackage, context: ConvertContext): Promise<Map<string, Contents>> {
   const titles = new Map<string, Contents>();
   const { navigation } = book;
@@ -117,10 +117,10 @@ async function chapterTitles(book: EpubPackage, context: ConvertContext): Promis
   return titles;
 }
 
-/** Blocks among which a chapter's title is looked for. */
+/** Number of leading blocks searched for a chapter's title. */
 const TITLE_WITHIN = 3;
 
-/** Older books set their titles as paragraphs: one that the table of contents names becomes a heading. */
+/** Older books set titles as paragraphs: one that matches the table of contents becomes a heading. */
 function withTitle(blocks: readonly Block[], entry: Contents | undefined): readonly Block[] {
   if (!entry || blocks.some((block) => /^#{1,6} /.test(block))) return blocks;
   const title = lettersOf(entry.title);

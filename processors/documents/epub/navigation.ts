@@ -1,5 +1,4 @@
-// A book's table of contents: chapter titles and the files they name, from the navigation document of EPUB 3 or the NCX
-// of EPUB 2.
+// A book's table of contents: chapter titles and their files, from the EPUB 3 navigation document or the EPUB 2 NCX.
 
 import { readXml, type XmlElement } from '../../../src/package/index.ts';
 import { cleanText } from '../markdown/index.ts';
@@ -7,17 +6,17 @@ import { resolvePath } from './package.ts';
 
 /** One entry. */
 export interface Contents {
-  /** From 1. */
+  /** 1-based. */
   readonly level: number;
   readonly title: string;
   readonly path: string;
 }
 
 const MAX_ENTRIES = 10_000;
-/** Of both formats; deeper entries are left out. */
+/** Applies to both formats; deeper entries are left out. */
 const MAX_LEVEL = 12;
 
-/** The entries of the navigation part at `from`; none where it cannot be read. */
+/** The entries of the navigation part at `from`; empty if it cannot be parsed. */
 export function contentsOf(xml: string, from: string, isNcx: boolean): Contents[] {
   const entries: Contents[] = [];
   const add = (level: number, title: string, href: string | undefined): void => {
@@ -55,7 +54,7 @@ export function contentsOf(xml: string, from: string, isNcx: boolean): Contents[
       if (toc) list(toc, 1);
     }
   } catch {
-    // A table of contents that cannot be read costs no text.
+    // An unreadable table of contents loses no text.
   }
   return entries;
 }

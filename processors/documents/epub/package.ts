@@ -1,38 +1,38 @@
-// The inside of an EPUB (EPUB 3.3, OCF and package document; OPF 2.0.1): which files hold the text, in what order, what
-// the book says of itself, and what of it is encrypted.
+// The structure of an EPUB (EPUB 3.3, OCF and package document; OPF 2.0.1): the text files and their order, metadata,
+// and which files are encrypted.
 
 import { type FormatFacts, ReaderError, type Source } from '../../../src/contract/index.ts';
 import { CUT_OFF, readXml, type XmlElement, ZipFile } from '../../../src/package/index.ts';
 import type { ConvertContext } from '../document.ts';
 import { cleanText } from '../markdown/index.ts';
 
-/** A file of the book's text. */
+/** A text file of the book. */
 export interface Chapter {
-  /** Name inside the container. */
+  /** Path inside the container. */
   readonly path: string;
   readonly mediaType: string;
-  /** The table of contents, when it is also a page of the book. */
+  /** True for a table of contents that is also a page of the book. */
   readonly isNavigation: boolean;
 }
 
-/** Of one part: a chapter, a package document. */
+/** Maximum size of one part: a chapter, a package document. */
 const MAX_PART_BYTES = 64 * 1024 * 1024;
 const MAX_CHAPTERS = 20_000;
 const MAX_VALUE = 1000;
 
-/** Font obfuscation keeps fonts from being copied; it encrypts no text (EPUB 3.3, 4.3). */
+/** Font obfuscation, which does not affect text (EPUB 3.3, 4.3). */
 const FONT_OBFUSCATION: ReadonlySet<string> = new Set([
   'http://www.idpf.org/2008/embedding',
   'http://ns.adobe.com/pdf/enc#RC',
 ]);
 
-/** An opened book. */
+/** An open book. */
 export class EpubPackage {
   readonly facts: FormatFacts;
   readonly chapters: readonly Chapter[];
-  /** What the spine names but the book does not hold, or holds elsewhere than inside of itself. */
+  /** Spine items that are missing from the book, or outside it. */
   readonly missing: readonly string[];
-  /** The navigation document of EPUB 3, the NCX of EPUB 2; undefined without. */
+  /** The EPUB 3 navigation document or the EPUB 2 NCX; undefined if there is none. */
   readonly navigation: { readonly path: string; readonly isNcx: boolean } | undefined;
   readonly #zip: ZipFile;
   readonly #encrypted: ReadonlySet<string>;
@@ -84,20 +84,20 @@ export class EpubPackage {
     if (zip.salvaged && !entry)
       throw new ReaderError(
         'CORRUPT_FILE',
-        'The file is cut off before the package document of the book.',
-        'Get the file again, whole.',
+        'The file is truncated before the package document of the book.',
+        'Get a complete copy of the file.',
       );
     if (path === undefined || !entry)
       throw new ReaderError(
         'CORRUPT_FILE',
-        'The zip container holds no package document (`.opf`), so it is no EPUB book.',
-        'Read it as a zip archive, or get the book again.',
+        'The zip archive is not an EPUB book: it has no package document (`.opf`).',
+        'Read it as a zip archive, or get another copy of the book.',
       );
     const root = readXml(decodeText(await zip.bytes(entry, MAX_PART_BYTES, context.signal)));
     return new EpubPackage(zip, context, await encryptedNames(zip, context), path, root);
   }
 
-  /** True for a file that only its seller's programs can read. */
+  /** True for a file protected by DRM. */
   isEncrypted(path: string): boolean {
     return this.#encrypted.has(path) || this.#zip.get(path)?.encrypted === true;
   }
@@ -106,7 +106,7 @@ export class EpubPackage {
     return this.#zip.get(path) !== undefined;
   }
 
-  /** A part as text, in the encoding it declares; undefined for one that is not there. @throws {ReaderError} as `ZipFile` */
+  /** A part as text, in its declared encoding; undefined if it does not exist. @throws {ReaderError} as `ZipFile` */
   async text(path: string): Promise<string | undefined> {
     const entry = this.#zip.get(path);
     return entry && decodeText(await this.#zip.bytes(entry, MAX_PART_BYTES, this.#context.signal));
@@ -115,10 +115,10 @@ export class EpubPackage {
 
 interface Item {
   readonly href: string;
-  /** Undefined for a target outside of the container. */
+  /** Undefined for a target outside the container. */
   readonly path: string | undefined;
   readonly mediaType: string;
-  /** With a space before and after each. */
+  /** Each preceded and followed by a space. */
   readonly properties: string;
 }
 
@@ -146,7 +146,7 @@ async function packagePath(zip: ZipFile, context: ConvertContext): Promise<strin
         if (path !== undefined && zip.get(path)) return path;
       }
     } catch (error) {
-      // A container document that is no XML: the package document may still be there.
+      // The container document is not XML, but the package document may still be there.
       if (!(error instanceof ReaderError && error.code === 'CORRUPT_FILE')) throw error;
     }
   }
@@ -168,7 +168,7 @@ async function encryptedNames(zip: ZipFile, context: ConvertContext): Promise<Se
   return names;
 }
 
-/** Dublin Core: title, author, language and so on, as far as the book has them. */
+/** Dublin Core metadata present in the book: title, author, language and so on. */
 function factsOf(metadata: XmlElement | undefined): FormatFacts {
   const facts: Record<string, string> = {};
   if (!metadata) return facts;
@@ -198,8 +198,8 @@ function tidy(value: string): string {
 }
 
 /**
- * The name inside the container that `href` means when it stands in the part `from`; undefined for an address elsewhere
- * and for one that leads out of the container.
+ * The path inside the container that `href` refers to from the part `from`; undefined for external addresses and for
+ * paths that leave the container.
  */
 export function resolvePath(from: string, href: string): string | undefined {
   const bare = href.replace(/[#?].*$/s, '');
@@ -208,7 +208,7 @@ export function resolvePath(from: string, href: string): string | undefined {
   try {
     path = decodeURIComponent(bare);
   } catch {
-    // A lone percent sign is part of the name.
+    // A single percent sign is part of the name.
   }
   const steps = path.startsWith('/') ? [] : from.split('/').slice(0, -1);
   for (const step of path.split('/')) {
@@ -220,7 +220,7 @@ export function resolvePath(from: string, href: string): string | undefined {
   return steps.join('/');
 }
 
-/** Text by its byte order mark, else by the encoding it declares, else as UTF-8. */
+/** Decodes text by its byte order mark, else by its declared encoding, else as UTF-8. */
 function decodeText(bytes: Uint8Array): string {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, 400)).toString('latin1');
   let label = 'utf-8';

@@ -1,5 +1,5 @@
-// HTML text to Markdown blocks: the front of this folder, for pages as files and for HTML inside of mail, books and
-// word processor files.
+// Converts HTML to Markdown blocks. The entry point of this folder, for page files and for HTML in mail, books and word
+// processor files.
 
 import { type FormatFacts, plural, quoted, type Warning } from '../../../src/contract/index.ts';
 import type { Block } from '../document.ts';
@@ -9,31 +9,31 @@ import { Survey } from './survey.ts';
 import { parseHtml } from './tree.ts';
 import { blocksOf } from './walk.ts';
 
-/** How HTML is turned into blocks. */
+/** Options for converting HTML. */
 export interface HtmlOptions {
   readonly signal: AbortSignal;
   /** XHTML: `<div/>` is closed. Default false. */
   readonly xml?: boolean;
-  /** Leaves out navigation, sidebars and the like where the document is clearly a web page. Default false. */
+  /** Leaves out navigation, sidebars and the like if the document is clearly a web page. Default false. */
   readonly mainContent?: boolean;
   /** The name to show for a picture's address (`cid:...`, a path in a book), `''` for none. Default: the address. */
   readonly picture?: (address: string) => string;
-  /** The target to show for a link's address, `''` for its text alone. Default: the address, where it is safe. */
+  /** The target to show for a link's address, `''` for its text alone. Default: the address, if it is safe. */
   readonly link?: (address: string) => string;
 }
 
 /** A converted document. */
 export interface HtmlDocument {
   readonly blocks: readonly Block[];
-  /** `title`, `author`, `description`, `site`, `published`, `documentModified`, `language`: those that it states. */
+  /** `title`, `author`, `description`, `site`, `published`, `documentModified`, `language`, as far as stated. */
   readonly facts: FormatFacts;
-  /** The start of the text that is hidden and left out; `''` for none. */
+  /** The start of hidden text that was left out; `''` if there is none. */
   readonly hidden: string;
-  /** Hidden text, page furniture left out, a document cut off. */
+  /** Hidden text, page furniture left out, a truncated document. */
   readonly warnings: readonly Warning[];
 }
 
-/** Converts HTML; whatever it holds, there is no error but that of a cancelled read. @throws {ReaderError} ABORTED */
+/** Converts HTML. Never fails on content, only on cancellation. @throws {ReaderError} ABORTED */
 export async function htmlToBlocks(html: string, options: HtmlOptions): Promise<HtmlDocument> {
   const { signal } = options;
   const tree = await parseHtml(html, { signal, ...(options.xml === true && { xml: true }) });
@@ -42,7 +42,7 @@ export async function htmlToBlocks(html: string, options: HtmlOptions): Promise<
   if (tree.cut)
     warnings.push({
       code: 'SKIPPED_CONTENT',
-      message: `The document has more than ${tree.nodes.length} elements; what follows is left out.`,
+      message: `The document has more than ${tree.nodes.length} elements; the rest is left out.`,
     });
   if (options.mainContent === true) {
     const left = leaveOutChrome(survey);

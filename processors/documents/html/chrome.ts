@@ -1,11 +1,11 @@
-// Which elements of a web page are furniture: navigation, page heads and feet, sidebars, notices, links to other pages.
-// Judged by element, role, names of classes, and how much of the text is links.
+// Detects the furniture of a web page: navigation, page headers and footers, sidebars, notices, links to other pages.
+// Judges by element, role, class names, and the share of links in the text.
 
 import { HEADING } from './elements.ts';
 import type { HtmlNode } from './node.ts';
 import type { Survey } from './survey.ts';
 
-/** What is left out, in the words of the warning. */
+/** Kinds of content left out, as worded in the warning. */
 export const FURNITURE = [
   'the rest around the main content',
   'navigation',
@@ -46,9 +46,9 @@ const ROLES: ReadonlyMap<string, Furniture> = new Map<string, Furniture>([
 /** A word in a class or id, and when it counts. */
 interface Rule {
   readonly is: Furniture;
-  /** At least this share of the text is links. */
+  /** Minimum share of links in the text. */
   readonly links?: number;
-  /** At most this share of the page's text lies inside. */
+  /** Maximum share of the page's text inside the element. */
   readonly most: number;
 }
 
@@ -93,11 +93,11 @@ const NAMED: ReadonlySet<string> = new Set(
   'div section ul ol dl form table p span aside header footer nav'.split(' '),
 );
 
-/** Names that say an element is the text itself, whatever else they say. */
+/** Names that mark an element as content, regardless of its other names. */
 const CONTENT_NAMES =
   /^(?:article|entry|post|story|content|main|body|markdown|prose|footnotes?|references|endnotes|notes)$/;
 
-/** The furniture that `node` is by what it is and how it is named; undefined for content. */
+/** The kind of furniture `node` is by its element and names; undefined for content. */
 export function furnitureOf(
   node: HtmlNode,
   survey: Survey,
@@ -162,11 +162,11 @@ function byName(
   let found: Rule | undefined;
   for (const [at, word] of words.entries()) {
     const named = rules.get(word);
-    // `has-sidebar`, `no-sidebar`, `with-nav`: the page has one, this is not it.
+    // `has-sidebar`, `no-sidebar`, `with-nav`: describes the page, not this element.
     if (named && !/^(?:has|no|with|without|is)$/.test(words[at - 1] ?? '')) found ??= named;
   }
   if (!found || share > found.most || links < (found.links ?? 0)) return undefined;
-  // A short text named as content too (`entry-footer`) is furniture; a long one is content (`post-sponsored`).
+  // A short text also named as content (`entry-footer`) is furniture; a long one is content (`post-sponsored`).
   if (share > 0.2 && words.some((word) => CONTENT_NAMES.test(word))) return undefined;
   return holdsTitle(node, title) ? undefined : found.is;
 }
@@ -183,13 +183,13 @@ function isWithin(node: HtmlNode, names: ReadonlySet<string>): boolean {
   return false;
 }
 
-/** True when the page's title is inside. */
+/** True if it contains the page's title. */
 export function holdsTitle(node: HtmlNode, title: HtmlNode | undefined): boolean {
   for (let at = title?.parent; at; at = at.parent) if (at === node) return true;
   return false;
 }
 
-/** The page's title: its first `h1`, but not the site's name, which leads to its front page. */
+/** The page's title: its first `h1`, unless that is the site name linking to its front page. */
 export function titleHeading(survey: Survey): HtmlNode | undefined {
   let first: HtmlNode | undefined;
   for (const node of survey.tree.nodes) {
@@ -203,13 +203,13 @@ export function titleHeading(survey: Survey): HtmlNode | undefined {
 const ELSEWHERE_HEADING =
   /^(?:related|recommended|more (?:from|stories|articles|posts|on|like)|you (?:may|might) also|read (?:next|more)|up next|(?:latest|recent|popular|trending|featured|similar|other) (?:posts|articles|stories|news|reads)|keep reading|share this|follow us|sign up|subscribe|newsletter|comments?$|\d+ comments?|leave a (?:comment|reply)|see also$|links to this page|tags:?$|categories:?$)/i;
 
-/** The element around a heading such as `Related posts` that goes on to other pages; undefined for another heading. */
+/** The element around a heading such as `Related posts` with links to other pages; undefined for other headings. */
 export function sectionElsewhere(heading: HtmlNode, survey: Survey, total: number): HtmlNode | undefined {
   if (!HEADING.has(heading.name) || survey.textOf(heading) > 60) return undefined;
   const title = titleOf(heading);
   if (title === '' || !ELSEWHERE_HEADING.test(title)) return undefined;
   let section: HtmlNode | undefined;
-  // Up to where other text comes before the heading, or too much of the page lies inside.
+  // Ascend until other text precedes the heading, or the element has too much of the page.
   for (let at = heading.parent, from: HtmlNode = heading; at?.parent; from = at, at = at.parent) {
     if (at.name === 'main' || at.name === 'article' || survey.textOf(at) > total * 0.4) break;
     if (textBefore(at, from, survey)) break;

@@ -1,11 +1,10 @@
-// A web page as a document: one section of Markdown, the main content where the page is clearly one with navigation
-// around it.
+// Converts a web page to one section of Markdown: the main content if the page clearly has navigation around it.
 
 import { NotThisFormat, type Source, type Warning } from '../../../src/contract/index.ts';
 import type { Converter } from '../document.ts';
 import { htmlToBlocks } from './blocks.ts';
 
-/** Larger pages are shown as text: a tree of one takes about ten times its size in memory. */
+/** Larger pages are shown as text: the tree takes about ten times the page's size in memory. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 export const htmlConverter: Converter = {
@@ -13,13 +12,13 @@ export const htmlConverter: Converter = {
     if (source.size > MAX_BYTES)
       throw new NotThisFormat({
         code: 'NOT_VALIDATED',
-        message: `The file is larger than the ${MAX_BYTES} bytes up to which HTML is converted; its source is shown.`,
+        message: `The file exceeds the ${MAX_BYTES} bytes up to which HTML is converted; its source is shown.`,
       });
     const html = await textOf(await context.text(source));
     if (!/<[a-z!?]/i.test(html))
       throw new NotThisFormat({
         code: 'INVALID_SYNTAX',
-        message: 'The file holds no HTML element; it is shown as text.',
+        message: 'The file has no HTML element; shown as text.',
       });
     const page = await htmlToBlocks(html, {
       signal: context.signal,
@@ -40,7 +39,7 @@ export const htmlConverter: Converter = {
 const DRAWN_BY_SCRIPTS: Warning = {
   code: 'SKIPPED_CONTENT',
   message:
-    'The page holds no text of its own: scripts draw it, and none is run. `format: "text"` shows its source.',
+    'The page has no static text: it is rendered by scripts, which are not run. Use `format: "text"` to see its source.',
 };
 
 async function textOf(source: Source): Promise<string> {

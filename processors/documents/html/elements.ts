@@ -1,4 +1,4 @@
-// What the elements of HTML are: which are void, which stand on lines of their own, which close which. Lists only.
+// Lists of HTML elements: void, block-level, and which elements close which.
 
 type Names = ReadonlySet<string>;
 
@@ -16,7 +16,7 @@ export const BLOCK: Names = names(
     'plaintext pre search section summary table tbody td tfoot th thead tr ul xmp',
 );
 
-/** Elements whose content is never text of the page. */
+/** Elements whose content is never page text. */
 export const DROPPED: Names = names(
   'script style template noscript head noembed noframes datalist param source track link meta base basefont bgsound col ' +
     'colgroup map area canvas rp',
@@ -32,19 +32,19 @@ export const CLOSES_P: Names = names(
     'h5 h6 header hgroup hr main menu nav ol p pre search section summary table ul li dd dt listing plaintext xmp',
 );
 
-/** What belongs in a `head`; any other start tag begins the body. */
+/** Elements allowed in `head`; any other start tag begins the body. */
 export const HEAD_CONTENT: Names = names(
   'base basefont bgsound link meta title noscript noframes style script template',
 );
 
-/** Formatting that is often closed out of order. */
+/** Formatting elements, often closed out of order. */
 export const FORMATTING: Names = names(
   'b big code em font i nobr s small strike strong tt u del ins sub sup mark span abbr cite kbd samp var q label',
 );
 
 const CELL_SCOPE = names('table td th caption template object html');
 
-/** For a start tag: which open elements it closes, looked for from the innermost one up to one of `until`. */
+/** The open elements a start tag closes, searched from the innermost one up to one of `until`. */
 export interface Implied {
   readonly closes: Names;
   readonly until: Names;
@@ -76,7 +76,7 @@ export const IMPLIED_CLOSE: ReadonlyMap<string, Implied> = new Map<string, Impli
 /** Where the search for a paragraph to close ends. */
 export const PARAGRAPH_SCOPE: Names = new Set([...CELL_SCOPE, 'button']);
 
-/** Where the search for what an end tag closes ends, by its name; others end at the borders of a cell. */
+/** Where the search for the element an end tag closes stops, by its name; the default is the cell boundary. */
 export function endScope(name: string): Names {
   switch (name) {
     case 'table':

@@ -1,5 +1,5 @@
-// Finds the main content of a web page by taking away what is not: first the furniture, then what lies outside of the
-// one element that holds the rest. A document without furniture stays whole.
+// Finds the main content of a web page: removes furniture, then everything outside the one element with the rest. A
+// document without furniture stays whole.
 
 import { plural, type Warning } from '../../../src/contract/index.ts';
 import {
@@ -15,16 +15,16 @@ import { HEADING } from './elements.ts';
 import type { HtmlNode } from './node.ts';
 import { CHROME, KEPT, type Survey } from './survey.ts';
 
-/** With less text left than this the page is its furniture: a list of links, a menu. */
+/** If less text than this is left, the page consists of its furniture: a list of links, a menu. */
 const LEAST_LEFT = 80;
-/** What of the page's text outside of links the main element must hold. */
+/** Minimum share of the page's non-link text in the main element. */
 const HOLDS_MOST = 0.85;
-/** Of `main`, or of one `article` far longer than all others, less is enough. */
+/** A lower share for `main`, or for one `article` far longer than all others. */
 const STATED_HOLDS = 0.5;
 
 /**
- * Marks what is left out as `CHROME` and says what that was; undefined, and nothing marked, for a document that is no web
- * page with furniture around a text.
+ * Marks omitted elements as `CHROME` and returns a warning about them. Returns undefined, with nothing marked, for a
+ * document that is not a web page with furniture around a text.
  */
 export function leaveOutChrome(survey: Survey): Warning | undefined {
   const { root, nodes } = survey.tree;
@@ -68,10 +68,10 @@ export function leaveOutChrome(survey: Survey): Warning | undefined {
   if (!strong && !outside) return undo();
   for (const node of left.keys()) survey.skip(node, CHROME);
   survey.recount();
-  return told(survey, left);
+  return warningOf(survey, left);
 }
 
-/** The element whose inside is the main content; undefined when it is the page. */
+/** The element with the main content; undefined if it is the whole page. */
 function mainOf(survey: Survey, strong: boolean): HtmlNode | undefined {
   const { root, nodes } = survey.tree;
   const own = (node: HtmlNode): number => survey.textOf(node) - survey.linkedOf(node);
@@ -93,7 +93,7 @@ function mainOf(survey: Survey, strong: boolean): HtmlNode | undefined {
   )
     main = first;
   if (main || !strong) return main;
-  // Down to the deepest element that still holds nearly all of it.
+  // Descend to the deepest element that still has nearly all of it.
   let deepest = root;
   for (let at: HtmlNode | undefined = root; at; ) {
     deepest = at;
@@ -110,7 +110,7 @@ function holds(outer: HtmlNode, inner: HtmlNode): boolean {
   return false;
 }
 
-/** What lies outside of `main`, as whole elements; titles above it stay. */
+/** Whole elements outside `main`, except titles above it. */
 function* around(main: HtmlNode, survey: Survey, title: HtmlNode | undefined): Generator<HtmlNode> {
   for (let at: HtmlNode = main; at.parent; at = at.parent) {
     let before = true;
@@ -124,16 +124,19 @@ function* around(main: HtmlNode, survey: Survey, title: HtmlNode | undefined): G
   }
 }
 
-/** The page's title, or what is little more than that. */
+/** True for the page's title, or an element with little else. */
 function leadsWithTitle(node: HtmlNode, title: HtmlNode | undefined, survey: Survey): boolean {
   if (!title) return false;
   return node === title || (holdsTitle(node, title) && survey.textOf(node) - survey.linkedOf(node) < 600);
 }
 
 /** One sentence on what was left out, by kind, with the number of words. */
-function told(survey: Survey, left: ReadonlyMap<HtmlNode, Furniture | typeof REST>): Warning | undefined {
+function warningOf(
+  survey: Survey,
+  left: ReadonlyMap<HtmlNode, Furniture | typeof REST>,
+): Warning | undefined {
   const { nodes } = survey.tree;
-  // 0 for what is shown, else 1 + its kind; inherited from the parent.
+  // 0 if shown, else 1 + its kind; inherited from the parent.
   const kinds = new Uint8Array(nodes.length);
   const words = new Map<number, number>();
   for (let at = 1; at < nodes.length; at += 1) {
@@ -154,13 +157,13 @@ function told(survey: Survey, left: ReadonlyMap<HtmlNode, Furniture | typeof RES
   if (list.length === 0) return undefined;
   return {
     code: 'SKIPPED_CONTENT',
-    message: `Only the main content of the page is shown. Left out: ${list.join(', ')}. \`format: "text"\` shows the whole source.`,
+    message: `Only the main content of the page is shown. Left out: ${list.join(', ')}. Use \`format: "text"\` to see the whole source.`,
   };
 }
 
 function wordsIn(text: string): number {
   let words = text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
-  // Scripts without spaces: about two characters a word.
+  // Scripts without spaces: about two characters per word.
   const dense =
     text.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/gu)?.length ?? 0;
   if (dense > 0) words = Math.max(words, Math.ceil(dense / 2));

@@ -1,13 +1,13 @@
-// Formulas of a web page as TeX: the TeX that a page carries along where it does, else what its MathML says. The usual
-// elements of presentation MathML only.
+// Converts formulas of a web page to TeX: the TeX included in the page if present, else from its MathML. Supports the
+// common elements of presentation MathML.
 
 import { ACCENTS, FUNCTIONS, joinLatex, mathSymbol } from '../math-symbol.ts';
 import type { HtmlNode } from './node.ts';
 
-/** A formula, without its dollar signs. */
+/** A formula without its dollar signs. */
 export interface Formula {
   readonly tex: string;
-  /** It stands on a line of its own. */
+  /** True if it has a line of its own. */
   readonly display: boolean;
 }
 
@@ -15,7 +15,7 @@ const MAX_NODES = 20_000;
 const MAX_DEPTH = 100;
 const MAX_TEX = 50_000;
 
-/** The formula in a `math` element; undefined for one without content. */
+/** The formula in a `math` element; undefined if it is empty. */
 export function formulaOf(math: HtmlNode): Formula | undefined {
   const display = math.get('display') === 'block' || (math.get('mode') ?? '') === 'display';
   const tex =
@@ -24,7 +24,7 @@ export function formulaOf(math: HtmlNode): Formula | undefined {
   return clean === '' ? undefined : { tex: clean, display };
 }
 
-/** True when what stands around a formula gives it a line of its own. */
+/** True if the surrounding elements put the formula on a line of its own. */
 export function isDisplayed(math: HtmlNode): boolean {
   for (let at = math.parent, up = 0; at && up < 3; at = at.parent, up += 1)
     if (at.get('display') === 'true' || / (?:katex-display|mwe-math-element-block) /.test(at.classes))
@@ -32,7 +32,7 @@ export function isDisplayed(math: HtmlNode): boolean {
   return false;
 }
 
-/** TeX on one line, without the wrapper that MediaWiki puts around it. */
+/** TeX on one line, without MediaWiki's wrapper. */
 export function tidyTex(tex: string): string {
   let text = tex.slice(0, MAX_TEX).replace(/\s+/g, ' ').trim();
   const styled = /^\{\\(?:displaystyle|textstyle|scriptstyle) ?(.*)\}$/.exec(text);
@@ -82,7 +82,7 @@ function textOf(top: HtmlNode): string {
 class MathWalk {
   #nodes = 0;
 
-  /** The children of `node` one after the other. */
+  /** The children of `node` in sequence. */
   row(node: HtmlNode, depth: number): string {
     const parts: string[] = [];
     for (let child = node.first; child; child = child.next) {
@@ -176,7 +176,7 @@ class MathWalk {
   }
 }
 
-/** What an index hangs on: braces around more than one symbol. */
+/** The base of an index: braces around more than one symbol. */
 function base(tex: string): string {
   return tex.length <= 1 || /^\\[A-Za-z]+$/.test(tex) ? tex : `{${tex}}`;
 }

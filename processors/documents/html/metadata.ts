@@ -1,4 +1,4 @@
-// What a page says of itself: title, author, dates, language. From its head, as search engines read it.
+// A page's metadata: title, author, dates, language. From its head, as search engines read it.
 
 import type { FormatFacts } from '../../../src/contract/index.ts';
 import { cleanText } from '../markdown/index.ts';
@@ -6,7 +6,7 @@ import type { HtmlTree } from './node.ts';
 
 const MAX_VALUE = 500;
 
-/** The first of these names that has a content wins. */
+/** The first of these names with content wins. */
 const FIELDS: readonly (readonly [fact: string, names: readonly string[]])[] = [
   [
     'author',
@@ -41,7 +41,7 @@ const FIELDS: readonly (readonly [fact: string, names: readonly string[]])[] = [
   ['generator', ['generator']],
 ];
 
-/** The facts of a page, as far as it has them. */
+/** The facts a page states. */
 export function factsOf(tree: HtmlTree): FormatFacts {
   const metas = new Map<string, string>();
   let title = '';
@@ -67,7 +67,7 @@ export function factsOf(tree: HtmlTree): FormatFacts {
   if (named !== '') facts['title'] = named;
   for (const [fact, names] of FIELDS) {
     const value = names.map((name) => metas.get(name)).find((found) => found !== undefined);
-    // An author's address is no name.
+    // An author given as a URL is not a name.
     if (value !== undefined && !(fact === 'author' && /^https?:/.test(value))) facts[fact] = value;
   }
   if (language !== undefined && /^[A-Za-z]{2,3}(?:[-_][\w-]{1,20})?$/.test(language))

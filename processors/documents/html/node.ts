@@ -1,13 +1,13 @@
 // A node of a parsed page.
 
-/** An element, or text (its `name` is empty). Children are a linked list. */
+/** An element, or text (with an empty `name`). Children form a linked list. */
 export class HtmlNode {
   name: string;
   text: string;
-  /** Name and value in turn; only attributes that matter to text are kept. */
+  /** Alternating names and values; only attributes relevant to text are kept. */
   attributes: readonly string[] | undefined;
   readonly parent: HtmlNode | undefined;
-  /** Place in document order. */
+  /** Index in document order. */
   readonly index: number;
   first: HtmlNode | undefined;
   last: HtmlNode | undefined;
@@ -24,14 +24,14 @@ export class HtmlNode {
     this.next = undefined;
   }
 
-  /** The value of an attribute, lower-case name; empty for one without a value. */
+  /** The value of an attribute by lower-case name; empty for one without a value. */
   get(name: string): string | undefined {
     const list = this.attributes;
     if (list) for (let at = 0; at < list.length; at += 2) if (list[at] === name) return list[at + 1];
     return undefined;
   }
 
-  /** Class names with a space before and after each. */
+  /** Class names, each preceded and followed by a space. */
   get classes(): string {
     const value = this.get('class');
     return value === undefined ? ' ' : ` ${value.replace(/\s+/g, ' ').toLowerCase()} `;
@@ -43,6 +43,6 @@ export interface HtmlTree {
   readonly root: HtmlNode;
   /** All nodes, in document order. */
   readonly nodes: readonly HtmlNode[];
-  /** The document has more elements than were read. */
+  /** True if the document has more elements than were read. */
   readonly cut: boolean;
 }

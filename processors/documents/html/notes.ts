@@ -1,4 +1,4 @@
-// Footnotes of a page: which links are marks of notes, which elements are the notes, and which links only lead back.
+// Footnotes of a page: identifies note marks, note texts, and links back to the marks.
 
 import { BLOCK } from './elements.ts';
 import type { HtmlNode } from './node.ts';
@@ -20,10 +20,10 @@ const MARK_NAMES =
   /\b(?:noteref|footnote-?(?:ref|link|anchor|mark)|fn-?ref|reference|citation|sup-?fn|see-footnote)\b/i;
 const BACK_NAMES = /back-?(?:link|ref)|reversefootnote|footnote-?(?:back|return)|doc-backlink/i;
 const BACK_TEXT = /^[\s[\]()^↑↩↵⤴⏎⬑←]*(?:back|return|\d{1,4}|[a-z]{1,2})?[\s[\]()^↑↩↵⤴⏎⬑←.]*$/i;
-/** Text that is read to tell a mark from a link. */
+/** Text inspected to distinguish a mark from a link. */
 const MOST = 24;
 
-/** The notes that `survey` holds. Cost: one pass over the links. */
+/** The notes in `survey`. Cost: one pass over the links. */
 export function notesOf(survey: Survey): Notes {
   const marks = new Map<HtmlNode, string>();
   const notes = new Map<HtmlNode, string>();
@@ -86,7 +86,7 @@ function findBack(
     }
 }
 
-/** Notes are shallow; deeper down the search for the way out ends. */
+/** Notes are shallow, so the search upwards is bounded. */
 function within(node: HtmlNode, top: HtmlNode): boolean {
   let at: HtmlNode | undefined = node;
   for (let up = 0; at && up < 32; up += 1) {
@@ -101,7 +101,7 @@ function targetOf(link: HtmlNode, survey: Survey): HtmlNode | undefined {
   const hash = href?.indexOf('#') ?? -1;
   if (href === undefined || hash < 0 || hash === href.length - 1) return undefined;
   const id = href.slice(hash + 1);
-  // A saved page names itself in full.
+  // A saved page refers to itself by its full URL.
   if (hash > 0 && !/note|fn|ref|cite/i.test(id)) return undefined;
   const direct = survey.targets.get(id);
   if (direct || !id.includes('%')) return direct;
@@ -120,7 +120,7 @@ function noteNamed(number: string, survey: Survey): HtmlNode | undefined {
   return undefined;
 }
 
-/** Superscript, named as a mark, or in brackets. */
+/** True for superscript, a name typical of marks, or brackets. */
 function looksLikeMark(link: HtmlNode): boolean {
   const names = `${link.get('class') ?? ''} ${link.get('role') ?? ''} ${link.get('rel') ?? ''} ${link.get('epub:type') ?? ''}`;
   if (MARK_NAMES.test(names) || link.get('data-footnote-ref') !== undefined) return true;
@@ -131,7 +131,9 @@ function looksLikeMark(link: HtmlNode): boolean {
   return false;
 }
 
-/** The block around a note's anchor; undefined when it is no note: it holds the mark itself, or it is a whole section. */
+/**
+ * The block around a note's anchor; undefined if it is not a note: it contains the mark itself, or is a whole section.
+ */
 function noteAround(target: HtmlNode, mark: HtmlNode): HtmlNode | undefined {
   let node: HtmlNode | undefined = target;
   while (node && !BLOCK.has(node.name)) node = node.parent;

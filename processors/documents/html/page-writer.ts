@@ -1,16 +1,16 @@
-// What a page has come to while it is walked: the gathering places that are open, the style of the text at hand, and how
-// text and line breaks come into a paragraph. Knows no elements.
+// The output state of a page walk: the open sinks, the current text style, and how text and line breaks are added to a
+// paragraph. Independent of elements.
 
 import type { Block } from '../document.ts';
 import { cleanText, type Run } from '../markdown/index.ts';
 import { type FinishedBlock, Sink, type SinkKind } from './sink.ts';
 
-/** A style that elements switch on for what is in them. */
+/** A style that elements enable for their content. */
 export type Flag = 'bold' | 'italic' | 'strike' | 'code' | 'superscript' | 'subscript';
 
-/** Takes text and blocks in document order. */
+/** Accepts text and blocks in document order. */
 export class PageWriter {
-  /** How many open elements switch a style on. */
+  /** Number of open elements that enable each style. */
   readonly flags: Record<Flag, number> = {
     bold: 0,
     italic: 0,
@@ -19,9 +19,9 @@ export class PageWriter {
     superscript: 0,
     subscript: 0,
   };
-  /** The target of the link that is open. */
+  /** Target of the open link. */
   href: string | undefined;
-  /** Open elements whose line breaks are kept. */
+  /** Number of open elements that preserve line breaks. */
   preserved = 0;
   readonly #sinks: Sink[] = [new Sink('flow', false)];
 
@@ -40,7 +40,7 @@ export class PageWriter {
     sink?.flush();
   }
 
-  /** Ends the paragraph; inside of a heading, where only words may follow, a space. */
+  /** Adds a line break; a space inside a heading, which is a single line. */
   break(): void {
     const sink = this.sink;
     if (sink.heading > 0) this.space();
@@ -67,7 +67,7 @@ export class PageWriter {
       this.space();
       return;
     }
-    // Two in a row are how mail and old pages end a paragraph.
+    // Two breaks in a row end a paragraph in mail and old pages.
     if (sink.runs.at(-1)?.text === '\n') {
       sink.runs.pop();
       sink.flush();
@@ -102,7 +102,7 @@ export class PageWriter {
     }
   }
 
-  /** Inline Markdown as it is, in the link that is open. */
+  /** Adds inline Markdown unchanged, inside the open link. */
   raw(text: string): void {
     if (text === '') return;
     const sink = this.sink;

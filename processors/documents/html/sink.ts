@@ -1,5 +1,5 @@
-// Where blocks are gathered while a document is walked: the page itself, a list item, a quote, a cell. Turns the
-// gathered into blocks of the parent.
+// Collects blocks while a document is walked: for the page itself, a list item, a quote, a cell. Converts the result to
+// blocks of the parent.
 
 import type { Block } from '../document.ts';
 import {
@@ -11,35 +11,35 @@ import {
   writeRuns,
 } from '../markdown/index.ts';
 
-/** A finished block, and what it is: that decides whether a blank line must stand before the next. */
+/** A finished block and its kind, which decides whether a blank line must precede the next one. */
 export interface FinishedBlock {
   readonly kind: 'text' | 'list' | 'code' | 'quote' | 'table' | 'heading' | 'term';
   readonly text: Block;
 }
 
-/** One item of a list. An item without a marker goes on with the one before. */
+/** One list item. An item without a marker continues the previous one. */
 interface Item {
   readonly marker: string;
   readonly pieces: readonly FinishedBlock[];
 }
 
-/** What a gathering place is for. */
+/** The purpose of a sink. */
 export type SinkKind = 'flow' | 'list' | 'item' | 'quote' | 'cell' | 'term' | 'definition';
 
-/** Gathers runs into paragraphs and paragraphs into pieces. */
+/** Collects runs into paragraphs and paragraphs into pieces. */
 export class Sink {
   readonly kind: SinkKind;
-  /** Everything ends up in one table cell, so blocks are only lines. */
+  /** True if everything ends up in one table cell, so that blocks are only lines. */
   readonly inCell: boolean;
   readonly pieces: FinishedBlock[] = [];
-  /** Only of a list. */
+  /** Only for a list. */
   readonly items: Item[] = [];
   runs: Run[] = [];
-  /** Nothing or a space stands before the next run. */
+  /** True if the next run starts a line or follows a space. */
   atSpace = true;
-  /** 1 to 6 while the text of a heading is gathered. */
+  /** 1 to 6 while the text of a heading is collected. */
   heading = 0;
-  /** Stands before the next paragraph: a task's box, a note's label. */
+  /** Precedes the next paragraph: a task's checkbox, a note's label. */
   prefix = '';
   ordered = false;
   counter = 1;
@@ -50,7 +50,7 @@ export class Sink {
     this.inCell = inCell || kind === 'cell';
   }
 
-  /** Ends the paragraph or heading that is being gathered. */
+  /** Ends the current paragraph or heading. */
   flush(): void {
     const { runs } = this;
     this.atSpace = true;
@@ -71,7 +71,7 @@ export class Sink {
     if (text !== '') this.pieces.push({ kind, text });
   }
 
-  /** Takes over what another has gathered, as it is. */
+  /** Adds the pieces of another sink unchanged. */
   adopt(pieces: readonly FinishedBlock[]): void {
     if (this.kind === 'list') {
       if (pieces.length > 0) this.items.push({ marker: '', pieces });
@@ -88,14 +88,14 @@ export class Sink {
   }
 }
 
-/** A note that starts with its own number has it twice. */
+/** Removes a label that repeats the note's own number. */
 function withoutLabel(text: string, prefix: string): string {
   const label = /^\[\^([^\]]+)\]: $/.exec(prefix)?.[1];
   const start = label === undefined ? null : /^\s*\\?\[?(\w*)\\?\]?[.):]?\s+/.exec(text);
   return start && (start[1] === label || start[1] === '') ? text.slice(start[0].length) : text.trimStart();
 }
 
-/** A list as pieces: one, unless an item holds blocks that need a blank line before them. */
+/** A list as pieces: one, unless an item contains blocks that need a blank line before them. */
 export function listPieces(list: Sink): FinishedBlock[] {
   const out: FinishedBlock[] = [];
   let lines: string[] = [];
@@ -123,24 +123,24 @@ export function listPieces(list: Sink): FinishedBlock[] {
   return out;
 }
 
-/** Whether `kind` may follow `before` without a blank line and still be read as what it is. */
+/** True if `kind` may follow `before` without a blank line and keep its meaning. */
 function isTight(before: FinishedBlock['kind'], kind: FinishedBlock['kind']): boolean {
   if (kind === 'list' || kind === 'code')
     return before === 'text' || before === 'list' || before === 'heading';
   return kind === 'quote' && before === 'text';
 }
 
-/** What a quote holds, as one piece. */
+/** The content of a quote, as one piece. */
 export function quotePiece(quote: Sink): FinishedBlock {
   return { kind: 'quote', text: quoteBlock(quote.pieces.map((piece) => piece.text)) };
 }
 
-/** What a cell holds, as inline Markdown with line breaks. */
+/** The content of a cell, as inline Markdown with line breaks. */
 export function cellText(cell: Sink): string {
   return cell.pieces.map((piece) => piece.text.trimEnd()).join('\n');
 }
 
-/** Adds a definition under its term; a definition without a term is text like any other. */
+/** Adds a definition under its term; a definition without a term is ordinary text. */
 export function addDefinition(parent: Sink, pieces: readonly FinishedBlock[]): void {
   const [first, ...rest] = pieces;
   const term = parent.pieces.at(-1);

@@ -1,5 +1,5 @@
-// What there is in a document, counted once for all that asks: which elements are left out, how much text and how much
-// of it in links each element holds, where a link may lead.
+// Statistics of a document, computed once: which elements are left out, the amount of text and link text in each
+// element, and link targets.
 
 import { cleanText } from '../markdown/index.ts';
 import { DROPPED, HEADING } from './elements.ts';
@@ -8,7 +8,7 @@ import { hidingOf, isUnseen, type TextStyle, textStyleOf } from './visibility.ts
 
 /** Why a node is left out. */
 export const KEPT = 0;
-/** Never text: scripts, styles, templates, a second rendering of a formula. */
+/** Never text: scripts, styles, templates, duplicate renderings of formulas. */
 export const NO_TEXT = 1;
 export const HIDDEN = 2;
 /** Navigation and the like, left out by `main-content.ts`. */
@@ -18,11 +18,11 @@ export const CHROME = 3;
 export interface HiddenText {
   readonly places: number;
   readonly characters: number;
-  /** The first words of it. */
+  /** Its first words. */
   readonly start: string;
 }
 
-/** What an element holds, at any depth; bits of `Survey.holds`. */
+/** What an element contains at any depth; bits of `Survey.holds`. */
 export const HOLDS_TABLE = 1;
 export const HOLDS_HEADING = 2;
 export const HOLDS_LIST = 4;
@@ -45,23 +45,23 @@ const HELD: ReadonlyMap<string, number> = new Map([
 const NO_STYLE: TextStyle = {};
 
 const MAX_HIDDEN = 10_000;
-/** Hidden text shorter than this is a symbol, not a message. */
+/** Shorter hidden text is a symbol, not a message. */
 const WORD = 3;
 
-/** The counts of one document, by `HtmlNode.index`. */
+/** The statistics of one document, by `HtmlNode.index`. */
 export class Survey {
   readonly tree: HtmlTree;
   readonly skipped: Uint8Array;
   /** Characters of visible text. */
   readonly text: Int32Array;
-  /** Those of them in links. */
+  /** Characters of visible text in links. */
   readonly linked: Int32Array;
-  /** `HOLDS_...` of what lies inside. */
+  /** `HOLDS_...` bits of the content. */
   readonly holds: Uint8Array;
   /** The first element of each `id` and `a name`. */
   readonly targets: ReadonlyMap<string, HtmlNode>;
   readonly #hiddenPlaces: readonly HtmlNode[];
-  /** TeX in scripts: what MathJax drew from it is a duplicate. */
+  /** True if there is TeX in scripts: MathJax output is then a duplicate. */
   readonly hasTexScripts: boolean;
 
   constructor(tree: HtmlTree) {
@@ -86,12 +86,12 @@ export class Survey {
     if (this.#hiddenPlaces.length > 0) this.#count();
   }
 
-  /** Leaves out `node` and all in it. */
+  /** Leaves out `node` and its content. */
   skip(node: HtmlNode, reason: number): void {
     this.skipped[node.index] = reason;
   }
 
-  /** Counts again, after elements were left out. Text in them counts for nothing outside of them. */
+  /** Recounts after elements were left out. Their text no longer counts for their ancestors. */
   recount(): void {
     this.#count();
   }
@@ -104,7 +104,7 @@ export class Survey {
     return this.linked[node.index] ?? 0;
   }
 
-  /** True when `node` holds any of `what` at any depth. */
+  /** True if `node` contains any of `what` at any depth. */
   holdsAny(node: HtmlNode, what: number): boolean {
     return ((this.holds[node.index] ?? 0) & what) !== 0;
   }
@@ -146,7 +146,7 @@ export class Survey {
     }
   }
 
-  /** The hidden text of what is not left out for another reason. */
+  /** The hidden text that is not left out for another reason. */
   hidden(): HiddenText {
     let places = 0;
     let characters = 0;
@@ -169,7 +169,7 @@ export class Survey {
     const { nodes } = this.tree;
     const places: HtmlNode[] = [];
     const styles: (TextStyle | undefined)[] = [NO_STYLE];
-    // Nodes inside of what is left out need no look of their own.
+    // Nodes inside an omitted element are covered by it.
     const inside = new Uint8Array(nodes.length);
     for (let at = 1; at < nodes.length; at += 1) {
       const node = nodes[at];
@@ -212,13 +212,13 @@ export class Survey {
   }
 }
 
-/** The name of a drawing is a part of it; of a page, it stands in the metadata. */
+/** The title of a drawing is content; that of a page is in the metadata. */
 function isDrawing(node: HtmlNode | undefined): boolean {
   for (let at = node; at; at = at.parent) if (at.name === 'svg') return true;
   return false;
 }
 
-/** Where a page of the printed book ended. */
+/** A page break of the printed book. */
 function isPageBreak(node: HtmlNode): boolean {
   return (
     node.attributes !== undefined &&
@@ -231,7 +231,7 @@ function isDrawnFormula(node: HtmlNode): boolean {
   return classes !== undefined && /^MathJax(?:_Display|_SVG|_CHTML|_SVG_Display)?$/.test(classes.trim());
 }
 
-/** True when `node` lies inside `top`. Cost: the depth of `node`. */
+/** True if `node` is inside `top`. Cost: the depth of `node`. */
 export function isInside(node: HtmlNode, top: HtmlNode): boolean {
   for (let at = node.parent; at; at = at.parent) if (at === top) return true;
   return false;

@@ -1,28 +1,28 @@
-// The tables of a page: whether one holds data or only lays out the page, and how merged cells fill a grid.
+// The tables of a page: distinguishes data from layout, and fills a grid with merged cells.
 
 import type { HtmlNode } from './node.ts';
 import { HOLDS_CODE, HOLDS_HEADING, HOLDS_LIST, HOLDS_TABLE, type Survey } from './survey.ts';
 import { styleOf } from './visibility.ts';
 
-/** A cell of a table that is being read. */
+/** A cell of a table being read. */
 export interface Cell {
   readonly text: string;
   readonly columns: number;
   readonly rows: number;
 }
 
-/** More text than this in one cell is part of a page, not of a table. */
+/** A cell with more text is part of a page, not of a table. */
 const LONG_CELL = 1000;
 const LONG_WITH_BLOCKS = 250;
 const SHORT_CELL = 120;
 const LONG_NESTED = 1500;
-/** Of HTML 4.9.11. */
+/** HTML 4.9.11. */
 const MAX_COLUMNS = 1000;
-/** Cells and characters that merged cells may add to a table. */
+/** Maximum cells and characters that merged cells may add to a table. */
 const MAX_REPEATED_CELLS = 100_000;
 const MAX_REPEATED_CHARACTERS = 1_000_000;
 
-/** True for a table that should be read as rows and columns; others are read cell by cell, as the page they lay out. */
+/** True for a table to be read as rows and columns; others are read cell by cell, as a page layout. */
 export function isDataTable(table: HtmlNode, survey: Survey): boolean {
   const role = table.get('role');
   if (role === 'presentation' || role === 'none') return false;
@@ -81,27 +81,27 @@ function* rowsOf(table: HtmlNode): Generator<HtmlNode> {
   }
 }
 
-/** How many columns or rows a cell spans; 1 for what is no number. */
+/** Number of columns or rows a cell spans; 1 if it is not a number. */
 export function spanOf(cell: HtmlNode, attribute: 'colspan' | 'rowspan'): number {
   const value = cell.get(attribute);
   if (value === undefined) return 1;
   const span = Number.parseInt(value, 10);
   if (!(span >= 0)) return 1;
-  // 0 reaches to the last row (HTML 4.9.11).
+  // 0 extends to the last row (HTML 4.9.11).
   if (span === 0) return attribute === 'rowspan' ? Number.POSITIVE_INFINITY : 1;
   return attribute === 'colspan' ? Math.min(span, MAX_COLUMNS) : span;
 }
 
 /**
- * Rows of equal meaning: a merged cell's text stands in every cell that it spans, as far as the limits on repeated text
- * allow. Rows and columns without any text are left out.
+ * Expands merged cells: their text is repeated in every cell they span, within limits. Empty rows and columns are
+ * dropped.
  */
 export function gridOf(rows: readonly (readonly Cell[])[]): string[][] {
   const width = widthOf(rows);
   const grid: string[][] = [];
   let repeatedCells = 0;
   let repeatedCharacters = 0;
-  // By column: the text that a cell above goes on with, and for how many rows.
+  // By column: the text a cell above extends down with, and for how many rows.
   const above: ({ text: string; left: number } | undefined)[] = [];
   for (const row of rows) {
     const out: string[] = [];
@@ -115,7 +115,7 @@ export function gridOf(rows: readonly (readonly Cell[])[]): string[][] {
     for (const { text, columns, rows: down } of row) {
       fill();
       const span = row.length === 1 ? Math.min(columns, width) : columns;
-      // A heading over the whole width is said once.
+      // A heading across the full width is not repeated.
       const over = row.length === 1 && span >= width && grid.length + 1 < rows.length;
       for (let at = 0; at < span; at += 1) {
         if (at > 0) {
@@ -147,7 +147,7 @@ export function gridOf(rows: readonly (readonly Cell[])[]): string[][] {
   return withoutEmpty(grid);
 }
 
-/** Columns of the widest row; a cell alone in its row may claim more than there are. */
+/** Number of columns of the widest row; a cell alone in its row may claim more than exist. */
 function widthOf(rows: readonly (readonly Cell[])[]): number {
   let width = 0;
   for (const row of rows) {
@@ -169,7 +169,7 @@ function withoutEmpty(grid: readonly string[][]): string[][] {
   return empty ? rows.map((row) => row.filter((_, at) => filled[at] === true)) : rows;
 }
 
-/** A cell of line numbers beside code. */
+/** A cell with line numbers next to code. */
 export function isGutter(node: HtmlNode): boolean {
   return / (?:gutter|linenos?|line-?numbers?|blob-num|rouge-gutter|hljs-ln-numbers|linenodiv) /.test(
     node.classes,

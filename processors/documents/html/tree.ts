@@ -1,5 +1,5 @@
-// An HTML document as a tree in memory, built as browsers do for what matters to text: tags left open, closed out of
-// order or not at all. No scripts, no styles, nothing is fetched.
+// Parses an HTML document into a tree, like browsers as far as text is concerned: handles tags left open or closed out
+// of order. No scripts, no styles; nothing is fetched.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Tokenizer, type TokenizerCallbacks } from 'htmlparser2';
@@ -17,7 +17,7 @@ import {
 } from './elements.ts';
 import { HtmlNode, type HtmlTree } from './node.ts';
 
-/** How a document is parsed. */
+/** Parser options. */
 export interface ParseOptions {
   readonly signal: AbortSignal;
   /** `<div/>` is closed, as in XHTML. Default false. */
@@ -26,7 +26,7 @@ export interface ParseOptions {
 
 /** Nodes take about 120 bytes each. */
 const MAX_NODES = 2_500_000;
-/** Elements nested deeper become part of the element at this depth (browsers do so at 512). */
+/** Deeper elements become part of the element at this depth (browsers do so at 512). */
 const MAX_DEPTH = 512;
 const MAX_ATTRIBUTES = 24;
 const PIECE = 256 * 1024;
@@ -41,7 +41,7 @@ const KEPT: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Parses `html`, giving other work a turn between pieces. @throws {ReaderError} ABORTED */
+/** Parses `html`, yielding to other tasks between chunks. @throws {ReaderError} ABORTED */
 export async function parseHtml(html: string, options: ParseOptions): Promise<HtmlTree> {
   const builder = new TreeBuilder(html, options.xml === true);
   const tokenizer = new Tokenizer({ recognizeSelfClosing: options.xml === true }, builder);
@@ -61,7 +61,7 @@ class TreeBuilder implements TokenizerCallbacks {
   readonly #html: string;
   readonly #xml: boolean;
   readonly #stack: HtmlNode[] = [this.root];
-  /** How many elements of a name are open, so that an end tag without a start costs nothing. */
+  /** Number of open elements by name, so that an unmatched end tag costs nothing. */
   readonly #open = new Map<string, number>();
   /** Elements opened below the deepest level. */
   #over = 0;
@@ -114,7 +114,7 @@ class TreeBuilder implements TokenizerCallbacks {
 
   onattribend(): void {
     if (this.#attribute === '') return;
-    // Of two attributes of one name the first counts (HTML 13.2.5.33).
+    // The first of duplicate attributes counts (HTML 13.2.5.33).
     for (let at = 0; at < this.#attributes.length; at += 2)
       if (this.#attributes[at] === this.#attribute) return;
     this.#attributes.push(this.#attribute, this.#value);
@@ -183,7 +183,7 @@ class TreeBuilder implements TokenizerCallbacks {
     if (name === 'svg' || name === 'math') this.#foreign += 1;
   }
 
-  /** `html` and `body` are no levels of the tree; what they say is kept on the root. */
+  /** `html` and `body` are not nodes of the tree; their attributes are kept on the root. */
   #root(name: string, attributes: readonly string[]): void {
     if (name === 'body' && this.#count('head') > 0) this.#end('head');
     if (attributes.length > 0) this.root.attributes = [...(this.root.attributes ?? []), ...attributes];
@@ -208,7 +208,7 @@ class TreeBuilder implements TokenizerCallbacks {
     }
   }
 
-  /** `<b><p>..</b>..</p>`: the mark would reach to the end of the parent, so it is taken off. */
+  /** `<b><p>..</b>..</p>`: the mark would extend to the end of the parent, so it is removed. */
   #unmark(name: string, below: number): void {
     for (let at = below - 1; at > 0; at -= 1) {
       const node = this.#stack[at];
@@ -220,7 +220,7 @@ class TreeBuilder implements TokenizerCallbacks {
     }
   }
 
-  /** Closes the innermost element of that name, unless one of `until` lies between. */
+  /** Closes the innermost element of that name, unless one of `until` is in between. */
   #close(name: string, until: ReadonlySet<string>): void {
     for (let at = this.#stack.length - 1; at > 0; at -= 1) {
       const node = this.#stack[at];
@@ -263,7 +263,7 @@ class TreeBuilder implements TokenizerCallbacks {
   }
 }
 
-/** Outlook writes `o:p`, XHTML may write `xhtml:p`; MathML and SVG may have prefixes of their own. */
+/** Outlook writes `o:p`, XHTML may write `xhtml:p`; MathML and SVG may have prefixes too. */
 function localName(name: string): string {
   const colon = name.indexOf(':');
   return colon < 0 || colon === name.length - 1

@@ -1,4 +1,4 @@
-// Text of a page that is taken as it stands: code in `pre`, and the few words of a link, a picture or a field.
+// Text of a page taken verbatim: code in `pre`, and the text of links, pictures and form fields.
 
 import { cleanText, imageMark } from '../markdown/index.ts';
 import { BLOCK } from './elements.ts';
@@ -6,13 +6,13 @@ import type { HtmlNode } from './node.ts';
 import { NO_TEXT, type Survey } from './survey.ts';
 import { isGutter } from './table.ts';
 
-/** Code, and the language it says it is in. */
+/** Code and its declared language. */
 export interface Code {
   readonly text: string;
   readonly language: string;
 }
 
-/** The text of a `pre`: line breaks and blocks end lines, columns of line numbers are left out. */
+/** The text of a `pre`: line breaks and blocks end lines, columns of line numbers are dropped. */
 export function codeOf(pre: HtmlNode, survey: Survey): Code {
   const parts: string[] = [];
   let atStart = true;
@@ -58,7 +58,7 @@ function* steps(top: HtmlNode, survey: Survey): Generator<Step> {
   }
 }
 
-/** The language by `class="language-x"` and its kin, on the `pre`, the `code` in it, or what wraps it. */
+/** The language from `class="language-x"` and similar, on the `pre`, the `code` in it, or its wrapper. */
 function languageOf(pre: HtmlNode): string {
   const candidates: HtmlNode[] = [];
   for (let child = pre.first, seen = 0; child && seen < 8; child = child.next, seen += 1)
@@ -76,7 +76,7 @@ function languageOf(pre: HtmlNode): string {
   return '';
 }
 
-/** The text in `top`, on one line, at most `most` characters. */
+/** The text in `top` on one line, at most `most` characters. */
 export function plainText(top: HtmlNode, survey: Survey, most: number): string {
   const parts: string[] = [];
   let length = 0;
@@ -90,7 +90,7 @@ export function plainText(top: HtmlNode, survey: Survey, most: number): string {
   return parts.join('').replace(/\s+/g, ' ').trim().slice(0, most);
 }
 
-/** Where a picture's bytes come from; pages that load pictures late name it elsewhere. Empty for bytes in the page. */
+/** The source of a picture; lazily loaded pictures state it in another attribute. Empty for inline data. */
 export function pictureName(image: HtmlNode): string {
   const candidates = [
     image.get('src'),
@@ -104,7 +104,7 @@ export function pictureName(image: HtmlNode): string {
   return '';
 }
 
-/** True for a picture of at most 3 by 3 pixels: spacers and counters. */
+/** True for a picture of at most 3 by 3 pixels: spacers and tracking pixels. */
 export function isSpacer(image: HtmlNode): boolean {
   const size = (name: string): number => {
     const value = image.get(name);
@@ -113,7 +113,7 @@ export function isSpacer(image: HtmlNode): boolean {
   return size('width') <= 3 || size('height') <= 3;
 }
 
-/** A drawing by its name and the words in it. Empty without any. */
+/** A drawing by its name and its words. Empty without any. */
 export function drawingMark(svg: HtmlNode, survey: Survey): string {
   const label = svg.get('aria-label') ?? svg.get('title') ?? '';
   const words = survey.skipped[svg.index] === NO_TEXT ? '' : plainText(svg, survey, 500);
@@ -121,7 +121,7 @@ export function drawingMark(svg: HtmlNode, survey: Survey): string {
   return text.trim() === '' ? '' : imageMark(text.trim(), '');
 }
 
-/** What a form's field holds, in a few words. */
+/** The value of a form field, in a few words. */
 export function fieldText(node: HtmlNode, survey: Survey): string {
   const type = (node.get('type') ?? 'text').toLowerCase();
   const checked = node.get('checked') !== undefined;
@@ -156,7 +156,7 @@ export function fieldText(node: HtmlNode, survey: Survey): string {
   }
 }
 
-/** The text of a link that is only its address, which readers of Markdown link by themselves. */
+/** The text of a link that is only its address, which Markdown renderers link automatically. */
 export function ownAddress(link: HtmlNode, href: string): string | undefined {
   const text = link.first?.name === '' && !link.first.next ? link.first.text.trim() : '';
   const same =
@@ -164,7 +164,7 @@ export function ownAddress(link: HtmlNode, href: string): string | undefined {
   return same && !/[\s<>|]/.test(text) ? cleanText(text) : undefined;
 }
 
-/** `#`, `¶` and the like: a place to click, no word. */
+/** `#`, `¶` and similar: an anchor link without words. */
 export function isSign(node: HtmlNode): boolean {
   const text = node.first?.name === '' && !node.first.next ? node.first.text.trim() : '';
   return text === '#' || text === '¶' || text === '§' || text === '🔗';

@@ -1,18 +1,18 @@
-// Whether an element is shown, by its own attributes: style sheets are not read. Text that a reader of the page would
-// not see is how instructions are smuggled past him.
+// Decides whether an element is visible by its own attributes; style sheets are not read. Invisible text is a way to
+// smuggle instructions past the reader of a page.
 
 import type { HtmlNode } from './node.ts';
 
-/** Why an element is left out; `no` for one that is shown. */
+/** Why an element is left out; `no` if it is shown. */
 export type Hiding = 'no' | 'hidden' | 'duplicate';
 
-/** Text of `aria-hidden` elements up to here is taken for decoration; behind an open dialog a whole page has the mark. */
+/** Shorter text in `aria-hidden` elements is decoration; behind an open dialog a whole page has that attribute. */
 const DECORATION = 200;
 
-/** Renderings of a formula beside the formula itself. */
+/** Alternative renderings of a formula. */
 const DUPLICATES = / (?:katex-html|mathjax_preview|mwe-math-fallback-image-(?:inline|display)|sr-only-math) /;
 
-/** Why an element is left out with all that is in it. `text` is the length of the text inside. */
+/** Why an element with its content is left out. `text` is the length of the text inside. */
 export function hidingOf(node: HtmlNode, text: number): Hiding {
   const { attributes, name } = node;
   if (name === 'mjx-math') return 'duplicate';
@@ -21,7 +21,7 @@ export function hidingOf(node: HtmlNode, text: number): Hiding {
   const classes = node.get('class');
   if (classes !== undefined && /katex|mathjax|mwe-math/i.test(classes)) {
     if (DUPLICATES.test(node.classes)) return 'duplicate';
-    // Kept out of sight on purpose: it is the formula that the picture beside it shows.
+    // Visually hidden on purpose: the formula that the picture next to it shows.
     if (/mathml/i.test(classes)) return 'no';
   }
   const hidden = node.get('hidden');
@@ -32,19 +32,19 @@ export function hidingOf(node: HtmlNode, text: number): Hiding {
   return isDecoration && name !== 'svg' && name !== 'img' ? 'hidden' : 'no';
 }
 
-/** How text looks, as elements hand it down: any may be set anew by an element further in. */
+/** The text style inherited from parent elements; any element may override it. */
 export interface TextStyle {
   readonly background?: string;
   readonly ink?: string;
   readonly tiny?: boolean;
 }
 
-/** True for text that cannot be seen: too small, or in the colour of what is behind it. */
+/** True for invisible text: too small, or in its background colour. */
 export function isUnseen({ background, ink, tiny }: TextStyle): boolean {
   return tiny === true || ink === 'transparent' || (ink !== undefined && ink === background);
 }
 
-/** The style of the text in `node`, where that of its parent is `inherited`; the same object when nothing changes. */
+/** The style of the text in `node`, given its parent's style `inherited`; the same object if nothing changes. */
 export function textStyleOf(node: HtmlNode, inherited: TextStyle): TextStyle {
   if (!node.attributes) return inherited;
   const background = backgroundOf(node);
@@ -69,7 +69,7 @@ export function textStyleOf(node: HtmlNode, inherited: TextStyle): TextStyle {
   };
 }
 
-/** The colour that an element sets behind its text, as far as it says one itself. */
+/** The background colour an element sets itself. */
 function backgroundOf(node: HtmlNode): string | undefined {
   if (!node.attributes) return undefined;
   const named = node.get('bgcolor');
@@ -82,7 +82,7 @@ function backgroundOf(node: HtmlNode): string | undefined {
   return named === undefined ? undefined : colorOf(named);
 }
 
-/** The declarations of a `style` attribute, names in lower case; custom properties are left out. */
+/** The declarations of a `style` attribute, names in lower case; custom properties are ignored. */
 function declarations(style: string): Map<string, string> {
   const found = new Map<string, string>();
   for (const part of style.slice(0, 4000).split(';')) {
@@ -109,7 +109,7 @@ export function styleOf(node: HtmlNode, property: string): string | undefined {
 }
 
 const MAY_HIDE = /display|visib|opacity|indent|left|top|clip|height|width|mso-hide/i;
-/** Text this small cannot be read: at most 1 px or pt, less than 0.1 em. */
+/** Text this small is unreadable: at most 1 px or pt, less than 0.1 em. */
 const TINY = /^(?:0*1(?:\.0*)?|0*\.\d+|0+(?:\.\d+)?)(?:px|pt)$|^0*(?:\.0\d*)?(?:em|rem|%)?$/;
 const FAR_AWAY = /^-\d{3,}(?:\.\d+)?(?:px|em|rem|pt|vw|vh|%)?$/;
 const NOTHING = /^0*(?:\.0+)?(?:px|pt|em|rem|%)?$/;
@@ -138,7 +138,7 @@ function hidesBox(style: string): boolean {
   return false;
 }
 
-/** A colour in one spelling, for comparison: `#rrggbb` or a name; undefined for what is none. */
+/** A normalised colour for comparison: `#rrggbb` or a name; undefined if invalid. */
 function colorOf(value: string): string | undefined {
   const text = value.trim().toLowerCase();
   const hex = /^#([\da-f]{3}|[\da-f]{6})\b/.exec(text)?.[1];

@@ -1,4 +1,4 @@
-// Walks a document once, start to end, and writes it as blocks. Without recursion, so that nesting costs no stack.
+// Walks a document once from start to end and writes it as blocks. Not recursive, so that nesting uses no stack.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { throwIfAborted } from '../../../src/contract/index.ts';
@@ -24,7 +24,7 @@ import {
 } from './verbatim.ts';
 import { styleOf } from './visibility.ts';
 
-/** What a caller may decide about a document's pictures. */
+/** Options for pictures and links. */
 export interface WalkOptions {
   readonly signal: AbortSignal;
   /** The name to show for a picture's address, `''` for none. */
@@ -33,9 +33,9 @@ export interface WalkOptions {
   readonly link?: (address: string) => string;
 }
 
-/** Lists and quotes nested deeper are written at this depth. */
+/** Deeper lists and quotes are written at this depth. */
 const MAX_NESTING = 12;
-/** Nodes between two turns for other work: a few milliseconds. */
+/** Nodes processed before yielding to other tasks: a few milliseconds. */
 const NODES_A_TURN = 8192;
 
 const FLAGS: ReadonlyMap<string, Flag> = new Map<string, Flag>([
@@ -95,7 +95,7 @@ class Walk {
   readonly #tables: OpenTable[] = [];
   readonly #out = new PageWriter();
   readonly #explained = new Set<string>();
-  /** What is to be done when an element is left, innermost last. */
+  /** Actions to run when an element is left, innermost last. */
   readonly #closers: { readonly node: HtmlNode; readonly close: () => void }[] = [];
   #nesting = 0;
 
@@ -115,7 +115,7 @@ class Walk {
     while (this.#closers.at(-1)?.node === node) this.#closers.pop()?.close();
   }
 
-  /** True when the element's children are to be walked; `leave` is then called after them. */
+  /** True if the element's children are to be walked; `leave` is called after them. */
   enter(node: HtmlNode): boolean {
     if (this.#survey.isSkipped(node)) return false;
     const { name } = node;
@@ -224,7 +224,7 @@ class Walk {
     }
   }
 
-  /** Blocks end a paragraph before and after; `span` and its kin may be blocks, bold or preformatted by their style. */
+  /** Blocks end a paragraph before and after; `span` and similar may be blocks, bold or preformatted by style. */
   #enterStyled(node: HtmlNode): void {
     const { name } = node;
     if (node.get('style') !== undefined) {
@@ -313,10 +313,10 @@ class Walk {
     const address = node.get('href');
     if (address === undefined) return true;
     const href = this.#options.link ? this.#options.link(address) : address;
-    // A heading that leads to itself, or to its line of the contents.
+    // A heading that links to itself, or to its table of contents entry.
     if (safeUrl(href) === undefined || (href.startsWith('#') && this.#out.sink.heading > 0 && !isSign(node)))
       return true;
-    // A link to itself beside a heading.
+    // An anchor link next to a heading.
     if (href.includes('#') && this.#survey.textOf(node) <= 2 && (this.#out.sink.heading > 0 || isSign(node)))
       return false;
     const own = ownAddress(node, href);
@@ -324,7 +324,7 @@ class Walk {
       this.#out.raw(own);
       return false;
     }
-    // A picture that leads to itself, larger.
+    // A picture that links to a larger version of itself.
     if (this.#survey.textOf(node) === 0 && /\.(?:png|jpe?g|gif|webp|svg|avif)(?:[?#]|$)|\/File:/i.test(href))
       return true;
     const before = this.#out.href;
@@ -462,7 +462,7 @@ class Walk {
   #enterTable(node: HtmlNode): boolean {
     this.#out.break();
     if (!isDataTable(node, this.#survey)) {
-      // Cells of a table that only lays out are known by the missing row.
+      // The cells of a layout table are recognised by the missing row.
       this.#tables.push({ rows: [], row: undefined });
       this.#closers.push({
         node,
@@ -585,7 +585,7 @@ class Walk {
     this.#out.space();
   }
 
-  /** An abbreviation's meaning, the first time it occurs. */
+  /** The meaning of an abbreviation, at its first occurrence. */
   #explain(node: HtmlNode): void {
     const title = cleanText(node.get('title') ?? '').trim();
     const short = plainText(node, this.#survey, 80);

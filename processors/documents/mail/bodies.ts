@@ -1,4 +1,4 @@
-// The text of a mail as Markdown: each body in its richest version, followed by what only its other versions say.
+// The text of a mail as Markdown: each body in its richest version, followed by what only its other versions contain.
 
 import { NotThisFormat, plural, ReaderError, type Warning } from '../../../src/contract/index.ts';
 import type { Block, ConvertContext } from '../document.ts';
@@ -13,7 +13,7 @@ import { differenceFrom } from './versions.ts';
 interface Written {
   readonly kind: Version['kind'];
   readonly blocks: readonly Block[];
-  /** Text that HTML hides. Its own warning reports it. */
+  /** Text hidden in the HTML, reported by its own warning. */
   readonly hidden: string;
   readonly warnings: readonly Warning[];
 }
@@ -42,7 +42,7 @@ export async function bodyBlocks(mail: Mail, warnings: Warning[], context: Conve
   ]);
 }
 
-/** HTML that says next to nothing of what the plain text says is a picture, or a frame around one. */
+/** HTML with hardly any of the plain text's content is a picture, or a frame around one. */
 function shownOf(first: Written, others: readonly Written[], warnings: Warning[]): Written {
   const plain = others.find(({ kind }) => kind === 'plain');
   if (first.kind !== 'html' || !plain) return first;
@@ -50,7 +50,7 @@ function shownOf(first: Written, others: readonly Written[], warnings: Warning[]
   if (words * 3 >= wordsOf(plain)) return first;
   warnings.push({
     code: 'SKIPPED_CONTENT',
-    message: `The HTML of the mail holds ${plural(words, 'word')}; its plain text, which holds more, is shown.`,
+    message: `The HTML of the mail has ${plural(words, 'word')}; the longer plain text is shown instead.`,
   });
   return plain;
 }
@@ -60,24 +60,24 @@ function wordsOf({ blocks }: Written): number {
   return text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
 }
 
-/** The passages of a version that nothing shown says, quoted whole under a line that names the version. */
+/** The passages of a version that are missing from what is shown, quoted whole under a line that names the version. */
 function onlyIn(other: Written, shown: Written, said: string, warnings: Warning[]): Block[] {
   const { blocks, comparedTo } = differenceFrom(other.blocks, said);
   const name = `${other.kind === shown.kind ? 'other ' : ''}${NAMES[other.kind]} version`;
   if (comparedTo !== undefined)
     warnings.push({
       code: 'SKIPPED_CONTENT',
-      message: `The ${name} of the mail was compared with the text shown up to ${comparedTo} letters; it may say something else after that.`,
+      message: `The ${name} of the mail was compared with the text shown up to ${comparedTo} letters; it may differ after that.`,
     });
   if (blocks.length === 0) return [];
   warnings.push({
     code: 'HIDDEN_CONTENT',
-    message: `The ${name} of the mail differs from the ${NAMES[shown.kind]} version shown; what only it says (${plural(blocks.length, 'passage')}) is quoted under "Only in the ${name}".`,
+    message: `The ${name} of the mail differs from the ${NAMES[shown.kind]} version shown; its additional text (${plural(blocks.length, 'passage')}) is quoted under "Only in the ${name}".`,
   });
   return [`Only in the ${name}:\n`, quoteBlock(blocks)];
 }
 
-/** A version that is not the first choice: if it is damaged, the mail can still be shown. */
+/** Converts a version that is not the first choice: if it is damaged, the mail can still be shown. */
 async function writtenOrNot(
   version: Version,
   mail: Mail,

@@ -1,4 +1,4 @@
-// A part of a mail as a Source, for the converter of another format.
+// A part of a mail as a Source, for another format's converter.
 
 import { createHash } from 'node:crypto';
 import type { Bytes, Source } from '../../../src/contract/index.ts';

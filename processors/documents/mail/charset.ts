@@ -1,8 +1,8 @@
-// Bytes of a mail as text: a declared charset is followed where it is known and fits, else the bytes decide.
+// Decodes mail text: uses the declared charset if it is known and fits, else guesses from the bytes.
 
 import { isAscii, isUtf8 } from 'node:buffer';
 
-/** Declared by writers that mean something wider, or nothing at all. */
+/** Charsets declared by writers that mean a superset, or nothing. */
 const NOT_TELLING: ReadonlySet<string> = new Set([
   '',
   'us-ascii',
@@ -15,11 +15,11 @@ const NOT_TELLING: ReadonlySet<string> = new Set([
   'binary',
 ]);
 
-/** Names that the Encoding standard lacks, or maps to nothing, and iconv-lite knows. */
+/** Names that the Encoding standard lacks, or maps to nothing, and that iconv-lite supports. */
 const ELSEWHERE =
   /^(?:unicode-1-1-utf-7|utf-?7|utf-?7-imap|utf-?32(?:le|be)?|cp\d{3,5}|x-mac-.+|hz-gb-2312)$/;
 
-/** What Windows and others call charsets of the Encoding standard. */
+/** Other names for charsets of the Encoding standard, from Windows and others. */
 const ALIASES: Readonly<Record<string, string>> = {
   cp874: 'windows-874',
   cp932: 'shift_jis',
@@ -29,7 +29,7 @@ const ALIASES: Readonly<Record<string, string>> = {
   macroman: 'macintosh',
 };
 
-/** Lower case, as the Encoding standard has it where it has it. */
+/** Lower case; the Encoding standard's label if it has one. */
 function labelOf(charset: string): string {
   const label = charset.trim().toLowerCase();
   return ALIASES[label] ?? label.replace(/^cp-?(125\d)$/, 'windows-$1');
@@ -37,15 +37,15 @@ function labelOf(charset: string): string {
 
 export interface Decoded {
   readonly text: string;
-  /** Bytes that its charset does not have stand as replacement characters. */
+  /** True if bytes invalid in the charset became replacement characters. */
   readonly lossy: boolean;
 }
 
-/** `bytes` in `charset` (any case; `''` where none is told). Never throws. */
+/** Decodes `bytes` in `charset` (any case; `''` if unknown). Never throws. */
 export async function decodeCharset(bytes: Uint8Array, charset: string): Promise<Decoded> {
   const label = labelOf(charset);
   if (NOT_TELLING.has(label)) return guessed(bytes);
-  // What escapes from ASCII is 7-bit as well.
+  // Charsets with escape sequences are also 7-bit.
   if (isAscii(bytes) && !/^(?:iso-2022|utf-?7|unicode-1-1|hz-|utf-?16|utf-?32|ucs)/.test(label))
     return { text: latin1(bytes), lossy: false };
   if (!ELSEWHERE.test(label)) {
@@ -58,13 +58,13 @@ export async function decodeCharset(bytes: Uint8Array, charset: string): Promise
   return { text, lossy: text.includes('\ufffd') };
 }
 
-/** The same at once, for words in headers; what only iconv-lite knows is guessed. */
+/** Synchronous variant for header words; guesses if only iconv-lite supports the charset. */
 export function decodeWord(bytes: Uint8Array, charset: string): string {
   const label = labelOf(charset);
   return (NOT_TELLING.has(label) ? undefined : standard(bytes, label)) ?? guessed(bytes).text;
 }
 
-/** UTF-8 where the bytes are valid in it, else Windows-1252, which has a character for nearly every byte. */
+/** UTF-8 if the bytes are valid, else Windows-1252, which has a character for nearly every byte. */
 function guessed(bytes: Uint8Array): Decoded {
   return { text: standard(bytes, isUtf8(bytes) ? 'utf-8' : 'windows-1252') ?? latin1(bytes), lossy: false };
 }
@@ -76,6 +76,6 @@ function standard(bytes: Uint8Array, label: string): string | undefined {
   try {
     return new TextDecoder(label).decode(bytes);
   } catch {
-    return undefined; // a name that the Encoding standard does not have
+    return undefined; // a label unknown to the Encoding standard
   }
 }

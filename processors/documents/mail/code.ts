@@ -1,4 +1,4 @@
-// What mails of every container share as documents and as containers: one section of Markdown, and attachments by name.
+// Code shared by mail formats, as documents and as containers: one section of Markdown, and attachments by name.
 
 import {
   type Entry,
@@ -14,10 +14,10 @@ import type { Converter } from '../document.ts';
 import { documentCode } from '../document-code.ts';
 import type { Attachment, Mail } from './mail.ts';
 
-/** Takes a mail apart. @throws {ReaderError}, NotThisFormat */
+/** Parses a mail. @throws {ReaderError}, NotThisFormat */
 export type ReadMail = (source: Source, context: Pick<EntryContext, 'limits' | 'signal'>) => Promise<Mail>;
 
-/** The parts of a manifest that read mails; `version` changes with what a converter gives. */
+/** The manifest entries for reading mail; `version` changes with the converter's output. */
 export function mailCode(
   version: string,
   load: () => Promise<ReadMail>,
@@ -65,21 +65,21 @@ async function entryOf(
       'FILE_NOT_FOUND',
       attachments.length === 0
         ? `${quoted(source.name)} has no attachment.`
-        : `There is no attachment ${quoted(path)} in ${quoted(source.name)}; it has ${namesFor(attachments)}.`,
-      near ? `Did you mean ${quoted(near.name)}?` : 'Read the mail itself to see what it holds.',
+        : `${quoted(source.name)} has no attachment ${quoted(path)}; it has ${namesFor(attachments)}.`,
+      near ? `Did you mean ${quoted(near.name)}?` : 'Read the mail itself to list its attachments.',
     );
   }
   const bytes = await found.bytes();
   if (bytes.length > limits.maxBytesInMemory)
     throw new ReaderError(
       'LIMIT_EXCEEDED',
-      `${quoted(found.name)} has ${bytes.length} bytes, more than is held of a file inside another (limit \`maxBytesInMemory\`).`,
-      'Raise the limit `maxBytesInMemory`, or save the attachment and read that.',
+      `${quoted(found.name)} has ${bytes.length} bytes, above the limit for a file inside another file (\`maxBytesInMemory\`).`,
+      'Raise the limit `maxBytesInMemory`, or save the attachment and read it.',
     );
   return { name: found.name, mimeType: found.type, bytes };
 }
 
-/** What a reader may be told of a name that nothing has. */
+/** Lists attachment names for a name that was not found. */
 function namesFor(attachments: readonly Attachment[]): string {
   const names = attachments.slice(0, 5).map(({ name }) => quoted(name));
   const more = attachments.length - names.length;

@@ -1,9 +1,9 @@
-// Header fields of a mail (RFC 5322): unfolded, encoded words (RFC 2047) and parameters (RFC 2045, RFC 2231) decoded.
-// Linear in what they hold, however they are written.
+// Parses mail header fields (RFC 5322): unfolds them and decodes encoded words (RFC 2047) and parameters (RFC 2045, RFC
+// 2231). Linear time on any input.
 
 import { decodeWord } from './charset.ts';
 
-/** One field, in the order of the mail. `raw` is unfolded, its bytes as Latin-1. */
+/** One field, in mail order. `raw` is unfolded, its bytes as Latin-1. */
 export interface HeaderField {
   /** Lower case. */
   readonly name: string;
@@ -20,7 +20,7 @@ export interface Parameterized {
 const MAX_FIELDS = 2000;
 const MAX_VALUE = 64 * 1024;
 
-/** The fields of a header block, and whether there are more than are read. */
+/** The fields of a header block, and whether it has more than are read. */
 export function readFields(block: Uint8Array): {
   readonly fields: readonly HeaderField[];
   readonly more: boolean;
@@ -32,7 +32,7 @@ export function readFields(block: Uint8Array): {
   for (const line of lines) {
     const last = fields.at(-1);
     if (/^[ \t]/.test(line)) {
-      // Past the bound the rest of a value says nothing to a reader.
+      // The rest of an overlong value is dropped.
       if (last && last.length < MAX_VALUE) {
         last.pieces.push(line.replace(/^[ \t]+/, ' '));
         last.length += line.length;
@@ -57,11 +57,11 @@ export function fieldOf(fields: readonly HeaderField[], name: string): string | 
 
 const WORD = /=\?([^?\s]{1,60})\?([bq])\?([^?]*)\?=/gi;
 
-/** A value as text: encoded words and stray 8-bit bytes decoded, white space single. */
+/** A value as text: encoded words and stray 8-bit bytes decoded, white space collapsed. */
 export function decodeHeader(raw: string): string {
   let text = '';
   let at = 0;
-  // Bytes of words that follow each other in one charset belong together: a character may be split between them.
+  // Adjacent words in one charset are decoded together: a character may be split between them.
   let pending: { charset: string; pieces: Buffer[] } | undefined;
   const flush = (): void => {
     if (pending) text += decodeWord(Buffer.concat(pending.pieces), pending.charset);
@@ -85,7 +85,7 @@ export function decodeHeader(raw: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** The Q encoding: quoted-printable with underscores for blanks. */
+/** The Q encoding: quoted-printable with underscores for spaces. */
 function wordBytes(payload: string): Buffer {
   const text = payload
     .replaceAll('_', ' ')
@@ -100,7 +100,7 @@ function plainBytes(text: string): string {
 const PARAMETER = /;\s*([^\s=;"*]{1,100})(\*\d{1,3})?(\*)?\s*=\s*(?:"((?:[^"\\]|\\[\s\S])*)"?|([^;]*))/g;
 const MAX_PARAMETERS = 200;
 
-/** `value; name=value; name*0*=charset'lang'value`, as loosely as mails are written. */
+/** Parses `value; name=value; name*0*=charset'lang'value` leniently. */
 export function readParameters(raw: string): Parameterized {
   const head = /^[^;]*/.exec(raw)?.[0] ?? '';
   const pieces = new Map<string, { order: number; encoded: boolean; text: string }[]>();
@@ -129,7 +129,7 @@ export function readParameters(raw: string): Parameterized {
   return { value: comment.trim().toLowerCase(), parameters };
 }
 
-/** RFC 2231: the first piece names the charset; pieces marked so are percent-encoded. */
+/** RFC 2231: the first piece states the charset; marked pieces are percent-encoded. */
 function extendedValue(list: readonly { readonly encoded: boolean; readonly text: string }[]): string {
   let charset = '';
   const bytes = list.map(({ encoded, text }, i) => {

@@ -1,56 +1,56 @@
-// A mail as it is shown, whatever container it came in: header lines, bodies, attachments. No Markdown yet.
+// A parsed mail, independent of its container: header lines, bodies, attachments. No Markdown yet.
 
 import type { Bytes, MimeType, Warning } from '../../../src/contract/index.ts';
 import { visibleName } from '../../../src/contract/index.ts';
 
-/** A stretch of the text of a mail in one form. */
+/** A stretch of the mail's text in one format. */
 export type Version =
   | { readonly kind: 'plain'; readonly text: string }
   | { readonly kind: 'html'; readonly html: string }
   | { readonly kind: 'rtf'; readonly rtf: Uint8Array };
 
-/** A stretch of the text of a mail, in its richest version. */
+/** A stretch of the mail's text in its richest version. */
 export type Body = Version & {
-  /** The mail's other versions of it, which should say the same and may not. */
+  /** The mail's other versions of it, which should have the same content but may not. */
   readonly others?: readonly Version[];
 };
 
-/** A file in a mail. Its bytes are made when they are asked for. */
+/** A file in a mail. Its bytes are decoded on demand. */
 export interface Attachment {
-  /** Without folders, told apart from the others; how it is asked for. */
+  /** Unique name without folders, used to request it. */
   readonly name: string;
   readonly type: MimeType;
-  /** Shown inside the text, as a picture of the sender's is. */
+  /** True if it is shown inside the text, like an embedded picture. */
   readonly inline: boolean;
-  /** What else is worth saying: `signature`, `forwarded message: Subject`. */
+  /** An additional note: `signature`, `forwarded message: Subject`. */
   readonly note?: string;
-  /** Decoded. May take as long as decoding it. */
+  /** Decoded size. May take as long as decoding. */
   size(): Bytes;
   bytes(): Promise<Uint8Array>;
 }
 
-/** A mail taken apart. */
+/** A parsed mail. */
 export interface Mail {
   readonly subject: string;
-  /** In the order to show, names as people write them: `From`, `To`, ... */
+  /** In display order, with conventional names: `From`, `To`, ... */
   readonly fields: readonly { readonly name: string; readonly value: string }[];
-  /** When it was sent, where that can be told. */
+  /** When it was sent, if known. */
   readonly sent?: Date;
   readonly bodies: readonly Body[];
   readonly attachments: readonly Attachment[];
   readonly warnings: readonly Warning[];
-  /** Addresses of pictures (`cid:...`) to the names of the attachments they mean. */
+  /** Maps picture addresses (`cid:...`) to attachment names. */
   readonly pictures: ReadonlyMap<string, string>;
 }
 
 const MAX_NAME = 150;
 
-/** Gives attachments names that are safe to show and differ from each other. */
+/** Assigns attachments unique names that are safe to show. */
 export class AttachmentNames {
   readonly #taken = new Set<string>();
   #count = 0;
 
-  /** `name` as it may be shown, else one made of `type`; with a number where it is taken. */
+  /** `name` sanitised, else one derived from `type`; with a number if it is taken. */
   next(name: string, type: string): string {
     this.#count += 1;
     const clean = cleanName(name) || `part-${this.#count}${ENDINGS[type] ?? ''}`;
@@ -58,7 +58,7 @@ export class AttachmentNames {
     if (this.#taken.has(free.toLowerCase())) {
       const dot = clean.lastIndexOf('.');
       const [base, ending] = dot > 0 ? [clean.slice(0, dot), clean.slice(dot)] : [clean, ''];
-      // Numbered by place: counting up through a thousand files of one name would take a million steps.
+      // Numbered by position: counting up through a thousand files of one name would take a million steps.
       free = `${base} (${this.#count})${ending}`;
     }
     this.#taken.add(free.toLowerCase());
@@ -66,7 +66,7 @@ export class AttachmentNames {
   }
 }
 
-/** The last component as it is shown; `''` for a path without one. */
+/** The sanitised last path component; `''` if there is none. */
 function cleanName(name: string): string {
   const last = name.split(/[/\\]/).at(-1) ?? '';
   const clean = visibleName(last.replace(/\s+/g, ' ').trim());
@@ -97,7 +97,7 @@ const ENDINGS: Readonly<Record<string, string>> = {
   'application/ms-tnef': '.dat',
 };
 
-/** What a picture's address and a part's id have in common. */
+/** Normalises a picture address or part id for comparison. */
 export function contentId(text: string): string {
   const bare = text.trim().replace(/^cid:/i, '').replace(/^<|>$/g, '');
   try {

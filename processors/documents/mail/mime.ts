@@ -1,26 +1,26 @@
-// The tree of a MIME message (RFC 2045, 2046): its parts as stretches of the file, headers read, nothing decoded yet.
-// Bounded in parts and depth; every boundary is looked for once, whatever nests.
+// Parses the tree of a MIME message (RFC 2045, 2046): parts as ranges of the file with parsed headers, content still
+// encoded. Bounded in parts and depth; each boundary is searched once, regardless of nesting.
 
 import { fieldOf, type HeaderField, type Parameterized, readFields, readParameters } from './header.ts';
 
-/** One part. `body` is what follows its header, still encoded. */
+/** One part. `body` follows its header, still encoded. */
 export interface MimePart {
   readonly fields: readonly HeaderField[];
-  /** `text/plain` where nothing is told. */
+  /** `text/plain` by default. */
   readonly type: Parameterized;
   readonly disposition: Parameterized;
   /** Lower case: `base64`, `quoted-printable`, ... */
   readonly encoding: string;
   readonly body: Uint8Array;
   readonly children: readonly MimePart[];
-  /** Found behind the boundary that ends its siblings, where most programs look no more. */
+  /** True if it is after the closing boundary of its siblings, where most programs ignore it. */
   readonly stray: boolean;
 }
 
-/** A message, and what was left out of it. */
+/** A parsed message, and whether limits applied. */
 export interface MimeTree {
   readonly root: MimePart;
-  /** Parts past the bound, or nested too deep, or header fields past theirs. */
+  /** True if parts, nesting or header fields exceeded their limit. */
   readonly bounded: boolean;
 }
 
@@ -33,10 +33,10 @@ const DASH = 0x2d;
 /** `From `, as mbox files put before each message. */
 const FROM = [0x46, 0x72, 0x6f, 0x6d, 0x20];
 
-/** Reads the tree of `bytes`. */
+/** Parses the tree of `bytes`. */
 export function readMime(bytes: Uint8Array): MimeTree {
   const state = { parts: 0, bounded: false };
-  // Empty lines and a mailbox line before the header are no part of it.
+  // Empty lines and a mailbox line before the header are not part of it.
   let start = 0;
   while (bytes[start] === LF || bytes[start] === CR) start += 1;
   if (FROM.every((byte, i) => bytes[start + i] === byte)) start = lineEnd(bytes, start).next;
@@ -51,7 +51,7 @@ interface State {
 
 function readPart({ bytes, stray }: RawPart, depth: number, fallback: string, state: State): MimePart {
   state.parts += 1;
-  // A note added to the end of a mail may begin like a header field.
+  // A note appended to a mail may start like a header field.
   const { header, body } =
     stray && !startsPart(bytes) ? { header: bytes.subarray(0, 0), body: bytes } : split(bytes);
   if (header.length > MAX_HEADER_BYTES) state.bounded = true;
@@ -84,7 +84,7 @@ function readPart({ bytes, stray }: RawPart, depth: number, fallback: string, st
   return { ...part, children };
 }
 
-/** A type without a slash is none; `text` alone is the old way to say plain text. */
+/** A type without a slash is invalid; `text` alone is an old form of plain text. */
 function typeOf(fields: readonly HeaderField[], fallback: string): Parameterized {
   const type = readParameters(fieldOf(fields, 'content-type') ?? fallback);
   return /^[\w.+-]+\/[\w.+*-]+$/.test(type.value)
@@ -101,7 +101,7 @@ function split(bytes: Uint8Array): { readonly header: Uint8Array; readonly body:
   while (at < bytes.length) {
     const { end, next } = lineEnd(bytes, at);
     if (end === at) return { header: bytes.subarray(0, at), body: bytes.subarray(next) };
-    // What cannot be a field ends the header as well, so that no text is lost.
+    // A line that cannot be a field also ends the header, so that no text is lost.
     if (at === 0 && !startsField(bytes.subarray(0, Math.min(end, 300))))
       return { header: bytes.subarray(0, 0), body: bytes };
     at = next;
@@ -125,22 +125,22 @@ interface RawPart {
 }
 
 /**
- * What lies between the lines that begin with the boundary; up to the end where the last is missing. Text behind the
- * closing one is a piece as well.
+ * The ranges between boundary lines; up to the end if the closing one is missing. Text after the closing one is a piece
+ * too.
  */
 function* pieces(body: Uint8Array, boundary: string): Generator<RawPart, void, undefined> {
   const data = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   const mark = Buffer.from(`--${boundary}`, 'latin1');
   let start = -1;
   let closed = false;
-  // Of the open piece: whether its own boundary is what would close this one's parent.
+  // For the open piece: whether its own boundary would close this one's parent.
   let ambiguous: boolean | undefined;
   for (let at = data.indexOf(mark); at >= 0; at = data.indexOf(mark, at + 1)) {
     if (at > 0 && data[at - 1] !== LF) continue;
     const { end, next } = lineEnd(data, at);
     const rest = data.subarray(at + mark.length, Math.min(end, at + mark.length + 200));
     const closing = rest[0] === DASH && rest[1] === DASH;
-    // A longer boundary that begins like this one is another's.
+    // A longer boundary with the same prefix is another one.
     if (!(closing ? rest.subarray(2) : rest).every((byte) => byte === 0x20 || byte === 0x09)) continue;
     if (closing && start >= 0 && !closed) {
       ambiguous ??= declares(body.subarray(start, at), `${boundary}--`);
@@ -159,7 +159,7 @@ function* pieces(body: Uint8Array, boundary: string): Generator<RawPart, void, u
   if (!closed || !isBlank(bytes)) yield { bytes, stray: closed };
 }
 
-/** True when the part says itself that `boundary` parts it. */
+/** True if the part itself declares `boundary`. */
 function declares(part: Uint8Array, boundary: string): boolean {
   const { fields } = readFields(split(part).header.subarray(0, MAX_HEADER_BYTES));
   return readParameters(fieldOf(fields, 'content-type') ?? '').parameters.get('boundary') === boundary;

@@ -1,10 +1,9 @@
-// The plain text of a mail as Markdown: paragraphs as they are broken, quotations as quotations, flowed lines joined
-// (RFC 3676).
+// The plain text of a mail as Markdown: keeps line breaks and quotations, joins flowed lines (RFC 3676).
 
 import type { Block } from '../document.ts';
 import { cleanText, escapeLineStart, escapeText } from '../markdown/index.ts';
 
-/** Joins the lines of `format=flowed` text; `delSp` says that the blank that marks a flow is no blank of the text. */
+/** Joins the lines of `format=flowed` text; `delSp` drops the space that marks a flowed line. */
 export function unflow(text: string, delSp: boolean): string {
   const lines: string[] = [];
   let open: { depth: number; pieces: string[] } | undefined;
@@ -28,7 +27,7 @@ export function unflow(text: string, delSp: boolean): string {
 
 const QUOTE = /^ ?(?:>[ \t]?)+/;
 
-/** The blocks of a plain text: what an empty line parts. */
+/** The blocks of a plain text, separated by empty lines. */
 export function plainBlocks(text: string): Block[] {
   const blocks: Block[] = [];
   let lines: string[] = [];
@@ -53,17 +52,17 @@ export function plainBlocks(text: string): Block[] {
 
 const MAX_QUOTES = 20;
 
-/** What people write as a list is one in Markdown too; every other start of a line stays what it is. */
+/** A list stays a list in Markdown; the start of any other line is escaped. */
 function lineOf(text: string): string {
   const bullet = /^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+(?=\S)/.exec(text)?.[0] ?? '';
   const rest = escapeText(text.slice(bullet.length));
   return bullet === '' ? escapeLineStart(rest) : bullet + rest;
 }
 
-/** Four blanks at the start of a line would make it code. */
+/** Four spaces at the start of a line would make it code. */
 const indent = (blanks: string): string => ' '.repeat(Math.min(3, blanks.replaceAll('\t', '    ').length));
 
-/** A header's text as Markdown: `Name <a@b.c>` needs no escape: in Markdown that is an address already. */
+/** Header text as Markdown: `Name <a@b.c>` needs no escape, because Markdown reads it as an address. */
 export function withAddresses(value: string): string {
   return value
     .split(/(<[^<>@\s]+@[^<>@\s]+>)/)

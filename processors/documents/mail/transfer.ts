@@ -1,6 +1,6 @@
-// What a part's body holds once its transfer encoding is undone (RFC 2045, 6).
+// Decodes the transfer encoding of a part's body (RFC 2045, 6).
 
-/** The decoded bytes of a body. Unknown encodings leave it as it is; damaged ones give what can be had. */
+/** The decoded bytes of a body. Unknown encodings are returned unchanged; damaged ones as far as possible. */
 export function decodeTransfer(body: Uint8Array, encoding: string): Uint8Array {
   switch (encoding) {
     case 'base64':
@@ -17,7 +17,7 @@ export function decodeTransfer(body: Uint8Array, encoding: string): Uint8Array {
   }
 }
 
-/** Digit by digit: what is no digit is passed over, and padding starts anew, as between stretches put together. */
+/** Skips invalid digits and restarts after padding, as between concatenated stretches. */
 function base64(body: Uint8Array): Uint8Array {
   const out = Buffer.allocUnsafe(Math.ceil((body.length * 3) / 4));
   let length = 0;
@@ -60,7 +60,7 @@ function quotedPrintable(body: Uint8Array): Uint8Array {
       at += 3;
       continue;
     }
-    // A soft line break: blanks may stand between the sign and the line end.
+    // A soft line break: blanks may separate the sign from the line end.
     let end = at + 1;
     while (body[end] === 0x20 || body[end] === 0x09) end += 1;
     if (body[end] === 0x0d && body[end + 1] === 0x0a) at = end + 2;

@@ -1,34 +1,35 @@
-// What one version of a mail's text says that another does not. Compares letters, so that layout, marks, accents, link
-// targets and the order of passages make no difference, and numbers with their signs, separators and units.
+// Finds what one version of a mail's text contains and another does not. Compares letters, so that layout, marks,
+// accents, link targets and the order of passages make no difference, and numbers with their signs, separators and
+// units.
 
 import type { Block } from '../document.ts';
 
-/** Letters in a row that the other version must hold as well; few words share as many by chance. */
+/** Length of the letter runs looked up in the other version; unrelated words rarely share as many. */
 const GRAM = 8;
-/** A passage counts from this many letters of words that the other version lacks: two or three words. */
+/** Minimum letters of words missing from the other version for a passage to count: two or three words. */
 const NEW_LETTERS = 12;
-/** A passage counts from this many letters, even of words that stand elsewhere: about five words. */
+/** Minimum letters of a passage that counts even if its words occur elsewhere: about five words. */
 const LONG_PASSAGE = 24;
-/** A passage counts where the other version has what surrounds it at most this far apart: the same sentence, changed. */
+/** A passage counts if its surroundings are at most this far apart in the other version: the same sentence, changed. */
 const SAME_SENTENCE = 60;
-/** Of the letters of a version, one in so many that are new make every passage count. */
+/** If at least one in this many letters of a version is new, every passage counts. */
 const SHARE = 5;
-/** Runs that share a hash and are told apart; a text made to have more is compared less exactly. */
+/** Maximum runs with the same hash that are distinguished; a text crafted to have more is compared less exactly. */
 const MAX_PROBES = 32;
-/** Letters compared of each version. */
+/** Maximum letters compared per version. */
 const MAX_LETTERS = 1_000_000;
 
-/** What one version says alone. */
+/** What only one version contains. */
 export interface Difference {
-  /** The blocks that hold it, whole. */
+  /** The whole blocks that contain it. */
   readonly blocks: readonly Block[];
-  /** Letters of a version past this bound were not compared. */
+  /** Letters compared, if the version is longer. */
   readonly comparedTo?: number;
 }
 
-/** The blocks of `version` with something that `shown` does not say. Takes linear time. */
+/** The blocks of `version` with content missing from `shown`. Linear time. */
 export function differenceFrom(version: readonly Block[], shown: string): Difference {
-  // An address that one version writes out may be what a link of the other leads to.
+  // An address written out in one version may be a link target in the other.
   const other = new Letters([spoken(shown), targetsIn(shown)]);
   const own = new Letters(version.map(spoken));
   const known = new Known(other);
@@ -66,7 +67,7 @@ export function differenceFrom(version: readonly Block[], shown: string): Differ
 
 interface Word {
   readonly word: string;
-  /** Where it starts in the letters. */
+  /** Start offset in the letters. */
   readonly from: number;
   readonly block: number;
 }
@@ -101,11 +102,11 @@ class Letters {
   }
 }
 
-/** What a version says, for looking it up. */
+/** An index of a version's content. */
 class Known {
   readonly words: ReadonlySet<string>;
   readonly #text: string;
-  /** Where each run of `GRAM` letters stands first, from 1, at its hash or at the next free slot. */
+  /** The first position (1-based) of each run of `GRAM` letters, at its hash or the next free slot. */
   readonly #slots: Int32Array;
 
   constructor({ text, words }: Letters) {
@@ -118,7 +119,7 @@ class Known {
     }
   }
 
-  /** The slot of the run at `at`: the one that holds its like, else a free one; -1 where too many share a hash. */
+  /** The slot of the run at `at`: the one with an equal run, else a free one; -1 if too many share a hash. */
   #slot(text: string, at: number): number {
     let hash = 0;
     for (let i = at; i < at + GRAM; i += 1) hash = Math.imul(hash ^ text.charCodeAt(i), 0x9e3779b1) | 0;
@@ -137,14 +138,14 @@ class Known {
     return true;
   }
 
-  /** Where the run of letters at `at` stands first here; undefined for one that is not here. */
+  /** The first position of the run of letters at `at`; undefined if it does not occur. */
   #find(text: string, at: number): number | undefined {
     if (at + GRAM > text.length) return undefined;
     const found = this.#slots[this.#slot(text, at)] ?? 0;
     return found === 0 ? undefined : found - 1;
   }
 
-  /** For each word whether some letter of it is in no run that is known. */
+  /** For each word, whether any of its letters is in no known run. */
   unsaidIn({ text, words }: Letters): boolean[] {
     if (text.length < GRAM || this.#text.length < GRAM) return words.map(({ word }) => !this.words.has(word));
     const unsaid: boolean[] = [];
@@ -161,11 +162,11 @@ class Known {
     return unsaid;
   }
 
-  /** True where what stands before words `at` to `end`, and what follows them, stand close together here. */
+  /** True if the text before and after words `at` to `end` occurs close together here. */
   surrounds({ text, words }: Letters, at: number, end: number): boolean {
     const from = words[at]?.from ?? 0;
     const to = words[end]?.from ?? text.length;
-    // Too close to an end for a run of letters: the end of this text takes its place.
+    // Too close to an end for a full run: use the end of this text instead.
     const first = from < GRAM ? -GRAM : this.#find(text, from - GRAM);
     const after = text.length - to < GRAM ? this.#text.length : this.#find(text, to);
     if (first === undefined || after === undefined) return false;
@@ -179,7 +180,7 @@ const TARGET = /\]\((<[^<>\n]*>|[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)\)/g;
 const targetsIn = (markdown: string): string =>
   Array.from(markdown.matchAll(TARGET), ([, target = '']) => target).join(' ');
 
-/** Markdown without what programs add that turn HTML into text: addresses, and marks of links and pictures. */
+/** Markdown without what HTML-to-text converters add: addresses, and marks of links and pictures. */
 function spoken(markdown: string): string {
   return markdown
     .replace(TARGET, ' ')
@@ -197,7 +198,10 @@ function wordsOf(text: string): string[] {
 const NUMBER =
   /(?<unit>[%‰\p{Sc}])?\s?(?<![\p{L}\p{N}][-−–.,'’]?)(?<sign>[-−–]?)(?<before>\p{Sc}?)(?<digits>\p{Nd}+(?:[.,'’]\p{Nd}+)*)(?:\s?(?<after>[%‰\p{Sc}]))?/gu;
 
-/** The numbers of a Markdown text, each with its sign, separators and unit: `-1,000€`. Digits that follow letters are parts of words. */
+/**
+ * The numbers of a Markdown text, each with its sign, separators and unit: `-1,000€`. Digits that follow letters are
+ * parts of words.
+ */
 function numbersIn(markdown: string): string[] {
   const text = markdown
     .slice(0, MAX_LETTERS)
@@ -209,10 +213,10 @@ function numbersIn(markdown: string): string[] {
   });
 }
 
-/** Without the numbers of list items. */
+/** Removes the numbers of list items. */
 const unnumbered = (text: string): string => text.replace(/^[\s>]*\d{1,4}\\?[.)](?=\s)/gm, ' ');
 
-/** A version may leave out a unit, and write cells without space between them. */
+/** A version may omit a unit, or write cells without space between them. */
 function isKnown(number: string, known: ReadonlySet<string>): boolean {
   if (known.has(number)) return true;
   if (/\d$/.test(number) && UNITS.some((unit) => known.has(number + unit))) return true;

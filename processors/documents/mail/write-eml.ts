@@ -1,8 +1,8 @@
-// A mail taken apart, put together again as Internet mail: the form in which a message inside an Outlook message is given.
+// Serialises a parsed mail as Internet mail: the form in which a message inside an Outlook message is returned.
 
 import type { Mail, Version } from './mail.ts';
 
-/** The bytes of the mail. Everything is base64, so that no line of it can be taken for a boundary. */
+/** The bytes of the mail. Everything is base64, so that no line can be mistaken for a boundary. */
 export async function writeEml(mail: Mail): Promise<Uint8Array> {
   const boundary = 'lectern-part';
   const fields = mail.fields
@@ -31,7 +31,7 @@ export async function writeEml(mail: Mail): Promise<Uint8Array> {
     pieces.push(
       Buffer.from(`\r\n--${boundary}\r\nContent-Type: multipart/alternative; boundary="${within}"\r\n`),
     );
-    // The richest comes last (RFC 2046, 5.1.4).
+    // The richest version comes last (RFC 2046, 5.1.4).
     for (const version of [...others, body]) add(...partOf(version), within);
     pieces.push(Buffer.from(`\r\n--${within}--\r\n`));
   }
@@ -54,7 +54,7 @@ function partOf(version: Version): [header: string, body: Uint8Array] {
   return ['Content-Type: application/rtf; name="body.rtf"', version.rtf];
 }
 
-/** Text for a header field: an encoded word where it is more than plain ASCII. */
+/** Text for a header field: an encoded word unless it is plain ASCII. */
 function words(text: string): string {
   const line = text.replace(/\s+/g, ' ');
   return /^[ !#-[\]-~]*$/.test(line) && !line.includes('=?')

@@ -1,4 +1,4 @@
-// A mail as Markdown: its subject as the heading, who and when as a list, the attachments with the path that reads each,
+// Writes a mail as Markdown: subject as heading, sender and dates as a list, attachments with the path that reads each,
 // then the text.
 
 import { type FormatFacts, plural, type Warning } from '../../../src/contract/index.ts';
@@ -15,11 +15,11 @@ export interface WrittenMail {
   readonly warnings: readonly Warning[];
 }
 
-/** Longer lists stand behind the text, so that they do not push it out of the answer. */
+/** Longer attachment lists follow the text, so that they do not push it out of the response. */
 const MAX_AHEAD = 20;
 const MAX_FIELD = 2000;
 
-/** The blocks; an attachment is named by the mark of a file inside. */
+/** The blocks; an attachment is named by its member mark. */
 export async function writeMail(mail: Mail, context: ConvertContext): Promise<WrittenMail> {
   const warnings = [...mail.warnings];
   const heading = headingBlock(1, escapeText(flat(mail.subject)) || '(no subject)');

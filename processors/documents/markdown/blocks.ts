@@ -1,22 +1,22 @@
-// The blocks of a Markdown document, each as `Block` of `document.ts` wants it: no blank line inside, one "\n" at the end.
+// Writers for Markdown blocks, in the form of `Block` in `document.ts`: no blank line inside, one "\n" at the end.
 
 import type { Block } from '../document.ts';
 import { cleanText, escapeLineStart } from './escape.ts';
 
-/** One item of a list, in document order. */
+/** One list item, in document order. */
 export interface ListItem {
   /** 0 for the outermost list. */
   readonly level: number;
-  /** `-`, or a number with its dot as the document has it (`3.`). */
+  /** `-`, or a number with its dot as in the document (`3.`). */
   readonly marker: string;
-  /** Inline Markdown; may hold line breaks. */
+  /** Inline Markdown; may contain line breaks. */
   readonly text: string;
 }
 
-/** Lists nested deeper stay at this level. */
+/** Deeper lists stay at this level. */
 const MAX_LIST_LEVEL = 12;
 
-/** Every line of inline Markdown made safe at its start, blank lines dropped. */
+/** Escapes the start of every line of inline Markdown and drops blank lines. */
 export function safeLines(markdown: string): string[] {
   const lines: string[] = [];
   for (const line of markdown.split('\n')) {
@@ -28,25 +28,25 @@ export function safeLines(markdown: string): string[] {
   return lines;
 }
 
-/** A paragraph of inline Markdown; empty when there is nothing in it. */
+/** A paragraph of inline Markdown; `''` if it is empty. */
 export function paragraphBlock(markdown: string): Block {
   const lines = safeLines(markdown);
   return lines.length === 0 ? '' : `${lines.join('\n')}\n`;
 }
 
-/** An ATX heading on one line. `level` is brought into 1 to 6; empty without text. */
+/** An ATX heading on one line. `level` is clamped to 1 to 6; `''` without text. */
 export function headingBlock(level: number, markdown: string): Block {
   const text = markdown.replace(/\s+/g, ' ').trim();
   if (text === '') return '';
-  // A closing run of # would be taken for decoration.
+  // A trailing run of # would be read as a closing sequence.
   const closed = /(^|\s)#+$/.test(text) ? `${text.slice(0, -1)}\\#` : text;
   return `${'#'.repeat(Math.min(6, Math.max(1, Math.trunc(level) || 1)))} ${closed}\n`;
 }
 
-/** A whole list, nested by the width of each marker, as CommonMark needs it. Empty without items. */
+/** A whole list, indented by the width of each marker as CommonMark requires. `''` without items. */
 export function listBlock(items: readonly ListItem[]): Block {
   const lines: string[] = [];
-  // The last item of each level that is still open, and the column where its text starts.
+  // The last item of each open level, and the column where its text starts.
   const open: { readonly level: number; readonly column: number }[] = [];
   for (const { level: stated, marker, text } of items) {
     const level = Math.min(Math.max(0, Math.trunc(stated) || 0), MAX_LIST_LEVEL);
@@ -60,7 +60,7 @@ export function listBlock(items: readonly ListItem[]): Block {
   return lines.length === 0 ? '' : `${lines.join('\n')}\n`;
 }
 
-/** A fenced block of plain text, the fence longer than any inside. Blank lines are kept. */
+/** A fenced block of plain text, its fence longer than any inside. Blank lines are kept. */
 export function codeBlock(text: string, language = ''): Block {
   const body = cleanText(text).replace(/\n$/, '');
   let longest = 2;
@@ -69,7 +69,7 @@ export function codeBlock(text: string, language = ''): Block {
   return `${fence}${language.replace(/[^\w+#.-]/g, '').slice(0, 40)}\n${body}\n${fence}\n`;
 }
 
-/** `blocks` as one quote. */
+/** `blocks` as one block quote. */
 export function quoteBlock(blocks: readonly Block[]): Block {
   const filled = blocks.filter((block) => block !== '');
   if (filled.length === 0) return '';

@@ -1,22 +1,21 @@
-// Plain text as Markdown: only what would change meaning gets a backslash, so that text stays readable. Knows no format
-// and no blocks but the line starts that would make one.
+// Escapes plain text for Markdown: only where its meaning would change, to keep text readable. Knows no blocks except
+// line starts that would create one.
 
 const CONTROL = /(?![\n\t])\p{Cc}/u;
 const CONTROLS = /(?![\n\t])\p{Cc}/gu;
 const LINE_ENDS = /\r\n?|[\u0085\u2028\u2029]/g;
 const SPECIAL = /[\\`*_~<&[]/;
 
-/** `text` without control characters other than LF and tab; every kind of line end becomes LF. */
+/** `text` without control characters except LF and tab; all line ends become LF. */
 export function cleanText(text: string): string {
   const lines = /[\r\u0085\u2028\u2029]/.test(text) ? text.replace(LINE_ENDS, '\n') : text;
   return CONTROL.test(lines) ? lines.replace(CONTROLS, '') : lines;
 }
 
 /**
- * Plain text as inline Markdown: control characters gone, a backslash before what would be read as markup. Takes linear
- * time. Marks that need a partner are looked for in `text` alone, so pass a whole run; `marked` says that the run will
- * stand between marks itself. What matters only at the start of
- * a line is `escapeLineStart`'s, which the block writers call.
+ * Plain text as inline Markdown: removes control characters and escapes markup. Linear time. Marks that need a partner
+ * are searched in `text` only, so pass a whole run; `marked` states that the run will be placed between marks. The
+ * block writers call `escapeLineStart` for line starts.
  */
 export function escapeText(text: string, marked: boolean = false): string {
   const clean = cleanText(text);
@@ -43,18 +42,20 @@ export function escapeText(text: string, marked: boolean = false): string {
   });
 }
 
-/** Marks that stand only once in `text`, where nothing pairs with them. */
+/** Marks that occur only once in `text`, so that they cannot pair. */
 function lonelyMarks(text: string): string {
   let lonely = '';
   for (const mark of '`*_~') if (text.indexOf(mark) === text.lastIndexOf(mark)) lonely += mark;
   return lonely;
 }
 
-/** True for a mark that may open or close emphasis (CommonMark 0.31, 6.2): not between spaces, `_` not inside a word. */
+/**
+ * True for a mark that may open or close emphasis (CommonMark 0.31, 6.2): not between spaces, `_` not inside a word.
+ */
 function mayDelimit(text: string, at: number, mark: string): boolean {
   let from = at;
   let to = at + 1;
-  // Long runs of one mark (rules of underscores) are judged by their first few.
+  // Long runs of one mark (rules of underscores) are judged by their first characters.
   while (from > 0 && at - from < 64 && text[from - 1] === mark) from -= 1;
   while (to < text.length && to - at < 64 && text[to] === mark) to += 1;
   const before = from === 0 ? ' ' : text.charAt(from - 1);
@@ -74,7 +75,7 @@ function isPunctuation(code: number): boolean {
   );
 }
 
-/** One line of inline Markdown with a backslash where its start would make it a heading, a list, a quote, a rule or a fence. */
+/** One line of inline Markdown, escaped if its start would make it a heading, list, quote, rule or fence. */
 export function escapeLineStart(line: string): string {
   const text = line.trimStart();
   switch (text.charCodeAt(0)) {

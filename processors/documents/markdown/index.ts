@@ -1,4 +1,4 @@
-// The Markdown writer that all documents share: escaping, inline marks, links, and blocks.
+// The Markdown writer shared by all documents: escaping, inline marks, links, and blocks.
 
 export {
   codeBlock,

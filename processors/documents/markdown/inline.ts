@@ -1,4 +1,4 @@
-// Marks inside a paragraph: emphasis, code, line breaks, and whole paragraphs from styled runs. Text in, text out.
+// Inline Markdown: emphasis, code, line breaks, and whole paragraphs from styled runs. Text in, text out.
 
 import { cleanText, escapeText } from './escape.ts';
 import { linkTo } from './link.ts';
@@ -6,7 +6,7 @@ import { linkTo } from './link.ts';
 /** A line break inside a paragraph (CommonMark 6.7); `escapeCell` turns it into `<br>`. */
 export const HARD_BREAK = '  \n';
 
-/** `text` (inline Markdown) between `mark`s, spaces at its ends kept outside, where marks may stand. */
+/** `text` (inline Markdown) between `mark`s if marks are allowed there, with outer spaces kept outside. */
 export function marked(text: string, mark: string): string {
   const inner = text.trim();
   if (inner === '') return text;
@@ -14,7 +14,7 @@ export function marked(text: string, mark: string): string {
   return `${text.slice(0, start)}${mark}${inner}${mark}${text.slice(start + inner.length)}`;
 }
 
-/** Inline code: plain `text` between as many backticks as it needs. */
+/** Inline code: plain `text` between as many backticks as needed. */
 export function codeSpan(text: string): string {
   const clean = cleanText(text).replace(/\n/g, ' ');
   if (clean.trim() === '') return clean;
@@ -25,7 +25,7 @@ export function codeSpan(text: string): string {
   return `${fence}${pad}${clean}${pad}${fence}`;
 }
 
-/** A stretch of a paragraph in one style. `text` is plain and may hold line breaks; absent styles are off. */
+/** A stretch of a paragraph in one style. `text` is plain and may contain line breaks; absent styles are off. */
 export interface Run {
   readonly text: string;
   readonly bold?: boolean;
@@ -35,19 +35,19 @@ export interface Run {
   readonly superscript?: boolean;
   readonly subscript?: boolean;
   readonly href?: string;
-  /** `text` is inline Markdown already: a picture, a note mark, a formula. */
+  /** `text` is already inline Markdown: a picture, a note mark, a formula. */
   readonly raw?: boolean;
 }
 
-/** How `writeRuns` writes. */
+/** Options for `writeRuns`. */
 export interface RunOptions {
-  /** Bold and italic mark nothing, as in a heading, where all would be bold. Default false. */
+  /** Ignores bold and italic, as in a heading, where everything would be bold. Default false. */
   readonly plain?: boolean;
 }
 
 /**
- * A paragraph's styled runs as inline Markdown. Neighbours of one style are joined, marks that go on over several runs
- * stay open, and spaces at the ends of a mark come to stand outside of it, where it else would mark nothing.
+ * A paragraph's styled runs as inline Markdown. Adjacent runs of one style are joined, marks stay open across runs, and
+ * spaces at the ends of a mark are moved outside, where the mark would otherwise be invalid.
  */
 export function writeRuns(runs: readonly Run[], options: RunOptions = {}): string {
   const list = joined(runs, options.plain === true);
@@ -65,7 +65,7 @@ export function writeRuns(runs: readonly Run[], options: RunOptions = {}): strin
 
 type Mark = 'strike' | 'bold' | 'italic' | 'superscript' | 'subscript';
 
-/** Outermost first, where nothing else decides. */
+/** Default nesting order, outermost first. */
 const MARKS: readonly Mark[] = ['strike', 'bold', 'italic', 'superscript', 'subscript'];
 const OPEN: Readonly<Record<Mark, string>> = {
   strike: '~~',
@@ -79,13 +79,13 @@ const CLOSE: Readonly<Record<Mark, string>> = {
   superscript: '</sup>',
   subscript: '</sub>',
 };
-/** How far ahead is looked for which of two marks goes on for longer. */
+/** Runs to look ahead to find which of two marks lasts longer. */
 const LOOK_AHEAD = 8;
 
 function writeMarks(list: readonly Run[], from: number, to: number): string {
   const open: Mark[] = [];
   let written = '';
-  // Spaces whose place, inside or outside of the marks, the next run decides.
+  // Spaces whose place, inside or outside the marks, depends on the next run.
   let spaces = '';
   for (let at = from; at < to; at += 1) {
     const run = list[at];
@@ -122,7 +122,7 @@ function brokenLines(text: string): string {
   return lines.map((line, at) => (at < lines.length - 1 ? line.trimEnd() : line)).join(HARD_BREAK);
 }
 
-/** Of how many runs from `at` on `mark` holds without a gap. */
+/** Number of consecutive runs from `at` on with `mark`. */
 function reach(list: readonly Run[], at: number, to: number, mark: Mark): number {
   let end = at;
   while (end < to && end - at < LOOK_AHEAD && list[end]?.[mark] === true) end += 1;

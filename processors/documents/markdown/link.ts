@@ -1,4 +1,4 @@
-// Links and pictures in Markdown. Only targets that are safe to follow come out, and nothing is ever fetched.
+// Markdown links and pictures. Only safe targets are written, and nothing is fetched.
 
 import { isMemberMark } from '../member.ts';
 import { cleanText } from './escape.ts';
@@ -10,7 +10,7 @@ const SAFE_SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'mailto', 'f
  * reference. Undefined for any other scheme (`javascript:`, `data:`, `file:`), a drive letter, and an empty target.
  */
 export function safeUrl(url: string): string | undefined {
-  // A browser drops these inside a scheme (WHATWG URL, 4.4), so `java\nscript:` is one.
+  // Browsers drop control characters inside a scheme (WHATWG URL, 4.4), so `java\nscript:` is one.
   const target = url.replace(/\p{Cc}/gu, '').trim();
   if (target === '') return undefined;
   const scheme = /^([A-Za-z][A-Za-z\d+.-]*):/.exec(target);
@@ -18,7 +18,7 @@ export function safeUrl(url: string): string | undefined {
   return target;
 }
 
-/** `target` as a link destination of CommonMark: no spaces, no unbalanced brackets. */
+/** `target` as a CommonMark link destination: no spaces, no unbalanced brackets. */
 function destination(target: string): string {
   const plain = target.replace(/[\s<>\\|]/g, (char) => encodeURIComponent(char));
   let depth = 0;
@@ -31,8 +31,8 @@ function destination(target: string): string {
 }
 
 /**
- * `[text](url)`. `text` is inline Markdown on one line; without a safe target it comes back as it is, and without text
- * the target is its own text.
+ * `[text](url)`. `text` is inline Markdown on one line. Without a safe target it is returned unchanged; without text
+ * the target is the text.
  */
 export function linkTo(text: string, url: string): string {
   const target = safeUrl(url);
@@ -44,7 +44,7 @@ export function linkTo(text: string, url: string): string {
   return `${before}[${balanced(label)}](${destination(target)})${after}`;
 }
 
-/** A label may hold brackets only in pairs. */
+/** Escapes unbalanced brackets in a label. */
 function balanced(label: string): string {
   let depth = 0;
   let odd = false;
@@ -61,8 +61,8 @@ function balanced(label: string): string {
 }
 
 /**
- * `![alt](name)` for a picture. `alt` is plain text, `name` the picture's address or the mark of a file inside the
- * document; a `data:` address and any other unsafe one is left out and the brackets stay empty. Empty without both.
+ * `![alt](name)` for a picture. `alt` is plain text, `name` the picture's address or a member mark; a `data:` address
+ * and any other unsafe one is omitted, leaving the brackets empty. `''` without both.
  */
 export function imageMark(alt: string, name: string): string {
   const mark = isMemberMark(name);

@@ -1,15 +1,15 @@
-// GFM pipe tables, never padded: the columns of a wide table would cost more spaces than text.
+// GFM pipe tables without padding: aligning a wide table would cost more spaces than text.
 
-/** How a table is written. */
+/** Options for writing a table. */
 export interface TableOptions {
-  /** The first row is the header. Without, an empty header stands above, since GFM has no table without one. Default true. */
+  /** True if the first row is the header. Otherwise an empty header is added, which GFM requires. Default true. */
   readonly header?: boolean;
 }
 
-/** Above this many cells short rows are not filled up; GFM reads missing cells as empty. */
+/** With more cells, short rows are not filled up; GFM treats missing cells as empty. */
 const MAX_FILLED_CELLS = 1_000_000;
 
-/** Inline Markdown as a table's cell: bars escaped, line breaks as `<br>`. */
+/** Inline Markdown as a table cell: pipes escaped, line breaks as `<br>`. */
 export function escapeCell(markdown: string): string {
   let lines = markdown.trim();
   if (lines.includes('\n'))
@@ -19,12 +19,12 @@ export function escapeCell(markdown: string): string {
       .filter((line) => line !== '')
       .join('<br>');
   if (!lines.includes('|')) return lines;
-  // A bar that has its backslash already keeps it; two backslashes are a backslash, and the bar after them is bare.
+  // A pipe that is already escaped stays so; after two backslashes it is not escaped.
   return lines.replace(/\\.|\|/g, (mark) => (mark === '|' ? '\\|' : mark));
 }
 
 /**
- * A table as one block, empty without rows. Cells are inline Markdown (`escapeText`, `writeRuns`) and may hold line
+ * A table as one block, `''` without rows. Cells are inline Markdown (`escapeText`, `writeRuns`) and may contain line
  * breaks; rows may differ in length.
  */
 export function tableBlock(rows: readonly (readonly string[])[], options: TableOptions = {}): string {

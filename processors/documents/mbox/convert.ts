@@ -1,4 +1,4 @@
-// A mailbox as a document: its mails as a list, each with the path that reads it.
+// A mailbox as a document: a list of its mails, each with the path that reads it.
 
 import {
   type Entry,
@@ -19,7 +19,7 @@ import { memberMark } from '../member.ts';
 import { findMails, type Mailbox } from './messages.ts';
 
 const HEADER_BYTES = 16 * 1024;
-/** More are counted, and read by their number, but not listed. */
+/** Further mails are counted and can be read by number, but are not listed. */
 const MAX_LISTED = 20_000;
 const LISTED_TOGETHER = 50;
 const MAX_SUBJECT = 200;
@@ -44,7 +44,7 @@ export const mboxConverter: Converter = {
         ? [
             {
               code: 'SKIPPED_CONTENT',
-              message: `Of ${places.length} mails the first ${MAX_LISTED} are listed; the others are read by number.`,
+              message: `Only the first ${MAX_LISTED} of ${places.length} mails are listed; the others can be read by number.`,
             },
           ]
         : [];
@@ -62,25 +62,27 @@ async function mailsOf(source: Source, signal: AbortSignal): Promise<Mailbox> {
   if (mailbox.places.length > 0) return mailbox;
   throw new NotThisFormat({
     code: 'INVALID_SYNTAX',
-    message: 'The file does not start like a mailbox (`From address date`); it is shown as text.',
+    message: 'The file does not start with a mailbox line (`From address date`); shown as text.',
   });
 }
 
-/** `Subject, from whom, when`. */
+/** Formats `Subject, sender, date`. */
 async function lineOf(source: Source, place: Mailbox['places'][number] | undefined): Promise<string> {
   if (!place) return '';
   const head = Buffer.from(await source.read(place.from, Math.min(HEADER_BYTES, place.to - place.from)));
   const end = head.toString('latin1').search(/\r?\n\r?\n/);
   const { fields } = readFields(end < 0 ? head : head.subarray(0, end));
-  const told = (name: string): string => {
+  const value = (name: string): string => {
     const text = decodeHeader(fieldOf(fields, name) ?? '').replace(/\p{Cc}/gu, '');
     return text.length > MAX_SUBJECT ? `${text.slice(0, MAX_SUBJECT)}…` : text;
   };
-  const line = [told('subject') || '(no subject)', told('from'), told('date')].filter((text) => text !== '');
+  const line = [value('subject') || '(no subject)', value('from'), value('date')].filter(
+    (text) => text !== '',
+  );
   return withAddresses(line.join(' | '));
 }
 
-/** The mail of that number: `3`, `3.eml`. @throws {ReaderError} FILE_NOT_FOUND, LIMIT_EXCEEDED */
+/** The mail with that number: `3`, `3.eml`. @throws {ReaderError} FILE_NOT_FOUND, LIMIT_EXCEEDED */
 export async function mboxEntry(
   source: Source,
   path: string,
@@ -92,21 +94,21 @@ export async function mboxEntry(
   if (!place)
     throw new ReaderError(
       'FILE_NOT_FOUND',
-      `There is no mail ${quoted(path)} in ${quoted(source.name)}: it has ${plural(places.length, 'mail')}.`,
-      `Ask for one by its number, as in ${quoted('1.eml')}.`,
+      `${quoted(source.name)} has no mail ${quoted(path)}; it has ${plural(places.length, 'mail')}.`,
+      `Use a mail's number, as in ${quoted('1.eml')}.`,
     );
   const length = place.to - place.from;
   if (length > limits.maxBytesInMemory)
     throw new ReaderError(
       'LIMIT_EXCEEDED',
-      `The mail has ${length} bytes, more than is held of a file inside another (limit \`maxBytesInMemory\`).`,
+      `The mail has ${length} bytes, above the limit for a file inside another file (\`maxBytesInMemory\`).`,
       'Raise the limit `maxBytesInMemory`.',
     );
   const bytes = Buffer.from(await source.read(place.from, length));
   return { name: `${number}.eml`, mimeType: 'message/rfc822', bytes: unquoted(bytes) };
 }
 
-/** Lines that were marked lest they be taken for the start of a mail. */
+/** Removes the quoting of lines that could be mistaken for the start of a mail. */
 function unquoted(bytes: Buffer): Buffer {
   const text = bytes.toString('latin1');
   return /^>+From /m.test(text) ? Buffer.from(text.replace(/^>(>*From )/gm, '$1'), 'latin1') : bytes;

@@ -1,8 +1,8 @@
-// A mailbox file (RFC 4155): where each mail lies in it, found in one pass in constant memory.
+// Finds the mails of a mailbox file (RFC 4155) in one pass and constant memory.
 
 import { type Bytes, type Source, throwIfAborted } from '../../../src/contract/index.ts';
 
-/** A mail of the file, without the line that parts it from the one before. */
+/** A mail in the file, without the separator line before it. */
 export interface MailPlace {
   readonly from: Bytes;
   readonly to: Bytes;
@@ -10,21 +10,21 @@ export interface MailPlace {
 
 export interface Mailbox {
   readonly places: readonly MailPlace[];
-  /** There are more mails than are counted. */
+  /** True if there are more mails than are counted. */
   readonly more: boolean;
 }
 
 const MAX_MAILS = 200_000;
-/** The longest line that is looked at for the mark; real ones hold an address and a date. */
+/** Maximum length of a separator line; real ones contain an address and a date. */
 const MAX_MARK = 1024;
-/** `From `, an address, and a date that ends in a year, perhaps with a zone behind it. */
+/** `From `, an address, and a date that ends in a year, optionally with a time zone. */
 const MARK = /^From \S.*\d{4}\s*(?:[+-]\d{4})?\s*$/;
 
-/** Where the mails are. A line that looks like a mark counts at the start, or after an empty line. */
+/** Finds the mails. A separator line counts at the start, or after an empty line. */
 export async function findMails(source: Source, signal: AbortSignal): Promise<Mailbox> {
   const starts: { readonly mark: Bytes; readonly body: Bytes }[] = [];
   let more = false;
-  // The tail of the piece before, so that a mark is never cut in two.
+  // The end of the previous chunk, so that no separator is split.
   let held = Buffer.alloc(0);
   let base = 0;
   const scan = (last: boolean): void => {
@@ -50,7 +50,7 @@ export async function findMails(source: Source, signal: AbortSignal): Promise<Ma
     keepFrom(Math.max(0, held.length - 4));
   };
   const keepFrom = (at: number): void => {
-    // Two bytes before a mark say whether the line before it is empty.
+    // Two bytes before a separator show whether the preceding line is empty.
     const from = Math.max(0, at - 4);
     base += from;
     held = held.subarray(from);
@@ -67,7 +67,7 @@ export async function findMails(source: Source, signal: AbortSignal): Promise<Ma
   return { places, more };
 }
 
-/** The next `From ` that follows an empty line. */
+/** Position of the next `From ` that follows an empty line. */
 function next(bytes: Buffer, from: number): number {
   for (let at = bytes.indexOf('\nFrom ', from); at >= 0; at = bytes.indexOf('\nFrom ', at + 1)) {
     const before = bytes[at - 1] === 0x0d ? at - 2 : at - 1;

@@ -1,5 +1,5 @@
-// A compound file ([MS-CFB]) in memory: folders and streams by name. Every chain is bounded by the number of sectors there
-// are, so that a loop in a damaged file ends.
+// Reads a compound file ([MS-CFB]) in memory: folders and streams by name. Every chain is bounded by the number of
+// sectors, so that loops in a damaged file end.
 
 import { ReaderError } from '../../../src/contract/index.ts';
 
@@ -7,7 +7,7 @@ import { ReaderError } from '../../../src/contract/index.ts';
 export interface CompoundEntry {
   readonly name: string;
   readonly folder: boolean;
-  /** Of its child tree's root, of its left and its right neighbour. */
+  /** Index of the root of its child tree, and of its left and right siblings. */
   readonly child: number;
   readonly left: number;
   readonly right: number;
@@ -17,9 +17,9 @@ export interface CompoundEntry {
 
 const HEADER = 512;
 const MINI_SECTOR = 64;
-/** Streams up to here lie in the mini stream ([MS-CFB] 2.2). */
+/** Streams below this size are in the mini stream ([MS-CFB] 2.2). */
 const MINI_CUTOFF = 4096;
-/** Values from here on end a chain. */
+/** Values from this one on end a chain. */
 const LAST_SECTOR = 0xfffffffa;
 const NONE = 0xffffffff;
 const MAX_ENTRIES = 200_000;
@@ -32,7 +32,7 @@ export class CompoundFile {
   readonly #mini: Buffer;
   readonly #entries: readonly CompoundEntry[];
 
-  /** @throws {ReaderError} CORRUPT_FILE when there is no directory to be read */
+  /** @throws {ReaderError} CORRUPT_FILE if there is no readable directory */
   constructor(bytes: Uint8Array) {
     const data = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     if (data.length < HEADER || data.readUInt32LE(0) !== 0xe011cfd0) throw corrupt();
@@ -54,7 +54,7 @@ export class CompoundFile {
     return root;
   }
 
-  /** What a folder holds, in the order of its tree. */
+  /** The children of a folder, in tree order. */
   children(folder: CompoundEntry): CompoundEntry[] {
     const found: CompoundEntry[] = [];
     const seen = new Set<number>();
@@ -69,7 +69,7 @@ export class CompoundFile {
     return found;
   }
 
-  /** The bytes of a stream; fewer than its size where its chain breaks off. */
+  /** The bytes of a stream; fewer than its size if its chain is broken. */
   bytes({ start, size }: CompoundEntry): Buffer {
     if (size >= MINI_CUTOFF) return this.#chained(start, size);
     const pieces: Buffer[] = [];
@@ -90,7 +90,7 @@ export class CompoundFile {
     return this.#bytes.subarray(from, from + this.#sector);
   }
 
-  /** The table of next sectors, from the places that the header and its continuations name. */
+  /** The table of next sectors, located by the header and its continuations. */
   #readFat(): Uint32Array {
     const data = this.#bytes;
     const most = Math.ceil(data.length / this.#sector);
@@ -107,7 +107,7 @@ export class CompoundFile {
     return words(Buffer.concat([...used].map((place) => this.#at(place))));
   }
 
-  /** The sectors from `start` on, up to `size` bytes. */
+  /** The chain of sectors from `start` on, up to `size` bytes. */
   #chained(start: number, size: number): Buffer {
     const pieces: Buffer[] = [];
     let left = Math.min(size, this.#bytes.length);
@@ -137,7 +137,7 @@ export class CompoundFile {
         right: data.readUInt32LE(at + 72),
         child: known ? data.readUInt32LE(at + 76) : NONE,
         start: data.readUInt32LE(at + 116),
-        // The upper half may hold anything in files of 512-byte sectors.
+        // The upper half is undefined in files with 512-byte sectors.
         size: data.readUInt32LE(at + 120),
       });
     }
@@ -154,7 +154,7 @@ function words(bytes: Buffer): Uint32Array {
 function corrupt(): ReaderError {
   return new ReaderError(
     'CORRUPT_FILE',
-    'The file is not a whole compound file, as Outlook messages are.',
+    'The file is not a complete Outlook message (compound file).',
     'Save the message again in Outlook, as `.msg` or as text.',
   );
 }

@@ -1,5 +1,5 @@
-// The properties of a message, a recipient or an attachment in an Outlook file ([MS-OXMSG]): text, bytes, numbers and
-// times by their number.
+// Properties of a message, recipient or attachment in an Outlook file ([MS-OXMSG]): text, bytes, numbers and times by
+// id.
 
 import { decodeCharset } from '../mail/charset.ts';
 import { charsetOfCodePage } from '../rtf/charset.ts';
@@ -11,10 +11,10 @@ const BINARY = 0x102;
 const LONG = 3;
 const BOOLEAN = 0xb;
 const TIME = 0x40;
-/** 100 nanoseconds from 1601 to 1970. */
+/** 100-nanosecond intervals from 1601 to 1970. */
 const EPOCH = 11_644_473_600_000;
 
-/** Code pages by the language of a locale ([MS-LCID]), where nothing names the page itself. */
+/** Code pages by locale language ([MS-LCID]), if no code page is stated. */
 const BY_LOCALE: Readonly<Record<number, number>> = {
   1: 1256,
   2: 1251,
@@ -37,7 +37,7 @@ const BY_LOCALE: Readonly<Record<number, number>> = {
   42: 1258,
 };
 
-/** One object's properties. Text in a code page is decoded by `codePage`. */
+/** The properties of one object. Text in a code page is decoded with `codePage`. */
 export class Properties {
   readonly #file: CompoundFile;
   readonly #streams = new Map<string, CompoundEntry>();
@@ -70,7 +70,7 @@ export class Properties {
     return this.#fixed.get(((id << 16) | type) >>> 0);
   }
 
-  /** `''` where there is none. */
+  /** `''` if the property is missing. */
   async text(id: number): Promise<string> {
     const wide = this.#stream(id, UNICODE);
     if (wide) return wide.toString('utf16le', 0, wide.length - (wide.length % 2)).replace(/\0+$/, '');
@@ -104,10 +104,10 @@ export class Properties {
   }
 }
 
-/** `PSETID_Appointment` ([MS-OXPROPS] 1.3.2), as it stands in a file. */
+/** `PSETID_Appointment` ([MS-OXPROPS] 1.3.2) in its stored form. */
 const APPOINTMENT = Buffer.from('0220060000000000c000000000000046', 'hex');
 
-/** The number that the file gives to a named property of appointments ([MS-OXMSG] 2.2.3). */
+/** The id the file assigns to a named appointment property ([MS-OXMSG] 2.2.3). */
 export function appointmentId(file: CompoundFile, named: number): number | undefined {
   const folder = file.children(file.root).find(({ name }) => name === '__nameid_version1.0');
   if (!folder) return undefined;

@@ -1,4 +1,5 @@
-// Outlook messages ([MS-OXMSG]): headers, the best body, attachments; a message inside is given as Internet mail.
+// Parses Outlook messages ([MS-OXMSG]): headers, the best body, attachments. Embedded messages are returned as Internet
+// mail.
 
 import { type MimeType, NotThisFormat, ReaderError, type Warning } from '../../../src/contract/index.ts';
 import { decodeCharset } from '../mail/charset.ts';
@@ -23,13 +24,16 @@ const TOP_SKIPPED = 32;
 const INNER_SKIPPED = 24;
 const PART_SKIPPED = 8;
 
-/** Takes an Outlook message apart. @throws {ReaderError} CORRUPT_FILE, LIMIT_EXCEEDED; NotThisFormat for another kind of compound file */
+/**
+ * Parses an Outlook message. @throws {ReaderError} CORRUPT_FILE, LIMIT_EXCEEDED; NotThisFormat for another kind of
+ * compound file
+ */
 export const readMsg: ReadMail = async (source, { limits, signal }) => {
   const file = new CompoundFile(await source.bytes());
   if (!file.children(file.root).some(({ name }) => name === '__properties_version1.0'))
     throw new NotThisFormat({
       code: 'FORMAT_MISMATCH',
-      message: 'The file is a compound file, but no Outlook message.',
+      message: 'The file is a compound file, but not an Outlook message.',
     });
   return new MsgReader(file, signal, limits.maxBytesInMemory).message(file.root, TOP_SKIPPED, 0);
 };
@@ -37,7 +41,7 @@ export const readMsg: ReadMail = async (source, { limits, signal }) => {
 class MsgReader {
   readonly #file: CompoundFile;
   readonly #signal: AbortSignal;
-  /** Over all messages: a damaged file may hold one inside itself. */
+  /** Counted over all messages: a damaged file may contain itself. */
   #parts = 0;
   #room: number;
 
@@ -99,7 +103,7 @@ class MsgReader {
       const one = address(await recipient.text(0x3001), await firstAddress(recipient, [0x39fe, 0x3003]));
       people.set(kind, [...(people.get(kind) ?? []), one]);
     }
-    // Without a table of recipients the names that are shown.
+    // Uses the displayed names if there is no recipient table.
     const list = async (kind: number, shown: number): Promise<string> =>
       people.get(kind)?.join(', ') ?? (await properties.text(shown));
     const start = this.#appointment(properties, 0x820d);
@@ -125,8 +129,8 @@ class MsgReader {
     if (this.#room < 0)
       throw new ReaderError(
         'LIMIT_EXCEEDED',
-        'The messages inside the message hold more than is held of a file inside another (limit `maxBytesInMemory`).',
-        'Raise the limit `maxBytesInMemory`, or save the inner messages by themselves.',
+        'The embedded messages exceed the limit for a file inside another file (`maxBytesInMemory`).',
+        'Raise the limit `maxBytesInMemory`, or save the embedded messages separately.',
       );
     return writeEml(mail);
   }
@@ -167,7 +171,7 @@ class MsgReader {
         : undefined;
     return {
       name,
-      // Of the shape of a type, and lower case.
+      // Matches the syntax of a type, and is lower case.
       type: type as MimeType,
       inline: part.flag(0x7ffe) || (id !== '' && type.startsWith('image/')),
       ...(note !== undefined && { note }),
@@ -177,7 +181,7 @@ class MsgReader {
   }
 }
 
-/** Addresses of Exchange are no addresses to anybody else. */
+/** Exchange addresses are meaningless outside their organisation. */
 async function firstAddress(properties: Properties, ids: readonly number[]): Promise<string> {
   for (const id of ids) {
     const text = await properties.text(id);
@@ -191,7 +195,7 @@ function address(name: string, mail: string): string {
   return name === '' ? mail : `${name} <${mail}>`;
 }
 
-/** The first that exists of HTML, HTML wrapped in RTF, plain text and other RTF; then the others. */
+/** The first available of HTML, HTML wrapped in RTF, plain text and other RTF; then the rest. */
 async function bodiesOf(properties: Properties): Promise<Body[]> {
   const versions: Version[] = [];
   const html = await htmlOf(properties);
@@ -215,7 +219,7 @@ async function htmlOf(properties: Properties): Promise<string> {
   return (await decodeCharset(bytes, CHARSETS[codePage] ?? charsetOfCodePage(codePage))).text;
 }
 
-/** Code pages of Windows that no font has. */
+/** Windows code pages without a font character set. */
 const CHARSETS: Readonly<Record<number, string>> = {
   1200: 'utf-16le',
   1201: 'utf-16be',

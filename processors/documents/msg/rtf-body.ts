@@ -1,18 +1,21 @@
-// The rich body of an Outlook message: RTF that is packed ([MS-OXRTFCP]), and HTML that is wrapped in RTF
+// The rich body of an Outlook message: decompresses RTF ([MS-OXRTFCP]), and extracts HTML wrapped in RTF
 // ([MS-OXRTFEX]).
 
 import { decodeWord } from '../mail/charset.ts';
 import { charsetOfCodePage } from '../rtf/charset.ts';
 import { RtfTokens } from '../rtf/token.ts';
 
-/** What the dictionary holds before anything was unpacked ([MS-OXRTFCP] 2.1.3.1). */
+/** Initial content of the dictionary ([MS-OXRTFCP] 2.1.3.1). */
 const DICTIONARY =
   '{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f0\\fnil \\froman \\fswiss \\fmodern \\fscript \\fdecor MS Sans SerifSymbolArialTimes New RomanCourier{\\colortbl\\red0\\green0\\blue0\r\n\\par \\pard\\plain\\f0\\fs20\\b\\i\\u\\tab\\tx';
 const PACKED = 0x75465a4c;
 const PLAIN = 0x414c454d;
 const WINDOW = 4096;
 
-/** The RTF; undefined when it is no packed RTF. A reference gives at most 17 bytes for 2, which bounds what comes out. */
+/**
+ * Decompresses RTF; undefined if it is not compressed RTF. A 2-byte reference produces at most 17 bytes, which bounds
+ * the output.
+ */
 export function unpackRtf(bytes: Buffer): Buffer | undefined {
   if (bytes.length < 16) return undefined;
   const magic = bytes.readUInt32LE(8);
@@ -20,7 +23,7 @@ export function unpackRtf(bytes: Buffer): Buffer | undefined {
   if (magic !== PACKED) return undefined;
   const window = Buffer.alloc(WINDOW);
   let write = window.write(DICTIONARY, 'latin1');
-  // Its stated length, which may lie, up to the most that references can give.
+  // The stated length may be wrong, so limit it to the most that references can produce.
   const out = Buffer.alloc(Math.min(bytes.readUInt32LE(4), (bytes.length - 16) * 9));
   let length = 0;
   const put = (byte: number): void => {
@@ -39,7 +42,7 @@ export function unpackRtf(bytes: Buffer): Buffer | undefined {
       const reference = bytes.readUInt16BE(at);
       at += 2;
       const from = reference >> 4;
-      // A reference to the place that is written next says that this is the end.
+      // A reference to the current write position marks the end.
       if (from === write) return out.subarray(0, length);
       for (let i = 0; i < (reference & 0xf) + 2; i += 1) put(window[(from + i) % WINDOW] ?? 0);
     }
@@ -47,7 +50,7 @@ export function unpackRtf(bytes: Buffer): Buffer | undefined {
   return out.subarray(0, length);
 }
 
-/** Groups that hold no text of the page. */
+/** Groups without page text. */
 const SILENT: ReadonlySet<string> = new Set([
   'fonttbl',
   'colortbl',
@@ -75,17 +78,17 @@ const CHARACTERS: Readonly<Record<string, string>> = {
 };
 
 interface Group {
-  /** Its text is none of the page. */
+  /** True if its text is not part of the page. */
   silent: boolean;
-  /** Inside `\*\htmltag`: HTML as it stands. */
+  /** Inside `\*\htmltag`: literal HTML. */
   tag: boolean;
-  /** Inside `\htmlrtf`: what only RTF readers are to see. */
+  /** Inside `\htmlrtf`: content for RTF readers only. */
   hidden: boolean;
-  /** Characters that stand in for one `\u`. */
+  /** Number of fallback characters after a `\u`. */
   fallback: number;
 }
 
-/** The HTML that was wrapped into the RTF; undefined when it was not made from HTML. */
+/** The HTML wrapped in the RTF; undefined if it was not created from HTML. */
 export function htmlOfRtf(rtf: Uint8Array): string | undefined {
   const head = Buffer.from(rtf.subarray(0, 4096)).toString('latin1');
   if (!/\\fromhtml1?\b/.test(head)) return undefined;
@@ -146,5 +149,5 @@ export function htmlOfRtf(rtf: Uint8Array): string | undefined {
   return pieces.join('');
 }
 
-/** Deeper groups are read as the one they are in. */
+/** Deeper groups are read as part of their parent. */
 const MAX_DEPTH = 10_000;

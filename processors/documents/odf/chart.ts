@@ -1,20 +1,20 @@
-// A chart of an OpenDocument (ODF 1.3 part 3, 11) by the table that it keeps of its data.
+// A chart of an OpenDocument (ODF 1.3 part 3, 11), shown as its data table.
 
 import type { XmlElement } from '../../../src/package/index.ts';
 import { escapeText } from '../markdown/index.ts';
 import { type RepeatRoom, tableRows } from './table.ts';
 
-/** Its title as plain text; empty without one. */
+/** Its title as plain text; `''` without one. */
 export function chartTitle(root: XmlElement): string {
   for (const chart of root.descendants('chart'))
     for (const element of chart.elements('title')) return element.text().replace(/\s+/g, ' ').trim();
   return '';
 }
 
-/** Its data: a header row of series, then a row a category. */
+/** Its data: a header row of series, then one row per category. */
 export function chartRows(table: XmlElement, room: RepeatRoom): string[][] {
   const rows = tableRows(table, (cell) => escapeText(cellText(cell)), room);
-  // The header's first cell and missing values are written as such.
+  // The first header cell and missing values are stored as NaN.
   return rows.map((row) => row.map((cell) => (cell === 'NaN' ? '' : cell)));
 }
 

@@ -1,4 +1,5 @@
-// OpenDocument presentations to Markdown, a slide a section: title, then shapes from the top, then the speaker's notes.
+// Converts OpenDocument presentations to Markdown, one section per slide: title, shapes from top to bottom, speaker
+// notes.
 
 import type { Source, Warning } from '../../../src/contract/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
@@ -14,7 +15,7 @@ import { Styles } from './style.ts';
 import { RepeatRoom } from './table.ts';
 import { TextWalk } from './text-walk.ts';
 
-/** Converts ODP and its kin. */
+/** Converts ODP and its variants. */
 export const odpConverter: Converter = { open };
 
 const MAX_SLIDES = 20_000;
@@ -63,7 +64,7 @@ async function open(source: Source, context: ConvertContext): Promise<OpenDocume
 interface Item {
   readonly box: Box | undefined;
   readonly element: XmlElement;
-  /** Title, subtitle, outline, notes, ... where the shape is a placeholder. */
+  /** Title, subtitle, outline, notes, ... if the shape is a placeholder. */
   readonly role: string;
 }
 
@@ -106,12 +107,12 @@ async function slideSection(
   return { blocks, ...(warnings.length > 0 && { warnings }) };
 }
 
-/** A title's lines as one, emphasis of the whole dropped. */
+/** Joins a title's lines and drops emphasis of the whole. */
 function plain(lines: readonly string[]): string {
   return lines.map((line) => line.replace(/^(?:-|\d+\.) /, '').replace(/^(\*+)([^*]+)\1$/, '$2')).join(' ');
 }
 
-/** Shapes and frames of a page, those in groups in place; placeholders that nobody filled are left out. */
+/** Shapes and frames of a page, including those in groups; empty placeholders are left out. */
 function itemsOf(parent: XmlElement, depth: number): Item[] {
   const items: Item[] = [];
   for (const element of parent.elements()) {
@@ -145,7 +146,7 @@ function corner(items: readonly Item[]): Box | undefined {
   return found;
 }
 
-/** English Metric Units in the units of length of XSL (5.9.13). */
+/** English Metric Units per XSL length unit (5.9.13). */
 const UNITS: Readonly<Record<string, number>> = {
   cm: 360_000,
   mm: 36_000,
@@ -160,7 +161,7 @@ function boxOf(element: XmlElement): Box | undefined {
   const y = length(element.get('svg:y') ?? element.get('y') ?? element.get('y1'));
   if (x !== undefined && y !== undefined)
     return { x, y, width: length(element.get('width')) ?? 0, height: length(element.get('height')) ?? 0 };
-  // A turned shape is placed by its last move.
+  // A rotated shape is positioned by its last translation.
   const move = /translate\s*\(\s*(-?[\d.]+\w*)[\s,]+(-?[\d.]+\w*)\s*\)/.exec(element.get('transform') ?? '');
   const moved = move && { x: length(move[1]), y: length(move[2]) };
   if (!moved || moved.x === undefined || moved.y === undefined) return undefined;

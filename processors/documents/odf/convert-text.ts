@@ -1,4 +1,5 @@
-// OpenDocument texts to Markdown: one flow. Headers and footers come once each, tracked changes as accepted.
+// Converts OpenDocument texts to Markdown as one flow. Headers and footers appear once each, tracked changes as
+// accepted.
 
 import type { Source, Warning } from '../../../src/contract/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
@@ -12,7 +13,7 @@ import type { Styles } from './style.ts';
 import { RepeatRoom } from './table.ts';
 import { isHiddenSection, TextWalk } from './text-walk.ts';
 
-/** Converts ODT and its kin. */
+/** Converts ODT and its variants. */
 export const odtConverter: Converter = { open };
 
 async function open(source: Source, context: ConvertContext): Promise<OpenDocument> {
@@ -70,7 +71,7 @@ async function convert(pack: OdfPackage, signal: AbortSignal): Promise<Section> 
 
 const MAX_MARGINS = 100;
 
-/** Headers and footers of the master pages, each text once; page numbers alone say nothing. */
+/** Headers and footers of the master pages, without duplicates and lone page numbers. */
 class Margins {
   readonly headers: Block[] = [];
   readonly footers: Block[] = [];

@@ -1,4 +1,4 @@
-// An OpenDocument walked piece by piece: its styles, its master pages, and whatever is in its body.
+// Walks an OpenDocument piece by piece: styles, master pages and body.
 
 import { throwIfAborted, type Warning } from '../../../src/contract/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
@@ -6,20 +6,20 @@ import type { OdfPackage } from './package.ts';
 import { Styles } from './style.ts';
 import { piecesOf, type Trouble } from './xml-steps.ts';
 
-/** What a walk over the parts hands out. */
+/** Callbacks of a walk over the parts. */
 export interface BodyVisitor {
-  /** A child of the body, or of a section in it, in order. `styles` are complete by then. */
+  /** A child of the body or of one of its sections, in order. `styles` are complete by then. */
   element(element: XmlElement, styles: Styles): void | Promise<void>;
   /** A section or index opens or closes around the elements. */
   section?(element: XmlElement, opens: boolean): void;
-  /** A master page, before the body, with the styles that it sees. */
+  /** A master page, before the body, with the styles visible to it. */
   master?(page: XmlElement, styles: Styles): void;
 }
 
-/** Milliseconds of work after which others get their turn. */
+/** Milliseconds of work before yielding to other tasks. */
 const TURN = 25;
 
-/** Walks styles, master pages and body. Gives the warnings that the XML itself called for. */
+/** Walks styles, master pages and body. Returns the warnings about the XML itself. */
 export async function walkBody(
   pack: OdfPackage,
   visitor: BodyVisitor,
@@ -40,7 +40,7 @@ export async function walkBody(
   };
   for (const xml of [pack.styles ?? '', pack.content]) {
     const path: string[] = [];
-    // Master pages see the automatic styles of their own part, the body those of the other.
+    // Master pages use the automatic styles of their own part, the body those of the other.
     const main = xml === pack.content;
     for (const { kind, element } of piecesOf(xml, tell)) {
       await pause();
@@ -69,5 +69,5 @@ export async function walkBody(
 
 const TROUBLES: Readonly<Record<Trouble, string>> = {
   deep: 'Elements nested more than 256 levels deep were left out.',
-  cut: 'The XML of the document ends in the middle; what should follow is missing.',
+  cut: 'The XML of the document is truncated; the rest is missing.',
 };

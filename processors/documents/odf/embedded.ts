@@ -1,5 +1,5 @@
-// Objects embedded in an OpenDocument: formulas become TeX, charts the table that they are drawn from. They are parts of
-// their own and are read ahead, so that the walk over the text can stay in one go.
+// Objects embedded in an OpenDocument: formulas become TeX, charts their data table. They are separate parts and are
+// read ahead, so that the walk over the text stays synchronous.
 
 import type { XmlElement } from '../../../src/package/index.ts';
 import { readXml } from '../../../src/package/index.ts';
@@ -9,13 +9,13 @@ import { parseHtml } from '../html/tree.ts';
 import { memberMark } from '../member.ts';
 import type { OdfPackage } from './package.ts';
 
-/** What an object turned out to be. */
+/** What an object is. */
 type Found =
   | { readonly kind: 'formula'; readonly text: string }
   | { readonly kind: 'chart'; readonly root: XmlElement }
   | { readonly kind: 'other' };
 
-/** Objects read for one section. */
+/** Maximum objects read per section. */
 const MAX_OBJECTS = 2000;
 const MAX_LOOKED_AT = 200_000;
 
@@ -45,12 +45,12 @@ export class Embedded {
     }
   }
 
-  /** Forgets what was read; call it between two elements that share none. */
+  /** Discards what was read; call it between elements that share no objects. */
   clear(): void {
     this.#found.clear();
   }
 
-  /** The formula that a frame shows as inline Markdown; undefined when it shows something else. */
+  /** The formula a frame shows, as inline Markdown; undefined if it shows something else. */
   formula(frame: XmlElement): string | undefined {
     for (const object of frame.elements('object')) {
       const found = this.#found.get(object);
@@ -59,7 +59,7 @@ export class Embedded {
     return undefined;
   }
 
-  /** Root of the chart that a frame shows. */
+  /** Root element of the chart a frame shows. */
   chart(frame: XmlElement): XmlElement | undefined {
     for (const object of frame.elements('object')) {
       const found = this.#found.get(object);
@@ -68,23 +68,23 @@ export class Embedded {
     return undefined;
   }
 
-  /** What `href` leads to: the mark of a file inside the document, an address outside of it, `''` for what is missing. */
+  /** The target of `href`: a member mark, an external address, or `''` if it is missing. */
   target(href: string): string {
     const name = this.#package.member(href);
     if (name !== undefined) return memberMark(name);
     if (this.#package.flat || /^(?:[a-z][a-z\d+.-]*:|\/)/i.test(href)) return href;
-    // The package counts as a folder: a file beside the document is a level up (ODF 1.3 part 2, 3.7).
+    // The package counts as a folder: a file next to the document is one level up (ODF 1.3 part 2, 3.7).
     return href.startsWith('../') ? href.slice(3) : '';
   }
 
-  /** A `math` element that stands in the text itself. */
+  /** A `math` element in the text itself. */
   math(element: XmlElement): string {
     const found = this.#found.get(element);
     return found?.kind === 'formula' ? found.text : '';
   }
 
   async #read(object: XmlElement): Promise<Found> {
-    // A flat file holds its objects where they are shown.
+    // A flat file contains objects where they are shown.
     const inside = object.name === 'math' ? object : object.elements()[0];
     if (inside) return this.#inside(inside);
     const href = object.get('href');
@@ -116,7 +116,7 @@ function first(root: XmlElement, name: string): XmlElement | undefined {
   return undefined;
 }
 
-/** A small tree as XML again. */
+/** Serialises a small tree as XML. */
 function markup(element: XmlElement): string {
   let inside = '';
   for (const node of element.children) inside += typeof node === 'string' ? escaped(node) : markup(node);

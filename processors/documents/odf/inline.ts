@@ -1,5 +1,5 @@
-// What stands in a paragraph of an OpenDocument (ODF 1.3 part 3, 6 and 7): spans, fields, links, notes, comments, pictures
-// and formulas, as styled runs. What floats beside the paragraph is handed on.
+// The content of an OpenDocument paragraph (ODF 1.3 part 3, 6 and 7) as styled runs: spans, fields, links, notes,
+// comments, pictures and formulas. Floating content is passed to the caller.
 
 import type { XmlElement } from '../../../src/package/index.ts';
 import { escapeText, imageMark, type Run } from '../markdown/index.ts';
@@ -8,21 +8,21 @@ import type { Embedded } from './embedded.ts';
 import type { Remarks } from './remarks.ts';
 import type { Styles, TextLook } from './style.ts';
 
-/** What a paragraph's walk may use. */
+/** The context of a paragraph's walk. */
 export interface InlineContext {
   readonly styles: Styles;
   readonly remarks: Remarks;
   readonly embedded: Embedded;
-  /** Takes a text box, table or chart that the paragraph anchors; `first` when no text stands before it. */
+  /** Receives a text box, table or chart anchored in the paragraph; `first` if no text precedes it. */
   float(frame: XmlElement, first: boolean): void;
-  /** The text of a note as inline Markdown lines. */
+  /** The text of a note as lines of inline Markdown. */
   noteLines(body: XmlElement): string[];
 }
 
-/** Spaces that one `text:s` may stand for. */
+/** Maximum spaces of one `text:s`. */
 const MAX_SPACES = 256;
 
-/** Elements inside a paragraph that are none of its text. */
+/** Elements inside a paragraph that are not part of its text. */
 const SILENT: ReadonlySet<string> = new Set([
   'annotation-end',
   'binary-data',
@@ -40,7 +40,7 @@ const SILENT: ReadonlySet<string> = new Set([
   'tracked-changes',
 ]);
 
-/** Shapes that hold paragraphs of their own. */
+/** Shapes with paragraphs of their own. */
 const SHAPES: ReadonlySet<string> = new Set([
   'caption',
   'circle',
@@ -57,19 +57,19 @@ const SHAPES: ReadonlySet<string> = new Set([
   'regular-polygon',
 ]);
 
-/** True for a shape that is drawn, not framed. */
+/** True for a drawn shape, as opposed to a frame. */
 export function isShape(element: XmlElement): boolean {
   return SHAPES.has(element.name);
 }
 
-/** The runs of a paragraph or heading; empty when it holds nothing. */
+/** The runs of a paragraph or heading; empty without content. */
 export function runsOf(paragraph: XmlElement, context: InlineContext): Run[] {
   const walk = new InlineWalk(context, context.styles.look('paragraph', styleName(paragraph)));
   walk.children(paragraph, {}, undefined);
   return walk.finish();
 }
 
-/** Name of a text or paragraph style, also of a conditional one. */
+/** Name of a text or paragraph style, including conditional ones. */
 export function styleName(element: XmlElement): string | undefined {
   return element.get('text:style-name') ?? element.get('style-name');
 }
@@ -85,7 +85,7 @@ class InlineWalk {
     this.#base = base;
   }
 
-  /** Runs, without the emphasis that is the paragraph style's own for all of them. */
+  /** The runs, without emphasis that the paragraph style applies to all of them. */
   finish(): Run[] {
     const runs = this.#runs;
     const words = runs.filter((run) => run.raw !== true && run.text.trim() !== '');
@@ -106,7 +106,7 @@ class InlineWalk {
   }
 
   #text(raw: string, look: TextLook, href: string | undefined): void {
-    // Collapsed as ODF 1.3 part 3, 6.1.2 says; also across elements.
+    // White space collapses as in ODF 1.3 part 3, 6.1.2, across elements as well.
     let text = raw.replace(/[ \t\r\n]+/g, ' ');
     if (this.#afterSpace && text.startsWith(' ')) text = text.slice(1);
     if (text === '') return;
@@ -163,7 +163,7 @@ class InlineWalk {
         return;
       case 'a': {
         const target = element.get('href');
-        // An anchor names a place that Markdown does not have.
+        // Markdown has no equivalent of an anchor target.
         this.children(element, look, target === undefined || target.startsWith('#') ? href : target);
         return;
       }
@@ -218,7 +218,7 @@ class InlineWalk {
   }
 }
 
-/** `![alt](name)` of a frame with a picture; empty for a frame without. */
+/** `![alt](name)` for a frame with a picture; `''` for a frame without one. */
 export function pictureOf(frame: XmlElement, embedded: Embedded): string {
   const plugin = frame.child('plugin');
   const alt = alternative(frame);
@@ -233,7 +233,7 @@ export function pictureOf(frame: XmlElement, embedded: Embedded): string {
   return image ? imageMark(alt, embedded.target(image.get('href') ?? '')) : '';
 }
 
-/** The text that stands for what a frame shows. */
+/** Alternative text of a frame's content. */
 export function alternative(frame: XmlElement): string {
   return (frame.child('desc') ?? frame.child('title'))?.text().trim() ?? '';
 }

@@ -1,4 +1,5 @@
-// The numbers of list items and headings (ODF 1.3 part 3, 5.3 and 19.880): which count a list goes on with, and where it stands.
+// Numbers of list items and headings (ODF 1.3 part 3, 5.3 and 19.880): which list a list continues, and its current
+// counts.
 
 import { BoundedMap } from '../../../src/contract/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
@@ -8,15 +9,15 @@ import type { ListLevel } from './style.ts';
 const MAX_LISTS = 10_000;
 const MAX_NUMBER = 1_000_000_000;
 
-/** The counts of one list, by level from 0. */
+/** The counts of one list, by 0-based level. */
 export type Counts = (number | undefined)[];
 
-/** All lists of a document, in the order in which they are met. */
+/** All lists of a document, in document order. */
 export class Numbering {
   readonly #byId = new BoundedMap<string, Counts>({ most: MAX_LISTS });
   readonly #byStyle = new BoundedMap<string, Counts>({ most: MAX_LISTS });
 
-  /** The counts that a list of the outermost level starts with. */
+  /** The initial counts of an outermost list. */
   begin(list: XmlElement, style: string | undefined): Counts {
     const goesOn = list.get('continue-list');
     const counts =
@@ -30,7 +31,7 @@ export class Numbering {
   }
 }
 
-/** Label of the next item on `level` (from 0); empty for a level that shows none, `-` for a bullet. Counts it. */
+/** Label of the next item on `level` (0-based), which it counts; `''` for a level without labels, `-` for a bullet. */
 export function nextLabel(
   counts: Counts,
   level: number,
@@ -52,7 +53,7 @@ export function nextLabel(
   for (let at = 0; at <= level; at += 1) {
     const outer = levelOf(at);
     if (outer.kind !== 'number') continue;
-    // A level that is passed over counts as begun.
+    // A skipped level counts as started.
     counts[at] ??= outer.start;
     numbers[at] = formatNumber(counts[at] ?? 0, FORMATS[outer.format] ?? 'decimal');
   }
@@ -62,7 +63,7 @@ export function nextLabel(
   return `${prefix}${told.join('.')}${suffix}`;
 }
 
-/** Names that the counting words have in Office Open XML. */
+/** Office Open XML names of the number formats. */
 const FORMATS: Readonly<Record<string, string>> = {
   a: 'lowerLetter',
   A: 'upperLetter',

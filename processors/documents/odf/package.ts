@@ -1,5 +1,5 @@
-// An OpenDocument file (ODF 1.3 part 2 and 3): its XML as text, from a zip package or from one flat XML file, and the
-// objects embedded in it. Knows nothing of what the XML means.
+// Opens an OpenDocument file (ODF 1.3 part 2 and 3): its XML as text, from a zip package or a flat XML file, and
+// embedded objects. Does not interpret the XML.
 
 import {
   NotThisFormat,
@@ -12,31 +12,31 @@ import { CUT_OFF, readXml, type XmlElement, ZipFile } from '../../../src/package
 import type { ConvertContext } from '../document.ts';
 import { decodeXml } from '../ooxml/package.ts';
 
-/** What kind of document its body says it is. */
+/** The kind of document stated by its body. */
 export type OdfKind = 'text' | 'presentation';
 
-/** The text of a part is held whole: 64 MiB is a thousand pages of dense markup. */
+/** Maximum size of a part held as text: 64 MiB is a thousand pages of dense markup. */
 const MAX_XML_BYTES = 64 * 1024 * 1024;
 const MAX_OBJECT_BYTES = 4 * 1024 * 1024;
 const MIME = 'application/vnd.oasis.opendocument.';
 
-/** An opened file. A flat file is all three parts in one. */
+/** An open file. In a flat file all three parts are the same. */
 export interface OdfPackage {
   /** The part with the body. */
   readonly content: string;
-  /** Common styles and master pages; undefined where they are missing, or part of `content` as in a flat file. */
+  /** Common styles and master pages; undefined if missing, or part of `content` as in a flat file. */
   readonly styles: string | undefined;
   readonly meta: XmlElement | undefined;
   readonly flat: boolean;
-  /** The name of the file that `href` means inside the package; undefined for one that is not in it. */
+  /** The name of the file `href` refers to in the package; undefined if it is not in the package. */
   member(href: string): string | undefined;
-  /** XML of the object embedded under `href` (`./Object 1`); undefined when it is missing, damaged or too large. */
+  /** XML of the object embedded under `href` (`./Object 1`); undefined if it is missing, damaged or too large. */
   object(href: string): Promise<string | undefined>;
 }
 
 /**
- * @throws {ReaderError} ENCRYPTED_FILE, CORRUPT_FILE, LIMIT_EXCEEDED; NotThisFormat for what is no OpenDocument, or one of
- * another kind
+ * @throws {ReaderError} ENCRYPTED_FILE, CORRUPT_FILE, LIMIT_EXCEEDED; NotThisFormat if it is not an OpenDocument, or
+ * one of another kind
  */
 export async function openOdf(source: Source, context: ConvertContext, kind: OdfKind): Promise<OdfPackage> {
   const head = await source.read(0, 4);
@@ -81,7 +81,7 @@ class Parts {
     return entry && decodeXml(await this.#zip.bytes(entry, maxBytes, this.#context.signal));
   }
 
-  /** One that the document can be read without; a warning where it is damaged. */
+  /** An optional part; warns if it is damaged. */
   async optional(name: string): Promise<string | undefined> {
     try {
       return await this.text(name);
@@ -89,7 +89,7 @@ class Parts {
       if (!(error instanceof ReaderError) || error.code !== 'CORRUPT_FILE') throw error;
       this.#context.warn({
         code: 'SKIPPED_CONTENT',
-        message: `${quoted(name)} inside the file is damaged; what it says of styles and headers was left out.`,
+        message: `${quoted(name)} inside the file is damaged; its styles and headers were left out.`,
       });
       return undefined;
     }
@@ -113,8 +113,8 @@ class Parts {
 function cutOff(): ReaderError {
   return new ReaderError(
     'CORRUPT_FILE',
-    'The file is cut off before its `content.xml`, where its text should be.',
-    'Get the file again, whole.',
+    'The file is truncated before `content.xml`, the part with its text.',
+    'Get a complete copy of the file.',
   );
 }
 
@@ -122,12 +122,12 @@ function withoutContent(type: string): Error {
   return type.startsWith(MIME)
     ? new ReaderError(
         'CORRUPT_FILE',
-        'The document has no `content.xml`, where its text should be.',
+        'The document has no `content.xml`, the part with its text.',
         'Open the file in the program that made it and save it again.',
       )
     : new NotThisFormat({
         code: 'FORMAT_MISMATCH',
-        message: 'The file is a zip container without an OpenDocument in it.',
+        message: 'The file is a zip archive, but not an OpenDocument.',
       });
 }
 
@@ -138,7 +138,7 @@ async function openFlat(source: Source, context: ConvertContext, kind: OdfKind):
   if (!root || !head.includes('opendocument'))
     throw new NotThisFormat({
       code: 'FORMAT_MISMATCH',
-      message: 'The file is no OpenDocument: neither a zip container nor its flat XML.',
+      message: 'The file is not an OpenDocument: it is neither a zip archive nor flat XML.',
     });
   const type = /mimetype\s*=\s*["']application\/vnd\.oasis\.opendocument\.([\w-]{1,40})/.exec(head)?.[1];
   if (type !== undefined && !type.startsWith(kind)) throw otherKind(quoted(type), kind);
@@ -146,7 +146,7 @@ async function openFlat(source: Source, context: ConvertContext, kind: OdfKind):
     throw new ReaderError(
       'LIMIT_EXCEEDED',
       `The XML of the document is larger than ${MAX_XML_BYTES} bytes.`,
-      'Save it as an ordinary OpenDocument file, which keeps pictures apart.',
+      'Save it as a regular OpenDocument file, which stores pictures separately.',
     );
   const bytes = await utf8.bytes();
   const content = new TextDecoder('utf-8').decode(bytes);
@@ -164,7 +164,7 @@ async function openFlat(source: Source, context: ConvertContext, kind: OdfKind):
 function otherKind(found: string, kind: OdfKind): NotThisFormat {
   return new NotThisFormat({
     code: 'FORMAT_MISMATCH',
-    message: `The file is an OpenDocument of the kind ${found}; expected \`${kind}\`.`,
+    message: `The file is an OpenDocument of kind ${found}; expected \`${kind}\`.`,
   });
 }
 
@@ -178,7 +178,7 @@ function metaOf(xml: string): XmlElement | undefined {
   }
 }
 
-/** An object's folder inside the package; undefined for what lies outside of it. */
+/** The folder of an object in the package; undefined for anything outside the package. */
 function objectName(href: string): string | undefined {
   if (/^[a-z][a-z\d+.-]*:/i.test(href)) return undefined;
   const steps: string[] = [];
@@ -189,7 +189,7 @@ function objectName(href: string): string | undefined {
   return steps.length === 0 ? undefined : steps.join('/');
 }
 
-/** A name written as an IRI; unchanged where it cannot be one. */
+/** Decodes a name written as an IRI; unchanged if it is not a valid one. */
 function unescaped(name: string): string {
   try {
     return decodeURIComponent(name);
@@ -198,7 +198,7 @@ function unescaped(name: string): string {
   }
 }
 
-/** Facts of `meta.xml` (ODF 1.3 part 3, 4.3) and the Dublin Core elements in it. */
+/** Facts in `meta.xml` (ODF 1.3 part 3, 4.3) and its Dublin Core elements. */
 const FACTS: readonly (readonly [string, string])[] = [
   ['title', 'title'],
   ['subject', 'subject'],
@@ -210,7 +210,7 @@ const FACTS: readonly (readonly [string, string])[] = [
   ['generator', 'generator'],
 ];
 
-/** `title`, `author`, `created`, ... as far as the document tells them. */
+/** `title`, `author`, `created`, ... as far as stated. */
 export function odfFacts(meta: XmlElement | undefined): Record<string, unknown> {
   const facts: Record<string, unknown> = {};
   for (const [fact, element] of FACTS) {

@@ -1,5 +1,4 @@
-// What a document says beside its text: notes, comments, and what is hidden. Collected while the text is walked, written
-// where the section ends.
+// Notes, comments and hidden text of a document. Collected during the walk, written at the end of the section.
 
 import { quoted, type Warning } from '../../../src/contract/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
@@ -8,7 +7,7 @@ import { escapeText } from '../markdown/index.ts';
 
 const MAX_REMARKS = 100_000;
 
-/** The remarks of one section. `scope` goes into their marks, so that two sections share none. */
+/** The remarks of one section. `scope` is part of their marks, so that sections never share one. */
 export class Remarks {
   readonly #scope: string;
   readonly #notes: string[] = [];
@@ -21,7 +20,7 @@ export class Remarks {
     this.#scope = scope;
   }
 
-  /** Takes a note's lines and gives its mark. */
+  /** Adds a note's lines and returns its mark. */
   note(lines: readonly string[]): string {
     if (this.#notes.length >= MAX_REMARKS) return '';
     const mark = `[^${this.#scope}${this.#notes.length + 1}]`;
@@ -30,7 +29,7 @@ export class Remarks {
     return mark;
   }
 
-  /** Takes an `office:annotation` and gives its mark. */
+  /** Adds an `office:annotation` and returns its mark. */
   comment(annotation: XmlElement): string {
     if (this.#comments.length >= MAX_REMARKS) return '';
     const author = annotation.child('creator')?.text().trim() ?? '';
@@ -48,7 +47,7 @@ export class Remarks {
     return mark;
   }
 
-  /** Text that is not shown. */
+  /** Records hidden text. */
   hide(text: string): void {
     const clean = text.trim();
     if (clean === '') return;
@@ -56,12 +55,12 @@ export class Remarks {
     if (this.#hiddenSample.length < 60) this.#hiddenSample += `${clean.slice(0, 80)} `;
   }
 
-  /** What was left out, in the plural: `tables nested too deep`. */
+  /** Records what was left out, in the plural: `tables nested too deep`. */
   lose(what: string): void {
     this.#lost.add(what);
   }
 
-  /** Definitions of the notes and comments whose marks were given. */
+  /** Definitions of the notes and comments that were added. */
   blocks(): Block[] {
     return [...this.#notes, ...this.#comments];
   }
@@ -71,7 +70,7 @@ export class Remarks {
     if (this.#hiddenCharacters > 0)
       warnings.push({
         code: 'HIDDEN_TEXT',
-        message: `Hidden text of ${this.#hiddenCharacters} characters was left out: ${quoted(this.#hiddenSample.trim())}.`,
+        message: `Hidden text is left out: ${this.#hiddenCharacters} characters, starting with ${quoted(this.#hiddenSample.trim())}.`,
       });
     if (this.#lost.size > 0)
       warnings.push({ code: 'SKIPPED_CONTENT', message: `Left out: ${[...this.#lost].join(', ')}.` });

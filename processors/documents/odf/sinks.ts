@@ -1,4 +1,4 @@
-// Where the text of an OpenDocument goes: into blocks, or into one line.
+// Output sinks for the text of an OpenDocument: blocks, or lines.
 
 import type { Block } from '../document.ts';
 import {
@@ -11,7 +11,7 @@ import {
   writeRuns,
 } from '../markdown/index.ts';
 
-/** Where a walk puts what it finds. */
+/** Receives the results of a walk. */
 export interface Sink {
   paragraph(text: string): void;
   heading(level: number, text: string): void;
@@ -20,7 +20,7 @@ export interface Sink {
   table(rows: readonly (readonly string[])[]): void;
 }
 
-/** Blocks; neighbouring items make one list, neighbouring lines of code one fence. */
+/** Collects blocks; adjacent items form one list, adjacent code lines one fence. */
 export class BlockSink implements Sink {
   readonly blocks: Block[] = [];
   #items: ListItem[] = [];
@@ -68,7 +68,7 @@ export class BlockSink implements Sink {
   }
 
   #add(block: Block): void {
-    // An empty paragraph ends a list and stands inside code.
+    // An empty paragraph ends a list, but is kept inside code.
     if (block === '' && this.#code.length > 0) this.#code.push('');
     else this.endList();
     if (block === '') return;
@@ -77,7 +77,7 @@ export class BlockSink implements Sink {
   }
 }
 
-/** Lines, for a place that takes no blocks: a cell, a note. */
+/** Collects lines, where blocks are not allowed: a cell, a note. */
 export class LineSink implements Sink {
   readonly lines: string[] = [];
 

@@ -1,9 +1,9 @@
-// Styles of an OpenDocument (ODF 1.3 part 3, 16): what a name means for text, paragraphs, lists and slides once its
-// parents were asked. Only what shows in Markdown is kept.
+// Resolves styles of an OpenDocument (ODF 1.3 part 3, 16) with inheritance, for text, paragraphs, lists and slides.
+// Keeps only what Markdown can express.
 
 import type { XmlElement } from '../../../src/package/index.ts';
 
-/** How text looks. An absent property is the surrounding text's. */
+/** The look of text. An absent property is inherited from the surrounding text. */
 export interface TextLook {
   readonly bold?: boolean;
   readonly italic?: boolean;
@@ -18,13 +18,16 @@ export interface TextLook {
 export interface ListLevel {
   readonly kind: 'bullet' | 'number' | 'none';
   readonly start: number;
-  /** How a number is written: `1`, `a`, `A`, `i`, `I`. */
+  /** Number format: `1`, `a`, `A`, `i`, `I`. */
   readonly format: string;
-  /** The label with `%1%` for the number of level 1, as LibreOffice writes it since 7.2; goes before `prefix` and `suffix`. */
+  /**
+   * Label pattern with `%1%` for the number of level 1, as written by LibreOffice since 7.2; takes precedence over
+   * `prefix` and `suffix`.
+   */
   readonly pattern: string | undefined;
   readonly prefix: string;
   readonly suffix: string;
-  /** Levels whose numbers show, this one included. */
+  /** Number of levels whose numbers are shown, this one included. */
   readonly shown: number;
 }
 
@@ -38,18 +41,18 @@ interface Style {
 
 interface ParagraphStyle {
   readonly list: string | undefined;
-  /** `Title` or `Subtitle`, where it is one. */
+  /** `Title` or `Subtitle`, if it is one. */
   readonly name: string | undefined;
 }
 
 const NO_STYLE: ParagraphStyle = { list: undefined, name: undefined };
 const MAX_STYLES = 200_000;
-/** Styles that take after one another; a circle ends here too. */
+/** Maximum length of an inheritance chain; also ends cycles. */
 const MAX_PARENTS = 64;
 const MONO =
   /\b(?:mono|courier|consolas|menlo|monaco|typewriter|fixedsys|terminal|inconsolata|source code|fira code|lucida console|andale)/i;
 
-/** All styles that one part sees. */
+/** All styles visible to one part. */
 export class Styles {
   readonly #styles = new Map<string, Style>();
   readonly #lists = new Map<string, readonly (ListLevel | undefined)[]>();
@@ -58,7 +61,7 @@ export class Styles {
   readonly #monoFonts = new Set<string>();
   #outline: readonly (ListLevel | undefined)[] = [];
 
-  /** Takes in a child of `styles`, `automatic-styles` or `font-face-decls`; a later one of a name wins. */
+  /** Adds a child of `styles`, `automatic-styles` or `font-face-decls`; a later one with the same name wins. */
   add(element: XmlElement): void {
     const name = element.get('style:name') ?? element.get('name');
     if (element.name === 'outline-style') this.#outline = levelsOf(element);
@@ -80,7 +83,7 @@ export class Styles {
     }
   }
 
-  /** How text of a style looks, its parents asked. */
+  /** The look of a text style, including inherited properties. */
   look(family: 'text' | 'paragraph', name: string | undefined): TextLook {
     if (name === undefined) return PLAIN;
     const key = `${family} ${name}`;
@@ -92,12 +95,12 @@ export class Styles {
     return look;
   }
 
-  /** The list that paragraphs of a style are items of, if any. `''` says that they are none. */
+  /** The list whose items paragraphs of a style are, if any. `''` means explicitly none. */
   listOf(paragraph: string | undefined): string | undefined {
     return this.#paragraph(paragraph).list;
   }
 
-  /** True for the style of titles or of subtitles, and for those that take after it. */
+  /** True for the title or subtitle style, and for styles derived from it. */
   isNamed(paragraph: string | undefined, name: 'Title' | 'Subtitle'): boolean {
     return this.#paragraph(paragraph).name === name;
   }
@@ -117,18 +120,18 @@ export class Styles {
     return found;
   }
 
-  /** True when the page style says that a show passes over the page. */
+  /** True if the page style excludes the page from the slide show. */
   hidesPage(name: string | undefined): boolean {
     return name !== undefined && this.#styles.get(`drawing-page ${name}`)?.hiddenPage === true;
   }
 
-  /** Level `level` (from 0) of a list style; a bullet where nobody says. */
+  /** Level `level` (0-based) of a list style; a bullet by default. */
   level(list: string | undefined, level: number): ListLevel {
     const levels = list === undefined ? undefined : this.#lists.get(list);
     return levels?.[level] ?? BULLET;
   }
 
-  /** How headings of outline level `level` (from 0) are numbered. */
+  /** The numbering of headings at outline level `level` (0-based). */
   outline(level: number): ListLevel {
     return this.#outline[level] ?? NONE;
   }
@@ -173,11 +176,11 @@ const BULLET: ListLevel = {
   shown: 1,
 };
 const NONE: ListLevel = { ...BULLET, kind: 'none' };
-/** Text before or after a number that is longer is no label. */
+/** Longer text before or after a number is not a label. */
 const MAX_AFFIX = 20;
 const MAX_PATTERN = 80;
 
-/** `super 58%`, `sub 58%`, `33% 58%`, `-33% 58%`; a raise of nothing is neither. */
+/** `super 58%`, `sub 58%`, `33% 58%`, `-33% 58%`; an offset of zero is neither. */
 function positionOf(position: string): TextLook {
   const raise = position.trim().split(/\s+/, 1)[0] ?? '';
   const percent = Number(raise.replace('%', ''));

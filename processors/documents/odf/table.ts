@@ -1,43 +1,46 @@
-// A table of an OpenDocument (ODF 1.3 part 3, 9) as a grid of texts. Repeated rows and columns are counts that a file may
-// state freely: all are bounded.
+// A table of an OpenDocument (ODF 1.3 part 3, 9) as a grid of texts. A file may state any repeat count, so all
+// repetition is bounded.
 
 import type { XmlElement } from '../../../src/package/index.ts';
 
 const MAX_COLUMNS = 1000;
 const MAX_ROWS = 100_000;
-/** Empty rows in a row that are shown between filled ones. */
+/** Maximum consecutive empty rows shown between filled ones. */
 const MAX_EMPTY_ROWS = 20;
 
-/** What repeated text of all tables of a section may come to, so that small files cannot make large ones. */
+/** Limits the repeated text of all tables in a section, so that small files cannot produce large ones. */
 export class RepeatRoom {
   #characters = 4_000_000;
   #cells = 1_000_000;
 
-  /** True when something was not repeated. */
+  /** True if something was not repeated. */
   get spent(): boolean {
     return this.#characters < 0 || this.#cells < 0;
   }
 
-  /** `text` if it may be repeated once more, else nothing. */
+  /** `text` if it may be repeated once more, else `''`. */
   take(text: string): string {
     this.#characters -= text.length;
     return this.#characters < 0 ? '' : text;
   }
 
-  /** Takes `count` cells; false when they are no longer there. */
+  /** Takes `count` cells; false if the limit is reached. */
   cells(count = 1): boolean {
     this.#cells -= count;
     return this.#cells >= 0;
   }
 }
 
-/** A cell that reaches into rows below. */
+/** A cell that extends into rows below. */
 interface Reach {
   readonly text: string;
   rows: number;
 }
 
-/** Rows of the table; a merged cell's text stands in each cell that it spans. Empty rows and columns at the end are dropped. */
+/**
+ * Rows of the table; the text of a merged cell is repeated in each cell it spans. Trailing empty rows and columns are
+ * dropped.
+ */
 export function tableRows(
   table: XmlElement,
   textOf: (cell: XmlElement) => string,
@@ -66,7 +69,7 @@ export function tableRows(
   return rows;
 }
 
-/** Rows in order, whatever groups and headers they stand in. */
+/** Rows in order, including those in groups and headers. */
 function* rowsOf(table: XmlElement): Generator<XmlElement, void, undefined> {
   for (const node of table.children) {
     if (typeof node === 'string') continue;
@@ -75,7 +78,7 @@ function* rowsOf(table: XmlElement): Generator<XmlElement, void, undefined> {
   }
 }
 
-/** Texts of a row, without empty ones at its end. */
+/** Texts of a row, without trailing empty ones. */
 function cellsOf(
   row: XmlElement,
   textOf: (cell: XmlElement) => string,
@@ -119,7 +122,7 @@ function cellsOf(
   return cells;
 }
 
-/** A count that a file states, from 1 to `most`. */
+/** A stated count, clamped to 1 to `most`. */
 function count(stated: string | undefined, most: number): number {
   const value = Number(stated ?? 1);
   return Number.isFinite(value) ? Math.max(1, Math.min(most, Math.trunc(value))) : 1;

@@ -1,5 +1,5 @@
-// The blocks of an OpenDocument's text (ODF 1.3 part 3, 5): paragraphs, headings, lists, tables, boxes. The same walk
-// serves the body of a text, a cell of a table and a shape on a slide.
+// Converts the text of an OpenDocument (ODF 1.3 part 3, 5) to blocks: paragraphs, headings, lists, tables, boxes. Used
+// for the body of a text, a table cell and a shape on a slide.
 
 import type { XmlElement } from '../../../src/package/index.ts';
 import type { Block } from '../document.ts';
@@ -13,7 +13,7 @@ import { BlockSink, LineSink, type Sink } from './sinks.ts';
 import type { Styles } from './style.ts';
 import { type RepeatRoom, tableRows } from './table.ts';
 
-/** What a walk may use. */
+/** The context of a walk. */
 export interface TextContext {
   readonly styles: Styles;
   readonly remarks: Remarks;
@@ -27,10 +27,10 @@ interface ListState {
   readonly counts: Counts;
 }
 
-/** Boxes anchored in boxes, cells in cells. */
+/** Maximum nesting of boxes and cells. */
 const MAX_NESTED = 24;
 
-/** Elements of a body that hold elements of a body. */
+/** Body elements that contain body elements. */
 const GROUPS: ReadonlySet<string> = new Set([
   'a',
   'alphabetical-index',
@@ -58,12 +58,12 @@ export class TextWalk {
     this.#context = context;
   }
 
-  /** Takes an element of the flow; `take` blocks when they are wanted. */
+  /** Adds an element of the flow; call `take` for the blocks. */
   add(element: XmlElement): void {
     this.#block(element, this.#sink);
   }
 
-  /** The blocks so far, and none of them again. */
+  /** Returns the blocks so far and removes them. */
   take(): Block[] {
     return this.#sink.end().splice(0);
   }
@@ -118,7 +118,7 @@ export class TextWalk {
     }
   }
 
-  /** Runs of a paragraph; what it anchors goes into `floats`, what it anchors before its text into `before`. */
+  /** Runs of a paragraph; content anchored in it goes to `floats`, or to `before` if it precedes the text. */
   #runs(paragraph: XmlElement, floats: XmlElement[], before: XmlElement[] = floats): Run[] {
     const { styles, remarks, embedded } = this.#context;
     if (isHiddenParagraph(paragraph)) {
@@ -151,7 +151,7 @@ export class TextWalk {
     for (const frame of floats) this.#float(frame, sink);
   }
 
-  /** `listed` is the label of the list item that the heading is; without, the outline's own numbers hold. */
+  /** `listed` is the label of the list item that contains the heading; without it, outline numbering applies. */
   #heading(heading: XmlElement, sink: Sink, listed?: string): void {
     const { styles } = this.#context;
     const floats: XmlElement[] = [];
@@ -176,7 +176,7 @@ export class TextWalk {
     }
   }
 
-  /** A list without a style of its own takes that of its first paragraph. */
+  /** A list without a style uses that of its first paragraph. */
   #styleInside(list: XmlElement): string | undefined {
     const item = list.child('list-item') ?? list.child('list-header');
     const paragraph = item?.child('p') ?? item?.child('h');
@@ -228,7 +228,7 @@ export class TextWalk {
     if (rows.length > 0) sink.table(rows);
   }
 
-  /** A text box, table, chart, picture or shape that stands beside the text. */
+  /** A floating text box, table, chart, picture or shape. */
   #float(element: XmlElement, sink: Sink): void {
     const { embedded } = this.#context;
     const box = element.child('text-box');
@@ -257,7 +257,7 @@ export class TextWalk {
   }
 }
 
-/** A number that Markdown can count with is the marker; any other label is text after a bullet. */
+/** A number Markdown supports becomes the list marker; any other label becomes text after a bullet. */
 function labelled(label: string, level: number, text: string): ListItem {
   if (label === '-' || /^\d{1,9}[.)]$/.test(label)) return { level, marker: label, text };
   if (/^\d{1,9}$/.test(label)) return { level, marker: `${label}.`, text };

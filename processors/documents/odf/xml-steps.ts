@@ -1,20 +1,20 @@
-// An OpenDocument's XML as a run of small trees, so that a long document is never one tree in memory and the walk over it
-// can pause between two of them.
+// Splits an OpenDocument's XML into a sequence of small trees, so that a long document is never one tree in memory and
+// the walk can pause between them.
 
 import { ReaderError } from '../../../src/contract/index.ts';
 import { XmlElement, XmlWalk } from '../../../src/package/index.ts';
 
-/** A step of the walk: a whole element, or that a container opens or closes. */
+/** A step of the walk: a whole element, or the start or end of a container. */
 export interface XmlStep {
   readonly kind: 'element' | 'open' | 'close' | 'pause';
-  /** Without children for `open` and `close`; what is being read for `pause`, which comes in the middle of a large element. */
+  /** Without children for `open` and `close`; the current element for `pause`, which occurs inside a large element. */
   readonly element: XmlElement;
 }
 
-/** What kept some of a part from being read: elements nested too deep, or its end is missing. */
+/** Why part of a document was not read: elements nested too deep, or a truncated end. */
 export type Trouble = 'deep' | 'cut';
 
-/** Elements that are walked into; everything else comes as a tree. */
+/** Elements that are walked into; any other element is yielded as a tree. */
 const CONTAINERS: ReadonlySet<string> = new Set([
   'document',
   'document-content',
@@ -30,7 +30,7 @@ const CONTAINERS: ReadonlySet<string> = new Set([
   'table-of-content',
   'index-body',
 ]);
-/** Containers in one another. Deeper ones come as trees. */
+/** Maximum nested containers. Deeper ones are yielded as trees. */
 const MAX_CONTAINERS = 64;
 const MAX_DEPTH = 256;
 /** A few milliseconds of work. */
@@ -38,8 +38,8 @@ const NODES_A_TURN = 10_000;
 const MAX_NODES = 4_000_000;
 
 /**
- * The pieces of `xml` in order. What is nested more than 256 levels deep is left out, and so is what a file cut off in the
- * middle has lost: `tell` is called for each.
+ * The pieces of `xml` in order. Content nested more than 256 levels deep is left out, and a truncated file may end
+ * early: `tell` is called for each.
  * @throws {ReaderError} LIMIT_EXCEEDED above 4 000 000 nodes
  */
 export function* piecesOf(
@@ -100,7 +100,7 @@ export function* piecesOf(
   if (cut) yield { kind: 'element', element: cut };
 }
 
-/** Its place, or the end where there is none. */
+/** Its index, or the end if it is not open. */
 function lastNamedOrEnd(open: readonly XmlElement[], name: string): number {
   const at = lastNamed(open, name);
   return at < 0 ? open.length : at;

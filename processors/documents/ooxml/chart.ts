@@ -1,17 +1,17 @@
-// A chart of DrawingML (ECMA-376 part 1, 21.2) or of its 2014 extension as the small tables that its data is, from the
-// values that the file keeps beside the drawing. The workbook inside it is not opened.
+// A DrawingML chart (ECMA-376 part 1, 21.2) or its 2014 extension as small data tables, from the values cached in the
+// chart part. The embedded workbook is not opened.
 
 import type { XmlElement } from '../../../src/package/index.ts';
 import type { Block } from '../document.ts';
 import { escapeText, paragraphBlock, tableBlock } from '../markdown/index.ts';
 import { drawingText } from './drawing-text.ts';
 
-/** What a chart shows, as plain text. */
+/** The content of a chart, as plain text. */
 export interface Chart {
   readonly title: string;
-  /** Titles of its axes, in file order. */
+  /** Axis titles, in file order. */
   readonly axes: readonly string[];
-  /** Each a header row (a cell for the categories, then the names of the series) and a row a category. */
+  /** Each has a header row (a cell for the categories, then the series names) and one row per category. */
   readonly tables: readonly (readonly (readonly string[])[])[];
 }
 
@@ -20,7 +20,7 @@ const MAX_POINTS = 10_000;
 
 interface Series {
   readonly name: string;
-  /** Index of the point to its text; several levels of categories are joined. */
+  /** Text by point index; multi-level categories are joined. */
   readonly categories: ReadonlyMap<number, string>;
   readonly columns: readonly { readonly suffix: string; readonly values: ReadonlyMap<number, string> }[];
 }
@@ -39,7 +39,7 @@ export function readChart(root: XmlElement): Chart {
   return { title: chart ? titleOf(chart) : '', axes, tables: tablesOf(series) };
 }
 
-/** A chart as Markdown: a line that names it, then its tables. Empty when it holds neither title nor data. */
+/** A chart as Markdown: a line with its name, then its tables. Empty without title and data. */
 export function chartBlocks(root: XmlElement): Block[] {
   const { title, axes, tables } = readChart(root);
   if (title === '' && tables.length === 0) return [];
@@ -82,7 +82,7 @@ function pointsText(element: XmlElement): string {
   return (points.length > 0 ? points.join(' ') : (element.child('v')?.text() ?? '')).trim();
 }
 
-/** Points of the kept copy (`strCache`, `numCache`) or literal below a reference. */
+/** Points of the cached copy (`strCache`, `numCache`) or literal below a reference. */
 function readPoints(element: XmlElement, dated: boolean): Map<number, string> {
   let found = new Map<number, string>();
   const holder = element.elements().find((child) => /Ref$|Lit$/.test(child.name)) ?? element;
@@ -111,7 +111,7 @@ function readPoints(element: XmlElement, dated: boolean): Map<number, string> {
   return found;
 }
 
-/** Inner categories under outer ones, which stand only at the first point that they cover. */
+/** Combines inner categories with outer ones, which are stored only at the first point they cover. */
 function nested(outer: ReadonlyMap<number, string>, inner: ReadonlyMap<number, string>): Map<number, string> {
   if (outer.size === 0) return new Map(inner);
   const starts = [...outer].sort(([a], [b]) => a - b);
@@ -125,7 +125,7 @@ function nested(outer: ReadonlyMap<number, string>, inner: ReadonlyMap<number, s
   return joined;
 }
 
-/** A number in the 15 digits that Office shows, without the noise of binary fractions; other text as it is. */
+/** A number in the 15 digits Office shows, without binary rounding noise; other text unchanged. */
 function numberText(text: string): string {
   return /^-?\d+\.\d{14,}(?:E[+-]?\d+)?$/i.test(text) ? String(Number(Number(text).toPrecision(15))) : text;
 }
@@ -138,7 +138,7 @@ function dateText(text: string): string {
   return serial % 1 === 0 ? date.slice(0, 10) : date.slice(0, 16).replace('T', ' ');
 }
 
-/** Series over the same categories share a table. */
+/** Series with the same categories share a table. */
 function tablesOf(series: readonly Series[]): string[][][] {
   const groups = new Map<string, Series[]>();
   for (const one of series) {

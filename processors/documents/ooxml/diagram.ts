@@ -1,4 +1,4 @@
-// The data model of SmartArt (ECMA-376 part 1, 21.4.2.10) as the nested list that its author typed.
+// The data model of SmartArt (ECMA-376 part 1, 21.4.2.10) as the nested list its author typed.
 
 import type { XmlElement } from '../../../src/package/index.ts';
 import type { Block } from '../document.ts';
@@ -16,7 +16,7 @@ export interface DiagramItem {
 const MAX_ITEMS = 10_000;
 const MAX_LEVEL = 12;
 
-/** `root` is the root element of a diagram's data part: `dataModel`. Nodes in their order, each once. */
+/** `root` is the root element of a diagram's data part: `dataModel`. Each node once, in order. */
 export function diagramItems(root: XmlElement): DiagramItem[] {
   const texts = new Map<string, string>();
   const tops: string[] = [];
@@ -56,7 +56,7 @@ export function diagramItems(root: XmlElement): DiagramItem[] {
   return items;
 }
 
-/** The same as one Markdown list; none when no node has text. */
+/** The nodes as one Markdown list; empty if no node has text. */
 export function diagramBlocks(root: XmlElement): Block[] {
   const list = listBlock(
     diagramItems(root).map(({ level, text }) => ({ level, marker: '-', text: escapeText(text) })),

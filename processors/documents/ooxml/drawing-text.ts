@@ -1,8 +1,8 @@
-// Text of DrawingML (ECMA-376 part 1, 21.1.2) where only its words count: titles of charts, nodes of diagrams.
+// Plain text of DrawingML (ECMA-376 part 1, 21.1.2), for chart titles and diagram nodes.
 
 import type { XmlElement } from '../../../src/package/index.ts';
 
-/** Plain text of every paragraph (`a:p`) inside, joined by one space; of `v` elements where there are no paragraphs. */
+/** Plain text of every paragraph (`a:p`) inside, joined by a space; of `v` elements if there are no paragraphs. */
 export function drawingText(element: XmlElement): string {
   const paragraphs: string[] = [];
   for (const paragraph of element.descendants('p')) {

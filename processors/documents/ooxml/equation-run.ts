@@ -1,10 +1,11 @@
-// A run of an Office Math formula (ECMA-376 part 1, 22.1.2.87) as LaTeX. What runs stand in is left to the formula.
+// A run of an Office Math formula (ECMA-376 part 1, 22.1.2.87) as LaTeX. `equation.ts` handles the structure around
+// runs.
 
 import type { XmlElement } from '../../../src/package/index.ts';
 import { FUNCTIONS, joinLatex, mathSymbol } from '../math-symbol.ts';
 import { isOn, property } from './equation-property.ts';
 
-/** An `r` in its style: symbols and scripts as LaTeX, words in their alphabet, plain text as text. */
+/** An `r` with its style: symbols and scripts as LaTeX, words in their alphabet, plain text as text. */
 export function runLatex(element: XmlElement): string {
   const text = element
     .elements()
@@ -49,7 +50,7 @@ export function lettersLatex(text: string, upright: boolean): string {
   );
 }
 
-/** A script has something to hang on and something to show, as far as this run tells. */
+/** True if a script has both a base and content within this run. */
 function isScripted(before: string | undefined, after: string | undefined): boolean {
   const mark = /^[\s^_]$/;
   return !(before !== undefined && mark.test(before)) && !(after !== undefined && mark.test(after));

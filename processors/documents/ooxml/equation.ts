@@ -1,12 +1,12 @@
-// A formula of Office Math Markup (ECMA-376 part 1, 22.1) as LaTeX that KaTeX and MathJax read. No character of the
-// formula is dropped; formatting that LaTeX has no everyday word for is.
+// Converts a formula in Office Math Markup (ECMA-376 part 1, 22.1) to LaTeX supported by KaTeX and MathJax. Keeps every
+// character; drops formatting without a common LaTeX equivalent.
 
 import type { XmlElement } from '../../../src/package/index.ts';
 import { ACCENTS, FUNCTIONS, joinLatex, mathSymbol } from '../math-symbol.ts';
 import { isOff, isOn, property } from './equation-property.ts';
 import { lettersLatex, runLatex } from './equation-run.ts';
 
-/** LaTeX on one line for an `oMath` or `oMathPara`, without dollar signs; empty for an empty formula. */
+/** LaTeX on one line for an `oMath` or `oMathPara`, without dollar signs; `''` for an empty formula. */
 export function equationLatex(element: XmlElement): string {
   if (element.name !== 'oMathPara') return children(element).trim();
   const lines = element
@@ -16,14 +16,14 @@ export function equationLatex(element: XmlElement): string {
   return lines.length > 1 ? `\\begin{gathered}${lines.join(' \\\\ ')}\\end{gathered}` : (lines[0] ?? '');
 }
 
-/** Inline Markdown for an `oMath` (`$...$`) or `oMathPara` (`$$...$$`); empty for an empty formula. */
+/** Inline Markdown for an `oMath` (`$...$`) or `oMathPara` (`$$...$$`); `''` for an empty formula. */
 export function equationText(element: XmlElement): string {
   const latex = equationLatex(element);
   if (latex === '') return '';
   return element.name === 'oMathPara' ? `$$${latex}$$` : `$${latex}$`;
 }
 
-/** Property elements and deleted text: they show nothing. */
+/** Property elements and deleted text, which show nothing. */
 const SILENT: ReadonlySet<string> = new Set(['del', 'moveFrom', 'rPr', 'ctrlPr', 'instrText', 'delText']);
 
 function children(element: XmlElement | undefined): string {
@@ -101,12 +101,12 @@ function fraction(element: XmlElement): string {
   }
 }
 
-/** In braces unless it is one character or one word of digits. */
+/** In braces unless it is one character or one run of digits. */
 function simple(latex: string): string {
   return /^(?:[^\\]|\d+|\\[A-Za-z]+)?$/u.test(latex) ? latex : `{${latex}}`;
 }
 
-/** What a script hangs on: in braces when it is more than one thing. */
+/** The base of a script: in braces if it is more than one symbol. */
 function base(element: XmlElement): string {
   const latex = inside(element, 'e');
   if (
@@ -143,7 +143,7 @@ function nary(element: XmlElement): string {
   return joinLatex([`${operator}${limits}${script('_', sub)}${script('^', sup)}`, inside(element, 'e')]);
 }
 
-/** Brackets as `\left` and `\right` take them; a dot for none. */
+/** Brackets as arguments of `\left` and `\right`; a dot for none. */
 function bracket(char: string): string {
   if (char === '') return '.';
   if (char === '<' || char === '⟨') return '\\langle';
@@ -232,7 +232,7 @@ function matrixRows(element: XmlElement): string {
     .join(' \\\\ ');
 }
 
-/** In an equation array `&` alternates between alignment and spacing (ECMA-376 22.1.2.34): one kind is enough here. */
+/** In an equation array `&` alternates between alignment and spacing (ECMA-376 22.1.2.34); one kind is enough here. */
 function arrayRows(element: XmlElement): string {
   return element
     .elements('e')

@@ -1,5 +1,5 @@
-// An Office Open XML package (ECMA-376 part 2): parts, their relationships and core properties, read from the zip when
-// they are asked for. Names no format: what the parts mean is for the formats.
+// An Office Open XML package (ECMA-376 part 2): reads parts, relationships and core properties from the zip on demand.
+// Independent of the document format.
 
 import {
   BoundedMap,
@@ -14,17 +14,17 @@ import {
 } from '../../../src/contract/index.ts';
 import { CUT_OFF, readXml, type XmlElement, ZipFile } from '../../../src/package/index.ts';
 
-/** One arrow from a part to another part or to the outside. */
+/** A relationship from a part to another part or an external target. */
 export interface Relationship {
   readonly id: string;
   /** Last segment of its type, the same in strict and transitional files: `slide`, `hyperlink`, `image`. */
   readonly type: string;
-  /** Name of a part without leading slash, never outside the package; as written when `external`. */
+  /** Part name without a leading slash, always inside the package; unchanged if `external`. */
   readonly target: string;
   readonly external: boolean;
 }
 
-/** What opening a package may use. */
+/** What opening a package requires. */
 export interface PackageContext {
   readonly limits: Limits;
   readonly signal: AbortSignal;
@@ -36,11 +36,11 @@ const MAX_XML_BYTES = 64 * 1024 * 1024;
 const MAX_RELATIONSHIPS = 65_536;
 const MAX_NAME = 2048;
 
-/** An opened package. Nothing but the directory is read before it is asked for. */
+/** An open package. Only the directory is read in advance. */
 export class OoxmlPackage {
   readonly zip: ZipFile;
   readonly #context: PackageContext;
-  /** Bounded, so that 5000 slides do not hold 5000 lists. */
+  /** Bounded, so that 5000 slides do not keep 5000 lists in memory. */
   readonly #relations = new BoundedMap<string, Promise<ReadonlyMap<string, Relationship>>>({ most: 64 });
   #toldDeep = false;
 
@@ -50,9 +50,9 @@ export class OoxmlPackage {
   }
 
   /**
-   * Reads the directory of the zip.
-   * @throws {ReaderError} ENCRYPTED_FILE for a package under a password, CORRUPT_FILE, LIMIT_EXCEEDED; NotThisFormat for
-   * what is no zip file
+   * Reads the zip directory.
+   * @throws {ReaderError} ENCRYPTED_FILE for a password-protected package, CORRUPT_FILE, LIMIT_EXCEEDED; NotThisFormat
+   * if it is not a zip file
    */
   static async open(source: Source, context: PackageContext): Promise<OoxmlPackage> {
     const head = await source.read(0, 8);
@@ -61,32 +61,32 @@ export class OoxmlPackage {
       throw new NotThisFormat({
         code: 'FORMAT_MISMATCH',
         message:
-          'The file is no Office document: its content is neither a zip container nor an OLE document.',
+          'The file is not an Office document: its content is neither a zip archive nor an OLE document.',
       });
     const zip = await ZipFile.open(source, context);
     if (zip.salvaged) context.warn(CUT_OFF);
     return new OoxmlPackage(zip, context);
   }
 
-  /** True when the package holds that part. */
+  /** True if the package has that part. */
   has(name: string): boolean {
     return this.zip.get(name) !== undefined;
   }
 
-  /** An XML part as text; undefined when the part is missing. @throws {ReaderError} as `ZipFile.bytes` */
+  /** An XML part as text; undefined if it is missing. @throws {ReaderError} as `ZipFile.bytes` */
   async text(name: string): Promise<string | undefined> {
     const entry = this.zip.get(name);
     if (!entry) return undefined;
     return decodeXml(await this.zip.bytes(entry, MAX_XML_BYTES, this.#context.signal));
   }
 
-  /** Root element of an XML part; undefined when the part is missing. @throws {ReaderError} as `ZipFile.bytes` and `readXml` */
+  /** Root element of an XML part; undefined if it is missing. @throws {ReaderError} as `ZipFile.bytes` and `readXml` */
   async xml(name: string): Promise<XmlElement | undefined> {
     const text = await this.text(name);
     return text === undefined ? undefined : readXml(text, () => this.tellTooDeep());
   }
 
-  /** Warns, once a package, that elements were nested too deep; for who builds trees from `text`. */
+  /** Warns once per package about elements nested too deep; for callers that build trees from `text`. */
   tellTooDeep(): void {
     if (this.#toldDeep) return;
     this.#toldDeep = true;
@@ -96,7 +96,10 @@ export class OoxmlPackage {
     });
   }
 
-  /** As `xml`, but what is damaged or missing gives undefined, the former with a warning. @throws {ReaderError} LIMIT_EXCEEDED, ABORTED, ENCRYPTED_FILE */
+  /**
+   * Like `xml`, but undefined for damaged parts too, with a warning. @throws {ReaderError} LIMIT_EXCEEDED, ABORTED,
+   * ENCRYPTED_FILE
+   */
   async tryXml(name: string): Promise<XmlElement | undefined> {
     try {
       return await this.xml(name);
@@ -110,7 +113,7 @@ export class OoxmlPackage {
     }
   }
 
-  /** Relationships of a part by id, in file order; of the package itself for `''`. Empty when missing or damaged. */
+  /** Relationships of a part by id, in file order; of the package itself for `''`. Empty if missing or damaged. */
   relationships(part: string): Promise<ReadonlyMap<string, Relationship>> {
     const known = this.#relations.get(part);
     if (known) return known;
@@ -141,14 +144,14 @@ export class OoxmlPackage {
     return found;
   }
 
-  /** The part that the package itself points at as its document: `ppt/presentation.xml`. Undefined without one. */
+  /** The main part of the package, such as `ppt/presentation.xml`. Undefined if there is none. */
   async mainPart(): Promise<string | undefined> {
     for (const relation of (await this.relationships('')).values())
       if (relation.type === 'officeDocument' && this.has(relation.target)) return relation.target;
     return undefined;
   }
 
-  /** `title`, `author`, `created`, `documentModified`, ... as far as the package tells them. */
+  /** `title`, `author`, `created`, `documentModified`, ... as far as stated. */
   async properties(): Promise<FormatFacts> {
     let name = 'docProps/core.xml';
     for (const relation of (await this.relationships('')).values())
@@ -163,7 +166,7 @@ export class OoxmlPackage {
   }
 }
 
-/** Facts and the Dublin Core and core-properties elements (ECMA-376 part 2, 11) that hold them. */
+/** Facts, and the Dublin Core and core-properties elements (ECMA-376 part 2, 11) they come from. */
 const CORE: readonly (readonly [string, string])[] = [
   ['title', 'title'],
   ['subject', 'subject'],
@@ -176,8 +179,8 @@ const CORE: readonly (readonly [string, string])[] = [
 ];
 
 /**
- * `target` as seen from `folder`, never above the package's root: `ppt/slides/` and `../media/a.png` give
- * `ppt/media/a.png`. Percent-encoded only where the package `has` a part of that name: some writers encode names of parts,
+ * Resolves `target` relative to `folder`, never above the package root: `ppt/slides/` and `../media/a.png` become
+ * `ppt/media/a.png`. Percent-encoded only if the package `has` a part of that name: some writers encode part names,
  * others only targets.
  */
 function resolvePart(folder: string, target: string, has: (name: string) => boolean): string {
@@ -197,7 +200,7 @@ function resolvePart(folder: string, target: string, has: (name: string) => bool
   }
 }
 
-/** An XML part as text: UTF-8 unless its first bytes are UTF-16 or its declaration names another encoding. */
+/** An XML part as text: UTF-8 unless it starts with UTF-16 or declares another encoding. */
 export function decodeXml(bytes: Uint8Array): string {
   const [a, b] = bytes;
   if ((a === 0xff && b === 0xfe) || (a === 0x3c && b === 0)) return new TextDecoder('utf-16le').decode(bytes);
@@ -208,7 +211,7 @@ export function decodeXml(bytes: Uint8Array): string {
     try {
       return new TextDecoder(declared).decode(bytes);
     } catch {
-      // Nobody knows that name; such parts are UTF-8 as a rule.
+      // An unknown encoding name; such parts are usually UTF-8.
     }
   }
   return new TextDecoder('utf-8').decode(bytes);
@@ -220,7 +223,10 @@ function isOle(head: Uint8Array): boolean {
 
 const OLE_DIRECTORY_BYTES = 64 * 1024;
 
-/** An OLE file under the name of a package: one under a password ([MS-OFFCRYPTO] 2.3.4.4), or a format of before 2007. */
+/**
+ * Rejects an OLE file with a package extension: password-protected ([MS-OFFCRYPTO] 2.3.4.4), or in a format before
+ * Office 2007.
+ */
 async function refuseOle(source: Source): Promise<never> {
   const header = await source.read(0, 512);
   const view = new DataView(header.buffer, header.byteOffset, header.byteLength);
@@ -235,7 +241,7 @@ async function refuseOle(source: Source): Promise<never> {
   if (encrypted) throw passwordNeeded('The document is protected with a password.');
   throw new ReaderError(
     'UNSUPPORTED_FORMAT',
-    'The file is an OLE document of the formats before Office 2007 (DOC, PPT), which are not read.',
+    'The file is in an Office format before 2007 (DOC, PPT), which is not supported.',
     'Save it as DOCX or PPTX in the program that made it.',
   );
 }

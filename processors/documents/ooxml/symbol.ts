@@ -1,5 +1,5 @@
-// Characters of the symbol fonts of Office as Unicode: a document names them by font and code, and without the font
-// they mean nothing.
+// Maps characters of Office's symbol fonts to Unicode: documents refer to them by font and code, which is meaningless
+// without the font.
 
 /** Adobe's Symbol encoding from 0x20 to 0x7e and from 0xa0 to 0xfe. */
 const SYMBOL_LOW =
@@ -22,14 +22,14 @@ const WINGDINGS = table(
 const WINGDINGS_2 = table('4f✗ 50✓ 51☒ 52☑ 53☒ 54☒ 95• 96● 97● 98⬤ 99○ 9f◼ a0■ a2□ a3□ aa◆ ae◇ 2a□ e5★ ec★');
 const WEBDINGS = table('34▶ 33◀ 35▲ 36▼ 61✓ 63□ 67■ 6e● 72✗ 78✖ 97▪ 9d•');
 
-/** True for a font whose characters are pictures, not letters. */
+/** True for a font of symbols rather than letters. */
 export function isSymbolFont(font: string | undefined): boolean {
   return font !== undefined && /^(?:symbol|wingdings(?: [23])?|webdings)$/i.test(font.trim());
 }
 
 /**
- * The character that `code` shows in `font`; codes of the private area (0xf000 to 0xf0ff) are the font's own. U+FFFD for
- * one that has no known like in Unicode.
+ * The character for `code` in `font`; codes in the private use area (0xf000 to 0xf0ff) are the font's own. U+FFFD if
+ * there is no known Unicode equivalent.
  */
 export function symbolChar(font: string, code: number): string {
   const name = font.trim().toLowerCase();

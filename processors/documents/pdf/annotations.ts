@@ -1,4 +1,4 @@
-// What people have added to a page: filled form fields and comments, as blocks at its end.
+// Annotations of a page, as blocks at its end: filled form fields and comments.
 
 import type { Block } from '../document.ts';
 import { escapeText, type ListItem, listBlock } from '../markdown/index.ts';
@@ -27,7 +27,7 @@ const COMMENTS = new Set([
   'FileAttachment',
 ]);
 
-/** The blocks for a page's annotations: none, a list of fields, and notes `[^c1]`. */
+/** The blocks for a page's annotations: a list of fields, and notes `[^c1]`. */
 export function annotationBlocks(annotations: readonly unknown[]): Block[] {
   const fields: ListItem[] = [];
   const comments: Block[] = [];
@@ -45,7 +45,7 @@ export function annotationBlocks(annotations: readonly unknown[]): Block[] {
   return fields.length > 0 ? ['Form fields:\n', listBlock(fields), ...comments] : comments;
 }
 
-/** A field that has a value; a password is not told. */
+/** A field with a value; passwords are not shown. */
 function fieldOf(raw: Record<string, unknown>): string | undefined {
   if (raw['password'] === true || raw['pushButton'] === true) return undefined;
   const value = fieldValueOf(raw);

@@ -1,8 +1,8 @@
-// What stands in the place of a page that cannot be read.
+// The placeholder for an unreadable page.
 
 import type { Section } from '../document.ts';
 
-/** A page of which nothing can be read. */
+/** The section of an unreadable page. */
 export function brokenPage(number: number, reason?: string): Section {
   return {
     blocks: [`<!-- page ${number} -->\n`],

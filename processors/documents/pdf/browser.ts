@@ -1,9 +1,9 @@
-// What pdf.js wants of a browser, standing still: classes that keep nothing and draw nothing, so that text, lines and places
-// of pictures are read without a canvas, and without decoding the pictures that a page only shows.
+// Minimal stand-ins for the browser classes pdf.js expects. They store and draw nothing, so that text, lines and
+// picture positions can be read without a canvas and without decoding pictures.
 
 import { inflateSync } from 'node:zlib';
 
-/** A matrix that keeps its six numbers and never computes: pdf.js makes some while it is imported and while it reads. */
+/** A matrix that stores its six numbers and never computes; pdf.js creates some on import and while reading. */
 export class StillMatrix {
   a = 1;
   b = 0;
@@ -52,7 +52,7 @@ export class StillPath {
 
 export class StillImage {}
 
-/** A font face that is ready at once: fonts are read for their metrics and names, never drawn. */
+/** A font face that is ready immediately: fonts are read for metrics and names, never drawn. */
 export class StillFace {
   readonly loaded: Promise<void> = Promise.resolve();
   load(): Promise<void> {
@@ -62,12 +62,12 @@ export class StillFace {
 
 export const STILL_DOCUMENT = { fonts: { add(): void {}, delete(): void {} } };
 
-/** What the blocks of a JPEG's component take; a thumbnail takes less. */
+/** Enough for the blocks of a JPEG component of a thumbnail. */
 const MOST_SHORTS = 65_536;
 
 /**
- * `Int16Array` without large ones. Of all that pdf.js does for text, only its JPEG decoder makes large ones: it gives up at
- * once, and a picture's place is known without it.
+ * An `Int16Array` that rejects large sizes. In text extraction only pdf.js's JPEG decoder allocates large ones: it
+ * fails at once, and the picture's position is known without decoding.
  */
 export const SmallShorts: Int16ArrayConstructor = new Proxy(Int16Array, {
   construct(target, args: readonly unknown[]): Int16Array {
@@ -77,7 +77,7 @@ export const SmallShorts: Int16ArrayConstructor = new Proxy(Int16Array, {
   },
 });
 
-/** Hands the bytes of a JPEG on as they are, in place of its pixels. */
+/** Passes on the bytes of a JPEG in place of its pixels. */
 export class PassingDecoder {
   readonly #image: ArrayBuffer;
 
@@ -93,12 +93,12 @@ export class PassingDecoder {
   close(): void {}
 }
 
-/** Longer streams are left to pdf.js' own decoder, which unpacks them bit by bit until its time is up. */
+/** Longer streams are left to pdf.js's own decoder, which decompresses them gradually until its time is up. */
 const MOST_INFLATED = 256 * 1024 * 1024;
 
 /**
- * A `DecompressionStream` of `deflate` that takes and gives all at once, as pdf.js asks of it; a real one costs a
- * millisecond for each stream of a page. Streams that are cut off fail, and pdf.js then unpacks what there is.
+ * A `DecompressionStream` for `deflate` that processes everything at once, as pdf.js uses it; a real one costs a
+ * millisecond per stream. Truncated streams fail, and pdf.js then decompresses what it can.
  */
 export class QuickInflate {
   readonly readable: AsyncIterable<Uint8Array>;

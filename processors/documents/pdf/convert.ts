@@ -1,5 +1,6 @@
-// PDF to Markdown, page by page. All that touches the document's content runs in a thread (`worker.ts`); here is what
-// happens when that thread has to be ended: the page at fault is given more simply, and the rest goes on in a new one.
+// Converts PDF to Markdown, page by page. A worker thread (`worker.ts`) processes the document; this module handles
+// threads that must be terminated: the page at fault is retried in a simpler way, and the rest continues in a new
+// thread.
 
 import type { Source } from '../../../src/contract/index.ts';
 import { passwordNeeded, ReaderError, throwIfAborted } from '../../../src/contract/index.ts';
@@ -30,7 +31,10 @@ export const converter: Converter = {
 
 /** pdf.js holds a file in one array. */
 const MOST_BYTES = 2 ** 31 - 1;
-/** Threads that a document may end on its pages, before its pages are only given plainly; then before none are. */
+/**
+ * Number of threads a document's pages may bring down before its pages are only read as plain text, and then not at
+ * all.
+ */
 const MOST_ENDINGS = 4;
 
 class PdfDocument implements OpenDocument {
@@ -39,10 +43,10 @@ class PdfDocument implements OpenDocument {
   #thread: PdfThread | undefined;
   #opened: Opened = { pages: 1, facts: {}, warnings: [] };
   #shy = false;
-  /** Pages that ended a thread while they were walked, and while they were read plainly. */
+  /** Pages that brought down a thread, in a full walk and as plain text. */
   readonly #spoilt = new Map<number, Ending>();
   readonly #lost = new Map<number, Ending>();
-  /** One request at a time: a thread that is ended would take another's page with it. */
+  /** One request at a time: terminating a thread would lose another request's page. */
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor(source: Source, context: ConvertContext) {
@@ -82,7 +86,7 @@ class PdfDocument implements OpenDocument {
         await this.#drop();
         this.#context.warn({
           code: 'SKIPPED_CONTENT',
-          message: 'The outline of the document could not be read and is left out.',
+          message: 'The outline of the document could not be read; it is left out.',
         });
         return [];
       }
@@ -130,7 +134,7 @@ class PdfDocument implements OpenDocument {
     }
   }
 
-  /** Remembers what ended the thread: the page that was at work, which need not be the one that was asked for. */
+  /** Records what brought down the thread: the page being processed, which may not be the requested one. */
   #blame({ ending, page }: ThreadEnded, asked: number, plain: boolean): void {
     const at = page === 0 ? asked : page;
     if (plain || this.#spoilt.has(at)) this.#lost.set(at, ending);
@@ -148,7 +152,7 @@ class PdfDocument implements OpenDocument {
     return result;
   }
 
-  /** The thread with the document open, started when there is none. */
+  /** The thread with the document open; starts one if needed. */
   async #running(): Promise<PdfThread> {
     if (this.#thread) return this.#thread;
     for (;;) {
@@ -165,7 +169,7 @@ class PdfDocument implements OpenDocument {
       } catch (error) {
         await this.#drop();
         throwIfAborted(this.#context.signal);
-        // Once more: without the page that was looked at for the facts, then without what need not be known.
+        // Retry without the page that was inspected for facts, then without optional facts.
         if (error instanceof ThreadEnded && this.#mayBlame(error.page))
           this.#spoilt.set(error.page, error.ending);
         else if (error instanceof ThreadEnded && !this.#shy) this.#shy = true;
@@ -200,7 +204,7 @@ class PdfDocument implements OpenDocument {
   }
 }
 
-/** Pixels of the longest edge; 1568 is the largest that common vision models look at without making it smaller. */
+/** Longest edge in pixels; 1568 is the maximum common vision models use without downscaling. */
 const EDGES: Readonly<Record<PictureOptions['detail'], number>> = {
   low: 512,
   auto: 1568,
@@ -210,10 +214,10 @@ const EDGES: Readonly<Record<PictureOptions['detail'], number>> = {
 const REASONS: Readonly<Record<Ending, string>> = {
   hung: 'it takes too long',
   memory: 'it takes too much memory',
-  crashed: 'its reader fails',
+  crashed: 'its reader crashed',
 };
 
-/** What a document that does not open is called. */
+/** The error for a document that does not open. */
 function openingError(error: unknown): unknown {
   if (error instanceof ThreadEnded) {
     if (error.ending === 'hung')
@@ -230,7 +234,7 @@ function openingError(error: unknown): unknown {
       );
     return new ReaderError(
       'CRASHED',
-      'The reader of the PDF ended while it opened the file.',
+      'The PDF reader crashed while opening the file.',
       'Repair the file with another program.',
     );
   }
@@ -239,7 +243,7 @@ function openingError(error: unknown): unknown {
     return passwordNeeded('The PDF is encrypted, and the empty password does not open it.');
   return new ReaderError(
     'CORRUPT_FILE',
-    `The file is no readable PDF: ${reasonOf(error)}.`,
+    `The PDF cannot be read: ${reasonOf(error)}.`,
     'Check that the file is complete, or repair it with another program.',
     error,
   );

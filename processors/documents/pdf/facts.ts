@@ -1,4 +1,4 @@
-// What a PDF says of itself, for `metadata`: bounded, on one line each, dates as ISO 8601.
+// The facts a PDF states, for `metadata`: bounded, one line each, dates as ISO 8601.
 
 import type { FormatFacts, Warning } from '../../../src/contract/index.ts';
 import { oneLine, plural, quoted, safeCut } from '../../../src/contract/index.ts';
@@ -6,10 +6,10 @@ import type { Pdf } from './open.ts';
 
 const MOST_CHARACTERS = 500;
 const MOST_ATTACHMENTS = 100;
-/** Named in a warning. */
-const TOLD_ATTACHMENTS = 5;
+/** Maximum attachments named in a warning. */
+const NAMED_ATTACHMENTS = 5;
 
-/** Facts that cost next to nothing. Never throws for what a document says wrongly. */
+/** Facts that are cheap to read. Never throws on invalid content. */
 export async function factsOf(pdf: Pdf, warnings: Warning[]): Promise<FormatFacts> {
   const { document } = pdf;
   const { info, metadata } = await document.getMetadata();
@@ -47,11 +47,11 @@ export async function factsOf(pdf: Pdf, warnings: Warning[]): Promise<FormatFact
   }
   if (raw['IsXFAPresent'] === true) {
     facts['xfa'] = true;
-    // With ordinary fields beside it, the pages show the form; without, only its script makes them.
+    // With regular fields, the pages show the form; without them, only its script creates it.
     if (fieldCount === 0)
       warnings.push({
         code: 'SKIPPED_CONTENT',
-        message: 'The document is a dynamic XFA form: what a program would make of it is not read.',
+        message: 'The document is a dynamic XFA form: its scripted content is not read.',
       });
   }
   if (await hasScript(pdf)) facts['hasJavaScript'] = true;
@@ -63,7 +63,7 @@ async function hasScript({ document }: Pdf): Promise<boolean> {
   return fieldActions === true || (typeof actions === 'object' && actions !== null);
 }
 
-/** Names of the attached files, which a warning tells too. pdf.js unpacks them all for it, so ask last. */
+/** Names of the attached files, also listed in a warning. pdf.js decompresses all of them, so call this last. */
 export async function attachmentsOf({ document }: Pdf, warnings: Warning[]): Promise<FormatFacts> {
   const attached: unknown = await document.getAttachments();
   const files = attached instanceof Map ? [...attached.entries()] : Object.entries(attached ?? {});
@@ -75,16 +75,16 @@ export async function attachmentsOf({ document }: Pdf, warnings: Warning[]): Pro
     return { name, ...(content instanceof Uint8Array && { bytes: content.length }) };
   });
   if (attachments.length === 0) return {};
-  const named = attachments.slice(0, TOLD_ATTACHMENTS).map(({ name }) => quoted(name));
+  const named = attachments.slice(0, NAMED_ATTACHMENTS).map(({ name }) => quoted(name));
   const more = files.length > named.length ? ', ...' : '';
   warnings.push({
     code: 'SKIPPED_CONTENT',
-    message: `The document carries ${plural(files.length, 'attached file')}, not shown here: ${named.join(', ')}${more}.`,
+    message: `The document has ${plural(files.length, 'attached file')}, not shown: ${named.join(', ')}${more}.`,
   });
   return { attachments };
 }
 
-/** Text on one line of at most 500 characters; undefined when nothing is left. */
+/** Text on one line of at most 500 characters; undefined if it is empty. */
 export function plainText(value: unknown): string | undefined {
   const joined = Array.isArray(value) ? value.filter((item) => typeof item === 'string').join(', ') : value;
   if (typeof joined !== 'string') return undefined;
@@ -95,7 +95,7 @@ export function plainText(value: unknown): string | undefined {
   return flat.slice(0, safeCut(flat, MOST_CHARACTERS));
 }
 
-/** `D:20240131120000+01'00'` (ISO 32000-2, 7.9.4) as ISO 8601; undefined for what is no date. */
+/** `D:20240131120000+01'00'` (ISO 32000-2, 7.9.4) as ISO 8601; undefined if invalid. */
 export function dateOf(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined;
   const match =

@@ -1,34 +1,34 @@
-// What the host and the thread that runs pdf.js say to each other. Everything is plain data.
+// The messages between the host and the pdf.js thread. All are plain data.
 
 import type { FormatFacts, Warning } from '../../../src/contract/index.ts';
 import type { OutlineEntry, Section } from '../document.ts';
 import type { Mode } from './open.ts';
 
-/** What a thread is asked to do; one thing at a time. */
+/** A request to the thread; one at a time. */
 export type Request =
   | {
       readonly kind: 'open';
       readonly mode: Mode;
       readonly size: number;
-      /** The whole file, when it is small enough; else it is read by ranges. */
+      /** The whole file if it is small enough; else it is read by ranges. */
       readonly bytes?: Uint8Array;
-      /** Pages that ended a thread before: they teach nothing of the document. */
+      /** Pages that brought down a thread before: the document's profile excludes them. */
       readonly spoilt: readonly number[];
-      /** Facts that need what ended a thread before are left out. */
+      /** True to leave out facts that brought down a thread before. */
       readonly shy: boolean;
     }
   | { readonly kind: 'page'; readonly number: number; readonly plain: boolean }
   | { readonly kind: 'outline' }
   | { readonly kind: 'picture'; readonly number: number; readonly shape: PictureShape };
 
-/** How a picture is wanted. */
+/** The requested form of a picture. */
 export interface PictureShape {
   readonly longestEdge: number;
   readonly maxBytes: number;
   readonly maxPixels: number;
 }
 
-/** What opening tells. */
+/** The result of opening. */
 export interface Opened {
   readonly pages: number;
   readonly facts: FormatFacts;
@@ -40,7 +40,7 @@ export interface PagePicture {
   readonly mimeType: 'image/jpeg' | 'image/png';
 }
 
-/** What a request gives back. */
+/** The result of each request. */
 export interface Answers {
   readonly open: Opened;
   readonly page: Section;
@@ -58,7 +58,7 @@ export type FromThread =
   | { readonly kind: 'answer'; readonly value: Answers[keyof Answers] }
   | { readonly kind: 'failure'; readonly name: string; readonly message: string }
   | { readonly kind: 'read'; readonly from: number; readonly to: number }
-  /** The modules are there that the thread starts with, or that opening needs. */
+  /** The modules needed to start the thread, or to open the document, are loaded. */
   | { readonly kind: 'loaded' }
-  /** Work begins on a page, or on facts (0): its time counts from here. */
+  /** Work starts on a page, or on facts (0): its time counts from here. */
   | { readonly kind: 'stage'; readonly page: number };

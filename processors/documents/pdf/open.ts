@@ -1,4 +1,5 @@
-// Opens a PDF with pdf.js, without a canvas and without a network. Nothing is drawn. Runs in a thread of its own (`worker.ts`); never import it into the host.
+// Opens a PDF with pdf.js, without a canvas, a network or rendering. Runs in a thread of its own (`worker.ts`); never
+// import it into the host.
 
 import type { PDFDataRangeTransport, PDFDocumentProxy } from 'pdfjs-dist';
 import {
@@ -14,12 +15,12 @@ import {
 
 type PdfJs = typeof import('pdfjs-dist');
 
-/** `layout` places pictures without decoding them where that can be; `pictures` decodes them, and passes JPEG through. */
+/** `layout` places pictures without decoding them if possible; `pictures` decodes them, and passes JPEG through. */
 export type Mode = 'layout' | 'pictures';
 
 let loading: Promise<PdfJs> | undefined;
 
-/** Both modules keep what they find in the scope, so a thread has one mode. */
+/** Both modules cache in global scope, so a thread has one mode. */
 async function load(mode: Mode): Promise<PdfJs> {
   const scope: Record<string, unknown> = globalThis;
   scope['DOMMatrix'] = StillMatrix;
@@ -30,23 +31,24 @@ async function load(mode: Mode): Promise<PdfJs> {
   if (mode === 'layout') scope['Int16Array'] = SmallShorts;
   else {
     scope['ImageDecoder'] = PassingDecoder;
-    // What it gives must be transferable, and pdf.js closes it in the end.
+    // Its result must be transferable, and pdf.js closes it at the end.
     Object.defineProperty(ArrayBuffer.prototype, 'close', { value: () => undefined, configurable: true });
   }
-  // pdf.js loads a native canvas where one is installed, which costs 90 ms and 33 MB and is never used: it finds nothing.
+  // pdf.js loads an installed native canvas, which costs 90 ms and 33 MB and is never used: hide it.
   const { getBuiltinModule } = process;
   const { push } = Array.prototype;
   Object.assign(process, { getBuiltinModule: () => ({ createRequire: () => () => ({}) }) });
   try {
     const [pdfjs]: readonly unknown[] = await Promise.all([
       import(DISPLAY_MODULE),
-      // Puts its message handler on globalThis, where pdf.js finds it in place of starting a worker.
+      // Registers its message handler on globalThis, where pdf.js finds it and does not start a worker.
       import(CORE_MODULE),
     ]);
-    return pdfjs as PdfJs; // The minified twin of the module whose types these are.
+    return pdfjs as PdfJs; // The minified version of the module with these types.
   } finally {
     Object.assign(process, { getBuiltinModule });
-    // Its support of old browsers replaces `push` over a detail of its errors; its own takes a fifth of all time.
+    // Its support of old browsers replaces `push` because of a detail in its errors; that version takes a fifth of the
+    // total time.
     Object.defineProperty(Array.prototype, 'push', { value: push, writable: true, configurable: true });
   }
 }
@@ -57,28 +59,28 @@ export function loadPdf(mode: Mode): Promise<PdfJs> {
   return loading;
 }
 
-/** Not literals: the minified modules have no types. They load in four fifths of the time. */
+/** Not literals, because the minified modules have no types. They load in four fifths of the time. */
 const DISPLAY_MODULE: string = 'pdfjs-dist/legacy/build/pdf.min.mjs';
 const CORE_MODULE: string = 'pdfjs-dist/legacy/build/pdf.worker.min.mjs';
 
-/** Where the bytes come from: the whole file, or its length and pieces of it on demand. */
+/** The source of the bytes: the whole file, or its length and ranges on demand. */
 export type PdfBytes = Uint8Array | RangedBytes;
 
-/** A file that is read piece by piece. */
+/** A file that is read by ranges. */
 export interface RangedBytes {
   readonly size: number;
   /** The bytes of `[from, to)`. */
   read(from: number, to: number): Promise<Uint8Array>;
 }
 
-/** An open document; `close` frees what it holds. */
+/** An open document; `close` releases its resources. */
 export interface Pdf {
   readonly pdfjs: PdfJs;
   readonly document: PDFDocumentProxy;
   close(): Promise<void>;
 }
 
-/** Bytes asked for at once. pdf.js asks for runs of chunks; 64 KiB is its own choice for the web. */
+/** Bytes requested at once. pdf.js requests runs of chunks; its own default for the web is 64 KiB. */
 const CHUNK_BYTES = 256 * 1024;
 
 /**
@@ -105,7 +107,7 @@ export async function openPdf(bytes: PdfBytes, data: DataFiles, mode: Mode = 'la
     stopAtErrors: false,
     isOffscreenCanvasSupported: false,
     isImageDecoderSupported: mode === 'pictures',
-    // False spares the outlines of every glyph; the stand-ins below take the fonts.
+    // False avoids computing the outline of every glyph; the stand-ins below accept the fonts.
     disableFontFace: false,
     ownerDocument: STILL_DOCUMENT,
     verbosity: 0,
@@ -130,7 +132,7 @@ function ranged(pdfjs: PdfJs, bytes: RangedBytes): PDFDataRangeTransport {
   return transport;
 }
 
-/** Reads a file of the installed `pdfjs-dist`, by its path inside it: character maps, fonts, decoders. */
+/** Reads a file of the installed `pdfjs-dist` by its path inside it: character maps, fonts, decoders. */
 export type DataFiles = (path: string) => Promise<Uint8Array>;
 
 const FOLDERS: Readonly<Record<string, string>> = {
@@ -149,9 +151,9 @@ function factoryOf(data: DataFiles, mode: Mode): object {
       readonly filename: string;
     }): Promise<Uint8Array> {
       const folder = FOLDERS[kind];
-      // Names come from the document: only plain ones exist.
+      // Names come from the document, so only plain ones are accepted.
       if (folder === undefined || !/^[\w-]+(?:\.\w+)?$/.test(filename)) throw new Error('no such file');
-      // JPEG 2000 takes half a second a page, and is never a stencil, which could not be placed undecoded.
+      // JPEG 2000 takes half a second per page, and is never a stencil, which could not be placed without decoding.
       if (mode === 'layout' && filename === 'openjpeg.wasm') throw new Error('not decoded for layout');
       return data(`${folder}${filename}`);
     }

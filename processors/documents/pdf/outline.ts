@@ -20,13 +20,13 @@ function isItem(value: unknown): value is Item {
   );
 }
 
-/** In document order; empty when there is none or it cannot be read. */
+/** In document order; empty if there is none or it cannot be read. */
 export async function outlineOf({ document }: Pdf): Promise<OutlineEntry[]> {
   let roots: unknown;
   try {
     roots = await document.getOutline();
   } catch {
-    return []; // a broken outline says nothing; the pages are read without
+    return []; // a broken outline is ignored; the pages are read without it
   }
   const entries: OutlineEntry[] = [];
   const waiting: { readonly item: unknown; readonly level: number }[] = [];

@@ -1,18 +1,18 @@
-// What kind of page lies before us: text, a scan, both, or text that cannot be trusted; and what on it nobody sees.
+// Classifies a page: text, a scan, both, or unreliable text. Also reports its invisible text.
 
 import { quoted, type Warning } from '../../../src/contract/index.ts';
 import type { Section } from '../document.ts';
 import type { Box, Glyph, Hiding, Ink } from './ink/ink.ts';
 
-/** Fewer visible characters on a page that is mostly picture: a stamp or a page number on a scan. */
+/** Fewer visible characters on a page that is mostly a picture are a stamp or page number on a scan. */
 const FEW = 30;
-/** Pictures that fill this share of a page are most of it. */
+/** Share of the page from which pictures make up most of it. */
 const MOSTLY = 0.5;
 const SOME = 0.1;
-/** A page with this share of characters that its fonts do not tell is not to be trusted. */
+/** A page with this share of unmapped characters is unreliable. */
 const BROKEN_SHARE = 0.25;
 
-/** The page's kind, by the characters that can be seen and the area of its pictures. */
+/** The page's kind, by its visible characters and the area of its pictures. */
 export function kindOf(ink: Ink): NonNullable<Section['kind']> {
   let seen = 0;
   let unknown = 0;
@@ -28,7 +28,7 @@ export function kindOf(ink: Ink): NonNullable<Section['kind']> {
   return share >= MOSTLY ? 'mixed' : 'text';
 }
 
-/** Share of the page under pictures, overlaps counted twice, at most 1. */
+/** Share of the page under pictures, with overlaps counted twice, at most 1. */
 export function pictureShare(ink: Ink): number {
   const area = Math.max(1, ink.width * ink.height);
   const sum = ink.pictures.reduce((total, picture) => total + areaOf(picture), 0);
@@ -49,12 +49,12 @@ const WORDS: Readonly<Record<Hiding, string>> = {
   covered: 'covered',
 };
 
-/** Less hidden text is no message to anybody: a stray space, a crop mark. */
+/** Shorter hidden text is not a message: a stray space, a crop mark. */
 const LEAST_LETTERS = 12;
-/** Off the page stand printers' marks: file name, date, line numbers. */
+/** Outside the page there are printers' marks: file name, date, line numbers. */
 const LEAST_LETTERS_OUTSIDE = 60;
 
-/** Tells of text that a person does not see, which the page's blocks leave out. */
+/** A warning about invisible text, which the page's blocks leave out. */
 export function hiddenTextOf(ink: Ink): Warning | undefined {
   const counts = new Map<Hiding, number>();
   const hidden: Glyph[] = [];
@@ -78,15 +78,15 @@ export function hiddenTextOf(ink: Ink): Warning | undefined {
     .join(', ');
   return {
     code: 'HIDDEN_TEXT',
-    message: `Page ${ink.page}: ${total} characters that a person does not see are left out (${reasons}), such as ${quoted(sampleOf(hidden))}.`,
+    message: `Page ${ink.page}: ${total} invisible characters are left out (${reasons}), such as ${quoted(sampleOf(hidden))}.`,
   };
 }
 
 const MOST_SAMPLED = 120;
-/** Lines looked for in the page's text; each takes a pass over it. */
+/** Maximum lines searched in the page's text; each takes a pass over it. */
 const MOST_COMPARED = 200;
 
-/** Hidden glyphs, a line each, without lines that stand on the page in plain sight as well: drawn twice, once painted over. */
+/** Hidden glyphs by line, without lines that are also visible on the page: drawn twice, once painted over. */
 function unseenRuns(ink: Ink): Glyph[][] {
   const runs: Glyph[][] = [];
   let seen = '';
@@ -103,7 +103,7 @@ function unseenRuns(ink: Ink): Glyph[][] {
   );
 }
 
-/** The characters in drawing order, with spaces where there are gaps. */
+/** The characters in drawing order, with spaces at gaps. */
 function sampleOf(glyphs: readonly Glyph[]): string {
   let text = '';
   let last: Glyph | undefined;

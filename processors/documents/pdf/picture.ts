@@ -1,5 +1,5 @@
-// A scanned page as a picture: the images that lie on it, upright as the page shows them, put together where a scanner cut
-// them into strips. Draws no text and no lines; a page that is more than its images has no picture.
+// Renders a scanned page as a picture: its images, upright as on the page, with scanner strips merged. Draws no text or
+// lines; a page with more than its images has no picture.
 
 import type { PDFPageProxy } from 'pdfjs-dist';
 import type { OverlayOptions, Sharp } from 'sharp';
@@ -11,14 +11,14 @@ import { pictureShare } from './page-class.ts';
 
 type SharpModule = typeof import('sharp')['default'];
 
-/** Pages less covered by images are not shown by them. */
+/** A page with less of its area covered is not represented by its images. */
 const LEAST_SHARE = 0.5;
-/** Images put together; scanners make a few dozen strips. */
+/** Maximum images merged; scanners produce a few dozen strips. */
 const MOST_PICTURES = 400;
-/** One image with this share of all their area is the page. */
+/** An image with this share of the total image area is the whole page. */
 const ONE_SHARE = 0.9;
 
-/** The picture of a page; undefined for a page that its images do not show. */
+/** The picture of a page; undefined for a page that is not represented by its images. */
 export async function pictureOf(
   pdf: Pdf,
   number: number,
@@ -46,7 +46,7 @@ export async function pictureOf(
   return composed && encode(composed, shape);
 }
 
-/** All images at their places on white paper, as fine as the finest of the large ones. */
+/** All images in place on white paper, at the resolution of the finest of the large ones. */
 async function compose(
   sharp: SharpModule,
   page: PDFPageProxy,
@@ -79,7 +79,7 @@ async function compose(
   return sharp({ create: { width, height, channels: 3, background: '#ffffff' } }).composite(layers);
 }
 
-/** One image, turned as it lies on the page. */
+/** One image, rotated as on the page. */
 async function imageOf(
   sharp: SharpModule,
   page: PDFPageProxy,
@@ -95,7 +95,7 @@ async function imageOf(
   else if (raw.pixels) image = sharp(raw.pixels, { raw: { width, height, channels: raw.channels } });
   else return undefined;
   const [a, b, c, d] = picture.matrix ?? [1, 0, 0, -1];
-  // In a picture that is not mirrored, x to the right and y up turn against each other on a page whose y goes down.
+  // Page y runs downward, so for an image that is not mirrored the determinant is negative.
   if (a * d - b * c > 0) image = sharp(await image.flip().png({ compressionLevel: 1 }).toBuffer());
   const quarter = ((Math.round((Math.atan2(b, a) * 2) / Math.PI) % 4) + 4) % 4;
   return quarter === 0 ? image : image.rotate(quarter * 90);
@@ -109,12 +109,12 @@ interface RawImage {
   readonly channels: 1 | 3 | 4;
 }
 
-/** pdf.js' kinds of pixels. */
+/** Pixel formats of pdf.js. */
 const ONE_BIT = 1;
 const RGB = 2;
 const RGBA = 3;
 
-/** What pdf.js has decoded, or the JPEG that it passed through. */
+/** The image decoded by pdf.js, or the JPEG it passed through. */
 async function objectOf(page: PDFPageProxy, name: string): Promise<RawImage | undefined> {
   if (name === '') return undefined;
   const objects = name.startsWith('g_') ? page.commonObjs : page.objs;
@@ -127,7 +127,7 @@ async function objectOf(page: PDFPageProxy, name: string): Promise<RawImage | un
   if (typeof width !== 'number' || typeof height !== 'number') return undefined;
   if (bitmap instanceof ArrayBuffer) {
     const jpeg = new Uint8Array(bitmap);
-    // Whatever else a stream holds that claims to be a JPEG, no decoder is to guess.
+    // Never let a decoder guess what a stream that claims to be JPEG contains.
     return jpeg[0] === 0xff && jpeg[1] === 0xd8 ? { width, height, jpeg, channels: 3 } : undefined;
   }
   if (!ArrayBuffer.isView(data)) return undefined;
@@ -136,13 +136,13 @@ async function objectOf(page: PDFPageProxy, name: string): Promise<RawImage | un
     return { width, height, pixels: bytes.subarray(0, width * height * 3), channels: 3 };
   if (kind === RGBA && bytes.length >= width * height * 4)
     return { width, height, pixels: bytes.subarray(0, width * height * 4), channels: 4 };
-  // Stencils have no kind: one bit a pixel, as gray pictures have.
+  // Stencils have no kind: one bit per pixel, like gray pictures.
   if (kind === ONE_BIT || kind === undefined)
     return { width, height, pixels: unpacked(bytes, width, height), channels: 1 };
   return undefined;
 }
 
-/** A byte a pixel from rows of bits; what is missing is white. */
+/** Expands rows of bits to one byte per pixel; missing ones are white. */
 function unpacked(bits: Uint8Array, width: number, height: number): Uint8Array {
   const pixels = new Uint8Array(width * height).fill(255);
   const rowBytes = (width + 7) >> 3;
@@ -157,7 +157,7 @@ function unpacked(bits: Uint8Array, width: number, height: number): Uint8Array {
 
 const QUALITY = 80;
 
-/** Made as small as asked, as JPEG; smaller still until it fits its bytes. */
+/** Encodes as JPEG in the requested size, and smaller until it fits the byte limit. */
 async function encode(image: Sharp, shape: PictureShape): Promise<PagePicture> {
   const { default: sharp } = await import('sharp');
   const flat = await image.flatten({ background: '#ffffff' }).png({ compressionLevel: 1 }).toBuffer();

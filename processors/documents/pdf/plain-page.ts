@@ -1,14 +1,14 @@
-// A page as plain lines, by pdf.js' own text reading: for pages whose operators cannot be walked.
+// A page as plain lines, from pdf.js's own text extraction: for pages whose operators cannot be walked.
 
 import type { PDFPageProxy } from 'pdfjs-dist';
 import type { Block } from '../document.ts';
 import { escapeText, paragraphBlock } from '../markdown/index.ts';
 import { glyphText } from './ink/glyph-text.ts';
 
-/** Characters kept of a page; pages that need this way are seldom whole ones. */
+/** Maximum characters kept per page. */
 const MOST_CHARACTERS = 1_000_000;
 
-/** One block a line. */
+/** One block per line. */
 export async function plainBlocks(page: PDFPageProxy): Promise<Block[]> {
   const { items } = await page.getTextContent();
   const blocks: Block[] = [];

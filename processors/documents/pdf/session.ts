@@ -1,5 +1,5 @@
-// One open PDF inside the thread that runs pdf.js: its facts, its pages as Markdown, its outline. Learns what is typical of
-// the document from a fixed sample of pages, so that a page reads the same whichever was asked for first.
+// One open PDF inside the pdf.js thread: facts, pages as Markdown, outline. Learns the document's profile from a fixed
+// sample of pages, so that a page reads the same regardless of which was requested first.
 
 import type { PDFPageProxy } from 'pdfjs-dist';
 import type { Warning } from '../../../src/contract/index.ts';
@@ -22,19 +22,19 @@ import { plainBlocks } from './plain-page.ts';
 import { findTables } from './tables/find-tables.ts';
 import { tableBlock } from './tables/markdown.ts';
 
-/** A count of pages is what the file claims; a longer document is cut here. */
+/** The page count is only a claim of the file; longer documents are truncated here. */
 const MOST_PAGES = 50_000;
-/** Pages that the document's habits are learnt from. */
+/** Pages sampled for the document's profile. */
 const SAMPLE_PAGES = 8;
 const SAMPLE_FIRST = 4;
 
 export class Session {
   readonly #pdf: Pdf;
   readonly #spoilt: ReadonlySet<number>;
-  /** Says what is about to be worked on: a page's number, or 0. */
+  /** Announces what is processed next: a page number, or 0. */
   readonly #stage: (page: number) => void;
   readonly #pages: number;
-  /** Of the sample, until their turn comes. */
+  /** Ink of sample pages, kept until they are requested. */
   readonly #held = new Map<number, Ink>();
   #profile: Promise<Profile> | undefined;
   #outline: Promise<OutlineEntry[]> | undefined;
@@ -46,14 +46,14 @@ export class Session {
     this.#pages = Math.max(1, Math.min(MOST_PAGES, pdf.document.numPages));
   }
 
-  /** Facts and count. `shy` leaves out what can be dear: the names of attachments. */
+  /** Facts and page count. `shy` leaves out potentially expensive ones: attachment names. */
   async opened(shy: boolean): Promise<Opened> {
     const warnings: Warning[] = [];
     const { numPages } = this.#pdf.document;
     if (numPages > MOST_PAGES)
       warnings.push({
         code: 'SKIPPED_CONTENT',
-        message: `The document says that it has ${numPages} pages; only the first ${MOST_PAGES} can be read.`,
+        message: `The document states ${numPages} pages; only the first ${MOST_PAGES} can be read.`,
       });
     this.#stage(0);
     let facts = {};
@@ -62,21 +62,21 @@ export class Session {
       if (shy)
         warnings.push({
           code: 'SKIPPED_CONTENT',
-          message: 'Listing the attachments takes too much; if there are any, they are left out.',
+          message: 'Listing attachments exceeded the limits; any attachments are left out.',
         });
       else facts = { ...facts, ...(await attachmentsOf(this.#pdf, warnings)), ...(await this.#imprint()) };
     } catch {
       warnings.push({
         code: 'SKIPPED_CONTENT',
-        message: 'Part of what the document says of itself is damaged.',
+        message: 'The metadata of the document is partly damaged.',
       });
     }
     return { pages: this.#pages, facts, warnings };
   }
 
   /**
-   * What the layout leaves out of the text of a document too short to show what repeats: addresses, page numbers and
-   * dates of issue at the edges of a page.
+   * Text left out by the layout of a document too short to show repetition: addresses, page numbers and dates at page
+   * edges.
    */
   async #imprint(): Promise<{ imprint?: readonly string[] }> {
     if (this.#pages > IMPRINT_PAGES) return {};
@@ -91,9 +91,12 @@ export class Session {
     return this.#outline;
   }
 
-  /** One page's section. Its own failure makes it plain, then `broken`; it never throws for what is in the page. */
+  /**
+   * One page's section. If it fails, it is read as plain lines, then marked `broken`; it never throws because of page
+   * content.
+   */
   async page(number: number, plain: boolean): Promise<Section> {
-    // That the first page begins at the beginning goes without saying.
+    // The first page needs no page marker.
     const marker = number === 1 ? [] : [`<!-- page ${number} -->\n`];
     let reason: unknown;
     if (!plain && !this.#spoilt.has(number))
@@ -131,7 +134,7 @@ export class Session {
         warnings: [
           {
             code: 'SKIPPED_CONTENT',
-            message: `Page ${number} could not be read in full: its text is given as plain lines, without tables, headings and pictures.`,
+            message: `Page ${number} could not be read in full: its text is shown as plain lines, without tables, headings and pictures.`,
           },
         ],
       };
@@ -140,7 +143,7 @@ export class Session {
     }
   }
 
-  /** Without links: what pdf.js does for them is dear, and a sample has no use for them. */
+  /** Without links: pdf.js processes them slowly, and a sample does not need them. */
   #ink(page: PDFPageProxy): Promise<Ink> {
     this.#stage(page.pageNumber);
     return inkOf(this.#pdf, page, []);
@@ -158,7 +161,7 @@ export class Session {
         this.#held.set(number, ink);
         inks.push(ink);
       } catch {
-        // A page that cannot be read teaches nothing; it says so itself when it is asked for.
+        // An unreadable page adds nothing to the profile; it reports itself when it is requested.
       }
     }
     this.#stage(0);
@@ -193,7 +196,7 @@ function sectionOf(
   if (ink.truncated === true)
     warnings.push({
       code: 'SKIPPED_CONTENT',
-      message: `Page ${ink.page} holds more characters than are read of one page; its end is left out.`,
+      message: `Page ${ink.page} exceeds the limit on characters per page; its end is left out.`,
     });
   const laid: readonly LaidBlock[] = [
     ...marker.map((block) => ({ block })),
@@ -212,7 +215,7 @@ function sectionOf(
   };
 }
 
-/** Points to a tenth: finer than any pixel of a screen. */
+/** Rounds points to a tenth: finer than any screen pixel. */
 const tenths = (points: number): number => Math.round(points * 10) / 10;
 const rectangleOf = ({ left, top, right, bottom }: Box): Rectangle => [
   tenths(left),
@@ -221,16 +224,16 @@ const rectangleOf = ({ left, top, right, bottom }: Box): Rectangle => [
   tenths(bottom),
 ];
 
-/** Pictures that fill the page are the page, not something on it. */
+/** Pictures that fill the page are the page itself. */
 const WHOLE_PAGE = 0.8;
 
-/** The page's pictures by names that do not depend on which pages were read before. */
+/** The page's pictures with names that do not depend on which pages were read before. */
 function namedPictures(ink: Ink): Picture[] {
   if (pictureShare(ink) >= WHOLE_PAGE) return [];
   return ink.pictures.map((picture, index) => ({ ...picture, object: `image-${ink.page}-${index + 1}` }));
 }
 
-/** What pdf.js says, without what it may quote of files and addresses. */
+/** The message of pdf.js, without quoted files and addresses. */
 function messageOf(error: unknown): string | undefined {
   return error instanceof Error ? error.message.replace(/[^\w .,:'()-]/g, ' ').slice(0, 100) : undefined;
 }

@@ -1,29 +1,29 @@
-// The host's end of the thread that runs pdf.js: hands it bytes, waits with a deadline, and ends it when it hangs, grows too
-// large or is no longer wanted. Knows nothing of pages.
+// The host side of the pdf.js thread: sends it bytes, waits with a deadline, and terminates it if it hangs, grows too
+// large or is no longer needed. Independent of pages.
 
 import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
 import { ReaderError, type Source, throwIfAborted } from '../../../src/contract/index.ts';
 import type { Answers, FromThread, Request, ToThread } from './messages.ts';
 
-/** What the thread may hold in its heap; documents of thousands of pages need a tenth. */
+/** Heap limit of the thread; documents of thousands of pages need a tenth. */
 const HEAP_MEGABYTES = 512;
 const YOUNG_MEGABYTES = 48;
-/** Growth of the whole process, in bytes, during one request; bytes outside the heap are bounded by nothing else. */
+/** Maximum growth of the whole process, in bytes, during one request; nothing else limits bytes outside the heap. */
 const MOST_GROWTH = 3 * 2 ** 28;
 const LOOK_EVERY_MS = 25;
-/** What loading our own modules may take on a machine that is busy; then the thread is ended all the same. */
+/** Maximum time to load our own modules on a busy machine; the thread is then terminated too. */
 const MOST_LOADING_MS = 10_000;
-/** Files up to this many bytes are handed over whole: faster than asking for pieces. */
+/** Files up to this size in bytes are passed whole, which is faster than by ranges. */
 const WHOLE_BYTES = 8 * 2 ** 20;
 
-/** Of the deadline, for a page that is read plainly: it has had its time once. */
+/** Share of the deadline for a page that is read as plain text: it has used its time once already. */
 const PLAIN_SHARE = 0.5;
 
-/** How a thread ended that did not end by itself. */
+/** How a thread was brought down. */
 export type Ending = 'hung' | 'memory' | 'crashed';
 
-/** The thread is gone; `page` is what it worked on, 0 for the document as a whole. */
+/** The thread is gone; `page` is what it was processing, 0 for the document as a whole. */
 export class ThreadEnded extends Error {
   override readonly name = 'ThreadEnded';
   readonly ending: Ending;
@@ -36,7 +36,7 @@ export class ThreadEnded extends Error {
   }
 }
 
-/** What pdf.js threw, by its own name. */
+/** An error thrown by pdf.js, with its own name. */
 export class PdfFailure extends Error {
   override readonly name: string;
 
@@ -49,9 +49,9 @@ export class PdfFailure extends Error {
 export interface ThreadOptions {
   readonly source: Source;
   readonly signal: AbortSignal;
-  /** For each page, and for what is not one page's. */
+  /** Per page, and per request that is not about one page. */
   readonly deadlineMs: number;
-  /** Bytes that one document may be given; a damaged one wants all of it. */
+  /** Maximum bytes passed for one document; a damaged one requests all of it. */
   readonly maxBytes: number;
 }
 
@@ -60,7 +60,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** One thread for one document; answers one request at a time. Close it in any case. */
+/** One thread for one document; handles one request at a time. Must be closed in any case. */
 export class PdfThread {
   readonly #options: ThreadOptions;
   readonly #worker: Worker;
@@ -73,7 +73,7 @@ export class PdfThread {
   #given = 0;
   #startSize = 0;
   #watch: NodeJS.Timeout | undefined;
-  /** Times that the thread will still say it has loaded what it needs. */
+  /** Number of `loaded` messages the thread still has to send. */
   #loading = 1;
   #whenLoaded: (() => void) | undefined;
   #stopped: Promise<void> | undefined;
@@ -90,7 +90,7 @@ export class PdfThread {
     this.#options = options;
     this.#worker = new Worker(workerFile(), {
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MEGABYTES, maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
-      // Nothing that pdf.js prints belongs to an answer.
+      // pdf.js output must not reach the host's streams.
       stdout: true,
       stderr: true,
       env: {},
@@ -119,9 +119,9 @@ export class PdfThread {
   }
 
   /**
-   * What the thread answers.
-   * @throws {ThreadEnded} when it had to be ended, or ended; then a new one is needed
-   * @throws {PdfFailure} what pdf.js throws; the thread goes on
+   * The thread's answer to a request.
+   * @throws {ThreadEnded} if the thread was terminated or died; a new one is needed
+   * @throws {PdfFailure} an error of pdf.js; the thread stays usable
    */
   async ask<Kind extends keyof Answers>(request: Extract<Request, { kind: Kind }>): Promise<Answers[Kind]> {
     if (this.#ended !== undefined) throw this.#ended;
@@ -137,7 +137,7 @@ export class PdfThread {
     const bytes = 'bytes' in request ? request.bytes : undefined;
     this.#say({ kind: 'request', request }, bytes ? [transferable(bytes)] : []);
     try {
-      // The thread runs our own code; its answer is of the kind that was asked for.
+      // The thread runs our own code; its answer has the requested kind.
       return (await answer) as Answers[Kind];
     } finally {
       clearInterval(this.#watch);
@@ -161,7 +161,7 @@ export class PdfThread {
   #look(): void {
     if (process.memoryUsage.rss() - this.#startSize > MOST_GROWTH)
       this.#end(new ThreadEnded('memory', this.#page));
-    // While it waits for bytes or for its own modules, it is not the document that takes the time.
+    // While it waits for bytes or its own modules, the document is not using the time.
     else if (this.#reading > 0 || this.#loading > 0) this.#restart();
     else if (performance.now() > this.#deadline) this.#end(new ThreadEnded('hung', this.#page));
   }
@@ -200,7 +200,7 @@ export class PdfThread {
       this.#end(
         new ReaderError(
           'LIMIT_EXCEEDED',
-          `The document makes its reader go through more than \`${maxBytes}\` bytes.`,
+          `Reading the document requires more than \`${maxBytes}\` bytes.`,
           'Raise the limit `maxBytesInMemory`, or repair the file with another program.',
         ),
       );
@@ -225,7 +225,7 @@ export class PdfThread {
     this.#stopped = this.#stop();
   }
 
-  /** A thread that is ended while it loads its modules leaves their files open for as long as the process lives. */
+  /** A thread terminated while it loads modules would leave their files open for the life of the process. */
   async #stop(): Promise<void> {
     if (this.#loading > 0)
       await new Promise<void>((resolve) => {
@@ -244,7 +244,7 @@ export class PdfThread {
   }
 }
 
-/** The bytes' own buffer, or a copy where it holds more than them. */
+/** The bytes' own buffer, or a copy if the buffer is larger. */
 function transferable(bytes: Uint8Array): ArrayBuffer {
   const { buffer } = bytes;
   return buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength
@@ -254,7 +254,7 @@ function transferable(bytes: Uint8Array): ArrayBuffer {
 
 let file: string | undefined;
 
-/** The compiled worker, from the compiled program and from its sources alike. */
+/** The compiled worker, whether running from compiled code or from sources. */
 function workerFile(): string {
   file ??= createRequire(import.meta.url).resolve('#pdf-worker');
   return file;

@@ -1,5 +1,5 @@
-// The thread that runs pdf.js and the layout: answers one request at a time. It may hang, run out of memory or die; the host
-// (`thread.ts`) sees to that.
+// The thread that runs pdf.js and the layout, one request at a time. It may hang, run out of memory or crash; the host
+// (`thread.ts`) handles that.
 
 import { parentPort } from 'node:worker_threads';
 import { dataFile } from './data-files.ts';
@@ -15,7 +15,7 @@ const say = (message: FromThread, transfer: readonly ArrayBuffer[] = []): void =
   port.postMessage(message, [...transfer]);
 };
 
-/** Ranges that were asked for, by their bounds. */
+/** Pending ranges, by their bounds. */
 const reads = new Map<string, ((bytes: Uint8Array) => void)[]>();
 
 function read(from: number, to: number): Promise<Uint8Array> {
@@ -68,5 +68,5 @@ port.on('message', (message: ToThread) => {
 
 say({ kind: 'loaded' });
 
-// What pdf.js rejects where nobody listens must not end the thread.
+// An unhandled rejection inside pdf.js must not end the thread.
 process.on('unhandledRejection', () => undefined);

@@ -1,9 +1,9 @@
-// Where shapes lie on a slide (DrawingML, ECMA-376 part 1, 20.1.7), also those inside groups.
+// Positions of shapes on a slide (DrawingML, ECMA-376 part 1, 20.1.7), including those inside groups.
 
 import type { XmlElement } from '../../../src/package/index.ts';
 import type { Box } from '../slide-order.ts';
 
-/** The rectangle that an `xfrm` states; undefined when it states none. */
+/** The rectangle in an `xfrm`; undefined if it has none. */
 export function boxOf(xfrm: XmlElement | undefined): Box | undefined {
   const off = xfrm?.child('off');
   const ext = xfrm?.child('ext');
@@ -16,7 +16,7 @@ function number(element: XmlElement, name: string): number {
   return Number.isFinite(value) ? value : 0;
 }
 
-/** What turns a place inside a group into one on the slide. */
+/** Converts positions inside a group to positions on the slide. */
 export class Frame {
   static readonly SLIDE: Frame = new Frame(0, 0, 1, 1);
   readonly #x: number;
@@ -40,7 +40,7 @@ export class Frame {
     };
   }
 
-  /** The frame inside a group with this `xfrm` (ECMA-376 part 1, 20.1.7.5); this one when it states none. */
+  /** The frame inside a group with this `xfrm` (ECMA-376 part 1, 20.1.7.5); this one if it states none. */
   inside(xfrm: XmlElement | undefined): Frame {
     const outer = boxOf(xfrm);
     const childOff = xfrm?.child('chOff');

@@ -1,4 +1,4 @@
-// Presentations to Markdown, a slide a section. A slide's parts are inflated when it is asked for and not before.
+// Converts presentations to Markdown, one section per slide. A slide's parts are inflated only when it is requested.
 
 import {
   BoundedMap,
@@ -20,14 +20,15 @@ import { commentAuthors, commentBlocks, notesBlocks } from './remarks.ts';
 import { textContext } from './shape.ts';
 import { layoutOf, readSlide, type SlideContent, slideBlocks } from './slide.ts';
 
-/** Converts PPTX and its kin. */
+/** Converts PPTX and its variants. */
 export const pptxConverter: Converter = {
   open,
 };
 
 async function open(source: Source, context: ConvertContext): Promise<OpenDocument> {
-  // What parts tell while a slide is read rides on that slide, so that it is told again when the slide comes from a cache.
-  const told: Warning[] = [];
+  // Warnings issued while a slide is read are attached to the slide, so that they are repeated when it comes from the
+  // cache.
+  const slideWarnings: Warning[] = [];
   let warn = context.warn;
   const pack = await OoxmlPackage.open(source, {
     limits: context.limits,
@@ -43,12 +44,12 @@ async function open(source: Source, context: ConvertContext): Promise<OpenDocume
     if (pack.zip.salvaged)
       throw new ReaderError(
         'CORRUPT_FILE',
-        'The file is cut off before its presentation.',
-        'Get the file again, whole.',
+        'The file is truncated before its presentation.',
+        'Get a complete copy of the file.',
       );
     throw new NotThisFormat({
       code: 'FORMAT_MISMATCH',
-      message: 'The file is a zip container without a presentation in it.',
+      message: 'The file is a zip archive, but not a presentation.',
     });
   }
   if (presentation.slides.length === 0)
@@ -60,8 +61,8 @@ async function open(source: Source, context: ConvertContext): Promise<OpenDocume
     ...(hidden !== undefined && hidden.length > 0 && { hiddenSlides: inRanges(hidden) }),
     ...(presentation.sections.length > 0 && { sections: presentation.sections }),
   };
-  const deck = new Deck(pack, presentation, context.signal, told);
-  warn = (warning) => told.push(warning);
+  const deck = new Deck(pack, presentation, context.signal, slideWarnings);
+  warn = (warning) => slideWarnings.push(warning);
   return {
     facts: facts as FormatFacts,
     sections: Math.max(1, presentation.slides.length),
@@ -75,10 +76,10 @@ async function isPresentation(pack: OoxmlPackage): Promise<boolean> {
   return main !== undefined && (await pack.tryXml(main))?.name === 'presentation';
 }
 
-/** Above this many slides looking at each would cost more than an answer that shows the first few. */
+/** With more slides, checking each would cost more than a response with the first few. */
 const MAX_SLIDES_LOOKED_AT = 500;
 
-/** Numbers of the slides that a show passes over; undefined where there are too many slides to look. */
+/** Numbers of the slides excluded from the slide show; undefined if there are too many slides to check. */
 async function hiddenSlides(
   { slides }: Presentation,
   pack: OoxmlPackage,
@@ -98,14 +99,14 @@ async function hiddenSlides(
         break;
       }
     } catch (error) {
-      // The slide itself will tell that it is damaged.
+      // The slide itself reports that it is damaged.
       if (!(error instanceof ReaderError) || error.code !== 'CORRUPT_FILE') throw error;
     }
   }
   return hidden;
 }
 
-/** Layouts kept at a time; presentations use a handful. */
+/** Layouts cached; presentations use a handful. */
 const MAX_LAYOUTS = 16;
 
 interface ReadSlide {
@@ -118,22 +119,22 @@ class Deck {
   readonly #pack: OoxmlPackage;
   readonly #presentation: Presentation;
   readonly #signal: AbortSignal;
-  readonly #told: Warning[];
+  readonly #slideWarnings: Warning[];
   readonly #layouts = new BoundedMap<string, Promise<Layout>>({ most: MAX_LAYOUTS });
   #authors: Promise<ReadonlyMap<string, string>> | undefined;
-  /** Footers of the slide read last, to know a repeated one. */
+  /** Footers of the last slide read, to detect repeated ones. */
   #last: { readonly number: number; readonly footers: readonly string[] } | undefined;
 
-  constructor(pack: OoxmlPackage, presentation: Presentation, signal: AbortSignal, told: Warning[]) {
+  constructor(pack: OoxmlPackage, presentation: Presentation, signal: AbortSignal, slideWarnings: Warning[]) {
     this.#pack = pack;
     this.#presentation = presentation;
     this.#signal = signal;
-    this.#told = told;
+    this.#slideWarnings = slideWarnings;
   }
 
   async section(number: number): Promise<Section> {
     if (this.#presentation.slides.length === 0) return { blocks: [] };
-    this.#told.length = 0;
+    this.#slideWarnings.length = 0;
     const slide = await this.#slide(number);
     if (!slide)
       return {
@@ -144,11 +145,11 @@ class Deck {
       };
     const { content, hidden, relations } = slide;
     const blocks = slideBlocks(hidden, content);
-    // A footer is told where it changes.
+    // A footer is shown where it changes.
     for (const footer of await this.#ownFooters(number, content.footers))
       blocks.push({ block: paragraphBlock(`Slide footer: ${footer}`) });
     for (const block of await this.#remarks(number, relations)) blocks.push({ block });
-    const warnings = [...content.warnings, ...this.#told].map((warning) => ({
+    const warnings = [...content.warnings, ...this.#slideWarnings].map((warning) => ({
       ...warning,
       message: `Slide ${number}: ${warning.message}`,
     }));
@@ -176,9 +177,9 @@ class Deck {
       const xml = await this.#pack.text(part);
       if (xml === undefined) return undefined;
       if (!/(?:<\/(?:[\w.-]+:)?sld\s*|\/)>\s*$/.test(xml.slice(-200)))
-        this.#told.push({
+        this.#slideWarnings.push({
           code: 'SKIPPED_CONTENT',
-          message: 'its XML ends in the middle; what should follow is missing.',
+          message: 'its XML is truncated; the rest is missing.',
         });
       return readXml(xml, () => this.#pack.tellTooDeep());
     } catch (error) {
@@ -187,7 +188,7 @@ class Deck {
     }
   }
 
-  /** Footers that the slide before does not have as well. */
+  /** Footers that the previous slide does not have. */
   async #ownFooters(number: number, footers: readonly string[]): Promise<readonly string[]> {
     const last = this.#last;
     this.#last = { number, footers };

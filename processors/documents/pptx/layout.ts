@@ -1,27 +1,27 @@
-// Placeholders: what a shape on a slide takes from its layout and its master (ECMA-376 part 1, 19.3.1.36): its kind, its
-// place, and how its paragraphs are listed.
+// Placeholders: what a shape inherits from its layout and master (ECMA-376 part 1, 19.3.1.36): kind, position, and list
+// styles.
 
 import type { XmlElement } from '../../../src/package/index.ts';
 import type { Box } from '../slide-order.ts';
 import { boxOf } from './box.ts';
 
-/** The shape of a layout or master that a placeholder takes after. */
+/** The shape of a layout or master that a placeholder inherits from. */
 interface Pattern {
   readonly type: string;
   readonly idx: string | undefined;
   readonly shape: XmlElement;
 }
 
-/** What a placeholder has come to be, after its layout and master were asked. */
+/** A resolved placeholder. */
 export interface Placeholder {
-  /** `title`, `body`, `dt`, `ftr`, `sldNum`, `pic`, ...; `obj` where nobody says. */
+  /** `title`, `body`, `dt`, `ftr`, `sldNum`, `pic`, ...; `obj` by default. */
   readonly type: string;
   readonly box: Box | undefined;
   /** List styles from the nearest (the layout's) to the farthest (the master's text style). */
   readonly styles: readonly XmlElement[];
 }
 
-/** Shapes of one layout or master that placeholders take after. */
+/** Maximum placeholder shapes per layout or master. */
 const MAX_PATTERNS = 1000;
 
 /** A layout with its master. */
@@ -31,7 +31,7 @@ export class Layout {
   readonly #textStyles: XmlElement | undefined;
   readonly #default: readonly XmlElement[];
 
-  /** Roots of the parts, where they are there; `defaults` is the presentation's own text style. */
+  /** Root elements of the parts, if present; `defaults` is the presentation's own text style. */
   constructor(
     layout: XmlElement | undefined,
     master: XmlElement | undefined,
@@ -43,12 +43,12 @@ export class Layout {
     this.#default = defaults ? [defaults] : [];
   }
 
-  /** List styles of a shape that is no placeholder. */
+  /** List styles of a shape that is not a placeholder. */
   get plainStyles(): readonly XmlElement[] {
     return this.#default;
   }
 
-  /** What the shape with this `ph` element is. */
+  /** Resolves the placeholder of the shape with this `ph` element. */
   placeholder(ph: XmlElement): Placeholder {
     const type = ph.get('type');
     const idx = ph.get('idx');
@@ -73,7 +73,7 @@ export class Layout {
   }
 }
 
-/** Kinds that are styled alike: all that hold content take after the master's body. */
+/** Kinds with shared styles: all content kinds inherit from the master's body. */
 function kindOf(type: string): string {
   switch (type) {
     case 'ctrTitle':

@@ -1,4 +1,4 @@
-// A presentation's own part (ECMA-376 part 1, 19.2): which slides there are, in which order, and their sections.
+// The main part of a presentation (ECMA-376 part 1, 19.2): its slides in order, and their sections.
 
 import type { Warning } from '../../../src/contract/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
@@ -12,9 +12,9 @@ export interface SlideSection {
   readonly slides: string;
 }
 
-/** What the presentation's own part tells. */
+/** The facts in the main part. */
 export interface Presentation {
-  /** Part name of each slide in order; undefined for one that is listed and not there. */
+  /** Part name of each slide in order; undefined for one that is listed but missing. */
   readonly slides: readonly (string | undefined)[];
   readonly sections: readonly SlideSection[];
   /** In English Metric Units. */
@@ -23,11 +23,11 @@ export interface Presentation {
   readonly relations: ReadonlyMap<string, Relationship>;
 }
 
-/** Far above what any program shows; the parts themselves are held by the zip's 10 000 entries. */
+/** Far more than any program shows; the zip's 10 000 entries limit the parts themselves. */
 const MAX_SLIDES = 20_000;
 const MAX_SECTIONS = 1000;
 
-/** Reads it; a damaged or missing part gives the slides that the package holds, in order of their file names. */
+/** Reads the main part; if it is damaged or missing, returns the slides in the package, ordered by file name. */
 export async function readPresentation(
   pack: OoxmlPackage,
   warn: (warning: Warning) => void,
@@ -39,7 +39,7 @@ export async function readPresentation(
   const slides: (string | undefined)[] = [];
   const places = new Map<string, number>();
   for (const entry of listed.slice(0, MAX_SLIDES)) {
-    // `id` names the slide here, `r:id` its part.
+    // `id` identifies the slide here, `r:id` its part.
     const relation = relations.get(relationId(entry) ?? '');
     const found = relation && !relation.external && pack.has(relation.target);
     slides.push(found ? relation.target : undefined);
@@ -57,8 +57,7 @@ export async function readPresentation(
     if (byName.length > 0) {
       warn({
         code: 'SKIPPED_CONTENT',
-        message:
-          'The list of slides is missing or damaged; the slides stand in the order of their file names.',
+        message: 'The list of slides is missing or damaged; slides are ordered by file name.',
       });
       slides.splice(0, slides.length, ...byName);
       places.clear();
@@ -73,14 +72,14 @@ export async function readPresentation(
   };
 }
 
-/** 4:3, 10 by 7.5 inches, where nothing sound is stated. */
+/** 4:3, 10 by 7.5 inches, if no valid size is stated. */
 function slideSize(stated: XmlElement | undefined): Presentation['size'] {
   const width = Number(stated?.get('cx'));
   const height = Number(stated?.get('cy'));
   return width > 0 && height > 0 ? { width, height } : { width: 9_144_000, height: 6_858_000 };
 }
 
-/** The relationship that an element names, whatever prefix its namespace has. */
+/** The relationship an element refers to, whatever its namespace prefix. */
 function relationId(element: XmlElement): string | undefined {
   for (const [name, value] of element.attributes) if (name.endsWith(':id')) return value;
   return undefined;
@@ -95,7 +94,7 @@ function slidesByName(pack: OoxmlPackage): string[] {
   return found.sort((a, b) => a.number - b.number).map(({ name }) => name);
 }
 
-/** Sections stand in an extension of Office 2010 ([MS-PPTX] 2.7.7). */
+/** Sections are an extension of Office 2010 ([MS-PPTX] 2.7.7). */
 function sectionsOf(root: XmlElement, places: ReadonlyMap<string, number>): SlideSection[] {
   const sections: SlideSection[] = [];
   for (const extension of root.child('extLst')?.elements('ext') ?? [])

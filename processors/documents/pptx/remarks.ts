@@ -1,4 +1,4 @@
-// What is said beside a slide: the speaker's notes and the reviewers' comments, old ones and threaded ones.
+// Speaker notes and reviewers' comments of a slide, classic and threaded.
 
 import type { XmlElement } from '../../../src/package/index.ts';
 import type { Block } from '../document.ts';
@@ -7,12 +7,12 @@ import type { OoxmlPackage, Relationship } from '../ooxml/package.ts';
 import { propertiesOf } from './shape.ts';
 import { paragraphsOf, type TextContext, textBlocks } from './text.ts';
 
-/** Placeholders of a notes page that hold no notes. */
+/** Placeholders of a notes page without notes. */
 const NOT_NOTES: ReadonlySet<string> = new Set(['sldImg', 'sldNum', 'dt', 'hdr', 'ftr']);
 const MAX_COMMENTS = 10_000;
 const MAX_REPLY_DEPTH = 16;
 
-/** `### Notes` and the notes; empty without any. */
+/** `### Notes` and the notes; empty without notes. */
 export function notesBlocks(notes: XmlElement | undefined, context: TextContext): Block[] {
   const blocks: Block[] = [];
   for (const shape of notes?.at('cSld', 'spTree')?.elements('sp') ?? []) {
@@ -24,7 +24,7 @@ export function notesBlocks(notes: XmlElement | undefined, context: TextContext)
   return blocks.length === 0 ? [] : [headingBlock(3, 'Notes'), ...blocks];
 }
 
-/** Names of comment authors by id: `commentAuthors.xml` has numbers, `authors.xml` GUIDs. */
+/** Names of comment authors by id: `commentAuthors.xml` uses numbers, `authors.xml` GUIDs. */
 export async function commentAuthors(
   relations: ReadonlyMap<string, Relationship>,
   pack: OoxmlPackage,

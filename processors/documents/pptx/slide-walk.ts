@@ -1,4 +1,4 @@
-// Walks the shapes of one slide into items, in reading order.
+// Converts the shapes of one slide to items, in reading order.
 
 import { plural, quoted, throwIfAborted, type Warning } from '../../../src/contract/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
@@ -15,7 +15,7 @@ import { propertiesOf, textContext } from './shape.ts';
 import { slideTable } from './table.ts';
 import { type Paragraph, paragraphsOf, plainText, type TextContext, textBlocks } from './text.ts';
 
-/** A shape as it is met in the file. */
+/** A shape, in file order. */
 interface Item {
   readonly box: Box | undefined;
   readonly blocks: readonly Block[];
@@ -54,14 +54,14 @@ export class SlideWalk {
       const sample = this.#hidden.find((text) => text !== '');
       warnings.push({
         code: 'HIDDEN_TEXT',
-        message: `${plural(this.#hiddenShapes, 'hidden shape')} left out${sample === undefined ? '' : `, the first says ${quoted(sample)}`}.`,
+        message: `${plural(this.#hiddenShapes, 'hidden shape')} left out${sample === undefined ? '' : `, starting with ${quoted(sample)}`}.`,
       });
     }
     if (this.#shapes > MAX_SHAPES) this.#lost.push(`shapes after the first ${MAX_SHAPES}`);
     if (this.#lost.length > 0)
       warnings.push({
         code: 'SKIPPED_CONTENT',
-        message: `Left out, because the file does not hold it whole: ${[...new Set(this.#lost)].slice(0, 5).join(', ')}.`,
+        message: `Left out, because it is incomplete in the file: ${[...new Set(this.#lost)].slice(0, 5).join(', ')}.`,
       });
     return warnings;
   }
@@ -155,7 +155,7 @@ export class SlideWalk {
     return blocks.length === 0 ? [] : [{ box, blocks }];
   }
 
-  /** Slide numbers and today's date say nothing. */
+  /** Slide numbers and the current date are irrelevant. */
   #margin(placeholder: Placeholder, paragraphs: readonly Paragraph[], body: XmlElement | undefined): void {
     if (placeholder.type === 'sldNum') return;
     if (placeholder.type === 'dt' && body && [...body.descendants('fld')].length > 0) return;
@@ -188,14 +188,14 @@ export class SlideWalk {
     return [paragraphBlock(link === undefined ? mark : linkTo(mark, link))];
   }
 
-  /** The mark of the part that a relationship points at, or the address outside; empty for neither. */
+  /** The member mark of a relationship's part, or its external address; `''` for neither. */
   #target(id: string | undefined): string {
     const relation = this.#relations.get(id ?? '');
     if (!relation || relation.external) return relation?.target ?? '';
     return this.#pack.has(relation.target) ? memberMark(relation.target) : '';
   }
 
-  /** What stands for a file in the text: the mark of a part, else its last name; empty when it points at nothing. */
+  /** The text for a file: the member mark of a part, else its base name; `''` without a target. */
   #fileName(id: string | undefined): string {
     const target = this.#target(id);
     if (isMemberMark(target)) return target;
@@ -216,7 +216,7 @@ export class SlideWalk {
     return [];
   }
 
-  /** A graphic that is a part of its own. Its alternative text stands in when it cannot be read. */
+  /** A graphic in a part of its own. Falls back to its alternative text if it cannot be read. */
   async #part(
     id: string | undefined,
     what: string,
@@ -283,7 +283,7 @@ function visibleText(node: XmlElement): string {
   return text.trim();
 }
 
-/** Where a group without a place of its own starts. */
+/** Position of a group that states none. */
 function cornerOf(items: readonly Item[]): Box | undefined {
   let corner: Box | undefined;
   for (const { box } of items) {

@@ -1,4 +1,5 @@
-// One slide as Markdown blocks: its title, then its shapes in reading order. Speaker notes and comments are `remarks.ts`.
+// One slide as Markdown blocks: its title, then its shapes in reading order. `remarks.ts` handles speaker notes and
+// comments.
 
 import type { Warning } from '../../../src/contract/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
@@ -10,13 +11,13 @@ import { Frame } from './box.ts';
 import type { Layout } from './layout.ts';
 import { SlideWalk } from './slide-walk.ts';
 
-/** A block, and the box of the shape that holds it where that states one. */
+/** A block, and the box of its shape if it states one. */
 export interface SlideBlock {
   readonly block: Block;
   readonly box?: Box | undefined;
 }
 
-/** What is on a slide. */
+/** The content of a slide. */
 export interface SlideContent {
   readonly title: SlideBlock;
   /** Without the title. */
@@ -42,11 +43,11 @@ export async function readSlide(
   return { title, blocks, footers: walk.footers, warnings: walk.warnings() };
 }
 
-/** English Metric Units of a tenth of a point. */
+/** English Metric Units in a tenth of a point. */
 const UNITS = 1270;
 const tenths = (units: number): number => Math.round(units / UNITS) / 10;
 
-/** Where the blocks of a slide lie, `size` in English Metric Units. */
+/** The positions of a slide's blocks; `size` in English Metric Units. */
 export function layoutOf(
   blocks: readonly SlideBlock[],
   { width, height }: { readonly width: number; readonly height: number },
@@ -57,7 +58,7 @@ export function layoutOf(
   return { width: tenths(width), height: tenths(height), boxes };
 }
 
-/** A slide's blocks from what is on it. */
+/** A slide's blocks from its content. */
 export function slideBlocks(hidden: boolean, { title, ...content }: SlideContent): SlideBlock[] {
   const blocks: SlideBlock[] = [];
   if (title.block !== '') blocks.push(title);

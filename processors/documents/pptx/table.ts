@@ -6,10 +6,10 @@ import { cellText, paragraphsOf, type TextContext } from './text.ts';
 
 const MAX_COLUMNS = 1000;
 const MAX_CELLS = 1_000_000;
-/** Characters that merged cells of one table may repeat. */
+/** Maximum characters repeated by the merged cells of one table. */
 const MAX_REPEATED = 1_000_000;
 
-/** The table as one block. A merged cell's text stands in every cell that it spans, at most 1000 columns. */
+/** The table as one block. A merged cell's text is repeated in every cell it spans, at most 1000 columns. */
 export function slideTable(table: XmlElement, context: TextContext): string {
   const rows: string[][] = [];
   let cells = 0;
@@ -23,7 +23,7 @@ export function slideTable(table: XmlElement, context: TextContext): string {
     for (const tc of tr.elements('tc')) {
       if (row.length >= MAX_COLUMNS || cells >= MAX_CELLS) break;
       cells += 1;
-      // The cells under a merge are there, and say only which way the text lies.
+      // Cells covered by a merge exist, and state only the direction of the merge.
       const above = rows.at(-1)?.[row.length];
       if (isOn(tc.get('hMerge')) && row.length > 0) row.push(again(row.at(-1) ?? ''));
       else if (isOn(tc.get('vMerge')) && above !== undefined) row.push(again(above));

@@ -1,4 +1,4 @@
-// The text of a shape (DrawingML, ECMA-376 part 1, 21.1.2): its paragraphs as runs, and which of them are items of a list.
+// The text of a shape (DrawingML, ECMA-376 part 1, 21.1.2): its paragraphs as runs, and which of them are list items.
 
 import type { XmlElement } from '../../../src/package/index.ts';
 import { formatNumber } from '../docx/number-format.ts';
@@ -7,21 +7,24 @@ import { type ListItem, listBlock, paragraphBlock, type Run, writeRuns } from '.
 /** One paragraph of a shape. */
 export interface Paragraph {
   readonly runs: readonly Run[];
-  /** From 0. */
+  /** 0-based. */
   readonly level: number;
-  /** `-`, or its number as it is written (`2.`, `b)`, `(iv)`); undefined for a paragraph that is no item. */
+  /** `-`, or its number as shown (`2.`, `b)`, `(iv)`); undefined if it is not a list item. */
   readonly marker: string | undefined;
 }
 
-/** What turns the places that a run points at into text. */
+/** Resolves the references in runs. */
 export interface TextContext {
-  /** Target of a hyperlink's relationship, undefined for one that leads nowhere outside. */
+  /** Target of a hyperlink's relationship, undefined if it is not external. */
   link(id: string): string | undefined;
   /** A formula (OMML) as inline Markdown. */
   formula(math: XmlElement): string;
 }
 
-/** Paragraphs of a `txBody` (or `text` element of a diagram), empty ones left out. `styles` are what it inherits, nearest first. */
+/**
+ * Paragraphs of a `txBody` (or `text` element of a diagram), without empty ones. `styles` are its inherited styles,
+ * nearest first.
+ */
 export function paragraphsOf(
   body: XmlElement,
   styles: readonly XmlElement[],
@@ -54,7 +57,7 @@ function levelOf(properties: XmlElement | undefined): number {
   return Number.isInteger(level) && level > 0 ? Math.min(level, 8) : 0;
 }
 
-/** The nearest word on how paragraphs of this level are listed (`buNone`, `buChar`, `buAutoNum`, `buBlip`). */
+/** The nearest setting of list markers for this level (`buNone`, `buChar`, `buAutoNum`, `buBlip`). */
 function bulletOf(
   properties: XmlElement | undefined,
   styles: readonly XmlElement[],
@@ -76,7 +79,7 @@ function bulletIn(properties: XmlElement): XmlElement | undefined {
   return undefined;
 }
 
-/** Counts the numbered paragraphs of one shape: a level goes on until a paragraph of it or above it is no number. */
+/** Counts the numbered paragraphs of one shape: a level continues until a paragraph on it or above is not numbered. */
 class Numbering {
   readonly #counts: { scheme: string; count: number }[] = [];
 
@@ -103,7 +106,7 @@ class Numbering {
   }
 }
 
-/** `count` in a numbering scheme (ECMA-376 part 1, 20.1.10.61): `alphaLcParenR` is `b)`. */
+/** `count` in a numbering scheme (ECMA-376 part 1, 20.1.10.61): `alphaLcParenR` gives `b)`. */
 function numberIn(scheme: string, count: number): string {
   const [, word = '', upper] = /^(alpha|roman)(Uc)?/.exec(scheme) ?? [];
   const size = upper === undefined ? 'lower' : 'upper';
@@ -174,14 +177,17 @@ function styledRun(
 
 const isOn = (value: string | undefined): boolean => value === '1' || value === 'true';
 
-/** Control characters that XML cannot hold are written `_x000B_` (ECMA-376 part 1, 22.4.2.4); a vertical tab is a line break. */
+/**
+ * Control characters XML cannot represent are written `_x000B_` (ECMA-376 part 1, 22.4.2.4); a vertical tab is a line
+ * break.
+ */
 function unescaped(text: string): string {
   return text.replace(/_x00(0[0-9A-Fa-f]|1[0-9A-Fa-f])_|\v/g, (_, hex: string | undefined) =>
     hex === undefined || /^0[aAbBdD]$/.test(hex) ? '\n' : '',
   );
 }
 
-/** One paragraph's text on one line, without marks: a title. */
+/** The paragraphs' text on one line, without marks: a title. */
 export function plainText(paragraphs: readonly Paragraph[]): string {
   return paragraphs
     .map(({ runs }) => writeRuns(runs, { plain: true }))
@@ -190,7 +196,7 @@ export function plainText(paragraphs: readonly Paragraph[]): string {
     .trim();
 }
 
-/** Paragraphs without emphasis where all of their text has it: a style of the shape, no word marked. */
+/** Removes emphasis that applies to all text: it is a style of the shape. */
 function unstressed(paragraphs: readonly Paragraph[]): readonly Paragraph[] {
   const texts = paragraphs.flatMap(({ runs }) =>
     runs.filter((run) => run.raw !== true && run.text.trim() !== ''),
@@ -209,7 +215,7 @@ function unstressed(paragraphs: readonly Paragraph[]): readonly Paragraph[] {
   }));
 }
 
-/** Paragraphs as blocks; neighbouring items make one list. */
+/** Paragraphs as blocks; adjacent items form one list. */
 export function textBlocks(paragraphs: readonly Paragraph[]): string[] {
   const blocks: string[] = [];
   let items: ListItem[] = [];
@@ -230,7 +236,7 @@ export function textBlocks(paragraphs: readonly Paragraph[]): string[] {
   return blocks.filter((block) => block !== '');
 }
 
-/** Paragraphs as the text of one cell: a line each, items with their marker. */
+/** Paragraphs as the text of one cell: one line each, items with their marker. */
 export function cellText(paragraphs: readonly Paragraph[]): string {
   return unstressed(paragraphs)
     .map(({ runs, marker }) => `${marker === undefined ? '' : `${marker} `}${writeRuns(runs).trim()}`)

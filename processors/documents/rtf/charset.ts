@@ -1,4 +1,4 @@
-// The code pages of RTF: by `\ansicpg`, and by the character set of a font (RTF 1.9.1, `\fcharset`).
+// Code pages of RTF: by `\ansicpg`, and by the character set of a font (RTF 1.9.1, `\fcharset`).
 
 const BY_CHARSET: Readonly<Record<number, string>> = {
   77: 'macroman',
@@ -36,12 +36,12 @@ const BY_CODE_PAGE: Readonly<Record<number, string>> = {
   65001: 'utf-8',
 };
 
-/** The name iconv-lite knows a font's character set by; undefined for 0 and 1, which mean the document's own. */
+/** The iconv-lite name of a font's character set; undefined for 0 and 1, which mean the document's own. */
 export function charsetOfFont(number: number): string | undefined {
   return BY_CHARSET[number];
 }
 
-/** The name iconv-lite knows a Windows or DOS code page by. */
+/** The iconv-lite name of a Windows or DOS code page. */
 export function charsetOfCodePage(number: number): string {
   return BY_CODE_PAGE[number] ?? `cp${number}`;
 }

@@ -1,11 +1,11 @@
-// Rich Text Format as Markdown: headers, body, footers, notes, comments.
+// Converts Rich Text Format to Markdown: headers, body, footers, notes, comments.
 
 import { ReaderError, throwIfAborted } from '../../../src/contract/index.ts';
 import type { Block, Converter } from '../document.ts';
 import { Flow } from './flow.ts';
 import { type Note, type RtfContent, RtfReader } from './reader.ts';
 
-/** Converts RTF; the document flows. */
+/** Converts RTF as one flow. */
 export const rtfConverter: Converter = {
   async open(source, context) {
     const bytes = await source.bytes();
@@ -13,7 +13,7 @@ export const rtfConverter: Converter = {
     if (start < 0 || bytes[start + 2] !== 0x72 || bytes[start + 3] !== 0x74)
       throw new ReaderError(
         'CORRUPT_FILE',
-        'The file does not start like Rich Text Format (`{\\rtf1`).',
+        'The file does not start with the RTF signature (`{\\rtf1`).',
         'Open the file in the program that made it and save it again.',
       );
     const { default: iconv } = await import('iconv-lite');
@@ -27,7 +27,7 @@ export const rtfConverter: Converter = {
     if (content.cutOff)
       context.warn({
         code: 'SKIPPED_CONTENT',
-        message: 'The file ends in the middle of a group; what comes after is missing.',
+        message: 'The file is truncated inside a group; the rest is missing.',
       });
     const { count, sample } = content.hidden;
     if (count > 0)
@@ -55,7 +55,7 @@ function blocksOf({ body, headers, footers, notes, comments }: RtfContent): Bloc
   ].map(wellFormed);
 }
 
-/** Running heads and feet, each text once. */
+/** Running heads and feet, without duplicates. */
 function once(flows: readonly Flow[]): Block[] {
   return [...new Set(flows.flatMap((flow) => flow.blocks()))];
 }
@@ -70,7 +70,7 @@ function definition(mark: string, { flow, author = '' }: Note): Block {
   return `[^${mark}]: ${author === '' ? '' : `${author}: `}${text}\n`;
 }
 
-/** Half a surrogate pair, as a broken `\u` leaves it, is no character. */
+/** An unpaired surrogate, left by a broken `\u`, is not a character. */
 const wellFormed = (block: Block): Block => block.replace(/\p{Surrogate}/gu, '\ufffd');
 
 function factsOf(info: ReadonlyMap<string, string>, pictures: number): Record<string, unknown> {

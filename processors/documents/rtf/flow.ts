@@ -1,4 +1,5 @@
-// Paragraphs of RTF gathered into Markdown blocks: lists, tables, code, headings. One flow is the body, a note, a header.
+// Collects paragraphs of RTF into Markdown blocks: lists, tables, code, headings. A flow is the body, a note or a
+// header.
 
 import type { Block } from '../document.ts';
 import {
@@ -12,30 +13,30 @@ import {
   writeRuns,
 } from '../markdown/index.ts';
 
-/** What is known of a paragraph when it ends. */
+/** The properties of a paragraph at its end. */
 export interface Paragraph {
   readonly runs: readonly Run[];
-  /** 1 to 9, 0 for ordinary text. */
+  /** 1 to 9, 0 for regular text. */
   readonly heading: number;
-  /** The marker as the document shows it (`1.`, `•`), undefined outside lists. */
+  /** The marker as shown in the document (`1.`, `•`), undefined outside lists. */
   readonly marker?: string;
-  /** Of the list. */
+  /** Level in the list. */
   readonly level: number;
-  /** Left indent in twips, which tells the nesting of one list in another. */
+  /** Left indent in twips, which determines the nesting of lists. */
   readonly indent: number;
   readonly inTable: boolean;
 }
 
-/** How a cell is joined with others, as its row defines it. */
+/** How a cell is merged with others, as defined by its row. */
 export interface CellShape {
   readonly mergedLeft: boolean;
   readonly mergedUp: boolean;
 }
 
-/** More columns are no table (`\cellx` may be repeated without end). */
+/** With more columns it is not a table (`\cellx` may be repeated endlessly). */
 const MAX_COLUMNS = 1000;
 
-/** Collects paragraphs; `blocks()` ends it. */
+/** Collects paragraphs; `blocks()` finishes it. */
 export class Flow {
   readonly #blocks: Block[] = [];
   #items: ListItem[] = [];
@@ -88,7 +89,7 @@ export class Flow {
     const cells = this.#cells;
     for (const [i, shape] of shapes.entries()) {
       if (i >= cells.length || cells[i] !== '') continue;
-      // A cell that is part of another says the same as that.
+      // A cell merged into another repeats its text.
       if (shape.mergedLeft) cells[i] = cells[i - 1] ?? '';
       else if (shape.mergedUp) cells[i] = above?.[i] ?? '';
     }
@@ -103,7 +104,7 @@ export class Flow {
     return this.#blocks.filter((block) => block !== '');
   }
 
-  /** By the indents of the items above; by the list's own level where there are none. */
+  /** By the indents of the items above; by the list's own level if there are none. */
   #levelOf({ level, indent }: Paragraph): number {
     if (indent === 0) return level;
     while ((this.#indents.at(-1) ?? -1) > indent) this.#indents.pop();
@@ -136,7 +137,7 @@ export class Flow {
   }
 }
 
-/** `3.` stays; any other numbering stands in front of the text, where Markdown keeps it. */
+/** `3.` is kept; any other numbering is put in front of the text, where Markdown preserves it. */
 function listMarker(marker: string, text: string): { readonly marker: string; readonly text: string } {
   if (/^\d{1,9}\.$/.test(marker)) return { marker, text };
   return /[\p{L}\p{N}]/u.test(marker) && marker !== 'o' && marker !== '§'

@@ -1,5 +1,5 @@
-// The state machine of RTF: groups, destinations, character and paragraph properties. Gives flows of paragraphs, facts
-// and what was hidden; how they become blocks is `flow.ts`.
+// The RTF state machine: groups, destinations, character and paragraph properties. Returns flows of paragraphs, facts
+// and hidden text; `flow.ts` turns them into blocks.
 
 import { imageMark, type Run } from '../markdown/index.ts';
 import { isSymbolFont, symbolChar } from '../ooxml/symbol.ts';
@@ -8,7 +8,7 @@ import type { CellShape, Flow } from './flow.ts';
 import { RtfTokens } from './token.ts';
 import { CHARACTERS, FOOTER, HEADER, INFO, KEPT, SKIPPED, SYMBOLS } from './vocabulary.ts';
 
-/** Where text goes. */
+/** The destination of text. */
 type Destination =
   | 'flow'
   | 'skip'
@@ -28,14 +28,14 @@ interface Font {
 
 interface Style {
   readonly name: string;
-  /** 0 to 8; -1 without. */
+  /** 0 to 8; -1 without one. */
   readonly outline: number;
 }
 
-/** What a group inherits and gives back. Never changed in place while a group may return to it. */
+/** The state a group inherits and restores. Never modified in place while a group may return to it. */
 interface State {
   destination: Destination;
-  /** Where text went before `upr` gave it twice. */
+  /** The destination before `upr` gave two versions of the text. */
   replaced: Destination;
   flow: Open;
   bold: boolean;
@@ -46,7 +46,7 @@ interface State {
   hidden: boolean;
   deleted: boolean;
   font: number;
-  /** Bytes that stand for one `\u` where Unicode is not known. */
+  /** Number of fallback bytes after a `\u`. */
   fallback: number;
   href: string | undefined;
   inTable: boolean;
@@ -55,11 +55,11 @@ interface State {
   indent: number;
   outline: number;
   style: number;
-  /** What to do when the group that set the destination closes. */
+  /** Runs when the group that set the destination closes. */
   ends: (() => void) | undefined;
 }
 
-/** A flow and the paragraph under way in it. */
+/** A flow and its current paragraph. */
 interface Open {
   readonly flow: Flow;
   runs: Run[];
@@ -72,7 +72,7 @@ export interface Note {
   readonly author?: string;
 }
 
-/** Everything an RTF file says. */
+/** The content of an RTF file. */
 export interface RtfContent {
   readonly body: Flow;
   readonly headers: readonly Flow[];
@@ -81,14 +81,14 @@ export interface RtfContent {
   readonly comments: readonly Note[];
   readonly info: ReadonlyMap<string, string>;
   readonly hidden: { count: number; sample: string };
-  /** Groups were left open: the file is cut off. */
+  /** True if groups were left open: the file is truncated. */
   readonly cutOff: boolean;
   readonly pictures: number;
 }
 
 type Decode = (bytes: Uint8Array, charset: string) => string;
 
-/** More open groups than any writer makes; deeper ones count as part of the deepest. */
+/** More open groups than any writer produces; deeper ones count as part of the deepest. */
 const MAX_DEPTH = 4000;
 const MAX_NOTES = 10_000;
 const SAMPLE = 80;
@@ -105,7 +105,7 @@ export class RtfReader {
   #deeper = 0;
   #ignorable = false;
   #charset = 'cp1252';
-  /** Bytes of text that wait to be decoded together. */
+  /** Text bytes waiting to be decoded together. */
   #pending: number[] = [];
   #skipping = 0;
   #text = '';
@@ -157,13 +157,13 @@ export class RtfReader {
     };
   }
 
-  /** The whole file. Calls `rest` now and then, so that others get their turn. */
+  /** Reads the whole file. Calls `rest` periodically to yield to other tasks. */
   async read(rest: () => Promise<void>): Promise<RtfContent> {
     const tokens = this.#tokens;
     for (let count = 1; tokens.next(); count += 1) {
       if (count % TOKENS_AT_A_TIME === 0) await rest();
       this.#token(tokens);
-      // What follows the outermost group is not the document's.
+      // Anything after the outermost group is not part of the document.
       if (tokens.kind === 'close' && this.#stack.length === 0) break;
     }
     this.#flush();
@@ -268,7 +268,7 @@ export class RtfReader {
     this.#definition(word, value);
   }
 
-  /** Words that say where the group's text goes. */
+  /** Words that set the destination of the group's text. */
   #destination(word: string): boolean {
     const state = this.#state;
     if (SKIPPED.has(word)) state.destination = 'skip';
@@ -334,7 +334,7 @@ export class RtfReader {
     this.#begin(flow);
   }
 
-  /** The rest of the group is a text of its own. */
+  /** Treats the rest of the group as a separate text. */
   #begin(flow: Flow): void {
     const state = this.#state;
     state.destination = 'flow';
@@ -396,7 +396,7 @@ export class RtfReader {
     }
   }
 
-  /** Words that end a paragraph, or say where it stands. */
+  /** Words that end a paragraph, or set its position. */
   #paragraph(word: string, value: number | undefined): boolean {
     const state = this.#state;
     switch (word) {
@@ -442,7 +442,7 @@ export class RtfReader {
     }
   }
 
-  /** Words that end cells and rows, or give their shape. */
+  /** Words that end cells and rows, or define their shape. */
   #table(word: string): boolean {
     const { flow } = this.#state.flow;
     switch (word) {
@@ -478,7 +478,7 @@ export class RtfReader {
     }
   }
 
-  /** Words of the head: the code page, the fonts and their character sets, what a picture is. */
+  /** Header words: code page, fonts and their character sets, picture types. */
   #definition(word: string, value: number | undefined): void {
     if (word === 'ansicpg' && value !== undefined && value > 0) this.#charset = charsetOfCodePage(value);
     else if (word === 'mac') this.#charset = 'macroman';
@@ -507,7 +507,7 @@ export class RtfReader {
   #flush(): void {
     this.#flushBytes();
     const { destination } = this.#state;
-    // The tables have an entry to a group, or entries that end in a semicolon.
+    // The tables have one entry per group, or entries that end in a semicolon.
     if (destination === 'font' && this.#text.includes(';')) this.#endFont();
     else if (destination === 'style' && this.#text.includes(';')) this.#endStyle();
   }
@@ -615,7 +615,7 @@ export class RtfReader {
 const isTypewriter = (name: string): boolean =>
   /courier|consolas|monospace|lucida console|menlo|monaco|\bmono\b/i.test(name);
 
-/** Halves of a pair come one by one, and are joined with the text around them. */
+/** The halves of a surrogate pair come one by one, and are joined with the surrounding text. */
 function fromCode(code: number): string {
   return code > 0xffff ? String.fromCodePoint(code) : String.fromCharCode(code);
 }

@@ -1,18 +1,20 @@
-// RTF as tokens: groups, control words, control symbols, bytes of text. Knows no destination and no code page.
+// Tokenises RTF: groups, control words, control symbols, bytes of text. Independent of destinations and code pages.
 
 /** The kinds of token; `text` is one run of plain bytes. */
 export type TokenKind = 'open' | 'close' | 'word' | 'symbol' | 'byte' | 'text';
 
-/** Walks the bytes of an RTF file. `next()` moves on; the fields tell where it stands. Takes linear time on any input. */
+/**
+ * Walks the bytes of an RTF file. `next()` advances; the fields describe the current token. Linear time on any input.
+ */
 export class RtfTokens {
   kind: TokenKind = 'text';
-  /** Of a `word` its letters, of a `symbol` its character. */
+  /** For a `word` its letters, for a `symbol` its character. */
   word = '';
-  /** Of a `word` its number; undefined without one. */
+  /** For a `word` its number; undefined without one. */
   value: number | undefined;
-  /** Of a `byte` (`\'hh`) its value. */
+  /** For a `byte` (`\'hh`) its value. */
   byte = 0;
-  /** Of a `text` where it starts and ends. */
+  /** For a `text` its start and end. */
   from = 0;
   to = 0;
   readonly #bytes: Uint8Array;
@@ -49,7 +51,7 @@ export class RtfTokens {
     return false;
   }
 
-  /** A control word or symbol; false for one that says nothing (`\bin` and its data, a lone backslash at the end). */
+  /** A control word or symbol; false for one without meaning (`\bin` and its data, a lone backslash at the end). */
   #control(): boolean {
     const bytes = this.#bytes;
     const first = bytes[this.#at + 1];
@@ -92,10 +94,10 @@ export class RtfTokens {
   }
 }
 
-/** Longer words are cut there (RTF 1.9.1: 32 letters). */
+/** Longer words are truncated (RTF 1.9.1: 32 letters). */
 const MAX_WORD = 32;
 const MAX_DIGITS = 10;
-/** `{`, `}`, backslash, and the line ends that mean nothing. */
+/** `{`, `}`, backslash, and line ends, which are ignored. */
 const STOPS: ReadonlySet<number> = new Set([0x7b, 0x7d, 0x5c, 10, 13, 0]);
 
 const isLetter = (byte: number): boolean => (byte >= 65 && byte <= 90) || (byte >= 97 && byte <= 122);

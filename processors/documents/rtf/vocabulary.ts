@@ -1,5 +1,5 @@
-// The control words of RTF by what they mean for the text (RTF 1.9.1): which destinations are the document's, which words
-// are characters.
+// The control words of RTF by their meaning for the text (RTF 1.9.1): which destinations belong to the document, which
+// words are characters.
 
 /** Fields of `\info` that are kept. */
 export const INFO: readonly string[] = [
@@ -13,7 +13,7 @@ export const INFO: readonly string[] = [
   'category',
   'manager',
 ];
-/** Destinations whose text is not the document's. */
+/** Destinations whose text is not part of the document. */
 export const SKIPPED: ReadonlySet<string> = new Set([
   'colortbl',
   'filetbl',
@@ -65,7 +65,7 @@ export const SKIPPED: ReadonlySet<string> = new Set([
   'background',
   'mmathPr',
 ]);
-/** Ignorable destinations (`\*`) whose text is the document's all the same. */
+/** Ignorable destinations (`\*`) whose text is part of the document. */
 export const KEPT: ReadonlySet<string> = new Set([
   'shppict',
   'shpinst',

@@ -1,4 +1,4 @@
-// Drawings without pixels of their own, and pictures scaled.
+// Renders vector drawings, and scales pictures.
 
 import type { Region } from '../../../src/contract/index.ts';
 import { checkPixels, type Picture, SVG_DENSITY } from '../decoder.ts';
@@ -9,7 +9,7 @@ interface Drawing {
   readonly height: number;
 }
 
-/** The resolution at which the whole drawing has `scale` pixels a unit. @throws {ReaderError} LIMIT_EXCEEDED */
+/** The resolution at which the whole drawing has `scale` pixels per unit. @throws {ReaderError} LIMIT_EXCEEDED */
 export function drawingAt(picture: Picture, scale: number, maxPixels: number): Drawing {
   const density = Math.min(100_000, Math.max(1, SVG_DENSITY * scale));
   const factor = density / SVG_DENSITY;

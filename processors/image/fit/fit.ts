@@ -1,5 +1,5 @@
-// A picture made to fit: its own bytes where they already do, else upright, cropped and smaller until it truly does.
-// Pure: bytes in, bytes out.
+// Fits a picture to the limits: returns its own bytes if they fit, else rotates, crops and scales it until the result
+// fits. Pure: bytes in, bytes out.
 
 import { ReaderError, throwIfAborted } from '../../../src/contract/index.ts';
 import { damaged, lookAt } from '../decoder.ts';
@@ -7,20 +7,22 @@ import type { FittedImage } from './fitted-image.ts';
 import { type FitOptions, type Job, plan, targetOf, untouched } from './plan.ts';
 import { MIME, QUALITY, type Written, write } from './write.ts';
 
-/** What `full` gives up, in order, before it gives up pixels. */
+/** Qualities that `full` tries in order before it reduces the pixels. */
 const FULL_QUALITIES: readonly number[] = [QUALITY, 75, 55];
-/** Below this share of the edge an opaque picture goes from PNG to JPEG. */
+/** Below this scale an opaque picture is written as JPEG instead of PNG. */
 const SMALL = 0.5;
 const MAX_PASSES = 24;
-/** Passes after which a picture that fits is not made larger any more. */
+/** Passes after which a picture that fits is not enlarged further. */
 const MAX_GROWING = 4;
-/** Of an animation, which may be given up for its first frame. */
+/** Maximum passes for an animation before it is reduced to its first frame. */
 const MAX_ANIMATED_PASSES = 4;
 
 /**
- * `bytes` as a picture within the bounds: PNG, JPEG, GIF and WebP untouched where they are upright and fit, else made
- * smaller with Lanczos; other formats as PNG or JPEG. Never larger than the original, but for a drawing.
- * @throws {ReaderError} UNSUPPORTED_FORMAT, CORRUPT_FILE, LIMIT_EXCEEDED, BAD_INPUT (`region` or `frame` outside), ABORTED
+ * Returns `bytes` as a picture within the limits. Upright PNG, JPEG, GIF and WebP that fit are returned unchanged,
+ * larger ones are scaled down with Lanczos; other formats become PNG or JPEG. Never larger than the original, except
+ * for a drawing.
+ * @throws {ReaderError} UNSUPPORTED_FORMAT, CORRUPT_FILE, LIMIT_EXCEEDED, BAD_INPUT (`region` or `frame` out of range),
+ * ABORTED
  */
 export async function fitImage(bytes: Uint8Array, options: FitOptions): Promise<FittedImage> {
   const picture = await lookAt(bytes);
@@ -36,12 +38,12 @@ export async function fitImage(bytes: Uint8Array, options: FitOptions): Promise<
   if (one) return one;
   throw new ReaderError(
     'LIMIT_EXCEEDED',
-    `The picture cannot be made smaller than ${job.maxBytes} bytes.`,
-    'Allow more bytes for a picture.',
+    `The picture cannot be reduced to ${job.maxBytes} bytes.`,
+    'Raise the byte limit for pictures.',
   );
 }
 
-/** Passes over the picture until the result fits; undefined when it never does. */
+/** Repeats passes until the result fits; undefined if it never does. */
 async function fitted(job: Job, frame: number | undefined, passes: number): Promise<FittedImage | undefined> {
   const { bytes, picture, maxBytes, region, edge, options } = job;
   const longest = Math.max(region.width, region.height);
@@ -50,7 +52,7 @@ async function fitted(job: Job, frame: number | undefined, passes: number): Prom
   const qualities = options.detail === 'full' ? FULL_QUALITIES : [QUALITY];
   let target = targetOf(picture, frame);
   let quality = 0;
-  // The file's own size says about what its pixels cost, unless another quality is written.
+  // The file's own size is a good estimate of bytes per pixel unless it is written at another quality.
   const cost = bytes.length * share;
   let scale =
     target === picture.format && options.detail !== 'full' && cost > maxBytes
@@ -66,7 +68,7 @@ async function fitted(job: Job, frame: number | undefined, passes: number): Prom
       written = await write(job, { frame, scale, target, quality: qualities[quality] ?? QUALITY, lenient });
     } catch (cause) {
       if (cause instanceof ReaderError) throw cause;
-      // A drawing that fails has failed for good, and took its time.
+      // Retrying a failed drawing would fail again, slowly.
       if (lenient || picture.format === 'svg') throw damaged(picture.format, bytes, cause);
       lenient = true;
       continue;
@@ -74,7 +76,7 @@ async function fitted(job: Job, frame: number | undefined, passes: number): Prom
     const ratio = maxBytes / written.data.length;
     if (ratio >= 1) {
       if (!best || written.width * written.height > best.width * best.height) best = written;
-      // Far below the bound: the guess was too careful.
+      // Far below the limit: the estimate was too low.
       if (scale >= most || ratio < 2 || pass >= MAX_GROWING) break;
       fits = scale;
       scale = Math.min(most, scale * Math.sqrt(ratio) * 0.95);

@@ -1,16 +1,16 @@
-// A picture within its bounds, and how large a picture may be at all.
+// The result of fitting a picture to its limits.
 
 import type { Bytes, MimeType, Region } from '../../../src/contract/index.ts';
 import type { Picture } from '../decoder.ts';
 
-/** A picture that fits. */
+/** A picture within the limits. */
 export interface FittedImage {
   readonly data: Uint8Array;
   readonly mimeType: MimeType;
-  /** `data` is the input, byte for byte. */
+  /** `data` equals the input byte for byte. */
   readonly untouched: boolean;
   readonly original: Picture & { readonly bytes: Bytes };
-  /** Of one frame. `first` is its number in the original, `frames` how many there are. */
+  /** Size of one frame. `first` is its number in the original, `frames` their count. */
   readonly shown: {
     readonly width: number;
     readonly height: number;
@@ -18,12 +18,12 @@ export interface FittedImage {
     readonly frames: number;
     readonly bytes: Bytes;
   };
-  /** The crop that was asked for. */
+  /** The requested crop. */
   readonly region?: Region;
-  /** The file is damaged: only a part of it could be decoded. */
+  /** True if the file is damaged and only part of it could be decoded. */
   readonly damaged: boolean;
 }
 
-/** An animation of more pixels is not made smaller: each pass takes about a second for ten million. */
+/** Animations with more pixels are not scaled: a pass takes about a second per ten million pixels. */
 export const MAX_ANIMATED_PIXELS = 40_000_000;
 export const MAX_PIXELS = 100_000_000;

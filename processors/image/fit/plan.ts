@@ -1,25 +1,25 @@
-// How a picture comes within its bounds: untouched, cropped, turned or scaled.
+// Decides how a picture is fitted to its limits: unchanged, cropped, rotated or scaled.
 
 import { type Bytes, type Detail, ReaderError, type Region } from '../../../src/contract/index.ts';
 import { checkPixels, type DecodedFormat, decoding, type Picture } from '../decoder.ts';
 import { type FittedImage, MAX_ANIMATED_PIXELS, MAX_PIXELS } from './fitted-image.ts';
 import { MIME } from './write.ts';
 
-/** What a picture has to fit. */
+/** The limits a picture must fit. */
 export interface FitOptions {
-  /** Of the file. */
+  /** Maximum size of the file. */
   readonly maxBytes: Bytes;
-  /** Of the file written as base64, four characters for three bytes. Default: no bound. */
+  /** Maximum size of the file as base64, four characters per three bytes. Default: unlimited. */
   readonly maxBase64Bytes?: Bytes;
-  /** Of the longest edge in pixels. Default: no bound. */
+  /** Maximum length of the longest edge in pixels. Default: unlimited. */
   readonly maxEdge?: number;
-  /** Pixels that are decoded, of all frames that are kept together. Default 100 million. */
+  /** Maximum pixels to decode, over all frames kept together. Default 100 million. */
   readonly maxPixels?: number;
-  /** A crop, in pixels of the upright picture (of a drawing: in its own units). */
+  /** A crop in pixels of the upright picture, or in the units of a drawing. */
   readonly region?: Region;
-  /** `low` bounds the longest edge to 512; `full` gives up quality before pixels. Default `auto`. */
+  /** `low` limits the longest edge to 512; `full` reduces quality before pixels. Default `auto`. */
   readonly detail?: Detail;
-  /** One frame of an animation, or page, from 1. Default: an animation whole where it fits, else its first. */
+  /** One frame of an animation, or page, 1-based. Default: the whole animation if it fits, else its first frame. */
   readonly frame?: number;
   readonly signal?: AbortSignal;
 }
@@ -30,11 +30,11 @@ export interface Job {
   readonly options: FitOptions;
   readonly maxBytes: Bytes;
   readonly maxPixels: number;
-  /** What is shown of the upright picture, in its pixels. */
+  /** The part of the upright picture to show, in its pixels. */
   readonly region: Region;
-  /** The longest edge of the answer in pixels. */
+  /** The longest edge of the result in pixels. */
   readonly edge: number;
-  /** An animation whose frames can all be decoded and written again. */
+  /** True for an animation whose frames can all be decoded and re-encoded. */
   readonly animated: boolean;
 }
 
@@ -45,7 +45,7 @@ export function plan(bytes: Uint8Array, picture: Picture, options: FitOptions): 
   if (frame !== undefined && !(Number.isSafeInteger(frame) && frame >= 1 && frame <= frames))
     throw new ReaderError(
       'BAD_INPUT',
-      `There is no frame ${frame}: the picture has ${frames}.`,
+      `Frame ${frame} does not exist: the picture has ${frames}.`,
       `Ask for a frame between 1 and ${frames}.`,
     );
   const edge = Math.min(
@@ -70,7 +70,7 @@ export function plan(bytes: Uint8Array, picture: Picture, options: FitOptions): 
   };
 }
 
-/** @throws {ReaderError} BAD_INPUT with the real size when the crop does not start inside; its end is cut to the picture */
+/** @throws {ReaderError} BAD_INPUT with the actual size if the crop starts outside the picture; its end is clamped */
 function checkRegion(
   region: Region | undefined,
   size: { readonly width: number; readonly height: number },
@@ -87,7 +87,7 @@ function checkRegion(
   return region;
 }
 
-/** The input itself, where it fits and decodes to its last row. */
+/** The input itself, if it fits and decodes to its last row. */
 export async function untouched({
   bytes,
   picture,
@@ -105,7 +105,7 @@ export async function untouched({
     const pass = await decoding(bytes, picture, { maxPixels });
     await pass.resize({ width: 8, height: 8, fit: 'fill' }).raw().toBuffer();
   } catch {
-    return undefined; // damaged somewhere: what can be decoded is written anew
+    return undefined; // damaged: what can be decoded is re-encoded
   }
   return {
     data: bytes,
@@ -122,7 +122,7 @@ export type Target = 'png' | 'jpeg' | 'gif' | 'webp';
 const isTarget = (format: DecodedFormat): format is Target =>
   format === 'png' || format === 'jpeg' || format === 'gif' || format === 'webp';
 
-/** The format that loses least of it. */
+/** The output format with the least loss. */
 export function targetOf({ format, hasAlpha }: Picture, frame: number | undefined): Target {
   if (format === 'jpeg') return 'jpeg';
   if (format === 'webp') return 'webp';
@@ -132,5 +132,5 @@ export function targetOf({ format, hasAlpha }: Picture, frame: number | undefine
 
 /** Longest edge of a thumbnail. */
 const LOW_EDGE = 512;
-/** A drawing has no pixels of its own: the longest edge it is drawn with. */
+/** The longest edge a drawing is rendered at, since it has no pixels of its own. */
 const DRAWN_EDGE: Readonly<Record<Detail, number>> = { low: LOW_EDGE, auto: 1024, full: 2048 };

@@ -1,4 +1,4 @@
-// Writes a picture in its format at one size and quality.
+// Encodes a picture in its target format at a given size and quality.
 
 import type { Sharp } from 'sharp';
 import type { MimeType } from '../../../src/contract/index.ts';
@@ -22,7 +22,7 @@ interface Pass {
 
 export async function write(job: Job, { frame, scale, target, quality, lenient }: Pass): Promise<Written> {
   const { bytes, picture, region, options, maxPixels } = job;
-  // An edge of a hair's width keeps its one pixel.
+  // Keep at least one pixel per edge.
   const width = Math.max(1, Math.round(region.width * scale));
   const height = Math.max(1, Math.round(region.height * scale));
   const drawing = picture.format === 'svg' ? drawingAt(picture, scale, maxPixels) : undefined;
@@ -49,7 +49,7 @@ function encoder(pass: Sharp, target: Target, quality: number, picture: Picture)
     case 'gif':
       return pass.gif({ effort: 3, reuse: true });
     case 'png':
-      // The least effort: more takes most of a minute for a few million colourful pixels.
+      // The lowest effort: more takes close to a minute for a few million colourful pixels.
       return picture.palette && picture.format === 'png'
         ? pass.png({ palette: true, effort: 1 })
         : pass.png({ compressionLevel: 6 });

@@ -1,4 +1,4 @@
-// The items of a JSON array as records of a table, read one after the other where they lie.
+// The items of a JSON array as table records, read one by one in place.
 
 import {
   type Part,
@@ -24,14 +24,14 @@ import { readTree } from './tree.ts';
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** How far an array of objects is looked for where `pointer` names something else. */
+/** Search limits for an array of objects if `pointer` names something else. */
 const LOOKED_AT = { depth: 4, items: 1, keys: 50, string: 0 };
 const LOOKED_AT_CAPACITY = 200_000;
 
 /**
- * The parts of a table where the request asks for one and `pointer` names an array of objects. Undefined, with a warning
- * where one was asked for, in all other cases, and for what is not JSON.
- * @throws {ReaderError} BAD_INPUT where the pointer leads nowhere, or `columns` are asked of something else
+ * The table parts if the request asks for a table and `pointer` names an array of objects. Otherwise undefined, with a
+ * warning if a table was requested; also undefined for invalid JSON.
+ * @throws {ReaderError} BAD_INPUT if the pointer is not found, or `columns` are requested of something else
  */
 export async function arrayTable(
   utf8: TextSource,
@@ -54,7 +54,7 @@ export async function arrayTable(
     if (!parts) warnOfNoTable(context, `the items of ${place} are not all objects`);
     return parts;
   } catch (error) {
-    if (error instanceof JsonSyntaxError) return undefined; // the reading that follows says where
+    if (error instanceof JsonSyntaxError) return undefined; // the reading that follows reports where
     throw error;
   }
 }

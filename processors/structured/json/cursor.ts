@@ -1,11 +1,11 @@
-// Pulls JSON apart at a place in a source, one token or one skipped value at a time, in constant memory. It knows no
-// limits and builds nothing.
+// A JSON pull parser at a position in a source: reads one token or skips one value at a time, in constant memory.
+// Applies no limits and builds nothing.
 
 import { type Bytes, quoted, type Source } from '../../../src/contract/index.ts';
 import { JsonSkipper } from '../../../src/scan/index.ts';
 import { ByteWindow } from '../byte-window.ts';
 
-/** What was found wrong and where, before it is told as a line and column. `at` is a byte offset. */
+/** A syntax error before it is converted to line and column. `at` is a byte offset. */
 export class JsonSyntaxError extends Error {
   readonly at: Bytes;
 
@@ -26,13 +26,13 @@ export const BYTE = {
   closeObject: 0x7d,
 } as const;
 
-/** The start of a string or literal and its true length in UTF-16 units. */
+/** The start of a string or literal and its full length in UTF-16 units. */
 export interface Scalar {
   readonly text: string;
   readonly of: number;
 }
 
-/** A container passed over: its items or keys, and how many levels it holds, itself included. */
+/** A skipped container: its number of items or keys, and its depth, itself included. */
 export interface Skipped {
   readonly items: number;
   readonly levels: number;
@@ -55,17 +55,17 @@ const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/;
 
 /** A run of raw string bytes. */
 export interface RawCut {
-  /** Index just past the last whole character or escape taken. */
+  /** Index after the last whole character or escape. */
   readonly end: number;
-  /** What they make in UTF-16 units. */
+  /** Decoded length in UTF-16 units. */
   readonly units: number;
-  /** The closing quote is at `end`. */
+  /** True if the closing quote is at `end`. */
   readonly closed: boolean;
 }
 
 /**
- * Walks raw string bytes from `from` to the closing quote, in whole characters and escapes. Stops before one that `to`
- * cuts short, or that would make more than `units`.
+ * Scans raw string bytes from `from` to the closing quote, in whole characters and escapes. Stops before one that is
+ * cut off by `to` or that would exceed `units`.
  */
 export function cutRaw(
   bytes: Uint8Array,
@@ -96,16 +96,16 @@ export function cutRaw(
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Raw string bytes, in whole characters and escapes, as text. @throws {SyntaxError} on what JSON does not allow */
+/** Decodes raw string bytes, in whole characters and escapes. @throws {SyntaxError} for invalid JSON */
 function decodeRaw(raw: Uint8Array): string {
-  // JSON.parse of a string literal gives a string.
+  // JSON.parse of a string literal returns a string.
   return JSON.parse(`"${decoder.decode(raw)}"`) as string;
 }
 
-/** A container that is longer than this is passed over with reading ahead. */
+/** Containers longer than this are skipped with read-ahead. */
 const LARGE_BYTES = 2 * 1024 * 1024;
 
-/** Every method that reads leaves `at` just past what it read. */
+/** Every method that reads leaves `at` just after what it read. */
 export class JsonCursor {
   at: Bytes;
   readonly window: ByteWindow;
@@ -120,7 +120,7 @@ export class JsonCursor {
     this.at = at;
   }
 
-  /** The first byte from `at` on that is no white space, with `at` on it; -1 at the end. */
+  /** Moves `at` to the next byte that is not white space and returns it; -1 at the end. */
   async peek(): Promise<number> {
     const { window } = this;
     for (;;) {
@@ -137,28 +137,28 @@ export class JsonCursor {
     }
   }
 
-  /** Like `peek`, but there must be something. */
+  /** Like `peek`, but throws at the end. */
   async expect(what: string): Promise<number> {
     const byte = await this.peek();
     if (byte < 0) throw new JsonSyntaxError(`expected ${what}, found the end`, this.at);
     return byte;
   }
 
-  /** Passes the colon after a key. */
+  /** Reads the colon after a key. */
   async colon(): Promise<void> {
     const byte = await this.expect('`:`');
     if (byte !== BYTE.colon) throw unexpected(byte, '`:`', this.at);
     this.at++;
   }
 
-  /** The string at `at`: at least its first `keep` units, where it has them, and its exact length. */
+  /** Reads the string at `at`: at least its first `keep` units, if it has that many, and its exact length. */
   async string(keep: number): Promise<Scalar> {
     const { window } = this;
     const opening = this.at;
     const kept: Uint8Array[] = [];
     let units = 0;
     let keeping = true;
-    // Bytes of an open escape still to come.
+    // Bytes of an incomplete escape still to come.
     let pending = 0;
     this.at++;
     for (;;) {
@@ -209,7 +209,9 @@ export class JsonCursor {
     }
   }
 
-  /** The number or name at `at`: at least its first `keep` characters, where it has them, and its exact length. */
+  /**
+   * Reads the number or name at `at`: at least its first `keep` characters, if it has that many, and its exact length.
+   */
   async literal(keep: number): Promise<Scalar> {
     const { window } = this;
     const start = this.at;
@@ -233,7 +235,7 @@ export class JsonCursor {
     return { text, of };
   }
 
-  /** Passes the value at `at`, whatever it is. */
+  /** Skips the value at `at`. */
   async skip(): Promise<Skipped> {
     const byte = await this.expect('a value');
     if (byte === BYTE.openArray || byte === BYTE.openObject) {
@@ -246,7 +248,7 @@ export class JsonCursor {
     return { items: 0, levels: 0 };
   }
 
-  /** From just inside the container opened at `opening`, or just past one of its commas, to just past its end. */
+  /** Skips from just inside the container opened at `opening`, or just after one of its commas, to its end. */
   async rest(open: number, opening: Bytes): Promise<Skipped> {
     const { window } = this;
     const skipper = this.#skipper;
@@ -276,7 +278,7 @@ function unclosed(open: number, opening: Bytes): JsonSyntaxError {
   return new JsonSyntaxError(`the ${what} that starts here is not closed`, opening);
 }
 
-/** The closing bracket of an opening one, as messages name it. */
+/** The closing bracket for an opening one, for messages. */
 export function closing(open: number): string {
   return open === BYTE.openArray ? '`]`' : '`}`';
 }

@@ -1,11 +1,11 @@
-// JSON Lines as a format of its own; what reads the lines is `lines.ts`.
+// JSON Lines as a format of its own. `lines/lines.ts` reads the lines.
 
 import type { OutlineLine, Part, ProcessContext, Source } from '../../../src/contract/index.ts';
 import { OneDocument } from './lines/first-view.ts';
 import { linesOfJson, outlineOfLines } from './lines/lines.ts';
 import { processJson } from './reading.ts';
 
-/** Records, a line each. What turns out to be one JSON document is read as that. */
+/** Reads one record per line. A file that turns out to be one JSON document is read as JSON. */
 export async function* process(source: Source, context: ProcessContext): AsyncGenerator<Part> {
   const utf8 = await context.text(source);
   const { resume = [] } = context.selection;
@@ -19,7 +19,7 @@ export async function* process(source: Source, context: ProcessContext): AsyncGe
     if (!(error instanceof OneDocument)) throw error;
     context.warn({
       code: 'FORMAT_MISMATCH',
-      message: 'The file is one JSON document and not JSON Lines, a value a line; it is read as JSON.',
+      message: 'The file is a single JSON document, not JSON Lines; read as JSON.',
     });
     yield* processJson(utf8, context);
   }

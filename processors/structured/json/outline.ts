@@ -1,4 +1,4 @@
-// The schema of a JSON document in place of its content.
+// The schema of a JSON document, shown in place of its content.
 
 import type { OutlineLine, ProcessContext, TextSource } from '../../../src/contract/index.ts';
 import { isComplete, Schema, schemaOf } from '../tree/schema.ts';
@@ -6,12 +6,12 @@ import { SCHEMA_LIMITS, schemaOutline, warnOfDepth } from '../tree/schema-lines.
 import type { JsonCursor } from './cursor.ts';
 import { type BoundedTree, readTree } from './tree.ts';
 
-/** UTF-16 units of a document that are held to be looked at piece by piece. */
+/** UTF-16 units of a document held for inspection piece by piece. */
 const CAPACITY = 2_000_000;
-/** Up to this size all of a value is looked at; parsed at once, it takes about as long as its validation. */
+/** Up to this size the whole value is inspected; parsing it at once takes about as long as validating it. */
 const MAX_PARSED_BYTES = 16 * 1024 * 1024;
 
-/** Of the value the cursor stands on. */
+/** The schema of the value at the cursor. */
 export async function* outlineOf(
   cursor: JsonCursor,
   utf8: TextSource,
@@ -19,7 +19,7 @@ export async function* outlineOf(
 ): AsyncGenerator<OutlineLine> {
   const { selection } = context;
   const reading = await readTree(cursor, SCHEMA_LIMITS, CAPACITY);
-  // More after the value: JSON Lines under the name of JSON, which have no outline.
+  // More content after the value: JSON Lines under a JSON name, which have no outline.
   if ((selection.pointer ?? '') === '' && (await cursor.peek()) >= 0) return;
   warnOfDepth(reading.levels, context);
   const first = schemaOf(reading.node);
@@ -27,7 +27,7 @@ export async function* outlineOf(
   yield* schemaOutline(schema, selection.brief);
 }
 
-/** The schema of all of a value; undefined where it is too large, or would count otherwise for a key that is there twice. */
+/** The schema of the complete value; undefined if it is too large, or if a duplicate key would change its counts. */
 async function schemaOfAll({ start, end, node }: BoundedTree, utf8: TextSource): Promise<Schema | undefined> {
   if (end - start > MAX_PARSED_BYTES) return undefined;
   const schema = new Schema();
@@ -35,7 +35,7 @@ async function schemaOfAll({ start, end, node }: BoundedTree, utf8: TextSource):
     const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(await utf8.read(start, end - start));
     schema.addValue(JSON.parse(text), SCHEMA_LIMITS.depth);
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined; // the reading that follows says where
+    if (error instanceof SyntaxError) return undefined; // the reading that follows reports where
     throw error;
   }
   const isExact = node.kind !== 'object' || schema.names?.most === node.of;

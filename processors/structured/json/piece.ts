@@ -1,13 +1,13 @@
-// The cutting of pieces for a walk over JSON: where children end in raw bytes, how much of a string is whole, and the
-// line that names a place. Pure functions.
+// Cuts pieces for a walk over JSON: where children end in raw bytes, how much of a string is whole, and the line that
+// names a place. Pure functions.
 
 import { type Extent, oneLine, safeCut } from '../../../src/contract/index.ts';
 import { BYTE, cutRaw, type RawCut } from './cursor.ts';
 
-/** Longest name of a place in a view, in UTF-16 units. */
+/** Maximum length of a place name in a view, in UTF-16 units. */
 const MAX_NAME_LENGTH = 120;
 
-/** The line that names a piece's place: `/items, items 51-80 of 100000:`. Made harmless and bounded. */
+/** The line that names a piece: `/items, items 51-80 of 100000:`. Sanitised and bounded. */
 export function placeLine({ unit, name = '', from, to }: Extent, of: number | undefined): string {
   const flat = oneLine(name);
   const half = MAX_NAME_LENGTH / 2;
@@ -19,7 +19,7 @@ export function placeLine({ unit, name = '', from, to }: Extent, of: number | un
   return `${short === '' ? '' : `${short}, `}${range}${of === undefined ? '' : ` of ${of}`}:\n`;
 }
 
-/** Ends of the children that lie whole in `bytes`, which start at a child: at most `most` of them. */
+/** End offsets of the children that are complete in `bytes`, which start at a child; at most `most` of them. */
 export function childrenIn(bytes: Uint8Array, most: number): number[] {
   const ends: number[] = [];
   let depth = 0;
@@ -54,7 +54,7 @@ export function cutWhole(bytes: Uint8Array, raw: string, length: number): RawCut
   const kept = raw.slice(0, safeCut(raw, length));
   const limit = kept.length === raw.length ? bytes.length : Buffer.byteLength(kept);
   const cut = cutRaw(bytes, 0, Math.min(bytes.length, limit));
-  // An escaped surrogate pair stays together.
+  // Keep an escaped surrogate pair together.
   const pair = /\\u[dD][89abAB][0-9a-fA-F]{2}$/.test(kept.slice(-6)) && cut.end > 6;
   if (pair && /^\\u[dD][c-fC-F]/.test(raw.slice(kept.length, kept.length + 6)))
     return { end: cut.end - 6, units: cut.units - 1, closed: false };

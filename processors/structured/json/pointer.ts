@@ -1,4 +1,4 @@
-// Finds the value a JSON Pointer names without loading the document: what lies before it is passed over.
+// Finds the value a JSON Pointer names without loading the document: everything before it is skipped.
 
 import { editDistance, plural, quoted, ReaderError, type Source } from '../../../src/contract/index.ts';
 import { indexJsonItems, locateJsonItem } from '../../../src/scan/index.ts';
@@ -8,22 +8,22 @@ import { BYTE, isSpace, type JsonCursor, unexpected } from './cursor.ts';
 const MAX_KEYS_SEEN = 1000;
 const MAX_KEYS_NAMED = 10;
 const MAX_KEY_SEEN = 200;
-/** Array items before this index are stepped over; later ones are found by the index of the scan room. */
+/** Array items before this index are skipped one by one; later ones are located with the scanner. */
 const STEPPED_ITEMS = 64;
 
-/** The error of a pointer that leads nowhere: the deepest part there is, and what is there. */
+/** The error for a pointer that is not found: names the deepest part found and what it contains. */
 function pointerNotFound(pointer: string, found: string, what: string, near: readonly string[]): ReaderError {
   const place = found === '' ? 'the root' : quoted(found);
   return new ReaderError(
     'BAD_INPUT',
-    `\`pointer\` ${quoted(pointer)} names nothing: ${place} is ${what}.`,
+    `\`pointer\` ${quoted(pointer)} was not found: ${place} is ${what}.`,
     near.length === 0
-      ? `Ask for ${place} to see what is there.`
-      : `Ask for one of these below ${place}: ${near.map(quoted).join(', ')}.`,
+      ? `Read ${place} to see its content.`
+      : `Use a key of ${place}: ${near.map(quoted).join(', ')}.`,
   );
 }
 
-/** Up to ten of `keys`, those most like `wanted` first. */
+/** Up to ten of `keys`, most similar to `wanted` first. */
 function nearKeys(keys: readonly string[], wanted: string): string[] {
   const low = wanted.toLowerCase();
   const score = (key: string): number => {
@@ -41,8 +41,8 @@ function nearKeys(keys: readonly string[], wanted: string): string[] {
 }
 
 /**
- * Puts the cursor, which stands on the root, on the value `pointer` names. Of equal keys the first counts.
- * @throws {ReaderError} BAD_INPUT when there is none, naming the deepest part found
+ * Moves the cursor from the root to the value `pointer` names. The first of duplicate keys counts.
+ * @throws {ReaderError} BAD_INPUT if it is not found, naming the deepest part found
  */
 export async function findPointer(
   cursor: JsonCursor,
@@ -78,7 +78,7 @@ export async function findPointer(
   await cursor.expect('a value');
 }
 
-/** Puts the cursor on the value of `key`; if there is none gives the object's first keys. */
+/** Moves the cursor to the value of `key`; if it is missing, returns the object's first keys. */
 async function findKey(cursor: JsonCursor, key: string): Promise<string[] | undefined> {
   const seen: string[] = [];
   const keep = Math.max(key.length + 1, MAX_KEY_SEEN);
@@ -105,20 +105,20 @@ async function findKey(cursor: JsonCursor, key: string): Promise<string[] | unde
   }
 }
 
-/** A larger value is left to the scan room. */
+/** Larger values are left to the scanner. */
 const MAX_SMALL_BYTES = 4096;
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /**
- * Passes the small members that lie whole in `bytes` from `from`, a key's quote, on: a million of them one by one would
- * take seconds. Stops at the quote of the first that is not such, or whose key may be the one.
+ * Skips small members that are complete in `bytes`, from a key's quote at `from`: one at a time, a million of them
+ * would take seconds. Stops at the quote of the first member that is larger or may have the wanted key.
  */
 function passMembers(bytes: Uint8Array, from: number, key: string, seen: string[]): number {
   for (let at = from; ; ) {
     const end = stringEnd(bytes, at);
     if (end < 0) return at;
     const raw = bytes.subarray(at + 1, end - 1);
-    // Another length in UTF-8 is another key, unless an escape hides it.
+    // A key of another UTF-8 length differs, unless it has escapes.
     const text = raw.length > MAX_SMALL_BYTES ? undefined : decoder.decode(raw);
     if (text === undefined || text === key || text.includes('\\')) return at;
     const colon = afterSpace(bytes, end);
@@ -139,7 +139,7 @@ function afterSpace(bytes: Uint8Array, from: number): number {
   return at;
 }
 
-/** Just past the string whose quote is at `from`; -1 when `bytes` does not hold it. */
+/** Offset after the string whose quote is at `from`; -1 if it is not complete in `bytes`. */
 function stringEnd(bytes: Uint8Array, from: number): number {
   for (let at = from + 1; at < bytes.length; at++) {
     const byte = bytes[at];
@@ -149,7 +149,7 @@ function stringEnd(bytes: Uint8Array, from: number): number {
   return -1;
 }
 
-/** Just past the value at `from`; -1 when it is large or `bytes` does not hold it and what follows. */
+/** Offset after the value at `from`; -1 if it is large, or it and what follows are not complete in `bytes`. */
 function smallValueEnd(bytes: Uint8Array, from: number): number {
   let depth = 0;
   for (let at = from; at < Math.min(bytes.length, from + MAX_SMALL_BYTES); at++) {
@@ -168,7 +168,7 @@ function smallValueEnd(bytes: Uint8Array, from: number): number {
   return -1;
 }
 
-/** Puts the cursor on the item; if there is none gives the number of items. */
+/** Moves the cursor to the item; if it is missing, returns the number of items. */
 async function findItem(
   cursor: JsonCursor,
   token: string,

@@ -1,4 +1,4 @@
-// The position of a walk in a JSON document, and its form in a cursor, kept short because a model pays for it.
+// The position of a walk in a JSON document, and its cursor encoding, kept short to save the model tokens.
 
 import { type Bytes, type Position, PositionReader } from '../../../src/contract/index.ts';
 import { MAX_TREE_DEPTH, type TreeLimits } from '../tree/shape.ts';
@@ -6,24 +6,24 @@ import { MAX_TREE_DEPTH, type TreeLimits } from '../tree/shape.ts';
 /** One open container. */
 export interface Frame {
   readonly array: boolean;
-  /** Every child from here on was left out of the view; before that, children are as the view's limits show them. */
+  /** Every child from here on was omitted from the view; earlier children are shown under the view's limits. */
   rest: boolean;
-  /** 1-based number of the child the walk stands at. */
+  /** 1-based number of the current child. */
   index: number;
-  /** Where that child starts: an object's at its key. */
+  /** Start of that child; in an object, of its key. */
   at: Bytes;
-  /** True number of children; 0 while unknown. */
+  /** Total number of children; 0 if unknown. */
   of: number;
   /** Last child to walk; 0 for all. */
   to: number;
-  /** The first child that counts for the view's limits: 1 but in a stretch. */
+  /** The first child that counts towards the view's limits: 1, except in a stretch. */
   readonly first: number;
   key?: string;
 }
 
 /**
- * How far into the current child: at its start; inside its key; before its value (a long key is already shown); before
- * a value that is not a string and whose key is already shown; inside its string; inside its bytes.
+ * Position within the current child: at its start; inside its key; before its value (after a long key that was shown);
+ * before a non-string value whose key was shown; inside its string; inside its raw bytes.
  */
 type Stage = 'start' | 'key' | 'value' | 'bare' | 'string' | 'raw';
 
@@ -33,42 +33,42 @@ export interface JsonPosition {
   stage: Stage;
   /** Next byte. */
   at: Bytes;
-  /** Of a key or string: units shown so far. Of raw bytes: where they begin. */
+  /** In a key or string: units shown so far. In raw bytes: their start. */
   done: number;
-  /** Of a key or string: its units. Of raw bytes: where they end. */
+  /** In a key or string: its length in units. In raw bytes: their end. */
   of: number;
 }
 
-/** Nested containers the walk enters; deeper content is shown as raw bytes. */
+/** Maximum nesting the walk enters; deeper content is shown as raw bytes. */
 export const MAX_FRAMES = 24;
 
-/** Each stage in a cursor. */
+/** Cursor code of each stage. */
 const STAGES = ['start', 'key', 'value', 'bare', 'string', 'raw'] as const satisfies readonly Stage[];
-/** An open container in a cursor: an array or an object, then with `rest`. */
+/** Cursor code of an open container: array or object, upper case with `rest`. */
 const FRAMES = ['a', 'o', 'A', 'O'] as const;
 
-/** Encodes the position for a cursor: stage, limits and how far, then a word and numbers for each container. */
+/** Encodes the position for a cursor: stage, limits and progress, then a word and numbers per container. */
 export function writePosition(place: JsonPosition): Position {
   const { depth, items, keys, string } = place.limits;
   const here = place.stage === 'start' ? [] : [place.at, place.done, place.of];
   const frames = place.frames.flatMap((frame, level) => {
     const last = level === place.frames.length - 1;
     const letter = FRAMES[(frame.rest ? 2 : 0) + (frame.array ? 0 : 1)] ?? 'a';
-    // The start of an outer array's item is not needed; an outer object's key names the position.
+    // The start of an item is redundant in an outer array; in an outer object the key names the position.
     const at = last || !frame.array ? frame.at : 0;
     return [letter, ...withoutZeros([frame.index, at, frame.of, frame.to, frame.first - 1])];
   });
   return [place.stage, ...withoutZeros([depth, items, keys, string, ...here]), ...frames];
 }
 
-/** Without the zeros at the end, which is what a missing number is read as. */
+/** Drops trailing zeros; missing numbers decode as zero. */
 function withoutZeros(numbers: readonly number[]): readonly number[] {
   return numbers.slice(0, numbers.findLastIndex((number) => number !== 0) + 1);
 }
 
-/** Reads a position back, every number in bounds. @throws {ReaderError} STALE_CURSOR */
+/** Decodes a position, every number checked against its bounds. @throws {ReaderError} STALE_CURSOR */
 export function readPosition(position: Position, size: Bytes): JsonPosition {
-  const fields = new PositionReader(position, 'The cursor names a place that this JSON file does not have.');
+  const fields = new PositionReader(position, 'The cursor points to a place this file does not have.');
   const stage = fields.oneOf(STAGES);
   const [depth = 0, items = 0, keys = 0, string = 0, at = 0, done = 0, of = 0] = fields.counts();
   fields.check(done <= of && Math.max(at, of) <= size && (stage !== 'raw' || (at >= done && at <= of)));

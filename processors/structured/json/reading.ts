@@ -1,5 +1,5 @@
-// JSON of any size: a truncated view with exact counts that is itself valid JSON, one value by pointer, items by number,
-// and a walk over what was left out. Only what is shown is parsed; the rest is passed over at scan speed.
+// JSON of any size: a truncated view with exact counts that is itself valid JSON, one value by pointer, items by
+// number, and a walk over the rest. Only what is shown is parsed; everything else is skipped at scan speed.
 
 import {
   type Next,
@@ -7,7 +7,6 @@ import {
   type OutlineLine,
   type Part,
   type ProcessContext,
-  plural,
   quoted,
   ReaderError,
   resolveRange,
@@ -33,17 +32,20 @@ import { looksLikeLines, placeOf, validateJson } from './validator.ts';
 import { JsonWalk, startOf, startOfItems } from './walk.ts';
 import { everything, verbatim } from './whole.ts';
 
-/** Up to this size all of a file is checked; above it what is shown, and that what is not shown is closed. */
+/**
+ * Up to this size the whole file is validated. Above it, only what is shown is validated, and the rest is checked for
+ * closing brackets.
+ */
 const MAX_VALIDATED_BYTES = 16 * 1024 * 1024;
-/** Marks a position inside JSON Lines. */
+/** Marks a cursor position inside JSON Lines. */
 const LINES = 'lines';
-/** Least and most characters of a document held to be shaped. */
+/** Minimum and maximum characters of a document held for shaping. */
 const MIN_CAPACITY = 20_000;
 const MAX_CAPACITY = 8_000_000;
-/** About as many as a token of JSON has. */
+/** Approximate characters per token of JSON. */
 const CHARACTERS_PER_TOKEN = 3;
 
-/** A view, the next page of a walk, or all of a document. @throws {NotThisFormat} before the first part */
+/** A view, the next page of a walk, or the whole document. @throws {NotThisFormat} before the first part */
 export async function* process(source: Source, context: ProcessContext): AsyncGenerator<Part> {
   yield* processJson(await context.text(source), context);
 }
@@ -60,7 +62,7 @@ export async function* outline(source: Source, context: ProcessContext): AsyncGe
   }
 }
 
-/** The JSON reading of a text, for formats that are JSON underneath. @throws {NotThisFormat} before the first part */
+/** Reads a text as JSON, for formats based on JSON. @throws {NotThisFormat} before the first part */
 export async function* processJson(utf8: TextSource, context: ProcessContext): AsyncGenerator<Part> {
   const { resume } = context.selection;
   if (resume !== undefined && resume.length > 0) {
@@ -81,19 +83,19 @@ export async function* processJson(utf8: TextSource, context: ProcessContext): A
     if (!(await looksLikeLines(utf8, context.signal))) throw await asRefusal(error, utf8, context);
     context.warn({
       code: 'FORMAT_MISMATCH',
-      message: 'The file is JSON Lines, a value a line, and not one JSON document; it is read as JSON Lines.',
+      message: 'The file is JSON Lines, not a single JSON document; read as JSON Lines.',
     });
     yield* marked(linesOfJson(utf8, context));
   }
 }
 
-/** Parts of a JSON Lines reading, their positions told apart from those of a document. */
+/** Marks the positions of JSON Lines parts, to distinguish them from positions in a document. */
 async function* marked(parts: AsyncIterable<Part>): AsyncGenerator<Part> {
   for await (const part of parts)
     yield part.next ? { ...part, next: { ...part.next, position: [LINES, ...part.next.position] } } : part;
 }
 
-/** A syntax error as the refusal of the format, with its line and column. */
+/** Converts a syntax error to a format rejection with line and column. */
 async function asRefusal(error: unknown, utf8: TextSource, context: ProcessContext): Promise<unknown> {
   if (!(error instanceof JsonSyntaxError)) return error;
   const { line, column } = await placeOf(utf8, error.at, context.signal);
@@ -104,7 +106,7 @@ async function asRefusal(error: unknown, utf8: TextSource, context: ProcessConte
   );
 }
 
-/** A syntax error met after content was given. */
+/** Converts a syntax error that occurs after content was yielded. */
 async function asCorrupt(
   error: JsonSyntaxError,
   utf8: TextSource,
@@ -113,8 +115,8 @@ async function asCorrupt(
   const { line, column } = await placeOf(utf8, error.at, signal);
   return new ReaderError(
     'CORRUPT_FILE',
-    `The JSON is not valid further on: ${error.message} at line ${line}, column ${column} (byte ${error.at + 1}).`,
-    'Ask for `lines` to read the file as text.',
+    `The JSON is invalid further on: ${error.message} at line ${line}, column ${column} (byte ${error.at + 1}).`,
+    'Use `lines` to read the file as text.',
     error,
   );
 }
@@ -192,14 +194,14 @@ async function* firstView(utf8: TextSource, context: ProcessContext): AsyncGener
   const position = (await walk.seek())
     ? await walk.next()
     : stretch && (await after(stretch, cursor, context));
-  // A request for the first place cut says the same as the walk only where nothing else is cut.
+  // A request for the first cut place replaces the walk only if nothing else was cut.
   const next = position?.request && places > 1 ? { position: position.position } : position;
   const room = budget.tokensBesideNotes * CHARACTERS_PER_TOKEN;
   const skip = next && !next.request ? largestRest(reading.node, fitted.node, pointer, room) : undefined;
   yield { kind: 'text', text: fitted.text, shown, ...(next && { next: { ...next, ...(skip && { skip }) } }) };
 }
 
-/** How to go on after items that were asked for and are shown whole: with those behind them, the cursor at their end. */
+/** How to continue after requested items that are shown whole: the items behind them, with the cursor at their end. */
 async function after(
   { to, of }: Stretch,
   cursor: JsonCursor,
@@ -221,15 +223,15 @@ function found(byte: number): string {
   return byte > 0x20 && byte < 0x7f ? quoted(String.fromCharCode(byte)) : `byte ${byte}`;
 }
 
-/** The items `rows` asks for, of the array the cursor stands on; puts the cursor on the first. */
+/** The requested `rows` of the array at the cursor; moves the cursor to the first item. */
 async function stretchAt(cursor: JsonCursor, utf8: TextSource, context: ProcessContext): Promise<Stretch> {
   const { rows, pointer = '' } = context.selection;
   const byte = await cursor.expect('a value');
   if (byte !== BYTE.openArray || !rows)
     throw new ReaderError(
       'BAD_INPUT',
-      `\`rows\` asks for items of an array; ${pointer === '' ? 'the document' : quoted(pointer)} is none.`,
-      'Name an array with `pointer`, or leave `rows` out.',
+      `\`rows\` requires an array; ${pointer === '' ? 'the document' : quoted(pointer)} is not one.`,
+      'Set `pointer` to an array, or omit `rows`.',
     );
   const items = await indexJsonItems(utf8, cursor.at, context.signal);
   const { from, to } = resolveRange('rows', rows, items.count);
@@ -237,7 +239,7 @@ async function stretchAt(cursor: JsonCursor, utf8: TextSource, context: ProcessC
   return { from, to, of: items.count };
 }
 
-/** Facts and warnings of what was read. */
+/** Reports facts and warnings about what was read. */
 function tell(
   reading: BoundedTree,
   context: ProcessContext,
@@ -256,7 +258,7 @@ function tell(
   if (duplicates.length > 0)
     context.warn({
       code: 'DUPLICATE_KEYS',
-      message: `An object names ${plural(duplicates.length, 'member')} twice: ${duplicates.map(quoted).join(', ')}. All are shown, in their order.`,
+      message: `An object has duplicate keys: ${duplicates.map(quoted).join(', ')}. All members are shown in file order.`,
     });
 }
 

@@ -1,25 +1,26 @@
-// Writes a tree as JSON, two spaces an indent, with marks that are themselves valid JSON and give true counts.
+// Serialises a tree as JSON with two-space indents. Marks for omitted content are themselves valid JSON and give exact
+// counts.
 
 import type { ArrayNode, Node, ObjectNode } from '../tree/node.ts';
 import { cutLabel, keyText, remaining, restLabel, stringText } from '../tree/shape.ts';
 
-/** A container no wider than this stays on one line: a line each would cost a model more than it tells. */
+/** A container no wider than this stays on one line: one line per member would cost more tokens than it helps. */
 const INLINE_WIDTH = 100;
-/** An item of an array does up to this width: one record a line, as in JSON Lines. */
+/** Likewise for an array item: one record per line, as in JSON Lines. */
 const ITEM_WIDTH = 1000;
 
 const isScalar = (node: Node): boolean => node.kind === 'string' || node.kind === 'literal';
 
 /**
- * `node` as JSON, without a line end. An array's mark is a last item `{"…": "99950 more items"}`, an object's a last key
- * `"…"`, a string's its end; a container too deep to enter is `{"…": "object of 12 keys"}`. `glyph` comes from
- * `glyphFor`.
+ * Serialises `node` as JSON, without a line end. An array is marked by a last item `{"…": "99950 more items"}`, an
+ * object by a last key `"…"`, a string at its end; a container that is too deep is shown as `{"…": "object of 12
+ * keys"}`. `glyph` comes from `glyphFor`.
  */
 export function writeJson(node: Node, glyph: string): string {
   return write(node, glyph, '\n');
 }
 
-/** The same on one line. */
+/** Like `writeJson`, on one line. */
 export function writeJsonLine(node: Node, glyph: string): string {
   switch (node.kind) {
     case 'object': {
@@ -85,14 +86,14 @@ function writeArray(node: ArrayNode, glyph: string, newline: string): string {
   return `[${inner}${lines.join(`,${inner}`)}${newline}]`;
 }
 
-/** `node` on one line, where that is no wider than `width`. */
+/** `node` on one line, if it is no wider than `width`. */
 function lineWithin(node: Node, glyph: string, width: number): string | undefined {
   if (leastWidth(node, width) > width) return undefined;
   const line = writeJsonLine(node, glyph);
   return line.length <= width ? line : undefined;
 }
 
-/** A bound on the width of `node` from below, looked for no further than `most`. */
+/** A lower bound of the width of `node`; stops once it exceeds `most`. */
 function leastWidth(node: Node, most: number): number {
   let width = 2;
   switch (node.kind) {

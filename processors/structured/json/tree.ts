@@ -1,5 +1,5 @@
-// Reads a JSON value into a bounded tree: what the limits keep is parsed, the rest passed over at scan speed and counted.
-// The document may be of any size and depth; the tree never holds more than its capacity.
+// Parses a JSON value into a bounded tree: what the limits keep is parsed, the rest is skipped at scan speed and
+// counted. The document may have any size and depth; the tree never exceeds its capacity.
 
 import type { Bytes, Source } from '../../../src/contract/index.ts';
 import { STEPS, tighten } from '../tree/fit.ts';
@@ -7,29 +7,32 @@ import type { ArrayNode, Entry, Node, ObjectNode } from '../tree/node.ts';
 import { MAX_KEY_LENGTH, MIN_LITERAL_LENGTH, type TreeLimits } from '../tree/shape.ts';
 import { BYTE, closing, type JsonCursor, unexpected } from './cursor.ts';
 
-/** What a reading found. */
+/** The result of parsing. */
 export interface BoundedTree {
   readonly node: Node;
-  /** The limits it was read by: those asked for, or the loosest that kept the tree within its capacity. */
+  /** The limits applied: the requested ones, or the loosest that kept the tree within its capacity. */
   readonly limits: TreeLimits;
-  /** True depth: 0 for a scalar, 1 for a container that holds none. */
+  /** Actual depth: 0 for a scalar, 1 for a container without nested containers. */
   readonly levels: number;
-  /** First byte of the value. */
+  /** Offset of the first byte of the value. */
   readonly start: Bytes;
-  /** Just past its last byte; of a stretch, just past its last item read. */
+  /** Offset after its last byte; for a stretch, after the last item read. */
   readonly end: Bytes;
-  /** A few of the keys found twice in one object. */
+  /** A few of the duplicate keys. */
   readonly duplicates: readonly string[];
-  /** True number of children by the offset of a container's opening bracket, for containers worth not counting again. */
+  /**
+   * Exact number of children by the offset of a container's opening bracket, for containers large enough to avoid
+   * recounting.
+   */
   readonly counts: ReadonlyMap<Bytes, number>;
 }
 
-/** A container that was passed over, for readings of the same text that come to it again. */
+/** A skipped container, cached for later passes over the same text. */
 interface Passed {
   readonly of: number;
-  /** Just past it. */
+  /** Offset after the container. */
   readonly end: Bytes;
-  /** Levels of the document down to its deepest container. */
+  /** Depth of the document down to its deepest container. */
   readonly levels: number;
 }
 
@@ -41,7 +44,7 @@ function passedIn(text: Source): Map<Bytes, Passed> {
   return known;
 }
 
-/** Items of an array to read in place of a value: the cursor stands on item `from`. */
+/** Array items to read in place of a value; the cursor is at item `from`. */
 export interface Stretch {
   readonly from: number;
   readonly to: number;
@@ -49,9 +52,9 @@ export interface Stretch {
 }
 
 const MAX_DUPLICATES = 5;
-/** A container passed over in fewer bytes is counted again as fast. */
+/** Below this size, recounting a container is as fast as caching. */
 const MIN_COUNTED_BYTES = 64 * 1024;
-/** What a node costs at least beside its text, in UTF-16 units: a comma or bracket. */
+/** Minimum cost of a node besides its text, in UTF-16 units: a comma or bracket. */
 const NODE_COST = 1;
 
 interface Frame {
@@ -59,11 +62,11 @@ interface Frame {
   readonly open: number;
   readonly opening: Bytes;
   readonly keys: Set<string> | undefined;
-  /** No longer part of the tree: only counted. */
+  /** No longer part of the tree, only counted. */
   dropped: boolean;
 }
 
-/** Reads the value, or the stretch of items, at the cursor. @throws {JsonSyntaxError} */
+/** Parses the value, or the stretch of items, at the cursor. @throws {JsonSyntaxError} */
 export async function readTree(
   cursor: JsonCursor,
   base: TreeLimits,
@@ -141,7 +144,7 @@ class TreeReader {
     };
   }
 
-  /** Reads one value into the innermost open container; a container is opened, not read through. */
+  /** Reads one value into the innermost open container; a container is only opened. */
   async #readValue(key: Omit<Entry, 'value'> | undefined): Promise<void> {
     const cursor = this.#cursor;
     const byte = await cursor.expect('a value');
@@ -181,7 +184,7 @@ class TreeReader {
     this.#attach(node, key, text.length + NODE_COST);
   }
 
-  /** Reads the member or item the cursor stands before, into the innermost container. */
+  /** Reads the member or item at the cursor into the innermost container. */
   async #readChild(): Promise<void> {
     const frame = this.#frames.at(-1);
     if (!frame) return;
@@ -198,7 +201,7 @@ class TreeReader {
     return this.#readValue(of > text.length ? { key: text, keyOf: of } : { key: text });
   }
 
-  /** Goes on after a child: to the next one, past all that the limits leave out, or out of the container. */
+  /** Moves on after a child: to the next one, past everything the limits omit, or out of the container. */
   async #advance(): Promise<void> {
     const frame = this.#frames.at(-1);
     if (!frame) return;
@@ -222,7 +225,10 @@ class TreeReader {
     this.#frames.pop();
   }
 
-  /** Past the rest of the container that opened at `opening`, `before` children of it read. @returns how many it has */
+  /**
+   * Skips the rest of the container opened at `opening`, of which `before` children were read. @returns its number of
+   * children
+   */
   async #pass(open: number, opening: Bytes, level: number, before: number): Promise<number> {
     const cursor = this.#cursor;
     const known = this.#passed.get(opening);
@@ -252,7 +258,7 @@ class TreeReader {
     if (this.#cost > this.#capacity) this.#tighten();
   }
 
-  /** Down the scale until the tree is within its capacity. */
+  /** Tightens the limits step by step until the tree is within its capacity. */
   #tighten(): void {
     while (this.#cost > this.#capacity && this.#step < STEPS) {
       this.#step++;
@@ -272,7 +278,7 @@ class TreeReader {
   }
 }
 
-/** Cuts a tree in place; returns what it still costs and notes the containers still part of it. */
+/** Prunes a tree in place; returns its remaining cost and adds the containers still in it to `kept`. */
 function prune(node: Node, limits: TreeLimits, level: number, kept: Set<Node>): number {
   let cost = NODE_COST;
   if (node.kind === 'string' || node.kind === 'literal') return cost + node.text.length;

@@ -1,5 +1,5 @@
-// Checks that bytes are one JSON text (RFC 8259), strictly and in one pass, keeping one bit for each open container. It
-// builds nothing: what it finds is the first place that is wrong.
+// A strict single-pass JSON validator (RFC 8259) that keeps one bit per open container. It builds nothing and reports
+// the first error.
 
 import { type Bytes, type Source, throwIfAborted } from '../../../src/contract/index.ts';
 import { BYTE, endsLiteral, isSpace, JsonCursor, JsonSyntaxError, unexpected } from './cursor.ts';
@@ -18,19 +18,19 @@ const STATE = {
 } as const;
 type State = (typeof STATE)[keyof typeof STATE];
 
-/** Of a longer line, only that it is closed is checked. */
+/** Of a longer line only the closing brackets are checked. */
 const MAX_CHECKED_BYTES = 1024 * 1024;
 const MAX_LITERAL_KEPT = 4096;
 const NUMBER_BYTES = new Set([...'-+.0123456789eE'].map((character) => character.charCodeAt(0)));
 const LITERAL = /^(?:true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)$/;
 
-/** Escapes after a backslash: `"` `\` `/` `b` `f` `n` `r` `t`; `u` apart. */
+/** Escapes after a backslash: `"` `\` `/` `b` `f` `n` `r` `t`. `u` is handled separately. */
 const ESCAPES = new Set([0x22, 0x5c, 0x2f, 0x62, 0x66, 0x6e, 0x72, 0x74]);
 
 const isHex = (byte: number): boolean =>
   (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66);
 
-/** Reads a whole source. @throws {JsonSyntaxError} at the first byte that cannot be there */
+/** Validates a whole source. @throws {JsonSyntaxError} at the first invalid byte */
 export async function validateJson(source: Source, signal: AbortSignal): Promise<void> {
   const validator = new JsonValidator();
   for await (const chunk of source.chunks()) {
@@ -40,18 +40,18 @@ export async function validateJson(source: Source, signal: AbortSignal): Promise
   validator.finish();
 }
 
-/** The same for bytes at hand. @throws {JsonSyntaxError} */
+/** Validates bytes in memory. @throws {JsonSyntaxError} */
 export function validateJsonBytes(bytes: Uint8Array): void {
   const validator = new JsonValidator();
   validator.push(bytes);
   validator.finish();
 }
 
-/** Bytes in, in pieces of any size; the first that cannot be there throws. */
+/** Accepts bytes in chunks of any size; throws at the first invalid byte. */
 class JsonValidator {
   #state: State = STATE.value;
   #depth = 0;
-  /** One bit a level: 1 for an object. */
+  /** One bit per level: 1 for an object. */
   #levels = new Uint8Array(64);
   #inKey = false;
   #hexLeft = 0;
@@ -156,7 +156,7 @@ class JsonValidator {
     this.#at = base + bytes.length;
   }
 
-  /** @throws {JsonSyntaxError} when the text is not complete */
+  /** @throws {JsonSyntaxError} if the text is incomplete */
   finish(): void {
     if (this.#state === STATE.literal) {
       this.#endLiteral();
@@ -204,7 +204,7 @@ class JsonValidator {
 
   #endLiteral(): void {
     const text = this.#literal;
-    // What is kept of an overlong number may end anywhere in it.
+    // The retained part of an overlong number may end anywhere in it.
     const valid = text.length < MAX_LITERAL_KEPT ? LITERAL.test(text) : /^-?[0-9][0-9.eE+-]*$/.test(text);
     if (!valid) throw unexpected(text, 'a value', this.#literalAt);
   }
@@ -214,7 +214,7 @@ function hex(byte: number): string {
   return byte.toString(16).padStart(2, '0');
 }
 
-/** Where a byte offset lies for a reader: 1-based line and column in characters. */
+/** Converts a byte offset to a 1-based line and column in characters. */
 export async function placeOf(
   source: Source,
   offset: Bytes,
@@ -242,7 +242,7 @@ export async function placeOf(
   return { line, column };
 }
 
-/** True when the first line is one JSON value and so is the next that is not blank. */
+/** True if the first line is one JSON value and the next non-blank line is too. */
 export async function looksLikeLines(utf8: Source, signal: AbortSignal): Promise<boolean> {
   try {
     const cursor = new JsonCursor(utf8, signal);

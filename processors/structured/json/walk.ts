@@ -1,5 +1,5 @@
-// Walks what a view of a JSON document left out, in document order, each piece once and each a JSON value: items of an
-// array, members of an object, the rest of a string. Where one piece is larger than a page it is entered.
+// Walks what a view of a JSON document left out, in document order. Each piece is yielded once and is itself a JSON
+// value: array items, object members, the rest of a string. A piece larger than a page is entered and split.
 
 import {
   type Budget,
@@ -18,7 +18,7 @@ import { BYTE, closing, cutRaw, JsonCursor, type RawCut, unexpected } from './cu
 import { childrenIn, cutWhole, placeLine } from './piece.ts';
 import { type Frame, type JsonPosition, MAX_FRAMES, writePosition } from './position.ts';
 
-/** What a page may still hold. */
+/** Remaining room on a page. */
 interface Room {
   readonly tokens: number;
   readonly characters: number;
@@ -28,20 +28,20 @@ interface PageText {
   readonly text: string;
   readonly view: string;
   readonly shown: Extent;
-  /** What is now told whole, piece by piece. */
+  /** Extents that are complete with this piece. */
   readonly completed?: readonly Extent[];
 }
 
-/** Most bytes looked at for one piece. */
+/** Maximum bytes inspected for one piece. */
 const MAX_PIECE_BYTES = 256 * 1024;
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Where the walk over a whole value starts: the value the cursor stands on, seen under the place's limits. */
+/** Start of a walk over a whole value at the cursor, under the limits of the position. */
 export function startOf(limits: JsonPosition['limits'], at: Bytes): JsonPosition {
   return { limits, frames: [], stage: 'value', at, done: 0, of: 0 };
 }
 
-/** Where the walk over items of an array starts. */
+/** Start of a walk over array items. */
 export function startOfItems(
   limits: JsonPosition['limits'],
   at: Bytes,
@@ -51,13 +51,13 @@ export function startOfItems(
   return { limits, frames: [frame], stage: 'start', at, done: 0, of: 0 };
 }
 
-/** One walk: `seek` finds the next piece left out, `take` tells it, or as much of it as fits. */
+/** One walk: `seek` finds the next omitted piece, `take` yields it, or as much of it as fits. */
 export class JsonWalk {
   readonly #source: Source;
   readonly #cursor: JsonCursor;
   readonly #budget: Budget;
   readonly #place: JsonPosition;
-  /** The pointer of the walked value. */
+  /** Pointer of the walked value. */
   readonly #pointer: string;
   readonly #counts: ReadonlyMap<Bytes, number> | undefined;
   #ended = false;
@@ -82,7 +82,7 @@ export class JsonWalk {
     this.#cursor = new JsonCursor(source, options.signal);
   }
 
-  /** What was left out, a page of it: parts until the budget is spent or nothing is left. */
+  /** Yields one page of what was left out, until the budget is spent or nothing is left. */
   async *page(): AsyncGenerator<TextPart> {
     const { tokensBesideNotes, charactersBesideNotes } = this.#budget;
     let tokens = tokensBesideNotes;
@@ -100,7 +100,7 @@ export class JsonWalk {
     if (told) yield part(told);
   }
 
-  /** How to go on from here, once `seek` has found a place. */
+  /** How to continue from here, once `seek` has found a place. */
   async next(): Promise<Next> {
     const place = this.#place;
     const position = writePosition(place);
@@ -111,7 +111,7 @@ export class JsonWalk {
     return { position, request: pointer === '' ? { rows } : { pointer, rows } };
   }
 
-  /** Goes on to the next place left out. @returns false when there is none */
+  /** Moves to the next omitted place. @returns false if there is none */
   async seek(): Promise<boolean> {
     const place = this.#place;
     while (!this.#ended) {
@@ -125,7 +125,7 @@ export class JsonWalk {
     return false;
   }
 
-  /** In a view: past the key of a child, or stopped in it where it was cut. */
+  /** In a view: moves past the key of a child, or stops inside it at the cut. */
   async #enterChild(frame: Frame): Promise<boolean> {
     const place = this.#place;
     this.#cursor.at = frame.at;
@@ -146,7 +146,7 @@ export class JsonWalk {
     return true;
   }
 
-  /** In a view: past a value that is shown, into a container, or stopped where something was cut. */
+  /** In a view: moves past a value that is shown or into a container, or stops at a cut. */
   async #enterValue(): Promise<boolean> {
     const place = this.#place;
     const cursor = this.#cursor;
@@ -181,7 +181,7 @@ export class JsonWalk {
     Object.assign(this.#place, { stage, at: at + end, done: units, of });
   }
 
-  /** Opens the container the cursor stands on. @returns false, past it, when it is empty */
+  /** Opens the container at the cursor. @returns false, after it, if it is empty */
   async #open(byte: number, rest: boolean): Promise<boolean> {
     const place = this.#place;
     const cursor = this.#cursor;
@@ -198,7 +198,7 @@ export class JsonWalk {
     return true;
   }
 
-  /** Notes the current child of the innermost container, if it was left out, as told whole. */
+  /** Records the current child of the innermost container as complete, if it was omitted. */
   async #complete(): Promise<void> {
     const frame = this.#place.frames.at(-1);
     if (!frame?.rest) return;
@@ -210,7 +210,7 @@ export class JsonWalk {
     this.#completed.push({ unit, name, from: frame.index, to: frame.index, of });
   }
 
-  /** Past a value, the cursor behind it: to its next sibling, or out of what it ends. Always false. */
+  /** Moves on after a value: to its next sibling, or out of the containers that end there. Always returns false. */
   async #leave(): Promise<false> {
     const place = this.#place;
     const cursor = this.#cursor;
@@ -242,7 +242,7 @@ export class JsonWalk {
     }
   }
 
-  /** The next piece, or as much of it as the room holds; nothing when none of it does. Call after `seek` said true. */
+  /** The next piece, or as much of it as fits; undefined if none of it fits. Call after `seek` returned true. */
   async take(room: Room, fresh: boolean): Promise<PageText | undefined> {
     this.#completed = [];
     const piece = await this.#takePiece(room, fresh);
@@ -286,7 +286,7 @@ export class JsonWalk {
     }
   }
 
-  /** Children from the current one on: `full` when none fits here, `enter` when the first fits no page at all. */
+  /** Takes children from the current one on. `full`: none fits here; `enter`: the first fits no page. */
   async #takeChildren(frame: Frame, room: Room, fresh: boolean): Promise<PageText | 'full' | 'enter'> {
     const of = await this.#last(frame, true);
     const page = this.#budget;
@@ -333,7 +333,7 @@ export class JsonWalk {
     return this.#budget.fits(text, room.tokens, room.characters);
   }
 
-  /** Into a child left out that is too large to tell at once: its key, if it is long, then its value. */
+  /** Enters an omitted child that is too large for a page: its key, if it is long, then its value. */
   async #enterRest(frame: Frame): Promise<void> {
     const place = this.#place;
     const cursor = this.#cursor;
@@ -346,7 +346,7 @@ export class JsonWalk {
       const byte = await cursor.expect('a value');
       const isText = byte === BYTE.quote;
       const isOpen = byte === BYTE.openArray || byte === BYTE.openObject;
-      // A name only says the key where it is short, and only a value that is entered is told by name.
+      // The place name includes only short keys, and only entered values are labelled with it.
       if (key.of > MAX_KEY_LENGTH || !(isText || (isOpen && !(await this.#isEmpty(byte))))) {
         Object.assign(place, { stage: 'key', at: frame.at + 1, done: 0, of: key.of });
         return;
@@ -364,7 +364,7 @@ export class JsonWalk {
     return empty;
   }
 
-  /** Into the value of a child left out. @returns false when it has no inside */
+  /** Enters the value of an omitted child. @returns false if it is not a container or string */
   async #splitValue(): Promise<boolean> {
     const place = this.#place;
     const cursor = this.#cursor;
@@ -444,7 +444,7 @@ export class JsonWalk {
     Object.assign(place, { stage: stageAfter, at: cursor.at, done: 0, of: 0 });
   }
 
-  /** A number, name or empty container whose long key was told before it. */
+  /** A number, name or empty container whose long key was already shown. */
   async #takeBare(room: Room): Promise<PageText | undefined> {
     const place = this.#place;
     const frame = place.frames.at(-1);
@@ -476,7 +476,7 @@ export class JsonWalk {
     return piece;
   }
 
-  /** From here on byte by byte, to the end of what the place stands in. */
+  /** Continues with raw bytes from here to the end of the enclosing value. */
   async #toRaw(): Promise<void> {
     const place = this.#place;
     const cursor = this.#cursor;
@@ -484,7 +484,7 @@ export class JsonWalk {
     const start = place.stage === 'start' && frame ? frame.at : place.at;
     cursor.at = start;
     if (place.stage === 'key' || place.stage === 'string') {
-      // The rest of a text reads as one that opens a byte earlier.
+      // The rest of a string is parsed as a string that opens one byte earlier.
       cursor.at = start - 1;
       await cursor.string(0);
     }
@@ -540,7 +540,7 @@ export class JsonWalk {
     return piece;
   }
 
-  /** True number of children of a frame, counting them once; of a stretch the whole array's, or its last item. */
+  /** Total number of children of a frame, counted once; for a stretch, of the whole array or its last item. */
   async #last(frame: Frame, whole = false): Promise<number> {
     if (frame.of === 0) {
       const { at } = this.#cursor;

@@ -1,4 +1,4 @@
-// A JSON document whole, as it stands in its file.
+// A whole JSON document, unchanged.
 
 import {
   type Part,
@@ -9,7 +9,7 @@ import {
 import type { JsonCursor } from './cursor.ts';
 import type { Stretch } from './tree.ts';
 
-/** A stretch of the file as it stands, unless it holds more than `most` characters. */
+/** A stretch of the file unchanged, unless it has more than `most` characters. */
 export async function verbatim(
   utf8: TextSource,
   from: number,
@@ -21,7 +21,7 @@ export async function verbatim(
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(await utf8.read(from, to - from));
 }
 
-/** The file's own characters: the document, the value or the items. */
+/** The file's own text of the document, the value or the items. */
 export async function* everything(
   cursor: JsonCursor,
   utf8: TextSource,

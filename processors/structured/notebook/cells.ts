@@ -1,9 +1,9 @@
-// Turns the cells of a parsed notebook (nbformat 2 to 4.5) into text: source, then outputs as text, pictures as a line
-// that names them. Reads nothing and fits nothing.
+// Renders the cells of a parsed notebook (nbformat 2 to 4.5) as text: the source, then outputs as text, with pictures
+// replaced by a line that names them. Does no I/O and applies no budget.
 
 import { safeCut } from '../../../src/contract/index.ts';
 
-/** Lines and characters of one output in a view; a walk gives all of it. */
+/** Maximum lines and characters of one output in a view; a walk returns all of it. */
 const MAX_OUTPUT_LINES = 30;
 const MAX_OUTPUT_CHARACTERS = 2000;
 
@@ -16,17 +16,17 @@ export interface CellText {
 
 export interface Notebook {
   readonly cells: readonly unknown[];
-  /** The language of code cells, where it is named. */
+  /** Language of the code cells, if stated. */
   readonly language: string;
   readonly kernel: string;
-  /** `4.5` */
+  /** For example `4.5`. */
   readonly version: string;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
 
 function fieldsOf(value: unknown): Fields {
-  // Any object can be looked at by key.
+  // The cast is safe: any object may be indexed by key.
   return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Fields) : {};
 }
 
@@ -43,14 +43,14 @@ function name(value: unknown): string {
   return typeof value === 'string' ? value.replace(/\s+/g, ' ').slice(0, 100) : '';
 }
 
-/** Text of a multi-line field: a string, or its pieces. */
+/** Text of a multi-line field: a string or an array of strings. */
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value)) return value.filter((piece) => typeof piece === 'string').join('');
   return '';
 }
 
-/** The notebook in a parsed JSON value; undefined when it is none. */
+/** The notebook in a parsed JSON value; undefined if it is not a notebook. */
 export function notebookIn(value: unknown): Notebook | undefined {
   const direct = field(value, 'cells');
   const sheets = field(value, 'worksheets');
@@ -83,13 +83,13 @@ export function notebookIn(value: unknown): Notebook | undefined {
   };
 }
 
-/** `code`, `markdown`, ...; a word for a cell that does not say. */
+/** `code`, `markdown`, ...; `cell` if no type is stated. */
 export const kindOf = (cell: unknown): string => name(field(cell, 'cell_type')) || 'cell';
 
-/** The text of a cell without its outputs. */
+/** The source of a cell, without its outputs. */
 export const sourceOf = (cell: unknown): string => textOf(field(cell, 'source') ?? field(cell, 'input'));
 
-/** Cell `number` (1-based) as text that ends with a blank line; `whole` keeps every line of its outputs. */
+/** Cell `number` (1-based) as text ending with a blank line; `whole` keeps all lines of its outputs. */
 export function cellText(cell: unknown, number: number, language: string, whole: boolean): CellText {
   const type = kindOf(cell);
   const run = field(cell, 'execution_count') ?? field(cell, 'prompt_number');
@@ -141,7 +141,7 @@ function keep(lines: readonly string[]): string[] {
 interface OutputText {
   readonly label: string;
   readonly text: string;
-  /** Text to show as it stands; else a line that says what is there. */
+  /** True for text to show unchanged; otherwise a line that describes the content. */
   readonly plain: boolean;
 }
 
@@ -169,7 +169,7 @@ function outputText(output: unknown, index: number): OutputText {
   return stubs === '' ? { label, text, plain: true } : { label: `${label}, ${stubs}`, text, plain: true };
 }
 
-/** Format 4 keeps data by MIME type; 2 and 3 by short names beside the rest. */
+/** Format 4 keys data by MIME type; 2 and 3 use short names next to the other fields. */
 const SHORT_NAMES: Readonly<Record<string, string>> = {
   text: 'text/plain',
   html: 'text/html',
@@ -208,7 +208,7 @@ const CONTROL_SEQUENCES = new RegExp(
   'g',
 );
 
-/** Without colours, and of a line that was overwritten what a terminal would show last. */
+/** Removes colours; of overwritten lines keeps what a terminal would finally show. */
 function clean(text: string): string {
   const plain = text.includes(ESCAPE) ? text.replace(CONTROL_SEQUENCES, '') : text;
   if (!plain.includes('\r')) return plain;
@@ -221,7 +221,7 @@ function clean(text: string): string {
     .join('\n');
 }
 
-/** A code block whose fence is longer than any run of backticks in it. */
+/** A code block whose fence is longer than any run of backticks in the text. */
 function fenced(text: string, language: string): string {
   let longest = 2;
   for (const [run] of text.matchAll(/`{3,}/g)) longest = Math.max(longest, run.length);

@@ -1,11 +1,11 @@
-// The cells of a notebook, a line each: its kind and how it begins.
+// Notebook cells, one line each: kind and beginning.
 
 import { type OutlineLine, plural, safeCut } from '../../../src/contract/index.ts';
 import { kindOf, type Notebook, sourceOf } from './cells.ts';
 
 const MAX_LINE = 120;
 
-/** How many cells of which kind there are, then one line a cell; headings stand above what follows them. */
+/** The number of cells of each kind, then one line per cell, nested under its heading. */
 export function* cellsOutline({ cells, language }: Notebook): Generator<OutlineLine> {
   const counts = new Map<string, number>();
   for (const cell of cells) counts.set(kindOf(cell), (counts.get(kindOf(cell)) ?? 0) + 1);

@@ -1,5 +1,5 @@
-// Jupyter notebooks as text, cell by cell. A view cuts long outputs; a walk gives every cell whole. What is no notebook
-// is read as the JSON it is.
+// Jupyter notebooks as text, cell by cell. A view cuts long outputs; a walk returns every cell whole. A file that is
+// not a notebook is read as JSON.
 
 import {
   type Extent,
@@ -21,9 +21,9 @@ import { outline as outlineOfJson, processJson } from '../json/reading.ts';
 import { type CellText, cellText, type Notebook, notebookIn } from './cells.ts';
 import { cellsOutline } from './outline.ts';
 
-/** A larger notebook is read as JSON, which needs no memory for it. */
+/** Larger notebooks are read as JSON, which does not load them into memory. */
 const MAX_PARSED_BYTES = 64 * 1024 * 1024;
-/** Tells a cell's position from one in JSON. */
+/** Marks a cursor position as a cell rather than a JSON position. */
 const CELL = 'cell';
 const MAX_PLACES = 50;
 
@@ -45,7 +45,7 @@ export async function* process(source: Source, context: ProcessContext): AsyncGe
   else yield* firstView(cells, context);
 }
 
-/** The cells, or what a pointer names as JSON. */
+/** The cells, or the schema of the JSON value a pointer names. */
 export async function* outline(source: Source, context: ProcessContext): AsyncGenerator<OutlineLine> {
   const { pointer } = context.selection;
   const found = pointer === undefined ? await parse(await context.text(source), context.limits) : undefined;
@@ -58,7 +58,7 @@ async function parse(utf8: TextSource, limits: Limits): Promise<Notebook | undef
   try {
     return notebookIn(JSON.parse(new TextDecoder().decode(await utf8.read(0, utf8.size))));
   } catch (error) {
-    // Not JSON, or nested too deep to parse: the JSON reading says so.
+    // Invalid JSON, or nested too deeply to parse: the JSON reader reports it.
     if (error instanceof SyntaxError || error instanceof RangeError) return undefined;
     throw error;
   }
@@ -146,7 +146,7 @@ async function* firstView(cells: Cells, context: ProcessContext): AsyncGenerator
   yield spot.cell > to ? part : { ...part, next: nextOf(spot) };
 }
 
-/** The text of some cells, unless it is longer than `most`. */
+/** The text of a range of cells, unless it is longer than `most`. */
 function wholeCells(cells: Cells, from: number, to: number, most: number): string | undefined {
   let text = '';
   for (let number = from; number <= to; number++) {
@@ -156,7 +156,7 @@ function wholeCells(cells: Cells, from: number, to: number, most: number): strin
   return text;
 }
 
-/** Where a walk goes on. Cells up to `seen` were in the view, and only those with a cut output are given again. */
+/** Where a walk continues. Cells up to `seen` were in the view, so only those with a cut output are returned again. */
 interface Spot {
   readonly to: number;
   readonly cell: number;
@@ -173,7 +173,7 @@ function nextOf(spot: Spot): NonNullable<TextPart['next']> {
   return { position, request: { rows: `${spot.cell}-${spot.to}` } };
 }
 
-const NOT_HERE = 'The cursor names a cell that this notebook does not have.';
+const NOT_HERE = 'The cursor points to a cell this notebook does not have.';
 
 function readSpot(position: Position, cells: Cells): Spot {
   const fields = new PositionReader(position, NOT_HERE);
@@ -185,7 +185,7 @@ function readSpot(position: Position, cells: Cells): Spot {
   return { cell, offset, to, seen };
 }
 
-/** The first spot from `spot` on that is still to be given. */
+/** The first spot from `spot` on that has not been returned. */
 function seek(cells: Cells, spot: Spot): Spot | undefined {
   let { cell } = spot;
   if (spot.offset > 0) return spot;
@@ -193,7 +193,7 @@ function seek(cells: Cells, spot: Spot): Spot | undefined {
   return cell > spot.to ? undefined : { ...spot, cell };
 }
 
-/** Cells whole, as many as the budget holds; a longer one by characters. */
+/** Yields cells whole, as many as fit the budget; a longer one by characters. */
 async function* walk(
   cells: Cells,
   { budget, signal }: ProcessContext,

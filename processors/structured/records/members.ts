@@ -1,9 +1,9 @@
-// The members of one JSON record as cells of a table: strings as their text, numbers in their own digits, nested values as
-// compact JSON. It checks no syntax beyond what it needs to find where values end.
+// Splits one JSON record into table cells: strings as text, numbers with their original digits, nested values as
+// compact JSON. Checks only the syntax needed to find where values end.
 
 import { BYTE } from '../json/cursor.ts';
 
-/** A member: its key, and its value as a stretch of the record's text. */
+/** A member: its key, and its value as a range of the record's text. */
 export interface Member {
   readonly key: string;
   readonly from: number;
@@ -11,8 +11,8 @@ export interface Member {
 }
 
 /**
- * The members of the object that `text` is; where it is `cutOff`, those that are whole. Undefined for anything else. Of
- * equal keys all are given.
+ * The members of the object in `text`; if it is `cutOff`, the complete ones. Undefined for any other value. Duplicate
+ * keys are all returned.
  */
 export function membersOf(text: string, cutOff: boolean): Member[] | undefined {
   let at = afterSpace(text, 0);
@@ -40,7 +40,7 @@ function memberAt(text: string, from: number): Member | undefined {
   return end > start ? { key, from: start, to: end } : undefined;
 }
 
-/** A value, by its JSON text, as a cell. */
+/** Converts the JSON text of a value to a cell. */
 export function cellOf(value: string): string {
   const first = value.charCodeAt(0);
   if (first === BYTE.quote) return decoded(value) ?? value;
@@ -57,7 +57,7 @@ function decoded(literal: string): string | undefined {
   }
 }
 
-/** `value` without the white space between its tokens. */
+/** Removes white space between the tokens of `value`. */
 function compact(value: string): string {
   const pieces: string[] = [];
   let kept = 0;
@@ -84,7 +84,7 @@ function afterSpace(text: string, from: number): number {
   return at;
 }
 
-/** Just past the string that opens at `from`; -1 where it is not closed. */
+/** Index after the string that opens at `from`; -1 if it is not closed. */
 function endOfString(text: string, from: number): number {
   for (let at = from + 1; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
@@ -94,7 +94,7 @@ function endOfString(text: string, from: number): number {
   return -1;
 }
 
-/** Just past the value at `from`; -1 where it is not complete. */
+/** Index after the value at `from`; -1 if it is incomplete. */
 function endOfValue(text: string, from: number): number {
   let depth = 0;
   for (let at = from; at < text.length; at += 1) {

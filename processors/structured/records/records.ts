@@ -1,4 +1,4 @@
-// Arrays of records as tables, for `format` `csv` and `markdown`: a record is a row, and every key of any record a column.
+// Arrays of records as tables for `format` `csv` and `markdown`: one row per record, one column per key of any record.
 
 import {
   type Bytes,
@@ -13,9 +13,9 @@ import {
 import { type Table, type TableRow, tableParts } from '../../../src/table/index.ts';
 import { cellOf, membersOf } from './members.ts';
 
-/** Of a longer record the rest is not read, as of a CSV record. */
+/** The rest of a longer record is not read, as with CSV records. */
 export const MAX_RECORD_BYTES: Bytes = 1024 * 1024;
-/** Columns of the widest Excel sheet (ECMA-376 part 1, 18.3.1.13): more keys are not the shape of records. */
+/** Maximum columns of an Excel sheet (ECMA-376 part 1, 18.3.1.13): objects with more keys are not records. */
 const MAX_KEYS = 16_384;
 
 /** One record: its JSON text, or the start of a long one. */
@@ -24,31 +24,34 @@ export interface RecordText {
   readonly bytes: Bytes;
 }
 
-/** Records of one kind of file. */
+/** The records of a file, as each format provides them. */
 export interface Records {
-  /** Exact. */
+  /** Exact count. */
   readonly count: number;
-  /** What parts name beside `rows` to ask for them again. */
+  /** The pointer that parts add to `rows` in their continuation. */
   readonly pointer?: string;
-  /** Records `from` (1-based) to the last, in order. Stops when it is closed. */
+  /** Yields records in order from number `from` (1-based) to the last. Stops when closed. */
   read(from: number): AsyncIterable<RecordText>;
 }
 
 /**
- * True when a request asks for a table where the file holds records.
- * @throws {ReaderError} BAD_INPUT for columns of JSON
+ * True if the request asks for a table.
+ * @throws {ReaderError} BAD_INPUT for `columns` with `format` `json`
  */
 export function asksForTable({ format, columns }: ProcessContext['selection']): boolean {
   if (format === 'json' && columns !== undefined)
     throw new ReaderError(
       'BAD_INPUT',
-      '`columns` chooses columns of a table, and `format` is `json`.',
-      'Set `format` to `csv` or `markdown`, or leave `columns` out.',
+      '`columns` requires a table, but `format` is `json`.',
+      'Set `format` to `csv` or `markdown`, or omit `columns`.',
     );
   return format === 'csv' || format === 'markdown' || columns !== undefined;
 }
 
-/** Warns that what is asked for cannot be a table; `array` is the pointer of one that can. @throws {ReaderError} BAD_INPUT when columns of it are asked for */
+/**
+ * Warns that the requested content cannot be a table; `array` is the pointer of an array that can. @throws
+ * {ReaderError} BAD_INPUT if columns were requested
+ */
 export function warnOfNoTable({ selection, warn }: ProcessContext, found: string, array?: string): void {
   const { format = 'csv', columns } = selection;
   const hint = array === undefined ? undefined : `Set \`pointer\` to ${quoted(array)}.`;
@@ -56,7 +59,7 @@ export function warnOfNoTable({ selection, warn }: ProcessContext, found: string
     throw new ReaderError(
       'BAD_INPUT',
       `\`columns\` needs an array of objects; ${found}.`,
-      hint ?? 'Leave `columns` out.',
+      hint ?? 'Omit `columns`.',
     );
   warn({
     code: 'IGNORED_FIELD',
@@ -64,7 +67,7 @@ export function warnOfNoTable({ selection, warn }: ProcessContext, found: string
   });
 }
 
-/** By the pointer of their array; see `readKeys`. */
+/** Keyed by the pointer of their array; see `readKeys`. */
 const KEYS = new WeakMap<TextSource, Map<string, readonly string[] | undefined>>();
 
 async function keysOf(
@@ -79,7 +82,7 @@ async function keysOf(
   return known.get(place);
 }
 
-/** The keys of all records, in the order of the file. Undefined where an item is not an object, or there are too many keys. */
+/** The keys of all records, in file order. Undefined if an item is not an object, or there are too many keys. */
 async function readKeys(records: Records, signal: AbortSignal): Promise<readonly string[] | undefined> {
   const keys = new Set<string>();
   for await (const { text, bytes } of records.read(1)) {
@@ -92,7 +95,7 @@ async function readKeys(records: Records, signal: AbortSignal): Promise<readonly
   return keys.size === 0 ? undefined : [...keys];
 }
 
-/** The parts of an answer about `records`; undefined where they do not make a table. */
+/** The parts of a response about `records`; undefined if they do not form a table. */
 export async function recordParts(
   utf8: TextSource,
   records: Records,
@@ -106,7 +109,7 @@ export async function recordParts(
   return pointed(parts, records.pointer);
 }
 
-/** Parts whose continuation names the array. */
+/** Adds the pointer of the array to the continuation of each part. */
 async function* pointed(
   parts: AsyncIterable<TextPart>,
   pointer: string | undefined,
@@ -143,7 +146,7 @@ class RecordTable implements Table {
       if (record.bytes > MAX_RECORD_BYTES)
         this.#context.warn({
           code: 'SKIPPED_CONTENT',
-          message: `Record ${number} takes ${record.bytes} bytes; its first ${MAX_RECORD_BYTES} were read, the rest was not.`,
+          message: `Record ${number} takes ${record.bytes} bytes; only the first ${MAX_RECORD_BYTES} were read.`,
         });
       yield { number, cells: this.#cells(record) };
       if (number >= to) return;
@@ -151,7 +154,7 @@ class RecordTable implements Table {
     }
   }
 
-  /** Of equal keys the last counts, as in most parsers. */
+  /** The last of duplicate keys counts, as in most parsers. */
   #cells({ text, bytes }: RecordText): string[] {
     const values: (string | undefined)[] = [];
     for (const member of membersOf(text, bytes > MAX_RECORD_BYTES) ?? []) {

@@ -1,5 +1,5 @@
-// Cuts a TOML document down to limits by leaving statements and parts of values out. The view is valid TOML in the
-// file's own spelling; the marks are comments.
+// Shortens a TOML document to limits by leaving out statements and parts of values. The view is valid TOML with the
+// original spelling; marks are comments.
 
 import { isInsidePair, plural } from '../../../src/contract/index.ts';
 import type { CommentRun, Elision, ElisionLimits, Stretch } from '../elision.ts';
@@ -7,7 +7,7 @@ import { ElisionDraft } from '../elision-draft.ts';
 import { pointerTo } from '../tree/extents.ts';
 import type { TomlDocument, TomlNode, TomlStatement } from './tree.ts';
 
-/** What of a document is to be shown: all of it, or the statements of one table or value. */
+/** The part of a document to show: all of it, or the statements of one table or value. */
 export interface TomlScope {
   readonly source: string;
   readonly document: TomlDocument;
@@ -16,7 +16,7 @@ export interface TomlScope {
   readonly stretches: readonly Stretch[];
   readonly glyph: string;
   readonly decode: (spelled: string) => string;
-  /** Lengths of long strings, found once for all the limits that are tried. */
+  /** Lengths of long strings, cached across the limits tried. */
   readonly lengths: Map<TomlNode, number>;
 }
 
@@ -55,7 +55,7 @@ class TomlElider {
     this.#reportRoot();
     const [only] = stretches;
     if (only && root.parent && root.from === only.from) {
-      // A value inside a statement stands alone.
+      // A value inside a statement is shown on its own.
       this.#value(root);
       this.#draft.flushAt(only.to);
     } else {
@@ -82,20 +82,20 @@ class TomlElider {
   #isVisible(node: TomlNode): boolean {
     const known = this.#visible[node.id];
     if (known !== 0 || !node.parent) return known === 1;
-    // No deeper than the reader's bound.
+    // Recursion is bounded by the reader's depth limit.
     const seen = this.#isVisible(node.parent) && node.index < this.#kept(node.parent);
     this.#visible[node.id] = seen ? 1 : 2;
     return seen;
   }
 
-  /** The container in the view that leaves out what holds `node`. */
+  /** The innermost visible container that omits the branch with `node`. */
   #leaver(node: TomlNode): TomlNode {
     let at = node;
     while (at.parent && !this.#isVisible(at.parent)) at = at.parent;
     return at.parent ?? at;
   }
 
-  /** What a container leaves out, once. */
+  /** The label of what a container omits, returned once. */
   #label(node: TomlNode): string | undefined {
     if (this.#told[node.id] === 1) return undefined;
     this.#told[node.id] = 1;
@@ -199,7 +199,7 @@ class TomlElider {
     this.#draft.restoreNotes(outer);
   }
 
-  /** Past the comma that follows an item. */
+  /** Position after the comma that follows an item. */
   #comma(from: number): number {
     let at = from;
     while (at < this.#source.length && this.#source[at] !== ',') {
@@ -211,7 +211,7 @@ class TomlElider {
     return Math.min(at + 1, this.#source.length);
   }
 
-  /** No comment may stand inside the braces, so marks go behind the value. */
+  /** Comments are not allowed inside braces, so marks follow the value. */
   #inlineTable(node: TomlNode): void {
     const { statements } = node;
     if (statements.length === 0) return;
@@ -257,7 +257,7 @@ class TomlElider {
       if (quote === '"' && this.#source[at] === '\\') {
         const escaped = this.#source[at + 1] ?? '';
         size = escaped === 'u' ? 6 : escaped === 'U' ? 10 : escaped === 'x' ? 4 : 2;
-        // A backslash that ends a line takes the blanks that follow with it.
+        // A backslash at a line end also consumes the following blanks.
         whole = !/\s/.test(escaped);
       } else if (isInsidePair(this.#source, at + 1) || this.#source.startsWith('\r\n', at)) size = 2;
       at += size;

@@ -1,5 +1,5 @@
-// TOML: the file's own text when it fits, else a valid TOML view of it with the rest left out and counted in comments.
-// Numbers and dates stay as they are spelled.
+// TOML: the original text if it fits, else a valid TOML view with the rest left out and counted in comments. Numbers
+// and dates keep their spelling.
 
 import {
   NotThisFormat,
@@ -18,7 +18,7 @@ import { SCHEMA_LIMITS, schemaOutline, warnOfDepth } from '../tree/schema-lines.
 import { elideToml } from './elision.ts';
 import { readToml, type TomlDocument, type TomlNode } from './tree.ts';
 
-/** A view, the next page of a walk, or all of the document. */
+/** A view, the next page of a walk, or the whole document. */
 export async function* process(source: Source, context: ProcessContext): AsyncGenerator<Part> {
   const { selection } = context;
   const utf8 = await context.text(source);
@@ -31,7 +31,7 @@ export async function* process(source: Source, context: ProcessContext): AsyncGe
   yield* parts ?? showElided(elidable(read, selection.pointer ?? ''), context);
 }
 
-/** The schema of the table or value that is named. */
+/** The schema of the table or value the request names. */
 export async function* outline(source: Source, context: ProcessContext): AsyncGenerator<OutlineLine> {
   const read = await readDocument(await context.text(source), context);
   const root = find(read.document.root, context.selection.pointer ?? '');
@@ -39,7 +39,7 @@ export async function* outline(source: Source, context: ProcessContext): AsyncGe
   yield* schemaOutline(schemaOf(schemaNode(read, root, 1)), context.selection.brief);
 }
 
-/** A value as the tree a schema is made of, strings by their beginning. */
+/** A value as the tree a schema is built from; of strings only the beginning. */
 function schemaNode(read: Read, node: TomlNode, level: number): Node {
   const { kind, members } = node;
   const of = members.length;
@@ -65,7 +65,7 @@ function schemaNode(read: Read, node: TomlNode, level: number): Node {
   return { kind: 'string', text, of: Math.max(text.length, spelled.length - 2) };
 }
 
-/** Tables and arrays inside each other, the node itself included. */
+/** Nesting depth of tables and arrays, the node itself included. */
 function levelsOf({ kind, members }: TomlNode): number {
   if (kind !== 'object' && kind !== 'array') return 0;
   let levels = 0;
@@ -79,7 +79,7 @@ interface Read {
   readonly decode: (spelled: string) => string;
 }
 
-/** A view and the outline above it are of one reading. */
+/** Shared by a view and the outline above it. */
 const READS = new WeakMap<Source, Read>();
 
 async function readDocument(utf8: Source, context: ProcessContext): Promise<Read> {
@@ -153,7 +153,7 @@ function elidable({ text, document, decode }: Read, pointer: string): Elidable {
   };
 }
 
-/** The lines of the statements that make up a table; a value within a statement is its own characters. */
+/** The lines of the statements that make up a table; for a value inside a statement, its own characters. */
 function stretchesOf(text: string, { statements }: TomlDocument, root: TomlNode): Stretch[] {
   const stretches: { from: number; to: number }[] = [];
   for (const statement of statements) {
@@ -188,7 +188,7 @@ function tomlToJson(read: Read, node: TomlNode): string {
   }
 }
 
-/** Numbers in their own digits; dates, `inf` and `nan` as strings. */
+/** Numbers with their original digits; dates, `inf` and `nan` as strings. */
 function literalJson(spelled: string): string {
   if (spelled === 'true' || spelled === 'false') return spelled;
   const digits = spelled.replaceAll('_', '').replace(/^\+/, '');

@@ -1,5 +1,5 @@
-// Reads TOML into its tables and values and the places in the source where they stand. It runs on text that
-// `smol-toml` has found valid, so it looks for structure only.
+// Parses TOML into tables and values with their source positions. Expects text that `smol-toml` has validated, so it
+// only looks for structure.
 
 import { NotThisFormat } from '../../../src/contract/index.ts';
 
@@ -7,7 +7,7 @@ import { NotThisFormat } from '../../../src/contract/index.ts';
 export class TomlNode {
   readonly kind: 'object' | 'array' | 'string' | 'literal';
   readonly parent: TomlNode | undefined;
-  /** As a JSON Pointer names it. */
+  /** Reference token in a JSON Pointer. */
   readonly name: string;
   readonly index: number;
   readonly level: number;
@@ -15,7 +15,7 @@ export class TomlNode {
   readonly from: number;
   to: number;
   readonly members: TomlNode[] = [];
-  /** Of an inline table. */
+  /** Statements of an inline table. */
   readonly statements: TomlStatement[] = [];
   named: Map<string, TomlNode> | undefined;
 
@@ -42,7 +42,7 @@ export class TomlNode {
 export interface TomlStatement {
   readonly from: number;
   readonly to: number;
-  /** The value, or the table a header opens. */
+  /** The value, or the table the header opens. */
   readonly node: TomlNode;
   readonly header: boolean;
 }
@@ -50,17 +50,17 @@ export interface TomlStatement {
 export interface TomlDocument {
   readonly root: TomlNode;
   readonly statements: readonly TomlStatement[];
-  /** Of every `#`, ascending. */
+  /** Positions of every `#`, ascending. */
   readonly comments: readonly number[];
   readonly nodes: number;
 }
 
-/** Values within values, and parts of a dotted key. */
+/** Maximum nesting of values, and parts of a dotted key. */
 const MAX_DEPTH = 200;
 
 /**
- * @param decode gives the value of a quoted string as spelled in the source.
- * @throws {NotThisFormat} INVALID_SYNTAX when nested deeper than 200 levels.
+ * @param decode returns the value of a quoted string from its source spelling.
+ * @throws {NotThisFormat} INVALID_SYNTAX if nested deeper than 200 levels.
  */
 export function readToml(source: string, decode: (spelled: string) => string): TomlDocument {
   return new TomlScanner(source, decode).document();
@@ -103,7 +103,7 @@ class TomlScanner {
     let node = from;
     for (const key of keys) {
       const known = node.named?.get(key);
-      // A header through an array of tables means its last element.
+      // A header that passes through an array of tables refers to its last element.
       if (known) node = known.kind === 'array' ? (known.members.at(-1) ?? known) : known;
       else node = this.#member(node, key, 'object');
     }
@@ -142,7 +142,7 @@ class TomlScanner {
     return { from, to: node.to, node, header: false };
   }
 
-  /** The parts of a dotted key, up to `end`, which stays unread. */
+  /** The parts of a dotted key before `end`, which is not consumed. */
   #keys(end: string): string[] {
     const keys: string[] = [];
     for (;;) {
@@ -207,7 +207,7 @@ class TomlScanner {
     BARE_END.lastIndex = from;
     const end = BARE_END.exec(this.#source);
     this.#at = Math.max(end ? end.index : this.#source.length, from + 1);
-    // A date and a time may stand apart by one space (TOML 1.0.0, Offset Date-Time).
+    // A date and a time may be separated by one space (TOML 1.0.0, Offset Date-Time).
     if (
       /^\d{4}-\d\d-\d\d$/.test(this.#source.slice(from, this.#at)) &&
       /^ \d\d:/.test(this.#source.slice(this.#at, this.#at + 4))
@@ -228,11 +228,11 @@ class TomlScanner {
       else this.#at++;
     }
     this.#at += close.length;
-    // Up to two quotes may stand before the closing three.
+    // Up to two quotes may precede the closing three.
     if (long) while (this.#source[this.#at] === quote) this.#at++;
   }
 
-  /** Past blanks, line ends and comments. */
+  /** Skips blanks, line ends and comments. */
   #skip(): void {
     for (;;) {
       const character = this.#source[this.#at];

@@ -1,27 +1,27 @@
-// What of a tree is shown and how many there are, as extents that name their place by pointer.
+// Converts a shaped tree to extents: what is shown of each place and its total, named by JSON Pointer.
 
 import type { Extent, Unit, Whole } from '../../../src/contract/index.ts';
 import type { Node } from './node.ts';
 import { MAX_NAME_LENGTH, MAX_PLACES, remaining } from './shape.ts';
 
-/** What a shaped tree shows of its document. */
+/** The extents of a shaped tree. */
 export interface TreeExtents {
-  /** The root's own stretch first, then each place something was cut. */
+  /** The root's extent first, then each place that was cut. */
   readonly shown: Extent[];
   readonly wholes: Whole[];
-  /** Places where something was cut, those beyond the listed ones included. */
+  /** Number of places that were cut, including unlisted ones. */
   readonly places: number;
 }
 
-/** A JSON Pointer (RFC 6901) one token longer. */
+/** Appends one token to a JSON Pointer (RFC 6901). */
 export function pointerTo(pointer: string, token: string | number): string {
   if (typeof token === 'number') return `${pointer}/${token}`;
   return `${pointer}/${token.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
 /**
- * The extents of a shaped tree: the root's first, named `pointer`, then at most 100 places where something was cut,
- * named by JSON Pointer. `levels` is the true depth of the document, where it is known.
+ * The extents of a shaped tree: the root's first, named `pointer`, then at most 100 places that were cut, named by JSON
+ * Pointer. `levels` is the actual depth of the document, if known.
  */
 export function extents(node: Node, pointer = '', levels?: number): TreeExtents {
   const shown: Extent[] = [];

@@ -1,12 +1,12 @@
-// The loosest limits under which a tree fits a budget.
+// Finds the loosest limits under which a tree fits a budget.
 
 import type { Budget } from '../../../src/contract/index.ts';
 import type { Node } from './node.ts';
 import { between, isWhole, shape, type TreeLimits } from './shape.ts';
 
 /**
- * The limits `step` steps down the scale. Items are cut first (a sample stays a sample), then strings, then keys, depth
- * last: names and shape say more than the fortieth item, and two items that can be read more than ten that cannot.
+ * The limits `step` steps down the scale. Items are reduced first (a sample stays a sample), then strings, then keys,
+ * depth last: names and structure are worth more than the fortieth item, and two readable items more than ten cut ones.
  */
 export function tighten(limits: TreeLimits, step: number): TreeLimits {
   if (step >= STEPS)
@@ -20,19 +20,19 @@ export function tighten(limits: TreeLimits, step: number): TreeLimits {
   };
 }
 
-/** How much longer a deeper view must be to be worth the members it leaves out. */
+/** How much longer a deeper view must be to outweigh the members it leaves out. */
 const DEEPER_GAIN = 1.2;
 
-/** A view under limits. */
+/** A candidate view with its limits. */
 interface Tried<L> {
   readonly limits: L;
   readonly text: string;
 }
 
 /**
- * Looks for the loosest limits that something fits under: yields limits to try, takes what they gave (undefined where
- * they did not do) and returns the best. Tries `limits`, then the scale `at` from step `first` to `STEPS`, then, as the
- * scale is coarse, each limit alone a little looser, then fewer members a level deeper. About forty tries.
+ * Searches for the loosest limits under which something fits: yields limits to try, receives the result (undefined if
+ * it did not fit) and returns the best. Tries `limits`, then the scale `at` from step `first` to `STEPS`; then, because
+ * the scale is coarse, loosens each limit alone; then tries fewer members one level deeper. About forty tries.
  */
 export function* loosest<L extends TreeLimits, T extends Tried<L>>(
   limits: L,
@@ -61,7 +61,7 @@ export function* loosest<L extends TreeLimits, T extends Tried<L>>(
   return deeper.text.length > best.text.length * DEEPER_GAIN ? deeper : best;
 }
 
-/** `best` with each limit alone as loose as it may be, one after the other. */
+/** Loosens each limit of `best` alone, one after the other. */
 function* looser<L extends TreeLimits, T extends Tried<L>>(
   best: T,
   limits: L,
@@ -81,7 +81,7 @@ function* looser<L extends TreeLimits, T extends Tried<L>>(
   return found;
 }
 
-/** The best that `attempt` gives under the limits that `loosest` looks through. */
+/** The best result of `attempt` under the limits `loosest` tries. */
 export function fitLimits<L extends TreeLimits, T extends Tried<L>>(
   limits: L,
   first: number,
@@ -94,21 +94,21 @@ export function fitLimits<L extends TreeLimits, T extends Tried<L>>(
   return step.value;
 }
 
-/** What fits, as it is written. */
+/** A fitted view. */
 export interface Fitted {
   readonly text: string;
-  /** The tree as written. */
+  /** The tree as serialised. */
   readonly node: Node;
-  /** The limits it was shaped by. */
+  /** The limits it was shaped with. */
   readonly limits: TreeLimits;
-  /** Nothing was left out. */
+  /** True if nothing was left out. */
   readonly whole: boolean;
 }
 
 /**
- * The loosest view of `node`, under `limits`, whose written form fits the budget: all of it within the budget, or a
- * tightened one within what is left beside notes. Undefined when even the bare count is too long. Costs about forty
- * times shaping, writing and counting.
+ * The loosest view of `node` under `limits` whose serialised form fits the budget: all of it, or a tightened view that
+ * leaves room for notes. Undefined if even the bare count is too long. Costs about forty rounds of shaping, serialising
+ * and counting.
  */
 export function fitTree(
   node: Node,
@@ -129,5 +129,5 @@ export function fitTree(
   return fitLimits(limits, 1, (step) => tighten(limits, step), attempt);
 }
 
-/** Steps of the scale from the caller's limits (0) down to the bare count of the root's children (`STEPS`). */
+/** Steps of the scale from the caller's limits (0) to the bare count of the root's children (`STEPS`). */
 export const STEPS = 64;

@@ -1,13 +1,13 @@
-// A bounded tree of keys, items and values, as any structured format is held to be shown.
+// The bounded tree of keys, items and values shared by all structured formats.
 
-/** One member of an object. `keyOf` is the true length of a key that was cut, in UTF-16 units. */
+/** One member of an object. `keyOf` is the full length of a truncated key, in UTF-16 units. */
 export interface Entry {
   readonly key: string;
   readonly keyOf?: number;
   readonly value: Node;
 }
 
-/** `of` is the true number of members; `entries` the first of them. */
+/** `of` is the total number of members; `entries` holds the first of them. */
 export interface ObjectNode {
   readonly kind: 'object';
   readonly entries: Entry[];
@@ -15,8 +15,8 @@ export interface ObjectNode {
 }
 
 /**
- * `of` is the true number of items. `items` are those from number `from` (1 where absent) on; `to` ends a stretch that
- * was asked for (the last item where absent).
+ * `of` is the total number of items. `items` starts at number `from` (default 1); `to` ends a requested stretch
+ * (default: the last item).
  */
 export interface ArrayNode {
   readonly kind: 'array';
@@ -26,7 +26,7 @@ export interface ArrayNode {
   readonly to?: number;
 }
 
-/** A string, or (`literal`) an overlong number: `text` is its start, `of` its true length in UTF-16 units. */
+/** A string, or (`literal`) an overlong number: `text` is its start, `of` its full length in UTF-16 units. */
 export interface StringNode {
   readonly kind: 'string';
   readonly text: string;
@@ -39,7 +39,7 @@ export interface LiteralNode {
   readonly text: string;
 }
 
-/** A container not entered because it lies too deep. `of` is its true number of items or keys. */
+/** A container that was not entered because it is too deep. `of` is its number of items or keys. */
 export interface CutNode {
   readonly kind: 'cut';
   readonly what: 'object' | 'array';

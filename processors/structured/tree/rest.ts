@@ -1,27 +1,27 @@
-// The largest part of a tree that a view leaves out, and the request that asks for it.
+// Finds the largest part of a tree that a view leaves out, and the request that returns it.
 
 import type { RequestFields } from '../../../src/contract/index.ts';
 import { pointerTo } from './extents.ts';
 import type { Node } from './node.ts';
 import { MAX_NAME_LENGTH, remaining } from './shape.ts';
 
-/** About what a key or item takes of which nothing is known, in UTF-16 units. */
+/** Estimated size of a key or item that was not read, in UTF-16 units. */
 const UNKNOWN_SIZE = 20;
 /** Quotes, a colon and a comma. */
 const PUNCTUATION = 4;
-/** A part left out that is smaller than this share of all is not worth an answer of its own, unless it fills one. */
+/** A smaller share of what was left out does not justify a request of its own, unless it fills a response. */
 const LEAST_SHARE = 0.25;
 
 interface Part {
-  /** UTF-16 units, about. */
+  /** Approximate size in UTF-16 units. */
   readonly size: number;
-  /** Undefined where no request asks for it alone: several members of an object, the end of a string. */
+  /** Undefined if no request can return it alone, as with several members of an object or the end of a string. */
   readonly request?: RequestFields;
 }
 
 /**
- * A request for the largest part of `full` that `shown`, a view of it, leaves out. Undefined where no request asks for
- * that part, or where it neither fills an answer of `characters` nor is much of what is left out.
+ * A request for the largest part of `full` that `shown`, a view of it, leaves out. Undefined if no request can return
+ * it, or if it neither fills a response of `characters` nor makes up much of what was left out.
  */
 export function largestRest(
   full: Node,
@@ -66,14 +66,14 @@ function* partsLeftOut(full: Node, shown: Node, pointer: string): Generator<Part
     const sum = sizes.reduce((total, size) => total + size, 0);
     const size = known.length === 0 ? count * UNKNOWN_SIZE : (sum / known.length) * count;
     const largest = sizes.reduce((a, b) => Math.max(a, b), 0);
-    // One member may be most of what is left out here.
+    // A single member may be most of what was left out here.
     const most = known[sizes.indexOf(largest)];
     const isMost = most?.keyOf === undefined && most !== undefined && largest * 2 >= size;
     yield { size, ...(isMost && { request: { pointer: pointerTo(pointer, most.key) } }) };
   }
 }
 
-/** About what a value takes where it is written out, what was not read of it included. */
+/** Estimated size of a value written out, including what was not read. */
 function sizeOf(node: Node): number {
   if (node.kind === 'cut') return node.of * UNKNOWN_SIZE;
   if (node.kind === 'literal') return node.text.length;

@@ -1,4 +1,4 @@
-// A schema as lines, outer levels first: written like types, with the sizes of arrays and dictionaries.
+// Renders a schema as lines, outer levels first, in a type-like notation with the sizes of arrays and dictionaries.
 
 import {
   type OutlineLine,
@@ -11,20 +11,20 @@ import {
 import { alikeMembers, dictionaryOf, repetitionOf, type Schema, type Span } from './schema.ts';
 import type { TreeLimits } from './shape.ts';
 
-/** What of a document is looked at: of a long array the first items. */
+/** How much of a document is inspected: of a long array the first items. */
 export const SCHEMA_LIMITS: TreeLimits = { depth: 9, items: 1000, keys: 2000, string: 40 };
 
-/** Above a view a schema is worth its room where each of its names stands for this many in the document. */
+/** Minimum average occurrences per name for a schema to be shown above a view. */
 const LEAST_REPETITION = 3;
 
-/** A name without quotes where it cannot be misread. */
+/** A name that is unambiguous without quotes. */
 const NAME = /^[\p{L}_$@][\p{L}\p{N}_.$@/-]{0,59}$/u;
 const MAX_NAME_LENGTH = 60;
 const MAX_NAMES_A_LINE = 40;
-/** Strings are told one by one where each was met this often on average. */
+/** Distinct strings are listed if each occurred this often on average. */
 const LEAST_REPEATS = 3;
 
-/** Says so where a document of `levels` has more than an outline covers. */
+/** Warns if a document of `levels` is deeper than an outline covers. */
 export function warnOfDepth(
   levels: number,
   { selection, warn }: Pick<ProcessContext, 'selection' | 'warn'>,
@@ -34,7 +34,10 @@ export function warnOfDepth(
   warn({ code: 'SKIPPED_CONTENT', message });
 }
 
-/** The outline of a document with this schema; `brief` above a view, which shows what does not repeat by itself. */
+/**
+ * The outline of a document with this schema; `brief` is the form above a view, which already shows what does not
+ * repeat.
+ */
 export function* schemaOutline(
   schema: Schema,
   brief: boolean,
@@ -45,14 +48,14 @@ export function* schemaOutline(
   yield* schemaLines(schema);
 }
 
-/** Lines for what stands inside `schema`; where that has no names, one line for itself. */
+/** Lines for the content of `schema`; if it has no names, one line for itself. */
 function* schemaLines(schema: Schema): Generator<OutlineLine> {
   const { core, before } = unwrapped(schema);
   if (before === '' && core.members.size > 0) yield* memberLines(core, 1);
   else yield* lineOf('', schema, 1);
 }
 
-/** What the whole is: `object of 3 keys`, `array of 250 items`. */
+/** Describes the root: `object of 3 keys`, `array of 250 items`. */
 function rootText({ objects, arrays, names, lengths }: Schema): string {
   if (objects === 1 && arrays === 0 && names) return `object of ${plural(names.most, 'key')}`;
   if (arrays === 1 && objects === 0 && lengths) return `array of ${plural(lengths.most, 'item')}`;
@@ -103,7 +106,7 @@ const sizedObject = ({ names, namesOf, memberships, members, objects }: Schema):
     ? '{}'
     : `{${keysText(names)}${members.size === 0 ? '' : lookedAt(memberships, namesOf, objects)}}`;
 
-/** What lies inside arrays and dictionaries, how it is written without its names, and what is written around it. */
+/** The content of arrays and dictionaries, its notation without names, and the notation around it. */
 interface Unwrapped {
   readonly core: Schema;
   readonly bare: string;
@@ -111,7 +114,7 @@ interface Unwrapped {
   readonly after: string;
 }
 
-/** `counted`: the values are the items of one array, and of several kinds: each is written with its number. */
+/** `counted`: the values are the items of one array and of several kinds, so each kind is written with its number. */
 function unwrapped(schema: Schema, counted = false): Unwrapped {
   const { arrays, items, itemsOf, lengths, members, memberships, names, namesOf, objects } = schema;
   const scalars = kindTexts(schema, counted);
@@ -137,7 +140,7 @@ function unwrapped(schema: Schema, counted = false): Unwrapped {
       after: [`${inner.after}${size}]${times(arrays, counted)}`, ...scalars, ...object].join(' | '),
     };
   }
-  // An array alone, of which nothing inside was looked at, is left to its name.
+  // An array without inspected content is described by its name only.
   const [bare = '', ...also] =
     objects > 0 ? [...object, ...scalars, ...array] : [...scalars, ...(scalars.length > 0 ? array : [])];
   return { core: schema, bare, before: '', after: ['', ...also].join(' | ') };
@@ -148,7 +151,7 @@ const times = (count: number, counted: boolean): string => (counted ? ` x ${coun
 const kindsIn = ({ scalars, objects, arrays }: Schema): number =>
   scalars.size + (objects > 0 ? 1 : 0) + (arrays > 0 ? 1 : 0);
 
-/** Says so where a shape is that of `looked` of `of`, in so many containers. */
+/** States that the shape is based on `looked` of `of` items in `containers` containers. */
 function lookedAt(looked: number, of: number, containers: number): string {
   if (looked >= of) return '';
   return containers === 1 ? `; shape of the first ${looked}` : `; shape of ${looked} of ${of}`;
@@ -165,7 +168,7 @@ function spanText(span: Span | undefined): string {
 
 const numberText = (value: number): string => String(Number(value.toPrecision(6)));
 
-/** The kinds of the scalars: with their number, or with their range or few values. */
+/** Describes the scalar kinds, with their number, or with their range or few distinct values. */
 function kindTexts({ scalars, numbers, strings }: Schema, counted: boolean): string[] {
   return [...scalars].map(([kind, count]) => {
     if (kind === 'number' && numbers && numbers.most > numbers.least)

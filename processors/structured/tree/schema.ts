@@ -1,22 +1,22 @@
-// The schema of a structured document, inferred from its values: what stands at each place, how often, how large. One place
-// is one path from the root, whatever item of an array or name in a dictionary it runs through.
+// The schema of a structured document, inferred from its values: kinds, counts and sizes at each place. A place is a
+// path from the root, regardless of which array item or dictionary name it passes through.
 
 import type { Node } from './node.ts';
 
 export type ScalarKind = 'string' | 'number' | 'boolean' | 'null';
 
-/** Different short strings at one place that are remembered. */
+/** Maximum distinct short strings recorded per place. */
 const MAX_DISTINCT = 5;
 const MAX_EXAMPLE_LENGTH = 24;
-/** Names at one place that are told apart; what stands under the rest is one. */
+/** Maximum names distinguished at one place; the remaining ones share one schema. */
 const MAX_NAMES = 2000;
-/** An object with at least as many names is a dictionary where its values are alike. */
+/** An object with at least this many names is a dictionary if its values are alike. */
 const LEAST_NAMES = 12;
 const LEAST_SCALAR_NAMES = 32;
-/** So many members of one shape are told as one. */
+/** Minimum members of the same shape to merge into one line. */
 const LEAST_ALIKE = 3;
 
-/** Least and most of something counted. */
+/** Minimum and maximum of a count. */
 export interface Span {
   readonly least: number;
   readonly most: number;
@@ -28,35 +28,35 @@ function widened(span: Span | undefined, value: number): Span {
     : { least: value, most: value };
 }
 
-/** What stands at one place. */
+/** What was found at one place. */
 export class Schema {
-  /** Values met. */
+  /** Values seen. */
   count = 0;
   readonly scalars: Map<ScalarKind, number> = new Map();
-  /** Of all numbers that have a value JavaScript can hold. */
+  /** Range of all numbers representable in JavaScript. */
   numbers: Span | undefined;
   /** The distinct strings, while they are few and short. */
   strings: Set<string> | undefined = new Set();
   objects = 0;
-  /** Objects all of whose names were looked at. */
+  /** Objects all of whose names were inspected. */
   complete = 0;
-  /** Names in one object. */
+  /** Names per object. */
   names: Span | undefined;
-  /** Names in all objects together, those included that were not looked at. */
+  /** Names in all objects together, including those not inspected. */
   namesOf = 0;
   readonly members: Map<string, Schema> = new Map();
-  /** What stands under names that `members` has no room for. */
+  /** Schema shared by the names that do not fit in `members`. */
   others: Schema | undefined;
-  /** Objects that have a name, over all names; for how alike the objects are. */
+  /** Sum over all names of the objects that have it; measures how alike the objects are. */
   memberships = 0;
   arrays = 0;
-  /** Items in one array. */
+  /** Items per array. */
   lengths: Span | undefined;
-  /** Items in all arrays together, those included that were not looked at. */
+  /** Items in all arrays together, including those not inspected. */
   itemsOf = 0;
   items: Schema | undefined;
 
-  /** Takes in one value. Of what a node leaves out, its count. */
+  /** Adds one value. Content the node omits is only counted. */
   add(node: Node): void {
     this.count += 1;
     switch (node.kind) {
@@ -82,7 +82,7 @@ export class Schema {
     }
   }
 
-  /** Takes in a parsed JSON value, down to `levels` levels of containers; of deeper ones their count. */
+  /** Adds a parsed JSON value down to `levels` levels of containers; deeper ones are only counted. */
   addValue(value: unknown, levels: number): void {
     this.count += 1;
     if (typeof value === 'string') {
@@ -142,7 +142,7 @@ export class Schema {
   }
 }
 
-/** Where what stands under `name` is kept. */
+/** The schema that collects the values under `name`. */
 function memberOf(schema: Schema, name: string): Schema {
   const known = schema.members.get(name);
   if (known) return known;
@@ -162,13 +162,13 @@ export function schemaOf(node: Node): Schema {
   return schema;
 }
 
-/** The schema of one array of `of` items, of which `items` is that of those looked at. */
+/** The schema of one array of `of` items, where `items` is the schema of those inspected. */
 export function schemaOfItems(items: Schema, of: number): Schema {
   const schema = new Schema();
   return Object.assign(schema, { count: 1, arrays: 1, lengths: widened(undefined, of), itemsOf: of, items });
 }
 
-/** All that is inside the value was looked at, down to the levels that a schema has. */
+/** True if the whole value was inspected, down to the levels a schema has. */
 export function isComplete({ items, itemsOf, members, memberships, namesOf, others }: Schema): boolean {
   const inner = [...members.values(), ...(others ? [others] : []), ...(items ? [items] : [])];
   if (members.size > 0 && memberships < namesOf) return false;
@@ -176,11 +176,11 @@ export function isComplete({ items, itemsOf, members, memberships, namesOf, othe
   return inner.every(isComplete);
 }
 
-/** What all values of a dictionary have in common; undefined where the names of the objects say what stands there. */
+/** The common schema of all values of a dictionary; undefined if the object names are field names. */
 export function dictionaryOf(schema: Schema): Schema | undefined {
   const { objects, members, memberships, others } = schema;
   if (objects === 0 || members.size < LEAST_NAMES) return undefined;
-  // The same names in object after object are those of a record.
+  // Names that recur in object after object are the fields of a record.
   if (objects > 1 && memberships > objects * members.size * 0.3) return undefined;
   const common = merged([...members.values(), ...(others ? [others] : [])]);
   const isAlike =
@@ -190,16 +190,16 @@ export function dictionaryOf(schema: Schema): Schema | undefined {
   return isAlike ? common : undefined;
 }
 
-/** Objects that share most of their names, whatever some have beside them, or that are dictionaries again. */
+/** True for objects that share most of their names, or that are dictionaries themselves. */
 function areRecords(common: Schema): boolean {
   const { objects, members, memberships } = common;
   if (memberships >= objects * members.size * 0.4) return true;
-  // How likely a name of one object is to stand in another.
+  // The probability that a name of one object occurs in another.
   const shared = [...members.values()].reduce((sum, { count }) => sum + count ** 2, 0);
   return shared >= objects * memberships * 0.6 || dictionaryOf(common) !== undefined;
 }
 
-/** Kinds of values, null aside. */
+/** Number of kinds of values, excluding null. */
 function kindsOf({ scalars, objects, arrays }: Schema): number {
   const kinds = [...scalars.keys()].filter((kind) => kind !== 'null').length;
   return kinds + (objects > 0 ? 1 : 0) + (arrays > 0 ? 1 : 0);
@@ -241,7 +241,7 @@ function joined(a: Span | undefined, b: Span | undefined): Span | undefined {
   return { least: Math.min(a.least, b.least), most: Math.max(a.most, b.most) };
 }
 
-/** Members of an object that have the same names and kinds below them, as one; single ones as they are. */
+/** Merges members with the same names and kinds below them; single ones stay unchanged. */
 export function alikeMembers(
   schema: Schema,
 ): { readonly names: readonly string[]; readonly member: Schema }[] {
@@ -267,7 +267,7 @@ function shapeOf({ scalars, objects, members, arrays, items }: Schema): string {
   return `${[...scalars.keys()].sort().join('|')}${object}${array}`;
 }
 
-/** How often a name stands in the document for each time the schema needs it: what a schema saves. */
+/** Average occurrences of a name in the document per occurrence in the schema: the saving. */
 export function repetitionOf(schema: Schema): number {
   let places = 0;
   let values = 0;

@@ -1,10 +1,10 @@
-// A bounded view of a structured document: what was kept of it, with the true counts of what was not. It is shaped by
-// limits, fitted to a budget and measured in extents here; reading a language and writing one is each format's own.
+// A bounded view of a structured document with exact counts of what was left out. Shapes, fits and measures views; each
+// format parses and serialises its own language.
 
 import { type Limits, plural, safeCut } from '../../../src/contract/index.ts';
 import type { ArrayNode, CutNode, Entry, Node, ObjectNode, StringNode } from './node.ts';
 
-/** `depth`: levels of containers shown, the root being level 1. `string`: UTF-16 units, the mark included. */
+/** `depth`: levels of containers shown, the root being level 1. `string`: UTF-16 units, including the mark. */
 export interface TreeLimits {
   readonly depth: number;
   readonly items: number;
@@ -12,11 +12,11 @@ export interface TreeLimits {
   readonly string: number;
 }
 
-/** Longest key shown whole, in UTF-16 units. Keys are names: they do not tighten with the rest. */
+/** Longest key shown whole, in UTF-16 units. Keys are names and do not tighten with the rest. */
 export const MAX_KEY_LENGTH = 500;
-/** A number or name up to this many UTF-16 units is never cut. */
+/** A number or name of up to this many UTF-16 units is never cut. */
 export const MIN_LITERAL_LENGTH = 64;
-/** Deepest level any limit may ask for, so that a recursion over a shaped tree stays shallow. */
+/** Maximum value of any depth limit; keeps recursion over a shaped tree shallow. */
 export const MAX_TREE_DEPTH = 256;
 
 /** The caller's format limits as tree limits. */
@@ -29,22 +29,22 @@ export function treeLimits(limits: Limits): TreeLimits {
   };
 }
 
-/** How many members or items of `node` lie beyond those kept. */
+/** Number of members or items of `node` beyond those kept. */
 export function remaining(node: ObjectNode | ArrayNode): number {
   if (node.kind === 'object') return node.of - node.entries.length;
   return (node.to ?? node.of) - (node.from ?? 1) + 1 - node.items.length;
 }
 
-/** How much of a string of `of` units is shown under `limit`: all of it, or what leaves room for its mark. */
+/** How much of a string of `of` units is shown under `limit`: all of it, or what leaves room for the mark. */
 export function stringCut(text: string, of: number, limit: number): number {
   if (of <= limit) return text.length;
   // The mark: a glyph of one or two units, '+', the count, ' characters'.
   const mark = 14 + String(of).length;
-  // Only what lies within the limit may decide, so that every reader of the string finds the same cut.
+  // Only text within the limit decides, so that every reader of the string finds the same cut.
   return safeCut(text.slice(0, limit), limit - mark);
 }
 
-/** A copy of `node` that keeps `limits`. What `node` lacks it cannot give back: `limits` only tighten. */
+/** A copy of `node` reduced to `limits`. Content missing from `node` cannot be restored: `limits` only tighten. */
 export function shape(node: Node, limits: TreeLimits): Node {
   return shapeAt(node, limits, 1);
 }
@@ -80,7 +80,7 @@ function shapeAt(node: Node, limits: TreeLimits, level: number): Node {
   }
 }
 
-/** True when the tree holds everything its document (or the stretch asked for) holds. */
+/** True if the tree has all content of its document (or of the requested stretch). */
 export function isWhole(node: Node): boolean {
   switch (node.kind) {
     case 'object':
@@ -101,12 +101,14 @@ export function isWhole(node: Node): boolean {
 
 const GLYPHS = ['…', '⋯', '‥'];
 
-/** The mark's glyph: one that occurs in no key, string or literal of `node`, so that no mark can pass for data. */
+/**
+ * The mark's glyph: one that occurs in no key, string or literal of `node`, so that no mark can be mistaken for data.
+ */
 export function glyphFor(node: Node): string {
   return freeGlyph((glyph) => contains(node, glyph));
 }
 
-/** The first glyph for marks that is not taken. */
+/** The first mark glyph that is not taken. */
 export function freeGlyph(isTaken: (glyph: string) => boolean): string {
   const free = GLYPHS.find((glyph) => !isTaken(glyph));
   if (free !== undefined) return free;
@@ -129,7 +131,7 @@ function contains(node: Node, glyph: string): boolean {
   }
 }
 
-/** What a container's mark says: `99950 more items`, or `12 keys` where none is shown. */
+/** Text of a container's mark: `99950 more items`, or `12 keys` if none is shown. */
 export function restLabel(node: ObjectNode | ArrayNode): string {
   const unit = node.kind === 'object' ? 'key' : 'item';
   const kept = node.kind === 'object' ? node.entries.length : node.items.length;
@@ -137,12 +139,12 @@ export function restLabel(node: ObjectNode | ArrayNode): string {
   return plural(rest, kept === 0 ? unit : `more ${unit}`);
 }
 
-/** What stands for a container that was not entered: `object of 12 keys`. */
+/** Placeholder for a container that was not entered: `object of 12 keys`. */
 export function cutLabel(node: CutNode): string {
   return `${node.what} of ${plural(node.of, node.what === 'object' ? 'key' : 'item')}`;
 }
 
-/** The end of a cut string: `…+1500 characters`. */
+/** Mark at the end of a cut string: `…+1500 characters`. */
 export function stringMark(glyph: string, hidden: number): string {
   return `${glyph}+${plural(hidden, 'character')}`;
 }
@@ -165,6 +167,6 @@ export function between(base: number, least: number, from: number, to: number, a
   return Math.max(least, Math.round(base * (least / base) ** ((at - from) / (to - from))));
 }
 
-/** Most places a result lists one by one; the marks in the view name every one. */
+/** Maximum places listed individually in a result; marks in the view name all of them. */
 export const MAX_PLACES = 100;
 export const MAX_NAME_LENGTH = 500;

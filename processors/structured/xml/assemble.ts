@@ -1,16 +1,16 @@
-// Turns the cuts of a view into what is seen (the file's text with marks) and into extents.
+// Turns the cuts of a view into its text (the file's text with marks) and into extents.
 
 import type { Bytes, Extent, Unit, Whole } from '../../../src/contract/index.ts';
 import { glyphFor } from '../tree/shape.ts';
 import type { Cut, Subject, View } from './view.ts';
 import type { TextWindow } from './window.ts';
 
-/** Most places listed one by one; the marks name every one. */
+/** Maximum places listed individually; marks name all of them. */
 const MAX_PLACES = 100;
 
 /**
- * The view's text: what of `[subject.start, subject.end)` is not cut, byte for byte, and a mark for every cut. Its glyph
- * occurs nowhere in what is shown. The caller has bounded what is shown.
+ * The view's text: the uncut parts of `[subject.start, subject.end)` byte for byte, and a mark for every cut. The mark
+ * glyph does not occur in the text shown. The caller has bounded the size.
  */
 export async function assemble(window: TextWindow, subject: Subject, cuts: readonly Cut[]): Promise<string> {
   const shown: string[] = [];
@@ -29,13 +29,13 @@ async function text(window: TextWindow, from: Bytes, to: Bytes): Promise<string>
   return from < to ? window.text(from, to) : '';
 }
 
-/** What a unit of a cut is called in an extent: attributes are the keys of an element. */
+/** The extent unit of a cut: attributes are the keys of an element. */
 function unitOf(cut: Cut): Unit {
   return cut.unit === 'attribute' ? 'key' : cut.unit;
 }
 
 export interface ViewExtents {
-  /** The children of the subject's element first, then each place something was cut. */
+  /** The child elements of the subject first, then each place that was cut. */
   readonly shown: readonly Extent[];
   readonly wholes: readonly Whole[];
 }
@@ -55,10 +55,10 @@ export function extentsOf(subject: Subject, view: View, depth: number): ViewExte
   for (const cut of view.cuts) {
     if (wholes.length > MAX_PLACES) break;
     if (cut.start === cut.end || (cut === own && cut.of >= cut.first)) continue;
-    // A shortened path no longer tells one place from another.
+    // A shortened path may be ambiguous.
     if (cut.path.includes('…')) continue;
     if (cut.unit === 'element' && cut.of < cut.first)
-      // Nothing but text and comments is left out: no element is missing.
+      // Only text and comments are left out; no element is missing.
       wholes.push({ unit: 'byte', of: cut.end - cut.start, name: `${cut.path}, after element ${cut.of}` });
     else add(unitOf(cut), cut.path, cut.first - 1, cut.of);
   }

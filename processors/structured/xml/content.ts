@@ -1,28 +1,28 @@
-// Where the content of elements ends and how many children they have, found at scan speed and remembered.
+// Finds where the content of elements ends and how many children they have, at scan speed, with a cache.
 
 import { type Bytes, type Source, throwIfAborted } from '../../../src/contract/index.ts';
 import { indexXmlChildren, locateXmlChild, XmlSkipper } from '../../../src/scan/index.ts';
 import { Malformed, type OpenToken } from './token-kinds.ts';
 import type { TextWindow } from './window.ts';
 
-/** The content of an element that has an end tag. */
+/** The content of an element with an end tag. */
 export interface Content {
-  /** Just past the start tag. */
+  /** Offset after the start tag. */
   readonly start: Bytes;
-  /** Where the end tag starts. */
+  /** Offset of the end tag. */
   readonly close: Bytes;
-  /** Just past the end tag. */
+  /** Offset after the end tag. */
   readonly end: Bytes;
   /** Direct child elements. */
   readonly children: number;
 }
 
-/** Contents longer than this are indexed by the scan room, so that a second call costs nothing. */
+/** Longer contents are indexed by the scanner, so that a second call is free. */
 const INDEXED_BYTES = 4 * 1024 * 1024;
 const FIRST_BYTES = 4 * 1024;
 const MOST_BYTES = 1024 * 1024;
 
-/** Contents up to here are looked for in the bytes at hand first; those from here on are remembered. */
+/** Shorter contents are first searched in the loaded bytes; longer ones are cached. */
 const NEAR_BYTES = 4 * 1024;
 const REMEMBERED_BYTES = 1024;
 const MAX_REMEMBERED = 10_000;
@@ -35,13 +35,13 @@ const QUESTION = 0x3f;
 const DOUBLE = 0x22;
 const SINGLE = 0x27;
 
-/** Finds contents in one source. Not for concurrent use. */
+/** Finds the contents of elements in one source. Not for concurrent use. */
 export class Contents {
   readonly #source: Source;
   readonly #window: TextWindow;
   readonly #signal: AbortSignal;
   readonly #known = new Map<Bytes, Content>();
-  /** Where the last comment or instruction ends in stretches outside the root that were read to their end. */
+  /** End of the last comment or instruction in fully read stretches outside the root. */
   readonly around: Map<Bytes, Bytes> = new Map();
 
   constructor(source: Source, window: TextWindow, signal: AbortSignal) {
@@ -52,7 +52,7 @@ export class Contents {
 
   /**
    * The content of the element whose start tag is `open`.
-   * @throws {Malformed} when it is never closed
+   * @throws {Malformed} if it is never closed
    */
   async of(open: OpenToken): Promise<Content> {
     if (open.empty) return { start: open.end, close: open.end, end: open.end, children: 0 };
@@ -67,20 +67,20 @@ export class Contents {
     return found;
   }
 
-  /** Where child `n` (1-based, no more than there are) of the element whose start tag is `open` starts. */
+  /** Offset of child `n` (1-based, must exist) of the element whose start tag is `open`. */
   async child(open: OpenToken, n: number): Promise<Bytes> {
     const index = await indexXmlChildren(this.#source, open.end, this.#signal);
     return locateXmlChild(this.#source, index, n, this.#signal);
   }
 
-  /** Elements at every depth below `open`, and how deep they go (0 for none). Reads all of it. */
+  /** Number of elements at all depths below `open`, and their depth (0 for none). Reads all of it. */
   async below(open: OpenToken): Promise<{ readonly elements: number; readonly depth: number }> {
     if (open.empty) return { elements: 0, depth: 0 };
     const index = await indexXmlChildren(this.#source, open.end, this.#signal);
     return { elements: index.elements, depth: index.maxDepth - 1 };
   }
 
-  /** The content that starts at `start`, when it is short, plain and at hand; reads nothing. */
+  /** The content that starts at `start`, if it is short, plain and loaded; does not read. */
   #near(start: Bytes): Content | undefined {
     const { bytes, start: base } = this.#window;
     const stop = Math.min(bytes.length, start - base + NEAR_BYTES);
@@ -92,7 +92,7 @@ export class Contents {
       while (at < stop && bytes[at] !== LT) at++;
       const tag = at++;
       const second = bytes[at];
-      // Comments, sections and instructions are left to the scan room.
+      // Comments, sections and instructions are left to the scanner.
       if (second === BANG || second === QUESTION) return undefined;
       let quote = 0;
       for (; at < stop; at++) {
@@ -137,7 +137,7 @@ export class Contents {
     return index.closed ? this.#content(start, index.end, index.count) : undefined;
   }
 
-  /** An end tag holds no `<`, so the last one before its end starts it. */
+  /** An end tag contains no `<`, so the last one before its end starts it. */
   async #content(start: Bytes, end: Bytes, children: number): Promise<Content> {
     for (let most = 256; ; most *= 16) {
       const from = Math.max(start, end - most);

@@ -1,5 +1,5 @@
-// Checks the grammar of a document type declaration and its internal subset (XML 1.0, 2.8 to 4.7), which a
-// non-validating parser passes over. It resolves nothing: no entity is expanded, no external file looked for.
+// Validates the grammar of a document type declaration and its internal subset (XML 1.0, 2.8 to 4.7), which
+// non-validating parsers skip. Resolves nothing: no entity is expanded and no external file is opened.
 
 const NAME_START =
   ':A-Z_a-z\\xc0-\\xd6\\xd8-\\xf6\\xf8-\\u02ff\\u0370-\\u037d\\u037f-\\u1fff\\u200c\\u200d\\u2070-\\u218f\\u2c00-\\u2fef\\u3001-\\ud7ff\\uf900-\\ufdcf\\ufdf0-\\ufffd\\u{10000}-\\u{effff}';
@@ -31,7 +31,7 @@ class Fault extends Error {
   }
 }
 
-/** What is wrong with `text`, a whole `<!DOCTYPE ...>`, and where in it; undefined when nothing is. Linear time. */
+/** The error in `text`, a complete `<!DOCTYPE ...>`, and its offset; undefined if it is valid. Linear time. */
 export function doctypeFault(text: string): { readonly what: string; readonly at: number } | undefined {
   try {
     new Checker(text).doctype();

@@ -1,5 +1,5 @@
-// An opened XML document: its root, any element of it by pointer, and where in the file something lies. Nothing is kept
-// of what was passed over.
+// An open XML document: finds its root, any element by pointer, and the line and column of a byte. Nothing that was
+// skipped is cached.
 
 import {
   type Bytes,
@@ -19,13 +19,13 @@ import { TextWindow } from './window.ts';
 const MAX_SEGMENTS = 1000;
 const MAX_NEAR_NAMES = 10;
 
-/** Attributes looked through for a name. */
+/** Maximum attributes searched for a name. */
 const MAX_ATTRIBUTES = 10_000;
 
 const POINTER_HINT =
   'Write `/root/child[2]/name` (the second `child`), `/root/3` (the third child element) or `/root/@id` (an attribute).';
 
-/** An attribute asked for by pointer. */
+/** An attribute found by pointer. */
 export interface FoundAttribute {
   readonly attribute: Attribute;
   readonly path: string;
@@ -77,8 +77,8 @@ export class XmlDocument {
   }
 
   /**
-   * Checks the document type declaration before the root, if there is one and it is no longer than `most` bytes.
-   * @returns whether it names anything outside the file, or undefined when there is none
+   * Validates the document type declaration before the root, if it has at most `most` bytes.
+   * @returns whether it refers to external files, or undefined if there is no declaration
    * @throws {NotThisFormat}
    */
   async doctype(root: Subject, most: Bytes): Promise<{ readonly external: boolean } | undefined> {
@@ -113,10 +113,11 @@ export class XmlDocument {
   }
 
   /**
-   * What a pointer names: RFC 6901 over elements. The first segment is the root element. A segment is an element's name
-   * (the first such child; where no name is the same, one without a prefix stands for any prefix), a name with a number `name[3]`, or a plain
-   * number (the n-th child element, from 1); a last segment `@name` is an attribute. `''` is the whole document.
-   * @throws {ReaderError} BAD_INPUT naming the deepest element found and names near it
+   * Resolves a pointer: RFC 6901 over elements. The first segment is the root element. A segment is an element name
+   * (the first such child; if no name is equal, one without a prefix matches any prefix), a name with a number
+   * `name[3]`, or a plain number (the n-th child element, from 1); a last segment `@name` is an attribute. `''` is the
+   * whole document.
+   * @throws {ReaderError} BAD_INPUT with the deepest element found and similar names
    */
   async find(root: Subject, pointer: string): Promise<Subject | FoundAttribute> {
     if (pointer === '' || pointer === '/') return root;
@@ -143,13 +144,13 @@ export class XmlDocument {
     return subject === root ? { ...root, start: root.open.start, end: root.content.end } : subject;
   }
 
-  /** @throws {NotThisFormat} in place of `error`, with its place in lines and columns */
+  /** @throws {NotThisFormat} in place of `error`, with line and column */
   async reject(error: Malformed): Promise<never> {
     const { line, column } = await this.place(error.position);
     throw notWellFormed(error.message, line, column);
   }
 
-  /** Line and column (in characters), from 1, of a byte. */
+  /** 1-based line and column (in characters) of a byte. */
   async place(position: Bytes): Promise<{ readonly line: number; readonly column: number }> {
     let line = 1;
     let lineStart = 0;
@@ -214,7 +215,7 @@ export class XmlDocument {
   }
 }
 
-/** The rejection of a file that is no XML after all. */
+/** The rejection of a file that is not well-formed. */
 export function notWellFormed(what: string, line?: number, column?: number): NotThisFormat {
   const place = line === undefined ? '' : ` at line ${line}, column ${column}`;
   return new NotThisFormat({ code: 'INVALID_SYNTAX', message: `Not well-formed XML: ${what}${place}.` });
@@ -245,7 +246,7 @@ function notFound(
   const holds = children === undefined ? 'attributes' : children === 1 ? '1 element' : `${children} elements`;
   return new ReaderError(
     'BAD_INPUT',
-    `Nothing is at pointer ${quoted(pointer)}: ${inside} has ${holds}${near}.`,
+    `\`pointer\` ${quoted(pointer)} was not found: ${inside} has ${holds}${near}.`,
     POINTER_HINT,
   );
 }

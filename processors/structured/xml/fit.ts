@@ -1,4 +1,4 @@
-// Finds the loosest view that fits a budget, by passes over the document under ever tighter limits.
+// Finds the loosest view that fits a budget, by passes over the document under increasingly tight limits.
 
 import type { Budget, Bytes } from '../../../src/contract/index.ts';
 import { loosest, STEPS, tighten } from '../tree/fit.ts';
@@ -13,13 +13,13 @@ export interface FittedView {
   readonly limits: ViewLimits;
 }
 
-/** Most bytes a view may show, whatever the budget; marks count. */
+/** Maximum bytes a view may show, marks included, regardless of the budget. */
 export const MOST_SHOWN_BYTES: Bytes = 16 * 1024 * 1024;
 
 /** From this step of the scale on, only the root element is shown. */
 const BARE_STEP = Math.round(STEPS * 0.9);
 
-/** The view of `subject` under `limits`, or undefined when it would show more than `most` bytes. */
+/** The view of `subject` under `limits`, or undefined if it would exceed `most` bytes. */
 export function viewUnder(
   document: XmlDocument,
   subject: Subject,
@@ -29,14 +29,14 @@ export function viewUnder(
   return new ViewPass(document.reader, document.contents, limits).run(subject, most);
 }
 
-/** The loosest view under `limits` that fits; undefined when even the bare root does not. */
+/** The loosest view under `limits` that fits; undefined if even the bare root does not fit. */
 export async function fitView(
   document: XmlDocument,
   subject: Subject,
   limits: TreeLimits,
   budget: Budget,
 ): Promise<FittedView | undefined> {
-  // A UTF-16 unit takes at most three bytes, so what is longer cannot fit.
+  // A UTF-16 unit takes at most three bytes, so anything longer cannot fit.
   const most = Math.min(MOST_SHOWN_BYTES, 3 * budget.characters);
 
   const attempt = async (tried: ViewLimits): Promise<FittedView | undefined> => {
@@ -62,10 +62,13 @@ export async function fitView(
   );
 }
 
-/** A longer opening is not looked for more closely than this share of it. */
+/** The search for a longer opening stops within this share of its length. */
 const CLOSE_ENOUGH = 0.03;
 
-/** `fitted` with as long an opening under looser limits as fits: one step of the scale may be half of the room. */
+/**
+ * Extends `fitted` with the longest opening under looser limits that fits: one step of the scale may leave half of the
+ * room unused.
+ */
 async function opened(
   fitted: FittedView,
   limits: TreeLimits,
@@ -74,7 +77,7 @@ async function opened(
 ): Promise<FittedView> {
   const most = Math.min(MOST_SHOWN_BYTES, 3 * budget.charactersBesideNotes);
   const { depth, items, keys, string } = fitted.limits;
-  // Several steps of the scale looser, so that an opening of any length can take up what is left.
+  // Several steps looser, so that an opening of any length can use the remaining room.
   const looser: TreeLimits = {
     depth: Math.min(limits.depth, depth + 4),
     items: Math.min(limits.items, items * 4 + 8),

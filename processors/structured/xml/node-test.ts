@@ -1,4 +1,4 @@
-// Names of XML elements as steps of a path.
+// XML element names as path steps.
 
 import type { BodyToken } from './token-kinds.ts';
 
@@ -18,7 +18,7 @@ export function stepOf(name: string, names: Map<string, number>): string {
   return number === 1 ? name : `${name}[${number}]`;
 }
 
-/** `path/step`, shortened in the middle when it grows long. */
+/** `path/step`, shortened in the middle if it is long. */
 export function extendPath(path: string, step: string): string {
   const joined = `${path}/${step}`;
   return joined.length <= MAX_PATH ? joined : `${joined.slice(0, MAX_PATH / 2)}…/${step.slice(0, 100)}`;

@@ -1,21 +1,21 @@
-// The elements of a document by name, with their attributes and counts: its shape in place of its content.
+// The elements of a document by name, with attributes and counts, shown in place of its content.
 
 import type { OutlineLine } from '../../../src/contract/index.ts';
 import type { XmlDocument } from './document.ts';
 import type { OpenToken } from './token-kinds.ts';
 import type { Subject } from './view.ts';
 
-/** Levels of elements, the root the first. */
+/** Maximum levels of elements, the root being the first. */
 export const LEVELS = 8;
 
-/** Different names told apart at one place; the rest are counted together. */
+/** Maximum names distinguished at one place; the rest are counted together. */
 const MAX_NAMES = 50;
 const MAX_ATTRIBUTES = 30;
 
-/** Elements visited; in a larger document the counts are of those before. Above a view fewer do. */
+/** Maximum elements visited; counts of a larger document cover only these. Fewer are visited above a view. */
 export const MAX_ELEMENTS = 500_000;
 const BRIEF_ELEMENTS = 20_000;
-/** Above a view an outline is worth its room where each of its names stands for this many elements. */
+/** Minimum average occurrences per name for an outline to be shown above a view. */
 const LEAST_REPETITION = 3;
 
 interface Group {
@@ -30,17 +30,17 @@ interface Group {
 export interface Outline {
   /** One line per name, indented by level. */
   readonly lines: readonly OutlineLine[];
-  /** False when only the beginning was counted. */
+  /** False if only the beginning was counted. */
   readonly complete: boolean;
 }
 
-/** `brief`: above a view, where a document in which little repeats has none. @throws {Malformed} */
+/** `brief` is the form above a view; a document with little repetition then has no outline. @throws {Malformed} */
 export async function outlineOf(document: XmlDocument, subject: Subject, brief: boolean): Promise<Outline> {
   const { reader, contents } = document;
   const most = brief ? BRIEF_ELEMENTS : MAX_ELEMENTS;
   const top = groupOf(await reader.name(subject.open));
   await enter(document, top, await reader.at(subject.open.start, MAX_ATTRIBUTES));
-  /** The groups of the elements open here; undefined for one whose name is not told apart. */
+  /** The groups of the open elements; undefined for one whose name is not distinguished. */
   const open: (Group | undefined)[] = [top];
   let visited = 1;
   let position = subject.open.end;

@@ -1,4 +1,4 @@
-// Cuts what a walk over XML has reached into pieces that name their place.
+// Cuts the content reached by a walk over XML into labelled pieces.
 
 import { type Budget, type Bytes, type Extent, safeCut, wholeLength } from '../../../src/contract/index.ts';
 import type { XmlDocument } from './document.ts';
@@ -8,7 +8,7 @@ import { Malformed, type Token } from './token-kinds.ts';
 import type { Cut } from './view.ts';
 import { decodeUtf8, indexAfterUnits } from './window.ts';
 
-/** Most bytes read for one piece. */
+/** Maximum bytes read for one piece. */
 const MOST_BYTES = 1024 * 1024;
 
 /** Makes the pieces of one range. */
@@ -23,7 +23,10 @@ export class PieceMaker {
     this.#budget = budget;
   }
 
-  /** The longest good piece from `place` to at most `end` that fits; `bare`: without its label rather than none. */
+  /**
+   * The longest suitable piece from `place` to at most `end` that fits. `bare`: drop the label if it would not fit
+   * otherwise.
+   */
   async make(
     place: XmlPosition,
     end: Bytes,
@@ -150,7 +153,7 @@ export class PieceMaker {
     );
   }
 
-  /** Counts the children of the elements a place lies in, where that was not done yet. */
+  /** Counts the children of the elements around a place, if not yet known. */
   async #counted(place: XmlPosition): Promise<XmlPosition> {
     if (!place.levels.some((level) => level.open)) return place;
     const levels: Level[] = [];
@@ -168,7 +171,7 @@ export class PieceMaker {
     return { ...place, levels };
   }
 
-  /** The elements begun between two places: those of the levels left, of the one both share, of those entered. */
+  /** The elements started between two places: on the levels left, the common one, and those entered. */
   async #elements(from: XmlPosition, to: XmlPosition, top: number): Promise<readonly Extent[]> {
     const shown: Extent[] = [];
     const { window } = this.#document;
@@ -233,7 +236,7 @@ export class PieceMaker {
   }
 }
 
-/** Whole children first; then the shallowest place that uses the room; undefined to cut inside a token. */
+/** Prefers whole children, then the shallowest place that uses the room; undefined to cut inside a token. */
 function chosen(
   best: ReadonlyMap<number, Boundary>,
   last: Boundary | undefined,
@@ -285,20 +288,20 @@ interface PageText {
   readonly view: string;
   readonly shown: readonly Extent[];
   readonly after: XmlPosition;
-  /** It ends inside an element it entered, or inside a token. */
+  /** True if the piece ends inside an element it entered, or inside a token. */
   readonly parted: boolean;
 }
 
-/** A place a piece may end at. `top` is the shallowest level met on the way there. */
+/** A possible end of a piece. `top` is the shallowest level crossed on the way. */
 interface Boundary {
   readonly place: XmlPosition;
   readonly depth: number;
   readonly top: number;
 }
 
-/** Stretches named in the line above a piece. */
+/** Maximum stretches named in the line above a piece. */
 const MAX_NAMED = 4;
-/** A boundary deeper than the first level must keep this share of the room, or a shallower one is no better. */
+/** Minimum share of the room a boundary below the first level must use to be preferred. */
 const LEAST_SHARE = 0.5;
-/** Under this share, text is cut in the middle rather than left for the next page. */
+/** Below this share, text is cut in the middle instead of being left for the next page. */
 const LEAST_BEFORE_TEXT = 0.25;

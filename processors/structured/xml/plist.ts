@@ -1,5 +1,5 @@
-// Binary property lists (`bplist00`, as in Apple's open source CFBinaryPList.c) written out as the XML property list
-// that says the same, so that they read, page and answer pointers like any other XML.
+// Converts binary property lists (`bplist00`, as in Apple's open source CFBinaryPList.c) to the equivalent XML property
+// list, so that they support views, paging and pointers like any other XML.
 
 import {
   type Bytes,
@@ -16,7 +16,7 @@ const MAX_BYTES: Bytes = 64 * 1024 * 1024;
 const MAX_OBJECTS = 1_000_000;
 const MAX_DEPTH = 500;
 
-/** Longest XML written, in UTF-16 units: objects may be shared, so a small file can say a great deal. */
+/** Maximum length of the XML in UTF-16 units: objects may be shared, so a small file can expand to a very large one. */
 const MAX_UNITS = 16 * 1024 * 1024;
 
 /** Dates count seconds from 2001-01-01T00:00:00Z. */
@@ -28,7 +28,7 @@ function corrupt(what: string): ReaderError {
   return new ReaderError(
     'CORRUPT_FILE',
     `The binary property list is damaged: ${what}.`,
-    'Check the file with `plutil -lint FILE`, or make it again.',
+    'Check the file with `plutil -lint FILE`, or create it again.',
   );
 }
 
@@ -41,7 +41,7 @@ function tooLarge(what: string): ReaderError {
 }
 
 /**
- * A binary property list as an XML one. Held in memory: at most 64 MiB before and 16 after.
+ * Converts a binary property list to XML, in memory: at most 64 MiB of input and 16 MiB of output.
  * @throws {ReaderError} CORRUPT_FILE, LIMIT_EXCEEDED
  */
 export async function plistAsXml(source: Source, signal: AbortSignal): Promise<TextSource> {
@@ -73,13 +73,13 @@ class PlistWriter {
     this.#offsetSize = bytes[trailer + 6] ?? 0;
     this.#refSize = bytes[trailer + 7] ?? 0;
     if (this.#offsetSize < 1 || this.#offsetSize > 8 || this.#refSize < 1 || this.#refSize > 8)
-      throw corrupt('its trailer gives sizes that cannot be');
+      throw corrupt('its trailer has invalid sizes');
     this.#objects = this.#unsigned(trailer + 8, 8);
     this.#top = this.#unsigned(trailer + 16, 8);
     this.#offsets = this.#unsigned(trailer + 24, 8);
     if (this.#objects > MAX_OBJECTS) throw tooLarge(`has more than ${MAX_OBJECTS} objects`);
     if (this.#offsets + this.#objects * this.#offsetSize > trailer)
-      throw corrupt('its table of objects lies outside the file');
+      throw corrupt('its object table is outside the file');
   }
 
   write(): string {
@@ -98,7 +98,7 @@ class PlistWriter {
   }
 
   #room(units: number): void {
-    if (this.#units + units > MAX_UNITS) throw tooLarge('would be longer than 16 MiB as XML');
+    if (this.#units + units > MAX_UNITS) throw tooLarge('would exceed 16 MiB as XML');
   }
 
   #object(index: number, depth: number): void {
@@ -132,13 +132,13 @@ class PlistWriter {
       case 0x8:
         return `<dict><key>CF$UID</key><integer>${this.#integer(at + 1, low + 1)}</integer></dict>`;
       default:
-        throw corrupt(`object ${index} is of no known kind`);
+        throw corrupt(`object ${index} has an unknown type`);
     }
   }
 
   #container(index: number, at: Bytes, depth: number): void {
-    if (depth >= MAX_DEPTH) throw tooLarge(`nests more than ${MAX_DEPTH} levels deep`);
-    if (this.#open.has(index)) throw corrupt(`object ${index} holds itself`);
+    if (depth >= MAX_DEPTH) throw tooLarge(`is nested more than ${MAX_DEPTH} levels deep`);
+    if (this.#open.has(index)) throw corrupt(`object ${index} contains itself`);
     const marker = this.#bytes[at] ?? 0;
     const dictionary = marker >> 4 === 0xd;
     const tag = dictionary ? 'dict' : 'array';
@@ -162,32 +162,31 @@ class PlistWriter {
   }
 
   #offsetOf(index: number): Bytes {
-    if (index >= this.#objects) throw corrupt(`object ${index} is not in its table`);
+    if (index >= this.#objects) throw corrupt(`object ${index} is not in the object table`);
     const at = this.#unsigned(this.#offsets + index * this.#offsetSize, this.#offsetSize);
-    if (at < PLIST_MAGIC.length || at >= this.#offsets)
-      throw corrupt(`object ${index} lies outside the file`);
+    if (at < PLIST_MAGIC.length || at >= this.#offsets) throw corrupt(`object ${index} is outside the file`);
     return at;
   }
 
-  /** The count in a marker, or in the integer after it; and where what is counted starts. */
+  /** The count in a marker, or in the integer after it, and the offset of the counted content. */
   #counted(at: Bytes, low: number, size: number): { readonly count: number; readonly from: Bytes } {
     let count = low;
     let from = at + 1;
     if (low === 0xf) {
       const marker = this.#bytes[from] ?? 0;
-      if (marker >> 4 !== 1 || (marker & 0xf) > 3) throw corrupt('a count is no integer');
+      if (marker >> 4 !== 1 || (marker & 0xf) > 3) throw corrupt('a count is not an integer');
       const length = 2 ** (marker & 0xf);
       count = this.#unsigned(from + 1, length);
       from += 1 + length;
     }
-    if (from + count * size > this.#offsets) throw corrupt('an object is longer than the file');
+    if (from + count * size > this.#offsets) throw corrupt('an object extends past the end of the file');
     return { count, from };
   }
 
   #string(at: Bytes): string {
     const marker = this.#bytes[at] ?? 0;
     const wide = marker >> 4 === 6;
-    if (!wide && marker >> 4 !== 5) throw corrupt('a key is no string');
+    if (!wide && marker >> 4 !== 5) throw corrupt('a key is not a string');
     const { count, from } = this.#counted(at, marker & 0xf, wide ? 2 : 1);
     this.#room(count);
     const bytes = this.#bytes.subarray(from, from + count * (wide ? 2 : 1));
@@ -196,7 +195,8 @@ class PlistWriter {
   }
 
   #integer(at: Bytes, length: number): bigint {
-    if (length > 16 || at + length > this.#offsets) throw corrupt('an integer is longer than the file');
+    if (length > 16 || at + length > this.#offsets)
+      throw corrupt('an integer extends past the end of the file');
     let value = 0n;
     for (const byte of this.#bytes.subarray(at, at + length)) value = (value << 8n) | BigInt(byte);
     return length >= 8 ? BigInt.asIntN(length * 8, value) : value;
@@ -204,7 +204,7 @@ class PlistWriter {
 
   #real(at: Bytes, low: number): string {
     if ((low !== 2 && low !== 3) || at + 2 ** low > this.#offsets)
-      throw corrupt('a number has no known size');
+      throw corrupt('a number has an invalid size');
     const value = low === 2 ? this.#view.getFloat32(at) : this.#view.getFloat64(at);
     return Number.isNaN(value)
       ? 'nan'
@@ -216,21 +216,21 @@ class PlistWriter {
   }
 
   #date(at: Bytes): string {
-    if (at + 8 > this.#offsets) throw corrupt('a date is longer than the file');
+    if (at + 8 > this.#offsets) throw corrupt('a date extends past the end of the file');
     const time = EPOCH_MS + this.#view.getFloat64(at) * 1000;
-    if (!(Math.abs(time) <= MAX_DATE_MS)) throw corrupt('a date lies outside the calendar');
+    if (!(Math.abs(time) <= MAX_DATE_MS)) throw corrupt('a date is out of range');
     return new Date(time).toISOString().replace('.000Z', 'Z');
   }
 
   #unsigned(at: Bytes, length: number): number {
-    if (at + length > this.#bytes.length) throw corrupt('a number lies outside the file');
+    if (at + length > this.#bytes.length) throw corrupt('a number is outside the file');
     let value = 0;
     for (let index = 0; index < length; index++) value = value * 256 + (this.#bytes[at + index] ?? 0);
     return value;
   }
 }
 
-/** Characters XML 1.0 has no way to write become U+FFFD. */
+/** Replaces characters that XML 1.0 cannot represent by U+FFFD. */
 function escaped(text: string): string {
   return text
     .replaceAll('&', '&amp;')

@@ -1,26 +1,26 @@
-// Where a walk stands: inside which left-out range, at which byte of it, and how many children were passed at each
-// level there. Positions come back from outside, so every number is checked.
+// The position of a walk: the omitted range, the byte in it, and the number of children passed at each level. Positions
+// come from outside, so every number is validated.
 
 import { type Bytes, type Position, PositionReader } from '../../../src/contract/index.ts';
 import type { OpenToken } from './token-kinds.ts';
 import type { Opening } from './view.ts';
 
-/** An element the walk is in. `of`: its child elements, where they were counted; `seen`: those begun. */
+/** An element around the position. `of`: its number of child elements, if counted; `seen`: those started. */
 export interface Level {
   readonly seen: number;
   readonly of: number | undefined;
-  /** Its start tag, while it is not yet known how many children it has. */
+  /** Its start tag, while its number of children is unknown. */
   readonly open?: OpenToken;
 }
 
 /** More than any view shows. */
 const MOST_OPENING: Bytes = 64 * 1024 * 1024;
-/** Levels below a left-out range that are counted; deeper ones are only passed through. */
+/** Levels counted below an omitted range; deeper ones are only traversed. */
 export const MAX_LEVELS = 24;
 
 export interface XmlPosition {
   readonly offset: Bytes;
-  /** The start of the token that `offset` lies in; `offset` itself between tokens. */
+  /** Start of the token at `offset`; `offset` itself between tokens. */
   readonly anchor: Bytes;
   /** The range's own element first. */
   readonly levels: readonly Level[];
@@ -28,7 +28,7 @@ export interface XmlPosition {
   readonly hidden: number;
 }
 
-/** Which ranges a walk goes through: those a view leaves out, or a single one. */
+/** The ranges of a walk: those a view leaves out, or a single one. */
 export type Plan =
   | {
       readonly kind: 'view';
@@ -38,7 +38,7 @@ export type Plan =
       readonly string: number;
       readonly prolog: boolean;
       readonly opening?: Opening;
-      /** The start of the element the view was of; -1 for the document. */
+      /** Start of the element the view shows; -1 for the document. */
       readonly base: Bytes;
       readonly path: string;
     }
@@ -72,14 +72,14 @@ export function encodePosition(plan: Plan, place: XmlPosition): Position {
 }
 
 /**
- * The plan and place a position stands for. The first level's `of` is that of the range and left out here.
+ * Decodes a position into plan and place. The first level's `of` is that of the range and is omitted here.
  * @throws {ReaderError} STALE_CURSOR
  */
 export function decodePosition(
   position: Position,
   size: Bytes,
 ): { readonly plan: Plan; readonly place: XmlPosition } {
-  const fields = new PositionReader(position, 'The cursor names a place this file does not have.');
+  const fields = new PositionReader(position, 'The cursor points to a place this file does not have.');
   const plan = fields.oneOf(['view', 'range']) === 'view' ? viewPlan(fields, size) : rangePlan(fields, size);
   const offset = fields.count(size);
   const anchor = fields.count(offset);
@@ -95,7 +95,7 @@ export function decodePosition(
   return { plan, place: { offset, anchor, levels, hidden } };
 }
 
-/** What may be missing is written as one more than it is, and 0 for nothing. */
+/** Optional values are encoded as value + 1, with 0 for undefined. */
 const orNone = (value: number | undefined): number => (value === undefined ? 0 : value + 1);
 const unlessNone = (written: number): number | undefined => (written === 0 ? undefined : written - 1);
 

@@ -1,4 +1,4 @@
-// XML of any size: the document's own text with what the limits leave out marked, and every left-out range after it.
+// XML of any size: the document's own text with marks for what the limits leave out, then every omitted range.
 
 import {
   type Bytes,
@@ -52,7 +52,7 @@ export async function* outline(source: Source, context: ProcessContext): AsyncGe
     if (!complete && !brief)
       context.warn({
         code: 'SKIPPED_CONTENT',
-        message: `The counts of this outline are of the first ${MAX_ELEMENTS} elements.`,
+        message: `The outline counts only the first ${MAX_ELEMENTS} elements.`,
       });
     const { depth } = await document.contents.below(subject.open);
     if (depth + 1 > LEVELS) context.whole({ unit: 'level', of: depth + 1, name: OUTLINE });
@@ -63,7 +63,7 @@ export async function* outline(source: Source, context: ProcessContext): AsyncGe
   }
 }
 
-/** The file as XML text: itself, or what a binary property list says. */
+/** The file as XML text: itself, or a converted binary property list. */
 async function textOf(source: Source, context: ProcessContext): Promise<TextSource> {
   if (decodeUtf8(await source.read(0, PLIST_MAGIC.length)) !== PLIST_MAGIC) return context.text(source);
   context.describe({ convertedFrom: 'binary property list' });
@@ -79,7 +79,7 @@ async function open(document: XmlDocument, context: ProcessContext): Promise<Sub
     context.warn({
       code: 'SKIPPED_CONTENT',
       message:
-        'The document type names files outside this one; they were not opened, and entities stay as written.',
+        'The document type refers to external files; they were not opened, and entities are not expanded.',
     });
   const { elements, depth } = await document.contents.below(root.open);
   context.describe({
@@ -149,7 +149,7 @@ async function cutsOf(
 ): Promise<readonly Cut[]> {
   const subject = plan.base < 0 ? root : await document.element(plan.base, plan.path);
   const view = await viewUnder(document, subject, plan, MOST_SHOWN_BYTES);
-  if (!view) throw staleCursor('The cursor goes on from a view this reader would not make.');
+  if (!view) throw staleCursor('The cursor does not match any view of this file.');
   return view.cuts;
 }
 
@@ -157,7 +157,7 @@ function rangeCut(plan: Extract<Plan, { kind: 'range' }>): Cut {
   return { ...plan, mark: () => '' };
 }
 
-/** All of a subject as one range, for a budget in which no view fits. */
+/** The whole subject as one range, for a budget in which no view fits. */
 async function wholePlan(document: XmlDocument, subject: Subject): Promise<Extract<Plan, { kind: 'range' }>> {
   const { start, end, path } = subject;
   if (start === 0 && end === document.window.size)
@@ -189,7 +189,7 @@ async function* readAttribute(
   yield* walk({ document, plan, cuts: [rangeCut(plan)], budget, plain: selection.all }, undefined);
 }
 
-/** The child elements a request names by number, and what stands between them. */
+/** The requested child elements by number, and what is between them. */
 async function* readChildren(
   document: XmlDocument,
   subject: Subject,

@@ -1,8 +1,8 @@
-// The tokens of XML, and where XML is malformed.
+// The tokens of XML, and the error for malformed markup.
 
 import type { Bytes } from '../../../src/contract/index.ts';
 
-/** What is wrong with the markup, and at which byte. */
+/** An error in the markup and its byte offset. */
 export class Malformed extends Error {
   override readonly name = 'Malformed';
   readonly position: Bytes;
@@ -13,7 +13,10 @@ export class Malformed extends Error {
   }
 }
 
-/** `start` is the name's; `valueStart` and `valueEnd` lie inside the quotes; `units` is the value's length in UTF-16. */
+/**
+ * `start` is the offset of the name; `valueStart` and `valueEnd` are inside the quotes; `units` is the value's length
+ * in UTF-16.
+ */
 export interface Attribute {
   readonly start: Bytes;
   readonly nameEnd: Bytes;
@@ -22,13 +25,13 @@ export interface Attribute {
   readonly units: number;
 }
 
-/** A start tag. `attributes` are the first of `count`; `attributesEnd` is one past the last one's quote. */
+/** A start tag. `attributes` holds the first of `count`; `attributesEnd` is the offset after the last quote. */
 export interface OpenToken {
   readonly kind: 'open';
   readonly start: Bytes;
   readonly end: Bytes;
   readonly nameEnd: Bytes;
-  /** Written `<name/>`. */
+  /** True for `<name/>`. */
   readonly empty: boolean;
   readonly attributes: readonly Attribute[];
   readonly count: number;
@@ -41,7 +44,7 @@ export interface CloseToken {
   readonly end: Bytes;
 }
 
-/** Text, or markup with a body: a comment, a CDATA section, a processing instruction. */
+/** Text, or markup with a body: a comment, CDATA section or processing instruction. */
 export interface BodyToken {
   readonly kind: 'text' | 'comment' | 'cdata' | 'instruction';
   readonly start: Bytes;
@@ -50,7 +53,7 @@ export interface BodyToken {
   readonly bodyEnd: Bytes;
 }
 
-/** `subsetStart` and `subsetEnd` lie inside the brackets; both are `end` where there are none. */
+/** `subsetStart` and `subsetEnd` are inside the brackets; both equal `end` without brackets. */
 export interface DoctypeToken {
   readonly kind: 'doctype';
   readonly start: Bytes;

@@ -1,5 +1,5 @@
-// XML markup one token at a time, by byte offset: it finds where each ends whatever its length, and reads nothing of
-// what it means. It checks only what it must rely on; `validate.ts` checks the rest.
+// Reads XML markup one token at a time by byte offset: finds where each token ends, however long it is, without
+// interpreting it. Checks only what it relies on; `validate.ts` checks the rest.
 
 import type { Bytes } from '../../../src/contract/index.ts';
 import {
@@ -24,7 +24,7 @@ const DOUBLE = 0x22;
 const SINGLE = 0x27;
 /** Longest name held in memory, in bytes; longer ones are compared by their beginning. */
 export const MAX_NAME_BYTES = 1024;
-/** Tokens longer than this are remembered: a view is made in many passes over the same beginning. */
+/** Tokens longer than this are cached: a view takes many passes over the same beginning. */
 const REMEMBERED_BYTES = 64 * 1024;
 const MAX_REMEMBERED = 1000;
 
@@ -38,8 +38,7 @@ export class TokenReader {
   }
 
   /**
-   * The token that starts at `position`, which must be a token's start. Of a tag's attributes the first `keep` are
-   * recorded.
+   * The token at `position`, which must be the start of a token. Records the first `keep` attributes of a tag.
    * @throws {Malformed}
    */
   async at(position: Bytes, keep = 0): Promise<Token> {
@@ -58,7 +57,7 @@ export class TokenReader {
     return token;
   }
 
-  /** A text, an end tag or a node with a body that lies wholly in the bytes at hand; most tokens do. */
+  /** A text, end tag or node with a body that is completely in the loaded bytes; most tokens are. */
   #near(start: Bytes): CloseToken | BodyToken | undefined {
     const { bytes, start: base } = this.window;
     const at = start - base;
@@ -271,7 +270,7 @@ export class TokenReader {
     }
   }
 
-  /** The next byte, from `position` on, that `stops` marks; -1 when none. */
+  /** Offset of the next byte from `position` on that is marked in `stops`; -1 if there is none. */
   async #nextOf(position: Bytes, stops: Uint8Array): Promise<Bytes> {
     const { window } = this;
     for (let at = position; await window.load(at, 1); at = window.end) {
@@ -302,7 +301,7 @@ function stopsAt(text: string): Uint8Array {
 const HEADER_STOPS = stopsAt(`"'[<>`);
 const SUBSET_STOPS = stopsAt(`"'<>]`);
 
-/** Where in a start tag a byte stands. */
+/** Parser state inside a start tag. */
 const State = {
   Name: 0,
   Between: 1,

@@ -1,26 +1,27 @@
-// Complete well-formedness for documents small enough to be read whole: saxes for the document, `doctype.ts` for what
-// the document type declares. Entities are neither expanded nor looked up.
+// Full well-formedness checks for documents small enough to be read whole: saxes for the document, `doctype.ts` for the
+// document type. Entities are neither expanded nor looked up.
 
 import { type Bytes, type TextSource, throwIfAborted } from '../../../src/contract/index.ts';
 import { isName } from './doctype.ts';
 import { notWellFormed } from './document.ts';
 
-/** Documents up to here are validated completely. */
+/** Documents up to this size are validated completely. */
 export const VALIDATED_BYTES: number = 16 * 1024 * 1024;
 
-/** In a larger document, how far the place of a fault is looked for. */
+/** How far into a larger document the position of an error is searched. */
 const SEARCHED_BYTES = 64 * 1024 * 1024;
 
-/** Beyond these, saxes would hold more than a document of this size should cost: it is then left unvalidated. */
+/** Beyond these limits saxes would use too much memory for a document of this size, so it is left unvalidated. */
 const MAX_DEPTH = 50_000;
 const MAX_ATTRIBUTES = 50_000;
 
-/** Ends a parse: at its first fault, or where going on would cost too much. */
+/** Ends a parse at its first error, or when continuing would cost too much. */
 class TooMuch extends Error {}
 
 /**
- * Reads pieces of text as one document. `declared`: entities may be declared elsewhere. `unfinished`: more of it follows.
- * @returns what is wrong; `'unknown'` when it nests too deep to say; undefined when it is well-formed
+ * Parses chunks of text as one document. `declared`: entities may be declared elsewhere. `unfinished`: more text
+ * follows.
+ * @returns the error; `'unknown'` if it is nested too deeply to check; undefined if it is well-formed
  */
 async function faultIn(
   pieces: AsyncIterable<string> | Iterable<string>,
@@ -44,7 +45,7 @@ async function faultIn(
     };
     throw new TooMuch();
   });
-  // With a document type, entities may be declared where nobody looks: none counts as undeclared.
+  // With a document type, entities may be declared in places that are not read: none counts as undeclared.
   const declare = (): void => {
     parser.ENTITIES = new Proxy(
       {},
@@ -86,8 +87,8 @@ async function* textOf(source: TextSource, signal: AbortSignal, most: Bytes): As
 }
 
 /**
- * False when the document was too large or too deep to be validated.
- * @throws {NotThisFormat} with the place of the first fault
+ * False if the document was too large or too deep to validate.
+ * @throws {NotThisFormat} with the position of the first error
  */
 export async function validate(source: TextSource, signal: AbortSignal): Promise<boolean> {
   if (source.size > VALIDATED_BYTES) return false;
@@ -98,8 +99,8 @@ export async function validate(source: TextSource, signal: AbortSignal): Promise
 }
 
 /**
- * Holds what is shown of a document too large to validate to the same grammar.
- * @throws {NotThisFormat} naming the place, where it lies near enough to the start to be found
+ * Validates the shown part of a document that is too large to validate whole.
+ * @throws {NotThisFormat} with the position, if it is close enough to the start to be found
  */
 export async function validateShown(source: TextSource, shown: string, signal: AbortSignal): Promise<void> {
   const fault = await faultIn([shown], { declared: true });

@@ -1,5 +1,5 @@
-// Which byte ranges of a document a view leaves out under given limits. What is left is the file's own text, so a view
-// is exact wherever it carries no mark. The budget is no matter here.
+// Computes the byte ranges a view leaves out under given limits. The rest is the file's own text, so a view is exact
+// wherever it has no mark. Independent of the budget.
 
 import { type Bytes, plural, safeCut } from '../../../src/contract/index.ts';
 import type { TreeLimits } from '../tree/shape.ts';
@@ -9,36 +9,36 @@ import { MAX_NAME_BYTES, type TokenReader } from './token.ts';
 import { type BodyToken, type DoctypeToken, Malformed, type OpenToken, type Token } from './token-kinds.ts';
 import { decodeUtf8, indexAfterUnits, isBlankByte, type TextWindow } from './window.ts';
 
-/** `items`: child elements of one element; `keys`: attributes of one element. */
+/** `items`: child elements per element; `keys`: attributes per element. */
 export interface ViewLimits extends TreeLimits {
-  /** Show what stands before and after the root element. */
+  /** Show the content before and after the root element. */
   readonly prolog: boolean;
-  /** The beginning of the view, as far as it is shown under looser limits. */
+  /** The beginning of the view, shown under looser limits. */
   readonly opening?: Opening;
-  /** With hardly a mark, for a budget that has room for hardly more than the root's name. */
+  /** Omit most marks, for a budget that fits little more than the root's name. */
   readonly quiet?: 'prolog' | 'all';
 }
 
 export interface Opening extends TreeLimits {
-  /** Of the view. */
+  /** Bytes of the view. */
   readonly bytes: Bytes;
 }
 
-/** What a view is of: the whole document, or one element. */
+/** The subject of a view: the whole document, or one element. */
 export interface Subject {
   readonly open: OpenToken;
   readonly content: Content;
   /** Pointer to the element. */
   readonly path: string;
-  /** 0 and the file's size for the document; the element's own range otherwise. */
+  /** 0 and the file size for the document; otherwise the element's own range. */
   readonly start: Bytes;
   readonly end: Bytes;
 }
 
 /**
- * A range the view leaves out. `first` is the number, in `unit`, of the first thing in it, of `of` in all. A range of
- * elements holds the text and comments between them too; when it holds nothing else, `of` is `first - 1`. An empty
- * range is a remark about the one before.
+ * A range the view leaves out. `first` is the number, in `unit`, of the first thing in it, of `of` in total. A range of
+ * elements includes the text and comments between them; if it has no elements, `of` is `first - 1`. An empty range is a
+ * remark about the preceding one.
  */
 export interface Cut {
   readonly start: Bytes;
@@ -47,7 +47,7 @@ export interface Cut {
   readonly path: string;
   readonly first: number;
   readonly of: number;
-  /** What stands in its place. */
+  /** The text that replaces it. */
   mark(glyph: string): string;
 }
 
@@ -57,16 +57,16 @@ export interface View {
   readonly levels: number;
 }
 
-/** A mark's length, roughly, so that a pass that meets nothing but marks ends too. */
+/** Approximate length of a mark, so that a pass over nothing but marks also ends. */
 const MARK_BYTES = 24;
-/** White space is shown as it is up to here, even under a tighter limit for text: it is indentation. */
+/** White space up to this length is shown unchanged even under a tighter text limit: it is indentation. */
 const BLANK_UNITS = 200;
-/** The start of a document type (its name and identifiers) is shown up to here. */
+/** The start of a document type (its name and identifiers) is shown up to this length. */
 const DOCTYPE_HEAD_BYTES = 300;
-/** Comments and the like shown before the root element, however few children an element may show. */
+/** Minimum comments and instructions shown before the root element, regardless of the limit on children. */
 const LEAST_AROUND = 8;
 
-/** One declaration, comment, instruction or reference of an internal subset, and the white space before it. */
+/** One declaration, comment, instruction or reference of an internal subset, with the white space before it. */
 const DECLARATION =
   /\s*(?:<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!(?:[^"'>-]|-(?!-)|"[^"]*"|'[^']*')*>|%[^;<\s]*;)/gy;
 
@@ -74,9 +74,9 @@ interface Frame {
   readonly name: string;
   readonly path: string;
   readonly content: Content;
-  /** Elements shown so far, by name. */
+  /** Elements seen so far, by name. */
   readonly names: Map<string, number>;
-  /** Nodes of each other kind, by their node test. */
+  /** Nodes of other kinds, by their node test. */
   readonly kinds: Map<string, number>;
   children: number;
   others: number;
@@ -91,16 +91,16 @@ function remark(text: string): (glyph: string) => string {
   return (glyph) => `<!-- ${glyph} ${text} -->`;
 }
 
-/** The mark where nothing can be said. */
+/** A mark without words. */
 const alone = (glyph: string): string => glyph;
 
-/** One pass over a document; make a new one for each. */
+/** One pass over a document; create a new one for each. */
 export class ViewPass {
   readonly #reader: TokenReader;
   readonly #window: TextWindow;
   readonly #contents: Contents;
   readonly #later: ViewLimits;
-  /** Where the pass is now. */
+  /** The limits in force at the current position. */
   #limits: ViewLimits;
   readonly #cuts: Cut[] = [];
   readonly #frames: Frame[] = [];
@@ -116,7 +116,7 @@ export class ViewPass {
   }
 
   /**
-   * The view, or undefined when it would show more than `most` bytes.
+   * The view, or undefined if it would exceed `most` bytes.
    * @throws {Malformed}
    */
   async run(subject: Subject, most: Bytes): Promise<View | undefined> {
@@ -133,13 +133,13 @@ export class ViewPass {
     return over(subject.end) ? undefined : { cuts: this.#cuts, levels: this.#levels };
   }
 
-  /** `quiet` is the mark where there is no room for words. */
+  /** `quiet` is the mark if there is no room for words. */
   #cut(cut: Cut, quiet: Cut['mark'] = () => ''): void {
     this.#cuts.push(this.#limits.quiet === 'all' ? { ...cut, mark: quiet } : cut);
     this.#cutBytes += cut.end - cut.start - MARK_BYTES;
   }
 
-  /** Takes in one token inside the root element, or the root itself; returns where to go on. */
+  /** Processes one token inside the root element, or the root itself; returns where to continue. */
   async #step(token: Token, subject: Subject): Promise<Bytes> {
     const frame = this.#frames.at(-1);
     switch (token.kind) {
@@ -159,7 +159,7 @@ export class ViewPass {
         const blank =
           token.kind === 'text' && (await this.#window.skipBlank(token.start, token.end)) === token.end;
         if (!blank) {
-          // Mixed content alternates text and elements: one text more than elements is the whole of it.
+          // Mixed content alternates text and elements, so it has at most one more text than elements.
           if (frame.others > 2 * this.#limits.items) return this.#leaveOut(frame, token.start);
           frame.others++;
         }
@@ -230,7 +230,7 @@ export class ViewPass {
     }
   }
 
-  /** Where the text of an instruction starts; its target is always shown. */
+  /** Start of an instruction's text; its target is always shown. */
   async #afterTarget({ bodyStart, bodyEnd }: BodyToken): Promise<Bytes> {
     const head = await this.#window.slice(bodyStart, Math.min(bodyEnd, bodyStart + MAX_NAME_BYTES));
     const blank = head.findIndex(isBlankByte);
@@ -249,7 +249,7 @@ export class ViewPass {
     });
   }
 
-  /** Shortens attribute values, leaves out attributes beyond the limit, and remarks on both after the tag. */
+  /** Shortens attribute values, omits attributes beyond the limit, and adds remarks after the tag. */
   async #attributes(tag: OpenToken, path: string): Promise<void> {
     const remarks: string[] = [];
     for (const { start, nameEnd, valueStart, valueEnd, units } of tag.attributes) {
@@ -266,7 +266,7 @@ export class ViewPass {
         mark: alone,
       } as const;
       this.#cut(cut, alone);
-      // A name may hold what a comment must not.
+      // A name may contain text that is not allowed in a comment.
       const label = name.includes('--') || name.endsWith('-') ? 'a value' : name;
       remarks.push(`${label}: ${more(units - shown, 'character')}`);
     }
@@ -287,7 +287,7 @@ export class ViewPass {
     if (remarks.length > 0) this.#remark(tag.end, remarks.join('; '));
   }
 
-  /** What stands before or after the root element: declaration, document type, comments, instructions. */
+  /** Handles content before or after the root element: declaration, document type, comments, instructions. */
   async #around(from: Bytes, to: Bytes, side: 'before' | 'after'): Promise<void> {
     const { prolog, items } = this.#limits;
     const path = side === 'before' ? 'prolog' : 'epilog';
@@ -359,7 +359,7 @@ export class ViewPass {
     });
   }
 
-  /** The end of the last declaration that lies within the limit, from the start of the subset. */
+  /** End of the last declaration within the limit, from the start of the subset. */
   async #keptDeclarations(token: DoctypeToken): Promise<Bytes> {
     const { subsetStart, subsetEnd } = token;
     const bytes = await this.#window.slice(
@@ -372,7 +372,7 @@ export class ViewPass {
     return subsetStart + kept;
   }
 
-  /** How many UTF-16 units of `[from, to)` to show: at most `limit`, no character or reference parted. */
+  /** Number of UTF-16 units of `[from, to)` to show: at most `limit`, without splitting a character or reference. */
   async #prefix(from: Bytes, to: Bytes, limit: number, references: boolean): Promise<number> {
     const bytes = await this.#window.slice(from, Math.min(to, from + 3 * limit + 256));
     const text = decodeUtf8(bytes);

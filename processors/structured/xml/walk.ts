@@ -1,5 +1,5 @@
-// What a view left out, range after range in document order, each byte once. A piece is the file's own text: whole
-// child elements where they fit, else the children of one too large, else characters.
+// Walks what a view left out, range after range in document order, each byte once. A piece is the file's own text:
+// whole child elements if they fit, else the children of an oversized one, else characters.
 
 import type { Budget, Bytes, Next, RequestFields, TextPart } from '../../../src/contract/index.ts';
 import type { XmlDocument } from './document.ts';
@@ -12,13 +12,13 @@ export interface WalkOptions {
   readonly plan: Plan;
   readonly cuts: readonly Cut[];
   readonly budget: Budget;
-  /** Ends the answer there, though not the walk. */
+  /** Ends the response there, but not the walk. */
   readonly stop?: Bytes;
-  /** Without a line above each piece. */
+  /** Omits the line above each piece. */
   readonly plain: boolean;
 }
 
-/** Where a range is entered. */
+/** The position at the start of a range. */
 function startOf(cut: Cut): XmlPosition {
   return {
     offset: cut.start,
@@ -28,7 +28,7 @@ function startOf(cut: Cut): XmlPosition {
   };
 }
 
-/** What follows `place`, as a part's `next`; undefined when nothing does. */
+/** What follows `place`, as a part's `next`; undefined at the end. */
 export function nextAfter(
   plan: Plan,
   cuts: readonly Cut[],
@@ -42,7 +42,7 @@ export function nextAfter(
   const left = cuts.filter(({ start, end }) => end > start && start >= cut.start);
   const request = requestFor(cut, at);
   if (left.length === 1) return { position, ...(request && { request }) };
-  // In words only the most of it: the rest of one element.
+  // The request covers only the largest gap: the rest of one element.
   const size = ({ start, end }: Cut): Bytes => end - start;
   let skip: RequestFields | undefined;
   for (const other of left.toSorted((a, b) => size(b) - size(a)))
@@ -50,7 +50,7 @@ export function nextAfter(
   return { position, ...(skip && { skip }) };
 }
 
-/** What is left of one element, where words can say it. */
+/** The request for the rest of one element, if it can be expressed. */
 function requestFor(cut: Cut, place: XmlPosition): RequestFields | undefined {
   const [level, inner] = place.levels;
   if (cut.unit !== 'element' || !level || inner || place.hidden > 0 || place.anchor < place.offset)
@@ -59,7 +59,7 @@ function requestFor(cut: Cut, place: XmlPosition): RequestFields | undefined {
   return { pointer: cut.path, rows: `${level.seen + 1}-${cut.of}` };
 }
 
-/** The parts of one answer, from `from` on. */
+/** The parts of one response, from `from` on. */
 export async function* walk(options: WalkOptions, from: XmlPosition | undefined): AsyncGenerator<TextPart> {
   const { document, plan, cuts, budget, plain, stop = Number.POSITIVE_INFINITY } = options;
   let room: Room = { tokens: budget.tokensBesideNotes, characters: budget.charactersBesideNotes };
@@ -72,11 +72,11 @@ export async function* walk(options: WalkOptions, from: XmlPosition | undefined)
     while (place.offset < end) {
       const piece = await new PieceMaker(document, cut, budget).make(place, end, room, plain, first);
       if (!piece) return;
-      // What does not fit the rest of a page whole starts the next one.
+      // A piece that does not fit the rest of a page whole starts the next page.
       if (!first && piece.parted && room.tokens < budget.tokensBesideNotes / 2) return;
       first = false;
       place = piece.after;
-      // Costs add up only at line ends.
+      // Token counts add up only at line ends.
       const last = !piece.view.endsWith('\n') && budget.tokensBesideNotes < Number.POSITIVE_INFINITY;
       room = {
         tokens: room.tokens - budget.count(piece.view),

@@ -1,23 +1,23 @@
-// A movable window of bytes over a text source: finds bytes and sequences, decodes and measures short stretches. It
-// knows nothing of XML.
+// A sliding byte window over a text source: finds bytes and sequences, decodes and measures short ranges. Independent
+// of XML.
 
 import { type Bytes, type Source, throwIfAborted, unitsIn } from '../../../src/contract/index.ts';
 
 const FIRST_BYTES = 16 * 1024;
 const MOST_BYTES = 1024 * 1024;
 
-/** Lengths of stretches longer than this are remembered. */
+/** Lengths of ranges longer than this are cached. */
 const REMEMBERED_BYTES = 64 * 1024;
 const MAX_REMEMBERED = 1000;
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Text of UTF-8 bytes; what is no UTF-8 becomes U+FFFD. */
+/** Decodes UTF-8; invalid bytes become U+FFFD. */
 export function decodeUtf8(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }
 
-/** The index in `bytes` after `units` UTF-16 units; never inside a character. */
+/** Index in `bytes` after `units` UTF-16 units; never inside a character. */
 export function indexAfterUnits(bytes: Uint8Array, units: number): number {
   let left = units;
   let at = 0;
@@ -35,13 +35,13 @@ export function isBlankByte(byte: number): boolean {
   return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 }
 
-/** One reader's window. All positions are byte offsets into the source; not for concurrent use. */
+/** The window of one reader. All positions are byte offsets into the source. Not for concurrent use. */
 export class TextWindow {
   readonly size: Bytes;
   readonly #source: Source;
   readonly #signal: AbortSignal;
   readonly #units = new Map<string, number>();
-  /** The bytes at hand, and where they start. Both change with every `load`. */
+  /** The loaded bytes and their start. Both change with every `load`. */
   bytes: Uint8Array = new Uint8Array(0);
   start: Bytes = 0;
 
@@ -51,12 +51,12 @@ export class TextWindow {
     this.size = source.size;
   }
 
-  /** One past the last byte at hand. */
+  /** Offset after the last loaded byte. */
   get end(): Bytes {
     return this.start + this.bytes.length;
   }
 
-  /** Brings `[position, position + least)` to hand, as far as the source reaches; false when not even one byte is. */
+  /** Loads `[position, position + least)` as far as the source reaches; false if it has no byte there. */
   async load(position: Bytes, least: number): Promise<boolean> {
     const wanted = Math.min(position + least, this.size);
     if (position >= this.start && wanted <= this.end) return position < this.end;
@@ -74,7 +74,7 @@ export class TextWindow {
     return this.bytes[position - this.start] ?? -1;
   }
 
-  /** Where `byte` is next, from `position` on; -1 when nowhere. */
+  /** Offset of the next `byte` from `position` on; -1 if there is none. */
   async find(byte: number, position: Bytes): Promise<Bytes> {
     for (let at = position; await this.load(at, 1); at = this.end) {
       const found = this.bytes.indexOf(byte, at - this.start);
@@ -83,7 +83,7 @@ export class TextWindow {
     return -1;
   }
 
-  /** Where the ASCII `closing` (it ends in `>`) that starts at or after `position` ends; -1 when nowhere. */
+  /** Offset after the ASCII sequence `closing` (which ends in `>`) at or after `position`; -1 if there is none. */
   async findClosing(closing: string, position: Bytes): Promise<Bytes> {
     const lead = closing.length - 1;
     const last = closing.charCodeAt(lead);
@@ -101,7 +101,7 @@ export class TextWindow {
     return -1;
   }
 
-  /** True when the source holds the ASCII `text` at `position`. */
+  /** True if the source has the ASCII `text` at `position`. */
   async startsWith(text: string, position: Bytes): Promise<boolean> {
     if (!(await this.load(position, text.length))) return false;
     const from = position - this.start;
@@ -110,7 +110,7 @@ export class TextWindow {
     return true;
   }
 
-  /** The first position in `[from, to)` that holds no white space; `to` when all of it is. */
+  /** The first position in `[from, to)` that is not white space; `to` if there is none. */
   async skipBlank(from: Bytes, to: Bytes): Promise<Bytes> {
     for (let at = from; at < to && (await this.load(at, 1)); at = this.end) {
       const stop = Math.min(to, this.end) - this.start;
@@ -120,7 +120,7 @@ export class TextWindow {
     return to;
   }
 
-  /** `to` moved back over white space, at most `most` bytes and never before `from`. */
+  /** Moves `to` back over white space, at most `most` bytes and never before `from`. */
   async trimBlank(from: Bytes, to: Bytes, most = 256): Promise<Bytes> {
     const least = Math.max(from, to - most);
     await this.load(least, to - least);
@@ -129,7 +129,7 @@ export class TextWindow {
     return at;
   }
 
-  /** UTF-16 units in `[from, to)`. Reads all of it, the first time. */
+  /** Length of `[from, to)` in UTF-16 units. Reads the whole range the first time. */
   async units(from: Bytes, to: Bytes): Promise<number> {
     const key = `${from} ${to}`;
     const known = this.#units.get(key);

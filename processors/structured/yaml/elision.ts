@@ -1,5 +1,5 @@
-// Cuts a YAML stream down to limits by leaving stretches of its source out. The view is valid YAML in the file's own
-// spelling; the marks are comments.
+// Shortens a YAML stream to limits by leaving out stretches of its source. The view is valid YAML with the original
+// spelling; marks are comments.
 
 import type * as Yaml from 'yaml';
 import { isInsidePair, plural } from '../../../src/contract/index.ts';
@@ -9,23 +9,23 @@ import { pointerTo } from '../tree/extents.ts';
 import type { YamlDocument, YamlItem, YamlNode, YamlStream } from './node.ts';
 import { scalarText } from './tree.ts';
 
-/** What of a stream is to be shown: all its documents, or one value. */
+/** The part of a stream to show: all its documents, or one value. */
 export interface YamlScope {
   readonly source: string;
   readonly stream: YamlStream;
-  /** Every document, or the one value asked for. */
+  /** Every document, or the requested value. */
   readonly roots: readonly (YamlDocument | YamlNode)[];
   readonly stretch: Stretch;
-  /** JSON Pointer of the value asked for; `''` for the whole file. */
+  /** JSON Pointer of the requested value; `''` for the whole file. */
   readonly pointer: string;
   readonly glyph: string;
-  /** Lengths of long strings, found once for all the limits that are tried. */
+  /** Lengths of long strings, cached across the limits tried. */
   readonly lengths: Map<YamlNode, number>;
 }
 
-/** A key longer than an implicit key may be (YAML 1.2.2, 7.4.3) ends what is shown of its mapping. */
+/** Maximum length of an implicit key (YAML 1.2.2, 7.4.3); a longer key ends what is shown of its mapping. */
 const MAX_KEY_LENGTH = 1024;
-/** Levels a limit may ask for. */
+/** Maximum value of the depth limit. */
 const MAX_DEPTH = 256;
 
 export function elideYaml(scope: YamlScope, yaml: typeof Yaml, limits: ElisionLimits): Elision {
@@ -101,7 +101,7 @@ class YamlElider {
         .findIndex(({ key }) => key && key.to - key.from > MAX_KEY_LENGTH);
       if (long >= 0) kept = long;
     }
-    // The items of these must be pairs (YAML 1.1 types), so they are not shown without theirs.
+    // The items of these types must be pairs (YAML 1.1), so they are not shown without them.
     if (/^!!(?:omap|pairs)$/.test(node.tag ?? '') && (level >= this.#limits.depth || this.#limits.keys < 1))
       kept = 0;
     this.#draft.report({ unit, name: pointer, to: kept, of, always: root });
@@ -133,7 +133,7 @@ class YamlElider {
     this.#visit(value, level + 1, pointer, false);
   }
 
-  /** Leaves out the items from number `kept` on. */
+  /** Omits the items from number `kept` on. */
   #rest(node: YamlNode, kept: number, label: string, pointer: string): void {
     const { glyph } = this.#scope;
     const last = node.items[kept - 1];
@@ -150,7 +150,7 @@ class YamlElider {
     this.#cut(last.to, node.to - 1, `,${notes} # ${glyph} ${label}\n${this.#flowIndent()}`, pointer);
   }
 
-  /** Puts `stand` in place of a whole value; its anchor and tag stay. */
+  /** Replaces a whole value by `stand`; its anchor and tag stay. */
   #replace(node: YamlNode, stand: string, label: string, pointer: string): void {
     const to = this.#trimmedEnd(node.body, node.to);
     const sameLine = !this.#source.slice(node.after, node.body).includes('\n');
@@ -163,7 +163,7 @@ class YamlElider {
   #alias(node: YamlNode, pointer: string): void {
     const name = this.#source.slice(node.body + 1, node.to);
     if (this.#anchors.has(name)) return;
-    // Its anchor is not in the view: an alias to nothing would not be YAML.
+    // Its anchor is not in the view, and an unresolved alias is invalid YAML.
     this.#cut(
       node.body,
       node.to,
@@ -202,7 +202,7 @@ class YamlElider {
     if (of > 0) this.#draft.report({ unit: 'character', name: pointer, to: of, of, always: true });
   }
 
-  /** Units after the opening quote that can be kept, at most `room`: no escape parted, no blank at the end. */
+  /** Units to keep after the opening quote, at most `room`, without splitting an escape or leaving a trailing blank. */
   #flowCut(node: YamlNode, room: number): number {
     const start = node.body + (node.style === 'plain' ? 0 : 1);
     const limit = Math.min(start + room, node.to - (node.style === 'plain' ? 0 : 1));
@@ -252,7 +252,7 @@ class YamlElider {
     }
     const shown = Math.min(this.#lengthOf(node, kept), of - 1);
     this.#draft.report({ unit: 'character', name: pointer, to: shown, of, always: true });
-    // The header's line is the only place beside a block scalar where a comment is not text.
+    // Next to a block scalar, only its header line can hold a comment.
     this.#draft.note(`${shown} of ${plural(of, 'character')}`);
     this.#draft.flushAtLineEnd(node.body);
     this.#cut(kept, end, glyph, pointer);
@@ -264,14 +264,14 @@ class YamlElider {
 
   #closeFlow(node: YamlNode): void {
     const close = this.#source[node.to - 1];
-    // A pair without braces in a sequence has no end of its own.
+    // A pair without braces in a sequence has no closing bracket.
     if (close === ']' || close === '}') {
       if (this.#source[node.body] === '[' || this.#source[node.body] === '{')
         this.#draft.flushInFlow(node.to - 1, this.#flowIndent());
     }
   }
 
-  /** Lines of a flow collection lie deeper than the block collection around it. */
+  /** Lines of a flow collection are indented deeper than the surrounding block collection. */
   #flowIndent(): string {
     return ' '.repeat(Math.max(0, this.#blockColumn) + 2);
   }
@@ -286,7 +286,7 @@ class YamlElider {
     }
   }
 
-  /** Anchors up to `position` are in the view. */
+  /** Marks anchors up to `position` as visible. */
   #reveal(position: number): void {
     const { anchors } = this.#scope.stream;
     for (

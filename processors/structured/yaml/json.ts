@@ -1,16 +1,16 @@
-// A YAML value as JSON text: numbers in their own digits, aliases expanded as far as a bound on the output allows.
+// Converts a YAML value to JSON text: numbers keep their digits, aliases are expanded within a limit on the output.
 
 import type * as Yaml from 'yaml';
 import { jsonString, ReaderError } from '../../../src/contract/index.ts';
 import type { YamlAnchor, YamlNode, YamlStream } from './node.ts';
 import { scalarText } from './tree.ts';
 
-/** Levels beyond which no alias is expanded; the value of one adds at most as many as a document may have. */
+/** Depth beyond which aliases are not expanded; an alias target adds at most the maximum depth of a document. */
 const MAX_DEPTH = 400;
 
 /**
- * The stream as JSON: the value of one document, an array for several. An alias to a value it lies in is the string
- * `*name`. @throws {ReaderError} LIMIT_EXCEEDED when the text would be longer than `maxLength`.
+ * The stream as JSON: the value of one document, or an array for several. An alias to a value that contains it becomes
+ * the string `*name`. @throws {ReaderError} LIMIT_EXCEEDED if the text would be longer than `maxLength`.
  */
 export function yamlToJson(source: string, stream: YamlStream, yaml: typeof Yaml, maxLength: number): string {
   const writer = new JsonWriter(source, stream, yaml, maxLength);
@@ -21,12 +21,12 @@ export function yamlToJson(source: string, stream: YamlStream, yaml: typeof Yaml
   return writer.text();
 }
 
-/** Finds the values aliases stand for. */
+/** Resolves aliases to their values. */
 export class Anchors {
   readonly #source: string;
   readonly #named = new Map<string, YamlAnchor[]>();
 
-  /** `anchors` in the order of the source. */
+  /** `anchors` in source order. */
   constructor(source: string, anchors: readonly YamlAnchor[]) {
     this.#source = source;
     for (const anchor of anchors) {
@@ -36,7 +36,7 @@ export class Anchors {
     }
   }
 
-  /** The value with the last anchor of the alias's name before it. */
+  /** The value with the last anchor of that name before the alias. */
   target(alias: YamlNode): YamlNode | undefined {
     const named = this.#named.get(this.#source.slice(alias.body + 1, alias.to)) ?? [];
     let low = 0;
@@ -76,8 +76,8 @@ class JsonWriter {
     if (this.#length > this.#maxLength)
       throw new ReaderError(
         'LIMIT_EXCEEDED',
-        `As JSON the document is longer than ${this.#maxLength} characters once its aliases are expanded.`,
-        'Leave `format` out to read it as YAML.',
+        `With its aliases expanded, the document exceeds ${this.#maxLength} characters as JSON.`,
+        'Omit `format` to read it as YAML.',
       );
     this.#pieces.push(text);
   }
@@ -137,7 +137,7 @@ class JsonWriter {
   }
 }
 
-/** A scalar by the core schema (YAML 1.2.2, 10.3.2), digits kept. */
+/** A scalar by the core schema (YAML 1.2.2, 10.3.2), digits preserved. */
 export function scalarJson(source: string, node: YamlNode, yaml: typeof Yaml): string {
   const text = scalarText(source, node, yaml);
   const typed = node.tag === undefined || /^!!(?:null|bool|int|float)$/.test(node.tag);

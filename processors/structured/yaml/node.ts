@@ -1,4 +1,4 @@
-// The nodes and documents of a YAML stream, with where each stands in its text.
+// The nodes and documents of a YAML stream with their source positions.
 
 import type { CommentRun } from '../elision.ts';
 
@@ -7,23 +7,23 @@ export type YamlKind = 'object' | 'array' | 'scalar' | 'alias';
 export type YamlStyle = 'block' | 'flow' | 'plain' | 'single' | 'double' | 'literal' | 'empty';
 
 /**
- * A value of the document. Offsets are UTF-16 units into the source. A class, because a file may hold half a million of
- * them and a fixed shape is the smallest.
+ * A value of the document. Offsets are UTF-16 units into the source. A class, because a file may have half a million of
+ * them and a fixed shape uses the least memory.
  */
 export class YamlNode {
   readonly kind: YamlKind;
   readonly style: YamlStyle;
-  /** With anchor and tag. */
+  /** Start, including anchor and tag. */
   readonly from: number;
-  /** Without them. */
+  /** Start, excluding anchor and tag. */
   readonly body: number;
-  /** Past the last significant character. */
+  /** After the last significant character. */
   readonly to: number;
-  /** End of what comes before the value and its comments: an indicator, an anchor, a tag. */
+  /** End of what precedes the value and its comments: an indicator, an anchor, a tag. */
   readonly after: number;
   readonly items: readonly YamlItem[];
   readonly tag: string | undefined;
-  /** Where the lines of a block scalar begin, past its header. */
+  /** Start of the lines of a block scalar, after its header. */
   readonly content: number;
 
   constructor(
@@ -50,7 +50,7 @@ export class YamlNode {
 
 export const NO_ITEMS: readonly YamlItem[] = [];
 
-/** What stands before a value; `from` is that of its anchor or tag, -1 without. */
+/** What precedes a value; `from` is the start of its anchor or tag, or -1. */
 export interface Properties {
   readonly from: number;
   readonly after: number;
@@ -62,10 +62,10 @@ export interface YamlItem {
   readonly from: number;
   readonly to: number;
   readonly key: YamlNode | undefined;
-  /** The key as a JSON Pointer names it; empty for an item. */
+  /** The key as a JSON Pointer token; empty for an item. */
   readonly name: string;
   readonly value: YamlNode;
-  /** Past the comma before it, in a flow collection. */
+  /** After the preceding comma, in a flow collection. */
   readonly comma: number | undefined;
 }
 
@@ -74,7 +74,7 @@ export interface YamlDocument {
   readonly to: number;
   readonly root: YamlNode;
   readonly directives: string;
-  /** It ends with `...`. */
+  /** True if it ends with `...`. */
   readonly closed: boolean;
 }
 
@@ -88,7 +88,7 @@ export interface YamlStream {
   readonly documents: readonly YamlDocument[];
   readonly anchors: readonly YamlAnchor[];
   readonly comments: readonly CommentRun[];
-  /** Some of the keys that occur twice in one mapping, with the offset of the second. */
+  /** Some of the duplicate keys of mappings, with the offset of the second occurrence. */
   readonly duplicates: readonly { readonly name: string; readonly offset: number }[];
   readonly duplicateCount: number;
 }

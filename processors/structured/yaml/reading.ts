@@ -1,5 +1,5 @@
-// YAML: the file's own text when it fits, else a valid YAML view of it with the rest left out and counted in comments.
-// Nothing is typed, expanded or constructed; tags and aliases stay as they are spelled.
+// YAML: the original text if it fits, else a valid YAML view with the rest left out and counted in comments. Nothing is
+// typed, expanded or constructed; tags and aliases keep their spelling.
 
 import type * as Yaml from 'yaml';
 import {
@@ -21,10 +21,10 @@ import type { YamlNode, YamlStream } from './node.ts';
 import { SchemaNodes } from './schema-nodes.ts';
 import { readYaml } from './tree.ts';
 
-/** As JSON a document may be longer than it is, by its aliases, but not by more than this factor of `maxTreeBytes`. */
+/** Aliases may make a document longer as JSON, up to this factor of `maxTreeBytes`. */
 const JSON_FACTOR = 4;
 
-/** A view, the next page of a walk, or all of the stream. */
+/** A view, the next page of a walk, or the whole stream. */
 export async function* process(source: Source, context: ProcessContext): AsyncGenerator<Part> {
   const { selection } = context;
   const utf8 = await context.text(source);
@@ -38,7 +38,7 @@ export async function* process(source: Source, context: ProcessContext): AsyncGe
   yield* parts ?? showElided(elidable(text, stream, library, selection.pointer ?? ''), context);
 }
 
-/** The schema of the document that is named, or of all of them. */
+/** The schema of the document the request names, or of all of them. */
 export async function* outline(source: Source, context: ProcessContext): AsyncGenerator<OutlineLine> {
   const { pointer, brief } = context.selection;
   const { text, stream, library } = await read(await context.text(source), context);
@@ -55,7 +55,7 @@ export async function* outline(source: Source, context: ProcessContext): AsyncGe
   else if (single) yield* schemaOutline(schemaOf(nodes.node(single)), brief);
 }
 
-/** Containers inside each other, the node itself included. */
+/** Nesting depth of containers, the node itself included. */
 function levelsOf({ kind, items }: YamlNode): number {
   if (kind !== 'object' && kind !== 'array') return 0;
   let levels = 0;
@@ -69,7 +69,7 @@ interface Read {
   readonly library: typeof Yaml;
 }
 
-/** A view and the outline above it are of one reading. */
+/** Shared by a view and the outline above it. */
 const STREAMS = new WeakMap<Source, { readonly text: string; readonly stream: YamlStream }>();
 
 async function parsed(utf8: Source, context: ProcessContext): Promise<{ text: string; stream: YamlStream }> {
@@ -86,12 +86,12 @@ async function read(utf8: Source, context: ProcessContext): Promise<Read> {
   context.describe({ documents: stream.documents.length });
   if (stream.duplicateCount > 0) {
     const named = stream.duplicates
-      .map(({ name, offset }) => `${quoted(name)} in line ${text.slice(0, offset).split('\n').length}`)
+      .map(({ name, offset }) => `${quoted(name)} on line ${text.slice(0, offset).split('\n').length}`)
       .join(', ');
     const more = stream.duplicateCount - stream.duplicates.length;
     context.warn({
       code: 'DUPLICATE_KEYS',
-      message: `Keys occur twice in one mapping: ${named}${more > 0 ? ` and ${more} more` : ''}. All are shown; parsers differ on which counts.`,
+      message: `Duplicate keys in one mapping: ${named}${more > 0 ? ` and ${more} more` : ''}. All are shown; parsers differ on which one they use.`,
     });
   }
   return { text, stream, library: await import('yaml') };
@@ -102,7 +102,7 @@ interface Found {
   readonly directives: string;
 }
 
-/** The value at `pointer`; in a stream of several documents its first token is the number of the document, from 0. */
+/** The value at `pointer`; in a stream of several documents its first token is the 0-based number of the document. */
 function find(source: string, stream: YamlStream, pointer: string): Found {
   const tokens = pointerTokens(pointer);
   const { documents } = stream;
@@ -123,7 +123,7 @@ function find(source: string, stream: YamlStream, pointer: string): Found {
       node = anchors.target(node) ?? node;
     }
     if (node.kind === 'object') {
-      // The last of several equal keys counts, as in most parsers.
+      // The last of duplicate keys counts, as in most parsers.
       const item = node.items.findLast(({ name }) => name === token);
       if (!item)
         throw notFound(

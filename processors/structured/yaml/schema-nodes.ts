@@ -1,4 +1,5 @@
-// The nodes of a YAML stream as the tree a schema is made of: bounded, aliases followed, strings by their beginning.
+// The nodes of a YAML stream as the tree a schema is built from: bounded, aliases resolved, only the beginning of
+// strings.
 
 import type * as Yaml from 'yaml';
 import type { Entry, Node } from '../tree/node.ts';
@@ -6,7 +7,7 @@ import { SCHEMA_LIMITS } from '../tree/schema-lines.ts';
 import { Anchors, scalarJson } from './json.ts';
 import type { YamlItem, YamlNode, YamlStream } from './node.ts';
 
-/** Nodes made at most, however often aliases repeat them. */
+/** Maximum nodes created, however often aliases repeat them. */
 const MAX_NODES = 200_000;
 
 export class SchemaNodes {
@@ -54,7 +55,7 @@ export class SchemaNodes {
     }
   }
 
-  /** Members while there is room for more nodes. */
+  /** Yields members while there is room for more nodes. */
   *#room(items: readonly YamlItem[]): Generator<YamlItem> {
     for (const item of items) {
       if (this.#made > MAX_NODES) return;
@@ -68,7 +69,7 @@ export class SchemaNodes {
       return { kind: 'string', text: this.#source.slice(node.body, node.body + SCHEMA_LIMITS.string), of };
     const json = scalarJson(this.#source, node, this.#yaml);
     if (!json.startsWith('"')) return { kind: 'literal', text: json };
-    // Written by JSON.stringify.
+    // Produced by JSON.stringify.
     const text = JSON.parse(json) as string;
     return { kind: 'string', text, of: text.length };
   }

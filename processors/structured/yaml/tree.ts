@@ -1,5 +1,5 @@
-// Reads YAML into a tree of places in its source: which characters are a key, a value, an item. It keeps spelling,
-// types nothing and expands nothing; the `yaml` package says what is valid.
+// Parses YAML into a tree of source positions: which characters are a key, a value, an item. Keeps the spelling, and
+// neither types nor expands anything; the `yaml` package validates.
 
 import { setImmediate } from 'node:timers/promises';
 import type * as Yaml from 'yaml';
@@ -16,13 +16,13 @@ import {
   type YamlStream,
 } from './node.ts';
 
-/** Containers within containers. The composer recurses; the parser costs memory for each level. */
+/** Maximum nesting of containers. The composer is recursive, and the parser uses memory for each level. */
 const MAX_DEPTH = 200;
 const MAX_DUPLICATES_NAMED = 5;
 const MAX_MESSAGE = 150;
-/** Most lexemes read; each costs up to 500 bytes while a document is parsed. 200 000 pairs have 1.4 million. */
+/** Maximum lexemes read; each costs up to 500 bytes while a document is parsed. 200 000 pairs have 1.4 million. */
 const MAX_LEXEMES = 1_500_000;
-/** Lexemes between looks at the clock and the signal; a few milliseconds. */
+/** Lexemes between checks of the clock and the signal, a few milliseconds. */
 const BREATH = 50_000;
 
 /** @throws {NotThisFormat} INVALID_SYNTAX with line and column. */
@@ -36,8 +36,8 @@ export async function readYaml(source: string, signal: AbortSignal): Promise<Yam
     schema: 'failsafe',
     logLevel: 'silent',
   });
-  // The composer collects every error, at a cost that is quadratic in some floods; the first is enough. It catches what
-  // is thrown within a collection and reports that again for the collection, so the first is what is thrown again.
+  // The composer collects every error, at quadratic cost for some hostile input; the first is enough. It also catches
+  // errors thrown inside a collection and reports them for the collection, so the first one is rethrown.
   let refusal: Refusal | undefined;
   Object.defineProperty(composer, 'onError', {
     value: (
@@ -65,7 +65,7 @@ export async function readYaml(source: string, signal: AbortSignal): Promise<Yam
       if (++count > MAX_LEXEMES)
         throw new NotThisFormat({
           code: 'NOT_VALIDATED',
-          message: `Shown as text: the file has more than ${MAX_LEXEMES} words and signs, too many to read as a YAML tree.`,
+          message: `Shown as text: the file has more than ${MAX_LEXEMES} tokens, too many to parse as YAML.`,
         });
       if (count % BREATH === 0) {
         await setImmediate();
@@ -101,7 +101,7 @@ function refusalOf(error: unknown, source: string): unknown {
   const before = source.slice(0, offset);
   const line = before.split('\n').length;
   const column = offset - before.lastIndexOf('\n');
-  // The package's words may quote the file.
+  // The package's message may quote the file.
   const what = oneLine(error.message).replaceAll('`', "'").slice(0, MAX_MESSAGE);
   return new NotThisFormat({
     code: 'INVALID_SYNTAX',
@@ -119,7 +119,7 @@ class YamlTree {
   readonly #anchors: YamlAnchor[] = [];
   readonly #comments: number[] = [];
   readonly #duplicates: { name: string; offset: number }[] = [];
-  /** Names of the anchors of the document so far. */
+  /** Anchor names of the document so far. */
   readonly #known = new Set<string>();
   #duplicateCount = 0;
   #directives = '';
@@ -150,7 +150,7 @@ class YamlTree {
       }
       case 'directive':
         this.#start ??= token.offset;
-        // The package lets this pass; YAML 1.2.2, 6.8.1, does not.
+        // Rejected by YAML 1.2.2, 6.8.1, but accepted by the package.
         if (/^%YAML\b/.test(token.source) && /^%YAML\b/m.test(this.#directives))
           throw new Refusal('a second %YAML directive', token.offset);
         this.#directives += `${token.source}\n`;
@@ -183,7 +183,7 @@ class YamlTree {
     const root = this.#value(token.value, token.start, after);
     this.#note(token.start);
     this.#note(token.end);
-    // Comments before `...` are no document (YAML 1.2.2, 9.1.3).
+    // Comments before `...` are not a document (YAML 1.2.2, 9.1.3).
     if (!start && root.style === 'empty' && root.from === root.to) return;
     this.#documents.push({
       from: this.#start ?? token.offset,
@@ -215,7 +215,7 @@ class YamlTree {
         if (from < 0) from = piece.offset;
         after = Math.max(after, piece.offset + piece.source.length);
       }
-    // Known before what is inside, which may refer to it.
+    // Registered before its content, which may refer to it.
     if (anchor) this.#known.add(anchor.source.slice(1));
     const node = this.#node(token, { from, after, tag });
     if (anchor) this.#anchors.push({ name: anchor.source.slice(1), offset: anchor.offset, node });
@@ -305,7 +305,7 @@ class YamlTree {
       const parts = this.#itemParts(item);
       if (parts === undefined) continue;
       const { from, afterStart } = parts;
-      // A value alone is a key in braces and after `?`.
+      // A value alone is a key inside braces and after `?`.
       const lone = { start: item.start, key: item.key ?? item.value ?? null, sep: [] };
       const isPair = item.sep?.some(({ type }) => type === 'map-value-ind') === true;
       if (kind === 'object') {
@@ -330,7 +330,7 @@ class YamlTree {
     return items;
   }
 
-  /** Where an item begins, and the end of what comes before its key or value; undefined for comments alone. */
+  /** Start of an item, and the end of what precedes its key or value; undefined for comments alone. */
   #itemParts(item: CST.CollectionItem): { from: number; afterStart: number } | undefined {
     let from: number | undefined;
     let afterStart: number | undefined;
@@ -378,7 +378,7 @@ class YamlTree {
   }
 }
 
-/** Where a token's text begins; a block collection's own offset may lie past the properties of its first key. */
+/** Start of a token's text; a block collection's own offset may be after the properties of its first key. */
 function startOf(token: CST.Token): number {
   let at = token;
   while (at.type === 'block-map' || at.type === 'block-seq') {
@@ -401,7 +401,7 @@ const STYLES = {
   'double-quoted-scalar': 'double',
 } as const;
 
-/** A scalar's value as text, or that of its start up to `to`: unescaped and unfolded, not typed. */
+/** The text of a scalar, or of its start up to `to`: unescaped and unfolded, not typed. */
 export function scalarText(source: string, node: YamlNode, yaml: typeof Yaml, to: number = node.to): string {
   const text = source.slice(node.body, to);
   if (node.style === 'empty' || (node.style === 'plain' && !text.includes('\n'))) return text;

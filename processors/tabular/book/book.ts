@@ -1,5 +1,5 @@
-// A workbook as every spreadsheet format presents it: which of its sheets an answer shows, what share of the budget each
-// gets, and how a walk goes from sheet to sheet. How a sheet's own rows are shown is `table.ts`.
+// A workbook, for all spreadsheet formats: chooses the sheets to show, divides the budget between them, and walks from
+// sheet to sheet. `src/table` shows the rows of a sheet.
 
 import {
   type Budget,
@@ -29,35 +29,35 @@ import {
   withoutHeading,
 } from './sheets.ts';
 
-/** Sheets that no answer shows are still measured while they cost less than this together. */
+/** Sheets that are not shown are still measured if all of them together cost less than this. */
 const MEASURED_BYTES = 16 * 1024 * 1024;
-/** Sheets that a first answer shows whatever they cost. */
+/** Number of sheets the first response always shows. */
 const FEW_SHEETS = 3;
-/** Names of columns on one line of an outline. */
+/** Column names per line of an outline. */
 const COLUMNS_A_LINE = 50;
-/** An answer goes on to another sheet only with this much left. */
+/** Minimum tokens left for a response to continue with another sheet. */
 const LEAST_TOKENS = 120;
-/** Share of a sheet's budget for the lines under its table. */
+/** Share of a sheet's budget for the lines below its table. */
 const NOTES_SHARE = 0.12;
 const MAX_NOTE_TOKENS = 300;
-/** For the guess of what a sheet will take: a title line, and a cell with its comma. */
+/** Estimates of what a sheet costs: a title line, and a cell with its comma. */
 const TITLE_TOKENS = 20;
 const TOKENS_A_CELL = 4;
-/** More cells than this for each token of a budget never fit, though they be empty: eight commas are one token. */
+/** Upper bound of cells per token, even if they are empty: eight commas are one token. */
 const MOST_CELLS_A_TOKEN = 8;
 
-/** One sheet's unfinished walk: its place in the book's order, and the table's own position. */
+/** The unfinished walk of one sheet: its index in the book, and the table's own position. */
 interface Pending {
   readonly place: number;
   readonly own: Position;
-  /** The same in the words of a request, where this answer learned it. */
+  /** The same as a request, if this response determined it. */
   readonly request?: RequestFields;
 }
 
-const NOT_HERE = 'The cursor does not point into this workbook.';
+const NOT_HERE = 'The cursor does not match this workbook.';
 const DONE: Next = { position: ['done'] };
 
-/** The parts of an answer about `sheets`. @throws {ReaderError} BAD_INPUT for a sheet that is not there, STALE_CURSOR. */
+/** The parts of a response about `sheets`. @throws {ReaderError} BAD_INPUT for an unknown sheet, STALE_CURSOR. */
 export async function* bookParts(
   sheets: readonly BookSheet[],
   context: ProcessContext,
@@ -83,10 +83,10 @@ class Book {
   readonly #sheets: readonly BookSheet[];
   readonly #context: ProcessContext;
   readonly #opened = new Map<BookSheet, OpenSheet>();
-  /** Sheets in the order of the walk: what the selection allows, hidden ones last. */
+  /** Sheets in walk order: those the selection allows, hidden ones last. */
   readonly #order: readonly BookSheet[];
   readonly #single: boolean;
-  /** Every sheet with all that it shows, where that fits the answer. */
+  /** All sheets with all content, if that fits the response. */
   #whole: readonly TextPart[] | undefined;
 
   constructor(sheets: readonly BookSheet[], context: ProcessContext) {
@@ -99,14 +99,14 @@ class Book {
     if (sheet !== undefined) {
       this.#order = [findSheet(sheets, sheet)];
     } else if (rows !== undefined || columns !== undefined) {
-      // A row or column number means nothing across sheets.
+      // Row and column numbers are ambiguous across sheets.
       const first = all.find((candidate) => candidate.open) ?? all[0];
       this.#order = first ? [first] : [];
     } else this.#order = all;
     this.#single = this.#order.length < sheets.length || sheets.length === 1;
   }
 
-  /** Opens what will be shown, and what is cheap besides; tells all that is known. */
+  /** Opens the sheets to show, and others if that is cheap; reports all known facts. */
   async measure(): Promise<void> {
     const { selection, limits } = this.#context;
     const resumed = selection.resume !== undefined;
@@ -122,7 +122,7 @@ class Book {
       }
     }
     this.#describe();
-    // Said first: what a file is counted in.
+    // Reported first: the unit of the totals.
     if (this.#sheets.length > 1 && !this.#single && limits.maxSheets > 0)
       this.#context.whole({ unit: 'sheet', of: this.#sheets.length });
     if (!resumed && !selection.all && !selection.outline) this.#whole = await this.#wholeParts();
@@ -138,7 +138,7 @@ class Book {
     const shown = this.#sample();
     const allShown =
       selection.all || this.#whole !== undefined || hidden.every((sheet) => shown.includes(sheet));
-    const advice = allShown ? '' : ' Ask for one by `sheet`.';
+    const advice = allShown ? '' : ' Use `sheet` to read one.';
     this.#context.warn({
       code: 'HIDDEN_CONTENT',
       message: `${count}: ${names.join(', ')}${hidden.length > names.length ? ', ...' : ''}.${advice}`,
@@ -146,8 +146,8 @@ class Book {
   }
 
   /**
-   * All that the sheets hold, with what stands around it as far as that fits too. Tried with twice the budget, so that no
-   * share of a sheet or of its notes cuts what fits together.
+   * The whole content of all sheets, with surrounding lines if they fit too. Tried with twice the budget, so that no
+   * sheet's or note's share cuts what fits in total.
    */
   async #wholeParts(): Promise<readonly TextPart[] | undefined> {
     const { budget, limits, selection } = this.#context;
@@ -178,15 +178,15 @@ class Book {
         }
       if (fitEach(parts, budget)) return parts;
     }
-    // The content itself fits, without a line around it.
+    // The content fits, but without surrounding lines.
     const plain = parts.map(({ view: _, ...part }) => part);
     if (fitEach(plain, budget)) return plain;
-    // Texts that are counted one by one may take a token more than all at once.
+    // Texts counted separately may cost a token more than together.
     const text = plain.map((part) => part.text).join('');
     return [{ kind: 'text', text, shown: plain.flatMap(({ shown }) => shown) }];
   }
 
-  /** The first answer: all there is, or a sample of the first sheets, each in its share. */
+  /** The first response: everything, or a sample of the first sheets, each within its share. */
   async *fresh(): AsyncGenerator<TextPart> {
     if (this.#whole) {
       yield* this.#whole;
@@ -216,7 +216,7 @@ class Book {
     }
   }
 
-  /** A page of the walk: what is unfinished first, then sheet after sheet from its first row. */
+  /** A page of the walk: unfinished sheets first, then each sheet from its first row. */
   async *page(resume: Position): AsyncGenerator<TextPart> {
     let { pending, fresh } = this.#decode(resume);
     let left = this.#context.budget.tokensBesideNotes;
@@ -257,7 +257,7 @@ class Book {
     }
   }
 
-  /** One line a sheet, and below it its columns where they have names. */
+  /** One line per sheet, followed by its column names, if any. */
   *outline(): Generator<OutlineLine> {
     for (const [index, sheet] of this.#sheets.entries()) {
       const opened = this.#opened.get(sheet);
@@ -286,7 +286,7 @@ class Book {
     }
     const { selection } = this.#context;
     const isJson = selection.format === 'json';
-    // In a walk a sheet that was not sampled is read from its first row on.
+    // In a walk, a sheet that was not sampled is read from its first row on.
     const fromStart = resume === undefined && selection.rows === undefined;
     const context: ProcessContext = fromStart
       ? {
@@ -324,7 +324,7 @@ class Book {
     yield withNotes ? this.#noted(held, opened.notes(rows), budget, used) : held;
   }
 
-  /** Adds the lines under a table to its last part, as many as fit. */
+  /** Appends the lines below a table to its last part, as many as fit. */
   #noted(part: TextPart, notes: readonly string[], budget: Budget, used: number): TextPart {
     let view = viewOf(part);
     const most = Math.min(MAX_NOTE_TOKENS, budget.tokensBesideNotes - used);
@@ -388,11 +388,11 @@ class Book {
     return { pending, fresh };
   }
 
-  /** The sheets of a first answer. */
+  /** The sheets of a first response. */
   #sample(): readonly BookSheet[] {
     const { budget, limits } = this.#context;
     const visible = this.#order.filter(({ state }) => state === 'visible');
-    // Hidden ones where all fits.
+    // Include hidden sheets if everything fits.
     const fits = this.#order.reduce((sum, sheet) => sum + this.#cost(sheet), 0) <= budget.tokensBesideNotes;
     const sheets = visible.length === 0 || fits ? this.#order : visible;
     const shares = Math.floor(budget.tokensBesideNotes / LEAST_TOKENS);
@@ -406,13 +406,13 @@ class Book {
     return sheets.slice(0, costly < 0 ? most : Math.min(most, costly));
   }
 
-  /** Tokens that a sheet may take, by a rough count of its cells. */
+  /** Estimated tokens of a sheet, from its number of cells. */
   #cost(sheet: BookSheet): number {
     const table = this.#opened.get(sheet)?.table;
     return TITLE_TOKENS + (table ? table.rows * table.columns * TOKENS_A_CELL : 0);
   }
 
-  /** The same of a sheet's sample. */
+  /** Estimated tokens of a sheet's sample. */
   #wish(sheet: BookSheet): number {
     const { rowsHead, rowsTail, maxColumns } = this.#context.limits;
     const columns = Math.min(this.#opened.get(sheet)?.table.columns ?? 0, maxColumns);
@@ -455,7 +455,7 @@ class Book {
   }
 }
 
-/** Whether the views fit, each counted by itself. */
+/** True if the views fit, each counted separately. */
 function fitEach(parts: readonly TextPart[], { tokens, characters, count }: Budget): boolean {
   const views = parts.map(viewOf);
   const length = views.reduce((sum, view) => sum + view.length, 0);

@@ -1,8 +1,8 @@
-// How the budget of an answer is shared among the sheets of a workbook.
+// Divides the budget of a response between the sheets of a workbook.
 
 import type { Budget } from '../../../src/contract/index.ts';
 
-/** The same counter with less to spend. `reserve` is taken from what may be used beside notes too. */
+/** The same counter with a smaller budget. `reserve` is also deducted from the budget beside notes. */
 export function limited(budget: Budget, tokens: number, characters: number, reserve = 0): Budget {
   return {
     tokens: Math.max(0, tokens),
@@ -15,7 +15,7 @@ export function limited(budget: Budget, tokens: number, characters: number, rese
   };
 }
 
-/** Divides a budget by wishes: who wants less than an even share gets that, the others share the rest. */
+/** Divides a budget by demand: whoever needs less than an even share gets that much; the others share the rest. */
 export class Shares {
   readonly #budget: Budget;
   readonly #wishes: readonly number[];
@@ -43,7 +43,7 @@ export class Shares {
   }
 }
 
-/** What the first of `wishes` may have of `total`: all that the others, in turn, cannot use. */
+/** The share of the first of `wishes` in `total`: everything the others, in turn, cannot use. */
 function fairShare(wishes: readonly number[], total: number): number {
   let left = total;
   const sorted = wishes.slice(1).sort((a, b) => a - b);

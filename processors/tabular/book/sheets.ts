@@ -1,4 +1,4 @@
-// The sheets of a workbook: the one that is asked for, how it is headed, and which of its cells are hidden.
+// The sheets of a workbook: finds a requested sheet, writes its heading, and warns about hidden cells.
 
 import {
   type Extent,
@@ -12,28 +12,28 @@ import {
 } from '../../../src/contract/index.ts';
 import type { Table } from '../../../src/table/index.ts';
 
-/** A sheet once it is measured. */
+/** A sheet that has been measured. */
 export interface OpenSheet {
   readonly table: Table;
-  /** What `metadata.sheets` says of it, beside name and state. */
+  /** Its entry in `metadata.sheets`, besides name and state. */
   readonly facts: Readonly<Record<string, unknown>>;
-  /** Lines that stand under the table when these rows of it are shown; most telling first. */
+  /** Lines below the table if these rows of it are shown; most useful first. */
   notes(rows: readonly Extent[]): readonly string[];
   warnings(): readonly Warning[];
 }
 
-/** One sheet as a book lists it, before it is opened. */
+/** A sheet as listed in a book, before it is opened. */
 export interface BookSheet {
   readonly name: string;
   readonly state: 'visible' | 'hidden' | 'veryHidden';
   readonly kind: 'worksheet' | 'chartsheet' | 'dialogsheet' | 'macrosheet';
-  /** Bytes to read for its exact size, as far as that can be told beforehand. */
+  /** Estimated bytes to read to find its exact size. */
   readonly cost: number;
-  /** Undefined for a sheet that holds nothing to show. */
+  /** Undefined for a sheet without content to show. */
   open?(): Promise<OpenSheet>;
 }
 
-/** Units of a sheet's name compared with one that is not there. */
+/** Maximum UTF-16 units of names compared for suggestions. */
 const MAX_COMPARED = 64;
 export const MAX_LISTED = 1000;
 
@@ -56,7 +56,7 @@ export function headingOf(
   return `Sheet "${flat}"${hidden}${size}`;
 }
 
-/** The warning about rows and columns that the workbook hides; none when it hides none. */
+/** The warning about rows and columns hidden in the workbook; empty if there are none. */
 export function hiddenCells(sheet: string, rows: number, columns: number): Warning[] {
   if (rows === 0 && columns === 0) return [];
   const counts = [
@@ -67,12 +67,12 @@ export function hiddenCells(sheet: string, rows: number, columns: number): Warni
   return [
     {
       code: 'HIDDEN_CONTENT',
-      message: `Sheet ${quoted(sheet)}: ${counts.join(' and ')} ${verb} hidden in the workbook, and shown here.`,
+      message: `Sheet ${quoted(sheet)}: ${counts.join(' and ')} ${verb} hidden in the workbook; shown here.`,
     },
   ];
 }
 
-/** By exact name, by name without case, or by 1-based index. */
+/** Finds a sheet by exact name, by name ignoring case, or by 1-based index. */
 export function findSheet(sheets: readonly BookSheet[], wanted: string): BookSheet {
   const folded = wanted.trim().toLowerCase().slice(0, MAX_COMPARED);
   const found =

@@ -1,4 +1,4 @@
-// The cells of a sheet as SheetJS holds them.
+// The cells of a sheet in SheetJS's representation.
 
 export type SheetJS = typeof import('@e965/xlsx');
 
@@ -10,5 +10,5 @@ export type Grid = readonly (readonly (CellObject | undefined)[] | undefined)[];
 
 export type DenseSheet = WorkSheet & { readonly '!data'?: Grid; readonly '!fullref'?: string };
 
-/** Rows a sheet is read to; Excel 97 to 2003 had 65 536. A bound on what repeated rows of ODS unfold to. */
+/** Maximum rows read per sheet; Excel 97 to 2003 had 65 536. Bounds the expansion of repeated ODS rows. */
 export const MAX_ROWS_READ = 200_000;

@@ -1,5 +1,5 @@
-// XLS, XLSB and ODS through SheetJS, which holds a workbook in memory whole: its input is bounded first, what it returns
-// is shown like any other workbook.
+// Reads XLS, XLSB and ODS with SheetJS, which loads a whole workbook into memory. The input is bounded first; the
+// result is shown like any other workbook.
 
 import {
   type Bytes,
@@ -16,12 +16,12 @@ import { MAX_ROWS_READ, type SheetJS } from './grid.ts';
 import { openSheet } from './sheet.ts';
 import { Unfolding } from './unfolding.ts';
 
-/** A workbook of this size takes SheetJS several times as much memory. */
+/** SheetJS needs several times this size in memory. */
 const MAX_BYTES: Bytes = 64 * 1024 * 1024;
 const MAX_INFLATED_BYTES: Bytes = 256 * 1024 * 1024;
 
 /**
- * The sheets of a legacy workbook. `zip` is the container of an XLSB or ODS file, opened already.
+ * The sheets of a legacy workbook. `zip` is the opened container of an XLSB or ODS file.
  * @throws {ReaderError} LIMIT_EXCEEDED, ENCRYPTED_FILE, CORRUPT_FILE.
  */
 export async function openLegacy(
@@ -33,8 +33,8 @@ export async function openLegacy(
   if (source.size > most)
     throw new ReaderError(
       'LIMIT_EXCEEDED',
-      `The workbook has ${source.size} bytes; in this format, which is held in memory, at most ${most} are read.`,
-      'Save it as .xlsx or .csv, which are read in pieces.',
+      `The workbook has ${source.size} bytes; the limit is ${most}, because this format is loaded into memory.`,
+      'Save it as .xlsx or .csv, which are streamed.',
     );
   const hiddenTables = zip ? await preflight(zip, context) : new Set<number>();
   const bytes = await source.bytes();
@@ -48,7 +48,7 @@ export async function openLegacy(
   return book.SheetNames.map((name, index) => {
     const sheet = book.Sheets[name];
     const hidden = hiddenTables.has(index) ? 1 : (book.Workbook?.Sheets?.[index]?.Hidden ?? 0);
-    // SheetJS marks what is no worksheet with `!type`, which its types leave out.
+    // SheetJS marks sheets other than worksheets with `!type`, which is missing from its types.
     const type = (sheet as { readonly '!type'?: string } | undefined)?.['!type'];
     const kind =
       type === 'chart'
@@ -86,7 +86,7 @@ function parse(library: SheetJS, bytes: Uint8Array): import('@e965/xlsx').WorkBo
     if (/password|ECMA-376 encrypted|ODS encryption|encryption scheme/i.test(reason)) throw encrypted();
     throw new ReaderError(
       'CORRUPT_FILE',
-      'The workbook cannot be read: its content does not follow its format.',
+      'The workbook cannot be read: its content is invalid.',
       'Open it in a spreadsheet program and save it as .xlsx.',
       error,
     );
@@ -95,7 +95,7 @@ function parse(library: SheetJS, bytes: Uint8Array): import('@e965/xlsx').WorkBo
   }
 }
 
-/** The library writes remarks about a file to the console; its call is synchronous, so nobody else's are lost. */
+/** Silences the library's console output. Its call is synchronous, so no other output is lost. */
 function silence(): () => void {
   const target = globalThis.console;
   const { error, warn, log } = target;
@@ -110,7 +110,7 @@ function encrypted(): ReaderError {
   return passwordNeeded('The workbook is protected with a password.');
 }
 
-/** Protected Office Open XML files are OLE containers with a stream of this name ([MS-OFFCRYPTO] 2.3.4.4). */
+/** Encrypted Office Open XML files are OLE containers with a stream of this name ([MS-OFFCRYPTO] 2.3.4.4). */
 function isEncryptedPackage(bytes: Uint8Array): boolean {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes(
     Buffer.from('EncryptedPackage', 'utf16le'),
@@ -118,8 +118,8 @@ function isEncryptedPackage(bytes: Uint8Array): boolean {
 }
 
 /**
- * Counts what really inflates before a library sees it, and what repeated cells of ODS unfold to. Returns the hidden
- * tables of an ODS file, from 0, which the library does not tell.
+ * Measures what the content inflates to, and what repeated ODS cells expand to, before the library reads it. Returns
+ * the 0-based hidden tables of an ODS file, which the library does not report.
  */
 async function preflight(zip: ZipFile, context: ProcessContext): Promise<ReadonlySet<number>> {
   const most = Math.min(MAX_INFLATED_BYTES, context.limits.maxBytesInMemory);
@@ -132,8 +132,8 @@ async function preflight(zip: ZipFile, context: ProcessContext): Promise<Readonl
       if (total > most)
         throw new ReaderError(
           'LIMIT_EXCEEDED',
-          `The workbook inflates to more than ${most} bytes; in this format, which is held in memory, no more are read.`,
-          'Save it as .xlsx or .csv, which are read in pieces.',
+          `The workbook inflates to more than ${most} bytes, the limit because this format is loaded into memory.`,
+          'Save it as .xlsx or .csv, which are streamed.',
         );
       if (isContent) unfolding.feed(piece);
     }

@@ -1,4 +1,4 @@
-// One sheet of a workbook that SheetJS read, as a table.
+// One sheet of a workbook read by SheetJS, as a table.
 
 import { plural, quoted } from '../../../src/contract/index.ts';
 import { cutCell, type Table, type TableRow } from '../../../src/table/index.ts';
@@ -13,8 +13,8 @@ export function openSheet(
   styles: Styles,
   isOds: boolean,
 ): OpenSheet {
-  // With `dense` SheetJS keeps rows of cells under `!data`, and the size of a sheet it read in part under `!fullref`;
-  // its types leave both out.
+  // With `dense`, SheetJS stores rows of cells under `!data`, and the size of a partially read sheet under `!fullref`;
+  // both are missing from its types.
   const { '!data': grid = [], '!fullref': full } = sheet as DenseSheet;
   const measured = measure(grid);
   const fullRows = Math.min(MAX_ROWS, Number(/:\$?[A-Z]+\$?(\d+)$/.exec(full ?? '')?.[1] ?? 0));
@@ -62,7 +62,7 @@ export function openSheet(
         ? [
             {
               code: 'SKIPPED_CONTENT' as const,
-              message: `Sheet ${quoted(entry.name)} has ${fullRows} rows; in this format only the first ${measured.rows} are read.`,
+              message: `Sheet ${quoted(entry.name)} has ${fullRows} rows; only the first ${measured.rows} were read, the limit for this format.`,
             },
           ]
         : []),
@@ -72,7 +72,7 @@ export function openSheet(
 }
 
 interface Measured {
-  /** 1-based number of the first row that holds something; 0 when none does. */
+  /** 1-based number of the first non-empty row; 0 if there is none. */
   readonly firstRow: number;
   readonly rows: number;
   readonly columns: number;
@@ -154,7 +154,7 @@ function tableOf(
   };
 }
 
-/** The stretch of rows without cells around `number`; both ends inside. */
+/** The run of empty rows around `number`, both ends inclusive. */
 function blankRun(grid: Grid, number: number, rows: number): readonly [start: number, end: number] {
   const isBlank = (row: number): boolean => (grid[row - 1]?.length ?? 0) === 0;
   let start = number;
@@ -168,7 +168,7 @@ function cellText(cell: CellObject | undefined, styles: Styles, isOds: boolean):
   if (!cell) return '';
   const { t, v, w, f, z } = cell;
   if (v === undefined || t === 'z') return f === undefined ? '' : `=${f}`;
-  // ODS files carry the text that was shown.
+  // ODS files store the displayed text.
   if (isOds && w !== undefined && t !== 'b') return w;
   if (t === 'b') return v === true ? 'TRUE' : 'FALSE';
   if (t === 'n' && typeof v === 'number') return showNumber(styles.ofCode(typeof z === 'string' ? z : ''), v);

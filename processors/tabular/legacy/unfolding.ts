@@ -1,9 +1,9 @@
-// Rows and cells that an OpenDocument sheet repeats by number, bounded before they are unfolded.
+// Bounds the repeated rows and cells of an OpenDocument sheet before they are expanded.
 
 import { ReaderError } from '../../../src/contract/index.ts';
 import { MAX_ROWS_READ } from './grid.ts';
 
-/** What an ODS content part amounts to, read piece by piece. */
+/** Measures the expanded size of an ODS content part, chunk by chunk. */
 export class Unfolding {
   readonly hidden: Set<number> = new Set();
   readonly #hiddenStyles = new Set<string>();
@@ -13,7 +13,7 @@ export class Unfolding {
   #cells = 0;
   #rest = '';
 
-  /** @throws {ReaderError} LIMIT_EXCEEDED when repeated cells unfold to more than can be held. */
+  /** @throws {ReaderError} LIMIT_EXCEEDED if repeated cells expand to more than fits in memory. */
   feed(piece: Buffer): void {
     const text = this.#rest + piece.toString('latin1');
     let at = 0;
@@ -42,22 +42,22 @@ export class Unfolding {
         this.#repeats = Number(/number-rows-repeated="(\d{1,9})"/.exec(attributes)?.[1] ?? 1);
         return;
       default: {
-        // Empty cells are repeated to the edge of every sheet, and cost nothing.
+        // Empty cells are repeated up to the edge of every sheet, and cost nothing.
         if (attributes.endsWith('/') && !attributes.includes('value')) return;
         const columns = Number(/number-columns-repeated="(\d{1,9})"/.exec(attributes)?.[1] ?? 1);
         this.#cells += columns * Math.min(this.#repeats, MAX_ROWS_READ);
         if (this.#cells > MAX_UNFOLDED)
           throw new ReaderError(
             'LIMIT_EXCEEDED',
-            `The workbook unfolds to more than ${MAX_UNFOLDED} cells; in this format, which is held in memory, no more are read.`,
-            'Save it as .xlsx or .csv, which are read in pieces.',
+            `The workbook expands to more than ${MAX_UNFOLDED} cells, the limit because this format is loaded into memory.`,
+            'Save it as .xlsx or .csv, which are streamed.',
           );
       }
     }
   }
 }
 
-/** Cells an ODS file may unfold to. */
+/** Maximum cells an ODS file may expand to. */
 const MAX_UNFOLDED = 5_000_000;
 
 const ODS_TAG =

@@ -1,5 +1,5 @@
-// One row of a sheet's XML as cells. Values are kept raw here: shared strings are numbers until the table is read, and
-// styles are applied when shown.
+// Parses one row of a sheet's XML into cells. Values stay raw: shared strings are resolved when the table is read, and
+// styles are applied when it is shown.
 
 import { attributeOf, skipMarkup, tagEnd, XmlWalk, xmlText } from '../../../src/package/index.ts';
 import { runText, unescapeText } from './text-run.ts';
@@ -14,19 +14,19 @@ export interface Cell {
   readonly style: number;
   /** `s` shared string, `str` and `inlineStr` text, `b`, `e`, `d`, `n`. */
   readonly type: string;
-  /** Undefined when no value is stored. Resolved text for inline strings. */
+  /** Undefined if no value is stored. Resolved text for inline strings. */
   readonly value: string | undefined;
-  /** Without the equals sign; empty for a cell that shares another's formula. */
+  /** Without the equals sign; empty for a cell that uses a shared formula. */
   readonly formula: string | undefined;
 }
 
 export interface ParsedRow {
   readonly cells: readonly Cell[];
-  /** Cells whose reference lies outside the sheet, or whose column is taken already. */
+  /** Cells whose reference is outside the sheet, or whose column is already taken. */
   readonly ignored: number;
 }
 
-/** `A` is 1. 0 when the reference has no letters; above `MAX_COLUMNS` when it lies outside. */
+/** `A` is 1. 0 if the reference has no letters; above `MAX_COLUMNS` if it is outside the sheet. */
 function columnOf(reference: string): number {
   let column = 0;
   for (let at = 0; at < reference.length && at < 8; at++) {
@@ -45,7 +45,7 @@ export function columnLetters(column: number): string {
   return letters;
 }
 
-/** Reads the cells of one `row` element, in column order. Never throws: what makes no sense is left out. */
+/** Parses the cells of one `row` element, in column order. Never throws: invalid content is ignored. */
 export function parseRow(xml: string): ParsedRow {
   const cells: Cell[] = [];
   let ignored = 0;
@@ -102,7 +102,7 @@ function tagName(xml: string, from: number, to: number): string {
   return xml.slice(from, end);
 }
 
-/** Where `</name` starts at or after `from`; the end of the text when it is missing. */
+/** Offset of the next `</name` from `from` on; the end of the text if there is none. */
 function closingTag(xml: string, name: string, from: number): number {
   const tag = `</${name}`;
   for (let at = xml.indexOf(tag, from); at >= 0; at = xml.indexOf(tag, at + 1)) {
@@ -141,12 +141,12 @@ function readCell(column: number, attributes: string, body: string): Cell {
     else value = runText(inside);
   }
   if (type === 'str' && value !== undefined) value = unescapeText(value);
-  // An empty `v` is an empty text, but no number.
+  // An empty `v` is an empty text, but not a number.
   if (value === '' && type !== 'str' && type !== 'inlineStr') value = undefined;
   return { column, style: Number.isInteger(style) ? style : 0, type, value, formula };
 }
 
-/** Character data of an element that holds nothing else; CDATA sections are opened, stray tags dropped. */
+/** Character data of an element without children; CDATA sections are unwrapped, stray tags dropped. */
 function characters(inside: string): string {
   if (!inside.includes('<')) return xmlText(inside);
   const walk = new XmlWalk(inside);

@@ -1,5 +1,4 @@
-// What floats over the cells of a sheet (ECMA-376 part 1, 20.5): pictures and charts, each with the cell that it is
-// anchored to and the part that holds it.
+// Pictures and charts on a sheet (ECMA-376 part 1, 20.5), each with its anchor cell and its part.
 
 import { XmlWalk } from '../../../src/package/index.ts';
 import { columnLetters } from './cell.ts';
@@ -7,18 +6,18 @@ import { columnLetters } from './cell.ts';
 /** A picture or a chart on a sheet. */
 export interface Drawing {
   readonly kind: 'picture' | 'chart';
-  /** The cell under its upper left corner; `''` where it has none. */
+  /** The cell under its upper left corner; `''` if there is none. */
   readonly cell: string;
-  /** Its alternative text. */
+  /** Alternative text. */
   readonly text: string;
-  /** Identifier of the relation to its part. */
+  /** Id of the relationship to its part. */
   readonly relation: string;
 }
 
-/** A chart by its own part. */
+/** Facts from a chart part. */
 export interface ChartFacts {
   readonly title: string;
-  /** The ranges that its series are drawn from, as the formulas name them. */
+  /** The cell ranges of its series, as written in the formulas. */
   readonly ranges: readonly string[];
 }
 
@@ -61,7 +60,7 @@ export function readDrawings(xml: string): Drawing[] {
   return drawings;
 }
 
-/** Zero-based column and row as the name of a cell. */
+/** Converts zero-based column and row to a cell name. */
 function cellOf(place: { readonly column: number; readonly row: number } | undefined): string {
   if (!place) return '';
   const { column, row } = place;
@@ -69,7 +68,7 @@ function cellOf(place: { readonly column: number; readonly row: number } | undef
   return isCell && column < 16_384 && row < 1_048_576 ? `${columnLetters(column + 1)}${row + 1}` : '';
 }
 
-/** The first title of a chart part, and the cells that it draws. */
+/** The first title of a chart part, and its source cells. */
 export function readChartFacts(xml: string): ChartFacts {
   const walk = new XmlWalk(xml);
   const ranges = new Set<string>();
@@ -80,7 +79,7 @@ export function readChartFacts(xml: string): ChartFacts {
   while (walk.next()) {
     if (walk.kind === 'text') {
       if (inside === 'text' && title.length < MAX_TEXT) title += walk.text;
-      // One cell alone is the name of a series.
+      // A single cell is the name of a series.
       if (inside === 'formula' && ranges.size < MAX_CHART_RANGES && walk.text.includes(':'))
         ranges.add(walk.text.replaceAll('$', '').slice(0, MAX_TEXT));
       continue;

@@ -1,5 +1,5 @@
-// What a second read of the same sheet need not do again: its scan, and the rows read ahead of the last page. A few
-// sheets are kept, by content; nothing is kept on disk.
+// Caches work for repeated reads of the same sheet: its scan, and the rows read ahead of the last page. Holds a few
+// sheets by content, in memory only.
 
 import type { RowBlock, SheetScan } from './sheet-scan.ts';
 
@@ -11,12 +11,12 @@ interface KeptScan extends SheetScan {
 }
 
 const scans = new Map<string, KeptScan>();
-/** One block for all sheets: it is the largest thing kept. */
+/** One block for all sheets, because it is the largest cached item. */
 let ahead: { readonly key: string; readonly block: RowBlock } | undefined;
 
 const keyOf = (book: string, part: string): string => `${book}\u0000${part}`;
 
-/** The scan of `part` of the workbook with the key `book`, if it is kept. */
+/** The cached scan of `part` of the workbook with key `book`, if any. */
 export function keptScan(book: string, part: string): KeptScan | undefined {
   const key = keyOf(book, part);
   const scan = scans.get(key);
@@ -27,7 +27,7 @@ export function keptScan(book: string, part: string): KeptScan | undefined {
   return scan;
 }
 
-/** Keeps a scan, for one not used for longer. */
+/** Caches a scan and evicts the least recently used one. */
 export function keepScan(book: string, part: string, scan: KeptScan): void {
   scans.set(keyOf(book, part), scan);
   for (const key of scans.keys()) {
@@ -36,12 +36,12 @@ export function keepScan(book: string, part: string, scan: KeptScan): void {
   }
 }
 
-/** The scan's own blocks, and the one read ahead if it is of this sheet. */
+/** The scan's own blocks, and the one read ahead if it belongs to this sheet. */
 export function keptBlocks(book: string, part: string, scan: SheetScan): readonly RowBlock[] {
   return ahead?.key === keyOf(book, part) ? [...scan.blocks, ahead.block] : scan.blocks;
 }
 
-/** Keeps rows read ahead, in place of any others. */
+/** Caches rows read ahead, replacing any others. */
 export function keepBlock(book: string, part: string, block: RowBlock): void {
   ahead = { key: keyOf(book, part), block };
 }

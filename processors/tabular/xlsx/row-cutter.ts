@@ -1,5 +1,5 @@
-// Finds the rows of a sheet in its inflated XML without parsing it: bytes in, the place of each row out, with what an
-// exact size needs (row number, first and last column that holds something). Parsing a row that is shown is `cell.ts`.
+// Finds the rows of a sheet in its inflated XML without parsing it: takes bytes, reports the position of each row and
+// what an exact size needs (row number, first and last non-empty column). `cell.ts` parses the rows that are shown.
 
 import { ReaderError } from '../../../src/contract/index.ts';
 import { MAX_COLUMNS, MAX_ROWS, parseRow } from './cell.ts';
@@ -25,42 +25,42 @@ const V = 0x76;
 const W = 0x77;
 const C = 0x63;
 const WINDOW_BYTES = 512 * 1024;
-/** A row's bytes stay as they are until this many more pieces were fed. */
+/** A row's bytes stay valid until this many more chunks were fed. */
 export const WINDOWS = 4;
-/** Thousands of times a usual row; what is longer would be moved too often. */
+/** Thousands of times a typical row; longer rows would be copied too often. */
 const MAX_ROW_BYTES = 32 * 1024 * 1024;
-/** Bytes between rows are handed on at once above this, even inside a tag. */
+/** Above this, bytes between rows are passed on at once, even inside a tag. */
 const MAX_OUTSIDE_TAG = 64 * 1024;
 
-/** What a cutter reports. Bytes are valid until `WINDOWS` more pieces were fed. */
+/** Receives the cutter's reports. Bytes are valid until `WINDOWS` more chunks were fed. */
 export interface RowSink {
-  /** A row that holds something. */
+  /** A non-empty row. */
   row(cutter: RowCutter): void;
-  /** Bytes outside rows, in order: what stands before, between and after them. */
+  /** Bytes outside rows, in order: before, between and after them. */
   outside(bytes: Buffer): void;
 }
 
-/** Feed it the pieces of a sheet part, then `finish()`. */
+/** Feed it the chunks of a sheet part, then call `finish()`. */
 export class RowCutter {
-  /** The row being reported: its number, where its XML lies, and its columns (0 where unknown). */
+  /** The current row: its number, the position of its XML, and its columns (0 if unknown). */
   number = 0;
   bytes: Buffer = Buffer.alloc(0);
   start = 0;
   end = 0;
-  /** Rises with every piece fed. */
+  /** Incremented with every chunk. */
   piece = 0;
 
-  /** Highest row number and column that hold something. */
+  /** Highest non-empty row and column. */
   lastRow = 0;
   lastColumn = 0;
-  /** Lowest of the same; 0 when nothing does. */
+  /** Lowest non-empty row and column; 0 if all are empty. */
   firstRow = 0;
   firstColumn = 0;
   formulas = 0;
   hiddenRows = 0;
-  /** False once a row does not come after the one before it. */
+  /** False once a row is not after its predecessor. */
   ordered = true;
-  /** Rows whose number lies past the last row of a sheet. */
+  /** Rows numbered past the last row of a sheet. */
   ignored = 0;
 
   readonly #sink: RowSink;
@@ -79,7 +79,7 @@ export class RowCutter {
     this.#sink = sink;
   }
 
-  /** @throws {ReaderError} LIMIT_EXCEEDED when one row is longer than allowed. */
+  /** @throws {ReaderError} LIMIT_EXCEEDED if a row is too long. */
   feed(chunk: Buffer): void {
     this.#append(chunk);
     this.#countFormulas();
@@ -87,7 +87,7 @@ export class RowCutter {
     this.#handOutside(false);
   }
 
-  /** Reports what is still open: a part that was cut off keeps its last row as far as it goes. */
+  /** Reports the row that is still open: of a truncated part, as much as there is. */
   finish(): void {
     this.#countFormulas();
     if (this.#rowStart >= 0 && this.#bodyStart > this.#rowStart) {
@@ -127,8 +127,8 @@ export class RowCutter {
     if (this.#rowStart >= 0) this.#rowStart -= keep;
   }
 
-  // 'f' and 'w' are rare in sheet XML, so a search for the one byte runs at memory speed where `<f` would stop at
-  // every tag.
+  // 'f' and 'w' are rare in sheet XML, so searching for one byte runs at memory speed, while `<f` would stop at every
+  // tag.
   #countFormulas(): void {
     const data = this.bytes.subarray(0, this.#length);
     let at = this.#formulaAt;
@@ -143,7 +143,7 @@ export class RowCutter {
     }
   }
 
-  /** True when the one-letter name at `at` is the name of an opening tag. */
+  /** True if the one-letter name at `at` is the name of an opening tag. */
   #opens(data: Buffer, at: number): boolean {
     const before = data[at - 1];
     return before === LESS || (before === COLON && tagStart(data, at) >= 0);
@@ -183,7 +183,7 @@ export class RowCutter {
         continue;
       }
       if (this.#rowStart >= 0) {
-        // The row before was never closed.
+        // The previous row was never closed.
         this.#report(opens);
         this.#rowStart = -1;
         this.#gapStart = opens;
@@ -216,7 +216,7 @@ export class RowCutter {
         number = Math.min(1e9, number * 10 + (data[at] ?? 0) - 48);
     this.#rowNumber = number > 0 ? number : this.#previous + 1;
     for (let at = from; at < to - 6; at++) {
-      // ` hidden="1"`; 'h' also starts `ht`, and ends nothing else that rows carry.
+      // ` hidden="1"`; of the other row attributes only `ht` starts with 'h', and none ends this way.
       if (data[at] !== 0x68 || data[at + 1] !== I) continue;
       const tag = data.toString('latin1', at, Math.min(to, at + 16));
       if (/^hidden\s*=\s*["'](?:1|true)["']/.test(tag)) this.hiddenRows++;
@@ -247,7 +247,7 @@ export class RowCutter {
     this.#sink.row(this);
   }
 
-  /** First and last column that hold something; zeros for a row of nothing but formats. */
+  /** First and last non-empty column; zeros for a row with formats only. */
   #columns(data: Buffer, from: number, to: number): readonly [first: number, last: number] {
     let cell = -1;
     let first = -1;
@@ -280,7 +280,7 @@ export class RowCutter {
     return [cells[0]?.column ?? 0, cells.at(-1)?.column ?? 0];
   }
 
-  /** The tag at `at`: C for a cell, V for what gives it content (`v`, `f`, `is`), 0 for others. */
+  /** The tag at `at`: C for a cell, V for an element with content (`v`, `f`, `is`), 0 for others. */
   #kind(data: Buffer, at: number): number {
     const name = at + 1 + this.#prefix;
     const letter = data[name];
@@ -290,7 +290,7 @@ export class RowCutter {
     return letter === C ? C : V;
   }
 
-  /** The column that the cell tag at `at` names; 0 when it names none. */
+  /** The column in the cell tag at `at`; 0 if it has none. */
   #columnAt(data: Buffer, at: number, limit: number): number {
     const from = at + 2 + this.#prefix;
     const end = tagEndOf(data, from, limit);
@@ -310,7 +310,7 @@ export class RowCutter {
     if (!last) {
       const open = this.bytes.lastIndexOf(LESS, end - 1);
       if (open >= this.#gapStart && end - open < MAX_OUTSIDE_TAG) end = open;
-      // Room for a name that the next piece completes.
+      // Keep room for a name that the next chunk completes.
       else if (end - this.#gapStart > MAX_PREFIX) end -= MAX_PREFIX;
       else return;
     }

@@ -1,13 +1,13 @@
-// The shared strings of a workbook, read only as far as they are needed: a sample takes one pass up to its highest
-// index, a long read keeps the part's bytes and decodes on demand.
+// The shared strings of a workbook, read only as far as needed: a sample takes one pass up to its highest index, a long
+// read keeps the part's bytes and decodes on demand.
 
 import { type Bytes, ReaderError } from '../../../src/contract/index.ts';
 import { runText } from './text-run.ts';
 
-/** Passes that keep only what was asked; the next one keeps everything. */
+/** Passes that keep only requested strings; the next pass keeps all. */
 const MAX_PASSES = 2;
 const MAX_DECODED = 100_000;
-/** Excel allows 32 767 characters a cell; the rest is room for the marks of rich text. */
+/** Excel allows 32 767 characters per cell; the rest leaves room for rich text markup. */
 const MAX_ITEM_BYTES: Bytes = 8 * 1024 * 1024;
 const MAX_ROOT_BYTES = 4096;
 const LESS = 0x3c;
@@ -26,7 +26,7 @@ export class SharedStrings {
     this.#maxBytes = maxBytes;
   }
 
-  /** Makes `get` know these indices. @throws {ReaderError} LIMIT_EXCEEDED when they cannot be held in memory. */
+  /** Loads these indices for `get`. @throws {ReaderError} LIMIT_EXCEEDED if they do not fit in memory. */
   async prepare(indices: ReadonlySet<number>): Promise<void> {
     if (this.#packed) return;
     const missing = new Set<number>();
@@ -52,7 +52,7 @@ export class SharedStrings {
     this.#count = index;
   }
 
-  /** Undefined for an index that the workbook does not have. */
+  /** Undefined for an index the workbook does not have. */
   get(index: number): string | undefined {
     const known = this.#decoded.get(index);
     if (known !== undefined || !this.#packed) return known;
@@ -71,7 +71,7 @@ export class SharedStrings {
   }
 }
 
-/** The insides of all items, one after another. */
+/** The contents of all items, concatenated. */
 class Packed {
   readonly #maxBytes: Bytes;
   #bytes = Buffer.allocUnsafeSlow(1024 * 1024);
@@ -112,12 +112,12 @@ class Packed {
 function tooLarge(maxBytes: Bytes): ReaderError {
   return new ReaderError(
     'LIMIT_EXCEEDED',
-    `The texts of the workbook take more than ${maxBytes} bytes (limit \`maxBytesInMemory\`).`,
+    `The texts of the workbook exceed \`maxBytesInMemory\` (${maxBytes} bytes).`,
     'Read fewer rows, or raise the limit `maxBytesInMemory` if the file is trusted.',
   );
 }
 
-/** The inside of each `si` element in order; valid until the next is asked for. */
+/** The content of each `si` element in order; valid until the next one is requested. */
 async function* items(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
   let data: Buffer = Buffer.alloc(0);
   let tags: { readonly open: string; readonly close: string } | undefined;
@@ -179,13 +179,13 @@ async function* items(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer, voi
   }
 }
 
-/** The item tags with the prefix of the root element; undefined while the root is not there yet. */
+/** The item tags with the root element's prefix; undefined until the root has been seen. */
 function tagsOf(data: Buffer): { readonly open: string; readonly close: string } | undefined {
   for (let at = data.indexOf(LESS); at >= 0; at = data.indexOf(LESS, at + 1)) {
     const head = data.toString('latin1', at, at + 80);
     const root = /^<((?:[\w.-]{1,60}:)?)sst[\s/>]/.exec(head);
     if (root) return { open: `<${root[1]}si`, close: `</${root[1]}si` };
-    // A file may go without its root; strings are then looked for without a prefix.
+    // A file may lack its root element; strings are then searched without a prefix.
     if (/^<si[\s/>]/.test(head)) return { open: '<si', close: '</si' };
   }
   return undefined;

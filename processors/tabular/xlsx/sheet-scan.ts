@@ -1,29 +1,29 @@
-// One pass over a sheet: its exact size, what is hidden, merged and calculated in it, and the rows of its two ends.
+// One pass over a sheet: its exact size, hidden rows and columns, merged ranges, formulas, and the rows at both ends.
 
 import { throwIfAborted } from '../../../src/contract/index.ts';
 import { XmlWalk } from '../../../src/package/index.ts';
 import { MAX_COLUMNS } from './cell.ts';
 import { RowCutter, WINDOWS } from './row-cutter.ts';
 
-/** A row's own bytes, kept. */
+/** A copy of a row's bytes. */
 export interface RawRow {
   readonly number: number;
   readonly xml: Buffer;
 }
 
-/** All rows of a stretch that hold something. */
+/** All non-empty rows of a range. */
 export interface RowBlock {
   readonly from: number;
   readonly to: number;
   readonly rows: readonly RawRow[];
 }
 
-/** What one pass over a sheet found out. */
+/** The result of one pass over a sheet. */
 export interface SheetScan {
-  /** Numbers of the first and last row that hold something; 0 for an empty sheet. */
+  /** Numbers of the first and last non-empty row; 0 for an empty sheet. */
   readonly firstRow: number;
   readonly rows: number;
-  /** The last column that holds something. */
+  /** The last non-empty column. */
   readonly columns: number;
   readonly formulas: number;
   readonly hiddenRows: number;
@@ -34,19 +34,19 @@ export interface SheetScan {
   readonly ordered: boolean;
   /** Rows numbered past the end of a sheet. */
   readonly ignored: number;
-  /** Stretches of more than `MAX_BLANK_RUN` empty rows; both ends inside. Known for sheets in order. */
+  /** Runs of more than `MAX_BLANK_RUN` empty rows, both ends inclusive. Known for sheets in order. */
   readonly blankRuns: readonly (readonly [from: number, to: number])[];
-  /** Head and tail, kept while passing. */
+  /** Head and tail, kept during the pass. */
   readonly blocks: readonly RowBlock[];
 }
 
 const HEAD_ROWS = 64;
 const TAIL_ROWS = 64;
-/** Longer stretches of empty rows get no lines. */
+/** Longer runs of empty rows are not shown as lines. */
 const MAX_BLANK_RUN = 1000;
 const MAX_KEPT_BYTES = 1024 * 1024;
 const MAX_MERGED = 20;
-/** What stands before the rows is views and columns: a few KiB. */
+/** The content before the rows is views and columns: a few KiB. */
 const MAX_PREAMBLE = 256 * 1024;
 
 interface Tail {
@@ -94,7 +94,7 @@ export async function scanSheet(pieces: AsyncIterable<Buffer>, signal: AbortSign
   };
 }
 
-/** The first and the last rows of a sheet, kept while they pass. */
+/** Keeps the first and last rows of a sheet during the pass. */
 class Ends {
   readonly #head: RawRow[] = [];
   #headBytes = 0;
@@ -121,12 +121,12 @@ class Ends {
     place.end = row.end;
   }
 
-  /** Of a sheet whose rows are in order; `lastPiece` is the last that was fed. */
+  /** The blocks of a sheet in order; `lastPiece` is the number of the last chunk. */
   blocks(lastRow: number, lastPiece: number): RowBlock[] {
     const blocks: RowBlock[] = [{ from: 1, to: Math.min(this.#headTo, lastRow), rows: this.#head }];
     const kept = this.#keptTail(lastPiece);
     const [first] = kept;
-    // Rows before the first kept one were seen and dropped, so the stretch starts at it.
+    // Rows before the first kept one were dropped, so the block starts there.
     if (first && this.#headTo < lastRow) blocks.push({ from: first.number, to: lastRow, rows: kept });
     return blocks;
   }
@@ -145,7 +145,7 @@ class Ends {
   }
 }
 
-/** What stands outside the rows: columns before them, merged ranges after them. */
+/** Content outside the rows: columns before them, merged ranges after them. */
 class Outside {
   mergedCount = 0;
   readonly merged: string[] = [];
@@ -159,7 +159,7 @@ class Outside {
       if (this.#preamble.length >= MAX_PREAMBLE || this.#preamble.includes('sheetData'))
         this.#preambleDone = true;
     }
-    // A flood of other elements is passed over at the speed of one search.
+    // Skips a flood of other elements at the speed of one search.
     if (this.#rest === '' && bytes.indexOf('mergeC') < 0) {
       if (bytes.length >= 16) this.#rest = tailOf(bytes.toString('latin1', bytes.length - 16));
       return;
@@ -206,7 +206,7 @@ class Outside {
   }
 }
 
-/** The end of `text` from its last tag on, where that may still be a merged range that goes on in the next piece. */
+/** The end of `text` from its last tag on, if that may be a merged range continued in the next chunk. */
 function tailOf(text: string): string {
   const open = text.lastIndexOf('<');
   return open < 0 || text.length - open > 256 ? '' : text.slice(open);

@@ -1,5 +1,4 @@
-// A worksheet as a table: rows are read from what a scan kept, or by another pass up to where they stand, and shown as
-// Excel shows them.
+// A worksheet as a table: rows come from a cached scan or another pass, and are formatted like in Excel.
 
 import { type Extent, throwIfAborted } from '../../../src/contract/index.ts';
 import type { Table, TableRow } from '../../../src/table/index.ts';
@@ -10,21 +9,21 @@ import type { RawRow, RowBlock, SheetScan } from './sheet-scan.ts';
 import { type Styles, showNumber } from './styles.ts';
 import type { Workbook } from './workbook.ts';
 
-/** Rows read ahead of those asked for, so that the next pages need no pass of their own. */
+/** Rows read ahead, so that the next pages need no pass of their own. */
 const BLOCK_BYTES = 4 * 1024 * 1024;
 const MAX_BATCH = 512;
-/** Rows of a sheet out of order that are gathered at a time. */
+/** Rows gathered at a time from a sheet that is out of order. */
 const GATHER_ROWS = 50_000;
 const MAX_FORMULA_RANGES = 200;
 
-/** What was met while rows were shown. */
+/** Defects found while rows were shown. */
 export interface SheetFindings {
-  /** Shared strings, styles or cells that the workbook does not have. */
+  /** Shared strings, styles or cells missing from the workbook. */
   badStrings: number;
   ignoredCells: number;
 }
 
-/** Values of a worksheet, row by row. */
+/** The values of a worksheet, row by row. */
 export class Sheet implements Table {
   readonly name: string;
   readonly heading: string;
@@ -59,7 +58,7 @@ export class Sheet implements Table {
     this.headerRow = header?.number ?? 0;
   }
 
-  /** Decides on the header: the first row that holds something, when that is all text and as wide as the rest. */
+  /** Decides on the header: the first non-empty row, if it is all text and as wide as the rest. */
   static async open(options: SheetOptions): Promise<Sheet> {
     const probe = new Sheet(options, undefined);
     await probe.#prepareEnds();
@@ -77,7 +76,7 @@ export class Sheet implements Table {
     return columnLetters(column);
   }
 
-  /** Cells with a formula in `rows`, as far as they were read, as ranges down a column: `C2:C30`. */
+  /** Cells with a formula in `rows`, as far as they were read, as column ranges: `C2:C30`. */
   formulaRanges(rows: readonly Extent[]): { readonly ranges: readonly string[]; readonly cells: number } {
     const ranges: string[] = [];
     let cells = 0;
@@ -109,7 +108,7 @@ export class Sheet implements Table {
     yield* this.#blanks(next, end + 1);
   }
 
-  /** Empty rows from `from` up to before `to`, those of long empty stretches left out. */
+  /** Empty rows in `[from, to)`, without those in long empty runs. */
   *#blanks(from: number, to: number): Generator<TableRow, void, undefined> {
     for (let number = from; number < to; number++) {
       const run = this.#blankRun(number);
@@ -118,7 +117,7 @@ export class Sheet implements Table {
     }
   }
 
-  /** The long empty stretch that row `number` lies in. */
+  /** The long empty run that contains row `number`. */
   #blankRun(number: number): readonly [from: number, to: number] | undefined {
     const { blankRuns } = this.#scan;
     let low = 0;
@@ -132,7 +131,7 @@ export class Sheet implements Table {
     return run && run[0] <= number && number <= run[1] ? run : undefined;
   }
 
-  /** One pass over the shared strings serves both ends of the sheet. */
+  /** One pass over the shared strings covers both ends of the sheet. */
   async #prepareEnds(): Promise<void> {
     const needed = new Set<number>();
     for (const { rows } of this.#scan.blocks)
@@ -186,7 +185,7 @@ export class Sheet implements Table {
     this.#keep(block);
   }
 
-  /** A sheet whose rows are not in order: a pass for every stretch, rows of the same number joined. */
+  /** Reads a sheet whose rows are out of order: one pass per range, rows with the same number merged. */
   async *#gathered(from: number, to: number): AsyncGenerator<readonly RawRow[], void, undefined> {
     for (let start = from; start <= to; start += GATHER_ROWS) {
       const end = Math.min(to, start + GATHER_ROWS - 1);
@@ -304,17 +303,17 @@ export class Sheet implements Table {
   }
 }
 
-/** What a sheet is made of. */
+/** The inputs of a sheet. */
 export interface SheetOptions {
   readonly workbook: Workbook;
   readonly part: string;
   readonly name: string;
-  /** The line that titles it. */
+  /** Its title line. */
   readonly heading: string;
   readonly scan: SheetScan;
   readonly styles: Styles;
   readonly signal: AbortSignal;
-  /** The scan's blocks and what an earlier read left. */
+  /** Blocks of the scan and of earlier reads. */
   readonly blocks: readonly RowBlock[];
   keep(block: RowBlock): void;
 }

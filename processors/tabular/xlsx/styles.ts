@@ -1,12 +1,12 @@
-// The styles part of a workbook, as far as values need it: which number format a cell's style names.
+// The styles part of a workbook, reduced to the number format of each cell style.
 
 import { XmlWalk } from '../../../src/package/index.ts';
 import { general } from './number-format/decimal.ts';
 import { compileFormat, type NumberFormat } from './number-format/format.ts';
 
 /**
- * Formats that files name by number alone (ECMA-376 part 1, 18.8.30), as Excel shows them in English (United States);
- * 5 to 8 and 41 to 44 are not in the standard's table but in every Excel.
+ * Built-in formats that files refer to by number (ECMA-376 part 1, 18.8.30), as in Excel with English (United States)
+ * settings; 5 to 8 and 41 to 44 are missing from the standard's table but present in every Excel.
  */
 const BUILT_IN: Readonly<Record<number, string>> = {
   1: '0',
@@ -47,12 +47,12 @@ const BUILT_IN: Readonly<Record<number, string>> = {
 };
 
 const DATE_FORMAT = 14;
-/** Excel's own bound is 65 490 cell styles. */
+/** Excel's own limit is 65 490 cell styles. */
 const MAX_STYLES = 70_000;
 
 const GENERAL: NumberFormat = { isDate: false, number: general, text: (value) => value };
 
-/** Shows values by style. Formats are compiled when first used. */
+/** Formats values by style. Formats are compiled on first use. */
 export class Styles {
   readonly #date1904: boolean;
   readonly #codes = new Map<number, string>();
@@ -80,17 +80,17 @@ export class Styles {
     }
   }
 
-  /** The format of a cell's style index; General for an index that the workbook does not have. */
+  /** The format of a cell's style index; General for an unknown index. */
   of(style: number): NumberFormat {
     return this.#format(this.#styles[style] ?? 0);
   }
 
-  /** The format of a date cell that has no date format of its own. */
+  /** The format of a date cell without a date format of its own. */
   get date(): NumberFormat {
     return this.#format(DATE_FORMAT);
   }
 
-  /** Compiles a format code that was read elsewhere. */
+  /** Compiles a format code from another part. */
   ofCode(code: string): NumberFormat {
     if (code === '' || /^general$/i.test(code)) return GENERAL;
     let format = this.#compiled.get(code);
@@ -106,7 +106,7 @@ export class Styles {
   }
 }
 
-/** A number in its format, or in General where Excel would fill the cell with `#`: what it hides is the value. */
+/** Formats a number, in General if Excel would fill the cell with `#` and hide the value. */
 export function showNumber(format: NumberFormat, value: number): string {
   return format.number(value) ?? general(value);
 }

@@ -1,4 +1,4 @@
-// Tags and attributes of a sheet's XML, found in its bytes.
+// Finds tags and attributes in the bytes of a sheet's XML.
 
 export const COLON = 0x3a;
 export const GREATER = 0x3e;
@@ -13,7 +13,7 @@ export function isNameEnd(byte: number | undefined): boolean {
   );
 }
 
-/** Where the opening tag starts whose local name starts at `name`; -1 when that is no opening tag. */
+/** Start of the opening tag whose local name is at `name`; -1 if there is none. */
 export function tagStart(data: Buffer, name: number): number {
   if (data[name - 1] === LESS) return name - 1;
   if (data[name - 1] !== COLON) return -1;
@@ -25,7 +25,7 @@ export function tagStart(data: Buffer, name: number): number {
   return -1;
 }
 
-/** The same for a closing tag. */
+/** Start of the closing tag whose local name is at `name`; -1 if there is none. */
 export function closingStart(data: Buffer, name: number): number {
   if (data[name - 1] === SLASH) return data[name - 2] === LESS ? name - 2 : -1;
   if (data[name - 1] !== COLON) return -1;
@@ -37,7 +37,7 @@ export function closingStart(data: Buffer, name: number): number {
   return -1;
 }
 
-/** Where the tag ends, minding quotes; -1 when not before `limit`. */
+/** End of the tag, respecting quotes; -1 if it is not before `limit`. */
 export function tagEndOf(data: Buffer, from: number, limit: number): number {
   let quote = 0;
   for (let at = from; at < limit; at++) {
@@ -50,7 +50,7 @@ export function tagEndOf(data: Buffer, from: number, limit: number): number {
   return -1;
 }
 
-/** Where the value of the attribute with the one-letter name `letter` starts; -1 when the tag has none. */
+/** Start of the value of the attribute with the one-letter name `letter`; -1 if the tag does not have it. */
 export function attributeAt(data: Buffer, from: number, to: number, letter: number): number {
   let quote = 0;
   for (let at = from; at < to; at++) {

@@ -1,18 +1,18 @@
-// Text as spreadsheets keep it: plain or rich runs with phonetic guides beside them, and `_xHHHH_` escapes.
+// Text in spreadsheets: plain or rich runs with optional phonetic guides, and `_xHHHH_` escapes.
 
 import { XmlWalk, xmlText } from '../../../src/package/index.ts';
 
 const ESCAPE = /_x([0-9a-fA-F]{4})_/g;
 
-/** `_x000D_` and its like as the characters they stand for (ECMA-376 part 1, 22.9.2.19). */
+/** Decodes `_x000D_` and similar escapes (ECMA-376 part 1, 22.9.2.19). */
 export function unescapeText(text: string): string {
   if (!text.includes('_x')) return text;
   return text.replace(ESCAPE, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
-/** The text of a `si` or `is` element, given its inside: all `t`, except those of phonetic runs. */
+/** The text of a `si` or `is` element, given its content: all `t`, except those of phonetic runs. */
 export function runText(xml: string): string {
-  // The plain case, `<t>text</t>`, is nearly every string of nearly every workbook.
+  // Fast path: nearly every string is a plain `<t>text</t>`.
   const plain = /^\s*<(?:\w+:)?t(?:\s[^<>]*[^<>/]|\s*)>([^<]*)<\/(?:\w+:)?t\s*>\s*$/.exec(xml);
   if (plain) return unescapeText(xmlText(plain[1] ?? ''));
   const walk = new XmlWalk(xml);

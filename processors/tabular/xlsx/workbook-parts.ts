@@ -1,4 +1,4 @@
-// The small parts of a workbook: its list of sheets, relations, notes and threaded comments.
+// Reads the small parts of a workbook: sheet list, relationships, notes and threaded comments.
 
 import { StringDecoder } from 'node:string_decoder';
 import type { ProcessContext } from '../../../src/contract/index.ts';
@@ -18,7 +18,7 @@ export interface Relation {
   readonly target: string;
 }
 
-/** Parts are UTF-8 or UTF-16 (Open Packaging Conventions, annex on XML); UTF-16 is told by its byte order mark. */
+/** Parts are UTF-8 or UTF-16 (Open Packaging Conventions, annex on XML); a byte order mark indicates UTF-16. */
 export async function* utf8Pieces(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void, undefined> {
   let decoder: StringDecoder | undefined;
   let first = true;
@@ -54,7 +54,10 @@ export async function readPart(zip: ZipFile, entry: ZipEntry, context: ProcessCo
   return (await gathered(pieces, entry, MAX_PART_BYTES)).toString('utf8');
 }
 
-/** The relations of a part by id, types by their last word. External targets are left out: nothing is fetched. */
+/**
+ * The relationships of a part by id, with the last segment of their type. External targets are excluded: nothing is
+ * fetched.
+ */
 export async function relationsOf(
   zip: ZipFile,
   part: string,

@@ -1,5 +1,5 @@
-// The sheets of an Office Open XML workbook as a book presents them: measured when opened, with what is remarkable in
-// them (formulas, comments, merged and hidden cells) as facts, notes and warnings.
+// The sheets of an Office Open XML workbook as a book: measured when opened, with formulas, comments, merged and hidden
+// cells as facts, notes and warnings.
 
 import {
   type Extent,
@@ -28,7 +28,7 @@ const MAX_RANGES = 12;
 const MAX_DRAWN = 100;
 const MAX_DRAWN_LENGTH = 600;
 
-/** Undefined when the zip file holds no such workbook. @throws {ReaderError} CORRUPT_FILE, LIMIT_EXCEEDED. */
+/** Undefined if the zip file has no such workbook. @throws {ReaderError} CORRUPT_FILE, LIMIT_EXCEEDED. */
 export async function openWorkbook(
   zip: ZipFile,
   source: Source,
@@ -100,7 +100,7 @@ function factsOf(
   };
 }
 
-/** A line for the pictures and one for the charts, each with its cell and its address. */
+/** One line for the pictures and one for the charts, each with its cell and its address. */
 function drawnNotes(drawn: readonly Drawn[], file: string): string[] {
   return (['picture', 'chart'] as const).flatMap((kind) => {
     const all = drawn.filter((one) => one.kind === kind);
@@ -169,12 +169,12 @@ function warningsOf(sheet: Sheet, scan: SheetScan, missing: boolean): Warning[] 
   if (badStrings > 0)
     warnings.push({
       code: 'SKIPPED_CONTENT',
-      message: `${where}: ${plural(badStrings, 'cell')} of those read ${badStrings === 1 ? 'points' : 'point'} at a text that the workbook does not have; shown as empty.`,
+      message: `${where}: ${plural(badStrings, 'cell')} read ${badStrings === 1 ? 'refers' : 'refer'} to a missing shared string; shown as empty.`,
     });
   if (ignoredCells > 0)
     warnings.push({
       code: 'SKIPPED_CONTENT',
-      message: `${where}: ${plural(ignoredCells, 'cell')} of those read ${ignoredCells === 1 ? 'is' : 'are'} left out: past column XFD, or at a place given twice.`,
+      message: `${where}: ${plural(ignoredCells, 'cell')} read ${ignoredCells === 1 ? 'is' : 'are'} left out: past column XFD, or a duplicate reference.`,
     });
   if (scan.ignored > 0)
     warnings.push({
@@ -187,7 +187,7 @@ function warningsOf(sheet: Sheet, scan: SheetScan, missing: boolean): Warning[] 
       scan.blankRuns.length > 1 ? ` and ${plural(scan.blankRuns.length - 1, 'other stretch')}` : '';
     warnings.push({
       code: 'SKIPPED_CONTENT',
-      message: `${where}: rows ${from}-${to}${more} are empty and have no line in the table.`,
+      message: `${where}: rows ${from}-${to}${more} are empty and not shown.`,
     });
   }
   warnings.push(...hiddenCells(sheet.name, scan.hiddenRows, scan.hiddenColumns));

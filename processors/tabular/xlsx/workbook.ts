@@ -1,5 +1,5 @@
-// An Office Open XML workbook as a package: its sheets in order, its date system, its styles and shared strings, and
-// what stands beside a sheet (comments). Sheets themselves are `sheet.ts`.
+// An Office Open XML workbook package: sheets in order, date system, styles, shared strings, comments and drawings.
+// `sheet.ts` reads the sheets.
 
 import {
   type Bytes,
@@ -26,22 +26,22 @@ import {
   utf8Pieces,
 } from './workbook-parts.ts';
 
-/** A picture or chart with the part that holds it, as its address names it. */
+/** A picture or chart with the part that contains it, as used in its address. */
 export interface Drawn extends Pick<Drawing, 'kind' | 'cell' | 'text'> {
   readonly path: string;
-  /** The cells that a chart draws. */
+  /** The cells a chart is drawn from. */
   readonly ranges?: readonly string[];
 }
 
-/** Charts are opened for their titles while a sheet has no more than these. */
+/** Maximum charts per sheet whose parts are opened for their titles. */
 const MAX_TITLED_CHARTS = 20;
 
-/** An opened package. Parts are inflated when they are asked for, styles once. */
+/** An open package. Parts are inflated on demand, styles once. */
 export class Workbook {
   readonly sheets: readonly SheetEntry[];
   readonly date1904: boolean;
   readonly strings: SharedStrings;
-  /** What a second read of the same file may find again; see `kept-scans.ts`. */
+  /** Cache key for repeated reads of the same file; see `kept-scans.ts`. */
   readonly key: string;
   readonly #zip: ZipFile;
   readonly #context: ProcessContext;
@@ -69,7 +69,7 @@ export class Workbook {
     );
   }
 
-  /** Undefined when the zip file holds no such workbook. @throws {ReaderError} CORRUPT_FILE, LIMIT_EXCEEDED. */
+  /** Undefined if the zip file has no such workbook. @throws {ReaderError} CORRUPT_FILE, LIMIT_EXCEEDED. */
   static async open(zip: ZipFile, source: Source, context: ProcessContext): Promise<Workbook | undefined> {
     const root = await relationsOf(zip, '', context);
     const main = partOf(zip, root, 'officeDocument') ?? zip.get('xl/workbook.xml')?.name;
@@ -85,7 +85,7 @@ export class Workbook {
     if (zip.duplicates.length > 0)
       context.warn({
         code: 'SKIPPED_CONTENT',
-        message: `The file holds several parts named ${quoted(zip.duplicates[0] ?? '')}; the first is read.`,
+        message: `The file holds several parts named ${quoted(zip.duplicates[0] ?? '')}; the first was read.`,
       });
     return new Workbook(
       zip,
@@ -97,7 +97,7 @@ export class Workbook {
     );
   }
 
-  /** The sheets that are left of a file cut off before the part that names them; undefined without any. */
+  /** The recoverable sheets of a file truncated before the part with the sheet list; undefined if there are none. */
   static async #salvaged(
     zip: ZipFile,
     source: Source,
@@ -113,7 +113,7 @@ export class Workbook {
     context.warn({
       code: 'SKIPPED_CONTENT',
       message:
-        'The names of the sheets are in a part that is cut off: they are called after their files instead, and which are hidden is not known.',
+        'The sheet list is missing from the truncated file: sheets are named after their files, and hidden sheets are unknown.',
     });
     return new Workbook(zip, context, await source.identity(), new Map(), { sheets, date1904: false }, 'xl/');
   }
@@ -130,17 +130,17 @@ export class Workbook {
     return this.#zip.isDamaged(part);
   }
 
-  /** Warns of such a part, where an earlier read found it out. */
+  /** Warns about a damaged part that an earlier read detected. */
   tellDamaged(part: string): void {
     this.#zip.tellDamaged(part);
   }
 
-  /** Declared bytes of a part once inflated: a guess of its cost, nothing more. */
+  /** Declared inflated size of a part: only an estimate. */
   sizeOf(part: string): Bytes {
     return this.#zip.get(part)?.size ?? 0;
   }
 
-  /** Number formats; General for everything, with a warning, when the part is too large to be read. */
+  /** Number formats; General for everything, with a warning, if the part is too large. */
   async styles(): Promise<Styles> {
     if (this.#styles) return this.#styles;
     const part = partOf(this.#zip, this.#relations, 'styles') ?? this.#zip.get('xl/styles.xml')?.name;
@@ -149,7 +149,7 @@ export class Workbook {
       this.#context.warn({
         code: 'SKIPPED_CONTENT',
         message:
-          'The number formats are in the part that is cut off: dates and times are shown as plain numbers.',
+          'The number formats are missing from the truncated file: dates and times are shown as plain numbers.',
       });
     this.#styles = new Styles(xml, this.date1904);
     return this.#styles;
@@ -171,7 +171,7 @@ export class Workbook {
         if (xml !== undefined) threads.push(...readThreads(xml, people));
       }
     }
-    // Beside a thread stands a plain note with the same text, for programs that know no threads.
+    // Each thread has a plain note with the same text, for programs without thread support.
     const threaded = new Set(threads.map(({ cell }) => cell));
     return [...threads, ...notes.filter(({ cell }) => !threaded.has(cell))];
   }

@@ -1,4 +1,4 @@
-// What a program gives to others: by a keyword, by its exports, by how its language names what is public.
+// Decides which definitions are public: by keyword, by export statement, or by naming convention.
 
 import type { GrammarName } from './languages.ts';
 
@@ -9,7 +9,7 @@ const KEYWORD = /^(?:export|pub|public)\b/;
 const BY_NAME: Readonly<Partial<Record<GrammarName, RegExp>>> = { go: /^\p{Lu}/u, python: /^[^_]/ };
 const ECMASCRIPT: ReadonlySet<GrammarName> = new Set(['javascript', 'typescript', 'tsx']);
 
-/** Whether a definition of this name and signature is public in a file of this text. */
+/** Returns a predicate: whether a definition with this name and signature is public in a file with this text. */
 export function exportsOf(text: string, grammar: GrammarName): (name: string, signature: string) => boolean {
   const named = new Set(
     ECMASCRIPT.has(grammar)

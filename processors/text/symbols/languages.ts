@@ -1,8 +1,8 @@
-// Which nodes of each grammar are symbols. Names are those of the tree-sitter grammars.
+// Maps the nodes of each tree-sitter grammar to symbols. Node names are those of the grammars.
 
 import { withoutMacros } from './macros.ts';
 
-/** Grammars that are built in. */
+/** Built-in grammars. */
 export type GrammarName =
   | 'bash'
   | 'c-sharp'
@@ -20,52 +20,54 @@ export type GrammarName =
 /** How a node becomes a symbol. */
 export interface SymbolRule {
   readonly kind: string;
-  /** The field that holds its name, or the declarator that leads to it; `name` where it is left out. */
+  /** The field with its name, or with the declarator that leads to it. Default `name`. */
   readonly name?: string;
-  /** The field that names it where it has no name of its own: an embedded type. */
+  /** The field that names it if it has no name of its own: an embedded type. */
   readonly otherwise?: string;
-  /** The field that tells the type it belongs to without standing inside it: the receiver of a method. */
+  /** The field with the type it belongs to without being nested in it: the receiver of a method. */
   readonly owner?: string;
-  /** The name is all that the field says: `A.B` of a namespace. */
+  /** The name is the whole text of the field: `A.B` of a namespace. */
   readonly whole?: true;
-  /** Types that what is named may have: a plain name, and no part of another thing. */
+  /** Allowed node types of the name: a plain name that is not part of another expression. */
   readonly targets?: readonly string[];
-  /** How its name is written, of what has no field for it. */
+  /** Pattern of its name, for nodes without a name field. */
   readonly written?: RegExp;
   /** Symbols inside it are its members. */
   readonly nests?: true;
-  /** Only with a body: without one it is a mention. */
+  /** Only with a body: without one it is a reference. */
   readonly body?: true;
-  /** Children of this type are the symbols, each with a name of its own. */
+  /** Children of this type are the symbols, each with its own name. */
   readonly each?: string;
-  /** It is one only with a value of these types: a function that is assigned. */
+  /** Only with a value of these types: an assigned function. */
   readonly values?: readonly string[];
-  /** Values of these types hold members. */
+  /** Values of these types contain members. */
   readonly holders?: readonly string[];
-  /** Only the first of a name counts, and none whose value is an import or that is local. */
+  /** Only the first of each name counts; local variables and imports are excluded. */
   readonly variable?: true;
-  /** Parameters with one of these words before them are members beside it: `constructor(private readonly x)`. */
+  /** Parameters preceded by one of these words are members of the class: `constructor(private readonly x)`. */
   readonly parameters?: ReadonlySet<string>;
-  /** It is a call, and what it names depends on what is called. */
+  /** It is a call; the callee decides what it defines. */
   readonly calls?: ReadonlyMap<string, CallRule>;
 }
 
 /** A call that defines what its arguments name. */
 export interface CallRule {
   readonly kind: string;
-  /** Every argument is a name, not the first alone. */
+  /** Every argument is a name, not only the first. */
   readonly all?: true;
 }
 
 export interface Language {
   readonly grammar: GrammarName;
-  /** By type of node; what is one only inside another is written `outer>inner`. */
+  /** By node type; a type that counts only inside another is written `outer>inner`. */
   readonly symbols: Readonly<Record<string, SymbolRule>>;
-  /** Nodes that hold symbols without being one: bodies, exports, conditions. Some do so only in another: `outer>inner`. */
+  /**
+   * Nodes to descend into that are not symbols: bodies, exports, conditions. Some only inside another: `outer>inner`.
+   */
   readonly through: ReadonlySet<string>;
-  /** Of these, the ones whose variables are local. */
+  /** Those of `through` whose variables are local. */
   readonly local: ReadonlySet<string>;
-  /** What its grammar takes for something else: that is parsed as spaces. */
+  /** Replaces text the grammar misparses with spaces. */
   readonly blanked?: (text: string) => string;
 }
 
@@ -346,7 +348,7 @@ const BASH = language('bash', { function_definition: { kind: 'function' } }, [
   'else_clause',
 ]);
 
-/** Modules of before modules: a function that is called where it stands. */
+/** The module pattern before ES modules: an immediately invoked function. */
 const CALLED_FUNCTION = [
   'expression_statement',
   'call_expression',
@@ -384,5 +386,5 @@ const BY_EXTENSION: ReadonlyMap<string, Language> = new Map([
   ...['.sh', '.bash', '.ksh', '.zsh'].map((extension) => [extension, BASH] as const),
 ]);
 
-/** The language that files with this ending are written in; undefined for one without a grammar. */
+/** The language for a file extension; undefined without a grammar. */
 export const languageOf = (extension: string): Language | undefined => BY_EXTENSION.get(extension);

@@ -1,11 +1,11 @@
-// Macros of C and C++ that no grammar can know: what they stand for is elsewhere. Each is parsed as spaces, so that places
-// stay where they are. A macro is known by its capitals and by where it stands, never by its name.
+// Blanks out C and C++ macros, which a grammar cannot parse because their definitions are elsewhere. They are replaced
+// by spaces to keep all offsets. A macro is recognised by its capitals and position, never by its name.
 
-/** A name in capitals, or of the compiler's own. */
+/** A name in capitals, or a compiler-reserved one. */
 const CAPITALS = String.raw`\b_*[A-Z][A-Z0-9_]{2,}\b`;
 const ARGUMENTS = String.raw`(?:[ \t]*\([^()\n]{0,120}\))?`;
 const NAME = String.raw`[A-Za-z_]\w*`;
-/** Words before a declaration: keywords, and macros again. */
+/** Words before a declaration: keywords, and further macros. */
 const BEFORE = String.raw`^[ \t]*(?:[a-z]+[ \t]+|template[ \t]*<[^<>\n]{0,80}>[ \t]*|${CAPITALS}[ \t]+){0,3}`;
 
 const STANDING = new RegExp(
@@ -15,7 +15,7 @@ const STANDING = new RegExp(
     String.raw`(?<=\bnamespace[ \t]+[\w:]{1,80}[ \t]+)${CAPITALS}${ARGUMENTS}(?=\s*\{)`,
     // `API int name(`, `BEGIN_NAMESPACE class Name;`
     String.raw`(?<=${BEFORE})${CAPITALS}(?=[ \t]+[A-Za-z_][\w:]*(?:<[^<>;(){}\n]*>)?(?:[ \t*&]+|[ \t]*\r?\n[ \t]*)[A-Za-z_])`,
-    // One alone on its line before a declaration. An enumerator has a comma or a brace after it.
+    // A macro alone on its line before a declaration. An enumerator is followed by a comma or a brace.
     String.raw`(?<=^[ \t]*(?:${CAPITALS}[ \t]+){0,3})${CAPITALS}${ARGUMENTS}(?=[ \t]*(?:\r?\n[ \t]*){1,4}[A-Za-z_~])`,
     String.raw`(?<=[{};]\s{0,40}^[ \t]*)${CAPITALS}(?=[ \t]*(?:\r?\n[ \t]*){1,4}(?:#|//|/\*))`,
   ].join('|'),
@@ -28,13 +28,13 @@ const TRAILING = new RegExp(
   String.raw`(?<=\)(?:\s{1,20}const)?)\s{1,80}${ATTRIBUTE}(?:\s{1,80}${ATTRIBUTE}){0,6}(?=\s{0,80}(?:[;{]|=[ \t]*(?:0|default|delete)\b))`,
   'g',
 );
-/** Parameters in a macro for compilers without any: `int f OF((int a));` */
+/** Parameters wrapped in a macro for pre-ANSI compilers: `int f OF((int a));` */
 const PACKED = new RegExp(
   String.raw`(?<=\b${NAME}[ \t]+)(\b[A-Z][A-Z0-9_]+\()(\([^;{}]{0,400}\))\)(?=\s*;)`,
   'g',
 );
 
-/** An expression, or a directive: a name in capitals after a bracket is a value there. */
+/** An expression or a directive: a capitalised name after a bracket is a value there. */
 const NO_DECLARATION = /^\s*#|\breturn\b|(?<!\boperator\s?[-=!<>+*/%&|^]{0,3})=/;
 const LINE = 300;
 
@@ -43,7 +43,7 @@ const spaces = (text: string): string => text.replaceAll(/[^\r\n]/g, ' ');
 const CONDITIONAL = /^[ \t]*#[ \t]*(if|endif)\w*.*$/gm;
 const GUARD = /^[ \t]*#[ \t]*ifndef[ \t]+(\w+)[^\n]*\n\s{0,80}#[ \t]*define[ \t]+\1\b/;
 
-/** `text` without the condition around a header: one error in it would be an error of the whole file. */
+/** `text` without its include guard: otherwise one error inside it would affect the whole file. */
 function withoutGuard(text: string): string {
   let open: number | undefined;
   let depth = 0;
@@ -64,7 +64,7 @@ function withoutGuard(text: string): string {
   return text;
 }
 
-/** `text` with spaces for what a grammar cannot read. */
+/** `text` with spaces in place of what a grammar cannot parse. */
 export function withoutMacros(text: string): string {
   const standing = withoutGuard(text).replace(STANDING, spaces);
   const trailing = standing.replace(TRAILING, (macros: string, at: number) => {

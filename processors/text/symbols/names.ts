@@ -1,17 +1,17 @@
-// The names that a node declares, and what they belong to.
+// Finds the names a node declares, and their owners.
 
 import type { Node } from 'web-tree-sitter';
 import type { SymbolRule } from './languages.ts';
 
 const NAME =
   /^(?:computed_property_name|constant|name|operator|operator_cast|operator_name|destructor_name|setter|simple_symbol|string|variable_name|word)$|(?<!qualified_|scoped_|scoped_type_)identifier$/;
-/** Arguments that name what a call defines. */
+/** Argument types that name what a call defines. */
 export const NAMING: RegExp = /symbol$|string$/;
-/** Several names that one value is given to. */
+/** Several names assigned from one value. */
 const LIST = /^(?:(?:pattern|left_assignment)_list|(?:tuple|list|object|array)_pattern)$/;
 const SHORTHAND = 'shorthand_property_identifier_pattern';
 
-/** `name` of `name = value` in a pattern. */
+/** The `name` of `name = value` in a pattern. */
 const valueless = (node: Node): Node => node.childForFieldName('left') ?? node;
 
 /** The nodes that name what `node` declares. */
@@ -21,7 +21,7 @@ export function namesOf(node: Node, rule: SymbolRule): Node[] {
   let fields = node.childrenForFieldName(name).filter(({ isNamed }) => isNamed);
   if (fields.length === 0 && otherwise !== undefined) fields = node.childrenForFieldName(otherwise);
   if (rule.whole) return fields;
-  // A few grammars give the name no field.
+  // A few grammars have no name field.
   if (fields.length === 0 && rule.name === undefined)
     fields = node.namedChildren.filter(({ type }) => NAME.test(type)).slice(0, 1);
   const targets = fields
@@ -34,7 +34,7 @@ export function namesOf(node: Node, rule: SymbolRule): Node[] {
   });
 }
 
-/** The name that a node leads to, through declarators and qualifiers of any depth. */
+/** The name a node leads to, through any depth of declarators and qualifiers. */
 function nameOf(node: Node): Node | undefined {
   let at: Node | null = node;
   for (let depth = 0; at && depth < 10; depth += 1) {
@@ -51,14 +51,14 @@ function nameOf(node: Node): Node | undefined {
   return undefined;
 }
 
-/** Around the last of the names, the field with those before it. */
+/** Node types of qualified names, with the field of the qualifier. */
 const QUALIFIED: ReadonlyMap<string, string> = new Map([
   ['member_expression', 'object'],
   ['qualified_identifier', 'scope'],
 ]);
 const PLAIN_PATH = /^[\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|::)[\p{L}_$][\p{L}\p{N}_$]*)*$/u;
 
-/** What `named` belongs to, as it is written where `node` declares it. */
+/** The owner of `named`, as written in the declaration `node`. */
 export function ownerOf(node: Node, named: Node, rule: SymbolRule): string | undefined {
   if (rule.owner !== undefined) {
     const type = node.childForFieldName(rule.owner)?.descendantsOfType('type_identifier')[0];
@@ -79,7 +79,7 @@ export function ownerOf(node: Node, named: Node, rule: SymbolRule): string | und
   return PLAIN_PATH.test(owner) ? owner : undefined;
 }
 
-/** What is longer was computed. */
+/** Longer names are computed expressions. */
 export const MAX_NAME = 120;
 const MAX_OWNERS = 8;
 

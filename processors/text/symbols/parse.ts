@@ -1,4 +1,4 @@
-// Trees of source code, by tree-sitter grammars in WebAssembly. The machine and a grammar load when a file needs them.
+// Parses source code with tree-sitter grammars in WebAssembly. The runtime and each grammar load on first use.
 
 import { promisify } from 'node:util';
 import { brotliDecompress } from 'node:zlib';
@@ -7,16 +7,16 @@ import type { Bytes } from '../../../src/contract/index.ts';
 import type { GrammarName } from './languages.ts';
 
 /**
- * Steps of the parser, a hundred operations each, that a text may take: ordinary code takes one for every hundred
- * characters at most, and ten thousand take half a second. What takes more is ambiguous beyond all use and has no tree.
- * They are the same on every machine, as time is not.
+ * Maximum parser steps for a text, a hundred operations each: ordinary code takes at most one per hundred characters,
+ * and ten thousand take half a second. Text that needs more is hopelessly ambiguous and has no tree. Unlike time, steps
+ * are the same on every machine.
  */
 const LEAST_STEPS = 1_000;
 const STEPS_A_CHARACTER = 0.05;
 const MOST_STEPS = 30_000;
-/** Far away: ends what the steps do not. */
+/** A distant fallback for what the step limit does not stop. */
 const MAX_PARSE_MS = 20_000;
-/** Memory of the machine as it starts, and how far a text may let it grow. */
+/** Initial memory of the runtime, and how far a text may let it grow. */
 const START_BYTES: Bytes = 32 * 1024 * 1024;
 const MOST_BYTES: Bytes = START_BYTES + 128 * 1024 * 1024;
 const PAGE_BYTES: Bytes = 65_536;
@@ -44,7 +44,7 @@ interface Memory {
   readonly buffer: ArrayBuffer;
 }
 type NewMemory = new (pages: { initial: number; maximum: number }) => Memory;
-// The types of Node and of ES2023 do not declare it.
+// Missing from the types of Node and of ES2023.
 const { WebAssembly: wasm } = globalThis as unknown as {
   readonly WebAssembly: { readonly Memory: NewMemory };
 };
@@ -72,7 +72,7 @@ async function load(grammar: GrammarName): Promise<Language> {
   return treeSitter.Language.load(await unpack(PACKED));
 }
 
-/** Gives `use` the tree of `text`; undefined where it takes too many steps, or too much memory. */
+/** Calls `use` with the tree of `text`; undefined if it takes too many steps or too much memory. */
 export async function withTree<T>(
   text: string,
   grammar: GrammarName,

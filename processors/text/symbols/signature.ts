@@ -1,15 +1,15 @@
-// What a definition says before its body, on one line: without comments, and without what others say beside it.
+// The text of a definition before its body, on one line, without comments and without sibling definitions.
 
 import type { Node } from 'web-tree-sitter';
 
 const MAX_SIGNATURE = 160;
 const COMMENT = /comment$/;
 const COMMENT_MARK = /\/[/*]|#|--/;
-/** Values of many lines that say nothing in one. */
+/** Multi-line values that mean nothing on one line. */
 const LITERAL = /^(?:object|array|dictionary|list|composite_literal|hash|initializer_list)$/;
-/** The keyword of a type whose members follow in braces. */
+/** Node types of types whose members follow in braces. */
 const SHAPE = /^(?:struct_type|interface_type)$/;
-/** Values that stand for the one inside them. */
+/** Wrappers around a single value. */
 const WRAPPED = /^(?:parenthesized|as|satisfies)_expression$/;
 const MAX_WRAPPED = 4;
 
@@ -27,13 +27,13 @@ export function lastValue(value: Node | null | undefined): Node | undefined {
   return at ?? undefined;
 }
 
-/** A definition among several that one declaration makes: its own part, and the first of the parts. */
+/** One of several definitions of a declaration: its own part, and the first part. */
 export interface Shared {
   readonly part: Node;
   readonly first: Node;
 }
 
-/** What `node` says in `text`; of several definitions that it makes, what it says of one. */
+/** The signature of `node` in `text`; if it makes several definitions, that of one of them. */
 export function signatureOf(text: string, node: Node, shared?: Shared): string {
   if (!shared) return oneLine(`${keywordOf(node)}${headOf(text, node)}`);
   const before = text.slice(
@@ -41,14 +41,14 @@ export function signatureOf(text: string, node: Node, shared?: Shared): string {
     Math.min(shared.first.startIndex, node.startIndex + MAX_SIGNATURE),
   );
   const type = node.childForFieldName('type');
-  // In Go the type stands after the names.
+  // In Go the type follows the names.
   const after = type && type.startIndex > shared.part.endIndex ? ` ${headOf(text, type)}` : '';
   return oneLine(
     `${keywordOf(node)}${/^[^{(=]*/.exec(before)?.[0] ?? ''} ${headOf(text, shared.part)}${after}`,
   );
 }
 
-/** The keyword of a declaration that stands outside of what it declares. */
+/** The keyword of a declaration outside its declarators. */
 function keywordOf(node: Node): string {
   const keyword = /^(type|const|var)_(?:spec|alias)$/.exec(node.type)?.[1];
   return keyword === undefined ? '' : `${keyword} `;
@@ -58,7 +58,7 @@ function keywordOf(node: Node): string {
 function headOf(text: string, node: Node): string {
   const type = node.childForFieldName('type');
   const members = type?.childForFieldName('body');
-  // The members of `typedef struct { … } Point` stand before its name.
+  // The members of `typedef struct { … } Point` precede its name.
   if (members && members.startIndex > node.startIndex)
     return `${plain(text, node, node.startIndex, members.startIndex)} ${plain(text, node, members.endIndex, node.endIndex)}`;
   const value = lastValue(assignedTo(node) ?? node.namedChildren[0]?.childForFieldName('value'));
@@ -74,7 +74,7 @@ function headOf(text: string, node: Node): string {
   return plain(text, node, node.startIndex, Math.min(node.endIndex, ...ends)).replace(/\s*=\s*$/, '');
 }
 
-/** The values of one declaration stand in a list. */
+/** The values of one declaration form a list. */
 const literalOf = (value: Node): Node =>
   value.type === 'expression_list' ? (value.namedChildren[0] ?? value) : value;
 

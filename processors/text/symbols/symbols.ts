@@ -1,4 +1,4 @@
-// The symbols of a program: what its tree declares, with kinds, lines and nesting.
+// The symbols of a program: the declarations in its tree, with kinds, lines and nesting.
 
 import type { Node } from 'web-tree-sitter';
 import { type Bytes, type TextSource, throwIfAborted } from '../../../src/contract/index.ts';
@@ -12,32 +12,32 @@ import { assignedTo, lastValue, type Shared, signatureOf } from './signature.ts'
 export interface CodeSymbol {
   readonly name: string;
   readonly kind: string;
-  /** What it belongs to without standing inside it: `Route` of a method with that receiver, `A.prototype`, `ns::A`. */
+  /** The owner it is not nested in: `Route` of a method with that receiver, `A.prototype`, `ns::A`. */
   readonly owner?: string;
-  /** 1 for the outermost. */
+  /** 1 for the outermost level. */
   readonly level: number;
-  /** Lines from 1, both inside: that of its name, which annotations may stand above, to its last. */
+  /** 1-based, inclusive: from the line of its name (below any annotations) to its last line. */
   readonly from: number;
   readonly to: number;
   /** Its text up to its body, on one line. */
   readonly signature: string;
-  /** Others may use it. */
+  /** True if it is public. */
   readonly exported: boolean;
 }
 
-/** Larger files are known by the words that begin their declarations. */
+/** Larger files are outlined by declaration keywords instead. */
 export const MAX_PARSED: Bytes = 4 * 1024 * 1024;
-/** Deeper nesting is left out. */
+/** Deeper symbols are left out. */
 const MAX_LEVEL = 12;
 const MAX_SYMBOLS = 20_000;
-/** Nodes that are looked at, some fifty microseconds each. */
+/** Maximum nodes visited, about fifty microseconds each. */
 const MAX_NODES = 40_000;
-/** Characters that the name of what has no field for it is looked for in. */
+/** Characters searched for the name of a node without a name field. */
 const MAX_WRITTEN = 160;
 
 const KNOWN = new WeakMap<TextSource, Promise<readonly CodeSymbol[] | undefined>>();
 
-/** As `symbolsOf`, once for all readings of a text; undefined also for one that is too large. */
+/** Like `symbolsOf`, cached per text; also undefined for a text that is too large. */
 export function symbolsIn(
   text: TextSource,
   extension: string,
@@ -59,8 +59,8 @@ async function parse(
 }
 
 /**
- * The symbols of `text` in order; undefined where no grammar knows the language or the text
- * takes too many steps: as many on every machine.
+ * The symbols of `text` in order; undefined without a grammar for the language, or if parsing takes too many steps (a
+ * machine-independent limit).
  */
 export async function symbolsOf(
   text: string,
@@ -79,24 +79,24 @@ export async function symbolsOf(
   return symbols;
 }
 
-/** A node that is still to be looked at. */
+/** A node to visit. */
 interface Waiting {
   readonly node: Node;
-  /** The type of the node around it. */
+  /** Type of the parent node. */
   readonly around: string;
-  /** Variables here belong to a block or a callback. */
+  /** Variables here are local to a block or a callback. */
   readonly local: boolean;
 }
 
-/** Where symbols are looked for. */
+/** Where symbols are searched. */
 interface Scope {
   readonly level: number;
-  /** The variables that are known by now. */
+  /** Variables found so far. */
   readonly variables: Set<string>;
 }
 
-/** What is known of a symbol where its name is found. */
-interface Told {
+/** What is known of a symbol before its name is found. */
+interface Origin {
   readonly name: string;
   readonly row: number;
   readonly owner?: string | undefined;
@@ -105,7 +105,7 @@ interface Told {
 
 class Found {
   readonly symbols: CodeSymbol[] = [];
-  /** More is there than is looked at. */
+  /** True once the node limit is reached. */
   isTooMuch = false;
   #nodes = 0;
   readonly #language: Language;
@@ -140,14 +140,14 @@ class Found {
     }
   }
 
-  /** The children of `node`; none where those are more than are looked at. */
+  /** The children of `node`; empty once the node limit is reached. */
   #childrenOf(node: Node): readonly Node[] {
     this.#nodes += node.namedChildCount;
     this.isTooMuch ||= this.#nodes > MAX_NODES;
     return this.isTooMuch ? [] : node.namedChildren;
   }
 
-  /** Adds what `node` declares, with its members. What it gives may hold more symbols of the same scope. */
+  /** Adds what `node` declares, with its members. Returns nodes that may contain more symbols of the same scope. */
   #take(node: Node, rule: SymbolRule, scope: Scope, local: boolean): readonly Node[] {
     if (rule.calls) return this.#called(node, rule.calls, scope.level) ? [] : this.#childrenOf(node);
     if (rule.each !== undefined) {
@@ -174,7 +174,7 @@ class Found {
         this.#symbols(parameter, parameter, PARAMETER, level);
   }
 
-  /** Adds what has a value, `node` of `whole`. */
+  /** Adds a definition with a value, `node` of `whole`. */
   #valued(
     whole: Node,
     node: Node,
@@ -189,7 +189,7 @@ class Found {
     const type = last?.type ?? '';
     const holds = rule.holders?.includes(type) ?? false;
     if (rule.values && !holds && !rule.values.includes(type)) return rest;
-    // What only holds data is no symbol where it is assigned, or local.
+    // A plain data object is not a symbol if it is assigned or local.
     const isData = holds && type === 'object';
     const holdsData = isData && (rule.values !== undefined || local);
     if (rule.variable) {
@@ -208,7 +208,7 @@ class Found {
     return added === 0 || value?.type === node.type ? rest : [];
   }
 
-  /** Adds the names that `node` declares as a part of `whole`, and gives how many. */
+  /** Adds the names that `node` declares as a part of `whole`, and returns their number. */
   #symbols(
     whole: Node,
     node: Node,
@@ -258,7 +258,7 @@ class Found {
     return true;
   }
 
-  #add(whole: Node, kind: string, level: number, { name, row, owner, shared }: Told): void {
+  #add(whole: Node, kind: string, level: number, { name, row, owner, shared }: Origin): void {
     const signature = signatureOf(this.#text, whole, shared);
     this.symbols.push({
       name,
@@ -266,14 +266,14 @@ class Found {
       ...(owner !== undefined && { owner }),
       level,
       from: row + 1,
-      // A node that takes its line end along ends on the line before.
+      // A node that includes its line end ends on the line before.
       to: whole.endPosition.row + (whole.endPosition.column === 0 ? 0 : 1),
       signature,
       exported: whole.parent?.type === 'export_statement' || this.#isExported(name, signature),
     });
   }
 
-  /** A type that a declaration defines on its way: `typedef struct { … } Point;`. */
+  /** A type that a declaration defines inline: `typedef struct { … } Point;`. */
   #declared(node: Node, level: number): void {
     const type = node.childForFieldName('type');
     const rule = type && this.#language.symbols[type.type];
@@ -288,5 +288,5 @@ const lines = (text: string, end: number): number => text.slice(0, end).split('\
 
 const PARAMETER: SymbolRule = { kind: 'property', name: 'pattern' };
 const FUNCTION = /^(?:function_expression|generator_function|arrow_function)$/;
-/** A value that is a module, as it is or in what a compiler puts around it. */
+/** A value that imports a module, directly or wrapped by a compiler. */
 const IMPORT = /^(?:await\s+)?(?:[\w$.]+\(\s*)?(?:require|import)\s*\(/;

@@ -124,5 +124,5 @@ it('lists what is packed too deep in place of unpacking it', async () => {
   for (let i = 0; i < 5; i += 1) bytes = gzipSync(bytes);
   const result = await read(bytes, 'a.gz');
   expect(result).toMatchObject({ success: true, processor: 'gzip' });
-  expect(warningsOf(result)).toContain('inside too many others');
+  expect(warningsOf(result)).toContain('nested too deeply');
 });

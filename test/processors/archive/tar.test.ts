@@ -62,7 +62,7 @@ describe.each([
     const bytes = pack(whole.subarray(0, 512 + 2048 + 512 + 1000));
     const result = await reader.read({ name, bytes });
     expect(result).toMatchObject({ success: true, metadata: { entries: 2 } });
-    expect(warningsOf(result)).toMatch(/SKIPPED_CONTENT.*5000 bytes long, 1000 are there/);
+    expect(warningsOf(result)).toMatch(/SKIPPED_CONTENT.*its last entry has 1000 of 5000 bytes/);
     expect(textOf(await entry(bytes, 'b', name))).toBe('y'.repeat(1000));
   });
 });
@@ -80,7 +80,7 @@ describe('names and kinds', () => {
       [{ name: '././@LongLink', type: 'L', data: `${long}\0` }, { name: 'short' }],
       new RegExp(`^${long},`),
     ],
-    ['a name that leads out', [{ name: '../x' }], /leads out/],
+    ['a name that leads out', [{ name: '../x' }], /escapes the folder/],
     [
       'a pax path that leads out',
       [{ name: 'x', type: 'x', data: paxRecord('path', '/etc/x') }, { name: 'a' }],
@@ -89,7 +89,7 @@ describe('names and kinds', () => {
     [
       'a symbolic link',
       [{ name: 'l', type: '2', target: '../../etc' }],
-      /symlink to \.\.\/\.\.\/etc; link that leads out/,
+      /symlink to \.\.\/\.\.\/etc; link to outside the folder/,
     ],
     ['a hard link', [{ name: 'l', type: '1', target: 'a' }], /hardlink to a/],
     ['a device', [{ name: 'null', type: '3' }], /device/],
@@ -144,10 +144,10 @@ describe('names and kinds', () => {
 describe('damage', () => {
   const good = { name: 'good', data: 'x' };
   it.each<[what: string, bad: TarItem, fault: RegExp]>([
-    ['a negative size', { name: 'a', size: binary(-5n) }, /no size/],
-    ['a size beyond numbers', { name: 'a', size: binary(2n ** 80n) }, /no size/],
-    ['a size that is no number', { name: 'a', size: 'xyz' }, /no size/],
-    ['a pax header of a gigabyte', { name: 'a', type: 'x', size: '10000000000\0' }, /more than any has/],
+    ['a negative size', { name: 'a', size: binary(-5n) }, /invalid size/],
+    ['a size beyond numbers', { name: 'a', size: binary(2n ** 80n) }, /invalid size/],
+    ['a size that is no number', { name: 'a', size: 'xyz' }, /invalid size/],
+    ['a pax header of a gigabyte', { name: 'a', type: 'x', size: '10000000000\0' }, /more than the maximum/],
   ])('%s ends the list', async (_what, bad, fault) => {
     const result = await reader.read({ name: 'a.tar', bytes: tarOf([good, bad]) });
     expect(result).toMatchObject({ success: true, metadata: { entries: 1 } });

@@ -83,7 +83,7 @@ it('shows a short document whole, blocks apart by one blank line', async () => {
 
 it('says so when there is no text', async () => {
   const { text, warnings } = await ask(readerOf([{ blocks: [] }, { blocks: [] }], 'page').reader);
-  expect(text).toBe('[Note: No page of the document holds text.]\n');
+  expect(text).toBe('[Note: No page of the document contains text.]\n');
   expect(warnings).toMatchObject([{ code: 'EMPTY_FILE' }]);
 });
 

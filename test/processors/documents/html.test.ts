@@ -389,6 +389,6 @@ describe('a file', () => {
 
   it('that scripts draw says so', async () => {
     const { context } = await run(html, memorySource('<div id=app></div><script>draw()</script>', 'a.html'));
-    expect(context.warnings.map(({ message }) => message).join()).toContain('scripts draw it');
+    expect(context.warnings.map(({ message }) => message).join()).toContain('rendered by scripts');
   });
 });

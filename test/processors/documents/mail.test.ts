@@ -109,7 +109,9 @@ describe('parts', () => {
     const result = await mail(mixed(`${part('text/plain', 'first')}--x--\r\n${rest}`));
     expect(textOf(result)).toBe(`# s\n\n- From: a@b.c\n\nfirst\n\n${shown}`);
     expect(warningsOf(result)).toEqual(
-      rest.startsWith('--') ? '' : expect.stringMatching(/^HIDDEN_CONTENT Text stands behind/),
+      rest.startsWith('--')
+        ? ''
+        : expect.stringMatching(/^HIDDEN_CONTENT The mail has text after its closing boundary/),
     );
   });
 
@@ -206,7 +208,7 @@ describe('an attachment', () => {
 
   it.each([
     ['application/pkcs7-mime', 'S/MIME'],
-    ['application/ms-tnef', "Outlook's own packing"],
+    ['application/ms-tnef', 'Outlook TNEF format'],
   ])('of %s is noted', async (type, word) => {
     const result = await mail(
       plain(`Content-Type: ${type}; name=x.dat\r\nContent-Transfer-Encoding: base64`, 'AAAA'),

@@ -15,7 +15,7 @@ it('a picture that fits is given as it is, beside a line about it', async () => 
   expect(result).toMatchObject({
     fileType: 'image',
     processor: 'image',
-    text: `PNG image, 90 x 70 pixels, ${bytes.length} bytes. Shown as it is.\n`,
+    text: `PNG image, 90 x 70 pixels, ${bytes.length} bytes. Shown unchanged.\n`,
     content: [{ kind: 'binary', mimeType: 'image/png', at: [] }],
     truncation: null,
     metadata: {
@@ -223,7 +223,7 @@ it('several files under one budget', async () => {
     { maxTokens: 100 },
   );
   expect(results.map((result) => result.success && result.text)).toEqual([
-    `==> a.jpg <==\nJPEG image, 90 x 70 pixels, ${bytes.length} bytes. Shown as it is.\n`,
+    `==> a.jpg <==\nJPEG image, 90 x 70 pixels, ${bytes.length} bytes. Shown unchanged.\n`,
     '==> b.txt <==\nwords\n',
   ]);
 });

@@ -141,7 +141,7 @@ describe('a part of a document', () => {
   });
 
   test.each([
-    ['/lits', '`/lits` names nothing: the root is an object without the key `lits`', '`list`'],
+    ['/lits', '`/lits` was not found: the root is an object without the key `lits`', '`list`'],
     ['/list/200', '`/list` is an array of 200 items; its items are 0 to 199', '`/list`'],
     ['/list/x', '`/list` is an array of 200 items', '`/list`'],
     ['/list/0/i/y', '`/list/0/i` is a number or name', '`/list/0/i`'],

@@ -94,7 +94,7 @@ describe('JSON Lines', () => {
     const { text: shown, context } = await run(jsonl, memorySource(text, 'x.jsonl'));
     expect(shown).toBe(text);
     expect(context.warnings).toEqual([
-      { code: 'INVALID_SYNTAX', message: 'Not valid JSON, shown as it stands: row 4 of those shown.' },
+      { code: 'INVALID_SYNTAX', message: 'Not valid JSON, shown unchanged: row 4.' },
     ]);
   });
 

@@ -234,7 +234,7 @@ describe('a pointer', () => {
   it.each([
     ['/a/7', /`\/a` has no item `7`; it has 1 items/],
     ['/nope', /the root has no key `nope`; its keys are `a`, `b\/c`, `base`, `alias`/],
-    ['/a/0/name/x', /is a value with nothing inside/],
+    ['/a/0/name/x', /is a scalar/],
     ['a', /expected a JSON Pointer/],
     ['/a/01', /no item `01`/],
   ])('%s that leads nowhere says what is there', async (pointer, message) => {
@@ -318,7 +318,7 @@ it('warns of keys that occur twice, and shows them', async () => {
   const { text: shown, context } = await read(text);
   expect(shown).toBe(text);
   expect(context.warnings.map(({ code }) => code)).toEqual(['DUPLICATE_KEYS']);
-  expect(context.warnings[0]?.message).toContain('`c` in line 2, `a` in line 3');
+  expect(context.warnings[0]?.message).toContain('`c` on line 2, `a` on line 3');
 });
 
 it('never expands an alias bomb', async () => {

@@ -86,7 +86,7 @@ describe('symbol', () => {
       'a.ts',
       '2 definitions are named `close`: `Reader.close` (lines 16-16), `Writer.close` (lines 21-23).',
     ],
-    ['raed', 'a.ts', 'The file defines no `raed`.'],
+    ['raed', 'a.ts', 'No definition of `raed` in this file.'],
     ['x', 'a.txt', '`symbol` cannot be used with text files.'],
     ['x', 'a.sql', '`symbol` is not available for `.sql` files.'],
     [' ', 'a.ts', '`symbol` is empty.'],
@@ -137,12 +137,12 @@ func (m Set[T]) Match(s string) bool { return false }
     expect(await read({ symbol: 'Match' }, 'a.go', ROUTES)).toMatchObject({
       error: {
         message: '2 definitions are named `Match`: `Route.Match` (lines 5-5), `Set.Match` (lines 9-9).',
-        hint: 'Write `symbol` as one of these names, or ask for its `lines`.',
+        hint: 'Set `symbol` to one of these names, or use its `lines`.',
       },
     });
     const twice = `if (a) {\n  function f() {}\n}\n${'\n'.repeat(40)}if (b) {\n  function f() {}\n}\n`;
     expect(await read({ symbol: 'f' }, 'a.js', twice)).toMatchObject({
-      error: { hint: 'Ask for the `lines` of one.' },
+      error: { hint: 'Use the `lines` of one.' },
     });
   });
 });

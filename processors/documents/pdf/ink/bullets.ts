@@ -1,5 +1,4 @@
-// Bullets that a program drew as discs in place of characters, as browsers do: given back as glyphs, where text follows them
-// as it follows a bullet.
+// Converts bullets drawn as discs, as browsers print them, back to glyphs if text follows them as it follows a bullet.
 
 import { boxOf, type PaintedGlyph } from './hidden.ts';
 import type { Box } from './ink.ts';
@@ -11,23 +10,23 @@ export interface Disc extends Box {
   readonly artifact: boolean;
 }
 
-/** A disc's width and height in points. */
+/** Width and height of a disc in points. */
 const LEAST = 1.2;
 const MOST = 8;
-/** More discs than a page has list items are a chart's. */
+/** More discs than a page has list items belong to a chart. */
 const MOST_DISCS = 80;
-/** Distances in sizes of the text beside the disc. */
+/** Distances, as multiples of the size of the adjacent text. */
 const MOST_GAP = 2.5;
 const CLEAR_LEFT = 3;
 
-/** True for the bounds of a disc that can be a bullet. */
+/** True if the bounds of a disc fit a bullet. */
 export function isDisc({ left, top, right, bottom }: Box): boolean {
   const width = right - left;
   const height = bottom - top;
   return width >= LEAST && width <= MOST && Math.abs(width - height) <= 0.1 * width;
 }
 
-/** `glyphs`, each disc that starts a line of upright text before the first glyph of it. */
+/** `glyphs`, with each disc that starts a line of upright text inserted before the line's first glyph. */
 export function withBullets(glyphs: readonly PaintedGlyph[], discs: readonly Disc[]): PaintedGlyph[] {
   if (discs.length === 0 || discs.length > MOST_DISCS) return [...glyphs];
   const before = new Map<PaintedGlyph, PaintedGlyph>();

@@ -1,4 +1,4 @@
-// Reads one page of a PDF into ink. Nothing is drawn and nothing is laid out.
+// Reads one page of a PDF into ink, without rendering or layout.
 
 import type { PDFPageProxy } from 'pdfjs-dist';
 import type { Pdf } from '../open.ts';
@@ -7,7 +7,7 @@ import { IDENTITY, matrixOf } from './matrix.ts';
 import { Walk } from './page-walk.ts';
 import { linksOf, structureOf } from './structure.ts';
 
-/** What one page holds. Pass its annotations where they are wanted for more than links. */
+/** The content of one page. Pass its annotations if they are needed for more than links. */
 export async function inkOf(pdf: Pdf, page: PDFPageProxy, annotations?: readonly unknown[]): Promise<Ink> {
   const viewport = page.getViewport({ scale: 1 });
   const { document, pdfjs } = pdf;

@@ -1,27 +1,27 @@
-// What a page's font says of itself: its name and style for the layout, its units for placing glyphs.
+// The properties of a page's font: name and style for the layout, units for placing glyphs.
 
 import type { Font } from './ink.ts';
 
-/** A font and what placing its glyphs needs. */
+/** A font with what is needed to place its glyphs. */
 export interface PageFont {
   readonly font: Font;
-  /** Into `Ink.fonts`. */
+  /** Index into `Ink.fonts`. */
   readonly index: number;
-  /** What one unit of a glyph's width is of the em. */
+  /** Size of a glyph width unit in em. */
   readonly unit: number;
   readonly vertical: boolean;
-  /** Advance, and the origin's x and y, of glyphs that have no metric of their own. */
+  /** Default advance, and x and y of the origin, for glyphs without their own metric. */
   readonly verticalMetric: readonly number[] | undefined;
 }
 
-/** Names that mean bold or italic without saying so: Computer Modern, Adobe's and Monotype's short forms. */
+/** Names that imply bold or italic: Computer Modern, and Adobe's and Monotype's abbreviations. */
 const BOLD = /bold|black|heavy|demi|[-,]bd\b|^cm(?:b|ssbx)|^sfbx|-medi(?:ital)?$/i;
 const ITALIC = /ital|obli|slant|kursiv|[-,]it\b|^cm(?:ti|sl|bxti|ssi)|^sfti/i;
 const MONOSPACE = /mono|courier|consol|typewriter|fixed|^cmtt|^sftt|menlo|terminal/i;
-/** Fonts of signs, of which a page uses few: any width looks fixed. */
+/** Symbol fonts, of which a page uses few glyphs: any width looks fixed. */
 const SIGNS = /^cm(?:sy|ex|mi)|^ms[ab]m|symbol|dingbat|awesome|icon/i;
 
-/** Reads a font object of pdf.js; a missing one is an ordinary font. */
+/** Converts a pdf.js font object; a missing one is treated as a regular font. */
 export function fontOf(object: unknown, index: number): PageFont {
   const raw: Record<string, unknown> = {};
   if (typeof object === 'object' && object !== null) {
@@ -63,7 +63,7 @@ const FIELDS = [
   'fontMatrix',
 ] as const;
 
-/** Between a fifth and one and a half of the em, or what fonts usually have. */
+/** A value from 0.2 to 1.5 em, or the usual one for fonts. */
 function share(value: unknown, usual: number): number {
   if (typeof value !== 'number' || !Number.isFinite(value)) return usual;
   const size = Math.abs(value);

@@ -1,5 +1,5 @@
-// The characters that a glyph stands for, made plain: Latin ligatures and Arabic presentation forms taken apart, the
-// private characters of symbol fonts given their meaning, what says nothing replaced by U+FFFD.
+// Normalises the text of a glyph: decomposes Latin ligatures and Arabic presentation forms, maps private use characters
+// of symbol fonts, and replaces meaningless ones by U+FFFD.
 
 /** Bullets and marks of the Symbol and Wingdings fonts at F000 + code (their published code charts). */
 const SYMBOLS: ReadonlyMap<number, string> = new Map([
@@ -26,14 +26,14 @@ const SYMBOLS: ReadonlyMap<number, string> = new Map([
   [0xf0fe, '\u2611'],
 ]);
 
-/** Most characters that one glyph may stand for; a file's own table may claim more. */
+/** Maximum characters per glyph; a file's own table may claim more. */
 const MOST_CHARACTERS = 32;
 
 const KNOWN = new Map<string, string>();
 
-/** The text of a glyph for which the font says `unicode`. */
+/** The text of a glyph for which the font states `unicode`. */
 export function glyphText(unicode: string): string {
-  // Nearly all glyphs of nearly all files.
+  // The common case.
   if (unicode.length === 1) {
     const code = unicode.charCodeAt(0);
     if (code >= 0x20 && code < 0x7f) return unicode;
@@ -61,7 +61,7 @@ function plain(unicode: string): string {
   return text === '' ? '\ufffd' : text;
 }
 
-/** Symbol fonts put digits and a few signs where ASCII has them; letters there are Greek or pictures. */
+/** Symbol fonts have digits and a few signs at their ASCII codes; letters there are Greek or pictures. */
 function symbolAscii(code: number): string {
   const ascii = code - 0xf000;
   return (ascii >= 0x30 && ascii <= 0x39) ||

@@ -1,5 +1,5 @@
-// The graphics and text state of a page while its operators are walked (ISO 32000-2, 8.4 and 9.3), saved and restored
-// without copying what nobody changes.
+// The graphics and text state during a walk over a page's operators (ISO 32000-2, 8.4 and 9.3), with copy-on-write
+// saves.
 
 import type { Box } from './ink.ts';
 import type { Matrix } from './matrix.ts';
@@ -9,13 +9,13 @@ import { type Colour, MIXED } from './paint.ts';
 export interface GraphicsState {
   matrix: Matrix;
   clip: Box;
-  /** The clip is exactly its box: what is painted fills all of it. */
+  /** The clip equals its box: painting fills all of it. */
   clipIsBox: boolean;
   fill: Colour;
   stroke: Colour;
   fillAlpha: number;
   strokeAlpha: number;
-  /** Painted over, not mixed with, what lies below. */
+  /** True if painting replaces what is below instead of blending. */
   opaque: boolean;
   masked: boolean;
   lineWidth: number;
@@ -29,7 +29,7 @@ export interface GraphicsState {
   rise: number;
 }
 
-/** Deeper saves are counted, not kept: real files stay below 100. */
+/** Deeper saves are counted, not stored: real files stay below 100. */
 const MOST_SAVES = 2000;
 
 /** The current state and the saved ones. */
@@ -97,14 +97,14 @@ export class StateStack {
     const saved = this.#saved.pop();
     if (!saved) return;
     this.#current = saved;
-    // An outer save may still hold it.
+    // An outer save may still refer to it.
     this.#shared = true;
   }
 }
 
 const COLOURS = new Map<string, Colour>();
 
-/** `#rrggbb` as pdf.js writes colours. */
+/** Parses `#rrggbb`, the colour format of pdf.js. */
 export function colourOf(value: unknown): Colour {
   if (typeof value !== 'string') return MIXED;
   const known = COLOURS.get(value);
@@ -115,7 +115,7 @@ export function colourOf(value: unknown): Colour {
   return colour;
 }
 
-/** True when an eye tells the colours apart: some channel differs by more than 10 of 255. */
+/** True if the colours are distinguishable: some channel differs by more than 10 of 255. */
 export function differ(a: Colour, b: Colour): boolean {
   return (
     Math.abs((a >> 16) - (b >> 16)) > 10 ||

@@ -1,16 +1,16 @@
-// Which glyphs of a page a person cannot see, as far as that is known only when the whole page has been painted; and which
-// unseen ones are the recognised text of a scan, which is there to be read.
+// Finds glyphs that are invisible once the whole page is painted, and the invisible text layer of a scan, which is
+// meant to be read.
 
 import type { Box, Glyph, Hiding, Picture } from './ink.ts';
 import { boxUnder } from './matrix.ts';
 import type { Paint } from './paint.ts';
 
-/** The upright box around a glyph, from a little below its baseline to its ascent. */
+/** The upright box around a glyph, from slightly below its baseline to its ascent. */
 export function boxOf(glyph: Glyph): Box {
   const radians = (glyph.angle * Math.PI) / 180;
   const cosine = Math.cos(radians);
   const sine = Math.sin(radians);
-  // x along the baseline, y up from it.
+  // x along the baseline, y upward from it.
   return boxUnder(
     [cosine, sine, sine, -cosine, glyph.x, glyph.y],
     0,
@@ -26,8 +26,8 @@ export interface PaintedGlyph extends Glyph {
 }
 
 /**
- * Marks text that something opaque was painted over later, and takes the mark from what is the text layer of a scan:
- * invisible, or under or below a picture that is most of what the page shows.
+ * Marks text that was painted over, and unmarks the text layer of a scan: text that is invisible, or below a picture
+ * that makes up most of the page.
  */
 export function judge(
   glyphs: readonly PaintedGlyph[],
@@ -56,11 +56,11 @@ export function judge(
   for (const glyph of glyphs) if (glyph.hiding === 'invisible' && isOver(glyph, strips)) delete glyph.hiding;
 }
 
-/** A picture of a fifth of the page can be a scanned receipt; a logo is less. */
+/** A picture of a fifth of the page may be a scanned receipt; a logo is smaller. */
 const SCAN_SHARE = 0.2;
-/** Scanners cut pages into strips and tiles; together they fill the page. */
+/** Scanners cut pages into strips and tiles that together fill the page. */
 const STRIPS_SHARE = 0.5;
-/** Pictures looked through for one glyph. */
+/** Maximum pictures checked per glyph. */
 const MOST_STRIPS = 200;
 
 const areaOf = (box: Box): number => (box.right - box.left) * (box.bottom - box.top);

@@ -1,8 +1,8 @@
-// What lies on one page of a PDF: glyphs, ruling lines, fills, pictures, links. No layout: which glyphs make a word, a line
-// or a table is for others to find.
+// The content of one PDF page: glyphs, rules, fills, pictures, links. No layout: other modules find words, lines and
+// tables.
 //
-// All coordinates are points (1/72 inch) from the page's upper left corner as it is displayed (rotation applied, crop box
-// at 0,0), y downward.
+// All coordinates are points (1/72 inch) from the upper left corner of the page as displayed (rotation applied, crop
+// box at 0,0), y downward.
 
 /** An upright rectangle: `left <= right`, `top <= bottom`. */
 export interface Box {
@@ -19,12 +19,12 @@ export interface Font {
   readonly bold: boolean;
   readonly italic: boolean;
   readonly monospace: boolean;
-  /** Distance from baseline to top and bottom of the em box, as a share of the size; positive both. */
+  /** Distance from the baseline to the top and bottom of the em box, as a share of the size; both positive. */
   readonly ascent: number;
   readonly descent: number;
 }
 
-/** Why a glyph cannot be seen by a person. */
+/** Why a glyph is invisible. */
 export type Hiding =
   | 'invisible'
   | 'off-page'
@@ -34,34 +34,34 @@ export type Hiding =
   | 'clipped'
   | 'covered';
 
-/** One shown glyph; usually one character, a ligature's several. */
+/** One shown glyph; usually one character, several for a ligature. */
 export interface Glyph {
-  /** Unicode, NFKC not applied. U+FFFD where the font does not tell. A space glyph is kept: `' '`. */
+  /** Unicode, NFKC not applied. U+FFFD if the font does not map it. Space glyphs are kept: `' '`. */
   readonly text: string;
-  /** Where the baseline starts. */
+  /** Start of the baseline. */
   readonly x: number;
   readonly y: number;
   /** Advance along the baseline. */
   readonly width: number;
   /** Effective font size, perpendicular to the baseline. */
   readonly size: number;
-  /** Into `Ink.fonts`. */
+  /** Index into `Ink.fonts`. */
   readonly font: number;
-  /** Direction of the baseline in degrees, clockwise as seen: 0 for ordinary text, 90 reads downward. */
+  /** Direction of the baseline in degrees, clockwise: 0 for regular text, 90 reads downward. */
   readonly angle: number;
-  /** 0xRRGGBB of the fill. */
+  /** Fill colour, 0xRRGGBB. */
   readonly color: number;
   readonly hiding?: Hiding;
-  /** Marked content id, for the structure tree; -1 outside. */
+  /** Marked content id, for the structure tree; -1 outside marked content. */
   readonly mcid: number;
-  /** Marked as an artifact (running head, page number) by the file itself. */
+  /** Marked as an artifact (running head, page number) in the file. */
   readonly artifact: boolean;
 }
 
-/** A straight ruling line, or a filled rectangle thin enough to be one. */
+/** A straight rule, or a filled rectangle thin enough to be one. */
 export interface Rule {
   readonly horizontal: boolean;
-  /** The line's y when horizontal, x when vertical. */
+  /** y of a horizontal line, x of a vertical one. */
   readonly at: number;
   /** The ends on the other axis. */
   readonly from: number;
@@ -69,23 +69,23 @@ export interface Rule {
   readonly thickness: number;
 }
 
-/** A filled area that is no rule. */
+/** A filled area that is not a rule. */
 export interface Fill extends Box {
   readonly color: number;
 }
 
 /** An image drawn on the page. */
 export interface Picture extends Box {
-  /** Its name among the page's objects; empty for one that the page's content holds itself. */
+  /** Its name among the page's objects; empty for an inline image. */
   readonly object: string;
-  /** From the unit square, in which the image stands upright with its foot at 0, to the page: `[a b c d e f]`. */
+  /** Maps the unit square, with the image upright on y = 0, to the page: `[a b c d e f]`. */
   readonly matrix?: readonly [number, number, number, number, number, number];
 }
 
 /** A link annotation. */
 export interface Link extends Box {
   readonly url?: string;
-  /** 1-based target inside the document. */
+  /** 1-based target page inside the document. */
   readonly page?: number;
 }
 
@@ -105,13 +105,13 @@ export interface Ink {
   readonly width: number;
   readonly height: number;
   readonly fonts: readonly Font[];
-  /** In the order they are drawn. */
+  /** In painting order. */
   readonly glyphs: readonly Glyph[];
   readonly rules: readonly Rule[];
   readonly fills: readonly Fill[];
   readonly pictures: readonly Picture[];
   readonly links: readonly Link[];
   readonly structure?: StructureNode;
-  /** The page holds more glyphs than are kept. */
+  /** True if the page has more glyphs than are kept. */
   readonly truncated?: boolean;
 }

@@ -1,12 +1,12 @@
-// Marked content of a page while its operators are walked (ISO 32000-2, 14.6): to which structure element it belongs,
-// whether it is an artifact, and whether its layer is shown.
+// Marked content during a walk over a page's operators (ISO 32000-2, 14.6): its structure element, whether it is an
+// artifact, and whether its layer is shown.
 
-/** What holds for all that is painted inside. */
+/** The properties of everything painted inside. */
 export interface Mark {
-  /** Its number in the structure tree; -1 outside of it. */
+  /** Id in the structure tree; -1 outside of it. */
   readonly mcid: number;
   readonly artifact: boolean;
-  /** On a layer that is switched off. */
+  /** On a hidden layer. */
   readonly hidden: boolean;
 }
 
@@ -16,10 +16,10 @@ export interface Layers {
 }
 
 const UNMARKED: Mark = { mcid: -1, artifact: false, hidden: false };
-/** Deeper marks are counted, not kept. */
+/** Deeper marks are counted, not stored. */
 const MOST_MARKS = 500;
 
-/** The marks that are open, of which the innermost counts. */
+/** The open marks, of which the innermost applies. */
 export class MarkedContent {
   readonly #layers: Layers;
   readonly #open: Mark[] = [];

@@ -1,4 +1,4 @@
-// Plane geometry of a page: affine matrices as PDF writes them ([a b c d e f], ISO 32000-2, 8.3.4) and upright boxes.
+// Plane geometry: affine matrices in PDF notation ([a b c d e f], ISO 32000-2, 8.3.4) and upright boxes.
 
 import type { Box } from './ink.ts';
 
@@ -7,7 +7,7 @@ export type Matrix = readonly [number, number, number, number, number, number];
 
 export const IDENTITY: Matrix = [1, 0, 0, 1, 0, 0];
 
-/** First `inner`, then `outer`. */
+/** Applies `inner`, then `outer`. */
 export function multiply(outer: Matrix, inner: Matrix): Matrix {
   return [
     outer[0] * inner[0] + outer[2] * inner[1],
@@ -27,7 +27,7 @@ export function matrixOf(values: unknown): Matrix | undefined {
   return [a, b, c, d, e, f];
 }
 
-/** The first `count` finite numbers of an array or a typed array; undefined when there are fewer. */
+/** The first `count` finite numbers of an array or typed array; undefined if there are fewer. */
 export function numbersOf(values: unknown, count: number): number[] | undefined {
   if (!Array.isArray(values) && !ArrayBuffer.isView(values)) return undefined;
   const list: unknown[] = Array.isArray(values) ? values : Array.from(values as Float32Array);
@@ -40,7 +40,7 @@ export function numbersOf(values: unknown, count: number): number[] | undefined 
   return undefined;
 }
 
-/** The upright box around the rectangle from (x0, y0) to (x1, y1) under `matrix`. */
+/** The bounding box of the rectangle from (x0, y0) to (x1, y1) under `matrix`. */
 export function boxUnder(matrix: Matrix, x0: number, y0: number, x1: number, y1: number): Box {
   const [a, b, c, d, e, f] = matrix;
   const ax = a * x0;
@@ -59,7 +59,7 @@ export function boxUnder(matrix: Matrix, x0: number, y0: number, x1: number, y1:
   };
 }
 
-/** What two boxes share; empty (all zero) when they do not meet. */
+/** The intersection of two boxes; all zero if they do not overlap. */
 export function intersect(a: Box, b: Box): Box {
   const left = Math.max(a.left, b.left);
   const right = Math.min(a.right, b.right);
@@ -70,14 +70,14 @@ export function intersect(a: Box, b: Box): Box {
     : { left, top, right, bottom };
 }
 
-/** True when upright rectangles stay upright: the page is not turned by an odd angle. */
+/** True if upright rectangles stay upright: the rotation is a multiple of 90 degrees. */
 export function isUpright(matrix: Matrix): boolean {
   const [a, b, c, d] = matrix;
   const slack = 1e-4 * (Math.abs(a) + Math.abs(b) + Math.abs(c) + Math.abs(d));
   return (Math.abs(b) <= slack && Math.abs(c) <= slack) || (Math.abs(a) <= slack && Math.abs(d) <= slack);
 }
 
-/** A finite number as it came, anything else as `otherwise`. */
+/** `value` if it is a finite number, else `otherwise`. */
 export function number(value: unknown, otherwise: number = 0): number {
   return typeof value === 'number' && Number.isFinite(value) ? value : otherwise;
 }

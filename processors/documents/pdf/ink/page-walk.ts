@@ -1,4 +1,4 @@
-// One walk over the operators of a PDF page, keeping the graphics state as ISO 32000-2 (8.4, 9.3) says.
+// Walks the operators of a PDF page and tracks the graphics state (ISO 32000-2, 8.4 and 9.3).
 
 import type { PDFPageProxy } from 'pdfjs-dist';
 import type { Pdf } from '../open.ts';
@@ -27,7 +27,7 @@ type Operators = Pdf['pdfjs']['OPS'];
 
 type Arguments = readonly unknown[];
 
-/** What an operator does; `at` is its number on the page, the order of painting. */
+/** Handles an operator; `at` is its index on the page, the painting order. */
 type Handler = (args: Arguments, at: number) => void;
 
 type Handlers = readonly (readonly [operator: number, handler: Handler])[];
@@ -40,7 +40,7 @@ export class Walk {
   readonly #shapes: Shapes;
   readonly #text: ShownText;
   readonly #marks: MarkedContent;
-  /** Depth inside a group that is a mask: what is painted there is not on the page. */
+  /** Nesting depth inside a mask group: what is painted there is not on the page. */
   #maskDepth = 0;
   readonly #groups: boolean[] = [];
   #clipPending = false;
@@ -246,7 +246,7 @@ export class Walk {
     if (isMask) this.#maskDepth += 1;
     const inner = matrixOf(matrix);
     const outer = states.now.matrix;
-    // The form that follows brings its matrix again; here it only places the box.
+    // The form that follows applies its matrix again; here it only places the box.
     if (inner) states.change.matrix = multiply(outer, inner);
     this.#clipTo(bbox);
     states.change.matrix = outer;

@@ -1,19 +1,19 @@
-// What has been painted on a page so far, and what that hides: areas by colour in painting order, found again by place.
+// Records what was painted on a page and what it covers: coloured areas in painting order, with a spatial index.
 
 import type { Box } from './ink.ts';
 
-/** 0xRRGGBB, or `MIXED` where a place has no one colour: a picture, a pattern, a shading. */
+/** 0xRRGGBB, or `MIXED` for an area without a single colour: a picture, a pattern, a shading. */
 export type Colour = number;
 export const MIXED: Colour = -1;
 const PAPER: Colour = 0xffffff;
 
-/** Cells each way. A page of text and a chart of 10 000 areas are both found in a few steps. */
+/** Cells per axis. Lookups take a few steps both on a page of text and in a chart of 10 000 areas. */
 const CELLS = 48;
-/** Steps back in one cell before the answer is that nobody knows; keeps a hostile page linear. */
+/** Maximum steps back in one cell before the result is unknown; keeps hostile pages linear. */
 const MOST_STEPS = 64;
-/** Areas kept on a page. */
+/** Maximum areas per page. */
 const MOST_AREAS = 50_000;
-/** Entries over all cells; a page of full-size areas would fill them all with each. */
+/** Maximum entries over all cells; every full-size area adds one to each cell. */
 const MOST_ENTRIES = 1_000_000;
 
 /** Half a point: edges drawn by different programs differ by less. */
@@ -25,10 +25,10 @@ interface Area extends Box {
   readonly kind: Kind;
 }
 
-/** `through` lets something of what lies below be seen: its place has no one colour, and it covers nothing. */
+/** `through` is translucent: it has no single colour, and covers nothing. */
 export type Kind = 'area' | 'picture' | 'through';
 
-/** Areas painted on one page, in order. */
+/** The areas painted on one page, in order. */
 export class Paint {
   readonly #width: number;
   readonly #height: number;
@@ -41,7 +41,7 @@ export class Paint {
     this.#height = Math.max(1, height);
   }
 
-  /** Paints a box; `order` rises from call to call. */
+  /** Paints a box; `order` increases from call to call. */
   add(box: Box, colour: Colour, order: number, kind: Kind): void {
     if (this.#areas >= MOST_AREAS || this.#entries >= MOST_ENTRIES) return;
     if (box.right < 0 || box.bottom < 0 || box.left > this.#width || box.top > this.#height) return;
@@ -61,7 +61,7 @@ export class Paint {
       }
   }
 
-  /** The colour at a place, of what was painted there last; white paper where nothing was. */
+  /** The colour last painted at a place; white if nothing was. */
   under(x: number, y: number): Colour {
     const cell = this.#cell(x, y);
     if (!cell) return PAPER;

@@ -1,9 +1,8 @@
-// Paths as pdf.js hands them over, one list of numbers each: their straight lines, which outlines are rectangles, and how
-// far they reach.
+// Paths in pdf.js's format, one list of numbers each: extracts straight lines, rectangles and bounds.
 
 import type { Matrix } from './matrix.ts';
 
-/** How pdf.js writes a path: a number for the operator, then its points. */
+/** pdf.js encodes a path as a number for the operator, followed by its points. */
 export const MOVE: number = 0;
 export const LINE: number = 1;
 export const CURVE: number = 2;
@@ -14,7 +13,7 @@ export function stepOf(operator: number | undefined): number {
   return operator === CLOSE ? 1 : operator === CURVE ? 7 : operator === QUADRATIC ? 5 : 3;
 }
 
-/** Where the outline that starts at `from` ends. */
+/** End of the outline that starts at `from`. */
 export function nextOutline(data: Float32Array, from: number): number {
   for (let at = from + stepOf(data[from]); at < data.length; at += stepOf(data[at]))
     if (data[at] === MOVE) return at;
@@ -23,7 +22,7 @@ export function nextOutline(data: Float32Array, from: number): number {
 
 export type Corners = readonly [number, number, number, number];
 
-/** The corners of an outline that is an upright rectangle, or a straight line. */
+/** The corners of an outline that is an upright rectangle or a straight line. */
 export function rectangleOf(data: Float32Array, from: number, end: number): Corners | undefined {
   let points = 0;
   let left = Number.POSITIVE_INFINITY;
@@ -79,7 +78,7 @@ export function boundsOf(data: Float32Array, from: number, end: number): Corners
 /** A straight line: x and y of its start, then of its end. */
 type Line = readonly [x: number, y: number, toX: number, toY: number];
 
-/** The straight lines of a path under a matrix, with those that close an outline. Curves are passed over. */
+/** The straight lines of a path under a matrix, including those that close an outline. Curves are skipped. */
 export function* linesOf(data: Float32Array, matrix: Matrix): Generator<Line, void, undefined> {
   const [a, b, c, d, e, f] = matrix;
   let startX = 0;

@@ -1,5 +1,5 @@
-// The shapes painted on a page: filled areas, rules, pictures and discs. Each is clipped and recorded in the page's
-// paint; text is not collected here.
+// Collects the shapes painted on a page: filled areas, rules, pictures and discs. Each is clipped and recorded in the
+// page's paint; text is collected elsewhere.
 
 import { type Disc, isDisc } from './bullets.ts';
 import { differ, type GraphicsState } from './graphics-state.ts';
@@ -19,7 +19,8 @@ type State = Readonly<GraphicsState>;
 type DiscMark = Pick<Disc, 'mcid' | 'artifact'>;
 
 /**
- * Collects the visible shapes of one page. `order` is the index of the painting operator and rises from call to call.
+ * Collects the visible shapes of one page. `order` is the index of the painting operator and increases from call to
+ * call.
  */
 export class Shapes {
   readonly rules: Rule[] = [];
@@ -36,7 +37,7 @@ export class Shapes {
   fill(data: Float32Array, state: State, mark: DiscMark, order: number): void {
     const { matrix, fill } = state;
     const upright = isUpright(matrix);
-    // Each closed outline by itself: a table's bars are often one path.
+    // Each closed outline separately: the bars of a table are often one path.
     for (let at = 0; at < data.length; ) {
       const end = nextOutline(data, at);
       const rectangle = upright ? rectangleOf(data, at, end) : undefined;
@@ -67,7 +68,7 @@ export class Shapes {
       const horizontal = Math.abs(toY - y) <= 0.5 && Math.abs(toX - x) >= 1;
       const vertical = Math.abs(toX - x) <= 0.5 && Math.abs(toY - y) >= 1;
       if ((horizontal || vertical) && thickness > RULE_THICKNESS) {
-        // A bar drawn as a line, as some programs put behind a heading.
+        // A bar drawn as a thick line, which some programs put behind a heading.
         const x0 = Math.min(x, toX) - (vertical ? thickness / 2 : 0);
         const y0 = Math.min(y, toY) - (horizontal ? thickness / 2 : 0);
         const x1 = Math.max(x, toX) + (vertical ? thickness / 2 : 0);
@@ -93,14 +94,14 @@ export class Shapes {
   picture(image: unknown, isMask: boolean, state: State, order: number): void {
     const box = intersect(boxUnder(state.matrix, 0, 0, 1, 1), state.clip);
     if (!(box.right > box.left && box.bottom > box.top)) return;
-    // A stencil is seen through where it is not painted.
+    // A stencil is transparent where it is not painted.
     const opaque = !isMask && !state.masked && state.opaque && state.fillAlpha > 0.9;
     this.#paint.add(box, MIXED, order, opaque ? 'picture' : 'through');
     if (this.pictures.length >= MOST_PICTURES) return;
     this.pictures.push({ ...box, object: objectName(image), matrix: state.matrix });
   }
 
-  /** Adds a filled area, as a rule when it is thin. `whole`: it fills its box. */
+  /** Adds a filled area, or a rule if it is thin. `whole`: it fills its box. */
   #area(box: Box, whole: boolean, fill: Colour, state: State, order: number): void {
     if (state.fillAlpha < 0.02) return;
     const area = intersect(box, state.clip);
@@ -117,7 +118,7 @@ export class Shapes {
     const under = this.#paint.under((area.left + area.right) / 2, (area.top + area.bottom) / 2);
     if (covers) this.#paint.add(area, fill, order, 'area');
     else if (whole || width * height > 100) this.#paint.add(area, MIXED, order, 'through');
-    // White on paper is no area that a reader sees.
+    // White on white is not a visible area.
     if (fill !== MIXED && under !== MIXED && !differ(under, fill)) return;
     if (whole && this.fills.length < MOST_FILLS && width > 0 && height > 0)
       this.fills.push({ ...area, color: fill === MIXED ? 0x808080 : fill });
@@ -137,7 +138,7 @@ export class Shapes {
   }
 }
 
-/** Where pdf.js keeps an image: its id, or nothing for one that the content stream holds itself. */
+/** The id under which pdf.js keeps an image; empty for an inline image. */
 function objectName(image: unknown): string {
   if (typeof image === 'string') return image;
   if (typeof image !== 'object' || image === null || !('data' in image)) return '';

@@ -1,5 +1,5 @@
-// The text of a page while its operators are walked: where each glyph stands on the page (ISO 32000-2, 9.4), in which font,
-// and why it may be unseen.
+// Collects the text of a page during a walk over its operators: the position of each glyph (ISO 32000-2, 9.4), its
+// font, and why it may be invisible.
 
 import type { PDFPageProxy } from 'pdfjs-dist';
 import { fontOf, type PageFont } from './font.ts';
@@ -13,19 +13,19 @@ import { type Colour, MIXED, type Paint } from './paint.ts';
 
 /** Ten times the densest real page; later glyphs are dropped and the page is reported as truncated. */
 const MOST_GLYPHS = 300_000;
-/** Text below this height in points cannot be read by a person on paper or screen. */
+/** Text below this height in points is unreadable on paper or screen. */
 const TINY = 1;
 
 type State = Readonly<GraphicsState>;
 
-/** What one showing operator has in common for all of its glyphs. */
+/** What all glyphs of one text-showing operator share. */
 interface Line {
   readonly matrix: Matrix;
   readonly font: PageFont;
   readonly size: number;
   /** In degrees, (-180, 180]. */
   readonly angle: number;
-  /** Points on the page for one unit along the line. */
+  /** Points on the page per unit along the line. */
   readonly along: number;
   readonly colour: Colour;
 }
@@ -53,18 +53,18 @@ export class ShownText {
     this.#paint = paint;
   }
 
-  /** Starts anew under `matrix`, or the last one. */
+  /** Restarts the line under `matrix`, or the last one. */
   begin(matrix: Matrix | undefined): void {
     if (matrix) this.#matrix = matrix;
     this.#moveTo(0, 0);
   }
 
-  /** To a place relative to the start of the line. */
+  /** Moves relative to the start of the line. */
   moveBy(x: number, y: number): void {
     this.#moveTo(this.#lineX + x, this.#lineY + y);
   }
 
-  /** Glyphs, and numbers that move the next one, as pdf.js gives them. */
+  /** Shows glyphs and position adjustments, in pdf.js's format. */
   show(glyphs: unknown, state: State, mark: Mark, order: number): void {
     if (!Array.isArray(glyphs)) return;
     const line = this.#line(state);
@@ -111,7 +111,7 @@ export class ShownText {
     };
   }
 
-  /** Moves past the glyph; undefined for one that is nowhere on a page, or one too many. */
+  /** Advances past the glyph; undefined for one that is not on the page, or beyond the limit. */
   #place(glyph: RawGlyph, line: Line, state: State, { mcid, artifact }: Mark): PaintedGlyph | undefined {
     const { font, size, angle, along, colour } = line;
     const [a, b, c, d, e, f] = line.matrix;
@@ -125,7 +125,7 @@ export class ShownText {
       const metric = numbersOf(glyph.vmetric, 3) ?? font.verticalMetric;
       const [advance = -1000, originX = number(glyph.width) / 2, originY = 880] = metric ?? [];
       width = -advance * scale;
-      // As if the line were turned: its baseline left of the middle, its start at the top of the first glyph.
+      // As if the line were rotated: its baseline left of the middle, its start at the top of the first glyph.
       x += (number(glyph.width) / 2 - originX) * scale - 0.38 * fontSize;
       y += (originY - 880) * scale;
       this.#y -= width + spacing;
@@ -176,7 +176,7 @@ export class ShownText {
   }
 }
 
-/** Why all that is shown in this state is unseen. */
+/** Why all text shown in this state is invisible. */
 function hidesAll({ renderMode, strokeAlpha, fillAlpha }: State, { hidden }: Mark): Hiding | undefined {
   if (hidden) return 'hidden-layer';
   if (renderMode === 3 || renderMode === 7) return 'invisible';

@@ -1,4 +1,4 @@
-// The structure tree of a tagged page and the links on it, taken from pdf.js and bounded.
+// The structure tree of a tagged page and the links on it, bounded, from pdf.js.
 
 import type { PageViewport, PDFDocumentProxy, PDFPageProxy } from 'pdfjs-dist';
 import type { Link, StructureNode } from './ink.ts';
@@ -7,7 +7,7 @@ import { boxUnder, matrixOf, numbersOf } from './matrix.ts';
 const MOST_NODES = 50_000;
 const MOST_DEPTH = 64;
 
-/** The page's structure, or undefined for a page without tags. */
+/** The page's structure, or undefined for an untagged page. */
 export async function structureOf(page: PDFPageProxy): Promise<StructureNode | undefined> {
   const tree: unknown = await page.getStructTree();
   if (!isNode(tree)) return undefined;
@@ -51,7 +51,7 @@ function markedContentOf(child: unknown): number | undefined {
 const MOST_LINKS = 5000;
 const SAFE_URL = /^(?:https?|mailto|ftp|tel):/i;
 
-/** The link annotations of a page, targets inside the document as page numbers. */
+/** The link annotations of a page, with internal targets as page numbers. */
 export async function linksOf(
   document: PDFDocumentProxy,
   annotations: readonly unknown[],
@@ -77,7 +77,7 @@ export async function linksOf(
   return links;
 }
 
-/** The 1-based page that a destination leads to. Never throws. */
+/** The 1-based page of a destination. Never throws. */
 export async function pageOf(document: PDFDocumentProxy, destination: unknown): Promise<number | undefined> {
   try {
     const explicit: unknown =

@@ -1,4 +1,4 @@
-// From paragraphs to Markdown blocks: headings, lists, contents, code, notes and plain paragraphs.
+// Converts paragraphs to Markdown blocks: headings, lists, contents, code, notes and plain paragraphs.
 
 import type { Block, OutlineEntry } from '../../document.ts';
 import {
@@ -22,7 +22,7 @@ import { type LaidBlock, textOf } from './words.ts';
 const LEADERS = /\s*(?:[.\u00B7\u2026_]\s*){4,}/u;
 const NOTE_SIZE = 0.94;
 
-/** The blocks of one page's paragraphs, in their order. */
+/** The blocks of one page's paragraphs, in order. */
 export function blocksOf(
   paragraphs: readonly Paragraph[],
   ink: Ink,
@@ -82,7 +82,7 @@ export function blocksOf(
   return blocks;
 }
 
-/** The smallest box that holds all lines of some paragraphs. */
+/** The smallest box around all lines of some paragraphs. */
 function around(paragraphs: readonly Paragraph[]): Box {
   const box = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
   for (const { lines } of paragraphs)
@@ -95,7 +95,7 @@ function around(paragraphs: readonly Paragraph[]): Box {
   return box;
 }
 
-/** A paragraph's text; lines that end on purpose stay lines. */
+/** A paragraph's text; intentional line ends are kept. */
 function textLines(paragraph: Paragraph, context: InlineContext): string {
   return inlineOf(paragraph.lines, context);
 }
@@ -121,7 +121,7 @@ function contentsBlock(paragraphs: readonly Paragraph[], context: InlineContext)
   return listBlock(items);
 }
 
-/** Takes list items and what hangs under them. */
+/** Returns a predicate that accepts list items and what belongs to them. */
 function listTest(): (next: Paragraph) => boolean {
   let inner = Number.POSITIVE_INFINITY;
   let region = -1;
@@ -174,7 +174,7 @@ function listOf(paragraphs: readonly Paragraph[], context: InlineContext): Block
   return listBlock(items);
 }
 
-/** How far an item in another column stands from where it would stand in the first. */
+/** Offset of an item in another column from its position in the first. */
 function shift(line: Line, levels: readonly Level[]): number {
   return line.column.left - (levels[0]?.left ?? line.column.left);
 }
@@ -183,13 +183,13 @@ function itemText(paragraph: Paragraph, mark: ListMark, context: InlineContext):
   return inlineOf(paragraph.lines, context, { skip: mark.length });
 }
 
-/** A note's mark, and the characters that it takes at the start of the note. */
+/** A note's mark, and its length at the start of the note. */
 interface NoteMark {
   readonly mark: string;
   readonly length: number;
 }
 
-/** Small paragraphs in the lower part of the page that start with a mark which the page's text has raised. */
+/** Small paragraphs in the lower part of the page that start with a mark raised in the page's text. */
 function notesOf(
   paragraphs: readonly Paragraph[],
   headings: ReadonlyMap<Paragraph, number>,

@@ -1,11 +1,11 @@
-// Lines in a font of one width as they stand, with their indents and blank lines.
+// Monospaced lines as code, with their indents and blank lines.
 
 import type { Line } from './line.ts';
 import { isCentered } from './paragraphs.ts';
 
 const MAX_INDENT = 120;
 
-/** The text of the lines, each on its own, set in by as many spaces as it stands in characters to the right. */
+/** The text of the lines, one per line, indented by their distance in characters. */
 export function codeText(lines: readonly Line[]): string {
   const left = Math.min(...lines.map((line) => line.left));
   const width = characterWidth(lines);
@@ -52,7 +52,7 @@ function usualStep(lines: readonly Line[]): number {
   return Math.max(1, steps[Math.floor(steps.length * 0.3)] ?? 12);
 }
 
-/** Whether lines look like code rather than a typed text: short of the margin, with signs or indents. */
+/** True if lines look like code rather than typewritten text: short of the margin, with symbols or indents. */
 export function isCode(lines: readonly Line[]): boolean {
   if (lines.some(isCentered) && lines.length < 2) return false;
   if (lines.length >= 2) return true;

@@ -1,21 +1,21 @@
-// What stands at the head and foot of pages and is no part of their text: repeated lines, page numbers, imprints. Learnt from
-// several pages at once; on a single page only what is worded like an imprint.
+// Detects repeated text at the head and foot of pages: running lines, page numbers, imprints. Learnt from several
+// pages; on a single page only wording typical of an imprint counts.
 
 import type { PageRows } from './page.ts';
 import type { Row } from './rows.ts';
 import { joinWords, type Word } from './words.ts';
 
-/** What is known of a document's heads and feet. */
+/** The known heads and feet of a document. */
 export interface Furniture {
-  /** By key: the page that shows the line where it stands, 0 where none does. */
+  /** By key: the page on which the line is shown, or 0 for none. */
   readonly repeated: ReadonlyMap<string, number>;
-  /** The printed number of page 1 less 1, where pages are numbered. */
+  /** Printed number of page 1 minus 1, if pages are numbered. */
   readonly offset?: number;
-  /** The texts left out everywhere, as they first occurred, for the document's facts. */
+  /** The texts left out everywhere, as first seen, for the document's facts. */
   readonly texts: readonly string[];
 }
 
-/** Documents of at most so many pages are searched for imprints by their wording. */
+/** Documents with at most this many pages are searched for imprints by wording. */
 export const IMPRINT_PAGES = 2;
 
 const BAND = 0.12;
@@ -27,7 +27,7 @@ const MAX_TEXTS = 20;
 const NUMBERED =
   /^[-\u2013\u2014[(|\s]*(?:page|seite|p\.|pg\.?)?\s*(?:\d{1,4}|[ivxlc]{1,7})(?:\s*(?:of|von|de|sur|\/)\s*\d{1,4})?[-\u2013\u2014\])|\s]*$/iu;
 
-/** Wordings of imprints, stamps and running titles, for pages that nothing can be compared with. */
+/** Typical wordings of imprints, stamps and running titles, for pages that cannot be compared with others. */
 const IMPRINT: readonly RegExp[] = [
   /^(?:https?:\/\/|www\.)\S+$/iu,
   /(?:^|[\s|])(?:https?:\/\/|www\.|doi\.org)\S+/iu,
@@ -49,7 +49,7 @@ interface Seen {
   heights: number[];
 }
 
-/** What repeats at head and foot of the sampled pages of a document that has `count`. */
+/** The repeated heads and feet of the sampled pages of a document with `count` pages. */
 export function learnFurniture(
   pages: readonly { readonly page: number; readonly rows: PageRows }[],
   count: number,
@@ -107,7 +107,7 @@ export function learnFurniture(
   return offset === undefined ? { repeated, texts } : { repeated, offset, texts };
 }
 
-/** The rows of a page without its furniture, and the furniture that this page is to show. */
+/** Splits a page's rows into content and furniture; the latter includes only what this page is to show. */
 export function partFurniture(
   rows: PageRows,
   page: number,
@@ -145,7 +145,7 @@ function isApart(row: Row, rows: readonly Row[]): boolean {
   return next === undefined || Math.abs(next.y - row.y) > 1.6 * Math.max(row.size, next.size);
 }
 
-/** Rows in the bands at head and foot, outermost rows first; at most a dozen each. */
+/** Rows in the bands at head and foot, outermost first; at most a dozen each. */
 function edgeRows(page: PageRows): Row[] {
   const list: Row[] = [];
   for (const row of page.rows.slice(0, 12)) if (row.y < BAND * page.height) list.push(row);
@@ -174,7 +174,7 @@ function edgeNumbers(page: PageRows): number[] {
   return numbers;
 }
 
-/** Rows that stand apart at the very head or foot of a page, where one of them is worded like an imprint. */
+/** Rows set apart at the very head or foot of a page, if one of them is worded like an imprint. */
 function imprintRows(page: PageRows): Row[] {
   const found: Row[] = [];
   for (const fromTop of [true, false]) {
@@ -197,7 +197,7 @@ function imprintRows(page: PageRows): Row[] {
   return found;
 }
 
-/** A running title with the page's number set apart at one of its ends. */
+/** A running title with the page number set apart at one end. */
 function isNumberedTitle(row: Row): boolean {
   const words = row.words;
   const [first, second] = words;
@@ -210,12 +210,12 @@ function isNumberedTitle(row: Row): boolean {
   return (atEnd || atStart) && words.length <= 16 && words.some((word) => /\p{L}{3}/u.test(word.text));
 }
 
-/** Rows of turned text that are worded like an imprint. */
+/** Rows of rotated text that are worded like an imprint. */
 function stampRows(page: PageRows): Row[] {
   return page.turned.flatMap((rows) => rows.slice(0, 40).filter((row) => isImprint(joinWords(row.words))));
 }
 
-/** Whether a row of turned text is known to be no part of the document's text. */
+/** True if a row of rotated text is known not to belong to the document's text. */
 export function isStamp(row: Row, page: PageRows, furniture: Furniture): boolean {
   return furniture.repeated.get(keyOf(row, page, joinWords(row.words))) === 0;
 }

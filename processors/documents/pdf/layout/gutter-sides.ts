@@ -1,11 +1,11 @@
-// What stands on both sides of a gutter: columns of text, or cells of a table.
+// Classifies the two sides of a gutter: text columns or table cells.
 
 import { type Gutter, isJoined, type Rectangle, trim } from './gutter.ts';
 import type { Row } from './rows.ts';
 import { isCjk } from './scripts.ts';
 import type { Word } from './words.ts';
 
-/** What lies on one side of a gutter. */
+/** Statistics of one side of a gutter. */
 interface Side {
   rows: number;
   characters: number;
@@ -13,9 +13,9 @@ interface Side {
   left: number;
   right: number;
   objects: number;
-  /** Widths of the pieces of its rows, as wide gaps part them. */
+  /** Widths of the pieces of its rows, split at wide gaps. */
   readonly pieces: number[];
-  /** How many rows start at which place, in steps of 3 points. */
+  /** Number of rows that start at each position, in steps of 3 points. */
   readonly starts: Map<number, number>;
 }
 
@@ -91,7 +91,7 @@ function middleOf(word: Word | undefined): number {
   return word === undefined ? 0 : (word.left + word.right) / 2;
 }
 
-/** Adds one row's words from `from` up to `to` to what is known of a side. */
+/** Adds one row's words from `from` to `to` to a side's statistics. */
 function note(into: Side, words: readonly Word[], from: number, to: number): void {
   const first = words[from];
   if (first === undefined || from >= to) return;
@@ -117,7 +117,7 @@ function note(into: Side, words: readonly Word[], from: number, to: number): voi
   into.right = Math.max(into.right, right);
 }
 
-/** Whether two stacks whose rows lie level are columns of running text or lists rather than the cells of rows. */
+/** True if two stacks of aligned rows are columns of running text or lists rather than table cells. */
 function areColumns(before: Side, after: Side, count: number): boolean {
   if (before.objects + after.objects > 0.5 * (before.rows + after.rows)) return true;
   if (isProse(before) && isProse(after)) return true;
@@ -128,7 +128,7 @@ function areColumns(before: Side, after: Side, count: number): boolean {
   return count >= 8 && textual && even && flush && (isProse(before) || isProse(after) || count >= 14);
 }
 
-/** Whether a side holds lines of running text: long pieces, most of them or some in a row about as wide as the widest. */
+/** True if a side has lines of running text: mostly long pieces, or several in a row about as wide as the widest. */
 function isProse(part: Side): boolean {
   const sorted = [...part.pieces].sort((a, b) => a - b);
   const median = sorted[sorted.length >> 1] ?? 0;

@@ -1,13 +1,13 @@
-// A gutter: white from top to bottom between words, as far as it reaches.
+// A gutter: the vertical white space between two columns.
 
 import type { EmptyRun } from './gutters.ts';
 import type { Row } from './rows.ts';
 import type { Word } from './words.ts';
 
-/** Words nearer than this many em belong to one line. */
+/** Words closer than this many em belong to one line. */
 const JOINED = 0.75;
 
-/** A stretch of rows that white parts into two columns. */
+/** A range of rows that white space splits into two columns. */
 export interface Gutter {
   /** Rows `from` to `to` are split, both inclusive. */
   from: number;
@@ -17,7 +17,7 @@ export interface Gutter {
   score: number;
 }
 
-/** Whether the words next to the gutter on both sides stand as close as words of one line. */
+/** True if the words on both sides of the gutter are as close as words of one line. */
 export function isJoined(row: Row, gutter: { readonly left: number; readonly right: number }): boolean {
   const middle = (gutter.left + gutter.right) / 2;
   let before: Word | undefined;
@@ -42,13 +42,16 @@ export function weight(rectangle: Rectangle): number {
   return (rectangle.to - rectangle.from + 1) * Math.min(12, 2 + rectangle.last - rectangle.first);
 }
 
-/** Rows at the ends of a gutter that run across it, or stand apart on the side that would otherwise be read too late. */
+/**
+ * Removes rows at the ends of a gutter that cross it, or that stand apart on the side that would otherwise be read too
+ * late.
+ */
 export function trim(rows: readonly Row[], gutter: Gutter): void {
   const middle = (gutter.left + gutter.right) / 2;
   const reaches = (row: Row, after: boolean): boolean =>
     row.words.some((word) => (word.left + word.right) / 2 >= middle === after);
   const isOnly = (row: Row, after: boolean): boolean => reaches(row, after) && !reaches(row, !after);
-  /** The next row from `index` on that reaches the side; the gutter's end where none does. */
+  /** The next row from `index` on with text on that side; the gutter's end if there is none. */
   const nextOn = (index: number, after: boolean, step: 1 | -1): number => {
     let next = index + step;
     while (next > gutter.from && next < gutter.to) {
@@ -58,7 +61,7 @@ export function trim(rows: readonly Row[], gutter: Gutter): void {
     }
     return Math.min(gutter.to, Math.max(gutter.from, next));
   };
-  /** Whether a row stands further from its neighbour than `most` em, and than that from the one behind it. */
+  /** True if a row is more than `most` em from its neighbour, and further than that one is from the next. */
   const isApart = (index: number, next: number, behind: number, most: number): boolean => {
     const [row, near, far] = [rows[index], rows[next], rows[behind]];
     if (row === undefined || near === undefined || far === undefined) return false;

@@ -1,16 +1,16 @@
-// Where the white between two columns runs: empty down many rows rather than wide, with running text or lists on both sides
-// rather than the cells of rows.
+// Finds gutters between columns: white space that is long rather than wide, with running text or lists rather than
+// table cells on both sides.
 
 import { type Gutter, type Rectangle, weight } from './gutter.ts';
 import { judge } from './gutter-sides.ts';
 import type { Row } from './rows.ts';
 
-/** The page is looked at in stripes of 2 points, at most this many. */
+/** The page is divided into stripes of 2 points, at most this many. */
 const BINS = 400;
 const BIN = 2;
 const MAX_CANDIDATES = 16;
 
-/** The gutter that parts most rows into two columns, if there is one. */
+/** The gutter that splits the most rows into two columns, if there is one. */
 export function bestGutter(rows: readonly Row[]): Gutter | undefined {
   let left = Number.POSITIVE_INFINITY;
   let right = Number.NEGATIVE_INFINITY;
@@ -38,7 +38,7 @@ export interface EmptyRun {
   readonly to: number;
 }
 
-/** For each bin across the page the longest stretches of rows in which nothing covers it. */
+/** For each stripe, the longest ranges of rows in which it is empty. */
 function emptyRuns(rows: readonly Row[], left: number, bin: number, count: number): EmptyRun[][] {
   const since = new Int32Array(count);
   const runs: EmptyRun[][] = Array.from({ length: count }, () => []);

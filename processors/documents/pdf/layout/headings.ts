@@ -1,5 +1,5 @@
-// Which paragraphs are headings, and of which level: the document's outline first, then size, numbering and weight. Capital
-// letters and white around a line alone are no evidence.
+// Detects headings and their levels: by the document's outline first, then by size, numbering and weight. Capitals and
+// surrounding white space alone are not evidence.
 
 import type { OutlineEntry } from '../../document.ts';
 import type { Ink } from '../ink/ink.ts';
@@ -63,7 +63,7 @@ export function headingsOf(
   return found;
 }
 
-/** The level of which most of a paragraph's glyphs are tagged. */
+/** The level most of a paragraph's glyphs are tagged with. */
 function taggedLevel(paragraph: Paragraph, tagged: ReadonlyMap<number, number>): number | undefined {
   if (tagged.size === 0) return undefined;
   let total = 0;
@@ -90,7 +90,7 @@ function bare(text: string): string {
     .replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
-/** What no heading is: an object, code, a caption, a formula, a list's entry, a line of a table of contents. */
+/** False for what is never a heading: an object, code, a caption, a formula, a list item, a table of contents entry. */
 function mayHead(paragraph: Paragraph, text: string, profile: Profile, page: number): boolean {
   const { lines } = paragraph;
   const first = lines[0];
@@ -114,7 +114,7 @@ function mayHead(paragraph: Paragraph, text: string, profile: Profile, page: num
   );
 }
 
-/** Whether words of a line stand as far apart as the names of columns do; a number may stand apart from its title. */
+/** True if words of a line are as far apart as column names; a number may be apart from its title. */
 function hasWideGap(line: Line): boolean {
   for (const [index, word] of line.words.entries()) {
     const next = line.words[index + 1];
@@ -138,7 +138,7 @@ function sizeLevel(paragraph: Paragraph, profile: Profile): number {
   return index === -1 ? profile.headingSizes.length + 1 : index + 1;
 }
 
-/** The level that a number such as 5.3.1 tells, below the title. */
+/** The level implied by a number such as 5.3.1, below the title. */
 function numberedLevel(text: string, profile: Profile): number | undefined {
   const match = NUMBERING.exec(text);
   const number = match?.[1] ?? match?.[2];
@@ -173,7 +173,7 @@ function isNumberedHeading(
   return /^\p{Lu}/u.test(title) && apart && (slanted || capitals || deep) && paragraph.lines.length === 1;
 }
 
-/** Whether a line set apart has a font of its own, and the text under it the document's. */
+/** True if a separate line has a font of its own, and the text below it the document's. */
 function isOtherFont(paragraph: Paragraph, next: Paragraph, profile: Profile): boolean {
   const line = paragraph.lines[0];
   if (line === undefined || line.font === '' || line.font === profile.bodyFont || line.italic > 0.5)
@@ -182,7 +182,7 @@ function isOtherFont(paragraph: Paragraph, next: Paragraph, profile: Profile): b
   return paragraph.above > 1.2 * profile.leading && line.size >= 0.97 * profile.bodySize;
 }
 
-/** A short bold line of its own over text that is not bold. */
+/** A short separate bold line above text that is not bold. */
 function isBoldHeading(
   paragraph: Paragraph,
   text: string,

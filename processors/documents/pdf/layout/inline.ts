@@ -1,4 +1,4 @@
-// The inside of a paragraph as Markdown: words in reading order, lines joined, words put together that a line's end divided,
+// Writes the content of a paragraph as Markdown: words in reading order, joined lines, rejoined hyphenated words,
 // links, bold and italic runs, note marks.
 
 import { type Run, safeUrl, writeRuns } from '../../markdown/index.ts';
@@ -13,17 +13,17 @@ export interface InlineContext {
   readonly fonts: readonly Font[];
   readonly links: readonly Link[];
   readonly profile: Profile;
-  /** Marks of notes that stand on this page. */
+  /** Marks of the notes on this page. */
   readonly notes: ReadonlySet<string>;
 }
 
 const MAX_LINKS = 2000;
 
-/** How the lines are written. */
+/** Options for writing lines. */
 export interface InlineOptions {
-  /** Nothing is bold or italic: a heading, a whole paragraph in one style. */
+  /** No bold or italic: a heading, or a paragraph in one style. */
   readonly plain?: boolean;
-  /** Characters to leave out at the start: a bullet, a note's mark. */
+  /** Characters to skip at the start: a bullet, a note's mark. */
   readonly skip?: number;
 }
 
@@ -36,7 +36,7 @@ export function inlineOf(
   return writeRuns(runsOf(lines, context, options), { plain: options.plain === true }).trim();
 }
 
-/** The lines as plain text, joined as `inlineOf` joins them. */
+/** The lines as plain text, joined like `inlineOf`. */
 export function plainOf(lines: readonly Line[], profile: Profile): string {
   let text = '';
   for (const line of lines) text = joinLines(text, line.text, profile);
@@ -154,12 +154,12 @@ function noteOf(
   return { text: textOf(word.glyphs.slice(0, word.glyphs.length - raised.length)), mark };
 }
 
-/** A note's mark without the brackets and stops around it. */
+/** A note's mark without surrounding brackets and dots. */
 export function bareMark(text: string): string {
   return text.replace(/^[([]+|[.,;:)\]]+$/gu, '').trim();
 }
 
-/** Which marks say something here: none where all of it has them, or all of the document. */
+/** The significant styles: none that applies to the whole text or the whole document. */
 function stylesOf(
   lines: readonly Line[],
   profile: Profile,
@@ -177,7 +177,7 @@ function stylesOf(
   return { bold: tells(bold) && !profile.bodyBold, italic: tells(italic) && !profile.bodyItalic };
 }
 
-/** Marks taken off runs too small to mean emphasis: signs, single italic letters as formulas have them. */
+/** Removes marks from runs too small for emphasis: symbols, single italic letters of formulas. */
 function steady(runs: readonly Run[]): Run[] {
   const merged: Run[] = [];
   for (const run of runs) {
@@ -222,14 +222,14 @@ function linkAt(word: Word, links: readonly Link[]): string | undefined {
   const y = word.y - 0.3 * word.size;
   for (const link of links) {
     if (x < link.left - 1 || x > link.right + 1 || y < link.top - 1 || y > link.bottom + 1) continue;
-    // An address that shows itself needs no link.
+    // An address that is its own text needs no link.
     const address = link.url?.replace(/^mailto:|\/$/gu, '') ?? '';
     return address !== '' && word.text.includes(address) ? undefined : link.url;
   }
   return undefined;
 }
 
-/** What stands between the last word of a line and the first of the next: a space, nothing, or a hyphen to cut. */
+/** The joint between the last word of a line and the first of the next: a space, nothing, or a hyphen to remove. */
 function jointOf(last: string, next: string, profile: Profile, oneLink: boolean): ' ' | '' | 'cut' {
   if (last.endsWith('\u00AD')) return 'cut';
   if (oneLink && /(?:\/\/|www\.)\S*$/u.test(last)) return '';
@@ -245,7 +245,7 @@ function jointOf(last: string, next: string, profile: Profile, oneLink: boolean)
     if (/^\p{Lu}/u.test(next) && before.length > 1 && profile.words.has(joined)) return 'cut';
     if (!/^\p{Ll}/u.test(next) || !/\p{L}$/u.test(before)) return '';
     if (profile.hyphenated.has(`${before}-${after}`) && !profile.words.has(joined)) return '';
-    // A compound that has a hyphen already keeps the second.
+    // A compound that already has a hyphen keeps the second.
     return before.includes('-') && !profile.words.has(joined) ? '' : 'cut';
   }
   if (/[\u2013\u2014/]$/u.test(last) && last.length > 1) return '';

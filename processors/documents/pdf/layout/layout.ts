@@ -1,5 +1,5 @@
-// One page of a PDF as Markdown blocks, from what lies on it and what is known of its document. Pure: the same ink and
-// profile give the same blocks.
+// Converts one PDF page to Markdown blocks, given its ink and the document's profile. Pure: the same ink and profile
+// give the same blocks.
 
 import type { OutlineEntry } from '../../document.ts';
 import { paragraphBlock } from '../../markdown/index.ts';
@@ -20,7 +20,7 @@ const MAX_OBJECTS = 200;
 /**
  * The blocks of one page in reading order.
  *
- * @param tables what `findTables` found on this page, written already; their glyphs come in no other block
+ * @param tables the tables `findTables` found on this page, already written; their glyphs appear in no other block
  * @param outline the entries of the document's outline that lead to this page
  */
 export function layOut(
@@ -50,7 +50,7 @@ export function layOut(
   return blocks;
 }
 
-/** Heads and feet that this page shows: plain paragraphs, never headings or lists. */
+/** The heads and feet this page shows: plain paragraphs, never headings or lists. */
 function plainRows(rows: readonly Row[], ink: Ink, profile: Profile): LaidBlock[] {
   return linesOf(rows, 0, ink.fonts, new Set())
     .map((line) => ({ block: paragraphBlock(plainOf([line], profile)), box: line }))

@@ -1,11 +1,11 @@
-// One line of a column: its words with what their fonts and sizes say. Which lines make a paragraph is for
-// `paragraphs.ts`.
+// One line of a column: its words, with statistics of their fonts and sizes. `paragraphs.ts` groups lines into
+// paragraphs.
 
 import type { Box, Font, Glyph } from '../ink/ink.ts';
 import type { Row } from './rows.ts';
 import { joinWords, type PlacedBlock, type Word } from './words.ts';
 
-/** Where a column starts and ends. */
+/** Left and right edge of a column. */
 export interface Column {
   readonly left: number;
   readonly right: number;
@@ -21,16 +21,16 @@ export interface Line extends Box {
   readonly bold: number;
   readonly italic: number;
   readonly monospace: number;
-  /** The name of the font of most of its characters. */
+  /** The font of most of its characters. */
   readonly font: string;
   readonly column: Column;
-  /** Which region it stands in; lines of one region follow each other downward. */
+  /** Its region; lines of one region are ordered from top to bottom. */
   readonly region: number;
-  /** The line is no text but stands for this. */
+  /** Set if the line is a placeholder for an object. */
   readonly object?: PlacedBlock;
 }
 
-/** The lines of one region. An object that covers several rows comes once, where it starts. */
+/** The lines of one region. An object that covers several rows appears once, where it starts. */
 export function linesOf(
   rows: readonly Row[],
   region: number,
@@ -120,7 +120,7 @@ function lineOf(
   };
 }
 
-/** The key with the largest count, the larger key where two are equal. */
+/** The key with the largest count; the larger key if counts are equal. */
 export function modeOf(counts: ReadonlyMap<number, number>): number | undefined {
   let best: number | undefined;
   let most = 0;
@@ -133,12 +133,12 @@ export function modeOf(counts: ReadonlyMap<number, number>): number | undefined 
   return best;
 }
 
-/** Whether a glyph is smaller than its line's text and set above its baseline. */
+/** True if a glyph is smaller than its line's text and above its baseline. */
 export function isRaised(glyph: Glyph, line: Line): boolean {
   return glyph.size < 0.85 * line.size && line.y - glyph.y > 0.18 * line.size;
 }
 
-/** The raised figures or signs that a line starts with, as a note's mark does; empty for most lines. */
+/** The raised digits or symbols at the start of a line, as in a note's mark; usually empty. */
 export function raisedStart(line: Line): string {
   const first = line.words[0];
   if (first === undefined) return '';

@@ -1,13 +1,13 @@
-// What a line of a list starts with: bullets of all fonts, numbers, letters.
+// Detects list markers at the start of a line: bullets of all fonts, numbers, letters.
 
 import type { Line } from './line.ts';
 
-/** A list's mark and what follows it. */
+/** A list marker and what follows it. */
 export interface ListMark {
   readonly kind: 'bullet' | 'number' | 'letter';
-  /** As it goes into Markdown: `-`, or the number with its dot. */
+  /** Its Markdown form: `-`, or the number with its dot. */
   readonly marker: string;
-  /** The characters that the mark takes at the start of the line's text. */
+  /** Its length in the line's text. */
   readonly length: number;
   /** Its number, or 0. */
   readonly value: number;
@@ -20,7 +20,7 @@ const BULLET =
 const NUMBER = /^\(?(\d{1,3})[.)]$/u;
 const LETTER = /^(?:\([a-z]{1,4}\)|[a-z]\)|[A-Z]\)|[ivx]{1,5}[.)])$/u;
 
-/** The list mark that a line starts with, where its first word is one and words follow. */
+/** The list marker of a line, if its first word is one and more words follow. */
 export function listMark(line: Line): ListMark | undefined {
   const first = line.words[0];
   if (first === undefined) return undefined;
@@ -48,7 +48,7 @@ export function listMark(line: Line): ListMark | undefined {
   return undefined;
 }
 
-/** A first sign of another font than the rest, set apart: a bullet whose font does not tell what it shows. */
+/** A separate first symbol in another font than the rest: a bullet whose font does not map it to Unicode. */
 function isForeign(line: Line): boolean {
   const [first, second] = line.words;
   const glyph = first?.glyphs[0];
@@ -71,7 +71,7 @@ export function isListStart(line: Line): boolean {
   return listMark(line) !== undefined;
 }
 
-/** A bullet that stands so close to its text that both are one word; the bullet's length. */
+/** A bullet so close to its text that both are one word; returns the bullet's length. */
 function gluedBullet(text: string): number {
   return text.length > 1 && /^[\u2022\u25AA\u25CF\u25A0\u25E6\u27A2\uF0B7\uF0A7][^\s]/u.test(text) ? 1 : 0;
 }

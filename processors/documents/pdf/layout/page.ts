@@ -1,5 +1,5 @@
-// One page's glyphs as lines in reading order, before anything is known of paragraphs: turned text apart, hidden glyphs and
-// those in tables left out.
+// One page's glyphs as lines in reading order, before paragraphs are formed: separates rotated text, and excludes
+// hidden glyphs and tables.
 
 import type { Box, Glyph, Ink } from '../ink/ink.ts';
 import { type Line, linesOf } from './line.ts';
@@ -7,30 +7,30 @@ import { regionsOf } from './regions.ts';
 import { type Row, rowsOf, withObjects } from './rows.ts';
 import type { PlacedBlock } from './words.ts';
 
-/** A table as it goes into the page's text. */
+/** A table as placed in the page's text. */
 export interface PlacedTable {
   readonly box: Box;
-  /** What belongs to it and so to no paragraph. */
+  /** Its glyphs, which belong to no paragraph. */
   readonly glyphs: ReadonlySet<Glyph>;
   /** Its Markdown. */
   readonly block: string;
 }
 
-/** A page's rows in the direction of most of its text, and the rows of text that is turned against it. */
+/** A page's rows in the direction of most of its text, and the rows of text rotated against it. */
 export interface PageRows {
   readonly rows: Row[];
   /** The page's size in the direction of its text. */
   readonly width: number;
   readonly height: number;
-  /** Rows of stamps, axis titles and other turned text, in their own coordinates. */
+  /** Rows of stamps, axis titles and other rotated text, in their own coordinates. */
   readonly turned: readonly Row[][];
-  /** Degrees by which the text is turned from upright. */
+  /** Rotation of the text in degrees. */
   readonly angle: number;
 }
 
 const MAX_DIRECTIONS = 8;
 
-/** The rows of the glyphs that can be seen and are in no table. */
+/** The rows of visible glyphs outside tables. */
 export function pageRows(ink: Ink, withheld: readonly ReadonlySet<Glyph>[] = []): PageRows {
   const directions = new Map<number, Glyph[]>();
   for (const glyph of ink.glyphs) {
@@ -43,7 +43,7 @@ export function pageRows(ink: Ink, withheld: readonly ReadonlySet<Glyph>[] = [])
   }
   const sorted = [...directions].sort((a, b) => b[1].length - a[1].length);
   const [angle, glyphs] = sorted[0] ?? [0, []];
-  // A table that fills the page hides which way the page is read; then upright is as good as any.
+  // If a table fills the page, its direction is unknown, so use upright.
   const { rows } = rowsOf(upright(glyphs, angle, ink));
   const turned = sorted
     .slice(1, MAX_DIRECTIONS)
@@ -92,7 +92,7 @@ function upright(glyphs: readonly Glyph[], angle: number, ink: Ink): readonly Gl
   }));
 }
 
-/** The page's rows as lines in reading order, objects in their places. */
+/** The page's rows as lines in reading order, with objects in place. */
 export function pageLines(rows: readonly Row[], objects: readonly PlacedBlock[], ink: Ink): Line[] {
   const lines: Line[] = [];
   const placed = new Set<PlacedBlock>();

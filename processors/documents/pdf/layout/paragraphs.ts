@@ -1,5 +1,5 @@
-// From lines to paragraphs: by the distance of lines, their size and weight, indents, and whether the next word would still
-// have fitted. What kind of block a paragraph is comes later.
+// Groups lines into paragraphs: by line distance, size and weight, indents, and whether the next word would have
+// fitted. The kind of block is decided later.
 
 import { type Line, modeOf, raisedStart } from './line.ts';
 import { isListStart, listMark } from './list-mark.ts';
@@ -8,17 +8,17 @@ import type { Profile } from './profile.ts';
 /** Lines that belong together. At least one. */
 export interface Paragraph {
   readonly lines: Line[];
-  /** White above it in em of its own size; infinite at the top of a region. */
+  /** White space above it, in em of its own size; infinite at the top of a region. */
   readonly above: number;
 }
 
 const BREAK = 1.35;
 const SIZE_CHANGE = 0.12;
-/** Lines this many em apart are entries where many of them end early. */
+/** Lines this many em apart are entries if many of them end early. */
 const WIDE_STEP = 1.7;
 const LEADERS = /(?:[.\u00B7\u2026_]\s*){4,}\s*\S{0,8}$/u;
 
-/** The paragraphs of a page's lines, in their order. Each object is a paragraph of its own. */
+/** The paragraphs of a page's lines, in order. Each object is a paragraph of its own. */
 export function paragraphsOf(lines: readonly Line[], profile: Profile): Paragraph[] {
   const steps = usualSteps(lines);
   const entries = entryRegions(lines);
@@ -45,10 +45,10 @@ export function paragraphsOf(lines: readonly Line[], profile: Profile): Paragrap
   return paragraphs;
 }
 
-/** How a region's lines part that are entries of their own: where they end early, or all of them. */
+/** How the lines of a region of entries are split: after those that end early, or after each. */
 type Entries = 'short' | 'all';
 
-/** Regions in which most lines end before they must: names, addresses, an index, where each line is an entry. */
+/** Regions in which most lines end early, so that each line is an entry: names, addresses, an index. */
 function entryRegions(lines: readonly Line[]): ReadonlyMap<number, Entries> {
   const counts = new Map<number, { all: number; short: number; wide: number; ragged: number }>();
   for (const [index, line] of lines.entries()) {
@@ -82,7 +82,7 @@ function isEntry(entries: Entries | undefined, above: Line, line: Line): boolean
   );
 }
 
-/** By size in half points, the usual distance of lines on this page. */
+/** The usual line distance on this page, by size in half points. */
 function usualSteps(lines: readonly Line[]): ReadonlyMap<number, number> {
   const counts = new Map<number, Map<number, number>>();
   for (const [index, line] of lines.entries()) {
@@ -135,7 +135,7 @@ function breaks(
   if (above.bold < 0.1 && line.bold > 0.9 && !heading)
     return endsShort(above, line) || endsSentence(above.text);
   if (heading) return false;
-  // A line of its own in another font than the text around it: a heading that is neither large nor bold.
+  // A separate line in another font than the surrounding text: a heading that is neither large nor bold.
   if (above.font !== line.font && (above.font === profile.bodyFont) !== (line.font === profile.bodyFont)) {
     const parted = step > 1.1 * usual || line.left > line.column.left + 0.5 * size;
     if (!endsSentence(above.text) && (endsShort(above, line) || (parted && paragraph.lines.length === 1)))
@@ -144,7 +144,7 @@ function breaks(
   return breaksByPlace(paragraph, above, line, next, size);
 }
 
-/** Whether a line begins a list's item, and is no wrapped line that happens to start with a number or a dash. */
+/** True if a line starts a list item, rather than being a wrapped line that happens to start with a number or dash. */
 function startsItem(paragraph: Paragraph, above: Line, line: Line): boolean {
   const mark = listMark(line);
   if (mark === undefined) return false;
@@ -155,7 +155,7 @@ function startsItem(paragraph: Paragraph, above: Line, line: Line): boolean {
   return Math.abs(line.left - above.left) > 0.8 * line.size;
 }
 
-/** A break that indents or a line's end tell, the distance being that of lines in a paragraph. */
+/** Detects a break by indent or line end, if the distance is that of lines in a paragraph. */
 function breaksByPlace(
   paragraph: Paragraph,
   above: Line,
@@ -167,7 +167,7 @@ function breaksByPlace(
   const indent = line.left - above.left;
   if (isCentered(above) && isCentered(line)) return false;
   const listed = isListStart(first);
-  // In a list item the lines after the first hang under its text.
+  // In a list item, lines after the first are indented under its text.
   if (listed && paragraph.lines.length === 1 && indent > 0) return false;
   if (listed && line.left < above.left - 0.8 * size && paragraph.lines.length > 1) return true;
   if (listed && paragraph.lines.length === 1 && line.left < first.left - 0.8 * size) return true;
@@ -187,7 +187,7 @@ function breaksByPlace(
   return false;
 }
 
-/** Whether the first word of the next line would still have fitted. */
+/** True if the first word of the next line would have fitted. */
 export function endsShort(above: Line, line: Line): boolean {
   const word = line.words[0];
   if (word === undefined) return false;
@@ -213,7 +213,7 @@ export function endsSentence(text: string): boolean {
   return /[.!?:\u3002\uFF01\uFF1F][)\]"'\u201D\u2019\u00BB]*$/u.test(text);
 }
 
-/** Whether a line at the top of a region continues the last line of the one before. */
+/** True if a line at the top of a region continues the last line of the previous one. */
 function runsOn(above: Line, line: Line): boolean {
   return isFull(above) && runsOnText(above, line) && !isListStart(line) && raisedStart(line) === '';
 }

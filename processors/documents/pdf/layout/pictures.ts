@@ -1,5 +1,5 @@
-// Which pictures of a page are worth a mark in its text, and what the file says that they show. Backgrounds, rules and
-// ornaments are not.
+// Decides which pictures of a page get a mark in its text, with their alternative text. Backgrounds, rules and
+// ornaments are excluded.
 
 import { imageMark } from '../../markdown/index.ts';
 import type { Glyph, Ink, Picture, StructureNode } from '../ink/ink.ts';
@@ -7,16 +7,16 @@ import type { PlacedBlock } from './words.ts';
 
 const MAX_PICTURES = 40;
 const MAX_STEPS = 20_000;
-/** Least width and height in points, and least share of the page. */
+/** Minimum width and height in points, and minimum share of the page. */
 const LEAST_EDGE = 40;
 const LEAST_SHARE = 0.03;
-/** From this share of the page on a picture lies under the page. */
+/** A picture with at least this share of the page is a background. */
 const BACKGROUND_SHARE = 0.8;
-/** With more glyphs on it a picture is the ground of a text; with fewer, but some, a figure with words in it. */
+/** With more glyphs on it, a picture is the background of a text; with fewer, a figure with words in it. */
 const GROUND_GLYPHS = 400;
 const WORDED_GLYPHS = 40;
 
-/** The marks of the pictures that say something, where they stand. */
+/** The marks of relevant pictures, with their positions. */
 export function pictureBlocks(ink: Ink): PlacedBlock[] {
   const page = ink.width * ink.height;
   const large = joined(ink.pictures).filter((picture) => {
@@ -33,14 +33,14 @@ export function pictureBlocks(ink: Ink): PlacedBlock[] {
     if (glyphs > GROUND_GLYPHS) continue;
     const alt = alts.length === large.length ? (alts[index] ?? '') : '';
     const block = `${imageMark(alt, picture.object)}\n`;
-    // Words in a figure must find their own columns: it then takes room only along its upper edge.
+    // Words in a figure must form their own columns, so the figure only takes up room along its upper edge.
     const bottom = glyphs > WORDED_GLYPHS ? picture.top + 1 : picture.bottom;
     blocks.push({ left: picture.left, right: picture.right, top: picture.top, bottom, block });
   }
   return blocks;
 }
 
-/** Strips that one picture was cut into are one again. */
+/** Merges the strips of a picture that was cut into pieces. */
 function joined(pictures: readonly Picture[]): Picture[] {
   const sorted = [...pictures].sort((a, b) => a.left - b.left || a.top - b.top);
   const result: Picture[] = [];
@@ -70,7 +70,7 @@ function glyphsOn(picture: Picture, glyphs: readonly Glyph[]): number {
   return count;
 }
 
-/** The alternative texts of the figures of a tagged page, in its order. */
+/** The alternative texts of the figures of a tagged page, in order. */
 function figureTexts(root: StructureNode): string[] {
   const texts: string[] = [];
   const stack: (StructureNode | number)[] = [root];

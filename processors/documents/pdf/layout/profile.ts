@@ -1,5 +1,5 @@
-// What is typical of a document as a whole, learnt once from a sample of its pages, so that every page is judged alike
-// whichever is asked for first.
+// Typical measures of a document, learnt once from a sample of pages, so that every page is judged alike regardless of
+// which is requested first.
 
 import type { Ink } from '../ink/ink.ts';
 import { type Furniture, learnFurniture, partFurniture } from './furniture.ts';
@@ -10,9 +10,9 @@ import { type PageRows, pageLines, pageRows } from './page.ts';
 export interface Profile {
   /** The size of most of its text, in points; 10 without text. */
   readonly bodySize: number;
-  /** Distance of baselines in a paragraph, as a share of the size. */
+  /** Baseline distance in a paragraph, as a share of the size. */
   readonly leading: number;
-  /** Most of its text is bold, or of one width; then neither says anything. */
+  /** True if most of its text is bold, or monospaced; then neither is significant. */
   readonly bodyBold: boolean;
   readonly bodyMonospace: boolean;
   readonly bodyItalic: boolean;
@@ -29,7 +29,7 @@ export interface Profile {
 const MAX_WORDS = 50_000;
 const HEADING_SIZE = 1.13;
 
-/** What the pages have in common. Pass a fixed sample of a document (a dozen pages do), always the same one. */
+/** What the pages have in common. Pass a fixed sample (a dozen pages are enough), always the same one. */
 export function learnProfile(inks: readonly Ink[], count: number = inks.length): Profile {
   const pages: { page: number; rows: PageRows; ink: Ink }[] = inks.map((ink) => ({
     page: ink.page,
@@ -74,7 +74,7 @@ export function learnProfile(inks: readonly Ink[], count: number = inks.length):
   };
 }
 
-/** The lines of running text, without cells and labels; all lines where there is too little of it. */
+/** The lines of running text, without cells and labels; all lines if there is too little of it. */
 function runningText(lines: readonly Line[]): readonly Line[] {
   let all = 0;
   let running = 0;
@@ -111,7 +111,7 @@ function add(counts: Map<number, number>, key: number, by: number): void {
   counts.set(key, (counts.get(key) ?? 0) + by);
 }
 
-/** The usual distance of lines of body text, in em. */
+/** The usual line distance of body text, in em. */
 function leadingOf(lines: readonly Line[], bodySize: number): number {
   const steps = new Map<number, number>();
   for (const [index, line] of lines.entries()) {

@@ -1,5 +1,5 @@
-// The order in which a page is read: rows are cut at gutters into columns, at what spans the columns into bands, again and
-// again until a region holds one column. Where the gutters are is for `gutters.ts`.
+// Determines the reading order of a page: splits rows into columns at gutters, and into bands at content that spans the
+// columns, until each region has one column. `gutters.ts` finds the gutters.
 
 import { isJoined } from './gutter.ts';
 import { bestGutter } from './gutters.ts';
@@ -16,7 +16,7 @@ export function regionsOf(rows: readonly Row[]): Row[][] {
   for (const row of rows) words += row.words.length;
   const regions: Row[][] = [];
   if (words > MAX_WORDS) return rows.length === 0 ? [] : [[...rows]];
-  // Text without a gutter stays together across the white above and below it.
+  // Text without a gutter stays together across the white space above and below it.
   let plain: Row[] = [];
   for (const band of bandsOf(rows)) {
     const parts: Row[][] = [];
@@ -33,7 +33,7 @@ export function regionsOf(rows: readonly Row[]): Row[][] {
   return regions;
 }
 
-/** The rows parted where the page is white from side to side: what lies below is read after all that lies above. */
+/** Splits the rows where the page is white from side to side: everything below is read after everything above. */
 function bandsOf(rows: readonly Row[]): Row[][] {
   const steps: number[] = [];
   for (const [index, row] of rows.entries()) {

@@ -1,5 +1,5 @@
-// From glyphs to rows: everything that stands on one baseline across the page or a column, raised and lowered small
-// figures put back on the row that they belong to. Columns are for `regions.ts`.
+// Groups glyphs into rows: everything on one baseline across the page or a column, with superscripts and subscripts
+// attached to their row. `regions.ts` finds columns.
 
 import type { Glyph } from '../ink/ink.ts';
 import { arrange, type PlacedBlock, type Spacing, spacingOf, type Word, wordsOf } from './words.ts';
@@ -14,7 +14,7 @@ export interface Row {
   readonly words: readonly Word[];
 }
 
-/** Glyphs that are drawn one after the other on one baseline in one size. */
+/** Glyphs drawn in sequence on one baseline in one size. */
 interface Run {
   readonly glyphs: Glyph[];
   y: number;
@@ -31,7 +31,7 @@ interface Baseline {
 
 const SAME_BASELINE = 0.3;
 
-/** Rows from top to bottom, and the spacing that they show. Glyphs at angle 0 only, in the order they are drawn. */
+/** Rows from top to bottom, and their spacing. Glyphs at angle 0 only, in drawing order. */
 export function rowsOf(glyphs: readonly Glyph[]): { rows: Row[]; spacing: Spacing } {
   const baselines = attachScripts(placeInitials(cluster(runsOf(glyphs))));
   const lines = baselines.map((line) => arrange(line.runs.flatMap((run) => run.glyphs)));
@@ -58,7 +58,7 @@ export function rowOf(words: readonly Word[], y: number, size: number): Row {
   return { y, top, bottom, size, words };
 }
 
-/** The same rows with objects standing in them as words, so that text beside and around them keeps its place. */
+/** The same rows with objects inserted as words, so that text next to and around them keeps its place. */
 export function withObjects(rows: readonly Row[], objects: readonly PlacedBlock[]): Row[] {
   if (objects.length === 0) return [...rows];
   const all: Row[] = [...rows];
@@ -162,7 +162,7 @@ function cluster(runs: readonly Run[]): Baseline[] {
   return lines.sort((a, b) => a.y - b.y);
 }
 
-/** Large first letters that reach down over several lines go to the line that they begin. */
+/** Attaches drop caps, which extend over several lines, to the line they start. */
 function placeInitials(lines: readonly Baseline[]): Baseline[] {
   const result: Baseline[] = [];
   for (const [index, line] of lines.entries()) {
@@ -186,7 +186,7 @@ function isInitial(run: Run): boolean {
   return run.glyphs.length <= 2 && run.size >= 14 && /^["'\u201C\u2018]?\p{Lu}$/u.test(text);
 }
 
-/** The topmost of the lines that stand beside the letter and start right after it. */
+/** The topmost line next to the letter that starts right after it. */
 function initialHome(lines: readonly Baseline[], index: number, run: Run): Baseline | undefined {
   let home: Baseline | undefined;
   for (let near = index; near >= Math.max(0, index - 12); near -= 1) {
@@ -206,7 +206,7 @@ function initialHome(lines: readonly Baseline[], index: number, run: Run): Basel
   return home !== undefined && run.y - home.y > 0.3 * run.size ? home : undefined;
 }
 
-/** Small runs above or below the baseline of a larger line that they touch go into that line. */
+/** Moves small runs above or below the baseline of an adjacent larger line into that line. */
 function attachScripts(lines: readonly Baseline[]): Baseline[] {
   for (const line of lines) line.runs.sort((a, b) => a.left - b.left);
   const moved = new Map<Baseline, Run[]>();
@@ -237,7 +237,7 @@ function attachScripts(lines: readonly Baseline[]): Baseline[] {
   for (const line of lines) {
     const stay = line.runs.filter((run) => !given.has(run));
     if (stay.length === 0) {
-      // A run that got company has left itself: its company goes along on its own line.
+      // A run to which others were attached has moved itself: they move with it as their own line.
       const company = moved.get(line);
       if (company !== undefined) result.push({ ...line, runs: company });
       continue;
@@ -247,7 +247,7 @@ function attachScripts(lines: readonly Baseline[]): Baseline[] {
   return result;
 }
 
-/** Whether a larger run ends shortly before `run` or starts shortly after it. `runs` sorted by their left edge. */
+/** True if a larger run ends shortly before `run` or starts shortly after it. `runs` is sorted by left edge. */
 function touches(runs: readonly Run[], run: Run, reach: number): boolean {
   let low = 0;
   let high = runs.length;
@@ -260,7 +260,7 @@ function touches(runs: readonly Run[], run: Run, reach: number): boolean {
     const other = runs[index];
     if (other === undefined || other.size <= run.size || other.size > 2.5 * run.size) continue;
     if (run.left >= other.left - reach && run.left <= other.right + reach) return true;
-    // A note's mark may stand a little before its text.
+    // A note's mark may be slightly before its text.
     if (other.left >= run.right - reach && other.left <= run.right + 3 * reach) return true;
   }
   return false;

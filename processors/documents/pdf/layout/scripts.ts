@@ -1,7 +1,8 @@
-// Which writing system a text belongs to, as far as layout cares: ideographs, which need no spaces, and right-to-left
-// scripts, whose words lie on the page from right to left.
+// Detects writing systems relevant to layout: ideographs, which need no spaces, and right-to-left scripts.
 
-/** Whether the text starts with an ideograph, kana, or their punctuation. Hangul is not: it is written with spaces. */
+/**
+ * True if the text starts with an ideograph, kana, or their punctuation. Excludes Hangul, which is written with spaces.
+ */
 export function isCjk(text: string): boolean {
   const code = text.codePointAt(0) ?? 0;
   if (code < 0x2e80) return false;
@@ -15,7 +16,7 @@ export function isCjk(text: string): boolean {
   );
 }
 
-/** Whether the text holds a letter of Hebrew, Arabic, Syriac or another script that is written from right to left. */
+/** True if the text contains a letter of Hebrew, Arabic, Syriac or another right-to-left script. */
 export function isRightToLeft(text: string): boolean {
   for (let index = 0; index < text.length; index += 1) {
     const code = text.charCodeAt(index);
@@ -31,8 +32,8 @@ function isArabicDigit(code: number): boolean {
 }
 
 /**
- * Words that lie from left to right, in the order they are read: from right to left where most words with letters are
- * right-to-left, runs of the other direction kept in their own order.
+ * Converts words from left-to-right position to reading order: reversed if most words with letters are right-to-left,
+ * with runs of the other direction kept in order.
  */
 export function readingOrder<Item extends { readonly text: string }>(words: readonly Item[]): Item[] {
   let right = 0;

@@ -1,4 +1,4 @@
-// The letters of a word as people write them: accents on their letters, right-to-left text in reading order.
+// Normalises the letters of a word: accents on their letters, right-to-left text in reading order.
 
 import type { Glyph } from '../ink/ink.ts';
 import { isRightToLeft } from './scripts.ts';
@@ -24,7 +24,7 @@ const ACCENTS: ReadonlyMap<string, string> = new Map([
   ['\u02DB', '\u0328'],
 ]);
 
-/** The characters of one word, an accent drawn over its letter as one character with it. */
+/** The characters of one word, with accents drawn over a letter combined with it. */
 export function spell(glyphs: readonly Glyph[]): string {
   let text = '';
   for (let index = 0; index < glyphs.length; index += 1) {
@@ -56,7 +56,7 @@ function accented(accent: Glyph, letter: Glyph): string | undefined {
   return joined.length === 1 && joined !== base ? joined : undefined;
 }
 
-/** Letters of a right-to-left word in the order they are read, its figures left as they are. */
+/** Letters of a right-to-left word in reading order, with digits unchanged. */
 function reversed(glyphs: readonly Glyph[]): string {
   let text = '';
   let figures = '';
@@ -86,7 +86,7 @@ const MIRRORED: ReadonlyMap<string, string> = new Map([
   ['\u00BB', '\u00AB'],
 ]);
 
-/** Ligatures and Arabic letter shapes as their letters; no control characters. */
+/** Ligatures and Arabic letter shapes as plain letters; no control characters. */
 function plain(text: string): string {
   if (text.length === 1) {
     const code = text.charCodeAt(0);

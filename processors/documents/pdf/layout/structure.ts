@@ -1,13 +1,12 @@
-// What a tagged page says of itself: which marked content is a heading. Used as evidence only; where the text stands is told
-// by the ink.
+// The headings of a tagged page by marked content. Used as evidence only; positions come from the ink.
 
 import type { Ink, StructureNode } from '../ink/ink.ts';
 
 const MAX_STEPS = 50_000;
-/** A page that calls more of itself a heading than this is tagged by its looks, and wrongly. */
+/** A page with a larger share of headings is tagged by appearance, and wrongly. */
 const MAX_SHARE = 0.3;
 
-/** The levels of headings by marked content id; empty where the page is not tagged, or not to be believed. */
+/** Heading levels by marked content id; empty if the page is untagged, or its tags are implausible. */
 export function taggedHeadings(ink: Ink): ReadonlyMap<number, number> {
   const levels = new Map<number, number>();
   if (ink.structure === undefined) return levels;

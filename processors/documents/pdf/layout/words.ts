@@ -1,11 +1,11 @@
-// From the glyphs of one line to words and text: where the spaces are, accents put back on their letters, right-to-left
-// runs in the order they are read. Which glyphs make a line is for `lines.ts`.
+// Splits the glyphs of one line into words: finds spaces, attaches accents, puts right-to-left runs in reading order.
+// `rows.ts` groups glyphs into lines.
 
 import type { Box, Glyph } from '../ink/ink.ts';
 import { isCjk, isRightToLeft, readingOrder } from './scripts.ts';
 import { spell } from './spelling.ts';
 
-/** A run of glyphs without a space; its box reaches from the ascender to the descender line. */
+/** A run of glyphs without a space; its box extends from the ascender to the descender line. */
 export interface Word extends Box {
   readonly text: string;
   readonly glyphs: readonly Glyph[];
@@ -13,36 +13,36 @@ export interface Word extends Box {
   readonly y: number;
   /** The largest size of its glyphs. */
   readonly size: number;
-  /** What stands here in place of glyphs. */
+  /** Set if this is a placeholder for an object. */
   readonly object?: PlacedBlock;
 }
 
-/** A table or a picture that is written already and only needs its place in the order. */
+/** A table or picture that is already written and only needs its place in the order. */
 export interface PlacedBlock extends Box {
   readonly block: string;
 }
 
-/** A block, and where it lies on the upright page; without a box where its lines run another way. */
+/** A block and its position on the upright page; without a box if its lines run in another direction. */
 export interface LaidBlock {
   readonly block: string;
   readonly box?: Box;
 }
 
-/** From which gap on, in em, two glyphs are two words. */
+/** The minimum gap between two words, in em. */
 export interface Spacing {
   readonly letters: number;
-  /** Between two digits: tabular figures stand wider apart. */
+  /** Between two digits: tabular figures have wider gaps. */
   readonly digits: number;
 }
 
-/** What holds where too few gaps are known. */
+/** Used if too few gaps are known. */
 export const PLAIN_SPACING: Spacing = { letters: 0.2, digits: 0.32 };
 const SAME_PLACE = 0.25;
 const TRACKED = 0.12;
 
 /**
- * The glyphs of one line from left to right, each once: a glyph drawn again within a quarter of its advance (how bold is
- * faked, and shadows) is left out.
+ * The glyphs of one line from left to right, without duplicates: a glyph drawn again within a quarter of its advance
+ * (fake bold, shadows) is dropped.
  */
 export function arrange(glyphs: readonly Glyph[]): Glyph[] {
   const sorted = isAscending(glyphs) ? glyphs : [...glyphs].sort((a, b) => a.x - b.x);
@@ -76,8 +76,8 @@ function isAscending(glyphs: readonly Glyph[]): boolean {
 }
 
 /**
- * The spacing that the gaps of `lines` show: the valley between letter gaps and word gaps where there is one, else
- * `PLAIN_SPACING`. Lines as `arrange` gives them.
+ * The spacing derived from the gaps in `lines`: the valley between letter gaps and word gaps if there is one, else
+ * `PLAIN_SPACING`. Expects lines from `arrange`.
  */
 export function spacingOf(lines: Iterable<readonly Glyph[]>): Spacing {
   const bins = new Uint32Array(50);
@@ -116,7 +116,7 @@ export function spacingOf(lines: Iterable<readonly Glyph[]>): Spacing {
   return { letters: best, digits: Math.max(best, Math.min(PLAIN_SPACING.digits, best + 0.12)) };
 }
 
-/** The words of one line, left to right as they lie. The glyphs may come in any order. */
+/** The words of one line, in position from left to right. The glyphs may be in any order. */
 export function wordsOf(glyphs: readonly Glyph[], spacing: Spacing = PLAIN_SPACING): Word[] {
   const line = arrange(glyphs);
   const tracking = trackingOf(line);
@@ -143,14 +143,14 @@ export function wordsOf(glyphs: readonly Glyph[], spacing: Spacing = PLAIN_SPACI
 }
 
 /**
- * The text of one line in reading order, one space between words, none between two ideographs. The glyphs may come in any
- * order, but must belong to one line; angle 0.
+ * The text of one line in reading order, with one space between words, none between two ideographs. The glyphs may be
+ * in any order, but must belong to one line; angle 0.
  */
 export function textOf(glyphs: readonly Glyph[], spacing: Spacing = PLAIN_SPACING): string {
   return joinWords(wordsOf(glyphs, spacing));
 }
 
-/** The words' texts in reading order, a space between each two that are not both ideographs. */
+/** The words' texts in reading order, separated by a space unless both are ideographs. */
 export function joinWords(words: readonly Word[]): string {
   const ordered = words.some((word) => isRightToLeft(word.text)) ? readingOrder(words) : words;
   let text = '';
@@ -160,7 +160,7 @@ export function joinWords(words: readonly Word[]): string {
   return text;
 }
 
-/** Whether a space belongs between two texts that follow each other. */
+/** True if a space belongs between two adjacent texts. */
 export function isParted(before: string, after: string): boolean {
   return !(isCjk(lastCharacter(before)) && isCjk(after));
 }
@@ -170,7 +170,7 @@ function lastCharacter(text: string): string {
   return last >= 0xdc00 && last <= 0xdfff ? text.slice(-2) : text.slice(-1);
 }
 
-/** Whether a glyph shows nothing: a space of any width. */
+/** True for a glyph that shows nothing: a space of any width. */
 export function isBlank(text: string): boolean {
   if (text === ' ') return true;
   if (text.length > 2) return text.trim() === '';
@@ -191,7 +191,7 @@ function isSpaced(left: Glyph, right: Glyph, blank: boolean, spacing: Spacing, t
   return gap > least;
 }
 
-/** The usual gap of a line whose letters are set apart, in em; 0 for an ordinary line. */
+/** The usual gap of a letter-spaced line, in em; 0 for a regular line. */
 function trackingOf(line: readonly Glyph[]): number {
   if (line.length < 6) return 0;
   const gaps: number[] = [];
@@ -204,7 +204,7 @@ function trackingOf(line: readonly Glyph[]): number {
       const gap = (glyph.x - previous.x - previous.width) / Math.max(0.1, glyph.size);
       if (gap <= TRACKED) {
         narrow += 1;
-        // Nearly every line is told by its first few letters.
+        // For nearly every line the first few letters are enough.
         if (narrow > 0.2 * line.length) return 0;
       }
       gaps.push(gap);

@@ -1,4 +1,4 @@
-// Tables between horizontal rules, as books set them: no vertical rules, columns parted by white.
+// Finds tables between horizontal rules, as typeset in books: no vertical rules, columns separated by white space.
 
 import type { Box, Font } from '../ink/ink.ts';
 import { PIECE_GAP } from './columns.ts';
@@ -13,7 +13,7 @@ import type { Stroke } from './strokes.ts';
 import type { Table } from './table.ts';
 import { isCaption, plainText } from './values.ts';
 
-/** What stands between two rules. */
+/** The content between two rules. */
 interface Slab {
   readonly lines: readonly Line[];
   readonly top: number;
@@ -21,7 +21,7 @@ interface Slab {
   readonly kind: 'columns' | 'title' | 'empty' | 'text';
 }
 
-/** Rules nearer to each other than this many points, without text between, are a double rule. */
+/** Rules closer than this many points, without text in between, are a double rule. */
 const DOUBLE_RULE = 30;
 
 /** The tables in a ladder of rules. */
@@ -39,7 +39,7 @@ export function ladderTables(
   let run: Slab[] = [];
   const close = (): void => {
     while (run.length > 0 && run.at(-1)?.kind !== 'columns') run.pop();
-    // At most one line stands above the columns' names, over several of them.
+    // At most one line is above the column names, spanning several of them.
     while (run.length > 1 && run[0]?.kind === 'title' && run[1]?.kind !== 'columns') run.shift();
     if (run.length > 0) {
       const found = tableFrom(run, ladder, within, fonts, uprights);
@@ -56,7 +56,7 @@ export function ladderTables(
   return tables;
 }
 
-/** Whether most stretches between the rules are empty, as those between the lines behind a chart are. */
+/** True if most areas between the rules are empty, like those between the grid lines of a chart. */
 function isGridOfChart(slabs: readonly Slab[]): boolean {
   const vacant = slabs.filter((slab) => slab.lines.length === 0 && slab.bottom - slab.top > 5).length;
   return vacant >= 2 && vacant >= slabs.filter((slab) => slab.lines.length > 0).length;
@@ -111,7 +111,7 @@ function kindOf(lines: readonly Line[], height: number, wide: number): Slab['kin
   return cut >= 3 && cut >= 0.3 * lines.length ? 'columns' : 'text';
 }
 
-/** Whether a line is one of running text, in one piece nearly as wide as the rules. */
+/** True for a line of running text: one piece nearly as wide as the rules. */
 function isRunning(line: Line, wide: number): boolean {
   return (
     line.words.length >= 7 && line.right - line.left >= 0.6 * wide && chunksOf(line, PIECE_GAP).length === 1
@@ -147,7 +147,7 @@ function tableFrom(
   return { table: { ...found, box }, arrangement };
 }
 
-/** Rows below the last rule, where the table has none at its end. */
+/** Rows below the last rule, if the table has no closing rule. */
 function restBelow(
   arrangement: Arrangement,
   lines: readonly Line[],

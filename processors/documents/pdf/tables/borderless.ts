@@ -1,5 +1,5 @@
-// Tables that only their columns make. Alignment alone proves nothing, so something else must speak for a table: columns of
-// numbers, a caption, a rule or shaded band, a header that is set apart.
+// Finds tables without rules. Alignment alone proves nothing, so there must be other evidence: numeric columns, a
+// caption, a rule or shaded band, a header set apart.
 
 import type { Ink, Picture } from '../ink/ink.ts';
 import { hasBoldHeader, isChart, LEAST_GAP, type Traits, traitsOf } from './gates.ts';
@@ -23,9 +23,9 @@ export interface Surroundings {
   readonly fonts: Ink['fonts'];
 }
 
-/** A gap of so many em between two pieces of a line makes it a line of a table perhaps. */
+/** A gap of this many em between two pieces of a line makes it a candidate for a table row. */
 const WIDE_GAP = 1;
-/** Lines further apart than so many of their sizes are not of one table. */
+/** Lines further apart than this multiple of their size are not part of one table. */
 const FAR = 3;
 const MAX_RUNS = 200;
 
@@ -43,7 +43,7 @@ export function borderlessTables(lines: readonly Line[], around: Surroundings): 
   return tables;
 }
 
-/** Stretches of lines most of which fall into pieces. */
+/** Runs of lines most of which split into pieces. */
 function runsOf(lines: readonly Line[]): Line[][] {
   const runs: Line[][] = [];
   let run: Line[] = [];
@@ -85,7 +85,7 @@ function runsOf(lines: readonly Line[]): Line[][] {
   return runs;
 }
 
-/** The run without titles above and notes below, as far as they can be told by the columns they cross. */
+/** The run without titles above and notes below, as far as they are recognisable by the columns they cross. */
 function trimmed(run: readonly Line[]): readonly Line[] {
   const arrangement = arrangementOf(run, { rules: [], partial: [] });
   if (arrangement === undefined) return run;
@@ -106,7 +106,7 @@ function trimmed(run: readonly Line[]): readonly Line[] {
   return run.filter((line) => line.y >= top && line.y <= bottom);
 }
 
-/** Whether a line stands over several columns in one long piece. */
+/** True if a line spans several columns in one long piece. */
 function isTitle(line: SegmentedLine | undefined, columns: number): boolean {
   if (line === undefined) return false;
   const alone = columns === 2 && line.pieces.length === 1;
@@ -175,7 +175,7 @@ function speaksForTable(
   return columns >= 3 && rows >= 3 && traits.words <= 5 && marked && (bold || traits.filled >= 0.6);
 }
 
-/** Whether a caption of a table stands right above or below. */
+/** True if a table caption is right above or below. */
 function isNamed(arrangement: Arrangement, zone: readonly Line[]): boolean {
   const { box } = arrangement;
   const reach = 5 * usualSize(arrangement.lines.map((line) => line.line));
@@ -187,7 +187,7 @@ function isNamed(arrangement: Arrangement, zone: readonly Line[]): boolean {
   );
 }
 
-/** Whether a rule or the edge of a band lies across half of it, inside or next to it. */
+/** True if a rule or the edge of a band crosses half of it, inside or next to it. */
 function isMarked(arrangement: Arrangement, levels: readonly Level[]): boolean {
   const { box } = arrangement;
   const reach = 1.5 * usualSize(arrangement.lines.map((line) => line.line));

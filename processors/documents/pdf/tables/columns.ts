@@ -1,5 +1,5 @@
-// Where the columns of a run of lines lie: strips that stay white down the run. A line that names several columns at once,
-// or a title, may cross them.
+// Finds the columns of a run of lines: vertical strips that stay white. Lines with a name spanning several columns, or
+// a title, may cross them.
 
 import type { Word } from '../layout/words.ts';
 import { chunksOf, type Line, usualSize } from './lines.ts';
@@ -10,7 +10,7 @@ export interface Gutter {
   readonly to: number;
 }
 
-/** A gap of so many em makes two pieces of a line. */
+/** A gap of this many em splits a line into pieces. */
 export const PIECE_GAP = 0.8;
 /** Lines at the top that may cross the gutters of those below. */
 const HEADER_LINES = 5;
@@ -31,7 +31,7 @@ export function guttersOf(lines: readonly Line[]): { gutters: Gutter[]; crossing
   return { ...best, gutters: besideLabels(best.gutters, lines, em) };
 }
 
-/** The gutters, the first of them narrowed by labels without values that reach into it. */
+/** The gutters, the first of them narrowed by labels without values that extend into it. */
 function besideLabels(gutters: readonly Gutter[], lines: readonly Line[], em: number): Gutter[] {
   const [first, ...others] = gutters;
   if (first === undefined) return [];
@@ -49,7 +49,7 @@ function besideLabels(gutters: readonly Gutter[], lines: readonly Line[], em: nu
   return [{ from, to: first.to }, ...others];
 }
 
-/** Where ink begins and ends on which line. */
+/** Start or end of ink on a line. */
 interface Edge {
   readonly x: number;
   readonly by: 1 | -1;
@@ -72,7 +72,7 @@ function strips(lines: readonly Line[], all: readonly Edge[], skip: number, em: 
   const least = lines.length >= 6 ? 0.45 : lines.length >= 4 ? 0.6 : 0.8;
   const outliers = lines.length >= 8 ? Math.floor(lines.length * 0.12) : 0;
   const edges = skip === 0 ? all : all.filter((edge) => edge.line >= skip);
-  // Runs of few or no crossing lines, of which the emptiest stretch is the gutter.
+  // Runs with few or no crossing lines; the emptiest part of each is the gutter.
   const found: (Gutter & { readonly depth: number })[] = [];
   let depth = 0;
   let low: { from: number; to: number; depth: number } | undefined;
@@ -102,7 +102,7 @@ function strips(lines: readonly Line[], all: readonly Edge[], skip: number, em: 
   return withTextBetween(found, lines).slice(0, MAX_COLUMNS);
 }
 
-/** Where nothing stands between two strips, the emptier one is the gutter and the other the ragged edge of a column. */
+/** If there is nothing between two strips, the emptier one is the gutter and the other the ragged edge of a column. */
 function withTextBetween(
   strips: readonly (Gutter & { readonly depth: number })[],
   lines: readonly Line[],
@@ -126,7 +126,7 @@ function withTextBetween(
   return kept;
 }
 
-/** Whether enough lines have text on both sides of a strip, more than cross it. */
+/** True if enough lines have text on both sides of a strip, more than cross it. */
 function isBetween(strip: Gutter, lines: readonly Line[], crossing: number): boolean {
   const middle = (strip.from + strip.to) / 2;
   let both = 0;

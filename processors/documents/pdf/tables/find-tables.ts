@@ -1,5 +1,5 @@
-// The tables of a page: first those with a drawn grid, then those between horizontal rules, then those that only their
-// columns make. Each takes its glyphs from the next.
+// Finds the tables of a page: first those with a drawn grid, then those between horizontal rules, then those without
+// rules. Each step excludes the glyphs of previous ones.
 
 import type { Glyph, Ink } from '../ink/ink.ts';
 import { ladderTables } from './booktabs.ts';
@@ -12,13 +12,13 @@ import { strokesOf } from './strokes.ts';
 import type { Table } from './table.ts';
 import { directionOf, originalOf, quarterTurn, turnedBack } from './turned.ts';
 
-/** Words looked at for all ladders of rules together: 60 ladders on a page of 2,000 words. */
+/** Words examined for all ladders of rules together: 60 ladders on a page of 2,000 words. */
 const MAX_WORK = 120_000;
 
-/** Glyphs turned by a quarter from which on a table may be printed sideways. */
+/** Minimum glyphs rotated by 90 degrees for a table printed sideways. */
 const MANY_TURNED = 80;
 
-/** The page's tables from top to bottom; their glyphs are no part of the running text. */
+/** The page's tables from top to bottom; their glyphs are not part of the running text. */
 export function findTables(ink: Ink): Table[] {
   const tables = uprightTables(ink);
   for (const direction of [90, 270] as const) {

@@ -1,4 +1,4 @@
-// What tells a table from text that happens to stand in columns: prose in columns, lists, contents, code, chart labels.
+// Distinguishes tables from other text arranged in columns: prose, lists, contents, code, chart labels.
 
 import type { Font } from '../ink/ink.ts';
 import type { Arrangement } from './open-table.ts';
@@ -7,38 +7,38 @@ import type { Row } from './rows/row.ts';
 import type { Stroke } from './strokes.ts';
 import { isNumber, isValue } from './values.ts';
 
-/** What can be said of an arrangement's columns. */
+/** Traits of an arrangement's columns. */
 export interface Traits {
   readonly columns: number;
   /** Rows below the header. */
   readonly rows: number;
-  /** Share of the places that hold text. */
+  /** Share of cells with text. */
   readonly filled: number;
-  /** Columns of numbers, right of the first. */
+  /** Numeric columns, excluding the first. */
   readonly numeric: number;
   /** Columns of running text. */
   readonly prose: number;
-  /** Whether the first column holds only bullets or numbers of a list. */
+  /** True if the first column has only bullets or list numbers. */
   readonly markers: boolean;
-  /** Whether it is a list of places in a document: labels with rising page numbers. */
+  /** True for a table of contents: labels with ascending page numbers. */
   readonly contents: boolean;
-  /** Whether all its numbers are those of an axis: each column rises or falls by the same step. */
+  /** True if all its numbers are those of an axis: each column rises or falls in constant steps. */
   readonly axes: boolean;
-  /** Share of the glyphs in fonts of one width. */
+  /** Share of monospaced glyphs. */
   readonly monospace: number;
-  /** Words in a place, on average. */
+  /** Average words per cell. */
   readonly words: number;
-  /** The usual white between two places of a line, in em. */
+  /** The usual white space between cells of a line, in em. */
   readonly gap: number;
 }
 
 const MARKER =
   /^(?:[\u2022\u2023\u25AA\u25CF\u25E6\u2043\u2219\u25A0\u25A1\u27A2\uF0B7\uF0A7*o\u2013\u2014-]|[([]?(?:\d{1,3}|[a-zA-Z]|[ivxlc]{1,5})[.)\]]+|\[?\d{1,3}\]?|(?:\d+\.)+\d*)$/u;
 
-/** Columns without figures, parted by less than this, in em, are words of a text that happen to stand under each other. */
+/** Columns without numbers and with smaller gaps, in em, are words of a text that happen to align. */
 export const LEAST_GAP = 0.75;
 
-/** Reads the traits of an arrangement. */
+/** Computes the traits of an arrangement. */
 export function traitsOf(arrangement: Arrangement, fonts: readonly Font[]): Traits {
   const columns = arrangement.columns.length;
   const body = arrangement.rows.filter((row) => !row.header);
@@ -90,7 +90,7 @@ function usualGap(arrangement: Arrangement): number {
   return gaps[gaps.length >> 1] ?? 0;
 }
 
-/** Lines of several words that mostly reach the same right edge, or many words in one place after another. */
+/** Lines of several words that mostly reach the same right edge, or many words in consecutive cells. */
 function isProse(pieces: readonly CellSegment[], arrangement: Arrangement, column: number): boolean {
   if (pieces.length < 3) return false;
   const extent = arrangement.columns[column];
@@ -105,7 +105,7 @@ function isProse(pieces: readonly CellSegment[], arrangement: Arrangement, colum
   return long >= 0.6 * pieces.length && full >= 0.5 * pieces.length;
 }
 
-/** Numbers in one column from which on they may be an axis. */
+/** Minimum numbers in one column that may be an axis. */
 const AXIS = 4;
 
 function isAxes(cells: readonly (readonly string[])[]): boolean {
@@ -154,7 +154,7 @@ function monospaceShare(arrangement: Arrangement, fonts: readonly Font[]): numbe
   return monospace / Math.max(1, all);
 }
 
-/** Whether the first row is set bold and the others mostly are not. */
+/** True if the first row is bold and most others are not. */
 export function hasBoldHeader(arrangement: Arrangement, fonts: readonly Font[]): boolean {
   const [first, ...others] = arrangement.rows;
   if (first === undefined || others.length < 2) return false;
@@ -174,10 +174,10 @@ function boldShare(row: Row, fonts: readonly Font[]): number {
   return bold / Math.max(1, all);
 }
 
-/** Vertical rules among the text that part no columns. */
+/** Number of vertical rules inside text that separate no columns. */
 const STRAY_RULES = 3;
 
-/** Whether rules stand upright among the text elsewhere than between the columns: axes, bars, grid lines. */
+/** True if vertical rules are inside the text rather than between columns: axes, bars, grid lines. */
 export function isChart(arrangement: Arrangement, uprights: readonly Stroke[]): boolean {
   const { box, gutters } = arrangement;
   let stray = 0;

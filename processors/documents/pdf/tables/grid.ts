@@ -1,9 +1,9 @@
-// Grids of crossing strokes: which strokes belong together, where their rows and columns lie, and which neighbouring
-// places are one cell because no stroke parts them. Knows nothing of text.
+// Grids of crossing strokes: which strokes belong together, where rows and columns are, and which adjacent places form
+// one cell because no stroke separates them. Independent of text.
 
 import type { Stroke, Strokes } from './strokes.ts';
 
-/** A place in a grid, possibly several rows or columns wide. */
+/** A cell of a grid, possibly spanning several rows or columns. */
 export interface GridCell {
   readonly row: number;
   readonly column: number;
@@ -11,22 +11,22 @@ export interface GridCell {
   readonly colSpan: number;
 }
 
-/** Rows lie between each two of `ys`, columns between each two of `xs`; both ascend. */
+/** Rows are between consecutive `ys`, columns between consecutive `xs`; both ascend. */
 export interface Grid {
   readonly xs: readonly number[];
   readonly ys: readonly number[];
   readonly cells: readonly GridCell[];
 }
 
-/** How far, in points, a stroke may miss another and still meet it. */
+/** Maximum distance in points at which strokes still count as touching. */
 const REACH = 3.5;
-/** Strokes this near, in points, are one boundary. */
+/** Strokes this close, in points, are one boundary. */
 const SAME_BOUNDARY = 3;
 const MAX_CELLS = 40_000;
-/** Crossings looked at on one page. */
+/** Maximum crossings tested per page. */
 const MAX_TESTS = 8_000_000;
 
-/** The grids of a page; strokes that cross nothing are in none. */
+/** The grids of a page; strokes that cross nothing belong to none. */
 export function gridsOf(strokes: Strokes): Grid[] {
   const { horizontal, vertical } = strokes;
   if (horizontal.length * vertical.length > MAX_TESTS) return [];
@@ -86,7 +86,7 @@ function firstFrom(strokes: readonly Stroke[], at: number): number {
   return low;
 }
 
-/** A boundary of rows or columns and the stretches where it is drawn. */
+/** A boundary between rows or columns and the ranges where it is drawn. */
 interface Boundary {
   at: number;
   drawn: { from: number; to: number }[];
@@ -123,7 +123,7 @@ function boundariesOf(strokes: readonly Stroke[]): Boundary[] {
   return boundaries;
 }
 
-/** A table without its outer border ends where its rules end. */
+/** A table without an outer border ends where its rules end. */
 function withEnds(boundaries: Boundary[], across: readonly Stroke[]): void {
   let from = Number.POSITIVE_INFINITY;
   let to = Number.NEGATIVE_INFINITY;
@@ -181,7 +181,7 @@ function cellsOf(
     if (area.count === rowSpan * colSpan) cells.push({ row: area.top, column: area.left, rowSpan, colSpan });
     else broken.add(root);
   }
-  // An area that is no rectangle has strokes missing: its rows are kept apart, and in a row only what is not parted is one.
+  // An area that is not a rectangle lacks strokes: separate its rows, and merge only unseparated places within a row.
   for (let row = 0; row < high && broken.size > 0; row += 1) {
     let from = 0;
     for (let column = 0; column < wide; column += 1) {
@@ -194,7 +194,7 @@ function cellsOf(
   return cells;
 }
 
-/** Of each stretch between two of `marks`, whether the boundary is drawn along at least half of it. */
+/** For each range between consecutive `marks`, whether the boundary is drawn along at least half of it. */
 function drawnBetween(boundary: Boundary, marks: readonly number[]): boolean[] {
   const drawn = [...boundary.drawn].sort((a, b) => a.from - b.from);
   const result: boolean[] = [];

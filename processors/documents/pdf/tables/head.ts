@@ -1,5 +1,4 @@
-// Names of columns that stand above what was taken for a table: too close to each other to be told from prose without the
-// columns below.
+// Finds column names above a detected table that are too close together to be recognised without the columns below.
 
 import type { Line } from './lines.ts';
 import type { Arrangement } from './open-table.ts';
@@ -8,15 +7,15 @@ import { isValueLine } from './rows/header-rows.ts';
 import { isCaption, plainText } from './values.ts';
 
 const MOST_LINES = 5;
-/** Words in one name. */
+/** Maximum words in one name. */
 const MOST_WORDS = 7;
-/** Sizes from line to line, and from the lowest line to the table. */
+/** Maximum line distance, and distance from the lowest line to the table, as a multiple of the size. */
 const NEXT_LINE = 1.7;
 const FIRST_LINE = 3;
 
 /**
- * The lines right above `top` that name the arrangement's columns, from top to bottom; where its own first line names them,
- * only if `further` lines may.
+ * The lines directly above `top` that name the arrangement's columns, from top to bottom; if its own first line already
+ * names them, only if `further` lines are allowed.
  */
 export function headAbove(
   arrangement: Arrangement,
@@ -60,7 +59,7 @@ function isHead({ line, pieces }: SegmentedLine, further: boolean): boolean {
   if (pieces.some((piece) => piece.line.words.length > MOST_WORDS)) return false;
   const [only] = pieces;
   if (only === undefined) return false;
-  // One name alone stands over columns of which the names below it are known already.
+  // A single name spans columns whose own names, below it, are already known.
   if (pieces.length === 1) return further && only.column > 0;
   return pieces.filter((piece) => piece.colSpan === 1).length >= 0.5 * pieces.length || further;
 }

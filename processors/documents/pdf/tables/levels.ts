@@ -1,11 +1,11 @@
-// Horizontal rules of one table: those that reach from the same left to the same right edge, one under the other. Edges of
-// filled bands count as rules.
+// Groups horizontal rules of one table: those with the same left and right edge, one below the other. Edges of filled
+// bands count as rules.
 
 import type { Box, Fill } from '../ink/ink.ts';
 import type { Line } from './lines.ts';
 import type { Stroke } from './strokes.ts';
 
-/** A rule across a page or a part of it, perhaps drawn in pieces, one for each column. */
+/** A rule across a page or part of it, possibly drawn in pieces, one per column. */
 export interface Level {
   readonly at: number;
   readonly from: number;
@@ -22,15 +22,17 @@ export interface Ladder {
   readonly partial: readonly Stroke[];
 }
 
-/** Pieces of one rule may lie so far apart, in points: as far as columns do. */
+/** Maximum gap between pieces of one rule, in points: as wide as a gap between columns. */
 const PIECE_GAP = 25;
-/** Ends this near, in points, are the same. */
+/** Ends this close, in points, are the same. */
 const SAME_END = 7;
 const SHORTEST = 60;
 const MAX_LADDERS = 60;
 const MAX_FILLS = 2_000;
 
-/** The rules of a page and the edges of its bands, from top to bottom; underlines and what is inside `taken` left out. */
+/**
+ * The rules of a page and the edges of its bands, from top to bottom, excluding underlines and what is inside `taken`.
+ */
 export function levelsOf(
   strokes: readonly Stroke[],
   fills: readonly Fill[],
@@ -44,7 +46,7 @@ export function levelsOf(
   return joinedLevels(all);
 }
 
-/** The ladders that levels make. */
+/** The ladders formed by the levels. */
 export function laddersOf(levels: readonly Level[]): Ladder[] {
   const ladders: { from: number; to: number; levels: Level[]; partial: Stroke[] }[] = [];
   for (const level of levels) {
@@ -103,7 +105,7 @@ function joinedLevels(strokes: readonly Stroke[]): Level[] {
   return levels.sort((a, b) => a.at - b.at);
 }
 
-/** The upper and lower edges of filled bands, such as shaded headers and every second row. */
+/** The upper and lower edges of filled bands, such as shaded headers and alternating rows. */
 function bandEdges(fills: readonly Fill[], page: Box): Stroke[] {
   if (fills.length > MAX_FILLS) return [];
   const edges: Stroke[] = [];
@@ -117,7 +119,7 @@ function bandEdges(fills: readonly Fill[], page: Box): Stroke[] {
   return edges;
 }
 
-/** Whether a stroke is drawn under words, as wide as they are. */
+/** True if a stroke is drawn below words of the same width. */
 function isUnderline(stroke: Stroke, lines: readonly Line[]): boolean {
   let low = 0;
   let high = lines.length;

@@ -1,11 +1,11 @@
-// Lines of words as tables need them: everything on one baseline across the whole page or cell, marks set higher or lower
-// with the line they belong to, and the pieces that white parts. Columns of running text are not told apart here.
+// Lines of words for table detection: everything on one baseline across the whole page or cell, with raised and lowered
+// marks attached, and pieces separated by white space. Does not separate columns of running text.
 
 import type { Box, Glyph } from '../ink/ink.ts';
 import { type Word, wordsOf } from '../layout/words.ts';
 import { directionOf, isUpright, uprightCopies } from './turned.ts';
 
-/** Words side by side, from left to right. The box is the band between the baseline and the top of its capitals. */
+/** Words side by side, from left to right. The box is the band between the baseline and the top of capitals. */
 export interface Line extends Box {
   readonly words: readonly Word[];
   /** The baseline. */
@@ -14,20 +14,20 @@ export interface Line extends Box {
   readonly size: number;
 }
 
-/** Neighbouring words of a line without a wide gap between them. */
+/** Adjacent words of a line without a wide gap between them. */
 export interface Chunk {
   readonly words: readonly Word[];
   readonly left: number;
   readonly right: number;
 }
 
-/** Baselines this share of a size apart are one. */
+/** Baselines within this share of the size are the same. */
 const SAME_BASELINE = 0.15;
-/** How much of the lower of two bands the other must cover for both to be one line: marks do, crowded lines do not. */
+/** Minimum overlap with the lower band for two bands to form one line: true for marks, not for tightly set lines. */
 const SHARED_BAND = 0.45;
 const CAPITALS = 0.7;
 
-/** The lines of upright glyphs, from top to bottom. Turned glyphs are passed over. */
+/** The lines of upright glyphs, from top to bottom. Rotated glyphs are skipped. */
 export function linesOf(glyphs: Iterable<Glyph>): Line[] {
   const shown: Glyph[] = [];
   for (const glyph of glyphs) if (isUpright(glyph)) shown.push(glyph);
@@ -48,8 +48,8 @@ export function linesOf(glyphs: Iterable<Glyph>): Line[] {
 }
 
 /**
- * The lines of one cell: those of its upright glyphs, or where there are none those that read downwards or upwards, as if
- * they were upright.
+ * The lines of one cell: of its upright glyphs, or if there are none, of those that read downward or upward, rotated to
+ * upright.
  */
 export function cellLinesOf(glyphs: readonly Glyph[]): Line[] {
   const lines = linesOf(glyphs);
@@ -119,7 +119,7 @@ const RAISED: ReadonlyMap<string, string> = new Map(
   [...'0123456789+-=()n'].map((plain, index) => [plain, [...'⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿ'][index] ?? plain]),
 );
 
-/** Words with what is set higher or lower at their end; raised figures stay apart from the number they stand at. */
+/** Attaches marks set higher or lower to the end of their words; superscript digits stay separate from numbers. */
 function withMarks(words: readonly Word[]): Word[] {
   const joined: Word[] = [];
   for (const word of words) {
@@ -149,7 +149,7 @@ function raised(mark: Word, body: Word): string {
   return figures.every((figure) => figure !== undefined) ? figures.join('') : mark.text;
 }
 
-/** A line of some of another line's words. */
+/** A line with some of another line's words. */
 export function partOf(line: Line, words: readonly Word[]): Line {
   let left = Number.POSITIVE_INFINITY;
   let right = Number.NEGATIVE_INFINITY;
@@ -176,7 +176,7 @@ export function chunksOf(line: Line, gap: number): Chunk[] {
   return chunks;
 }
 
-/** The middle of the sizes, 10 without lines. */
+/** The median size, 10 without lines. */
 export function usualSize(lines: readonly Line[]): number {
   const sizes = lines.map((line) => line.size).sort((a, b) => a - b);
   return Math.max(1, sizes[sizes.length >> 1] ?? 10);

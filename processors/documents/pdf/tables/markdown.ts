@@ -1,4 +1,4 @@
-// A table found on a page as a Markdown block.
+// Writes a table found on a page as a Markdown block.
 
 import type { Block } from '../../document.ts';
 import { escapeText, tableBlock as pipeTable } from '../../markdown/index.ts';
@@ -6,7 +6,7 @@ import { joinWords } from '../layout/words.ts';
 import type { Line } from './lines.ts';
 import type { Table } from './table.ts';
 
-/** The table as a GFM pipe table; a cell over several rows or columns has its text in the first of them. */
+/** The table as a GFM pipe table; the text of a merged cell is in the first cell it covers. */
 export function tableBlock(table: Table): Block {
   const rows = table.rows.map((cells) => {
     const texts = Array.from({ length: table.columns }, () => '');
@@ -16,7 +16,7 @@ export function tableBlock(table: Table): Block {
   return pipeTable(rows);
 }
 
-/** The text of a cell's lines, one after the other, words broken at a line's end put together. */
+/** The text of a cell's lines, joined, with hyphenated words rejoined. */
 export function cellText(lines: readonly Line[]): string {
   let text = '';
   for (const line of lines) {

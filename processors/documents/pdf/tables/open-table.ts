@@ -1,5 +1,5 @@
-// Tables whose columns are parted by white alone: from lines of words to columns, rows and cells, and what can be said of
-// them. Whether they are a table is for `gates.ts`.
+// Tables whose columns are separated only by white space: arranges lines of words into columns, rows and cells.
+// `gates.ts` decides whether they are a table.
 
 import type { Box, Glyph } from '../ink/ink.ts';
 import { type Word, wordsOf } from '../layout/words.ts';
@@ -12,29 +12,29 @@ import { cellsOfRows, rowsOf } from './rows/rows.ts';
 import type { Stroke } from './strokes.ts';
 import { type Table, tableOf } from './table.ts';
 
-/** Lines cut into rows and columns. */
+/** Lines split into rows and columns. */
 export interface Arrangement {
   readonly lines: readonly SegmentedLine[];
   readonly rows: readonly Row[];
   readonly gutters: readonly Gutter[];
   readonly columns: readonly Extent[];
-  /** Dots that led the eye: no text, but no part of what stands around the table either. */
+  /** Dot leaders: not text, but not part of the surroundings either. */
   readonly leaders: readonly Glyph[];
   readonly box: Box;
 }
 
 /** What is drawn among the lines. */
 export interface Drawn {
-  /** Heights of rules between rows, ascending. */
+  /** Positions of rules between rows, ascending. */
   readonly rules: readonly number[];
-  /** Rules over or under a part of the columns. */
+  /** Rules above or below some of the columns. */
   readonly partial: readonly Stroke[];
 }
 
-/** Words from which on a stretch of a page is no table that a person could read. */
+/** An area with more words than this is not a readable table. */
 const MAX_WORDS = 20_000;
 
-/** Arranges lines, from top to bottom, as a table; undefined where no two columns can be told. */
+/** Arranges lines, from top to bottom, as a table; undefined without at least two columns. */
 export function arrangementOf(lines: readonly Line[], drawn: Drawn): Arrangement | undefined {
   if (wordCount(lines) > MAX_WORDS) return undefined;
   const leaders: Glyph[] = [];
@@ -74,7 +74,7 @@ export function withoutLeaders(line: Line, leaders: Glyph[]): Line | undefined {
   };
   for (const word of line.words)
     word.glyphs.forEach((glyph, index) => {
-      // The point of ".5" is none of them.
+      // The point of ".5" is not a leader.
       const next = word.glyphs[index + 1];
       const leads = LEADER.test(glyph.text) && (next === undefined || !/^\d/.test(next.text));
       if (leads) run.push(glyph);
@@ -95,7 +95,7 @@ export function withoutLeaders(line: Line, leaders: Glyph[]): Line | undefined {
 const BEFORE_VALUE = /^(?:US|A|C|CA)?[$\u20AC\u00A3\u00A5]$|^[<>~\u2248\u00B1(+\u2212-]$/u;
 const AFTER_VALUE = /^(?:%|\)|[*\u2020\u2021§]{1,3}|%\))$/u;
 
-/** Gutters without those that part a currency sign or a mark from its number. */
+/** Gutters without those that separate a currency sign or a mark from its number. */
 function withoutSymbolColumns(gutters: readonly Gutter[], lines: readonly Line[]): Gutter[] {
   if (gutters.length === 0) return [];
   const count = gutters.length + 1;
@@ -111,7 +111,7 @@ function withoutSymbolColumns(gutters: readonly Gutter[], lines: readonly Line[]
       else if (AFTER_VALUE.test(word.text)) after[column] = (after[column] ?? 0) + 1;
     }
   return gutters.filter((_, index) => {
-    // A gutter goes when the column on its left holds only signs for the right one, or the other way round.
+    // Drop a gutter if the column on one side has only symbols belonging to the other.
     const left = all[index] ?? 0;
     const right = all[index + 1] ?? 0;
     const signs = left > 0 && (before[index] ?? 0) >= 0.9 * left;
@@ -120,7 +120,7 @@ function withoutSymbolColumns(gutters: readonly Gutter[], lines: readonly Line[]
   });
 }
 
-/** Gutters without those between a column of which only the name is known and one of which only the values are. */
+/** Gutters without those between a column with only a name and one with only values. */
 function withNamesOverValues(gutters: readonly Gutter[], lines: readonly Line[]): Gutter[] {
   let kept = [...gutters];
   for (let round = 0; round < 8; round += 1) {
@@ -140,14 +140,14 @@ function withNamesOverValues(gutters: readonly Gutter[], lines: readonly Line[])
       return left === 'both' || right === 'both' || left === right || (index === 0 && left === 'values');
     });
     if (rest.length === kept.length) return kept;
-    // Only one of two neighbouring gutters goes at a time: the name belongs to one side.
+    // Drop only one of two adjacent gutters at a time: the name belongs to one side.
     const dropped = kept.findIndex((gutter) => !rest.includes(gutter));
     kept = kept.filter((_, index) => index !== dropped);
   }
   return kept;
 }
 
-/** Whether the column holds dashes for missing values, which are no signs. */
+/** True if the column has dashes for missing values, which are not symbols. */
 function isDashes(lines: readonly Line[], middles: readonly number[], column: number): boolean {
   for (const line of lines)
     for (const word of line.words)
@@ -177,7 +177,7 @@ function extentsOf(lines: readonly SegmentedLine[], columns: number): Extent[] {
   return extents.map((extent) => (extent.left > extent.right ? { left: 0, right: 0 } : extent));
 }
 
-/** How many words stand on the lines. */
+/** Number of words in the lines. */
 export function wordCount(lines: readonly Line[]): number {
   let count = 0;
   for (const line of lines) count += line.words.length;

@@ -1,5 +1,5 @@
-// Tables whose grid is drawn. A grid is a table when its places hold text; charts, frames around text, page borders and
-// lattices are not.
+// Finds tables with a drawn grid. A grid is a table if its cells contain text; charts, frames around text, page borders
+// and lattices are not.
 
 import type { Box, Glyph } from '../ink/ink.ts';
 import { isBlank } from '../layout/words.ts';
@@ -12,10 +12,10 @@ import { isUpright } from './turned.ts';
 import { isNumber, plainText } from './values.ts';
 
 const MAX_GRIDS = 200;
-/** A place with more of the grid's glyphs than this share, and more than `MANY_GLYPHS`, is a frame around text. */
+/** A cell with a larger share of the grid's glyphs, and more than `MANY_GLYPHS`, is a frame around text. */
 const FRAME_SHARE = 0.75;
 const MANY_GLYPHS = 500;
-/** Words that strokes may cut. */
+/** Maximum share of words cut by strokes. */
 const CUT_SHARE = 0.12;
 
 /** The tables of a page's grids. */
@@ -48,7 +48,7 @@ function areaOf(box: Box): number {
   return (box.right - box.left) * (box.bottom - box.top);
 }
 
-/** The area that two boxes share. */
+/** The area shared by two boxes. */
 export function overlap(a: Box, b: Box): number {
   const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
   const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
@@ -65,7 +65,7 @@ function isBleeding(box: Box, page: Box): boolean {
 function tableIn(grid: Grid, box: Box, glyphs: readonly Glyph[]): Table | undefined {
   const inside = glyphs.filter((glyph) => isIn(glyph, box));
   const shown = inside.filter((glyph) => !isBlank(glyph.text));
-  // A table of turned text is read when the page is turned.
+  // A table of rotated text is read after rotating the page.
   if (shown.length === 0 || shown.filter((glyph) => isUpright(glyph)).length < 0.5 * shown.length)
     return undefined;
   const filled = fill(grid, inside);
@@ -77,7 +77,7 @@ function tableIn(grid: Grid, box: Box, glyphs: readonly Glyph[]): Table | undefi
   return table !== undefined && isTable(table, inside.length) ? table : undefined;
 }
 
-/** Whether most of many rows or columns are without text: the grid lines of a chart. */
+/** True if most of many rows or columns have no text: the grid lines of a chart. */
 function isSparse(cells: readonly FilledCell[], grid: Grid): boolean {
   const rows = new Set<number>();
   const columns = new Set<number>();
@@ -98,7 +98,7 @@ function isIn(glyph: Glyph, box: Box): boolean {
   return x > box.left && x < box.right && y > box.top && y < box.bottom;
 }
 
-/** The middle of a glyph's ink, whichever way it is turned. */
+/** The centre of a glyph's ink, regardless of rotation. */
 export function middleOf(glyph: Glyph): { x: number; y: number } {
   const along = glyph.width / 2;
   const up = 0.3 * glyph.size;
@@ -109,7 +109,7 @@ export function middleOf(glyph: Glyph): { x: number; y: number } {
   return { x: glyph.x + along * cos + up * sin, y: glyph.y + along * sin - up * cos };
 }
 
-/** The lines of every place; undefined when the strokes cut words, as a chart's do. */
+/** The lines of every cell; undefined if strokes cut through words, as in a chart. */
 function fill(grid: Grid, glyphs: readonly Glyph[]): FilledCell[] | undefined {
   const wide = grid.xs.length - 1;
   const cellAt = new Int32Array((grid.ys.length - 1) * wide).fill(-1);
@@ -164,7 +164,7 @@ function isCut(glyphs: readonly Glyph[], placeOf: ReadonlyMap<Glyph, number>): b
   return false;
 }
 
-/** How many rows at the top name columns. */
+/** Number of rows at the top that name columns. */
 function headerRowsOf(cells: readonly Cell[]): number {
   const values = new Map<number, { values: number; all: number }>();
   for (const cell of cells) {
@@ -202,7 +202,7 @@ function isTable(table: Table, glyphs: number): boolean {
   return !(wordsInLargest > MANY_GLYPHS && wordsInLargest > FRAME_SHARE * glyphs);
 }
 
-/** Whether a person sees the glyph, and it is no part of the page's furniture. */
+/** True if the glyph is visible and not part of the page's furniture. */
 export function isShown(glyph: Glyph): boolean {
   return glyph.hiding === undefined && !glyph.artifact;
 }

@@ -1,4 +1,4 @@
-// Cells of a drawn grid that hold several cells of text, because rules part only some rows or some columns, taken apart.
+// Splits cells of a drawn grid that contain several text cells, because rules separate only some rows or columns.
 
 import { guttersOf } from './columns.ts';
 import type { Grid, GridCell } from './grid.ts';
@@ -6,16 +6,16 @@ import { type Line, partOf, usualSize } from './lines.ts';
 import type { Cell } from './table.ts';
 import { isNumber, isValue, plainText } from './values.ts';
 
-/** A place of a grid with what stands in it. */
+/** A cell of a grid with its content. */
 export interface FilledCell extends GridCell {
   readonly lines: readonly Line[];
 }
 
-/** Columns without any rule between them are this far apart, in em, in at least `LEAST_ROWS` lines. */
+/** Minimum gap, in em, between columns without any rule, in at least `LEAST_ROWS` lines. */
 const PLAIN_GUTTER = 1;
 const LEAST_ROWS = 3;
 
-/** The grid with a boundary more wherever the text of one column falls into several in row after row. */
+/** The grid with an additional boundary wherever the text of one column splits into several, row after row. */
 export function withTextColumns(
   grid: Grid,
   cells: readonly FilledCell[],
@@ -48,7 +48,7 @@ export function withTextColumns(
   return { grid: { ...grid, xs }, cells: moved };
 }
 
-/** Where a boundary lies with regard to a line's words. */
+/** Position of a boundary relative to a line's words. */
 function isPartedAt(line: Line, x: number, gap: number): 'parted' | 'crossed' | 'beside' {
   let before = Number.NEGATIVE_INFINITY;
   let after = Number.POSITIVE_INFINITY;
@@ -62,7 +62,7 @@ function isPartedAt(line: Line, x: number, gap: number): 'parted' | 'crossed' | 
   return after - before >= gap * line.size && before <= x + 1 && after >= x - 1 ? 'parted' : 'crossed';
 }
 
-/** Cells over several columns cut at the boundaries that the text of most of them keeps free. */
+/** Splits cells that span several columns at the boundaries most of them keep free of text. */
 export function withSplitColumns(grid: Grid, cells: readonly FilledCell[]): FilledCell[] {
   const parted = new Uint32Array(grid.xs.length);
   const crossed = new Uint32Array(grid.xs.length);
@@ -106,7 +106,7 @@ function partsOf(cell: FilledCell, marks: readonly number[], xs: readonly number
   });
 }
 
-/** Grid rows that hold several rows of text, because only the columns are ruled, taken apart. */
+/** Splits grid rows that contain several rows of text, because only the columns are ruled. */
 export function withSplitRows(cells: readonly FilledCell[], high: number): Cell[] {
   const byRow: FilledCell[][] = Array.from({ length: high }, () => []);
   for (const cell of cells) if (cell.rowSpan === 1) byRow[cell.row]?.push(cell);
@@ -138,7 +138,7 @@ export function withSplitRows(cells: readonly FilledCell[], high: number): Cell[
   return result;
 }
 
-/** The baselines at which rows of text start in one grid row; undefined where it is one row. */
+/** The baselines at which rows of text start in one grid row; undefined if it is one row. */
 function rowAnchors(cells: readonly FilledCell[], hasHeader: boolean): number[] | undefined {
   const full = cells.filter((cell) => cell.lines.length > 0);
   const long = full.filter((cell) => cell.lines.length >= 2);
@@ -168,7 +168,7 @@ function rowAnchors(cells: readonly FilledCell[], hasHeader: boolean): number[] 
   return anchors;
 }
 
-/** Whether a cell has one line at each anchor. */
+/** True if a cell has one line at each anchor. */
 function isAlongside(cell: FilledCell, anchors: readonly number[]): boolean {
   return (
     cell.lines.length === anchors.length &&

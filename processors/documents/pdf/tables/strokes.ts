@@ -1,4 +1,4 @@
-// The page's ruling lines as few long strokes: pieces drawn cell by cell, twice, or as dashes are one again.
+// Merges a page's ruling lines into few long strokes: pieces drawn per cell, twice, or as dashes.
 
 import type { Ink, Rule } from '../ink/ink.ts';
 
@@ -16,17 +16,17 @@ export interface Strokes {
   readonly vertical: readonly Stroke[];
 }
 
-/** Rules on a page from which on it is a drawing. */
+/** A page with more rules is a drawing. */
 const MAX_RULES = 200_000;
-/** Strokes of one direction, after joining, from which on it is a drawing. */
+/** A page with more strokes in one direction, after merging, is a drawing. */
 const MAX_STROKES = 4_000;
-/** Lines this near, in points, are drawn as one: double rules, borders of neighbouring cells. */
+/** Lines this close, in points, are merged: double rules, borders of adjacent cells. */
 const SAME_LINE = 2;
-/** Gaps up to this, in points, are the gaps of a dashed line or between the borders of neighbouring cells. */
+/** Gaps up to this, in points, are gaps of a dashed line or between the borders of adjacent cells. */
 const SMALL_GAP = 3.5;
 const SHORTEST = 5;
 
-/** The strokes of a page; none for a page that is a drawing. */
+/** The strokes of a page; none for a drawing. */
 export function strokesOf(ink: Ink): Strokes {
   if (ink.rules.length > MAX_RULES) return { horizontal: [], vertical: [] };
   const horizontal = joined(

@@ -1,18 +1,18 @@
-// What a table on a page is: its place, its cells, and the glyphs that belong to it.
+// A table on a page: its position, its cells, and its glyphs.
 
 import type { Box, Glyph } from '../ink/ink.ts';
 import type { Line } from './lines.ts';
 import { originalOf } from './turned.ts';
 
-/** One cell, standing in the row and column where it starts. */
+/** One cell, in the row and column where it starts. */
 export interface Cell {
-  /** Both from 0. */
+  /** Both 0-based. */
   readonly row: number;
   readonly column: number;
-  /** How many rows and columns it covers; 1 for an ordinary cell. */
+  /** Number of rows and columns it covers; 1 for a regular cell. */
   readonly rowSpan: number;
   readonly colSpan: number;
-  /** From top to bottom; none in an empty cell. */
+  /** From top to bottom; empty in an empty cell. */
   readonly lines: readonly Line[];
 }
 
@@ -22,15 +22,15 @@ export interface Table {
   /** Every row's cells from left to right. A place covered by a cell that started earlier has none. */
   readonly rows: readonly (readonly Cell[])[];
   readonly columns: number;
-  /** The glyphs in the cells: no part of the page's running text. */
+  /** The glyphs in the cells, which are not part of the running text. */
   readonly glyphs: ReadonlySet<Glyph>;
-  /** Whether rules make its grid, or the white between its columns. */
+  /** Whether its grid is made of rules, or of white space between columns. */
   readonly kind: 'ruled' | 'borderless';
-  /** How many rows at the top name the columns; 0 where that cannot be told. */
+  /** Number of rows at the top that name the columns; 0 if unknown. */
   readonly headerRows: number;
 }
 
-/** A table from its cells, in any order. Rows and columns without any text are left out. */
+/** A table from its cells, in any order. Empty rows and columns are dropped. */
 export function tableOf(
   box: Box,
   cells: readonly Cell[],
@@ -71,7 +71,7 @@ export function tableOf(
 
 interface Renumbering {
   readonly count: number;
-  /** Where the places from `at` on come to stand; undefined when none of them is kept. */
+  /** The new position of the places from `at` on; undefined if none of them is kept. */
   first(at: number, span: number): { readonly at: number; readonly span: number } | undefined;
 }
 

@@ -1,11 +1,11 @@
-// Text that is turned against the page: tables printed sideways, and names of columns that read upwards or aslant.
+// Rotated text: tables printed sideways, and column names that read upward or at an angle.
 
 import type { Box, Glyph, Ink, Rule } from '../ink/ink.ts';
 
-/** A turned copy's glyph on the page. */
+/** Maps the glyph of a rotated copy to the original. */
 const originals = new WeakMap<Glyph, Glyph>();
 
-/** The page's own glyph, of which `glyph` may be a turned copy. */
+/** The page's own glyph, of which `glyph` may be a rotated copy. */
 export function originalOf(glyph: Glyph): Glyph {
   return originals.get(glyph) ?? glyph;
 }
@@ -15,13 +15,13 @@ export function directionOf(glyph: Glyph): number {
   return ((Math.round(glyph.angle) % 360) + 360) % 360;
 }
 
-/** Whether a glyph reads from left to right. */
+/** True if a glyph reads from left to right. */
 export function isUpright(glyph: Glyph): boolean {
   const direction = directionOf(glyph);
   return direction < 10 || direction > 350;
 }
 
-/** Copies of glyphs that read at `direction`, as if they read from left to right; the page's corner stays where it is. */
+/** Copies of glyphs that read at `direction`, rotated to read from left to right around the page's corner. */
 export function uprightCopies(glyphs: readonly Glyph[], direction: number): Glyph[] {
   const turn = (direction * Math.PI) / 180;
   const cos = Math.cos(turn);
@@ -33,7 +33,7 @@ export function uprightCopies(glyphs: readonly Glyph[], direction: number): Glyp
   });
 }
 
-/** A page turned by a quarter, so that what read at 90 or 270 degrees reads from left to right; its glyphs are copies. */
+/** A page rotated by 90 degrees, so that text at 90 or 270 degrees reads from left to right; its glyphs are copies. */
 export function quarterTurn(ink: Ink, direction: 90 | 270): Ink {
   const right = direction === 90;
   const glyphs = uprightCopies(
@@ -72,7 +72,7 @@ function turnedBox(box: Box, ink: Ink, right: boolean): Box {
     : { left: ink.height - box.bottom, right: ink.height - box.top, top: box.left, bottom: box.right };
 }
 
-/** A box of the turned page, on the page itself. */
+/** Maps a box of the rotated page back to the page itself. */
 export function turnedBack(box: Box, ink: Ink, direction: 90 | 270): Box {
   return direction === 90
     ? { left: ink.width - box.bottom, right: ink.width - box.top, top: box.left, bottom: box.right }

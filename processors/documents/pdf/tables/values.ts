@@ -1,4 +1,4 @@
-// What a piece of text looks like: a value as stands in a table's body, a caption, running prose.
+// Classifies a piece of text: a table value, a caption, running prose.
 
 import type { Word } from '../layout/words.ts';
 
@@ -7,12 +7,12 @@ const VALUE =
 const NOTHING =
   /^(?:[-\u2212\u2013\u2014.\u2026:*]{1,4}|n\.?\s?\/?a\.?|na|nil|none|x|[\u2713\u2714\u2022\u25CF])$/iu;
 
-/** Whether a cell's text is a number, perhaps with a unit or a mark, or stands for a missing one. */
+/** True if a cell's text is a number, optionally with a unit or mark, or a placeholder for a missing one. */
 export function isValue(text: string): boolean {
   return text.length <= 40 && (NOTHING.test(text) || (VALUE.test(text) && digitShare(text) >= 0.3));
 }
 
-/** Whether it holds a number proper. */
+/** True if it contains an actual number. */
 export function isNumber(text: string): boolean {
   return isValue(text) && /\d/.test(text);
 }
@@ -29,21 +29,21 @@ function digitShare(text: string): number {
   return all === 0 ? 0 : digits / all;
 }
 
-/** Whether a line names what stands below or above it: "Table 4", "Fig. 2", in several languages. */
+/** True for a caption: "Table 4", "Fig. 2", in several languages. */
 export function isCaption(text: string): boolean {
   return /^(?:table|tab\.|tabelle|tabla|tableau|tabella|tabela|tabel|taulukko|tabell|figure|fig\.|abbildung|abb\.|chart|exhibit|appendix table|graph|box)\s*\.?\s*[\dIVXA-Z]/iu.test(
     text,
   );
 }
 
-/** Whether that is a table. */
+/** True for the caption of a table. */
 export function isTableCaption(text: string): boolean {
   return /^(?:appendix\s+)?(?:table|tab\.|tabelle|tabla|tableau|tabella|tabela|tabel|taulukko|tabell|表)\s*\.?\s*[\dIVXA-Z]/iu.test(
     text,
   );
 }
 
-/** The words with a space between each two: for judging, not for showing. */
+/** The words joined by spaces: for classification, not for display. */
 export function plainText(words: readonly Word[]): string {
   return words.map((word) => word.text).join(' ');
 }

@@ -1,17 +1,17 @@
-// Where running text stands in columns, so that a line across the page is not one line: the page's columns of prose. Only for
-// finding tables; reading order is told elsewhere.
+// Splits lines at the page's columns of prose, because there a line across the page is not one line. Only for finding
+// tables; the reading order is determined elsewhere.
 
 import { type Chunk, chunksOf, type Line, partOf, usualSize } from './lines.ts';
 
-/** A stretch of prose is a chunk of at least so many words. */
+/** A chunk with at least this many words is prose. */
 const PROSE_WORDS = 4;
-/** Lines of prose that a column of text has at least on each side of its gutter. */
+/** Minimum lines of prose on each side of a text column's gutter. */
 const LEAST_LINES = 5;
-/** Lines of prose beside the gutter from which on a stretch of lines that nothing crosses stands in columns. */
+/** Minimum lines of prose next to the gutter for a range of lines that nothing crosses to be in columns. */
 const LEAST_IN_STRETCH = 3;
 const MAX_ROUNDS = 4;
 
-/** The lines as they stand in columns of prose: left parts, right parts, and the lines that no such column cuts. */
+/** The lines by columns of prose: left parts, right parts, and the lines that no such column splits. */
 export function zonesOf(lines: readonly Line[]): Line[][] {
   const zones: Line[][] = [];
   let open: { lines: readonly Line[]; rounds: number }[] = [{ lines, rounds: 0 }];
@@ -92,12 +92,12 @@ function cutAt(lines: readonly Line[], x: number): Line[][] {
     if (before.length > 0) left.push(partOf(line, before));
     if (after.length > 0) right.push(partOf(line, after));
   });
-  // Nothing was cut: what looked like columns has none beside the other.
+  // Nothing was split: what looked like columns has none side by side.
   if (left.length === 0 || right.length === 0) return [[...lines]];
   return [across, left, right];
 }
 
-/** Of each line, whether prose stands beside the gutter in the same stretch of lines that do not cross it. */
+/** For each line, whether there is prose next to the gutter in the same range of lines that do not cross it. */
 function stretches(beside: readonly boolean[], crosses: readonly boolean[]): boolean[] {
   const cut = beside.map(() => false);
   let from = 0;

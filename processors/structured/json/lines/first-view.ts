@@ -1,4 +1,4 @@
-// The first view of JSON Lines: as many records, under the loosest limits, as the budget holds.
+// The first view of JSON Lines: as many records, under the loosest limits, as fit the budget.
 
 import {
   type Extent,
@@ -17,15 +17,15 @@ import { walk, writePosition } from './walk.ts';
 
 const MAX_BAD_NAMED = 5;
 const MAX_PLACES = 100;
-/** A file up to this size whose first line is no record is tried as one JSON document. */
+/** Up to this size, a file whose first line is not a record is tried as one JSON document. */
 const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 
-/** Thrown before the first part when the lines are those of one JSON document. */
+/** Thrown before the first part if the lines form one JSON document. */
 export class OneDocument extends Error {
   override readonly name = 'OneDocument';
 }
 
-/** Rows `from` to `to`, or as many of them as the budget holds, each under the limits it needs. */
+/** Rows `from` to `to`, or as many as fit the budget, each under the limits it needs. */
 export async function* firstView(lines: Lines, from: number, to: number): AsyncGenerator<Part> {
   const { context } = lines;
   const { budget } = context;
@@ -77,14 +77,14 @@ async function gather(lines: Lines, from: number, to: number, base: TreeLimits):
     const row = await readRow(lines, number, at, base);
     rows.push(row);
     at = row.to;
-    // Even cut to the bone no later record would fit.
+    // No later record would fit even fully tightened.
     kept += Math.min(row.text.length, 20);
     if (kept > Math.max(context.budget.characters, 1000)) break;
   }
   return rows;
 }
 
-/** The loosest limits, and as many rows under them, as the budget holds; undefined when it holds not one row. */
+/** The loosest limits and the number of rows that fit the budget; undefined if not even one row fits. */
 function chooseRows(
   lines: Lines,
   rows: readonly Row[],
@@ -111,7 +111,7 @@ function chooseRows(
   };
   let best = attempt(0);
   for (let low = 1, high = STEPS; !best && low <= high; ) {
-    // The tightest first: it says whether there is a view at all.
+    // Try the tightest first: it shows whether any view fits.
     const middle = (low + high) >> 1;
     const tried = attempt(middle);
     if (!tried) low = middle + 1;
@@ -141,7 +141,7 @@ function chooseRows(
   return { count, limits, view: all };
 }
 
-/** A first line that is no record: the file may be one JSON document, or no JSON at all. */
+/** The first line is not a record: the file may be one JSON document, or not JSON at all. */
 async function refuseOther(lines: Lines, rows: readonly Row[], from: number): Promise<void> {
   const { utf8, context } = lines;
   const bad = rows.filter(isBad).length;
@@ -150,7 +150,7 @@ async function refuseOther(lines: Lines, rows: readonly Row[], from: number): Pr
     const first = rows.find(isBad);
     const place = `line ${first ? (await placeOf(utf8, first.from, context.signal)).line : 1}`;
     if (utf8.size <= MAX_DOCUMENT_BYTES && (await isDocument(lines))) throw new OneDocument();
-    const message = `Not JSON Lines: ${bad} of the first ${rows.length} lines are no JSON value, the first at ${place}.`;
+    const message = `Not JSON Lines: ${bad} of the first ${rows.length} lines are not JSON values, the first at ${place}.`;
     throw new NotThisFormat({ code: 'INVALID_SYNTAX', message });
   }
 }
@@ -175,6 +175,6 @@ function warnOfBad({ context }: Lines, rows: readonly Row[]): void {
   const rest = bad.length > MAX_BAD_NAMED ? ` and ${bad.length - MAX_BAD_NAMED} more` : '';
   context.warn({
     code: 'INVALID_SYNTAX',
-    message: `Not valid JSON, shown as it stands: row ${named}${rest} of those shown.`,
+    message: `Not valid JSON, shown unchanged: row ${named}${rest}.`,
   });
 }

@@ -1,5 +1,5 @@
-// The records of JSON Lines, one a line. Records are shown as they stand in the file where the limits allow, else
-// truncated on one line; a walk gives every record whole. What is not shown is counted, not parsed.
+// JSON Lines records, one per line. The view shows records unchanged if the limits allow, else truncated on one line; a
+// walk returns every record whole. Records that are not shown are counted, not parsed.
 
 import {
   type Extent,
@@ -29,7 +29,7 @@ import { readPosition, walk } from './walk.ts';
 
 const NEWLINE_HEAD_BYTES = 64 * 1024;
 
-/** The records of a text; `resume` is where an earlier answer of this function ended. */
+/** The records of a text; `resume` is where an earlier response ended. */
 export async function* linesOfJson(
   utf8: TextSource,
   context: ProcessContext,
@@ -61,7 +61,7 @@ export async function* linesOfJson(
   const parts = selection.all ? stream(lines, from, to) : firstView(lines, from, to);
   let first = true;
   for await (const part of parts) {
-    // Now it is clear that the file is not one document.
+    // At this point the file is known not to be one document.
     if (first && asksForTable(selection)) warnOfNoTable(context, 'the records are not all objects');
     first = false;
     yield part;
@@ -101,7 +101,7 @@ class LineRecords implements Records {
   }
 }
 
-/** A line that comes in pieces, kept up to what is read of one record. */
+/** Collects a line from chunks, up to what is read of one record. */
 class OpenLine {
   #kept: Uint8Array[] = [];
   #bytes = 0;
@@ -120,7 +120,7 @@ class OpenLine {
   }
 }
 
-/** One index for all readings of a text. */
+/** One index shared by all readings of a text. */
 const INDEXES = new WeakMap<TextSource, Omit<Lines, 'utf8' | 'context'>>();
 
 async function linesIn(utf8: TextSource, context: ProcessContext): Promise<Lines> {
@@ -133,10 +133,10 @@ async function linesIn(utf8: TextSource, context: ProcessContext): Promise<Lines
   return { utf8, context, index, newline };
 }
 
-/** A schema is made of the records that end within this. */
+/** The schema is built from records that end within this size. */
 const SCHEMA_BYTES = 16 * 1024 * 1024;
 
-/** The schema of the records, or of the first of a large file. Records that are not JSON have none. */
+/** The schema of the records, or of the first ones of a large file. Records that are not JSON are ignored. */
 export async function* outlineOfLines(
   utf8: TextSource,
   context: ProcessContext,
@@ -165,7 +165,7 @@ export async function* outlineOfLines(
   if (records.count > 0) yield* schemaOutline(schemaOfItems(records, count - bad), context.selection.brief);
 }
 
-/** The parsed record; undefined where it is not JSON. */
+/** The parsed record; undefined if it is not JSON. */
 function parsed({ text }: RecordText): unknown {
   try {
     return JSON.parse(text) as unknown;
@@ -175,7 +175,7 @@ function parsed({ text }: RecordText): unknown {
   }
 }
 
-/** Rows as they stand in the file, in pieces. */
+/** Rows unchanged, in pieces. */
 async function* stream({ utf8, index, context }: Lines, from: number, to: number): AsyncGenerator<TextPart> {
   const start = await locate(utf8, index, from, context.signal);
   const end = to === 0 ? index.size : await locate(utf8, index, to + 1, context.signal);

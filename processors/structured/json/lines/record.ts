@@ -1,4 +1,4 @@
-// One record of JSON Lines: read with its tree as far as it may be shown, and shown under limits.
+// One JSON Lines record: reads its tree as far as it may be shown, and renders it under limits.
 
 import {
   type Bytes,
@@ -17,9 +17,11 @@ import { writeJsonLine } from '../text.ts';
 import { type BoundedTree, readTree } from '../tree.ts';
 import { validateJsonBytes } from '../validator.ts';
 
-/** Most of one record held to be shaped, in characters: the same for every budget, so that a walk judges alike. */
+/**
+ * Maximum characters of a record held for shaping. The same for every budget, so that a walk makes the same choices.
+ */
 const RECORD_CAPACITY = 200_000;
-/** A longer record is checked only as far as it is shown. */
+/** Longer records are validated only as far as they are shown. */
 const MAX_CHECKED_BYTES = 1024 * 1024;
 
 export interface Lines {
@@ -29,13 +31,13 @@ export interface Lines {
   readonly newline: Newline;
 }
 
-/** A record as it was read: its bytes, and its tree unless it is no JSON. */
+/** A record as read: its bytes, and its tree unless it is not JSON. */
 export interface Row {
   readonly number: number;
   readonly from: Bytes;
   readonly to: Bytes;
   readonly node: Node | undefined;
-  /** As it stands in the file, blank lines before it included; of a long one, the start. */
+  /** Unchanged, including preceding blank lines; only the start of a long record. */
   readonly text: string;
   /** UTF-16 units of the whole record. */
   readonly of: number;
@@ -78,12 +80,12 @@ export async function readRow(lines: Lines, number: number, from: Bytes, limits:
   const text = decoder.decode(bytes);
   const of = long ? await lengthOf(utf8, from, to, context.signal) : text.length;
   const reading = await tryRow(lines, from, to, long ? undefined : bytes, limits);
-  // A record too large for its capacity is cut by it: it never counts as whole.
+  // A record cut by the capacity never counts as whole.
   const node = reading && reading.limits !== limits ? shape(reading.node, reading.limits) : reading?.node;
   return { number, from, to, node, text, of };
 }
 
-/** The record's tree; undefined when it is no JSON. */
+/** The record's tree; undefined if it is not JSON. */
 async function tryRow(
   lines: Lines,
   from: Bytes,
@@ -108,12 +110,12 @@ export function isBad(row: Row): boolean {
   return !row.node && row.text.trim() !== '';
 }
 
-/** A line that makes no record: the scan's own notion. */
+/** True for a line that is not a record, by the same rule as the scanner. */
 export function isBlank(line: string): boolean {
   return line === '' || line === '\n' || line === '\r' || line === '\r\n';
 }
 
-/** UTF-16 units of a stretch of UTF-8. */
+/** UTF-16 length of a range of UTF-8. */
 export async function lengthOf(
   utf8: TextSource,
   from: Bytes,

@@ -1,5 +1,4 @@
-// A walk over JSON Lines by cursor: every record whole, as it stands in the file; a longer one than the budget by
-// characters.
+// Walks JSON Lines by cursor: every record whole and unchanged; a record longer than the budget is split by characters.
 
 import {
   type Bytes,
@@ -19,15 +18,15 @@ import { isBlank, type Lines, lengthOf, readRow, showRow } from './record.ts';
 
 const MAX_PIECE_BYTES = 256 * 1024;
 
-/** Where a walk goes on. Rows up to `seen` were in the view, and only those its limits cut are given again. */
+/** Where a walk continues. Rows up to `seen` were in the view, so only those its limits cut are returned again. */
 interface Spot {
   readonly to: number;
   readonly row: number;
-  /** Bytes of the row already given. */
+  /** Bytes of the row already returned. */
   readonly offset: Bytes;
   /** The same in UTF-16 units. */
   readonly done: number;
-  /** UTF-16 units of the row, once it is given in stretches; else 0. */
+  /** UTF-16 length of the row if it is returned in stretches; else 0. */
   readonly of: number;
   readonly seen: number;
   readonly limits: TreeLimits;
@@ -40,7 +39,7 @@ export function writePosition({ to, row, offset, done, of, seen, limits }: Spot)
 }
 
 export function readPosition(position: Position, { index }: Lines): Spot {
-  const fields = new PositionReader(position, 'The cursor names a record that this file does not have.');
+  const fields = new PositionReader(position, 'The cursor points to a record this file does not have.');
   const row = fields.count(index.count, 1);
   const offset = fields.count(index.size);
   const to = fields.count(index.count, row);
@@ -55,7 +54,7 @@ export function readPosition(position: Position, { index }: Lines): Spot {
   return { to, row, offset, done, of, seen, limits: { depth, items, keys, string } };
 }
 
-/** Records whole, as they stand in the file, as many as the budget holds; a longer one by characters. */
+/** Yields records whole and unchanged, as many as fit the budget; a longer one by characters. */
 export async function* walk(lines: Lines, start: Spot): AsyncGenerator<TextPart> {
   const { utf8, index, context } = lines;
   const { budget, signal } = context;
@@ -86,7 +85,7 @@ export async function* walk(lines: Lines, start: Spot): AsyncGenerator<TextPart>
         to >= here.to ? undefined : await nextCut(lines, { ...here, row: to + 1, offset: 0, done: 0, of: 0 });
       continue;
     }
-    // Not even the rest of this record: a stretch of it, on a page of its own.
+    // Not even the rest of this record fits: return a stretch of it on a page of its own.
     if (tokens < budget.tokensBesideNotes || characters < budget.charactersBesideNotes) return;
     const text = block.text.slice(0, prefixThatFits(context, block.text, block.ends[0]));
     if (text === '') return;
@@ -117,7 +116,7 @@ function nextOf(spot: Spot): NonNullable<TextPart['next']> {
   return { position, skip: { rows: `${spot.row + 1}-${spot.to}` } };
 }
 
-/** The first spot from `spot` on that is still to be given. */
+/** The first spot from `spot` on that has not been returned. */
 async function nextCut(lines: Lines, spot: Spot): Promise<Spot | undefined> {
   const { utf8, index, context } = lines;
   if (spot.row > spot.seen || spot.offset > 0) return spot.row > spot.to ? undefined : spot;
@@ -132,13 +131,13 @@ async function nextCut(lines: Lines, spot: Spot): Promise<Spot | undefined> {
 
 interface Block {
   readonly bytes: Uint8Array;
-  /** What they decode to. */
+  /** The decoded bytes. */
   readonly text: string;
-  /** Ends, in UTF-16 units, of the rows that lie whole in `text`. */
+  /** End offsets, in UTF-16 units, of the rows that are complete in `text`. */
   readonly ends: readonly number[];
 }
 
-/** Rows `spot.row` to `last` from `from` on, as many as may fit `characters`. */
+/** Reads rows `spot.row` to `last` from `from` on, as many as may fit `characters`. */
 async function readBlock(
   lines: Lines,
   from: Bytes,
@@ -161,7 +160,7 @@ async function readBlock(
     const line = decoder.decode(bytes.subarray(open, at + 1));
     text += line;
     open = at + 1;
-    // The end of a line that an earlier page began is no blank line.
+    // The end of a line that an earlier page started is not a blank line.
     if (isBlank(line) && !begun) continue;
     begun = false;
     ends.push(text.length);
@@ -173,7 +172,7 @@ async function readBlock(
   return { bytes: bytes.subarray(0, open + rest.length), text, ends };
 }
 
-/** True when the line that `from` lies in has content before it; `offset` is how far into its row that is. */
+/** True if the line at `from` has content before it; `offset` is the position within its row. */
 async function insideLine(utf8: TextSource, from: Bytes, offset: Bytes, newline: Newline): Promise<boolean> {
   const before = await utf8.read(from - Math.min(2, offset), Math.min(2, offset));
   if (before.length === 0 || before.at(-1) === newline) return false;
@@ -201,7 +200,7 @@ function prefixThatFits({ budget }: ProcessContext, text: string, end = text.len
     : safeCut(within, length);
 }
 
-/** The next `units` of a row that is given in stretches. */
+/** The extent of the next `units` of a row that is returned in stretches. */
 function stretchOf({ row, done, of }: Spot, units: number): Extent {
   const to = done + Math.max(1, units);
   return { unit: 'character', from: done + 1, to, of: Math.max(of, to), name: `row ${row}` };

@@ -1,4 +1,4 @@
-// A section with date tokens, shown for a serial date.
+// Formats a serial date by a section with date tokens.
 
 import { plain, type Section } from './section.ts';
 import { type Clock, clockOf, datePiece } from './serial-date.ts';
@@ -13,7 +13,7 @@ export function showDate({ tokens }: Section, value: number, date1904: boolean):
     else if (token.kind === 'meridiem') twelve = true;
     else if ((token.kind === 'date' || token.kind === 'elapsed') && /^[hns]/.test(token.text)) timed = true;
   }
-  // A time is rounded to what is shown of its seconds, at least to the second; a date alone is not rounded up.
+  // A time is rounded to the precision shown, at least to the second; a date alone is not rounded up.
   const clock: Clock | undefined = clockOf(value, date1904, timed ? subseconds : 3);
   if (!clock) return undefined;
   return tokens

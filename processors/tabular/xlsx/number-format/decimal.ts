@@ -1,4 +1,4 @@
-// Decimal arithmetic on the digits a spreadsheet keeps: 15 significant ones, rounded half away from zero.
+// Decimal arithmetic on the 15 significant digits a spreadsheet keeps, rounded half away from zero.
 
 /** 0.DIGITS times ten to the power of `point`. */
 export interface Decimal {
@@ -29,7 +29,7 @@ export function roundAt(
     kept = all.slice(0, keep);
     if (all.charCodeAt(keep) >= 53) kept = increment(kept);
   }
-  // A carry makes it one longer; a number below one needs its zeros back.
+  // A carry adds a digit; a number below one needs its zeros restored.
   const padded = kept.padStart(places, '0');
   const split = padded.length - places;
   return { integer: padded.slice(0, split).replace(/^0+/, ''), decimals: padded.slice(split) };
@@ -42,7 +42,7 @@ function increment(digits: string): string {
   return at < 0 ? `1${zeros}` : `${digits.slice(0, at)}${Number(digits.charAt(at)) + 1}${zeros}`;
 }
 
-/** Leading digits of a number of `total` digits, with a comma after every group of three when `grouped`. */
+/** Leading digits of a number of `total` digits, with a comma after every group of three if `grouped`. */
 export function groupsOf(leading: string, total: number, grouped: boolean): string {
   if (!grouped) return leading;
   let shown = '';
@@ -54,13 +54,13 @@ export function groupsOf(leading: string, total: number, grouped: boolean): stri
   return shown;
 }
 
-/** The format `General` in a cell wide enough: up to 11 characters beside the sign, else scientific. */
+/** The format `General` in a sufficiently wide cell: up to 11 characters besides the sign, else scientific. */
 export function general(value: number): string {
   if (value < 0) return `-${general(-value)}`;
   if (value === 0) return '0';
   if (!Number.isFinite(value)) return '#NUM!';
   if (value >= 1e-4 && value < 1e11) {
-    // Nearly every number: what JavaScript writes in so few characters needs no rounding.
+    // The common case: a number this short needs no rounding.
     const short = String(value);
     if (short.length <= 11) return short;
   }
@@ -97,7 +97,7 @@ function scientific(value: number): string {
 
 /**
  * The fraction nearest to `magnitude`: whole part (0 unless `mixed`), numerator, denominator. The denominator is
- * `fixed` where given, else the best one up to `max`, found by continued fractions.
+ * `fixed` if given, else the best one up to `max`, found by continued fractions.
  */
 export function fractionOf(
   magnitude: number,
@@ -123,7 +123,7 @@ export function fractionOf(
 function convergent(value: number, max: number): [over: number, under: number] {
   let [over, under, previousOver, previousUnder] = [Math.floor(value), 1, 1, 0];
   let rest = value - over;
-  // A continued fraction of a double ends within 40 steps; differences below 5e-8 are taken for rounding.
+  // The continued fraction of a double ends within 40 steps; differences below 5e-8 are treated as rounding errors.
   for (let step = 0; step < 40 && rest >= 5e-8; step++) {
     const inverse = 1 / rest;
     const term = Math.floor(inverse);

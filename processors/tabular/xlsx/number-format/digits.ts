@@ -1,9 +1,10 @@
-// A section with digit placeholders, shown for a magnitude: fixed, scientific, or as a fraction. The sign is the caller's.
+// Formats a magnitude by a section with digit placeholders: fixed, scientific, or as a fraction. The caller adds the
+// sign.
 
 import { decimalOf, fractionOf, groupsOf, roundAt } from './decimal.ts';
 import { plain, type Token } from './section.ts';
 
-/** Writes digits into integer placeholders from the right; what does not fit goes before the first placeholder. */
+/** Fills integer placeholders with digits from the right; excess digits go before the first placeholder. */
 function fillInteger(tokens: readonly Token[], digits: string, grouped: boolean): string {
   const places = tokens.filter((token) => token.kind === 'digit').length;
   let place = places;
@@ -45,7 +46,7 @@ function fillDecimals(tokens: readonly Token[], digits: string): string {
 
 export interface Fixed {
   readonly text: string;
-  /** Rounding left no digit but zeros. */
+  /** All digits left after rounding are zeros. */
   readonly isZero: boolean;
 }
 
@@ -104,7 +105,7 @@ export function showScientific(tokens: readonly Token[], magnitude: number): str
   return `${head}${point < 0 ? '' : `.${fillDecimals(decimals, rounded.decimals)}`}E${minus}${fillInteger(tail, exponent === 0 ? '' : String(Math.abs(exponent)), false)}`;
 }
 
-/** Undefined when the tokens around the slash are no fraction. */
+/** Undefined if the tokens around the slash are not a fraction. */
 export function showFraction(tokens: readonly Token[], slash: number, magnitude: number): string | undefined {
   let start = slash;
   while (start > 0 && tokens[start - 1]?.kind === 'digit') start--;

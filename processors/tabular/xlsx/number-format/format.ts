@@ -1,6 +1,6 @@
-// Number formats (ECMA-376 part 1, 18.8.30 and 18.8.31): a format code becomes a function that shows a number or a text
-// the way Excel shows it with English (United States) settings. Rounding is decimal, on the 15 significant digits that
-// Excel keeps. Fill characters (`*x`) are left out: a cell has no width here.
+// Number formats (ECMA-376 part 1, 18.8.30 and 18.8.31): compiles a format code into a function that formats a number
+// or text like Excel with English (United States) settings. Rounding is decimal, on the 15 significant digits Excel
+// keeps. Fill characters (`*x`) are dropped, because cells have no width here.
 
 import { showDate } from './date.ts';
 import { general } from './decimal.ts';
@@ -8,24 +8,24 @@ import { showFixed, showFraction, showScientific } from './digits.ts';
 import { type Condition, plain, type Section, sectionsOf, type Token } from './section.ts';
 
 export interface NumberFormat {
-  /** Undefined when Excel fills the cell with `#` because a date lies outside 1900 to 9999. */
+  /** Undefined if Excel fills the cell with `#` because a date is outside 1900 to 9999. */
   number(value: number): string | undefined;
   text(value: string): string;
-  /** A whole number shown by it stands for a day or a time. */
+  /** True if whole numbers in this format are days or times. */
   readonly isDate: boolean;
 }
 
-/** A hostile code is cut here; Excel allows 255 characters. */
+/** Longer codes are cut here; Excel allows 255 characters. */
 const MAX_CODE_LENGTH = 1024;
 
-/** Compiles a format code. Never throws: what makes no sense is shown as it is written. */
+/** Compiles a format code. Never throws: invalid content is shown literally. */
 export function compileFormat(code: string, date1904: boolean): NumberFormat {
   const sections = sectionsOf(code.slice(0, MAX_CODE_LENGTH));
   const last = sections.at(-1);
   const textSection = sections.length === 4 || last?.hasText ? last : undefined;
   const numeric = sections.slice(0, 3);
   if (textSection === last && numeric.length > 1 && sections.length < 4) numeric.pop();
-  // Excel writes `-0.0` only where the code has a section for negative numbers or a condition.
+  // Excel writes `-0.0` only if the code has a section for negative numbers or a condition.
   const dropsZeroMinus = sections.length === 1 && last?.condition === undefined;
   return {
     isDate: numeric[0]?.isDate ?? false,
@@ -40,7 +40,7 @@ export function compileFormat(code: string, date1904: boolean): NumberFormat {
   };
 }
 
-/** A section that a text cannot fill, because it has a place for digits or a date, leaves the text as it is. */
+/** A section with a digit or date placeholder leaves text unchanged. */
 function showText({ tokens }: Section, value: string): string {
   let shown = '';
   for (const token of tokens) {

@@ -1,4 +1,4 @@
-// One section of a number format code (ECMA-376 part 1, 18.8.31) as tokens, and what a token shows by itself.
+// Parses one section of a number format code (ECMA-376 part 1, 18.8.31) into tokens, and formats single tokens.
 
 import { general } from './decimal.ts';
 
@@ -59,7 +59,7 @@ class SectionReader {
     this.#code = code;
   }
 
-  /** Never throws: what makes no sense becomes a literal. */
+  /** Never throws: invalid content becomes a literal. */
   read(): Section {
     while (this.#at < this.#code.length) {
       const char = this.#code.charAt(this.#at);
@@ -87,7 +87,7 @@ class SectionReader {
     return true;
   }
 
-  /** Quoted text, an escaped character, a space as wide as a character, or a fill character, which is left out. */
+  /** Quoted text, an escaped character, a space as wide as a character, or a fill character, which is dropped. */
   #literal(char: string): boolean {
     const code = this.#code;
     const next = code.charAt(this.#at + 1);
@@ -104,7 +104,7 @@ class SectionReader {
     return this.#push({ kind: 'literal', text }, end + 1 - this.#at);
   }
 
-  /** A condition, an elapsed time, a currency, a colour. Returns the code that stands for the whole section, if any. */
+  /** A condition, an elapsed time, a currency, a colour. Returns the code that replaces the whole section, if any. */
   #bracket(): string | undefined {
     const closing = this.#code.indexOf(']', this.#at + 1);
     const end = closing < 0 ? this.#code.length : closing;
@@ -115,7 +115,7 @@ class SectionReader {
     else if (/^(?:h+|m+|s+)$/i.test(inside))
       this.#push({ kind: 'elapsed', text: inside.toLowerCase().replaceAll('m', 'n') }, 0);
     else if (inside.startsWith('$')) {
-      // [$-F800] and [$-F400] stand for the long date and the long time of the machine and replace the rest.
+      // [$-F800] and [$-F400] are the long date and long time of the system locale, and replace the section.
       if (/^\$-(?:x-sysdate|f800)$/i.test(inside)) return LONG_DATE;
       if (/^\$-(?:x-systime|f400)$/i.test(inside)) return LONG_TIME;
       const dash = inside.lastIndexOf('-');
@@ -164,7 +164,7 @@ class SectionReader {
   }
 }
 
-/** `m` after an hour or before a second is a minute (written `n` from here on), else a month. */
+/** `m` after an hour or before a second is a minute (written `n` from here on), otherwise a month. */
 function settleMinutes(tokens: readonly Token[]): Token[] {
   const places = tokens.flatMap((token, index) =>
     token.kind === 'date' || token.kind === 'elapsed' ? [{ index, text: token.text }] : [],
@@ -180,7 +180,7 @@ function settleMinutes(tokens: readonly Token[]): Token[] {
   return settled;
 }
 
-/** What a token shows outside a run of digits. */
+/** The text of a token outside a run of digits. */
 export function plain(token: Token, magnitude: number): string {
   switch (token.kind) {
     case 'literal':

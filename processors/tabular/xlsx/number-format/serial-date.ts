@@ -1,7 +1,7 @@
-// Serial dates: days since the start of 1900 (with the 29 February 1900 that never was) or of 1904, and the pieces a date
-// format shows of them. English names.
+// Serial dates: days since the start of 1900 (including the nonexistent 29 February 1900) or of 1904, and the pieces a
+// date format shows of them. English names.
 
-/** A serial date taken apart. `day` 0 and 29 February 1900 occur, as in Excel. */
+/** A serial date split into fields. `day` 0 and 29 February 1900 occur, as in Excel. */
 export interface Clock {
   readonly year: number;
   /** 1 to 12. */
@@ -41,7 +41,7 @@ const MONTHS = [
 ];
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
-/** `digits` (0 to 3) decimals of the second are kept; the rest is rounded. Undefined outside 1900 to 9999. */
+/** Keeps `digits` (0 to 3) decimals of the second and rounds the rest. Undefined outside 1900 to 9999. */
 export function clockOf(value: number, date1904: boolean, digits: number): Clock | undefined {
   if (!(value >= 0) || value >= LAST_SERIAL + 1) return undefined;
   let elapsedDays = Math.floor(value);
@@ -58,7 +58,7 @@ export function clockOf(value: number, date1904: boolean, digits: number): Clock
   let month = serial === 60 ? 2 : 1;
   let day = serial === 60 ? 29 : 0;
   if (serial !== 0 && serial !== 60) {
-    // The civil calendar from a count of days, in years that start in March, without a Date.
+    // Computes the civil date from a day count, in years that start in March, without a Date.
     const days = serial + (serial > 60 ? DAYS_TO_1900 : DAYS_TO_1900 + 1);
     const era = Math.floor(days / 146_097);
     const dayOfEra = days - era * 146_097;
@@ -90,7 +90,7 @@ export function clockOf(value: number, date1904: boolean, digits: number): Clock
   };
 }
 
-/** What a run of date letters shows: `yyyy`, `mmm`, `dd`, `h`, `nn` (minutes), `ss`. */
+/** Formats a run of date letters: `yyyy`, `mmm`, `dd`, `h`, `nn` (minutes), `ss`. */
 export function datePiece(letters: string, clock: Clock, twelveHours: boolean): string {
   const two = (value: number): string =>
     letters.length > 1 ? String(value).padStart(2, '0') : String(value);
@@ -124,7 +124,7 @@ export function datePiece(letters: string, clock: Clock, twelveHours: boolean): 
   }
 }
 
-/** The serial number of an ISO 8601 date, time or both (`t="d"` cells); undefined when it is none. */
+/** The serial number of an ISO 8601 date, time or both (`t="d"` cells); undefined if invalid. */
 export function serialOf(iso: string, date1904: boolean): number | undefined {
   const match =
     /^\s*(?:(\d{4})-(\d{2})-(\d{2}))?(?:T?(\d{2}):(\d{2})(?::(\d{2}(?:\.\d{1,9})?))?)?(?:Z|[-+]\d{2}:?\d{2})?\s*$/.exec(

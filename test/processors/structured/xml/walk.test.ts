@@ -222,5 +222,5 @@ test('a place that counts more children than there are is refused', () => {
     { seen: 1, of: undefined },
     { seen: 5, of: 5 },
   ]);
-  expect(() => decodePosition(place(6), 100)).toThrow('names a place');
+  expect(() => decodePosition(place(6), 100)).toThrow('points to a place');
 });

@@ -32,7 +32,7 @@ describe('places that do not exist or lie far apart', () => {
     expect(outcome.text).toBe('1\n2\n');
     expect(outcome.context.warnings).toContainEqual({
       code: 'SKIPPED_CONTENT',
-      message: 'Sheet `Sheet1`: rows 2-1048575 are empty and have no line in the table.',
+      message: 'Sheet `Sheet1`: rows 2-1048575 are empty and not shown.',
     });
   });
 

@@ -1,4 +1,4 @@
-// The body of a table as rows: which lines begin a row, and which go on with the one above.
+// The body of a table as rows: which lines start a row, and which continue the one above.
 
 import { isNumber } from '../values.ts';
 import type { CellSegment, SegmentedLine } from './cell-segment.ts';
@@ -9,7 +9,7 @@ export function bodyRows(lines: readonly SegmentedLine[], facts: RowFacts): Row[
   const pitch = rowPitch(lines);
   const rows: SegmentedLine[][] = [];
   let open: SegmentedLine[] = [];
-  /** Lines of a label whose values stand on a later line. */
+  /** Lines of a label whose values are on a later line. */
   let pending = false;
   for (let index = 0; index < lines.length; index += 1) {
     const line = lines[index];
@@ -35,7 +35,7 @@ export function bodyRows(lines: readonly SegmentedLine[], facts: RowFacts): Row[
   return rows.map((row) => ({ lines: row, header: false }));
 }
 
-/** Whether a line between two rules is a row of its own: figures under figures, and a name under a name. */
+/** True if a line between two rules is a row of its own: numbers below numbers, and a name below a name. */
 function isSecondRow(row: readonly SegmentedLine[], line: SegmentedLine): boolean {
   let numbers = 0;
   let names = 0;
@@ -49,7 +49,7 @@ function isSecondRow(row: readonly SegmentedLine[], line: SegmentedLine): boolea
   return numbers >= 2 && names >= 1;
 }
 
-/** Whether rules part nearly all rows, so that what they do not part is one row. */
+/** True if rules separate nearly all rows, so that lines without a rule in between are one row. */
 function isRuledThroughout(lines: readonly SegmentedLine[], rules: readonly number[]): boolean {
   let stretches = 0;
   let long = 0;
@@ -81,7 +81,7 @@ function hasRuleBetween(above: SegmentedLine, below: SegmentedLine, rules: reado
   return false;
 }
 
-/** The distance of lines that both hold values, where nothing stands between; undefined where there are too few. */
+/** The distance of adjacent lines with values; undefined if there are too few. */
 function rowPitch(lines: readonly SegmentedLine[]): number | undefined {
   const distances: number[] = [];
   let last: SegmentedLine | undefined;
@@ -95,7 +95,7 @@ function rowPitch(lines: readonly SegmentedLine[]): number | undefined {
   return distances[distances.length >> 2];
 }
 
-/** Whether a line goes on with what the line above began in the same columns. */
+/** True if a line continues the line above in the same columns. */
 function continues(
   above: SegmentedLine,
   line: SegmentedLine,
@@ -124,7 +124,7 @@ function continues(
   return wrapped === line.pieces.length && (!label || startsLow(line.pieces[0]?.text ?? ''));
 }
 
-/** Whether a label without values is the beginning of the label on the next line. */
+/** True if a label without values is the start of the label on the next line. */
 function labelGoesOn(
   line: SegmentedLine,
   next: SegmentedLine,
@@ -142,7 +142,7 @@ function labelGoesOn(
   return wraps(label, below, facts) && (tight || startsLow(below.text) || endsOpen(label.text));
 }
 
-/** Whether the upper piece is as long as its column allows, so that the lower may be its rest. */
+/** True if the upper piece is as long as its column allows, so that the lower may be its continuation. */
 function wraps(upper: CellSegment, lower: CellSegment, facts: RowFacts): boolean {
   const right = facts.columns[upper.column + upper.colSpan - 1]?.right;
   const word = lower.line.words[0];

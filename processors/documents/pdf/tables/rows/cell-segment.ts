@@ -1,4 +1,4 @@
-// The segments of a line that fall into the columns of a table: which column each belongs to, and which stand apart.
+// Splits a line into segments by table column, and assigns each segment its columns.
 
 import type { Word } from '../../layout/words.ts';
 import type { Gutter } from '../columns.ts';
@@ -6,7 +6,7 @@ import { type Chunk, chunksOf, type Line, partOf } from '../lines.ts';
 import { isNumber, plainText } from '../values.ts';
 import { type Extent, INTO_GUTTER, type RowFacts } from './row.ts';
 
-/** The part of a line that stands in one cell. */
+/** The part of a line in one cell. */
 export interface CellSegment {
   readonly column: number;
   readonly colSpan: number;
@@ -14,13 +14,13 @@ export interface CellSegment {
   readonly text: string;
 }
 
-/** A line cut at the columns. */
+/** A line split at the columns. */
 export interface SegmentedLine {
   readonly line: Line;
   readonly pieces: readonly CellSegment[];
 }
 
-/** Cuts a line at the gutters; a piece that crosses some covers several columns. */
+/** Splits a line at the gutters; a piece that crosses some covers several columns. */
 export function pieced(line: Line, gutters: readonly Gutter[]): SegmentedLine {
   const columnAt = (x: number): number => {
     let low = 0;
@@ -36,12 +36,12 @@ export function pieced(line: Line, gutters: readonly Gutter[]): SegmentedLine {
   const parts = chunksOf(line, 0.45).flatMap((chunk) => partsOf(chunk, gutters, columnAt));
   const crossing = placed(line, parts, (part) => [columnAt(part.left + 0.1), columnAt(part.right - 0.1)]);
   if (crossing.every((piece) => piece.colSpan === 1)) return { line, pieces: crossing };
-  // Where nearly every column has its name, a name that is wider than its column reaches over no other.
+  // If nearly every column has its name, a name wider than its column spans no other.
   const over = placed(line, parts, (part) => columnsUnder(part, gutters));
   return { line, pieces: over.length >= gutters.length ? over : crossing };
 }
 
-/** Parts as pieces in the columns from the first to the last that `range` gives; parts that share a column are one. */
+/** Parts as pieces in the column range returned by `range`; parts that share a column are merged. */
 function placed(
   line: Line,
   parts: readonly Chunk[],
@@ -61,7 +61,7 @@ function placed(
   return pieces;
 }
 
-/** The first and the last column whose text a part stands over; the nearest where it stands over none. */
+/** The first and last column whose text a part overlaps; the nearest if it overlaps none. */
 function columnsUnder(part: Chunk, gutters: readonly Gutter[]): [number, number] {
   let first = -1;
   let last = -1;
@@ -82,7 +82,7 @@ function columnsUnder(part: Chunk, gutters: readonly Gutter[]): [number, number]
   return first < 0 ? [nearest, nearest] : [first, last];
 }
 
-/** A chunk cut where a gap between its words fills a gutter, or parts a label from its number. */
+/** A chunk split where a gap between its words fills a gutter, or separates a label from its number. */
 function partsOf(chunk: Chunk, gutters: readonly Gutter[], columnAt: (x: number) => number): Chunk[] {
   if (columnAt(chunk.left + 0.1) === columnAt(chunk.right - 0.1)) return [chunk];
   const parts: { words: Word[]; left: number; right: number }[] = [];

@@ -4,7 +4,7 @@ import { isNumber, isValue } from '../values.ts';
 import type { CellSegment, SegmentedLine } from './cell-segment.ts';
 import { isLabel, isYear, type Row } from './row.ts';
 
-/** How many lines at the top name columns: those above the first rule, or above the first line of values. */
+/** Number of lines at the top that name columns: those above the first rule, or above the first line of values. */
 export function headerLines(lines: readonly SegmentedLine[], rules: readonly number[]): number {
   const firstValues = lines.findIndex((line) => isValueLine(line));
   const limit = firstValues < 0 ? lines.length : firstValues;
@@ -18,13 +18,13 @@ export function headerLines(lines: readonly SegmentedLine[], rules: readonly num
   }
   if (firstValues === 0) return 0;
   if (firstValues < 0 || firstValues > 6) return 1;
-  // A label alone right above the first values heads a group of rows, unless it goes on with the line above.
+  // A label alone right above the first values is the heading of a group of rows, unless it continues the line above.
   let head = firstValues;
   while (head > 1 && isLabel(lines[head - 1])) head -= 1;
   return head;
 }
 
-/** Whether most pieces right of the first column are values. */
+/** True if most pieces after the first column are values. */
 export function isValueLine(line: SegmentedLine): boolean {
   let numbers = 0;
   let missing = 0;
@@ -38,7 +38,7 @@ export function isValueLine(line: SegmentedLine): boolean {
   return numbers > 0 ? numbers + missing >= others : missing > 0 && others === 0;
 }
 
-/** What stands under a piece over several columns is a new row; other lines of the header are names that are wrapped. */
+/** Text below a piece that spans several columns is a new row; other header lines are wrapped names. */
 export function headerRows(lines: readonly SegmentedLine[]): Row[] {
   const rows: Row[] = [];
   let open: SegmentedLine[] = [];
@@ -55,7 +55,7 @@ export function headerRows(lines: readonly SegmentedLine[]): Row[] {
   return rows.length < 2 ? rows : withRaisedNames(rows);
 }
 
-/** Names of columns that stand under no other name, on whichever line, all in the first row. */
+/** Moves column names without a name above them, on whichever line, to the first row. */
 function withRaisedNames(rows: readonly Row[]): Row[] {
   const spanned = new Set<number>();
   const all = rows.flatMap((row) => row.lines.flatMap((line) => line.pieces));
@@ -77,7 +77,7 @@ function withRaisedNames(rows: readonly Row[]): Row[] {
   });
 }
 
-/** Whether two pieces share columns without covering the same ones. */
+/** True if two pieces share columns without covering the same ones. */
 function isUnder(upper: CellSegment, lower: CellSegment): boolean {
   if (upper.column >= lower.column + lower.colSpan || lower.column >= upper.column + upper.colSpan)
     return false;

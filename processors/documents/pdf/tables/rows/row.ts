@@ -1,35 +1,35 @@
-// A row of a table, what is known of the table while rows are made, and what the texts of a row look like.
+// A row of a table, facts about the table while rows are formed, and measures of a row's text.
 
 import type { Stroke } from '../strokes.ts';
 import { isNumber } from '../values.ts';
 import type { SegmentedLine } from './cell-segment.ts';
 
-/** Lines that make one row. */
+/** Lines that form one row. */
 export interface Row {
   readonly lines: readonly SegmentedLine[];
-  /** Whether it names columns. */
+  /** True if it names columns. */
   readonly header: boolean;
 }
 
-/** What is known of a stretch of lines. */
+/** What is known of a range of lines. */
 export interface RowFacts {
-  /** Heights of rules between rows, ascending. */
+  /** Positions of rules between rows, ascending. */
   readonly rules: readonly number[];
-  /** Rules over or under a part of the columns. */
+  /** Rules above or below some of the columns. */
   readonly partial: readonly Stroke[];
-  /** How far the text of each column reaches. */
+  /** Horizontal extent of each column's text. */
   readonly columns: readonly Extent[];
 }
 
-/** From where to where something lies across the page. */
+/** Left and right edge of something on the page. */
 export interface Extent {
   readonly left: number;
   readonly right: number;
 }
 
-/** How far, in em, words may reach into a gutter between them that is none the less theirs. */
+/** How far words may extend into the gutter next to their column, in em. */
 export const INTO_GUTTER = 0.08;
-/** Lines nearer than this share of the distance of rows are of one row. */
+/** Lines closer than this share of the row distance are one row. */
 export const TIGHT = 0.87;
 
 export function endsOpen(text: string): boolean {

@@ -1,5 +1,5 @@
-// From lines to the rows of a table whose columns are known: which lines are one row because a cell's text is wrapped, and
-// which piece of a header stands over several columns.
+// Forms the rows of a table with known columns: which lines are one row because a cell's text wraps, and which piece of
+// a header spans several columns.
 
 import type { Line } from '../lines.ts';
 import type { Cell } from '../table.ts';
@@ -8,7 +8,7 @@ import { centred, type SegmentedLine, underlined } from './cell-segment.ts';
 import { headerLines, headerRows } from './header-rows.ts';
 import type { Row, RowFacts } from './row.ts';
 
-/** The rows of a stretch of lines, from top to bottom. */
+/** The rows of a range of lines, from top to bottom. */
 export function rowsOf(lines: readonly SegmentedLine[], facts: RowFacts): Row[] {
   const head = headerLines(lines, facts.rules);
   const header = headerRows(withSpans(lines.slice(0, head), lines[head], facts));
@@ -30,7 +30,7 @@ export function cellsOfRows(rows: readonly Row[], from: number): Cell[] {
         }
       }
     }
-    // A wide piece on one line and narrow ones beside it on another: each keeps the columns up to the next.
+    // A wide piece on one line and narrow ones next to it on another: each keeps the columns up to the next.
     const columns = [...byColumn.keys()].sort((a, b) => a - b);
     columns.forEach((column, at) => {
       const cell = byColumn.get(column);
@@ -49,8 +49,8 @@ export function cellsOfRows(rows: readonly Row[], from: number): Cell[] {
 }
 
 /**
- * Header lines whose names stand over several columns without reaching over their gutters: each is centred over its columns,
- * or stands over a rule of their width.
+ * Header lines with names that span several columns without crossing their gutters: each is centred over its columns,
+ * or above a rule of their width.
  */
 function withSpans(
   lines: readonly SegmentedLine[],
