@@ -183,7 +183,7 @@ it('answers what no schema would let through', async () => {
     prompt: 'go',
   });
   expect(seen.slice(1).map((text) => text.slice(0, 45))).toEqual([
-    'Error BAD_INPUT: There is no argument `curser',
+    'Error BAD_INPUT: Unknown argument `curser',
     'Error BAD_INPUT: `path` is missing. Give `pat',
     'x\n',
     'x\n',

@@ -133,7 +133,7 @@ it('names only tools that are there', () => {
 
 it('says at once what it is made wrong with', () => {
   const reader = createReader({ workspace: NOTHING, environment: {} });
-  expect(() => createTools({ reader, only: ['read' as ToolName] })).toThrow(/no tool `read`/);
+  expect(() => createTools({ reader, only: ['read' as ToolName] })).toThrow(/Unknown tool `read`/);
   expect(() => createTools({ reader: createReader() })).toThrow(
     'needs a `reader` that was made with a workspace',
   );

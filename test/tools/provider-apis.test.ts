@@ -76,7 +76,7 @@ it('answers calls of a Chat turn, with media after all tool messages', async () 
   ])) satisfies OpenAI.Chat.ChatCompletionMessageParam[];
   expect(messages.map(({ role }) => role)).toEqual(['tool', 'tool', 'tool', 'tool', 'tool', 'tool', 'user']);
   expect(messages[0]?.content).toMatch(
-    /\[Note: what is to be seen or heard follows in a user message\.\]\n$/,
+    /\[Note: the media follow in a user message\.\]\n$/,
   );
   expect(messages[1]).toEqual({ role: 'tool', tool_call_id: '2', content: 'one\ntwo\n' });
   expect(messages[2]?.content).toMatch(/^Error BAD_INPUT: The arguments are no valid JSON\./);
