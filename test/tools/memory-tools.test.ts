@@ -117,7 +117,7 @@ describe('guarded tools', () => {
     expect(plan.tree.tasks[0]?.subtasks[0]?.actions).toMatchObject([{ tool: 'read_file', target: 'a.txt' }]);
     await plan.close();
     expect(await said(guarded[0], { path: 'a.txt' })).toBe(
-      'one\n[Note: this call could not be noted in the plan.]\n',
+      'one\n[Note: this call could not be recorded in the plan.]\n',
     );
   });
 });

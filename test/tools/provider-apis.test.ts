@@ -79,7 +79,7 @@ it('answers calls of a Chat turn, with media after all tool messages', async () 
     /\[Note: the media follow in a user message\.\]\n$/,
   );
   expect(messages[1]).toEqual({ role: 'tool', tool_call_id: '2', content: 'one\ntwo\n' });
-  expect(messages[2]?.content).toMatch(/^Error BAD_INPUT: The arguments are no valid JSON\./);
+  expect(messages[2]?.content).toMatch(/^Error BAD_INPUT: The arguments are not valid JSON\./);
   expect(messages[3]?.content).toBe('Error BAD_INPUT: Unknown tool `read_fil`. Did you mean `read_file`?');
   expect(messages[4]?.content).toContain('[Note: `s.wav` (audio/wav, ');
   expect(messages[5]?.content).toMatch(

@@ -352,7 +352,7 @@ describe('edit_file', () => {
       new_text: 'xy',
       replace_all: true,
     });
-    expect(textOf(answer)).toBe('Edited `a.txt` in 3 places, first at line 1; it has 11 bytes now.\n');
+    expect(textOf(answer)).toBe('Edited `a.txt` in 3 places, first at line 1; it now has 11 bytes.\n');
     expect(after.toString()).toBe('xy\r\nxy\nbxy\n');
   });
 
@@ -395,7 +395,7 @@ describe('edit_file', () => {
     expect(writes).toBe(5);
     expect(textOf(answer)).toBe(
       others < 5
-        ? 'Edited `a.txt` at line 2; it has 4 bytes now.\n'
+        ? 'Edited `a.txt` at line 2; it now has 4 bytes.\n'
         : 'Error BUSY: `a.txt` was changed by someone else during the call; this call changed nothing. Read it again, then edit it.',
     );
     expect((await bytesOf(at, 'a.txt')).toString()).toBe(others < 5 ? '4\nx\n' : '5\none\n');
