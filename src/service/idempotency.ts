@@ -1,28 +1,28 @@
-// Answers kept under the `Idempotency-Key` of their request, so that a client may send it again without it being done
-// again. Jobs keep keys of their own.
+// Stores answers under the `Idempotency-Key` of their request, so that a client can repeat it without repeating its
+// effect. Jobs keep keys of their own.
 
 import { createHash } from 'node:crypto';
 import { ReaderError } from '../index.ts';
 import type { ServiceDatabase } from './database.ts';
 import { HttpError } from './http/problem.ts';
 
-/** An answer as it was given. */
+/** A stored answer. */
 export interface KeptAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: object;
 }
 
-/** Names one request of one user. */
+/** Identifies one request of one user. */
 export interface IdempotentRequest {
   readonly user: string;
-  /** Everything that the answer depends on besides the body. */
+  /** Everything the answer depends on, besides the body. */
   readonly target: string;
   readonly key: string;
 }
 
 export type Begun =
-  /** Nobody has sent it: do it, then `finish` or `drop`. */
+  /** First request with this key: do the work, then `finish` or `drop`. */
   | { readonly state: 'new' }
   | { readonly state: 'under way' }
   | {
@@ -34,15 +34,15 @@ export type Begun =
 
 export interface IdempotencyStore {
   begin(request: IdempotentRequest): Promise<Begun>;
-  /** Keeps another process from beginning it for one more lease. */
+  /** Keeps another process from starting it for one more lease. */
   renew(request: IdempotentRequest): Promise<void>;
   finish(request: IdempotentRequest, bodyHash: string, answer: KeptAnswer): Promise<void>;
-  /** It was not done, and may be tried again. */
+  /** The work was not done, and may be retried. */
   drop(request: IdempotentRequest): Promise<void>;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** A request that nobody renews for so long died with its process. */
+/** A request not renewed for this long died with its process. */
 const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
 
@@ -113,9 +113,9 @@ export async function createIdempotencyStore(
 }
 
 /**
- * Does `work` once for a key: who sends it again within 24 hours gets the same answer, with `Idempotency-Replayed`.
- * A failure is not kept. A process that dies halfway may have done the work.
- * @throws {HttpError} 409 while it is under way, 422 for a key of another request; what `work` throws
+ * Does `work` once per key: a repeat within 24 hours gets the same answer, with `Idempotency-Replayed`. A failure is
+ * not stored. A process that dies halfway may have done the work.
+ * @throws {HttpError} 409 while it is in progress, 422 for a key of another request; errors of `work`
  */
 export async function onceFor(
   store: IdempotencyStore,
@@ -134,11 +134,11 @@ export async function onceFor(
     }
   };
   if (begun.state === 'done') {
-    for await (const _ of hashed()); // its hash is all that is needed
+    for await (const _ of hashed()); // only its hash is needed
     if (begun.target !== request.target || hash.digest('hex') !== begun.bodyHash) throw keyReused();
     return { ...begun.answer, headers: { ...begun.answer.headers, 'idempotency-replayed': 'true' } };
   }
-  // Late by one renewal at most where it fails; a lease has three.
+  // A failed renewal is repeated at the next interval; a lease lasts three.
   const timer = setInterval(() => void store.renew(request).catch(() => undefined), RENEW_MS);
   timer.unref();
   try {
@@ -166,7 +166,7 @@ const underWay = (): HttpError =>
   new HttpError(
     409,
     'BUSY',
-    'A request with this `Idempotency-Key` is under way.',
+    'A request with this `Idempotency-Key` is in progress.',
     'Wait for its answer, or send it again later.',
     { 'retry-after': '1' },
   );

@@ -1,4 +1,4 @@
-// Who a request comes from, as its key says. Nothing in a request itself can name another user.
+// The sender of a request, according to its key. Nothing in a request itself can name another user.
 
 /** What a key may be used for. */
 export type Scope = 'read' | 'files' | 'jobs' | 'mcp';
@@ -7,12 +7,12 @@ export const SCOPES: readonly Scope[] = ['read', 'files', 'jobs', 'mcp'];
 
 /** The owner of everything a request touches. */
 export interface Identity {
-  /** Names workspaces and jobs; as `checkId` accepts it. */
+  /** Identifies workspaces and jobs; accepted by `checkId`. */
   readonly user: string;
   readonly scopes: readonly Scope[];
-  /** Of the key that was shown; null where none is needed. */
+  /** Id of the key used; null if none is needed. */
   readonly keyId: string | null;
 }
 
-/** Who calls a service on loopback that has no keys. */
+/** The caller of a service on loopback without keys. */
 export const LOCAL: Identity = { user: 'local', scopes: SCOPES, keyId: null };

@@ -1,4 +1,4 @@
-// The service room's front: reading over HTTP for many users.
+// Public interface of the service room: reading over HTTP for many users.
 
 export { dataFolder } from './data-folder.ts';
 export { openDatabase } from './database.ts';

@@ -1,4 +1,4 @@
-// Limits of the service, each once. Those of a read, a workspace and a conversation are the library's own.
+// Limits of the service. Those of a read, a workspace and a conversation are the library's own.
 
 import type { LimitDefinition } from '../limits/index.ts';
 import { JOB_LIMIT_DEFINITIONS, type JobLimits } from './jobs/limits.ts';

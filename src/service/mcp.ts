@@ -1,4 +1,4 @@
-// MCP at `/mcp`: for each request the tools of one workspace of the key's own user.
+// MCP at `/mcp`: each request gets the tools of one workspace of the key's user.
 
 import type { Reader } from '../index.ts';
 import {
@@ -15,7 +15,7 @@ import type { Mount } from './http/mount.ts';
 import type { Identity } from './identity.ts';
 import type { Readers } from './readers.ts';
 
-/** A key's identity, and which of its sessions the URL names. */
+/** A key's identity, and the session named by the URL. */
 interface McpCaller extends Identity {
   readonly session: string;
 }
@@ -23,7 +23,7 @@ interface McpCaller extends Identity {
 export interface McpMountOptions {
   readonly readers: Readers;
   readonly archives: Archives;
-  /** Names by which the service is reached. */
+  /** Host names of the service. */
   readonly hosts: readonly string[];
 }
 
@@ -32,7 +32,7 @@ const DEFAULT_SESSION = 'mcp';
 
 export interface McpMounts {
   readonly mounts: readonly Mount[];
-  /** Aborts requests under way. */
+  /** Aborts running requests. */
   close(): Promise<void>;
 }
 
@@ -81,7 +81,7 @@ function partsOf(
   };
 }
 
-/** The tools of a session that has an archive: their answers go there, and `recall` finds them. */
+/** The tools of a session with an archive: their answers are stored there, and `recall` finds them. */
 function withRecall(
   tools: readonly Tool[],
   reader: Reader,

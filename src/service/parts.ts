@@ -1,4 +1,4 @@
-// What a service holds open: its data folder, stores, child processes and jobs.
+// The resources of a service: its data folder, stores, child processes and jobs.
 
 import { setMaxListeners } from 'node:events';
 import { join, resolve } from 'node:path';
@@ -30,24 +30,24 @@ import { createTracing, type Tracing } from './tracing.ts';
 import { uploadFolder } from './upload-folder.ts';
 
 export interface ServiceOptions {
-  /** Where everything is kept: workspaces, keys, jobs, uploads under way. Default: LECTERN_DATA_DIR, else `./data`. */
+  /** Where everything is stored: workspaces, keys, jobs, current uploads. Default: LECTERN_DATA_DIR, else `./data`. */
   readonly dataDir?: string;
-  /** Address to listen on. Default 127.0.0.1. Another than loopback needs a key. */
+  /** Address to listen on. Default 127.0.0.1. Any address other than loopback requires a key. */
   readonly host?: string;
   /** 0 takes any free port. Default 8080. */
   readonly port?: number;
   /** Names by which browsers reach it, besides `localhost` and addresses. */
   readonly publicHosts?: readonly string[];
   readonly limits?: Partial<ServiceLimits>;
-  /** Of the processes that read. */
+  /** Limits of the reading processes. */
   readonly isolation?: Partial<IsolationLimits>;
-  /** Where limits are looked up by their variable. Default: the process's. */
+  /** Environment variables for limits. Default: those of the process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
-  /** One line for each request, as `pino` takes them. Default: nothing is logged. */
+  /** One line per request, as accepted by `pino`. Default: nothing is logged. */
   readonly log?: AppLog;
 }
 
-/** What the service holds open. */
+/** The resources of a service. */
 export interface Parts {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly limits: ServiceLimits;
@@ -56,7 +56,7 @@ export interface Parts {
   readonly uploads: OwnedFolder;
   readonly tracing: Tracing;
   readonly metrics: Metrics;
-  /** Aborts what is still under way when the time to drain is over. */
+  /** Aborts everything still running when the drain time is over. */
   readonly ending: AbortController;
   readonly pool: Pool;
   readonly readers: Readers;
@@ -65,7 +65,7 @@ export interface Parts {
   readonly jobs: Jobs;
 }
 
-/** @throws {ReaderError} as `startService`, but for the port */
+/** @throws {ReaderError} as `startService`, except for the port */
 export async function openParts(options: ServiceOptions, host: string, log: AppLog): Promise<Parts> {
   const named = options.dataDir ?? settingOf(options.environment ?? {}, DATA_DIRECTORY) ?? './data';
   const dataDir = resolve(named);
@@ -82,7 +82,7 @@ export async function openParts(options: ServiceOptions, host: string, log: AppL
   const tracing = await createTracing(environment);
   const metrics = createMetrics();
   const ending = new AbortController();
-  setMaxListeners(0, ending.signal); // every request under way listens
+  setMaxListeners(0, ending.signal); // every running request listens
   const directory = cacheDirectory(environment);
   const cache = directory === undefined ? false : createDiskCache({ directory });
   const pool = createReadPool({ environment, ...(options.isolation && { limits: options.isolation }) });
@@ -135,18 +135,18 @@ export async function release({ jobs, ending, pool, uploads, tracing, database }
   await database.close();
 }
 
-/** What operations ask about the service itself. */
+/** Status of the service for operations. */
 export interface ServiceState {
   draining: boolean;
   readonly metrics: Metrics;
   readonly keys: KeyStore;
-  /** Folder of uploads under way. */
+  /** Folder of current uploads. */
   readonly uploads: string;
-  /** `ok` once a process has read something, else what is in the way. */
+  /** `ok` once a process has read something, else what prevents it. */
   readerStatus(): Promise<string>;
 }
 
-/** Whether files can be read in a child process; asked again until they can. */
+/** Whether files can be read in a child process; checked until they can. */
 function readerStatus(readers: Readers): () => Promise<string> {
   const trial = async (): Promise<string> => {
     const answer = await readers.of(LOCAL.user).read({ name: 'trial.txt', bytes: Buffer.from('trial') });
@@ -161,17 +161,17 @@ function readerStatus(readers: Readers): () => Promise<string> {
   };
 }
 
-/** Levels of the pool, for alerts. */
+/** Gauges of the pool, for alerts. */
 function levelsOf(pool: Pool, metrics: Metrics): void {
-  metrics.levels('processes', 'Child processes that read, by what they do.', 'state', () => {
+  metrics.levels('processes', 'Reading child processes, by activity.', 'state', () => {
     const { busy, idle } = pool.status;
     return { busy, idle };
   });
-  metrics.level('reads_queued', 'Reads that wait for a child process.', () => pool.status.queued);
+  metrics.level('reads_queued', 'Reads waiting for a child process.', () => pool.status.queued);
   metrics.level('processes_started', 'Child processes started so far.', () => pool.status.started);
   metrics.levels(
     'processes_ended',
-    'Child processes that a file ended so far, by how.',
+    'Child processes killed by a file so far, by cause.',
     'ending',
     () => pool.status.ended,
   );
@@ -184,7 +184,7 @@ async function needKey(keys: KeyStore, host: string): Promise<void> {
   if (await keys.any()) return;
   throw new ReaderError(
     'BAD_INPUT',
-    `The service would listen on ${quoted(host)} without a key, open to everyone who reaches it.`,
-    'Make a key with `lectern keys add --user NAME`, or listen on 127.0.0.1.',
+    `The service would listen on ${quoted(host)} without a key, open to everyone who can reach it.`,
+    'Create a key with `lectern keys add --user NAME`, or listen on 127.0.0.1.',
   );
 }

@@ -1,4 +1,4 @@
-// The readers and workspaces of the service: one of each per user and session, made when they are first asked for.
+// The readers and workspaces of the service: one each per user and session, created on first use.
 
 import { BoundedMap, checkId } from '../contract/index.ts';
 import {
@@ -13,15 +13,15 @@ import {
 } from '../index.ts';
 
 export interface Readers {
-  /** The processes that read, for other work too. */
+  /** The reading processes, for other work too. */
   readonly pool: Pool;
-  /** Reads uploads without a session, and paths of that session's workspace with one. @throws {ReaderError} BAD_INPUT */
+  /** Without a session, reads uploads; with one, paths of its workspace. @throws {ReaderError} BAD_INPUT */
   of(user: string, session?: string): Reader;
-  /** As `of`, with limits of its own; not kept. */
+  /** Like `of`, with its own limits; not cached. */
   with(user: string, session: string, limits: Limits): Reader;
   /** @throws {ReaderError} BAD_INPUT for an id that is not valid */
   workspace(user: string, session: string): Workspace;
-  /** Removes a session whole; false when there was none. @throws {ReaderError} BAD_INPUT, ACCESS_DENIED */
+  /** Removes a whole session; false if it did not exist. @throws {ReaderError} BAD_INPUT, ACCESS_DENIED */
   removeWorkspace(user: string, session: string): Promise<boolean>;
 }
 
@@ -33,10 +33,10 @@ export interface ReadersOptions {
   readonly pool: Pool;
 }
 
-/** Memory of an answer with `all`, unless the environment says otherwise: many are held at the same time. */
+/** Memory of an answer with `all`, unless set in the environment: many are held at the same time. */
 const ANSWER_BYTES = 32 * 1024 * 1024;
 
-/** Both are cheap to make again: they hold no files open. */
+/** Both are cheap to create again: they hold no files open. */
 const MAX_KEPT = 1000;
 
 export function createReaders({ dataDir, environment, cache, pool }: ReadersOptions): Readers {

@@ -1,4 +1,5 @@
-// The service put together: its parts, operations and application, from start to the end of the last request.
+// Assembles the service from its parts, operations and application, and manages it from start to the end of the last
+// request.
 
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -36,10 +37,10 @@ import { openParts, type Parts, release, type ServiceOptions } from './parts.ts'
 const SILENT: AppLog = { info: () => undefined, error: () => undefined };
 
 export interface Service {
-  /** Where it listens, as `http://127.0.0.1:8080`. */
+  /** Its URL, such as `http://127.0.0.1:8080`. */
   readonly url: string;
   readonly server: Server;
-  /** Takes no new requests, lets those under way end within limit `drainMilliseconds`, and closes everything. */
+  /** Accepts no new requests, lets running ones end within limit `drainMilliseconds`, and closes everything. */
   close(): Promise<void>;
 }
 
@@ -83,7 +84,7 @@ export async function startService(options: ServiceOptions = {}, pace: AppPace =
     await release(parts);
     throw error;
   }
-  // Connections are still accepted, and told that this instance ends; it does as soon as nothing is under way.
+  // Still accepts connections and tells them that this instance is shutting down; ends as soon as nothing is running.
   const drain = async (): Promise<void> => {
     state.draining = true;
     app.server.closeIdleConnections();
@@ -144,7 +145,7 @@ async function listen(app: FastifyInstance, host: string, port: number): Promise
     throw new ReaderError(
       'ACCESS_DENIED',
       `The service cannot listen on ${quoted(`${host}:${port}`)}: ${cause instanceof Error && 'code' in cause ? String(cause.code) : 'it failed'}.`,
-      'Choose another `--port`, or 0 for any that is free.',
+      'Choose another `--port`, or 0 for any free one.',
       cause,
     );
   }

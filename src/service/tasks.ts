@@ -1,4 +1,4 @@
-// Work of the service that would hold up its event loop, done in the pool's children; their answers are checked.
+// Work that would block the event loop of the service, done in the pool's children; their answers are validated.
 
 import { z } from 'zod';
 import { workspaceStorage } from '../history/index.ts';
@@ -10,10 +10,10 @@ interface Caller {
   readonly signal: AbortSignal;
 }
 
-/** Texts up to this many UTF-16 units are counted at once, in less time than a child takes to be asked. */
+/** Texts up to this many UTF-16 units are counted directly, which is faster than asking a child. */
 const SHORT_TEXT = 64 * 1024;
 
-/** @throws {ReaderError} what a child ends with */
+/** @throws {ReaderError} errors of the child */
 export async function countTokens(
   pool: Pool,
   text: string,
@@ -38,9 +38,9 @@ const ORIGINALS = z.record(
 );
 
 /**
- * Compacts in a child, which parses `request` too: JSON of a `compactRequestSchema`. Originals go into the workspace of the
- * session that the request names, where it names one, before the answer is given: JSON of messages, report and state.
- * @throws {ReaderError} BAD_INPUT, what `workspaceOf` and `compact` throw, and what a child ends with
+ * Compacts in a child, which also parses `request`: JSON of a `compactRequestSchema`. If the request names a session,
+ * originals are written to its workspace before the answer is returned: JSON of messages, report and state.
+ * @throws {ReaderError} BAD_INPUT, errors of `workspaceOf`, `compact` and the child
  */
 export async function compactIn(
   pool: Pool,
@@ -65,10 +65,10 @@ export async function compactIn(
 }
 
 const NOTHING = new Uint8Array(0);
-/** Of every workspace that is made without one. */
+/** Mount path of every workspace created without one. */
 const MOUNT = '/workspace';
 
-/** Undefined for what is not JSON. */
+/** Undefined for invalid JSON. */
 function parsed(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(bytes).toString('utf8'));
@@ -82,7 +82,7 @@ function checked<T>(schema: z.ZodType<T>, output: unknown): T {
   if (!error) return data;
   throw new ReaderError(
     'CRASHED',
-    'The process that did this sent an answer that is not valid.',
+    'The process that did this sent an invalid answer.',
     'Send the request again.',
     error,
   );

@@ -1,19 +1,19 @@
-// One span for each request, in the trace that the caller names (W3C Trace Context). Spans are recorded where
-// OpenTelemetry is configured by its own variables; the ids are in the log either way.
+// One span per request, in the trace named by the caller (W3C Trace Context). Spans are recorded if OpenTelemetry is
+// configured by its own variables; the ids are logged either way.
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Span as OtelSpan } from '@opentelemetry/api';
 import { ReaderError } from '../index.ts';
 
 export interface Span {
-  /** 32 hex digits; undefined where there is neither a caller's trace nor a recorder. */
+  /** 32 hex digits; undefined with neither a caller's trace nor a recorder. */
   readonly traceId: string | undefined;
   end(facts: { readonly status: number; readonly outcome: string; readonly user: string }): void;
 }
 
 export interface Tracing {
   start(operation: string, method: string, headers: IncomingHttpHeaders): Span;
-  /** Sends what is left. */
+  /** Flushes pending spans. */
   close(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ const ENDPOINTS = [
   'OTEL_TRACES_EXPORTER',
 ];
 
-/** @throws {ReaderError} MISSING_DEPENDENCY where tracing is configured and OpenTelemetry is not installed */
+/** @throws {ReaderError} MISSING_DEPENDENCY if tracing is configured but OpenTelemetry is not installed */
 export async function createTracing(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<Tracing> {
@@ -78,7 +78,7 @@ async function loaded(): Promise<{
   } catch (cause) {
     throw new ReaderError(
       'MISSING_DEPENDENCY',
-      'Tracing is configured by `OTEL_*` variables, and OpenTelemetry is not installed.',
+      'Tracing is configured by `OTEL_*` variables, but OpenTelemetry is not installed.',
       'Install it with `npm install @opentelemetry/api @opentelemetry/sdk-node`, or unset the variables.',
       cause,
     );

@@ -104,11 +104,11 @@ describe('what is too large', () => {
     });
     const [csv, log, pdf, photo] = prepared.files;
     expect([csv?.given, log?.given, pdf?.given, photo?.given]).toEqual(['sample', 'sample', 'text', 'image']);
-    const rows = /^Given in part, as text; left out: rows (\d+-\d+) of 20000\.$/.exec(csv?.note ?? '')?.[1];
+    const rows = /^Partly included, as text; left out: rows (\d+-\d+) of 20000\.$/.exec(csv?.note ?? '')?.[1];
     expect(csv?.call).toBe(`read_file {"path":"/workspace/big.csv","rows":"${rows}"}`);
     const lines = /left out: lines (\d+-30000) of 30000/.exec(log?.note ?? '')?.[1];
     expect(log?.call).toBe(`read_file {"path":"/workspace/server.log","lines":"${lines}"}`);
-    expect(pdf?.note).toContain('since it has 150 pages, more than the  accepted100');
+    expect(pdf?.note).toContain('because it has 150 pages, more than the 100 accepted');
     expect(pdf?.call).toBeUndefined();
     expect(photo?.note).toBe(
       'Included as a JPEG picture of 2576 x 859 pixels, made from one of 9000 x 3000.',
@@ -174,7 +174,7 @@ describe('every file', () => {
     expect(listing).toBe(
       [
         '3 files are attached.',
-        `1. small.csv (/workspace/small.csv), ${Buffer.byteLength(table(5))} bytes: Given whole, as text.`,
+        `1. small.csv (/workspace/small.csv), ${Buffer.byteLength(table(5))} bytes: Included completely, as text.`,
         expect.any(String),
         '3. missing.txt: Not included: There is no file `missing.txt`.',
         '',
@@ -310,7 +310,7 @@ describe('a picture', () => {
     const worded = await prepareAttachments([drawing], { target: 'openai-chat', model: 'o3-mini' });
     expect(worded.files[0]).toMatchObject({
       given: 'text',
-      note: 'Given whole, as text, since pictures are not accepted.',
+      note: 'Included completely, as text, because pictures are not accepted.',
     });
   });
 
@@ -343,7 +343,7 @@ describe('a recording', () => {
     expect(tight.files[1]).toMatchObject({
       given: 'sample',
       note: expect.stringMatching(
-        /^Given in part: seconds 1-10 of 300, seconds 291-300 of 300 of a recording/,
+        /^Partly included: seconds 1-10 of 300, seconds 291-300 of 300 of a recording/,
       ),
     });
     expect(tight.tokens).toBeLessThanOrEqual(2000);

@@ -23,7 +23,7 @@ afterAll(() => folder.gone());
 describe('names', () => {
   it('stay on their line and within bounds', async () => {
     const names = [
-      'a\n2. other.txt: Given whole.\n',
+      'a\n2. other.txt: Included completely.\n',
       '\u2028injected\u2029.txt',
       `${'long'.repeat(100)}.txt`,
       '../../etc/passwd',
@@ -92,7 +92,7 @@ describe('a PDF', () => {
         limits: { pdf: false },
       },
     );
-    expect(files[0]?.note).toBe('Given whole, as text and 1 picture of page 1, since PDF is not accepted.');
+    expect(files[0]?.note).toBe('Included completely, as text and 1 picture of page 1, because PDF is not accepted.');
     const [picture] = parts.filter((part) => part.kind === 'image');
     expect(picture).toMatchObject({ name: 'scan.pdf' });
     expect(files[0]?.tokens).toBeGreaterThan(500);
@@ -105,7 +105,7 @@ describe('a PDF', () => {
     const shown = await prepareAttachments(['scans.pdf'], { ...options, limits: { pdf: false } });
     expect(shown.files[0]).toMatchObject({
       given: 'sample',
-      note: 'Given in part, as text and 8 pictures of pages 1-8, since PDF is not accepted; left out: pages 9-12 of 12 (scanned).',
+      note: 'Partly included, as text and 8 pictures of pages 1-8, because PDF is not accepted; left out: pages 9-12 of 12 (scanned).',
       call: 'read_file {"path":"/workspace/scans.pdf","pages":"9-12","detail":"auto"}',
     });
     expect(shown.parts.filter(({ kind }) => kind === 'image')).toHaveLength(8);
@@ -115,7 +115,7 @@ describe('a PDF', () => {
     });
     expect(blind.files[0]).toMatchObject({
       given: 'sample',
-      note: 'Given in part, as text, since PDF is not accepted; left out: pages 1-12 of 12 (scanned).',
+      note: 'Partly included, as text, because PDF is not accepted; left out: pages 1-12 of 12 (scanned).',
       carried: false,
     });
     expect(blind.files[0]).not.toHaveProperty('call');

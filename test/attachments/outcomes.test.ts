@@ -97,7 +97,7 @@ it.each(someOf(CASES))('says one true thing of each file: %j', async (options) =
       expect(note).toMatch(
         given === 'nothing' || given === 'reference'
           ? /^Not included: (?!.*\b(?:Included|Given)\b).*\.$/
-          : /^(?:Included unchanged: |Given (?:as|whole|in part)).*\.$/,
+          : /^(?:Included (?:unchanged: |completely|as )|Partly included).*\.$/,
       );
       expect(note).not.toMatch(/\.\s.*\.$/s);
       if (/^(?:audio|video)/.test(mimeType ?? '') && options.target !== 'gemini') {

@@ -138,7 +138,7 @@ describe('what stops a path', () => {
       /Did you mean `dir\/file.csv`/,
     ],
     ['nothing of the kind', '!/zzzzzzzzzz', 'FILE_NOT_FOUND', /Read the archive itself/],
-    ['a file that holds none', '!/dir/file.csv!/x', 'BAD_INPUT', /Leave out/],
+    ['a file that holds none', '!/dir/file.csv!/x', 'BAD_INPUT', /Omit `!\/`/],
     ['an archive that is not there', 'x!/a', 'FILE_NOT_FOUND', /a\.zip/],
   ])('names %s', async (_what, path, code, hint) => {
     const result = await reader.read(zip + path);

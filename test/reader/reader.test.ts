@@ -374,7 +374,7 @@ describe('several files under one budget', () => {
     for (const none of [undefined, null, 'a.txt', {}] as never[])
       await expect(reader.readMany(none)).rejects.toMatchObject({
         code: 'BAD_INPUT',
-        message: expect.stringMatching(/^The inputs are .*; expected a list\.$/),
+        message: expect.stringMatching(/^The inputs are .*; expected an array\.$/),
       });
   });
 

@@ -183,11 +183,11 @@ it('answers what no schema would let through', async () => {
     prompt: 'go',
   });
   expect(seen.slice(1).map((text) => text.slice(0, 45))).toEqual([
-    'Error BAD_INPUT: There is no argument `curser',
-    'Error BAD_INPUT: `path` is missing. Give `pat',
+    'Error BAD_INPUT: Unknown argument `curser`. D',
+    'Error BAD_INPUT: `path` is missing. Pass `pat',
     'x\n',
     'x\n',
-    'x\n[Note: `chat_input`: no argument of this to',
+    'x\n[Note: `chat_input`: unknown argument, igno',
   ]);
 });
 

@@ -133,9 +133,9 @@ it('names only tools that are there', () => {
 
 it('says at once what it is made wrong with', () => {
   const reader = createReader({ workspace: NOTHING, environment: {} });
-  expect(() => createTools({ reader, only: ['read' as ToolName] })).toThrow(/no tool `read`/);
+  expect(() => createTools({ reader, only: ['read' as ToolName] })).toThrow(/Unknown tool `read`/);
   expect(() => createTools({ reader: createReader() })).toThrow(
-    'needs a `reader` that was made with a workspace',
+    'needs a `reader` that was created with a workspace',
   );
   expect(() => createTools({ reader, maxTokens: 0 })).toThrow(/`maxTokens` is `0`/);
 });

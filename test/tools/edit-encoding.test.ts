@@ -31,7 +31,7 @@ it('of UTF-8 is not edited in another one', async () => {
   const { said, after } = await edit(before, named);
   expect(after).toEqual(before);
   expect(said).toBe(
-    'Error BAD_INPUT: `a.txt` is valid UTF-8, and an edit in `windows-1252` would mix two encodings; nothing was changed. Leave `encoding` out.',
+    'Error BAD_INPUT: `a.txt` is valid UTF-8, and an edit in `windows-1252` would mix two encodings; nothing was changed. Omit `encoding`.',
   );
   expect((await edit(before, { ...named, encoding: 'utf-8' })).after).toEqual(Buffer.from('é é\n'));
 });
@@ -164,7 +164,7 @@ describe('an encoding that is named', () => {
   });
 
   it.each([
-    ['nonsense', 'is not an encoding this reader knows'],
+    ['nonsense', 'is not a supported encoding'],
     ['utf-8', 'has bytes that are not valid utf-8'],
     ['shift_jis', 'has bytes that are not valid shift_jis'],
     ['iso-2022-jp', 'is in iso-2022-jp, which can be read but not written'],

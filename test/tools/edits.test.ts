@@ -76,7 +76,7 @@ describe('several edits', () => {
     ],
     [
       { patch: '--- a/notes.txt\n+++ b/notes.txt\n@@ -2 +2 @@\n-two  \n+2\n' },
-      '`path` is `a.txt`, but `patch` changes `notes.txt`; nothing was changed. Leave `path` out',
+      '`path` is `a.txt`, but `patch` changes `notes.txt`; nothing was changed. Omit `path`',
     ],
     [{ patch: '--- a/notes.txt\n@@ -2 +2 @@\n-two  \n+2\n' }, '`patch` changes `notes.txt`'],
     [
@@ -93,10 +93,10 @@ describe('several edits', () => {
     ],
     [{ insert_line: 99, new_text: 'x' }, 'the file has 6 lines'],
     [{ insert_line: 1 }, '`new_text` is missing'],
-    [{ patch: 'no diff' }, '`patch` holds no change'],
-    [{ patch: '*** Begin Patch\n*** Add File: b.txt\n+x\n*** End Patch' }, 'says `Add File`'],
+    [{ patch: 'no diff' }, '`patch` contains no change'],
+    [{ patch: '*** Begin Patch\n*** Add File: b.txt\n+x\n*** End Patch' }, 'with `Add File` is not supported'],
     [{ patch: '--- a/a.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-one\n' }, 'adds or deletes a file'],
-    [{ patch: '@@\n-one\n+1\n' }, 'in `a.txt` 2 times (from lines 1, 5)'],
+    [{ patch: '@@\n-one\n+1\n' }, 'occur 2 times in `a.txt` (from lines 1, 5)'],
     [{ patch: '@@\n-nine\n+9\n' }, 'A part of the diff is not in `a.txt`'],
     [{}, '`old_text` is missing'],
   ])('refuse %j', async (args, message) => {
@@ -154,7 +154,7 @@ describe('search', () => {
   it('as an expression goes on by its cursor', async () => {
     writeFileSync(join(root, 'b.txt'), 'match 1\nmatch 2\nmatch 3\n');
     const first = await call('search_files', { query: 'match \\d', limit: 2 });
-    expect(first).toContain('is nowhere as it stands; it was searched as a regular expression.');
+    expect(first).toContain('was not found literally; it was searched as a regular expression.');
     const [, cursor] = /cursor "([^"]+)"/.exec(first) ?? [];
     expect(await call('search_files', { query: 'match \\d', limit: 2, cursor })).toMatch(
       /^b\.txt:3: match 3\n\[1 match/,

@@ -52,7 +52,7 @@ it('shows the lines that stand behind a path, unless others are asked for', asyn
 
 it('says which file it took for another path', async () => {
   expect(await said('/home/user/project/src/server.py')).toContain(
-    '[Note: `/home/user/project/src/server.py` is not in the workspace; this is `src/server.py`.]',
+    '[Note: `/home/user/project/src/server.py` does not exist in the workspace; this is `src/server.py`.]',
   );
   expect(await said('/src/server.py')).not.toContain('[Note:');
 });

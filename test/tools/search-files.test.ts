@@ -78,6 +78,6 @@ describe('several texts', () => {
 it.each(['(?<=foo)\\.bar', '(TODO)\\1'])('does not propose %s as an expression', async (pattern) => {
   const answer = await search({ pattern });
   expect(answer).toMatch(/No match for/);
-  expect(answer).toMatch(/which is not supported\. It was looked for literally\./);
+  expect(answer).toMatch(/which is not supported\. It was searched literally\./);
   expect(answer).not.toContain('regex');
 });

@@ -75,7 +75,7 @@ describe('read_file', () => {
   ] as const)('says to %s which cursor it takes', async (name, path) => {
     const at = await made({ a: LINES });
     const answer = textOf(await at.run(name, { path, query: 'x', cursor: 'made up' }));
-    expect(answer).toContain('Pass the cursor of the previous answer unchanged, or leave `cursor` out');
+    expect(answer).toContain('Pass the cursor of the previous answer unchanged, or omit `cursor`');
   });
 
   it('gives a picture as it is', async () => {
@@ -105,7 +105,7 @@ describe('read_file', () => {
   it('keeps to the most a model may ask for, and says so', async () => {
     const at = await made({ 'a.txt': LINES }, { maxTokens: 300 });
     const text = textOf(await at.run('read_file', { path: 'a.txt', max_tokens: 100_000 }));
-    expect(text).toContain('[Note: `max_tokens` was 100000; the most that can be had is 300.]');
+    expect(text).toContain('[Note: `max_tokens` was 100000; the maximum is 300.]');
     expect(at.reader.count(text)).toBeLessThanOrEqual(300);
     expect(at.reader.count(textOf(await at.run('read_file', { path: 'a.txt' })))).toBeLessThanOrEqual(300);
   });
@@ -251,7 +251,7 @@ describe('file_info', () => {
     expect(
       textOf(await at.run('file_info', { path: 'd' })).replace(/changed \S+/, 'changed ...'),
     ).toMatchInlineSnapshot(`
-      "\`d\` is a folder, changed ... See what is in it with \`list_files\`.
+      "\`d\` is a folder, changed ... List its entries with \`list_files\`.
       "
     `);
     expect((await at.run('file_info', { path: 'none' })).isError).toBe(true);
@@ -317,7 +317,7 @@ describe('edit_file', () => {
     ['astral characters', 'a😀b\n', '😀', '😁😂', 'a😁😂b\n'],
   ])('replaces in %s', async (_what, before, old, next, after) => {
     const { answer, after: found } = await edit(before, { old_text: old, new_text: next });
-    expect(textOf(answer)).toMatch(/^Edited `a\.txt` in line 1|^Edited `a\.txt` in line 2/);
+    expect(textOf(answer)).toMatch(/^Edited `a\.txt` at line 1|^Edited `a\.txt` at line 2/);
     expect(found.toString('utf8')).toBe(after);
   });
 
@@ -352,7 +352,7 @@ describe('edit_file', () => {
       new_text: 'xy',
       replace_all: true,
     });
-    expect(textOf(answer)).toBe('Edited `a.txt` in 3 places, first at line 1; it has 11 bytes now.\n');
+    expect(textOf(answer)).toBe('Edited `a.txt` in 3 places, first at line 1; it now has 11 bytes.\n');
     expect(after.toString()).toBe('xy\r\nxy\nbxy\n');
   });
 
@@ -395,7 +395,7 @@ describe('edit_file', () => {
     expect(writes).toBe(5);
     expect(textOf(answer)).toBe(
       others < 5
-        ? 'Edited `a.txt` in line 2; it has 4 bytes now.\n'
+        ? 'Edited `a.txt` at line 2; it now has 4 bytes.\n'
         : 'Error BUSY: `a.txt` was changed by someone else during the call; this call changed nothing. Read it again, then edit it.',
     );
     expect((await bytesOf(at, 'a.txt')).toString()).toBe(others < 5 ? '4\nx\n' : '5\none\n');

@@ -588,6 +588,6 @@ it('a folder where a file should be is told with what can be done about it', asy
     });
   await expect(workspace.remove('d', { ifSha256: '0'.repeat(64) })).rejects.toMatchObject({
     code: 'NOT_A_FILE',
-    hint: expect.stringContaining('Leave out `ifSha256`'),
+    hint: expect.stringContaining('Omit `ifSha256`'),
   });
 });

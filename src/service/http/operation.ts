@@ -90,19 +90,19 @@ export interface Definition<
   /** camelCase; label of metrics and logs, and `operationId` in OpenAPI. */
   readonly id: string;
   readonly method: Method;
-  /** As OpenAPI writes it; a name that ends with `*` takes the rest of the path. */
+  /** In OpenAPI syntax; a name ending with `*` takes the rest of the path. */
   readonly path: `/${string}`;
   readonly summary: string;
   readonly tag: string;
-  /** What a key needs; null for what anyone may ask. */
+  /** The scope a key needs; null for public operations. */
   readonly scope: Scope | null;
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
-  /** Request headers that it acts on. */
+  /** Request headers it uses. */
   readonly headers?: readonly H[];
   readonly answers: Readonly<Record<number, Answer>>;
-  /** Statuses of its errors, besides those of every operation that takes the like. */
+  /** Statuses of its errors, besides those of every operation of its kind. */
   readonly problems?: Readonly<Record<number, string>>;
   run(
     call: Call<
@@ -114,18 +114,18 @@ export interface Definition<
   ): Promise<Reply>;
 }
 
-/** An operation whose types are checked where it is defined and no longer known. */
+/** An operation whose types are checked where it is defined, then erased. */
 export interface Operation extends Omit<Definition<z.ZodObject, z.ZodObject, BodyRule>, 'run'> {
   run(call: Call<unknown, unknown, unknown, RequestHeader>): Promise<Reply>;
 }
 
-/** Checks that what `run` uses is what the schemas give. */
+/** Checks that `run` uses only what the schemas provide. */
 export function operation<
   P extends z.ZodObject | undefined = undefined,
   Q extends z.ZodObject | undefined = undefined,
   B extends BodyRule | undefined = undefined,
   H extends RequestHeader = never,
 >(definition: Definition<P, Q, B, H>): Operation {
-  // The app hands `run` what these very schemas made of a request.
+  // The app passes `run` values parsed by these schemas.
   return definition as unknown as Operation;
 }

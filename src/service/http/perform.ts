@@ -1,4 +1,5 @@
-// Runs one operation on a request: its path, query, headers and body checked, its signal, and what it took given back.
+// Runs one operation on a request: validates path, query, headers and body, provides its signal, and releases its
+// resources.
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { ReaderError } from '../../index.ts';
@@ -11,13 +12,13 @@ import type { RequestHeader } from './request-headers.ts';
 
 /** What operations share. */
 export interface PerformOptions extends BodyOptions {
-  /** Aborts when the service ends before its requests do. */
+  /** Aborts when the service shuts down before its requests end. */
   readonly ending: AbortSignal;
 }
 
 /**
- * Aborts when the client is gone before it was answered, or the service ends. Fastify's own signal also aborts when a body
- * has been read; `AbortSignal.any` would keep every request alive as long as the service.
+ * Aborts when the client disconnects before it was answered, or the service shuts down. Fastify's own signal also
+ * aborts when a body has been read; `AbortSignal.any` would keep every request alive as long as the service.
  */
 function signalOf({ raw }: FastifyReply, ending: AbortSignal): AbortSignal {
   const controller = new AbortController();
@@ -59,27 +60,27 @@ export async function perform(
   }
 }
 
-/** The headers that `operation` declares; those that came twice are joined, as Node does. */
+/** The headers that `operation` declares; repeated ones are joined, as Node does. */
 function headersOf(
   { headers: declared = [] }: Operation,
   { headers }: FastifyRequest,
 ): Record<RequestHeader, string | undefined> {
   const entries = declared.map((name) => [name, headers[name]?.toString()]);
-  return Object.fromEntries(entries) as Record<RequestHeader, string | undefined>; // an operation reads what it declares
+  return Object.fromEntries(entries) as Record<RequestHeader, string | undefined>; // an operation reads only what it declares
 }
 
-/** @throws {ReaderError} BAD_INPUT for a field that is given twice */
+/** @throws {ReaderError} BAD_INPUT for a repeated field */
 function queryOf({ query }: FastifyRequest): Record<string, string> {
   const entries = Object.entries(query as Record<string, unknown>); // as Fastify parses a query
   return Object.fromEntries(
     entries.map(([name, value]) => {
       if (typeof value === 'string') return [name, value];
-      throw new ReaderError('BAD_INPUT', 'A field of the query is given twice.', 'Give each field once.');
+      throw new ReaderError('BAD_INPUT', 'A field of the query is given twice.', 'Send each field once.');
     }),
   );
 }
 
-/** Parameters by their names in the path; the rest of a path stands under `*` in Fastify. */
+/** Parameters by their names in the path; Fastify stores the rest of a path under `*`. */
 function paramsOf({ path }: Operation, { params }: FastifyRequest): Record<string, unknown> {
   const { '*': rest, ...named } = params as Record<string, string>; // as Fastify parses a path
   const name = /\{(\w+)\*\}/.exec(path)?.[1];

@@ -1,5 +1,5 @@
-// Which errors an operation can answer with, for its documentation: those of every request of its kind, and sets that
-// operations add for what they do.
+// The errors an operation can answer with, for its documentation: those of every request of its kind, and sets that
+// operations add.
 
 import type { Operation } from './operation.ts';
 
@@ -13,10 +13,10 @@ export const READING: Statuses = {
   404: NO_FILE,
   409: 'The content changed since the cursor was made.',
   413: 'The request, the file or the answer is larger than a limit.',
-  415: 'A format that is not read.',
+  415: 'The format is not supported.',
   422: 'The file is damaged or encrypted.',
-  501: 'An optional part is not installed.',
-  504: 'Nothing was finished in time.',
+  501: 'An optional dependency is not installed.',
+  504: 'The request timed out.',
 };
 
 /** Of operations that change a workspace. */
@@ -25,16 +25,16 @@ export const WRITING: Statuses = {
   507: 'The quota of the workspace, or the disk, is full.',
 };
 
-export const MISSING = 'There is no such thing, or it belongs to another user.';
+export const MISSING = 'The resource does not exist, or belongs to another user.';
 export const ALREADY_EXISTS = 'The name is in use, or someone else wrote at the same time.';
 export const PRECONDITION_FAILED = 'A precondition (`If-Match`, `If-None-Match`) failed.';
-export const KEY_UNDER_WAY = 'A request with this `Idempotency-Key` is under way.';
+export const KEY_UNDER_WAY = 'A request with this `Idempotency-Key` is in progress.';
 export const KEY_REUSED = 'The `Idempotency-Key` belongs to another request.';
 
 /** Errors that `operation` can answer with, by status. */
 export function problemsOf({ method, scope, params, query, body, problems }: Operation): Statuses {
   return {
-    ...((params ?? query ?? body) && { 400: 'The request does not have the documented form.' }),
+    ...((params ?? query ?? body) && { 400: 'The request does not match the documented schema.' }),
     ...(scope !== null && {
       401: 'No valid key.',
       403: 'The key lacks a scope, or the `Origin` or `Host` is not served.',
@@ -46,7 +46,7 @@ export function problemsOf({ method, scope, params, query, body, problems }: Ope
       413: 'The request is larger than a limit.',
     }),
     ...(!['GET', 'HEAD'].includes(method) && {
-      415: 'A media type or content encoding that is not taken.',
+      415: 'The media type or content encoding is not supported.',
     }),
     ...(body && ['files', 'stream'].includes(body.kind) && { 507: 'The disk is full.' }),
     ...problems,
@@ -56,7 +56,7 @@ export function problemsOf({ method, scope, params, query, body, problems }: Ope
 /** Headers of errors by status. */
 export const PROBLEM_HEADERS: Readonly<Record<number, readonly [name: string, description: string]>> = {
   401: ['WWW-Authenticate', 'The scheme: `Bearer`.'],
-  409: ['Retry-After', 'Seconds, where the same request is under way.'],
+  409: ['Retry-After', 'Seconds to wait if the same request is in progress.'],
   416: ['Content-Range', 'The size of the file, as `bytes */SIZE`.'],
   429: ['Retry-After', 'Seconds to wait.'],
   503: ['Retry-After', 'Seconds to wait.'],

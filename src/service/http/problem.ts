@@ -1,4 +1,4 @@
-// Errors as HTTP answers them: RFC 9457 problem details with the stable codes and hints of the library.
+// Errors as RFC 9457 problem details, with the stable codes and hints of the library.
 
 import { z } from 'zod';
 import { type ErrorCode, HTTP_STATUS, ReaderError } from '../../index.ts';
@@ -6,17 +6,17 @@ import { type ErrorCode, HTTP_STATUS, ReaderError } from '../../index.ts';
 /** Of `application/problem+json`. */
 export const problemSchema: z.ZodObject = z
   .strictObject({
-    type: z.string().meta({ description: '`urn:lectern:error:` and the code.' }),
+    type: z.string().meta({ description: '`urn:lectern:error:` followed by the code.' }),
     title: z.string(),
     status: z.int(),
     detail: z.string().meta({ description: 'What was found and what was expected.' }),
-    code: z.string().meta({ description: 'Stable; made to be compared.' }),
-    hint: z.string().meta({ description: 'One thing to do next.' }),
+    code: z.string().meta({ description: 'A stable code for programs.' }),
+    hint: z.string().meta({ description: 'The next step.' }),
     requestId: z.string(),
   })
   .meta({ id: 'Problem', description: 'RFC 9457 problem details.' });
 
-/** An error that HTTP has a status of its own for. */
+/** An error with its own HTTP status. */
 export class HttpError extends ReaderError {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -34,7 +34,7 @@ export class HttpError extends ReaderError {
   }
 }
 
-/** Seconds after which a client may try again what failed for want of room. */
+/** Seconds after which a client may retry what failed for lack of capacity. */
 const RETRY_SECONDS: Partial<Record<ErrorCode, number>> = {
   BUSY: 2,
   CRASHED: 5,
@@ -42,7 +42,7 @@ const RETRY_SECONDS: Partial<Record<ErrorCode, number>> = {
   TIMED_OUT: 5,
 };
 
-/** What the client is sent for `error`. */
+/** The problem sent to the client for `error`. */
 export function problemOf(
   error: ReaderError,
   requestId: string,

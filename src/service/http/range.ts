@@ -1,4 +1,4 @@
-// The Range header of a request (RFC 9110, section 14): one range of bytes. Several are answered with the whole file.
+// Parses the Range header (RFC 9110, section 14): one range of bytes. Several ranges get the whole file.
 
 /** `undefined` for the whole file: no range, several, or another unit. */
 export function rangeOf(

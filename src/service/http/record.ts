@@ -1,4 +1,4 @@
-// What is kept of every request: metrics, a span, and one line of the log.
+// Records every request: metrics, a span, and one log line.
 
 import type { FastifyRequest } from 'fastify';
 import type { ReaderError } from '../../index.ts';
@@ -15,14 +15,14 @@ export interface RecordOptions {
   readonly work: Work;
 }
 
-/** One line for each request; never content, names, queries or keys. */
+/** One line per request; never content, names, queries or keys. */
 export interface AppLog {
   info(line: Readonly<Record<string, unknown>>, message: string): void;
-  /** A fault in lectern: `err` is for whoever mends it, and never sent to a client. */
+  /** An internal error in lectern: `err` is for debugging, and never sent to a client. */
   error(line: Readonly<Record<string, unknown>>, message: string): void;
 }
 
-/** What is known of a request once it was answered. */
+/** Facts about a request once it has been answered. */
 interface Answered {
   readonly identity: Identity;
   readonly status: number;
@@ -30,7 +30,7 @@ interface Answered {
   readonly fault: ReaderError | undefined;
 }
 
-/** Starts the clock and the span of a request; call what it gives once, at the end. */
+/** Starts the clock and the span of a request. Call the returned function once, at the end. */
 export function begin(
   { id: operation, scope }: Pick<Operation, 'id' | 'scope'>,
   { metrics, log, tracing, work }: RecordOptions,

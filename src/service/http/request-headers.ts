@@ -1,4 +1,4 @@
-// Request headers that operations act on, each declared by the operation that reads it and described in OpenAPI.
+// Request headers that operations use, each declared by the operation that reads it and described in OpenAPI.
 
 /** By their names in lower case, as Node gives them. */
 export const REQUEST_HEADERS = {
@@ -13,6 +13,6 @@ export const REQUEST_HEADERS = {
 
 export type RequestHeader = keyof typeof REQUEST_HEADERS;
 
-/** As they are written in documents. */
+/** In the usual capitalisation. */
 export const headerName = (header: RequestHeader): string =>
   header.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase()).replace(/\bId$/, 'ID');

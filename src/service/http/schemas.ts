@@ -1,11 +1,12 @@
-// What the API takes and answers, as schemas: requests are checked against these, and `/openapi.json` is written from them.
+// Schemas of the API's input and output: requests are validated against them, and `/openapi.json` is generated from
+// them.
 
 import { z } from 'zod';
 import type { ReadRequest } from '../../index.ts';
 
 const range = z.union([z.string().max(1000), z.int()]).transform(String);
 
-/** What a caller in another process can pass of a `ReadRequest`. */
+/** The fields of a `ReadRequest` that can be sent by another process. */
 type SentRequest = Required<Omit<ReadRequest, 'signal' | 'onProgress'>>;
 
 type ReadFields = { [Field in keyof SentRequest]: z.ZodExactOptional<z.ZodType<SentRequest[Field]>> };
@@ -22,7 +23,7 @@ const READ_FIELDS: ReadFields = {
     .string()
     .max(10_000)
     .exactOptional()
-    .meta({ description: 'JSON Pointer (RFC 6901) of the part of a structured file to show.' }),
+    .meta({ description: 'JSON Pointer (RFC 6901) to the part of a structured file to show.' }),
   symbol: z
     .string()
     .max(1000)
@@ -37,13 +38,13 @@ const READ_FIELDS: ReadFields = {
   detail: z
     .enum(['low', 'auto', 'full'])
     .exactOptional()
-    .meta({ description: 'How much of a picture is wanted.' }),
+    .meta({ description: 'How much detail of a picture to return.' }),
   cursor: z
     .string()
     .max(100_000)
     .exactOptional()
-    .meta({ description: '`truncation.next.cursor` of an earlier answer; continues exactly there.' }),
-  maxTokens: z.int().min(0).exactOptional().meta({ description: 'Budget of the answer, notes included.' }),
+    .meta({ description: '`truncation.next.cursor` of a previous answer; continues exactly there.' }),
+  maxTokens: z.int().min(0).exactOptional().meta({ description: 'Token budget of the answer, including notes.' }),
   overflow: z
     .enum(['truncate', 'error', 'outline'])
     .exactOptional()
@@ -56,7 +57,7 @@ const READ_FIELDS: ReadFields = {
   boxes: z
     .boolean()
     .exactOptional()
-    .meta({ description: 'With each part of a PDF or a presentation, the box of each block.' }),
+    .meta({ description: 'Adds the box of each block to each part of a PDF or presentation.' }),
   encoding: z.string().max(100).exactOptional().meta({ description: 'Overrides the detected encoding.' }),
   all: z.boolean().exactOptional().meta({ description: 'No format limits and no budget.' }),
 };
@@ -89,13 +90,13 @@ const metadata = z
     mimeType: z.string().optional(),
     encoding: z.object({ name: z.string(), confidence: z.number() }).optional(),
   })
-  .meta({ id: 'Metadata', description: 'Facts about the file; which ones depends on its format.' });
+  .meta({ id: 'Metadata', description: 'Facts about the file, depending on its format.' });
 
 const contentPart = z
   .discriminatedUnion('kind', [
     z.object({ kind: z.literal('text'), text: z.string(), at: z.array(extent) }),
     z.object({ kind: z.literal('outline'), text: z.string(), at: z.array(extent) }).meta({
-      description: 'Stands before a first view that does not hold all of a file; no part of the file.',
+      description: 'Precedes a first view that does not hold the whole file; not part of the file.',
     }),
     z.object({
       kind: z.literal('binary'),
@@ -111,7 +112,7 @@ const readSuccess = z
     success: z.literal(true),
     fileType: z.string(),
     processor: z.string(),
-    text: z.string().meta({ description: 'What a model sees: content and notes, at most the budget.' }),
+    text: z.string().meta({ description: 'What a model sees: content and notes, within the budget.' }),
     content: z.array(contentPart),
     truncation: z
       .object({
@@ -163,7 +164,7 @@ const inspection = z
 const severalOf = (schema: z.ZodType): z.ZodType =>
   z
     .object({ results: z.array(schema) })
-    .meta({ description: 'One entry for each file, in the order given.' });
+    .meta({ description: 'One entry per file, in the order given.' });
 
 export const readAnswerSchema: z.ZodType = z.union([resultSchema, severalOf(resultSchema)]);
 export const inspectAnswerSchema: z.ZodType = z.union([inspection, severalOf(inspection)]);

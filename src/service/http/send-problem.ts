@@ -1,4 +1,4 @@
-// Errors on their way to the client, also where there is only a connection and no request that could be understood.
+// Sends errors to the client, even if there is only a connection and no valid request.
 
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
@@ -17,7 +17,7 @@ export async function sendProblem(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const { status, headers, body } = problemOf(knownError(error), request.id);
-  // What is left of a body that was refused is not read: the connection cannot be used again.
+  // The rest of a rejected body is not read, so the connection cannot be reused.
   if (!request.raw.complete) {
     reply.header('connection', 'close');
     lingerAtEnd(request.raw.socket);
@@ -30,7 +30,7 @@ export async function sendProblem(
     .send(JSON.stringify(body));
 }
 
-/** Answers what the HTTP parser refused, and closes the connection. */
+/** Answers requests the HTTP parser rejected, and closes the connection. */
 export function sendClientError(error: Error, socket: Socket): void {
   const code = 'code' in error ? error.code : undefined;
   if (code === 'ECONNRESET' || !socket.writable) {
@@ -67,13 +67,13 @@ function clientError(code: unknown): HttpError {
     return new HttpError(
       408,
       'TIMED_OUT',
-      'The request did not come in time.',
+      'The request did not arrive in time.',
       'Send the request again over a faster connection.',
     );
   return notHttp(400);
 }
 
-/** `error` as one that may be shown. */
+/** Converts any error to one that may be shown. */
 export function knownError(error: unknown): ReaderError {
   if (error instanceof ReaderError) return error;
   const status: unknown = error instanceof Error && 'statusCode' in error ? error.statusCode : undefined;
@@ -87,7 +87,7 @@ export function knownError(error: unknown): ReaderError {
   if (typeof status === 'number' && status >= 400 && status < 500) return notHttp(status);
   return new ReaderError(
     'INTERNAL',
-    'A fault in lectern kept this from being answered.',
+    'An internal error in lectern prevented an answer.',
     'Report it.',
     error,
   );

@@ -1,9 +1,9 @@
-// Requests under way, so that a service that ends can wait for them.
+// Tracks running requests, so that a service that shuts down can wait for them.
 
 export interface Work {
-  /** Call what it gives once, at the end. */
+  /** Call the returned function once, at the end. */
   begin(): () => void;
-  /** Resolves as soon as nothing is under way. */
+  /** Resolves as soon as nothing is running. */
   idle(): Promise<void>;
 }
 

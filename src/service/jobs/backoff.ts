@@ -1,5 +1,4 @@
-// How long to wait before something that failed is tried again: exponential, with jitter so that what failed together does
-// not return together.
+// Delay before a retry: exponential, with jitter so that things that failed together are not retried together.
 
 export interface BackoffRange {
   readonly firstMs: number;
@@ -7,10 +6,10 @@ export interface BackoffRange {
   readonly mostMs: number;
 }
 
-/** Of an item: 1 s, 4 s, 16 s, ... at most 5 minutes. */
+/** For an item: 1 s, 4 s, 16 s, ... at most 5 minutes. */
 export const ITEM_BACKOFF: BackoffRange = { firstMs: 1000, factor: 4, mostMs: 5 * 60_000 };
 
-/** Of a webhook: 5 s, 30 s, 3 min, 18 min, ... at most 6 hours, near the schedule Standard Webhooks recommends. */
+/** For a webhook: 5 s, 30 s, 3 min, 18 min, ... at most 6 hours, near the schedule Standard Webhooks recommends. */
 export const WEBHOOK_BACKOFF: BackoffRange = { firstMs: 5000, factor: 6, mostMs: 6 * 60 * 60_000 };
 
 /** Milliseconds to wait after failure number `failures` (from 1): between half and all of the step. */

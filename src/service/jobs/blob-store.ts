@@ -18,9 +18,8 @@ export interface StoredBlob {
 
 export interface BlobStore {
   /**
-   * Stores all of `content`; durable when it resolves. Until a job refers to it the caller must `remove` it when it is
-   * not needed.
-   * @throws {ReaderError} LIMIT_EXCEEDED above `maxBytes`, ABORTED, QUOTA_EXCEEDED (disk full); what `content` throws
+   * Stores all of `content`; durable when it resolves. The caller must `remove` it unless a job refers to it.
+   * @throws {ReaderError} LIMIT_EXCEEDED above `maxBytes`, ABORTED, QUOTA_EXCEEDED (disk full); errors of `content`
    */
   put(
     user: string,
@@ -29,11 +28,11 @@ export interface BlobStore {
   ): Promise<StoredBlob>;
   /** Path on this host, for the reader only. @throws {ReaderError} FILE_NOT_FOUND */
   path(user: string, blob: string): Promise<string>;
-  /** Also of one that is not there. */
+  /** Succeeds even if it does not exist. */
   remove(user: string, blob: string): Promise<void>;
   /**
-   * Removes what a crash left behind: files that no process is writing and nothing refers to. How many.
-   * `refers` is asked after the writer of a file is known to have ended.
+   * Removes leftovers of a crash: files that no process is writing and nothing refers to. Returns how many. `refers` is
+   * called after the writer of a file is known to have ended.
    */
   sweep(refers: (user: string, blob: string) => Promise<boolean>): Promise<number>;
 }
@@ -41,7 +40,7 @@ export interface BlobStore {
 const BLOB = /^(?<sha256>[0-9a-f]{64})\.(?<holder>[A-Za-z0-9-]{1,80})\.[0-9a-f]{16}$/;
 const TEMPORARY = /^(?<holder>[A-Za-z0-9-]{1,80})\.[0-9a-f]{16}\.tmp$/;
 
-/** Age at which a file whose writer cannot be checked counts as left behind. */
+/** Age at which a file whose writer cannot be checked counts as abandoned. */
 const ABANDONED_MS = 60 * 60_000;
 
 /** Keeps blobs in `<root>/<user>/`. User ids are safe folder names: `checkId` holds before a job is accepted. */
@@ -88,7 +87,7 @@ class FolderBlobStore implements BlobStore {
       if (errnoOf(error) !== 'ENOENT') throw storeError(error);
       throw new ReaderError(
         'FILE_NOT_FOUND',
-        'The uploaded file of this job is not stored any more.',
+        'The uploaded file of this job is no longer stored.',
         'Submit the file again.',
         error,
       );
@@ -147,7 +146,7 @@ async function writeNew(
       if (bytes > maxBytes)
         throw new ReaderError(
           'LIMIT_EXCEEDED',
-          `The files of the job are longer than ${maxBytes} bytes.`,
+          `The files of the job have more than ${maxBytes} bytes.`,
           'Submit fewer or smaller files.',
         );
       hash.update(chunk);

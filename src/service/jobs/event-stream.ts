@@ -6,7 +6,7 @@ import type { Job, JobQueue } from './queue.ts';
 /** Comments keep proxies from closing a quiet connection; most wait 30 to 60 s. */
 const KEEP_ALIVE_MS = 15_000;
 
-/** How soon the work of another node is noticed. */
+/** Interval for noticing the work of other nodes. */
 const POLL_MS = 1000;
 
 const PAGE = 100;
@@ -22,8 +22,8 @@ export interface EventStreamOptions {
 }
 
 /**
- * `item` for each file that ended, `progress` when the counts changed, and `done`, which ends the stream. `item` and `done`
- * carry an id. Ends as well when the job expires.
+ * `item` for each finished file, `progress` when the counts change, and `done`, which ends the stream. `item` and
+ * `done` carry an id. Also ends when the job expires.
  */
 export async function* eventStream(
   queue: JobQueue,
@@ -35,7 +35,7 @@ export async function* eventStream(
   while (!signal.aborted) {
     const round = new AbortController();
     const either = AbortSignal.any([signal, round.signal]);
-    const change = queue.changed(either); // before the look, so that no change is missed
+    const change = queue.changed(either); // before the check, so that no change is missed
     try {
       const events = await queue.events(user, id, { after: seq, limit: PAGE });
       const job = await queue.get(user, id);
@@ -69,7 +69,7 @@ export function shownJob({ user: _user, ...job }: Job): Omit<Job, 'user'> {
   return job;
 }
 
-/** JSON has no line breaks, so that one `data` line holds it. */
+/** JSON contains no line breaks, so one `data` line is enough. */
 function eventText(type: string, data: unknown, seq?: number): string {
   const id = seq === undefined ? '' : `id: ${seq}\n`;
   return `event: ${type}\n${id}data: ${typeof data === 'string' ? data : JSON.stringify(data ?? null)}\n\n`;

@@ -1,4 +1,4 @@
-// The answer for an item that has no answer of the reader, in the shape of one.
+// The answer for an item without an answer of the reader, in the same shape.
 
 import type { ItemError } from './queue.ts';
 
@@ -14,6 +14,6 @@ export const CANCELLED: ItemError = {
 
 export const WORKER_LOST: ItemError = {
   code: 'CRASHED',
-  message: 'The worker ended while it read this file, every time it was tried.',
+  message: 'The worker died while reading this file, on every attempt.',
   hint: 'Retry the dead letters of the job, or read the file with a smaller selection.',
 };

@@ -1,5 +1,6 @@
-// Who works on an item or writes a file, as a name other processes can check: after a crash its work is taken over at once
-// instead of after the lease. Only Linux can tell; elsewhere nobody is known to be dead.
+// A name for the process that works on an item or writes a file. Other processes can check it, so that after a crash
+// its work is taken over at once instead of after the lease. Only works on Linux; elsewhere no process is known to be
+// dead.
 
 import { readFileSync, readlinkSync } from 'node:fs';
 
@@ -8,7 +9,7 @@ interface Identity {
   /** Inode of the PID namespace: a process of another container cannot be looked up by its number. */
   readonly namespace: string;
   readonly pid: string;
-  /** Start time in clock ticks since boot: a number that is given again does not look alive. */
+  /** Start time in clock ticks since boot, so that a reused process id does not look alive. */
   readonly started: string;
 }
 
@@ -37,8 +38,8 @@ export function thisHolder(): string {
 }
 
 /**
- * Whether the process called `name` has certainly ended. False also when it cannot be known: another PID namespace, or a
- * system without /proc. A database in WAL mode belongs to one machine, so another boot means that the machine restarted.
+ * True if the process called `name` has certainly ended. False if unknown: another PID namespace, or a system without
+ * /proc. A database in WAL mode belongs to one machine, so another boot means that the machine restarted.
  */
 export function hasEnded(name: string): boolean {
   // The groups of NAME are those of Identity.

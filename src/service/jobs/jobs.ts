@@ -17,16 +17,16 @@ import { JobWorker, type ReadItem } from './worker.ts';
 
 export interface JobsOptions {
   readonly database: ServiceDatabase;
-  /** Where uploaded files are kept; made where it is missing. */
+  /** Where uploaded files are stored; created if missing. */
   readonly blobFolder: string;
   readonly limits: JobLimits;
   readonly read: ReadItem;
-  /** Of the reader; stored results are reused only for the same one. */
+  /** Version of the reader; stored results are reused only for the same one. */
   readonly version: string;
   /** Hosts and CIDR ranges that webhooks may reach besides public addresses. Default: none. */
   readonly webhookAllow?: readonly string[];
   readonly clock?: Clock;
-  /** Faults of the machinery, never of a file. */
+  /** Called with internal errors, never with errors of a file. */
   readonly onError?: (error: unknown) => void;
 }
 
@@ -42,7 +42,7 @@ export interface Submission {
   readonly input:
     | { readonly files: readonly SubmittedFile[] }
     | { readonly session: string; readonly paths: readonly string[] };
-  /** Fields of a read request, checked. */
+  /** Validated fields of a read request. */
   readonly request: Readonly<Record<string, unknown>>;
   readonly keepSeconds?: number | undefined;
   readonly webhook?: { readonly url: string; readonly secret?: string | undefined } | undefined;
@@ -54,7 +54,7 @@ export interface Accepted {
   readonly job: Job;
   /** False for a repeat of an earlier submission. */
   readonly created: boolean;
-  /** To verify the notification with; shown only here. */
+  /** Verifies the notification; shown only here. */
   readonly webhookSecret?: string;
 }
 
@@ -71,18 +71,20 @@ export interface Jobs {
   cancel(user: string, id: string): Promise<Job>;
   /** @throws {ReaderError} FILE_NOT_FOUND for an unknown or expired job, and for one of another user */
   get(user: string, id: string): Promise<Job>;
-  /** How many items are queued again. @throws {ReaderError} FILE_NOT_FOUND */
+  /** Number of items queued again. @throws {ReaderError} FILE_NOT_FOUND */
   retryDead(user: string, id: string): Promise<number>;
-  /** Takes no new items and waits for running ones; those that still run when `signal` aborts are read after a restart. */
+  /**
+   * Accepts no new items and waits for running ones; those still running when `signal` aborts are read after a restart.
+   */
   close(signal: AbortSignal): Promise<void>;
 }
 
 const PRUNE_EVERY_MS = 30_000;
 
-/** Of an Idempotency-Key; the draft of the header sets no bound. */
+/** Maximum length of an Idempotency-Key; the draft of the header sets no limit. */
 const MAX_KEY = 255;
 
-/** Clears what a crash left behind, then starts working. @throws {ReaderError} BAD_INPUT, INTERNAL, BUSY */
+/** Removes leftovers of a crash, then starts working. @throws {ReaderError} BAD_INPUT, INTERNAL, BUSY */
 export async function startJobs(options: JobsOptions): Promise<Jobs> {
   const rule = createAddressRule(options.webhookAllow ?? []);
   const { limits, onError, clock = SYSTEM_CLOCK } = options;
@@ -236,7 +238,7 @@ function checkCount(count: number, { maxItemsPerJob }: JobLimits): void {
   if (count === 0)
     throw new ReaderError(
       'BAD_INPUT',
-      'The job has no file.',
+      'The job has no files.',
       'Send one or more files, or paths in `files`.',
     );
   if (count > maxItemsPerJob)
@@ -252,8 +254,8 @@ function checkKeepSeconds(given: number | undefined, limits: JobLimits): number 
   if (Number.isSafeInteger(given) && given >= 1 && given <= limits.maxJobKeepSeconds) return given;
   throw new ReaderError(
     'BAD_INPUT',
-    `\`keepSeconds\` is ${quoted(String(given))}; expected a whole number from 1 to ${limits.maxJobKeepSeconds}.`,
-    'Set it to the seconds that results must stay available after the job ends.',
+    `\`keepSeconds\` is ${quoted(String(given))}; expected an integer from 1 to ${limits.maxJobKeepSeconds}.`,
+    'Set it to the seconds for which results must stay available after the job ends.',
   );
 }
 
@@ -269,7 +271,7 @@ function checkKey(key: string): void {
 const sortedJson = (fields: Readonly<Record<string, unknown>>): string =>
   JSON.stringify(Object.fromEntries(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1))));
 
-/** Of all that the client sent. */
+/** Covers everything the client sent. */
 function fingerprintOf(
   items: readonly NewItem[],
   request: string,
@@ -287,6 +289,6 @@ function found<T>(value: T | undefined, id: string): T {
   throw new ReaderError(
     'FILE_NOT_FOUND',
     `There is no job ${quoted(id)}: it never existed, or its results have expired.`,
-    'Check the id. Results are kept for `keepSeconds` after a job ends; submit it again to have them anew.',
+    'Check the id. Results are kept for `keepSeconds` after a job ends; submit it again for new results.',
   );
 }

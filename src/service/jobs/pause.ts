@@ -1,4 +1,4 @@
-// Waiting that ends early.
+// A wait that can end early.
 
 /** Resolves after `milliseconds`, or when `signal` aborts. */
 export function pause(milliseconds: number, signal: AbortSignal): Promise<void> {

@@ -1,16 +1,16 @@
-// The interface of a job queue and the shapes it speaks in. No behaviour: a queue keeps no state outside its store, so
-// that any node can accept, work on or answer for any job.
+// The interface and types of a job queue. No behaviour: a queue keeps no state outside its store, so that any node can
+// accept, work on or answer for any job.
 
 import type { ErrorCode, ReaderError } from '../../index.ts';
 
-/** Why an item gave no file content, as clients see it. */
+/** Why an item has no file content, as shown to clients. */
 export interface ItemError {
   readonly code: ErrorCode;
   readonly message: string;
   readonly hint: string;
 }
 
-/** Where the bytes of an item are: uploaded with the job, or a file of a workspace, read when its turn comes. */
+/** The bytes of an item: uploaded with the job, or a workspace file, read when its turn comes. */
 export type ItemInput =
   | { readonly kind: 'blob'; readonly blob: string; readonly sha256: string; readonly mimeType?: string }
   | { readonly kind: 'path'; readonly session: string; readonly path: string };
@@ -36,7 +36,7 @@ export interface NewJob {
   readonly request: string;
   readonly keepSeconds: number;
   readonly webhook?: Webhook | undefined;
-  /** Repeats of a submission with the same key and content answer with the job of the first. */
+  /** Repeating a submission with the same key and content returns the first job. */
   readonly idempotencyKey?: string | undefined;
   /** Hash of everything the client sent; compared when the key was used before. */
   readonly fingerprint: string;
@@ -59,15 +59,15 @@ export interface Job {
   readonly user: string;
   readonly status: JobStatus;
   readonly counts: ItemCounts;
-  /** Uploaded bytes: of all items, and of those that ended. */
+  /** Uploaded bytes: of all items, and of finished ones. */
   readonly bytes: { readonly total: number; readonly done: number };
-  /** ISO 8601, as every time here. */
+  /** ISO 8601, like every time here. */
   readonly createdAt: string;
   readonly endedAt?: string;
   readonly keepSeconds: number;
-  /** Known once the job ended. */
+  /** Set once the job has ended. */
   readonly expiresAt?: string;
-  /** State of the notification, where one was asked for. */
+  /** State of the notification, if one was requested. */
   readonly webhook?: {
     readonly state: 'waiting' | 'delivered' | 'failed';
     readonly attempts: number;
@@ -78,12 +78,12 @@ export interface Job {
 
 /** One stored outcome. */
 export interface ItemResult {
-  /** Rises with each outcome of the job; resume after it. */
+  /** Increases with each outcome of the job; resume after it. */
   readonly seq: number;
   readonly index: number;
   readonly name: string;
   readonly state: ItemState;
-  /** JSON of the answer for the file, never parsed on its way to the client. */
+  /** JSON of the answer for the file; not parsed on its way to the client. */
   readonly json: string;
 }
 
@@ -110,7 +110,7 @@ export type JobEvent =
 export interface Lease {
   readonly job: string;
   readonly index: number;
-  /** Fencing token: rises with each claim, so that only the latest holder can write. */
+  /** Fencing token: increases with each claim, so that only the latest holder can write. */
   readonly fence: number;
 }
 
@@ -136,8 +136,8 @@ export type WebhookOutcome =
 
 export interface JobQueue {
   /**
-   * Durable when it resolves. `created` is false when `idempotencyKey` was used before with the same content; the
-   * items of this call are not stored then.
+   * Durable when it resolves. `created` is false when `idempotencyKey` was used before with the same content; the items
+   * of this call are then not stored.
    * @throws {IdempotencyMismatch}; {ReaderError} QUOTA_EXCEEDED
    */
   submit(job: NewJob): Promise<{ readonly job: Job; readonly created: boolean }>;
@@ -145,9 +145,9 @@ export interface JobQueue {
   get(user: string, id: string): Promise<Job | undefined>;
   /** Newest first. `before` is the id of the last job of the previous page. */
   list(user: string, page: { readonly limit: number; readonly before?: string }): Promise<readonly Job[]>;
-  /** Ends every item that did not end; running ones lose their lease. Undefined as for `get`. */
+  /** Ends every unfinished item; running ones lose their lease. Undefined as for `get`. */
   cancel(user: string, id: string): Promise<Job | undefined>;
-  /** Outcomes after `after`, in the order they were stored. Reading takes nothing away. */
+  /** Outcomes after `after`, in the order they were stored. Reading does not remove them. */
   results(
     user: string,
     id: string,
@@ -159,31 +159,34 @@ export interface JobQueue {
     page: { readonly after: number; readonly limit: number },
   ): Promise<readonly JobEvent[]>;
   deadLetters(user: string, limit: number): Promise<readonly DeadLetter[]>;
-  /** Queues the dead items of a job again with fresh attempts; how many. Undefined as for `get`. */
+  /** Queues the dead items of a job again with fresh attempts, and returns how many. Undefined as for `get`. */
   retryDead(user: string, id: string): Promise<number | undefined>;
 
-  /** The next item whose turn it is, users in rotation. Undefined when there is nothing to do now. */
+  /** The next item in turn, rotating among users. Undefined when there is nothing to do now. */
   claim(): Promise<ClaimedItem | undefined>;
-  /** Renews the leases and returns those that were lost. */
+  /** Renews the leases and returns the lost ones. */
   heartbeat(leases: readonly Lease[]): Promise<readonly Lease[]>;
-  /** Stores the outcome of an item. False when the lease was lost: nothing is stored then. */
+  /** Stores the outcome of an item. False if the lease was lost, and nothing was stored. */
   complete(lease: Lease, outcome: { readonly ok: boolean; readonly json: string }): Promise<boolean>;
-  /** A fault that may pass: tries again later, or stores `json` and makes it a dead letter. False as for `complete`. */
+  /** A temporary error: tries again later, or stores `json` and makes it a dead letter. False as for `complete`. */
   fail(lease: Lease, error: ItemError, json: string): Promise<boolean>;
-  /** Gives an item back unharmed, as at shutdown. */
+  /** Returns an item unchanged, as at shutdown. */
   release(lease: Lease): Promise<void>;
-  /** Queues items whose worker is gone, how many; and notifications whose sender is. */
+  /** Queues items whose worker is gone, and returns how many; also notifications whose sender is gone. */
   reclaim(): Promise<number>;
 
   claimWebhook(): Promise<WebhookDelivery | undefined>;
   settleWebhook(delivery: WebhookDelivery, outcome: WebhookOutcome): Promise<void>;
 
-  /** Removes some expired jobs; how many, and the blobs that nothing refers to any more. Repeat until there are none. */
+  /**
+   * Removes some expired jobs, and returns how many, and the blobs that are no longer referenced. Repeat until there
+   * are none.
+   */
   prune(): Promise<{
     readonly jobs: number;
     readonly blobs: readonly { readonly user: string; readonly blob: string }[];
   }>;
-  /** Whether an item still refers to the blob. */
+  /** True if an item still refers to the blob. */
   refers(user: string, blob: string): Promise<boolean>;
   /** Resolves at the next change made through this instance, or when `signal` aborts. A hint: poll as well. */
   changed(signal: AbortSignal): Promise<void>;
@@ -191,7 +194,7 @@ export interface JobQueue {
   backlog(): Promise<{ readonly queued: number; readonly running: number; readonly dead: number }>;
 }
 
-/** Faults of the machine and not of the file: worth another attempt. */
+/** Errors of the machine rather than the file: worth another attempt. */
 export const RETRYABLE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'TIMED_OUT',
   'OUT_OF_MEMORY',

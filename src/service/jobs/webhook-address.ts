@@ -1,5 +1,5 @@
-// Which addresses a webhook may reach: the public internet, and what the operator allows. Decided for the address that is
-// connected to, so that a name that resolves differently the second time gains nothing.
+// Which addresses a webhook may reach: the public internet, and those the operator allows. Decided for the address
+// actually connected to, so that a name resolving differently the second time gains nothing.
 
 import { lookup as systemLookup } from 'node:dns';
 import { lookup as resolveName } from 'node:dns/promises';
@@ -43,8 +43,8 @@ export interface AddressRule {
 }
 
 /**
- * @param allowed names or CIDR ranges that are reachable besides the public internet, as in `hooks.internal`, `10.1.0.0/16`
- * @throws {ReaderError} BAD_INPUT for an entry that is neither
+ * @param allowed names or CIDR ranges reachable besides the public internet, such as `hooks.internal`, `10.1.0.0/16`
+ * @throws {ReaderError} BAD_INPUT for an invalid entry
  */
 export function createAddressRule(allowed: readonly string[]): AddressRule {
   const names = new Set<string>();

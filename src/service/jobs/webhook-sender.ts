@@ -1,4 +1,4 @@
-// Sends the notifications that are due, a few at a time, so that a slow receiver does not hold up the others.
+// Sends due notifications, a few at a time, so that a slow receiver does not hold up the others.
 
 import type { Clock } from './clock.ts';
 import { pause } from './pause.ts';
@@ -29,7 +29,7 @@ export class WebhookSender {
     this.#loops ??= Promise.all(Array.from({ length: AT_ONCE }, () => this.#loop()));
   }
 
-  /** Deliveries under way are cut off; they are sent again after the restart. */
+  /** Running deliveries are cut off; they are sent again after the restart. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#loops;

@@ -1,5 +1,5 @@
-// One delivery of a webhook, signed as Standard Webhooks 1.0 prescribes. Never follows a redirect and never keeps what the
-// receiver answers.
+// One delivery of a webhook, signed according to Standard Webhooks 1.0. Never follows a redirect and never keeps the
+// receiver's answer.
 
 import { createHmac, randomBytes } from 'node:crypto';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
@@ -12,7 +12,7 @@ import { AddressRefused, type AddressRule, guardedLookup, hostOf } from './webho
 /** From the first packet to the end of the answer's headers. */
 const TIMEOUT_MS = 10_000;
 
-/** Of an answer; more closes the connection. */
+/** Maximum size of an answer; more closes the connection. */
 const MAX_ANSWER_BYTES = 4096;
 
 const SECRET = /^whsec_(?<key>[A-Za-z0-9+/]+={0,2})$/;
@@ -27,7 +27,7 @@ export function checkSecret(secret: string): string {
   throw new ReaderError(
     'BAD_INPUT',
     '`webhook.secret` is not valid; expected `whsec_` and the base64 of 24 to 64 bytes.',
-    'Leave it out to have one made.',
+    'Leave it out to have one generated.',
   );
 }
 
@@ -46,7 +46,7 @@ export interface DeliverOptions {
   readonly timeoutMs?: number;
 }
 
-/** Never throws: every fault is an outcome. Success is a status from 200 to 299. */
+/** Never throws: every error is an outcome. Success is a status from 200 to 299. */
 export async function deliver(delivery: WebhookDelivery, options: DeliverOptions): Promise<WebhookOutcome> {
   const timeout = AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS);
   try {
@@ -58,7 +58,7 @@ export async function deliver(delivery: WebhookDelivery, options: DeliverOptions
   }
 }
 
-/** In words of our own: the system's may name addresses inside the network. */
+/** In our own words, because system messages may name addresses inside the network. */
 function faultOf(error: unknown): string {
   if (error instanceof AddressRefused) return error.message;
   const code = error instanceof Error && 'code' in error ? String(error.code) : '';

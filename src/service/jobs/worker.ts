@@ -1,5 +1,5 @@
-// Works on the items of a queue: claims in turn, reads with bounded concurrency, keeps the leases alive and stores the
-// outcomes. It does not know how a file is read.
+// Works on the items of a queue: claims in turn, reads with bounded concurrency, renews the leases and stores the
+// outcomes. Does not know how a file is read.
 
 import { ReaderError } from '../../index.ts';
 import type { BlobStore } from './blob-store.ts';
@@ -15,22 +15,22 @@ import {
   RETRYABLE,
 } from './queue.ts';
 
-/** What the reader of an item is given: the claimed item, and the host path of an uploaded file. */
+/** What the reader of an item gets: the claimed item, and the host path of an uploaded file. */
 export interface WorkItem extends ClaimedItem {
-  /** Undefined for a path of a workspace. */
+  /** Undefined for a workspace path. */
   readonly file?: string;
 }
 
 /**
- * Reads one item. A file that cannot be read is an answer with `error`, or a thrown ReaderError; anything else that is
- * thrown counts as INTERNAL. Must end soon after `signal` aborts.
+ * Reads one item. An unreadable file is an answer with `error`, or a thrown ReaderError; any other error counts as
+ * INTERNAL. Must end soon after `signal` aborts.
  */
 export type ReadItem = (item: WorkItem, signal: AbortSignal) => Promise<ItemAnswer>;
 
 export interface ItemAnswer {
-  /** The whole answer, stored and sent as it is. */
+  /** The complete answer, stored and sent unchanged. */
   readonly json: string;
-  /** Its error, where it is one. */
+  /** Its error, if it has one. */
   readonly error?: ItemError;
 }
 
@@ -39,11 +39,11 @@ export interface WorkerOptions {
   readonly blobs: BlobStore;
   readonly read: ReadItem;
   readonly limits: JobLimits;
-  /** Called with faults of the queue itself; the worker goes on. */
+  /** Called with errors of the queue itself; the worker continues. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** Longest time a retry or the work of another node waits for notice. */
+/** Maximum delay before a retry or the work of another node is noticed. */
 const POLL_MS = 500;
 
 interface Running {
@@ -74,8 +74,8 @@ export class JobWorker {
   }
 
   /**
-   * Stops claiming and waits for running items. What still runs when `signal` aborts is aborted and given back to the
-   * queue unharmed.
+   * Stops claiming and waits for running items. Items still running when `signal` aborts are aborted and returned to
+   * the queue unchanged.
    */
   async drain(signal: AbortSignal): Promise<void> {
     const abortAll = (): void => {
@@ -92,7 +92,7 @@ export class JobWorker {
     await this.#renewing;
   }
 
-  /** Renews the leases now, and aborts the reading of items whose lease was lost, as by a cancelled job. */
+  /** Renews the leases now, and stops reading items whose lease was lost, for example to a cancelled job. */
   async checkLeases(): Promise<void> {
     const lost = await this.#options.queue.heartbeat([...this.#running.values()].map(({ lease }) => lease));
     for (const lease of lost) this.#running.get(keyOf(lease))?.stop.abort(LEASE_LOST);
@@ -177,8 +177,8 @@ export class JobWorker {
 const DRAINED = new ReaderError('ABORTED', 'The service is stopping.', 'The file is read after the restart.');
 const LEASE_LOST = new ReaderError(
   'ABORTED',
-  'The job was cancelled, or another worker took the file over.',
-  'Look at the job.',
+  'The job was cancelled, or another worker took over the file.',
+  'Check the job.',
 );
 
 const keyOf = ({ job, index, fence }: Lease): string => `${job}/${index}/${fence}`;

@@ -1,4 +1,4 @@
-// Where keys are kept: an interface, and the table of the embedded database.
+// Storage of keys: an interface, and the table of the embedded database.
 
 import type { Row, ServiceDatabase } from '../database.ts';
 import type { KeyRecord } from './key.ts';
@@ -8,9 +8,9 @@ export interface KeyStore {
   find(id: string): Promise<KeyRecord | undefined>;
   /** Newest first. */
   list(): Promise<readonly KeyRecord[]>;
-  /** False when no key has the id. A key that was revoked stays as it was. */
+  /** False when no key has the id. A revoked key is unchanged. */
   revoke(id: string, at: string): Promise<boolean>;
-  /** True when there is any key, also a revoked or expired one: a service that had keys keeps asking for one. */
+  /** True if any key exists, even a revoked or expired one: a service that had keys keeps requiring one. */
   any(): Promise<boolean>;
 }
 

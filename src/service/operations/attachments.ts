@@ -23,15 +23,15 @@ export function attachmentOperations(readers: Readers): readonly Operation[] {
       body: {
         kind: 'files',
         schema: z.strictObject({
-          target: z.enum(TARGETS).meta({ description: 'Whose message format the content is for.' }),
-          model: z.string().max(200).exactOptional().meta({ description: 'Sets limits of that model.' }),
-          budget: z.int().min(0).exactOptional().meta({ description: 'Tokens of all parts.' }),
+          target: z.enum(TARGETS).meta({ description: 'The message format of the content.' }),
+          model: z.string().max(200).exactOptional().meta({ description: 'Applies the limits of that model.' }),
+          budget: z.int().min(0).exactOptional().meta({ description: 'Token budget of all parts.' }),
         }),
       },
       answers: {
         200: {
           description:
-            'What became of each file, and the content as the provider takes it; bytes are base64.',
+            'How each file was included, and the content in the format of the provider; bytes are base64.',
           content: {
             'application/json': z.object({
               files: z.array(z.looseObject({ name: z.string(), given: z.string(), note: z.string() })),

@@ -1,4 +1,4 @@
-// The operation that brings a conversation under its model's window. It keeps nothing: the state travels with the request.
+// The operation that compacts a conversation to fit its model's window. Stateless: the state travels with the request.
 
 import { z } from 'zod';
 import type { Workspace } from '../../index.ts';
@@ -16,7 +16,7 @@ export function compactOperations(readers: Readers): readonly Operation[] {
       method: 'POST',
       path: '/v1/compact',
       tag: 'Agents',
-      summary: "Bring a conversation under its model's window",
+      summary: "Compact a conversation to fit its model's window",
       scope: 'read',
       problems: READING,
       body: { kind: 'unparsed', schema: compactRequestSchema },

@@ -1,4 +1,4 @@
-// Operations on one file of a workspace: put, get, remove, each under the preconditions of HTTP.
+// Operations on one file of a workspace: put, get, remove, each with HTTP preconditions.
 
 import { z } from 'zod';
 import { type OpenFile, ReaderError, type Workspace } from '../../index.ts';
@@ -39,12 +39,12 @@ function putFile(readers: Readers, hashes: ContentHashes): Operation {
     method: 'PUT',
     path: FILES_PATH,
     tag: TAG,
-    summary: 'Write a file, whole or not at all',
+    summary: 'Write a file atomically',
     scope: 'files',
     params: FILE,
     query: z.strictObject({
       overwrite: z.boolean().optional().meta({
-        description: 'Replace a file that is there. `If-Match` with its ETag replaces only that content.',
+        description: 'Replace an existing file. `If-Match` with its ETag replaces only that content.',
       }),
     }),
     body: { kind: 'stream' },
@@ -75,7 +75,7 @@ function putFile(readers: Readers, hashes: ContentHashes): Operation {
   });
 }
 
-/** @throws {ReaderError} BAD_INPUT for tags, which name nothing that a PUT could depend on */
+/** @throws {ReaderError} BAD_INPUT for ETags, which a PUT cannot depend on here */
 function isOnlyNew(header: string | undefined): boolean {
   const condition = conditionOf('If-None-Match', header);
   if (condition === undefined || condition === 'any') return condition !== undefined;
@@ -86,7 +86,7 @@ function isOnlyNew(header: string | undefined): boolean {
   );
 }
 
-/** The file has to be there, with one of the hashes that are wanted. */
+/** The file must exist with one of the wanted hashes. */
 async function ruleOf(
   wanted: Condition,
   workspace: Workspace,
@@ -116,12 +116,12 @@ async function needMatch(
   throw new HttpError(
     412,
     'CONFLICT',
-    'The file is not as `If-Match` says: it was changed.',
+    'The file does not match `If-Match`: it was changed.',
     'Get the file and its `ETag` again.',
   );
 }
 
-/** A precondition that failed is 412, and a name that is taken 409, whatever the library calls it. */
+/** A failed precondition is 412, and a taken name 409, regardless of the library's code. */
 function refusalOf(error: unknown, { conditional }: { readonly conditional: boolean }): unknown {
   if (!(error instanceof ReaderError)) return error;
   const { code, message, hint } = error;
@@ -139,7 +139,7 @@ function refusalOf(error: unknown, { conditional }: { readonly conditional: bool
 const READING_HEADERS = ['if-match', 'if-none-match', 'if-range', 'range'] as const;
 type Headers = Readonly<Record<(typeof READING_HEADERS)[number], string | undefined>>;
 
-/** Nothing a file holds is run or shown by a browser as a page of this service. */
+/** Prevents a browser from running or showing file content as a page of this service. */
 const AS_DATA = {
   'content-security-policy': "sandbox; default-src 'none'",
   'accept-ranges': 'bytes',
@@ -157,7 +157,7 @@ function getFile(readers: Readers, hashes: ContentHashes, method: 'GET' | 'HEAD'
     answers: {
       200: { description: 'The file.', content: { 'application/octet-stream': undefined } },
       206: { description: 'The range.', content: { 'application/octet-stream': undefined } },
-      304: { description: 'The client has it, by `If-None-Match`.' },
+      304: { description: 'The client already has it, by `If-None-Match`.' },
     },
     headers: READING_HEADERS,
     problems: {
@@ -186,7 +186,7 @@ const streamOf = (
   { from, to }: { readonly from: number; readonly to: number },
 ): NodeJS.ReadableStream => handle.createReadStream({ start: from, end: to });
 
-/** Everything but the body; `range` is what of the file it is, undefined for nothing. */
+/** Everything except the body; `range` is the part of the file to send, undefined for none. */
 async function replyOf(
   file: OpenFile,
   headers: Headers,
@@ -232,7 +232,7 @@ const unsatisfiable = (size: number): HttpError =>
     416,
     'BAD_INPUT',
     `The range is outside the file of ${size} bytes.`,
-    'Ask for bytes of the file.',
+    'Request bytes inside the file.',
     { 'content-range': `bytes */${size}` },
   );
 

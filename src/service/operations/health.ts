@@ -1,11 +1,11 @@
-// Operations for whoever runs the service: alive, ready, metrics. Nobody needs a key for them, and they tell no names.
+// Operations for operators of the service: liveness, readiness, metrics. They need no key and reveal no names.
 
 import { access, constants, statfs } from 'node:fs/promises';
 import { z } from 'zod';
 import { type Operation, operation } from '../http/operation.ts';
 import type { ServiceState } from '../parts.ts';
 
-/** Less room than this on the disk of the data folder, and the service is not ready. */
+/** With less free space on the disk of the data folder, the service is not ready. */
 const MIN_FREE_BYTES = 256 * 1024 * 1024;
 
 export function healthOperations(state: ServiceState): readonly Operation[] {
@@ -34,7 +34,7 @@ function readyz(state: ServiceState): Operation {
     method: 'GET',
     path: '/readyz',
     tag: 'Health',
-    summary: 'The service takes requests',
+    summary: 'The service accepts requests',
     scope: null,
     answers: {
       200: { description: 'Ready.', content: { 'application/json': schema } },

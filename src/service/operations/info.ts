@@ -15,10 +15,10 @@ import type { Mount } from '../http/mount.ts';
 import { type Operation, operation } from '../http/operation.ts';
 import { SERVICE_LIMIT_DEFINITIONS, type ServiceLimits } from '../limits.ts';
 
-/** Every limit with the value that this process uses. */
+/** Every limit with its effective value in this process. */
 export type LimitsInForce = Limits & WorkspaceLimits & HistoryLimits & ServiceLimits & IsolationLimits;
 
-/** `operations` gives all of the service, these included; `mounts` the paths beside them. */
+/** `operations` returns all operations of the service, including these; `mounts` the paths beside them. */
 export function infoOperations(
   operations: () => readonly Operation[],
   mounts: readonly Mount[],
@@ -43,11 +43,11 @@ function formats(): Operation {
     method: 'GET',
     path: '/v1/formats',
     tag: 'Reference',
-    summary: 'Formats that are read, with their endings and media types',
+    summary: 'Supported formats, with their extensions and media types',
     scope: 'read',
     answers: {
       200: {
-        description: 'One entry for each processor.',
+        description: 'One entry per processor.',
         content: {
           'application/json': z.object({
             formats: z.array(
@@ -58,7 +58,7 @@ function formats(): Operation {
                 mimeTypes: z.array(z.string()),
                 selects: z
                   .array(z.string())
-                  .meta({ description: 'Request fields that choose a part of such a file.' }),
+                  .meta({ description: 'Request fields that select a part of such a file.' }),
               }),
             ),
           }),
@@ -106,7 +106,7 @@ function limits(inForce: LimitsInForce): Operation {
               z.object({
                 key: z.string(),
                 variable: z.string(),
-                value: z.number().meta({ description: 'In force in this process.' }),
+                value: z.number().meta({ description: 'The effective value in this process.' }),
                 default: z.number(),
                 unit: z.string(),
                 kind: z.string(),

@@ -1,4 +1,4 @@
-// What the operations on jobs take and answer, as schemas.
+// Schemas of the input and output of job operations.
 
 import { z } from 'zod';
 import { readRequestSchema } from '../http/schemas.ts';
@@ -13,7 +13,7 @@ export const jobSchema: z.ZodObject = z
       queued: count,
       running: count,
       succeeded: count,
-      failed: count.meta({ description: 'Files that cannot be read; the error is their result.' }),
+      failed: count.meta({ description: 'Unreadable files; the error is their result.' }),
       dead: count.meta({ description: 'Files given up after repeated timeouts or crashes; can be retried.' }),
       cancelled: count,
     }),
@@ -21,7 +21,7 @@ export const jobSchema: z.ZodObject = z
     createdAt: z.string(),
     endedAt: z.string().optional(),
     keepSeconds: count,
-    expiresAt: z.string().optional().meta({ description: 'The job and its results are removed then.' }),
+    expiresAt: z.string().optional().meta({ description: 'When the job and its results are removed.' }),
     webhook: z
       .object({
         state: z.enum(['waiting', 'delivered', 'failed']),
@@ -63,7 +63,7 @@ export const submissionSchema: z.ZodObject<SubmissionFields> = readRequestSchema
           secret: z
             .string()
             .optional()
-            .meta({ description: '`whsec_` and base64. Default: one is made and returned.' }),
+            .meta({ description: '`whsec_` and base64. Default: generated and returned.' }),
         })
         .optional(),
     })

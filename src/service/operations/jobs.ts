@@ -1,4 +1,4 @@
-// Operations on jobs: submit many files, watch them, fetch their results as often as wanted, cancel, and retry.
+// Operations on jobs: submit many files, watch them, fetch their results repeatedly, cancel, and retry.
 
 import { createReadStream } from 'node:fs';
 import { Readable } from 'node:stream';
@@ -87,7 +87,7 @@ function submitJob(jobs: Jobs, { maxItemsPerJob }: JobLimits): Operation {
 
 function inputOf({ session, inputs, received }: Uploads<unknown>): Parameters<Jobs['submit']>[0]['input'] {
   if (session === undefined) return { files: received.map(fileOf) };
-  // Inputs of a session are the paths that the request names.
+  // For a session, the inputs are the paths named by the request.
   return { session: checkId('session', session), paths: inputs.filter((input) => typeof input === 'string') };
 }
 
@@ -102,7 +102,7 @@ function listJobs(jobs: Jobs): Operation {
     method: 'GET',
     path: '/v1/jobs',
     tag: TAG,
-    summary: 'Jobs that are kept, newest first',
+    summary: 'List stored jobs, newest first',
     scope: 'jobs',
     query: z.strictObject({
       limit: z.int().min(1).max(100).optional(),
@@ -131,7 +131,7 @@ function deadLetters(jobs: Jobs): Operation {
     method: 'GET',
     path: '/v1/jobs/dead',
     tag: TAG,
-    summary: 'Files that were given up after repeated timeouts or crashes',
+    summary: 'List files given up after repeated timeouts or crashes',
     scope: 'jobs',
     answers: {
       200: {
@@ -151,7 +151,7 @@ function getJob(jobs: Jobs): Operation {
     method: 'GET',
     path: '/v1/jobs/{id}',
     tag: TAG,
-    summary: 'State and counts of a job',
+    summary: 'Get state and counts of a job',
     scope: 'jobs',
     params: JOB,
     problems: { 404: MISSING },
@@ -166,7 +166,7 @@ function jobResults(jobs: Jobs): Operation {
     method: 'GET',
     path: '/v1/jobs/{id}/results',
     tag: TAG,
-    summary: 'Results so far, as often as wanted',
+    summary: 'Get the results so far; can be repeated',
     scope: 'jobs',
     params: JOB,
     problems: { 404: MISSING },
@@ -174,7 +174,7 @@ function jobResults(jobs: Jobs): Operation {
     answers: {
       200: {
         description:
-          'One line for each file that ended, in the order they ended: `{ "seq", "index", "name", "state", "result" }`. `index` is the position in the submission, from 0.',
+          'One line per finished file, in the order they finished: `{ "seq", "index", "name", "state", "result" }`. `index` is the position in the submission, from 0.',
         content: { 'application/x-ndjson': undefined },
       },
     },
@@ -186,7 +186,7 @@ function jobResults(jobs: Jobs): Operation {
   });
 }
 
-/** Results held in memory at a time: each may carry a picture. */
+/** Results held in memory at a time: each may contain a picture. */
 const RESULTS_AT_ONCE = 10;
 
 async function* resultLines(
@@ -222,7 +222,7 @@ function jobEvents(jobs: Jobs): Operation {
           'Events `item`, `progress` and, at the end, `done`. `Last-Event-ID` or `after` resumes after an event.',
         content: { 'text/event-stream': undefined },
       },
-      204: { description: 'The job ended and you have its last event: do not connect again.' },
+      204: { description: 'The job has ended and you have its last event: do not reconnect.' },
     },
     run: async ({ identity: { user }, params: { id }, query, headers, signal }) => {
       const after = query.after ?? lastEventOf(headers['last-event-id']);
@@ -251,7 +251,7 @@ function lastEventOf(header: string | undefined): number {
   throw new ReaderError(
     'BAD_INPUT',
     'The header `Last-Event-ID` is not a number.',
-    'Send the `id` of the last event, or leave the header out.',
+    'Send the `id` of the last event, or omit the header.',
   );
 }
 
@@ -261,13 +261,13 @@ function cancelJob(jobs: Jobs): Operation {
     method: 'DELETE',
     path: '/v1/jobs/{id}',
     tag: TAG,
-    summary: 'Cancel what has not ended',
+    summary: 'Cancel the unfinished files of a job',
     scope: 'jobs',
     params: JOB,
     problems: { 404: MISSING },
     answers: {
       200: {
-        description: 'The job as it is now; one that had ended is unchanged.',
+        description: 'The job as it is now; a finished one is unchanged.',
         content: { 'application/json': jobSchema },
       },
     },
@@ -281,13 +281,13 @@ function retryDead(jobs: Jobs): Operation {
     method: 'POST',
     path: '/v1/jobs/{id}/retry',
     tag: TAG,
-    summary: 'Read the dead letters of a job again',
+    summary: 'Retry the dead letters of a job',
     scope: 'jobs',
     params: JOB,
     problems: { 404: MISSING },
     answers: {
       200: {
-        description: 'How many files are queued again.',
+        description: 'Number of files queued again.',
         content: { 'application/json': z.object({ retried: z.int() }) },
       },
     },

@@ -1,4 +1,4 @@
-// Operations that read files: by upload, or by path of a workspace.
+// Operations that read files: by upload, or by workspace path.
 
 import { Readable } from 'node:stream';
 import { z } from 'zod';
@@ -35,7 +35,7 @@ function readOperation(readers: Readers): Operation {
     method: 'POST',
     path: '/v1/read',
     tag: 'Reading',
-    summary: 'Read one file, or several under one budget',
+    summary: 'Read one file, or several within one budget',
     scope: 'read',
     problems: READING,
     body: { kind: 'files', schema: readRequestSchema },
@@ -71,14 +71,14 @@ function readOperation(readers: Readers): Operation {
 
 const TEXT = 'text/plain; charset=utf-8';
 
-/** All of the file as it is converted. Its first part is there when this resolves, so that it stays open from then on. */
+/** The whole converted file. Its first part is ready when this resolves, so that the file stays open from then on. */
 async function wholeText(
   reader: Reader,
   input: Input,
   { all: _all, cursor, ...request }: ReadRequest,
 ): Promise<Readable> {
   if (cursor !== undefined)
-    throw new ReaderError('BAD_INPUT', '`all` and `cursor` were both given.', 'Leave one of them out.');
+    throw new ReaderError('BAD_INPUT', '`all` and `cursor` cannot be combined.', 'Omit one of them.');
   const parts = reader.stream(input, request)[Symbol.asyncIterator]();
   const first = await parts.next();
   const texts = async function* (): AsyncGenerator<string> {
@@ -94,7 +94,7 @@ function inspectOperation(readers: Readers): Operation {
     method: 'POST',
     path: '/v1/inspect',
     tag: 'Reading',
-    summary: 'Type, encoding and counts of files, without their content',
+    summary: 'Get type, encoding and counts of files, without their content',
     scope: 'read',
     problems: READING,
     body: { kind: 'files', schema: inspectRequestSchema },
@@ -146,7 +146,7 @@ function tokensOperation({ pool }: Readers): Operation {
   });
 }
 
-/** One file answers with its result or its error, several with a list. */
+/** One file answers with its result or error, several with a list. */
 function answered(results: readonly (FileExtractionResult | Inspection)[], several: boolean): Reply {
   const [only] = results;
   if (several || !only) return { body: { results } };

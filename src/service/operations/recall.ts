@@ -1,4 +1,4 @@
-// Operations on the archive of a session: add what an agent said, was given or read, find it again, remove it all.
+// Operations on the archive of a session: add what an agent said, received or read, find it again, remove it all.
 
 import { z } from 'zod';
 import { quoted } from '../../contract/index.ts';
@@ -39,7 +39,7 @@ function add(archives: Archives): Operation {
                 .min(1)
                 .max(200)
                 .exactOptional()
-                .meta({ description: 'What has an id that is there already is not added again.' }),
+                .meta({ description: 'Items whose id already exists are not added again.' }),
             }),
           )
           .max(1000),
@@ -66,7 +66,7 @@ function search(archives: Archives): Operation {
     body: {
       kind: 'json',
       schema: z.strictObject({
-        query: z.string().min(1).meta({ description: 'Names, paths or words that the text holds.' }),
+        query: z.string().min(1).meta({ description: 'Names, paths or words that the text contains.' }),
         limit: z.int().min(1).max(50).exactOptional(),
         kind: KIND.exactOptional(),
       }),
@@ -99,7 +99,7 @@ function remove(archives: Archives): Operation {
     summary: 'Remove the archive of a session',
     scope: 'files',
     params,
-    problems: { 404: 'There is no such archive.' },
+    problems: { 404: 'The archive does not exist.' },
     answers: { 204: { description: 'Removed.' } },
     run: async ({ identity: { user }, params: { session } }) => {
       if (await archives.remove(user, session)) return { status: 204 };

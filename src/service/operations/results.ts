@@ -1,4 +1,4 @@
-// Operations that save a large result in a workspace as it arrives, and give its rows back as a stream.
+// Operations that save a large result in a workspace as it arrives, and stream its rows back.
 
 import { Readable } from 'node:stream';
 import { z } from 'zod';
@@ -32,7 +32,7 @@ function saveResult(readers: Readers, kept: IdempotencyStore): Operation {
       name: z
         .string()
         .exactOptional()
-        .meta({ description: 'File name, with or without folders and ending.' }),
+        .meta({ description: 'File name, with optional folders and extension.' }),
       format: z.enum(['csv', 'jsonl', 'json', 'xlsx', 'text']).exactOptional(),
       overwrite: z.boolean().exactOptional(),
       previewTokens: z.int().min(0).exactOptional(),
@@ -42,7 +42,7 @@ function saveResult(readers: Readers, kept: IdempotencyStore): Operation {
     problems: { ...WRITING, 409: `${ALREADY_EXISTS} ${KEY_UNDER_WAY}`, 422: KEY_REUSED },
     answers: {
       201: {
-        description: 'Where it is, what it holds, and a preview within a budget.',
+        description: 'Its path, its contents, and a preview within a budget.',
         content: {
           'application/json': written.extend({
             format: z.string(),
@@ -78,16 +78,16 @@ function resultRows(readers: Readers): Operation {
     method: 'GET',
     path: '/v1/workspaces/{session}/results/{path*}',
     tag: TAG,
-    summary: 'The rows of a table, streamed as NDJSON',
+    summary: 'Stream the rows of a table as NDJSON',
     scope: 'files',
     params: z.strictObject({
       session: SESSION,
-      path: z.string().min(1).meta({ description: 'Path of the table in the workspace, as it was saved.' }),
+      path: z.string().min(1).meta({ description: 'Path of the saved table in the workspace.' }),
     }),
     problems: READING,
     answers: {
       200: {
-        description: 'One JSON object or array a line.',
+        description: 'One JSON object or array per line.',
         content: { 'application/x-ndjson': undefined },
       },
     },
@@ -99,7 +99,7 @@ function resultRows(readers: Readers): Operation {
       if (fileType !== 'csv' && fileType !== 'jsonl')
         throw new ReaderError(
           'UNSUPPORTED_FORMAT',
-          `${quoted(path)} is ${fileType}; rows are streamed of CSV and JSON Lines.`,
+          `${quoted(path)} is ${fileType}; only rows of CSV and JSON Lines can be streamed.`,
           'Get the file itself with `GET /v1/workspaces/{session}/files/{path}`, or read a part of it.',
         );
       const parts = reader.stream(path, { signal, ...(fileType === 'csv' && { format: 'json' }) });
@@ -108,7 +108,10 @@ function resultRows(readers: Readers): Operation {
   });
 }
 
-/** Lines of rows. As JSON, a table is an array with one row a line, whose brackets and commas are not of the rows. */
+/**
+ * Lines of rows. As JSON, a table is an array with one row per line, whose brackets and commas are not part of the
+ * rows.
+ */
 async function* rowLines(parts: AsyncIterable<Part>): AsyncGenerator<string> {
   let rest = '';
   const line = (text: string): string => {
@@ -125,10 +128,10 @@ async function* rowLines(parts: AsyncIterable<Part>): AsyncGenerator<string> {
   if (rest !== '') yield line(rest);
 }
 
-/** A line of NDJSON that is longer is refused, so that one row cannot fill the memory. */
+/** Longer NDJSON lines are rejected, so that one row cannot fill the memory. */
 const MAX_ROW_BYTES = 16 * 1024 * 1024;
 
-/** Objects or arrays, one a line. @throws {ReaderError} BAD_INPUT with the line that is not one */
+/** Objects or arrays, one per line. @throws {ReaderError} BAD_INPUT naming the invalid line */
 async function* rowsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Record<string, unknown>> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let rest = '';
@@ -139,7 +142,7 @@ async function* rowsOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Record
       const value: unknown = JSON.parse(text);
       if (typeof value === 'object' && value !== null) return value as Record<string, unknown>; // its keys are strings
     } catch {
-      // Refused below, with its line.
+      // Rejected below, with its line number.
     }
     throw new ReaderError(
       'BAD_INPUT',

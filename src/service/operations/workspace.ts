@@ -1,4 +1,4 @@
-// Operations on the workspace of a session as a whole: list, search, how much it holds, remove.
+// Operations on the workspace of a session as a whole: list, search, usage, remove.
 
 import { z } from 'zod';
 import { quoted } from '../../contract/index.ts';
@@ -42,7 +42,7 @@ function listFiles(readers: Readers): Operation {
       glob: z
         .string()
         .exactOptional()
-        .meta({ description: 'Pattern such as `**/*.csv`, in place of `path`.' }),
+        .meta({ description: 'Pattern such as `**/*.csv`, instead of `path`.' }),
       depth: z.int().min(1).exactOptional(),
       ignore: z.boolean().exactOptional(),
       limit: z.int().min(1).exactOptional(),
@@ -50,7 +50,7 @@ function listFiles(readers: Readers): Operation {
     }),
     answers: {
       200: {
-        description: 'Entries by path; `next` continues.',
+        description: 'Entries sorted by path; `next` continues.',
         content: {
           'application/json': z.object({
             entries: z.array(entry),
@@ -69,8 +69,8 @@ function listFiles(readers: Readers): Operation {
       if (path !== undefined)
         throw new ReaderError(
           'BAD_INPUT',
-          '`path` and `glob` were both given.',
-          'Put the folder into the glob.',
+          '`path` and `glob` cannot be combined.',
+          'Include the folder in the glob.',
         );
       return { body: await workspace.glob(glob, { ...flat, signal }) };
     },
@@ -108,7 +108,7 @@ function searchFiles(readers: Readers): Operation {
     answers: {
       200: {
         description:
-          'One JSON object a line: each match, then `{ "end": { "searched", "skipped", "skippedCount", "next", "notes" } }`.',
+          'One JSON object per line: each match, then `{ "end": { "searched", "skipped", "skippedCount", "next", "notes" } }`.',
         content: { 'application/x-ndjson': undefined },
       },
     },
@@ -128,7 +128,7 @@ function usage(readers: Readers): Operation {
     method: 'GET',
     path: '/v1/workspaces/{session}',
     tag: TAG,
-    summary: 'How much a workspace holds',
+    summary: 'Get the disk usage of a workspace',
     scope: 'files',
     params: z.strictObject({ session: SESSION }),
     answers: {
@@ -150,10 +150,10 @@ function removeWorkspace(readers: Readers): Operation {
     method: 'DELETE',
     path: '/v1/workspaces/{session}',
     tag: TAG,
-    summary: 'Remove a workspace whole',
+    summary: 'Remove a whole workspace',
     scope: 'files',
     params: z.strictObject({ session: SESSION }),
-    problems: { 404: 'There is no such workspace.' },
+    problems: { 404: 'The workspace does not exist.' },
     answers: { 204: { description: 'Removed.' } },
     run: async ({ identity, params: { session } }) => {
       if (await readers.removeWorkspace(identity.user, session)) return { status: 204 };

@@ -1,4 +1,4 @@
-// What every operation that writes a file answers with, and how it names the session.
+// The answer of every operation that writes a file, and its session parameter.
 
 import { z } from 'zod';
 
@@ -6,7 +6,7 @@ export const WORKSPACE_TAG = 'Workspace';
 
 export const SESSION: z.ZodString = z
   .string()
-  .meta({ description: 'Session id: a workspace of your own by that name.' });
+  .meta({ description: 'Session id: names one of your workspaces.' });
 
 export const written: z.ZodObject = z
   .object({

@@ -272,7 +272,7 @@ test('jobs and bytes of a user are bounded', async () => {
   await submit();
   await expect(submit()).rejects.toMatchObject({
     code: 'QUOTA_EXCEEDED',
-    message: 'There are 2 jobs of this user, the most that are kept.',
+    message: 'There are 2 jobs of this user, the maximum.',
   });
   await submit({ user: 'bob' });
 });

@@ -455,7 +455,7 @@ describe('when it fails', () => {
     const error = await failureOf(save([{ a: 1 }], { name: 'a/file.txt/b' }));
     expect(error).toBeInstanceOf(ReaderError);
     expect(error.message).not.toContain(root);
-    expect(error.message).toContain('Nothing was saved, and nothing is lost');
+    expect(error.message).toContain('Nothing was saved; the caller still has all of the input');
   });
 
   test('a preview that fails leaves the result saved', async () => {
@@ -510,7 +510,7 @@ describe('giving up', () => {
     const error = await failureOf(saving);
     expect(error.code).toBe('ABORTED');
     expect(error.message).toMatch(
-      /^The (save|write) was cancelled\. Nothing was saved; \d+ rows had been taken/,
+      /^The (save|write) was cancelled\. Nothing was saved; \d+ rows had been read/,
     );
     await expect.poll(() => rows.closed, { timeout: 60_000 }).toBe(true);
     expect(await files()).toEqual([]);

@@ -71,7 +71,7 @@ async function checkQuotas(sql: Sql, job: NewJob, limits: JobLimits): Promise<vo
   if ((kept?.integer('jobs') ?? 0) >= limits.maxJobsPerUser)
     throw new ReaderError(
       'QUOTA_EXCEEDED',
-      `There are ${limits.maxJobsPerUser} jobs of this user, the most that are kept.`,
+      `There are ${limits.maxJobsPerUser} jobs of this user, the maximum.`,
       'Wait until earlier jobs expire, and submit jobs with a smaller `keepSeconds`.',
     );
   const held = await sql.first('SELECT coalesce(sum(bytes), 0) AS bytes FROM items WHERE user = ?', [
@@ -117,7 +117,7 @@ async function insertItem(
   );
 }
 
-/** Equal for items whose result is certainly the same; null for a path, whose content may change until it is read. */
+/** Equal for items whose result is certainly the same; null for a path, whose content may change before it is read. */
 function workOf({ name, input }: NewItem, { request, version }: NewJob): string | null {
   if (input.kind !== 'blob') return null;
   return createHash('sha256')

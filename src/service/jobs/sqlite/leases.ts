@@ -1,4 +1,4 @@
-// Who works on which item: claiming in turn, renewing, giving back, and taking over from workers that are gone.
+// Leases of items: claiming in turn, renewing, returning, and taking over from workers that are gone.
 
 import type { Row, Sql } from '../../database.ts';
 import { backoffMs, ITEM_BACKOFF } from '../backoff.ts';
@@ -9,19 +9,19 @@ import type { JobLimits } from '../limits.ts';
 import type { ClaimedItem, ItemError, ItemInput, Lease } from '../queue.ts';
 import { storeOutcome } from './outcome.ts';
 
-/** Items that take a stored result instead of a worker in one transaction. */
+/** Maximum items per transaction that reuse a stored result instead of a worker. */
 const MAX_REUSED = 100;
 
 /**
- * Leases one item may lose before it is a dead letter. Higher than the attempts: a lease is also lost when the service is
- * killed, which says nothing about the file.
+ * Leases an item may lose before it is a dead letter. Higher than the attempts: a lease is also lost when the service
+ * is killed, which says nothing about the file.
  */
 const MAX_LOSSES = 20;
 
 /** A time further ahead than the longest backoff was written before the clock was set back. */
 const AVAILABLE = `(available_at <= ? OR available_at > ? + ${ITEM_BACKOFF.mostMs})`;
 
-/** `reused`: items that ended with a result stored before. Claim again when there are some and no item. */
+/** `reused`: items that ended with a stored result. If there are some and no item, claim again. */
 interface Claim {
   readonly item?: ClaimedItem;
   readonly reused: number;
@@ -99,7 +99,7 @@ function inputOf(row: Row): ItemInput {
   };
 }
 
-/** The item of a lease that still holds. */
+/** The item of a lease that is still valid. */
 export async function heldItem(sql: Sql, { job, index, fence }: Lease): Promise<Row | undefined> {
   return sql.first(
     `SELECT items.job, items.position, items.name, items.attempts FROM items JOIN jobs ON jobs.number = items.job
@@ -160,9 +160,9 @@ interface Observed {
 }
 
 /**
- * Judges leases by what this process saw: one is over when its heartbeat did not change for the lease time of the
- * monotonic clock here, or when its process has ended. Expiry times in the database would be compared with wall clocks,
- * which jump and differ.
+ * Judges leases by what this process observed: a lease is over when its heartbeat did not change for the lease time by
+ * the monotonic clock here, or when its process has ended. Expiry times in the database would be compared with wall
+ * clocks, which jump and differ.
  */
 export class LeaseWatch {
   readonly #clock: Clock;
@@ -174,7 +174,7 @@ export class LeaseWatch {
     this.#limits = limits;
   }
 
-  /** Queues what is to be taken over; how many. */
+  /** Queues the items to take over, and returns how many. */
   async reclaim(sql: Sql): Promise<number> {
     const rows = await sql.all(
       "SELECT job, position, name, fence, beat, holder, losses FROM items WHERE state = 'running'",

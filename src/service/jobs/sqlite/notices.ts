@@ -1,11 +1,11 @@
-// Webhook deliveries in the tables: what is due, and how an attempt went.
+// Webhook deliveries in the tables: those due, and the results of attempts.
 
 import type { Sql } from '../../database.ts';
 import { backoffMs, WEBHOOK_BACKOFF } from '../backoff.ts';
 import { hasEnded } from '../holder.ts';
 import type { WebhookDelivery, WebhookOutcome } from '../queue.ts';
 
-/** Attempts before a notification is given up: spread over about 14 hours. */
+/** Attempts before a notification is given up, spread over about 14 hours. */
 const MAX_ATTEMPTS = 8;
 
 /** Time after which a delivery that was never settled is tried again; a delivery itself ends after 10 s. */

@@ -12,7 +12,7 @@ interface ItemKey {
   readonly position: number;
 }
 
-/** Stores the one outcome of an item. The primary key of `results` refuses a second one. */
+/** Stores the single outcome of an item. The primary key of `results` rejects a second one. */
 export async function storeOutcome(
   sql: Sql,
   { job, position }: ItemKey,
@@ -31,7 +31,7 @@ export async function storeOutcome(
   await endJob(sql, job, now);
 }
 
-/** Ends every item that did not end. */
+/** Ends every unfinished item. */
 export async function cancelItems(sql: Sql, job: number, error: ItemError, now: number): Promise<void> {
   const open = "job = ? AND state IN ('queued', 'running')";
   const stored = await sql.run(
@@ -50,7 +50,7 @@ export async function cancelItems(sql: Sql, job: number, error: ItemError, now: 
   await endJob(sql, job, now);
 }
 
-/** Queues dead items again; how many. */
+/** Queues dead items again, and returns how many. */
 export async function reviveDead(sql: Sql, job: number, now: number): Promise<number> {
   await sql.run(
     "DELETE FROM results WHERE job = ? AND position IN (SELECT position FROM items WHERE job = ? AND state = 'dead')",

@@ -1,4 +1,4 @@
-// What clients page through: results, events and dead letters. Reading takes nothing away.
+// Lists that clients page through: results, events and dead letters. Reading does not remove them.
 
 import { z } from 'zod';
 import type { Row, Sql } from '../../database.ts';

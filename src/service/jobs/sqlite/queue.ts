@@ -37,7 +37,7 @@ export interface SqliteQueueOptions {
   readonly holder?: string;
 }
 
-/** Creates the tables where they are missing. @throws {ReaderError} INTERNAL, BUSY */
+/** Creates missing tables. @throws {ReaderError} INTERNAL, BUSY */
 export async function createSqliteQueue(
   database: ServiceDatabase,
   options: SqliteQueueOptions,
