@@ -325,7 +325,11 @@ describe('a summarizer', () => {
       /expected at most/,
     ],
     ['that calls a tool', async () => ({ text: '', calledTool: true }), /called a tool/],
-    ['that writes a call', async () => '{"name": "read_file", "arguments": {"path": "a"}}', /tool call written as text/],
+    [
+      'that writes a call',
+      async () => '{"name": "read_file", "arguments": {"path": "a"}}',
+      /tool call written as text/,
+    ],
     ['that repeats what it was given', async ({ transcript }) => transcript.slice(500, 1000), /repeated/],
   ])('%s is replaced by a digest and reported', async (_, summarizer, refused) => {
     const options = {
