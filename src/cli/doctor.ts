@@ -131,7 +131,11 @@ async function sound(): Promise<Check> {
     const version = /^ffmpeg version (\S{1,40})/.exec(stdout)?.[1] ?? 'of unknown version';
     return { ok: true, what: 'sound', found: `ffmpeg ${oneLine(version)}` };
   } catch {
-    return { ok: true, what: 'sound', found: 'no ffmpeg on the PATH: recordings in fewer formats can be cut' };
+    return {
+      ok: true,
+      what: 'sound',
+      found: 'no ffmpeg on the PATH: recordings in fewer formats can be cut',
+    };
   }
 }
 

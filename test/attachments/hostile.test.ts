@@ -92,7 +92,9 @@ describe('a PDF', () => {
         limits: { pdf: false },
       },
     );
-    expect(files[0]?.note).toBe('Included completely, as text and 1 picture of page 1, because PDF is not accepted.');
+    expect(files[0]?.note).toBe(
+      'Included completely, as text and 1 picture of page 1, because PDF is not accepted.',
+    );
     const [picture] = parts.filter((part) => part.kind === 'image');
     expect(picture).toMatchObject({ name: 'scan.pdf' });
     expect(files[0]?.tokens).toBeGreaterThan(500);

@@ -94,7 +94,10 @@ describe('several edits', () => {
     [{ insert_line: 99, new_text: 'x' }, 'the file has 6 lines'],
     [{ insert_line: 1 }, '`new_text` is missing'],
     [{ patch: 'no diff' }, '`patch` contains no change'],
-    [{ patch: '*** Begin Patch\n*** Add File: b.txt\n+x\n*** End Patch' }, 'with `Add File` is not supported'],
+    [
+      { patch: '*** Begin Patch\n*** Add File: b.txt\n+x\n*** End Patch' },
+      'with `Add File` is not supported',
+    ],
     [{ patch: '--- a/a.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-one\n' }, 'adds or deletes a file'],
     [{ patch: '@@\n-one\n+1\n' }, 'occur 2 times in `a.txt` (from lines 1, 5)'],
     [{ patch: '@@\n-nine\n+9\n' }, 'A part of the diff is not in `a.txt`'],

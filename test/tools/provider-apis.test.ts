@@ -75,9 +75,7 @@ it('answers calls of a Chat turn, with media after all tool messages', async () 
     chat('6', 'shell', {}),
   ])) satisfies OpenAI.Chat.ChatCompletionMessageParam[];
   expect(messages.map(({ role }) => role)).toEqual(['tool', 'tool', 'tool', 'tool', 'tool', 'tool', 'user']);
-  expect(messages[0]?.content).toMatch(
-    /\[Note: the media follow in a user message\.\]\n$/,
-  );
+  expect(messages[0]?.content).toMatch(/\[Note: the media follow in a user message\.\]\n$/);
   expect(messages[1]).toEqual({ role: 'tool', tool_call_id: '2', content: 'one\ntwo\n' });
   expect(messages[2]?.content).toMatch(/^Error BAD_INPUT: The arguments are not valid JSON\./);
   expect(messages[3]?.content).toBe('Error BAD_INPUT: Unknown tool `read_fil`. Did you mean `read_file`?');

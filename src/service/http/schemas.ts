@@ -44,7 +44,11 @@ const READ_FIELDS: ReadFields = {
     .max(100_000)
     .exactOptional()
     .meta({ description: '`truncation.next.cursor` of a previous answer; continues exactly there.' }),
-  maxTokens: z.int().min(0).exactOptional().meta({ description: 'Token budget of the answer, including notes.' }),
+  maxTokens: z
+    .int()
+    .min(0)
+    .exactOptional()
+    .meta({ description: 'Token budget of the answer, including notes.' }),
   overflow: z
     .enum(['truncate', 'error', 'outline'])
     .exactOptional()
@@ -162,9 +166,7 @@ const inspection = z
   .meta({ id: 'Inspection' });
 
 const severalOf = (schema: z.ZodType): z.ZodType =>
-  z
-    .object({ results: z.array(schema) })
-    .meta({ description: 'One entry per file, in the order given.' });
+  z.object({ results: z.array(schema) }).meta({ description: 'One entry per file, in the order given.' });
 
 export const readAnswerSchema: z.ZodType = z.union([resultSchema, severalOf(resultSchema)]);
 export const inspectAnswerSchema: z.ZodType = z.union([inspection, severalOf(inspection)]);

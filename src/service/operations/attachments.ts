@@ -24,7 +24,11 @@ export function attachmentOperations(readers: Readers): readonly Operation[] {
         kind: 'files',
         schema: z.strictObject({
           target: z.enum(TARGETS).meta({ description: 'The message format of the content.' }),
-          model: z.string().max(200).exactOptional().meta({ description: 'Applies the limits of that model.' }),
+          model: z
+            .string()
+            .max(200)
+            .exactOptional()
+            .meta({ description: 'Applies the limits of that model.' }),
           budget: z.int().min(0).exactOptional().meta({ description: 'Token budget of all parts.' }),
         }),
       },

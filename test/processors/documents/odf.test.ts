@@ -147,7 +147,10 @@ describe('paragraphs of an OpenDocument', () => {
     const { text, warnings } = await read(packageOf('text', body, { automatic }));
     expect(text).toBe('seen\n');
     expect(warnings).toEqual([
-      { code: 'HIDDEN_TEXT', message: 'Hidden text is left out: 14 characters, starting with `secret lair gone`.' },
+      {
+        code: 'HIDDEN_TEXT',
+        message: 'Hidden text is left out: 14 characters, starting with `secret lair gone`.',
+      },
     ]);
   });
 

@@ -107,7 +107,10 @@ describe('pages', () => {
     const { blocks, warnings } = await sectionOf(fixture('scan.pdf'), 3);
     expect(blocks.join('')).not.toMatch(/Written in white|too small/);
     expect(warnings).toEqual([
-      { code: 'HIDDEN_TEXT', message: expect.stringMatching(/^Page 3: 73 invisible characters .*Written in white/) },
+      {
+        code: 'HIDDEN_TEXT',
+        message: expect.stringMatching(/^Page 3: 73 invisible characters .*Written in white/),
+      },
     ]);
   });
 
