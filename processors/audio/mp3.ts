@@ -33,13 +33,13 @@ export async function openMp3(bytes: SourceBytes): Promise<Recording | undefined
   if (!walk || walk.count === 0) return undefined;
   const { first, count, declared } = walk;
   const held = (count * first.samples) / first.sampleRate;
-  const told = declared ? (declared * first.samples) / first.sampleRate : held;
+  const statedSeconds = declared ? (declared * first.samples) / first.sampleRate : held;
   return {
     container: 'mp3',
     mimeType: 'audio/mpeg',
     // A header that states fewer frames than present, or slightly more, is merely inexact.
-    seconds: Math.max(told, held),
-    ...(told > held * 1.02 + 0.2 && { held }),
+    seconds: Math.max(statedSeconds, held),
+    ...(statedSeconds > held * 1.02 + 0.2 && { held }),
     codec: `MPEG ${first.version} Layer ${LAYERS[first.layer]}`,
     sampleRate: first.sampleRate,
     channels: first.channels,

@@ -44,7 +44,7 @@ export async function* documentOutline(
     const chosen = new Set(wanted);
     for (const entry of own)
       if (entry.section === undefined ? !context.selection.pages : chosen.has(entry.section))
-        yield { ...(brief && { level: entry.level }), text: told(entry, unit) };
+        yield { ...(brief && { level: entry.level }), text: entryText(entry, unit) };
   } else if (brief && unit !== 'page') yield* facts(document, unit, wanted, context);
   // The pages of a PDF are converted only as far as they are read.
   else if (!brief) yield* found(document, unit, wanted, context);
@@ -61,7 +61,7 @@ export function selected(pages: readonly Range[] | undefined, count: number): nu
   return [...numbers].sort((a, b) => a - b);
 }
 
-function told({ level, title, section }: OutlineEntry, unit: SectionUnit | undefined): string {
+function entryText({ level, title, section }: OutlineEntry, unit: SectionUnit | undefined): string {
   const place = unit && section !== undefined ? `${unit} ${section}: ` : '';
   return `${place}${'#'.repeat(Math.min(6, Math.max(1, level)))} ${title.replaceAll('\n', ' ')}`;
 }

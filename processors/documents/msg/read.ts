@@ -150,7 +150,7 @@ class MsgReader {
     const inner = this.#file
       .children(folder)
       .find(({ name, folder: is }) => is && name.toLowerCase() === '__substg1.0_3701000d');
-    const told = (await part.text(0x3707)) || (await part.text(0x3704)) || (await part.text(0x3001));
+    const statedName = (await part.text(0x3707)) || (await part.text(0x3704)) || (await part.text(0x3001));
     const isMail = inner !== undefined && (part.number(0x3705) ?? 5) === 5;
     const mail =
       isMail && depth < MAX_DEPTH ? await this.message(inner, INNER_SKIPPED, depth + 1) : undefined;
@@ -160,7 +160,7 @@ class MsgReader {
       : /^[\w.+-]+\/[\w.+-]+$/.test(stated)
         ? stated
         : 'application/octet-stream';
-    const name = names.next(mail ? `${mail.subject || told || 'message'}.eml` : told, type);
+    const name = names.next(mail ? `${mail.subject || statedName || 'message'}.eml` : statedName, type);
     const id = contentId(await part.text(0x3712));
     if (id !== '') pictures.set(id, name);
     const packed = mail && (await this.#packed(mail));

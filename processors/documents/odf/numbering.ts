@@ -59,8 +59,8 @@ export function nextLabel(
   }
   if (pattern !== undefined)
     return pattern.replace(/%(\d{1,2})%/g, (_, at: string) => numbers[Number(at) - 1] ?? '').trim();
-  const told = numbers.slice(Math.max(0, level - shown + 1)).filter((one) => one !== undefined);
-  return `${prefix}${told.join('.')}${suffix}`;
+  const visible = numbers.slice(Math.max(0, level - shown + 1)).filter((one) => one !== undefined);
+  return `${prefix}${visible.join('.')}${suffix}`;
 }
 
 /** Office Open XML names of the number formats. */

@@ -87,17 +87,17 @@ export class JsonWalk {
     const { tokensBesideNotes, charactersBesideNotes } = this.#budget;
     let tokens = tokensBesideNotes;
     let characters = charactersBesideNotes;
-    let told: PageText | undefined;
+    let pending: PageText | undefined;
     while (await this.seek()) {
-      if (told) yield part(told, await this.next());
-      const piece = await this.take({ tokens, characters }, told === undefined);
-      told = undefined;
+      if (pending) yield part(pending, await this.next());
+      const piece = await this.take({ tokens, characters }, pending === undefined);
+      pending = undefined;
       if (!piece) return;
       if (tokens !== Number.POSITIVE_INFINITY) tokens -= this.#budget.count(piece.view);
       characters -= piece.view.length;
-      told = piece;
+      pending = piece;
     }
-    if (told) yield part(told);
+    if (pending) yield part(pending);
   }
 
   /** How to continue from here, once `seek` has found a place. */

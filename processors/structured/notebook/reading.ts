@@ -201,12 +201,12 @@ async function* walk(
 ): AsyncGenerator<TextPart> {
   let tokens = budget.tokensBesideNotes;
   let characters = budget.charactersBesideNotes;
-  let told: TextPart | undefined;
+  let pending: TextPart | undefined;
   let fresh = true;
   for (let spot = seek(cells, start); spot; ) {
     throwIfAborted(signal);
-    if (told) yield { ...told, next: nextOf(spot) };
-    told = undefined;
+    if (pending) yield { ...pending, next: nextOf(spot) };
+    pending = undefined;
     const whole = cells.text(spot.cell, true).text;
     if (spot.offset >= whole.length) throw staleCursor(NOT_HERE);
     const text = whole.slice(spot.offset);
@@ -221,7 +221,7 @@ async function* walk(
     });
     if (budget.fits(text, tokens, characters)) {
       const shown = spot.offset > 0 ? [stretch(text.length, spot.offset), cell] : [cell];
-      told = { kind: 'text', text, shown };
+      pending = { kind: 'text', text, shown };
       if (tokens !== Number.POSITIVE_INFINITY) tokens -= budget.count(text);
       characters -= text.length;
       fresh = false;
@@ -241,5 +241,5 @@ async function* walk(
     };
     return;
   }
-  if (told) yield told;
+  if (pending) yield pending;
 }

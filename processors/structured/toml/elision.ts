@@ -38,7 +38,7 @@ class TomlElider {
   readonly #draft: ElisionDraft;
   /** By node: 0 unknown, 1 in the view, 2 left out. */
   readonly #visible: Uint8Array;
-  readonly #told: Uint8Array;
+  readonly #labelled: Uint8Array;
 
   constructor(scope: TomlScope, limits: ElisionLimits) {
     this.#scope = scope;
@@ -46,7 +46,7 @@ class TomlElider {
     this.#limits = limits;
     this.#draft = new ElisionDraft(scope.source, scope.glyph);
     this.#visible = new Uint8Array(scope.document.nodes);
-    this.#told = new Uint8Array(scope.document.nodes);
+    this.#labelled = new Uint8Array(scope.document.nodes);
   }
 
   run(): Elision {
@@ -97,8 +97,8 @@ class TomlElider {
 
   /** The label of what a container omits, returned once. */
   #label(node: TomlNode): string | undefined {
-    if (this.#told[node.id] === 1) return undefined;
-    this.#told[node.id] = 1;
+    if (this.#labelled[node.id] === 1) return undefined;
+    this.#labelled[node.id] = 1;
     const unit = node.kind === 'array' ? 'item' : 'key';
     const kept = this.#kept(node);
     const of = node.members.length;

@@ -188,8 +188,10 @@ function imprintRows(page: PageRows): Row[] {
       if (next === undefined) break;
       const gap = Math.abs(next.y - row.y) / Math.max(row.size, next.size);
       if (gap < 1.9) continue;
-      const told = group.some((member) => isImprint(joinWords(member.words)) || isNumberedTitle(member));
-      if (told) found.push(...group);
+      const isFurniture = group.some(
+        (member) => isImprint(joinWords(member.words)) || isNumberedTitle(member),
+      );
+      if (isFurniture) found.push(...group);
       else if (index > 0) break;
       group.length = 0;
     }

@@ -61,11 +61,11 @@ export async function* walk(lines: Lines, start: Spot): AsyncGenerator<TextPart>
   let tokens = budget.tokensBesideNotes;
   let characters = budget.charactersBesideNotes;
   let spot: Spot | undefined = await nextCut(lines, start);
-  let told: TextPart | undefined;
+  let pending: TextPart | undefined;
   while (spot) {
     const here: Spot = spot;
-    if (told) yield { ...told, next: nextOf(here) };
-    told = undefined;
+    if (pending) yield { ...pending, next: nextOf(here) };
+    pending = undefined;
     const from = (await locate(utf8, index, here.row, signal)) + here.offset;
     const rest = here.row <= here.seen ? here.row : here.to;
     const block = await readBlock(lines, from, here, rest, characters);
@@ -74,7 +74,7 @@ export async function* walk(lines: Lines, start: Spot): AsyncGenerator<TextPart>
       const text = block.text.slice(0, block.ends[count - 1]);
       const to = here.row + count - 1;
       const whole: Extent = { unit: 'row', from: here.row, to, of: index.count };
-      told = {
+      pending = {
         kind: 'text',
         text,
         shown: here.offset > 0 ? [stretchOf(here, block.ends[0] ?? text.length), whole] : [whole],
@@ -101,7 +101,7 @@ export async function* walk(lines: Lines, start: Spot): AsyncGenerator<TextPart>
     };
     return;
   }
-  if (told) yield told;
+  if (pending) yield pending;
 }
 
 function cost({ budget }: ProcessContext, text: string): number {
