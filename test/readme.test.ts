@@ -23,7 +23,7 @@ const MEANINGS: Readonly<Record<ErrorCode, string>> = {
   NOT_A_FOLDER: 'a folder was expected, or a parent in the path is a file',
   ALREADY_EXISTS: 'the name is in use',
   ACCESS_DENIED: 'the process may not read it',
-  UNSUPPORTED_FORMAT: 'an unsupported format; the message names it',
+  UNSUPPORTED_FORMAT: 'a format that is not read; the message names it',
   CORRUPT_FILE: 'not what its name says, or damaged',
   ENCRYPTED_FILE: 'protected by a password',
   LIMIT_EXCEEDED: 'a safety limit was reached; the message names it',
