@@ -37,7 +37,7 @@ async function calls(onCall: (call: Call) => void): Promise<Switchboard> {
 const file = (...steps: string[]) => ({ name: 'a.mock', bytes: Buffer.from(steps.join('\n')) });
 const OUTSIDE = {
   code: 'CRASHED',
-  message: expect.stringContaining('ended from outside'),
+  message: expect.stringContaining('killed from outside'),
   hint: expect.stringContaining('`maxProcesses`'),
 };
 
@@ -85,7 +85,7 @@ describe('a child that is killed from outside', () => {
       warnings: expect.arrayContaining([
         expect.objectContaining({
           code: 'INTERRUPTED',
-          message: expect.stringContaining('ended from outside'),
+          message: expect.stringContaining('killed from outside'),
         }),
       ]),
     });

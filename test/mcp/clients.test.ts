@@ -220,7 +220,7 @@ test('a server that is read-only has no tool that writes', async () => {
   expect(tools.map(({ name }) => name)).not.toContain('write_file');
   expect(tools.every(({ annotations }) => annotations?.['readOnlyHint'] === true)).toBe(true);
   expect(session.instructions).not.toContain('save_result');
-  await expect(session.call('write_file', { path: 'a', content: 'x' })).rejects.toThrow('There is no tool');
+  await expect(session.call('write_file', { path: 'a', content: 'x' })).rejects.toThrow('Unknown tool');
   await session.close();
 });
 

@@ -71,7 +71,7 @@ describe('several texts', () => {
   });
 
   it('of which one is no text are refused', async () => {
-    expect(await search({ pattern: ['FIXME', {}] })).toContain('`pattern` lists something that is not text');
+    expect(await search({ pattern: ['FIXME', {}] })).toContain('`pattern` contains an item that is not text');
   });
 });
 

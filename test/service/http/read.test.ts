@@ -161,7 +161,7 @@ describe('POST /v1/read', () => {
     expect(answer.json()['text']).toBe(here.text);
   });
 
-  it('continues with the cursor of the previous answer', async () => {
+  it('continues with the cursor of the answer before', async () => {
     const path = '/v1/read?name=many.log&maxTokens=100';
     const body = fixture('text/many-lines.log');
     const first = (await service.call({ method: 'POST', path, body })).json() as {
