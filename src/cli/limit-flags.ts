@@ -15,7 +15,7 @@ import type { Command } from './command.ts';
 import type { Values } from './options.ts';
 import { sizeOf } from './sizes.ts';
 
-/** @throws {ReaderError} BAD_INPUT for a value that is no whole number */
+/** @throws {ReaderError} BAD_INPUT for a value that is not a number */
 export function limitsFrom(values: Values): Partial<Limits> {
   const limits = fromFlags(LIMIT_DEFINITIONS, values);
   if (limits.maxTokensPerFile === 0)
@@ -27,22 +27,22 @@ export function limitsFrom(values: Values): Partial<Limits> {
   return limits;
 }
 
-/** @throws {ReaderError} BAD_INPUT for a value that is no whole number */
+/** @throws {ReaderError} BAD_INPUT for a value that is not a number */
 export function workspaceLimitsFrom(values: Values): Partial<WorkspaceLimits> {
   return fromFlags(WORKSPACE_LIMIT_DEFINITIONS, values);
 }
 
-/** @throws {ReaderError} BAD_INPUT for a value that is no whole number */
+/** @throws {ReaderError} BAD_INPUT for a value that is not a number */
 export function historyLimitsFrom(values: Values): Partial<HistoryLimits> {
   return fromFlags(HISTORY_LIMIT_DEFINITIONS, values);
 }
 
-/** @throws {ReaderError} BAD_INPUT for a value that is not a whole number */
+/** @throws {ReaderError} BAD_INPUT for a value that is not a number */
 export function serviceLimitsFrom(values: Values): Partial<ServiceLimits> {
   return fromFlags(SERVICE_LIMIT_DEFINITIONS, values);
 }
 
-/** @throws {ReaderError} BAD_INPUT for a value that is no whole number */
+/** @throws {ReaderError} BAD_INPUT for a value that is not a number */
 export function isolationLimitsFrom(values: Values): Partial<IsolationLimits> {
   return fromFlags(ISOLATION_LIMIT_DEFINITIONS, values);
 }
@@ -73,7 +73,7 @@ function fromFlags<Key extends string>(
     if (size === null)
       throw new ReaderError(
         'BAD_INPUT',
-        `\`--${flag}\` is ${quoted(value)}; expected a whole number.`,
+        `\`--${flag}\` is ${quoted(value)}; expected an integer of 0 or more.`,
         `Write it as in \`--${flag} 100\` or \`--${flag} 5k\`.`,
       );
     limits[key] = size;

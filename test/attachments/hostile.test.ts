@@ -169,7 +169,7 @@ describe('a recording', () => {
       ['nothing', 'audio/wav'],
       ['native', 'audio/mpeg'],
     ]);
-    expect(told[0]?.note).toContain('whose end is missing');
+    expect(told[0]?.note).toContain('which is truncated');
     expect(parts.flatMap((part) => (part.kind === 'audio' ? [part.mimeType] : []))).toEqual(['audio/mpeg']);
   });
 });

@@ -152,7 +152,7 @@ it('is never trouble for its user', async () => {
   chmodSync(open, 0o777);
   const shared = createDiskCache({ directory: open });
   await shared.put(keyOf('a'), bytesOf('x'));
-  expect((await shared.stats()).problem).toContain('everybody');
+  expect((await shared.stats()).problem).toContain('everyone');
 });
 
 it('is private to its owner', async () => {

@@ -157,7 +157,7 @@ describe('the command line', () => {
     expect(variable.out).toContain('Truncated to lines 1-4 of 12');
     const refused = await lectern(['read', 'fixtures/text/short.txt'], undefined, { LECTERN_MAX_LINES: 'x' });
     expect(refused).toMatchObject({ status: 2, out: '' });
-    expect(refused.err).toContain('`LECTERN_MAX_LINES` is `x`; expected a whole number');
+    expect(refused.err).toContain('`LECTERN_MAX_LINES` is `x`; expected an integer');
     const limits = (await lectern(['limits', '--history-max-tokens', '77'])).out;
     expect(limits).toContain('MAX_TOKENS_PER_FILE');
     expect(limits).toMatch(/HISTORY_COMPACTION_MAX_TOKENS +--history-max-tokens +77 tokens/);
@@ -174,7 +174,7 @@ describe('the command line', () => {
   ])('%s refuses a malformed %s', async (command, variable, ...words) => {
     const { status, out, err } = await lectern([command, ...words], undefined, { [variable]: 'x' });
     expect({ status, out }).toEqual({ status: EXIT_STATUS.BAD_INPUT, out: '' });
-    expect(err).toContain(`\`${variable}\` is \`x\`; expected a whole number`);
+    expect(err).toContain(`\`${variable}\` is \`x\`; expected an integer`);
   });
 
   it('has help for people', async () => {

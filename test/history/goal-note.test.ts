@@ -26,7 +26,7 @@ const planned = async () => {
 const WANTED = ['Goal: Ship mathx', 'Now: 1.1 Build', 'Next: 2.1 Test', 'Which licence?'];
 /** Masks results, and drops nothing at this window. */
 const masking = { window: 60_000, preset: 'duragent' } as const;
-const isNote = (text: string): boolean => text.includes('[history: the goal, as it was');
+const isNote = (text: string): boolean => text.includes('[history: the goal when');
 
 describe.each(HISTORY_FORMATS)('%s', (format) => {
   const { messages, system } = loop(format, 12, 1500);
@@ -103,7 +103,7 @@ it('does not count as a user message for another compactor', async () => {
   const first = await compact(session, options);
   expect(first.report.tiers.map(({ tier }) => tier)).toContain('mask');
   expect(String(first.messages.at(-1)?.['content'])).toMatch(
-    /^\[history: the goal, [^\]]+\]\n\nGOALX fix it$/,
+    /^\[history: the goal when [^\]]+\]\n\nGOALX fix it$/,
   );
   const second = await compact(first.messages, options);
   expect([second.report.action, second.messages]).toEqual(['none', first.messages]);

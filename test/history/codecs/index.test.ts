@@ -212,7 +212,7 @@ describe('which format it is', () => {
         { type: 'message', id: 'm', timestamp: at, message: { ...hello, timestamp: 0 } },
         {},
       ],
-      'message 3,',
+      'message 3 is an object without keys and fits no format',
     ],
   ])('%j: the error describes the first that fits no format', (messages, found) => {
     expect(failure(messages).message).toContain(found);
@@ -221,7 +221,7 @@ describe('which format it is', () => {
   test('the hint is the next step for the detected problem', () => {
     expect(failure([]).hint).toContain('at least one message');
     for (const messages of [[7], [null], ['text'], [[hello]]])
-      expect(failure(messages).hint).toContain('Give message objects');
+      expect(failure(messages).hint).toContain('Pass message objects');
     for (const { name } of CODECS) expect(failure([{ what: 1 }]).hint).toContain(`\`${name}\``);
     expect(failure([{ what: 1 }]).hint).toContain('name the format with `format`');
     expect(failure([{ what: 1 }], '`--format NAME`').hint).toContain('name the format with `--format NAME`');
