@@ -56,8 +56,8 @@ async function line(): Promise<Line> {
 test.each<[string, string | object, string | number | null, number, string]>([
   ['no JSON', '{"jsonrpc":"2.0","id":1,', null, -32700, 'not JSON'],
   ['an empty object', '{}', null, -32600, '`jsonrpc` is not `2.0`'],
-  ['a number', '7', null, -32600, 'no object'],
-  ['null', 'null', null, -32600, 'no object'],
+  ['a number', '7', null, -32600, 'not an object'],
+  ['null', 'null', null, -32600, 'not an object'],
   ['a batch', JSON.stringify([INITIALIZE, INITIALIZE]), null, -32600, 'a batch'],
   ['an empty batch', '[]', null, -32600, 'a batch'],
   ['another version', { jsonrpc: '1.0', id: 4, method: 'ping' }, 4, -32600, '`jsonrpc` is not `2.0`'],
