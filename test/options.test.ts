@@ -93,14 +93,14 @@ describe('options', () => {
 
 describe('a reader without the workspace', () => {
   it('makes no tools, no server and no attachments', async () => {
-    expect(() => createTools({ reader: createReader() })).toThrow('made with a workspace');
-    expect(() => createMcpServer({ reader: createReader(), tools: [] })).toThrow('made with a workspace');
+    expect(() => createTools({ reader: createReader() })).toThrow('created with a workspace');
+    expect(() => createMcpServer({ reader: createReader(), tools: [] })).toThrow('created with a workspace');
     for (const reader of [createReader(), createReader({ workspace: createWorkspace({ root: folder }) })]) {
       await expect(prepareAttachments([], { target: 'anthropic', workspace, reader })).rejects.toMatchObject({
         code: 'BAD_INPUT',
       });
     }
-    expect(() => createTools(loose({ readOnly: true }))).toThrow('made with a workspace');
+    expect(() => createTools(loose({ readOnly: true }))).toThrow('created with a workspace');
   });
 });
 
@@ -111,8 +111,8 @@ describe('a maker of a reader that is wrong', () => {
       (workspace) => loose(createReader({ workspace, limits: loose({ defaultRowsHead: 1 }) })),
       '`defaultRowsHead`',
     ],
-    ['of other files', () => loose(createReader()), 'not made with this `workspace`'],
-    ['that makes no reader', () => loose(5), 'is none'],
+    ['of other files', () => loose(createReader()), 'not created with this `workspace`'],
+    ['that makes no reader', () => loose(5), 'is not a reader'],
     [
       'that throws',
       () => {

@@ -17,7 +17,7 @@ export function linkRefused({ kind, path, target = '' }: Member): ReaderError {
 export function tooLarge(name: string, maxBytesInMemory: Bytes): ReaderError {
   return new ReaderError(
     'LIMIT_EXCEEDED',
-    `${quoted(name)} has more than ${maxBytesInMemory} bytes, the limit for a file inside another file (\`maxBytesInMemory\`).`,
+    `${quoted(name)} has more than ${maxBytesInMemory} bytes, the maximum for a file inside another file (limit \`maxBytesInMemory\`).`,
     'Raise the limit `maxBytesInMemory`, or extract the file and read it.',
   );
 }

@@ -165,7 +165,7 @@ class Cutter {
       if (clip.data.length <= maxAudioBytes) return { clip, until };
     }
     throw new CannotCut(
-      `One second of the recording takes more than the ${maxAudioBytes} bytes allowed by \`maxAudioBytes\`: no sample is included.`,
+      `One second of the recording takes more than ${maxAudioBytes} bytes (limit \`maxAudioBytes\`): no sample is included.`,
     );
   }
 

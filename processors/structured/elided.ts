@@ -167,7 +167,7 @@ export async function readForTree(
 ): Promise<string> {
   if (source.size <= limits.maxTreeBytes)
     return new TextDecoder('utf-8', { ignoreBOM: true }).decode(await source.bytes());
-  const bound = `larger than \`maxTreeBytes\` (${limits.maxTreeBytes} bytes), the limit for parsing ${language}.`;
+  const bound = `larger than ${limits.maxTreeBytes} bytes (limit \`maxTreeBytes\`), the maximum for parsing ${language}.`;
   if (selection.pointer !== undefined || selection.format === 'json')
     throw new ReaderError(
       'LIMIT_EXCEEDED',

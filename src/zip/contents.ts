@@ -27,7 +27,7 @@ export interface ZipContents<Kept> {
 /** The warning for contents without a directory. */
 export const CUT_OFF: Warning = {
   code: 'SKIPPED_CONTENT',
-  message: 'The file is truncated: its directory is missing; the entries that could be found are shown.',
+  message: 'The file is truncated: its directory is missing; what was found is shown.',
 };
 
 /** Converts a record to what the caller keeps; throws if there are too many entries. */

@@ -165,7 +165,7 @@ describe('method, content type and body', () => {
     ['a batch of 101', JSON.stringify(Array(101).fill(JSON.parse(LIST.body))), -32600, /batch/],
     ['a batch of 1', `[${LIST.body}]`, -32600, /batch/],
     ['an empty batch', '[]', -32600, /batch/],
-    ['a number', '1', -32600, /no object/],
+    ['a number', '1', -32600, /not an object/],
     ['another version', '{"jsonrpc":"1.0","id":1,"method":"ping"}', -32600, /jsonrpc/],
     ['an id that is an object', '{"jsonrpc":"2.0","id":{},"method":"ping"}', -32600, /id/],
   ])('refuses %s', async (_name, body, code, message) => {

@@ -265,12 +265,14 @@ describe('recall', () => {
   });
 
   it('says that an archive is of an earlier build, and leaves it as it is', async () => {
-    const database = await openDatabase(join(folder, 'recall.db'), { of: 'archive' });
+    const place = join(folder, 'old');
+    await mkdir(place);
+    const database = await openDatabase(join(place, 'recall.db'), { of: 'archive' });
     await database.migrate('recall', [
       'CREATE TABLE passages (position INTEGER PRIMARY KEY, id TEXT NOT NULL, text TEXT NOT NULL) STRICT;',
     ]);
     await database.close();
-    await expect(openRecall({ storage: folder })).rejects.toMatchObject({
+    await expect(openRecall({ storage: place })).rejects.toMatchObject({
       code: 'CORRUPT_FILE',
       hint: 'Move `recall.db` away, and add the documents again.',
     });

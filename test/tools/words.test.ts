@@ -156,10 +156,10 @@ describe('a tool names arguments of its own', () => {
     expect([...new Set(found)]).toEqual([]);
     // What must have been among it.
     expect(said).toContain(
-      'Ignore files exclude `hidden.txt`. Set `include_ignored` to true to see what is left out.',
+      'Ignore files exclude `hidden.txt`. Set `include_ignored` to true to include them.',
     );
     expect(said).toContain('With `read_file`, ask again with `encoding`');
-    expect(said).toContain('Leave `sheet` out.');
+    expect(said).toContain('Omit `sheet`.');
   });
 
   it('in its description', () => {

@@ -73,7 +73,7 @@ async function entryOf(
   if (bytes.length > limits.maxBytesInMemory)
     throw new ReaderError(
       'LIMIT_EXCEEDED',
-      `${quoted(found.name)} has ${bytes.length} bytes, above the limit for a file inside another file (\`maxBytesInMemory\`).`,
+      `${quoted(found.name)} has ${bytes.length} bytes, above the maximum for a file inside another file (limit \`maxBytesInMemory\`).`,
       'Raise the limit `maxBytesInMemory`, or save the attachment and read it.',
     );
   return { name: found.name, mimeType: found.type, bytes };

@@ -101,7 +101,7 @@ export async function mboxEntry(
   if (length > limits.maxBytesInMemory)
     throw new ReaderError(
       'LIMIT_EXCEEDED',
-      `The mail has ${length} bytes, above the limit for a file inside another file (\`maxBytesInMemory\`).`,
+      `The mail has ${length} bytes, above the maximum for a file inside another file (limit \`maxBytesInMemory\`).`,
       'Raise the limit `maxBytesInMemory`.',
     );
   const bytes = Buffer.from(await source.read(place.from, length));

@@ -129,7 +129,7 @@ class MsgReader {
     if (this.#room < 0)
       throw new ReaderError(
         'LIMIT_EXCEEDED',
-        'The embedded messages exceed the limit for a file inside another file (`maxBytesInMemory`).',
+        'The embedded messages exceed the maximum for a file inside another file (limit `maxBytesInMemory`).',
         'Raise the limit `maxBytesInMemory`, or save the embedded messages separately.',
       );
     return writeEml(mail);

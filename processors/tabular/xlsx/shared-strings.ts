@@ -112,7 +112,7 @@ class Packed {
 function tooLarge(maxBytes: Bytes): ReaderError {
   return new ReaderError(
     'LIMIT_EXCEEDED',
-    `The texts of the workbook exceed \`maxBytesInMemory\` (${maxBytes} bytes).`,
+    `The texts of the workbook take more than ${maxBytes} bytes (limit \`maxBytesInMemory\`).`,
     'Read fewer rows, or raise the limit `maxBytesInMemory` if the file is trusted.',
   );
 }

@@ -208,7 +208,7 @@ const sizeOf = ({ text, short = '', name = '', around = ['', ''] }: OutlineLine)
 function outlineTooLong(): ReaderError {
   return new ReaderError(
     'LIMIT_EXCEEDED',
-    'The outline exceeds the memory limit (`maxBytesInMemory`).',
+    'The outline is too large to hold in memory (limit `maxBytesInMemory`).',
     'Read the content instead of the outline.',
   );
 }

@@ -36,7 +36,7 @@ export function guarded<Result>(run: () => Result): Result {
 /** For a value whose getter, trap or `toJSON` throws. */
 export function unreadable(cause: unknown): BadValue {
   return new BadValue(
-    'cannot be read: its getter or `toJSON` threw an error.',
+    'cannot be read: a getter or toJSON method threw an error.',
     'Omit the column, or pass plain values.',
     'BAD_INPUT',
     cause,

@@ -223,8 +223,8 @@ describe('which format it is', () => {
     for (const messages of [[7], [null], ['text'], [[hello]]])
       expect(failure(messages).hint).toContain('Pass message objects');
     for (const { name } of CODECS) expect(failure([{ what: 1 }]).hint).toContain(`\`${name}\``);
-    expect(failure([{ what: 1 }]).hint).toContain('name the format with `format`');
-    expect(failure([{ what: 1 }], '`--format NAME`').hint).toContain('name the format with `--format NAME`');
+    expect(failure([{ what: 1 }]).hint).toContain('set the format with `format`');
+    expect(failure([{ what: 1 }], '`--format NAME`').hint).toContain('set the format with `--format NAME`');
   });
 
   test.each(['text', 'step-start', 'tool-read', 'dynamic-tool'])('UI messages with %s are told', (type) => {

@@ -78,9 +78,7 @@ for (const taker of [
 ])
   it(`${taker} refuses another format`, async () => {
     expect(await failing(() => TAKERS[taker]?.({ format: 'openai-chat' }))).toMatchObject(
-      badInput(
-        `The options of \`${nameOf(taker)}\` have the format \`openai-chat\`; expected \`ai-sdk\`.`,
-      ),
+      badInput(`The options of \`${nameOf(taker)}\` have the format \`openai-chat\`; expected \`ai-sdk\`.`),
     );
     expect(() => TAKERS[taker]?.({ format: 'ai-sdk' })).not.toThrow();
   });

@@ -28,7 +28,7 @@ describe('a container that is cut off', () => {
     const cut = await cutOff(path, 0);
     const whole = await reader.read({ bytes: fixture(path), name: path.split('/').at(-1) ?? '' });
     if (!cut.success || !whole.success) throw new Error('not read');
-    expect(cut.text).toContain('[Note: The file is cut off: its directory is missing');
+    expect(cut.text).toContain('[Note: The file is truncated: its directory is missing');
     if (path.startsWith('archive')) expect(cut.content[0]).toBeDefined();
     else expect(cut.content).toEqual(whole.content);
   });
@@ -36,7 +36,7 @@ describe('a container that is cut off', () => {
   it.each(FILES)('%s of any length is a typed error or is said to be cut off', async (path) => {
     for (let step = 1; step < 40; step++) {
       const result = await cutOff(path, step / 40);
-      if (result.success) expect(result.text).toMatch(/cut off/);
+      if (result.success) expect(result.text).toMatch(/truncated/);
       else expect(result.error.code).toBe('CORRUPT_FILE');
     }
   });

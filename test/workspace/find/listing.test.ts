@@ -254,7 +254,7 @@ describe('listFolder', () => {
     const listing = await listFolder(root, '', {}, { ...LIMITS, maxWalkedEntries: 3 });
     expect(listing.entries).toHaveLength(3);
     expect(listing).toMatchObject({ total: null });
-    expect(listing.notes.join()).toContain('`/workspace` holds more than 3 entries');
+    expect(listing.notes.join()).toContain('`/workspace` has more than 3 entries');
   });
 
   it('gets on, page by page, when there is no time at all', async () => {

@@ -157,7 +157,7 @@ describe('lies', () => {
         ({ context }) => context.warnings[0]?.message,
         (reason: { readonly code?: string; readonly name: string }) => reason.code ?? reason.name,
       );
-      expect(error).toMatch(/^(?:CORRUPT_FILE|NotThisFormat|The file is cut off: .*)$/);
+      expect(error).toMatch(/^(?:CORRUPT_FILE|NotThisFormat|The file is truncated: .*)$/);
     }
   });
 
