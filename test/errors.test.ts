@@ -29,7 +29,7 @@ const CASES: readonly (readonly [what: string, input: Input, request?: ReadReque
   ['a pointer that is none', object, { pointer: 'items' }],
   ['a pointer to nothing', object, { pointer: '/item' }],
   ['a pointer past an array', object, { pointer: '/items/9' }],
-  ['a budget that is no number', text, { maxTokens: 1.5 }],
+  ['a budget that is not a number', text, { maxTokens: 1.5 }],
   ['a format there is not', table, { format: 'html' as 'csv' }],
   ['an encoding there is not', text, { encoding: 'klingon' }],
   ['a cursor that is none', text, { cursor: 'abc' }],

@@ -10,7 +10,7 @@ export interface ReportContext {
   readonly formatBy: 'named' | 'found';
   /** Where the window comes from. */
   readonly windowFrom: string;
-  /** It was demanded, whatever the trigger. */
+  /** Compaction was forced, even below the trigger. */
   readonly forced: boolean;
   /** What the trigger is, in words. */
   readonly triggerFrom: string;

@@ -1,11 +1,11 @@
 // `lectern pack`: many files under one budget, for one prompt. Small files come whole; a file that is larger than its share
 // comes as its outline and its beginning.
 
-import { stat } from 'node:fs/promises';
 import { OWN, plural, type Tokens } from '../contract/index.ts';
 import { createReader, createWorkspace, type Input, type Reader, ReaderError } from '../index.ts';
 import { LIMIT_DEFINITIONS } from '../limits/index.ts';
 import type { Command } from './command.ts';
+import { isDirectory } from './folder-text.ts';
 import { limitsFrom } from './limit-flags.ts';
 import { COMMON_OPTIONS, READ_OPTIONS } from './options.ts';
 import { asJson, needFiles, printText, report, statusOf, tokenizerFrom } from './read-command.ts';
@@ -47,15 +47,7 @@ export const pack: Command = {
   },
 };
 
-async function isDirectory(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isDirectory();
-  } catch {
-    return false; // a file that cannot be read is reported with the others
-  }
-}
-
-/** Files as named; those of a folder among them by their paths. */
+/** The files that `words` name, and those in the folders among them. */
 async function named(words: readonly string[], terminal: Terminal): Promise<string[]> {
   const files: string[] = [];
   for (const word of words) {

@@ -14,7 +14,7 @@ export interface Terminal {
   out(content: string | Uint8Array, style?: Style): Promise<void>;
   /** The same on standard error. */
   err(text: string, style?: Style): void;
-  /** Somebody sees both standard output and standard error: hints for people may be added to the second. */
+  /** Both streams go to a terminal, so hints for people may be added to standard error. */
   readonly isInteractive: boolean;
   readonly progress: (progress: Progress) => void;
   /** Clears the progress line. */
@@ -26,7 +26,7 @@ export type Style = 'bold' | 'dim' | 'red' | 'green';
 /** Select Graphic Rendition, ECMA-48 8.3.117. */
 const STYLES: Readonly<Record<Style, string>> = { bold: '1', dim: '2', red: '31', green: '32' };
 
-/** `text` in a style; its line break stays outside, so that no line begins in it. */
+/** Applies a style to `text`, except to the line break at its end. */
 function styled(text: string, style: Style | undefined, stream: NodeJS.WriteStream): string {
   // `hasColors` respects NO_COLOR, FORCE_COLOR and TERM.
   if (style === undefined || !stream.isTTY || !stream.hasColors()) return text;

@@ -1,6 +1,6 @@
 // `lectern tokens`: what each file costs a model when it is read whole, without printing it.
 
-import { oneLine, type Part, plural } from '../contract/index.ts';
+import { oneLine, type Part, plural, safeCut } from '../contract/index.ts';
 import { createReader, createTokenCounter, EXIT_STATUS, ReaderError, type TokenCounter } from '../index.ts';
 import { LIMIT_DEFINITIONS } from '../limits/index.ts';
 import type { Command } from './command.ts';
@@ -69,14 +69,18 @@ async function costOf(name: string, parts: AsyncIterable<Part>, counter: TokenCo
 
 /** Characters that are counted together. */
 const STRETCH = 2 ** 18;
+/** Characters without a seam that are held; then the text is parted anywhere, which may add a token. */
+const MAX_WAITING = 2 ** 22;
 
 /**
- * Counts a text that comes in pieces, to the same number as the whole: it is parted only between a line break and a letter or
- * digit, where both encodings end a token.
+ * Counts a text that comes in pieces, in bounded memory and linear time. The sum equals the count of the whole text, because it is
+ * parted only where both encodings end a token: between a line break and a letter or digit.
  */
 class RunningCount {
   readonly #counter: TokenCounter;
   #waiting = '';
+  /** Characters of `#waiting` in which no seam was found. */
+  #searched = 0;
   #tokens = 0;
 
   constructor(counter: TokenCounter) {
@@ -86,22 +90,27 @@ class RunningCount {
   add(text: string): void {
     this.#waiting += text;
     if (this.#waiting.length < STRETCH) return;
-    const end = lastSeam(this.#waiting);
-    if (end === 0) return;
-    this.#tokens += this.#counter.count(this.#waiting.slice(0, end));
-    this.#waiting = this.#waiting.slice(end);
+    const seam = lastSeam(this.#waiting, this.#searched);
+    if (seam > 0) this.#count(seam);
+    else if (this.#waiting.length > MAX_WAITING) this.#count(safeCut(this.#waiting, MAX_WAITING));
+    else this.#searched = this.#waiting.length - 1;
   }
 
   end(): number {
-    this.#tokens += this.#counter.count(this.#waiting);
-    this.#waiting = '';
+    this.#count(this.#waiting.length);
     return this.#tokens;
+  }
+
+  #count(length: number): void {
+    this.#tokens += this.#counter.count(this.#waiting.slice(0, length));
+    this.#waiting = this.#waiting.slice(length);
+    this.#searched = 0;
   }
 }
 
-/** Where the last line begins that starts with a letter or digit of ASCII; 0 for none. */
-function lastSeam(text: string): number {
-  for (let at = text.lastIndexOf('\n'); at > 0; at = text.lastIndexOf('\n', at - 1))
+/** Start of the last line that begins with an ASCII letter or digit, after `from`; 0 if there is none. */
+function lastSeam(text: string, from: number): number {
+  for (let at = text.lastIndexOf('\n'); at >= from && at > 0; at = text.lastIndexOf('\n', at - 1))
     if (/[A-Za-z0-9]/.test(text.charAt(at + 1))) return at + 1;
   return 0;
 }

@@ -1,7 +1,7 @@
 // `lectern tree`: the files of a folder with their sizes and tokens, as deep as the budget reaches.
 
 import { stat } from 'node:fs/promises';
-import { errnoOf, quoted } from '../contract/index.ts';
+import { quoted, shortName, systemError } from '../contract/index.ts';
 import { createReader, ReaderError } from '../index.ts';
 import { LIMIT_DEFINITIONS } from '../limits/index.ts';
 import type { Command } from './command.ts';
@@ -23,32 +23,23 @@ export const tree: Command = {
         `\`lectern tree\` takes one folder; ${quoted(more.join(' '))} is more.`,
         'Run it once for each folder.',
       );
-    await refuseOthers(folder);
     const reader = createReader({ environment: terminal.environment, limits: limitsFrom(values) });
     const text = await folderText(folder, reader, { signal: terminal.signal });
-    await terminal.out(text ?? '');
+    if (text === undefined) throw await notAFolder(folder);
+    await terminal.out(text);
     return 0;
   },
 };
 
-/** @throws {ReaderError} FILE_NOT_FOUND, NOT_A_FOLDER */
-async function refuseOthers(folder: string): Promise<void> {
-  let isFolder: boolean;
+async function notAFolder(path: string): Promise<ReaderError> {
   try {
-    isFolder = (await stat(folder)).isDirectory();
+    await stat(path);
   } catch (error) {
-    if (errnoOf(error) === undefined) throw error;
-    throw new ReaderError(
-      'FILE_NOT_FOUND',
-      `There is no folder ${quoted(folder)}.`,
-      'Check the name, or list the parent folder first.',
-      error,
-    );
+    return systemError(error, shortName(path), 'enter');
   }
-  if (isFolder) return;
-  throw new ReaderError(
+  return new ReaderError(
     'NOT_A_FOLDER',
-    `${quoted(folder)} is a file; expected a folder.`,
+    `${quoted(path)} is a file; expected a folder.`,
     'Read it with `lectern read`.',
   );
 }

@@ -1,4 +1,4 @@
-// The isolation room: a pool of child processes that contain whatever a file does to the code reading it.
+// The isolation room: a pool of child processes. A file that crashes or exhausts its reader harms only its process.
 
 export { Channel, type Message } from './channel.ts';
 export { confinement } from './confinement.ts';

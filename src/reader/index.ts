@@ -3,7 +3,7 @@
 import type { serveReads as Serve } from './isolated/serve.ts';
 
 export { strayControls } from './encoding/plausible-text.ts';
-export { nameOf } from './failure.ts';
+export { nameOf } from './input-names.ts';
 export { createReadPool, type ReadPoolOptions } from './isolated/pool.ts';
 export { createReaderOf, type Reader, type ReaderOptions } from './reader.ts';
 export { createRegistry, type Registry } from './registry.ts';

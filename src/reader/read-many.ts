@@ -2,7 +2,8 @@
 
 import { headingOf, quoted, ReaderError } from '../contract/index.ts';
 import type { Engine } from './engine.ts';
-import { answer, asReaderError, failure, headingNames, nameOf } from './failure.ts';
+import { answer, asReaderError, failure } from './failure.ts';
+import { headingNames, nameOf } from './input-names.ts';
 import { readOne } from './read.ts';
 import { budgetOf, checkRequest, type ReadRequest } from './request.ts';
 import type { FileExtractionResult } from './result.ts';

@@ -8,7 +8,7 @@ import { type EncodingName, loadVocabulary, NO_RANK, type Vocabulary } from './v
 
 /**
  * Counts like js-tiktoken's `encode(text, [], [])`: text that looks like a special token is plain text, a lone
- * surrogate is U+FFFD. Time grows with the text whatever it holds.
+ * surrogate is U+FFFD. Takes time linear in any text.
  */
 export interface TokenCounter {
   readonly encoding: EncodingName;

@@ -1,5 +1,5 @@
 // Cuts a text into the pieces that byte pairs are merged in, as the encodings' patterns do with a regular expression:
-// the same pieces, but every character is looked at a bounded number of times, whatever the text.
+// the same pieces, but visits every character of any text a bounded number of times.
 //
 // The patterns are the `pat_str` of js-tiktoken's ranks. Each is a list of alternatives, the first that matches wins:
 // a contraction; letters with at most one leading sign; up to three digits; signs with at most one leading space and

@@ -113,6 +113,14 @@ describe('lectern tokens', () => {
     }
   });
 
+  it('takes linear time and bounded memory where no line begins with a letter', async () => {
+    const line = ' {"k": [1, 2, 3]},\n';
+    const text = line.repeat(600_000);
+    const { out } = await lectern(['tokens', made('indented.txt', text), '--json']);
+    const exact = createTokenCounter().count(line.repeat(1000)) * 600;
+    expect(Math.abs(JSON.parse(out).tokens - exact)).toBeLessThan(exact / 1000);
+  });
+
   it('adds up, and names files that fail on the other stream', async () => {
     const { status, out, err } = await lectern([
       'tokens',
@@ -208,7 +216,7 @@ describe('lectern completion', () => {
 });
 
 describe('a terminal', () => {
-  it('is told the command that goes on', async () => {
+  it('shows the command that continues', async () => {
     const { terminal, err } = keptTerminal();
     const { run } = await import('../../src/cli/run.ts');
     const file = 'fixtures/text/many-lines.log';
@@ -216,7 +224,7 @@ describe('a terminal', () => {
     expect(err()).toMatch(/^Next: lectern read fixtures\/text\/many-lines\.log --lines \d+-500 \(or --all/);
   });
 
-  it('is told of output that cannot be written', () => {
+  it('reports output that cannot be written', () => {
     if (!existsSync('/dev/full')) return;
     const { status, stderr } = spawnSync('sh', ['-c', `"${process.execPath}" "${main}" formats > /dev/full`]);
     expect(status).toBe(1);

@@ -12,7 +12,7 @@ const RUNS = Number(process.env['MODEL_RUNS'] ?? 6);
 const SEED = Number(process.env['MODEL_SEED'] ?? 21);
 
 describe.each(HISTORY_FORMATS)('%s', (format) => {
-  test('nothing is lost, rejected, repeated or stated twice, whatever a caller does', async () => {
+  test('nothing is lost, rejected, repeated or stated twice, for any order of calls', async () => {
     await fc.assert(
       fc.asyncProperty(play, async (plan) => {
         expect(await new Game(format, plan).run()).toEqual([]);

@@ -214,7 +214,7 @@ test.each<[string, string[], number, RegExp]>([
   ['a place for data alone', ['--data-dir', '.'], 2, /--user/],
   ['an id that leads out', ['--user', '..', '--session', 'b'], 2, /BAD_INPUT/],
   ['an id with a slash', ['--user', 'a', '--session', 'b/c'], 2, /BAD_INPUT/],
-  ['a limit that is no number', ['--max-lines', 'many'], 2, /--max-lines/],
+  ['a limit that is not a number', ['--max-lines', 'many'], 2, /--max-lines/],
   ['a word', ['here'], 2, /--root DIR/],
   ['an unknown option', ['--wrong'], 2, /--help/],
 ])('%s ends with its status before any protocol', async (what, args, status, message) => {

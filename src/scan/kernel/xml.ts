@@ -1,5 +1,5 @@
 // Finds the end of an XML element and counts what is in it. Where tags and quotes alternate as they should, 64 bytes a
-// step; comments, CDATA sections, instructions, `>` in text or in quotes, and whatever is malformed, event by event.
+// step; comments, CDATA sections, instructions, `>` in text or in quotes, and malformed markup, event by event.
 
 import { matches, prefixXor, setSlot, slot } from './layout';
 

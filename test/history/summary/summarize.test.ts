@@ -208,7 +208,11 @@ describe('a summarizer that fails', () => {
     ['gives null', async () => null as unknown as string, /returned `null`; expected a text/],
     ['gives a number', async () => 7 as unknown as string, /returned a number; expected a text/],
     ['gives an object without text', async () => ({}) as unknown as string, /without a `text` string/],
-    ['gives a text that is none', async () => ({ text: 7 }) as unknown as string, /without a `text` string/],
+    [
+      'gives a text that is not a string',
+      async () => ({ text: 7 }) as unknown as string,
+      /without a `text` string/,
+    ],
     [
       'gives a trap',
       async () =>

@@ -146,7 +146,7 @@ describe('damage', () => {
   it.each<[what: string, bad: TarItem, fault: RegExp]>([
     ['a negative size', { name: 'a', size: binary(-5n) }, /invalid size/],
     ['a size beyond numbers', { name: 'a', size: binary(2n ** 80n) }, /invalid size/],
-    ['a size that is no number', { name: 'a', size: 'xyz' }, /invalid size/],
+    ['a size that is not a number', { name: 'a', size: 'xyz' }, /invalid size/],
     ['a pax header of a gigabyte', { name: 'a', type: 'x', size: '10000000000\0' }, /more than the maximum/],
   ])('%s ends the list', async (_what, bad, fault) => {
     const result = await reader.read({ name: 'a.tar', bytes: tarOf([good, bad]) });
