@@ -1,6 +1,6 @@
 // Restores pointers from a folder and prints their texts as JSON: a process that knows nothing but the storage.
 
-import { Archive } from '../../dist/src/history/archive/archive.js';
+import { Archive } from '../../dist/modules/src/history/archive/archive.js';
 import { createFolderStorage } from './folder-storage.mjs';
 
 const [, , folder, ...pointers] = process.argv;
