@@ -7,6 +7,7 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
+import { ascii } from './ascii.mjs';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const DIST = join(ROOT, 'dist');
@@ -56,15 +57,12 @@ function chunkOf(id, graph) {
   return names.length > 0 ? names.join('-') : null;
 }
 
-const ascii = {
+const inAscii = {
   name: 'ascii',
   generateBundle(_options, files) {
-    for (const file of Object.values(files)) if (file.type === 'chunk') file.code = escaped(file.code);
+    for (const file of Object.values(files)) if (file.type === 'chunk') file.code = ascii(file.code);
   },
 };
-
-const escaped = (code) =>
-  code.replaceAll(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 const bundle = await rolldown({
   input: Object.fromEntries(entries.map((name) => [name, join(ROOT, `${name}.ts`)])),
@@ -72,7 +70,7 @@ const bundle = await rolldown({
   preserveEntrySignatures: 'allow-extension',
   // Commands share code of the command `read`.
   checks: { ineffectiveDynamicImport: false },
-  plugins: [lazyCrypto, ascii],
+  plugins: [lazyCrypto, inAscii],
   external: (id) => id !== 'lazy-crypto' && !id.startsWith('.') && !isAbsolute(id),
 });
 const { output } = await bundle.write({

@@ -47,5 +47,6 @@ export default function setup(): void {
   if (Math.max(newest('processors', '.ts'), newest('src', '.ts')) <= compiled()) return;
   const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
   execFileSync(process.execPath, [compiler, '-p', '.config/tsconfig.build.json', '--noCheck'], { cwd: ROOT });
+  execFileSync(process.execPath, [join(ROOT, '.config/build-pdf.mjs')]);
   execFileSync(process.execPath, [join(ROOT, '.config/bundle.mjs')]);
 }

@@ -1,16 +1,23 @@
-// Reads the files that come with pdfjs-dist: character maps, fonts for documents without their own, decoders.
+// The files that pdf.js asks for: character maps, fonts for documents without their own, decoders. Packed in modules by
+// `.config/build-pdf.mjs`; the host has them, and hands them to the thread.
 
-// biome-ignore lint/style/noRestrictedImports: these are files of an installed package, never the user's.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
 
-const FOLDER: string = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'));
+const FOLDERS: Readonly<
+  Record<string, () => Promise<{ readonly FILES: Readonly<Record<string, string>> }>>
+> = {
+  cmaps: () => import('./packed/cmaps.generated.ts'),
+  standard_fonts: () => import('./packed/standard_fonts.generated.ts'),
+  wasm: () => import('./packed/wasm.generated.ts'),
+};
 
 /**
- * The file at `path` inside the installed `pdfjs-dist`. Read in one go: a thread that is ended while it waits for a file
- * leaves it open.
+ * The file at `path` inside `pdfjs-dist`.
+ * @throws {Error} when it has no such file
  */
 export async function dataFile(path: string): Promise<Uint8Array> {
-  return new Uint8Array(readFileSync(join(FOLDER, path)));
+  const [folder = '', name = ''] = path.split('/');
+  const packed = (await FOLDERS[folder]?.())?.FILES[name];
+  if (packed === undefined) throw new Error(`pdf.js has no file \`${path}\``);
+  return new Uint8Array(brotliDecompressSync(Buffer.from(packed, 'base64')));
 }

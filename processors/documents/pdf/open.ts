@@ -38,12 +38,12 @@ async function load(mode: Mode): Promise<PdfJs> {
   const { push } = Array.prototype;
   Object.assign(process, { getBuiltinModule: () => ({ createRequire: () => () => ({}) }) });
   try {
-    const [pdfjs]: readonly unknown[] = await Promise.all([
-      import(DISPLAY_MODULE),
+    const [pdfjs] = await Promise.all([
+      import('pdfjs-dist/legacy/build/pdf.min.mjs'),
       // Puts its message handler on globalThis, where pdf.js finds it in place of starting a worker.
-      import(CORE_MODULE),
+      import('pdfjs-dist/legacy/build/pdf.worker.min.mjs'),
     ]);
-    return pdfjs as PdfJs; // The minified twin of the module whose types these are.
+    return pdfjs;
   } finally {
     Object.assign(process, { getBuiltinModule });
     // Its support of old browsers replaces `push` over a detail of its errors; its own takes a fifth of all time.
@@ -56,10 +56,6 @@ export function loadPdf(mode: Mode): Promise<PdfJs> {
   loading ??= load(mode);
   return loading;
 }
-
-/** Not literals: the minified modules have no types. They load in four fifths of the time. */
-const DISPLAY_MODULE: string = 'pdfjs-dist/legacy/build/pdf.min.mjs';
-const CORE_MODULE: string = 'pdfjs-dist/legacy/build/pdf.worker.min.mjs';
 
 /** Where the bytes come from: the whole file, or its length and pieces of it on demand. */
 export type PdfBytes = Uint8Array | RangedBytes;
@@ -130,7 +126,7 @@ function ranged(pdfjs: PdfJs, bytes: RangedBytes): PDFDataRangeTransport {
   return transport;
 }
 
-/** Reads a file of the installed `pdfjs-dist`, by its path inside it: character maps, fonts, decoders. */
+/** Gives a file of `pdfjs-dist`, by its path inside it: character maps, fonts, decoders. */
 export type DataFiles = (path: string) => Promise<Uint8Array>;
 
 const FOLDERS: Readonly<Record<string, string>> = {
