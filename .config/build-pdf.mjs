@@ -20,7 +20,9 @@ function write(name, folders, code) {
   const terms = folders.flatMap((folder) =>
     readdirSync(new URL(folder, PDFJS))
       .filter((file) => file.startsWith('LICENSE'))
-      .map((file) => `${folder}${file}\n\n${readFileSync(new URL(`${folder}${file}`, PDFJS), 'utf8').trim()}`),
+      .map(
+        (file) => `${folder}${file}\n\n${readFileSync(new URL(`${folder}${file}`, PDFJS), 'utf8').trim()}`,
+      ),
   );
   const head = `/*!\nMade by .config/build-pdf.mjs of files of pdfjs-dist under these terms:\n\n${terms.join('\n\n').replaceAll('*/', '')}\n*/\n`;
   writeFileSync(new URL(`${name}.generated.ts`, INTO), head + code);
@@ -35,7 +37,9 @@ for (const [folder, ending] of [
   const files = readdirSync(new URL(`${folder}/`, PDFJS)).filter(
     (file) => file.endsWith(ending) && !file.startsWith('LICENSE'),
   );
-  const lines = files.map((file) => `  '${file}': '${packed(readFileSync(new URL(`${folder}/${file}`, PDFJS)))}',`);
+  const lines = files.map(
+    (file) => `  '${file}': '${packed(readFileSync(new URL(`${folder}/${file}`, PDFJS)))}',`,
+  );
   write(
     folder,
     [`${folder}/`],

@@ -3,13 +3,12 @@
 
 import { brotliDecompressSync } from 'node:zlib';
 
-const FOLDERS: Readonly<
-  Record<string, () => Promise<{ readonly FILES: Readonly<Record<string, string>> }>>
-> = {
-  cmaps: () => import('./packed/cmaps.generated.ts'),
-  standard_fonts: () => import('./packed/standard_fonts.generated.ts'),
-  wasm: () => import('./packed/wasm.generated.ts'),
-};
+const FOLDERS: Readonly<Record<string, () => Promise<{ readonly FILES: Readonly<Record<string, string>> }>>> =
+  {
+    cmaps: () => import('./packed/cmaps.generated.ts'),
+    standard_fonts: () => import('./packed/standard_fonts.generated.ts'),
+    wasm: () => import('./packed/wasm.generated.ts'),
+  };
 
 /**
  * The file at `path` inside `pdfjs-dist`.
