@@ -42,6 +42,9 @@ const TOGETHER = [
   ['read', 'src/cli/run.ts', 'src/cli/read-command.ts'],
 ].map(([name, ...files]) => ({ name, files: files.map((file) => join(ROOT, file)) }));
 
+/** Needed before the command's other code is compiled. */
+const FIRST = join(ROOT, 'src/cache/place.ts');
+
 /** Modules that `files` import, and those import, before anything runs. */
 function imported(files, graph) {
   const reached = new Set(files);
@@ -52,6 +55,7 @@ function imported(files, graph) {
 let closures;
 /** One name for each set of entry points that share a module. */
 function chunkOf(id, graph) {
+  if (id === FIRST) return 'cache-place';
   closures ??= TOGETHER.map(({ name, files }) => ({ name, modules: imported(files, graph) }));
   const names = closures.filter(({ modules }) => modules.has(id)).map(({ name }) => name);
   return names.length > 0 ? names.join('-') : null;
