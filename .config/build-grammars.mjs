@@ -44,6 +44,6 @@ for (const [name, path] of sources) {
   });
   writeFileSync(
     new URL(`${name}.generated.ts`, into),
-    `/*\nMade by .config/build-grammars.mjs of files under these terms:\n\n${terms}\n*/\nexport const PACKED: string =\n  '${packed.toString('base64')}';\n`,
+    `/*!\nMade by .config/build-grammars.mjs of files under these terms:\n\n${terms}\n*/\nexport const PACKED: string =\n  '${packed.toString('base64')}';\n`,
   );
 }

@@ -1,13 +1,13 @@
-// Writes the vocabularies of `src/tokens` as binary files, from the ranks js-tiktoken ships: into `src/tokens` (git
-// ignores them) and into `dist/src/tokens`, where the published package reads them.
+// Writes the vocabularies of `src/tokens` from the ranks js-tiktoken ships: as binary files into `dist/src/tokens`, where
+// the published package reads them, and compressed in modules of `src/tokens` (git ignores them), for bundlers.
 //
 // A file holds, little endian: uint32 count of tokens; a byte for each token in order of rank, its length; the bytes
 // of all tokens, one after the other.
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants } from 'node:zlib';
 
-const ROOT = new URL('../', import.meta.url);
-const FOLDERS = ['src/tokens/', 'dist/src/tokens/'];
+const SOURCES = new URL('../src/tokens/', import.meta.url);
+const FILES = new URL('../dist/src/tokens/', import.meta.url);
 
 /** @param {string} lines each `prefix offset token token ...`: base64 tokens of the ranks offset, offset + 1, ... */
 function tokensOf(lines) {
@@ -39,13 +39,18 @@ function check(tokens) {
   if (tokens.some((token) => token.length > 128)) throw new Error('A token is longer than 128 bytes.');
 }
 
+mkdirSync(FILES, { recursive: true });
 for (const encoding of ['cl100k_base', 'o200k_base']) {
   const { default: ranks } = await import(`js-tiktoken/ranks/${encoding}`);
   const tokens = tokensOf(ranks.bpe_ranks);
   check(tokens);
-  for (const folder of FOLDERS) {
-    const directory = new URL(folder, ROOT);
-    mkdirSync(fileURLToPath(directory), { recursive: true });
-    writeFileSync(new URL(`${encoding}.generated.bin`, directory), packed(tokens));
-  }
+  const table = packed(tokens);
+  const compressed = brotliCompressSync(table, {
+    params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: 22 },
+  });
+  writeFileSync(new URL(`${encoding}.generated.bin`, FILES), table);
+  writeFileSync(
+    new URL(`${encoding}.generated.ts`, SOURCES),
+    `// Made by .config/build-ranks.mjs.\n\nexport const PACKED: string =\n  '${compressed.toString('base64')}';\n`,
+  );
 }

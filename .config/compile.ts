@@ -1,4 +1,4 @@
-// Compiles `dist` before the tests when a source is newer: the thread that reads PDF files runs from there.
+// Compiles and bundles `dist` before the tests when a source is newer: tests of programs run what is published.
 
 import { execFileSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
@@ -18,7 +18,7 @@ function newest(folder: string, extension: string): number {
 
 function compiled(): number {
   try {
-    return Math.min(newest('dist/processors', '.js'), newest('dist/src', '.js'));
+    return Math.min(newest('dist/modules', '.js'), newest('dist/chunks', '.js'));
   } catch {
     return 0; // never compiled
   }
@@ -47,4 +47,6 @@ export default function setup(): void {
   if (Math.max(newest('processors', '.ts'), newest('src', '.ts')) <= compiled()) return;
   const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
   execFileSync(process.execPath, [compiler, '-p', '.config/tsconfig.build.json', '--noCheck'], { cwd: ROOT });
+  execFileSync(process.execPath, [join(ROOT, '.config/build-pdf.mjs')]);
+  execFileSync(process.execPath, [join(ROOT, '.config/bundle.mjs')]);
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config';
 
 // These change the process they run in.
@@ -8,6 +9,10 @@ const isolate = process.env['CI'] !== undefined;
 // them as skipped.
 const exclude = [
   ...configDefaults.exclude,
+  // Tests inside bundlers, frameworks and other runtimes run where those are installed.
+  existsSync(new URL('../test/hosts/node_modules', import.meta.url))
+    ? 'test/hosts/not-installed.test.ts'
+    : 'test/hosts/!(not-installed).test.ts',
   process.env['LECTERN_CORPUS'] ? 'test/corpus/not-run.test.ts' : 'test/corpus/!(not-run).test.ts',
 ];
 

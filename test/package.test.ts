@@ -1,7 +1,10 @@
-// The package against its lock file: a clean install on any platform finds every part named.
+// The package against its files: its lock names every optional part of every platform, its version and its exports are those
+// of the sources.
 
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { PACKAGE_VERSION } from '../src/version.ts';
+import { MANIFEST } from './support/consumer.ts';
 import { PAGES, pageAt } from './support/pages.ts';
 
 interface Locked {
@@ -46,3 +49,18 @@ it('exports few names, each in the documents', async () => {
   const text = PAGES.map(pageAt).join('\n');
   expect(names.filter((name) => !text.includes(`\`${name}`) && !text.includes(`${name}(`))).toEqual([]);
 });
+
+it('says the version of its manifest', () => {
+  expect(PACKAGE_VERSION).toBe(MANIFEST.version);
+});
+
+// Bundling may let an entry point export what chunks share.
+it.each(Object.entries(MANIFEST.exports).filter(([, target]) => target?.default))(
+  'exports of %s what its source exports',
+  async (_entry, target) => {
+    const module = target?.default?.replace('./dist/', '../') ?? '';
+    const source: object = await import(/* @vite-ignore */ module.replace(/\.js$/, '.ts'));
+    const published: object = await import(/* @vite-ignore */ `../${target?.default}`);
+    expect(Object.keys(published).sort()).toEqual(Object.keys(source).sort());
+  },
+);

@@ -1,9 +1,21 @@
 #!/usr/bin/env node
 // The command line's entry: the process's arguments, streams and exit status.
 
-import { errnoOf } from '../contract/index.ts';
-import { run } from './run.ts';
-import { processTerminal } from './terminal.ts';
+import module from 'node:module';
+// biome-ignore lint/style/noRestrictedImports: the entry of the room loads what should be compiled once.
+import { cacheDirectory } from '../cache/place.ts';
+
+// Node.js 22 and later keep compiled code between runs; what is imported below is then compiled once. It is kept among the
+// user's own caches, because the default is a folder of the temporary directory, which others can write to.
+const { XDG_CACHE_HOME, HOME, LOCALAPPDATA } = process.env;
+const caches = cacheDirectory({ XDG_CACHE_HOME, HOME, LOCALAPPDATA });
+if (caches !== undefined && 'enableCompileCache' in module && typeof module.enableCompileCache === 'function')
+  module.enableCompileCache(`${caches}-compiled`);
+const [{ errnoOf }, { run }, { processTerminal }] = await Promise.all([
+  import('../contract/index.ts'),
+  import('./run.ts'),
+  import('./terminal.ts'),
+]);
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // A reader that went away (`| head`) is not an error.

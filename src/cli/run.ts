@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { nearNames, oneLine, quoted } from '../contract/index.ts';
 import { EXIT_STATUS, ReaderError } from '../index.ts';
-import { packageVersion } from '../version.ts';
+import { PACKAGE_VERSION } from '../version.ts';
 import type { Command, CommandEntry } from './command.ts';
 import { COMMANDS } from './commands.ts';
 import { checkVariables } from './limit-flags.ts';
@@ -57,7 +57,7 @@ async function runCommand(words: readonly string[], terminal: Terminal): Promise
   }
   if (name === '--version' || name === '-v') {
     refuseWords(name, rest);
-    await terminal.out(`${packageVersion()}\n`);
+    await terminal.out(`${PACKAGE_VERSION}\n`);
     return 0;
   }
   const entry = COMMANDS.find((candidate) => candidate.name === name);

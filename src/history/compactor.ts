@@ -11,7 +11,6 @@ import { createMemoryStorage } from './archive/storage.ts';
 import { type CallOptions, checkCall } from './call-options.ts';
 import { CallQueue } from './call-queue.ts';
 import type { CodecName } from './codecs/codec.ts';
-import { Compaction } from './compaction.ts';
 import { Calibration } from './cost/calibration.ts';
 import { createEstimator } from './cost/estimate.ts';
 import { instructionsOf, overheadOf, sizeOf } from './cost/prompt-size.ts';
@@ -161,6 +160,8 @@ class HistoryCompactor<M> implements Compactor<M> {
     const { signal, system = '' } = options;
     const explanation = options.explain === true ? new Explanation() : null;
     const task = { messages, ledger, codec, targets, overhead, before, system, signal, explanation };
+    // Half of this room's code, which a process that has nothing to compact yet does not load.
+    const { Compaction } = await import('./compaction.ts');
     const compaction = new Compaction(this.#lasting, task);
     const shown = await compaction.run(list);
     const after = sizeOf(shown, overhead, estimator, calibration);

@@ -16,7 +16,7 @@ import { z } from 'zod';
 import { checkOptions, type OptionNames, quoted } from '../contract/index.ts';
 import { type Reader, ReaderError } from '../index.ts';
 import { failedAnswer, inputSchemaOf, type Tool, workspaceOf } from '../tools/index.ts';
-import { packageVersion } from '../version.ts';
+import { PACKAGE_VERSION } from '../version.ts';
 import { resultOf } from './answer.ts';
 import { createLanes, type Lanes } from './lanes.ts';
 import { withProgress } from './progress.ts';
@@ -56,7 +56,7 @@ export function createMcpServer(options: McpServerOptions): Server {
   const workspace = workspaceOf(reader, 'createMcpServer');
   const lanes = options.lanes ?? createLanes(AT_ONCE, WAITING);
   const server = new FileServer(
-    { name: 'lectern', title: 'lectern', version: packageVersion() },
+    { name: 'lectern', title: 'lectern', version: PACKAGE_VERSION },
     {
       capabilities: { tools: {}, resources: {} },
       instructions: instructionsFor(tools, workspace.mount),

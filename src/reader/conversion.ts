@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import type { ConversionCache } from '../cache/index.ts';
 import { type Conversion, ReaderError, type Source, throwIfAborted, within } from '../contract/index.ts';
-import { packageVersion } from '../version.ts';
+import { PACKAGE_VERSION } from '../version.ts';
 
 /** Converting a document again takes about as long. */
 const CACHE_TIMEOUT_MS = 5_000;
@@ -29,7 +29,7 @@ export async function conversionOf(
 ): Promise<Conversion> {
   if (!cache) return NOTHING;
   const digest = await digestOf(source, signal);
-  const options = createHash('sha256').update(`${packageVersion()} ${version}`).digest('hex').slice(0, 16);
+  const options = createHash('sha256').update(`${PACKAGE_VERSION} ${version}`).digest('hex').slice(0, 16);
   const key = (name: string): string => `${digest}.${processor}-${options}.${name}`;
   return {
     get: async (name) => {

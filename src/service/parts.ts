@@ -13,7 +13,7 @@ import {
 } from '../index.ts';
 import type { OwnedFolder } from '../isolation/index.ts';
 import { resolveLimitsOf } from '../limits/index.ts';
-import { packageVersion } from '../version.ts';
+import { PACKAGE_VERSION } from '../version.ts';
 import { type Archives, createArchives } from './archives.ts';
 import { dataFolder } from './data-folder.ts';
 import { openDatabase, type ServiceDatabase } from './database.ts';
@@ -102,7 +102,7 @@ export async function openParts(options: ServiceOptions, host: string, log: AppL
     blobFolder: join(dataDir, 'service', 'blobs'),
     limits,
     read: createReadItem(readers),
-    version: packageVersion(),
+    version: PACKAGE_VERSION,
     webhookAllow: listOf(environment['LECTERN_WEBHOOK_ALLOW']),
     onError: (err) => log.error({ err }, 'jobs'),
   });

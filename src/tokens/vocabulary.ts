@@ -1,7 +1,7 @@
-// An encoding's tokens in memory: the rank of a byte string, found by hash. Read from the file that
-// `.config/build-ranks.mjs` writes, on first use.
+// An encoding's tokens in memory: the rank of a byte string, found by hash. Made on first use from the table that
+// `.config/build-ranks.mjs` writes.
 
-import { readFileSync } from 'node:fs';
+import { tableOf } from '#token-tables';
 import { ReaderError } from '../contract/index.ts';
 
 /** The name of an encoding, as OpenAI names it. */
@@ -94,9 +94,9 @@ function parse(file: Uint8Array): Vocabulary {
 
 /** @throws {ReaderError} INTERNAL when the file is missing: the package was not built. */
 export function loadVocabulary(encoding: EncodingName): Vocabulary {
-  let file: Uint8Array;
+  let table: Uint8Array;
   try {
-    file = readFileSync(new URL(`./${encoding}.generated.bin`, import.meta.url));
+    table = tableOf(encoding);
   } catch (cause) {
     throw new ReaderError(
       'INTERNAL',
@@ -105,5 +105,5 @@ export function loadVocabulary(encoding: EncodingName): Vocabulary {
       cause,
     );
   }
-  return parse(file);
+  return parse(table);
 }

@@ -3,10 +3,10 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { item } from '../../dist/src/history/codecs/message.js';
-import { Calibration } from '../../dist/src/history/cost/calibration.js';
-import { createEstimator } from '../../dist/src/history/cost/estimate.js';
-import { createTokenCounter } from '../../dist/src/tokens/index.js';
+import { item } from '../../dist/modules/src/history/codecs/message.js';
+import { Calibration } from '../../dist/modules/src/history/cost/calibration.js';
+import { createEstimator } from '../../dist/modules/src/history/cost/estimate.js';
+import { createTokenCounter } from '../../dist/modules/src/tokens/index.js';
 import { ORDINARY, textOf } from './token-texts.mjs';
 
 const corpus = process.env.LECTERN_CORPUS;

@@ -13,7 +13,9 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
   },
 });
-const { fitImage } = await import(pathToFileURL(resolve(values.dist, 'processors/image/fit/fit.js')).href);
+const { fitImage } = await import(
+  pathToFileURL(resolve(values.dist, 'modules/processors/image/fit/fit.js')).href
+);
 
 const MAX_BYTES = 2 * 1024 * 1024;
 const MAX_EDGE = 8000;

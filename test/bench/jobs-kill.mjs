@@ -11,10 +11,10 @@ import { createInterface } from 'node:readline';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { openDatabase } from '../../dist/src/service/database.js';
-import { startJobs } from '../../dist/src/service/jobs/jobs.js';
-import { JOB_LIMIT_DEFINITIONS } from '../../dist/src/service/jobs/limits.js';
-import { createSqliteQueue } from '../../dist/src/service/jobs/sqlite/queue.js';
+import { openDatabase } from '../../dist/modules/src/service/database.js';
+import { startJobs } from '../../dist/modules/src/service/jobs/jobs.js';
+import { JOB_LIMIT_DEFINITIONS } from '../../dist/modules/src/service/jobs/limits.js';
+import { createSqliteQueue } from '../../dist/modules/src/service/jobs/sqlite/queue.js';
 
 const { values } = parseArgs({ options: { times: { type: 'string', default: '200' } } });
 const TIMES = Number(values.times);

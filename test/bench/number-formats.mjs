@@ -12,7 +12,7 @@ import numfmt from 'numfmt';
 import Papa from 'papaparse';
 import { CELLS } from './number-format-cells.mjs';
 
-const { Styles, showNumber } = await import('../../dist/processors/tabular/xlsx/styles.js');
+const { Styles, showNumber } = await import('../../dist/modules/processors/tabular/xlsx/styles.js');
 const TIMED_CODES = [
   '0.00',
   '#,##0.00',
@@ -28,7 +28,7 @@ const corpus = process.env.LECTERN_CORPUS;
 const styles = [new Styles(undefined, false), new Styles(undefined, true)];
 const contestants = {
   ours: {
-    specifier: new URL('../../dist/processors/tabular/xlsx/styles.js', import.meta.url).href,
+    specifier: new URL('../../dist/modules/processors/tabular/xlsx/styles.js', import.meta.url).href,
     show(code, value, { date1904 = false }) {
       const format = styles[Number(date1904)].ofCode(code);
       return typeof value === 'string' ? format.text(value) : showNumber(format, value);

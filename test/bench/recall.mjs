@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { passagesOf } from '../../dist/modules/src/recall/passages.js';
 import { openRecall } from '../../dist/src/recall/index.js';
-import { passagesOf } from '../../dist/src/recall/passages.js';
 import { transcripts } from './transcripts.mjs';
 import { random, WORDS } from './words.mjs';
 

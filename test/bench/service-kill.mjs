@@ -120,7 +120,9 @@ const { status } = await ask(service, { method: 'POST', path: '/v1/read?name=a.t
 if (status !== 200) faults.push(`a read answers ${status} in the end`);
 await service.end();
 
-const { openDatabase } = await import(pathToFileURL(join(values.dist, 'src/service/database.js')).href);
+const { openDatabase } = await import(
+  pathToFileURL(join(values.dist, 'modules/src/service/database.js')).href
+);
 const database = await openDatabase(join(dataDir, 'service'));
 const integrity = await database.integrity();
 await database.close();

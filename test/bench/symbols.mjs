@@ -21,7 +21,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import ts from 'typescript';
-import { symbolsOf } from '../../dist/processors/text/symbols/symbols.js';
+import { symbolsOf } from '../../dist/modules/processors/text/symbols/symbols.js';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -10,7 +10,9 @@ const [name, dist, encoding, ...texts] = process.argv.slice(2);
 
 const CONTESTANTS = {
   async lectern() {
-    const { createTokenCounter } = await import(pathToFileURL(join(dist, 'src/tokens/index.js')).href);
+    const { createTokenCounter } = await import(
+      pathToFileURL(join(dist, 'modules/src/tokens/index.js')).href
+    );
     return createTokenCounter(encoding).count;
   },
 

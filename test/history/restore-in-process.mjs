@@ -1,6 +1,6 @@
 // Restores pointers from a folder and prints their texts as JSON, in a process that has only the storage.
 
-import { Archive } from '../../dist/src/history/archive/archive.js';
+import { Archive } from '../../dist/modules/src/history/archive/archive.js';
 import { createFolderStorage } from './folder-storage.mjs';
 
 const [, , folder, ...pointers] = process.argv;

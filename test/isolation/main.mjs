@@ -5,8 +5,8 @@ import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { createPool } from '../../dist/src/isolation/index.js';
-import { createReaderOf } from '../../dist/src/reader/reader.js';
+import { createPool } from '../../dist/modules/src/isolation/index.js';
+import { createReaderOf } from '../../dist/modules/src/reader/reader.js';
 import { documents, readAll } from './chaos.mjs';
 import { MOCK } from './mock-processor.mjs';
 

@@ -1,8 +1,8 @@
 // A child process that reads files of the mock format, from the build.
 
 import { Socket } from 'node:net';
-import { Channel } from '../../dist/src/isolation/index.js';
-import { serveReads } from '../../dist/src/reader/isolated/serve.js';
+import { Channel } from '../../dist/modules/src/isolation/index.js';
+import { serveReads } from '../../dist/modules/src/reader/isolated/serve.js';
 import { call, MOCK } from './mock-processor.mjs';
 
 let prepared = false;

@@ -1,8 +1,8 @@
 // A process that reads one mock document, given as its steps, in a pool of its own.
 
 import { fileURLToPath } from 'node:url';
-import { createPool } from '../../dist/src/isolation/index.js';
-import { createReaderOf } from '../../dist/src/reader/reader.js';
+import { createPool } from '../../dist/modules/src/isolation/index.js';
+import { createReaderOf } from '../../dist/modules/src/reader/reader.js';
 import { MOCK } from './mock-processor.mjs';
 
 const pool = createPool({

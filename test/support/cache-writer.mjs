@@ -1,7 +1,7 @@
 // Writes entries into a cache without end, for a test that kills it; prints a character after each.
 
 import { createHash } from 'node:crypto';
-import { createDiskCache } from '../../dist/src/cache/index.js';
+import { createDiskCache } from '../../dist/modules/src/cache/index.js';
 
 const [, , directory, seed] = process.argv;
 const cache = createDiskCache({ directory });

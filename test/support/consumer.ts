@@ -20,14 +20,17 @@ const ROOT: string = fileURLToPath(new URL('../..', import.meta.url));
 const COMPILER: string = join(ROOT, 'node_modules/typescript/bin/tsc');
 
 interface Manifest {
+  readonly version: string;
   readonly dependencies: Readonly<Record<string, string>>;
-  readonly exports: Readonly<Record<string, { readonly types?: string } | undefined>>;
+  readonly exports: Readonly<
+    Record<string, { readonly types?: string; readonly default?: string } | undefined>
+  >;
 }
 
 /** Of the package. */
 export const MANIFEST: Manifest = JSON.parse(
   readFileSync(join(ROOT, 'package.json'), 'utf8'),
-  // Both fields are in the file.
+  // All fields are in the file.
 ) as Manifest;
 
 export interface Consumer {

@@ -5,9 +5,9 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { openDatabase } from '../../dist/src/service/database.js';
-import { startJobs } from '../../dist/src/service/jobs/jobs.js';
-import { JOB_LIMIT_DEFINITIONS } from '../../dist/src/service/jobs/limits.js';
+import { openDatabase } from '../../dist/modules/src/service/database.js';
+import { startJobs } from '../../dist/modules/src/service/jobs/jobs.js';
+import { JOB_LIMIT_DEFINITIONS } from '../../dist/modules/src/service/jobs/limits.js';
 
 const [folder, mode, webhook, secret, first] = process.argv.slice(2);
 const USERS = ['ada', 'bob', 'cyd'];

@@ -1,6 +1,6 @@
 // Adds one to a number in private data, so many times, for a test that runs several of these and kills some.
 
-import { createPrivateData } from '../../dist/src/workspace/private-data/private-data.js';
+import { createPrivateData } from '../../dist/modules/src/workspace/private-data/private-data.js';
 
 const [, , dataDir, times] = process.argv;
 const data = createPrivateData({ dataDir });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const [, , dist, base] = process.argv;
-const load = (file) => import(pathToFileURL(join(dist, 'src/workspace', file)).href);
+const load = (file) => import(pathToFileURL(join(dist, 'modules/src/workspace', file)).href);
 const { Root } = await load('paths/root.js');
 const { saveResult } = await load('results/save/save.js');
 

@@ -1,16 +1,22 @@
-// Reads the files shipped with pdfjs-dist: character maps, standard fonts, decoders.
+// Files of pdf.js: character maps, standard fonts, decoders. `.config/build-pdf.mjs` packs them in modules; the host
+// process sends them to the thread.
 
-// biome-ignore lint/style/noRestrictedImports: these are files of an installed package, never the user's.
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
 
-const FOLDER: string = dirname(createRequire(import.meta.url).resolve('pdfjs-dist/package.json'));
+const FOLDERS: Readonly<Record<string, () => Promise<{ readonly FILES: Readonly<Record<string, string>> }>>> =
+  {
+    cmaps: () => import('./packed/cmaps.generated.ts'),
+    standard_fonts: () => import('./packed/standard_fonts.generated.ts'),
+    wasm: () => import('./packed/wasm.generated.ts'),
+  };
 
 /**
- * The file at `path` in the installed `pdfjs-dist`. Synchronous: a thread terminated while waiting for a file would
- * leave it open.
+ * The file at `path` inside `pdfjs-dist`.
+ * @throws {Error} when it has no such file
  */
 export async function dataFile(path: string): Promise<Uint8Array> {
-  return new Uint8Array(readFileSync(join(FOLDER, path)));
+  const [folder = '', name = ''] = path.split('/');
+  const packed = (await FOLDERS[folder]?.())?.FILES[name];
+  if (packed === undefined) throw new Error(`pdf.js has no file \`${path}\``);
+  return new Uint8Array(brotliDecompressSync(Buffer.from(packed, 'base64')));
 }

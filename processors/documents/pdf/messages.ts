@@ -51,13 +51,17 @@ export interface Answers {
 /** To the thread. */
 export type ToThread =
   | { readonly kind: 'request'; readonly request: Request }
-  | { readonly kind: 'bytes'; readonly from: number; readonly to: number; readonly bytes: Uint8Array };
+  | { readonly kind: 'bytes'; readonly from: number; readonly to: number; readonly bytes: Uint8Array }
+  /** A file of `pdfjs-dist`; without bytes where there is none. */
+  | { readonly kind: 'file'; readonly path: string; readonly bytes?: Uint8Array };
 
 /** From the thread. */
 export type FromThread =
   | { readonly kind: 'answer'; readonly value: Answers[keyof Answers] }
   | { readonly kind: 'failure'; readonly name: string; readonly message: string }
   | { readonly kind: 'read'; readonly from: number; readonly to: number }
+  /** Requests a file of `pdfjs-dist`. */
+  | { readonly kind: 'file'; readonly path: string }
   /** The modules needed to start the thread, or to open the document, are loaded. */
   | { readonly kind: 'loaded' }
   /** Work starts on a page, or on facts (0): its time counts from here. */

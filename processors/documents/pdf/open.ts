@@ -39,12 +39,12 @@ async function load(mode: Mode): Promise<PdfJs> {
   const { push } = Array.prototype;
   Object.assign(process, { getBuiltinModule: () => ({ createRequire: () => () => ({}) }) });
   try {
-    const [pdfjs]: readonly unknown[] = await Promise.all([
-      import(DISPLAY_MODULE),
+    const [pdfjs] = await Promise.all([
+      import('pdfjs-dist/legacy/build/pdf.min.mjs'),
       // Registers its message handler on globalThis, where pdf.js finds it and does not start a worker.
-      import(CORE_MODULE),
+      import('pdfjs-dist/legacy/build/pdf.worker.min.mjs'),
     ]);
-    return pdfjs as PdfJs; // The minified version of the module with these types.
+    return pdfjs;
   } finally {
     Object.assign(process, { getBuiltinModule });
     // Its support of old browsers replaces `push` because of a detail in its errors; that version takes a fifth of the
@@ -58,10 +58,6 @@ export function loadPdf(mode: Mode): Promise<PdfJs> {
   loading ??= load(mode);
   return loading;
 }
-
-/** Not literals, because the minified modules have no types. They load in four fifths of the time. */
-const DISPLAY_MODULE: string = 'pdfjs-dist/legacy/build/pdf.min.mjs';
-const CORE_MODULE: string = 'pdfjs-dist/legacy/build/pdf.worker.min.mjs';
 
 /** The source of the bytes: the whole file, or its length and ranges on demand. */
 export type PdfBytes = Uint8Array | RangedBytes;
@@ -132,7 +128,7 @@ function ranged(pdfjs: PdfJs, bytes: RangedBytes): PDFDataRangeTransport {
   return transport;
 }
 
-/** Reads a file of the installed `pdfjs-dist` by its path inside it: character maps, fonts, decoders. */
+/** Reads a file of `pdfjs-dist` by its path inside it: character maps, fonts, decoders. */
 export type DataFiles = (path: string) => Promise<Uint8Array>;
 
 const FOLDERS: Readonly<Record<string, string>> = {

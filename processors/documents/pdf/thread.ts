@@ -1,10 +1,12 @@
 // The host side of the pdf.js thread: sends it bytes, waits with a deadline, and terminates it if it hangs, grows too
 // large or is no longer needed. Independent of pages.
 
-import { createRequire } from 'node:module';
 import { Worker } from 'node:worker_threads';
+import { brotliDecompressSync } from 'node:zlib';
 import { ReaderError, type Source, throwIfAborted } from '../../../src/contract/index.ts';
+import { dataFile } from './data-files.ts';
 import type { Answers, FromThread, Request, ToThread } from './messages.ts';
+import { PROGRAM } from './packed/worker.generated.ts';
 
 /** Heap limit of the thread; documents of thousands of pages need a tenth. */
 const HEAP_MEGABYTES = 512;
@@ -88,7 +90,9 @@ export class PdfThread {
   constructor(options: ThreadOptions) {
     throwIfAborted(options.signal);
     this.#options = options;
-    this.#worker = new Worker(workerFile(), {
+    this.#worker = new Worker(program(), {
+      eval: true,
+      workerData: { home: import.meta.url },
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MEGABYTES, maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
       // pdf.js output must not reach the host's streams.
       stdout: true,
@@ -180,6 +184,9 @@ export class PdfThread {
       case 'read':
         this.#give(message.from, message.to);
         break;
+      case 'file':
+        this.#giveFile(message.path);
+        break;
       case 'answer':
         this.#waiting?.resolve(message.value);
         break;
@@ -214,6 +221,18 @@ export class PdfThread {
       },
       (error: unknown) => this.#end(error),
     );
+  }
+
+  #giveFile(path: string): void {
+    this.#reading += 1;
+    dataFile(path)
+      .then(
+        (bytes) => this.#say({ kind: 'file', path, bytes }, [transferable(bytes)]),
+        () => this.#say({ kind: 'file', path }),
+      )
+      .finally(() => {
+        this.#reading -= 1;
+      });
   }
 
   #end(error: unknown): void {
@@ -252,10 +271,10 @@ function transferable(bytes: Uint8Array): ArrayBuffer {
     : new Uint8Array(bytes).buffer;
 }
 
-let file: string | undefined;
+let unpacked: string | undefined;
 
-/** The compiled worker, whether running from compiled code or from sources. */
-function workerFile(): string {
-  file ??= createRequire(import.meta.url).resolve('#pdf-worker');
-  return file;
+/** The worker's program as text: bundlers leave files behind. */
+function program(): string {
+  unpacked ??= brotliDecompressSync(Buffer.from(PROGRAM, 'base64')).toString('latin1');
+  return unpacked;
 }

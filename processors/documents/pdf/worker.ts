@@ -2,7 +2,6 @@
 // (`thread.ts`) handles that.
 
 import { parentPort } from 'node:worker_threads';
-import { dataFile } from './data-files.ts';
 import type { Answers, FromThread, Request, ToThread } from './messages.ts';
 import { loadPdf, openPdf, type Pdf } from './open.ts';
 import { pictureOf } from './picture.ts';
@@ -26,6 +25,20 @@ function read(from: number, to: number): Promise<Uint8Array> {
     else {
       reads.set(key, [resolve]);
       say({ kind: 'read', from, to });
+    }
+  });
+}
+
+/** Files that were asked for, by their path. */
+const files = new Map<string, { resolve(bytes: Uint8Array): void; reject(error: Error): void }[]>();
+
+function dataFile(path: string): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const waiting = files.get(path);
+    if (waiting) waiting.push({ resolve, reject });
+    else {
+      files.set(path, [{ resolve, reject }]);
+      say({ kind: 'file', path });
     }
   });
 }
@@ -55,6 +68,15 @@ port.on('message', (message: ToThread) => {
     const waiting = reads.get(key) ?? [];
     reads.delete(key);
     for (const resolve of waiting) resolve(message.bytes);
+    return;
+  }
+  if (message.kind === 'file') {
+    const { path, bytes } = message;
+    const waiting = files.get(path) ?? [];
+    files.delete(path);
+    for (const { resolve, reject } of waiting)
+      if (bytes) resolve(bytes);
+      else reject(new Error(`no file ${path}`));
     return;
   }
   answer(message.request).then(

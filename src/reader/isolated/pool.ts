@@ -23,9 +23,10 @@ const MIN_PROCESS_BYTES = 512 * 1024 * 1024;
 const READS_OF_CPU = 40;
 
 /**
+/**
  * Child processes for any number of readers: pass it to `createReader` as `isolation`. Starts none before the first
  * read.
- * @throws {ReaderError} BAD_INPUT
+ * @throws {ReaderError} BAD_INPUT; MISSING_DEPENDENCY in a bundle, which has no program to start
  */
 export function createReadPool(options: ReadPoolOptions = {}): Pool {
   checkOptions('createReadPool', options, OPTIONS);
@@ -39,7 +40,7 @@ export function createReadPool(options: ReadPoolOptions = {}): Pool {
     );
   return new LazyPool({
     program: {
-      file: createRequire(import.meta.url).resolve('#isolated'),
+      file: programFile(),
       limits: {
         memoryBytes: maxProcessBytes,
         cpuSeconds: Math.max(60, Math.ceil((READS_OF_CPU * maxReadMilliseconds) / 1000)),
@@ -50,6 +51,20 @@ export function createReadPool(options: ReadPoolOptions = {}): Pool {
     maxMilliseconds: maxReadMilliseconds,
     prepare: (processors): Command => ({ kind: 'prepare', processors }),
   });
+}
+
+/** @throws {ReaderError} MISSING_DEPENDENCY in a bundle that does not keep lectern external */
+function programFile(): string {
+  try {
+    return createRequire(import.meta.url).resolve('#isolated');
+  } catch (cause) {
+    throw new ReaderError(
+      'MISSING_DEPENDENCY',
+      'Child processes run a program of the package `lectern`, which a bundle does not contain.',
+      'Mark `lectern` as external in the bundler, and install it where the bundle runs.',
+      cause,
+    );
+  }
 }
 
 /** Loads the pool with the first lease; most programs never need one. */

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const { dist, dataDir, limits, pace } = JSON.parse(process.argv[2] ?? '{}');
-const { startService } = await import(pathToFileURL(join(dist, 'src/service/service.js')).href);
+const { startService } = await import(pathToFileURL(join(dist, 'modules/src/service/service.js')).href);
 
 const service = await startService({ port: 0, dataDir, limits, environment: {} }, pace);
 process.send?.({ url: service.url });

@@ -1,7 +1,7 @@
 // Generates the OpenAPI 3.1 document from the operations and their schemas.
 
 import { z } from 'zod';
-import { packageVersion } from '../../../version.ts';
+import { PACKAGE_VERSION } from '../../../version.ts';
 import { pathsSchema } from '../body/uploads.ts';
 import type { Mount } from '../mount.ts';
 import type { Answer, BodyRule, Operation } from '../operation.ts';
@@ -26,7 +26,7 @@ export function openApiOf(operations: readonly Operation[], mounts: readonly Mou
     openapi: '3.1.1',
     info: {
       title: 'lectern',
-      version: packageVersion(),
+      version: PACKAGE_VERSION,
       description:
         'Reads any file for an AI agent within a token budget, and says exactly what it showed and what it left out. Every answer has `X-Request-Id`; `traceparent` (W3C Trace Context) continues a trace.',
     },

@@ -1,0 +1,80 @@
+// Packs what reads PDF files as modules: text that every bundler takes along. The worker's program, with pdf.js in it, and
+// the files that pdf.js asks for. Source: pdfjs-dist, which installs 74 MB with its canvas, of which this is 4.
+
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants } from 'node:zlib';
+import { rolldown } from 'rolldown';
+import { ascii } from './ascii.mjs';
+
+const PDFJS = new URL('../node_modules/pdfjs-dist/', import.meta.url);
+const INTO = new URL('../processors/documents/pdf/packed/', import.meta.url);
+
+const packed = (bytes) =>
+  brotliCompressSync(bytes, {
+    params: { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_LGWIN]: 22 },
+  }).toString('base64');
+
+/** The terms under which the packed files are passed on, which must go with them. */
+function write(name, folders, code) {
+  const terms = folders.flatMap((folder) =>
+    readdirSync(new URL(folder, PDFJS))
+      .filter((file) => file.startsWith('LICENSE'))
+      .map(
+        (file) => `${folder}${file}\n\n${readFileSync(new URL(`${folder}${file}`, PDFJS), 'utf8').trim()}`,
+      ),
+  );
+  const head = `/*!\nMade by .config/build-pdf.mjs of files of pdfjs-dist under these terms:\n\n${terms.join('\n\n').replaceAll('*/', '')}\n*/\n`;
+  writeFileSync(new URL(`${name}.generated.ts`, INTO), head + code);
+}
+
+mkdirSync(INTO, { recursive: true });
+for (const [folder, ending] of [
+  ['cmaps', '.bcmap'],
+  ['standard_fonts', ''],
+  ['wasm', '.wasm'],
+]) {
+  const files = readdirSync(new URL(`${folder}/`, PDFJS)).filter(
+    (file) => file.endsWith(ending) && !file.startsWith('LICENSE'),
+  );
+  const lines = files.map(
+    (file) => `  '${file}': '${packed(readFileSync(new URL(`${folder}/${file}`, PDFJS)))}',`,
+  );
+  write(
+    folder,
+    [`${folder}/`],
+    `export const FILES: Readonly<Record<string, string>> = {\n${lines.join('\n')}\n};\n`,
+  );
+}
+
+const bundle = await rolldown({
+  input: fileURLToPath(new URL('../processors/documents/pdf/worker.ts', import.meta.url)),
+  platform: 'node',
+  external: ['sharp'],
+});
+const { output } = await bundle.generate({
+  // A worker that is started from text is a CommonJS script.
+  format: 'cjs',
+  codeSplitting: false,
+  dynamicImportInCjs: false,
+  comments: false,
+  minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+});
+await bundle.close();
+
+// A script that is text has no place to find packages from: that of the host's module, or the folder it runs in.
+const program = `(require => {${output[0].code}})((() => {
+  const { createRequire } = require('node:module');
+  const { workerData } = require('node:worker_threads');
+  const from = [workerData.home, process.cwd() + '/'].filter(Boolean).map(place => createRequire(place));
+  return name => {
+    try {
+      return from[0](name);
+    } catch (error) {
+      if (from[1] === undefined) throw error;
+      return from[1](name);
+    }
+  };
+})());
+`;
+write('worker', [''], `export const PROGRAM: string =\n  '${packed(Buffer.from(ascii(program)))}';\n`);
