@@ -63,6 +63,7 @@ describe('a strict project that checks declarations', () => {
   // Each compiles for as long as fifty other files are tested: under CI alone.
   for (const [name, options] of [
     ['nodenext, exact optional properties', { module: 'nodenext', exactOptionalPropertyTypes: true }],
+    ['node16', { module: 'node16' }],
     ['bundler, with the DOM', { module: 'esnext', moduleResolution: 'bundler', lib: ['es2023', 'dom'] }],
   ] as const)
     it.runIf(process.env['CI'])(`compiles without any optional peer: ${name}`, async () => {
