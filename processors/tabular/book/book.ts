@@ -19,6 +19,7 @@ import {
   viewOf,
 } from '../../../src/contract/index.ts';
 import { POSITION_LENGTH, tableParts } from '../../../src/table/index.ts';
+import { isIsland, islandNamed, islandsOf, rangeIn } from './islands.ts';
 import { limited, Shares } from './shares.ts';
 import {
   type BookSheet,
@@ -83,8 +84,8 @@ class Book {
   readonly #sheets: readonly BookSheet[];
   readonly #context: ProcessContext;
   readonly #opened = new Map<BookSheet, OpenSheet>();
-  /** Sheets in walk order: those the selection allows, hidden ones last. */
-  readonly #order: readonly BookSheet[];
+  /** Sheets, or tables in them, in walk order: those the selection allows, hidden ones last. */
+  #order: readonly BookSheet[];
   readonly #single: boolean;
   /** All sheets with all content, if that fits the response. */
   #whole: readonly TextPart[] | undefined;
@@ -97,7 +98,7 @@ class Book {
     const hidden = sheets.filter(({ state }) => state !== 'visible');
     const all = [...visible, ...hidden];
     if (sheet !== undefined) {
-      this.#order = [findSheet(sheets, sheet)];
+      this.#order = [findSheet(sheets, this.#inIslands() ? withoutRange(sheet) : sheet)];
     } else if (rows !== undefined || columns !== undefined) {
       // Row and column numbers are ambiguous across sheets.
       const first = all.find((candidate) => candidate.open) ?? all[0];
@@ -106,9 +107,30 @@ class Book {
     this.#single = this.#order.length < sheets.length || sheets.length === 1;
   }
 
+  /** True if each table of a sheet is shown on its own. Rows and columns of a whole sheet are those of its grid. */
+  #inIslands(): boolean {
+    const { format, sheet, rows, columns, outline } = this.#context.selection;
+    if (format !== 'markdown' || outline) return false;
+    return (rows === undefined && columns === undefined) || rangeIn(sheet ?? '') !== undefined;
+  }
+
+  /** Replaces each sheet to show by the tables in it. */
+  async #divide(): Promise<void> {
+    const { selection, signal } = this.#context;
+    const tables: BookSheet[] = [];
+    for (const sheet of this.#order) {
+      const opened = sheet.cost <= MEASURED_BYTES ? await this.#open(sheet) : undefined;
+      tables.push(...(opened ? await islandsOf(sheet, opened, signal) : [sheet]));
+    }
+    for (const table of tables) if (isIsland(table)) await this.#open(table);
+    this.#order =
+      rangeIn(selection.sheet ?? '') === undefined ? tables : [islandNamed(tables, selection.sheet ?? '')];
+  }
+
   /** Opens the sheets to show, and others if that is cheap; reports all known facts. */
   async measure(): Promise<void> {
     const { selection, limits } = this.#context;
+    if (this.#inIslands()) await this.#divide();
     const resumed = selection.resume !== undefined;
     const shown = this.#sample();
     let left = MEASURED_BYTES;
@@ -251,10 +273,27 @@ class Book {
         yield { kind: 'text', text: '', shown: this.#sheetExtent(place) };
         continue;
       }
-      for await (const part of tableParts(opened.table, this.#context, { resume: null }))
-        yield { ...part, shown: [...part.shown, ...this.#sheetExtent(place)] };
+      let title = this.#title(place);
+      for await (const part of tableParts(opened.table, this.#context, { resume: null })) {
+        yield {
+          ...part,
+          ...(title !== '' && { view: title + part.text }),
+          shown: [...part.shown, ...this.#sheetExtent(place)],
+        };
+        title = '';
+      }
       this.#warn(opened);
     }
+  }
+
+  /** The Markdown above a table: the name of its sheet, once, and the range of the table. */
+  #title(place: number): string {
+    const sheet = this.#order[place];
+    if (this.#context.selection.format !== 'markdown' || !sheet) return '';
+    const before = this.#order[place - 1];
+    const isFirst = before === undefined || sheetOf(before) !== sheetOf(sheet);
+    const name = isFirst ? `## ${shortName(sheetOf(sheet).name)}\n\n` : '';
+    return `${place > 0 ? '\n' : ''}${name}${isIsland(sheet) ? `${sheet.range}\n\n` : ''}`;
   }
 
   /** One line per sheet, followed by its column names, if any. */
@@ -422,7 +461,7 @@ class Book {
   #sheetExtent(place: number): Extent[] {
     const sheet = this.#order[place];
     if (this.#single || !sheet) return [];
-    const number = this.#sheets.indexOf(sheet) + 1;
+    const number = this.#sheets.indexOf(sheetOf(sheet)) + 1;
     return [{ unit: 'sheet', from: number, to: number, of: this.#sheets.length }];
   }
 
@@ -453,6 +492,15 @@ class Book {
   #warn(opened: OpenSheet): void {
     for (const warning of opened.warnings()) this.#context.warn(warning);
   }
+}
+
+function sheetOf(sheet: BookSheet): BookSheet {
+  return isIsland(sheet) ? sheet.of : sheet;
+}
+
+function withoutRange(name: string): string {
+  const range = rangeIn(name);
+  return range === undefined ? name : name.slice(0, -range.length - 1);
 }
 
 /** True if the views fit, each counted separately. */

@@ -37,12 +37,17 @@ export interface BookSheet {
 const MAX_COMPARED = 64;
 export const MAX_LISTED = 1000;
 
-/** The line above a sheet: `Sheet "Data": 5000 rows x 20 columns`. */
+/** The line above a sheet or a table in it: `Sheet "Data", B4:C10: 7 rows x 2 columns`. */
 export function headingOf(
   { name, state, kind }: Pick<BookSheet, 'name' | 'state' | 'kind'>,
-  opened?: { readonly table: Pick<Table, 'rows' | 'columns'>; readonly firstRow?: number },
+  opened?: {
+    readonly table: Pick<Table, 'rows' | 'columns'>;
+    readonly firstRow?: number;
+    readonly range?: string;
+  },
 ): string {
   const flat = shortName(name);
+  const range = opened?.range === undefined ? '' : `, ${opened.range}`;
   const hidden = state === 'visible' ? '' : state === 'hidden' ? ' (hidden)' : ' (very hidden)';
   const from = opened?.firstRow !== undefined && opened.firstRow > 1 ? `, from row ${opened.firstRow}` : '';
   const size =
@@ -53,7 +58,7 @@ export function headingOf(
           : `: ${plural(opened.table.rows, 'row')} x ${plural(opened.table.columns, 'column')}${from}`
         : ''
       : `: ${kind}, no cells`;
-  return `Sheet "${flat}"${hidden}${size}`;
+  return `Sheet "${flat}"${hidden}${range}${size}`;
 }
 
 /** The warning about rows and columns hidden in the workbook; empty if there are none. */
