@@ -185,7 +185,7 @@ describe.runIf(hasChromium)('the playground by keyboard', () => {
     expect(await nameOfFocus(page)).toContain('Context window');
     await tabTo(page, '2removed');
     await page.keyboard.press('Enter');
-    await page.getByText('Not sent on.').waitFor();
+    await page.getByText('Not sent.').waitFor();
     await tabTo(page, 'The digest');
     await page.keyboard.press('Enter');
     await tabTo(page, '+added');
@@ -206,13 +206,13 @@ describe.runIf(hasChromium)('the key form by keyboard', () => {
 
   it('takes a key, and leaves the focus on the chooser', async () => {
     const { page, end } = await visit(trial, {}, ['/v1/formats', '/v1/limits']);
-    await page.getByLabel(/asks for an API key/).waitFor();
-    await tabTo(page, 'This server asks for an API key');
+    await page.getByLabel(/requires an API key/).waitFor();
+    await tabTo(page, 'This server requires an API key');
     await page.keyboard.type(trial.key);
     await page.keyboard.press('Enter');
     await page.locator('form.key').waitFor({ state: 'detached' });
     expect(await nameOfFocus(page)).toContain('Choose files');
-    await announced(page, 'The key is accepted.');
+    await announced(page, 'The key was accepted.');
     await end();
   });
 });

@@ -74,7 +74,7 @@ describe.runIf(hasChromium)('the playground', () => {
   it('an image', async () => {
     const { page, end } = await visit(trial);
     await choose(page, 'image/photo.jpg');
-    const image = page.getByRole('img', { name: 'photo.jpg, as the model gets it' });
+    const image = page.getByRole('img', { name: 'photo.jpg, as the model receives it' });
     await image.waitFor();
     // Scripts of the page are text: the types of a browser are not part of this program.
     expect(
