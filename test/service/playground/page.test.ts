@@ -31,7 +31,7 @@ describe.runIf(hasChromium)('the playground', () => {
     await trial.close();
   });
 
-  it('first screen', async () => {
+  it('start screen', async () => {
     const { page, end } = await visit(trial);
     expect(await page.getByRole('button', { name: 'orders.csv' }).isVisible()).toBe(true);
     expect(await axeFindings(page)).toEqual([]);
@@ -151,7 +151,7 @@ describe.runIf(hasChromium)('the playground', () => {
     await end();
   });
 
-  it('dark by the system, light by choice', async () => {
+  it('dark by system setting, light by choice', async () => {
     const { page, end } = await visit(trial, { colorScheme: 'dark' });
     const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
     await page.getByRole('button', { name: 'orders.csv' }).click();

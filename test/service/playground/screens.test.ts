@@ -17,7 +17,7 @@ const SCREENS = [
   ['a laptop at 200 %', { width: 640, height: 400 }],
 ] as const;
 
-describe.runIf(hasChromium)('the playground elsewhere', () => {
+describe.runIf(hasChromium)('the playground on other screens', () => {
   let trial: Trial;
   beforeAll(async () => {
     trial = await startTrial({ MAX_TOKENS_PER_FILE: '700' });
@@ -81,7 +81,7 @@ describe.runIf(hasChromium)('the playground elsewhere', () => {
     await end();
   });
 
-  it('can be used soon after it is asked for', async () => {
+  it('is usable soon after loading', async () => {
     const times: number[] = [];
     for (let visits = 0; visits < 5; visits++) {
       const { page, end } = await visit(trial);
