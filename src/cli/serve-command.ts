@@ -33,7 +33,7 @@ const SERVE_OPTIONS: readonly Option[] = [
   {
     name: 'public-host',
     value: 'NAME',
-    help: 'public host name for browsers, besides localhost and addresses',
+    help: 'public host name for browsers, in addition to localhost and IP addresses',
   },
   { name: 'quiet', help: 'do not log' },
 ];
