@@ -78,8 +78,7 @@ export const SERVICE_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof ServiceLi
     default: 2000,
     unit: 'connections',
     kind: 'safety',
-    meaning:
-      'open connections, at most what the open-file limit allows; further ones are closed immediately',
+    meaning: 'open connections, at most what the open-file limit allows; further ones are closed immediately',
   },
   {
     key: 'drainMilliseconds',

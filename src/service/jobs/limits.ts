@@ -79,7 +79,8 @@ export const JOB_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof JobLimits>[] 
     default: 4,
     unit: 'attempts',
     kind: 'safety',
-    meaning: 'attempts for a file that times out, runs out of memory or crashes, before it becomes a dead letter',
+    meaning:
+      'attempts for a file that times out, runs out of memory or crashes, before it becomes a dead letter',
   },
   {
     key: 'jobLeaseMilliseconds',

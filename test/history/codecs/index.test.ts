@@ -227,11 +227,14 @@ describe('format detection', () => {
     expect(failure([{ what: 1 }], '`--format NAME`').hint).toContain('set the format with `--format NAME`');
   });
 
-  test.each(['text', 'step-start', 'tool-read', 'dynamic-tool'])('UI messages with %s are reported', (type) => {
-    const messages = [{ id: 'm', role: 'user', parts: [{ type, text: 'x' }] }];
-    expect(failure(messages).hint).toContain('`convertToModelMessages`');
-    expect(failure([{ role: 'user', parts: 'x' }]).hint).not.toContain('convert');
-  });
+  test.each(['text', 'step-start', 'tool-read', 'dynamic-tool'])(
+    'UI messages with %s are reported',
+    (type) => {
+      const messages = [{ id: 'm', role: 'user', parts: [{ type, text: 'x' }] }];
+      expect(failure(messages).hint).toContain('`convertToModelMessages`');
+      expect(failure([{ role: 'user', parts: 'x' }]).hint).not.toContain('convert');
+    },
+  );
 
   test('a message that throws when read is unknown', () => {
     const hostile = {
