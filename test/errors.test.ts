@@ -45,7 +45,7 @@ const CASES: readonly (readonly [what: string, input: Input, request?: ReadReque
   ['a workbook that is none', named('a.xlsx', Buffer.from('504b0304ffffffff00000000', 'hex'))],
 ];
 
-it('says what is wrong and what to do, in words that stay', async () => {
+it('pins every message and hint', async () => {
   const lines: string[] = [];
   for (const [what, input, request] of CASES) {
     const result = await reader.read(input, request);

@@ -26,9 +26,12 @@ export function itemIndex(token: string, count: number): number | undefined {
   return index < count ? index : undefined;
 }
 
+/** Hints for arrays of 0 and 1 items. */
+const INDEX_HINTS = ['Omit `pointer` to read the document.', 'Use the index 0.'];
+
 /**
- * BAD_INPUT for a pointer that is not found: the deepest place found and what it contains. `names` are the keys of that
- * place, or its number of items.
+ * BAD_INPUT for a pointer that is not found, with the deepest value found and its keys or item count. `names` are those
+ * keys, or that count; undefined for a scalar.
  */
 export function notFound(
   pointer: string,
@@ -44,12 +47,17 @@ export function notFound(
   const missing = quoted(tokens[depth] ?? '');
   const hint = 'Use one of these, or omit `pointer` to read the document.';
   const message = `\`pointer\` ${quoted(pointer)} is not in the document: ${place}`;
-  if (names === undefined) return new ReaderError('BAD_INPUT', `${message} is a scalar.`, hint);
+  if (names === undefined)
+    return new ReaderError(
+      'BAD_INPUT',
+      `${message} is a scalar.`,
+      'Use a pointer to this scalar or above it.',
+    );
   if (typeof names === 'number')
     return new ReaderError(
       'BAD_INPUT',
-      `${message} has no item ${missing}; it has ${names} items, numbered from 0.`,
-      names === 0 ? 'Omit `pointer` to read the document.' : `Use an index from 0 to ${names - 1}.`,
+      `${message} has no item ${missing}; it has ${names} ${names === 1 ? 'item' : 'items'}, numbered from 0.`,
+      INDEX_HINTS[names] ?? `Use an index from 0 to ${names - 1}.`,
     );
   const near = nearest(names, tokens[depth] ?? '').map(quoted);
   const more = names.length - near.length;

@@ -1,4 +1,4 @@
-// `lectern cache`: what is kept of converted documents.
+// `lectern cache`: shows or clears the cache of converted documents.
 
 import { oneLine, plural, quoted } from '../contract/index.ts';
 import { cacheDirectory, createDiskCache, ReaderError } from '../index.ts';
@@ -16,22 +16,22 @@ export const cache: Command = {
     if (words.length > 1 || (what !== 'stats' && what !== 'clear'))
       throw new ReaderError(
         'BAD_INPUT',
-        `${quoted(words.join(' '))} is not what \`cache\` does; expected \`stats\` or \`clear\`.`,
-        'Write `lectern cache stats` or `lectern cache clear`.',
+        `${quoted(words.join(' '))} is not an action of \`lectern cache\`; expected \`stats\` or \`clear\`.`,
+        'Use `lectern cache stats` or `lectern cache clear`.',
       );
     const directory = cacheDirectory(terminal.environment);
     if (directory === undefined)
       throw new ReaderError(
         'BAD_INPUT',
-        'There is no place for a cache: neither LECTERN_DATA_DIR nor XDG_CACHE_HOME nor a home directory is set.',
-        'Set LECTERN_DATA_DIR to a directory of your own.',
+        'No cache directory: LECTERN_DATA_DIR, XDG_CACHE_HOME and the home directory are not set.',
+        'Set LECTERN_DATA_DIR to a directory that you own.',
       );
     const disk = createDiskCache({ directory });
     const stats = await (what === 'clear' ? disk.clear() : disk.stats());
     const { entries, bytes, maxBytes } = stats;
     const held = `${plural(entries, 'entry')}, ${megabytes(bytes)}`;
     if (values['json'] === true) await terminal.out(asJson(stats));
-    else if (what === 'clear') await terminal.out(`Dropped ${held} from ${oneLine(directory)}\n`);
+    else if (what === 'clear') await terminal.out(`Removed ${held} from ${oneLine(directory)}\n`);
     else await terminal.out(`${held} of at most ${megabytes(maxBytes)} in ${oneLine(directory)}\n`);
     return 0;
   },

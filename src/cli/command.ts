@@ -1,4 +1,4 @@
-// What a command of the command line is.
+// Types of a command.
 
 import type { LimitDefinition } from '../limits/index.ts';
 import type { Option, Values } from './options.ts';
@@ -7,19 +7,19 @@ import type { Terminal } from './terminal.ts';
 /** A command as the overview lists it. */
 export interface CommandEntry {
   readonly name: string;
-  /** What follows the name in help. */
+  /** Arguments, as shown in help. */
   readonly usage: string;
   readonly help: string;
   readonly load: () => Promise<Command>;
 }
 
-/** A variable of a limit. */
+/** Environment variable of a limit. */
 export type Variable = Pick<LimitDefinition<string>, 'variable' | 'alias'>;
 
-/** What a command takes and does. `run` returns the exit status; `commands` are all there are. */
+/** A command's options and action. `run` returns the exit status; `commands` is the list of all commands. */
 export interface Command {
   readonly options: readonly Option[];
-  /** Limits that it takes from the environment alone, beside those of its options. */
+  /** Additional limits, set only by the environment. */
   readonly variables?: readonly Variable[];
   run(
     files: readonly string[],

@@ -1,4 +1,4 @@
-// The commands there are. What each takes and does is loaded when it is asked for.
+// The list of commands. Each command is loaded on first use.
 
 import type { CommandEntry } from './command.ts';
 
@@ -19,43 +19,43 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'tokens',
     usage: 'FILE...',
-    help: 'Print how many tokens each file costs when it is read whole.',
+    help: 'Print how many tokens each whole file costs.',
     load: async () => (await import('./tokens-command.ts')).tokens,
   },
   {
     name: 'tree',
     usage: '[FOLDER]',
-    help: 'Print the files of a folder with sizes and tokens, as deep as the budget reaches.',
+    help: 'Print the files of a folder with sizes and tokens, as deep as the budget allows.',
     load: async () => (await import('./tree-command.ts')).tree,
   },
   {
     name: 'pack',
     usage: 'FOLDER|FILE...',
-    help: 'Print many files under one budget: small ones whole, large ones by outline and beginning.',
+    help: 'Print many files under one budget: small ones whole, large ones as outline and beginning.',
     load: async () => (await import('./pack-command.ts')).pack,
   },
   {
     name: 'compact',
     usage: 'FILE',
-    help: 'Bring a conversation under the window of its model; `-` is standard input.',
+    help: 'Compact a conversation to fit the context window of its model; `-` is standard input.',
     load: async () => (await import('./compact-command.ts')).compact,
   },
   {
     name: 'plan',
     usage: 'show',
-    help: 'Show the goal of an agent, its steps and where it is.',
+    help: "Show an agent's goal, steps and progress.",
     load: async () => (await import('./plan-command.ts')).plan,
   },
   {
     name: 'recall',
     usage: 'search WORD...|add FILE...',
-    help: 'Search the archive of an agent, or add documents to it.',
+    help: "Search an agent's archive, or add documents to it.",
     load: async () => (await import('./recall-command.ts')).recall,
   },
   {
     name: 'formats',
     usage: '',
-    help: 'List the formats that can be read, with their file name endings.',
+    help: 'List the supported formats with their file extensions.',
     load: async () => (await import('./facts-commands.ts')).formats,
   },
   {
@@ -67,7 +67,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'cache',
     usage: 'stats|clear',
-    help: 'Show what is kept of converted documents, or drop it.',
+    help: 'Show or clear the cache of converted documents.',
     load: async () => (await import('./cache-command.ts')).cache,
   },
   {
@@ -97,7 +97,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'doctor',
     usage: '',
-    help: 'Check this installation: versions, the scanner, temporary space, how workspaces and isolation are guarded.',
+    help: 'Check this installation: versions, scanner, temporary space, and protection of workspaces and isolation.',
     load: async () => (await import('./doctor.ts')).doctor,
   },
 ];

@@ -1,5 +1,5 @@
-// `lectern compact`: a conversation out of a file, brought under the window of its model. The list goes to standard output,
-// what was done is said on standard error.
+// `lectern compact`: compacts a conversation in a file to fit the context window. Prints the messages on standard output
+// and the report on standard error.
 
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
@@ -16,7 +16,7 @@ import { COMMON_OPTIONS } from './options.ts';
 import type { Terminal } from './terminal.ts';
 import { asObject, written } from './written-conversation.ts';
 
-/** Prints the list; 0, or the status of the problem that was met. */
+/** Prints the messages. Returns 0, or the exit status of the problem. */
 export const compact: Command = {
   options: [...COMPACT_OPTIONS, ...LIMIT_OPTIONS, ...COMMON_OPTIONS],
   // Of the archive.
@@ -26,8 +26,8 @@ export const compact: Command = {
     if (file === undefined || files.length > 1)
       throw new ReaderError(
         'BAD_INPUT',
-        file === undefined ? 'No file is named.' : `${files.length} files are named; expected one.`,
-        'Name the file of one conversation, or `-` for standard input.',
+        file === undefined ? 'No file given.' : `${files.length} files given; expected one.`,
+        'Give the file of one conversation, or `-` for standard input.',
       );
     const given = optionsFrom(values);
     const conversation = await readConversation(file, terminal);
@@ -79,12 +79,12 @@ export const compact: Command = {
         { ...preset.threshold, ...threshold },
         fixedTokens(conversation, codec, estimator),
       ),
-      source: file === '-' ? 'what came by standard input' : quoted(file),
+      source: file === '-' ? 'the standard input' : quoted(file),
     };
     const asJson = values['json'] === true;
     await print(conversation, compacted.messages, asJson ? report : null, terminal);
     if (!asJson) terminal.err(summaryOf(context));
-    // An empty line after the report, where it is on this stream.
+    // Separate the report from the error, if both are on this stream.
     if (explain) terminal.err(`${asJson ? '' : '\n'}${explanationOf(context, preset.policy)}`);
     const { problem } = report;
     if (problem === null) return 0;
@@ -95,7 +95,7 @@ export const compact: Command = {
 
 type History = typeof import('../history/index.ts');
 
-/** @throws {ReaderError} BAD_INPUT for a format that is not theirs, and where none is found */
+/** @throws {ReaderError} BAD_INPUT for a wrong format, or if none is detected */
 function codecFor(messages: readonly unknown[], named: CodecName | undefined, history: History): Codec {
   if (named === undefined) return history.detectCodec(messages, '`--format NAME`');
   const codec = history.codecOf(named);
@@ -103,16 +103,16 @@ function codecFor(messages: readonly unknown[], named: CodecName | undefined, hi
   return codec;
 }
 
-/** Where the window comes from. */
+/** Source of the window. */
 function windowWords(window: Tokens | undefined, model: string | undefined, history: History): string {
   if (window !== undefined) return '`--window`';
   const name = quoted(model ?? '');
   return history.modelFacts(model ?? '') === history.modelFacts('')
-    ? `${name} is not known: what most models take`
+    ? `default, because ${name} is unknown`
     : `of ${name}`;
 }
 
-/** What instructions and tools cost, which no compaction changes. */
+/** Cost of instructions and tools, which compaction does not change. */
 function fixedTokens({ body, messages }: Conversation, codec: Codec, estimator: Estimator): Tokens {
   const system = systemOf(body);
   let tokens = system === undefined ? 0 : estimator.text(system);
@@ -124,7 +124,7 @@ function fixedTokens({ body, messages }: Conversation, codec: Codec, estimator: 
   return tokens;
 }
 
-/** Refuses a named format that cannot read messages which another one reads whole. */
+/** Rejects a given format that does not match messages another format matches completely. */
 function refuseForeign(messages: readonly unknown[], named: Codec, codecs: readonly Codec[]): void {
   if (named.detect(messages)) return;
   const found = codecs.find((codec) => codec.detect(messages));
@@ -136,17 +136,17 @@ function refuseForeign(messages: readonly unknown[], named: Codec, codecs: reado
   if (!found || index < 0) return;
   throw new ReaderError(
     'BAD_INPUT',
-    `\`--format\` is \`${named.name}\`, but the messages are of \`${found.name}\`: \`${named.name}\` has no message like ${index + 1}.`,
-    `Write \`--format ${found.name}\`, or leave it out.`,
+    `\`--format\` is \`${named.name}\`, but the messages are in the format \`${found.name}\`: message ${index + 1} is not valid in \`${named.name}\`.`,
+    `Use \`--format ${found.name}\`, or omit it.`,
   );
 }
 
-/** Its problem with a step that can be taken here: nothing is pinned on a command line. */
+/** The problem with a hint for the command line, where no message can be pinned. */
 function withOwnHint(report: Report, hasTarget: boolean): Report {
   const { problem } = report;
   if (problem?.code !== 'OVER_BUDGET') return report;
   const hint = hasTarget
-    ? 'Name a larger `--target`.'
+    ? 'Set a larger `--target`.'
     : 'Use a model with a larger window, a shorter system prompt, or fewer tool definitions.';
   return { ...report, problem: { ...problem, hint } };
 }
@@ -165,7 +165,7 @@ async function print(
 async function makeFolder(folder: string): Promise<void> {
   const path = resolve(folder);
   try {
-    // Not with its parents: a path that is mistyped would leave folders behind.
+    // Does not create parents, so that a mistyped path leaves no folders behind.
     await mkdir(path);
   } catch (error) {
     if (await isFolder(path)) return;
@@ -176,8 +176,8 @@ async function makeFolder(folder: string): Promise<void> {
       taken ? 'NOT_A_FOLDER' : orphan ? 'FILE_NOT_FOUND' : 'ACCESS_DENIED',
       `\`--archive\` is ${quoted(folder)}, which ${taken ? 'is not a folder' : orphan ? 'has no parent folder' : 'cannot be created'}.`,
       orphan
-        ? 'Create its parent folder first, or name another folder.'
-        : 'Name a folder that is writable; a missing one is created.',
+        ? 'Create its parent folder first, or use another folder.'
+        : 'Use a writable folder; a missing one is created.',
       error,
     );
   }
@@ -193,12 +193,12 @@ async function isFolder(path: string): Promise<boolean> {
 function noWindow(): ReaderError {
   return new ReaderError(
     'BAD_INPUT',
-    'How much the model takes is not known: neither `--window` nor `--model` was given.',
-    'Write it as in `lectern compact FILE --window 128000`, or `--model claude-sonnet-5`.',
+    'Unknown context window: neither `--window` nor `--model` was given.',
+    'Set `--window`, such as `--window 128000`, or `--model`, such as `--model claude-sonnet-5`.',
   );
 }
 
-/** Instructions that a request body has beside its messages, as text. */
+/** Instructions in a request body outside its messages, as text. */
 function systemOf(body: Conversation['body']): string | undefined {
   for (const field of ['system', 'instructions', 'systemInstruction', 'system_instruction']) {
     const value = body?.[field];
@@ -207,7 +207,7 @@ function systemOf(body: Conversation['body']): string | undefined {
   return undefined;
 }
 
-/** Texts of parts, which lie at most this deep in any provider's form. */
+/** Texts of parts, nested at most this deep in any provider's format. */
 function textIn(value: unknown, depth: number = 4): string {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null || depth === 0) return '';

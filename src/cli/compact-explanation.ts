@@ -1,4 +1,4 @@
-// Why a compaction did what it did, in words for people: every tier, every message, every pointer.
+// Explains a compaction for people: every tier, every message, every pointer.
 
 import { oneLine, plural } from '../contract/index.ts';
 import type { MessageReason, Policy, Reason, Report, Tier, Why } from '../history/index.ts';
@@ -9,22 +9,22 @@ const TIERS: readonly Tier[] = ['offload', 'truncate', 'mask', 'pointers', 'drop
 function idleWords(tier: Tier, policy: Policy, { report, forced, archive }: ReportContext): string {
   if (policy[tier] === false) return `off in the preset ${report.preset}`;
   if (tier === 'offload' && archive === null) return 'off without `--archive`';
-  if (tier === 'summarize') return 'off: the command line has no model';
-  if (report.action === 'kept') return 'not carried out';
+  if (tier === 'summarize') return 'off: the command line uses no model';
+  if (report.action === 'kept') return 'not run';
   return forced || report.before.tokens > report.trigger || tier === 'offload' || tier === 'truncate'
-    ? 'nothing it could act on, or no need of it'
+    ? 'nothing to do'
     : `not needed below ${about(report.trigger)}`;
 }
 
-/** Tier by tier, message by message, pointers, repairs, and what comes next. */
+/** Lists tiers, messages, pointers and repairs, and says when the next compaction runs. */
 export function explanationOf(context: ReportContext, policy: Policy): string {
   const { report } = context;
-  const lines = ['Tiers, in the order they act:'];
+  const lines = ['Tiers, in order:'];
   for (const tier of TIERS) {
     const did = report.tiers.find((one) => one.tier === tier);
     lines.push(`  ${tier.padEnd(9)}  ${did ? tierWords(did, report) : idleWords(tier, policy, context)}`);
   }
-  lines.push('', 'Messages, with their tokens before and after:', ...messageLines(report.reasons ?? []));
+  lines.push('', 'Messages, with tokens before and after:', ...messageLines(report.reasons ?? []));
   if (report.summary)
     lines.push(
       '',
@@ -44,43 +44,43 @@ export function explanationOf(context: ReportContext, policy: Policy): string {
 }
 
 const TIER_WORDS: Readonly<Record<Tier | 'repair', string>> = {
-  offload: 'saved to a file, a preview stays',
+  offload: 'saved to a file, with a preview',
   truncate: 'cut',
   mask: 'masked',
   pointers: 'content replaced by a pointer',
   drop: 'left out',
-  summarize: 'left out, stands in the digest',
-  repair: 'put right, a provider would refuse it',
+  summarize: 'left out, covered by the digest',
+  repair: 'repaired, a provider would reject it',
 };
 
 const WHY: Readonly<Record<Why, string>> = {
   instructions: 'instructions',
-  goal: 'goal: the first message of the user',
-  'newest-user': 'newest message of the user',
+  goal: 'goal: the first user message',
+  'newest-user': 'newest user message',
   'newest-turn': 'newest turn',
-  'open-call': 'call that waits for its result',
+  'open-call': 'call without a result yet',
   pinned: 'pinned',
   recent: 'among the newest',
   needed: 'a later turn continues its signed reasoning',
-  plan: 'newest list of steps',
-  'in-work': 'file in work',
+  plan: 'newest task list',
+  'in-work': 'file being edited',
   used: 'a later call used its file',
   unused: 'no later call used it',
   superseded: 'superseded',
-  shown: 'other results hold its lines',
-  unimportant: 'less important than what stayed',
+  shown: 'other results contain its lines',
+  unimportant: 'less important than what was kept',
   oldest: 'among the oldest',
   middle: 'between the first and the last results',
 };
 
-/** One line for each message that came. */
+/** One line for each original message. */
 function messageLines(reasons: readonly MessageReason[]): string[] {
   const width = String(reasons.length).length;
   return reasons.map(({ message, role, before, after, fate, tier, reason }) => {
     const did = tier === null ? '' : `${TIER_WORDS[tier]}${reason ? ': ' : ''}`;
-    const why = reason ? whyWords(reason) : fate === 'stays' ? 'there was room for it' : '';
+    const why = reason ? whyWords(reason) : fate === 'stays' ? 'it fits' : '';
     const unlucky =
-      fate !== 'stays' && (reason?.why === 'in-work' || reason?.why === 'used') ? ', no room' : '';
+      fate !== 'stays' && (reason?.why === 'in-work' || reason?.why === 'used') ? ', does not fit' : '';
     return `  ${String(message + 1).padStart(width)}  ${role.padEnd(9)}  ${before} -> ${after}  ${did}${why}${unlucky}`;
   });
 }
@@ -94,10 +94,10 @@ function whyWords({ why, file, message }: Reason): string {
 const SUMMARY: Readonly<Record<NonNullable<Report['summary']>['by'], string>> = {
   model: 'Summary: written by a model',
   digest: 'Digest: extracted without a model',
-  cut: 'Digest: both ends of what was said',
+  cut: 'Digest: both ends of the text',
 };
 
-/** One to a line; those of one file that follow each other as a range. */
+/** One per line; consecutive pointers into one file become a range. */
 function pointerLines(pointers: readonly string[]): string[] {
   const ranges: { file: string; from: number; to: number }[] = [];
   for (const pointer of pointers) {
@@ -115,9 +115,9 @@ function pointerLines(pointers: readonly string[]): string[] {
 }
 
 function nextWords({ report: { after, trigger }, triggerFrom, forced }: ReportContext): string {
-  if (forced) return 'Next: run it without `--force` to see when it is compacted again.';
+  if (forced) return 'Next: run it without `--force` to see when it is next compacted.';
   const left = trigger - after.tokens;
   return left >= 0
-    ? `Next: compacted again above ${about(trigger)} (${triggerFrom}), which leaves room for ${about(left)}.`
-    : `Next: at every call, for it is ${about(-left)} above ${about(trigger)}.`;
+    ? `Next: compacted again above ${about(trigger)} (${triggerFrom}); ${about(left)} left until then.`
+    : `Next: at every call, because it is ${about(-left)} above ${about(trigger)}.`;
 }

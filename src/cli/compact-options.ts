@@ -1,4 +1,4 @@
-// What `lectern compact` takes on its command line, and what its words say to the history.
+// The options of `lectern compact`, and their translation to options of the history.
 
 import { quoted } from '../contract/index.ts';
 import type { CodecName, PresetName, Threshold } from '../history/index.ts';
@@ -13,37 +13,41 @@ export const COMPACT_OPTIONS: readonly Option[] = [
   {
     name: 'window',
     value: 'N',
-    help: 'tokens the model takes (of `--model` or the file, where they name one)',
+    help: 'context window in tokens (default: of `--model`, or of the model in the file)',
   },
-  { name: 'target', value: 'N', help: 'tokens of the prompt to come down to, at most (of the preset)' },
+  { name: 'target', value: 'N', help: 'maximum tokens of the compacted prompt (default: of the preset)' },
   {
     name: 'preset',
     value: 'NAME',
     help: 'lectern (default), lean, valis, duragent, aixtools, sliding-window, summary-chain, importance or combination',
   },
-  { name: 'format', value: 'NAME', help: 'format of the messages, when the one found is wrong' },
-  { name: 'model', value: 'NAME', help: 'the model: its window, and how its tokens are estimated' },
-  { name: 'goal', value: 'TEXT', help: 'what the conversation is for; said wherever messages are left out' },
+  { name: 'format', value: 'NAME', help: 'format of the messages, if detected wrongly' },
+  { name: 'model', value: 'NAME', help: 'model, for its window and token estimates' },
+  { name: 'goal', value: 'TEXT', help: 'goal of the conversation, repeated where messages are left out' },
   {
     name: 'archive',
     value: 'DIR',
-    help: 'a workspace where originals are kept as files; made if missing, in a folder that exists',
+    help: 'workspace that keeps the originals as files; created if missing, in an existing folder',
   },
-  { name: 'explain', help: 'say what each tier did, why each message stayed or went, and what comes next' },
+  {
+    name: 'explain',
+    help: 'explain what each tier did, why each message was kept or removed, and when the next compaction runs',
+  },
   { name: 'force', help: 'compact even below the trigger' },
 ];
 
-/** Here they serve every preset: what is named on a command line is meant. */
+/** On the command line these limits apply to every preset, because they were set on purpose. */
 const LIMIT_HELP: Readonly<Record<string, string>> = {
-  'history-max-tokens': "history above which it is compacted (the preset's own; 120000 tokens in aixtools)",
-  'history-target-tokens': "history to go down to (the preset's own; 40000 tokens in aixtools)",
+  'history-max-tokens':
+    'history size that triggers compaction (default: of the preset; 120000 tokens in aixtools)',
+  'history-target-tokens': 'history size to compact to (default: of the preset; 40000 tokens in aixtools)',
 };
 export const LIMIT_OPTIONS: readonly Option[] = HISTORY_LIMIT_OPTIONS.flatMap((option) => {
   const help = LIMIT_HELP[option.name];
   return help === undefined ? [] : [{ ...option, help }];
 });
 
-/** What the options say; values that only the history can judge are left to it. */
+/** Parses the options. The history validates the rest. */
 export interface Given {
   readonly window: Tokens | undefined;
   readonly preset: PresetName | undefined;
@@ -54,14 +58,14 @@ export interface Given {
 export function optionsFrom(values: Values): Given {
   return {
     window: tokensOf(values, 'window'),
-    // Names that are none are refused by the history, which names those that are.
+    // The history rejects unknown names and lists the known ones.
     preset: textOf(values, 'preset') as PresetName | undefined,
     format: textOf(values, 'format') as CodecName | undefined,
     goal: textOf(values, 'goal'),
   };
 }
 
-/** A target is of the whole prompt, and goes over the bounds on the history, of which flags go over the environment. */
+/** A target covers the whole prompt, and takes precedence over limits on the history; flags precede the environment. */
 export function thresholdFrom(
   values: Values,
   window: Tokens,
@@ -73,15 +77,15 @@ export function thresholdFrom(
       throw new ReaderError(
         'BAD_INPUT',
         `\`--${option.name}\` is 0; expected 1 token or more.`,
-        'Give a number of tokens, or leave it out.',
+        'Set a number of tokens, or omit it.',
       );
   const { historyMaxTokens: at, historyTargetTokens: to } = givenHistoryLimits(flags, environment);
   const target = tokensOf(values, 'target');
   if (target !== undefined && target >= window)
     throw new ReaderError(
       'BAD_INPUT',
-      `\`--target\` is ${target} tokens and the window ${window}; expected less than the window.`,
-      'Give a target of about half of the window, or leave it out.',
+      `\`--target\` is ${target} tokens and the window is ${window}; expected less than the window.`,
+      'Set it to about half the window, or omit it.',
     );
   return {
     ...(at !== undefined && { at }),
@@ -93,11 +97,7 @@ export function textOf(values: Values, name: string): string | undefined {
   const value = values[name];
   if (typeof value !== 'string') return undefined;
   if (value.trim() !== '') return value;
-  throw new ReaderError(
-    'BAD_INPUT',
-    `\`--${name}\` is empty.`,
-    `Give \`--${name}\` a value, or leave it out.`,
-  );
+  throw new ReaderError('BAD_INPUT', `\`--${name}\` is empty.`, `Set \`--${name}\` to a value, or omit it.`);
 }
 
 function tokensOf(values: Values, name: 'window' | 'target'): Tokens | undefined {
@@ -108,6 +108,6 @@ function tokensOf(values: Values, name: 'window' | 'target'): Tokens | undefined
   throw new ReaderError(
     'BAD_INPUT',
     `\`--${name}\` is ${quoted(text)}; expected a whole number of tokens.`,
-    `Write it as in \`--${name} ${name === 'window' ? 128_000 : 40_000}\`.`,
+    `Example: \`--${name} ${name === 'window' ? 128_000 : 40_000}\`.`,
   );
 }

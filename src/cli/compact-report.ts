@@ -1,22 +1,22 @@
-// What a compaction did, in a few lines for people. `compact-explanation.ts` has the rest.
+// Summarises a compaction in a few lines for people. `compact-explanation.ts` prints the details.
 
 import { oneLine, plural } from '../contract/index.ts';
 import type { Report, Threshold, Tier, TierReport } from '../history/index.ts';
 
-/** What the report itself does not know. */
+/** Facts that the report itself does not contain. */
 export interface ReportContext {
   readonly report: Report;
-  /** How the format was known. */
+  /** Whether the format was given or detected. */
   readonly formatBy: 'named' | 'found';
-  /** Where the window comes from. */
+  /** Source of the window. */
   readonly windowFrom: string;
   /** Compaction was forced, even below the trigger. */
   readonly forced: boolean;
-  /** What the trigger is, in words. */
+  /** Description of the trigger. */
   readonly triggerFrom: string;
-  /** Folder of the originals; null where none was named. */
+  /** Folder of the originals; null if none was given. */
   readonly archive: string | null;
-  /** What the originals are in when there is no archive. */
+  /** Where the originals are if there is no archive. */
   readonly source: string;
 }
 
@@ -33,13 +33,13 @@ const WHAT: Readonly<Record<Tier, string>> = {
 const DID: Readonly<Record<Tier, string>> = {
   offload: 'moved to files',
   truncate: 'cut',
-  mask: 'replaced by a line',
-  pointers: 'replaced by what was written where',
+  mask: 'replaced by one line',
+  pointers: 'replaced by a note of the file written',
   drop: 'left out',
   summarize: 'replaced by a digest',
 };
 
-/** Changed and saved by one tier. Only what a model wrote is a summary. */
+/** Changes and savings of one tier. Only a text written by a model is called a summary. */
 export function tierWords({ tier, changed, saved }: TierReport, { summary }: Report): string {
   const what =
     tier === 'truncate' && changed !== 1 ? `${changed} results or messages` : plural(changed, WHAT[tier]);
@@ -47,18 +47,16 @@ export function tierWords({ tier, changed, saved }: TierReport, { summary }: Rep
   return `${what} ${did}, ${about(saved)} saved`;
 }
 
-/** Where the trigger of `report` comes from; `fixed` are the tokens of instructions and tools. */
+/** Describes the trigger of `report`; `fixed` is the token count of instructions and tools. */
 export function triggerWords({ trigger, window, target }: Report, { at }: Threshold, fixed: number): string {
   if (at <= 1 && Math.floor(at * window) === trigger) return `${Math.round(at * 100)} % of the window`;
-  // Estimates are fractions of tokens: one to each side.
+  // Estimates are fractional, so allow one token of rounding.
   if (at > 1 && Math.abs(at + fixed - trigger) <= 1)
-    return `${plural(at, 'token')} of history${fixed > 0 ? ', beside instructions and tools' : ''}`;
-  return trigger === target
-    ? 'the target named'
-    : 'what the window leaves beside the reserve for the answer and the margin';
+    return `${plural(at, 'token')} of history${fixed > 0 ? ', plus instructions and tools' : ''}`;
+  return trigger === target ? 'the given target' : 'the window minus the answer reserve and the margin';
 }
 
-/** The report in a few lines, each ended. */
+/** The report in a few lines, with line breaks. */
 export function summaryOf({
   report,
   formatBy,
@@ -70,13 +68,13 @@ export function summaryOf({
 }: ReportContext): string {
   const { action, before, after, tiers, repairs, trigger, target } = report;
   const lines = [
-    `format ${report.codec} (${formatBy === 'named' ? 'as named' : 'found by the messages'}), preset ${report.preset}, window ${plural(report.window, 'token')} (${windowFrom})`,
+    `format ${report.codec} (${formatBy === 'named' ? 'as given' : 'detected'}), preset ${report.preset}, window ${plural(report.window, 'token')} (${windowFrom})`,
     `before: ${plural(before.messages, 'message')}, ${about(before.tokens)}`,
     `after: ${plural(after.messages, 'message')}, ${about(after.tokens)}`,
   ];
   if (action === 'none')
     lines.push(
-      `nothing to do: ${forced ? `it is below ${about(target)} already` : `it is compacted above ${about(trigger)} (${triggerFrom})`}`,
+      `nothing to do: ${forced ? `already below ${about(target)}` : `compacts above ${about(trigger)} (${triggerFrom})`}`,
     );
   else if (action === 'compacted')
     lines.push(
@@ -85,11 +83,11 @@ export function summaryOf({
   else lines.push('nothing was replaced');
   for (const tier of tiers) lines.push(`${tier.tier}: ${tierWords(tier, report)}`);
   if (repairs.length > 0)
-    lines.push(`put right: ${plural(repairs.length, 'message')} a provider would refuse`);
+    lines.push(`repaired: ${plural(repairs.length, 'message')} that a provider would reject`);
   if (action === 'compacted')
     lines.push(
       archive === null
-        ? `originals: in ${source} alone, and placeholders name no file; \`--archive DIR\` keeps them as files`
+        ? `originals: only in ${source}; \`--archive DIR\` keeps them as files that placeholders point to`
         : `originals: in ${oneLine(archive)}, ${plural(report.pointers.length, 'pointer')}`,
     );
   return `${lines.join('\n')}\n`;

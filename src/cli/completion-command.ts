@@ -1,11 +1,11 @@
-// `lectern completion`: a script that completes commands, options and file names in a shell.
+// `lectern completion`: prints a shell script that completes commands, options and file names.
 
 import { quoted } from '../contract/index.ts';
 import { ReaderError } from '../index.ts';
 import type { Command } from './command.ts';
 import { COMMON_OPTIONS, type Option } from './options.ts';
 
-/** A command with its options, as a shell completes it. */
+/** A command and its options. */
 interface Completed {
   readonly name: string;
   readonly help: string;
@@ -26,8 +26,8 @@ export const completion: Command = {
     if (script === undefined || more.length > 0)
       throw new ReaderError(
         'BAD_INPUT',
-        words.length === 0 ? 'No shell is named.' : `${quoted(words.join(' '))} is not a known shell.`,
-        'Write `lectern completion bash`, `zsh` or `fish`.',
+        words.length === 0 ? 'No shell given.' : `${quoted(words.join(' '))} is not a known shell.`,
+        'Use `lectern completion bash`, `zsh` or `fish`.',
       );
     const commands = await Promise.all(
       all.map(async ({ name, help, load }) => ({ name, help, options: (await load()).options })),
@@ -38,7 +38,7 @@ export const completion: Command = {
 };
 
 const flagsOf = ({ options }: Completed): string => options.map(({ name }) => `--${name}`).join(' ');
-/** As a shell reads it between single quotes. */
+/** Quotes a text for a shell with single quotes. */
 const inQuotes = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
 function bashScript(commands: readonly Completed[]): string {

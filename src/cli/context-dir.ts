@@ -1,4 +1,4 @@
-// Where goals, loops and the archive of an agent are, for the commands that look at them.
+// Locates the folder with an agent's plan, loops and archive.
 
 import { resolve } from 'node:path';
 import type { Option, Values } from './options.ts';
@@ -8,7 +8,7 @@ const USUAL = '.agent_context';
 export const CONTEXT_DIR_OPTION: Option = {
   name: 'context-dir',
   value: 'DIR',
-  help: `the folder of the agent's state (${USUAL})`,
+  help: `folder of the agent's state (default: ${USUAL})`,
 };
 
 /** An absolute path. */

@@ -1,5 +1,4 @@
-// A conversation as a file has it: a JSON array, a request body, or JSON Lines; read whole, and written in the same form.
-// Knows nothing of message formats.
+// Reads a conversation from a file: a JSON array, a request body, or JSON Lines. Independent of message formats.
 
 import { constants } from 'node:fs';
 import { open as openFile } from 'node:fs/promises';
@@ -8,32 +7,32 @@ import { plural, quoted, systemError } from '../contract/index.ts';
 import { type Bytes, createReader, ReaderError } from '../index.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Messages, and what is needed to write others in the form they came in. */
+/** Messages, with what is needed to write the result in the same form. */
 export interface Conversation {
   readonly messages: readonly unknown[];
   readonly form: 'array' | 'body' | 'lines';
-  /** The request body around them; null where there is none. */
+  /** The request body around the messages, if any. */
   readonly body: Readonly<Record<string, unknown>> | null;
-  /** The field of the body that holds them. */
+  /** The field of the body that holds the messages. */
   readonly field: string;
   /**
-   * Of JSON Lines: the line each message was, so that one that is not touched stays the same to the byte; but for those that
-   * JSON.stringify writes so, which are most: the file need not stay in memory beside its messages.
+   * JSON Lines only: the original line of each message, so that unchanged messages stay identical byte for byte. Omits
+   * lines that JSON.stringify would reproduce, which are most, to save memory.
    */
   readonly lines: ReadonlyMap<unknown, string>;
 }
 
-/** Fields of request bodies that hold messages, in the order they are looked for. */
+/** Fields of request bodies that hold messages, in order of precedence. */
 const FIELDS = ['messages', 'input', 'contents'] as const;
-/** All of a conversation lies in memory while it is compacted, about ten times over. */
+/** Compacting needs about ten times the size of the conversation in memory. */
 const MOST_BYTES: Bytes = 256 * 1024 * 1024;
 const PIECE_BYTES = 1024 * 1024;
-/** Characters written at once. */
+/** Characters per write. */
 export const WRITTEN_CHARACTERS: number = 256 * 1024;
 const FORMS = 'Give a JSON array of messages, a request body such as `{ "messages": [...] }`, or JSON Lines.';
 
 /**
- * The conversation in `file`, or of standard input where it is `-`.
+ * The conversation in `file`, or on standard input if `file` is `-`.
  * @throws {ReaderError} BAD_INPUT (no JSON, no messages), FILE_NOT_FOUND, NOT_A_FILE, ACCESS_DENIED, LIMIT_EXCEEDED, ABORTED
  */
 export async function readConversation(file: string, terminal: Terminal): Promise<Conversation> {
@@ -44,22 +43,21 @@ export async function readConversation(file: string, terminal: Terminal): Promis
       : await bytesIn(file, name, terminal.signal),
   );
   const first = nextLine(bytes, 0);
-  if (first === null)
-    throw new ReaderError('BAD_INPUT', `${quoted(name)} is empty: there are no messages in it.`, FORMS);
-  // What begins with a bracket is an array; a first line that is a value of its own is the first of many, or a body.
+  if (first === null) throw new ReaderError('BAD_INPUT', `${quoted(name)} is empty.`, FORMS);
+  // A bracket starts an array. A first line that is a complete value is JSON Lines or a body.
   const value = bytes[first.from] === 0x5b ? undefined : parsed(textOf(bytes, first, name));
   const conversation =
     value === undefined || (nextLine(bytes, first.to) === null && fieldOf(value) !== null)
       ? await fromValue(bytes, name)
       : await fromLines(bytes, name, terminal.signal);
   if (conversation.messages.length > 0) return conversation;
-  throw new ReaderError('BAD_INPUT', `${quoted(name)} holds a list without messages.`, FORMS);
+  throw new ReaderError('BAD_INPUT', `${quoted(name)} contains an empty list of messages.`, FORMS);
 }
 
 async function bytesIn(file: string, name: string, signal: AbortSignal): Promise<Buffer> {
   let handle: Awaited<ReturnType<typeof openFile>>;
   try {
-    // A pipe is opened without waiting for its other end, then refused.
+    // Opens a pipe without waiting for its other end, to reject it.
     handle = await openFile(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
     throw systemError(error, name, 'open');
@@ -69,8 +67,8 @@ async function bytesIn(file: string, name: string, signal: AbortSignal): Promise
     if (!stats.isFile())
       throw new ReaderError(
         'NOT_A_FILE',
-        `${quoted(name)} is ${stats.isDirectory() ? 'a directory' : 'no regular file'}; expected a conversation.`,
-        'Name a file, or write `-` and give the conversation to standard input.',
+        `${quoted(name)} is ${stats.isDirectory() ? 'a directory' : 'not a regular file'}; expected a conversation.`,
+        'Give a file, or `-` to read standard input.',
       );
     refuseLarger(stats.size, name);
     const bytes = Buffer.allocUnsafe(stats.size);
@@ -108,7 +106,7 @@ function withoutMark(bytes: Buffer): Buffer {
   return marked ? bytes.subarray(3) : bytes;
 }
 
-/** A line that is not blank, from its first character to the break that ends it. */
+/** A non-blank line without its line break. */
 interface Line {
   readonly from: number;
   readonly to: number;
@@ -133,12 +131,7 @@ function textOf(bytes: Buffer, { from, to }: Line, name: string): string {
   try {
     return UTF8.decode(bytes.subarray(from, to));
   } catch (error) {
-    throw new ReaderError(
-      'BAD_INPUT',
-      `${quoted(name)} is not UTF-8.`,
-      'Save it as UTF-8, as JSON is.',
-      error,
-    );
+    throw new ReaderError('BAD_INPUT', `${quoted(name)} is not UTF-8.`, 'Save it as UTF-8.', error);
   }
 }
 
@@ -146,7 +139,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // no JSON value is this
+    return undefined; // never a JSON value
   }
 }
 
@@ -185,14 +178,14 @@ function isWrittenSo(message: unknown, text: string): boolean {
   try {
     return JSON.stringify(message) === text;
   } catch {
-    return false; // too many levels to be written at all
+    return false; // nested too deeply to write
   }
 }
 
 const isMessage = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && ('role' in value || 'type' in value);
 
-/** The field of a request body that holds messages; null for what is no body. */
+/** The field of a request body that holds messages; null for anything else. */
 function fieldOf(value: unknown): string | null {
   if (typeof value !== 'object' || value === null) return null;
   if ('role' in value) return null;
@@ -207,28 +200,32 @@ function noList(value: unknown, name: string): ReaderError {
       : keys.length === 0
         ? 'an object without keys'
         : `an object with ${plural(keys.length, 'key')}, such as ${keys.slice(0, 3).map(quoted).join(', ')}`;
-  return new ReaderError('BAD_INPUT', `${quoted(name)} holds no list of messages but ${found}.`, FORMS);
+  return new ReaderError(
+    'BAD_INPUT',
+    `${quoted(name)} contains ${found}; expected a list of messages.`,
+    FORMS,
+  );
 }
 
 function severalIn(count: number, name: string): ReaderError {
   return new ReaderError(
     'BAD_INPUT',
-    `${quoted(name)} holds an array of ${plural(count, 'conversation')}; expected one conversation.`,
-    "Pass one of them, such as with `jq '.[0]' FILE | lectern compact -`.",
+    `${quoted(name)} contains an array of ${plural(count, 'conversation')}; expected one conversation.`,
+    "Pass one of them, for example `jq '.[0]' FILE | lectern compact -`.",
   );
 }
 
-/** Whether it begins as an array or an object does: what does not is a text or a table. */
+/** True if the text starts like an array or an object. */
 function beginsAsJson(bytes: Buffer): boolean {
   const byte = bytes[nextLine(bytes, 0)?.from ?? 0];
   return byte === 0x5b || byte === 0x7b;
 }
 
 function noJson(name: string): ReaderError {
-  return new ReaderError('BAD_INPUT', `${quoted(name)} is no JSON; expected a conversation in JSON.`, FORMS);
+  return new ReaderError('BAD_INPUT', `${quoted(name)} is not JSON; expected a conversation in JSON.`, FORMS);
 }
 
-/** Tells where it is wrong; `line` where it is to be JSON by itself. */
+/** An error with the position of the syntax error. `line`: the line of JSON Lines that was parsed. */
 async function notJson(bytes: Buffer, name: string, line: Line | null): Promise<ReaderError> {
   const wrong = line === null ? bytes : bytes.subarray(line.from, line.to);
   const inspection = await createReader({ cache: false, environment: {} }).inspect({
@@ -241,7 +238,11 @@ async function notJson(bytes: Buffer, name: string, line: Line | null): Promise<
   const fault = /^.*?: (?<what>.*) at line (?<line>\d+), column (?<column>\d+)/s.exec(said ?? '')?.groups;
   const row = line === null ? Number(fault?.['line'] ?? 1) : lineNumber(bytes, line.from);
   const place = fault ? `line ${row}, column ${fault['column']}: ${fault['what']}` : `line ${row}`;
-  return new ReaderError('BAD_INPUT', `${quoted(name)} is not JSON at ${place}.`, 'Put that place right.');
+  return new ReaderError(
+    'BAD_INPUT',
+    `${quoted(name)} is not valid JSON at ${place}.`,
+    'Correct the syntax there.',
+  );
 }
 
 function lineNumber(bytes: Buffer, at: number): number {
@@ -255,7 +256,7 @@ function refuseLarger(size: Bytes, name: string): void {
   throw new ReaderError(
     'LIMIT_EXCEEDED',
     `${quoted(name)} is larger than ${MOST_BYTES / 2 ** 20} MiB.`,
-    'Compact earlier parts of it on their own.',
+    'Split it, and compact the parts separately.',
   );
 }
 

@@ -1,5 +1,5 @@
-// `lectern doctor`: whether this machine has what lectern needs. The parsers with native code or files of their own each read a
-// small file that is built here.
+// `lectern doctor`: checks whether this machine has what lectern requires. Parsers with native code or data files each read
+// a small file built here.
 
 import { execFile } from 'node:child_process';
 import { access, constants, stat, statfs } from 'node:fs/promises';
@@ -23,7 +23,7 @@ import { COMMON_OPTIONS } from './options.ts';
 import { asJson } from './read-command.ts';
 import { refuseWords } from './refuse-words.ts';
 
-/** One thing looked at. */
+/** Result of one check. */
 interface Check {
   readonly ok: boolean;
   readonly what: string;
@@ -32,21 +32,21 @@ interface Check {
 
 const GIB = 2 ** 30;
 
-/** Looks at what this installation stands on. */
+/** Checks the environment of this installation. */
 async function examine(environment: Environment): Promise<Check[]> {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const checks: Check[] = [
     {
       ok: major > 20 || (major === 20 && minor >= 19),
       what: 'Node.js',
-      found: `${process.version} (20.19 or newer is needed)`,
+      found: `${process.version} (20.19 or newer is required)`,
     },
     {
       ok: true,
       what: 'scanner',
       found: hasSimd()
         ? 'WebAssembly SIMD'
-        : 'plain JavaScript (no WebAssembly SIMD here: exact, but slower)',
+        : 'plain JavaScript (no WebAssembly SIMD: same results, but slower)',
     },
   ];
   const tokens = createTokenCounter().count('hello world');
@@ -73,8 +73,8 @@ async function examine(environment: Environment): Promise<Check[]> {
     ok: true,
     what: 'workspaces',
     found: raceSafe
-      ? 'race-safe: files are opened component by component, by descriptor'
-      : 'not race-safe: no /proc/self/fd here, so links in a workspace are refused',
+      ? 'race-safe: paths are opened one component at a time, by descriptor'
+      : 'not race-safe: /proc/self/fd is missing, so links in a workspace are rejected',
   });
   const { network } = await confinement();
   checks.push({
@@ -82,17 +82,17 @@ async function examine(environment: Environment): Promise<Check[]> {
     what: 'isolation',
     found:
       network === 'removed'
-        ? 'processes that read files have no network'
-        : 'processes that read files can reach the network: namespaces cannot be made here',
+        ? 'processes that read files have no network access'
+        : 'processes that read files have network access: namespaces cannot be created',
   });
   return checks;
 }
 
-/** A grey square of 2 by 2 pixels. */
+/** A grey square, 2 by 2 pixels. */
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAACXBIWXMAAAPoAAAD6AG1e1JrAAAADklEQVQImWPoAAMGCAUALK4GYSSeFPoAAAAASUVORK5CYII=';
 
-/** One page with one word in a font that every reader has. */
+/** One page with one word in a standard font. */
 const PDF = [
   '%PDF-1.4',
   '1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj',
@@ -106,7 +106,7 @@ const PDF = [
   'trailer <</Root 1 0 R>>',
 ].join('\n');
 
-/** Why a small file cannot be read; null where it can. */
+/** Why the small file cannot be read; null if it can. */
 async function faultOf(name: string, bytes: Uint8Array, request: ReadRequest): Promise<string | null> {
   const answer = await createReader({ cache: false }).read({ name, bytes }, request);
   if (!answer.success) return oneLine(`${answer.error.message} ${answer.error.hint}`);
@@ -124,7 +124,7 @@ async function pages(): Promise<Check> {
   return { ok: fault === null, what: 'PDF', found: fault ?? 'pdf.js and its data files load' };
 }
 
-/** A program of the host, without which only some formats of sound can be cut. */
+/** An optional program, required to cut some audio formats. */
 async function sound(): Promise<Check> {
   try {
     const { stdout } = await promisify(execFile)('ffmpeg', ['-version'], { timeout: 5000 });
@@ -134,7 +134,7 @@ async function sound(): Promise<Check> {
     return {
       ok: true,
       what: 'sound',
-      found: 'no ffmpeg on the PATH: recordings in fewer formats can be cut',
+      found: 'no ffmpeg on the PATH: fewer audio formats can be cut',
     };
   }
 }
@@ -142,7 +142,7 @@ async function sound(): Promise<Check> {
 async function conversions(environment: Environment): Promise<Check> {
   const directory = cacheDirectory(environment);
   const what = 'cache';
-  if (directory === undefined) return { ok: true, what, found: 'off: no directory is set for it' };
+  if (directory === undefined) return { ok: true, what, found: 'off: no directory is set' };
   try {
     await access(await existing(directory), constants.W_OK);
     const { entries, bytes } = await createDiskCache({ directory }).stats();

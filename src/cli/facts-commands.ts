@@ -1,4 +1,4 @@
-// `lectern formats` and `lectern limits`: what can be read, and the limits with their values.
+// `lectern formats` and `lectern limits`: print the supported formats, and the limits with their values.
 
 import { oneLine, shortName } from '../contract/index.ts';
 import { createReader, type Inspection } from '../index.ts';
@@ -25,7 +25,7 @@ import { asJson } from './read-command.ts';
 import { refuseWords } from './refuse-words.ts';
 import { wrap } from './terminal.ts';
 
-/** What is known of a file, below the name it is asked for by. */
+/** Metadata of a file, below its name. */
 export function facts(result: Inspection & { success: true }, name: string): string {
   const { name: _, encoding, ...rest } = result.metadata;
   const rows: [string, unknown][] = [['file type', `${result.fileType} (read as ${result.processor})`]];
@@ -62,7 +62,7 @@ export const formats: Command = {
           `${row.name}\n${wrap([...new Set([...row.extensions, ...row.names])].join(' '), 2, terminal.columns)}`,
       );
       await terminal.out(
-        `${lines.join('\n')}\n\n${rows.length} formats, ${count} endings. Anything else that is text is read as text.\n`,
+        `${lines.join('\n')}\n\n${rows.length} formats, ${count} extensions. Any other text file is read as text.\n`,
       );
     }
     return 0;

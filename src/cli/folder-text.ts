@@ -1,11 +1,11 @@
-// `lectern read FOLDER`: a directory of the host as its tree.
+// `lectern read FOLDER`: prints a directory of the host as a tree.
 
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { oneLine } from '../contract/index.ts';
 import { createWorkspace, type Input, type Reader, type ReadRequest } from '../index.ts';
 
-/** The tree of the directory `input`; undefined for what is none. @throws {ReaderError} for one that cannot be listed */
+/** The tree of the directory `input`; undefined for anything else. @throws {ReaderError} if it cannot be listed */
 export async function folderText(
   input: Input,
   reader: Reader,
@@ -26,10 +26,10 @@ export async function isDirectory(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isDirectory();
   } catch {
-    return false; // why it cannot be read is told when it is opened
+    return false; // opening it reports the error
   }
 }
 
-/** `path` as a shell takes it. */
+/** `path` quoted for a shell. */
 export const shellWord = (path: string): string =>
   /^[\w./@%+=:,-]+$/.test(path) ? path : `'${oneLine(path).replaceAll("'", "'\\''")}'`;

@@ -1,4 +1,4 @@
-// `lectern inspect`: facts of files, without content.
+// `lectern inspect`: prints metadata of files, without content.
 
 import { createReader, type Inspection } from '../index.ts';
 import { LIMIT_DEFINITIONS } from '../limits/index.ts';

@@ -1,4 +1,4 @@
-// `lectern keys`: makes, lists and revokes the keys of a service. A running service takes changes at once.
+// `lectern keys`: creates, lists and revokes the keys of a service. A running service applies changes immediately.
 
 import { join, resolve } from 'node:path';
 import { checkId, DATA_DIRECTORY, quoted, settingOf } from '../contract/index.ts';
@@ -9,11 +9,15 @@ import { COMMON_OPTIONS, type Option, type Values } from './options.ts';
 import type { Terminal } from './terminal.ts';
 
 const KEYS_OPTIONS: readonly Option[] = [
-  { name: 'data-dir', value: 'DIR', help: 'data folder of the service (LECTERN_DATA_DIR, else ./data)' },
-  { name: 'user', value: 'ID', help: 'whose key it is: owner of workspaces and jobs' },
-  { name: 'scopes', value: 'LIST', help: 'what it may be used for: read, files, jobs, mcp (all)' },
-  { name: 'label', value: 'TEXT', help: 'what it is for' },
-  { name: 'days', value: 'N', help: 'how long it is valid (for ever)' },
+  {
+    name: 'data-dir',
+    value: 'DIR',
+    help: 'data folder of the service (default: LECTERN_DATA_DIR, or ./data)',
+  },
+  { name: 'user', value: 'ID', help: 'owner of the key, of workspaces and of jobs' },
+  { name: 'scopes', value: 'LIST', help: 'permissions: read, files, jobs, mcp (default: all)' },
+  { name: 'label', value: 'TEXT', help: 'description of the key' },
+  { name: 'days', value: 'N', help: 'days until the key expires (default: never)' },
 ];
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -26,10 +30,8 @@ export const keys: Command = {
     if (action !== 'add' && action !== 'list' && action !== 'revoke')
       throw new ReaderError(
         'BAD_INPUT',
-        action === undefined
-          ? 'No action is named.'
-          : `${quoted(action)} is not an action of \`lectern keys\`.`,
-        'Write `lectern keys add --user NAME`, `lectern keys list` or `lectern keys revoke KEY_ID`.',
+        action === undefined ? 'No action given.' : `${quoted(action)} is not an action of \`lectern keys\`.`,
+        'Use `lectern keys add --user NAME`, `lectern keys list` or `lectern keys revoke KEY_ID`.',
       );
     const given = values['data-dir'] ?? settingOf(terminal.environment, DATA_DIRECTORY);
     const named = typeof given === 'string' ? given : './data';
@@ -54,7 +56,7 @@ async function add(store: KeyStore, values: Values, terminal: Terminal): Promise
     throw new ReaderError(
       'BAD_INPUT',
       'The option `--user` is missing.',
-      'Write `lectern keys add --user NAME`.',
+      'Run `lectern keys add --user NAME`.',
     );
   const user = checkId('user', values['user']);
   const scopes = await scopesFrom(values);
@@ -87,7 +89,7 @@ async function scopesFrom(values: Values): Promise<readonly Scope[]> {
   throw new ReaderError(
     'BAD_INPUT',
     `\`--scopes\` names ${quoted(odd)}; expected ${SCOPES.map((scope) => `\`${scope}\``).join(', ')}.`,
-    'Write it as in `--scopes read,files`.',
+    'Example: `--scopes read,files`.',
   );
 }
 
@@ -98,7 +100,7 @@ function daysFrom(values: Values): number | undefined {
   throw new ReaderError(
     'BAD_INPUT',
     `\`--days\` is ${quoted(String(text))}; expected a whole number of days.`,
-    'Write it as in `--days 90`.',
+    'Example: `--days 90`.',
   );
 }
 
@@ -108,9 +110,9 @@ async function list(store: KeyStore, values: Values, terminal: Terminal): Promis
     await terminal.out(`${JSON.stringify(records, null, 2)}\n`);
     return;
   }
-  if (records.length === 0) terminal.err('No keys. `lectern keys add --user NAME` makes one.\n');
+  if (records.length === 0) terminal.err('No keys. `lectern keys add --user NAME` creates one.\n');
   for (const { id, user, scopes, label, createdAt, expiresAt, revokedAt } of records) {
-    const end = revokedAt ? `revoked ${revokedAt}` : expiresAt ? `until ${expiresAt}` : 'no end';
+    const end = revokedAt ? `revoked ${revokedAt}` : expiresAt ? `until ${expiresAt}` : 'never expires';
     await terminal.out(
       `${[id, user, scopes.join(','), `from ${createdAt}`, end, label].join('  ').trimEnd()}\n`,
     );
@@ -119,12 +121,12 @@ async function list(store: KeyStore, values: Values, terminal: Terminal): Promis
 
 async function revoke(store: KeyStore, [id]: readonly string[], terminal: Terminal): Promise<void> {
   if (id === undefined)
-    throw new ReaderError(
-      'BAD_INPUT',
-      'No key is named.',
-      'Name a key by the id that `lectern keys list` shows.',
-    );
+    throw new ReaderError('BAD_INPUT', 'No key id given.', 'Use an id from `lectern keys list`.');
   if (!(await store.revoke(id, new Date().toISOString())))
-    throw new ReaderError('FILE_NOT_FOUND', `There is no key ${quoted(id)}.`, 'See `lectern keys list`.');
-  terminal.err(`Key ${id} is revoked.\n`);
+    throw new ReaderError(
+      'FILE_NOT_FOUND',
+      `The key ${quoted(id)} does not exist.`,
+      'Use an id from `lectern keys list`.',
+    );
+  terminal.err(`Revoked key ${id}.\n`);
 }

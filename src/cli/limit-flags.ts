@@ -1,4 +1,4 @@
-// The limits a command line sets, from its flags.
+// Parses the flags that set limits.
 
 import { type Environment, type HistoryLimits, quoted } from '../contract/index.ts';
 import { type IsolationLimits, type Limits, ReaderError, type WorkspaceLimits } from '../index.ts';
@@ -21,8 +21,8 @@ export function limitsFrom(values: Values): Partial<Limits> {
   if (limits.maxTokensPerFile === 0)
     throw new ReaderError(
       'BAD_INPUT',
-      '`--max-tokens` is 0, within which nothing can be shown; expected 1 or more.',
-      'Write it as in `--max-tokens 5000`, or leave it out.',
+      '`--max-tokens` is 0; expected 1 or more.',
+      'Example: `--max-tokens 5000`.',
     );
   return limits;
 }
@@ -55,7 +55,7 @@ const DEFINITIONS: readonly LimitDefinition<string>[] = [
   ...SERVICE_LIMIT_DEFINITIONS,
 ];
 
-/** Refuses a malformed variable of a limit that a command takes. @throws {ReaderError} BAD_INPUT */
+/** Rejects an invalid environment variable for a limit of the command. @throws {ReaderError} BAD_INPUT */
 export function checkVariables({ options, variables = [] }: Command, environment: Environment): void {
   const flags = new Set(options.map(({ name }) => name));
   checkEnvironment([...DEFINITIONS.filter(({ flag }) => flags.has(flag)), ...variables], environment);
@@ -74,7 +74,7 @@ function fromFlags<Key extends string>(
       throw new ReaderError(
         'BAD_INPUT',
         `\`--${flag}\` is ${quoted(value)}; expected an integer of 0 or more.`,
-        `Write it as in \`--${flag} 100\` or \`--${flag} 5k\`.`,
+        `Example: \`--${flag} 100\` or \`--${flag} 5k\`.`,
       );
     limits[key] = size;
   }

@@ -1,12 +1,12 @@
 #!/usr/bin/env node
-// The command line's entry: the process's arguments, streams and exit status.
+// Entry point of the command line: arguments, streams and exit status of the process.
 
 import module from 'node:module';
 // biome-ignore lint/style/noRestrictedImports: the entry of the room loads what should be compiled once.
 import { cacheDirectory } from '../cache/place.ts';
 
-// Node.js 22 and later keep compiled code between runs; what is imported below is then compiled once. It is kept among the
-// user's own caches, because the default is a folder of the temporary directory, which others can write to.
+// Node.js 22 and later can cache compiled code between runs, for the imports below. The cache is in the user's cache
+// directory, because the default is in the temporary directory, which others can write to.
 const { XDG_CACHE_HOME, HOME, LOCALAPPDATA } = process.env;
 const caches = cacheDirectory({ XDG_CACHE_HOME, HOME, LOCALAPPDATA });
 if (caches !== undefined && 'enableCompileCache' in module && typeof module.enableCompileCache === 'function')
@@ -18,7 +18,7 @@ const [{ errnoOf }, { run }, { processTerminal }] = await Promise.all([
 ]);
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  // A reader that went away (`| head`) is not an error.
+  // A closed pipe (`| head`) is not an error.
   if (error.code === 'EPIPE') process.exit(0);
   process.stderr.write(
     `lectern: standard output could not be written: ${errnoOf(error) ?? 'unknown error'}.\n`,

@@ -1,5 +1,5 @@
-// `lectern mcp`: a workspace served to one MCP client over standard input and output. What is wrong with the arguments is
-// said before any protocol; afterwards standard output carries nothing else.
+// `lectern mcp`: serves a workspace to one MCP client over standard input and output. Arguments are checked before the
+// protocol starts; from then on standard output carries only protocol messages.
 
 import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
@@ -26,23 +26,27 @@ import {
 } from './options.ts';
 
 const MCP_OPTIONS: readonly Option[] = [
-  { name: 'root', value: 'DIR', help: 'the folder to serve (the current one)' },
-  { name: 'data-dir', value: 'DIR', help: 'where stored workspaces are (LECTERN_DATA_DIR, else ./data)' },
-  { name: 'user', value: 'ID', help: 'serve a stored workspace: whose' },
-  { name: 'session', value: 'ID', help: 'serve a stored workspace: of which session' },
-  { name: 'read-only', help: 'only tools that change nothing' },
+  { name: 'root', value: 'DIR', help: 'folder to serve (default: the current one)' },
+  {
+    name: 'data-dir',
+    value: 'DIR',
+    help: 'folder of stored workspaces (default: LECTERN_DATA_DIR, or ./data)',
+  },
+  { name: 'user', value: 'ID', help: 'serve a stored workspace: its user' },
+  { name: 'session', value: 'ID', help: 'serve a stored workspace: its session' },
+  { name: 'read-only', help: 'offer read-only tools only' },
   {
     name: 'context-dir',
     value: 'DIR',
-    help: 'keep a goal, loops and what was read in DIR, by convention .agent_context; adds the tools plan and recall',
+    help: 'keep the plan, loop detection and archive in DIR, by convention .agent_context; adds the tools plan and recall',
   },
-  { name: 'block-loops', help: 'refuse calls that continue a loop, in place of warnings alone' },
+  { name: 'block-loops', help: 'reject calls that continue a loop, instead of only warning' },
 ];
 
-/** How long what is under way may take to notice that the session is over. */
+/** How long running calls may take to stop after the session ends. */
 const LINGER_MS = 2000;
 
-/** Serves until the client closes its end; 0 then, and after an interrupt. */
+/** Serves until the client disconnects or an interrupt; then returns 0. */
 export const mcp: Command = {
   options: [
     ...MCP_OPTIONS,
@@ -54,8 +58,8 @@ export const mcp: Command = {
     if (words.length > 0)
       throw new ReaderError(
         'BAD_INPUT',
-        `\`lectern mcp\` takes no ${quoted(words.join(' '))}; a folder is named by an option.`,
-        'Write it as in `lectern mcp --root DIR`.',
+        `\`lectern mcp\` does not accept the argument ${quoted(words.join(' '))}.`,
+        'Set the folder with `--root DIR`.',
       );
     const place = await placeFrom(values, terminal.environment);
     const environment = environmentOf(place, terminal.environment);
@@ -80,8 +84,8 @@ export const mcp: Command = {
       log(
         `${nameOf(place)}, ${plural(tools.length, 'tool')}, over standard input and output; Ctrl-D ends it`,
       );
-    // One file that a parser stumbles over must not end the session.
-    process.on('unhandledRejection', () => log('a fault was set aside'));
+    // A parser's error on one file must not end the session.
+    process.on('unhandledRejection', () => log('recovered from an internal error'));
     try {
       await serveStdio(() => createMcpServer({ reader, tools }), {
         signal: AbortSignal.any([terminal.signal, terminated()]),
@@ -95,7 +99,7 @@ export const mcp: Command = {
   },
 };
 
-/** The tools watched for loops, and with a folder for it the tools `plan` and `recall`. @throws {ReaderError} BUSY */
+/** Adds loop detection, and with `--context-dir` the tools `plan` and `recall`. @throws {ReaderError} BUSY */
 async function withMemory(
   files: readonly Tool[],
   reader: Reader,
@@ -130,15 +134,15 @@ async function placeFrom(values: Values, variables: Environment): Promise<Worksp
   if (typeof root === 'string' && stored.length > 0)
     throw new ReaderError(
       'BAD_INPUT',
-      '`--root` was given beside `--data-dir`, `--user` or `--session`.',
-      'Leave out `--root`, or the others.',
+      '`--root` cannot be combined with `--data-dir`, `--user` or `--session`.',
+      'Omit `--root`, or the other options.',
     );
   if (stored.length > 0) {
     if (typeof user !== 'string' || typeof session !== 'string')
       throw new ReaderError(
         'BAD_INPUT',
-        'A stored workspace is named by `--user` and `--session` together.',
-        'Give both, or `--root DIR` for a plain folder.',
+        'A stored workspace requires both `--user` and `--session`.',
+        'Set both, or use `--root DIR` for a plain folder.',
       );
     const named = dataDir ?? settingOf(variables, DATA_DIRECTORY);
     if (typeof named === 'string' && (await lies(named)) === 'other')
@@ -154,13 +158,13 @@ async function placeFrom(values: Values, variables: Environment): Promise<Worksp
   if (found !== 'folder')
     throw new ReaderError(
       found === 'other' ? 'NOT_A_FOLDER' : 'FILE_NOT_FOUND',
-      `\`--root\` is ${quoted(folder)}, which is ${found === 'other' ? 'no folder' : 'not there'}.`,
-      'Name a folder that there is.',
+      `\`--root\` is ${quoted(folder)}, which ${found === 'other' ? 'is not a folder' : 'does not exist'}.`,
+      'Use an existing folder.',
     );
   return { root: resolve(folder) };
 }
 
-/** What lies at `path`: a folder, nothing, or what no folder can be at or below. */
+/** Checks whether `path` is a folder, is missing, or cannot be a folder. */
 async function lies(path: string): Promise<'folder' | 'nothing' | 'other'> {
   try {
     return (await stat(path)).isDirectory() ? 'folder' : 'other';
@@ -169,7 +173,7 @@ async function lies(path: string): Promise<'folder' | 'nothing' | 'other'> {
   }
 }
 
-/** What is kept of documents lies with the data of the workspace. */
+/** Converted documents are kept with the data of the workspace. */
 function environmentOf(place: WorkspacePlace, given: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return 'dataDir' in place ? { ...given, [DATA_DIRECTORY.variable]: place.dataDir } : given;
 }

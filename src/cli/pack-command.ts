@@ -1,5 +1,5 @@
-// `lectern pack`: many files under one budget, for one prompt. Small files come whole; a file that is larger than its share
-// comes as its outline and its beginning.
+// `lectern pack`: prints many files under one budget, for one prompt. Small files are complete; a file larger than its
+// share is reduced to its outline and beginning.
 
 import { OWN, plural, type Tokens } from '../contract/index.ts';
 import { createReader, createWorkspace, type Input, type Reader, ReaderError } from '../index.ts';
@@ -12,18 +12,18 @@ import { asJson, needFiles, printText, report, statusOf, tokenizerFrom } from '.
 import type { Terminal } from './terminal.ts';
 import { BUDGET_OPTIONS } from './tree-command.ts';
 
-/** Budget of a pack: a quarter of a window of 200 000. */
+/** Default budget: a quarter of a window of 200 000 tokens. */
 const DEFAULT_TOKENS: Tokens = 50_000;
-/** A heading and the least that is worth showing below it. Files beyond that are counted, not listed. */
+/** A heading and the least useful content below it. Files without room for it are counted, not listed. */
 const LEAST_SHARE: Tokens = 40;
-/** Room for the line that counts them. */
+/** Reserve for the line that counts them. */
 const NOTE_TOKENS: Tokens = 60;
 
 export const pack: Command = {
   options: [
     ...BUDGET_OPTIONS.map((option) => ({
       ...option,
-      help: `tokens of the whole pack (${DEFAULT_TOKENS})`,
+      help: `tokens of the whole pack (default: ${DEFAULT_TOKENS})`,
     })),
     ...READ_OPTIONS.filter(({ name }) => name === 'tokenizer' || name === 'no-cache'),
     ...COMMON_OPTIONS,
@@ -47,7 +47,7 @@ export const pack: Command = {
   },
 };
 
-/** The files that `words` name, and those in the folders among them. */
+/** The files in `words`, and those in its folders. */
 async function named(words: readonly string[], terminal: Terminal): Promise<string[]> {
   const files: string[] = [];
   for (const word of words) {
@@ -63,7 +63,7 @@ async function named(words: readonly string[], terminal: Terminal): Promise<stri
 
 const ALL_LEVELS = 100;
 
-/** Every file below the root that no ignore file names. */
+/** Every file below the root that is not ignored. */
 async function filesIn(
   workspace: Pick<ReturnType<typeof createWorkspace>, 'list'>,
   { signal }: Terminal,
@@ -92,8 +92,8 @@ async function packed(
   if (files.length === 0)
     throw new ReaderError(
       'FILE_NOT_FOUND',
-      'The folder holds no file that can be packed.',
-      'Check the name, and what its ignore files leave out.',
+      'The folder contains no files to pack.',
+      'Check the path and the ignore files.',
     );
   const most = Math.max(1, Math.floor((maxTokens - NOTE_TOKENS) / LEAST_SHARE));
   const shown: readonly Input[] = files.slice(0, most);
@@ -113,7 +113,7 @@ async function packed(
     }
     if (left > 0)
       await terminal.out(
-        `${OWN.note}${plural(left, 'more file')} not listed. Raise \`--max-tokens\`, or pack a folder inside.]\n`,
+        `${OWN.note}${plural(left, 'more file')} not listed. Raise \`--max-tokens\`, or pack a subfolder.]\n`,
       );
   }
   return statusOf(results);

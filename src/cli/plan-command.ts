@@ -1,4 +1,4 @@
-// `lectern plan`: an agent's goal and progress, for people. Read-only: the agent may be running.
+// `lectern plan`: shows an agent's goal and progress. Read-only, because the agent may be running.
 
 import { quoted } from '../contract/index.ts';
 import { ReaderError } from '../index.ts';
@@ -15,16 +15,16 @@ export const plan: Command = {
       throw new ReaderError(
         'BAD_INPUT',
         words.length === 0
-          ? 'No action was given.'
+          ? 'No action given.'
           : `${quoted(words.join(' '))} is not an action of \`lectern plan\`.`,
-        'Write `lectern plan show`.',
+        'Use `lectern plan show`.',
       );
     const found = await readPlan(contextDirFrom(values));
     if (found.revision === 0)
       throw new ReaderError(
         'FILE_NOT_FOUND',
         'The folder contains no plan.',
-        'Name the folder of the agent with `--context-dir`.',
+        "Set the agent's folder with `--context-dir`.",
       );
     await terminal.out(values['json'] === true ? asJson(found) : planOutline(found.tree, found.loops));
     return 0;

@@ -1,4 +1,4 @@
-// `lectern read`: files as a model would see them, or as JSON.
+// `lectern read`: prints files as a model would see them, or as JSON.
 
 import { fstatSync } from 'node:fs';
 import {
@@ -43,7 +43,7 @@ function requestFrom(values: Values, terminal: Terminal): ReadRequest {
     const value = values[name];
     if (value !== undefined) request[name] = value;
   }
-  // Texts and switches under the request's own field names; `read` checks their form and names what is wrong.
+  // Unparsed values under the request's field names; `read` validates them.
   return { ...(request as ReadRequest), signal: terminal.signal, onProgress: terminal.progress };
 }
 
@@ -53,18 +53,18 @@ export function tokenizerFrom(values: Values): EncodingName | undefined {
   throw new ReaderError(
     'BAD_INPUT',
     `\`--tokenizer\` is ${quoted(String(tokenizer))}; expected \`cl100k_base\` or \`o200k_base\`.`,
-    'Use `cl100k_base`, or leave `--tokenizer` out.',
+    'Use one of these, or omit `--tokenizer`.',
   );
 }
 
-/** @throws {ReaderError} NOT_A_FILE where standard input is a directory, which reads as if it were empty */
+/** @throws {ReaderError} NOT_A_FILE if standard input is a directory, which would read as empty */
 export function inputFrom(file: string, { stdin }: Terminal): Input {
   if (file !== '-') return file;
   if (stdin === process.stdin && fstatSync(0).isDirectory())
     throw new ReaderError(
       'NOT_A_FILE',
       'Standard input is a directory; expected a file.',
-      'Give a file to standard input, or name one.',
+      'Redirect a file to standard input, or give its path.',
     );
   return { name: 'stdin', stream: stdin };
 }
@@ -73,8 +73,8 @@ export function needFiles(files: readonly string[]): void {
   if (files.length === 0)
     throw new ReaderError(
       'BAD_INPUT',
-      'No file is named.',
-      'Name one or more files, or `-` for standard input.',
+      'No file given.',
+      'Give one or more files, or `-` for standard input.',
     );
 }
 
@@ -88,13 +88,13 @@ export function report(
   terminal.err(` ${oneLine(`${message} ${hint}`)}\n`);
 }
 
-/** 0 when all went well, else the status of the first error. */
+/** 0 on success, or the exit status of the first error. */
 export function statusOf(results: readonly (FileExtractionResult | Inspection)[]): number {
   for (const result of results) if (!result.success) return EXIT_STATUS[result.error.code];
   return 0;
 }
 
-/** Plain JSON on a terminal too: hidden characters are escaped. */
+/** JSON without colours; hidden characters are escaped. */
 export const asJson = (value: unknown): string => `${visibleJson(jsonWithBytes(value, 2))}\n`;
 
 export const read: Command = {
@@ -151,7 +151,7 @@ async function readAll(
   return statusOf(results);
 }
 
-/** What a model sees of a file, with a line break at its end; `hasHeading`: its first line is one. */
+/** The text a model sees, with a line break at its end; `hasHeading`: its first line is a heading. */
 export async function printText(text: string, hasHeading: boolean, terminal: Terminal): Promise<void> {
   const body = hasHeading ? text.indexOf('\n') + 1 : 0;
   if (body > 0) await terminal.out(text.slice(0, body), 'bold');
@@ -159,7 +159,7 @@ export async function printText(text: string, hasHeading: boolean, terminal: Ter
   if (rest !== '') await terminal.out(rest.endsWith('\n') ? rest : `${rest}\n`);
 }
 
-/** The command that goes on where a cut answer ended, for a person at a terminal. */
+/** The command that continues a truncated answer, for a person at a terminal. */
 function suggestNext(file: string, { request, cursor }: NextRequest, terminal: Terminal): void {
   if (!terminal.isInteractive || file === '-') return;
   const fields = Object.entries(request ?? {}).filter(([name]) =>
@@ -181,7 +181,7 @@ async function streamAll(
 ): Promise<number> {
   const { all: _all, cursor, ...rest } = request;
   if (cursor !== undefined)
-    throw new ReaderError('BAD_INPUT', '`--all` and `--cursor` were both given.', 'Leave one of them out.');
+    throw new ReaderError('BAD_INPUT', '`--all` and `--cursor` cannot be combined.', 'Omit one of them.');
   let status = 0;
   for (const [i, input] of inputs.entries()) {
     try {

@@ -1,4 +1,4 @@
-// `lectern recall`: the archive of an agent, searched and added to by people.
+// `lectern recall`: searches an agent's archive, and adds documents to it.
 
 import { stat } from 'node:fs/promises';
 import { disarmed, errnoOf, oneLine, plural, quoted, shortName } from '../contract/index.ts';
@@ -18,8 +18,8 @@ import type { Terminal } from './terminal.ts';
 
 const RECALL_OPTIONS: readonly Option[] = [
   CONTEXT_DIR_OPTION,
-  { name: 'limit', value: 'N', help: 'passages at most (5)' },
-  { name: 'kind', value: 'KIND', help: `only one kind of entry: ${ENTRY_KINDS.join(', ')}` },
+  { name: 'limit', value: 'N', help: 'maximum number of passages (default: 5)' },
+  { name: 'kind', value: 'KIND', help: `only entries of this kind: ${ENTRY_KINDS.join(', ')}` },
 ];
 
 export const recall: Command = {
@@ -29,11 +29,11 @@ export const recall: Command = {
       throw new ReaderError(
         'BAD_INPUT',
         action === undefined
-          ? 'No action was given.'
+          ? 'No action given.'
           : action === 'search' || action === 'add'
-            ? `\`lectern recall ${action}\` needs ${action === 'add' ? 'a file' : 'a word'}.`
+            ? `\`lectern recall ${action}\` requires ${action === 'add' ? 'a file' : 'a search term'}.`
             : `${quoted(action)} is not an action of \`lectern recall\`.`,
-        'Write `lectern recall search WORD...` or `lectern recall add FILE...`.',
+        'Use `lectern recall search WORD...` or `lectern recall add FILE...`.',
       );
     const storage = contextDirFrom(values);
     if (action === 'search') await refuseMissing(storage);
@@ -56,8 +56,8 @@ async function refuseMissing(folder: string): Promise<void> {
     if (errnoOf(error) === undefined) throw error;
     throw new ReaderError(
       'FILE_NOT_FOUND',
-      'The folder of the archive does not exist.',
-      'Name the folder of the agent with `--context-dir`.',
+      'The archive folder does not exist.',
+      "Set the agent's folder with `--context-dir`.",
     );
   }
 }
@@ -65,7 +65,7 @@ async function refuseMissing(folder: string): Promise<void> {
 async function search(archive: Recall, query: string, values: Values, terminal: Terminal): Promise<void> {
   const hits = await archive.search(query, searchOptions(values));
   if (values['json'] === true) await terminal.out(asJson(hits));
-  else await terminal.out(hits.length === 0 ? 'Nothing matches.\n' : hits.map(hitText).join('\n'));
+  else await terminal.out(hits.length === 0 ? 'No matches.\n' : hits.map(hitText).join('\n'));
 }
 
 const hitText = ({ kind, source, id, line, text }: RecallHit): string =>
@@ -78,18 +78,18 @@ function searchOptions({ limit, kind: given }: Values): RecallSearchOptions {
     throw new ReaderError(
       'BAD_INPUT',
       `\`--kind\` is ${quoted(String(given))}; expected ${ENTRY_KINDS.join(', ')}.`,
-      'Choose one of them, or leave it out.',
+      'Use one of these, or omit it.',
     );
   if (limit !== undefined && !/^[1-9]\d{0,3}$/.test(String(limit)))
     throw new ReaderError(
       'BAD_INPUT',
       `\`--limit\` is ${quoted(String(limit))}; expected a whole number of 1 or more.`,
-      'Write it as in `--limit 5`.',
+      'Example: `--limit 5`.',
     );
   return { ...(kind !== undefined && { kind }), ...(limit !== undefined && { limit: Number(limit) }) };
 }
 
-/** Files as documents, converted to text. */
+/** Reads files as text documents. */
 async function add(archive: Recall, files: readonly string[], terminal: Terminal): Promise<void> {
   const reader = createReader({ environment: terminal.environment });
   for (const file of files) {

@@ -1,4 +1,4 @@
-// The command line: finds the command, parses its options, and gives the status to end with.
+// Runs the command line: finds the command, parses its options, and returns the exit status.
 
 import { stat } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
@@ -33,7 +33,7 @@ function overview(): string {
   return `lectern reads any file for an AI agent, inside a token budget, and says what it showed and what it left out.\n\nUsage: lectern COMMAND [options] FILE...\n\n${lines.join('\n')}\n\n\`lectern COMMAND --help\` lists the options of a command; \`lectern --version\` prints the version.\n`;
 }
 
-/** Runs the command that `words` name; the status to end with. Errors of the reader are said on `err`; others are thrown. */
+/** Runs the command in `words` and returns the exit status. Prints a `ReaderError` on `err`; throws other errors. */
 export async function run(words: readonly string[], terminal: Terminal): Promise<number> {
   try {
     return await runCommand(words, terminal);
@@ -75,14 +75,14 @@ async function runCommand(words: readonly string[], terminal: Terminal): Promise
   return command.run(positionals, values, terminal, COMMANDS);
 }
 
-/** `lectern report.pdf` and `lectern --lines 1-20 notes.txt` read. */
+/** `read` is the default command: `lectern report.pdf`, `lectern --lines 1-20 notes.txt`. */
 async function isForRead(word: string): Promise<boolean> {
   if (word.startsWith('-')) return true;
   try {
     await stat(word.replace(/^(.*?\.\w{1,12})!\/.*$/s, '$1'));
     return true;
   } catch {
-    // A path that is not there is a file's name, not a command's.
+    // A path that does not exist is a missing file, not an unknown command.
     return /[./\\]/.test(word);
   }
 }
@@ -120,7 +120,7 @@ async function parse(
   }
 }
 
-/** What `parseArgs` refuses, in our words, with the option that was probably meant. */
+/** Rewords an error of `parseArgs`, and suggests the nearest option. */
 async function refusedOptions(name: string, { options }: Command, error: unknown): Promise<ReaderError> {
   const text = error instanceof Error ? error.message : '';
   const lists = `\`lectern ${name} --help\` lists the options.`;
@@ -141,7 +141,7 @@ async function refusedOptions(name: string, { options }: Command, error: unknown
   return new ReaderError('BAD_INPUT', `${text.split('. ')[0] ?? ''}.`, lists, error);
 }
 
-/** `--lines -100` as `--lines=-100`: the parser would take the value for an option. */
+/** Rewrites `--lines -100` as `--lines=-100`, because the parser would read the value as an option. */
 function joinNegatives(command: Command, words: readonly string[]): string[] {
   const joined: string[] = [];
   for (let i = 0; i < words.length; i += 1) {

@@ -1,4 +1,4 @@
-// `lectern serve`: the HTTP service, until it is told to end. Standard output carries its log, one JSON object a line.
+// `lectern serve`: runs the HTTP service until a signal stops it. Logs to standard output, one JSON object per line.
 
 import { DATA_DIRECTORY, type Environment, oneLine, quoted, settingOf } from '../contract/index.ts';
 import { ReaderError } from '../index.ts';
@@ -22,19 +22,23 @@ const SERVE_OPTIONS: readonly Option[] = [
   {
     name: 'host',
     value: 'ADDRESS',
-    help: 'address to listen on (LECTERN_HOST, else 127.0.0.1); another than loopback needs a key',
+    help: 'address to listen on (default: LECTERN_HOST, or 127.0.0.1); addresses other than loopback require a key',
   },
-  { name: 'port', value: 'N', help: 'port to listen on (LECTERN_PORT, else 8080); 0 takes any that is free' },
-  { name: 'data-dir', value: 'DIR', help: 'where everything is kept (LECTERN_DATA_DIR, else ./data)' },
+  {
+    name: 'port',
+    value: 'N',
+    help: 'port to listen on (default: LECTERN_PORT, or 8080); 0 for any free port',
+  },
+  { name: 'data-dir', value: 'DIR', help: 'data folder (default: LECTERN_DATA_DIR, or ./data)' },
   {
     name: 'public-host',
     value: 'NAME',
-    help: 'name by which browsers reach it, besides localhost and addresses',
+    help: 'public host name for browsers, in addition to localhost and IP addresses',
   },
-  { name: 'quiet', help: 'write no log' },
+  { name: 'quiet', help: 'do not log' },
 ];
 
-/** Serves until SIGTERM or an interrupt; 0 then. A second signal ends it at once. */
+/** Serves until SIGTERM or an interrupt, then returns 0. A second signal stops it immediately. */
 export const serve: Command = {
   options: [
     ...SERVE_OPTIONS,
@@ -47,8 +51,8 @@ export const serve: Command = {
     if (words.length > 0)
       throw new ReaderError(
         'BAD_INPUT',
-        `\`lectern serve\` does not take ${quoted(words.join(' '))}.`,
-        'Write it as in `lectern serve --port 8080 --data-dir DIR`.',
+        `\`lectern serve\` does not accept the argument ${quoted(words.join(' '))}.`,
+        'Example: `lectern serve --port 8080 --data-dir DIR`.',
       );
     const { startService } = await import('../service/index.ts');
     const quiet = values['quiet'] === true;
@@ -63,13 +67,13 @@ export const serve: Command = {
     terminal.err(`lectern serve: listening on ${oneLine(service.url)}\n`);
     await ended(terminal.signal);
     for (const signal of SIGNALS) process.once(signal, () => process.exit(1));
-    terminal.err('lectern serve: ending; requests under way are finished\n');
+    terminal.err('lectern serve: stopping after requests in progress\n');
     await service.close();
     return 0;
   },
 };
 
-/** Times in the log as everywhere else. */
+/** ISO 8601 times in the log, as in the API. */
 const ISO_TIME = (): string => `,"time":"${new Date().toISOString()}"`;
 
 const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
@@ -81,7 +85,7 @@ function ended(interrupted: AbortSignal): Promise<void> {
   });
 }
 
-/** Flags, else variables of the environment. */
+/** Flags, or environment variables. */
 function placeFrom(values: Values, environment: Environment): ServiceOptions {
   const given = (name: string, variable: string): string | undefined =>
     typeof values[name] === 'string' ? values[name] : settingOf(environment, { variable });
@@ -104,6 +108,6 @@ function portOf(text: string): number {
   throw new ReaderError(
     'BAD_INPUT',
     `\`--port\` is ${quoted(text)}; expected a number from 0 to 65535.`,
-    'Write it as in `--port 8080`.',
+    'Example: `--port 8080`.',
   );
 }

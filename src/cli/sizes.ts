@@ -10,7 +10,7 @@ const UNITS: Readonly<Record<string, number>> = {
   gi: 2 ** 30,
 };
 
-/** The whole number that `text` means: digits, then perhaps k, M, G (thousands) or Ki, Mi, Gi (1024s); null for anything else. */
+/** Parses digits with an optional suffix k, M, G (powers of 1000) or Ki, Mi, Gi (powers of 1024); null if invalid. */
 export function sizeOf(text: string): number | null {
   const [, digits = '', unit = ''] = /^(\d{1,15}(?:\.\d{1,6})?)\s?([kmg]i?)?b?$/i.exec(text) ?? [];
   const size = Number(digits) * (UNITS[unit.toLowerCase()] ?? Number.NaN);

@@ -1,20 +1,20 @@
-// Standard streams as the commands need them: backpressure, a progress line on terminals only, and nothing from a file
-// that a terminal would obey.
+// Standard streams for the commands: with backpressure, a progress line on terminals, and without control characters
+// from files.
 
 import { oneLine } from '../contract/index.ts';
 import type { Progress } from '../index.ts';
 
-/** What commands write to and read from. */
+/** Input and output of commands. */
 export interface Terminal {
   readonly stdin: NodeJS.ReadableStream;
   readonly environment: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
   readonly columns: number;
-  /** Text in `style` where standard output shows colours. */
+  /** Text in `style`, if standard output shows colours. */
   out(content: string | Uint8Array, style?: Style): Promise<void>;
-  /** The same on standard error. */
+  /** The same for standard error. */
   err(text: string, style?: Style): void;
-  /** Both streams go to a terminal, so hints for people may be added to standard error. */
+  /** Both streams are terminals, so standard error may include hints for people. */
   readonly isInteractive: boolean;
   readonly progress: (progress: Progress) => void;
   /** Clears the progress line. */
@@ -34,12 +34,12 @@ function styled(text: string, style: Style | undefined, stream: NodeJS.WriteStre
   return `\u001b[${STYLES[style]}m${text.slice(0, text.length - end.length)}\u001b[0m${end}`;
 }
 
-/** Controls but for tabs and line ends: terminals obey C1 as well as escape. */
+/** Control characters except tabs and line ends: terminals interpret C1 as well as escape. */
 const ACTING = /(?![\t\n]|\r\n)\p{Cc}/gu;
 const PROGRESS_AFTER_MS = 1000;
 const MIB = 2 ** 20;
 
-/** The streams of `process`. Interrupt aborts the read under way. */
+/** The streams of `process`. An interrupt aborts the current read. */
 export function processTerminal(process: NodeJS.Process): Terminal {
   const interrupt = new AbortController();
   process.once('SIGINT', () => interrupt.abort());
@@ -84,7 +84,7 @@ export function processTerminal(process: NodeJS.Process): Terminal {
   };
 }
 
-/** `text` in lines of at most `columns`, each indented. */
+/** Wraps `text` at `columns` and indents each line. */
 export function wrap(text: string, indent: number, columns: number): string {
   const lines: string[] = [];
   let line = '';

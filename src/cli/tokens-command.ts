@@ -1,4 +1,4 @@
-// `lectern tokens`: what each file costs a model when it is read whole, without printing it.
+// `lectern tokens`: counts the tokens of whole files without printing them.
 
 import { oneLine, type Part, plural, safeCut } from '../contract/index.ts';
 import { createReader, createTokenCounter, EXIT_STATUS, ReaderError, type TokenCounter } from '../index.ts';
@@ -7,12 +7,12 @@ import type { Command } from './command.ts';
 import { COMMON_OPTIONS, READ_OPTIONS } from './options.ts';
 import { asJson, inputFrom, needFiles, report, tokenizerFrom } from './read-command.ts';
 
-/** What one file costs. */
+/** Cost of one file. */
 interface Cost {
   readonly name: string;
   readonly tokens: number;
   readonly characters: number;
-  /** Pictures and recordings, which a tokenizer does not count. */
+  /** Number of images and recordings, which a tokenizer cannot count. */
   readonly media: number;
 }
 
@@ -67,19 +67,19 @@ async function costOf(name: string, parts: AsyncIterable<Part>, counter: TokenCo
   return { name, tokens: sum.end(), characters, media };
 }
 
-/** Characters that are counted together. */
+/** Characters counted per call. */
 const STRETCH = 2 ** 18;
-/** Characters without a seam that are held; then the text is parted anywhere, which may add a token. */
+/** Maximum buffered characters without a safe split; beyond it the text is split anywhere, which may add a token. */
 const MAX_WAITING = 2 ** 22;
 
 /**
- * Counts a text that comes in pieces, in bounded memory and linear time. The sum equals the count of the whole text, because it is
- * parted only where both encodings end a token: between a line break and a letter or digit.
+ * Counts a text that arrives in chunks, in bounded memory and linear time. The sum equals the count of the whole text,
+ * because it is split only where both encodings end a token: between a line break and a letter or digit.
  */
 class RunningCount {
   readonly #counter: TokenCounter;
   #waiting = '';
-  /** Characters of `#waiting` in which no seam was found. */
+  /** Characters of `#waiting` already searched for a safe split. */
   #searched = 0;
   #tokens = 0;
 

@@ -1,4 +1,4 @@
-// `lectern tree`: the files of a folder with their sizes and tokens, as deep as the budget reaches.
+// `lectern tree`: prints the files of a folder with sizes and tokens, as deep as the budget allows.
 
 import { stat } from 'node:fs/promises';
 import { quoted, shortName, systemError } from '../contract/index.ts';
@@ -9,7 +9,7 @@ import { folderText } from './folder-text.ts';
 import { limitsFrom } from './limit-flags.ts';
 import { COMMON_OPTIONS, LIMIT_OPTIONS, type Option } from './options.ts';
 
-/** `--max-tokens`, the one limit of a read that a tree has. */
+/** `--max-tokens`, the only read limit of a tree. */
 export const BUDGET_OPTIONS: readonly Option[] = LIMIT_OPTIONS.filter(({ name }) => name === 'max-tokens');
 
 export const tree: Command = {
@@ -20,8 +20,8 @@ export const tree: Command = {
     if (more.length > 0)
       throw new ReaderError(
         'BAD_INPUT',
-        `\`lectern tree\` takes one folder; ${quoted(more.join(' '))} is more.`,
-        'Run it once for each folder.',
+        `\`lectern tree\` accepts one folder; unexpected argument ${quoted(more.join(' '))}.`,
+        'Run it once per folder.',
       );
     const reader = createReader({ environment: terminal.environment, limits: limitsFrom(values) });
     const text = await folderText(folder, reader, { signal: terminal.signal });
@@ -40,6 +40,6 @@ async function notAFolder(path: string): Promise<ReaderError> {
   return new ReaderError(
     'NOT_A_FOLDER',
     `${quoted(path)} is a file; expected a folder.`,
-    'Read it with `lectern read`.',
+    'Use `lectern read` for a file.',
   );
 }

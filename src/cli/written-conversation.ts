@@ -1,16 +1,16 @@
-// A compacted conversation in the form its file had.
+// Writes a compacted conversation in the form of its file.
 
 import { ReaderError } from '../index.ts';
 import { type Conversation, WRITTEN_CHARACTERS } from './conversation.ts';
 
-/** `messages` in the form of `conversation`, in pieces: no text as long as all of it is ever made. */
+/** `messages` in the form of `conversation`, in chunks, without building the whole text in memory. */
 export function* written(conversation: Conversation, messages: readonly unknown[]): Generator<string> {
   if (conversation.form === 'lines') return yield* asLines(conversation, messages);
   if (conversation.body === null) return yield* asList(messages, '', '\n');
   yield* asObject({ ...conversation.body, [conversation.field]: messages }, conversation.field);
 }
 
-/** An object as JSON whose field `field` is a list of messages. */
+/** An object as JSON, with the messages in its field `field`. */
 export function* asObject(object: Readonly<Record<string, unknown>>, field: string): Generator<string> {
   let before = '{';
   for (const [key, value] of Object.entries(object)) {
@@ -35,15 +35,15 @@ function* asList(messages: readonly unknown[], indent: string, end: string): Gen
   yield `${text}\n${indent}]${end}`;
 }
 
-/** Strings hold no line break in JSON: every one is between values. */
+/** A line break in JSON is always between values, because strings escape it. */
 function indented(value: unknown, indent: string): string | undefined {
   try {
     return JSON.stringify(value, null, 2)?.replaceAll('\n', `\n${indent}`);
   } catch (error) {
     throw new ReaderError(
       'BAD_INPUT',
-      'A message cannot be written: it has too many levels, or is too long.',
-      'Give the conversation as JSON Lines: messages that are not touched stay as they are.',
+      'A message cannot be written: it is nested too deeply, or too long.',
+      'Use JSON Lines, in which unchanged messages are copied.',
       error,
     );
   }

@@ -3,6 +3,7 @@
 import { ReaderError } from './error.ts';
 import { quoted } from './name.ts';
 import type { Position } from './part.ts';
+import { plural } from './text.ts';
 
 /** Request fields that select a part of a file, as written by the caller. */
 export interface RequestFields {
@@ -139,8 +140,8 @@ export function resolveRange(
     const span = range.to === Number.POSITIVE_INFINITY ? `${range.from}-` : `${range.from}-${range.to}`;
     throw new ReaderError(
       'BAD_INPUT',
-      `\`${field}\` \`${span}\` starts past the end: the file has ${total} ${field}.`,
-      total === 0 ? `Leave \`${field}\` out.` : `Ask for \`${field}\` between 1 and ${total}.`,
+      `\`${field}\` \`${span}\` starts past the end: the file has ${plural(total, field.slice(0, -1))}.`,
+      total === 0 ? `Omit \`${field}\`.` : `Use \`${field}\` from 1 to ${total}.`,
     );
   }
   return { from: range.from, to: Math.min(range.to, total) };

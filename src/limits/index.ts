@@ -1,4 +1,4 @@
-// The limits room: definitions, and merging a caller's values and the environment into one validated set.
+// Defines the limits, and merges a caller's values and the environment into one validated set.
 
 import {
   checkOptions,
@@ -46,8 +46,8 @@ export function resolveLimits(overrides: Partial<Limits> = {}, environment: Envi
 }
 
 /**
- * Like `resolveLimits`, for a reader: unset view limits are derived from the budget of an answer, since everything they
- * count takes at least a character.
+ * Like `resolveLimits`, for a reader: an unset view limit becomes the output limit in characters, which it can never
+ * exceed because each unit takes at least one character.
  */
 export function resolveViewLimits(overrides: Partial<Limits> = {}, environment: Environment = {}): Limits {
   const limits = resolveLimits(overrides, environment);
@@ -99,7 +99,7 @@ export function givenHistoryLimits(
   return given(HISTORY_LIMIT_DEFINITIONS, overrides, environment);
 }
 
-/** Like `resolveLimits`, for the limits of a room that defines its own. @throws {ReaderError} BAD_INPUT */
+/** Like `resolveLimits`, for any definitions. @throws {ReaderError} BAD_INPUT */
 export function resolveLimitsOf<All extends Record<keyof All & string, number>>(
   definitions: readonly LimitDefinition<keyof All & string>[],
   overrides: Partial<All>,
@@ -130,12 +130,13 @@ function given<All extends Record<keyof All & string, number>>(
       return [];
     }
   });
-  // Keys of the definitions, and numbers.
+  // All keys come from the definitions, and all values are numbers.
   return Object.fromEntries(entries) as Partial<All>;
 }
 
 /**
- * Rejects what `resolveLimits` would ignore: for programs that own their environment. @throws {ReaderError} BAD_INPUT
+ * Rejects invalid variables that `resolveLimits` would ignore, for programs that own their environment.
+ * @throws {ReaderError} BAD_INPUT
  */
 export function checkEnvironment(
   definitions: readonly Pick<LimitDefinition<string>, 'variable' | 'alias'>[],

@@ -33,7 +33,7 @@ export const SERVICE_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof ServiceLi
     default: 32 * MIB,
     unit: 'bytes',
     kind: 'safety',
-    meaning: 'JSON body of one request, which is held in memory',
+    meaning: 'JSON body of one request, held in memory',
   },
   {
     key: 'maxBodyMemory',
@@ -42,7 +42,7 @@ export const SERVICE_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof ServiceLi
     default: 256 * MIB,
     unit: 'bytes',
     kind: 'safety',
-    meaning: 'bodies held in memory, over all requests; uploads beyond it go to disk',
+    meaning: 'request bodies in memory, in total; further uploads are stored on disk',
   },
   {
     key: 'maxFilesPerRequest',
@@ -51,7 +51,7 @@ export const SERVICE_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof ServiceLi
     default: 20,
     unit: 'files',
     kind: 'safety',
-    meaning: 'files of one synchronous request; a job takes more',
+    meaning: 'files of one synchronous request; a job accepts more',
   },
   {
     key: 'requestsPerMinute',
@@ -60,7 +60,7 @@ export const SERVICE_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof ServiceLi
     default: 6000,
     unit: 'requests',
     kind: 'quota',
-    meaning: 'requests that a key, and a user over all keys, may send in a minute',
+    meaning: 'requests per minute of a key, and of a user over all keys',
   },
   {
     key: 'requestBurst',
@@ -69,7 +69,7 @@ export const SERVICE_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof ServiceLi
     default: 200,
     unit: 'requests',
     kind: 'quota',
-    meaning: 'requests that may come at once before the rate applies',
+    meaning: 'burst of requests before the rate applies',
   },
   {
     key: 'maxConnections',
@@ -78,8 +78,7 @@ export const SERVICE_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof ServiceLi
     default: 2000,
     unit: 'connections',
     kind: 'safety',
-    meaning:
-      'open connections, and no more than the open-file limit leaves room for; others are closed at once',
+    meaning: 'open connections, at most what the open-file limit allows; further ones are closed immediately',
   },
   {
     key: 'drainMilliseconds',
@@ -88,7 +87,7 @@ export const SERVICE_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof ServiceLi
     default: 25_000,
     unit: 'milliseconds',
     kind: 'safety',
-    meaning: 'time that requests under way have to end after SIGTERM',
+    meaning: 'time for running requests to finish after SIGTERM',
   },
   ...JOB_LIMIT_DEFINITIONS,
 ];

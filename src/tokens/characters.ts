@@ -1,7 +1,7 @@
-// What kind of character a code point is to a pre-tokenizer. Not a Unicode library: eight kinds, asked of this
-// runtime's own regular expressions, so that a text splits as js-tiktoken's patterns split it on the same Node.
+// Classifies code points for the pre-tokenizer. Not a Unicode library: eight kinds, determined by this runtime's regular
+// expressions, so that text is split exactly as by js-tiktoken's patterns on the same Node.js.
 
-/** One bit a kind; each code point is exactly one. 0 stands for "not asked yet". */
+/** One bit per kind; each code point has exactly one. 0 means not determined yet. */
 export const SPACE = 1;
 export const NEWLINE = 2;
 export const NUMBER = 4;
@@ -31,7 +31,7 @@ const BLOCK = 256;
 const SURROGATES_FROM = 0xd800;
 const SURROGATES_END = 0xe000;
 
-/** Kinds by code point, filled block by block as texts need them: most of its 1.1 MB is never touched. */
+/** Kinds by code point, filled block by block on demand, so that most of its 1.1 MB stays unused. */
 const kinds = new Uint8Array(0x110000);
 
 function fillBlock(codePoint: number): void {
@@ -56,7 +56,7 @@ function kindOf(codePoint: number): number {
   return kinds[codePoint] ?? OTHER;
 }
 
-/** The code point at `at`, which must lie inside `text`; a lone surrogate stands for itself. */
+/** The code point at `at`, which must be inside `text`; for a lone surrogate, its own value. */
 function codePointAt(text: string, at: number): number {
   const unit = text.charCodeAt(at);
   if ((unit & 0xfc00) !== 0xd800 || at + 1 >= text.length) return unit;
@@ -69,12 +69,12 @@ export function kindAt(text: string, at: number): number {
   return at < text.length ? kindOf(codePointAt(text, at)) : 0;
 }
 
-/** Where the character at `at`, which must lie inside `text`, ends. */
+/** End of the character at `at`, which must be inside `text`. */
 export function characterEnd(text: string, at: number): number {
   return codePointAt(text, at) > 0xffff ? at + 2 : at + 1;
 }
 
-/** The first position from `at` on, up to the end of `text`, whose character is none of `mask`. */
+/** The first position from `at` on whose character is not in `mask`; the end of `text` if all are. */
 export function skip(text: string, at: number, mask: number): number {
   const end = text.length;
   let position = at;

@@ -1,4 +1,4 @@
-// Counts the tokens of text, exactly and in linear time, and finds where a text must end to cost no more than given.
+// Counts the tokens of text exactly and in linear time, and finds the longest prefix within a token limit.
 
 import { isInsidePair, quoted, ReaderError } from '../contract/index.ts';
 import { mergedCount } from './merge.ts';
@@ -8,19 +8,19 @@ import { type EncodingName, loadVocabulary, NO_RANK, type Vocabulary } from './v
 
 /**
  * Counts like js-tiktoken's `encode(text, [], [])`: text that looks like a special token is plain text, a lone
- * surrogate is U+FFFD. Takes time linear in any text.
+ * surrogate is U+FFFD. Linear time for any text.
  */
 export interface TokenCounter {
   readonly encoding: EncodingName;
   count(text: string): number;
-  /** Stops early: the exact cost where it is at most `max`, else any number above `max`. */
+  /** The exact cost if it is at most `max`; otherwise any number above `max`. Stops early. */
   countUpTo(text: string, max: number): number;
-  /** Whether `text` costs at most `tokens`; free of counting where its length alone tells. */
+  /** Whether `text` costs at most `tokens`. Does not count if the length decides. */
   fits(text: string, tokens: number): boolean;
   /**
-   * Length in UTF-16 units of the longest prefix that costs at most `tokens`; never parts a surrogate pair. Inside a
-   * piece of more than 256 units without a break (a run of letters, say) it ends with a token, which can be a few
-   * units short of the longest.
+   * Length in UTF-16 units of the longest prefix that costs at most `tokens`; never splits a surrogate pair. Inside a
+   * piece of more than 256 units (such as a long run of letters) the prefix ends with a token, which can be a few units
+   * shorter than the longest.
    */
   prefix(text: string, tokens: number): number;
 }
@@ -30,16 +30,16 @@ const PIECE_ENDS: Readonly<Record<EncodingName, PieceEnd>> = {
   o200k_base: o200kPieceEnd,
 };
 
-/** Tokens of both encodings are at most this many bytes; a text of more bytes costs more than one token each. */
+/** Maximum bytes of a token in both encodings. */
 const MAX_TOKEN_BYTES = 128;
-/** UTF-8 bytes of a UTF-16 unit, at most. */
+/** Maximum UTF-8 bytes per UTF-16 unit. */
 const MAX_UNIT_BYTES = 3;
-/** Pieces above this are cut at a token, not tried at every character. */
+/** Longer pieces are cut at a token; others are tried at every character. */
 const LONG_PIECE = 256;
-/** The kept buffer; longer pieces get their own. */
+/** Size of the reused buffer; longer pieces allocate their own. */
 const BUFFER_BYTES = 3 * 4096;
 
-/** What the counters of one encoding share. */
+/** State shared by the counters of one encoding. */
 interface Table {
   readonly pieceEnd: PieceEnd;
   readonly vocabulary: Vocabulary;
@@ -59,7 +59,7 @@ function tableOf(encoding: EncodingName): Table {
   return table;
 }
 
-/** Holds the bytes of `text[from, to)`; those after `written` are not part of it. */
+/** Contains the bytes of `text[from, to)`, up to `written`. */
 interface Encoded {
   readonly bytes: Uint8Array;
   readonly written: number;
@@ -88,14 +88,14 @@ function pieceCount({ vocabulary, costs }: Table, text: string, from: number, to
 }
 
 /**
- * A counter of `encoding`. Costs nothing until its first count, which reads the token table.
- * @throws {ReaderError} BAD_INPUT for an encoding it does not know
+ * A counter of `encoding`. The first count loads the token table.
+ * @throws {ReaderError} BAD_INPUT for an unknown encoding
  */
 export function createTokenCounter(encoding: EncodingName = 'cl100k_base'): TokenCounter {
   if (!Object.hasOwn(PIECE_ENDS, encoding))
     throw new ReaderError(
       'BAD_INPUT',
-      `There is no encoding ${quoted(String(encoding))}; expected ${Object.keys(PIECE_ENDS).map(quoted).join(' or ')}.`,
+      `Unknown encoding ${quoted(String(encoding))}; expected ${Object.keys(PIECE_ENDS).map(quoted).join(' or ')}.`,
       'Use `cl100k_base`.',
     );
   return {
@@ -119,7 +119,7 @@ function countUpTo(table: Table, text: string, max: number): number {
   let tokens = 0;
   for (let from = 0; from < text.length && tokens <= max; ) {
     const to = table.pieceEnd(text, from);
-    // A piece too long for what is left need not be merged: it costs at least this much.
+    // Skip merging a piece whose minimum cost exceeds the rest.
     const least = Math.ceil((to - from) / MAX_TOKEN_BYTES);
     tokens += tokens + least > max ? least : pieceCount(table, text, from, to);
     from = to;
@@ -138,7 +138,7 @@ function prefix(table: Table, text: string, tokens: number): number {
     const cost = spent + least > tokens ? least : pieceCount(table, text, start, end);
     if (spent + cost > tokens) {
       const fits = (cut: number): boolean => {
-        // A cut after the space that leads a word changes the piece before: white space takes its last space back.
+        // A cut after the space before a word changes the previous piece: white space then includes that space.
         const [from, left] = cut === start + 1 ? [beforeStart, tokens - before] : [start, tokens - spent];
         return countUpTo(table, text.slice(from, cut), left) <= left;
       };
@@ -154,14 +154,14 @@ function prefix(table: Table, text: string, tokens: number): number {
   return text.length;
 }
 
-/** The last fitting cut of a piece, or of the white space it begins, tried from the end. */
+/** The last fitting cut of a piece, or of the white space before it, searched from the end. */
 function cutAtCharacter(text: string, start: number, end: number, fits: (cut: number) => boolean): number {
   for (let cut = Math.min(end + 1, text.length); cut > start; cut--)
     if (!isInsidePair(text, cut) && fits(cut)) return cut;
   return start;
 }
 
-/** The end of the last token of a piece that both fits and ends with a character. */
+/** The end of the last token of a piece that fits and ends at a character boundary. */
 function cutAtToken(
   vocabulary: Vocabulary,
   text: string,
@@ -170,7 +170,7 @@ function cutAtToken(
   tokens: number,
   fits: (cut: number) => boolean,
 ): number {
-  // No more bytes than this can matter.
+  // More bytes than this cannot fit.
   let window = Math.min(end, start + (tokens + 1) * MAX_TOKEN_BYTES);
   if (isInsidePair(text, window)) window--;
   const { bytes, written } = encode(text, start, window);
@@ -195,7 +195,7 @@ function cutAtToken(
   return start;
 }
 
-/** UTF-8 bytes of the character at `at`. */
+/** UTF-8 length of the character at `at`. */
 function bytesAt(text: string, at: number): number {
   const unit = text.charCodeAt(at);
   return unit < 0x80 ? 1 : unit < 0x800 ? 2 : isInsidePair(text, at + 1) ? 4 : 3;

@@ -1,19 +1,19 @@
-// Byte pair merging: how many tokens a piece becomes. Short pieces by repeated search of the lowest rank, longer ones
-// by a heap, very long ones by a heap in windows, so that time grows with the length and memory does not.
+// Byte pair merging: computes the tokens of a piece. Short pieces repeatedly search for the lowest rank, longer ones use a
+// heap, and very long ones use a heap per window, so that time is linear and memory is bounded.
 
 import { NO_RANK, type Vocabulary } from './vocabulary.ts';
 
-/** Bytes up to which searching beats the heap. Measured on words, digits, base64 and Chinese. */
+/** Length up to which searching is faster than the heap. Measured on words, digits, base64 and Chinese. */
 const SHORT = 96;
-/** Bytes merged at a time in a very long piece; half as many cost a quarter more, twice as many gain nothing. */
+/** Bytes per window of a very long piece. Half the size costs 25 % more time; twice the size gains nothing. */
 const WINDOW = 2048;
-/** Boundaries tried between two windows before the piece is merged as one. */
+/** Boundaries tried between two windows before the piece is merged as a whole. */
 const JOINT_TRIES = 8;
 
 /**
- * The number of tokens of `bytes[0, length)`: of the adjacent parts that join to a token, those of the lowest rank
- * are joined, the leftmost first, until none are left. Where each token ends is added to `tokenEnds`, if given. The
- * result does not depend on `window`, the bytes merged at a time.
+ * The number of tokens of `bytes[0, length)`: repeatedly merges the adjacent parts whose concatenation is the token of
+ * lowest rank, leftmost first. Appends the end of each token to `tokenEnds`, if given. `window`, the number of bytes
+ * merged at a time, does not affect the result.
  */
 export function mergedCount(
   vocabulary: Vocabulary,
@@ -37,10 +37,10 @@ export function mergedCount(
 }
 
 /**
- * Tokens follow from their neighbours alone: a row of tokens is the encoding of its bytes if every two adjacent ones
- * are the encoding of theirs. (The first merge across a boundary of the row would also be made between just the two
- * tokens it touches, since merges elsewhere do not change those bytes.) So windows are merged one by one, and only the
- * pair where two meet is checked. Undefined when two windows do not meet; no text is known where they do not.
+ * Merges window by window. A sequence of tokens is the encoding of its bytes if every adjacent pair is the encoding of
+ * its own bytes: the first merge across a boundary would also occur between just the two tokens it touches, because
+ * merges elsewhere do not change those bytes. So only the pair where two windows join has to be checked. Undefined if two
+ * windows share no boundary; no such text is known.
  */
 function mergeWindows(
   vocabulary: Vocabulary,
@@ -62,13 +62,13 @@ function mergeWindows(
   return count + window.ends.length;
 }
 
-/** Bytes merged at a time: where they end, and where each of their tokens ends. */
+/** A window: its end, and the end of each of its tokens. */
 interface Window {
   readonly to: number;
   readonly ends: Int32Array;
 }
 
-/** How many tokens of a window stand, and the window that goes on after them. */
+/** The number of tokens of a window that are final, and the window that continues after them. */
 function nextWindow(
   vocabulary: Vocabulary,
   bytes: Uint8Array,
@@ -76,10 +76,10 @@ function nextWindow(
   { to, ends }: Window,
   size: number,
 ): { readonly kept: number; readonly next: Window } | undefined {
-  // The last tokens of a window may be what its edge made of them.
+  // The last tokens of a window may depend on where it was cut.
   let kept = ends.length;
   while (kept > 1 && (ends[kept - 1] ?? 0) > to - vocabulary.maxTokenLength) kept--;
-  // The first stands: the window before has met it.
+  // The first is final, because it was checked against the previous window.
   for (let tries = 0; tries < JOINT_TRIES && kept > 1; tries++, kept--) {
     const boundary = ends[kept - 1] ?? to;
     const nextTo = Math.min(length, boundary + size);
@@ -96,17 +96,17 @@ function mergedEnds(vocabulary: Vocabulary, bytes: Uint8Array, from: number, to:
   return scratch.tokenEnds.slice(0, count);
 }
 
-/** Working memory of one merge, kept between merges. */
+/** Working memory of a merge, reused. */
 interface Scratch {
-  /** Where the tokens of the last merge end; as many are valid as it returned. */
+  /** Token ends of the last merge. Only as many are valid as it returned. */
   readonly tokenEnds: Int32Array;
-  /** By part: its end, where the part before starts, and the rank of the two joined parts it begins. */
+  /** Per part: its end, the start of the previous part, and the rank of this part merged with the next. */
   readonly ends: Int32Array;
   readonly previous: Int32Array;
   readonly ranks: Int32Array;
-  /** By part: its own rank. */
+  /** Per part: its own rank. */
   readonly parts: Int32Array;
-  /** Each merge takes one entry out and puts at most two in. */
+  /** Each merge removes one entry and adds at most two. */
   readonly heap: Float64Array;
 }
 
@@ -171,13 +171,13 @@ function mergeBySearch(vocabulary: Vocabulary, bytes: Uint8Array, from: number, 
   }
 }
 
-/** An entry of the heap is rank times this plus position, so that one comparison orders both; exact below 2^53. */
+/** A heap entry is rank times this plus position, so that one comparison orders both; exact below 2^53. */
 const POSITIONS = 2 ** 32;
 
 function mergeByHeap(vocabulary: Vocabulary, bytes: Uint8Array, from: number, to: number): number {
   const { tokenEnds, ends, previous, ranks, parts, heap } = scratch;
   const length = to - from;
-  // A part is named by where it starts.
+  // A part is identified by its start.
   for (let part = 0; part < length; part++) {
     ends[part] = part + 1;
     previous[part] = part - 1;
@@ -200,7 +200,7 @@ function mergeByHeap(vocabulary: Vocabulary, bytes: Uint8Array, from: number, to
     size = pop(heap, size);
     const rank = Math.floor(entry / POSITIONS);
     const part = entry - rank * POSITIONS;
-    // An entry whose rank is no longer its part's is out of date.
+    // Skip an entry if the rank of its part has changed.
     if (ranks[part] !== rank) continue;
     const joined = ends[part] ?? length;
     const end = ends[joined] ?? length;
@@ -217,7 +217,7 @@ function mergeByHeap(vocabulary: Vocabulary, bytes: Uint8Array, from: number, to
   return count;
 }
 
-/** Adds to a heap of `size` entries, the smallest first; returns its new size. */
+/** Adds an entry to a min-heap of `size` entries. Returns the new size. */
 function push(heap: Float64Array, size: number, entry: number): number {
   let at = size;
   while (at > 0) {
@@ -231,7 +231,7 @@ function push(heap: Float64Array, size: number, entry: number): number {
   return size + 1;
 }
 
-/** Takes the smallest entry off; returns the new size. */
+/** Removes the smallest entry. Returns the new size. */
 function pop(heap: Float64Array, size: number): number {
   const left = size - 1;
   const last = heap[left] ?? 0;

@@ -1,22 +1,22 @@
-// Remembers what short pieces cost: names in code and data come again and again, and are no tokens. Bounded; a piece
-// that falls on the place of another takes it.
+// Caches the cost of short pieces, because names in code and data are repeated and are rarely single tokens. Bounded: a
+// colliding piece replaces the previous one.
 
 import { hashOf } from './vocabulary.ts';
 
-/** Places: 2 to this power. */
+/** Log2 of the number of slots. */
 const PLACE_BITS = 13;
-/** Length, cost, then the bytes of the longest piece remembered. */
+/** Size of a slot: length, cost, and the bytes of the longest cached piece. */
 const STRIDE = 32;
 const LONGEST = STRIDE - 2;
 
-/** Carries the hash's low bits up to those the place is taken from: FNV's own factor. */
+/** Mixes the low bits of the hash into those that select the slot: the FNV prime. */
 const SPREAD = 0x01000193;
 
-/** Costs by the bytes of a piece, for pieces of up to 30 bytes. Takes 256 KiB. */
+/** Costs of pieces of up to 30 bytes. Uses 256 KiB. */
 export class PieceCache {
   readonly #places = new Uint8Array(STRIDE << PLACE_BITS);
 
-  /** What `bytes[0, length)` costs, or else `cost()`, remembered. */
+  /** The cached cost of `bytes[0, length)`; otherwise calls `cost()` and caches the result. */
   costOf(bytes: Uint8Array, length: number, cost: () => number): number {
     if (length > LONGEST) return cost();
     const places = this.#places;

@@ -1,9 +1,9 @@
-// Cuts a text into the pieces that byte pairs are merged in, as the encodings' patterns do with a regular expression:
-// the same pieces, but visits every character of any text a bounded number of times.
+// Pre-tokenizer: splits a text into the pieces in which byte pairs are merged. Gives the same pieces as the encodings'
+// regular expressions, but in linear time for any text.
 //
-// The patterns are the `pat_str` of js-tiktoken's ranks. Each is a list of alternatives, the first that matches wins:
-// a contraction; letters with at most one leading sign; up to three digits; signs with at most one leading space and
-// the line breaks after them; white space up to its last line break; white space short of the last before a word.
+// The patterns are the `pat_str` of js-tiktoken's ranks. Each is a list of alternatives, and the first match wins: a
+// contraction; letters with at most one leading sign; up to three digits; signs with at most one leading space and
+// trailing line breaks; white space up to its last line break; white space except the last one before a word.
 
 import {
   CASELESS,
@@ -20,14 +20,14 @@ import {
   UPPER,
 } from './characters.ts';
 
-/** Where the piece that starts at `from`, which must lie inside `text`, ends. */
+/** End of the piece that starts at `from`, which must be inside `text`. */
 export type PieceEnd = (text: string, from: number) => number;
 
 const WHITE = SPACE | NEWLINE;
 const SIGN = OTHER | MARK;
-/** What may lead a word. */
+/** Characters that may precede a word. */
 const LEAD = SPACE | SIGN;
-/** What a capitalised word begins with, and what it goes on with. */
+/** Characters at the start of a capitalised word, and those that follow. */
 const HEAD = UPPER | CASELESS | MARK;
 const TAIL = LOWER | CASELESS | MARK;
 
@@ -35,10 +35,10 @@ const APOSTROPHE = 0x27;
 const SLASH = 0x2f;
 const BLANK = 0x20;
 
-/** `'s 't 'm 'd 're 've 'll`, in either case; `from` itself when there is none. */
+/** `'s 't 'm 'd 're 've 'll`, in either case; `from` if there is none. */
 function contractionEnd(text: string, from: number): number {
   if (text.charCodeAt(from) !== APOSTROPHE) return from;
-  // Bit 5 is what tells ASCII letters' cases apart; charCodeAt is NaN, here 0x20, past the end.
+  // Bit 5 is the case of an ASCII letter. Past the end charCodeAt is NaN, which becomes 0x20 here.
   const first = text.charCodeAt(from + 1) | 0x20;
   const second = text.charCodeAt(from + 2) | 0x20;
   switch (first) {
@@ -63,21 +63,21 @@ function numberEnd(text: string, from: number): number {
   return end;
 }
 
-/** The line breaks, and slashes if they count, after a run of signs. */
+/** Skips the line breaks, and slashes if included, after a run of signs. */
 function breaksEnd(text: string, from: number, slashes: boolean): number {
   let end = skip(text, from, NEWLINE);
   while (slashes && text.charCodeAt(end) === SLASH) end = skip(text, end + 1, NEWLINE);
   return end;
 }
 
-/** Both patterns end alike; `from` holds no letter, number, or sign. */
+/** The alternatives shared by both patterns. `from` is not at a letter, number or sign. */
 function whiteEnd(text: string, from: number): number {
   const end = skip(text, from, WHITE);
   for (let at = end; at > from; at--) if (kindAt(text, at - 1) === NEWLINE) return at;
   return end === text.length || end === from + 1 ? end : end - 1;
 }
 
-/** Signs, with the space before them if `from` is at one; `from` itself when there are none. */
+/** Skips a run of signs, with a leading space; `from` if there is none. */
 function signsEnd(text: string, from: number, slashes: boolean): number {
   const start = text.charCodeAt(from) === BLANK ? from + 1 : from;
   const end = skip(text, start, SIGN);
@@ -102,14 +102,14 @@ export const cl100kPieceEnd: PieceEnd = (text, from) => {
 };
 
 /**
- * A word whose capitals come first and which has at least one letter that is no capital: `[HEAD]*[TAIL]+`. `from`
- * itself when there is none.
+ * A word that matches `[HEAD]*[TAIL]+`: capitals followed by at least one letter that is not a capital. `from` if there
+ * is none.
  */
 function wordEnd(text: string, from: number): number {
   const heads = skip(text, from, HEAD);
   const end = skip(text, heads, TAIL);
   if (end > heads) return end;
-  // The run of heads gives back as little as it can: up to the last of its letters that are also tails.
+  // Backtrack as little as possible: to the last letter of the run that is also in TAIL.
   let at = heads;
   while (at > from) {
     const low = text.charCodeAt(at - 1);
@@ -127,7 +127,7 @@ export const o200kPieceEnd: PieceEnd = (text, from) => {
   if (kind === NUMBER) return numberEnd(text, from);
   if (kind !== NEWLINE) {
     const lead = kind & LEAD ? characterEnd(text, from) : from;
-    // Each pattern of a word is tried with the leading sign first, then, as a mark may be either, without.
+    // Try each word pattern with the leading sign first, then without, because a mark may be either.
     if (lead > from) {
       const led = wordEnd(text, lead);
       if (led > lead) return contractionEnd(text, led);

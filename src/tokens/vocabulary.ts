@@ -1,35 +1,35 @@
-// An encoding's tokens in memory: the rank of a byte string, found by hash. Made on first use from the table that
+// The tokens of an encoding: maps byte strings to ranks with a hash table. Built on first use from the table that
 // `.config/build-ranks.mjs` writes.
 
 import { tableOf } from '#token-tables';
 import { ReaderError } from '../contract/index.ts';
 
-/** The name of an encoding, as OpenAI names it. */
+/** OpenAI's name of an encoding. */
 export type EncodingName = 'cl100k_base' | 'o200k_base';
 
 /** The tokens of one encoding. */
 export interface Vocabulary {
-  /** Bytes of the longest token; 128 in both encodings. */
+  /** Length of the longest token in bytes; 128 in both encodings. */
   readonly maxTokenLength: number;
-  /** The rank of the token that is `bytes[from, to)`, or NO_RANK. The lower, the sooner it is merged. */
+  /** The rank of the token `bytes[from, to)`, or NO_RANK. Lower ranks are merged first. */
   rank(bytes: Uint8Array, from: number, to: number): number;
-  /** The same for `bytes[from, to)` made of two tokens, whose ranks are given; remembers pairs it has met. */
+  /** The same for `bytes[from, to)` as the concatenation of two tokens with the given ranks. Caches pairs. */
   joinedRank(left: number, right: number, bytes: Uint8Array, from: number, to: number): number;
 }
 
-/** Above every rank. */
+/** Greater than every rank. */
 export const NO_RANK = 0x7fffffff;
 
 const NONE = -1;
-/** Pairs remembered: 2 to this power. More gains nothing on text, code, Chinese or base64. */
+/** Log2 of the number of cached pairs. More gains nothing on text, code, Chinese or base64. */
 const PAIR_BITS = 14;
 const HASH_SEED = 0x811c9dc5;
 const HASH_FACTOR = 0x01000193;
-/** Odd, with their bits spread: the golden ratio's and the square root of two's, times 2^32. */
+/** Odd multipliers with evenly spread bits: the fractions of the golden ratio and of the square root of 2, times 2^32. */
 const PAIR_LEFT_FACTOR = 0x9e3779b1;
 const PAIR_RIGHT_FACTOR = 0x6a09e667;
 
-/** A hash of `bytes[from, to)`: FNV-1a, folded so that the low bits depend on all. */
+/** A hash of `bytes[from, to)`: FNV-1a, folded so that the low bits depend on all bits. */
 export function hashOf(bytes: Uint8Array, from: number, to: number): number {
   let hash = HASH_SEED;
   for (let at = from; at < to; at++) hash = Math.imul(hash ^ (bytes[at] ?? 0), HASH_FACTOR);
@@ -92,7 +92,7 @@ function parse(file: Uint8Array): Vocabulary {
   return { maxTokenLength, rank, joinedRank };
 }
 
-/** @throws {ReaderError} INTERNAL when the file is missing: the package was not built. */
+/** @throws {ReaderError} INTERNAL if the file is missing because the package was not built. */
 export function loadVocabulary(encoding: EncodingName): Vocabulary {
   let table: Uint8Array;
   try {
@@ -101,7 +101,7 @@ export function loadVocabulary(encoding: EncodingName): Vocabulary {
     throw new ReaderError(
       'INTERNAL',
       `The token table of \`${encoding}\` is missing.`,
-      'Build or install the package again.',
+      'Rebuild or reinstall the package.',
       cause,
     );
   }

@@ -23,7 +23,7 @@ function atLeast(work, target, ours, rival, name) {
   return {
     work,
     lectern: seconds(ours),
-    beside: `${name} ${seconds(rival)}`,
+    rival: `${name} ${seconds(rival)}`,
     figure: `${ratio.toFixed(1)}x as fast`,
     target: `>= ${target}x`,
     met: ratio >= target,
@@ -35,7 +35,7 @@ function within(work, target, ours, limit, name) {
   return {
     work,
     lectern: seconds(ours),
-    beside: `${name} ${seconds(limit)}`,
+    rival: `${name} ${seconds(limit)}`,
     figure: `${ratio.toFixed(2)} of it`,
     target: `<= ${target}x`,
     met: ratio <= target,
@@ -199,7 +199,7 @@ async function pdf(bench) {
     {
       work: 'every page, per page',
       lectern: each('convert'),
-      beside: ['pdf.js', 'pdf-inspector', 'liteparse']
+      rival: ['pdf.js', 'pdf-inspector', 'liteparse']
         .filter((name) => result[name])
         .map((name) => `${name} ${each(name)}`)
         .join(', '),
@@ -258,7 +258,7 @@ async function image(bench) {
     {
       work: `fitted to 2 MiB, ${megabytes(bytes)}`,
       lectern: seconds(lectern.milliseconds),
-      beside: `one resize by sharp ${seconds(bare.milliseconds)}`,
+      rival: `one resize by sharp ${seconds(bare.milliseconds)}`,
       figure: `${(lectern.milliseconds / bare.milliseconds).toFixed(2)} of it`,
     },
     memory(400, lectern.peak),
@@ -276,7 +276,7 @@ async function cold(bench) {
     {
       work: '`lectern read small.txt`',
       lectern: seconds(lectern.wall),
-      beside: `\`node -e 0\` ${seconds(node.wall)}`,
+      rival: `\`node -e 0\` ${seconds(node.wall)}`,
       figure: `+ ${more.toFixed(0)} ms`,
       target: '<= + 70 ms',
       met: more <= 70,

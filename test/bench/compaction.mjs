@@ -1,4 +1,4 @@
-// Time and memory of compaction beside rivals, as rows for the table of all benchmarks: 1000 messages of 200,000 tokens, and
+// Time and memory of compaction compared with rivals, as rows for the table of all benchmarks: 1000 messages of 200,000 tokens, and
 // ten times as many.
 
 import { execFile } from 'node:child_process';
@@ -10,9 +10,9 @@ const OURS = ['lectern chat', 'lectern anthropic'];
 const RIVALS = ['trimMessages', 'clearToolUses', 'pruneMessages'];
 /** What each does of what a compaction is. */
 const DOES = {
-  trimMessages: 'drops what is oldest and keeps nothing of it',
-  clearToolUses: 'clears old results to a word and counts all messages again for each',
-  pruneMessages: 'takes old calls out by number and counts no tokens',
+  trimMessages: 'drops the oldest messages without a trace',
+  clearToolUses: 'replaces old results with a word and recounts all messages for each',
+  pruneMessages: 'removes old calls by number and counts no tokens',
 };
 /** For 1000 messages. */
 const MOST_MILLISECONDS = 100;
@@ -60,9 +60,9 @@ export async function compactionRows({ dist, size, progress }) {
     ...RIVALS.map((name) => {
       const { few: less, many: more } = samples[name];
       return {
-        work: `beside ${name}, which ${DOES[name]}`,
+        work: `against ${name}, which ${DOES[name]}`,
         lectern: told(samples['lectern chat'].few),
-        beside: told(less),
+        rival: told(less),
         figure: `${(more.first / less.first).toFixed(1)}x the time for ${many} messages, ${megabytes(more.peak)}`,
       };
     }),

@@ -26,7 +26,7 @@ export async function historyRows({ dist, progress }) {
     against.map(({ rival, better, cheaperBy }) => ({
       work: `${file}: ${rival}`,
       lectern: shown(rows.find(({ name }) => name === 'lectern, lectern')),
-      beside: shown(rows.find(({ name }) => name === rival)),
+      rival: shown(rows.find(({ name }) => name === rival)),
       figure: `${(1 - cheaperBy).toFixed(2)} of the cost`,
       target: 'none cheaper at equal or better edit',
       met: !better,

@@ -25,8 +25,8 @@ function keepsOf({ leaves, messages, earlier, mask, accounts, pointers, summariz
   return [
     FIRST[leaves],
     messages ? `at most ${messages.at} messages` : '',
-    keepRecent > 0 ? `the newest ${percent(keepRecent)} as they are` : '',
-    summarize?.keep ? `the newest ${summarize.keep} messages as they are` : '',
+    keepRecent > 0 ? `the newest ${percent(keepRecent)} unchanged` : '',
+    summarize?.keep ? `the newest ${summarize.keep} messages unchanged` : '',
     earlier ? `${mark(earlier.at)} tokens before the user's newest message` : '',
     mask
       ? `results but ${mask.keepFirst > 0 ? `the first ${mask.keepFirst} and ` : ''}the last ${mask.keepLast} as ${accounts ? 'accounts' : 'lines'}`

@@ -70,7 +70,7 @@ async function warmRows(inline, isolated) {
     {
       work: `${paths.length} small files of every format, warm: added to a read`,
       lectern: milliseconds(extra),
-      beside: `p90 ${milliseconds(sorted[Math.floor(sorted.length * 0.9)])}`,
+      rival: `p90 ${milliseconds(sorted[Math.floor(sorted.length * 0.9)])}`,
       figure: milliseconds(extra),
       target: `<= ${TARGET_MS} ms`,
       met: extra <= TARGET_MS,
@@ -78,7 +78,7 @@ async function warmRows(inline, isolated) {
     {
       work: 'the same files, all together',
       lectern: milliseconds(totals.isolated),
-      beside: `inline ${milliseconds(totals.inline)}`,
+      rival: `inline ${milliseconds(totals.inline)}`,
       figure: `${(totals.isolated / totals.inline).toFixed(2)} of it`,
     },
   ];
@@ -97,7 +97,7 @@ async function largeRow(bench, inline, isolated) {
   return {
     work: `a CSV of ${(bytes / 1e6).toFixed(0)} MB, opened again by the child`,
     lectern: milliseconds(middle(times.isolated)),
-    beside: `inline ${milliseconds(middle(times.inline))}`,
+    rival: `inline ${milliseconds(middle(times.inline))}`,
     figure: `${ratio.toFixed(2)} of it`,
     target: `<= ${TARGET_RATIO}x`,
     met: ratio <= TARGET_RATIO,

@@ -92,7 +92,7 @@ else {
   console.log(
     `${where()}, ${today()}. Inputs of size \`${values.size}\`, median of ${values.runs}.${judged ? '' : ' Targets are for the full size.'}\n`,
   );
-  console.log('| case | work | lectern | beside | figure | target | |');
+  console.log('| case | work | lectern | rival | figure | target | |');
   console.log('|---|---|---|---|---|---|---|');
   for (const row of rows) {
     const met = row.failed
@@ -103,7 +103,7 @@ else {
           ? 'met'
           : '**missed**';
     console.log(
-      `| ${row.case} | ${row.work} | ${row.lectern ?? ''} | ${row.beside ?? ''} | ${row.figure ?? ''} | ${row.target ?? ''} | ${met} |`,
+      `| ${row.case} | ${row.work} | ${row.lectern ?? ''} | ${row.rival ?? ''} | ${row.figure ?? ''} | ${row.target ?? ''} | ${met} |`,
     );
   }
 }

@@ -23,9 +23,9 @@ export function record(rows) {
   if (rows.some(({ failed }) => failed)) throw new Error('Not recorded: a case failed.');
   const old = existsSync(FILE) ? JSON.parse(readFileSync(FILE, 'utf8')) : { where: where(), cases: {} };
   const measured = {};
-  for (const { case: name, work, lectern, beside, figure } of rows) {
+  for (const { case: name, work, lectern, rival, figure } of rows) {
     measured[name] ??= { date: today(), rows: [] };
-    measured[name].rows.push({ work, lectern, beside, figure });
+    measured[name].rows.push({ work, lectern, rival, figure });
   }
   const others = Object.keys(old.cases).filter((name) => !(name in measured));
   if (others.length > 0 && old.where !== where())

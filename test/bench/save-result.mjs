@@ -107,7 +107,7 @@ export async function saveRows(bench) {
     table.push({
       work: `${count} rows to ${format}, ${Math.round(count / ours.milliseconds)}k rows/s`,
       lectern: `${seconds(ours.milliseconds)}, ${megabytes(ours.peak)}`,
-      beside: `${rival} ${seconds(theirs.milliseconds)}, ${megabytes(theirs.peak)}`,
+      rival: `${rival} ${seconds(theirs.milliseconds)}, ${megabytes(theirs.peak)}`,
       figure: `${(theirs.milliseconds / ours.milliseconds).toFixed(1)}x as fast`,
       target: '<= 150 MB',
       met: ours.peak <= 150e6,

@@ -55,7 +55,7 @@ export async function searchRows(bench) {
     rows.push({
       work: `${work}, ${(files * FILE_BYTES) / 1e6} MB in ${files} files`,
       lectern: seconds(lectern.milliseconds),
-      beside: `readFile and RegExp ${seconds(naive.milliseconds)}, \`grep\` ${seconds(result.grep.wall)}`,
+      rival: `readFile and RegExp ${seconds(naive.milliseconds)}, \`grep\` ${seconds(result.grep.wall)}`,
       figure: `${(naive.milliseconds / lectern.milliseconds).toFixed(1)}x as fast, ${(lectern.milliseconds / result.grep.wall).toFixed(1)}x the time of grep`,
     });
     rows.push({ work: 'peak memory', lectern: `${(lectern.peak / 1e6).toFixed(0)} MB` });

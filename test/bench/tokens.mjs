@@ -65,7 +65,7 @@ export async function tokenRows({ dist }) {
     rows.push(
       {
         work: `${encoding}: ${TEXTS.join(', ')}`,
-        beside: 'js-tiktoken',
+        rival: 'js-tiktoken',
         figure: `${ratios.map((ratio) => ratio.toFixed(1)).join(', ')}x as fast`,
         target: '>= 3x',
         met: least >= 3,
@@ -73,7 +73,7 @@ export async function tokenRows({ dist }) {
       {
         work: `${encoding}: load`,
         lectern: `${load.toFixed(0)} ms`,
-        beside: `js-tiktoken ${rivalLoad.toFixed(0)} ms`,
+        rival: `js-tiktoken ${rivalLoad.toFixed(0)} ms`,
         target: '<= 100 ms',
         met: load <= 100,
       },

@@ -130,16 +130,16 @@ describe('the command line', () => {
   });
 
   it.each([
-    [['read'], 2, 'No file is named.'],
+    [['read'], 2, 'No file given.'],
     [['reed', 'x'], 2, 'Unknown command `reed`.'],
     [['read', '--lins', '3', 'x'], 2, '--lins'],
     [['read', '--lines', '0', 'fixtures/text/short.txt'], 2, '`--lines` is `0`'],
     [['read', '--max-lines', 'many', 'fixtures/text/short.txt'], 2, '`--max-lines` is `many`'],
     [['read', '--max-tokens', '0', 'fixtures/text/short.txt'], 2, 'expected 1 or more'],
-    [['formats', 'x'], 2, '`lectern formats` does not take `x`'],
-    [['limits', 'x'], 2, '`lectern limits` does not take `x`'],
-    [['doctor', 'x'], 2, '`lectern doctor` does not take `x`'],
-    [['--version', 'x'], 2, '`lectern --version` does not take `x`'],
+    [['formats', 'x'], 2, '`lectern formats` does not accept the argument `x`'],
+    [['limits', 'x'], 2, '`lectern limits` does not accept the argument `x`'],
+    [['doctor', 'x'], 2, '`lectern doctor` does not accept the argument `x`'],
+    [['--version', 'x'], 2, '`lectern --version` does not accept the argument `x`'],
     [['help', 'reed'], 2, 'Unknown command `reed`.'],
     [['inspect', 'fixtures'], 4, 'fixtures: NOT_A_FILE: `fixtures` is a directory'],
     [['read', 'fixtures/text/shrt.txt'], 3, 'Did you mean `short.txt`?'],
@@ -204,7 +204,7 @@ describe('the command line', () => {
         entries: 2,
         maxBytes: 2 ** 29,
       });
-      expect((await cache('clear')).out).toMatch(/^Dropped 2 entries, \d+ KiB from /);
+      expect((await cache('clear')).out).toMatch(/^Removed 2 entries, \d+ KiB from /);
       expect((await cache('stats')).out).toMatch(/^0 entries/);
       expect(await cache('burn')).toMatchObject({ status: 2, err: expect.stringContaining('`clear`') });
       expect((await lectern(['cache'])).err).toContain('DATA_DIR');
@@ -213,7 +213,7 @@ describe('the command line', () => {
     }
   });
 
-  it('refuses a data directory that is no folder', async () => {
+  it('rejects a data directory that is not a folder', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'lectern-cli-'));
     const file = join(folder, 'a.txt');
     writeFileSync(file, 'text');
@@ -242,13 +242,13 @@ describe('the command line', () => {
   });
 
   it.each([
-    ['fixtures/text/short.txt', 'NOT_A_FOLDER', 'no folder'],
-    ['fixtures/text/short.txt/below', 'NOT_A_FOLDER', 'no folder'],
-    ['fixtures/nowhere', 'FILE_NOT_FOUND', 'not there'],
-  ] as const)('serves no root %s: %s', async (root, code, why) => {
+    ['fixtures/text/short.txt', 'NOT_A_FOLDER', 'is not a folder'],
+    ['fixtures/text/short.txt/below', 'NOT_A_FOLDER', 'is not a folder'],
+    ['fixtures/nowhere', 'FILE_NOT_FOUND', 'does not exist'],
+  ] as const)('rejects the root %s: %s', async (root, code, why) => {
     const { status, err } = await lectern(['mcp', '--root', root]);
     expect(status).toBe(EXIT_STATUS[code]);
-    expect(err).toContain(`lectern: ${code}: \`--root\` is \`${root}\`, which is ${why}.`);
+    expect(err).toContain(`lectern: ${code}: \`--root\` is \`${root}\`, which ${why}.`);
   });
 
   it('checks itself', async () => {

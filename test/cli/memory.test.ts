@@ -64,12 +64,12 @@ describe('lectern recall', () => {
       line: 1,
     });
     const none = await lectern(['recall', 'search', 'pelican', '--kind', 'result', '--context-dir', folder]);
-    expect(none.out).toBe('Nothing matches.\n');
+    expect(none.out).toBe('No matches.\n');
   });
 
   it.each([
-    [['recall'], /No action was given/],
-    [['recall', 'search'], /`lectern recall search` needs a word/],
+    [['recall'], /No action given/],
+    [['recall', 'search'], /`lectern recall search` requires a search term/],
     [['recall', 'search', 'x', '--kind', 'odd'], /`--kind` is `odd`/],
     [['recall', 'search', 'x', '--limit', '0'], /`--limit` is `0`/],
     [['recall', 'add', 'no-such-file'], /FILE_NOT_FOUND/],
@@ -81,6 +81,6 @@ describe('lectern recall', () => {
 
   it('makes no archive to search in', async () => {
     const { err } = await lectern(['recall', 'search', 'x', '--context-dir', join(folder, 'none')]);
-    expect(err).toContain('The folder of the archive does not exist.');
+    expect(err).toContain('The archive folder does not exist.');
   });
 });

@@ -146,7 +146,7 @@ describe('lectern tree', () => {
   it('refuses what is not a folder', async () => {
     expect((await lectern(['tree', made('a.txt', 'x')])).err).toContain('NOT_A_FOLDER');
     expect((await lectern(['tree', join(folder, 'none')])).err).toContain('FILE_NOT_FOUND');
-    expect((await lectern(['tree', folder, folder])).err).toContain('takes one folder');
+    expect((await lectern(['tree', folder, folder])).err).toContain('accepts one folder');
   });
 });
 
@@ -211,7 +211,7 @@ describe('lectern completion', () => {
       for (const word of ['inspect', 'compact', 'max-tokens', 'pointer']) expect(out).toContain(word);
     }
     expect((await lectern(['completion', 'csh'])).err).toContain('not a known shell');
-    expect((await lectern(['completion'])).err).toContain('No shell is named');
+    expect((await lectern(['completion'])).err).toContain('No shell given');
   });
 });
 

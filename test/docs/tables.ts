@@ -154,7 +154,7 @@ export function figureOf(place: string): string {
   const row = figures.cases[name]?.rows[Number(index)];
   if (row === undefined)
     throw new Error(`A document names a figure ${place} that figures.json does not have.`);
-  return [row['lectern'], row['beside'], row['figure']].filter((part) => part).join('; ');
+  return [row['lectern'], row['rival'], row['figure']].filter((part) => part).join('; ');
 }
 
 const FLAGS_OF_LIMITS = new Set(
@@ -206,8 +206,8 @@ const TOOLS = createTools({ reader: createReader({ workspace: createWorkspace({ 
 /** By the name in `<!-- table: NAME -->`. */
 export const TABLES: Readonly<Record<string, string>> = {
   machine: figures.where,
-  figures: figureTable(['work', 'lectern', 'beside', 'figure'], ({ beside }) => beside !== undefined),
-  other_figures: figureTable(['work', 'lectern', 'figure'], ({ beside }) => beside === undefined),
+  figures: figureTable(['work', 'lectern', 'rival', 'figure'], ({ rival }) => rival !== undefined),
+  other_figures: figureTable(['work', 'lectern', 'figure'], ({ rival }) => rival === undefined),
   formats: table(
     ['format', 'endings'],
     createReader({ environment: {} }).processors.map(({ name, extensions, names = [] }) => [

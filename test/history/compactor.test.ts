@@ -41,7 +41,7 @@ const small: HistoryOptions<Chat> = { window: 10_000 };
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 describe('H1: no orphan after any cut', () => {
-  it.each(HISTORY_FORMATS)('leaves none in %s', async (format) => {
+  it.each(HISTORY_FORMATS)('leaves no orphan in %s', async (format) => {
     const { messages, system: beside } = loop(format, 60, 1500, { thinking: true });
     for (const window of [3000, 8000, 20_000]) {
       const call = beside === null ? {} : { system: beside };
@@ -68,7 +68,7 @@ describe('H1: no orphan after any cut', () => {
     expect((await compact(messages, options)).messages).toEqual(messages);
   });
 
-  it('with user text between parallel results, and partly covered runs', async () => {
+  it('handles user text between parallel results, and partly covered runs', async () => {
     const list: Chat[] = [...asked];
     for (let at = 0; at < 20; at += 1)
       list.push(
@@ -84,7 +84,7 @@ describe('H1: no orphan after any cut', () => {
 });
 
 describe('H2: instructions, goal and newest user message', () => {
-  it('survive, and the newest is truncated if it is too long on its own', async () => {
+  it('are kept, and the newest is truncated if it alone is too long', async () => {
     const list = [
       system('Never delete files.'),
       user('Find the defect.'),
@@ -108,7 +108,7 @@ describe('H2: instructions, goal and newest user message', () => {
   });
 });
 
-it('H3: the newest result survives or is in a file', async () => {
+it('H3: the newest result is kept or in a file', async () => {
   const list = [...asked, ...steps(20, 800), ...step(99, 30_000, 'bash')];
   const { messages, report, restore } = await compact(list, { window: 30_000, storage: openStorage() });
   expect(report.tiers[0]?.tier).toBe('offload');
@@ -181,7 +181,7 @@ describe('H5: without a summary', () => {
 });
 
 describe('H6: the whole transcript first', () => {
-  it('is kept before arguments are cut, and added to over time', async () => {
+  it('is saved before arguments are cut, and extended over time', async () => {
     const storage = openStorage();
     const compactor = createCompactor<Chat>({ window: 10_000, storage });
     const list: Chat[] = [...asked];
@@ -230,7 +230,7 @@ it('H7: masks are made once', async () => {
   expect(second.messages).toEqual(first.messages);
 });
 
-it('H8: pictures cost by their pixels, however long their base64', async () => {
+it('H8: the cost of pictures depends on pixels, not on the length of base64', async () => {
   const picture = (bytes: number): Chat =>
     user([{ type: 'image_url', image_url: { url: `data:image/png;base64,${pngOf(800, 600, bytes)}` } }]);
   const sizeOf = async (message: Chat): Promise<number> =>
@@ -242,7 +242,7 @@ it('H8: pictures cost by their pixels, however long their base64', async () => {
   expect(await sizeOf(user(text))).toBeGreaterThan(text.length / 2);
 });
 
-it('H9: a provider that refuses a list is believed, and the next list is shorter', async () => {
+it('H9: after a provider rejects a list, the next list is shorter', async () => {
   const compactor = createCompactor<Chat>({ window: 20_000 });
   const list = [...asked, ...steps(14, 800)];
   const first = await compactor.compact(list);
@@ -415,7 +415,7 @@ describe('a long result', () => {
     expect(arrived.text.split('\n')[0]).toContain('; the rest is not kept, call the tool again');
   });
 
-  it('is decided by the room next to what stays, including instructions and tools', async () => {
+  it('depends on the room next to kept content, including instructions and tools', async () => {
     const compactor = createCompactor<Chat>({ window: 60_000, storage: openStorage() });
     await compactor.compact(asked, { system: log(20_000, 1) });
     expect((await compactor.onToolResult({ toolName: 'bash', text })).tier).toBe('offload');
@@ -589,7 +589,7 @@ describe('offloading', () => {
 });
 
 describe('call options', () => {
-  it('is refused with a cancelled signal, and changes nothing', async () => {
+  it('is rejected with an aborted signal, and changes nothing', async () => {
     const compactor = createCompactor<Chat>(small);
     const list = [...asked, ...steps(30, 800)];
     const signal = AbortSignal.abort();
@@ -598,7 +598,7 @@ describe('call options', () => {
     expect((await compactor.compact(list)).report.action).toBe('compacted');
   });
 
-  it('rejects what is not a list or has no known format', async () => {
+  it('rejects anything but a list in a known format', async () => {
     for (const messages of [null, 'text', 7, {}, [1, 2], [null], [{ odd: true }]])
       await expect(compact(messages as unknown as Chat[])).rejects.toMatchObject({ code: 'BAD_INPUT' });
     expect((await compact([])).messages).toEqual([]);

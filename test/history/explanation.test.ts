@@ -25,7 +25,7 @@ const read = (id: string, path: string, seed: number): Chat[] => [
 ];
 
 describe('reasons', () => {
-  it('cover what stays and what the working set removes', async () => {
+  it('cover kept messages and messages the working set removes', async () => {
     const pinned = says('The port is 7001.');
     const list = [
       ...asked,
@@ -94,7 +94,7 @@ describe('reasons', () => {
     expect(orphan[2]).toMatchObject({ fate: 'left-out', tier: 'repair', reason: null });
   });
 
-  it('are given only on request, and none is needed if everything fits', async () => {
+  it('are given only on request, and omitted if everything fits', async () => {
     const compactor = createCompactor<Chat>({ window: 200_000 });
     expect((await compactor.compact([...asked])).report).not.toHaveProperty('reasons');
     const { report } = await compactor.compact([...asked, says('Well.'), user('Go on.')], { explain: true });

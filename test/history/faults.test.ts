@@ -79,7 +79,7 @@ describe('what a provider would reject is repaired at any size', () => {
       ],
       ['interrupted-call b 4'],
     ],
-  ])('mends %s', async (_, list, repairs) => {
+  ])('repairs %s', async (_, list, repairs) => {
     const compactor = createCompactor<Chat>({ window: 100_000, format: 'openai-chat' });
     const { messages, report } = await compactor.compact(list);
     expect(JUDGES['openai-chat'](messages)).toEqual([]);
@@ -118,7 +118,7 @@ describe('what a provider would reject is repaired at any size', () => {
     expect((await compact<Chat>(messages, { format: 'anthropic' })).messages).toEqual(messages);
   });
 
-  it('results of interrupted calls come with those that there are, for Anthropic', async () => {
+  it('adds results of interrupted calls to the existing ones, for Anthropic', async () => {
     const two = {
       role: 'assistant',
       content: [...(use('a')['content'] as Chat[]), ...(use('b')['content'] as Chat[])],
@@ -132,7 +132,7 @@ describe('what a provider would reject is repaired at any size', () => {
   });
 });
 
-describe('lists that cannot be made to fit', () => {
+describe('lists that cannot be reduced to fit', () => {
   it('reports a system prompt over the window, and changes nothing at the next call', async () => {
     for (const beside of [true, false]) {
       const prompt = log(15_000, 1);
@@ -262,7 +262,7 @@ describe('parts that are not plain text', () => {
 });
 
 describe('concurrent calls', () => {
-  it('keep what is added to the array while a summarizer works', async () => {
+  it('keep messages added to the array while a summarizer runs', async () => {
     const list = [...many];
     const summarizer: Summarizer = async () => {
       list.push(says('meanwhile'), user('and this?'));
@@ -278,7 +278,7 @@ describe('concurrent calls', () => {
     expect(next.messages.slice(0, messages.length)).toEqual(messages.slice(0, next.messages.length));
   });
 
-  it('wait for each other, and give the same', async () => {
+  it('wait for each other, and return the same', async () => {
     let running = 0;
     let most = 0;
     const summarizer: Summarizer = async () => {
@@ -347,7 +347,7 @@ describe('a summarizer', () => {
     expect(JUDGES['openai-chat'](messages)).toEqual([]);
   });
 
-  it('that fails three times rests, and is asked again later', async () => {
+  it('that fails three times is disabled, and tried again later', async () => {
     let asks = 0;
     const compactor = createCompactor<Chat>({
       ...small,
@@ -427,7 +427,7 @@ describe('a storage', () => {
   });
 });
 
-describe('texts that break careless text handling', () => {
+describe('texts that are hard to handle', () => {
   it('replacement patterns, in content, names of tools and paths', async () => {
     const odd = "$& $1 $` $' $$ $<x>";
     const list: Chat[] = [system(odd), user(`${odd} first`)];
@@ -480,7 +480,7 @@ describe('texts that break careless text handling', () => {
     for (const path of storage.files.keys()) expect(path.length).toBeLessThan(80);
   });
 
-  it('halves of characters that only arguments hold', async () => {
+  it('unpaired surrogates that occur only in arguments', async () => {
     const list: Chat[] = [...asked];
     for (let at = 0; at < 30; at += 1)
       list.push(
@@ -582,7 +582,7 @@ describe('a caller that rewinds', () => {
   });
 });
 
-it('a mark for the cache that moves from call to call breaks nothing', async () => {
+it('a cache mark that moves from call to call has no effect', async () => {
   const bare = createCompactor<Chat>({ window: 8000, format: 'anthropic' });
   const marked = createCompactor<Chat>({ window: 8000, format: 'anthropic' });
   const list: Chat[] = [user([{ type: 'text', text: 'go' }])];
@@ -664,7 +664,7 @@ it('a clock that jumps changes nothing', async () => {
   expect(jumping).toBe(steady);
 });
 
-describe('an unreachable target is reported with what takes the space', () => {
+describe('reports an unreachable target with the largest contributors', () => {
   const over = async (options: HistoryOptions<Chat>) => (await compact(many, options)).report;
 
   it('names tools whose results are kept, and the role to remove', async () => {

@@ -35,7 +35,7 @@ describe.each(HISTORY_FORMATS)('%s', (format) => {
   const textsOf = (list: readonly unknown[]): string[] =>
     list.flatMap((message) => codec.view(message).items.map(({ text }) => text));
 
-  it('has the goal, the step, the next one and open questions in the prompt, once', async () => {
+  it('adds goal, step, next step and open questions to the prompt, once', async () => {
     const plan = await planned();
     const options = {
       ...masking,
@@ -110,7 +110,7 @@ it('does not count as a user message for another compactor', async () => {
 });
 
 it.each([500, 1000, 1500, 2000, 3000, 6000])(
-  'is in every prompt brought down to %i tokens, in a notice or beside it',
+  'is in every prompt compacted to %i tokens, in a notice or next to it',
   async (to) => {
     const goal = `GOALX ${'fix what the nightly build says '.repeat(3)}`.trim();
     for (const preset of ['sliding-window', 'lectern', 'lean', 'importance'] as const)

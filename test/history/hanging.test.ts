@@ -157,7 +157,7 @@ describe('prune', () => {
     expect((await compactor.compact(many)).report.action).toBe('compacted');
   });
 
-  it('that ends late does not remove what was written since', async () => {
+  it('that finishes late does not remove files written since', async () => {
     const { storage, files, state } = hanging('remove');
     const compactor = createCompactor<Chat>({ ...small, storage });
     const { pointer } = await compactor.onToolResult({ toolName: 'bash', text: long });
@@ -232,7 +232,7 @@ describe('an archive for `recall` that hangs', () => {
     return { recall: { add }, asked };
   };
 
-  it('counts as one that failed after the deadline, for a compaction and for an arriving result', async () => {
+  it('counts as failed after the deadline, in a compaction and on arrival of a result', async () => {
     const { recall } = archive();
     const compactor = createCompactor<Chat>({ ...small, recall, storage: openStorage() });
     const { messages, report } = await compactor.compact(many);

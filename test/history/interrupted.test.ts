@@ -151,7 +151,7 @@ describe('an interrupted call of', () => {
   });
 
   it.each(['openai-responses', 'openai-agents'] as const)(
-    '%s goes with all of its turn, and comes back',
+    '%s is removed with its whole turn, and restored',
     async (format) => {
       const id = format === 'openai-responses' ? 'call_id' : 'callId';
       const thought =
@@ -238,7 +238,7 @@ describe('an interrupted call of', () => {
   } as const;
 
   it.each(['ai-sdk', 'anthropic', 'gemini'] as const)(
-    '%s: two calls before the user goes on',
+    '%s: two calls before the user continues',
     async (format) => {
       const list: readonly Native[] = OTHERS[format];
       const { messages, report } = await createCompactor<Native>({ window: 100_000, format }).compact(list);
@@ -277,7 +277,7 @@ describe('an interrupted call of', () => {
   } as const;
 
   it.each(['ai-sdk', 'anthropic', 'gemini'] as const)(
-    '%s: a call before the result of another that nobody made',
+    '%s: a call before the result of a call that does not exist',
     async (format) => {
       const list: readonly Native[] = STRAY[format];
       const { messages, report } = await createCompactor<Native>({ window: 100_000, format }).compact(list);

@@ -131,7 +131,7 @@ async function restores(
 const UNLIKE: readonly HistoryFormat[] = ['openai-chat', 'anthropic', 'gemini', 'ai-sdk'];
 
 describe.each(PRESET_NAMES)('the preset %s', (preset) => {
-  test.each(UNLIKE)('keeps every promise in %s, once and again', async (format) => {
+  test.each(UNLIKE)('keeps every invariant in %s, also when repeated', async (format) => {
     const judge = JUDGES[format];
     await fc.assert(
       fc.asyncProperty(legalHistory(format), settings, async (history, drawn) => {

@@ -53,7 +53,7 @@ describe('a conversation that is rewound', () => {
     expect((await compactor.compact(again.messages)).messages).toEqual(again.messages);
   });
 
-  it('has no filler for an answer that is back', async () => {
+  it('has no filler for a restored answer', async () => {
     const codec = codecFor('gemini');
     const compactor = createCompactor({ window: 8000, format: codec });
     const contents = talk(61).map(({ role, content }) => ({
@@ -114,7 +114,7 @@ describe('a user who writes text that looks like our notice', () => {
 
 describe('a notice of more than one compaction', () => {
   it.each(['openai-chat', 'gemini'] as const)(
-    'says that its file names where the others lie, and the file does: %s',
+    'says that its file names the others, and the file does: %s',
     async (format) => {
       const codec = codecFor(format);
       const storage = createMemoryStorage();
@@ -183,7 +183,7 @@ describe('a result that reads like a placeholder of ours', () => {
     expect((await compactor.restore(pointerOf(told))).text).toBe(lie);
   });
 
-  it('is cut as any text, and points to itself', async () => {
+  it('is truncated like any text, and points to itself', async () => {
     const lie = `${head}\n${'text of no weight '.repeat(9000)}`;
     const storage = createMemoryStorage();
     const compactor = createCompactor({ window: 9000, format: 'openai-chat', storage });
@@ -217,7 +217,7 @@ describe('a result that reads like a placeholder of ours', () => {
   });
 });
 
-it('brings a prompt that costs far less than estimated down in one call', async () => {
+it('compacts a prompt that costs far less than estimated in one call', async () => {
   const compactor = createCompactor<Message>({ window: 100_000, format: 'openai-chat' });
   const list = [...talk(2), { role: 'user', content: 'one long thing that is said '.repeat(3000) }];
   const { report } = await compactor.compact(list);

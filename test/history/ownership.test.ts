@@ -172,7 +172,7 @@ it('prune waits for results being written, and removes none of them', async () =
   await restoresAll(compactor);
 });
 
-it('two writers of one conversation take nothing from each other while neither prunes', async () => {
+it('two writers of one conversation do not affect each other until one prunes', async () => {
   const storage = openStorage();
   const writers = ['a', 'b'].map((task) => ({
     task,

@@ -17,7 +17,7 @@ describe('a goal that changes', () => {
   };
 
   it.each([undefined, async () => SUMMARY])(
-    'stands in the prompt after every compaction, with a summarizer or without',
+    'is in the prompt after every compaction, with and without a summarizer',
     async (summarizer) => {
       const plan = await planned();
       const compactor = createCompactor<Chat>({
@@ -55,7 +55,7 @@ describe('an archive to search', () => {
     expect(texts.at(-1)?.text).toBe(long);
   });
 
-  it('that fails is only not named in the notice', async () => {
+  it('that fails is only omitted from the notice', async () => {
     const compactor = createCompactor<Chat>({
       window: 10_000,
       recall: { add: () => Promise.reject(new Error('full')) },

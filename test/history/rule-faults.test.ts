@@ -529,7 +529,7 @@ it('detects sealed parts that changed or moved, but not removed ones', () => {
   );
 });
 
-it('sees half characters that are new', () => {
+it('detects new unpaired surrogates', () => {
   expect(charactersWhole([{ text: 'a👍b' }], [{ text: 'a👍' }])).toEqual([]);
   expect(charactersWhole([{ text: 'a👍b' }], [{ text: 'a👍b'.slice(0, 2) }])).toHaveLength(1);
   expect(charactersWhole([{ text: '\ud83d' }], [{ text: '\ud83d' }])).toEqual([]);

@@ -111,7 +111,7 @@ const PROVIDERS: readonly [name: string, format: HistoryFormat, field: string, m
   ];
 
 it.each(PROVIDERS)(
-  'what the AI SDK sends to %s of a legal history is legal there',
+  'what the AI SDK sends to %s for a valid history is valid there',
   async (_name, format, field, model) => {
     await fc.assert(
       fc.asyncProperty(format === 'anthropic' ? legalHistory('ai-sdk') : ownTools, async ({ messages }) => {
@@ -147,7 +147,7 @@ it('what the AI SDK sends to Gemini for a valid history is valid there', async (
   );
 }, 120_000);
 
-it('the Agents SDK knows every item of a legal history', () => {
+it('the Agents SDK accepts every item of a valid history', () => {
   void fc.assert(
     fc.property(legalHistory('openai-agents'), ({ messages }) => {
       for (const item of messages)

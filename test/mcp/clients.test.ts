@@ -64,7 +64,7 @@ describe.each<[string, (args: readonly string[]) => Promise<Session>]>([
   });
   afterAll(() => session?.close());
 
-  test('is told the tools and what they are for', async () => {
+  test('lists the tools with their descriptions', async () => {
     const tools = await session.tools();
     expect(tools.map(({ name }) => name).sort()).toEqual([...TOOLS].sort());
     for (const { description, annotations } of tools) {
@@ -105,7 +105,7 @@ describe.each<[string, (args: readonly string[]) => Promise<Session>]>([
     expect(answer).not.toHaveProperty('structuredContent');
   });
 
-  test('is given the head and the tail of a long recording, as sound', async () => {
+  test('receives head and tail of a long recording, as audio', async () => {
     const answer = await session.call('read_file', { path: 'tone.wav' });
     expect(answer.content.map(({ type }) => type)).toEqual(['text', 'audio', 'audio']);
     expect(JSON.stringify(answer).length).toBeLessThan(1_000_000);
@@ -142,13 +142,13 @@ describe.each<[string, (args: readonly string[]) => Promise<Session>]>([
     expect(await session.templates()).toMatchObject([{ uriTemplate: 'workspace:///{+path}' }]);
   });
 
-  test('is told that a resource is not there', async () => {
+  test('is told that a resource does not exist', async () => {
     const error = await session.read('workspace:///nowhere.txt').catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ data: { uri: 'workspace:///nowhere.txt' } });
     expect(String(error)).toContain('FILE_NOT_FOUND');
   });
 
-  test('is told of progress, and can cancel in the middle', async () => {
+  test('receives progress, and can cancel a call', async () => {
     const told: number[] = [];
     const controller = new AbortController();
     const call = session.call(
@@ -168,7 +168,7 @@ describe.each<[string, (args: readonly string[]) => Promise<Session>]>([
     expect(textOf(await session.call('read_file', { path: 'many/file 7.txt' }))).toContain('7');
   });
 
-  test('has errors as answers that say what to do', async () => {
+  test('receives errors as answers with a next step', async () => {
     const missing = await session.call('read_file', { path: 'order.csv' });
     expect(missing.isError).toBe(true);
     expect(textOf(missing)).toMatch(/FILE_NOT_FOUND.*orders\.csv/);
@@ -177,7 +177,7 @@ describe.each<[string, (args: readonly string[]) => Promise<Session>]>([
     expect(textOf(empty)).toContain('`path`');
   });
 
-  test('makes sense of the arguments that models write', async () => {
+  test('accepts arguments as models write them', async () => {
     const answer = await session.call('read_file', { file_path: 'large.txt', offset: '11', limit: '2' });
     expect(answer.isError).toBeFalsy();
     expect(textOf(answer)).toContain('lines 11-12');

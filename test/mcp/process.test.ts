@@ -101,7 +101,7 @@ async function initialized(served: Served): Promise<Served> {
   return served;
 }
 
-test('standard output carries nothing but protocol, whatever is printed or sent', async () => {
+test('standard output carries only protocol messages, regardless of prints and input', async () => {
   const served = await initialized(start(['--root', folder.path], ['--import', NOISE]));
   served.child.kill('SIGUSR2');
   served.send('{');
@@ -163,14 +163,14 @@ test('the end of input right after a call: it is answered and the process is gon
   expect(served.lines.map((line) => line['id'])).toEqual([0, 1, 2]);
 });
 
-test('no input at all is an end too', async () => {
+test('empty input ends it', async () => {
   const served = start();
   served.child.stdin.end();
   expect(await served.ended()).toEqual({ code: 0, signal: null });
   expect(served.lines).toEqual([]);
 });
 
-test.each(['SIGTERM', 'SIGINT'] as const)('%s in the middle of a call ends it in order', async (signal) => {
+test.each(['SIGTERM', 'SIGINT'] as const)('%s during a call ends it cleanly', async (signal) => {
   const served = await initialized(start());
   served.send(request(1, 'tools/call', SEARCH));
   served.send(request(2, 'ping'));
@@ -180,7 +180,7 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s in the middle of a call ends it in
   expect(served.lines.some((line) => line['id'] === 1)).toBe(false);
 });
 
-test('a client that goes away in the middle of a call ends it too', async () => {
+test('a client that disconnects during a call ends it', async () => {
   const served = await initialized(start());
   served.send(request(1, 'tools/call', SEARCH));
   served.child.stdout.destroy();
@@ -226,7 +226,7 @@ test.each<[string, string[], number, RegExp]>([
   refusals.push(`${what}: ${served.stderr()}`);
 });
 
-test('what is wrong with the arguments is said in words that stay', async () => {
+test('pins the messages for invalid arguments', async () => {
   expect(refusals).toHaveLength(10);
   await expect(refusals.join('')).toMatchFileSnapshot('refusals.expected.txt');
 });

@@ -109,7 +109,7 @@ test('instructions name only tools that are there', async () => {
   expect(some.getInstructions()).toContain('All tools are read-only.');
 });
 
-test('a tool that is not there is an error that names those that are', async () => {
+test('an unknown tool is an error that lists the tools', async () => {
   const client = await connect(fakeTool('read_file', async () => text('')));
   await expect(client.callTool({ name: 'raed_file', arguments: {} })).rejects.toMatchObject({
     code: -32602,
@@ -129,7 +129,7 @@ test('no arguments are an empty object', async () => {
   expect(seen).toEqual([{}]);
 });
 
-test('a tool that throws all the same is an answer that tells nothing of the fault', async () => {
+test('a tool that throws gives an answer without details of the fault', async () => {
   const client = await connect(
     fakeTool('read_file', async () => {
       throw new Error('/home/secret/path');
@@ -201,7 +201,7 @@ test.each<[string, ToolPart[], RegExp[]]>([
     [{ kind: 'text', text: 'é'.repeat(300_000) }, picture(400_000)],
     [/^é+$/, /LIMIT_EXCEEDED/],
   ],
-])('over the size that clients take, %s is told instead', async (_what, parts, expected) => {
+])('over the size limit of clients, %s is replaced by an error', async (_what, parts, expected) => {
   const client = await connect(fakeTool('read_file', async () => ({ isError: false, parts })));
   const result = await client.callTool({ name: 'read_file', arguments: {} });
   expect(Buffer.byteLength(JSON.stringify(result))).toBeLessThan(MAX_RESULT_BYTES);
@@ -209,7 +209,7 @@ test.each<[string, ToolPart[], RegExp[]]>([
   expect(shown).toEqual(expected.map((pattern) => expect.stringMatching(pattern)));
 });
 
-test('progress is told while a call lasts: upwards, seldom, and never past its end', async () => {
+test('progress is reported during a call: increasing, rate-limited, and never after its end', async () => {
   let late: () => void = () => undefined;
   let now = 0;
   vi.spyOn(performance, 'now').mockImplementation(() => now);
@@ -248,7 +248,7 @@ test('progress is told while a call lasts: upwards, seldom, and never past its e
   ]);
 });
 
-test('nobody who did not ask is told progress', async () => {
+test('progress is sent only on request', async () => {
   let given = true;
   const client = await connect(
     fakeTool('search_files', async (_args, { onProgress }) => {
@@ -310,7 +310,7 @@ test('more calls than run at once wait their turn', async () => {
   expect(most).toBe(4);
 });
 
-test('what is no resource is an error', async () => {
+test('an unknown resource is an error', async () => {
   const client = await connect();
   for (const uri of ['file:///etc/passwd', 'workspace:///a%2fb', 'workspace:///%ff', 'workspace:///a?b', 'x'])
     await expect(client.readResource({ uri })).rejects.toBeInstanceOf(ProtocolError);

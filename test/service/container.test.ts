@@ -51,7 +51,7 @@ describe('the image', () => {
     expect(existsSync(join(folder, 'dist/playground/index.html'))).toBe(true);
   });
 
-  it('runs without rights, and its health check tells a service that is ready from none', async () => {
+  it('runs without privileges, and its health check detects a ready service', async () => {
     expect(last('USER')).toBe('node');
     const check = JSON.parse(/CMD (\[.*\])/.exec(last('HEALTHCHECK'))?.[1] ?? '[]') as string[]; // as the file has it
     const [entry, script] = JSON.parse(last('ENTRYPOINT')) as string[];
@@ -83,7 +83,7 @@ describe('the image', () => {
 });
 
 describe('the compose file', () => {
-  it('gives the service no more than it needs', () => {
+  it('grants the service only what it needs', () => {
     const { services, volumes } = parse(readFileSync(join(ROOT, 'compose.yaml'), 'utf8'));
     expect(services.lectern).toMatchObject({
       read_only: true,

@@ -22,7 +22,7 @@ const texts = (database: ServiceDatabase): Promise<string[]> =>
     (await sql.all('SELECT text FROM notes ORDER BY text')).map((row) => row.text('text')),
   );
 
-test('commits survive closing, in a folder of any name that only its owner can enter', async () => {
+test('commits survive closing, in a private folder of any name', async () => {
   const path = join(await folder(), 'made for it');
   const first = await openDatabase(path);
   await first.migrate('notes', [TABLE]);
@@ -43,7 +43,7 @@ test('every statement runs with WAL and full durability', async () => {
   expect((await setting('foreign_keys'))?.integer('foreign_keys')).toBe(1);
 });
 
-test('transactions that are started together run one after the other', async () => {
+test('concurrent transactions run one after the other', async () => {
   const database = await opened(await folder());
   await database.migrate('notes', [TABLE]);
   await Promise.all(
@@ -57,7 +57,7 @@ test('transactions that are started together run one after the other', async () 
   expect(await texts(database)).toHaveLength(20);
 });
 
-test('a transaction whose work throws changes nothing', async () => {
+test('a transaction that throws changes nothing', async () => {
   const database = await opened(await folder());
   await database.migrate('notes', [TABLE]);
   await expect(
@@ -69,7 +69,7 @@ test('a transaction whose work throws changes nothing', async () => {
   expect(await texts(database)).toEqual([]);
 });
 
-test('a lock held by another connection ends in BUSY, and the database works again afterwards', async () => {
+test('a lock held by another connection causes BUSY, and the database recovers afterwards', async () => {
   const path = await folder();
   const [held, waiting] = [await opened(path), await openDatabase(path, { busyTimeoutMs: 20 })];
   onTestFinished(() => waiting.close());

@@ -33,7 +33,7 @@ const work = async (body: AsyncIterable<Uint8Array>) => {
 };
 const send = (text = 'a', given = request) => onceFor(store, given, bytes(text), work);
 
-it('answers a repeated request with the first answer, for a day', async () => {
+it('repeats the first answer to a repeated request, for a day', async () => {
   const first = await send();
   now += 23 * HOUR;
   expect((await send()).body).toEqual(first.body);
@@ -42,7 +42,7 @@ it('answers a repeated request with the first answer, for a day', async () => {
   expect((await send()).body).not.toEqual(first.body);
 });
 
-it('keeps its answers when the clock goes back, and forgets them when it jumps ahead', async () => {
+it('keeps answers when the clock goes back, and drops them when it jumps ahead', async () => {
   const first = await send();
   now -= 1000 * HOUR;
   expect((await send()).body).toEqual(first.body);
@@ -50,7 +50,7 @@ it('keeps its answers when the clock goes back, and forgets them when it jumps a
   expect((await send()).body).not.toEqual(first.body);
 });
 
-it('refuses another body or target, and a request that is under way', async () => {
+it('rejects a different body or target, and a request in progress', async () => {
   await send();
   await expect(send('b')).rejects.toMatchObject({ status: 422 });
   await expect(send('a', { ...request, target: 'u' })).rejects.toMatchObject({ status: 422 });
@@ -59,7 +59,7 @@ it('refuses another body or target, and a request that is under way', async () =
   await expect(send('a', other)).rejects.toMatchObject({ status: 409, headers: { 'retry-after': '1' } });
 });
 
-it('frees the key of a request that failed, or whose process died', async () => {
+it('releases the key of a request that failed, or whose process died', async () => {
   const fails = onceFor(store, request, bytes('a'), () => Promise.reject(new Error('disk')));
   await expect(fails).rejects.toThrow('disk');
   await store.begin(request);

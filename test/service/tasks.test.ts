@@ -56,7 +56,7 @@ it('compacts a conversation of many megabytes, and keeps its originals', async (
   expect(again.messages).toEqual(answer.messages);
 });
 
-it('counts a text of megabytes as this process does', async () => {
+it('counts a text of megabytes like this process', async () => {
   const text = 'Überall lag Papier; façade, naïve, coöperate.\n'.repeat(100_000);
   const counter = createTokenCounter('o200k_base');
   expect(await countTokens(pool, text, counter, caller)).toBe(counter.count(text));

@@ -10,7 +10,7 @@ const HEADERS = { traceparent: `00-${TRACE}-00f067aa0ba902b7-01` };
 const ANSWERED = { status: 200, outcome: 'ok', user: 'ana' };
 
 describe('tracing', () => {
-  it('records nothing without configuration, and passes the caller’s trace on to the log', async () => {
+  it('records nothing without configuration, and logs the caller’s trace id', async () => {
     const tracing = await createTracing({});
     expect(tracing.start('read', 'POST', HEADERS).traceId).toBe(TRACE);
     expect(tracing.start('read', 'POST', {}).traceId).toBeUndefined();

@@ -21,7 +21,7 @@ function left(name: string, hoursAgo = 0): string {
   return path;
 }
 
-it('removes what dead processes left, and nothing else', async () => {
+it('removes only files of dead processes', async () => {
   const owner = await uploadFolder(parent);
   const [host = ''] = basename(owner.path).split('--');
   await owner.remove();

@@ -120,7 +120,7 @@ function longestPrefix(counter: TokenCounter, text: string, tokens: number): num
 
 it('refuses an encoding it does not know', () => {
   // Callers without types can ask for anything.
-  expect(() => createTokenCounter('gpt2' as EncodingName)).toThrow('There is no encoding `gpt2`');
+  expect(() => createTokenCounter('gpt2' as EncodingName)).toThrow('Unknown encoding `gpt2`');
   expect(() => createTokenCounter('toString' as EncodingName)).toThrow(ReaderError);
 });
 

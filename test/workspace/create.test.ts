@@ -40,8 +40,8 @@ afterEach(() => {
   rmSync(base, { recursive: true, force: true });
 });
 
-describe('a workspace nobody has written to', () => {
-  it('is empty, and looking at it makes nothing', async () => {
+describe('a workspace without files', () => {
+  it('is empty, and reading it creates nothing', async () => {
     expect((await workspace.list()).entries).toEqual([]);
     expect((await workspace.glob('**')).entries).toEqual([]);
     expect((await workspace.search('x')).matches).toEqual([]);
@@ -67,7 +67,7 @@ describe('a workspace nobody has written to', () => {
     expect(below(base)).toEqual([]);
   });
 
-  it('is made by the first write, for its owner alone', async () => {
+  it('is created by the first write, private to its owner', async () => {
     await workspace.write('a', 'x');
     for (const folder of [at(), at('..'), at('../..')]) expect(statSync(folder).mode & 0o777).toBe(0o700);
     await expect(
@@ -80,10 +80,10 @@ describe('a workspace nobody has written to', () => {
   });
 });
 
-describe('the own path of a plain root', () => {
+describe('the host path of a plain root', () => {
   const plain = (root: string): Workspace => createWorkspaceOf({ root });
 
-  it('is a prefix that paths, patterns and links may have, beside the mount', async () => {
+  it('is accepted as a prefix of paths, patterns and links, like the mount', async () => {
     const root = join(base, 'proj [1]');
     mkdirSync(join(root, 'a/b'), { recursive: true });
     writeFileSync(join(root, 'a/b/x.csv'), 'hit');
@@ -120,7 +120,7 @@ describe('the own path of a plain root', () => {
     expect(below(join(root, 'new'))).toEqual([]);
   });
 
-  it('lets nothing out', async () => {
+  it('does not allow escapes', async () => {
     const root = join(base, 'proj');
     for (const folder of [root, `${root}2`]) {
       mkdirSync(folder);
@@ -145,7 +145,7 @@ describe('the own path of a plain root', () => {
       await expect(plain(root).glob(pattern)).rejects.toMatchObject({ code: 'PATH_ESCAPES_WORKSPACE' });
   });
 
-  it('gives way to the mount, by which answers name files', async () => {
+  it('is replaced by the mount in answers', async () => {
     const root = join(base, 'proj');
     mkdirSync(join(root, 'proj'), { recursive: true });
     writeFileSync(join(root, 'proj/x'), 'x');
@@ -153,7 +153,7 @@ describe('the own path of a plain root', () => {
     expect(await own.stat(`${base}/proj/x`)).toMatchObject({ path: 'proj/x', mounted: `${base}/proj/x` });
   });
 
-  it('is refused where a workspace is stored', async () => {
+  it('is rejected for a stored workspace', async () => {
     await workspace.write('a', 'x');
     symlinkSync(at('a'), at('link'));
     for (const path of [at('a'), at(), base, 'link'])
@@ -162,7 +162,7 @@ describe('the own path of a plain root', () => {
   });
 });
 
-it('does not make a plain root', async () => {
+it('does not create a plain root', async () => {
   const plain = createWorkspaceOf({ root: join(base, 'nothing') });
   for (const work of [
     () => plain.write('a', ''),
@@ -180,7 +180,7 @@ describe('write', () => {
     yield Buffer.from('e');
   }
 
-  it('takes text, bytes and whatever gives bytes', async () => {
+  it('accepts text, bytes and sources of bytes', async () => {
     const given = {
       text: 'one',
       bytes: Buffer.from('one'),
@@ -195,7 +195,7 @@ describe('write', () => {
     }
   });
 
-  it('says that unpaired surrogates are lost, wherever they come from', async () => {
+  it('reports lost unpaired surrogates from any source', async () => {
     const notes = (texts: string): string[] => [
       `Unpaired surrogates, which UTF-8 cannot encode, are written as \`\ufffd\`: ${texts}.`,
     ];
@@ -208,20 +208,20 @@ describe('write', () => {
     expect(await workspace.write('whole', 'a\u{1f600}')).not.toHaveProperty('notes');
   });
 
-  it('cuts text between characters only', async () => {
+  it('splits text only between characters', async () => {
     const text = `a${'\u{1f600}'.repeat(70_000)}`;
     await workspace.write('t', text);
     expect(readFileSync(at('t'), 'utf8')).toBe(text);
   });
 
-  it('refuses what gives no bytes', async () => {
+  it('rejects anything that does not give bytes', async () => {
     // What a caller without types may pass.
     for (const content of [7, null, undefined, {}, Readable.from([{ a: 1 }])])
       await expect(workspace.write('a', content as string)).rejects.toMatchObject({ code: 'BAD_INPUT' });
     expect(existsSync(at('a'))).toBe(false);
   });
 
-  it('does not wait for a source that says nothing once it is cancelled', async () => {
+  it('does not wait for a hanging source once it is cancelled', async () => {
     const controller = new AbortController();
     const silent = new ReadableStream<Uint8Array>({});
     const writing = workspace.write('a', silent, { signal: controller.signal });
@@ -232,7 +232,7 @@ describe('write', () => {
 });
 
 describe('stat', () => {
-  it('follows links and tells names and times', async () => {
+  it('follows links and returns names and times', async () => {
     await workspace.write('d/f', 'one');
     utimesSync(at('d/f'), 1, 1);
     linkSync(at('d/f'), at('g'));
@@ -254,7 +254,7 @@ describe('stat', () => {
 });
 
 describe('remove', () => {
-  it('removes a file, a link and not what it leads to, a folder only when asked', async () => {
+  it('removes a file, a link but not its target, and a folder only on request', async () => {
     await workspace.write('d/e/f', 'x');
     symlinkSync('d', at('l'));
     await workspace.remove('l');
@@ -266,7 +266,7 @@ describe('remove', () => {
       await expect(workspace.remove(path, { recursive: true })).rejects.toMatchObject({ code: 'BAD_INPUT' });
   });
 
-  it('never leaves the workspace by a link', async () => {
+  it('never follows a link out of the workspace', async () => {
     mkdirSync(join(base, 'outside'));
     writeFileSync(join(base, 'outside/f'), 'x');
     await workspace.write('d/f', 'x');
@@ -277,7 +277,7 @@ describe('remove', () => {
     expect(below(join(base, 'outside'))).toEqual(['f']);
   });
 
-  it('removes folders however deep and full, with few descriptors', async () => {
+  it('removes folders of any depth and size with few descriptors', async () => {
     mkdirSync(at(), { recursive: true });
     const script =
       'import os\nos.chdir("' +
@@ -300,7 +300,7 @@ describe('remove', () => {
     expect(readdirSync('/proc/self/fd').length).toBe(before);
   });
 
-  it('stops where there is more than it looks at, and says so', async () => {
+  it('stops at its limit of entries, and says so', async () => {
     const small = createWorkspaceOf(
       { dataDir: base, user: 'u', session: 's' },
       { limits: { maxWalkedEntries: 10 } },
@@ -312,7 +312,7 @@ describe('remove', () => {
 });
 
 describe('move', () => {
-  it('gives files, folders and links another path', async () => {
+  it('moves files, folders and links', async () => {
     await workspace.write('a', 'one');
     await workspace.write('d/f', 'two');
     symlinkSync('d/f', at('l'));
@@ -324,7 +324,7 @@ describe('move', () => {
     expect(readFileSync(at('x/y/a2'), 'utf8')).toBe('one');
   });
 
-  it('replaces a file only when asked, and a folder never', async () => {
+  it('replaces a file only on request, and never a folder', async () => {
     await workspace.write('a', 'one');
     await workspace.write('b', 'two');
     await workspace.write('d/f', '');
@@ -348,7 +348,7 @@ describe('move', () => {
     expect(below(at())).toEqual(['b', 'd', 'd/f', 'empty']);
   });
 
-  it('puts no folder in the place of a file', async () => {
+  it('does not replace a file with a folder', async () => {
     await workspace.write('a.txt', 'x');
     await workspace.write('d/f', 'x');
     symlinkSync('a.txt', at('link'));
@@ -360,7 +360,7 @@ describe('move', () => {
     expect(below(at())).toEqual(['a.txt', 'd', 'd/f', 'link']);
   });
 
-  it('refuses what leads out, into itself, or is not there', async () => {
+  it('rejects paths that escape, lead into the source, or do not exist', async () => {
     await workspace.write('d/f', '');
     for (const [from, to, code] of [
       ['d', 'd/e/g', 'BAD_INPUT'],
@@ -380,7 +380,7 @@ describe('quotas', () => {
   const limited = (limits: object, session = 's'): Workspace =>
     createWorkspaceOf({ dataDir: base, user: 'u', session }, { limits });
 
-  it('count what there is, what is written and what is removed', async () => {
+  it('count existing, written and removed files', async () => {
     mkdirSync(at('d'), { recursive: true });
     writeFileSync(at('d/old'), 'x'.repeat(600));
     const small = limited({ maxWorkspaceBytes: 1000 });
@@ -400,7 +400,7 @@ describe('quotas', () => {
     expect(await small.usage()).toEqual({ bytes: 600, files: 4 });
   });
 
-  it('hold for many writes at once, and for endless ones', async () => {
+  it('apply to concurrent and endless writes', async () => {
     const small = limited({ maxWorkspaceBytes: 1000 });
     const done = await Promise.allSettled(
       Array.from({ length: 10 }, (_, file) => small.write(String(file), 'x'.repeat(300))),
@@ -414,7 +414,7 @@ describe('quotas', () => {
     expect(below(join(base, 'workspaces/_staging/u/s'))).toEqual([]);
   });
 
-  it('hold for files and folders, and for all sessions of a user', async () => {
+  it('apply to files and folders, and to all sessions of a user', async () => {
     const few = limited({ maxWorkspaceFiles: 3 });
     await few.write('a/b', '');
     await expect(few.write('c/d', '')).rejects.toMatchObject({ code: 'QUOTA_EXCEEDED' });
@@ -426,7 +426,7 @@ describe('quotas', () => {
     });
   });
 
-  it('let a file shrink when all is used, and count holes for what they take', async () => {
+  it('let a file shrink when used up, and count holes by their disk usage', async () => {
     await workspace.write('a', 'x'.repeat(2000));
     const small = limited({ maxWorkspaceBytes: 1000 });
     await small.write('a', 'x'.repeat(1500), { overwrite: true });
@@ -443,7 +443,7 @@ describe('retention', () => {
     utimesSync(path, time, time);
   };
 
-  it('removes old results, and what killed writers left', async () => {
+  it('removes old results and leftovers of killed writers', async () => {
     for (const path of ['results/old.csv', 'results/d/older.csv', 'results/new.csv', 'notes/old.md'])
       await workspace.write(path, 'x');
     for (const path of ['results/old.csv', 'results/d/older.csv', 'notes/old.md']) age(at(path), 31);
@@ -460,14 +460,14 @@ describe('retention', () => {
     expect(await kept.prune()).toEqual({ removed: [] });
   });
 
-  it('does not take a link for the folder of results', async () => {
+  it('does not follow a link as the results folder', async () => {
     await workspace.write('mine/old', 'x');
     age(at('mine/old'), 99);
     symlinkSync('mine', at('results'));
     expect(await workspace.prune()).toEqual({ removed: [] });
   });
 
-  it('removes sessions nobody uses, and nothing else', async () => {
+  it('removes only unused sessions', async () => {
     const session = (user: string, name: string): Workspace =>
       createWorkspaceOf({ dataDir: base, user, session: name });
     for (const [user, name] of [
@@ -511,7 +511,7 @@ describe('retention', () => {
   });
 });
 
-it('remove compares the content where it is asked to', async () => {
+it('remove compares the content on request', async () => {
   const base = mkdtempSync(join(tmpdir(), 'lectern-remove-'));
   try {
     const workspace = createWorkspaceOf({ root: base });
@@ -544,8 +544,8 @@ it('remove compares the content where it is asked to', async () => {
   }
 });
 
-describe('a file where a folder should be', () => {
-  it('is told alike by every operation, as a parent in the path and as the root', async () => {
+describe('a file in place of a folder', () => {
+  it('is reported the same way by every operation, as a parent in the path and as the root', async () => {
     await workspace.write('a.txt', 'x');
     await workspace.write('d/f', 'x');
     const reader = createReader({ workspace, environment: {} });
@@ -578,7 +578,7 @@ describe('a file where a folder should be', () => {
   });
 });
 
-it('a folder where a file should be is told with what can be done about it', async () => {
+it('a folder in place of a file is reported with a next step', async () => {
   await workspace.write('d/f', 'x');
   for (const overwrite of [true, false])
     await expect(workspace.write('d', 'x', { overwrite })).rejects.toMatchObject({

@@ -41,7 +41,7 @@ const put = (value: unknown, revision?: number): Promise<{ readonly revision: nu
   data.update('u', 's', () => value, revision === undefined ? {} : { revision });
 
 describe('private data', () => {
-  it('is not there, then what was put, then gone', async () => {
+  it('is missing, then stored, then deleted', async () => {
     expect(await data.read('u', 's')).toBeUndefined();
     expect(await data.list('u')).toEqual([]);
     expect(readdirSync(base)).toEqual([]);
@@ -63,7 +63,7 @@ describe('private data', () => {
     expect((await put('new', 0)).revision).toBeGreaterThan(2);
   });
 
-  it('is compared before it is set', async () => {
+  it('is compared before it is replaced', async () => {
     await put('a', 0);
     await expect(put('b', 0)).rejects.toMatchObject({ code: 'CONFLICT' });
     await put('b', 1);
@@ -81,7 +81,7 @@ describe('private data', () => {
     expect(await data.read('u', 's')).toMatchObject({ data: 'between', revision: 3 });
   });
 
-  it('is not set by a writer that slept while many others wrote', async () => {
+  it('is not replaced by a writer that slept while others wrote', async () => {
     await put(0);
     let runs = 0;
     const asleep = data.update('u', 's', async (before) => {
@@ -94,7 +94,7 @@ describe('private data', () => {
     expect(runs).toBe(2);
   });
 
-  it('does not come back by an update that was under way when it was deleted', async () => {
+  it('is not restored by an update in progress when it was deleted', async () => {
     await put('old');
     const late = data.update('u', 's', async (before) => {
       if (before !== undefined) await data.delete('u', 's');
@@ -103,7 +103,7 @@ describe('private data', () => {
     expect(await late).toMatchObject({ data: [undefined] });
   });
 
-  it('holds any JSON and nothing else', async () => {
+  it('accepts any JSON and nothing else', async () => {
     const circular: unknown[] = [];
     circular.push(circular);
     for (const value of [undefined, () => 1, circular, 1n])
@@ -142,7 +142,7 @@ describe('damaged private data', () => {
     writeFileSync(file(), '{"revisi');
   };
 
-  it('gives way to the version before, and is kept', async () => {
+  it('is replaced by the previous version, and kept', async () => {
     await put('one');
     await put('two');
     writeFileSync(file('.bak'), readFileSync(file('.bak'))); // its own file from here on
@@ -157,7 +157,7 @@ describe('damaged private data', () => {
     expect(await data.read('u', 's')).toMatchObject({ data: 'three', damaged: read?.damaged });
   });
 
-  it('of which nothing is whole is told until it is given up', async () => {
+  it('without an intact version is reported until it is deleted', async () => {
     await put('one');
     damage();
     for (let round = 0; round < 2; round += 1) {
@@ -172,7 +172,7 @@ describe('damaged private data', () => {
     expect(readdirSync(folder())).toEqual(['s.json.revisions']);
   });
 
-  it('is what somebody wrote by hand into its place', async () => {
+  it('includes files written by hand in its place', async () => {
     mkdirSync(folder(), { recursive: true });
     writeFileSync(file(), '{"revision":7,"data":{"by":"hand"}}');
     expect(await data.read('u', 's')).toMatchObject({ revision: 7, data: { by: 'hand' } });
@@ -182,7 +182,7 @@ describe('damaged private data', () => {
   });
 });
 
-describe('writers at once', () => {
+describe('concurrent writers', () => {
   const WRITER = fileURLToPath(new URL('../support/private-data-writer.mjs', import.meta.url));
   interface Run {
     readonly child: ChildProcess;
@@ -213,7 +213,7 @@ describe('writers at once', () => {
     expect(readdirSync(folder()).sort()).toEqual(['s.json', 's.json.bak', 's.json.revisions']);
   });
 
-  it('lose none to one that is killed', async () => {
+  it('lose no update if one is killed', async () => {
     const survivors = [start(30), start(30)];
     let killed = 0;
     for (let round = 0; round < draws(12, 4); round += 1) {

@@ -1,5 +1,5 @@
-// The definition of every limit: its name, default, unit, environment variable, flag and meaning. Defaults are stated
-// nowhere else.
+// Type of a limit definition: name, default, unit, environment variable, flag and meaning. The definitions are the only
+// place that states defaults.
 
 import type { Limits } from '../../contract/index.ts';
 
@@ -8,7 +8,7 @@ export interface LimitDefinition<Key extends string = keyof Limits> {
   readonly key: Key;
   /** Environment variable. */
   readonly variable: string;
-  /** An unprefixed name that is also read. */
+  /** Unprefixed name, also read. */
   readonly alias?: string;
   /** Long option of the command line, without dashes. */
   readonly flag: string;

@@ -13,7 +13,7 @@ export const HISTORY_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof HistoryLi
     default: 120_000,
     unit: 'tokens',
     kind: 'format',
-    meaning: 'history above which it is compacted: of the preset `aixtools`; where set, of any preset',
+    meaning: 'history size that triggers compaction in preset `aixtools`; if set, in every preset',
   },
   {
     key: 'historyTargetTokens',
@@ -23,7 +23,7 @@ export const HISTORY_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof HistoryLi
     default: 40_000,
     unit: 'tokens',
     kind: 'format',
-    meaning: 'history to go down to: of the preset `aixtools`; where set, of any preset',
+    meaning: 'history size to compact to in preset `aixtools`; if set, in every preset',
   },
   {
     key: 'summarizerInputMaxTokens',
@@ -33,6 +33,6 @@ export const HISTORY_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof HistoryLi
     default: 180_000,
     unit: 'tokens',
     kind: 'format',
-    meaning: 'transcript a summarizer is given; of a longer one both ends',
+    meaning: 'maximum transcript given to a summarizer; a longer one is cut in the middle',
   },
 ];

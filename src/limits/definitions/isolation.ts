@@ -12,7 +12,7 @@ export const ISOLATION_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof Isolati
     default: 15_000,
     unit: 'milliseconds',
     kind: 'safety',
-    meaning: 'time for one isolated read; past it the answer gives what was read and a cursor',
+    meaning: 'time for one isolated read; then the answer contains what was read and a cursor',
   },
   {
     key: 'maxProcessBytes',
@@ -21,7 +21,7 @@ export const ISOLATION_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof Isolati
     default: 2 * GIB,
     unit: 'bytes',
     kind: 'safety',
-    meaning: 'memory of one process that reads files, at least 512 MiB',
+    meaning: 'memory of one process that reads files; at least 512 MiB',
   },
   {
     key: 'maxProcesses',
@@ -30,7 +30,7 @@ export const ISOLATION_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof Isolati
     default: 0,
     unit: 'processes',
     kind: 'safety',
-    meaning: 'isolated reads at a time; 0 for one per core',
+    meaning: 'concurrent isolated reads; 0 for one per core',
   },
   {
     key: 'maxQueuedReads',
@@ -39,6 +39,6 @@ export const ISOLATION_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof Isolati
     default: 256,
     unit: 'reads',
     kind: 'safety',
-    meaning: 'isolated reads that wait for a process; past it a read is refused with BUSY',
+    meaning: 'isolated reads waiting for a process; further reads fail with BUSY',
   },
 ];

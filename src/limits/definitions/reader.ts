@@ -12,7 +12,7 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
     default: 5000,
     unit: 'tokens',
     kind: 'format',
-    meaning: 'budget of one answer, notes included',
+    meaning: 'budget of one answer, including notes',
   },
   {
     key: 'maxTotalOutput',
@@ -22,7 +22,7 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
     default: 50_000,
     unit: 'characters',
     kind: 'format',
-    meaning: 'characters of one answer, notes included',
+    meaning: 'characters of one answer, including notes',
   },
   {
     key: 'maxLines',
@@ -102,7 +102,7 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
     default: 5,
     unit: 'levels',
     kind: 'view',
-    meaning: 'levels of a nested structure entered',
+    meaning: 'levels of a nested structure shown',
   },
   {
     key: 'maxArrayItems',
@@ -142,7 +142,7 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
     default: 2 * MIB,
     unit: 'bytes',
     kind: 'format',
-    meaning: 'bytes of an image; a larger one is shown smaller',
+    meaning: 'bytes of an image; a larger one is scaled down',
   },
   {
     key: 'maxImageEdge',
@@ -151,7 +151,7 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
     default: 8000,
     unit: 'pixels',
     kind: 'format',
-    meaning: 'longest edge of an image; a longer one is shown smaller',
+    meaning: 'longest edge of an image; a larger image is scaled down',
   },
   {
     key: 'maxAudioBytes',
@@ -161,7 +161,7 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
     default: 10 * MIB,
     unit: 'bytes',
     kind: 'format',
-    meaning: 'bytes of a recording; of a larger one its head and tail are given',
+    meaning: 'bytes of a recording; a larger one is cut to its head and tail',
   },
   {
     key: 'maxAudioSeconds',
@@ -171,7 +171,7 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
     default: 30,
     unit: 'seconds',
     kind: 'format',
-    meaning: 'length of a recording; of a longer one its head and tail are given',
+    meaning: 'length of a recording; a longer one is cut to its head and tail',
   },
   {
     key: 'audioHeadSeconds',
@@ -180,7 +180,7 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
     default: 10,
     unit: 'seconds',
     kind: 'format',
-    meaning: 'length of the head of a recording that is too long',
+    meaning: 'seconds kept from the start of a recording that is too long',
   },
   {
     key: 'audioTailSeconds',
@@ -189,7 +189,7 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
     default: 10,
     unit: 'seconds',
     kind: 'format',
-    meaning: 'length of the tail of a recording that is too long',
+    meaning: 'seconds kept from the end of a recording that is too long',
   },
   {
     key: 'maxEntries',
@@ -207,7 +207,7 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
     default: 256 * MIB,
     unit: 'bytes',
     kind: 'safety',
-    meaning: 'largest file that a format which must be held whole may have',
+    meaning: 'size of a file whose format must be read into memory as a whole',
   },
   {
     key: 'maxAnswerBytes',
@@ -216,7 +216,7 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
     default: 256 * MIB,
     unit: 'bytes',
     kind: 'safety',
-    meaning: 'memory that one answer without a budget (`all`) may hold, two bytes a character',
+    meaning: 'memory of one answer without a budget (`all`), two bytes per character',
   },
   {
     key: 'maxStreamBytes',
@@ -225,7 +225,7 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
     default: 8 * GIB,
     unit: 'bytes',
     kind: 'safety',
-    meaning: 'bytes taken from a stream; past 32 MiB they wait in an unnamed temporary file',
+    meaning: 'bytes read from a stream; those past 32 MiB are buffered in an unnamed temporary file',
   },
   {
     key: 'maxInflatedBytes',
@@ -234,7 +234,7 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
     default: 4 * GIB,
     unit: 'bytes',
     kind: 'safety',
-    meaning: 'bytes really inflated from one compressed file',
+    meaning: 'actual bytes inflated from one compressed file',
   },
   {
     key: 'maxInflateRatio',
@@ -243,7 +243,7 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
     default: 200,
     unit: 'times',
     kind: 'safety',
-    meaning: 'inflated bytes per compressed byte, once an entry has passed 1 MiB',
+    meaning: 'inflated bytes per compressed byte, checked once an entry exceeds 1 MiB',
   },
   {
     key: 'maxTreeBytes',
@@ -252,7 +252,7 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
     default: 2 * MIB,
     unit: 'bytes',
     kind: 'safety',
-    meaning: 'largest YAML or TOML file parsed as a tree; larger ones are shown as text',
+    meaning: 'size of a YAML or TOML file parsed as a tree; a larger one is shown as text',
   },
   {
     key: 'maxImagePixels',
@@ -261,7 +261,7 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
     default: 100_000_000,
     unit: 'pixels',
     kind: 'safety',
-    meaning: 'pixels of an image that is decoded',
+    meaning: 'pixels of an image to decode',
   },
   {
     key: 'maxPageMilliseconds',
@@ -270,6 +270,6 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
     default: 10_000,
     unit: 'milliseconds',
     kind: 'safety',
-    meaning: 'time for one page of a document; past it the page is given as plain text or left out',
+    meaning: 'time for one page of a document; then the page is shown as plain text or left out',
   },
 ];

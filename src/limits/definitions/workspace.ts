@@ -39,7 +39,7 @@ export const WORKSPACE_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof Workspa
     default: 30,
     unit: 'days',
     kind: 'quota',
-    meaning: 'how long a saved result is kept after its last change; 0 keeps it',
+    meaning: 'how long a saved result is kept after its last change; 0 for no expiry',
   },
   {
     key: 'maxListedEntries',
@@ -48,7 +48,7 @@ export const WORKSPACE_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof Workspa
     default: 500,
     unit: 'entries',
     kind: 'format',
-    meaning: 'entries of a listing or files of a glob given at once; a cursor gives the rest',
+    meaning: 'entries of a listing or files of a glob returned at once; a cursor continues',
   },
   {
     key: 'maxWalkedEntries',
@@ -57,8 +57,7 @@ export const WORKSPACE_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof Workspa
     default: 1_000_000,
     unit: 'entries',
     kind: 'safety',
-    meaning:
-      'entries looked at by one listing, glob or search; past it the answer says that it is not complete',
+    meaning: 'entries visited by one listing, glob or search; past it the answer is marked incomplete',
   },
   {
     key: 'maxMatches',
@@ -67,7 +66,7 @@ export const WORKSPACE_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof Workspa
     default: 100,
     unit: 'matches',
     kind: 'format',
-    meaning: 'matches of a search given at once; a cursor gives the rest',
+    meaning: 'matches of a search returned at once; a cursor continues',
   },
   {
     key: 'maxSearchMilliseconds',
@@ -76,7 +75,7 @@ export const WORKSPACE_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof Workspa
     default: 10_000,
     unit: 'milliseconds',
     kind: 'safety',
-    meaning: 'time for one search; past it the answer gives what was found and a cursor',
+    meaning: 'time for one search; then the answer contains what was found and a cursor',
   },
   {
     key: 'previewTokens',

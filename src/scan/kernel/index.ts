@@ -1,4 +1,4 @@
-// The kernel's exports: each runs one pass over [from, to) of the memory.
+// Exports of the kernel. Each function makes one pass over [from, to) of the memory.
 
 export { json } from './json';
 export { lines } from './lines';

@@ -1,5 +1,5 @@
-// Finds the end of a JSON container and counts the commas between its items, 64 bytes a step. Only blocks that can come
-// down to the container's own level, or reach a level deeper than any before, are looked at bracket by bracket.
+// Finds the end of a JSON container and counts the commas between its items, 64 bytes per step. It visits single brackets
+// only in blocks that may return to the container's level or exceed the deepest level so far.
 
 import { matches, prefixXor, setSlot, slot } from './layout';
 
@@ -10,7 +10,7 @@ const COMMAS = 3;
 const MAX_DEPTH = 4;
 const ODD_BITS: u64 = 0xaaaaaaaaaaaaaaaa;
 
-/** The address just past the container's end, or -1. */
+/** The address after the container's end, or -1. */
 export function json(from: usize, to: usize): i32 {
   const backslashes = i8x16.splat(0x5c);
   const quotes = i8x16.splat(0x22);
@@ -38,8 +38,8 @@ export function json(from: usize, to: usize): i32 {
     let q = matches(a, b, c, d, quotes) & valid;
     const slashes = matches(a, b, c, d, backslashes) & valid;
     if ((slashes | escapedNext) != 0) {
-      // Odd runs of backslashes (Langdale and Lemire 2019, 3.1.1): subtracting the run from its shifted self leaves,
-      // against the odd bits, every second backslash and the byte after an odd run.
+      // Escaped bytes (Langdale and Lemire 2019, 3.1.1): subtracting a run of backslashes from its shifted copy and
+      // comparing with the odd bits leaves every second backslash and the byte after an odd run.
       const alone = slashes & ~escapedNext;
       const alternating = (((alone << 1) | ODD_BITS) - alone) ^ ODD_BITS;
       q &= ~(alternating ^ (slashes | escapedNext));
@@ -68,7 +68,7 @@ export function json(from: usize, to: usize): i32 {
         let openLeft = opens;
         let closeLeft = closes;
         while (openLeft != 0) {
-          // A run of openings, up to the next closing; then the closings up to the next opening.
+          // All openings up to the next closing, then all closings up to the next opening.
           const below = (closeLeft & -closeLeft) - 1;
           level += <i64>popcnt(openLeft & below);
           if (level > maxDepth) maxDepth = level;

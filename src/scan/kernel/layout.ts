@@ -1,7 +1,7 @@
-// Where things lie in the kernel's memory. AssemblyScript, not TypeScript; the numbers are those of ../state.ts and
+// Layout of the kernel's memory. AssemblyScript, not TypeScript; keep the numbers equal to those in ../state.ts and
 // ../simd.ts.
 
-/** The state starts at address 0, a slot every 8 bytes. */
+/** The state starts at address 0, in slots of 8 bytes. */
 @inline export function slot(index: i32): f64 {
   return load<f64>(<usize>index << 3);
 }
@@ -10,7 +10,7 @@
   store<f64>(<usize>index << 3, value);
 }
 
-/** One bit per byte of the 64 in `a` to `d` that equals `wanted`; the first byte is the lowest bit. */
+/** A bit mask of the 64 bytes in `a` to `d` that equal `wanted`; the first byte is the lowest bit. */
 @inline export function matches(a: v128, b: v128, c: v128, d: v128, wanted: v128): u64 {
   return (
     <u64>i8x16.bitmask(i8x16.eq(a, wanted)) |

@@ -1,4 +1,4 @@
-// Counts newlines, 64 bytes a step, in sixteen counters of 8 bits that are emptied before they overflow.
+// Counts newlines, 64 bytes per step, in sixteen 8-bit counters that are flushed before they overflow.
 
 import { setSlot, slot } from './layout';
 
@@ -21,7 +21,7 @@ export function lines(from: usize, to: usize): void {
   let count: u64 = 0;
   let p = from;
   while (to - p >= 64) {
-    // 4 vectors a step, 63 steps: no counter passes 252.
+    // 63 steps of 4 vectors: a counter reaches at most 252.
     const stop = min(p + 63 * 64, p + ((to - p) & ~63));
     let counters = i8x16.splat(0);
     for (; p < stop; p += 64) {

@@ -1,4 +1,4 @@
-// Counts newlines outside quotes, blank records and quotes that do not fit RFC 4180, 64 bytes a step.
+// Counts newlines outside quotes, blank records and quotes that violate RFC 4180, 64 bytes per step.
 
 import { matches, prefixXor, setSlot, slot } from './layout';
 
@@ -32,9 +32,9 @@ export function records(from: usize, to: usize): void {
 
   let inside: u64 = slot(INSIDE) != 0 ? -1 : 0;
   const previous = <u8>slot(PREVIOUS);
-  // So that the byte before a block is always at hand.
+  // The loop loads the byte before each block.
   store<u8>(from - 1, previous);
-  // 1 when the next byte starts a record, and when the byte before it did.
+  // `starts`: the next byte starts a record. `second`: the previous byte did.
   let starts: u64 = slot(FILLED) == 0 ? 1 : 0;
   let second: u64 = slot(FILLED) == 1 ? 1 : 0;
   let justClosed: u64 = quoted && previous == quote && inside == 0 ? 1 : 0;

@@ -1,5 +1,5 @@
-// Finds the end of an XML element and counts what is in it. Where tags and quotes alternate as they should, 64 bytes a
-// step; comments, CDATA sections, instructions, `>` in text or in quotes, and malformed markup, event by event.
+// Finds the end of an XML element and counts its content. Processes 64 bytes per step while tags and quotes alternate;
+// falls back to single events for comments, CDATA sections, instructions, `>` in text or quotes, and malformed markup.
 
 import { matches, prefixXor, setSlot, slot } from './layout';
 
@@ -37,7 +37,7 @@ const INSTRUCTION_MARK: i32 = 17;
   return to;
 }
 
-/** The byte that can end `mode`, a mode the steps of 64 bytes do not know. */
+/** The byte that can end `mode`, a mode handled only event by event. */
 @inline function awaited(mode: i32): u8 {
   return mode == COMMENT ? 0x2d : mode == CDATA ? 0x5d : mode == INSTRUCTION ? 0x3f : mode == DECLARATION ? 0x3e : 0;
 }
@@ -73,14 +73,14 @@ function inMarkup(mode: i32, byte: u8): i32 {
   }
 }
 
-/** The address just past the element's end tag, or -1. */
+/** The address after the element's end tag, or -1. */
 export function xml(from: usize, to: usize): i32 {
   const less = i8x16.splat(0x3c);
   const greater = i8x16.splat(0x3e);
   const doubles = i8x16.splat(0x22);
   const singles = i8x16.splat(0x27);
   const slashBytes = i8x16.splat(0x2f);
-  // `!` and `?` become `?` when these bits are set; what else does never follows the `<` of a well-formed tag.
+  // Setting these bits turns `!` and `?` into `?`, and otherwise only bytes that never follow `<` in well-formed markup.
   const markBits = i8x16.splat(0x1e);
   const marks = i8x16.splat(0x3f);
 
@@ -91,12 +91,12 @@ export function xml(from: usize, to: usize): i32 {
   let maxDepth = <i64>slot(MAX_DEPTH);
   let stopped: i32 = -1;
   let p = from;
-  /** Up to here event by event: a step of 64 bytes has found that it cannot. */
+  /** Process single events up to here, because a step of 64 bytes failed. */
   let careful = from;
   if (from < to) store<u8>(from - 1, mode == TAG_SLASH ? 0x2f : 0);
 
   while (p < to) {
-    // The modes of steps: TEXT, and TAG to END_TAG. At depth 0 only the last `>` is left to find.
+    // Steps handle TEXT, and TAG to END_TAG. At depth 0 only the last `>` remains to be found.
     if (p >= careful && mode != OPEN && mode <= END_TAG && depth > 0) {
       let inTags: u64 = mode != TEXT ? -1 : 0;
       let inEnd: u64 = mode == END_TAG ? 1 : 0;
@@ -120,7 +120,7 @@ export function xml(from: usize, to: usize): i32 {
           l &
           ~(slashes >> 1) &
           (matches(v128.or(a, markBits), v128.or(b, markBits), v128.or(c, markBits), v128.or(d, markBits), marks) >> 1);
-        // What follows the last `<` must lie in the step, and what is special is left to the events.
+        // End the step before a `<` whose next byte is outside it, and before special markup.
         const cut = special | (l & (<u64>1 << (n - 1)));
         if (cut != 0) {
           n = ctz(cut);
@@ -134,7 +134,7 @@ export function xml(from: usize, to: usize): i32 {
         }
         const within = prefixXor(l | g) ^ inTags;
         const endings = l & (slashes >> 1);
-        // Adding a run's first bit clears the run: what it clears is in an end tag.
+        // Adding the first bit of a run clears the run; the cleared bits are in an end tag.
         const inEnds = within & ~(within + (endings | inEnd));
         let odd = (l & ~within) | (g & within);
         const attributes = within & ~inEnds & valid;
@@ -165,7 +165,7 @@ export function xml(from: usize, to: usize): i32 {
             let openLeft = opens;
             let closeLeft = closes;
             while (openLeft != 0) {
-              // A run of openings, up to the next closing; then the closings up to the next opening.
+              // All openings up to the next closing, then all closings up to the next opening.
               const below = (closeLeft & -closeLeft) - 1;
               level += <i64>popcnt(openLeft & below);
               if (level > maxDepth) maxDepth = level;
@@ -187,7 +187,7 @@ export function xml(from: usize, to: usize): i32 {
               depth++;
               maxDepth = max(maxDepth, depth);
             } else if (--depth == 0) {
-              // Just past the `</` of the element's own end tag.
+              // After the `</` of the element's own end tag.
               p += <usize>ctz(lowest) + 2;
               inTags = -1;
               inEnd = 1;

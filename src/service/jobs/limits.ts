@@ -1,4 +1,4 @@
-// Limits of jobs, each once.
+// Limits of jobs.
 
 import type { LimitDefinition } from '../../limits/index.ts';
 
@@ -25,7 +25,7 @@ export const JOB_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof JobLimits>[] 
     default: 1000,
     unit: 'jobs',
     kind: 'quota',
-    meaning: 'jobs of one user that are kept, ended ones included',
+    meaning: 'jobs kept per user, including finished ones',
   },
   {
     key: 'maxItemsPerJob',
@@ -61,7 +61,7 @@ export const JOB_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof JobLimits>[] 
     default: DAY,
     unit: 'seconds',
     kind: 'quota',
-    meaning: 'time a job and its results are kept after it ended, where the request does not set it',
+    meaning: 'default time to keep a job and its results after it ends',
   },
   {
     key: 'maxJobKeepSeconds',
@@ -70,7 +70,7 @@ export const JOB_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof JobLimits>[] 
     default: 7 * DAY,
     unit: 'seconds',
     kind: 'quota',
-    meaning: 'longest time a request may set',
+    meaning: 'longest such time a request may set',
   },
   {
     key: 'jobAttempts',
@@ -79,7 +79,8 @@ export const JOB_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof JobLimits>[] 
     default: 4,
     unit: 'attempts',
     kind: 'safety',
-    meaning: 'attempts on a file that times out, runs out of memory or crashes, before it is a dead letter',
+    meaning:
+      'attempts for a file that times out, runs out of memory or crashes, before it becomes a dead letter',
   },
   {
     key: 'jobLeaseMilliseconds',
@@ -88,7 +89,7 @@ export const JOB_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof JobLimits>[] 
     default: 30_000,
     unit: 'milliseconds',
     kind: 'safety',
-    meaning: 'time without a heartbeat after which another worker takes a file over',
+    meaning: 'time without a heartbeat before another worker takes over a file',
   },
   {
     key: 'jobWorkers',
@@ -97,6 +98,6 @@ export const JOB_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof JobLimits>[] 
     default: 2,
     unit: 'files',
     kind: 'safety',
-    meaning: 'files of jobs read at the same time',
+    meaning: 'files of jobs read concurrently',
   },
 ];

@@ -1,4 +1,4 @@
-// The built playground as the server sends it: every file of its folder in memory, with the headers that belong to it.
+// Loads the built playground into memory, with the HTTP headers of each file.
 
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -14,7 +14,7 @@ export interface Asset {
   readonly cacheControl: string;
 }
 
-/** What the page may load: its own files and answers of its own server; images and recordings it made itself. */
+/** Allows scripts, styles and requests from this server only, and images and audio that the page creates. */
 export const PLAYGROUND_CSP: string = [
   "default-src 'none'",
   "script-src 'self'",
@@ -34,13 +34,13 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 const NOT_BUILT = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>lectern playground</title></head>
-<body><main><h1>The playground was not built</h1><p>Run <code>npm run build</code>, then start the server again. The API works without it: see <a href="docs">its reference</a>.</p></main></body></html>`;
+<body><main><h1>The playground is not built</h1><p>Run <code>npm run build</code>, then restart the server. The API works without it: see the <a href="docs">reference</a>.</p></main></body></html>`;
 
 const BUILT: string = fileURLToPath(new URL('.', import.meta.resolve('#playground')));
 
 /**
- * The files by URL path: `/` and `/assets/NAME`. A folder that does not exist gives a page at `/` that says how to build it.
- * Only names found in the folder are served, so no path of a request reaches the file system.
+ * The files by URL path: `/` and `/assets/NAME`. If the folder does not exist, `/` is a page that says how to build it.
+ * Files are served from this map, so a request path never reaches the file system.
  */
 export async function loadPlayground(folder: string = BUILT): Promise<ReadonlyMap<string, Asset>> {
   const assets = new Map<string, Asset>();
@@ -60,7 +60,7 @@ function assetOf(extension: string, body: Uint8Array): Asset {
     body,
     contentType: TYPES[extension] ?? 'application/octet-stream',
     etag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`,
-    // Names of assets carry a hash of their content; the page names the current ones.
+    // Asset names contain a hash of their content, so they never change.
     cacheControl: extension === '.html' ? 'no-cache' : 'public, max-age=31536000, immutable',
   };
 }

@@ -166,7 +166,7 @@ it('offloads any text of a tool of any name, and restores it exactly', async () 
   );
 });
 
-it('names texts apart that a file of UTF-8 would make the same', () => {
+it('names texts differently that UTF-8 would make equal', () => {
   const archive = new Archive(createMemoryStorage());
   const names = ['\ud800', '\ud801', '\ufffd', '\udc00'].map((text) => archive.offloaded('x', text).path);
   expect(new Set(names).size).toBe(4);
@@ -338,7 +338,7 @@ describe('restore', () => {
     expect((await failure(archive.restore(`${path}#1`))).code).toBe('CORRUPT_FILE');
   });
 
-  it('finds a path again that a storage shows as something else', async () => {
+  it('finds a path again that a storage displays differently', async () => {
     const archive = new Archive({
       ...createMemoryStorage(),
       shownAs: (path) => `memo ${Buffer.from(path).toString('hex')}`,
@@ -421,7 +421,7 @@ describe('prune', () => {
   });
 });
 
-it('keeps a long conversation in time linear in it', async () => {
+it('takes linear time for a long conversation', async () => {
   const archive = new Archive(createMemoryStorage());
   const messages = [
     ...Array.from({ length: 20_000 }, (_, index) => message(item('result', { text: `${index}\r\n` }))),
@@ -437,7 +437,7 @@ describe('messages', () => {
     message(item('result', { text: `${letter.repeat(1_500_000)}\n${letter}` }), item('media'));
   const messages = [...'abcdefg'].map(long);
 
-  it('go into several segments, each of which leads to the next', async () => {
+  it('are split into several segments, each linked to the next', async () => {
     const storage = utf8Storage();
     const kept = await new Archive(storage).keep(messages, 'ai-sdk');
     const paths = [...(await storage.list('conversation_history'))];
@@ -462,7 +462,7 @@ describe('messages', () => {
     expect(await storage.list('conversation_history')).toHaveLength(8);
   });
 
-  it('have one file read once for all pointers restored at a time', async () => {
+  it('read a file once for all pointers restored together', async () => {
     const inner = createMemoryStorage();
     const reads = new Map<string, number>();
     const archive = new Archive({

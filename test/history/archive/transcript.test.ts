@@ -69,7 +69,7 @@ const messages = fc.array(
   { maxLength: 6 },
 );
 
-it('gives every text by its offsets, on lines no other text is on', () => {
+it('locates every text by offsets, on lines of its own', () => {
   fc.assert(
     fc.property(messages, (given) => {
       const { text, places, starts } = transcriptOf(given);

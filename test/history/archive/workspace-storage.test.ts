@@ -170,7 +170,7 @@ describe('a workspace as a storage', () => {
 });
 
 describe('a compactor over a workspace', () => {
-  it('points to lines that `read_file` shows as they were', async () => {
+  it('points to lines that `read_file` shows unchanged', async () => {
     const workspace = createWorkspace({ root }, { environment: {} });
     const messages = conversation(14);
     const { messages: after, report } = await compactorOf(workspace).compact(messages);
@@ -257,7 +257,7 @@ describe('a compactor over a workspace', () => {
     for (const pointer of [...report.pointers, ...others.pointers]) await compactor.restore(pointer);
   });
 
-  it('replaces nothing over a quota, and works again with more room', async () => {
+  it('replaces nothing over a quota, and recovers when there is room', async () => {
     const messages = conversation(14);
     const full = createWorkspace({ root }, { limits: { maxWorkspaceBytes: 4096 } });
     const { messages: after, report } = await compactorOf(full).compact(messages);
@@ -268,7 +268,7 @@ describe('a compactor over a workspace', () => {
     expect(again).toMatchObject({ action: 'compacted', fits: true });
   });
 
-  it('replaces nothing in a folder that may not be written', async () => {
+  it('replaces nothing in a read-only folder', async () => {
     const messages = conversation(14);
     execFileSync('chmod', ['555', root]);
     const denies = !mayWrite(root);

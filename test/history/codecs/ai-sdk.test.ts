@@ -124,7 +124,7 @@ describe('view', () => {
     expect(at(assistant, 2).sealed).toBe(false);
   });
 
-  test("a call's signature, which the SDK also writes beside the result, seals only the call", () => {
+  test("a call's signature, which the SDK repeats next to the result, seals only the call", () => {
     const options = { google: { thoughtSignature: 'x' } };
     const result = {
       type: 'tool-result',
@@ -273,7 +273,7 @@ describe('edit', () => {
     expect(contentOf(edited)[1]).toBe(mediaResult);
   });
 
-  test('an error stays one', () => {
+  test('an error remains an error', () => {
     for (const output of [
       { type: 'error-json', value: { a: 1 }, providerOptions: { x: { y: 1 } } },
       { type: 'execution-denied', reason: 'no' },
@@ -300,7 +300,7 @@ describe('edit', () => {
     expect(aiSdk.view(both).items).toHaveLength(2);
   });
 
-  test('a text and a text in the place of media are both there', () => {
+  test('a text, and a text in place of media, are both kept', () => {
     const [before, image] = mediaResult.output.value;
     const message = {
       role: 'tool',
@@ -380,7 +380,7 @@ describe('edit', () => {
     });
   });
 
-  test('answers come before the results that are there', () => {
+  test('answers come before existing results', () => {
     const edited = aiSdk.edit(tool, [
       { op: 'answer', calls: [{ callId: 'lost', toolName: 'run' }], text: 'interrupted' },
     ]);
@@ -397,13 +397,13 @@ describe('edit', () => {
   });
 });
 
-describe('with the SDK itself', () => {
+describe('with the real SDK', () => {
   const usage = {
     inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
     outputTokens: { total: 1, text: 1, reasoning: 0 },
   };
 
-  test('edited messages, notices and answers are taken, and the prompt in middleware reads the same', async () => {
+  test('accepts edited messages, notices and answers, and the prompt in middleware reads the same', async () => {
     const prompts: unknown[] = [];
     const model = wrapLanguageModel({
       model: new MockLanguageModelV3({
@@ -444,7 +444,7 @@ describe('with the SDK itself', () => {
 });
 
 describe('detect', () => {
-  test('its own messages only', () => {
+  test('only its own messages', () => {
     expect(aiSdk.detect([{ role: 'user', content: 'x' }])).toBe(false);
     expect(aiSdk.detect([{ role: 'user', content: 'x' }, assistant, tool])).toBe(true);
     expect(aiSdk.detect([user])).toBe(true);
@@ -564,7 +564,7 @@ describe('hostile input', () => {
   });
 });
 
-describe('as every codec', () => {
+describe('common codec behaviour', () => {
   const image = { type: 'image-data', data: PNG, mediaType: 'image/png' };
   const text = said.map((words) => ({ type: 'text', text: words }));
   const reasoning = fc.tuple(said, fc.boolean()).map(([words, signed]) => ({

@@ -175,7 +175,7 @@ describe('view', () => {
 });
 
 describe('edit', () => {
-  it('keeps errors errors and the field a text was in', () => {
+  it('keeps errors as errors, and text in its field', () => {
     const content = {
       role: 'user',
       parts: [
@@ -261,7 +261,7 @@ describe('edit', () => {
     });
   });
 
-  it('returns null for an empty content and for thoughts only', () => {
+  it('returns null for empty content and for thoughts only', () => {
     const content = {
       role: 'model',
       parts: [{ text: 'hm', thought: true }, { functionCall: { name: 'a' } }],

@@ -168,17 +168,17 @@ const SAMPLES: readonly (readonly [CodecName, string, readonly unknown[]])[] = [
   ],
 ];
 
-describe('which format it is', () => {
+describe('format detection', () => {
   test.each(SAMPLES)('is %s for %s', (name, _, messages) => {
     expect(detectCodec(messages).name).toBe(name);
   });
 
-  test.each(SAMPLES)('%s: %s, with a message of nothing known', (_, __, messages) => {
+  test.each(SAMPLES)('%s: %s, with an unknown message', (_, __, messages) => {
     expect(() => detectCodec([...messages, { what: 'ever' }])).toThrow(ReaderError);
   });
 
   test.each([[[]], [[null]], [['text']], [[{}]], [[{ what: 'ever' }]], [[[hello]]]])(
-    '%j is none',
+    '%j matches no format',
     (messages) => {
       expect(() => detectCodec(messages)).toThrow(expect.objectContaining({ code: 'BAD_INPUT' }));
     },
@@ -214,7 +214,7 @@ describe('which format it is', () => {
       ],
       'message 3 is an object without keys and fits no format',
     ],
-  ])('%j: the error describes the first that fits no format', (messages, found) => {
+  ])('%j: the error describes the first message that fits no format', (messages, found) => {
     expect(failure(messages).message).toContain(found);
   });
 
@@ -227,11 +227,14 @@ describe('which format it is', () => {
     expect(failure([{ what: 1 }], '`--format NAME`').hint).toContain('set the format with `--format NAME`');
   });
 
-  test.each(['text', 'step-start', 'tool-read', 'dynamic-tool'])('UI messages with %s are told', (type) => {
-    const messages = [{ id: 'm', role: 'user', parts: [{ type, text: 'x' }] }];
-    expect(failure(messages).hint).toContain('`convertToModelMessages`');
-    expect(failure([{ role: 'user', parts: 'x' }]).hint).not.toContain('convert');
-  });
+  test.each(['text', 'step-start', 'tool-read', 'dynamic-tool'])(
+    'UI messages with %s are reported',
+    (type) => {
+      const messages = [{ id: 'm', role: 'user', parts: [{ type, text: 'x' }] }];
+      expect(failure(messages).hint).toContain('`convertToModelMessages`');
+      expect(failure([{ role: 'user', parts: 'x' }]).hint).not.toContain('convert');
+    },
+  );
 
   test('a message that throws when read is unknown', () => {
     const hostile = {
@@ -247,19 +250,19 @@ describe('which format it is', () => {
     expect(failure([{ role: 'user', parts: proxy }]).message).toContain('`role`, `parts`');
   });
 
-  test('a list of many is told in one walk', () => {
+  test('a long list is detected in one pass', () => {
     const many = Array.from({ length: 20_000 }, () => hello);
     expect(failure([...many, 7]).message).toContain('message 20001');
   });
 });
 
-describe('a format by its name', () => {
-  test('every one is there once', () => {
+describe('a format by name', () => {
+  test('each exists once', () => {
     expect(new Set(CODECS.map(({ name }) => name)).size).toBe(8);
     for (const codec of CODECS) expect(codecOf(codec.name)).toBe(codec);
   });
 
-  test('another is refused', () => {
+  test('an unknown one is rejected', () => {
     // The name comes from an option or a command line.
     expect(() => codecOf('vertex' as CodecName)).toThrow(expect.objectContaining({ code: 'BAD_INPUT' }));
   });

@@ -29,7 +29,7 @@ const estimator = createEstimator('conservative');
 const costOf = (message: unknown): number => estimator.message(langChain.view(message));
 
 describe('interrupted', () => {
-  it('a custom tool is answered as one', async () => {
+  it('a custom tool receives a custom answer', async () => {
     const list: unknown[] = [new HumanMessage('go'), asked(custom), new HumanMessage('stop')];
     const { messages, report } = await createCompactor<unknown>({
       window: 100_000,
@@ -80,7 +80,7 @@ it.each([
   expect(langChain.edit(message, [{ op: 'remove', item: 0 }])).toBe(null);
 });
 
-it('weighs tools that ran at the provider, and edits custom tool calls where they are sent from', () => {
+it('weighs provider-run tools, and edits custom tool calls in the field that is sent', () => {
   const ran = { type: 'mcp_call', id: 'mcp_1', name: 'ask', arguments: '{}', output: 'word '.repeat(10_000) };
   const called = { type: 'custom_tool_call', call_id: 'call_1', name: 'exec', input: 'ls' };
   const message = new AIMessage({

@@ -127,7 +127,7 @@ describe('view', () => {
     });
   });
 
-  test('calls of one id are as many as there are', () => {
+  test('calls with the same id are counted separately', () => {
     const twice = { id: 'a', name: 'read', args: {} };
     expect(kinds(new AIMessage({ content: '', tool_calls: [twice, twice] }))).toEqual(['call', 'call']);
   });
@@ -151,7 +151,7 @@ describe('view', () => {
     ]);
   });
 
-  test('signatures of Gemini beside the calls seal them', () => {
+  test('signatures of Gemini next to calls seal them', () => {
     for (const additional_kwargs of [
       { __gemini_function_call_thought_signatures__: { a: 'sig' } },
       { signatures: ['', 'sig'] },
@@ -181,7 +181,7 @@ describe('view', () => {
     expect(items(raw)).toMatchObject([{ kind: 'call', callId: 'a', toolName: 'b', args: { x: 1 } }]);
   });
 
-  test('reasoning, wherever it is', () => {
+  test('reasoning in any place', () => {
     const of = (content: unknown, additional_kwargs: unknown = {}): unknown =>
       items({ type: 'ai', data: { content, additional_kwargs } }).map(({ kind, text, sealed }) => [
         kind,
@@ -284,7 +284,7 @@ describe('view', () => {
     expect(items(message)[0]?.weight).toBeGreaterThan(0);
   });
 
-  test('unknown messages, and those that are not turns, are opaque', () => {
+  test('unknown messages and messages that are not turns are opaque', () => {
     expect(kinds(new RemoveMessage({ id: 'a' }))).toEqual(['opaque']);
     expect(kinds(JSON.parse(JSON.stringify(new RemoveMessage({ id: 'a' }))))).toEqual(['opaque']);
     expect(kinds(7)).toEqual(['opaque']);
@@ -308,7 +308,7 @@ describe('edit', () => {
     expect(langChain.edit(assistant, [{ op: 'text', item: 0, text: 'x' }])).toBe(assistant);
   });
 
-  test('an instance stays one of its class, with every field', () => {
+  test('an instance keeps its class and every field', () => {
     const after = edited(tool, { op: 'text', item: 0, text: DOLLARS });
     expect(after).toBeInstanceOf(ToolMessage);
     expect(after.constructor).toBe(ToolMessage);
@@ -386,7 +386,7 @@ describe('edit', () => {
     expect(less.response_metadata).toEqual({ model: 'm' });
   });
 
-  test('a streamed message changes in its pieces too', () => {
+  test('a streamed message also changes in its chunks', () => {
     const chunk = [
       { content: [{ type: 'text', text: 'x', index: 0 }] },
       {
@@ -480,7 +480,7 @@ describe('edit', () => {
 });
 
 describe('new messages', () => {
-  test('plain ones, which LangChain coerces', () => {
+  test('plain messages, which LangChain coerces', () => {
     const notice = langChain.notice('left out', 'user');
     const [answer] = langChain.answer([{ callId: 'a', toolName: 'read' }], 'interrupted');
     // The codec creates what LangChain accepts as a message.
@@ -516,7 +516,7 @@ describe('new messages', () => {
 });
 
 describe('detect', () => {
-  test('every form, and nothing else', () => {
+  test('every form, and no other', () => {
     for (const form of [
       ...forms(user),
       ...forms(tool),
@@ -626,7 +626,7 @@ describe('hostile input', () => {
     );
   });
 
-  test('a hundred thousand calls of one id are read in order', () => {
+  test('reads 100 000 calls with one id in order', () => {
     const tool_calls = Array.from({ length: 100_000 }, (_, n) => ({ id: 'a', name: 'b', args: { n } }));
     const content = tool_calls.map(({ args }) => ({ type: 'tool_use', id: 'a', name: 'b', input: args }));
     const found = items({ type: 'ai', data: { content, tool_calls } });
@@ -635,7 +635,7 @@ describe('hostile input', () => {
   });
 });
 
-describe('as every codec', () => {
+describe('common codec behaviour', () => {
   const image = { type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}` } };
   const text = said.map((words) => ({ type: 'text', text: words }));
   const thinking = said.map((words) => ({ type: 'thinking', thinking: words, signature: 'EqQ' }));

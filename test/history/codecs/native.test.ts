@@ -31,7 +31,7 @@ describe('native values', () => {
     expect(Object.keys(argumentsOf('{"__proto__":1}') ?? {})).toEqual(['__proto__']);
   });
 
-  it('makes JSON values as JSON.stringify does', () => {
+  it('converts values like JSON.stringify', () => {
     fc.assert(
       fc.property(fc.anything({ withDate: true, withSparseArray: true }), (value) => {
         const text = JSON.stringify(value) as string | undefined;
@@ -58,7 +58,7 @@ describe('native values', () => {
     expect(JSON.stringify(jsonValue(JSON.parse(proto)))).toBe(proto);
   });
 
-  it('weighs approximately the JSON, without base64', () => {
+  it('weighs about the size of the JSON, without base64', () => {
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: true }), (value) => {
         const weight = weightOf(value);

@@ -276,7 +276,7 @@ describe('openAiAgents', () => {
     expect(openAiAgents.view(samples[name])).toMatchObject(view);
   });
 
-  it('writes the form of each type', () => {
+  it('writes each type in its own form', () => {
     const text = (message: unknown, index = 0) =>
       openAiAgents.edit(message, [{ op: 'text', item: index, text: 'gone' }]);
     expect(text(typed.resultOfText)).toEqual({
@@ -307,7 +307,7 @@ describe('openAiAgents', () => {
     expect(text(typed.hosted, 1)).toEqual({ ...typed.hosted, output: 'gone' });
   });
 
-  it.each(Object.entries(samples))('makes items the SDK itself takes: %s', (_, message) => {
+  it.each(Object.entries(samples))('creates items that the SDK accepts: %s', (_, message) => {
     const { items } = openAiAgents.view(message);
     const all = items.flatMap((_each, index): Edit[] => [
       { op: 'text', item: index, text: 'gone' },

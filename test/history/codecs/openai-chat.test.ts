@@ -143,7 +143,7 @@ describe('openAiChat', () => {
     expect(view('oldCall').items[0]?.callId).toBe(view('oldResult').items[0]?.callId);
   });
 
-  it('keeps other parts and fields as they are', () => {
+  it('keeps other parts and fields unchanged', () => {
     const { parts, calls, system } = typed;
     const said = openAiChat.edit(parts, [
       { op: 'media', item: 1, text: '[history: a picture]' },
@@ -173,7 +173,7 @@ describe('openAiChat', () => {
     });
   });
 
-  it('makes a text message of parts when one is appended', () => {
+  it('converts a text message to parts when a text is appended', () => {
     expect(openAiChat.edit(typed.user, [{ op: 'append', text: 'More' }])).toEqual({
       role: 'user',
       name: 'Ann',
@@ -184,7 +184,7 @@ describe('openAiChat', () => {
     });
   });
 
-  it('makes one text of a result', () => {
+  it('merges a result into one text', () => {
     expect(openAiChat.edit(typed.resultInParts, [{ op: 'text', item: 0, text: '$&' }])).toEqual({
       role: 'tool',
       tool_call_id: 'call_1',
@@ -228,7 +228,7 @@ describe('openAiChat', () => {
     expect(removed(extended.reasoned, 0)).toEqual({ role: 'assistant', content: 'So.' });
   });
 
-  it('answers calls, old ones by name', () => {
+  it('answers calls, legacy ones by name', () => {
     const [answer] = openAiChat.answer([{ callId: 'call_1', toolName: 'read' }], 'interrupted');
     expect(answer).toEqual({ role: 'tool', tool_call_id: 'call_1', content: 'interrupted' });
     const { callId } = openAiChat.view(typed.oldCall).items[0] ?? { callId: null };

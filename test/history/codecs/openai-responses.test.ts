@@ -323,7 +323,7 @@ describe('openAiResponses', () => {
     expect(openAiResponses.view(samples[name])).toMatchObject(view);
   });
 
-  it('writes the form of each type', () => {
+  it('writes each type in its own form', () => {
     const text = (message: unknown, index: number) =>
       openAiResponses.edit(message, [{ op: 'text', item: index, text: 'gone' }]);
     expect(text(typed.resultInParts, 0)).toEqual({
@@ -358,7 +358,7 @@ describe('openAiResponses', () => {
     expect(openAiResponses.edit(typed.custom, [{ op: 'args', item: 0, args: { a: 1 } }])).toBe(typed.custom);
   });
 
-  it('answers each tool in its own type', () => {
+  it('answers each tool with its own type', () => {
     const answers = openAiResponses.answer(
       [
         ...[typed.call, typed.localShell, typed.shell, typed.patch, typed.custom, typed.toolSearch].map(
@@ -394,7 +394,7 @@ describe('openAiResponses', () => {
     ]);
   });
 
-  it('answers a function of any name as a function, and to the program that called', () => {
+  it('answers a function of any name as a function, addressed to the program that called it', () => {
     const caller = { type: 'program', caller_id: 'prog_1' } as const;
     const shell = { type: 'function_call', call_id: 'a', name: 'shell_call', arguments: '{}' } as const;
     const calls = [shell, { ...shell, caller }, { ...typed.custom, caller }].map((message) => {
@@ -408,7 +408,7 @@ describe('openAiResponses', () => {
     ] satisfies OpenAI.Responses.ResponseInputItem[]);
   });
 
-  it('cannot answer for a screen', () => {
+  it('cannot answer a computer call', () => {
     expect(openAiResponses.view(typed.computer).items[0]?.form).toEqual({ result: null, caller: null });
   });
 

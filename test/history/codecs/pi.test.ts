@@ -286,7 +286,7 @@ describe('detect', () => {
   const user = { role: 'user', content: [{ type: 'text', text: 'x' }], timestamp: 1 };
   const result = { role: 'toolResult', toolCallId: 'a', toolName: 'read', content: [], timestamp: 1 };
 
-  it('knows entries and bare messages from other formats', () => {
+  it('distinguishes entries and bare messages from other formats', () => {
     expect(pi.detect([entry(user)])).toBe(true);
     expect(pi.detect([user, result])).toBe(true);
     expect(

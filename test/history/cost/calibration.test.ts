@@ -12,12 +12,12 @@ function learned(ratio: number, steps: number, growth = 5000): Calibration {
 }
 
 describe('Calibration', () => {
-  it('is the estimate itself before anything was observed', () => {
+  it('equals the estimate before any observation', () => {
     expect(new Calibration().tokens(1234)).toBe(1234);
     expect(new Calibration().factor).toBe(1);
   });
 
-  it('starts from the last count and adds what was estimated since', () => {
+  it('starts from the last count and adds later estimates', () => {
     const calibration = new Calibration();
     calibration.observe(50_000, 40_000);
     expect(calibration.tokens(40_000)).toBe(50_000);
@@ -113,7 +113,7 @@ describe('Calibration', () => {
     expect(calibration.slope(8300)).toBe(0.4);
   });
 
-  it('limits a factor from elsewhere to what a tokenizer can deviate', () => {
+  it('limits a restored factor to the deviation of real tokenizers', () => {
     expect(Calibration.from({ factor: 1e9, anchor: null }).factor).toBe(4);
     expect(Calibration.from({ factor: 1e-9, anchor: null }).factor).toBe(0.25);
   });

@@ -146,7 +146,7 @@ describe('prefix', () => {
     }
   });
 
-  it('is everything for endless tokens', () => {
+  it('is everything for unlimited tokens', () => {
     for (const estimator of estimators) {
       expect(estimator.prefix('some text', Number.POSITIVE_INFINITY)).toBe(9);
       expect(estimator.suffix('some text', Number.POSITIVE_INFINITY)).toBe(9);
@@ -200,7 +200,7 @@ describe('item and message', () => {
     expect(createEstimator(profile).item(media({ bytes: 9_000_000 }))).toBe(tokens);
   });
 
-  it('counts sound by its seconds and documents by their pages, as far as their bytes tell', () => {
+  it('counts sound by seconds and documents by pages, if their bytes state them', () => {
     const gemini = createEstimator('gemini');
     expect(gemini.item(media({ type: 'audio', mimeType: 'audio/wav', bytes: 320_000 }))).toBe(320);
     expect(gemini.item(media({ type: 'audio', mimeType: 'audio/mpeg', bytes: 80_000 }))).toBe(320);
@@ -216,7 +216,7 @@ describe('item and message', () => {
     },
   );
 
-  it('adds frames for messages, calls and results, and the weight of parts nobody reads', () => {
+  it('adds frames for messages, calls and results, and the weight of opaque parts', () => {
     for (const estimator of estimators) {
       const bare = estimator.message({ role: 'user', items: [] });
       expect(bare).toBeGreaterThan(0);
@@ -283,7 +283,7 @@ describe('tools', () => {
     ['LangChain', [Object.assign(() => '', { description, schema: parameters }), null].slice(0, 1)],
     ['Mastra', { read: { id: 'read', description, inputSchema: schema } }],
     ['MCP', [{ name: 'read', description, inputSchema: parameters }]],
-  ])('reads those of %s', (_, tools) => {
+  ])('reads the tools of %s', (_, tools) => {
     const tokens = estimator.tools(tools);
     expect(tokens).toBeGreaterThan(direct * 0.75);
     expect(tokens).toBeLessThan(direct * 1.6);

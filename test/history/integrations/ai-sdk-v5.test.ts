@@ -126,7 +126,7 @@ function check(prompts: readonly (readonly unknown[])[]): void {
 }
 
 describe('version 5 of the AI SDK', () => {
-  it('generates within the window, by prepareStep and with tools that offload', async () => {
+  it('generates within the window with prepareStep and offloading tools', async () => {
     const storage = createMemoryStorage();
     const compactor = createCompactor({ window: WINDOW, format: 'ai-sdk', storage });
     const model = mock();
@@ -144,7 +144,7 @@ describe('version 5 of the AI SDK', () => {
     expect(compactor.stats().calibration).toBeGreaterThan(1);
   });
 
-  it('streams within the window, by middleware', async () => {
+  it('streams within the window with the middleware', async () => {
     const reports: Report[] = [];
     const inner = mock();
     const answer = streamText({

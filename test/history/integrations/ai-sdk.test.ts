@@ -77,7 +77,7 @@ describe('compactingPrepareStep', () => {
     for (const { prompt } of model.doGenerateCalls) judged(prompt);
   });
 
-  it('keeps steps of streamText within the window, and turns that follow', async () => {
+  it('keeps the steps of streamText and later turns within the window', async () => {
     const compactor = createCompactor<ModelMessage>({ window: WINDOW, format: 'ai-sdk' });
     const messages: ModelMessage[] = [{ role: 'user', content: TASK }];
     for (const question of [TASK, 'And which others?', 'Are you sure?']) {
@@ -100,7 +100,7 @@ describe('compactingPrepareStep', () => {
     expect(compactor.stats().calibration).toBeGreaterThan(1);
   });
 
-  it('serves messages that are carried on from step to step', async () => {
+  it('accepts messages carried over from step to step', async () => {
     const prepareStep = compactingPrepareStep({ window: WINDOW });
     let messages: ModelMessage[] = [{ role: 'user', content: TASK }];
     const estimator = createEstimator('conservative');
@@ -127,7 +127,7 @@ describe('compactingPrepareStep', () => {
     }
   });
 
-  it("asks the caller's own prepareStep first, and passes on what it gives", async () => {
+  it("calls the caller's prepareStep first, and passes on its result", async () => {
     const model = mock(30);
     const numbers: number[] = [];
     await generateText({
@@ -213,7 +213,7 @@ describe('compactingMiddleware', () => {
     for (const { prompt } of inner.doStreamCalls) judged(prompt);
   });
 
-  it('decides for each of many conversations alone, even of those that begin alike', async () => {
+  it('follows each conversation separately, even if several start with the same messages', async () => {
     const reports: string[] = [];
     const secrets = ['amber', 'basalt', 'cobalt'];
     const middleware = compactingMiddleware({
@@ -241,7 +241,7 @@ describe('compactingMiddleware', () => {
     expect(reports.length).toBeGreaterThan(6);
   });
 
-  it('keeps the front of prompts the same between compactions', async () => {
+  it('keeps the start of prompts stable between compactions', async () => {
     const inner = mock(60);
     await generateText({
       model: wrapLanguageModel({ model: inner, middleware: compactingMiddleware({ window: 60_000 }) }),
@@ -347,7 +347,7 @@ describe('overflow', () => {
   const wrap = (inner: MockLanguageModelV3): ReturnType<typeof wrapLanguageModel> =>
     wrapLanguageModel({ model: inner, middleware: compactingMiddleware({ window: 200_000 }) });
 
-  it('is met by a shorter prompt, once', async () => {
+  it('is retried once with a shorter prompt', async () => {
     const inner = refusing((call) => (call === 1 ? 'reject' : null));
     const { text } = await generateText({ model: wrap(inner), system: SYSTEM, messages: many });
     expect(text).toBe('Module 7.');
@@ -367,7 +367,7 @@ describe('overflow', () => {
   });
 
   it.each(['reject', 'part', 'break'] as const)(
-    'of a stream is met where it comes first (%s)',
+    'of a stream is retried if nothing was emitted yet (%s)',
     async (how) => {
       const inner = refusing((call) => (call === 1 ? how : null));
       const errors: unknown[] = [];
@@ -387,7 +387,7 @@ describe('overflow', () => {
     },
   );
 
-  it('of a stream that breaks off ends it the second time', async () => {
+  it('of a stream that breaks off ends the stream the second time', async () => {
     const inner = refusing(() => 'break');
     const errors: unknown[] = [];
     const answer = streamText({ model: wrap(inner), messages: many });
@@ -397,7 +397,7 @@ describe('overflow', () => {
     expect(inner.doStreamCalls).toHaveLength(2);
   });
 
-  it.each(['reject', 'part'] as const)('of a stream is told the second time (%s)', async (how) => {
+  it.each(['reject', 'part'] as const)('of a stream is reported the second time (%s)', async (how) => {
     const inner = refusing(() => how);
     const errors: unknown[] = [];
     const answer = streamText({
@@ -413,7 +413,7 @@ describe('overflow', () => {
     expect(inner.doStreamCalls).toHaveLength(2);
   });
 
-  it('of a stream leaves one beginning', async () => {
+  it('of a stream emits one start only', async () => {
     const { stream } = await wrap(refusing((call) => (call === 1 ? 'part' : null))).doStream({
       prompt: many.map((message) => {
         const text = String(message.content);
@@ -431,7 +431,7 @@ describe('overflow', () => {
     expect(types).toEqual(['stream-start', 'text-start', 'text-delta', 'text-end', 'finish']);
   });
 
-  it('of a stream that has begun to speak is passed on', async () => {
+  it('of a stream that has emitted text is passed on', async () => {
     const inner = refusing(() => 'late');
     const errors: unknown[] = [];
     const answer = streamText({
@@ -473,7 +473,7 @@ describe('on the wire', () => {
     (value as Record<string, unknown>)[name];
 
   it.each(['anthropic', 'openai-chat'] as const)(
-    'every request of a long loop to %s is one it takes',
+    'every request of a long loop to %s is valid',
     async (format) => {
       let asked = 0;
       const models = await startModels(() => {

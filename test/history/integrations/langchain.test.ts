@@ -156,7 +156,7 @@ describe(`an agent of ${STEPS} steps`, () => {
   it.each([
     ['that waits', Scripted],
     ['that streams', Streaming],
-  ])('%s gets prompts that fit and are legal, and keeps its state', async (_, Model) => {
+  ])('%s receives valid prompts within the window, and keeps its state', async (_, Model) => {
     const reports: Report[] = [];
     const model = new Model({ steps: STEPS });
     const middleware = compactingMiddleware({
@@ -234,7 +234,7 @@ it("uses the chat model's window if none is set", async () => {
   check(model.asked, QUESTION, 16_000);
 });
 
-it('learns the real size of prompts', async () => {
+it('learns the actual size of prompts', async () => {
   const sizes: number[] = [];
   for (const factor of [1, 1.5]) {
     const model = new Scripted({ steps: 60, usage: (messages) => tokensOf(messages) * factor });
@@ -248,7 +248,7 @@ it('learns the real size of prompts', async () => {
   expect(dear * 1.5).toBeLessThanOrEqual(WINDOW);
 });
 
-describe('a refusal as too long', () => {
+describe('a prompt rejected as too long', () => {
   const refusal = (): Error =>
     ContextOverflowError.fromError(new Error('prompt is too long: 24000 tokens > 12000 maximum'));
 
@@ -265,7 +265,7 @@ describe('a refusal as too long', () => {
         ),
     ],
     ['as a cause', () => new Error('Call failed.', { cause: refusal() })],
-  ])('%s is compacted and sent again', async (_, error) => {
+  ])('%s is compacted and retried', async (_, error) => {
     const model = new Scripted({
       steps: 30,
       refuse: (messages) => {
@@ -286,7 +286,7 @@ describe('a refusal as too long', () => {
     expect(model.asked.some((list) => tokensOf(list) > 9000)).toBe(true);
   });
 
-  it('is thrown the second time, and immediately if it is another kind of error', async () => {
+  it('is rethrown the second time; any other error is thrown immediately', async () => {
     for (const [error, asked] of [
       [refusal(), 2],
       [Object.assign(new Error('Rate limit reached: 30000 tokens per min'), { status: 429 }), 1],
@@ -314,7 +314,7 @@ describe('a refusal as too long', () => {
   });
 });
 
-it('keeps threads apart that run side by side', async () => {
+it('separates concurrent threads', async () => {
   const middleware = compactingMiddleware({ window: WINDOW });
   const model = { of: new Map<string, Scripted>() };
   await Promise.all(
@@ -420,7 +420,7 @@ describe('a long result on arrival', () => {
     expect(message).toBeInstanceOf(ToolMessage);
   });
 
-  it('is found in a Command too', async () => {
+  it('is also moved if it is inside a Command', async () => {
     const { message, files } = await run(
       (id) =>
         new Command({
@@ -433,20 +433,20 @@ describe('a long result on arrival', () => {
     expect(files).toHaveLength(1);
   });
 
-  it('stays whole by default when it fits the window', async () => {
+  it('stays whole by default if it fits the window', async () => {
     const { message, files } = await run(() => log(1, 30_000), createMemoryStorage(), {});
     expect(message?.text).toBe(log(1, 30_000));
     expect(files).toEqual([]);
   });
 
-  it('stays whole when it is short', async () => {
+  it('stays whole if it is short', async () => {
     const { message, files } = await run(() => 'short');
     expect(message?.text).toBe('short');
     expect(files).toEqual([]);
   });
 });
 
-it('leaves alone what other middleware does to the prompt', async () => {
+it('keeps changes that other middleware makes to the prompt', async () => {
   const model = new Scripted({ steps: 5 });
   const other = createMiddleware({
     name: 'Other',
@@ -465,12 +465,12 @@ it('leaves alone what other middleware does to the prompt', async () => {
   }
 });
 
-it('reports bad options when it is called', () => {
+it('rejects invalid options immediately', () => {
   const badInput = expect.objectContaining({ code: 'BAD_INPUT' });
   expect(() => compactingMiddleware({ window: -1 })).toThrow(badInput);
   expect(() => compactingMiddleware({ conversations: 0 })).toThrow(badInput);
 });
 
-it('returns the middleware itself, ready for createAgent', () => {
+it('returns a middleware for createAgent', () => {
   expect(compactingMiddleware()).toMatchObject({ name: 'LecternCompaction' });
 });

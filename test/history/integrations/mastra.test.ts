@@ -154,7 +154,7 @@ describe('compactingModel', () => {
     expect(JSON.stringify(result.toolResults)).not.toContain('[history: ');
   });
 
-  it('streams, and asks again for less when a prompt is refused', async () => {
+  it('streams, and retries with a shorter prompt when the model rejects one', async () => {
     const model = new Scripted({
       steps: 20,
       refuse: (prompt) => {
@@ -169,7 +169,7 @@ describe('compactingModel', () => {
     check(model.asked);
   });
 
-  it('is the model in all else', () => {
+  it('delegates every other property to the model', () => {
     const model = new Scripted({ steps: 0 });
     const compacting = compactingModel(model, { window: WINDOW });
     expect(compacting).toBeInstanceOf(Scripted);
@@ -199,7 +199,7 @@ describe('stepsApart', () => {
     providerOptions: { anthropic: { signature } },
   });
 
-  it('gives every call its own message, with its result behind it', () => {
+  it('puts each call in its own message, followed by its result', () => {
     const [a, b, c] = calls('a', 'b', 'c');
     const last = { role: 'user', content: [text] };
     expect(stepsApart([user, assistant(a, text, b, c, text), results('c', 'a', 'b'), last])).toEqual([
@@ -215,7 +215,7 @@ describe('stepsApart', () => {
     ]);
   });
 
-  it('keeps calls with what is signed before them', () => {
+  it('keeps signed reasoning and the calls after it together', () => {
     const [a, b, c] = calls('a', 'b', 'c');
     const joined = [user, assistant(thought('x'), a, b, thought('y'), text, c), results('a', 'b', 'c')];
     expect(stepsApart(joined)).toEqual([
@@ -231,7 +231,7 @@ describe('stepsApart', () => {
     expect(stepsApart(parallel).every((message, index) => message === parallel[index])).toBe(true);
   });
 
-  it('loses nothing of what it does not know', () => {
+  it('keeps unknown parts', () => {
     const [a, b] = calls('a', 'b');
     const odd = { type: 'tool-approval-response', approvalId: 'x', approved: true };
     const tool = { role: 'tool', content: [...results('b', 'z').content, odd] };
@@ -241,7 +241,7 @@ describe('stepsApart', () => {
   });
 });
 
-describe('a processor, by the shapes of Mastra 1', () => {
+describe('a processor with the interface of Mastra 1', () => {
   const call = (step: number): Prompt => [
     { role: 'system', content: 'You read logs.' },
     { role: 'user', content: [{ type: 'text', text: QUESTION }] },
@@ -276,7 +276,7 @@ describe('a processor, by the shapes of Mastra 1', () => {
     expect(JSON.stringify(state)).toBe('{}');
   });
 
-  it('asks for one retry when a prompt was too long, and sends less then', async () => {
+  it('requests one retry with a shorter prompt when a prompt is too long', async () => {
     const processor = createCompactingProcessor({ window: WINDOW });
     const state = {};
     const error = new Error('prompt is too long: 24000 tokens > 12000 maximum');
@@ -290,7 +290,7 @@ describe('a processor, by the shapes of Mastra 1', () => {
     expect(await processor.processAPIError({ state, error, retryCount: 1 })).toBeUndefined();
   });
 
-  it('moves long results to a storage as they arrive, and only there', async () => {
+  it('offloads long results on arrival, and only then', async () => {
     for (const storage of [createMemoryStorage(), undefined]) {
       const policy = { truncate: { over: 8000, keep: 'both' } } as const;
       const processor = createCompactingProcessor({ window: 200_000, policy, ...(storage && { storage }) });
@@ -326,7 +326,7 @@ describe('a processor, by the shapes of Mastra 1', () => {
     }
   });
 
-  it('keeps threads apart by the name they are given', async () => {
+  it('separates threads by their id', async () => {
     const names: string[] = [];
     const processor = createCompactingProcessor({
       window: WINDOW,

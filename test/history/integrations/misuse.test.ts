@@ -46,7 +46,7 @@ const badInput = (message: string | RegExp): object => ({
 
 for (const [taker, take] of Object.entries(TAKERS))
   describe(taker, () => {
-    it('refuses an option it does not have, by its own name', async () => {
+    it('rejects an unknown option, and names its own function', async () => {
       const error = await failing(() => take({ windw: 8000 }));
       expect(error).toMatchObject(badInput(`\`${nameOf(taker)}\` has no option \`windw\`.`));
       expect(error).toMatchObject({ hint: 'Did you mean `window`?' });
@@ -103,7 +103,7 @@ describe('compactingPrepareStep', () => {
   ];
   const message = 'The compactor of `compactingPrepareStep` has the format `openai-chat`; expected `ai-sdk`.';
 
-  it('says what it needs when it is given nothing', () => {
+  it('names the required options when called without any', () => {
     expect(() => loose(compactingPrepareStep)()).toThrow(
       '`compactingPrepareStep` needs options or a compactor.',
     );
@@ -113,14 +113,14 @@ describe('compactingPrepareStep', () => {
     expect(() => compactingPrepareStep(createCompactor({ format: 'openai-chat' }))).toThrow(message);
   });
 
-  it('refuses one that followed another format at the step that shows it', async () => {
+  it('rejects a compactor that has followed another format at the step that reveals it', async () => {
     const compactor = createCompactor({ format: 'openai-chat' });
     await compactor.compact([plain]);
     const prepare = loose(compactingPrepareStep(compactor));
     expect(await failing(() => prepare(step(tooled)))).toMatchObject({ code: 'BAD_INPUT', message });
   });
 
-  it('takes one of no format, from plain texts to calls', async () => {
+  it('accepts a compactor without a format, from plain texts to calls', async () => {
     const compactor = createCompactor();
     expect(await loose(compactingPrepareStep(compactor))(step([plain]))).toEqual({ messages: [plain] });
     expect(await loose(compactingPrepareStep(compactor))(step(tooled))).toEqual({ messages: tooled });
@@ -129,7 +129,7 @@ describe('compactingPrepareStep', () => {
 });
 
 describe('offloadingTools', () => {
-  it('says what it lacks', () => {
+  it('names the missing options', () => {
     for (const odd of [undefined, null, {}, { policy: {} }])
       expect(() => loose(offloadingTools)({}, odd)).toThrow('`offloadingTools` needs a compactor.');
     for (const odd of [undefined, null, 'tools'])

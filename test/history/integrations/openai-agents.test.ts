@@ -157,7 +157,7 @@ describe(`a run of ${STEPS} steps`, () => {
   it.each([
     ['through a model', false],
     ['through a model that streams', true],
-  ])('%s gets requests that fit and are legal', async (_, stream) => {
+  ])('%s receives valid requests within the window', async (_, stream) => {
     const model = new Scripted({ steps: STEPS, reasons: true });
     const reports: Report[] = [];
     const compacting = compactingModel(model, {
@@ -187,7 +187,7 @@ describe(`a run of ${STEPS} steps`, () => {
     expect(reports.length).toBeLessThan(STEPS * 0.6);
   });
 
-  it('through a filter gets them too, and its session is not touched by it', async () => {
+  it('a call filter has the same effect and leaves the session unchanged', async () => {
     const model = new Scripted({ steps: STEPS, reasons: true });
     const session = new MemorySession();
     const callModelInputFilter = compactingInputFilter({ window: WINDOW });
@@ -201,7 +201,7 @@ describe(`a run of ${STEPS} steps`, () => {
     );
   });
 
-  it('with ids left out, too', async () => {
+  it('works with ids omitted', async () => {
     const model = new Scripted({ steps: 60, reasons: true });
     const callModelInputFilter = compactingInputFilter({ window: WINDOW });
     await new Runner().run(agentOf(model), QUESTION, {
@@ -226,7 +226,7 @@ describe('compactingSession', () => {
     return { inner, session, model };
   }
 
-  it('gives every run a view that fits; the session keeps every item', async () => {
+  it('gives every run a view that fits, while the session keeps every item', async () => {
     const { inner, session, model } = await talk(50, 2);
     check(model.asked, [question(1)], Number.POSITIVE_INFINITY);
     const first = model.asked.filter((_, at) => at % 3 === 0);
@@ -238,7 +238,7 @@ describe('compactingSession', () => {
     expect(tokensOf(kept)).toBeGreaterThan(WINDOW * 5);
   });
 
-  it('gives the same view as long as nothing is added, and goes on with a state', async () => {
+  it('gives the same view until an item is added, and continues from a state', async () => {
     const { inner, session } = await talk(12, 2);
     const view = await session.getItems();
     expect(await session.getItems()).toEqual(view);
@@ -248,7 +248,7 @@ describe('compactingSession', () => {
     expect(resumed.compactor.stats().compactions).toBe(session.compactor.stats().compactions);
   });
 
-  it('takes back, clears and counts on the items as they came', async () => {
+  it('pops, clears and counts the original items', async () => {
     const { inner, session } = await talk(12, 2);
     const before = await inner.getItems();
     expect(await session.getItems(3)).toEqual(before.slice(-3));
@@ -271,7 +271,7 @@ describe('compactingSession', () => {
     expect(await session.getItems()).toEqual([{ role: 'user', content: 'Anew.' }]);
   });
 
-  it('keeps what is added while it compacts', async () => {
+  it('keeps items added during compaction', async () => {
     const { inner } = await talk(12, 2);
     let release = (): void => undefined;
     const waiting = new Promise<void>((done) => {
@@ -295,7 +295,7 @@ describe('compactingSession', () => {
     expect((await session.getItems()).at(-1)).toEqual(late);
   });
 
-  it('puts back what it was a view of when a run empties it and takes that back', async () => {
+  it('restores the original items when a run clears the view and puts it back', async () => {
     const { inner, session } = await talk(12, 2);
     const before = await inner.getItems();
     const view = await session.getItems();
@@ -305,7 +305,7 @@ describe('compactingSession', () => {
     expect(await inner.getItems()).toEqual(before);
   });
 
-  it('compares by what came', async () => {
+  it('compares with the original items', async () => {
     const call = { callId: 'call_1', name: 'read', status: 'completed' } as const;
     const before: AgentInputItem[] = [
       { role: 'user', content: QUESTION },
@@ -346,8 +346,8 @@ describe('compactingSession', () => {
   });
 });
 
-describe('where the provider keeps the conversation', () => {
-  it.each(['model', 'filter'] as const)('the %s stands down', async (how) => {
+describe('if the provider keeps the conversation', () => {
+  it.each(['model', 'filter'] as const)('the %s does nothing', async (how) => {
     const model = new Scripted({ steps: 8 });
     const options = { window: 2048 };
     const agent = agentOf(how === 'model' ? compactingModel(model, options) : model);
@@ -365,7 +365,7 @@ describe('where the provider keeps the conversation', () => {
   });
 });
 
-describe('a refusal as too long', () => {
+describe('a prompt rejected as too long', () => {
   const refusal = (): Error =>
     Object.assign(
       new Error(
@@ -374,7 +374,7 @@ describe('a refusal as too long', () => {
       { status: 400, code: 'context_length_exceeded' },
     );
 
-  it.each([false, true])('is compacted and sent again (stream: %s)', async (stream) => {
+  it.each([false, true])('is compacted and retried (stream: %s)', async (stream) => {
     const model = new Scripted({
       steps: 30,
       refuse: (items) => {
@@ -397,7 +397,7 @@ describe('a refusal as too long', () => {
     check(model.asked, [QUESTION]);
   });
 
-  it('is thrown if it is another kind of error', async () => {
+  it('throws any other kind of error', async () => {
     const limit = Object.assign(new Error('Rate limit reached: 30000 tokens per min'), { status: 429 });
     const model = new Scripted({
       steps: 0,
@@ -410,7 +410,7 @@ describe('a refusal as too long', () => {
   });
 });
 
-it('learns the real size of requests', async () => {
+it('learns the actual size of requests', async () => {
   const sizes: number[] = [];
   for (const factor of [1, 1.5]) {
     const model = new Scripted({ steps: 60, usage: (items) => tokensOf(items) * factor });
@@ -422,7 +422,7 @@ it('learns the real size of requests', async () => {
   expect(dear * 1.5).toBeLessThanOrEqual(WINDOW);
 });
 
-it('keeps runs apart that go side by side, named or not', async () => {
+it('separates concurrent runs, with and without ids', async () => {
   for (const conversation of [undefined, (call: { context: unknown }) => String(call.context)]) {
     const callModelInputFilter = compactingInputFilter({
       window: WINDOW,

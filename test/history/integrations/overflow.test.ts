@@ -113,7 +113,7 @@ const apiError = (statusCode: number, responseBody: string, message = 'Bad Reque
   });
 
 describe('overflowOf', () => {
-  it.each(refusals)('knows %s', (said, actual, limit) => {
+  it.each(refusals)('recognises %s', (said, actual, limit) => {
     expect(overflowOf(new Error(said))).toEqual({ actual, limit });
     expect(overflowOf(apiError(400, JSON.stringify({ error: { message: said } })))).toEqual({
       actual,
@@ -125,7 +125,7 @@ describe('overflowOf', () => {
     });
   });
 
-  it.each(others)('takes this for something else: %s', (said) => {
+  it.each(others)('does not recognise: %s', (said) => {
     expect(overflowOf(new Error(said))).toBeNull();
     expect(overflowOf(apiError(400, said))).toBeNull();
   });
@@ -152,7 +152,7 @@ describe('overflowOf', () => {
     expect(overflowOf({ error: body.error })).toEqual({ actual: 14_429, limit: 8192 });
   });
 
-  it("knows LangChain's error, and the last of several tries", () => {
+  it("recognises LangChain's error, and the last error of several attempts", () => {
     const cause = new Error('prompt is too long: 12 tokens > 10 maximum');
     expect(overflowOf(ContextOverflowError.fromError(cause))).toEqual({ actual: 12, limit: 10 });
     expect(overflowOf(new ContextOverflowError('Input exceeded'))).toEqual({ actual: null, limit: null });
@@ -211,7 +211,7 @@ describe('recovering', () => {
     expect(given).toEqual(messages);
   });
 
-  it('calls again with less, within the window the refusal tells of', async () => {
+  it('retries with a shorter prompt, within the window stated in the error', async () => {
     const sizes: number[] = [];
     const compactor = createCompactor({ window: 200_000 });
     const answer = await recovering(compactor, turns(41), async ({ report }) => {
@@ -255,7 +255,7 @@ describe('recovering', () => {
     expect(calls).toBe(2);
   });
 
-  it('does not call again when the caller has gone', async () => {
+  it('does not retry after the caller aborted', async () => {
     const controller = new AbortController();
     let calls = 0;
     const call = (): never => {

@@ -79,13 +79,13 @@ describe('groups', () => {
     expect(conversation.faults).toEqual([]);
   });
 
-  it('knows calls that still wait', () => {
+  it('recognises pending calls', () => {
     const conversation = of([user, ['assistant', call('a'), call('b')]]);
     expect(shape(conversation)).toEqual(['user:0', 'turn:1 open']);
     expect(conversation.faults).toEqual([]);
   });
 
-  it('lets turns of a loop lean on the one that begins with sealed reasoning', () => {
+  it('ties the turns of a loop to the turn that starts with sealed reasoning', () => {
     const { groups } = of(
       [
         user,
@@ -101,7 +101,7 @@ describe('groups', () => {
     expect(groups.map(({ leader }) => leader)).toEqual([null, null, 1, null, null]);
   });
 
-  it('makes one of turns between a call of a provider and its late result', () => {
+  it('merges the turns between a provider-run call and its late result', () => {
     const late: Part = ['result', { callId: 's', text: 'found', providerExecuted: true }];
     const search: Part = ['call', { callId: 's', toolName: 'web', providerExecuted: true }];
     const conversation = of(
@@ -116,7 +116,7 @@ describe('groups', () => {
     expect(shape(conversation)).toEqual(['user:0', 'turn:1,2,3']);
   });
 
-  it('makes one of turns that share a link', () => {
+  it('merges turns that share a link', () => {
     const linked = (role: Role): Said => [role, ['opaque', { links: ['approval-1'] }]];
     const conversation = of(
       [user, linked('assistant'), ['assistant', ['text', { text: 'x' }]], linked('tool')],
@@ -125,7 +125,7 @@ describe('groups', () => {
     expect(shape(conversation)).toContain('turn:1,2,3');
   });
 
-  it('never lets a boundary go', () => {
+  it('never removes a boundary', () => {
     const conversation = of([user, ['assistant', ['opaque', { boundary: true }]], user]);
     expect(shape(conversation)).toEqual(['user:0', 'system:1', 'user:2']);
   });

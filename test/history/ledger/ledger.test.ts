@@ -83,7 +83,7 @@ describe('a ledger', () => {
     }
   });
 
-  it('forgets what the caller rewinds, with its notices', () => {
+  it('forgets messages the caller rewinds, with their notices', () => {
     const { ledger, list } = decided();
     const edited = [...list.slice(0, 2), user('another')];
     expect(texts(ledger, edited)).toEqual(['m0', 'm1', 'another']);
@@ -169,7 +169,7 @@ describe('a ledger', () => {
       return { ledger, list, given };
     }
 
-    it('keeps the newest, and one fold for messages that no list holds', () => {
+    it('keeps the newest, and one fold for messages missing from every list', () => {
       const { ledger, given } = condensed();
       expect(ledger.events).toMatchObject([
         { type: 'seen', marks: { length: 4 }, folds: [[1, 6]] },
@@ -254,7 +254,7 @@ describe('a ledger', () => {
     expect(texts(ledger, talk(1))).toEqual(['m0']);
   });
 
-  it('tells messages apart that say the same', () => {
+  it('distinguishes messages with the same text', () => {
     const ledger = new Ledger(codec);
     const yes = (count: number): Chat[] =>
       Array.from({ length: count }, (_, at) => (at % 2 ? says('ok') : user('yes')));

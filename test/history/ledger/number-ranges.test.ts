@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { numbersOf, runsOf } from '../../../src/history/ledger/number-ranges.ts';
 
 describe('runs', () => {
-  it('are as long as numbers follow upon each other', () => {
+  it('contain consecutive numbers', () => {
     expect(runsOf([])).toEqual([]);
     expect(runsOf([4, 5, 6, 9, 2, 1, 2])).toEqual([
       [1, 2],

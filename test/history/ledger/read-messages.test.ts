@@ -36,7 +36,7 @@ describe('a reading', () => {
     ['picture', { media: { ...media, width: 1280 } }],
     ['no picture', { media: null }],
   ];
-  test.each(changes)('is worked out anew where the message has another %s', (_, change) => {
+  test.each(changes)('is recomputed if the message has a different %s', (_, change) => {
     const readings = new ReadMessages(plain);
     for (const kind of ['call', 'media'] as const) {
       const message = {

@@ -25,14 +25,14 @@ async function run(count: number): Promise<{ compactor: Compactor<Chat>; list: C
 }
 
 describe('a state', () => {
-  it('is JSON, and the same after JSON', async () => {
+  it('is JSON, and unchanged by a round trip', async () => {
     const { compactor } = await run(40);
     const state = compactor.state();
     expect(through(state)).toEqual(state);
     expect(createCompactor<Chat>({ ...options, state: through(state) }).state()).toEqual(state);
   });
 
-  it('lets another go on as if it had been there', async () => {
+  it('lets another compactor continue from it', async () => {
     const { compactor, list } = await run(25);
     let other = createCompactor<Chat>({ ...options, state: through(compactor.state()) });
     for (let number = 26; number <= 60; number += 1) {
@@ -46,14 +46,14 @@ describe('a state', () => {
     expect(other.stats()).toEqual(compactor.stats());
   });
 
-  it('contains no text of messages that stay', async () => {
+  it('contains no text of kept messages', async () => {
     const { compactor, list } = await run(12);
     const state = JSON.stringify(compactor.state());
     expect(state).not.toContain('You are an engineer.');
     expect(state).not.toContain(JSON.stringify(list.at(-1)?.['content']).slice(1, 100));
   });
 
-  it('keeps originals within reach of a new process', async () => {
+  it('lets a new process restore originals', async () => {
     const storage = openStorage();
     const compactor = createCompactor<Chat>({ ...options, storage });
     await compactor.compact([...asked, ...steps(30, 800)]);
@@ -179,7 +179,7 @@ describe('a damaged state', () => {
       expect(await tried(damaged, list)).toBe('taken');
   });
 
-  it('in any place throws nothing else', async () => {
+  it('in any place throws no other error', async () => {
     const { compactor, list } = await run(25);
     const state = through(compactor.state());
     const paths: (readonly (string | number)[])[] = [];

@@ -30,7 +30,7 @@ const kept = async (own: Partial<HistoryOptions<Chat>>): Promise<number[]> => {
 };
 
 describe('importance', () => {
-  it('lets small talk go first, and keeps errors and changes', async () => {
+  it('removes small talk first, and keeps errors and changes', async () => {
     expect(await kept({})).toEqual([0, 1, 3, 5, 6, 8, 9]);
   });
 
@@ -57,7 +57,7 @@ describe('importance', () => {
     expect(await kept({ importance, timeoutMs: 20 })).toEqual(await kept({}));
   });
 
-  it('ends with the caller, and tells the model so', async () => {
+  it('stops when the caller aborts, and aborts the model call', async () => {
     const stop = new AbortController();
     const stopped = vi.fn();
     const importance: Importance = (_, { signal }) => {

@@ -132,22 +132,22 @@ const UNKNOWN = [
 ];
 
 describe('a result', () => {
-  it.each(DONE)('says that the call did its work: %s', (text) => {
+  it.each(DONE)('reports success: %s', (text) => {
     expect(outcomeOf(result(text))).toBe('done');
     expect(isUndone(result(text))).toBe(false);
   });
 
-  it.each(FAILED)('says that the call failed: %s', (text) => {
+  it.each(FAILED)('reports failure: %s', (text) => {
     expect(outcomeOf(result(text))).toBe('failed');
     expect(isUndone(result(text))).toBe(true);
   });
 
-  it.each(UNKNOWN)('does not say how the call ended: %s', (text) => {
+  it.each(UNKNOWN)('reports no outcome: %s', (text) => {
     expect(outcomeOf(result(text))).toBe('unknown');
     expect(isUndone(result(text))).toBe(true);
   });
 
-  it('an empty result states nothing, and has nothing to lose', () => {
+  it('an empty result has no outcome and nothing to lose', () => {
     expect(outcomeOf(result(''))).toBe('unknown');
     expect(isUndone(result(''))).toBe(false);
   });

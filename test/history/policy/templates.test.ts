@@ -215,7 +215,7 @@ describe('an account', () => {
     ]);
   });
 
-  it('of a long listing tells folders and links from files', () => {
+  it('of a long listing distinguishes folders and links from files', () => {
     const long = (mode: string, name: string) => `${mode} 2 me me 4096 Jan  5 12:00 ${name}`;
     const files = Array.from({ length: 6 }, (_, at) => long('-rw-r--r--', `a${at}.ts`));
     const folders = ['.', '..', 'src', 'conf.d'].map((name) => long('drwxr-xr-x', name));

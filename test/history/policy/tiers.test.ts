@@ -402,7 +402,7 @@ describe('a write whose result says it failed, in a format without an error flag
     user('go on'),
   ];
 
-  it.each(refusals)('keeps its arguments, and is told nowhere as written: %s', async (answer) => {
+  it.each(refusals)('keeps its arguments, and is never described as written: %s', async (answer) => {
     const pointers = only({ pointers: { at: 0 }, keepRecent: 0 }, { window: 10_000 });
     const { messages } = await compact(listOf(answer), pointers);
     expect(argsOf(messages, 'e1')).toEqual(args);
@@ -416,7 +416,7 @@ describe('a write whose result says it failed, in a format without an error flag
     expect(notice).not.toMatch(/characters written/);
   });
 
-  it('is not masked, so that it does not read as done', async () => {
+  it('is not masked, so that it does not look successful', async () => {
     const list = [
       ...asked,
       calls(['e1', 'edit', args]),
@@ -428,7 +428,7 @@ describe('a write whose result says it failed, in a format without an error flag
     expect(resultOf(messages, 'e1')).toBe(`Error: ${log(90, 1)}`);
   });
 
-  it('loses its arguments only as the last resort, and in words that claim nothing', async () => {
+  it('loses its arguments only as the last resort, with neutral wording', async () => {
     const huge = { path: 'src/app.ts', content: log(9000, 1) };
     const list = [...asked, calls(['w', 'write_file', huge]), result('w', 'EACCES: permission denied')];
     const { messages, report } = await compact(list, only({}, { window: 6000 }));

@@ -58,7 +58,7 @@ it('keeps a text once: removes the older of two reads with the same lines', asyn
   expect(JSON.stringify(messages).split('value_77 ').length).toBe(2);
 });
 
-it('keeps lines of removed results from which later calls took names, but no bare names', async () => {
+it('keeps lines of removed results whose names later calls use, but no bare names', async () => {
   const found = 'src/deep/place.ts:12: export function parseHeader() {';
   const { messages } = await compact(
     [

@@ -38,7 +38,7 @@ const CONVERSATION = [
   text('It is in place.'),
 ];
 
-it('tells goal, user messages, answers, files, tools, errors and used lines', () => {
+it('contains goal, user messages, answers, files, tools, errors and used lines', () => {
   const digest = digestOf(
     {
       messages: CONVERSATION,
@@ -133,7 +133,7 @@ it('accepts a stored digest only in the right form', () => {
   for (const value of [null, undefined, 7, 'x', [], {}]) expect(digestFrom(value)).toBeNull();
 });
 
-it('looks at arguments as they were sent, not at the object behind them', () => {
+it('uses arguments as sent, not the object they came from', () => {
   const trap: Record<string, unknown> = {
     get path(): string {
       throw new Error('trap');
@@ -200,7 +200,7 @@ it('fits any budget by any count, for any messages', () => {
   );
 });
 
-it('sheds the least important first', () => {
+it('drops the least important first', () => {
   const messages = [
     ...CONVERSATION,
     ...Array.from({ length: 50 }, (_, index) => user(`More of it, part ${index}.`)),
@@ -266,7 +266,7 @@ it('shortens in the middle, between whole characters, and counts the gap, also w
   );
 });
 
-it('tells a file that was written later as written only, also over a chain', () => {
+it('lists a file that is written later as written only, also over a chain', () => {
   const read = mergeDigest(null, [
     call('read', { path: 'src/a.ts' }),
     result('read', 'conversation_history/x.json#1'),
@@ -438,7 +438,7 @@ describe('used lines', () => {
     expect(next.at(-1)).toMatchObject({ name: 'new-name-1', source: 'bash ls' });
   });
 
-  it('of one long line are the part around the name', () => {
+  it('of one long line include the part around the name', () => {
     const text = `${'x'.repeat(5000)} src/deep.ts ${'y'.repeat(5000)}`;
     const [used] = usedIn([call('ls', '1'), result(text, '1'), call('cat src/deep.ts', '2')]);
     expect(used?.line.length).toBeLessThan(220);

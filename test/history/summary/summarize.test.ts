@@ -112,7 +112,7 @@ it('accepts a summary that states what is still open', async () => {
   expect(report).toMatchObject({ by: 'model', refused: null });
 });
 
-it('refuses to take a plea for the transcript of a conversation that has few names', async () => {
+it('rejects a request for the transcript, if the conversation has few names', async () => {
   const talk = Array.from({ length: 40 }, (_, at) =>
     said(
       at % 2 === 0 ? 'user' : 'assistant',
@@ -278,7 +278,7 @@ describe('a summarizer that fails', () => {
     expect(report).toMatchObject({ by: 'model', attempts: 2, refused: null });
   });
 
-  it('never answers: stopped after its time, and not asked again', async () => {
+  it('never answers: stopped after its deadline, and not asked again', async () => {
     let signal: AbortSignal | undefined;
     const { report } = await run(
       (request) => {
@@ -292,7 +292,7 @@ describe('a summarizer that fails', () => {
     expect(signal?.aborted).toBe(true);
   });
 
-  it('fails after its time: nobody is hit by it', async () => {
+  it('fails after its deadline: no unhandled rejection', async () => {
     let fail: (error: Error) => void = () => undefined;
     const { report } = await run(
       () =>
@@ -306,14 +306,14 @@ describe('a summarizer that fails', () => {
     expect(report.by).toBe('digest');
   });
 
-  it('does not call it without room', async () => {
+  it('does not call it if there is no room', async () => {
     const { text, report } = await run(async () => GOOD, { maxTokens: 0 });
     expect(report).toMatchObject({ by: 'cut', attempts: 0, tokens: 0 });
     expect(text).toBe('');
   });
 });
 
-it('refuses a summary that wins less than a tenth', async () => {
+it('rejects a summary that saves less than 10 %', async () => {
   const summary = prose(55, 60);
   const input = { messages: MESSAGES, goal: null, earlier: null, earlierSummary: null };
   const options = { summarizer: async () => summary, maxTokens: 5000, count: tokens };
@@ -369,7 +369,7 @@ it('rejects the earlier summary alone, and accepts one that carries it over', as
   expect(carried.report).toMatchObject({ by: 'model', attempts: 1 });
 });
 
-it('stops when the caller does', async () => {
+it('stops when the caller aborts', async () => {
   const stop = new AbortController();
   stop.abort();
   await expect(run(async () => GOOD, { signal: stop.signal })).rejects.toMatchObject({ code: 'ABORTED' });
@@ -432,7 +432,7 @@ describe('the transcript a summarizer sees', () => {
     ['tokens', tokens],
     ['characters', (text: string) => text.length],
     ['thirds of characters and a few more', (text: string) => Math.ceil(text.length / 3) + 7],
-  ])('never is over its bound in %s, for messages of any size', (_, count) => {
+  ])('never exceeds its limit in %s, for messages of any size', (_, count) => {
     for (const sizes of [[10_000_000], [5, 2_000_000, 5], [10, 10, 10], [300_000, 300_000], []]) {
       const messages = sizes.map((size) =>
         said('tool', item('result', { text: '\u{1f600}'.repeat(size / 2) })),
@@ -445,7 +445,7 @@ describe('the transcript a summarizer sees', () => {
     }
   });
 
-  it('still has most of its room when one message is far over it', () => {
+  it('uses most of its limit if one message far exceeds it', () => {
     const messages = [
       said('user', item('user', { text: 'first' })),
       said('tool', item('result', { text: prose(7, 100_000) })),
@@ -470,7 +470,7 @@ describe('the transcript a summarizer sees', () => {
   });
 });
 
-describe('a call of a tool written as text', () => {
+describe('a tool call written as text', () => {
   const calls = [
     '<tool_call>{"name":"a","arguments":{}}</tool_call>',
     '<function_calls>\n<invoke name="read">',
@@ -500,7 +500,7 @@ describe('a call of a tool written as text', () => {
 });
 
 describe('verbatim share', () => {
-  it('is of copied runs, blanks aside', () => {
+  it('counts copied runs, ignoring white space', () => {
     const source = prose(3, 2000);
     expect(verbatimShare(source, source)).toBeGreaterThan(0.99);
     expect(verbatimShare(source.slice(500, 2500).replaceAll(' ', '\r\n'), source)).toBeGreaterThan(0.95);
@@ -522,7 +522,7 @@ describe('verbatim share', () => {
 
 describe('the breaker', () => {
   const bad: Summarizer = async () => '';
-  it('rests after three failures in a row, tries once, rests again, and closes on success', async () => {
+  it('opens after three consecutive failures, tries once, opens again, and closes on success', async () => {
     const breaker = new Breaker();
     const attempts: number[] = [];
     for (let turn = 0; turn < 16; turn += 1) attempts.push((await run(bad, { breaker })).report.attempts);
@@ -538,7 +538,7 @@ describe('the breaker', () => {
     expect(report.refused).toMatch(/disabled for a while/);
   });
 
-  it('counts failures in a row only, and the caller giving up not at all', async () => {
+  it('counts consecutive failures only, and ignores aborts by the caller', async () => {
     const breaker = new Breaker();
     for (let turn = 0; turn < 10; turn += 1) {
       await run(bad, { breaker });

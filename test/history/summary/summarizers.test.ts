@@ -116,7 +116,7 @@ for (const [name, make] of Object.entries(CLIENTS))
       expect(requests[0]).not.toHaveProperty('tools');
     });
 
-    it('tells a call of a tool', async () => {
+    it('reports a tool call', async () => {
       const { url } = await models(() => ({ name: 'read', input: { path: 'a' } }));
       expect(await ask(make(url))).toMatchObject({ calledTool: true });
     });
@@ -164,7 +164,7 @@ for (const [name, make] of Object.entries(CLIENTS))
       expect(seen).toHaveLength(2);
     });
 
-    it('refuses an answer cut off at its bound', async () => {
+    it('rejects an answer cut off at its limit', async () => {
       const { url } = await server(({ path }) => ({
         body: path.endsWith('/messages')
           ? JSON.stringify({ content: [{ type: 'text', text: '## Intent' }], stop_reason: 'max_tokens' })
@@ -222,7 +222,7 @@ describe('a rejected parameter', () => {
     expect(seen[2]?.body['max_completion_tokens']).toBe(1224);
   });
 
-  it('asks at most three times, however often the same is refused', async () => {
+  it('tries at most three times if the same parameter is rejected repeatedly', async () => {
     const { url, seen } = await server(() => ({
       status: 400,
       body: JSON.stringify({ error: 'max_tokens and temperature' }),
@@ -235,7 +235,7 @@ describe('a rejected parameter', () => {
 });
 
 describe('options', () => {
-  it('names an option that there is not', () => {
+  it('names an unknown option', () => {
     // Arguments from an untyped caller.
     const wrong = { client: openai('http://127.0.0.1:9'), model: 'm', modell: 'm' } as never;
     for (const make of [summarizeWithOpenAi, summarizeWithAnthropic])
@@ -279,7 +279,7 @@ describe('the AI SDK', () => {
     expect(one.doGenerateCalls[1]?.temperature).toBeUndefined();
   });
 
-  it('tells a call of a tool and an answer cut off', async () => {
+  it('reports a tool call and a truncated answer', async () => {
     const call = generated(
       [{ type: 'tool-call', toolCallId: 'c', toolName: 'read', input: '{}' }],
       'tool-calls',
@@ -322,7 +322,7 @@ describe('the AI SDK', () => {
   });
 });
 
-describe('options that lack something', () => {
+describe('missing options', () => {
   // As untyped callers call them.
   const calls: readonly (readonly [name: string, call: () => unknown, message: RegExp])[] = (
     [

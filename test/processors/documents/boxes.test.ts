@@ -44,7 +44,7 @@ const read = async (reader: Reader, name: string, all = true): Promise<FileExtra
   await reader.read(fixture(name), all ? { boxes: true, all } : { boxes: true, maxTokens: 120 });
 
 describe.each(['gauges.pdf', 'gates.pptx'])('the boxes of %s', (name) => {
-  test('lie on the page, each around text of its own', async () => {
+  test('are on the page, each around its own text', async () => {
     const pages = placed(await read(inline, name));
     expect(pages.length).toBeGreaterThan(0);
     for (const { width, height, blocks } of pages)
@@ -58,7 +58,7 @@ describe.each(['gauges.pdf', 'gates.pptx'])('the boxes of %s', (name) => {
     expect(new Set(all).size).toBeGreaterThan(1);
   });
 
-  test('are those of the text that is shown where it is cut', async () => {
+  test('match the shown text if it is cut', async () => {
     const [whole] = placed(await read(inline, name));
     const [cut] = placed(await read(inline, name, false));
     if (!whole || !cut) throw new Error('No boxes.');
@@ -70,7 +70,7 @@ describe.each(['gauges.pdf', 'gates.pptx'])('the boxes of %s', (name) => {
     }
   });
 
-  test('come from a child process as well', async () => {
+  test('are also returned from a child process', async () => {
     expect(placed(await read(isolated, name))).toEqual(placed(await read(inline, name)));
   });
 
@@ -79,7 +79,7 @@ describe.each(['gauges.pdf', 'gates.pptx'])('the boxes of %s', (name) => {
   });
 });
 
-test('a heading of a PDF lies above the paragraph under it', async () => {
+test('a heading of a PDF is above the paragraph below it', async () => {
   const [page] = placed(await read(inline, 'gauges.pdf'));
   const [first, second] = page?.blocks ?? [];
   if (!first || !second) throw new Error('No boxes.');

@@ -23,8 +23,8 @@ const FILES: readonly string[] = [
   'archive/project.zip',
 ];
 
-describe('a container that is cut off', () => {
-  it.each(FILES)('%s without its directory reads as the whole, with a warning', async (path) => {
+describe('a truncated container', () => {
+  it.each(FILES)('%s without its directory is read whole, with a warning', async (path) => {
     const cut = await cutOff(path, 0);
     const whole = await reader.read({ bytes: fixture(path), name: path.split('/').at(-1) ?? '' });
     if (!cut.success || !whole.success) throw new Error('not read');
@@ -33,7 +33,7 @@ describe('a container that is cut off', () => {
     else expect(cut.content).toEqual(whole.content);
   });
 
-  it.each(FILES)('%s of any length is a typed error or is said to be cut off', async (path) => {
+  it.each(FILES)('%s of any length is a typed error or reported as truncated', async (path) => {
     for (let step = 1; step < 40; step++) {
       const result = await cutOff(path, step / 40);
       if (result.success) expect(result.text).toMatch(/truncated/);
@@ -41,7 +41,7 @@ describe('a container that is cut off', () => {
     }
   });
 
-  it('shows as much of the text as is there', async () => {
+  it('shows all text that remains', async () => {
     const cut = await cutOff('documents/survey.docx', 0.5);
     expect(cut.success && cut.text).toContain('# Harbour crane survey');
   });
@@ -53,7 +53,7 @@ describe('a container that is cut off', () => {
 });
 
 it.each(['documents/river.odt', 'documents/survey.docx', 'documents/ferry.epub'])(
-  '%s cut off before its text is said to be cut off',
+  '%s cut off before its text is reported as truncated',
   async (path) => {
     const result = await cutOff(path, 0.97);
     expect(result.success ? undefined : result.error).toMatchObject({

@@ -72,7 +72,7 @@ const pages = (count: number, words: number): Section[] =>
 
 const ask = (reader: Reader, request: ReadRequest = {}) => readOk(reader, FILE, request);
 
-it('shows a short document whole, blocks apart by one blank line', async () => {
+it('shows a short document whole, with one blank line between blocks', async () => {
   const { reader, counts } = readerOf([{ blocks: ['# One\n', 'two\n'] }, { blocks: ['three\n'] }], 'page');
   const result = await ask(reader);
   expect(result.text).toBe('# One\n\ntwo\n\nthree\n');
@@ -81,13 +81,13 @@ it('shows a short document whole, blocks apart by one blank line', async () => {
   expect(counts).toMatchObject({ opened: 1, closed: 1 });
 });
 
-it('says so when there is no text', async () => {
+it('reports a document without text', async () => {
   const { text, warnings } = await ask(readerOf([{ blocks: [] }, { blocks: [] }], 'page').reader);
   expect(text).toBe('[Note: No page of the document contains text.]\n');
   expect(warnings).toMatchObject([{ code: 'EMPTY_FILE' }]);
 });
 
-it('converts no page that it does not show', async () => {
+it('converts only the pages it shows', async () => {
   const { reader, counts } = readerOf(pages(500, 300), 'page');
   const result = await ask(reader, { maxTokens: 1500 });
   expect(counts.converted.length).toBeLessThan(5);
@@ -96,7 +96,7 @@ it('converts no page that it does not show', async () => {
   expect(counts.converted.length).toBeLessThan(5);
 });
 
-it('takes pages and lines', async () => {
+it('accepts pages and lines', async () => {
   const { reader } = readerOf(pages(30, 5), 'page');
   const some = await ask(reader, { pages: '3,28-29', all: true });
   expect(contentOf([some]).match(/page \d+/g)).toEqual(['page 3', 'page 28', 'page 29']);
@@ -110,7 +110,7 @@ it('takes pages and lines', async () => {
   });
 });
 
-it('numbers lines as `lines` asks for them', async () => {
+it('numbers lines like `lines` does', async () => {
   const { reader } = readerOf(pages(4, 3), 'page');
   const { text } = await ask(reader, { numbered: true, pages: '2-3' });
   const numbered = [...text.matchAll(/^(\d+): (.*)$/gm)].map(
@@ -123,7 +123,7 @@ it('numbers lines as `lines` asks for them', async () => {
   expect(numbered.length).toBe(8);
 });
 
-it('repeats a table header above rows that come later, in the view only', async () => {
+it('repeats a table header above later rows, in the view only', async () => {
   const { reader } = readerOf([{ blocks: [table(300)] }], undefined);
   const answers = await walk(reader, () => FILE, { maxTokens: 400 });
   expect(answers.length).toBeGreaterThan(3);
@@ -132,7 +132,7 @@ it('repeats a table header above rows that come later, in the view only', async 
   expect(contentOf(answers)).toBe(table(300));
 });
 
-it('gives a scan as a picture when it is asked for with detail', async () => {
+it('shows a scan as a picture on request with detail', async () => {
   const sections: Section[] = [{ blocks: ['text\n'] }, { blocks: ['<!-- page 2 -->\n'], kind: 'scan' }];
   const { reader } = readerOf(sections, 'page');
   const plain = await ask(reader);
@@ -144,7 +144,7 @@ it('gives a scan as a picture when it is asked for with detail', async () => {
   expect(seen.content.map(({ kind }) => kind)).toEqual(['text', 'text', 'binary']);
 });
 
-it('goes through many scans a few pictures at a time', async () => {
+it('pages through many scans a few pictures at a time', async () => {
   const sections: Section[] = Array.from({ length: 30 }, (_, i) => ({
     blocks: [`page ${i}\n`],
     kind: 'scan',
@@ -154,7 +154,7 @@ it('goes through many scans a few pictures at a time', async () => {
   expect(answers.flatMap(({ content }) => content).filter(({ kind }) => kind === 'binary').length).toBe(30);
 });
 
-it('needs no converter the second time', async () => {
+it('uses the cache the second time', async () => {
   const { reader, counts } = readerOf(pages(100, 200), 'page', { cached: true });
   const first = await ask(reader, { pages: '40-45' });
   const opened = counts.opened;
@@ -164,7 +164,7 @@ it('needs no converter the second time', async () => {
   expect(counts.opened).toBe(opened + 1);
 });
 
-it('refuses a cursor that points outside', async () => {
+it('rejects a cursor that points outside', async () => {
   const { reader } = readerOf(pages(3, 400), 'page');
   const { truncation } = await ask(reader, { maxTokens: 300 });
   const cursor = truncation?.next?.cursor ?? '';
@@ -176,7 +176,7 @@ it('refuses a cursor that points outside', async () => {
     });
 });
 
-it('tells headings with their places', async () => {
+it('lists headings with their positions', async () => {
   const long = [
     { blocks: ['# A\n', paragraph(3000), '## B\n', 'x\n'] },
     { blocks: ['# C\n', paragraph(3000)] },

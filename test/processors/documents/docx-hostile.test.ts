@@ -45,7 +45,7 @@ describe('hostile documents stay bounded', () => {
       'scripts',
       p(`<m:oMath>${nested(5000, '<m:sSup><m:e>', '</m:e></m:sSup>', '<m:r><m:t>y</m:t></m:r>')}</m:oMath>`),
     ],
-  ])('nesting of %s is cut and told', async (_, body) => {
+  ])('nesting of %s is cut and reported', async (_, body) => {
     const { text, warnings } = await word({ body: body + AFTER, stored: true });
     expect(text).toMatch(/after\n$/);
     expect(warnings.map(({ code }) => code)).toEqual(['SKIPPED_CONTENT']);
@@ -111,7 +111,7 @@ describe('hostile documents stay bounded', () => {
     expect(text).toMatch(/x/);
   });
 
-  test('entities of a document type stay as they are written', async () => {
+  test('entities of a document type are not expanded', async () => {
     const { text } = await word({
       body: p('x'),
       parts: {

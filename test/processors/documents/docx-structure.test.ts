@@ -183,7 +183,7 @@ describe('tables', () => {
     expect((await word(body)).text).toBe(expected);
   });
 
-  test('long text is not repeated in the cells that it spans', async () => {
+  test('long text is not repeated in the cells it spans', async () => {
     const long = 'word '.repeat(30).trim();
     const { text } = await word(table(row(cell('a') + cell('b')), row(cell(long, span(2)))));
     expect(text).toBe(`| a | b |\n| --- | --- |\n| ${long} |  |\n`);

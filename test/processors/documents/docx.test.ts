@@ -108,7 +108,7 @@ describe('styles', () => {
     ['A', 'text\n'],
     ['Heading4', '#### text\n'],
     ['Missing', 'text\n'],
-  ])('takes what a paragraph is from the style %s', async (id, expected) => {
+  ])('takes the kind of a paragraph from the style %s', async (id, expected) => {
     expect((await word({ body: styled(id), styles })).text).toBe(expected);
   });
 
@@ -119,7 +119,7 @@ describe('styles', () => {
     expect((await word({ body, styles })).text).toBe('a **b** `c_d`\n\n## bold\n');
   });
 
-  test('lines of code make one block, prose in a typewriter font does not', async () => {
+  test('merges lines of code into one block, but not prose in a monospaced font', async () => {
     const mono = '<w:rFonts w:ascii="Courier New"/>';
     const body =
       p(r('for (;;) {', mono)) +
@@ -200,7 +200,7 @@ describe('changes', () => {
     p('first', '<w:rPr><w:del/></w:rPr>') +
     p('second');
 
-  test('are shown as accepted, and deletions are told', async () => {
+  test('are shown as accepted, and deletions are reported', async () => {
     const { text, warnings } = await word(body);
     expect(text).toBe('a new to\n\nfirstsecond\n');
     expect(warnings.map(({ code }) => code)).toEqual(['SKIPPED_CONTENT']);
@@ -213,7 +213,7 @@ describe('changes', () => {
   });
 });
 
-describe('beside the text', () => {
+describe('outside the text', () => {
   const links = [
     ['pic', 'image', 'media/image1.png'],
     ['out', 'image', 'https://example.org/logo.png'],
@@ -297,7 +297,7 @@ describe('beside the text', () => {
     expect(warnings).toEqual([]);
   });
 
-  test('says that an imported document is left out', async () => {
+  test('reports that an imported document is left out', async () => {
     const { warnings } = await word({
       body: `${p('a')}<w:altChunk r:id="doc"/>`,
       links: [['doc', 'aFChunk', 'a.docx']],
@@ -306,8 +306,8 @@ describe('beside the text', () => {
   });
 });
 
-describe('remarks', () => {
-  test('notes come once, in the order of their marks, also those that notes refer to', async () => {
+describe('notes and comments', () => {
+  test('notes appear once, in the order of their marks, including those referenced by notes', async () => {
     const note = (id: number, inside: string): string => `<w:footnote w:id="${id}">${inside}</w:footnote>`;
     const mark = (id: number): string => `<w:r><w:footnoteReference w:id="${id}"/></w:r>`;
     const { text } = await word({
@@ -322,7 +322,7 @@ describe('remarks', () => {
     expect(text).toBe('a[^1] b[^2][^1]\n\n[^1]: seven[^1][^3]\n    more\n\n[^2]: three\n\n[^3]: four\n');
   });
 
-  test('endnotes have marks of their own beside footnotes', async () => {
+  test('endnotes have separate marks from footnotes', async () => {
     const { text } = await word({
       body: p('<w:r><w:footnoteReference w:id="1"/><w:endnoteReference w:id="1"/></w:r>'),
       footnotes: `<w:footnote w:id="1">${p('foot')}</w:footnote>`,
@@ -331,7 +331,7 @@ describe('remarks', () => {
     expect(text).toBe('[^1][^e1]\n\n[^1]: foot\n\n[^e1]: end\n');
   });
 
-  test('comments name their authors, and answers stand with them', async () => {
+  test('comments name their authors, and include replies', async () => {
     const comment = (id: number, author: string, text: string): string =>
       `<w:comment w:id="${id}" w:author="${author}" w:date="2024-05-01T10:00:00Z"><w:p w14:paraId="P${id}">${r(text)}</w:p></w:comment>`;
     const mark = (id: number): string => `<w:r><w:commentReference w:id="${id}"/></w:r>`;
@@ -344,7 +344,7 @@ describe('remarks', () => {
     expect(text).toBe('a[^c1]\n\n[^c1]: Ann (2024-05-01): Why?\n    Bob (2024-05-01): Because.\n');
   });
 
-  test('page headers and footers come once, bare page numbers not at all', async () => {
+  test('page headers and footers appear once, bare page numbers never', async () => {
     const section = (...ids: readonly string[]): string =>
       `<w:sectPr>${ids.map((id) => `<w:${id.startsWith('f') ? 'footer' : 'header'}Reference w:type="default" r:id="${id}"/>`).join('')}</w:sectPr>`;
     const { text } = await word({
@@ -369,7 +369,7 @@ describe('remarks', () => {
 });
 
 describe('the package', () => {
-  test('tells properties, macros, embedded files and remote templates', async () => {
+  test('reports properties, macros, embedded files and remote templates', async () => {
     const { facts } = await word({
       body: p('a'),
       links: [['s', 'settings', 'settings.xml']],
@@ -392,7 +392,7 @@ describe('the package', () => {
     });
   });
 
-  test('a password is told', async () => {
+  test('reports a password', async () => {
     const ole = Buffer.alloc(1536);
     Buffer.from('d0cf11e0a1b11ae1', 'hex').copy(ole);
     ole.writeUInt16LE(9, 30);
@@ -433,7 +433,7 @@ describe('the package', () => {
       ]),
     ],
     ['paragraphs outside a body', zipOf([{ name: 'word/document.xml', data: part('w:document', p('a')) }])],
-  ])('is read in spite of %s', async (_, bytes) => {
+  ])('is read despite %s', async (_, bytes) => {
     expect((await convertWord(bytes)).text).toBe('a\n');
   });
 

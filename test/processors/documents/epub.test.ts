@@ -47,7 +47,7 @@ describe('a book', () => {
     expect(text).toBe('one\n\ntwo\n');
   });
 
-  it('says what it is', async () => {
+  it('has metadata', async () => {
     const { context } = await read({
       chapters: { 'a.xhtml': '<p>x</p>' },
       metadata:
@@ -63,7 +63,7 @@ describe('a book', () => {
     });
   });
 
-  it('names pictures by their place and keeps only links that lead out', async () => {
+  it('names pictures by position and keeps only external links', async () => {
     const { text } = await read({
       chapters: {
         'a.xhtml':
@@ -81,7 +81,7 @@ describe('a book', () => {
     expect(text).toBe('ab\n\nc\n');
   });
 
-  it('takes titles from the table of contents where the text has no headings', async () => {
+  it('takes titles from the table of contents if the text has no headings', async () => {
     const { text } = await read({
       chapters: { 'a.xhtml': '<p><b>Chapter  One</b></p><p>x</p>' },
       manifest: '<item id="ncx" href="toc.ncx" media-type="application/x-dtbncx+xml"/>',
@@ -95,7 +95,7 @@ describe('a book', () => {
 });
 
 describe('a damaged or locked book', () => {
-  it('tells which files are not there', async () => {
+  it('reports missing files', async () => {
     const outcome = await read({
       chapters: { 'a.xhtml': '<p>x</p>' },
       manifest:
@@ -117,7 +117,7 @@ describe('a damaged or locked book', () => {
     await expect(read(book)).rejects.toMatchObject({ code: 'ENCRYPTED_FILE' });
   });
 
-  it('is read where it is not encrypted', async () => {
+  it('is read except for its encrypted parts', async () => {
     const outcome = await read({
       chapters: { 'a.xhtml': 'x', 'b.xhtml': 'y' },
       parts: encryption('OPS/a.xhtml', AES),
@@ -134,12 +134,12 @@ describe('a damaged or locked book', () => {
     expect(text).toBe('x\n');
   });
 
-  it('without a package document is corrupt', async () => {
+  it('without a package document is rejected as corrupt', async () => {
     const source = memorySource(zip({ mimetype: 'application/epub+zip', a: 'b' }), 'book.epub');
     await expect(run(epub, source)).rejects.toMatchObject({ code: 'CORRUPT_FILE' });
   });
 
-  it('is found without its container document', async () => {
+  it('is read without its container document', async () => {
     const source = memorySource(
       zip({
         mimetype: 'application/epub+zip',

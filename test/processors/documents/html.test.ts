@@ -166,7 +166,7 @@ describe('tables', () => {
     expect(await convert(page)).toBe(expected);
   });
 
-  it('bound what merged cells repeat', async () => {
+  it('limit repeated text of merged cells', async () => {
     const row = '<tr><td colspan=1000000000 rowspan=1000000000>x</td><td>y</td></tr>';
     const text = await convert(`<table>${row.repeat(2000)}</table>`);
     expect(text.length).toBeLessThan(2_000_000);
@@ -213,13 +213,13 @@ describe('formulas', () => {
 });
 
 describe('notes', () => {
-  it('become marks and definitions, without the way back', async () => {
+  it('become marks and definitions, without back links', async () => {
     const page =
       '<p>a<sup><a href="#fn1" id="r1">1</a></sup> <a href="#x">[2]</a></p><ol><li id=fn1>One <a href="#r1">↩</a><li><a id=x></a>Two</ol>';
     expect(await convert(page)).toBe('a[^1] [^2]\n\n[^1]: One\n[^2]: Two\n');
   });
 
-  it('in blocks of their own keep all their paragraphs', async () => {
+  it('in separate blocks keep all their paragraphs', async () => {
     const page = '<p>a<a epub:type="noteref" href="#n">*</a></p><aside id=n><p>b</p><p>c</p></aside>';
     expect(await convert(page)).toBe('a[^1]\n\n[^1]: b\n\nc\n');
   });
@@ -276,7 +276,7 @@ describe('main content', () => {
       'headings',
       `<article>${text}</article><section><h2>Related posts</h2><a href=a>home foot</a></section>`,
     ],
-  ])('is told from furniture by %s', async (_how, page) => {
+  ])('is separated from navigation by %s', async (_how, page) => {
     const { blocks, warnings } = await htmlToBlocks(page, { signal, mainContent: true });
     expect(blocks).toHaveLength(3);
     expect(warnings).toMatchObject([
@@ -301,7 +301,7 @@ describe('main content', () => {
 });
 
 describe('any input', () => {
-  it('gives blocks as documents want them', async () => {
+  it('gives valid blocks', async () => {
     const tag = fc.constantFrom(
       ...'a b p div ul ol li table tr td th pre code h1 h2 blockquote dl dt dd br hr img span sup script nav main'.split(
         ' ',
@@ -343,7 +343,7 @@ describe('any input', () => {
     expect(await convert(`${page}end`, { mainContent: true })).toBeTypeOf('string');
   });
 
-  it('stops when the caller gives up', async () => {
+  it('stops when the caller aborts', async () => {
     const controller = new AbortController();
     controller.abort();
     await expect(htmlToBlocks('<p>a', { signal: controller.signal })).rejects.toMatchObject({
@@ -353,7 +353,7 @@ describe('any input', () => {
 });
 
 describe('a file', () => {
-  it('says what it is', async () => {
+  it('has metadata', async () => {
     const page =
       '<html lang="de"><head><title>Der Titel</title><meta name="author" content="Ida"><meta property="article:published_time" content="2026-01-02"></head><body><p>x</p></body></html>';
     const { context } = await run(html, memorySource(page, 'a.html'));
@@ -365,7 +365,7 @@ describe('a file', () => {
     });
   });
 
-  it('is read in the encoding that it declares', async () => {
+  it('is read in its declared encoding', async () => {
     const bytes = Buffer.from('<meta charset="koi8-r"><p>\xf0\xd2\xc9\xd7\xc5\xd4</p>', 'latin1');
     expect((await run(html, memorySource(bytes, 'a.html'))).text).toBe('Привет\n');
   });
@@ -381,13 +381,13 @@ describe('a file', () => {
     expect(texts).toEqual(['café', 'cafΘ', 'café']);
   });
 
-  it('without an element is none of this format', async () => {
+  it('without an element is not HTML', async () => {
     await expect(run(html, memorySource('just text', 'a.html'))).rejects.toMatchObject({
       warning: { code: 'INVALID_SYNTAX' },
     });
   });
 
-  it('that scripts draw says so', async () => {
+  it('rendered by scripts is reported', async () => {
     const { context } = await run(html, memorySource('<div id=app></div><script>draw()</script>', 'a.html'));
     expect(context.warnings.map(({ message }) => message).join()).toContain('rendered by scripts');
   });

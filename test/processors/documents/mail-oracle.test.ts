@@ -14,7 +14,7 @@ test.each(['report.eml', 'flowed.eml'])('postal-mime finds no more in %s', async
 test('msgreader finds no more in meeting.msg', async () =>
   expect(await missedOfMsg(fixture('meeting.msg'))).toEqual([]));
 
-test('what ours lacks is told', async () => {
+test('reports what our parser lacks', async () => {
   const mail =
     'From: a@b.c\r\nSubject: s\r\nContent-Type: text/html\r\n\r\n<p>seen<p hidden>unseen words\r\n';
   expect(await missedOfEml(Buffer.from(mail))).toEqual(['words: unseen words']);

@@ -39,7 +39,7 @@ describe('a plain text version', () => {
     ],
     ['a passage more', `${LONG}\r\n\r\nThe new account is 4711.`, `<p>${LONG}`],
     ['a passage in Chinese', `${LONG}\r\n\r\n请把货款汇到新的银行账户，谢谢。`, `<p>${LONG}`],
-  ])('with %s is quoted where it differs, with a note', async (_what, plain, html) => {
+  ])('with %s is quoted if it differs, with a note', async (_what, plain, html) => {
     const result = await read(plain, html);
     const [shown, differing] = textOf(result).split('\n\nOnly in the plain text version:\n\n');
     expect(shown?.replaceAll('*', '')).toBe(html.replace(/<[^>]*>/g, ''));
@@ -121,13 +121,13 @@ describe('a plain text version', () => {
     expect(textOf(result)).not.toContain('Only in');
   });
 
-  it('with files among its parts is compared all the same', async () => {
+  it('with files among its parts is compared too', async () => {
     const mixed = `--x\r\nContent-Type: multipart/mixed; boundary=y\r\n\r\n--y\r\n\r\nThe code word is heron.\r\n--y--\r\n`;
     const result = await readMail(alternatives(mixed, part('text/html', `<p>${LONG}`)));
     expect(textOf(result)).toContain('> The code word is heron.');
   });
 
-  it('shown because the HTML holds next to nothing is followed by what only the HTML says', async () => {
+  it('shown because the HTML is nearly empty is followed by text only in the HTML', async () => {
     const result = await read(
       `${LONG} ${LONG}`,
       '<img src="cid:x" alt="Half price until Sunday"><p hidden>secret words',
@@ -142,7 +142,7 @@ describe('a plain text version', () => {
     ]);
   });
 
-  it('is shown where the HTML turns out to be a file', async () => {
+  it('is shown if the HTML is a file', async () => {
     const file =
       '--x\r\nContent-Type: text/html; name=page.html\r\nContent-Disposition: attachment\r\n\r\n<p>page\r\n';
     expect(textOf(await readMail(alternatives(part('text/plain', 'The words.'), file)))).toContain(
@@ -152,7 +152,7 @@ describe('a plain text version', () => {
 });
 
 describe('other versions', () => {
-  it('in enriched text are compared as well', async () => {
+  it('in enriched text are compared', async () => {
     const result = await readMail(
       alternatives(part('text/plain', LONG), part('text/enriched', `<bold>${LONG}</bold> And a heron.`)),
     );
@@ -161,7 +161,7 @@ describe('other versions', () => {
     );
   });
 
-  it('in enriched text beside a kind that is not known are shown', async () =>
+  it('in enriched text next to an unknown type are shown', async () =>
     expect(
       textOf(
         await readMail(
@@ -201,7 +201,7 @@ describe('other versions', () => {
   });
 });
 
-it('compares long versions in linear time and says where it stopped', async () => {
+it('compares long versions in linear time and reports where it stopped', async () => {
   const words = Array.from({ length: 100_000 }, (_, i) => `word${i * 7919 + 1e6}`).join(' ');
   const result = await read(words, `<p>${words}`);
   expect(notesOf(result)).toEqual([expect.stringContaining('up to 1000000 letters')]);

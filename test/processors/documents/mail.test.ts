@@ -59,32 +59,32 @@ describe('a body', () => {
       ).toBe(`${text}\n`);
   });
 
-  it('in ISO-2022-JP is decoded, which is 7-bit', async () =>
+  it('in ISO-2022-JP, a 7-bit encoding, is decoded', async () =>
     expect(await bodyOf(plain('Content-Type: text/plain; charset=iso-2022-jp', '\u001b$B$3$s\u001b(B'))).toBe(
       'こん\n',
     ));
 
-  it('without a charset is UTF-8 where it is valid, else Windows-1252', async () => {
+  it('without a charset is UTF-8 if valid, otherwise Windows-1252', async () => {
     expect(await bodyOf(plain('X: y', 'Grüße'))).toBe('Grüße\n');
     expect(await bodyOf(plain('X: y', Buffer.from('Gr\u00fc\u00dfe', 'latin1')))).toBe('Grüße\n');
   });
 
-  it('with bytes that its charset lacks says so', async () =>
+  it('with bytes invalid in its charset is reported', async () =>
     expect(
       warningsOf(await mail(plain('Content-Type: text/plain; charset=utf-8', Buffer.from([0x61, 0xff])))),
     ).toContain('LOSSY_DECODE'));
 
-  it('that flows is joined, quotations apart', async () => {
+  it('in flowed format is joined, except quotations', async () => {
     const header = 'Content-Type: text/plain; format=flowed; delsp=no';
     expect(await bodyOf(plain(header, '> a \r\n> b\r\n\r\nc \r\nd\r\n'))).toBe('> a b\n\nc d\n');
   });
 
-  it('of markup in plain text stays what it says', async () =>
+  it('with markup in plain text is unchanged', async () =>
     expect(await bodyOf(plain('X: y', '# no heading\n\n*stars* and <b>\n\n- a list\n\n    indented'))).toBe(
       '\\# no heading\n\n\\*stars\\* and \\<b>\n\n- a list\n\nindented\n',
     ));
 
-  it('in two versions is shown in the richer', async () => {
+  it('in two versions is shown in the richer one', async () => {
     const parts = (html: string): string =>
       `From: a@b.c\r\nSubject: s\r\nContent-Type: multipart/alternative; boundary=x\r\n\r\n--x\r\n\r\nrich words that say it all\r\n--x\r\nContent-Type: text/html\r\n\r\n${html}\r\n--x--\r\n`;
     expect(await bodyOf(parts('<p>rich <b>words</b> that say it all</p>'))).toBe(
@@ -115,10 +115,10 @@ describe('parts', () => {
     );
   });
 
-  it('with blanks behind the last boundary say nothing of it', async () =>
+  it('with blanks after the last boundary cause no warning', async () =>
     expect(warningsOf(await mail(mixed(`${part('text/plain', 'first')}--x--\r\n \r\n\r\n`)))).toBe(''));
 
-  it('may have a boundary that ends as those around them do', async () => {
+  it('may have a boundary with the same suffix as the enclosing ones', async () => {
     const inner = mixed('--a--\r\n\r\nbody\r\n--a----\r\n', 'a--').replace(/^.*\r\n.*\r\n/, '');
     expect(await bodyOf(mixed(`--a\r\n${inner}--a--\r\n`, 'a'))).toBe('body\n');
   });
@@ -134,7 +134,7 @@ describe('parts', () => {
       ),
     ).toBe('one\n\ntwo\n'));
 
-  it('that are files are listed though their version of the text is not shown', async () => {
+  it('that are files are listed even if their version of the text is not shown', async () => {
     const inner =
       'Content-Type: multipart/mixed; boundary=y\r\n\r\n--y\r\n\r\nrich\r\n--y\r\nContent-Type: application/pdf; name=f.pdf\r\n\r\n%PDF\r\n--y--\r\n';
     const text = await bodyOf(
@@ -146,7 +146,7 @@ describe('parts', () => {
 });
 
 describe('a header', () => {
-  it('with a broken date before a good one gives the good one', async () =>
+  it('with an invalid date before a valid one uses the valid one', async () =>
     expect(
       await mail(plain('Date: Tue, 7 Apr 2026 10:00:t\r\nDate: Tue, 7 Apr 2026 10:00:01 +0000', 'x')),
     ).toMatchObject({ metadata: { created: '2026-04-07T10:00:01.000Z' } }));
@@ -165,7 +165,7 @@ describe('a header', () => {
     expect(result).toMatchObject({ success: true, metadata: { title: text } });
   });
 
-  it('gives facts', async () =>
+  it('gives metadata', async () =>
     expect(
       await mail('From: A <a@b.c>\r\nSubject: s\r\nDate: Tue, 3 Mar 2026 10:15:00 +0100\r\n\r\nx'),
     ).toMatchObject({
@@ -177,7 +177,7 @@ describe('a header', () => {
 describe('an attachment', () => {
   const report = readFileSync(new URL('../../../fixtures/mail/report.eml', import.meta.url));
 
-  it('is listed with the path that reads it, which does', async () => {
+  it('is listed with a path that reads it', async () => {
     const text = textOf(await mail(report));
     const paths = [...text.matchAll(/read with `m\.eml!\/([^`]+)`/g)].map(([, path]) => path ?? '');
     expect(paths).toEqual(['logo.png', 'figures März.csv', 'First draft.eml']);
@@ -189,12 +189,12 @@ describe('an attachment', () => {
     expect(textOf(await mail(report, 'First draft.eml'))).toContain('# First draft');
   });
 
-  it('that is not there has a near name', async () =>
+  it('that is missing suggests a similar name', async () =>
     expect(await mail(report, 'figures Marz.csv')).toMatchObject({
       error: { code: 'FILE_NOT_FOUND', hint: 'Did you mean `figures März.csv`?' },
     }));
 
-  it('has a name without folders, told apart from others', async () => {
+  it('has a unique name without folders', async () => {
     const part = (name: string, data: string): string =>
       `--x\r\nContent-Type: application/octet-stream; name="${name}"\r\nContent-Disposition: attachment\r\n\r\n${data}\r\n`;
     const bytes = `From: a@b.c\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n${part('../../a.txt', 'one')}${part('a.txt', 'two')}${part('', 'three')}--x--`;
@@ -209,7 +209,7 @@ describe('an attachment', () => {
   it.each([
     ['application/pkcs7-mime', 'S/MIME'],
     ['application/ms-tnef', 'Outlook TNEF format'],
-  ])('of %s is noted', async (type, word) => {
+  ])('of %s is reported', async (type, word) => {
     const result = await mail(
       plain(`Content-Type: ${type}; name=x.dat\r\nContent-Transfer-Encoding: base64`, 'AAAA'),
     );
@@ -217,7 +217,7 @@ describe('an attachment', () => {
   });
 });
 
-describe('a mail made to hurt', () => {
+describe('a hostile mail', () => {
   const deep = (levels: number): string =>
     `From: a@b.c\r\n${Array.from({ length: levels }, (_, i) => `Content-Type: multipart/mixed; boundary=b${i}\r\n\r\n--b${i}\r\n`).join('')}\r\ntext`;
   it.each<[what: string, bytes: Uint8Array | string]>([
@@ -249,7 +249,7 @@ describe('a mail made to hurt', () => {
       'zero bytes',
       Buffer.concat([Buffer.from('From: a@b.c\r\nSubject: \0\0\r\n\r\nbody '), Buffer.alloc(1000)]),
     ],
-  ])('by %s is read', async (_what, bytes) => {
+  ])('with %s is read', async (_what, bytes) => {
     const result = await reader.read({
       name: 'm.eml',
       bytes: Buffer.from(bytes),
@@ -259,14 +259,14 @@ describe('a mail made to hurt', () => {
     expect(textOf(result)).not.toContain('\0');
   });
 
-  it('is text where it is no mail', async () =>
+  it('is text if it is not a mail', async () =>
     expect(await mail('just words\n')).toMatchObject({
       processor: 'text',
       warnings: [{ code: 'INVALID_SYNTAX' }],
     }));
 });
 
-it('is known without a name', async () => {
+it('is detected without a name', async () => {
   const bytes = Buffer.from('Received: from x\r\nFrom: a@b.c\r\nTo: d@e.f\r\nSubject: hello\r\n\r\ntext\r\n');
   expect(await reader.read({ bytes, name: 'stdin' })).toMatchObject({ processor: 'eml' });
 });

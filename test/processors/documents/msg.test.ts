@@ -57,7 +57,7 @@ describe('the body', () => {
     ).toContain(text);
   });
 
-  it('that is packed is unpacked', async () => {
+  it('is decompressed', async () => {
     // [MS-OXRTFCP] 4.1.1, example 1: the packed form of a short RTF text.
     const packed = Buffer.from(
       '2d0000002b0000004c5a4675f1c5c7a703000a007263706731323542320af32068656c090020627705b06c647d0a800fa0',
@@ -67,7 +67,7 @@ describe('the body', () => {
   });
 });
 
-it('gives a message inside as a mail, with its own attachments', async () => {
+it('shows an embedded message as a mail, with its own attachments', async () => {
   const inner: OutlookMessage = {
     text: { 55: 'Inner', 4096: 'inside\r\n' },
     attachments: [{ text: { 14087: 'data.csv' }, binary: { 14081: 'a,b\n1,2\n' } }],
@@ -90,13 +90,13 @@ it('reads streams large and small', async () => {
   expect(textOf(await read(bytes, 'big.txt'))).toBe(data.toString());
 });
 
-describe('a file made to hurt', () => {
+describe('a hostile file', () => {
   const whole = outlookMessage({
     text: { 55: 'subject', 4096: 'text\r\n' },
     attachments: [{ text: { 14087: 'a.txt' }, binary: { 14081: Buffer.alloc(9000, 'x') } }],
   });
 
-  it('by chains that lead back to themselves is read or refused', async () => {
+  it('with cyclic chains is read or rejected', async () => {
     const loops = Buffer.from(whole);
     const table = loops.length - 512;
     for (let at = table; at < loops.length; at += 4) loops.writeUInt32LE(0, at);
@@ -108,7 +108,7 @@ describe('a file made to hurt', () => {
     }
   });
 
-  it('by folders inside themselves is read', async () => {
+  it('with folders inside themselves is read', async () => {
     const bytes = compoundOf([
       { name: '__properties_version1.0', data: Buffer.alloc(32) },
       {
@@ -132,7 +132,7 @@ describe('a file made to hurt', () => {
     expect(await read(bytes)).toMatchObject({ success: true });
   });
 
-  it('in any byte is read or refused', async () => {
+  it('changed in any byte is read or rejected', async () => {
     for (let at = 0; at < whole.length; at += 13)
       for (const value of [0, 0xff]) {
         const bytes = Buffer.from(whole);
@@ -142,7 +142,7 @@ describe('a file made to hurt', () => {
       }
   });
 
-  it('cut anywhere is read or refused', async () => {
+  it('cut anywhere is read or rejected', async () => {
     for (let length = 0; length < whole.length; length += 97) {
       const result = await read(whole.subarray(0, length));
       expect(result.success || result.error.code).not.toBe('INTERNAL');

@@ -106,7 +106,7 @@ describe('paragraphs of an OpenDocument', () => {
     expect((await blocks(body)).join('\n\n')).toBe(expected);
   });
 
-  it('take emphasis from styles and their parents, also in a circle', async () => {
+  it('inherit emphasis from styles, also with cyclic parents', async () => {
     const automatic =
       textStyle('Strong', 'fo:font-weight="700"') +
       textStyle('T1', 'fo:font-style="italic"', 'Strong') +
@@ -128,7 +128,7 @@ describe('paragraphs of an OpenDocument', () => {
     ]);
   });
 
-  it('of a fixed font are code', async () => {
+  it('in a fixed-width font are code', async () => {
     const automatic =
       '<style:style style:name="P1" style:family="paragraph"><style:text-properties style:font-name="Courier New"/></style:style>';
     const line = (text: string): string => `<text:p text:style-name="P1">${text}</text:p>`;
@@ -139,7 +139,7 @@ describe('paragraphs of an OpenDocument', () => {
     ).toBe('```\nif x:\n  go()\n```\n\nend');
   });
 
-  it('that are hidden are left out and told', async () => {
+  it('that are hidden are left out and reported', async () => {
     const automatic = textStyle('T1', 'text:display="none"');
     const body =
       '<text:p>seen<text:span text:style-name="T1"> secret</text:span></text:p><text:section text:display="none"><text:p>lair</text:p></text:section>' +
@@ -272,14 +272,14 @@ describe('tables of an OpenDocument', () => {
     expect(await blocks(`<table:table>${rows}</table:table>`)).toEqual([expected]);
   });
 
-  it('stay small however often a cell says that it is repeated', async () => {
+  it('stay small if a cell claims many repetitions', async () => {
     const body = `<table:table>${row(cell('x'.repeat(50), 'table:number-columns-repeated="1000000000"'), 'table:number-rows-repeated="1000000000"')}</table:table>`;
     const { text, warnings } = await read(packageOf('text', body));
     expect(text.length).toBeLessThan(20_000_000);
     expect(warnings).toEqual([expect.objectContaining({ code: 'SKIPPED_CONTENT' })]);
   });
 
-  it('in tables, each repeating the next, stay small as well', async () => {
+  it('nested with repetitions at every level stay small', async () => {
     let inside = cell('x'.repeat(40));
     for (let depth = 0; depth < 30; depth += 1)
       inside = `<table:table-cell table:number-columns-repeated="900"><table:table>${row(inside)}</table:table></table:table-cell>`;
@@ -312,7 +312,7 @@ describe('headings and margins', () => {
     ).toEqual(['# 1. A', '## 1.1 B', '## 1.2 C', '# 2. D', '## 2.1 E', '# F', '###### G']);
   });
 
-  it('come once from the master pages; page numbers alone do not', async () => {
+  it('of master pages are shown once; bare page numbers are not', async () => {
     const page = (header: string): string =>
       `<style:master-page><style:header><text:p>${header}</text:p></style:header><style:footer><text:p><text:page-number>1</text:page-number></text:p></style:footer></style:master-page>`;
     const styles = `<office:master-styles>${page('Board')}${page('Board')}${page('Annex')}</office:master-styles>`;
@@ -324,11 +324,11 @@ describe('headings and margins', () => {
   });
 });
 
-describe('what a text holds beside words', () => {
+describe('objects in a text', () => {
   const object = (name: string): string =>
     `<text:p>see <draw:frame><draw:object xlink:href="./${name}"/></draw:frame></text:p>`;
 
-  it('is a formula as TeX', async () => {
+  it('include a formula as TeX', async () => {
     const math =
       '<math xmlns="http://www.w3.org/1998/Math/MathML"><mfrac><mi>a</mi><mi>b</mi></mfrac></math>';
     expect(
@@ -336,7 +336,7 @@ describe('what a text holds beside words', () => {
     ).toEqual(['see $\\frac{a}{b}$']);
   });
 
-  it('keeps the letters of a formula apart from its commands', async () => {
+  it('separate letters of a formula from its commands', async () => {
     const math =
       '<math:math xmlns:math="http://www.w3.org/1998/Math/MathML"><math:mi>nπx</math:mi></math:math>';
     expect(
@@ -344,7 +344,7 @@ describe('what a text holds beside words', () => {
     ).toEqual(['see $n\\pi x$']);
   });
 
-  it('is a chart as its table', async () => {
+  it('include a chart as its table', async () => {
     const chart = contentOf(
       'chart',
       `<chart:chart><chart:title><text:p>Gates</text:p></chart:title><chart:plot-area/><table:table>${row(cell('') + cell('2025'))}${row(cell('North') + cell('4'))}</table:table></chart:chart>`,
@@ -354,11 +354,11 @@ describe('what a text holds beside words', () => {
     ).toEqual(['see', 'Chart: Gates', '|  | 2025 |\n| --- | --- |\n| North | 4 |']);
   });
 
-  it('is named when it cannot be read, and nothing outside the package is', async () => {
+  it('are named if unreadable, and never read from outside the package', async () => {
     expect(await blocks(object('../../etc/passwd'))).toEqual(['see', '(embedded object: unnamed)']);
   });
 
-  it('is a text box where it is anchored', async () => {
+  it('include a text box at its anchor', async () => {
     const frame = '<draw:frame><draw:text-box><text:p>boxed</text:p></draw:text-box></draw:frame>';
     expect(await blocks(`<text:p>${frame}after</text:p><text:p>before${frame}</text:p>`)).toEqual([
       'boxed',
@@ -420,11 +420,11 @@ describe('damaged and hostile OpenDocuments', () => {
     ],
     ['another zip', zipOf([{ name: 'a.txt', data: 'x' }])],
     ['other XML', Buffer.from('<feed/>')],
-  ])('%s is none', async (_, bytes) => {
+  ])('%s is not an OpenDocument', async (_, bytes) => {
     await expect(read(bytes)).rejects.toMatchObject({ name: 'NotThisFormat' });
   });
 
-  it('is read up to where its XML is cut off', async () => {
+  it('is read up to the end of truncated XML', async () => {
     const xml = contentOf('text', '<text:p>one</text:p><text:p>two</text:p>');
     const cut = xml.slice(0, xml.indexOf('two') + 2);
     const bytes = zipOf([
@@ -436,7 +436,7 @@ describe('damaged and hostile OpenDocuments', () => {
     expect(warnings).toEqual([expect.objectContaining({ code: 'SKIPPED_CONTENT' })]);
   });
 
-  it('reads flat XML alike', async () => {
+  it('reads flat XML the same way', async () => {
     const flat = `<?xml version="1.0"?><office:document ${NAMESPACES} office:mimetype="application/vnd.oasis.opendocument.text"><office:body><office:text><text:p>flat</text:p></office:text></office:body></office:document>`;
     expect((await read(Buffer.from(flat))).text).toBe('flat\n');
   });
@@ -448,7 +448,7 @@ describe('damaged and hostile OpenDocuments', () => {
     expect(warnings.map(({ code }) => code)).toEqual(['SKIPPED_CONTENT']);
   });
 
-  it('lets an abort through while it walks', async () => {
+  it('stops on abort while walking', async () => {
     const body = '<text:p>some words of a paragraph</text:p>'.repeat(100_000);
     const controller = new AbortController();
     setTimeout(() => controller.abort(), 5);

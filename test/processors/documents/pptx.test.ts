@@ -36,7 +36,7 @@ const LAYOUT = {
 };
 
 describe('slides of a presentation', () => {
-  it('stand in the order of the slide list, not of file names, each under its marker and title', async () => {
+  it('follow the order of the slide list, not of file names, each with its marker and title', async () => {
     const { text, facts } = await read({
       slides: ['One', 'Two', 'Three'].map((title) => ({
         shapes: box(para(title), [0, 0], 'type="ctrTitle"'),
@@ -46,7 +46,7 @@ describe('slides of a presentation', () => {
     expect(facts).toMatchObject({ slides: 3 });
   });
 
-  it('are shown when a show passes over them, and told', async () => {
+  it('are shown and reported if hidden', async () => {
     const { text, facts } = await read({
       slides: [{ shapes: box(para('a')) }, { shapes: box(para('b')), attributes: 'show="0"' }],
     });
@@ -54,7 +54,7 @@ describe('slides of a presentation', () => {
     expect(facts).toMatchObject({ hiddenSlides: '2' });
   });
 
-  it('give the same blocks whichever was asked for before', async () => {
+  it('give the same blocks in any order of requests', async () => {
     const footer = (text: string): string => box(para(text), [0, 7], 'type="ftr" idx="11"');
     const slides = ['x', 'x', 'y', 'x'].map((text, at) => ({ shapes: box(para(`s${at}`)) + footer(text) }));
     const source = memorySource(deckOf({ slides }), 'deck.pptx');
@@ -71,7 +71,7 @@ describe('slides of a presentation', () => {
     expect(forward.get(3)).toContain('Slide footer: y\n');
   });
 
-  it('name the sections that they are sorted into', async () => {
+  it('name their sections', async () => {
     const presentation = `<p:presentation ${NAMESPACES}><p:sldIdLst><p:sldId id="256" r:id="rId1"/><p:sldId id="257" r:id="rId2"/></p:sldIdLst><p:extLst><p:ext uri="x"><p14:sectionLst><p14:section name="Intro"><p14:sldIdLst><p14:sldId id="256"/><p14:sldId id="257"/></p14:sldIdLst></p14:section></p14:sectionLst></p:ext></p:extLst></p:presentation>`;
     const { facts } = await read({ slides: [{}, {}], parts: { 'ppt/presentation.xml': presentation } });
     expect(facts).toMatchObject({ sections: [{ name: 'Intro', slides: '1-2' }] });
@@ -79,7 +79,7 @@ describe('slides of a presentation', () => {
 });
 
 describe('text on a slide', () => {
-  it('takes its bullets from paragraph, shape, layout and master, the nearest first', async () => {
+  it('inherits bullets from paragraph, shape, layout and master, in that order', async () => {
     const own = '<a:pPr><a:buNone/></a:pPr>';
     const shapes = box(
       para('top') +
@@ -109,13 +109,13 @@ describe('text on a slide', () => {
     expect(await blocks(box(style + para('item')))).toEqual(['- item']);
   });
 
-  it('marks runs, not what is bold throughout', async () => {
+  it('marks runs, unless all of them are bold', async () => {
     const bold = '<a:rPr b="1"/>';
     const mixed = `<a:p><a:r><a:t>so </a:t></a:r><a:r><a:rPr i="1"/><a:t>it</a:t></a:r></a:p>`;
     expect(await blocks(box(para('all', '', bold), [0, 0]) + box(mixed, [0, 2]))).toEqual(['all', 'so *it*']);
   });
 
-  it('keeps links that are safe and drops the target of others', async () => {
+  it('keeps safe links and drops other targets', async () => {
     const link = (id: string): string => `<a:rPr><a:hlinkClick r:id="${id}"/></a:rPr>`;
     const shapes = box(
       para('good', '', link('rId1')) + para('bad', '', link('rId2')) + para('jump', '', link('rId3')),
@@ -128,7 +128,7 @@ describe('text on a slide', () => {
     expect(await blocks(shapes, { relations })).toEqual(['[good](https://example.org/)', 'bad', 'jump']);
   });
 
-  it('holds formulas, line breaks and fields', async () => {
+  it('contains formulas, line breaks and fields', async () => {
     const math =
       '<mc:AlternateContent xmlns:mc="m" xmlns:a14="n"><mc:Choice Requires="a14"><a14:m><m:oMath xmlns:m="o"><m:r><m:t>x=1</m:t></m:r></m:oMath></a14:m></mc:Choice><mc:Fallback><a:r><a:t>lost</a:t></a:r></mc:Fallback></mc:AlternateContent>';
     const shapes = box(
@@ -137,7 +137,7 @@ describe('text on a slide', () => {
     expect((await blocks(shapes)).map((block) => block.replace(/ +\n/g, '\n'))).toEqual(['so\n$x=1$ now']);
   });
 
-  it('reads with other prefixes and strict namespaces alike', async () => {
+  it('is read with other prefixes and strict namespaces', async () => {
     const slide =
       '<x:sld xmlns:x="http://purl.oclc.org/ooxml/presentationml/main" xmlns:y="http://purl.oclc.org/ooxml/drawingml/main"><x:cSld><x:spTree><x:sp><x:nvSpPr><x:cNvPr id="1" name=""/><x:nvPr><x:ph type="title"/></x:nvPr></x:nvSpPr><x:txBody><y:p><y:r><y:t>Strict</y:t></y:r></y:p></x:txBody></x:sp></x:spTree></x:cSld></x:sld>';
     const { text } = await read({ slides: [{}], parts: { 'ppt/slides/slide1.xml': slide } });
@@ -146,14 +146,14 @@ describe('text on a slide', () => {
 });
 
 describe('shapes on a slide', () => {
-  it('come from the top, side by side from the left, groups at their place', async () => {
+  it('are read from top to bottom and left to right, groups in place', async () => {
     const group = `<p:grpSp><p:nvGrpSpPr><p:cNvPr id="9" name="g"/><p:nvPr/></p:nvGrpSpPr><p:grpSpPr><a:xfrm><a:off x="0" y="1828800"/><a:ext cx="914400" cy="914400"/><a:chOff x="0" y="0"/><a:chExt cx="9144000" cy="9144000"/></a:xfrm></p:grpSpPr>${box(para('g2'), [0, 9])}${box(para('g1'), [0, 0])}</p:grpSp>`;
     const shapes =
       box(para('last'), [0, 5]) + group + box(para('right'), [4, 0.1]) + box(para('left'), [0, 0]);
     expect(await blocks(shapes)).toEqual(['left', 'right', 'g1', 'g2', 'last']);
   });
 
-  it('take the place of their layout where they have none', async () => {
+  it('inherit their position from the layout', async () => {
     const shapes =
       box(para('text'), undefined, 'idx="7"') +
       box(para('above'), [0, 1]) +
@@ -199,7 +199,7 @@ describe('shapes on a slide', () => {
     ]);
   });
 
-  it('read charts and diagrams, and tell of one whose part is gone', async () => {
+  it('include charts and diagrams, and report one whose part is missing', async () => {
     const frame = (inside: string): string =>
       `<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id="4" name="t" descr="Sales"/><p:nvPr/></p:nvGraphicFramePr><a:graphic><a:graphicData>${inside}</a:graphicData></a:graphic></p:graphicFrame>`;
     const { text, warnings } = await read({
@@ -229,8 +229,8 @@ describe('shapes on a slide', () => {
   });
 });
 
-describe('what is said beside a slide', () => {
-  it('gives notes after the slide, without the slide number on the notes page', async () => {
+describe('notes and comments of a slide', () => {
+  it('include notes after the slide, without the slide number of the notes page', async () => {
     const notes = `<p:notes ${NAMESPACES}><p:cSld><p:spTree>${box(para('Say hello'), undefined, 'type="body" idx="1"')}${box(para('17'), undefined, 'type="sldNum" idx="5"')}</p:spTree></p:cSld></p:notes>`;
     expect(
       await blocks(box(para('body')), {
@@ -240,7 +240,7 @@ describe('what is said beside a slide', () => {
     ).toEqual(['body', '### Notes', 'Say hello']);
   });
 
-  it('gives comments, old and threaded, with their authors', async () => {
+  it('include comments, old and threaded, with their authors', async () => {
     const deck: Deck = {
       slides: [
         {
@@ -272,7 +272,7 @@ describe('what is said beside a slide', () => {
 });
 
 describe('damaged and hostile presentations', () => {
-  it('are read as far as they are there', async () => {
+  it('are read as far as possible', async () => {
     const whole = { slides: [{ shapes: box(para('one')) }, { shapes: box(para('two')) }] };
     const missing = await read({ ...whole, parts: { 'ppt/slides/slide2.xml': '' } });
     expect(missing.text).toBe('two\n');
@@ -283,7 +283,7 @@ describe('damaged and hostile presentations', () => {
     expect(listless.warnings.map(({ code }) => code)).toEqual(['SKIPPED_CONTENT']);
   });
 
-  it('say so of a slide whose end is missing', async () => {
+  it('report a slide whose end is missing', async () => {
     const { text, warnings } = await read({
       slides: [{}],
       parts: {
@@ -294,13 +294,13 @@ describe('damaged and hostile presentations', () => {
     expect(warnings).toEqual([expect.objectContaining({ code: 'SKIPPED_CONTENT' })]);
   });
 
-  it('say so when there are no slides', async () => {
+  it('report that there are no slides', async () => {
     const { text, warnings, facts } = await read({ slides: [] });
     expect({ text, slides: facts['slides'] }).toEqual({ text: '', slides: 0 });
     expect(warnings.map(({ code }) => code)).toEqual(['EMPTY_FILE']);
   });
 
-  it('reach nothing outside the package', async () => {
+  it('never read outside the package', async () => {
     const { text } = await read({
       slides: [{ shapes: box(para('x')) }],
       parts: {
@@ -315,11 +315,11 @@ describe('damaged and hostile presentations', () => {
     ['an encrypted package', ole('EncryptedPackage'), 'ENCRYPTED_FILE'],
     ['a presentation of before 2007', ole('PowerPoint Document'), 'UNSUPPORTED_FORMAT'],
     ['half a file', deckOf({ slides: [{}] }).subarray(0, 200), 'CORRUPT_FILE'],
-  ])('refuse %s by its code', async (_, bytes, code) => {
+  ])('reject %s with its code', async (_, bytes, code) => {
     await expect(read(bytes)).rejects.toMatchObject({ code } satisfies Partial<ReaderError>);
   });
 
-  it('are none when the container holds something else', async () => {
+  it('are not detected in other containers', async () => {
     await expect(read(zipOf([{ name: 'a.txt', data: 'x' }]))).rejects.toMatchObject({
       name: 'NotThisFormat',
     });
@@ -348,7 +348,7 @@ describe('damaged and hostile presentations', () => {
     expect(text.length).toBeLessThan(2_000_000);
   });
 
-  it('inflate only the slides that are asked for', async () => {
+  it('inflate only the requested slides', async () => {
     const slides = Array.from({ length: 4000 }, (_, at) => ({
       shapes: box(para(`${at} ${'word '.repeat(40)}`)),
     }));

@@ -232,7 +232,7 @@ describe('a pointer', () => {
   });
 
   it.each([
-    ['/a/7', /`\/a` has no item `7`; it has 1 items/],
+    ['/a/7', /`\/a` has no item `7`; it has 1 item, numbered/],
     ['/nope', /the root has no key `nope`; its keys are `a`, `b\/c`, `base`, `alias`/],
     ['/a/0/name/x', /is a scalar/],
     ['a', /expected a JSON Pointer/],

@@ -12,7 +12,7 @@ vi.setConfig({ testTimeout: 180_000 });
 /** `npm run hostile -- --service` has more of them, and ten thousand. */
 const IDLE_CONNECTIONS = 300;
 
-it('answers hostile clients as it must, and is the same afterwards', async () => {
+it('answers hostile clients correctly, and is unaffected afterwards', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'lectern-hostile-'));
   const cases = someOf(SERVICE_CASES.filter(({ heavy }) => heavy !== true));
   const missed: string[] = [];

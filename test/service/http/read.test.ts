@@ -29,7 +29,7 @@ async function readHere(name: string, bytes: Uint8Array, request = {}): Promise<
 }
 
 describe('POST /v1/read', () => {
-  it('reads a raw body as the library reads the same bytes', async () => {
+  it('reads a raw body like the library', async () => {
     const answer = await service.call({
       method: 'POST',
       path: '/v1/read?name=orders.csv&rows=2-3&maxTokens=200',
@@ -62,7 +62,7 @@ describe('POST /v1/read', () => {
     expect(service.uploads()).toEqual([]);
   });
 
-  it('continues a large file by its cursor, however often it is uploaded', async () => {
+  it('continues a large file by its cursor, also when it is uploaded again', async () => {
     // More than a reader hashes of a file on disk.
     const text = Array.from(
       { length: 60_000 },
@@ -130,7 +130,7 @@ describe('POST /v1/read', () => {
     expect(answer.json()).toMatchObject({ code: 'CORRUPT_FILE', type: 'urn:lectern:error:CORRUPT_FILE' });
   });
 
-  it('spools a large upload, and names no path of it in an error', async () => {
+  it('spools a large upload, and does not reveal its path in an error', async () => {
     const answer = await service.call({
       method: 'POST',
       path: '/v1/read?name=big.pdf',
@@ -141,7 +141,7 @@ describe('POST /v1/read', () => {
     expect(service.uploads()).toEqual([]);
   });
 
-  it('takes fields as parts of the form, each as its type', async () => {
+  it('accepts fields as form parts, converted to their type', async () => {
     const answer = await service.call({
       method: 'POST',
       path: '/v1/read',
@@ -161,7 +161,7 @@ describe('POST /v1/read', () => {
     expect(answer.json()['text']).toBe(here.text);
   });
 
-  it('continues with the cursor of the answer before', async () => {
+  it('continues with the cursor of the previous answer', async () => {
     const path = '/v1/read?name=many.log&maxTokens=100';
     const body = fixture('text/many-lines.log');
     const first = (await service.call({ method: 'POST', path, body })).json() as {
@@ -183,7 +183,7 @@ describe('POST /v1/read', () => {
     expect(other.json()['code']).toBe('STALE_CURSOR');
   });
 
-  it('answers with the text alone where it is preferred', async () => {
+  it('returns only the text if the client prefers it', async () => {
     const answer = await service.call({
       method: 'POST',
       path: '/v1/read?name=short.txt',
@@ -239,7 +239,7 @@ describe('POST /v1/read', () => {
     expect(answer.json()['results']).toMatchObject([{ success: true }]);
   });
 
-  it('names a path that is a folder', async () => {
+  it('reports a path that is a folder', async () => {
     await service.call({ method: 'PUT', path: '/v1/workspaces/s3/files/in/orders.csv', body: CSV });
     const answer = await service.call({
       method: 'POST',
@@ -251,7 +251,7 @@ describe('POST /v1/read', () => {
   });
 
   it.each(['123', 'true', 'null', '"quoted"', '1e3', '{"a":1}'])(
-    'takes %s as the text of a field',
+    'accepts %s as the text of a field',
     async (text) => {
       const answer = await service.call({
         method: 'POST',
@@ -265,7 +265,7 @@ describe('POST /v1/read', () => {
 });
 
 describe('POST /v1/inspect', () => {
-  it('tells facts of one file and of several', async () => {
+  it('returns metadata of one file and of several', async () => {
     const one = await service.call({ method: 'POST', path: '/v1/inspect?name=orders.csv', body: CSV });
     expect(one.json()).toMatchObject({ success: true, processor: 'csv' });
     const several = await service.call({
@@ -309,7 +309,7 @@ describe('POST /v1/attachments', () => {
     expect(answer.json()['files']).toHaveLength(2);
   });
 
-  it('needs a target', async () => {
+  it('requires a target', async () => {
     const answer = await service.call({ method: 'POST', path: '/v1/attachments?name=a.txt', body: 'text' });
     expect(answer.status).toBe(400);
     expect(answer.json()['detail']).toContain('`target`');
@@ -322,7 +322,7 @@ describe('POST /v1/compact', () => {
     content: `${index}: ${'words of a long conversation '.repeat(60)}`,
   });
 
-  it('takes the state of the answer before', async () => {
+  it('accepts the state of the previous answer', async () => {
     const messages = Array.from({ length: 40 }, (_, index) => message(index));
     const first = await service.call({
       method: 'POST',
@@ -340,7 +340,7 @@ describe('POST /v1/compact', () => {
     expect(second.status).toBe(200);
   });
 
-  it('names a state that is not one', async () => {
+  it('reports an invalid state', async () => {
     const answer = await service.call({
       method: 'POST',
       path: '/v1/compact',
@@ -356,7 +356,7 @@ it('describes its formats and limits', async () => {
   expect((await service.call({ path: '/v1/limits' })).status).toBe(200);
 });
 
-it('gives each limit as it is in force', async () => {
+it('returns the effective value of each limit', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'lectern-limits-'));
   const own = await startService({
     dataDir,

@@ -27,7 +27,7 @@ describe('/v1/recall', () => {
     expect((await post('/v1/recall/s1/search', { query: 'parseDate' })).json()).toEqual({ hits: [] });
   });
 
-  it('refuses what is no entry, and ids that are no ids', async () => {
+  it('rejects invalid entries and invalid ids', async () => {
     const odd = await post('/v1/recall/s1/entries', { entries: [{ kind: 'odd', source: 'x', text: 'y' }] });
     expect(odd.status).toBe(400);
     expect((await post('/v1/recall/..%2Fs1/search', { query: 'x' })).status).toBe(400);
@@ -49,7 +49,7 @@ describe('the tool `recall` of /mcp', () => {
   };
   const call = (name: string, args: object) => mcp('/mcp/s9', 'tools/call', { name, arguments: args });
 
-  it('is there for a session with an archive, and finds what its tools answered', async () => {
+  it('is available in a session with an archive, and finds answers of its tools', async () => {
     expect(await mcp('/mcp/s9', 'tools/list')).not.toContain('"recall"');
     const entries = [{ kind: 'result', source: 'npm test', text: '3 failed: parseDate' }];
     await post('/v1/recall/s9/entries', { entries });

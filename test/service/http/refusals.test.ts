@@ -41,7 +41,7 @@ describe('paths and methods', () => {
     if (status === 405) expect(answer.headers.allow).toMatch(/^[A-Z, ]+$/);
   });
 
-  it('counts what no operation answers', async () => {
+  it('counts requests that match no operation', async () => {
     await service.call({ path: '/nothing' });
     await service.call({ method: 'PUT', path: '/v1/tokens' });
     const { text } = await service.call({ path: '/metrics' });
@@ -49,7 +49,7 @@ describe('paths and methods', () => {
     expect(text).toMatch(/^lectern_requests_total\{operation="none",status="405",.*\} [1-9]/m);
   });
 
-  it('tells a forgotten body from an empty file', async () => {
+  it('distinguishes a missing body from an empty file', async () => {
     const forgotten = await service.call({ method: 'POST', path: '/v1/read' });
     expect(forgotten.status).toBe(400);
     expect(forgotten.json()).toMatchObject({ detail: 'The request has no body.' });
@@ -58,7 +58,7 @@ describe('paths and methods', () => {
     expect(empty.json()).toMatchObject({ success: true, warnings: [{ code: 'EMPTY_FILE' }] });
   });
 
-  it('says that a key needs a user', async () => {
+  it('states that a key requires a user', async () => {
     const refused = await keysCommand(service, 'add').catch((error: unknown) => error);
     expect(refused).toMatchObject({
       code: 2,
@@ -66,7 +66,7 @@ describe('paths and methods', () => {
     });
   });
 
-  it('answers HEAD wherever GET is answered', async () => {
+  it('answers HEAD wherever GET is supported', async () => {
     for (const path of ['/livez', '/readyz', '/openapi.json', '/v1/formats', '/docs', '/metrics']) {
       const head = await service.call({ method: 'HEAD', path });
       expect([path, head.status, head.bytes.length]).toEqual([path, 200, 0]);
@@ -75,7 +75,7 @@ describe('paths and methods', () => {
     expect(refused.headers.allow).toBe('GET, HEAD');
   });
 
-  it('echoes a plain request id, and makes one in place of another', async () => {
+  it('echoes a valid request id, and replaces an invalid one', async () => {
     const given = await service.call({ path: '/livez', headers: { 'x-request-id': 'a-1.b_2' } });
     expect(given.headers['x-request-id']).toBe('a-1.b_2');
     const odd = await service.call({ path: '/nothing', headers: { 'x-request-id': 'a b"<script>' } });
@@ -118,7 +118,7 @@ describe('fields', () => {
     }
   });
 
-  it('refuses a field that is given twice', async () => {
+  it('rejects a duplicate field', async () => {
     const query = await service.call({ method: 'POST', path: '/v1/read?rows=1&rows=2', body: 'a' });
     expect(query.status).toBe(400);
     const form = await service.call({
@@ -159,7 +159,7 @@ describe('fields', () => {
 });
 
 describe('media types and sizes', () => {
-  it('answers 415 with the types it takes', async () => {
+  it('answers 415 with the accepted types', async () => {
     const answer = await service.call({
       method: 'POST',
       path: '/v1/compact',
@@ -199,7 +199,7 @@ describe('media types and sizes', () => {
     expect(service.uploads()).toEqual([]);
   });
 
-  it('reads a file from disk once the memory for bodies is taken, and refuses JSON', async () => {
+  it('spools a file to disk if the memory for bodies is used up, and rejects JSON', async () => {
     const tight = await running({ limits: { maxBodyMemory: 100 } });
     try {
       const read = await tight.call({
@@ -327,8 +327,8 @@ describe('keys', () => {
   });
 });
 
-describe('what belongs to another user', () => {
-  it('is not reached by its ids and cursors', async () => {
+describe('data of another user', () => {
+  it('cannot be reached by ids and cursors', async () => {
     const shared = await running();
     try {
       const headersOf = async (user: string) => ({

@@ -16,7 +16,7 @@ beforeEach(() => {
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
 describe('services on one data folder', () => {
-  it('share files and idempotency keys, and never create one name twice', async () => {
+  it('share files and idempotency keys, and never create the same name twice', async () => {
     const services = await Promise.all([startProcess({ dataDir }), startProcess({ dataDir })]);
     try {
       const puts = await Promise.all(

@@ -39,7 +39,7 @@ describe('files', () => {
     expect((await get(path)).text).toBe('two');
   });
 
-  it('are replaced while they are what the client saw', async () => {
+  it('are replaced only if unchanged since the client read them', async () => {
     const path = 'w2/files/a.txt';
     const { etag = '' } = (await put(path, 'one')).headers;
     expect((await put(path, 'two', { 'if-match': etag })).status).toBe(200);
@@ -54,7 +54,7 @@ describe('files', () => {
     expect((await get(path)).text).toBe('three');
   });
 
-  it('are served as bytes that no browser shows, with an ETag', async () => {
+  it('are served as a download with an ETag', async () => {
     await put('w3/files/page.html', '<script>1</script>');
     const { headers, text } = await get('w3/files/page.html');
     expect(text).toBe('<script>1</script>');
@@ -73,7 +73,7 @@ describe('files', () => {
     expect(head.headers.etag).toBe(headers.etag);
   });
 
-  it('are not sent again to who has them', async () => {
+  it('are not sent again to a client that has them', async () => {
     const { etag = '' } = (await put('w4/files/a.txt', 'one')).headers;
     for (const given of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
       const same = await get('w4/files/a.txt', { 'if-none-match': given });
@@ -97,7 +97,7 @@ describe('files', () => {
     ['bytes=0-1,3-4', 200, '0123456789', undefined],
     ['lines=1-2', 200, '0123456789', undefined],
     ['bytes=-', 200, '0123456789', undefined],
-  ])('answer the range %s with %i', async (range, status, text, contentRange) => {
+  ])('answer range %s with %i', async (range, status, text, contentRange) => {
     await put('w5/files/a.txt?overwrite=true', '0123456789');
     const answer = await get('w5/files/a.txt', { range });
     expect([answer.status, answer.text, answer.headers['content-range']]).toEqual([
@@ -107,7 +107,7 @@ describe('files', () => {
     ]);
   });
 
-  it('refuse a range outside them, and serve an empty one', async () => {
+  it('reject a range outside the file, and serve an empty file', async () => {
     await put('w5/files/a.txt?overwrite=true', '0123456789');
     for (const range of ['bytes=10-', 'bytes=99-100', 'bytes=-0']) {
       const answer = await get('w5/files/a.txt', { range });
@@ -126,7 +126,7 @@ describe('files', () => {
     expect([other.status, other.text]).toEqual([200, '0123456789']);
   });
 
-  it('are removed, with If-Match only as they were seen', async () => {
+  it('are removed, with If-Match only if unchanged', async () => {
     const { etag = '' } = (await put('w7/files/in/a.txt', 'one')).headers;
     const remove = (path: string, headers = {}) =>
       service.call({ method: 'DELETE', path: `/v1/workspaces/w7/files/${path}`, headers });
@@ -152,7 +152,7 @@ describe('files', () => {
     ['.lectern/x', [200, 201, 400, 403]],
     ['con', [201, 400]],
     ['%ed%a0%80', [400]],
-  ])('take the path %s only inside their workspace', async (path, statuses) => {
+  ])('resolve the path %s only inside their workspace', async (path, statuses) => {
     const answer = await put(`w8/files/${path}`, 'x');
     expect(statuses).toContain(answer.status);
     expect(answer.headers['set-cookie']).toBeUndefined();
@@ -163,7 +163,7 @@ describe('files', () => {
   });
 
   it.each(['..', '.', '_x', 'a b', 'con', 'x'.repeat(129), '%2e%2e', 'a%2fb', 'a%00'])(
-    'refuse the session %s',
+    'reject the session %s',
     async (session) => {
       const answer = await service.call({ path: `/v1/workspaces/${session.replaceAll(' ', '%20')}/files` });
       expect([400, 404]).toContain(answer.status);
@@ -179,7 +179,7 @@ describe('listing and usage', () => {
     expect((await get('never/files?path=folder')).status).toBe(404);
   });
 
-  it('go on with a cursor, and find by a glob', async () => {
+  it('continue with a cursor, and match a glob', async () => {
     for (const name of ['a.csv', 'b.txt', 'in/c.csv']) await put(`w9/files/${name}`, 'x');
     const first = (await get('w9/files?depth=5&limit=2')).json();
     expect(first).toMatchObject({ entries: [{ path: 'a.csv' }, { path: 'b.txt' }], total: 4 });
@@ -193,7 +193,7 @@ describe('listing and usage', () => {
     expect((await get('w9')).json()).toEqual({ bytes: 3, files: 4 });
   });
 
-  it('take digits as text where text is wanted', async () => {
+  it('accept digits where text is expected', async () => {
     await put('123/files/2024/1.txt', 'x');
     expect((await get('123/files?path=2024')).json()).toMatchObject({ entries: [{ path: '2024/1.txt' }] });
     expect((await get('123/files?limit=%221%22')).status).toBe(400);
@@ -204,7 +204,7 @@ describe('search', () => {
   const search = (session: string, body: object) =>
     service.call({ method: 'POST', path: `/v1/workspaces/${session}/search`, body });
 
-  it('answers one match a line, then how it ended', async () => {
+  it('returns one match per line, then a summary', async () => {
     await put('w10/files/a.txt', 'one\ntwo\none\n');
     const answer = await search('w10', { query: 'one', limit: 1 });
     expect(answer.headers['content-type']).toMatch(/^application\/x-ndjson/);
@@ -230,7 +230,7 @@ describe('results', () => {
       body,
     });
 
-  it('take rows as NDJSON, in chunks cut anywhere', async () => {
+  it('accept rows as NDJSON, split anywhere into chunks', async () => {
     const text = Array.from({ length: 1000 }, (_, id) => `{"id":${id},"name":"é ${id}"}\n`).join('');
     const pieces = async function* () {
       const bytes = Buffer.from(text);
@@ -265,13 +265,13 @@ describe('results', () => {
     expect((await get('w11/files?glob=**/once*')).json()['total']).toBe(1);
   });
 
-  it('take text, JSON and bytes', async () => {
+  it('accept text, JSON and bytes', async () => {
     expect((await save('?name=a.txt', 'plain', 'text/plain')).json()).toMatchObject({ format: 'text' });
     const json = await save('?name=a.json', '{"a": 1}', 'application/json');
     expect(json.json()).toMatchObject({ format: 'json' });
   });
 
-  it('name the line that is not a row', async () => {
+  it('report the line that is not a row', async () => {
     const answer = await save('?name=bad.csv', '{"a":1}\n3\n', 'application/x-ndjson');
     expect(answer.status).toBe(400);
     expect(answer.json()['detail']).toContain('Line 2 is not a JSON object or array.');
@@ -279,7 +279,7 @@ describe('results', () => {
     expect((await save('?name=x.csv', 'a', 'image/png')).status).toBe(415);
   });
 
-  it.each(['rows.csv', 'rows.jsonl'])('come back from %s as the rows that were saved', async (name) => {
+  it.each(['rows.csv', 'rows.jsonl'])('are returned from %s unchanged', async (name) => {
     const rows = Array.from({ length: 500 }, (_, index) => ({
       id: `${index}`,
       note: `a "quoted", line\n[${index}]`,
@@ -310,7 +310,7 @@ describe('results', () => {
   });
 });
 
-it('removes a file only while it has the ETag', async () => {
+it('removes a file only if it has the ETag', async () => {
   const path = '/v1/workspaces/gone/files/a.txt';
   const { headers } = await service.call({ method: 'PUT', path, body: 'one' });
   await service.call({ method: 'PUT', path: `${path}?overwrite=true`, body: 'two' });
@@ -322,7 +322,7 @@ it('removes a file only while it has the ETag', async () => {
   expect((await service.call({ path })).status).toBe(404);
 });
 
-it('removes a workspace whole, and nothing of another', async () => {
+it('removes a whole workspace, and nothing of another', async () => {
   for (const session of ['first', 'second'])
     await service.call({ method: 'PUT', path: `/v1/workspaces/${session}/files/d/a.txt`, body: session });
   expect((await service.call({ method: 'DELETE', path: '/v1/workspaces/first' })).status).toBe(204);

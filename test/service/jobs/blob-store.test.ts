@@ -17,7 +17,7 @@ const filesIn = async (folder: string): Promise<string[]> =>
     .filter((entry) => entry.isFile())
     .map(({ name }) => name);
 
-test('a blob holds what was put, named by its hash, for its owner only', async () => {
+test('a blob contains the bytes put, is named by its hash, and is private to its owner', async () => {
   const folder = await temporaryFolder();
   const store = createFolderBlobStore(folder);
   const one = await store.put('ada', pieces('abc', 'def'), { maxBytes: 6, signal: SIGNAL });
@@ -36,7 +36,7 @@ test('a blob holds what was put, named by its hash, for its owner only', async (
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('an upload that is too long, aborted or broken off leaves nothing', async () => {
+test('an upload that is too long, aborted or interrupted leaves nothing', async () => {
   const folder = await temporaryFolder();
   const store = createFolderBlobStore(folder);
   await expect(store.put('ada', pieces('abc', 'def'), { maxBytes: 5, signal: SIGNAL })).rejects.toMatchObject(
@@ -55,13 +55,13 @@ test('an upload that is too long, aborted or broken off leaves nothing', async (
   expect(await filesIn(folder)).toEqual([]);
 });
 
-test('an id that is not one of the store names no file', async () => {
+test('an invalid id does not name a file', async () => {
   const store = createFolderBlobStore(await temporaryFolder());
   await expect(store.path('ada', '../../etc/passwd')).rejects.toThrow('Not a blob id.');
   await expect(store.remove('ada', '../x')).rejects.toThrow('Not a blob id.');
 });
 
-test('a sweep removes what an ended process left and nothing refers to', async () => {
+test('a sweep removes unreferenced files of dead processes', async () => {
   const folder = await temporaryFolder();
   const old = createFolderBlobStore(folder, ENDED);
   const put = async (store: typeof old, text: string) =>
@@ -76,7 +76,7 @@ test('a sweep removes what an ended process left and nothing refers to', async (
   expect((await filesIn(folder)).sort()).toEqual([kept, waiting, 'notes.txt'].sort());
 });
 
-test('a file whose writer cannot be checked is swept when it is old', async () => {
+test('a file whose writer cannot be checked is removed when it is old', async () => {
   const folder = await temporaryFolder();
   const foreign = createFolderBlobStore(folder, 'unknown-1-1');
   const { blob } = await foreign.put('ada', pieces('x'), { maxBytes: 9, signal: SIGNAL });

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { eventStream } from '../../../src/service/jobs/event-stream.ts';
 import { trial } from './trial.ts';
 
-test('a quiet stream is kept open by comments', async () => {
+test('comments keep an idle stream open', async () => {
   const { queue, submit } = await trial();
   const job = await submit();
   const stop = new AbortController();

@@ -8,7 +8,7 @@ test('a running process has not ended', () => {
   expect(hasEnded(thisHolder())).toBe(false);
 });
 
-test('a process has ended when its number is free, was given again, or belongs to an earlier boot', async () => {
+test('a process has ended if its pid is free, was reused, or is from an earlier boot', async () => {
   const child = spawn(process.execPath, ['-e', '']);
   await once(child, 'close');
   const [boot, namespace, pid, started] = thisHolder().split('-');
@@ -17,7 +17,7 @@ test('a process has ended when its number is free, was given again, or belongs t
   expect(hasEnded(`00000000-${namespace}-${pid}-${started}`)).toBe(true);
 });
 
-test('nobody knows whether a process of another container, or with another kind of name, has ended', () => {
+test('the state of a process in another container, or with another kind of name, is unknown', () => {
   const [boot, , pid] = thisHolder().split('-');
   expect(hasEnded(`${boot}-1-${pid}-1`)).toBe(false);
   expect(hasEnded('unknown-1-1')).toBe(false);

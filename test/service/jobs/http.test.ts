@@ -120,7 +120,7 @@ test('files of a form are read in the background, and their results fetched twic
   );
 });
 
-test('events resume after the last one, and say when there are no more', async () => {
+test('events resume after the last received one, and the stream states its end', async () => {
   const running = await service();
   const job = await submit(running, form({ 'a.csv': 'x\n1\n', 'b.csv': 'x\n2\n' }));
   await events(running, job.id);
@@ -132,7 +132,7 @@ test('events resume after the last one, and say when there are no more', async (
   expect(odd.status).toBe(400);
 });
 
-test('paths of a workspace are read as that user', async () => {
+test('workspace paths are read as that user', async () => {
   const running = await service();
   const workspace = createWorkspace({ dataDir: running.dataDir, user: 'local', session: 's1' });
   await workspace.write('orders.csv', 'a,b\n1,2\n');
@@ -147,7 +147,7 @@ test('paths of a workspace are read as that user', async () => {
   });
 });
 
-test('the end of a job is notified', async () => {
+test('a webhook reports the end of a job', async () => {
   const received = gate<{ readonly body: string; readonly signature: string }>();
   const receiver = createServer(async (message, answer) => {
     received.open({ body: await text(message), signature: String(message.headers['webhook-signature']) });
@@ -172,7 +172,7 @@ test.each([
   ['too long a time', { options: { keepSeconds: 1e9 } }, 400],
   ['no time', { options: { keepSeconds: 0 } }, 400],
   ['an unknown option', { options: { keep: 1 } }, 400],
-])('%s is refused, and nothing is stored', async (_what, fields, status) => {
+])('%s is rejected, and nothing is stored', async (_what, fields, status) => {
   const running = await service();
   const answer = await running.call('/v1/jobs', { method: 'POST', body: form({ 'a.csv': 'x' }, fields) });
   expect(answer.status).toBe(status);
@@ -181,7 +181,7 @@ test.each([
   expect(await readdir(join(running.dataDir, 'service', 'blobs')).catch(() => [])).toEqual([]);
 });
 
-test('a repeated submission answers with the first job, another one under its key with 422', async () => {
+test('a repeated submission returns the first job; a different one with the same key returns 422', async () => {
   const running = await service();
   const key = { 'idempotency-key': 'k1' };
   const first = await submit(running, form({ 'a.csv': 'x\n1\n' }), key);
@@ -197,7 +197,7 @@ test('a repeated submission answers with the first job, another one under its ke
   expect(await readdir(join(running.dataDir, 'service', 'blobs', user ?? ''))).toHaveLength(1);
 });
 
-test('a job and its results outlive the service', async () => {
+test('a job and its results survive a restart', async () => {
   const first = await service();
   const job = await submit(first, form({ 'a.csv': 'x\n1\n' }));
   await events(first, job.id);
@@ -267,7 +267,7 @@ test('jobs are cancelled, listed in pages, and belong to their user', async () =
   }
 });
 
-test('a stream of events ends when the service does', async () => {
+test('a stream of events ends when the service stops', async () => {
   const running = await service(undefined, { LECTERN_JOB_WORKERS: '0' });
   const job = await submit(running, form({ 'a.csv': 'x\n1\n' }));
   const answer = await running.call(`/v1/jobs/${job.id}/events`);
@@ -278,7 +278,7 @@ test('a stream of events ends when the service does', async () => {
   expect(await reader?.read()).toMatchObject({ done: true });
 });
 
-test('results that have expired are not found', async () => {
+test('expired results are not found', async () => {
   const running = await service();
   const job = await submit(running, form({ 'a.csv': 'x\n1\n' }, { options: { keepSeconds: 1 } }));
   await events(running, job.id);

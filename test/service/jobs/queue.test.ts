@@ -12,7 +12,7 @@ async function claimed(queue: JobQueue): Promise<ClaimedItem> {
   return item;
 }
 
-test('a worker that lost its lease cannot store a result, and the later holder can', async () => {
+test('a worker that lost its lease cannot store a result; the new holder can', async () => {
   const clock = new ManualClock();
   const { queue, submit } = await trial({ clock });
   const job = await submit();
@@ -45,7 +45,7 @@ test('a heartbeat keeps the lease', async () => {
 test.each([
   ['forwards', 365 * 86_400_000],
   ['back', -365 * 86_400_000],
-])('a wall clock that jumps %s neither ends a lease nor keeps it', async (_way, jump) => {
+])('a wall clock that jumps %s neither ends nor extends a lease', async (_way, jump) => {
   const clock = new ManualClock();
   const { queue, submit } = await trial({ clock });
   await submit();
@@ -58,7 +58,7 @@ test.each([
   expect(await queue.claim()).toBeDefined();
 });
 
-test('a wall clock that jumps back does not hold a retry', async () => {
+test('a wall clock that jumps back does not delay a retry', async () => {
   const clock = new ManualClock();
   const { queue, submit } = await trial({ clock });
   await submit();
@@ -68,7 +68,7 @@ test('a wall clock that jumps back does not hold a retry', async () => {
   expect(await queue.claim()).toBeDefined();
 });
 
-test('work of a process that ended is taken over at once', async () => {
+test('work of a dead process is taken over immediately', async () => {
   // No process of this machine has the number 0, and no boot this id.
   const { queue, submit } = await trial({ holder: '00000000-1-0-1' });
   await submit();
@@ -76,7 +76,7 @@ test('work of a process that ended is taken over at once', async () => {
   expect(await queue.reclaim()).toBe(1);
 });
 
-test('users take turns, however many files one of them sent first', async () => {
+test('users take turns, even if one of them sent many files first', async () => {
   const { queue, submit } = await trial();
   await submit({ user: 'ada', items: ['a1', 'a2', 'a3', 'a4'].map(pathItem) });
   await submit({ user: 'bob', items: ['b1', 'b2'].map(pathItem) });
@@ -86,7 +86,7 @@ test('users take turns, however many files one of them sent first', async () => 
   expect(order).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3', 'a4']);
 });
 
-test('a fault is retried with growing waits, then becomes a dead letter that can be retried', async () => {
+test('a fault is retried with backoff, then becomes a dead letter that can be retried', async () => {
   const clock = new ManualClock();
   const { queue, submit } = await trial({ clock, limits: { jobAttempts: 3 } });
   const job = await submit();
@@ -124,7 +124,7 @@ test('a fault is retried with growing waits, then becomes a dead letter that can
   ]);
 });
 
-test('a file whose worker dies every time becomes a dead letter', async () => {
+test('a file that kills its worker every time becomes a dead letter', async () => {
   const { queue, submit } = await trial({ holder: '00000000-1-0-1' });
   const job = await submit();
   let claims = 0;
@@ -141,7 +141,7 @@ test('a file whose worker dies every time becomes a dead letter', async () => {
   });
 });
 
-test('cancelling ends what is queued and what runs, and keeps what ended', async () => {
+test('cancelling ends queued and running items, and keeps finished ones', async () => {
   const { queue, submit } = await trial();
   const job = await submit({ items: ['a', 'b', 'c', 'd'].map(pathItem) });
   await queue.complete((await claimed(queue)).lease, ANSWER);
@@ -168,14 +168,14 @@ test('cancelling ends what is queued and what runs, and keeps what ended', async
   expect(await queue.cancel('ada', job.id)).toEqual(ended);
 });
 
-test('an item that is released is unharmed', async () => {
+test('a released item counts no attempt', async () => {
   const { queue, submit } = await trial();
   await submit();
   await queue.release((await claimed(queue)).lease);
   expect((await claimed(queue)).attempt).toBe(1);
 });
 
-test('the same content, name and request of a user is read once, as long as its result is kept', async () => {
+test('identical content, name and request of a user are read once, as long as the result is kept', async () => {
   const clock = new ManualClock();
   const { queue, submit, blob } = await trial({ clock });
   await submit({ items: [await blob('a.csv', 'x')] });
@@ -214,7 +214,7 @@ test('a submission repeated with its idempotency key answers with the first job'
   expect(other.created).toBe(true);
 });
 
-test('results stay as long as the caller set, and can be read any number of times', async () => {
+test('results are kept for the requested time, and can be read repeatedly', async () => {
   const clock = new ManualClock();
   const { queue, submit, blob } = await trial({ clock });
   const item = await blob('a.csv', 'x');
@@ -236,7 +236,7 @@ test('results stay as long as the caller set, and can be read any number of time
   expect(await queue.results('ada', job.id, ALL)).toEqual([]);
 });
 
-test('a user sees nothing of the jobs of another', async () => {
+test('a user cannot see the jobs of another', async () => {
   const { queue, submit } = await trial({ limits: { jobAttempts: 1 } });
   const job = await submit({ items: ['a', 'b'].map(pathItem) });
   await queue.complete((await claimed(queue)).lease, ANSWER);

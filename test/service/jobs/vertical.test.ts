@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createReader } from '../../../src/index.ts';
 import { trial } from './trial.ts';
 
-test('a job of uploaded files ends with one result for each, which can be fetched again', async () => {
+test('a job of uploaded files has one result per file, which can be fetched repeatedly', async () => {
   const { queue, submit, blob, work, ended } = await trial();
   const reader = createReader();
   work(async (item, signal) => {

@@ -51,7 +51,7 @@ test('the signature is that of the Standard Webhooks specification', () => {
   ).toBe('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
 });
 
-test('secrets that are made are accepted; short and malformed ones are not', () => {
+test('generated secrets are accepted; short and malformed ones are rejected', () => {
   expect(checkSecret(newSecret())).toMatch(/^whsec_/);
   for (const secret of ['', 'whsec_', 'whsec_c2hvcnQ=', newSecret().slice(6), `whsec_${'A'.repeat(100)}`])
     expect(() => checkSecret(secret)).toThrow('`webhook.secret` is not valid');
@@ -95,7 +95,7 @@ test('a redirect is not followed', async () => {
   expect(paths).toEqual(['/hook']);
 });
 
-test('an answer without end is cut off', async () => {
+test('an endless response is aborted', async () => {
   const closed = gate();
   const url = await receiver((_message, answer) => {
     answer.writeHead(200);
@@ -112,7 +112,7 @@ test('an answer without end is cut off', async () => {
   await closed.opened;
 });
 
-test('a receiver that says nothing ends in a timeout', async () => {
+test('a receiver that does not respond times out', async () => {
   const url = await receiver(() => undefined);
   expect(await deliver(delivery(url), { rule: LOCAL, timestamp: 1, signal: SIGNAL, timeoutMs: 50 })).toEqual({
     ok: false,
@@ -185,7 +185,7 @@ test('a name that cannot be resolved now is accepted', async () => {
   expect(hostname).toBe('hooks.invalid');
 });
 
-test('one private address among public ones is enough to refuse a name', async () => {
+test('a name is rejected if any of its addresses is private', async () => {
   // Stands for `dns.lookup`, whose overloads no function expression has.
   const answers = ((_host: string, _options: object, callback: (error: null, found: object[]) => void) =>
     callback(null, [
@@ -198,7 +198,7 @@ test('one private address among public ones is enough to refuse a name', async (
   expect(error).toMatchObject({ message: 'The address is private or reserved.' });
 });
 
-test('the operator allows names and ranges', () => {
+test('the operator can allow names and ranges', () => {
   const rule = createAddressRule(['hooks.internal', '10.1.0.0/16', 'fd00::/8', ' 192.168.0.5 ']);
   expect(rule.allows('hooks.internal', '10.9.9.9')).toBe(true);
   expect(rule.allows('other.internal', '10.9.9.9')).toBe(false);
@@ -211,7 +211,7 @@ test('the operator allows names and ranges', () => {
     expect(() => createAddressRule([entry])).toThrow('`LECTERN_WEBHOOK_ALLOW` has the entry');
 });
 
-test('a notification is repeated with the same id until the receiver takes it', async () => {
+test('a notification is retried with the same id until the receiver accepts it', async () => {
   const clock = new ManualClock();
   const { queue, submit } = await trial({ clock });
   const ids: (string | undefined)[] = [];

@@ -12,7 +12,7 @@ const aborted = (signal: AbortSignal): Promise<never> =>
     signal.addEventListener('abort', () => reject(new ReaderError('ABORTED', 'm', 'h'))),
   );
 
-test('as many items are read at the same time as there are workers', async () => {
+test('each worker reads one item at a time, concurrently', async () => {
   const { submit, work, ended } = await trial({ limits: { jobWorkers: 3 } });
   const [full, go] = [gate(), gate()];
   let now = 0;
@@ -32,7 +32,7 @@ test('as many items are read at the same time as there are workers', async () =>
   expect(most).toBe(3);
 });
 
-test('the error of a bad file is its result; a fault of the machine is tried again', async () => {
+test('the error of a bad file is its result; a transient fault is retried', async () => {
   const { queue, submit, work, ended } = await trial({ limits: { jobAttempts: 2 } });
   const tries: string[] = [];
   work(async ({ name, attempt }) => {
@@ -52,7 +52,7 @@ test('the error of a bad file is its result; a fault of the machine is tried aga
   expect(JSON.stringify(results)).not.toContain('secret');
 });
 
-test('cancelling aborts what is being read', async () => {
+test('cancelling aborts running reads', async () => {
   const { queue, submit, work } = await trial();
   const started = gate();
   const stopped = gate();
@@ -69,7 +69,7 @@ test('cancelling aborts what is being read', async () => {
   expect(await queue.get('ada', job.id)).toMatchObject({ status: 'cancelled', counts: { cancelled: 1 } });
 });
 
-test('draining finishes what runs and starts nothing more', async () => {
+test('draining finishes running items and starts no more', async () => {
   const { queue, submit, work } = await trial({ limits: { jobWorkers: 1 } });
   const [started, go] = [gate(), gate()];
   const worker = work(async () => {
@@ -85,7 +85,7 @@ test('draining finishes what runs and starts nothing more', async () => {
   expect(await queue.get('ada', job.id)).toMatchObject({ counts: { succeeded: 1, queued: 1, running: 0 } });
 });
 
-test('what does not end in time is given back, and read by the next worker as if for the first time', async () => {
+test('items that do not finish in time are released, and count as new for the next worker', async () => {
   const { queue, submit, work, ended } = await trial();
   const started = gate();
   const worker = work(async (_item, signal) => {
@@ -105,7 +105,7 @@ test('what does not end in time is given back, and read by the next worker as if
   expect(attempts).toEqual([1]);
 });
 
-test('a queue that fails is reported, and asked again', async () => {
+test('a failing queue is reported and retried', async () => {
   const { queue, blobs, limits, submit, ended } = await trial();
   const errors: unknown[] = [];
   let claims = 0;

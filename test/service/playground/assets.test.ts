@@ -11,7 +11,7 @@ describe('the files of a folder', () => {
   const folder = mkdtempSync(join(tmpdir(), 'lectern-assets-'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it('that does not exist: a page says how to build it', async () => {
+  it('if missing: a page says how to build it', async () => {
     const assets = await loadPlayground(join(folder, 'missing'));
     expect([...assets.keys()]).toEqual(['/']);
     const page = assets.get('/');
@@ -43,7 +43,7 @@ describe('over HTTP', () => {
   const get = (path: string, headers: Record<string, string> = {}): Promise<Response> =>
     fetch(`${service.url}${path}`, { headers });
 
-  it('the page: fresh each time, under a policy that allows this server alone', async () => {
+  it('the page: not cached, with a policy that allows only this server', async () => {
     const answer = await get('/');
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(answer.headers.get('cache-control')).toBe('no-cache');
@@ -60,7 +60,7 @@ describe('over HTTP', () => {
     expect((await get('/', { 'if-none-match': '"other"' })).status).toBe(200);
   });
 
-  it('each file that the page names: for a year', async () => {
+  it('each file the page loads: cached for a year', async () => {
     const names = [...(await (await get('/')).text()).matchAll(/(?:src|href)="\.(\/assets\/[^"]+)"/g)];
     expect(names.length).toBe(2);
     for (const [, path = ''] of names) {

@@ -15,7 +15,7 @@ async function hand(page: Page, name: string, value: unknown): Promise<void> {
 }
 
 async function compactBy(page: Page, preset: string, window: string, session: string): Promise<void> {
-  await page.getByLabel('Context window, tokens').fill(window);
+  await page.getByLabel('Context window (tokens)').fill(window);
   await page.getByLabel('Keep originals in session').fill(session);
   await page.getByLabel('Preset').selectOption(preset);
   await page.getByText('Compacted from').waitFor();
@@ -46,7 +46,7 @@ describe.runIf(hasChromium)('a conversation in the playground', () => {
     );
     await first.locator('summary').click();
     const opened = await first.locator('.opened').textContent();
-    expect(opened).toMatch(/Stands in for the original, about [\d,]+ tokens/);
+    expect(opened).toMatch(/Replaces the original, about [\d,]+ tokens/);
     const path = (await first.locator('.opened code').last().textContent())?.replace(/^GET /, '') ?? '';
     expect(path).toMatch(/^\/v1\/workspaces\/lock\/files\//);
     const original = await fetch(`${trial.service.url}${path}`);

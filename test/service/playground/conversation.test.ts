@@ -70,7 +70,7 @@ describe('a conversation is recognised', () => {
   });
 });
 
-describe('the words of a message', () => {
+describe('the text of a message', () => {
   it.each([
     ['text', { role: 'user', content: 'go' }, 'go'],
     ['a call of OpenAI', openAiConversation()[1], 'read_file({"path":"src/gate-0.ts"})'],
@@ -82,7 +82,7 @@ describe('the words of a message', () => {
     ['a call of Gemini', { parts: [{ functionCall: { name: 'read', args: { a: 1 } } }] }, 'read({"a":1})'],
     ['nothing', { role: 'assistant', content: '' }, ''],
     ['something else', { type: 'other', data: 1 }, '{"type":"other","data":1}'],
-  ])('are shown for %s', (_name, message, words) => {
+  ])('is shown for %s', (_name, message, words) => {
     expect(textOf(message)).toBe(words);
   });
 });

@@ -26,7 +26,7 @@ describe('coverage', () => {
     expect(shareOf([...(rows ? [rows] : [])])).toBe((rows?.count ?? 0) / 400);
   });
 
-  it('of several answers joins stretches that touch', async () => {
+  it('of several answers merges adjacent ranges', async () => {
     const answers = await Promise.all(
       ['1-10', '11-20', '31-40'].map((rows) => read(TABLE, 'cities.csv', { rows })),
     );
@@ -38,7 +38,7 @@ describe('coverage', () => {
     expect(rows && sentenceOf(rows)).toBe('rows 1–20, 31–40 of 400');
   });
 
-  it('in words', () => {
+  it('as a sentence', () => {
     const whole = { unit: 'entry', name: 'data.zip', of: 1200, shown: [], count: 0 };
     expect(sentenceOf(whole)).toBe('none of 1,200 entries in data.zip');
     expect(sentenceOf({ ...whole, count: 1200 })).toBe('all 1,200 entries in data.zip');
@@ -51,7 +51,7 @@ describe('coverage', () => {
 });
 
 describe('notes', () => {
-  it('are everything but the content, and nothing is lost', async () => {
+  it('are everything except the content, and nothing is lost', async () => {
     const answer = await read(TABLE, 'cities.csv', { maxTokens: 300 });
     const segments = segmentsOf(answer);
     expect(segments.map(({ text }) => text).join('')).toBe(answer.text);
@@ -60,7 +60,7 @@ describe('notes', () => {
     expect(notes.join('')).not.toContain('Lisbon');
   });
 
-  it('are none where the content does not occur in the text', () => {
+  it('are empty if the content does not occur in the text', () => {
     const part = { kind: 'text', text: 'other', at: [] } as unknown as ReadSuccess['content'][number]; // what is read of it
     expect(segmentsOf({ text: 'some text', content: [part] })).toEqual([{ text: 'some text', note: false }]);
   });

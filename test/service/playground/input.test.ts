@@ -25,7 +25,7 @@ const HOSTILE = [
 ];
 const MARKUP = '<img src=x onerror="globalThis.harmed=1"><b>bold</b><script>globalThis.harmed=1</script>\n';
 
-describe.runIf(hasChromium)('files come into the playground', () => {
+describe.runIf(hasChromium)('input of the playground', () => {
   let trial: Trial;
   beforeAll(async () => {
     trial = await startTrial();
@@ -49,7 +49,7 @@ describe.runIf(hasChromium)('files come into the playground', () => {
       await end();
     });
 
-  it('names and content are never HTML', async () => {
+  it('escapes names and content', async () => {
     const { page, end } = await visit(trial);
     await page.evaluate(
       hand(
@@ -91,7 +91,7 @@ describe.runIf(hasChromium)('files come into the playground', () => {
     await end();
   }, 90_000);
 
-  it('a folder: the page says to drop its files', async () => {
+  it('a folder: the page asks for its files', async () => {
     const { page, end } = await visit(trial);
     // A script cannot make a transfer with a folder, so this one stands in for what a browser hands over.
     await page.evaluate(`{

@@ -79,7 +79,7 @@ describe.runIf(hasChromium)('the playground by keyboard', () => {
     await trial.close();
   });
 
-  it('files: chosen, walked, asked for otherwise, copied, removed', async () => {
+  it('files: choose, move between, change the request, copy, remove', async () => {
     const { page, end } = await visit(trial, { permissions: ['clipboard-read', 'clipboard-write'] });
     await tabTo(page, 'Choose files');
     await chooseBy(page, 'Space', ['tabular/orders.csv', 'text/guide.md'].map(fixture));
@@ -138,7 +138,7 @@ describe.runIf(hasChromium)('the playground by keyboard', () => {
     await end();
   });
 
-  it('parts: next, back, and all of them', async () => {
+  it('parts: next, back, all', async () => {
     const { page, end } = await visit(trial);
     await tabTo(page, 'orders.csv');
     await page.keyboard.press('Enter');
@@ -170,7 +170,7 @@ describe.runIf(hasChromium)('the playground by keyboard', () => {
     await end();
   });
 
-  it('a conversation: compacted otherwise, a message opened, its digest found', async () => {
+  it('a conversation: change the preset, open a message, follow the link to its digest', async () => {
     const { page, end } = await visit(trial, { viewport: { width: 360, height: 740 } });
     const buffer = Buffer.from(JSON.stringify(openAiConversation()));
     await tabTo(page, 'Choose files');
@@ -185,7 +185,7 @@ describe.runIf(hasChromium)('the playground by keyboard', () => {
     expect(await nameOfFocus(page)).toContain('Context window');
     await tabTo(page, '2removed');
     await page.keyboard.press('Enter');
-    await page.getByText('Not sent on.').waitFor();
+    await page.getByText('Not sent.').waitFor();
     await tabTo(page, 'The digest');
     await page.keyboard.press('Enter');
     await tabTo(page, '+added');
@@ -204,15 +204,15 @@ describe.runIf(hasChromium)('the key form by keyboard', () => {
     await trial.close();
   });
 
-  it('takes a key, and leaves the focus on the chooser', async () => {
+  it('accepts a key, and moves the focus to the file chooser', async () => {
     const { page, end } = await visit(trial, {}, ['/v1/formats', '/v1/limits']);
-    await page.getByLabel(/asks for an API key/).waitFor();
-    await tabTo(page, 'This server asks for an API key');
+    await page.getByLabel(/requires an API key/).waitFor();
+    await tabTo(page, 'This server requires an API key');
     await page.keyboard.type(trial.key);
     await page.keyboard.press('Enter');
     await page.locator('form.key').waitFor({ state: 'detached' });
     expect(await nameOfFocus(page)).toContain('Choose files');
-    await announced(page, 'The key is accepted.');
+    await announced(page, 'The key was accepted.');
     await end();
   });
 });

@@ -31,7 +31,7 @@ describe.runIf(hasChromium)('the playground', () => {
     await trial.close();
   });
 
-  it('first screen', async () => {
+  it('start screen', async () => {
     const { page, end } = await visit(trial);
     expect(await page.getByRole('button', { name: 'orders.csv' }).isVisible()).toBe(true);
     expect(await axeFindings(page)).toEqual([]);
@@ -74,7 +74,7 @@ describe.runIf(hasChromium)('the playground', () => {
   it('an image', async () => {
     const { page, end } = await visit(trial);
     await choose(page, 'image/photo.jpg');
-    const image = page.getByRole('img', { name: 'photo.jpg, as the model gets it' });
+    const image = page.getByRole('img', { name: 'photo.jpg, as the model receives it' });
     await image.waitFor();
     // Scripts of the page are text: the types of a browser are not part of this program.
     expect(
@@ -151,7 +151,7 @@ describe.runIf(hasChromium)('the playground', () => {
     await end();
   });
 
-  it('dark by the system, light by choice', async () => {
+  it('dark by system setting, light by choice', async () => {
     const { page, end } = await visit(trial, { colorScheme: 'dark' });
     const ground = () => page.evaluate('getComputedStyle(document.body).backgroundColor');
     await page.getByRole('button', { name: 'orders.csv' }).click();

@@ -7,7 +7,7 @@ import { SAMPLES } from '../../../src/service/playground/page/samples.ts';
 const namesFor = (...selects: string[]): string[] => fieldsFor(new Set(selects)).map(({ name }) => name);
 
 describe('controls', () => {
-  it('are those that the format supports', () => {
+  it('match the fields the format supports', () => {
     expect(namesFor('rows', 'columns')).toEqual([
       'maxTokens',
       'rows',
@@ -25,7 +25,7 @@ describe('controls', () => {
 });
 
 describe('request', () => {
-  it('leaves out empty fields, and fields without a control', () => {
+  it('omits empty fields, and fields without a control', () => {
     const fields = fieldsFor(new Set(['rows']));
     expect(
       requestOf({ rows: ' 1-5 ', maxTokens: '800', all: 'true', pages: '2', format: '' }, fields),
@@ -38,7 +38,7 @@ describe('request', () => {
 });
 
 describe('samples', () => {
-  it('hold what their labels say', async () => {
+  it('contain what their labels say', async () => {
     for (const { label, make } of SAMPLES) {
       const file = make();
       expect(file.name).toBe(label);

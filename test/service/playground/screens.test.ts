@@ -17,7 +17,7 @@ const SCREENS = [
   ['a laptop at 200 %', { width: 640, height: 400 }],
 ] as const;
 
-describe.runIf(hasChromium)('the playground elsewhere', () => {
+describe.runIf(hasChromium)('the playground on other screens', () => {
   let trial: Trial;
   beforeAll(async () => {
     trial = await startTrial({ MAX_TOKENS_PER_FILE: '700' });
@@ -81,7 +81,7 @@ describe.runIf(hasChromium)('the playground elsewhere', () => {
     await end();
   });
 
-  it('can be used soon after it is asked for', async () => {
+  it('is usable soon after loading', async () => {
     const times: number[] = [];
     for (let visits = 0; visits < 5; visits++) {
       const { page, end } = await visit(trial);
@@ -115,13 +115,13 @@ describe.runIf(hasChromium)('the playground of a service with keys', () => {
   for (const [name, viewport] of [['wide', { width: 1280, height: 900 }], SCREENS[0]] as const)
     it(`${name}: asks for a key, refuses a wrong one, and keeps the right one in memory only`, async () => {
       const { page, end } = await visit(trial, { viewport }, ['/v1/formats', '/v1/limits', '/v1/read']);
-      const field = page.getByLabel(/asks for an API key/);
+      const field = page.getByLabel(/requires an API key/);
       await field.waitFor();
       expect(await page.evaluate('document.activeElement === document.body')).toBe(true);
       expect(await axeFindings(page)).toEqual([]);
       await field.fill(`${trial.key.slice(0, -3)}abc`);
       await page.getByRole('button', { name: 'Use key' }).click();
-      expect(await page.getByRole('alert').textContent()).toContain('refused this key');
+      expect(await page.getByRole('alert').textContent()).toContain('rejected this key');
       expect(await axeFindings(page)).toEqual([]);
       await field.fill(trial.key);
       await page.getByRole('button', { name: 'Use key' }).click();

@@ -124,7 +124,7 @@ describe('the code', () => {
   const codes = (names: readonly string[], request: RequestValues = {}, keyed: boolean = false): string[] =>
     snippetsOf(names, request, { ...local, keyed }).map(({ code }) => code);
 
-  it('for a name that a shell could run', () => {
+  it('for a name with shell syntax', () => {
     const [cli, , curl] = codes(["a'; rm -rf ~ #.txt"]);
     expect(cli).toBe("lectern read 'a'\\''; rm -rf ~ #.txt'");
     expect(curl).toBe(`curl http://localhost:8080/v1/read \\\n  -F 'file=@"a'\\''; rm -rf ~ #.txt"'`);
@@ -141,7 +141,7 @@ describe('the code', () => {
     expect(mcp?.match(/"outline": true/g)?.length).toBe(2);
   });
 
-  it('for a server with keys: the key stays out of it', () => {
+  it('for a server with keys: omits the key', () => {
     expect(codes(['a.csv'], {}, true)[2]).toContain('-H "authorization: Bearer $LECTERN_API_KEY"');
   });
 

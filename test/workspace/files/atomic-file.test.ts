@@ -62,7 +62,7 @@ describe.each(['beside', 'staged', 'unsafe'] as const)('a file written %s', (kin
     root = roots[kind];
   });
 
-  it('appears with the folders it needs', async () => {
+  it('is created with its parent folders', async () => {
     const file = await root.createFile('x/y/z.txt');
     await file.write(Buffer.from('one '));
     expect(existsSync(at('x'))).toBe(false);
@@ -79,7 +79,7 @@ describe.each(['beside', 'staged', 'unsafe'] as const)('a file written %s', (kin
     expect(left().sort()).toEqual(['x', 'x/y', 'x/y/z.txt']);
   });
 
-  it('takes the place of another only when asked to', async () => {
+  it('replaces another only on request', async () => {
     await write(root, 'a', 'one');
     chmodSync(at('a'), 0o755);
     await expect(write(root, 'a', 'two')).rejects.toMatchObject({ code: 'ALREADY_EXISTS' });
@@ -90,7 +90,7 @@ describe.each(['beside', 'staged', 'unsafe'] as const)('a file written %s', (kin
     expect(left()).toEqual(['a']);
   });
 
-  it('takes the place of what was expected there', async () => {
+  it('replaces the expected content', async () => {
     await write(root, 'a', 'one');
     const ifSha256 = sha256('one');
     await write(root, 'a', 'two', { ifSha256 });
@@ -100,7 +100,7 @@ describe.each(['beside', 'staged', 'unsafe'] as const)('a file written %s', (kin
     expect(left()).toEqual(['a']);
   });
 
-  it('loses no change that another makes between the comparison and its own', async () => {
+  it('loses no concurrent change between the comparison and the replacement', async () => {
     await write(root, 'n', '0');
     const increment = async (): Promise<void> => {
       for (;;) {
@@ -120,7 +120,7 @@ describe.each(['beside', 'staged', 'unsafe'] as const)('a file written %s', (kin
     expect(left()).toEqual(['n']);
   });
 
-  it('is not there when it is discarded, or when another came first', async () => {
+  it('is absent if it is discarded, or if another was first', async () => {
     const [one, two, three]: AtomicFile[] = [
       await root.createFile('f/g'),
       await root.createFile('f/g'),
@@ -140,7 +140,7 @@ describe.each(['beside', 'staged', 'unsafe'] as const)('a file written %s', (kin
     expect(readFileSync(at('f/g'), 'utf8')).toBe('one');
   });
 
-  it('can be read back, and appear under another name when its own is taken', async () => {
+  it('can be read back, and be published under another name if its own is taken', async () => {
     const file = await root.createFile('f/g');
     await file.write(Buffer.from('0123456789'));
     await write(root, 'f/g', 'first');
@@ -155,7 +155,7 @@ describe.each(['beside', 'staged', 'unsafe'] as const)('a file written %s', (kin
     expect(left().sort()).toEqual(['f', 'f/g', 'f/h']);
   });
 
-  it('is not there when it is cancelled', async () => {
+  it('is absent if it is cancelled', async () => {
     const controller = new AbortController();
     const file = await root.createFile('a/b', { signal: controller.signal });
     await file.write(Buffer.from('x'));
@@ -166,7 +166,7 @@ describe.each(['beside', 'staged', 'unsafe'] as const)('a file written %s', (kin
     expect(left()).toEqual([]);
   });
 
-  it('is one of the names the workspace does not know until then', async () => {
+  it('is hidden from the workspace until it is published', async () => {
     const file = await root.createFile('a');
     const [hidden] = left();
     expect(hidden).toMatch(/^\.lectern-/);
@@ -178,7 +178,7 @@ describe.each(['beside', 'staged', 'unsafe'] as const)('a file written %s', (kin
     await file.discard();
   });
 
-  it('refuses a place that is no file', async () => {
+  it('rejects a target that is not a file', async () => {
     await write(root, 'd/f', '');
     await expect(write(root, '', 'x')).rejects.toMatchObject({ code: 'NOT_A_FILE' });
     await expect(write(root, 'd', 'x', { overwrite: true })).rejects.toMatchObject({ code: 'NOT_A_FILE' });
@@ -187,7 +187,7 @@ describe.each(['beside', 'staged', 'unsafe'] as const)('a file written %s', (kin
     expect(left().sort()).toEqual(['d', 'd/f']);
   });
 
-  it('leaves what a killed writer left to the next one', async () => {
+  it('lets the next writer clean up after a killed one', async () => {
     await write(root, 'a', '');
     const where = kind === 'staged' ? join(base, 'data/workspaces/_staging/u/s') : at();
     const old = join(where, '.lectern-0-1-0-aaaa.tmp');
@@ -209,7 +209,7 @@ describe.each(['beside', 'staged', 'unsafe'] as const)('a file written %s', (kin
 });
 
 describe('links', () => {
-  it('are written through inside the workspace and never out of it', async () => {
+  it('are followed for writing inside the workspace and never out of it', async () => {
     const { beside } = roots;
     const at = (name: string): string => join(base, 'beside', name);
     mkdirSync(at('d'));
@@ -229,7 +229,7 @@ describe('links', () => {
     expect(readdirSync(base).sort()).toEqual(['beside', 'secret', 'unsafe']);
   });
 
-  it('are refused where they cannot be followed safely', async () => {
+  it('are rejected if they cannot be followed safely', async () => {
     const { unsafe } = roots;
     writeFileSync(join(base, 'unsafe/f'), '');
     symlinkSync('f', join(base, 'unsafe/l'));

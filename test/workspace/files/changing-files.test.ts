@@ -71,7 +71,7 @@ describe('a file that changes', () => {
       },
     ],
     ['is removed', (path: string) => rmSync(path)],
-  ])('between pages, when it %s, gives no page of another version', async (_, change) => {
+  ])('between pages, when it %s, never mixes versions', async (_, change) => {
     const path = join(base, 'log.txt');
     writeFileSync(path, numbered('old'));
     const first = await reader.read('log.txt', { maxTokens: 500 });
@@ -86,7 +86,7 @@ describe('a file that changes', () => {
   it.each([
     ['grows', (path: string) => appendFileSync(path, 'old more\n'.repeat(50))],
     ['shrinks', (path: string) => truncateSync(path, 1 << 20)],
-  ])('while it is read, when it %s, is told to have changed', async (_, change) => {
+  ])('while it is read, when it %s, is reported as changed', async (_, change) => {
     const path = join(base, 'log.txt');
     writeFileSync(path, numbered('old').repeat(16));
     let changes = 0;
@@ -108,7 +108,7 @@ describe('a file that changes', () => {
     expect(warningsOf(result)).toContain('CHANGED_DURING_READ');
   });
 
-  it('while it is read, replaced again and again, is one version', async () => {
+  it('while it is read and repeatedly replaced, gives one version', async () => {
     const path = join(base, 'log.txt');
     const version = (index: number) => `version ${index}\n`.repeat(20_000);
     writeFileSync(path, version(0));
@@ -130,7 +130,7 @@ describe('a file that changes', () => {
     expect(index).toBeGreaterThan(0);
   });
 
-  it('once open, is read though it is removed', async () => {
+  it('once open, is read even if it is removed', async () => {
     writeFileSync(join(base, 'f'), 'whole\n');
     const { handle } = await workspace.open('f');
     rmSync(join(base, 'f'));
@@ -138,7 +138,7 @@ describe('a file that changes', () => {
     await handle.close();
   });
 
-  it('is never half of what is written at the same time', async () => {
+  it('is never half of a concurrent write', async () => {
     const texts = Array.from({ length: 4 }, (_, index) => `${index}`.repeat(300_000));
     await workspace.write('f', texts[0] ?? '');
     let writing = true;
@@ -155,7 +155,7 @@ describe('a file that changes', () => {
     expect(readdirSync(base)).toEqual(['f']);
   });
 
-  it('is made by one of many who write it at once', async () => {
+  it('is created by one of many concurrent writers', async () => {
     const written = await Promise.allSettled(
       Array.from({ length: 30 }, (_, index) => workspace.write('deep/er/f', `${index}\n`)),
     );
@@ -175,7 +175,7 @@ describe('a file that changes', () => {
     expect(ifSame.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThanOrEqual(1);
   });
 
-  it('of a hundred gigabytes of nothing is read and searched for as long as is allowed', async () => {
+  it('of a hundred gigabytes of zeros is read and searched within the time limit', async () => {
     const path = join(base, 'hole.txt');
     writeFileSync(path, 'text\n'.repeat(50_000));
     truncateSync(path, 100 * 2 ** 30);
@@ -220,7 +220,7 @@ describe('a folder of very many files', () => {
     expect(all.entries).toHaveLength(10);
   });
 
-  it('are matched and searched, or it is said how far', async () => {
+  it('are matched and searched, or the answer says how far', async () => {
     const { entries } = await workspace.glob(`**/f${LAST}[5-9].txt`);
     expect(entries.map(({ path }) => path)).toEqual(
       [5, 6, 7, 8, 9].map((digit) => `many/f${LAST}${digit}.txt`),
@@ -233,13 +233,13 @@ describe('a folder of very many files', () => {
     if (some.matches.length === 0) expect([some.next, some.notes.length]).toEqual([expect.any(String), 1]);
   });
 
-  it('are counted, and one is found by a name that is nearly its own', async () => {
+  it('are counted, and one is found by a similar name', async () => {
     expect(await workspace.usage()).toMatchObject({ bytes: 7 });
     await expect(workspace.open('many/f00001.txt')).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
   });
 });
 
-describe('a thousand folders in each other', () => {
+describe('a thousand nested folders', () => {
   const DEPTH = 1000;
   beforeAll(() => {
     open();
@@ -255,7 +255,7 @@ describe('a thousand folders in each other', () => {
   });
   afterAll(() => execFileSync('rm', ['-rf', base]));
 
-  it('are listed, matched, searched, read and removed, or it is said how far', async () => {
+  it('are listed, matched, searched, read and removed, or the answer says how far', async () => {
     const listing = await workspace.list('', { depth: 10_000, limit: 100 });
     expect(listing.entries).toHaveLength(100);
     const { entries, notes } = await workspace.glob('**/f');

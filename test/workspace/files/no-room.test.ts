@@ -77,7 +77,7 @@ if (canMount)
     };
     afterEach(() => execFileSync('umount', ['-l', disk]));
 
-    it('that is full keeps what was there and shows nothing half', async () => {
+    it('that is full keeps existing files and shows no partial ones', async () => {
       mounted('size=1m');
       await workspace.write('kept.txt', 'old\n');
       const before = filesBelow(disk);
@@ -105,7 +105,7 @@ if (canMount)
       await workspace.write('after.txt', 'there is room again\n');
     });
 
-    it('that may not be written says so and is read', async () => {
+    it('that is read-only says so and can be read', async () => {
       mounted('size=1m');
       await workspace.write('kept.txt', 'old\n');
       execFileSync('mount', ['-o', 'remount,ro', disk]);
@@ -125,7 +125,7 @@ if (canMount)
         .catch((error: unknown) => expect(error).toMatchObject({ code: 'ACCESS_DENIED' }));
     });
 
-    it('that takes no more files says so', async () => {
+    it('without inodes left says so', async () => {
       mounted('size=8m,nr_inodes=16');
       const tried = [];
       for (let index = 0; index < 20; index++)
@@ -146,7 +146,7 @@ describe('a quota', () => {
     createWorkspace({ dataDir: base, user: 'u', session }, { limits });
   const stored = (session = 's') => join(base, 'workspaces/u', session);
 
-  it('of bytes ends endless content soon, and leaves nothing', async () => {
+  it('of bytes stops endless content early, and leaves nothing', async () => {
     const workspace = limited({ maxWorkspaceBytes: MEGABYTE });
     await workspace.write('kept.txt', 'old\n');
     let taken = 0;
@@ -174,7 +174,7 @@ describe('a quota', () => {
     await workspace.write('fits.bin', new Uint8Array(MEGABYTE - 2000), { overwrite: true });
   });
 
-  it('holds for many who write at once', async () => {
+  it('applies to concurrent writers', async () => {
     const workspace = limited({ maxWorkspaceBytes: MEGABYTE });
     const written = await Promise.allSettled(
       Array.from({ length: 20 }, (_, index) => workspace.write(`f${index}`, pieces(4))),
@@ -215,7 +215,7 @@ describe.each(['a plain folder', 'a stored workspace'])('a source that fails, in
     for (;;) yield* pieces(1);
   };
 
-  it('leaves nothing, and is said to have failed', async () => {
+  it('leaves nothing, and is reported as failed', async () => {
     await expect(workspace.write('f', failing())).rejects.toMatchObject({
       code: 'BAD_INPUT',
       cause: { message: 'the source broke' },
@@ -226,7 +226,7 @@ describe.each(['a plain folder', 'a stored workspace'])('a source that fails, in
     expect(filesBelow(base)).toEqual([]);
   });
 
-  it('by being given up leaves nothing', async () => {
+  it('by an abort leaves nothing', async () => {
     for (const attempt of [
       (signal: AbortSignal) => workspace.write('f', endless(), { signal }),
       (signal: AbortSignal) => workspace.saveResult(endless(), { name: 'r.txt', signal }),

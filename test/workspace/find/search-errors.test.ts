@@ -13,7 +13,7 @@ import type { ListOptions, SearchOptions } from '../../../src/workspace/workspac
 
 const LIMITS = resolveWorkspaceLimits();
 
-it('says what is wrong and what to do, in words that stay', async () => {
+it('pins every message and hint', async () => {
   const base = mkdtempSync(join(tmpdir(), 'lectern-search-errors-'));
   try {
     writeFileSync(join(base, 'a.txt'), 'a\na\n');

@@ -159,12 +159,12 @@ describe('paths', () => {
     '/../workspace/a/b/f',
     'nothing/../../x',
     'a/b/f/../../../../x',
-  ])('%j leads out', async (path) => {
+  ])('%j escapes', async (path) => {
     expect(await codes(path)).toEqual(every('PATH_ESCAPES_WORKSPACE'));
     expect(await workspace.kind(path)).toBe(undefined);
   });
 
-  it('refuses NUL and names no file can have', async () => {
+  it('rejects NUL and impossible names', async () => {
     for (const path of [
       'a\0b',
       'spare\0.txt',
@@ -177,7 +177,7 @@ describe('paths', () => {
   });
 
   it.each(['', '.', './', 'a/..', '/workspace', '/workspace/', '/workspace//.', 'a/b', 'a/b/'])(
-    'takes %j for the folder it is',
+    'resolves %j to its folder',
     async (path) => {
       const ended = await codes(path, [...READING, 'write', 'replace', 'moveTo', 'remove']);
       expect(ended).toMatchObject({
@@ -210,7 +210,7 @@ describe('paths', () => {
     '\\\\host\\share',
     '~',
     '~root/x',
-  ])('takes %j for a name', async (path) => {
+  ])('treats %j as a name', async (path) => {
     expect(await codes(path, READING)).toEqual(every('FILE_NOT_FOUND', READING));
     expect(await codes(path, ['write', 'open', 'stat', 'read', 'remove'])).toEqual(
       every('ok', ['write', 'open', 'stat', 'read', 'remove']),
@@ -270,7 +270,7 @@ describe('paths', () => {
     expect(await workspace.kind(path)).toBe(undefined);
   });
 
-  it('tells two forms of one letter apart', async () => {
+  it('distinguishes two forms of one letter', async () => {
     await workspace.write('\u00e9.txt', 'one\n');
     await workspace.write('e\u0301.txt', 'two\n');
     const { entries } = await workspace.list();
@@ -278,7 +278,7 @@ describe('paths', () => {
     expect([await textOf('\u00e9.txt'), await textOf('e\u0301.txt')]).toEqual(['one\n', 'two\n']);
   });
 
-  it('lists names that are no UTF-8 so that they can be opened', async () => {
+  it('lists names that are not UTF-8 in a form that can be opened', async () => {
     const names = [[0xff, 0x61], [0x61, 0xc3], [0xed, 0xa0, 0x80], [0x80], [0x5c, 0x78, 0x66, 0x66]];
     for (const [index, bytes] of names.entries())
       writeFileSync(Buffer.concat([Buffer.from(`${root}/a/b/`), Buffer.from(bytes)]), `no ${index}\n`);
@@ -298,7 +298,7 @@ describe('paths', () => {
     expect((await workspace.glob('a/b/*')).entries).toEqual([]);
   });
 
-  it('reads below folders whose names are no UTF-8', async () => {
+  it('reads below folders whose names are not UTF-8', async () => {
     const folder = Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0xfe, 0x2f, 0xff])]);
     mkdirSync(folder, { recursive: true });
     writeFileSync(Buffer.concat([folder, Buffer.from('/f')]), 'deep\n');
@@ -309,7 +309,7 @@ describe('paths', () => {
     expect(entries.map(({ path }) => path)).toContain(found.matches[0]?.path);
   });
 
-  it('reads a path longer than the system allows at once', async () => {
+  it("reads a path longer than the system's limit", async () => {
     const name = 'd'.repeat(200);
     const depth = 60;
     const descriptors: number[] = [openSync(root, 'r')];
@@ -347,7 +347,7 @@ describe('links', () => {
     ['environment', '/proc/self/environ'],
     ['memory', '/proc/kcore'],
     ['this process', '/proc/self/fd/0'],
-  ])('%s: leads out', async (_, target) => {
+  ])('%s: escapes', async (_, target) => {
     symlinkSync(target, join(root, 'link'));
     const following = [...READING, 'replace'];
     const ended = await codes('link', following);
@@ -375,14 +375,14 @@ describe('links', () => {
     },
   );
 
-  it('a new file is never made where a dangling link leads', async () => {
+  it('a new file is never created at the target of a dangling link', async () => {
     symlinkSync('../outside/new', join(root, 'link'));
     symlinkSync(join(base, 'new'), join(root, 'absolute'));
     for (const path of ['link', 'absolute'])
       await codes(path, ['write', 'replace', 'saveResult', 'moveTo', 'open', 'read']);
   });
 
-  it('follows what stays inside', async () => {
+  it('follows links that stay inside', async () => {
     const links = {
       in1: 'a/b/f',
       'a/b/in2': '../../c/g',
@@ -419,7 +419,7 @@ describe('links', () => {
     expect(await codes('bomb/40', ['open', 'stat'])).toEqual(every('NOT_A_FILE', ['open', 'stat']));
   });
 
-  it('says that a dangling link leads nowhere, and removes the link alone', async () => {
+  it('reports a dangling link, and removes only the link', async () => {
     symlinkSync('nothing', join(root, 'dangling'));
     symlinkSync('a/b/f', join(root, 'link'));
     expect(await codes('dangling', READING)).toEqual(every('FILE_NOT_FOUND', READING));
@@ -437,7 +437,7 @@ describe('links', () => {
   });
 });
 
-describe('what is no file', () => {
+describe('not a regular file', () => {
   let server: Server | undefined;
   const plants: Record<string, (path: string) => void> = {
     pipe: (path) => execFileSync('mkfifo', [path]),
@@ -457,7 +457,7 @@ describe('what is no file', () => {
     server = undefined;
   });
 
-  it.each(Object.keys(plants))('%s: is refused at once', async (kind) => {
+  it.each(Object.keys(plants))('%s: is rejected immediately', async (kind) => {
     const path = join(root, 'odd.pdf');
     plants[kind]?.(path);
     const isFolder = kind === 'directory';
@@ -481,7 +481,7 @@ describe('what is no file', () => {
 });
 
 if (isRoot)
-  describe('rights', () => {
+  describe('permissions', () => {
     beforeEach(() => {
       for (const [file, mode] of [
         ['secret', '000'],
@@ -495,7 +495,7 @@ if (isRoot)
       execFileSync('chmod', ['755', base, root]);
     });
 
-    it('says what may not be read or written', async () => {
+    it('reports missing read and write permission', async () => {
       process.seteuid?.(NOBODY);
       try {
         expect(await codes('secret', ['open', 'read', 'replace', 'moveFrom', 'remove'])).toEqual(
@@ -547,7 +547,7 @@ describe('ids', () => {
     undefined,
     ['a'],
     { toString: () => 'a' },
-  ])('%j is no id', async (id) => {
+  ])('%j is not an id', async (id) => {
     const dataDir = join(root, 'data');
     const made = async (user: unknown, session: unknown) => {
       // As from a caller without types.
@@ -561,7 +561,7 @@ describe('ids', () => {
     );
   });
 
-  it('keeps sessions, users and what is private apart', async () => {
+  it('separates sessions, users and private data', async () => {
     const dataDir = join(root, 'data');
     const of = (user: string, session: string) => createWorkspace({ dataDir, user, session });
     await of('u', 's2').write('f', SECRET);

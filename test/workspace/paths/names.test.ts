@@ -26,7 +26,7 @@ const bytes = fc
   .map((given) => Buffer.from(given.filter((byte) => byte !== 0 && byte !== 0x2f)))
   .filter((name) => name.length > 0 && !['.', '..'].includes(name.toString()));
 
-it('shows every name so that it leads back to it', () => {
+it('shows every name so that it can be passed back', () => {
   fc.assert(
     fc.property(bytes, (name) => {
       const shown = shownName(name);
@@ -52,7 +52,7 @@ it.each([
   expect(shownName(Buffer.from(name))).toBe(shown);
 });
 
-it('never reads an escape as more than a name', () => {
+it('never interprets an escape as anything but a name', () => {
   for (const shown of [
     '\\x2e',
     '\\x2e\\x2e',
@@ -66,13 +66,13 @@ it('never reads an escape as more than a name', () => {
     expect(bytesShown(shown)).toBeUndefined();
 });
 
-it('keeps the names of staged files, and no others', () => {
+it('reserves the names of staged files, and no others', () => {
   expect(isReserved(stagingName())).toBe(true);
   for (const name of ['.lectern', '.lectern-notes.md', 'lectern-1.tmp', 'a.tmp', '.lectern-A.tmp'])
     expect(isReserved(Buffer.from(name))).toBe(false);
 });
 
-it('leads a shown name to its own file, beside one that is spelled like it', async () => {
+it('resolves a shown name to its own file, next to one spelled like it', async () => {
   const root = await mkdtemp(join(tmpdir(), 'lectern-names-'));
   try {
     await writeFile(join(root, 'a\nb.txt'), 'line break');

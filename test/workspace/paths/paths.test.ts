@@ -45,7 +45,7 @@ const outcome = (work: () => string): string | undefined => {
 };
 
 describe('any path', () => {
-  it('is inside the root, where the system itself would say it is, or is refused', () => {
+  it('is inside the root, where the system would resolve it, or is rejected', () => {
     let inside = 0;
     fc.assert(
       fc.property(path, (text) => {
@@ -62,7 +62,7 @@ describe('any path', () => {
     expect(inside).toBeGreaterThan(draws(5000) / 10);
   });
 
-  it('is inside the root or refused where the path of the root on this host is taken, too', () => {
+  it('is inside the root or rejected if the host path of the root is also accepted', () => {
     const own = '/home/me/proj';
     const start = fc.constantFrom(
       '',
@@ -92,7 +92,7 @@ describe('any path', () => {
     expect(inside).toBeGreaterThan(draws(5000) / 10);
   });
 
-  it('that is a twin of the path of the root, or leads above it, is refused', () => {
+  it('that resembles the path of the root, or leads above it, is rejected', () => {
     const own = '/home/me/proj';
     expect(parsePath(own, MOUNT, own)).toEqual([]);
     expect(parsePath(`${own}/x.csv`, MOUNT, own)).toEqual(['x.csv']);
@@ -103,7 +103,7 @@ describe('any path', () => {
     expect(() => containerToHostPath(`${own}/x`, { root: own })).toThrow('leads outside the workspace');
   });
 
-  it('that never steps above where it started is taken', () => {
+  it('that never goes above its start is accepted', () => {
     const name = fc.constantFrom(
       'a',
       '..foo',
@@ -125,7 +125,7 @@ describe('any path', () => {
 });
 
 describe('sandbox to host and back', () => {
-  it('is the same path', () => {
+  it('returns the same path', () => {
     fc.assert(
       fc.property(
         path,
@@ -156,7 +156,7 @@ describe('sandbox to host and back', () => {
   });
 
   it.each(['/etc/passwd', `${ROOT}2/f`, `${ROOT}/../s2/f`, '/', 'srv/data', `${ROOT}/a\0`, ''])(
-    'refuses %j, and names no host path',
+    'rejects %j without revealing a host path',
     (hostPath) => {
       try {
         hostToContainerPath(hostPath, { root: ROOT });
@@ -168,7 +168,7 @@ describe('sandbox to host and back', () => {
     },
   );
 
-  it('needs a root to stand on', () => {
+  it('requires a root', () => {
     for (const root of ['', 'srv', '/srv/../etc'])
       expect(() => containerToHostPath('a', { root })).toThrow(
         expect.objectContaining({ code: 'BAD_INPUT' }),

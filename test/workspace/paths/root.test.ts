@@ -148,23 +148,23 @@ const OUTCOMES: readonly (readonly [path: string, outcome: string])[] = [
   ['http://127.0.0.1', 'FILE_NOT_FOUND'],
 ];
 
-describe('a path leads', () => {
-  it.each(OUTCOMES)('%j to %s', async (path, outcome) => {
+describe('a path', () => {
+  it.each(OUTCOMES)('%j leads to %s', async (path, outcome) => {
     expect(await read(path)).toBe(outcome);
   });
 
-  it('nowhere else when it is one of a sibling', async () => {
+  it('does not lead to a sibling root', async () => {
     expect(await read('f', new Root({ base: at('../w2') }))).toBe('SECRET'); // so that the refusals above say something
   });
 
-  it('and leaves no descriptor open', async () => {
+  it('leaves no descriptor open', async () => {
     const before = openDescriptors();
     for (let round = 0; round < 20; round += 1) for (const [path] of OUTCOMES) await read(path);
     expect(openDescriptors()).toBe(before);
   });
 });
 
-describe('a name that is not there', () => {
+describe('a missing name', () => {
   const put = (name: string | Buffer, content: string): void => {
     mkdirSync(at('names'), { recursive: true });
     writeFileSync(Buffer.concat([Buffer.from(`${at('names')}/`), Buffer.from(name)]), content);
@@ -192,11 +192,11 @@ describe('a name that is not there', () => {
     ['n\\xff\\x0a', 'bytes'],
     ['\\x41', 'literal'],
     ['\\u{5c}x41', 'literal'],
-  ])('is taken for the only one that looks like it: %j', async (name, content) => {
+  ])('resolves to the only similar name: %j', async (name, content) => {
     expect(await read(`names/${name}`)).toBe(content);
   });
 
-  it('is never taken for another when something is written, moved or removed', async () => {
+  it('never resolves to another name for a write, move or removal', async () => {
     const file = await root.createFile('names/it\'s "it".txt');
     await file.discard();
     const exact = { end: 'entry', spelling: 'near' } as const;
@@ -205,7 +205,7 @@ describe('a name that is not there', () => {
     });
   });
 
-  it('brings up those that may have been meant, by paths that lead there', async () => {
+  it('suggests similar names, as usable paths', async () => {
     await expect(root.openFile('names/reprot.txt')).rejects.toMatchObject({
       code: 'FILE_NOT_FOUND',
       hint: 'Did you mean `names/repart.txt` or `names/report.txt`?',
@@ -213,7 +213,7 @@ describe('a name that is not there', () => {
     await expect(root.openFolder('nmes/x')).rejects.toMatchObject({ hint: 'Did you mean `names`?' });
   });
 
-  it('is listed as it can be opened', async () => {
+  it('is listed in a form that can be opened', async () => {
     const folder = await root.openFolder('names');
     const entries: FolderEntry[] = [];
     for await (const entry of folder.entries()) entries.push(entry);
@@ -229,7 +229,7 @@ describe('a name that is not there', () => {
 });
 
 describe('depth', () => {
-  it('does not stop a path of 12000 bytes from being written and read', async () => {
+  it('does not prevent writing and reading a path of 12000 bytes', async () => {
     const path = `${`${'d'.repeat(199)}/`.repeat(60)}end`;
     const before = openDescriptors();
     const file = await root.createFile(path);
@@ -239,7 +239,7 @@ describe('depth', () => {
     expect(openDescriptors()).toBe(before);
   });
 
-  it('ends where a path says nothing but its depth', async () => {
+  it('is limited for a path of folders only', async () => {
     expect(await read('x/'.repeat(3000))).toBe('FILE_NOT_FOUND');
     expect(await read(`${'self/'.repeat(41)}abs`)).toBe('NOT_A_FILE');
     symlinkSync('a/../'.repeat(700), at('long'));

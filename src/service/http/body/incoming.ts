@@ -1,22 +1,22 @@
-// The pieces of a request's body as they arrive, on demand: the client is slowed down to the speed of the reader. A reader
-// that stops early leaves the connection open, so that an answer can still be sent.
+// Reads a request body chunk by chunk, with backpressure on the client. Stopping early keeps the connection open, so that
+// a response can still be sent.
 
 import type { IncomingMessage } from 'node:http';
 
 export interface Incoming {
-  /** The next piece; undefined at the end of the body. @throws what the connection ended with */
+  /** The next chunk; undefined at the end of the body. @throws the error that ended the connection */
   next(): Promise<Uint8Array | undefined>;
-  /** Bytes so far, those waiting included. */
+  /** Bytes received so far, including buffered ones. */
   readonly received: number;
-  /** True while the client waits because pieces have not been taken. */
+  /** True while the client is paused because the buffer is full. */
   readonly full: boolean;
-  /** Ends a `next` that waits, and every later one. */
+  /** Makes the pending and every later `next` throw. */
   fail(error: Error): void;
-  /** What still comes is dropped. */
+  /** Discards the rest of the body. */
   stop(): void;
 }
 
-/** Pieces that wait before the client is made to. */
+/** Buffered bytes at which the client is paused. */
 const MAX_WAITING_BYTES = 256 * 1024;
 
 export function incomingOf(message: IncomingMessage): Incoming {

@@ -1,9 +1,9 @@
-// Memory that the bodies of all requests may take together. What finds no room goes to disk, or is refused.
+// Memory limit shared by all request bodies. A body that does not fit is stored on disk, or rejected.
 
 import type { Bytes } from '../../../index.ts';
 
 export interface MemoryBudget {
-  /** False, and nothing is taken, when there is not as much left. */
+  /** Reserves memory; returns false, without reserving any, if not enough is left. */
   take(bytes: Bytes): boolean;
   give(bytes: Bytes): void;
 }

@@ -1,4 +1,4 @@
-// Received bytes on their way to a reader: hashed, and past a small size kept in a file instead of in memory.
+// Buffers and hashes received bytes: in memory up to a small size, then in a temporary file.
 
 import { createHash, randomUUID } from 'node:crypto';
 import { open, rm } from 'node:fs/promises';
@@ -7,12 +7,12 @@ import { throwIfAborted } from '../../../contract/index.ts';
 import { type Bytes, ReaderError } from '../../../index.ts';
 import type { MemoryBudget } from './memory.ts';
 
-/** A received file. Whoever has it calls `discard`. */
+/** A received file. Its owner must call `discard`. */
 export interface Spooled {
   readonly size: Bytes;
   /** Hex. */
   readonly sha256: string;
-  /** Where the bytes are: a reader takes either. */
+  /** The bytes, as a path or in memory; a reader accepts both. */
   readonly held: { readonly bytes: Uint8Array } | { readonly path: string };
   discard(): Promise<void>;
 }
@@ -23,10 +23,10 @@ export interface SpoolOptions {
   readonly signal: AbortSignal;
 }
 
-/** Smaller files stay in memory: to write and read them again takes longer than most are read. */
+/** Smaller files stay in memory, because writing them to disk takes longer than reading most of them. */
 const MEMORY_BYTES = 256 * 1024;
 
-/** @throws {ReaderError} ABORTED, QUOTA_EXCEEDED (disk full), BUSY (no descriptors left), and what `chunks` throws */
+/** @throws {ReaderError} ABORTED, QUOTA_EXCEEDED (disk full), BUSY (no descriptors left), and errors of `chunks` */
 export async function spool(
   chunks: AsyncIterable<Uint8Array>,
   { folder, memory, signal }: SpoolOptions,
@@ -64,7 +64,7 @@ export async function spool(
     }
     await file?.handle.close();
   } catch (error) {
-    await file?.handle.close().catch(() => undefined); // may be closed; the error matters
+    await file?.handle.close().catch(() => undefined); // may be closed already; report the first error
     await discard();
     throw spoolError(error);
   }

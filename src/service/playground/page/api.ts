@@ -1,15 +1,15 @@
-// Calls the HTTP API of the server that served this page, and nothing else.
+// Calls the HTTP API of the server that served this page.
 
 import { type Signal, signal } from '@preact/signals';
 import type { RequestValues } from './request.ts';
 import type { Compaction, Format, Problem, ReadResult } from './wire.ts';
 
-/** The key to send, kept in memory only. */
+/** The API key, kept in memory only. */
 export const apiKey: Signal<string> = signal('');
-/** The server refused a request for want of a valid key. */
+/** The server rejected a request because it had no valid key. */
 export const needsKey: Signal<boolean> = signal(false);
 
-/** A refusal by the server, or no answer. */
+/** An error response, or no response at all. */
 export class ApiError extends Error implements Problem {
   readonly code: string;
   readonly hint: string;
@@ -31,8 +31,8 @@ async function call(path: string, init: RequestInit = {}): Promise<unknown> {
     if (init.signal?.aborted) throw error;
     throw new ApiError({
       code: 'UNREACHABLE',
-      message: 'The server does not answer.',
-      hint: 'Check that `lectern serve` is running, then read again.',
+      message: 'The server does not respond.',
+      hint: 'Check that `lectern serve` is running, then try again.',
     });
   }
   const body: unknown = await response.json().catch(() => null);
@@ -46,8 +46,8 @@ function problemOf(status: number, body: unknown): Problem {
   const { code, detail, hint } = (body ?? {}) as Record<string, unknown>; // each is checked below
   return {
     code: typeof code === 'string' ? code : `HTTP ${status}`,
-    message: typeof detail === 'string' ? detail : `The server answered with status ${status}.`,
-    hint: typeof hint === 'string' ? hint : 'Try again, or see the log of the server.',
+    message: typeof detail === 'string' ? detail : `The server responded with status ${status}.`,
+    hint: typeof hint === 'string' ? hint : 'Try again, or check the server log.',
   };
 }
 
@@ -58,7 +58,7 @@ const json = (body: unknown, signal?: AbortSignal): RequestInit => ({
   ...(signal && { signal }),
 });
 
-/** Reads one file, or several under one budget. An error of one file is a result, too. */
+/** Reads one file, or several under one budget. A file that cannot be read gives a failed result. */
 export async function read(
   files: readonly File[],
   request: RequestValues,
@@ -69,7 +69,7 @@ export async function read(
   for (const file of files) form.append('file', file, file.name);
   try {
     const body = await call('v1/read', { method: 'POST', body: form, signal });
-    // The server's own answers, in the shapes of its API.
+    // Trusted: the response has the shape of the server's own API.
     return files.length === 1 ? [body as ReadResult] : (body as { results: ReadResult[] }).results;
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
@@ -80,7 +80,7 @@ export async function read(
   }
 }
 
-/** Exact tokens of a text. */
+/** The exact token count of a text. */
 export async function countTokens(text: string, signal?: AbortSignal): Promise<number> {
   const body = await call('v1/tokens', json({ text }, signal));
   return (body as { tokens: number }).tokens;

@@ -1,4 +1,4 @@
-// Recognises a conversation in a file. What the messages say is for the server to check.
+// Recognises a conversation in a file. The server validates the messages.
 
 import { textOf } from './message-text.ts';
 
@@ -8,19 +8,19 @@ export interface Conversation {
   readonly file: File;
   readonly name: string;
   readonly messages: readonly Message[];
-  /** Sent beside the messages by providers that take it so. */
+  /** System prompt, if the provider takes it outside the messages. */
   readonly system?: string;
   readonly tools?: unknown;
 }
 
 const MAX_BYTES = 8_000_000;
 
-/** Where the request of a provider has its messages: OpenAI and Anthropic, OpenAI Responses, Gemini. */
+/** Request fields that hold the messages: OpenAI and Anthropic, OpenAI Responses, Gemini. */
 const LISTS = ['messages', 'input', 'contents'];
-/** And its instructions, where they are not a message. */
+/** Request fields that hold the instructions. */
 const INSTRUCTIONS = ['system', 'instructions'];
 
-/** The conversation in a JSON or JSON Lines file; null when it is something else. */
+/** The conversation in a JSON or JSON Lines file; null if the file holds something else. */
 export async function conversationIn(file: File): Promise<Conversation | null> {
   if (!/\.jsonl?$/i.test(file.name) || file.size > MAX_BYTES) return null;
   const value = parsed(await file.text());
@@ -57,11 +57,11 @@ function parsed(text: string): unknown {
 const isRecord = (value: unknown): value is Message =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** By a speaker: a table of people may have roles, too, but says nothing. */
+/** A message has a role and content. A table of people may have roles, but no content. */
 const isSpoken = (value: Message): boolean =>
   typeof value['role'] === 'string' &&
   ['content', 'parts', 'tool_calls'].some((field) => value[field] !== undefined);
-/** An item of OpenAI Responses that has a type in the place of a role. */
+/** Items of OpenAI Responses that have a type instead of a role. */
 const ITEM = /^(?:message|reasoning|compaction|item_reference|\w+_(?:call|output|result|request|response))$/;
 const isMessage = (value: unknown): value is Message =>
   isRecord(value) && (isSpoken(value) || (typeof value['type'] === 'string' && ITEM.test(value['type'])));

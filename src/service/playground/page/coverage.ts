@@ -1,8 +1,8 @@
-// What an answer shows of its file and what it leaves out, arranged for drawing. No view.
+// Computes which parts of a file an answer shows, for drawing.
 
 import type { Extent, ReadSuccess } from './wire.ts';
 
-/** One whole of a file, such as its rows, and the stretches of it that are shown. */
+/** All units of one kind, such as the rows of a sheet, and the ranges that are shown. */
 export interface Whole {
   readonly unit: string;
   readonly name: string;
@@ -11,7 +11,7 @@ export interface Whole {
   readonly count: number;
 }
 
-/** The wholes of one file over the answers visible at once, the most telling first. */
+/** The units of one file, with what the visible answers show of them; the most significant unit first. */
 export function coverageOf(answers: readonly ReadSuccess[]): readonly Whole[] {
   const wholes = new Map<string, { unit: string; name: string; of: number; shown: Extent[] }>();
   const whole = (extent: Extent) => {
@@ -74,7 +74,7 @@ export function sentenceOf({ unit, name, of, shown, count }: Whole): string {
   return `${plural(unit, count)} ${first} of ${figure(of)}${place}`;
 }
 
-/** Share of the file that is shown, by its first whole: 0 to 1. */
+/** Share of the file that is shown, measured by its most significant unit: 0 to 1. */
 export function shareOf(wholes: readonly Whole[]): number {
   const [first] = wholes;
   return first && first.of > 0 ? Math.min(1, first.count / first.of) : 1;

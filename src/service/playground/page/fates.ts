@@ -1,4 +1,4 @@
-// What became of each message of a conversation, by the events that the compactor recorded. No view.
+// Replays the compactor's events to find what happened to each message of a conversation.
 
 import type { Message } from './conversation.ts';
 import { textOf } from './message-text.ts';
@@ -6,30 +6,30 @@ import type { Compaction } from './wire.ts';
 
 export type Fate = 'kept' | 'replaced' | 'removed' | 'added';
 
-/** One message of the conversation before, or one that compaction wrote. */
+/** One message of the original conversation, or one that compaction added. */
 export interface Line {
-  /** Names the line; the number of its entry in the compactor's events. */
+  /** Identifies the line: the number of its entry in the compactor's events. */
   readonly entry: number;
   readonly fate: Fate;
-  /** In the conversation before, from 1; null for an added message. */
+  /** Position in the original conversation, from 1; null for an added message. */
   readonly number: number | null;
   readonly role: string;
-  /** As it came; empty for an added message. */
+  /** Original text; empty for an added message. */
   readonly original: string;
-  /** What replaces it, or the text of an added message; empty for the others. */
+  /** The replacement, or the text of an added message; otherwise empty. */
   readonly sent: string;
-  /** Characters as JSON, before and after. 0 where there is no message. */
+  /** Length as JSON before and after, in characters; 0 if there is no message. */
   readonly before: number;
   readonly after: number;
-  /** Tokens of the original, as its replacement tells them; null where it does not. */
+  /** Tokens of the original, as stated in its replacement; null if not stated. */
   readonly tokens: number | null;
-  /** Numbers of the messages that a digest in this one covers. */
+  /** Numbers of the messages covered by a digest in this one. */
   readonly covers: readonly number[];
-  /** Entry of the digest that covers it; null without one. */
+  /** Entry of the digest that covers it, if any. */
   readonly coveredBy: number | null;
-  /** Where the original is kept, as the replacement names it; null where it is not kept. */
+  /** Pointer to the original, as stated in the replacement; null if the original is not kept. */
   readonly pointer: string | null;
-  /** What a provider would have refused in it. */
+  /** The defect a provider would have rejected, if it was repaired. */
   readonly repair: string | null;
 }
 
@@ -38,7 +38,7 @@ type Edit = Extract<Event, { type: 'edited' }>['edits'][number];
 
 interface Entry {
   readonly number: number;
-  /** In the conversation before, from 0; null for a message the compactor wrote. */
+  /** Position in the original conversation, from 0; null for a message the compactor added. */
   readonly position: number | null;
   readonly texts: string[];
   gone: boolean;
@@ -46,7 +46,7 @@ interface Entry {
   coveredBy: number | null;
 }
 
-/** Every message in order. `state` must be that of a first compaction, which saw all of `before`. */
+/** Every message in order. `state` must come from a first compaction, whose events cover all of `before`. */
 export function fatesOf(
   before: readonly Message[],
   { messages, report, state }: Compaction,
@@ -58,7 +58,7 @@ export function fatesOf(
   let next = 0;
   for (const entry of entries) {
     const after = entry.gone ? undefined : messages[next++];
-    if (entry.gone && entry.position === null) continue; // a digest that a later one took in
+    if (entry.gone && entry.position === null) continue; // a digest merged into a later one
     const original = entry.position === null ? undefined : before[entry.position];
     const sent = entry.texts.join('\n');
     lines.push({
@@ -132,10 +132,10 @@ function setGone(entry: Entry | undefined): void {
 
 function textOfEdit(edit: Edit): string {
   if (edit.op === 'args') return textOf(edit.args);
-  return edit.op === 'remove' ? '(a part was taken out)' : edit.text;
+  return edit.op === 'remove' ? '(a part was removed)' : edit.text;
 }
 
-/** The first line of a replacement, as in `[history: result of read left out, ~120 tokens; full text: PATH]`. */
+/** The first line of a replacement, such as `[history: result of read left out, ~120 tokens; full text: PATH]`. */
 const firstLine = (text: string): string =>
   text.split('\n').find((line) => line.startsWith('[history: ')) ?? '';
 
@@ -151,8 +151,8 @@ const isResult = (part: unknown): boolean =>
   typeof part === 'object' && part !== null && 'type' in part && part.type === 'tool_result';
 
 function roleOf(message: unknown): string {
-  const { role, type, content } = { ...(message as Message | undefined) }; // any JSON value spreads to its fields
-  // Anthropic gives the results of tools the role of the user.
+  const { role, type, content } = { ...(message as Message | undefined) }; // spreading is safe for any JSON value
+  // Anthropic sends tool results with the role `user`.
   if (Array.isArray(content) && content.length > 0 && content.every(isResult)) return 'tool';
   return typeof role === 'string' ? role : typeof type === 'string' ? type.replaceAll('_', ' ') : '';
 }

@@ -1,13 +1,13 @@
-// A message of any provider as a reader wants to see it: its words, calls and results without the wrapping.
+// Formats a message of any provider for display: text, calls and results without the JSON around them.
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Fields that hold what was said, in the order of the formats that have several. */
+/** Fields that hold text, by precedence. */
 const SAID = ['content', 'parts', 'text', 'output', 'thinking', 'summary', 'result', 'response'];
-/** Fields that hold a call. */
+/** Fields that hold a tool call. */
 const CALLS = ['tool_calls', 'functionCall', 'functionResponse', 'function'];
 
-/** Words, calls as `name(arguments)`, results as text; JSON for anything else. */
+/** Text as is, calls as `name(arguments)`, results as text; JSON for anything else. */
 export function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
   if (Array.isArray(value))
@@ -30,6 +30,6 @@ function callIn(fields: Fields): string | null {
   return `${name}(${typeof given === 'string' ? given : JSON.stringify(given)})`;
 }
 
-/** A message that says nothing, as beside its calls. */
+/** Content that is empty, as in a message that only makes calls. */
 const isEmpty = (fields: Fields): boolean =>
   SAID.some((name) => fields[name] === '' || fields[name] === null);

@@ -1,4 +1,4 @@
-// Tells the notes of an answer from the content of its file, character by character.
+// Separates lectern's notes in an answer from the file's content.
 
 import type { ReadSuccess } from './wire.ts';
 
@@ -7,7 +7,7 @@ export interface Segment {
   readonly note: boolean;
 }
 
-/** `text` in order. Where the content does not occur in it unchanged, all of it counts as content. */
+/** `text` in segments, in order. If the content does not occur unchanged in it, all of it counts as content. */
 export function segmentsOf({ text, content }: Pick<ReadSuccess, 'text' | 'content'>): readonly Segment[] {
   const segments: Segment[] = [];
   const add = (piece: string, note: boolean) => {

@@ -1,4 +1,4 @@
-// The fields of a read request as controls: which a format supports, and what was entered.
+// Form controls for the fields of a read request: those a format supports, and the values entered.
 
 export type FieldName =
   | 'maxTokens'
@@ -18,7 +18,7 @@ export type FieldName =
   | 'numbered'
   | 'all';
 
-/** A request as it is sent; fields that were left empty are absent. */
+/** The request to send, without the fields that were left empty. */
 export type RequestValues = Readonly<Record<string, string | number | boolean>>;
 
 export interface Field {
@@ -42,7 +42,7 @@ const SELECTIONS: readonly Field[] = [
   { name: 'columns', label: 'Columns', kind: 'text', example: 'id,city', help: 'Names, numbers or letters' },
   { name: 'sheet', label: 'Sheet', kind: 'text', example: '1', help: 'Name or number' },
   { name: 'pages', label: 'Pages', kind: 'text', example: '1-3,7', help: 'Ranges, separated by commas' },
-  { name: 'pointer', label: 'Pointer', kind: 'text', example: '/items/3', help: 'JSON Pointer of a part' },
+  { name: 'pointer', label: 'Pointer', kind: 'text', example: '/items/3', help: 'JSON Pointer to a value' },
   { name: 'symbol', label: 'Symbol', kind: 'text', example: 'Reader.read', help: 'A definition in code' },
   {
     name: 'region',
@@ -59,30 +59,30 @@ const OTHERS: readonly Field[] = [
     label: 'Detail',
     kind: 'choice',
     choices: ['low', 'auto', 'full'],
-    help: 'How much of a picture',
+    help: 'Image resolution',
   },
   {
     name: 'overflow',
     label: 'Overflow',
     kind: 'choice',
     choices: ['truncate', 'error', 'outline'],
-    help: 'When not everything fits',
+    help: 'What to do if the file exceeds the budget',
   },
   {
     name: 'format',
     label: 'Format',
     kind: 'choice',
     choices: ['csv', 'markdown', 'json', 'text'],
-    help: 'How tables are written',
+    help: 'Output format of tables',
   },
   {
     name: 'encoding',
     label: 'Encoding',
     kind: 'text',
     example: 'shift_jis',
-    help: 'Overrides the detected one',
+    help: 'Overrides the detected encoding',
   },
-  { name: 'numbered', label: 'Number the lines', kind: 'switch', help: 'Prefixes each line' },
+  { name: 'numbered', label: 'Number the lines', kind: 'switch', help: 'Prefix each line with its number' },
   { name: 'all', label: 'Whole file', kind: 'switch', help: 'No limits and no budget' },
 ];
 const BUDGET: Field = {
@@ -90,7 +90,7 @@ const BUDGET: Field = {
   label: 'Budget',
   kind: 'number',
   example: '5000',
-  help: 'Tokens of the answer, notes included',
+  help: 'Maximum tokens of the answer, including notes',
 };
 
 /** The controls for files whose formats support `selects`. */
@@ -109,7 +109,7 @@ export function fieldsFor(selects: ReadonlySet<string>): readonly Field[] {
   ];
 }
 
-/** What was entered, as a request: empty fields and fields without a control are left out. */
+/** Builds a request from the values entered. Omits empty fields and fields without a control. */
 export function requestOf(
   entered: Readonly<Record<string, string>>,
   fields: readonly Field[],

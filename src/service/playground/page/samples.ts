@@ -1,4 +1,4 @@
-// Files to try the page with, made in the browser.
+// Generates sample files in the browser.
 
 export interface Sample {
   readonly label: string;

@@ -1,4 +1,4 @@
-// What is on the page: the files, their answers and the request; and the actions that change them.
+// State of the page: files, answers and the request, with the actions that change them.
 
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals';
 import { ApiError, apiKey, compact, countTokens, formats, limits, needsKey, read } from './api.ts';
@@ -6,15 +6,15 @@ import { type Conversation, conversationIn } from './conversation.ts';
 import { type Field, fieldsFor, type RequestValues, requestOf } from './request.ts';
 import type { Compaction, Format, Problem, ReadResult, ReadSuccess } from './wire.ts';
 
-/** An answer with the exact tokens of what the model sees. */
+/** An answer, with the exact token count of the text the model sees. */
 export interface Part {
   readonly result: ReadResult;
-  /** What was asked for it alone; for a first part, which may have been read beside others, see `request`. */
+  /** The request of this part. The first part uses `request`, which other files may share. */
   readonly asked: RequestValues;
   readonly tokens: number;
 }
 
-/** A file and the walk through it so far. */
+/** A file and the parts read so far. */
 export interface Entry {
   readonly id: number;
   readonly file: File;
@@ -23,23 +23,23 @@ export interface Entry {
 
 export const entries: Signal<readonly Entry[]> = signal([]);
 export const selected: Signal<number> = signal(0);
-/** Part shown, from 0. */
+/** Index of the part shown. */
 export const position: Signal<number> = signal(0);
 /** Show earlier parts above the current one. */
 export const together: Signal<boolean> = signal(false);
 export const entered: Signal<Readonly<Record<string, string>>> = signal({});
 export const busy: Signal<boolean> = signal(false);
-/** For screen readers: what has just happened. */
+/** Status message, also announced by screen readers. */
 export const announcement: Signal<string> = signal('');
-/** The server did not accept the key that was entered. */
+/** The server rejected the key that was entered. */
 export const keyRefused: Signal<boolean> = signal(false);
 export const conversation: Signal<Conversation | null> = signal(null);
-/** With the session that keeps its originals; empty for none. */
+/** `session` keeps the originals; empty if they are not kept. */
 export const compaction: Signal<(Compaction & { readonly session: string }) | null> = signal(null);
 export const compactProblem: Signal<Problem | null> = signal(null);
 export const window_: Signal<string> = signal('16000');
 export const preset: Signal<string> = signal('lectern');
-/** Workspace that keeps the originals; empty for none. */
+/** Session to keep the originals in; empty to not keep them. */
 export const keptIn: Signal<string> = signal('');
 const known: Signal<readonly Format[]> = signal([]);
 const inForce: Signal<ReadonlyMap<string, number>> = signal(new Map());
@@ -54,7 +54,7 @@ export const fields: ReadonlySignal<readonly Field[]> = computed(() => {
   return fieldsFor(new Set(first.filter((name) => lists.every((list) => list.includes(name)))));
 });
 export const request: ReadonlySignal<RequestValues> = computed(() => requestOf(entered.value, fields.value));
-/** Tokens of the budget; null without one. */
+/** Budget in tokens; null for none. */
 export const budget: ReadonlySignal<number | null> = computed(() => {
   if (request.value['all'] === true) return null;
   const asked = request.value['maxTokens'];
@@ -70,7 +70,7 @@ function selectsOf({ file, parts }: Entry): readonly string[] {
   return format?.selects ?? [];
 }
 
-/** Learns formats and limits. @returns whether the server answered */
+/** Loads formats and limits. @returns whether the server accepted the requests */
 export async function loadFacts(): Promise<boolean> {
   try {
     const [list, map] = await Promise.all([formats(), limits()]);
@@ -89,11 +89,11 @@ export async function loadFacts(): Promise<boolean> {
 let underway = new AbortController();
 let lastId = 0;
 
-/** Adds files to those on the page, or opens a conversation, and reads. */
+/** Adds files to the page and reads them, or opens a conversation. */
 export async function addFiles(files: readonly File[]): Promise<void> {
   const [only] = files;
   if (!only) {
-    announcement.value = 'There was no file in it.';
+    announcement.value = 'No file was found.';
     return;
   }
   const found = files.length === 1 && entries.value.length === 0 ? await conversationIn(only) : null;
@@ -111,7 +111,7 @@ export async function addFiles(files: readonly File[]): Promise<void> {
   await readAll();
 }
 
-/** Shows a conversation's file as any other. */
+/** Reads the file of a conversation like any other file. */
 export async function readAsFile(file: File): Promise<void> {
   conversation.value = null;
   entries.value = [{ id: ++lastId, file, parts: [] }];
@@ -136,7 +136,7 @@ export function startOver(): void {
   });
 }
 
-/** Reads all files from their start with the request on the page. */
+/** Reads all files from the start with the current request. */
 export async function readAll(): Promise<void> {
   const list = entries.value;
   await work(async (signal) => {
@@ -161,7 +161,7 @@ function countOf(done: number, failed: number): string {
   return `${files(done)} read${failed > 0 ? `, ${failed} could not be read` : ''}.`;
 }
 
-/** Goes on where the part shown ends: by its cursor, or to the part that was read before. */
+/** Shows the next part, reading it from the cursor if it has not been read yet. */
 export async function showNext(): Promise<void> {
   const entry = current.value;
   const result = entry?.parts[position.value]?.result;
@@ -193,7 +193,7 @@ export function showPrevious(): void {
   announcement.value = `Part ${position.value + 1} shown.`;
 }
 
-/** What of a request may stand beside a cursor, which carries the selection itself. */
+/** The fields allowed with a cursor. The cursor contains the selection. */
 function walking({ maxTokens, overflow, numbered }: RequestValues): RequestValues {
   return {
     ...(maxTokens !== undefined && { maxTokens }),
@@ -213,7 +213,7 @@ const tokensOf = async ({ text, truncation }: ReadSuccess, signal: AbortSignal):
     return await countTokens(text, signal);
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return truncation?.tokens.shown ?? 0; // a text too long to be counted by a request
+    return truncation?.tokens.shown ?? 0; // the text is too long for `POST /v1/tokens`
   }
 };
 
@@ -254,7 +254,7 @@ export async function runCompaction(): Promise<void> {
   });
 }
 
-/** Runs one request at a time: a new one ends the one before, and clears what the page said about it. */
+/** Runs one request at a time: a new one aborts the previous one and clears its status message. */
 async function work(job: (signal: AbortSignal) => Promise<void>): Promise<void> {
   announcement.value = '';
   underway.abort();
@@ -270,7 +270,7 @@ async function work(job: (signal: AbortSignal) => Promise<void>): Promise<void> 
   }
 }
 
-/** Tries the key that was entered, and repeats with it what the page last asked for. */
+/** Tries the key that was entered, and repeats the last request with it. */
 export async function useKey(key: string): Promise<void> {
   apiKey.value = key;
   keyRefused.value = false;
@@ -278,7 +278,7 @@ export async function useKey(key: string): Promise<void> {
     keyRefused.value = needsKey.value;
     return;
   }
-  announcement.value = 'The key is accepted.';
+  announcement.value = 'The key was accepted.';
   if (conversation.value) await runCompaction();
   else if (entries.value.length > 0) await readAll();
 }

@@ -1,4 +1,4 @@
-// The request on the page as code to copy: command line, TypeScript, curl, MCP.
+// Generates code for the current request: command line, TypeScript, curl, MCP.
 
 import type { RequestValues } from './request.ts';
 
@@ -10,20 +10,20 @@ export interface Snippet {
 
 const SAFE_WORD = /^[\w@%+=:,./-]+$/;
 const shell = (word: string): string => (SAFE_WORD.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);
-/** A name that begins with a dash would be taken for an option. */
+/** A name that starts with a dash would be parsed as an option. */
 const path = (name: string): string => shell(name.startsWith('-') ? `./${name}` : name);
 const flag = (field: string): string =>
   `--${field.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 const text = (value: unknown): string => JSON.stringify(value);
 
-/** Where a request goes, and whether that asks for a key. */
+/** The server, and whether it requires a key. */
 export interface Address {
-  /** Without a slash at its end. */
+  /** Without a trailing slash. */
   readonly url: string;
   readonly keyed: boolean;
 }
 
-/** `names` has one name at least. */
+/** `names` must not be empty. */
 export function snippetsOf(
   names: readonly string[],
   request: RequestValues,
@@ -39,7 +39,7 @@ export function snippetsOf(
 
 function cli(names: readonly string[], request: RequestValues): string {
   const flags = Object.entries(request).map(([field, value]) =>
-    // Joined by `=`: a value such as -100 would be taken for an option.
+    // `=` is needed: a value such as -100 would be parsed as an option.
     value === true ? flag(field) : `${flag(field)}=${shell(String(value))}`,
   );
   return ['lectern read', ...flags, ...names.map(path)].join(' ');
@@ -60,7 +60,7 @@ const object = (request: RequestValues): string =>
     .map(([field, value]) => `${field}: ${text(value)}`)
     .join(', ')} }`;
 
-/** The key itself stays out of what is copied. */
+/** Copied code reads the key from the environment. */
 const KEY_HEADER = '-H "authorization: Bearer $LECTERN_API_KEY"';
 
 function curl(names: readonly string[], request: RequestValues, { url, keyed }: Address): string {
@@ -69,12 +69,12 @@ function curl(names: readonly string[], request: RequestValues, { url, keyed }: 
   return [`curl ${url}/v1/read`, ...(keyed ? [KEY_HEADER] : []), ...fields, ...parts].join(' \\\n  ');
 }
 
-/** curl ends a file's name at `;` and `,` unless it is quoted. */
+/** Quoted, because curl ends an unquoted file name at `;` or `,`. */
 const curlName = (name: string): string =>
   /[;,"]/.test(name) ? `"${name.replace(/["\\]/g, '\\$&')}"` : name;
 
 function mcp(names: readonly string[], request: RequestValues): string {
-  // `read_file` always keeps a budget, and takes `outline` for one kind of overflow.
+  // `read_file` always has a budget, and supports only `outline` as an overflow mode.
   const { maxTokens, overflow, all: _all, ...others } = request;
   const given = {
     ...others,

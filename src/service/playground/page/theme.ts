@@ -1,4 +1,4 @@
-// Light or dark: the system's choice until the reader makes one, which this browser remembers.
+// The theme: the system setting, or the user's choice, which is kept in local storage.
 
 import { type Signal, signal } from '@preact/signals';
 
@@ -30,7 +30,7 @@ export function toggleTheme(): void {
   try {
     localStorage.setItem(KEY, theme.value);
   } catch {
-    // Storage is blocked: the choice lasts until the page is closed.
+    // Storage is blocked, so the choice lasts until the page is closed.
   }
 }
 

@@ -1,4 +1,4 @@
-// The answers of the HTTP API as this page receives them. Binary content arrives as base64.
+// Types of the HTTP API's responses. Binary content is base64.
 
 import type { FileExtractionResult, ReadSuccess as Read } from 'lectern';
 import type { CompactedOnce } from 'lectern/history';

@@ -96,7 +96,7 @@ describe('writeRuns', () => {
     ).toBe('H<sub>2</sub>O  \nis [wet](https://example.org/a%20b)`` `x` ``'.replace('`` `', '``  `'));
   });
 
-  it('marks nothing bold where all is, as in a heading', () => {
+  it('omits bold if all of it is bold, as in a heading', () => {
     expect(writeRuns([{ text: 'Title', bold: true }], { plain: true })).toBe('Title');
   });
 
@@ -131,7 +131,7 @@ describe('links and pictures', () => {
     expect(linkTo('[1]', '#n')).toBe('[[1]](#n)');
   });
 
-  it('names a picture, never by its bytes', () => {
+  it('names a picture, never with its bytes', () => {
     expect(imageMark('a [b]', 'my pic.png')).toBe('![a \\[b\\]](my%20pic.png)');
     expect(imageMark('x', 'data:image/png;base64,AAAA')).toBe('![x]()');
     expect(imageMark('', '')).toBe('');
@@ -185,7 +185,7 @@ describe('blocks', () => {
     ).toBe('- a\n  \\# b\n  10. c\n      - d\n- e\n');
   });
 
-  it('fences code more strongly than what is in it', () => {
+  it('uses a fence longer than any in the code', () => {
     expect(codeBlock('a\n\n```\nb', 'js')).toBe('````js\na\n\n```\nb\n````\n');
     expect(codeBlock('x', 'not a language!')).toBe('```notalanguage\nx\n```\n');
   });

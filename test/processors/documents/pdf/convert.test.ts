@@ -46,7 +46,7 @@ const sectionOf = (content: Buffer, number = 1): Promise<Section> =>
   withPdf(content, ({ document }) => document.section(number));
 
 describe('facts', () => {
-  it('are what the file says of itself', async () => {
+  it("come from the file's metadata", async () => {
     const facts = await withPdf(fixture('form.pdf'), async ({ document }) => document.facts);
     expect(facts).toEqual({
       title: 'Mooring permit',
@@ -60,7 +60,7 @@ describe('facts', () => {
     });
   });
 
-  it('tell of tags and of encryption', async () => {
+  it('include tags and encryption', async () => {
     expect(await withPdf(fixture('gauges.pdf'), async ({ document }) => document.facts['tagged'])).toBe(true);
     expect(await withPdf(fixture('scan.pdf'), async ({ document }) => document.facts['encrypted'])).toBe(
       true,
@@ -80,7 +80,7 @@ describe('pages', () => {
     ]);
   });
 
-  it('are the same whichever is asked for first', async () => {
+  it('are the same in any order of requests', async () => {
     const file = fixture('gauges.pdf');
     const forward = await withPdf(file, async ({ document }) => [
       await document.section(1),
@@ -93,7 +93,7 @@ describe('pages', () => {
     expect(backward.reverse()).toEqual(forward);
   });
 
-  it('tell a scan from text, and read its text layer', async () => {
+  it('detect a scan, and read its text layer', async () => {
     await withPdf(fixture('scan.pdf'), async ({ document }) => {
       expect(await document.section(1)).toMatchObject({ blocks: [], kind: 'scan' });
       const second = await document.section(2);
@@ -103,7 +103,7 @@ describe('pages', () => {
     });
   });
 
-  it('leave out what nobody sees, and say so', async () => {
+  it('leave out hidden text, and report it', async () => {
     const { blocks, warnings } = await sectionOf(fixture('scan.pdf'), 3);
     expect(blocks.join('')).not.toMatch(/Written in white|too small/);
     expect(warnings).toEqual([
@@ -114,7 +114,7 @@ describe('pages', () => {
     ]);
   });
 
-  it('say nothing of hidden text that stands there in plain sight as well', async () => {
+  it('do not report hidden text that is also visible', async () => {
     const line = 'BT /F 12 Tf 72 700 Td (The same words drawn twice) Tj ET';
     const twice = await sectionOf(onePage(`${line} 1 g 60 690 300 30 re f 0 g ${line}`));
     expect(twice.warnings).toBeUndefined();
@@ -122,7 +122,7 @@ describe('pages', () => {
     expect(once.warnings?.map(({ code }) => code)).toEqual(['HIDDEN_TEXT']);
   });
 
-  it('are broken where the fonts do not tell the characters', async () => {
+  it('are reported if fonts do not map to characters', async () => {
     const map =
       '1 begincodespacerange <00> <ff> endcodespacerange 1 beginbfrange <20> <7e> <E100> endbfrange';
     const file = onePage(`BT /T 12 Tf 72 700 Td (${'unreadable '.repeat(5)}) Tj ET`, {
@@ -132,7 +132,7 @@ describe('pages', () => {
     expect((await sectionOf(file)).kind).toBe('broken');
   });
 
-  it('that cannot be found are left out by name', async () => {
+  it('that are missing are reported', async () => {
     const file = onePage('BT /F 12 Tf 72 700 Td (one) Tj ET');
     const broken = Buffer.from(file.toString('latin1').replace('/Kids [3 0 R]', '/Kids [9 0 R]'), 'latin1');
     const { kind, warnings } = await sectionOf(broken);
@@ -142,7 +142,7 @@ describe('pages', () => {
     ]);
   });
 
-  it('teach the document its habits from a fixed sample', () => {
+  it('determine running heads from a fixed sample', () => {
     expect(sampleOf(3)).toEqual([1, 2, 3]);
     expect(sampleOf(8)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
     const sample = sampleOf(350);
@@ -172,7 +172,7 @@ describe('a picture', () => {
     options: Parameters<NonNullable<OpenDocument['picture']>>[1],
   ) => withPdf(file, async ({ document }) => document.picture?.(number, options));
 
-  it('is made of the strips of a scan', async () => {
+  it('is assembled from the strips of a scan', async () => {
     const made = await picture(fixture('scan.pdf'), 1, { detail: 'low' });
     expect(made?.mimeType).toBe('image/jpeg');
     const { data, info } = await sharp(made?.data).grayscale().raw().toBuffer({ resolveWithObject: true });
@@ -237,7 +237,7 @@ describe('a long document', () => {
     expect(bytes).toBeLessThan(4 * 2 ** 20);
   });
 
-  it('is given up at once', async () => {
+  it('is aborted immediately', async () => {
     const controller = new AbortController();
     await expect(
       withPdf(
@@ -252,7 +252,7 @@ describe('a long document', () => {
     ).rejects.toMatchObject({ code: 'ABORTED' });
   });
 
-  it('leaves no file open when it is given up while its thread loads', async () => {
+  it('leaves no file open if aborted while its thread loads', async () => {
     const modules = (): string[] =>
       readdirSync('/proc/self/fd').flatMap((fd) => {
         try {
@@ -269,7 +269,7 @@ describe('a long document', () => {
     expect(modules()).toEqual([]);
   });
 
-  it('passes on what its source throws', async () => {
+  it('passes on errors of its source', async () => {
     const inner = memorySource(manyPages(3, 9 * 2 ** 20));
     const source: Source = {
       ...inner,
@@ -284,7 +284,7 @@ describe('a long document', () => {
   });
 });
 
-it('says what keeps it from opening a file', async () => {
+it('reports why a file cannot be opened', async () => {
   const locked = fixture('scan.pdf')
     .toString('latin1')
     .replace(/\/U <..../, '/U <0000');

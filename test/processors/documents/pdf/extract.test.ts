@@ -23,7 +23,7 @@ const textOf = (page: Ink, hiding?: string): string =>
     .join('');
 
 describe('glyphs', () => {
-  it('stand where they are drawn, from the upper left corner', async () => {
+  it('are positioned where they are drawn, from the upper left corner', async () => {
     const { glyphs, fonts, width, height } = await ink('BT /B 20 Tf 100 700 Td (Hi) Tj ET');
     expect([width, height]).toEqual([600, 800]);
     expect(glyphs).toHaveLength(2);
@@ -102,7 +102,7 @@ describe('hidden text', () => {
     ['clipped', `q 0 0 50 50 re W n ${line('')} Q`],
     ['covered', `${line('')} 0.9 g 60 690 200 30 re f`],
     ['hidden-layer', `/OC /Layer BDC ${line('')} EMC`],
-  ])('is told: %s', async (hiding, content) => {
+  ])('is reported: %s', async (hiding, content) => {
     const page = await ink(`BT /F 12 Tf 72 600 Td (seen) Tj ET ${content}`, {
       resources: '/Properties << /Layer 7 0 R >> /ExtGState << /Clear << /ca 0 >> >>',
       more: ['<< /Type /OCG /Name (Layer) >>'],
@@ -120,7 +120,7 @@ describe('hidden text', () => {
       'BT /F 12 Tf 72 700 Td (seen) Tj ET /Faint gs 1 1 0 rg 60 690 200 30 re f',
     ],
     ['after what covered it', '1 g 60 690 200 30 re f 0 g BT /F 12 Tf 72 700 Td (seen) Tj ET'],
-  ])('is not what is seen: %s', async (_name, content) => {
+  ])('does not include visible text: %s', async (_name, content) => {
     const page = await ink(content, { resources: '/ExtGState << /Faint << /ca 0.4 >> >>' });
     expect(textOf(page)).toBe('seen');
   });
@@ -139,7 +139,7 @@ describe('hidden text', () => {
 });
 
 describe('lines and areas', () => {
-  it('are told apart by their thickness', async () => {
+  it('are distinguished by thickness', async () => {
     const { rules, fills } = await ink(
       '2 w 100 700 m 300 700 l S 100 600 1 50 re f 0.5 g 100 400 200 100 re f 1 w 10 10 50 50 re S',
     );
@@ -151,7 +151,7 @@ describe('lines and areas', () => {
     expect(fills).toEqual([{ left: 100, top: 300, right: 300, bottom: 400, color: 0x808080 }]);
   });
 
-  it('end at the clip, and are nothing in white on white', async () => {
+  it('end at the clip, and are ignored in white on white', async () => {
     const { rules, fills } = await ink(
       'q 0 0 200 800 re W n 100 700 m 300 700 l S Q 1 g 1 G 50 50 100 100 re f 20 20 m 90 20 l S',
     );
@@ -159,7 +159,7 @@ describe('lines and areas', () => {
     expect(fills).toEqual([]);
   });
 
-  it('are bullets where text follows a disc', async () => {
+  it('are bullets if text follows a disc', async () => {
     const disc = (x: number, y: number): string =>
       `${x} ${y} m ${x} ${y + 2} ${x + 4} ${y + 2} ${x + 4} ${y} c ${x + 4} ${y - 2} ${x} ${y - 2} ${x} ${y} c f`;
     const page = await ink(`${disc(60, 704)} BT /F 12 Tf 72 700 Td (item) Tj ET ${disc(400, 200)}`);
@@ -167,7 +167,7 @@ describe('lines and areas', () => {
   });
 });
 
-it('places pictures without unpacking them', async () => {
+it('positions pictures without decoding them', async () => {
   const page = await ink('q 200 0 0 100 50 600 cm /Im Do Q', {
     resources: '/XObject << /Im 7 0 R >>',
     more: [
@@ -182,7 +182,7 @@ it('places pictures without unpacking them', async () => {
   expect(page.pictures[0]).toMatchObject({ left: 50, top: 100, right: 250, bottom: 200 });
 });
 
-it('reads characters for which a font has a table, and says where it tells none', async () => {
+it('reads characters that a font maps, and reports unmapped ones', async () => {
   const map =
     '1 begincodespacerange <00> <ff> endcodespacerange 2 beginbfchar <41> <FB01> <42> <F0B7> endbfchar';
   const page = await ink('BT /T 10 Tf 72 700 Td (ABC) Tj ET', {

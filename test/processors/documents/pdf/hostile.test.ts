@@ -47,7 +47,7 @@ async function outcomeOf(content: Buffer, milliseconds = 1500, number = 1): Prom
 const pages = (tree: string, more: readonly string[] = [PAGE]): Buffer =>
   pdfFile([CATALOG, `<< /Type /Pages ${tree} >>`, ...more]);
 
-describe('is no PDF that can be opened', () => {
+describe('a PDF that cannot be opened', () => {
   const garbage = Buffer.from(
     Array.from({ length: 500_000 }, (_, index) => (index * 7919 * (index >> 3)) & 255),
   );
@@ -92,7 +92,7 @@ describe('a page', () => {
     bytes,
   });
 
-  it('with a form that draws itself is read past it', async () => {
+  it('with a form that draws itself is read without it', async () => {
     const file = onePage(`/Fm Do ${AFTER}`, {
       resources: '/XObject << /Fm 7 0 R >>',
       more: [form('/XObject << /Fm 7 0 R >>', '/Fm Do')],
@@ -100,7 +100,7 @@ describe('a page', () => {
     expect((await outcomeOf(file, 10_000)).page?.blocks.join('')).toContain('after');
   });
 
-  it('with a billion forms is given up, and the next is read in a new thread', async () => {
+  it('with a billion forms is aborted, and the next is read in a new thread', async () => {
     const bomb = Array.from({ length: 10 }, (_, index) =>
       form(
         `/Font << /F 5 0 R >> /XObject << /F${index + 1} ${8 + index} 0 R >>`,
@@ -156,7 +156,7 @@ describe('a page', () => {
         ],
       }),
     ],
-  ])('with %s ends, and one that is left out says so', async (_name, content) => {
+  ])('with %s terminates, and an omitted page is reported', async (_name, content) => {
     const { error, page, warnings } = await outcomeOf(content, 2000);
     expect(error).toBeUndefined();
     expect(page).toBeDefined();

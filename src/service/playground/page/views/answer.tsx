@@ -1,4 +1,4 @@
-// One file's answer: tokens, what was shown and left out, warnings, and what the model sees.
+// The answer for one file: tokens, coverage, warnings, and the text the model sees.
 
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
@@ -78,7 +78,7 @@ function Meter({ tokens, textOnly }: { readonly tokens: number; readonly textOnl
         max={most ?? Math.max(tokens, 1)}
         value={tokens}
       />
-      {textOnly && <p class="more">Text only: models count pictures and sound in their own ways.</p>}
+      {textOnly && <p class="more">Text only. The cost of images and audio depends on the model.</p>}
     </div>
   );
 }
@@ -99,7 +99,7 @@ function Failure({ failure }: { readonly failure: ReadFailure }): JSX.Element {
   return <ProblemBox code={code} message={message} hint={hint} />;
 }
 
-/** A message with what stands between backticks as code. */
+/** A message with text between backticks formatted as code. */
 function Prose({ text }: { readonly text: string }): JSX.Element {
   return (
     <>
@@ -122,7 +122,7 @@ function Warning({ code, message }: { readonly code: string; readonly message: s
       </div>
       {long && (
         <button type="button" class="plain" aria-expanded={open} onClick={() => setOpen(!open)}>
-          {open ? 'Show less' : 'Show all of this warning'}
+          {open ? 'Show less' : 'Show full warning'}
         </button>
       )}
     </li>
@@ -162,7 +162,7 @@ function Seen({ answers }: { readonly answers: readonly ReadSuccess[] }): JSX.El
         <h3 id="seen">What the model sees</h3>
         {notes && (
           <p class="key-line">
-            <span class="note">Marked</span> lines are notes by lectern; the rest is the file.
+            <span class="note">Highlighted</span> lines are notes from lectern; the rest is from the file.
           </p>
         )}
       </div>

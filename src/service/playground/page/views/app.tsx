@@ -1,4 +1,4 @@
-// The page: its head, and either the first screen, the files or a conversation.
+// The page: header, and the start screen, the files or a conversation.
 
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
@@ -41,7 +41,7 @@ export function App(): JSX.Element {
   );
 }
 
-/** Moves the focus to `target` where the view that had it was taken away with it. */
+/** Moves the focus to `target` if the focused view was removed. */
 function useFocusKept(target: string): void {
   const before = useRef<string>(target);
   const asked = useRef<boolean>(false);
@@ -94,7 +94,7 @@ function KeyForm(): JSX.Element {
         void useKey(key);
       }}
     >
-      <label for="key">This server asks for an API key. It stays in this page's memory.</label>
+      <label for="key">This server requires an API key. The page keeps it in memory only.</label>
       <input
         id="key"
         type="password"
@@ -111,7 +111,7 @@ function KeyForm(): JSX.Element {
       </button>
       {keyRefused.value && (
         <p id="key-refused" role="alert">
-          The server refused this key. Check it, or make one with <code>lectern keys add</code>.
+          The server rejected this key. Check it, or create one with <code>lectern keys add</code>.
         </p>
       )}
     </form>

@@ -1,4 +1,4 @@
-// The request on the page as code to copy.
+// Code for the current request, to copy.
 
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
@@ -18,7 +18,7 @@ export function Code(): JSX.Element {
   return (
     <section class="code" aria-labelledby="code">
       <div class="section-head">
-        <h3 id="code">The same in code</h3>
+        <h3 id="code">Code for this request</h3>
         <fieldset class="tabs" aria-label="Language">
           {snippets.map(({ id, label }) => (
             <button key={id} type="button" aria-pressed={id === chosen} onClick={() => choose(id)}>
@@ -43,6 +43,6 @@ async function copy(code: string): Promise<void> {
     await navigator.clipboard.writeText(code);
     announcement.value = 'Copied.';
   } catch {
-    announcement.value = 'This browser did not allow copying. Select the code and copy it.';
+    announcement.value = 'The browser blocked copying. Select the code and copy it manually.';
   }
 }

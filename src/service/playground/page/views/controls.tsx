@@ -1,4 +1,4 @@
-// Every field of the request that the files support.
+// Form for the request fields that all files support.
 
 import type { JSX } from 'preact';
 import type { Field } from '../request.ts';

@@ -1,4 +1,4 @@
-// What compaction keeps, replaces and removes of a conversation, and what is sent afterwards.
+// Shows which messages of a conversation compaction keeps, replaces and removes, and the result.
 
 import type { JSX } from 'preact';
 import type { Conversation } from '../conversation.ts';
@@ -52,7 +52,7 @@ function CompactionControls({ held }: { readonly held: Conversation }): JSX.Elem
     >
       <div class="fields">
         <div class="field wide">
-          <label for="window">Context window, tokens</label>
+          <label for="window">Context window (tokens)</label>
           <input
             id="window"
             type="number"
@@ -142,7 +142,7 @@ function Outcome({
       <section aria-labelledby="messages">
         <div class="section-head">
           <h3 id="messages">Messages</h3>
-          <p class="key-line">Open a message to see its text, and how to get the original back.</p>
+          <p class="key-line">Open a message to see its text and how to retrieve the original.</p>
         </div>
         <MessageList lines={lines} />
       </section>

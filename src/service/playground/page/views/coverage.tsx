@@ -1,4 +1,4 @@
-// The picture of what was shown and left out: a grid for tables, tiles for pages, strips for everything else.
+// Draws which parts of a file are shown: a grid for tables, tiles for pages, strips for everything else.
 
 import type { JSX } from 'preact';
 import { coverageOf, plural, sentenceOf, type Whole } from '../coverage.ts';
@@ -24,7 +24,7 @@ export function Coverage({ answers }: { readonly answers: readonly ReadSuccess[]
     <div class="coverage">
       {pictures.slice(0, MAX_DRAWN)}
       {pictures.length > MAX_DRAWN && (
-        <p class="more">and {pictures.length - MAX_DRAWN} more, named in the warnings</p>
+        <p class="more">and {pictures.length - MAX_DRAWN} more; see the warnings</p>
       )}
     </div>
   );
@@ -60,7 +60,7 @@ interface Drawn {
   readonly label: string;
 }
 
-/** A stretch in a picture of `length`: never thinner than can be seen. */
+/** A range in a drawing of `length`, widened to a visible minimum. */
 function stretch(
   { from, to }: { from: number; to: number },
   of: number,

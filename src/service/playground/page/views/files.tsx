@@ -1,4 +1,4 @@
-// The files on the page, and how they share one budget.
+// Lists the files, and draws how they share one budget.
 
 import type { JSX } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
@@ -13,7 +13,7 @@ export function Files(): JSX.Element {
   const list = entries.value;
   const length = useRef<number>(0);
   useLayoutEffect(() => {
-    // The button that removed a file went with it.
+    // The focused button was removed along with its file.
     if (list.length < length.current && document.activeElement === document.body)
       document.querySelector<HTMLElement>('.files .open .file')?.focus();
     length.current = list.length;
@@ -110,8 +110,8 @@ function SharedBudget({ list }: { readonly list: readonly Entry[] }): JSX.Elemen
         {bars}
       </svg>
       <figcaption>
-        {figure(sum)} of {budget.value === null ? 'no budget' : `${figure(budget.value)} tokens`}. Thin bars:
-        how much of each file is shown.
+        {figure(sum)} {budget.value === null ? 'tokens, no budget' : `of ${figure(budget.value)} tokens`}. The
+        thin bars show how much of each file is shown.
       </figcaption>
     </figure>
   );

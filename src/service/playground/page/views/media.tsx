@@ -1,4 +1,4 @@
-// The images and recordings of an answer, as the model gets them.
+// Images and audio of an answer, as the model receives them.
 
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
@@ -23,7 +23,7 @@ export function Media({ answers }: { readonly answers: readonly ReadSuccess[] })
 function Medium({ part, name }: { readonly part: Binary; readonly name: string }): JSX.Element {
   const url = useObjectUrl(part);
   const kind = part.mimeType.split('/')[0];
-  const label = `${name}, as the model gets it`;
+  const label = `${name}, as the model receives it`;
   if (url === '') return <p>Loading …</p>;
   if (kind === 'image') return <img src={url} alt={label} />;
   // biome-ignore lint/a11y/useMediaCaption: no captions exist for a file that was just dropped

@@ -1,4 +1,5 @@
-// The messages of a conversation, each with its fate; open, with its text and the way back to the original.
+// Lists the messages of a conversation, each with what compaction did to it. An open message shows its text and how to
+// retrieve the original.
 
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
@@ -9,7 +10,7 @@ export const figure = (value: number): string => Math.round(value).toLocaleStrin
 const FATES: readonly Fate[] = ['kept', 'replaced', 'removed', 'added'];
 const EXCERPT = 200;
 
-/** Each message as wide as its characters, in order. */
+/** The messages in order, each as wide as its length in characters. */
 export function FateBar({ lines }: { readonly lines: readonly Line[] }): JSX.Element {
   const drawn = lines.filter(({ fate }) => fate !== 'added');
   const whole = drawn.reduce((sum, { before }) => sum + before, 0) || 1;
@@ -37,7 +38,7 @@ export function FateBar({ lines }: { readonly lines: readonly Line[] }): JSX.Ele
             {figure(count)} {fate}
           </span>
         ))}
-        <span class="scale">Each message as wide as its text.</span>
+        <span class="scale">Width is proportional to length.</span>
       </figcaption>
     </figure>
   );
@@ -126,13 +127,13 @@ function Text({
 function Explanation({ line, lines }: Shown): JSX.Element {
   const { fate, tokens, covers, coveredBy, pointer } = line;
   const count = tokens === null ? '' : `, about ${figure(tokens)} tokens`;
-  if (fate === 'kept') return <>Sent on as it is.</>;
+  if (fate === 'kept') return <>Sent unchanged.</>;
   if (fate === 'removed') {
     const digest = lines.find(({ entry }) => entry === coveredBy);
-    if (!digest) return <>Not sent on.</>;
+    if (!digest) return <>Not sent.</>;
     return (
       <>
-        Not sent on. <a href={`#message-${digest.entry}`}>The digest</a> covers it.{' '}
+        Not sent. <a href={`#message-${digest.entry}`}>The digest</a> covers it.{' '}
         <WayBack pointer={digest.pointer} what="The originals are" />
       </>
     );
@@ -142,8 +143,8 @@ function Explanation({ line, lines }: Shown): JSX.Element {
       {covers.length > 0
         ? `A digest that covers ${rangesOf(covers)}${count}. `
         : fate === 'added'
-          ? 'Written by the compaction. '
-          : `Stands in for the original${count}. `}
+          ? 'Added by compaction. '
+          : `Replaces the original${count}. `}
       {(covers.length > 0 || fate === 'replaced') && (
         <WayBack pointer={pointer} what={covers.length > 1 ? 'The originals are' : 'The original is'} />
       )}
@@ -154,13 +155,15 @@ function Explanation({ line, lines }: Shown): JSX.Element {
 function WayBack({ pointer, what }: { readonly pointer: string | null; readonly what: string }): JSX.Element {
   if (pointer === null)
     return (
-      <>{what} not kept on the server. Enter a session to keep them there; the text then names the file.</>
+      <>
+        {what} not kept on the server. Enter a session to keep originals there; the text then names the file.
+      </>
     );
   const [path = '', ...lines] = pointer.split(' '); // as in `PATH lines 6-65`
   return (
     <>
-      {what} kept in session <code>{compaction.value?.session}</code>: a model reads <code>{path}</code>
-      {lines.length > 0 && `, ${lines.join(' ')}`}; a program asks for{' '}
+      {what} kept in session <code>{compaction.value?.session}</code>. A model reads <code>{path}</code>
+      {lines.length > 0 && `, ${lines.join(' ')}`}; a program requests{' '}
       <code>
         GET /v1/workspaces/{compaction.value?.session}/files/{path.replace(/^\/workspace\//, '')}
       </code>

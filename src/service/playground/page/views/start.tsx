@@ -1,4 +1,4 @@
-// The first screen, and the ways to hand in a file: drop, choose, paste.
+// The start screen, and the ways to add a file: drop, choose, paste.
 
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
@@ -8,7 +8,7 @@ import { addFiles, announcement } from '../session.ts';
 export function Start(): JSX.Element {
   return (
     <div class="start">
-      <h2>See what a model sees of your file, and what was left out.</h2>
+      <h2>See which parts of your file a model sees, and which are left out.</h2>
       <DropZone />
       <section aria-labelledby="samples">
         <h3 id="samples">Or try a sample</h3>
@@ -27,12 +27,12 @@ export function Start(): JSX.Element {
   );
 }
 
-/** Adds what was dropped: files or text. A browser gives no content for a folder, so the page says what to do. */
+/** Adds the dropped files or text. Rejects folders, because a browser does not provide their content. */
 async function dropped(data: DataTransfer | null): Promise<void> {
   const items = [...(data?.items ?? [])].filter(({ kind }) => kind === 'file');
   const folders = items.filter((item) => item.webkitGetAsEntry()?.isDirectory === true);
   if (folders.length > 0) {
-    announcement.value = 'The page reads files, not folders. Drop the files of the folder instead.';
+    announcement.value = 'Folders are not supported. Drop the files of the folder instead.';
     return;
   }
   const files = [...(data?.files ?? [])];
@@ -43,7 +43,7 @@ async function dropped(data: DataTransfer | null): Promise<void> {
 
 function DropZone(): JSX.Element {
   const over = useDrop();
-  // Effects run in order: by now the listeners of the zone are in place.
+  // Effects run in order, so the drop listeners are registered by now.
   useEffect(() => {
     performance.mark('usable');
   }, []);
@@ -81,7 +81,7 @@ export function FileButton({
   );
 }
 
-/** Takes what is dropped or pasted anywhere on the page. True while files are dragged over it. */
+/** Handles drops and pastes anywhere on the page. @returns true while something is dragged over it */
 export function useDrop(): boolean {
   const [over, setOver] = useState(false);
   useEffect(() => {
@@ -98,7 +98,7 @@ export function useDrop(): boolean {
       void dropped(event.dataTransfer);
     };
     const paste = (event: ClipboardEvent) => {
-      if (event.target instanceof HTMLInputElement) return; // the field takes it
+      if (event.target instanceof HTMLInputElement) return; // the field handles it
       const files = [...(event.clipboardData?.files ?? [])];
       const text = event.clipboardData?.getData('text/plain') ?? '';
       if (files.length > 0) void addFiles(files);
