@@ -27,6 +27,7 @@ import { notebook } from './structured/notebook.ts';
 import { toml } from './structured/toml.ts';
 import { xml } from './structured/xml.ts';
 import { yaml } from './structured/yaml.ts';
+import { calendar, contacts } from './tabular/calendar.ts';
 import { csv } from './tabular/csv.ts';
 import { unreadTables } from './tabular/unread.ts';
 import { ods, spreadsheet, xlsx } from './tabular/xlsx.ts';
@@ -45,6 +46,8 @@ export const FORMATS: readonly Format[] = [
   toml,
   xml,
   csv,
+  calendar,
+  contacts,
   xlsx,
   spreadsheet,
   ods,

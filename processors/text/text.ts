@@ -66,8 +66,6 @@ export const text: Processor = {
     '.htaccess',
     '.reg',
     '.url',
-    '.vcf',
-    '.ics',
     '.ldif',
     '.tap',
     '.jsonc',

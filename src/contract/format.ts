@@ -20,6 +20,8 @@ export type FileType =
   | 'csv'
   | 'xlsx'
   | 'ods'
+  | 'calendar'
+  | 'contacts'
   | 'json'
   | 'jsonl'
   | 'yaml'
