@@ -67,6 +67,30 @@ export function laddersOf(levels: readonly Level[]): Ladder[] {
   return ladders;
 }
 
+/** Share of the lines between the rules that may have text right beside them, as lines of another column do. */
+const BESIDE = 0.5;
+
+/**
+ * True if rows end where the ladder's rules do. Rules under the columns of numbers only, whose rows have their labels
+ * beside them, frame no table.
+ */
+export function framesRows(ladder: Ladder, lines: readonly Line[]): boolean {
+  const top = ladder.levels[0]?.at ?? 0;
+  const bottom = ladder.levels.at(-1)?.at ?? 0;
+  let inside = 0;
+  let beside = 0;
+  for (const line of lines) {
+    const middle = line.y - 0.3 * line.size;
+    if (middle < top || middle > bottom) continue;
+    const left = line.words.filter((word) => word.right < ladder.from - 1);
+    const within = line.words.some((word) => word.right > ladder.from && word.left < ladder.to);
+    if (!within) continue;
+    inside += 1;
+    if (left.length > 0) beside += 1;
+  }
+  return inside === 0 || beside < BESIDE * inside;
+}
+
 function isInside(stroke: Stroke, box: Box): boolean {
   return (
     stroke.at >= box.top - 3 &&
