@@ -115,7 +115,7 @@ function bodyRow(document, row, isFirst) {
     if (column.kind !== 'label') return `<td class="${column.kind}">${escaped(text)}</td>`;
     const indent = row.level * style.indent + style.padX;
     const hang = style.hanging ? 1 : 0;
-    return `<td class="label" style="padding-left:${indent + hang}em;text-indent:${-hang}em">${escaped(text)}${style.leaders ? ` ${'. '.repeat(6)}` : ''}</td>`;
+    return `<td class="label" style="padding-left:${indent + hang}em;text-indent:${-hang}em">${escaped(text)}</td>`;
   });
   return `${open}${cells.join('')}</tr>`;
 }
@@ -131,7 +131,7 @@ function numberCells(document, column, text, isSigned) {
     close = ')';
   }
   if (signed && style.sign === 'same')
-    shown = language === 'en' ? `${style.currency}${text}` : `${text}\u00A0${style.currency}`;
+    shown = language === 'en' ? `${style.currency}${shown}` : `${shown}\u00A0${style.currency}`;
   const gap = isSpaced(document) ? '<td class="gap"></td>' : '';
   const own = hasOwnSign(document, column)
     ? `<td class="sign">${signed ? escaped(style.currency) : ''}</td>`

@@ -62,7 +62,7 @@ function styleOf(of, kind, words) {
     signRows: of.pick(['all', 'first', 'first']),
     currency: of.pick(words.currency),
     negative: of.pick(['brackets', 'brackets', 'minus']),
-    closing: grid ? 'same' : of.pick(['same', 'same', 'own']),
+    closing: grid || !words.before ? 'same' : of.pick(['same', 'own']),
     minus: of.pick(['-', '\u2212', '\u2013']),
     nil: of.pick(['\u2014', '-', '\u2013', '']),
     boldTotals: of.chance(0.5),
@@ -73,7 +73,6 @@ function styleOf(of, kind, words) {
     landscape: of.chance(0.12),
     paper: of.pick(['A4', 'letter']),
     margin: of.whole(14, 24),
-    leaders: kind === 'statement' && !grid && of.chance(0.08),
   };
 }
 

@@ -3,6 +3,7 @@
 
 import type { Word } from '../layout/words.ts';
 import { chunksOf, type Line, usualSize } from './lines.ts';
+import { isValue } from './values.ts';
 
 /** A white strip between two columns. */
 export interface Gutter {
@@ -28,7 +29,77 @@ export function guttersOf(lines: readonly Line[]): { gutters: Gutter[]; crossing
     const gutters = strips(pieced.slice(skip), edges, skip, em);
     if (gutters.length > best.gutters.length) best = { gutters, crossing: skip };
   }
-  return { ...best, gutters: besideLabels(best.gutters, lines, em) };
+  return { ...best, gutters: withSeries(besideLabels(best.gutters, lines, em), lines) };
+}
+
+/** Minimum gap, in em, between two values of a line; those of a series repeat on line after line. */
+const VALUE_GAP = 0.3;
+/** Minimum lines whose values are parted at one place, and their share of the lines with values on both sides. */
+const LEAST_VALUES = 3;
+const MOST_PARTED = 0.8;
+
+/**
+ * The gutters, and those between series of values that labels of other lines cross: a cell holds one value. Lines with
+ * other text in a column have no say in how its values are parted.
+ */
+function withSeries(gutters: readonly Gutter[], lines: readonly Line[]): Gutter[] {
+  const all = [...gutters];
+  for (let column = 0; column <= all.length && all.length < MAX_COLUMNS; ) {
+    const from = all[column - 1]?.to ?? Number.NEGATIVE_INFINITY;
+    const to = all[column]?.from ?? Number.POSITIVE_INFINITY;
+    const gutter = seriesGutter(lines, from - 0.5, to + 0.5);
+    if (gutter === undefined) column += 1;
+    else all.splice(column, 0, gutter);
+  }
+  return all;
+}
+
+/** The strip between `from` and `to` that parts the values of most lines with several. */
+function seriesGutter(lines: readonly Line[], from: number, to: number): Gutter | undefined {
+  const gaps: Gutter[] = [];
+  const spans: Gutter[] = [];
+  for (const line of lines) {
+    const words = line.words.filter((word) => word.left >= from && word.right <= to);
+    if (words.length < 2 || !words.every((word) => isValuePart(word.text))) continue;
+    spans.push({ from: words[0]?.left ?? 0, to: words.at(-1)?.right ?? 0 });
+    words.forEach((word, index) => {
+      const next = words[index + 1];
+      if (next !== undefined && isBetweenValues(words, index, line.size))
+        gaps.push({ from: word.right, to: next.left });
+    });
+  }
+  if (gaps.length < LEAST_VALUES) return undefined;
+  let best: { gutter: Gutter; count: number } | undefined;
+  for (const { from: at } of gaps) {
+    const around = gaps.filter((gap) => gap.from <= at && gap.to > at);
+    if (best !== undefined && around.length <= best.count) continue;
+    const gutter = {
+      from: Math.max(...around.map((gap) => gap.from)),
+      to: Math.min(...around.map((gap) => gap.to)),
+    };
+    best = { gutter, count: around.length };
+  }
+  if (best === undefined || best.count < LEAST_VALUES || best.gutter.to <= best.gutter.from) return undefined;
+  const { gutter } = best;
+  const across = spans.filter((span) => span.from < gutter.from - 0.5 && span.to > gutter.to + 0.5).length;
+  return best.count >= MOST_PARTED * across ? gutter : undefined;
+}
+
+/** A number, a missing one, or a sign set beside it. */
+function isValuePart(text: string): boolean {
+  return isValue(text) || /^[$\u20AC\u00A3\u00A5%()]{1,2}$/u.test(text);
+}
+
+/** True if two adjacent words of a line are parts of different values, not groups of digits or a number and its sign. */
+function isBetweenValues(words: readonly Word[], index: number, size: number): boolean {
+  const left = words[index];
+  const right = words[index + 1];
+  if (left === undefined || right === undefined) return false;
+  const gap = right.left - left.right;
+  if (gap < VALUE_GAP * size) return false;
+  if (/\d$/.test(left.text) && /^\d{3}(?!\d)/.test(right.text)) return gap >= 2 * VALUE_GAP * size;
+  if (/^[$\u20AC\u00A3\u00A5(]/u.test(right.text)) return /[\d)\u2013\u2014-]$/u.test(left.text);
+  return !/^[$\u20AC\u00A3\u00A5(]+$/u.test(left.text) && !/^[%)]/.test(right.text);
 }
 
 /** The gutters, the first of them narrowed by labels without values that extend into it. */
