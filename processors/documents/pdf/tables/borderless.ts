@@ -5,7 +5,7 @@ import type { Ink, Picture } from '../ink/ink.ts';
 import { hasBoldHeader, isChart, LEAST_GAP, type Traits, traitsOf } from './gates.ts';
 import { headAbove } from './head.ts';
 import type { Level } from './levels.ts';
-import { chunksOf, type Line, usualSize } from './lines.ts';
+import { type Chunk, chunksOf, type Line, usualSize } from './lines.ts';
 import { type Arrangement, arrangementOf, boxOf, openTable } from './open-table.ts';
 import type { SegmentedLine } from './rows/cell-segment.ts';
 import { isValueLine } from './rows/header-rows.ts';
@@ -43,11 +43,19 @@ export function borderlessTables(lines: readonly Line[], around: Surroundings): 
   return tables;
 }
 
+/** Lines in a row that cross the columns above them and may still belong to the table: headings of groups of rows. */
+const MOST_CROSSING = 2;
+/** Lines in a row that stay within a column: a wrapped cell and a heading. */
+const MOST_WITHIN = 12;
+
 /** Runs of lines most of which split into pieces. */
 function runsOf(lines: readonly Line[]): Line[][] {
   const runs: Line[][] = [];
   let run: Line[] = [];
+  /** The last line of several pieces, and the lines since. */
+  let pieces: readonly Chunk[] = [];
   let lasting = 0;
+  let crossing = 0;
   const close = (): void => {
     while (run.length > 0 && lasting > 0) {
       run.pop();
@@ -56,25 +64,31 @@ function runsOf(lines: readonly Line[]): Line[][] {
     if (run.length >= 3) runs.push(run);
     run = [];
     lasting = 0;
+    crossing = 0;
   };
   const right = lines.reduce((most, line) => Math.max(most, line.right), 0);
   const left = lines.reduce((least, line) => Math.min(least, line.left), right);
   for (const line of lines) {
     const last = run.at(-1);
     if (last !== undefined && line.y - last.y > FAR * Math.max(last.size, line.size)) close();
-    const several = chunksOf(line, WIDE_GAP).length >= 2;
-    if (several && isCaption(plainText(line.words))) {
-      close();
-      continue;
-    }
-    if (several) {
+    const chunks = chunksOf(line, WIDE_GAP);
+    const caption = isCaption(plainText(line.words));
+    if (chunks.length >= 2) {
+      if (caption) {
+        close();
+        continue;
+      }
       run.push(line);
+      pieces = chunks;
       lasting = 0;
+      crossing = 0;
       continue;
     }
     if (run.length === 0) continue;
     const wide = line.right - line.left > 0.6 * (right - left) && line.words.length >= 7;
-    if (wide || lasting >= 2 || isCaption(plainText(line.words))) {
+    const within = isWithinOne(line, pieces);
+    if (!within) crossing += 1;
+    if (wide || caption || crossing > MOST_CROSSING || lasting >= MOST_WITHIN) {
       close();
       continue;
     }
@@ -83,6 +97,11 @@ function runsOf(lines: readonly Line[]): Line[][] {
   }
   close();
   return runs;
+}
+
+/** True if a line stays beside the pieces of another, below at most one of them. */
+function isWithinOne(line: Line, pieces: readonly Chunk[]): boolean {
+  return pieces.filter((piece) => line.left < piece.right && line.right > piece.left).length <= 1;
 }
 
 /** The run without titles above and notes below, as far as they are recognisable by the columns they cross. */

@@ -81,18 +81,27 @@ function hasRuleBetween(above: SegmentedLine, below: SegmentedLine, rules: reado
   return false;
 }
 
-/** The distance of adjacent lines with values; undefined if there are too few. */
+/** The distance of rows: that of adjacent lines with numbers if there are some, else of lines with several pieces. */
 function rowPitch(lines: readonly SegmentedLine[]): number | undefined {
+  const adjacent: number[] = [];
   const distances: number[] = [];
   let last: SegmentedLine | undefined;
-  for (const line of lines) {
-    if (line.pieces.length < 2) continue;
+  lines.forEach((line, index) => {
+    const above = lines[index - 1];
+    if (above !== undefined && hasNumbers(above) && hasNumbers(line))
+      adjacent.push(line.line.y - above.line.y);
+    if (line.pieces.length < 2) return;
     if (last !== undefined) distances.push(line.line.y - last.line.y);
     last = line;
-  }
-  if (distances.length < 2) return undefined;
-  distances.sort((a, b) => a - b);
-  return distances[distances.length >> 2];
+  });
+  const known = adjacent.length >= 2 ? adjacent : distances;
+  if (known.length < 2) return undefined;
+  known.sort((a, b) => a - b);
+  return known[known.length >> 2];
+}
+
+function hasNumbers(line: SegmentedLine): boolean {
+  return line.pieces.some((piece) => piece.column > 0 && isNumber(piece.text));
 }
 
 /** True if a line continues the line above in the same columns. */
