@@ -56,6 +56,7 @@ function withSeries(gutters: readonly Gutter[], lines: readonly Line[]): Gutter[
 
 /** The strip between `from` and `to` that parts the values of most lines with several. */
 function seriesGutter(lines: readonly Line[], from: number, to: number): Gutter | undefined {
+  const signsFollow = followSigns(lines);
   const gaps: Gutter[] = [];
   const spans: Gutter[] = [];
   for (const line of lines) {
@@ -64,7 +65,7 @@ function seriesGutter(lines: readonly Line[], from: number, to: number): Gutter 
     spans.push({ from: words[0]?.left ?? 0, to: words.at(-1)?.right ?? 0 });
     words.forEach((word, index) => {
       const next = words[index + 1];
-      if (next !== undefined && isBetweenValues(words, index, line.size))
+      if (next !== undefined && isBetweenValues(words, index, line.size, signsFollow))
         gaps.push({ from: word.right, to: next.left });
     });
   }
@@ -91,15 +92,30 @@ function isValuePart(text: string): boolean {
 }
 
 /** True if two adjacent words of a line are parts of different values, not groups of digits or a number and its sign. */
-function isBetweenValues(words: readonly Word[], index: number, size: number): boolean {
+function isBetweenValues(words: readonly Word[], index: number, size: number, signsFollow: boolean): boolean {
   const left = words[index];
   const right = words[index + 1];
   if (left === undefined || right === undefined) return false;
   const gap = right.left - left.right;
   if (gap < VALUE_GAP * size) return false;
   if (/\d$/.test(left.text) && /^\d{3}(?!\d)/.test(right.text)) return gap >= 2 * VALUE_GAP * size;
-  if (/^[$\u20AC\u00A3\u00A5(]/u.test(right.text)) return /[\d)\u2013\u2014-]$/u.test(left.text);
-  return !/^[$\u20AC\u00A3\u00A5(]+$/u.test(left.text) && !/^[%)]/.test(right.text);
+  if (SIGN.test(right.text)) return !signsFollow;
+  if (SIGN.test(left.text)) return signsFollow;
+  return !left.text.endsWith('(') && !/^[%)]/.test(right.text);
+}
+
+const SIGN = /^[$\u20AC\u00A3\u00A5]$/u;
+
+/** True if currency signs follow their numbers: lines end with them, rather than having them before the first number. */
+function followSigns(lines: readonly Line[]): boolean {
+  let last = 0;
+  let first = 0;
+  for (const { words } of lines) {
+    if (SIGN.test(words.at(-1)?.text ?? '')) last += 1;
+    const number = words.findIndex((word) => isValuePart(word.text));
+    if (SIGN.test(words[number]?.text ?? '')) first += 1;
+  }
+  return last > first;
 }
 
 /** The gutters, the first of them narrowed by labels without values that extend into it. */

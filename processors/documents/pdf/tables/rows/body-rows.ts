@@ -4,33 +4,28 @@ import { isNumber } from '../values.ts';
 import type { CellSegment, SegmentedLine } from './cell-segment.ts';
 import { endsOpen, holdsNumber, type Row, type RowFacts, startsLow, TIGHT } from './row.ts';
 
+/** The rows of the lines below the header. */
 export function bodyRows(lines: readonly SegmentedLine[], facts: RowFacts): Row[] {
   const ruled = isRuledThroughout(lines, facts.rules);
   const pitch = rowPitch(lines);
   const rows: SegmentedLine[][] = [];
   let open: SegmentedLine[] = [];
-  /** Lines of a label whose values are on a later line. */
+  /** Whether the last line of `open` is the start of a label that goes on. */
   let pending = false;
-  for (let index = 0; index < lines.length; index += 1) {
-    const line = lines[index];
-    if (line === undefined) continue;
+  lines.forEach((line, index) => {
     const previous = lines[index - 1];
-    if (previous === undefined || open.length === 0) {
-      open = [line];
-    } else if (hasRuleBetween(previous, line, facts.rules)) {
-      rows.push(open);
-      open = [line];
-      pending = false;
-    } else if (ruled ? !isSecondRow(open, line) : pending || continues(previous, line, open, pitch, facts)) {
-      open.push(line);
-      pending = false;
-    } else {
-      rows.push(open);
+    const joins =
+      previous !== undefined &&
+      open.length > 0 &&
+      !hasRuleBetween(previous, line, facts.rules) &&
+      (ruled ? !isSecondRow(open, line) : pending || continues(previous, line, open, pitch, facts));
+    if (joins) open.push(line);
+    else {
+      if (open.length > 0) rows.push(open);
       open = [line];
     }
-    const next = lines[index + 1];
-    if (!ruled && next !== undefined && labelGoesOn(line, next, pitch, facts)) pending = true;
-  }
+    pending = !ruled && labelGoesOn(open, lines[index + 1], pitch, facts);
+  });
   if (open.length > 0) rows.push(open);
   return rows.map((row) => ({ lines: row, header: false }));
 }
@@ -133,22 +128,35 @@ function continues(
   return wrapped === line.pieces.length && (!label || startsLow(line.pieces[0]?.text ?? ''));
 }
 
-/** True if a label without values is the start of the label on the next line. */
+/** True if a label without values, all of `row`, goes on in the next line, with its values or without. */
 function labelGoesOn(
-  line: SegmentedLine,
-  next: SegmentedLine,
+  row: readonly SegmentedLine[],
+  next: SegmentedLine | undefined,
   pitch: number | undefined,
   facts: RowFacts,
 ): boolean {
-  const label = line.pieces[0];
-  const below = next.pieces[0];
-  if (line.pieces.length !== 1 || label === undefined || label.column !== 0 || label.colSpan > 1)
-    return false;
-  if (below === undefined || below.column !== 0 || next.pieces.length < 2) return false;
+  const line = row.at(-1);
+  const label = line?.pieces[0];
+  const below = next?.pieces[0];
+  if (line === undefined || next === undefined || label === undefined || below === undefined) return false;
+  if (row.some((part) => part.pieces.length > 1) || label.column !== 0 || label.colSpan > 1) return false;
+  if (below.column !== 0 || below.colSpan > 1) return false;
   const distance = next.line.y - line.line.y;
   if (pitch !== undefined && distance > 1.3 * pitch) return false;
+  if (!wraps(label, below, facts)) return false;
   const tight = pitch !== undefined && distance < TIGHT * pitch;
-  return wraps(label, below, facts) && (tight || startsLow(below.text) || endsOpen(label.text));
+  return tight || startsLow(below.text) || endsOpen(label.text) || isOneParagraph(label, below);
+}
+
+/** True if two lines of a column look like lines of one paragraph: the same font and left edge. */
+function isOneParagraph(upper: CellSegment, lower: CellSegment): boolean {
+  const font = upper.line.words.at(-1)?.glyphs[0]?.font;
+  return (
+    !upper.text.endsWith(':') &&
+    upper.line.words.length >= 2 &&
+    lower.line.words[0]?.glyphs[0]?.font === font &&
+    Math.abs(upper.line.left - lower.line.left) < 0.1 * upper.line.size
+  );
 }
 
 /** True if the upper piece is as long as its column allows, so that the lower may be its continuation. */
