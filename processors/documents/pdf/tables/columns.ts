@@ -34,9 +34,9 @@ export function guttersOf(lines: readonly Line[]): { gutters: Gutter[]; crossing
 
 /** Minimum gap, in em, between two values of a line; those of a series repeat on line after line. */
 const VALUE_GAP = 0.3;
-/** Minimum lines whose values are parted at one place, and their share of the lines with values on both sides. */
+/** Minimum lines whose values are parted at one place, and how many others, as a share, may have a value across it. */
 const LEAST_VALUES = 3;
-const MOST_PARTED = 0.8;
+const MOST_ACROSS = 0.2;
 
 /**
  * The gutters, and those between series of values that labels of other lines cross: a cell holds one value. Lines with
@@ -58,11 +58,11 @@ function withSeries(gutters: readonly Gutter[], lines: readonly Line[]): Gutter[
 function seriesGutter(lines: readonly Line[], from: number, to: number): Gutter | undefined {
   const signsFollow = followSigns(lines);
   const gaps: Gutter[] = [];
-  const spans: Gutter[] = [];
+  const inked: Gutter[] = [];
   for (const line of lines) {
     const words = line.words.filter((word) => word.left >= from && word.right <= to);
-    if (words.length < 2 || !words.every((word) => isValuePart(word.text))) continue;
-    spans.push({ from: words[0]?.left ?? 0, to: words.at(-1)?.right ?? 0 });
+    if (!words.every((word) => isValuePart(word.text))) continue;
+    for (const word of words) inked.push({ from: word.left, to: word.right });
     words.forEach((word, index) => {
       const next = words[index + 1];
       if (next !== undefined && isBetweenValues(words, index, line.size, signsFollow))
@@ -82,8 +82,8 @@ function seriesGutter(lines: readonly Line[], from: number, to: number): Gutter 
   }
   if (best === undefined || best.count < LEAST_VALUES || best.gutter.to <= best.gutter.from) return undefined;
   const { gutter } = best;
-  const across = spans.filter((span) => span.from < gutter.from - 0.5 && span.to > gutter.to + 0.5).length;
-  return best.count >= MOST_PARTED * across ? gutter : undefined;
+  const across = inked.filter((ink) => ink.from < gutter.to - 0.5 && ink.to > gutter.from + 0.5).length;
+  return across <= MOST_ACROSS * best.count ? gutter : undefined;
 }
 
 /** A number, a missing one, or a sign set beside it. */
@@ -106,16 +106,22 @@ function isBetweenValues(words: readonly Word[], index: number, size: number, si
 
 const SIGN = /^[$\u20AC\u00A3\u00A5]$/u;
 
-/** True if currency signs follow their numbers: lines end with them, rather than having them before the first number. */
+/** True if currency signs follow their numbers: none is before the first number of a line, or most are nearer to it. */
 function followSigns(lines: readonly Line[]): boolean {
-  let last = 0;
   let first = 0;
-  for (const { words } of lines) {
-    if (SIGN.test(words.at(-1)?.text ?? '')) last += 1;
-    const number = words.findIndex((word) => isValuePart(word.text));
-    if (SIGN.test(words[number]?.text ?? '')) first += 1;
-  }
-  return last > first;
+  let last = 0;
+  let nearer = 0;
+  for (const { words } of lines)
+    words.forEach((word, index) => {
+      if (!SIGN.test(word.text)) return;
+      const before = words[index - 1];
+      const after = words[index + 1];
+      if (after === undefined) last += 1;
+      else if (before === undefined || !/\d/.test(before.text)) first += 1;
+      else nearer += word.left - before.right < after.left - word.right ? 1 : -1;
+    });
+  if (first > 0 !== last > 0) return last > 0;
+  return nearer > 0;
 }
 
 /** The gutters, the first of them narrowed by labels without values that extend into it. */
