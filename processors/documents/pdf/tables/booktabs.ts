@@ -102,10 +102,10 @@ function middleY(line: Line | undefined): number {
 
 function kindOf(lines: readonly Line[], height: number, wide: number): Slab['kind'] {
   if (lines.length === 0) return height <= DOUBLE_RULE ? 'empty' : 'text';
-  if (lines.filter((line) => isRunning(line, wide)).length >= 2) return 'text';
   const cut = lines.filter((line) => chunksOf(line, PIECE_GAP).length >= 2).length;
-  if (cut >= 0.5 * lines.length) return 'columns';
   if (cut > 0 && isWrapped(lines)) return 'columns';
+  if (lines.filter((line) => isRunning(line, wide)).length >= 2) return 'text';
+  if (cut >= 0.5 * lines.length) return 'columns';
   const first = lines[0];
   if (lines.length <= 2 && height <= 40 && first !== undefined && !isCaption(plainText(first.words)))
     return 'title';

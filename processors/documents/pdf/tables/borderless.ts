@@ -57,11 +57,12 @@ function runsOf(lines: readonly Line[]): Line[][] {
   let lasting = 0;
   let crossing = 0;
   const close = (): void => {
-    while (run.length > 0 && lasting > 0) {
-      run.pop();
-      lasting -= 1;
+    const tail: Line[] = [];
+    for (; run.length > 0 && lasting > 0; lasting -= 1) {
+      const line = run.pop();
+      if (line !== undefined) tail.unshift(line);
     }
-    if (run.length >= 3) runs.push(run);
+    if (run.length >= 3) runs.push([...run, ...wrappedTail(run, tail, pieces)]);
     run = [];
     lasting = 0;
     crossing = 0;
@@ -88,7 +89,7 @@ function runsOf(lines: readonly Line[]): Line[][] {
     const wide = line.right - line.left > 0.6 * (right - left) && line.words.length >= 7;
     const within = isWithinOne(line, pieces);
     if (!within) crossing += 1;
-    if (wide || caption || crossing > MOST_CROSSING || lasting >= MOST_WITHIN) {
+    if ((wide && !within) || caption || crossing > MOST_CROSSING || lasting >= MOST_WITHIN) {
       close();
       continue;
     }
@@ -97,6 +98,20 @@ function runsOf(lines: readonly Line[]): Line[][] {
   }
   close();
   return runs;
+}
+
+/** Lines below the last row that its cells wrap onto: no further apart than lines ever are in the table. */
+function wrappedTail(run: readonly Line[], tail: readonly Line[], pieces: readonly Chunk[]): Line[] {
+  const steps = run.slice(1).map((line, index) => line.y - (run[index]?.y ?? 0));
+  const least = Math.min(...steps);
+  const kept: Line[] = [];
+  let above = run.at(-1);
+  for (const line of tail) {
+    if (above === undefined || line.y - above.y > 1.05 * least || !isWithinOne(line, pieces)) break;
+    kept.push(line);
+    above = line;
+  }
+  return kept;
 }
 
 /** True if a line stays beside the pieces of another, below at most one of them. */
@@ -114,8 +129,14 @@ function trimmed(run: readonly Line[]): readonly Line[] {
   let to = lines.length;
   if (last >= 2 && values.filter((value) => value).length >= 0.5 * last) {
     to = last + 1;
-    const next = lines[to];
-    if (next?.pieces.length === 1 && /^[\p{Ll}(]/u.test(next.pieces[0]?.text ?? '')) to += 1;
+    const steps = lines.slice(1, to).map((line, index) => line.line.y - (lines[index]?.line.y ?? 0));
+    const least = Math.min(...steps);
+    for (let next = lines[to]; next !== undefined; next = lines[to]) {
+      const isLow = /^[\p{Ll}(]/u.test(next.pieces[0]?.text ?? '');
+      const isNear = next.line.y - (lines[to - 1]?.line.y ?? 0) <= 1.05 * least;
+      if (next.pieces.length !== 1 || !(isNear || (isLow && to === last + 1))) break;
+      to += 1;
+    }
   }
   let from = 0;
   while (from < to - 2 && isTitle(lines[from], arrangement.columns.length)) from += 1;
@@ -169,13 +190,20 @@ function isNoTable(traits: Traits, arrangement: Arrangement, around: Surrounding
   if (traits.markers && traits.numeric === 0) return true;
   if (traits.numeric === 0 && traits.gap < LEAST_GAP) return true;
   if (traits.contents) return true;
-  if (traits.prose >= 2 || (traits.prose >= 1 && traits.numeric === 0)) return true;
-  if (traits.filled < 0.4 || traits.words > 8) return true;
+  if (!isRegister(traits)) {
+    if (traits.prose >= 2 || (traits.prose >= 1 && traits.numeric === 0)) return true;
+    if (traits.filled < 0.4 || traits.words > 8) return true;
+  }
   if (traits.monospace > 0.8 && traits.numeric === 0) return true;
   if (isChart(arrangement, around.uprights)) return true;
   const { box } = arrangement;
   const area = (box.right - box.left) * (box.bottom - box.top);
   return around.pictures.some((picture) => overlap(picture, box) > 0.5 * area);
+}
+
+/** True for records with long text: nearly every row fills every column, and several columns are short. */
+function isRegister(traits: Traits): boolean {
+  return traits.columns >= 4 && traits.rows >= 3 && traits.filled >= 0.85 && traits.short >= 2;
 }
 
 function speaksForTable(
@@ -185,7 +213,7 @@ function speaksForTable(
   around: Surroundings,
 ): boolean {
   const { numeric, columns, rows } = traits;
-  if (numeric >= 2 && rows >= 3) return true;
+  if ((numeric >= 2 && rows >= 3) || isRegister(traits)) return true;
   const named = isNamed(arrangement, zone);
   const marked = isMarked(arrangement, around.levels);
   const bold = hasBoldHeader(arrangement, around.fonts);

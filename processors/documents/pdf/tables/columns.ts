@@ -3,7 +3,7 @@
 
 import type { Word } from '../layout/words.ts';
 import { chunksOf, type Line, usualSize } from './lines.ts';
-import { isValue } from './values.ts';
+import { isCurrency, isValue } from './values.ts';
 
 /** A white strip between two columns. */
 export interface Gutter {
@@ -88,7 +88,7 @@ function seriesGutter(lines: readonly Line[], from: number, to: number): Gutter 
 
 /** A number, a missing one, or a sign set beside it. */
 function isValuePart(text: string): boolean {
-  return isValue(text) || /^[$\u20AC\u00A3\u00A5%()]{1,2}$/u.test(text);
+  return isValue(text) || isCurrency(text) || /^[%()]{1,2}$/u.test(text);
 }
 
 /** True if two adjacent words of a line are parts of different values, not groups of digits or a number and its sign. */
@@ -99,12 +99,10 @@ function isBetweenValues(words: readonly Word[], index: number, size: number, si
   const gap = right.left - left.right;
   if (gap < VALUE_GAP * size) return false;
   if (/\d$/.test(left.text) && /^\d{3}(?!\d)/.test(right.text)) return gap >= 2 * VALUE_GAP * size;
-  if (SIGN.test(right.text)) return !signsFollow;
-  if (SIGN.test(left.text)) return signsFollow;
+  if (isCurrency(right.text)) return !signsFollow;
+  if (isCurrency(left.text)) return signsFollow;
   return !left.text.endsWith('(') && !/^[%)]/.test(right.text);
 }
-
-const SIGN = /^[$\u20AC\u00A3\u00A5]$/u;
 
 /** True if currency signs follow their numbers: none is before the first number of a line, or most are nearer to it. */
 function followSigns(lines: readonly Line[]): boolean {
@@ -113,7 +111,7 @@ function followSigns(lines: readonly Line[]): boolean {
   let nearer = 0;
   for (const { words } of lines)
     words.forEach((word, index) => {
-      if (!SIGN.test(word.text)) return;
+      if (!isCurrency(word.text)) return;
       const before = words[index - 1];
       const after = words[index + 1];
       if (after === undefined) last += 1;

@@ -72,7 +72,25 @@ function crossingGroups(horizontal: readonly Stroke[], vertical: readonly Stroke
   vertical.forEach((stroke, index) => {
     groupOf(horizontal.length + index).vertical.push(stroke);
   });
-  return [...groups.values()].filter((group) => group.horizontal.length >= 2 && group.vertical.length >= 1);
+  const grids = [...groups.values()].filter(
+    (group) => group.horizontal.length >= 2 && group.vertical.length >= 1,
+  );
+  for (const group of groups.values())
+    if (group.horizontal.length === 0) for (const stroke of group.vertical) addToOwn(stroke, grids);
+  return grids;
+}
+
+/** Adds a piece of a vertical rule that crosses nothing, as between two rows that span, to the grid whose rule it is. */
+function addToOwn(stroke: Stroke, grids: readonly Group[]): void {
+  const own = grids.find(
+    ({ horizontal, vertical }) =>
+      (horizontal[0]?.at ?? 0) <= stroke.from &&
+      (horizontal.at(-1)?.at ?? 0) >= stroke.to &&
+      vertical.some((other) => Math.abs(other.at - stroke.at) <= SAME_BOUNDARY),
+  );
+  if (own === undefined) return;
+  own.vertical.push(stroke);
+  own.vertical.sort((a, b) => a.at - b.at);
 }
 
 function firstFrom(strokes: readonly Stroke[], at: number): number {

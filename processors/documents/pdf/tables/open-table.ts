@@ -11,6 +11,7 @@ import type { Extent, Row } from './rows/row.ts';
 import { cellsOfRows, rowsOf } from './rows/rows.ts';
 import type { Stroke } from './strokes.ts';
 import { type Table, tableOf } from './table.ts';
+import { isCurrency } from './values.ts';
 
 /** Lines split into rows and columns. */
 export interface Arrangement {
@@ -92,7 +93,7 @@ export function withoutLeaders(line: Line, leaders: Glyph[]): Line | undefined {
   return words.length === 0 ? undefined : partOf(line, words);
 }
 
-const BEFORE_VALUE = /^(?:US|A|C|CA)?[$\u20AC\u00A3\u00A5]$|^[<>~\u2248\u00B1(+\u2212-]$/u;
+const BEFORE_VALUE = /^[<>~\u2248\u00B1(+\u2212-]$/u;
 const AFTER_VALUE = /^(?:%|\)|[*\u2020\u2021§]{1,3}|%\))$/u;
 
 /** Gutters without those that separate a currency sign or a mark from its number. */
@@ -107,7 +108,7 @@ function withoutSymbolColumns(gutters: readonly Gutter[], lines: readonly Line[]
     for (const word of line.words) {
       const column = columnAt(middles, (word.left + word.right) / 2);
       all[column] = (all[column] ?? 0) + 1;
-      if (BEFORE_VALUE.test(word.text)) before[column] = (before[column] ?? 0) + 1;
+      if (isCurrency(word.text) || BEFORE_VALUE.test(word.text)) before[column] = (before[column] ?? 0) + 1;
       else if (AFTER_VALUE.test(word.text)) after[column] = (after[column] ?? 0) + 1;
     }
   return gutters.filter((_, index) => {

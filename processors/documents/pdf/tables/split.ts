@@ -149,6 +149,8 @@ interface TextRows {
 
 /** Numbers below each other in one cell that are several rows without further evidence. */
 const STACKED = 3;
+/** Share of values among the lines of a cell of numbers. */
+const MOST_VALUES = 0.8;
 
 /** The rows of text in one grid row; undefined if it is one row. */
 function textRows(cells: readonly FilledCell[], hasHeader: boolean): TextRows | undefined {
@@ -157,13 +159,16 @@ function textRows(cells: readonly FilledCell[], hasHeader: boolean): TextRows | 
   if (long.length < 2) return undefined;
   const numeric = long.filter((cell) => {
     const texts = cell.lines.map((line) => plainText(line.words));
-    return texts.every((text) => isValue(text)) && texts.some((text) => isNumber(text));
+    const values = texts.filter((text) => isValue(text)).length;
+    return values >= MOST_VALUES * texts.length && texts.some((text) => isNumber(text));
   });
   const label = full.reduce((left, cell) => (cell.column < left.column ? cell : left));
   if (numeric.length === 0) return namedRows(full, long, label, hasHeader);
   const deepest = numeric.reduce((most, cell) => (cell.lines.length > most.lines.length ? cell : most));
   const named = long.some((cell) => !numeric.includes(cell) && isAlongside(cell, deepest));
-  if (label !== deepest && label.lines.length < 0.7 * deepest.lines.length && !named) return undefined;
+  const series = numeric.filter((cell) => cell.lines.length >= STACKED).length;
+  if (label !== deepest && label.lines.length < 0.7 * deepest.lines.length && !named && series < 2)
+    return undefined;
   if (deepest.lines.length < STACKED && (numeric.length < 2 || isBracketed(deepest.lines[1])))
     return undefined;
   const lines = alignedLines(full);

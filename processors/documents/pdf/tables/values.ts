@@ -3,13 +3,26 @@
 import type { Word } from '../layout/words.ts';
 
 const VALUE =
-  /^(?:[-\u2212\u2013\u2014+~<>\u2264\u2265\u00B1=(*$\u20AC\u00A3\u00A5]*\s*)?(?:\d[\d\s.,:/%'\u2019()\u2013\u2212+-]*)(?:\s*(?:%|‰|°|[$\u20AC\u00A3\u00A5]|[A-Z]{3}|[a-zA-Z*\u2020\u2021§]{1,2}|\(.{0,14}\)|[a-zA-Z]{1,4}\.?))?[)*\u2020\u2021,;]*$/u;
+  /^(?:[-\u2212\u2013\u2014+~<>\u2264\u2265\u00B1=(*$\u20AC\u00A3\u00A5]*\s*)?(?:\d[\d\s.,:/%'\u2019()\u2013\u2212+-]*)(?:\s*(?:%|‰|°|[a-zA-Z*\u2020\u2021§]{1,2}|\(.{0,14}\)|[a-zA-Z]{1,4}\.?))?[)*\u2020\u2021,;]*$/u;
 const NOTHING =
   /^(?:[-\u2212\u2013\u2014.\u2026:*]{1,4}|n\.?\s?\/?a\.?|na|nil|none|x|[\u2713\u2714\u2022\u25CF])$/iu;
 
 /** True if a cell's text is a number, optionally with a unit or mark, or a placeholder for a missing one. */
 export function isValue(text: string): boolean {
-  return text.length <= 40 && (NOTHING.test(text) || (VALUE.test(text) && digitShare(text) >= 0.3));
+  if (text.length > 40) return false;
+  const bare = text.replace(AROUND, '');
+  return NOTHING.test(bare) || (VALUE.test(bare) && digitShare(bare) >= 0.3);
+}
+
+const SIGN = /^(?:(?:US|A|C|CA)?[$\u20AC\u00A3\u00A5]|EUR|USD|GBP|CHF|JPY|CAD|AUD|CNY|SEK|NOK|DKK|PLN)$/u;
+
+/** A currency sign or code before or after a value. */
+const AROUND =
+  /^(?:[$\u20AC\u00A3\u00A5]|(?:EUR|USD|GBP|CHF|JPY)\b)\s*|\s*(?:[$\u20AC\u00A3\u00A5]|\b(?:EUR|USD|GBP|CHF|JPY))$/gu;
+
+/** True for a currency sign or code. */
+export function isCurrency(text: string): boolean {
+  return SIGN.test(text);
 }
 
 /** True if it contains an actual number. */

@@ -1,13 +1,14 @@
 // The body of a table as rows: which lines start a row, and which continue the one above.
 
-import { isNumber } from '../values.ts';
+import { isNumber, isValue } from '../values.ts';
 import type { CellSegment, SegmentedLine } from './cell-segment.ts';
 import { endsOpen, holdsNumber, type Row, type RowFacts, startsLow, TIGHT } from './row.ts';
 
 /** The rows of the lines below the header. */
 export function bodyRows(lines: readonly SegmentedLine[], facts: RowFacts): Row[] {
   const ruled = isRuledThroughout(lines, facts.rules);
-  const pitch = rowPitch(lines);
+  const numeric = numericColumns(lines);
+  const pitch = rowPitch(lines, numeric);
   const rows: SegmentedLine[][] = [];
   let open: SegmentedLine[] = [];
   /** Whether the last line of `open` is the start of a label that goes on. */
@@ -18,7 +19,7 @@ export function bodyRows(lines: readonly SegmentedLine[], facts: RowFacts): Row[
       previous !== undefined &&
       open.length > 0 &&
       !hasRuleBetween(previous, line, facts.rules) &&
-      (ruled ? !isSecondRow(open, line) : pending || continues(previous, line, open, pitch, facts));
+      (ruled ? !isSecondRow(open, line) : pending || continues(previous, line, open, pitch, facts, numeric));
     if (joins) open.push(line);
     else {
       if (open.length > 0) rows.push(open);
@@ -76,27 +77,52 @@ function hasRuleBetween(above: SegmentedLine, below: SegmentedLine, rules: reado
   return false;
 }
 
-/** The distance of rows: that of adjacent lines with numbers if there are some, else of lines with several pieces. */
-function rowPitch(lines: readonly SegmentedLine[]): number | undefined {
+/**
+ * The distance of rows, as far as it is known: of adjacent lines with numbers, else of the lines that start rows to
+ * those above, else of lines with several pieces.
+ */
+function rowPitch(lines: readonly SegmentedLine[], numeric: ReadonlySet<number>): number | undefined {
+  const hasNumbers = (line: SegmentedLine): boolean =>
+    line.pieces.some((piece) => numeric.has(piece.column) && isNumber(piece.text));
+  const most = lines.reduce((count, line) => Math.max(count, line.pieces.length), 0);
+  const isStart = (line: SegmentedLine): boolean =>
+    line.pieces[0]?.column === 0 && line.pieces.length >= Math.max(3, START * most);
   const adjacent: number[] = [];
+  const starts: number[] = [];
   const distances: number[] = [];
   let last: SegmentedLine | undefined;
   lines.forEach((line, index) => {
     const above = lines[index - 1];
-    if (above !== undefined && hasNumbers(above) && hasNumbers(line))
-      adjacent.push(line.line.y - above.line.y);
+    if (above !== undefined) {
+      const step = line.line.y - above.line.y;
+      if (hasNumbers(above) && hasNumbers(line)) adjacent.push(step);
+      if (isStart(line) && above.pieces[0]?.column !== 0) starts.push(step);
+    }
     if (line.pieces.length < 2) return;
     if (last !== undefined) distances.push(line.line.y - last.line.y);
     last = line;
   });
-  const known = adjacent.length >= 2 ? adjacent : distances;
-  if (known.length < 2) return undefined;
+  const known = [adjacent, starts, distances].find((list) => list.length >= 2);
+  if (known === undefined) return undefined;
   known.sort((a, b) => a - b);
   return known[known.length >> 2];
 }
 
-function hasNumbers(line: SegmentedLine): boolean {
-  return line.pieces.some((piece) => piece.column > 0 && isNumber(piece.text));
+/** Share of the columns that the first line of a row has text in. */
+const START = 0.75;
+
+/** The columns after the first that mostly have values. */
+function numericColumns(lines: readonly SegmentedLine[]): Set<number> {
+  const counts = new Map<number, { values: number; all: number }>();
+  for (const { pieces } of lines)
+    for (const piece of pieces) {
+      if (piece.column === 0) continue;
+      const count = counts.get(piece.column) ?? { values: 0, all: 0 };
+      count.all += 1;
+      if (isValue(piece.text)) count.values += 1;
+      counts.set(piece.column, count);
+    }
+  return new Set([...counts].filter(([, { values, all }]) => values >= 0.6 * all).map(([column]) => column));
 }
 
 /** True if a line continues the line above in the same columns. */
@@ -106,6 +132,7 @@ function continues(
   row: readonly SegmentedLine[],
   pitch: number | undefined,
   facts: RowFacts,
+  numeric: ReadonlySet<number>,
 ): boolean {
   const distance = line.line.y - above.line.y;
   const tight = pitch !== undefined && distance < TIGHT * pitch;
@@ -117,7 +144,8 @@ function continues(
   let wrapped = 0;
   for (const piece of line.pieces) {
     if (!started.has(piece.column)) return false;
-    if (isNumber(piece.text) && (!tight || holdsNumber(row, piece.column))) return false;
+    if (isNumber(piece.text) && numeric.has(piece.column) && (!tight || holdsNumber(row, piece.column)))
+      return false;
     const over = above.pieces.find((other) => other.column === piece.column);
     if (over !== undefined && wraps(over, piece, facts)) wrapped += 1;
   }
