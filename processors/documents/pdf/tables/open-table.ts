@@ -104,7 +104,9 @@ function withoutSymbolColumns(gutters: readonly Gutter[], lines: readonly Line[]
   const before = new Uint32Array(count);
   const after = new Uint32Array(count);
   const middles = gutters.map((gutter) => (gutter.from + gutter.to) / 2);
-  for (const line of lines)
+  // Names above the first sign may be over the place of the signs.
+  const from = lines.findIndex((line) => line.words.some((word) => isCurrency(word.text)));
+  for (const line of lines.slice(Math.max(0, from)))
     for (const word of line.words) {
       const column = columnAt(middles, (word.left + word.right) / 2);
       all[column] = (all[column] ?? 0) + 1;
