@@ -29,7 +29,26 @@ export function guttersOf(lines: readonly Line[]): { gutters: Gutter[]; crossing
     const gutters = strips(pieced.slice(skip), edges, skip, em);
     if (gutters.length > best.gutters.length) best = { gutters, crossing: skip };
   }
+  const complete = completeLines(pieced);
+  if (complete.length < pieced.length) {
+    const gutters = strips(complete, edgesOf(complete), 0, em);
+    if (gutters.length > best.gutters.length) best = { gutters, crossing: best.crossing };
+  }
   return { ...best, gutters: withSeries(besideLabels(best.gutters, lines, em), lines) };
+}
+
+/** Share of the most pieces of any line that a complete line has, and share of such lines. */
+const COMPLETE = 0.75;
+const MOST_COMPLETE = 0.5;
+
+/** The lines with nearly all pieces, if most are: those of sums and headings span columns. */
+function completeLines(lines: readonly Line[]): readonly Line[] {
+  const counts = lines.map((line) => chunksOf(line, PIECE_GAP).length);
+  const most = Math.max(...counts);
+  const complete = lines.filter((_, index) => (counts[index] ?? 0) >= COMPLETE * most);
+  return most >= 4 && complete.length >= 4 && complete.length >= MOST_COMPLETE * lines.length
+    ? complete
+    : lines;
 }
 
 /** Minimum gap, in em, between two values of a line; those of a series repeat on line after line. */

@@ -83,10 +83,9 @@ function crossingGroups(horizontal: readonly Stroke[], vertical: readonly Stroke
 /** Adds a piece of a vertical rule that crosses nothing, as between two rows that span, to the grid whose rule it is. */
 function addToOwn(stroke: Stroke, grids: readonly Group[]): void {
   const own = grids.find(
-    ({ horizontal, vertical }) =>
-      (horizontal[0]?.at ?? 0) <= stroke.from &&
-      (horizontal.at(-1)?.at ?? 0) >= stroke.to &&
-      vertical.some((other) => Math.abs(other.at - stroke.at) <= SAME_BOUNDARY),
+    ({ vertical }) =>
+      vertical.some((other) => Math.abs(other.at - stroke.at) <= SAME_BOUNDARY) &&
+      vertical.some((other) => other.from <= stroke.from && other.to >= stroke.to),
   );
   if (own === undefined) return;
   own.vertical.push(stroke);

@@ -29,6 +29,8 @@ const SAME_END = 7;
 const SHORTEST = 60;
 const MAX_LADDERS = 60;
 const MAX_FILLS = 2_000;
+/** A band this wide, as a share of the page, may be a row with long text. */
+const WIDE_BAND = 0.4;
 
 /**
  * The rules of a page and the edges of its bands, from top to bottom, excluding underlines and what is inside `taken`.
@@ -135,7 +137,8 @@ function bandEdges(fills: readonly Fill[], page: Box): Stroke[] {
   const edges: Stroke[] = [];
   for (const fill of fills) {
     const high = fill.bottom - fill.top;
-    if (high < 5 || high > 45 || fill.right - fill.left < 8) continue;
+    const wide = fill.right - fill.left;
+    if (high < 5 || wide < 8 || high > (wide > WIDE_BAND * (page.right - page.left) ? 160 : 45)) continue;
     if (fill.right - fill.left > 0.97 * (page.right - page.left)) continue;
     for (const at of [fill.top, fill.bottom])
       edges.push({ horizontal: true, at, from: fill.left, to: fill.right });
