@@ -71,7 +71,8 @@ export function scoreRows(markdown, rows, names) {
     const key = texts.join('\n');
     for (const [number, table] of tables.entries()) {
       const at = table.findIndex(
-        (cells, line) => !used.has(cells) && line >= 0 && cells.filter((cell) => cell !== '').join('\n') === key,
+        (cells, line) =>
+          !used.has(cells) && line >= 0 && cells.filter((cell) => cell !== '').join('\n') === key,
       );
       if (at < 0) continue;
       used.add(table[at]);

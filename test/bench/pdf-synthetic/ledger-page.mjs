@@ -57,12 +57,16 @@ const RULES = {
   full: 'td,th{border:0.6pt solid #555}',
   lines: 'td,th{border-bottom:0.5pt solid #999}',
   zebra: 'tr:nth-child(even) td{background:#e8eef4}tr.names th{border-bottom:0.7pt solid #000}',
-  uprights: 'td,th{border-left:0.6pt solid #555;border-right:0.6pt solid #555}table{border:0.6pt solid #555}tr.names th{border-bottom:0.6pt solid #555}',
+  uprights:
+    'td,th{border-left:0.6pt solid #555;border-right:0.6pt solid #555}table{border:0.6pt solid #555}tr.names th{border-bottom:0.6pt solid #555}',
 };
 
 const hasOwnSign = ({ style }, column) => style.sign === 'own' && column.money === true;
 const hasOwnClosing = ({ style }, column) =>
-  style.closing === 'own' && style.negative === 'brackets' && column.money === true && style.align === 'right';
+  style.closing === 'own' &&
+  style.negative === 'brackets' &&
+  column.money === true &&
+  style.align === 'right';
 const isSpaced = ({ style }) => style.rules === 'numbers';
 
 /** Places of the printed table that one column takes. */
@@ -76,7 +80,8 @@ function headRow(document, row, level) {
     at += span;
     let places = 0;
     columns.forEach((column, index) => {
-      places += placesOf(document, column) + (isSpaced(document) && column.kind === 'number' && index > 0 ? 1 : 0);
+      places +=
+        placesOf(document, column) + (isSpaced(document) && column.kind === 'number' && index > 0 ? 1 : 0);
     });
     const [first] = columns;
     const gap = isSpaced(document) && first.kind === 'number' ? '<th class="gap"></th>' : '';
@@ -95,7 +100,8 @@ function bodyRow(document, row, isFirst) {
   if (row.role === 'section' && style.spacedSections) classes.push('spaced');
   if (row.last) classes.push('last');
   const all = columns.reduce(
-    (sum, column) => sum + placesOf(document, column) + (isSpaced(document) && column.kind === 'number' ? 1 : 0),
+    (sum, column) =>
+      sum + placesOf(document, column) + (isSpaced(document) && column.kind === 'number' ? 1 : 0),
     0,
   );
   const open = `<tr class="${classes.join(' ')}">`;
@@ -104,7 +110,8 @@ function bodyRow(document, row, isFirst) {
     const last = columns.at(-1);
     const value = numberCells(document, last, row.cells[1], true);
     const rest = all - placesOf(document, last) - (isSpaced(document) ? 1 : 0);
-    if (!row.label) return `${open}<td class="sum" colspan="${rest}">${escaped(row.cells[0])}</td>${value}</tr>`;
+    if (!row.label)
+      return `${open}<td class="sum" colspan="${rest}">${escaped(row.cells[0])}</td>${value}</tr>`;
     const at = columns.findIndex((column) => column.kind === 'label');
     const empty = (count) => (count > 0 ? `<td colspan="${count}"></td>` : '');
     return `${open}${empty(at)}<td class="label">${escaped(row.cells[0])}</td>${empty(rest - at - 1)}${value}</tr>`;

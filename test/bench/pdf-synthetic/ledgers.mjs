@@ -4,7 +4,18 @@
 import { random, WORDS } from '../words.mjs';
 import { LANGUAGES } from './ledger-words.mjs';
 
-const KINDS = ['statement', 'statement', 'statement', 'statement', 'statement', 'invoice', 'invoice', 'prices', 'bank', 'register'];
+const KINDS = [
+  'statement',
+  'statement',
+  'statement',
+  'statement',
+  'statement',
+  'invoice',
+  'invoice',
+  'prices',
+  'bank',
+  'register',
+];
 
 /** Choices from one seed. */
 function chooser(seed) {
@@ -30,7 +41,15 @@ export function ledger(seed) {
   const style = styleOf(of, kind, words);
   const numbers = numberWriter(of, words, style);
   const made = MAKERS[kind](of, words, numbers, style);
-  return { name: `${kind}-${language}-${seed}`, seed, kind, language, style, ...made, prose: [prose(of), prose(of)] };
+  return {
+    name: `${kind}-${language}-${seed}`,
+    seed,
+    kind,
+    language,
+    style,
+    ...made,
+    prose: [prose(of), prose(of)],
+  };
 }
 
 function prose(of) {
@@ -42,11 +61,28 @@ function styleOf(of, kind, words) {
   const rules =
     kind === 'register'
       ? of.pick(['none', 'header', 'booktabs', 'full', 'lines', 'zebra'])
-      : of.pick(['none', 'none', 'header', 'numbers', 'numbers', 'booktabs', 'full', 'lines', 'zebra', 'uprights']);
+      : of.pick([
+          'none',
+          'none',
+          'header',
+          'numbers',
+          'numbers',
+          'booktabs',
+          'full',
+          'lines',
+          'zebra',
+          'uprights',
+        ]);
   const grid = rules === 'full' || rules === 'uprights';
   return {
     rules,
-    font: of.pick(['Liberation Sans', 'DejaVu Sans', 'DejaVu Serif', 'DejaVu Sans Condensed', 'DejaVu Serif Condensed']),
+    font: of.pick([
+      'Liberation Sans',
+      'DejaVu Sans',
+      'DejaVu Serif',
+      'DejaVu Sans Condensed',
+      'DejaVu Serif Condensed',
+    ]),
     size: of.between(6.5, 10.5),
     leading: of.between(1.1, 1.4),
     padX: of.between(0.35, 1.1),
@@ -55,7 +91,9 @@ function styleOf(of, kind, words) {
     labelWidth: of.chance(0.5) ? `${of.whole(28, 45)}%` : undefined,
     hanging: of.chance(0.3),
     indent: of.between(0.7, 1.8),
-    vertical: of.pick(kind === 'statement' ? ['bottom', 'bottom', 'top', 'baseline'] : ['top', 'top', 'baseline']),
+    vertical: of.pick(
+      kind === 'statement' ? ['bottom', 'bottom', 'top', 'baseline'] : ['top', 'top', 'baseline'],
+    ),
     align: of.chance(0.86) ? 'right' : of.pick(['center', 'left']),
     headAlign: of.pick(['right', 'right', 'center']),
     sign: grid ? of.pick(['none', 'same']) : of.pick(['none', 'none', 'same', 'own', 'own']),
@@ -91,7 +129,7 @@ function numberWriter(of, words, style) {
 
 const MAKERS = { statement, invoice, prices, bank, register };
 
-function statement(of, words, number, style) {
+function statement(of, words, number) {
   const count = of.pick([1, 2, 2, 2, 3, 3, 4, 5, 6]);
   const notes = of.chance(0.25);
   const change = count > 1 && count < 5 && of.chance(0.2);
@@ -119,10 +157,16 @@ function statement(of, words, number, style) {
     }
     if (of.chance(0.7)) rows.push({ role: 'total', level: 1, cells: [of.pick(words.total), ...values()] });
   }
-  return { columns, head: statementHead(of, words, columns, notes, change, count), rows, title: of.pick(words.sections), style };
+  return {
+    columns,
+    head: statementHead(of, words, notes, change, count),
+    rows,
+    title: of.pick(words.sections),
+    style,
+  };
 }
 
-function statementHead(of, words, columns, notes, change, count) {
+function statementHead(of, words, notes, change, count) {
   const named = of.chance(0.25);
   const year = of.whole(2012, 2024);
   const grouped = !named && count % 2 === 0 && count >= 4 && of.chance(0.7);
@@ -137,7 +181,8 @@ function statementHead(of, words, columns, notes, change, count) {
   const first = [{ text: '' }];
   if (notes) first.push({ text: '' });
   if (grouped)
-    for (let index = 0; index < count; index += 2) first.push({ text: words.period[(index / 2) % words.period.length], span: 2 });
+    for (let index = 0; index < count; index += 2)
+      first.push({ text: words.period[(index / 2) % words.period.length], span: 2 });
   else first.push({ text: of.pick(words.period), span: count });
   if (change) first.push({ text: '' });
   return [first, low];
@@ -175,7 +220,12 @@ function invoice(of, words, number) {
     rows.push({ role: 'item', level: 0, cells });
   }
   for (const [index, label] of names.totals.entries())
-    rows.push({ role: 'sum', level: 0, last: index === names.totals.length - 1, cells: [label, number(90000, 2, plain)] });
+    rows.push({
+      role: 'sum',
+      level: 0,
+      last: index === names.totals.length - 1,
+      cells: [label, number(90000, 2, plain)],
+    });
   return { columns, head: [head], rows, title: of.pick(words.goods) };
 }
 
@@ -194,7 +244,8 @@ function prices(of, words, number) {
   const rows = [];
   const length = of.chance(0.2) ? 70 : of.whole(6, 28);
   for (let index = 0; index < length; index += 1) {
-    if (index % 8 === 0 && of.chance(0.5)) rows.push({ role: 'section', level: 0, cells: [of.pick(words.sections)] });
+    if (index % 8 === 0 && of.chance(0.5))
+      rows.push({ role: 'section', level: 0, cells: [of.pick(words.sections)] });
     const cells = columns.map((column) => {
       if (column.kind === 'key') return String(of.whole(10000, 99999));
       if (column.kind === 'label') return of.pick(words.goods);
@@ -216,7 +267,8 @@ function bank(of, words, number) {
     columns.push({ kind: 'number', money: true });
     head.push({ text });
   }
-  const date = () => `${String(of.whole(1, 28)).padStart(2, '0')}.${String(of.whole(1, 12)).padStart(2, '0')}.2023`;
+  const date = () =>
+    `${String(of.whole(1, 28)).padStart(2, '0')}.${String(of.whole(1, 12)).padStart(2, '0')}.2023`;
   const plain = { signed: 0, nil: 0 };
   const rows = [{ role: 'sum', level: 0, label: true, cells: [names.opening, number(90000, 2, plain)] }];
   const count = of.chance(0.2) ? of.whole(45, 70) : of.whole(6, 25);
@@ -228,7 +280,13 @@ function bank(of, words, number) {
       : [number(3000, 2, { signed: 0.6, nil: 0 }), number(90000, 2, plain)];
     rows.push({ role: 'item', level: 0, cells: [date(), ...(valued ? [date()] : []), text, ...amounts] });
   }
-  rows.push({ role: 'sum', level: 0, label: true, last: true, cells: [names.closing, number(90000, 2, plain)] });
+  rows.push({
+    role: 'sum',
+    level: 0,
+    label: true,
+    last: true,
+    cells: [names.closing, number(90000, 2, plain)],
+  });
   return { columns, head: [head], rows, title: names.balance };
 }
 

@@ -34,7 +34,8 @@ export function guttersOf(lines: readonly Line[]): { gutters: Gutter[]; crossing
     const gutters = strips(complete, edgesOf(complete), 0, em);
     if (gutters.length > best.gutters.length) best = { gutters, crossing: best.crossing };
   }
-  return { ...best, gutters: withSeries(besideLabels(best.gutters, lines, em), lines) };
+  const gutters = besideLabels(best.gutters, lines, em);
+  return { ...best, gutters: withSeries(narrowed(gutters, lines), lines) };
 }
 
 /** Share of the most pieces of any line that a complete line has, and share of such lines. */
@@ -52,10 +53,42 @@ function completeLines(lines: readonly Line[]): readonly Line[] {
 }
 
 /** Minimum gap, in em, between two values of a line; those of a series repeat on line after line. */
-const VALUE_GAP = 0.3;
+export const VALUE_GAP = 0.3;
 /** Minimum lines whose values are parted at one place, and how many others, as a share, may have a value across it. */
 const LEAST_VALUES = 3;
 const MOST_ACROSS = 0.2;
+
+/** The gutters as narrow as the values beside them leave them, also those of lines that were skipped. */
+function narrowed(gutters: readonly Gutter[], lines: readonly Line[]): Gutter[] {
+  const signsFollow = followSigns(lines);
+  return gutters.map((gutter) => {
+    let { from, to } = gutter;
+    for (const { words, size } of lines)
+      words.forEach((word, index) => {
+        const next = words[index + 1];
+        if (next === undefined || word.right >= to || next.left <= from) return;
+        if (!isValuePart(word.text) || !isValuePart(next.text)) return;
+        if (!isBetweenValues(words, index, size, signsFollow)) return;
+        from = Math.max(from, word.right);
+        to = Math.min(to, next.left);
+      });
+    return { from, to };
+  });
+}
+
+/** True if the words on both sides of a place are values on at least `LEAST_VALUES` lines. */
+export function isBetweenSeries(lines: readonly Line[], x: number): boolean {
+  const signsFollow = followSigns(lines);
+  let count = 0;
+  for (const { words, size } of lines) {
+    const index = words.findIndex(({ right }, at) => right <= x && (words[at + 1]?.left ?? x) > x);
+    const [left, right] = [words[index], words[index + 1]];
+    if (left === undefined || right === undefined) continue;
+    if (!isValuePart(left.text) || !isValuePart(right.text)) continue;
+    if (isBetweenValues(words, index, size, signsFollow)) count += 1;
+  }
+  return count >= LEAST_VALUES;
+}
 
 /**
  * The gutters, and those between series of values that labels of other lines cross: a cell holds one value. Lines with

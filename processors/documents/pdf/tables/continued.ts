@@ -44,9 +44,7 @@ export function underNames(table: Table, tail: Tail): Table | undefined {
     return other !== undefined && left <= other.right && right >= other.left;
   });
   if (!fits) return undefined;
-  const moved = table.rows.map((row) =>
-    row.map((cell) => ({ ...cell, row: cell.row + tail.names.length })),
-  );
+  const moved = table.rows.map((row) => row.map((cell) => ({ ...cell, row: cell.row + tail.names.length })));
   return { ...table, rows: [...tail.names, ...moved], headerRows: tail.names.length };
 }
 

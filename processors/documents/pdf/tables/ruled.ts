@@ -115,11 +115,7 @@ export function middleOf(glyph: Glyph): { x: number; y: number } {
 }
 
 /** The lines of every cell; undefined if strokes cut through words, as in a chart. */
-function fill(
-  grid: Grid,
-  glyphs: readonly Glyph[],
-  uprights: readonly Stroke[],
-): FilledCell[] | undefined {
+function fill(grid: Grid, glyphs: readonly Glyph[], uprights: readonly Stroke[]): FilledCell[] | undefined {
   const wide = grid.xs.length - 1;
   const cellAt = new Int32Array((grid.ys.length - 1) * wide).fill(-1);
   grid.cells.forEach((cell, index) => {
@@ -165,8 +161,7 @@ function keepTogether(
   if (first === undefined || glyphs.every((glyph) => placeOf.get(glyph) === first)) return;
   const y = line.y - 0.3 * line.size;
   const isParted = uprights.some(
-    (stroke) =>
-      stroke.at > chunk.left && stroke.at < chunk.right && stroke.from <= y && stroke.to >= y,
+    (stroke) => stroke.at > chunk.left && stroke.at < chunk.right && stroke.from <= y && stroke.to >= y,
   );
   if (!isParted) for (const glyph of glyphs) placeOf.set(glyph, first);
 }

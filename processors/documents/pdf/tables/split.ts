@@ -1,6 +1,6 @@
 // Splits cells of a drawn grid that contain several text cells, because rules separate only some rows or columns.
 
-import { guttersOf } from './columns.ts';
+import { guttersOf, isBetweenSeries, VALUE_GAP } from './columns.ts';
 import type { Grid, GridCell } from './grid.ts';
 import { type Line, partOf, usualSize } from './lines.ts';
 import { bodyRows } from './rows/body-rows.ts';
@@ -14,7 +14,7 @@ export interface FilledCell extends GridCell {
   readonly lines: readonly Line[];
 }
 
-/** Minimum gap, in em, between columns without any rule, in at least `LEAST_ROWS` lines. */
+/** Minimum gap, in em, between columns of text without any rule, in at least `LEAST_ROWS` lines. */
 const PLAIN_GUTTER = 1;
 const LEAST_ROWS = 3;
 
@@ -34,9 +34,10 @@ export function withTextColumns(
     if (lines.length < LEAST_ROWS) return;
     const em = usualSize(lines);
     for (const gutter of guttersOf([...lines].sort((a, b) => a.y - b.y)).gutters) {
-      if (gutter.to - gutter.from < PLAIN_GUTTER * em) continue;
       const middle = (gutter.from + gutter.to) / 2;
-      if (lines.filter((line) => isPartedAt(line, middle, PLAIN_GUTTER) === 'parted').length >= LEAST_ROWS)
+      const least = isBetweenSeries(lines, middle) ? VALUE_GAP : PLAIN_GUTTER;
+      if (gutter.to - gutter.from < least * em) continue;
+      if (lines.filter((line) => isPartedAt(line, middle, least) === 'parted').length >= LEAST_ROWS)
         added.push(middle);
     }
   });
@@ -223,7 +224,7 @@ function namedRows(
   if (count < 4 || !hasHeader || full.some((cell) => cell.lines.length !== count)) return undefined;
   if (label.lines.some((line) => !/^[\p{Lu}\d]/u.test(line.words[0]?.text ?? ''))) return undefined;
   const rowOf = new Map<Line, number>();
-  for (const cell of full) cell.lines.forEach((line, index) => rowOf.set(line, index));
+  for (const cell of full) for (const [index, line] of cell.lines.entries()) rowOf.set(line, index);
   return { count, rowOf };
 }
 

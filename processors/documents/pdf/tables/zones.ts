@@ -95,7 +95,8 @@ function cutAt(lines: readonly Line[], x: number): Line[][] {
     if (after.length > 0) right.push(partOf(line, after));
   });
   // The cells of one column of a table are not as high as those of the other, and leave lines of it empty.
-  if (Math.min(left.length, right.length) < LEAST_SHARE * Math.max(left.length, right.length)) return [[...lines]];
+  if (Math.min(left.length, right.length) < LEAST_SHARE * Math.max(left.length, right.length))
+    return [[...lines]];
   // Nothing was split: what looked like columns has none side by side.
   if (left.length === 0 || right.length === 0) return [[...lines]];
   return [across, left, right];
