@@ -3,7 +3,8 @@
 
 import type { Box, Glyph } from '../ink/ink.ts';
 import { type Word, wordsOf } from '../layout/words.ts';
-import { type Gutter, guttersOf } from './columns.ts';
+import { guttersOf } from './columns.ts';
+import type { Gutter } from './gutter.ts';
 import { type Line, partOf } from './lines.ts';
 import { pieced, type SegmentedLine } from './rows/cell-segment.ts';
 import { isValueLine } from './rows/header-rows.ts';

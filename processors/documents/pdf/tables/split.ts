@@ -1,11 +1,12 @@
 // Splits cells of a drawn grid that contain several text cells, because rules separate only some rows or columns.
 
-import { guttersOf, isBetweenSeries, VALUE_GAP } from './columns.ts';
+import { guttersOf } from './columns.ts';
 import type { Grid, GridCell } from './grid.ts';
 import { type Line, partOf, usualSize } from './lines.ts';
 import { bodyRows } from './rows/body-rows.ts';
 import type { CellSegment, SegmentedLine } from './rows/cell-segment.ts';
 import type { Extent } from './rows/row.ts';
+import { isBetweenSeries, VALUE_GAP } from './series.ts';
 import type { Cell } from './table.ts';
 import { isNumber, isValue, plainText } from './values.ts';
 
