@@ -123,7 +123,7 @@ async function scoreLedgers() {
         for (const [key, value] of Object.entries(share))
           if (typeof value === 'number') sum.set(key, (sum.get(key) ?? 0) + value);
     }
-  const ratio = (sum, key, of) => (sum.get(key) / sum.get(of)).toFixed(3);
+  const ratio = (sum, key, of) => (sum.get(of) ? (sum.get(key) / sum.get(of)).toFixed(3) : '-');
   console.log('| reader | documents | rows whole | mean of documents | headings | column names |');
   console.log(`|${' --- |'.repeat(6)}`);
   for (const [index, { name }] of contestants.entries())
