@@ -1,5 +1,6 @@
 // `node test/bench/pdf-quality.mjs`: what lectern and two rivals make of PDFs whose Markdown is known, as one table. The
-// documents are synthetic, printed by Chromium and LibreOffice; the rivals are installed into a temporary folder.
+// documents are synthetic, printed by Chromium and LibreOffice; the rivals are installed into a temporary folder. With
+// `--ledgers`, how many rows of generated statements, invoices and registers they give whole.
 
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,8 +9,10 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { scoreMarkdown } from './markdown-score.mjs';
+import { makeLedgers } from './pdf-synthetic/ledger-print.mjs';
 import { makeDocuments } from './pdf-synthetic/make.mjs';
 import { installed } from './rivals.mjs';
+import { scoreRows } from './row-score.mjs';
 
 const HELP = `Usage: node test/bench/pdf-quality.mjs [options]
 
@@ -18,6 +21,7 @@ const HELP = `Usage: node test/bench/pdf-quality.mjs [options]
   --only TEXT   documents whose name holds TEXT
   --out DIR     keep what each made of each document
   --no-rivals   lectern alone
+  --ledgers A-B statements, invoices, price lists, bank statements and registers of the seeds A to B instead
   --json        print the rows as JSON
 `;
 const RIVALS = ['@firecrawl/pdf-inspector@1.25.1', '@llamaindex/liteparse@2.14.7'];
@@ -29,6 +33,7 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' },
     out: { type: 'string' },
     'no-rivals': { type: 'boolean', default: false },
+    ledgers: { type: 'string' },
     json: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
@@ -90,25 +95,82 @@ if (!values['no-rivals']) {
   );
 }
 
-const made = (await makeDocuments(join(folder, 'documents'), progress)).filter(({ name }) =>
-  name.includes(values.only),
-);
-const rows = [];
-for (const { name, pdf, truth } of made) {
-  const row = { name, scores: {} };
-  for (const contestant of contestants) {
-    const markdown = (await contestant.read(pdf)).replace(/^<!-- page \d+ -->\n+/gm, '');
-    row.scores[contestant.name] = scoreMarkdown(truth, markdown);
-    if (values.out) {
-      mkdirSync(join(values.out, contestant.name), { recursive: true });
-      writeFileSync(join(values.out, contestant.name, `${name}.md`), markdown);
+/** What a contestant makes of a PDF, kept with `--out`. */
+async function markdownOf(contestant, name, pdf) {
+  const markdown = (await contestant.read(pdf)).replace(/^<!-- page \d+ -->\n+/gm, '');
+  if (values.out) {
+    mkdirSync(join(values.out, contestant.name), { recursive: true });
+    writeFileSync(join(values.out, contestant.name, `${name}.md`), markdown);
+  }
+  return markdown;
+}
+
+if (values.ledgers) await scoreLedgers();
+else await scoreDocuments();
+if (!values.keep) rmSync(folder, { recursive: true, force: true });
+
+/** Prints the share of rows, headings and column names that each contestant gives right, by kind of document. */
+async function scoreLedgers() {
+  const [from, to] = values.ledgers.split('-').map(Number);
+  const made = await makeLedgers(join(folder, 'ledgers'), from, to, progress);
+  const kinds = [...new Set(made.map(({ kind }) => kind)), 'all'];
+  const sums = contestants.map(() => new Map(kinds.map((kind) => [kind, new Map()])));
+  for (const { name, kind, pdf, rows, names } of made.filter((one) => one.name.includes(values.only)))
+    for (const [index, contestant] of contestants.entries()) {
+      const score = scoreRows(await markdownOf(contestant, name, pdf), rows, names);
+      const share = { ...score, documents: 1, share: score.right / score.rows };
+      for (const sum of [sums[index].get(kind), sums[index].get('all')])
+        for (const [key, value] of Object.entries(share))
+          if (typeof value === 'number') sum.set(key, (sum.get(key) ?? 0) + value);
+    }
+  const ratio = (sum, key, of) => (sum.get(of) ? (sum.get(key) / sum.get(of)).toFixed(3) : '-');
+  console.log('| reader | documents | rows whole | mean of documents | headings | column names |');
+  console.log(`|${' --- |'.repeat(6)}`);
+  for (const [index, { name }] of contestants.entries())
+    for (const [kind, sum] of sums[index]) {
+      if (!sum.has('documents')) continue;
+      const cells = [
+        ratio(sum, 'right', 'rows'),
+        ratio(sum, 'share', 'documents'),
+        ratio(sum, 'headingsRight', 'headings'),
+        ratio(sum, 'headsRight', 'heads'),
+      ];
+      console.log(`| ${name} | ${kind} ${sum.get('documents')} | ${cells.join(' | ')} |`);
+    }
+}
+
+/** Prints the scores of every document and their mean. */
+async function scoreDocuments() {
+  const made = (await makeDocuments(join(folder, 'documents'), progress)).filter(({ name }) =>
+    name.includes(values.only),
+  );
+  const rows = [];
+  for (const { name, pdf, truth } of made) {
+    const row = { name, scores: {} };
+    for (const contestant of contestants) {
+      row.scores[contestant.name] = scoreMarkdown(truth, await markdownOf(contestant, name, pdf));
+    }
+    rows.push(row);
+  }
+  rows.push({
+    name: 'mean',
+    scores: Object.fromEntries(contestants.map(({ name }) => [name, meanOf(rows, name)])),
+  });
+
+  if (values.json) console.log(JSON.stringify(rows, null, 2));
+  else {
+    const keys = ['nid', 'teds', 'mhs', 'overall'];
+    console.log(`| document | ${contestants.map(({ name }) => `${name} ${keys.join(' / ')}`).join(' | ')} |`);
+    console.log(`| --- |${' --- |'.repeat(contestants.length)}`);
+    const shown = (value) => (value === null ? '-' : value.toFixed(3));
+    for (const { name, scores } of rows) {
+      const cells = contestants.map((one) => keys.map((key) => shown(scores[one.name][key])).join(' / '));
+      console.log(`| ${name} | ${cells.join(' | ')} |`);
     }
   }
-  rows.push(row);
 }
-rows.push({ name: 'mean', scores: Object.fromEntries(contestants.map(({ name }) => [name, meanOf(name)])) });
 
-function meanOf(contestant) {
+function meanOf(rows, contestant) {
   const mean = {};
   for (const key of ['nid', 'teds', 'mhs', 'overall']) {
     const known = rows.map(({ scores }) => scores[contestant][key]).filter((value) => value !== null);
@@ -116,16 +178,3 @@ function meanOf(contestant) {
   }
   return mean;
 }
-
-if (values.json) console.log(JSON.stringify(rows, null, 2));
-else {
-  const keys = ['nid', 'teds', 'mhs', 'overall'];
-  console.log(`| document | ${contestants.map(({ name }) => `${name} ${keys.join(' / ')}`).join(' | ')} |`);
-  console.log(`| --- |${' --- |'.repeat(contestants.length)}`);
-  const shown = (value) => (value === null ? '-' : value.toFixed(3));
-  for (const { name, scores } of rows) {
-    const cells = contestants.map((one) => keys.map((key) => shown(scores[one.name][key])).join(' / '));
-    console.log(`| ${name} | ${cells.join(' | ')} |`);
-  }
-}
-if (!values.keep) rmSync(folder, { recursive: true, force: true });

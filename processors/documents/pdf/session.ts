@@ -19,14 +19,18 @@ import type { Pdf } from './open.ts';
 import { outlineOf } from './outline.ts';
 import { hiddenTextOf, kindOf, pictureShare } from './page-class.ts';
 import { plainBlocks } from './plain-page.ts';
+import { namelessTable, type Tail, tailOf, underNames } from './tables/continued.ts';
 import { findTables } from './tables/find-tables.ts';
 import { tableBlock } from './tables/markdown.ts';
+import type { Table } from './tables/table.ts';
 
 /** The page count is only a claim of the file; longer documents are truncated here. */
 const MOST_PAGES = 50_000;
 /** Pages sampled for the document's profile. */
 const SAMPLE_PAGES = 8;
 const SAMPLE_FIRST = 4;
+/** Pages a table's names are looked for before the page on which it goes on. */
+const MOST_PAGES_BACK = 10;
 
 export class Session {
   readonly #pdf: Pdf;
@@ -36,6 +40,8 @@ export class Session {
   readonly #pages: number;
   /** Ink of sample pages, kept until they are requested. */
   readonly #held = new Map<number, Ink>();
+  /** The tables that end pages. */
+  readonly #tails = new Map<number, Tail | undefined>();
   #profile: Promise<Profile> | undefined;
   #outline: Promise<OutlineEntry[]> | undefined;
 
@@ -115,6 +121,7 @@ export class Session {
         return sectionOf(
           marker,
           ink,
+          await this.#tables(ink, MOST_PAGES_BACK),
           annotations,
           profile,
           outline.filter((entry) => entry.section === number),
@@ -141,6 +148,35 @@ export class Session {
     } catch (error) {
       return brokenPage(number, messageOf(error) ?? messageOf(reason));
     }
+  }
+
+  /** The page's tables; one that goes on from the page before has that page's names, found at most `back` pages before. */
+  async #tables(ink: Ink, back: number): Promise<Table[]> {
+    const tables = findTables(ink);
+    const first = namelessTable(tables, ink);
+    const before = first === undefined ? undefined : await this.#tail(ink.page - 1, back);
+    this.#stage(ink.page);
+    const joined = first && before && before.pages < MOST_PAGES_BACK ? underNames(first, before) : undefined;
+    const all = joined ? tables.map((table) => (table === first ? joined : table)) : tables;
+    // A tail that was looked for less far back is not that of the page.
+    if (joined || !first || back === MOST_PAGES_BACK)
+      this.#tails.set(ink.page, tailOf(all, ink, joined && before ? before.pages + 1 : 0));
+    return all;
+  }
+
+  async #tail(number: number, back: number): Promise<Tail | undefined> {
+    if (this.#tails.has(number)) return this.#tails.get(number);
+    if (number < 1 || back === 0 || this.#spoilt.has(number)) return undefined;
+    const held = this.#held.get(number);
+    if (held) await this.#tables(held, back - 1);
+    else {
+      this.#stage(number);
+      const page = await this.#pdf.document.getPage(number);
+      const ink = await this.#ink(page);
+      page.cleanup();
+      await this.#tables(ink, back - 1);
+    }
+    return this.#tails.get(number);
   }
 
   /** Without links: pdf.js processes them slowly, and a sample does not need them. */
@@ -183,13 +219,14 @@ export function sampleOf(pages: number): number[] {
 function sectionOf(
   marker: readonly Block[],
   ink: Ink,
+  found: readonly Table[],
   annotations: readonly unknown[],
   profile: Profile,
   outline: readonly OutlineEntry[],
 ): Section {
   const kind = kindOf(ink);
   const shown = { ...ink, pictures: namedPictures(ink) };
-  const tables = findTables(ink).map((table) => ({ ...table, block: tableBlock(table) }));
+  const tables = found.map((table) => ({ ...table, block: tableBlock(table) }));
   const warnings: Warning[] = [];
   const hidden = hiddenTextOf(ink);
   if (hidden) warnings.push(hidden);

@@ -5,7 +5,7 @@ import { PIECE_GAP } from './columns.ts';
 import { isChart, LEAST_GAP, traitsOf } from './gates.ts';
 import { headAbove } from './head.ts';
 import type { Ladder, Level } from './levels.ts';
-import { chunksOf, type Line, partOf } from './lines.ts';
+import { type Chunk, chunksOf, type Line, partOf } from './lines.ts';
 import { type Arrangement, arrangementOf, openTable } from './open-table.ts';
 import { pieced } from './rows/cell-segment.ts';
 import { isValueLine } from './rows/header-rows.ts';
@@ -102,13 +102,28 @@ function middleY(line: Line | undefined): number {
 
 function kindOf(lines: readonly Line[], height: number, wide: number): Slab['kind'] {
   if (lines.length === 0) return height <= DOUBLE_RULE ? 'empty' : 'text';
-  if (lines.filter((line) => isRunning(line, wide)).length >= 2) return 'text';
   const cut = lines.filter((line) => chunksOf(line, PIECE_GAP).length >= 2).length;
+  if (cut > 0 && isWrapped(lines)) return 'columns';
+  if (lines.filter((line) => isRunning(line, wide)).length >= 2) return 'text';
   if (cut >= 0.5 * lines.length) return 'columns';
   const first = lines[0];
   if (lines.length <= 2 && height <= 40 && first !== undefined && !isCaption(plainText(first.words)))
     return 'title';
   return cut >= 3 && cut >= 0.3 * lines.length ? 'columns' : 'text';
+}
+
+/** True if lines of one piece stay within a column of the others: they are lines of a wrapped cell. */
+function isWrapped(lines: readonly Line[]): boolean {
+  let pieces: readonly Chunk[] = [];
+  for (const line of lines) {
+    const chunks = chunksOf(line, PIECE_GAP);
+    if (chunks.length > pieces.length) pieces = chunks;
+  }
+  return lines.every(
+    (line) =>
+      chunksOf(line, PIECE_GAP).length >= 2 ||
+      pieces.filter((piece) => line.left < piece.right && line.right > piece.left).length === 1,
+  );
 }
 
 /** True for a line of running text: one piece nearly as wide as the rules. */

@@ -5,7 +5,7 @@ import type { Ink, Picture } from '../ink/ink.ts';
 import { hasBoldHeader, isChart, LEAST_GAP, type Traits, traitsOf } from './gates.ts';
 import { headAbove } from './head.ts';
 import type { Level } from './levels.ts';
-import { chunksOf, type Line, usualSize } from './lines.ts';
+import { type Chunk, chunksOf, type Line, usualSize } from './lines.ts';
 import { type Arrangement, arrangementOf, boxOf, openTable } from './open-table.ts';
 import type { SegmentedLine } from './rows/cell-segment.ts';
 import { isValueLine } from './rows/header-rows.ts';
@@ -43,38 +43,53 @@ export function borderlessTables(lines: readonly Line[], around: Surroundings): 
   return tables;
 }
 
+/** Lines in a row that cross the columns above them and may still belong to the table: headings of groups of rows. */
+const MOST_CROSSING = 2;
+/** Lines in a row that stay within a column: a wrapped cell and a heading. */
+const MOST_WITHIN = 12;
+
 /** Runs of lines most of which split into pieces. */
 function runsOf(lines: readonly Line[]): Line[][] {
   const runs: Line[][] = [];
   let run: Line[] = [];
+  /** The last line of several pieces, and the lines since. */
+  let pieces: readonly Chunk[] = [];
   let lasting = 0;
+  let crossing = 0;
   const close = (): void => {
-    while (run.length > 0 && lasting > 0) {
-      run.pop();
-      lasting -= 1;
+    const tail: Line[] = [];
+    for (; run.length > 0 && lasting > 0; lasting -= 1) {
+      const line = run.pop();
+      if (line !== undefined) tail.unshift(line);
     }
-    if (run.length >= 3) runs.push(run);
+    if (run.length >= 3) runs.push([...run, ...wrappedTail(run, tail, pieces)]);
     run = [];
     lasting = 0;
+    crossing = 0;
   };
   const right = lines.reduce((most, line) => Math.max(most, line.right), 0);
   const left = lines.reduce((least, line) => Math.min(least, line.left), right);
   for (const line of lines) {
     const last = run.at(-1);
     if (last !== undefined && line.y - last.y > FAR * Math.max(last.size, line.size)) close();
-    const several = chunksOf(line, WIDE_GAP).length >= 2;
-    if (several && isCaption(plainText(line.words))) {
-      close();
-      continue;
-    }
-    if (several) {
+    const chunks = chunksOf(line, WIDE_GAP);
+    const caption = isCaption(plainText(line.words));
+    if (chunks.length >= 2) {
+      if (caption) {
+        close();
+        continue;
+      }
       run.push(line);
+      pieces = chunks;
       lasting = 0;
+      crossing = 0;
       continue;
     }
     if (run.length === 0) continue;
     const wide = line.right - line.left > 0.6 * (right - left) && line.words.length >= 7;
-    if (wide || lasting >= 2 || isCaption(plainText(line.words))) {
+    const within = isWithinOne(line, pieces);
+    if (!within) crossing += 1;
+    if ((wide && !within) || caption || crossing > MOST_CROSSING || lasting >= MOST_WITHIN) {
       close();
       continue;
     }
@@ -83,6 +98,25 @@ function runsOf(lines: readonly Line[]): Line[][] {
   }
   close();
   return runs;
+}
+
+/** Lines below the last row that its cells wrap onto: no further apart than lines ever are in the table. */
+function wrappedTail(run: readonly Line[], tail: readonly Line[], pieces: readonly Chunk[]): Line[] {
+  const steps = run.slice(1).map((line, index) => line.y - (run[index]?.y ?? 0));
+  const least = Math.min(...steps);
+  const kept: Line[] = [];
+  let above = run.at(-1);
+  for (const line of tail) {
+    if (above === undefined || line.y - above.y > 1.05 * least || !isWithinOne(line, pieces)) break;
+    kept.push(line);
+    above = line;
+  }
+  return kept;
+}
+
+/** True if a line stays beside the pieces of another, below at most one of them. */
+function isWithinOne(line: Line, pieces: readonly Chunk[]): boolean {
+  return pieces.filter((piece) => line.left < piece.right && line.right > piece.left).length <= 1;
 }
 
 /** The run without titles above and notes below, as far as they are recognisable by the columns they cross. */
@@ -95,8 +129,14 @@ function trimmed(run: readonly Line[]): readonly Line[] {
   let to = lines.length;
   if (last >= 2 && values.filter((value) => value).length >= 0.5 * last) {
     to = last + 1;
-    const next = lines[to];
-    if (next?.pieces.length === 1 && /^[\p{Ll}(]/u.test(next.pieces[0]?.text ?? '')) to += 1;
+    const steps = lines.slice(1, to).map((line, index) => line.line.y - (lines[index]?.line.y ?? 0));
+    const least = Math.min(...steps);
+    for (let next = lines[to]; next !== undefined; next = lines[to]) {
+      const isLow = /^[\p{Ll}(]/u.test(next.pieces[0]?.text ?? '');
+      const isNear = next.line.y - (lines[to - 1]?.line.y ?? 0) <= 1.05 * least;
+      if (next.pieces.length !== 1 || !(isNear || (isLow && to === last + 1))) break;
+      to += 1;
+    }
   }
   let from = 0;
   while (from < to - 2 && isTitle(lines[from], arrangement.columns.length)) from += 1;
@@ -150,13 +190,20 @@ function isNoTable(traits: Traits, arrangement: Arrangement, around: Surrounding
   if (traits.markers && traits.numeric === 0) return true;
   if (traits.numeric === 0 && traits.gap < LEAST_GAP) return true;
   if (traits.contents) return true;
-  if (traits.prose >= 2 || (traits.prose >= 1 && traits.numeric === 0)) return true;
-  if (traits.filled < 0.4 || traits.words > 8) return true;
+  if (!isRegister(traits)) {
+    if (traits.prose >= 2 || (traits.prose >= 1 && traits.numeric === 0)) return true;
+    if (traits.filled < 0.4 || traits.words > 8) return true;
+  }
   if (traits.monospace > 0.8 && traits.numeric === 0) return true;
   if (isChart(arrangement, around.uprights)) return true;
   const { box } = arrangement;
   const area = (box.right - box.left) * (box.bottom - box.top);
   return around.pictures.some((picture) => overlap(picture, box) > 0.5 * area);
+}
+
+/** True for records with long text: nearly every row fills every column, and several columns are short. */
+function isRegister(traits: Traits): boolean {
+  return traits.columns >= 4 && traits.rows >= 3 && traits.filled >= 0.85 && traits.short >= 2;
 }
 
 function speaksForTable(
@@ -166,7 +213,7 @@ function speaksForTable(
   around: Surroundings,
 ): boolean {
   const { numeric, columns, rows } = traits;
-  if (numeric >= 2 && rows >= 3) return true;
+  if ((numeric >= 2 && rows >= 3) || isRegister(traits)) return true;
   const named = isNamed(arrangement, zone);
   const marked = isMarked(arrangement, around.levels);
   const bold = hasBoldHeader(arrangement, around.fonts);

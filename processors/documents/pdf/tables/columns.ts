@@ -2,13 +2,9 @@
 // a title, may cross them.
 
 import type { Word } from '../layout/words.ts';
+import type { Gutter } from './gutter.ts';
 import { chunksOf, type Line, usualSize } from './lines.ts';
-
-/** A white strip between two columns. */
-export interface Gutter {
-  readonly from: number;
-  readonly to: number;
-}
+import { narrowed, withSeries } from './series.ts';
 
 /** A gap of this many em splits a line into pieces. */
 export const PIECE_GAP = 0.8;
@@ -28,7 +24,27 @@ export function guttersOf(lines: readonly Line[]): { gutters: Gutter[]; crossing
     const gutters = strips(pieced.slice(skip), edges, skip, em);
     if (gutters.length > best.gutters.length) best = { gutters, crossing: skip };
   }
-  return { ...best, gutters: besideLabels(best.gutters, lines, em) };
+  const complete = completeLines(pieced);
+  if (complete.length < pieced.length) {
+    const gutters = strips(complete, edgesOf(complete), 0, em);
+    if (gutters.length > best.gutters.length) best = { gutters, crossing: best.crossing };
+  }
+  const gutters = besideLabels(best.gutters, lines, em);
+  return { ...best, gutters: withSeries(narrowed(gutters, lines), lines, MAX_COLUMNS) };
+}
+
+/** Share of the most pieces of any line that a complete line has, and share of such lines. */
+const COMPLETE = 0.75;
+const MOST_COMPLETE = 0.5;
+
+/** The lines with nearly all pieces, if most are: those of sums and headings span columns. */
+function completeLines(lines: readonly Line[]): readonly Line[] {
+  const counts = lines.map((line) => chunksOf(line, PIECE_GAP).length);
+  const most = Math.max(...counts);
+  const complete = lines.filter((_, index) => (counts[index] ?? 0) >= COMPLETE * most);
+  return most >= 4 && complete.length >= 4 && complete.length >= MOST_COMPLETE * lines.length
+    ? complete
+    : lines;
 }
 
 /** The gutters, the first of them narrowed by labels without values that extend into it. */

@@ -4,7 +4,7 @@
 import type { Glyph, Ink } from '../ink/ink.ts';
 import { ladderTables } from './booktabs.ts';
 import { borderlessTables } from './borderless.ts';
-import { laddersOf, levelsOf } from './levels.ts';
+import { framesRows, laddersOf, levelsOf } from './levels.ts';
 import { linesOf } from './lines.ts';
 import { wordCount } from './open-table.ts';
 import { isShown, overlap, ruledTables } from './ruled.ts';
@@ -46,6 +46,7 @@ function uprightTables(ink: Ink): Table[] {
   for (const ladder of laddersOf(levels)) {
     work -= words;
     if (work < 0) break;
+    if (!framesRows(ladder, lines)) continue;
     for (const { table } of ladderTables(ladder, lines, ink.fonts, strokes.vertical)) {
       if (tables.some((other) => overlap(other.box, table.box) > 0)) continue;
       tables.push(table);

@@ -18,6 +18,8 @@ export interface Traits {
   readonly numeric: number;
   /** Columns of running text. */
   readonly prose: number;
+  /** Columns of short cells, filled in nearly every row. */
+  readonly short: number;
   /** True if the first column has only bullets or list numbers. */
   readonly markers: boolean;
   /** True for a table of contents: labels with ascending page numbers. */
@@ -72,6 +74,7 @@ export function traitsOf(arrangement: Arrangement, fonts: readonly Font[]): Trai
     filled: full / Math.max(1, body.length * columns),
     numeric,
     prose: pieces.filter((column, index) => isProse(column, arrangement, index)).length,
+    short: cells.filter((texts) => isShort(texts, body.length)).length,
     markers: isMarkers(cells[0] ?? []),
     contents: isContents(cells, arrangement.leaders.length > 0),
     axes: isAxes(cells),
@@ -79,6 +82,11 @@ export function traitsOf(arrangement: Arrangement, fonts: readonly Font[]): Trai
     words: words / Math.max(1, full),
     gap: usualGap(arrangement),
   };
+}
+
+function isShort(texts: readonly string[], rows: number): boolean {
+  const short = texts.filter((text) => text.length <= 20).length;
+  return texts.length >= 0.8 * rows && short >= 0.9 * texts.length;
 }
 
 function usualGap(arrangement: Arrangement): number {

@@ -72,7 +72,24 @@ function crossingGroups(horizontal: readonly Stroke[], vertical: readonly Stroke
   vertical.forEach((stroke, index) => {
     groupOf(horizontal.length + index).vertical.push(stroke);
   });
-  return [...groups.values()].filter((group) => group.horizontal.length >= 2 && group.vertical.length >= 1);
+  const grids = [...groups.values()].filter(
+    (group) => group.horizontal.length >= 2 && group.vertical.length >= 1,
+  );
+  for (const group of groups.values())
+    if (group.horizontal.length === 0) for (const stroke of group.vertical) addToOwn(stroke, grids);
+  return grids;
+}
+
+/** Adds a piece of a vertical rule that crosses nothing, as between two rows that span, to the grid whose rule it is. */
+function addToOwn(stroke: Stroke, grids: readonly Group[]): void {
+  const own = grids.find(
+    ({ vertical }) =>
+      vertical.some((other) => Math.abs(other.at - stroke.at) <= SAME_BOUNDARY) &&
+      vertical.some((other) => other.from <= stroke.from && other.to >= stroke.to),
+  );
+  if (own === undefined) return;
+  own.vertical.push(stroke);
+  own.vertical.sort((a, b) => a.at - b.at);
 }
 
 function firstFrom(strokes: readonly Stroke[], at: number): number {

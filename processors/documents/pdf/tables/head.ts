@@ -12,10 +12,14 @@ const MOST_WORDS = 7;
 /** Maximum line distance, and distance from the lowest line to the table, as a multiple of the size. */
 const NEXT_LINE = 1.7;
 const FIRST_LINE = 3;
+/** Share of the columns that a line further away must name. */
+const COMPLETE = 0.8;
+/** Names are not set in larger type than the rows; titles are. */
+const LARGER = 1.15;
 
 /**
  * The lines directly above `top` that name the arrangement's columns, from top to bottom; if its own first line already
- * names them, only if `further` lines are allowed.
+ * names them, one name alone, unless `further` lines are allowed.
  */
 export function headAbove(
   arrangement: Arrangement,
@@ -24,19 +28,20 @@ export function headAbove(
   further = false,
 ): Line[] {
   const first = arrangement.lines[0];
-  if (first === undefined || (!further && !isValueLine(first))) return [];
-  const named = !isValueLine(first);
+  if (first === undefined) return [];
+  // A label alone is the heading of a group of rows.
+  const named = !isValueLine(first) && first.pieces.length > 1;
+  const columns = arrangement.columns.length;
   const head: Line[] = [];
   let below = first.line.y;
   for (let index = lastAbove(lines, Math.min(top, below - 1)); index >= 0; index -= 1) {
     const line = lines[index];
-    if (line === undefined || head.length >= MOST_LINES) break;
-    if (
-      below - line.y >
-      (head.length === 0 && !named ? FIRST_LINE : NEXT_LINE) * Math.max(line.size, first.line.size)
-    )
-      break;
-    if (!isHead(pieced(line, arrangement.gutters), named || head.length > 0)) break;
+    if (line === undefined || head.length >= MOST_LINES || line.size > LARGER * first.line.size) break;
+    const cut = pieced(line, arrangement.gutters);
+    const isNearest = head.length === 0 && (!named || (further && cut.pieces.length >= COMPLETE * columns));
+    if (below - line.y > (isNearest ? FIRST_LINE : NEXT_LINE) * Math.max(line.size, first.line.size)) break;
+    if (named && !further && head.length === 0 && cut.pieces.length > 1) break;
+    if (!isHead(cut, named || head.length > 0 || columns === 2)) break;
     head.unshift(line);
     below = line.y;
   }

@@ -29,6 +29,8 @@ const SAME_END = 7;
 const SHORTEST = 60;
 const MAX_LADDERS = 60;
 const MAX_FILLS = 2_000;
+/** A band this wide, as a share of the page, may be a row with long text. */
+const WIDE_BAND = 0.4;
 
 /**
  * The rules of a page and the edges of its bands, from top to bottom, excluding underlines and what is inside `taken`.
@@ -65,6 +67,30 @@ export function laddersOf(levels: readonly Level[]): Ladder[] {
       ladders.push({ from: level.from, to: level.to, levels: [level], partial: [] });
   }
   return ladders;
+}
+
+/** Share of the lines between the rules that may have text right beside them, as lines of another column do. */
+const BESIDE = 0.5;
+
+/**
+ * True if rows end where the ladder's rules do. Rules under the columns of numbers only, whose rows have their labels
+ * beside them, frame no table.
+ */
+export function framesRows(ladder: Ladder, lines: readonly Line[]): boolean {
+  const top = ladder.levels[0]?.at ?? 0;
+  const bottom = ladder.levels.at(-1)?.at ?? 0;
+  let inside = 0;
+  let beside = 0;
+  for (const line of lines) {
+    const middle = line.y - 0.3 * line.size;
+    if (middle < top || middle > bottom) continue;
+    const left = line.words.filter((word) => word.right < ladder.from - 1);
+    const within = line.words.some((word) => word.right > ladder.from && word.left < ladder.to);
+    if (!within) continue;
+    inside += 1;
+    if (left.length > 0) beside += 1;
+  }
+  return inside === 0 || beside < BESIDE * inside;
 }
 
 function isInside(stroke: Stroke, box: Box): boolean {
@@ -111,7 +137,8 @@ function bandEdges(fills: readonly Fill[], page: Box): Stroke[] {
   const edges: Stroke[] = [];
   for (const fill of fills) {
     const high = fill.bottom - fill.top;
-    if (high < 5 || high > 45 || fill.right - fill.left < 8) continue;
+    const wide = fill.right - fill.left;
+    if (high < 5 || wide < 8 || high > (wide > WIDE_BAND * (page.right - page.left) ? 160 : 45)) continue;
     if (fill.right - fill.left > 0.97 * (page.right - page.left)) continue;
     for (const at of [fill.top, fill.bottom])
       edges.push({ horizontal: true, at, from: fill.left, to: fill.right });

@@ -3,7 +3,8 @@
 
 import type { Box, Glyph } from '../ink/ink.ts';
 import { type Word, wordsOf } from '../layout/words.ts';
-import { type Gutter, guttersOf } from './columns.ts';
+import { guttersOf } from './columns.ts';
+import type { Gutter } from './gutter.ts';
 import { type Line, partOf } from './lines.ts';
 import { pieced, type SegmentedLine } from './rows/cell-segment.ts';
 import { isValueLine } from './rows/header-rows.ts';
@@ -11,6 +12,7 @@ import type { Extent, Row } from './rows/row.ts';
 import { cellsOfRows, rowsOf } from './rows/rows.ts';
 import type { Stroke } from './strokes.ts';
 import { type Table, tableOf } from './table.ts';
+import { isCurrency } from './values.ts';
 
 /** Lines split into rows and columns. */
 export interface Arrangement {
@@ -92,7 +94,7 @@ export function withoutLeaders(line: Line, leaders: Glyph[]): Line | undefined {
   return words.length === 0 ? undefined : partOf(line, words);
 }
 
-const BEFORE_VALUE = /^(?:US|A|C|CA)?[$\u20AC\u00A3\u00A5]$|^[<>~\u2248\u00B1(+\u2212-]$/u;
+const BEFORE_VALUE = /^[<>~\u2248\u00B1(+\u2212-]$/u;
 const AFTER_VALUE = /^(?:%|\)|[*\u2020\u2021§]{1,3}|%\))$/u;
 
 /** Gutters without those that separate a currency sign or a mark from its number. */
@@ -103,11 +105,13 @@ function withoutSymbolColumns(gutters: readonly Gutter[], lines: readonly Line[]
   const before = new Uint32Array(count);
   const after = new Uint32Array(count);
   const middles = gutters.map((gutter) => (gutter.from + gutter.to) / 2);
-  for (const line of lines)
+  // Names above the first sign may be over the place of the signs.
+  const from = lines.findIndex((line) => line.words.some((word) => isCurrency(word.text)));
+  for (const line of lines.slice(Math.max(0, from)))
     for (const word of line.words) {
       const column = columnAt(middles, (word.left + word.right) / 2);
       all[column] = (all[column] ?? 0) + 1;
-      if (BEFORE_VALUE.test(word.text)) before[column] = (before[column] ?? 0) + 1;
+      if (isCurrency(word.text) || BEFORE_VALUE.test(word.text)) before[column] = (before[column] ?? 0) + 1;
       else if (AFTER_VALUE.test(word.text)) after[column] = (after[column] ?? 0) + 1;
     }
   return gutters.filter((_, index) => {

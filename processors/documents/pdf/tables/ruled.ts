@@ -4,9 +4,9 @@
 import type { Box, Glyph } from '../ink/ink.ts';
 import { isBlank } from '../layout/words.ts';
 import { type Grid, gridsOf } from './grid.ts';
-import { cellLinesOf, linesOf } from './lines.ts';
+import { type Chunk, cellLinesOf, chunksOf, type Line, linesOf } from './lines.ts';
 import { type FilledCell, withSplitColumns, withSplitRows, withTextColumns } from './split.ts';
-import type { Strokes } from './strokes.ts';
+import type { Stroke, Strokes } from './strokes.ts';
 import { type Cell, type Table, tableOf } from './table.ts';
 import { isUpright } from './turned.ts';
 import { isNumber, plainText } from './values.ts';
@@ -29,7 +29,7 @@ export function ruledTables(glyphs: readonly Glyph[], strokes: Strokes, page: Bo
   const tables: Table[] = [];
   for (const { grid, box } of grids) {
     if (tables.some((table) => overlap(table.box, box) > 0.5 * areaOf(table.box))) continue;
-    const table = tableIn(grid, box, glyphs);
+    const table = tableIn(grid, box, glyphs, strokes.vertical);
     if (table !== undefined) tables.push(table);
   }
   return tables;
@@ -62,13 +62,18 @@ function isBleeding(box: Box, page: Box): boolean {
   );
 }
 
-function tableIn(grid: Grid, box: Box, glyphs: readonly Glyph[]): Table | undefined {
+function tableIn(
+  grid: Grid,
+  box: Box,
+  glyphs: readonly Glyph[],
+  uprights: readonly Stroke[],
+): Table | undefined {
   const inside = glyphs.filter((glyph) => isIn(glyph, box));
   const shown = inside.filter((glyph) => !isBlank(glyph.text));
   // A table of rotated text is read after rotating the page.
   if (shown.length === 0 || shown.filter((glyph) => isUpright(glyph)).length < 0.5 * shown.length)
     return undefined;
-  const filled = fill(grid, inside);
+  const filled = fill(grid, inside, uprights);
   if (filled === undefined) return undefined;
   if (isSparse(filled, grid)) return undefined;
   const columned = withTextColumns(grid, filled);
@@ -110,7 +115,7 @@ export function middleOf(glyph: Glyph): { x: number; y: number } {
 }
 
 /** The lines of every cell; undefined if strokes cut through words, as in a chart. */
-function fill(grid: Grid, glyphs: readonly Glyph[]): FilledCell[] | undefined {
+function fill(grid: Grid, glyphs: readonly Glyph[], uprights: readonly Stroke[]): FilledCell[] | undefined {
   const wide = grid.xs.length - 1;
   const cellAt = new Int32Array((grid.ys.length - 1) * wide).fill(-1);
   grid.cells.forEach((cell, index) => {
@@ -126,17 +131,39 @@ function fill(grid: Grid, glyphs: readonly Glyph[]): FilledCell[] | undefined {
     const place = cellAt[row * wide + column] ?? -1;
     if (place < 0) continue;
     placeOf.set(glyph, place);
-    glyphsOf[place]?.push(glyph);
   }
   let words = 0;
   let cut = 0;
-  for (const line of linesOf(glyphs))
+  for (const line of linesOf(glyphs)) {
     for (const word of line.words) {
       words += 1;
       if (isCut(word.glyphs, placeOf)) cut += 1;
     }
+    for (const chunk of chunksOf(line, TEXT_GAP)) keepTogether(chunk, line, placeOf, uprights);
+  }
   if (cut > 1 && cut > CUT_SHARE * words) return undefined;
+  for (const glyph of glyphs) glyphsOf[placeOf.get(glyph) ?? -1]?.push(glyph);
   return grid.cells.map((cell, index) => ({ ...cell, lines: cellLinesOf(glyphsOf[index] ?? []) }));
+}
+
+/** Words closer than this, in em, with no rule between them are in one cell. */
+const TEXT_GAP = 0.45;
+
+/** Puts text that spans several cells, where a rule between the columns is interrupted, in the first of them. */
+function keepTogether(
+  chunk: Chunk,
+  line: Line,
+  placeOf: Map<Glyph, number>,
+  uprights: readonly Stroke[],
+): void {
+  const glyphs = chunk.words.flatMap((word) => word.glyphs);
+  const first = glyphs.map((glyph) => placeOf.get(glyph)).find((place) => place !== undefined);
+  if (first === undefined || glyphs.every((glyph) => placeOf.get(glyph) === first)) return;
+  const y = line.y - 0.3 * line.size;
+  const isParted = uprights.some(
+    (stroke) => stroke.at > chunk.left && stroke.at < chunk.right && stroke.from <= y && stroke.to >= y,
+  );
+  if (!isParted) for (const glyph of glyphs) placeOf.set(glyph, first);
 }
 
 function lastUpTo(marks: readonly number[], at: number): number {

@@ -3,6 +3,10 @@
 import { guttersOf } from './columns.ts';
 import type { Grid, GridCell } from './grid.ts';
 import { type Line, partOf, usualSize } from './lines.ts';
+import { bodyRows } from './rows/body-rows.ts';
+import type { CellSegment, SegmentedLine } from './rows/cell-segment.ts';
+import type { Extent } from './rows/row.ts';
+import { isBetweenSeries, VALUE_GAP } from './series.ts';
 import type { Cell } from './table.ts';
 import { isNumber, isValue, plainText } from './values.ts';
 
@@ -11,7 +15,7 @@ export interface FilledCell extends GridCell {
   readonly lines: readonly Line[];
 }
 
-/** Minimum gap, in em, between columns without any rule, in at least `LEAST_ROWS` lines. */
+/** Minimum gap, in em, between columns of text without any rule, in at least `LEAST_ROWS` lines. */
 const PLAIN_GUTTER = 1;
 const LEAST_ROWS = 3;
 
@@ -31,9 +35,10 @@ export function withTextColumns(
     if (lines.length < LEAST_ROWS) return;
     const em = usualSize(lines);
     for (const gutter of guttersOf([...lines].sort((a, b) => a.y - b.y)).gutters) {
-      if (gutter.to - gutter.from < PLAIN_GUTTER * em) continue;
       const middle = (gutter.from + gutter.to) / 2;
-      if (lines.filter((line) => isPartedAt(line, middle, PLAIN_GUTTER) === 'parted').length >= LEAST_ROWS)
+      const least = isBetweenSeries(lines, middle) ? VALUE_GAP : PLAIN_GUTTER;
+      if (gutter.to - gutter.from < least * em) continue;
+      if (lines.filter((line) => isPartedAt(line, middle, least) === 'parted').length >= LEAST_ROWS)
         added.push(middle);
     }
   });
@@ -111,26 +116,26 @@ export function withSplitRows(cells: readonly FilledCell[], high: number): Cell[
   const byRow: FilledCell[][] = Array.from({ length: high }, () => []);
   for (const cell of cells) if (cell.rowSpan === 1) byRow[cell.row]?.push(cell);
   const starts: number[] = [];
-  const anchorsOf: (readonly number[] | undefined)[] = [];
+  const splits: (TextRows | undefined)[] = [];
   let next = 0;
   for (let row = 0; row < high; row += 1) {
-    const anchors = rowAnchors(byRow[row] ?? [], row > 0);
+    const split = textRows(byRow[row] ?? [], row > 0);
     starts.push(next);
-    anchorsOf.push(anchors);
-    next += anchors?.length ?? 1;
+    splits.push(split);
+    next += split?.count ?? 1;
   }
   starts.push(next);
   const result: Cell[] = [];
   for (const cell of cells) {
     const row = starts[cell.row] ?? 0;
-    const anchors = cell.rowSpan === 1 ? anchorsOf[cell.row] : undefined;
-    if (anchors === undefined) {
+    const split = cell.rowSpan === 1 ? splits[cell.row] : undefined;
+    if (split === undefined) {
       const rowSpan = (starts[cell.row + cell.rowSpan] ?? next) - row;
       result.push({ row, column: cell.column, rowSpan, colSpan: cell.colSpan, lines: cell.lines });
       continue;
     }
-    const parts: Line[][] = anchors.map(() => []);
-    for (const line of cell.lines) parts[partOfLine(line, anchors)]?.push(line);
+    const parts: Line[][] = Array.from({ length: split.count }, () => []);
+    for (const line of cell.lines) parts[split.rowOf.get(line) ?? 0]?.push(line);
     parts.forEach((lines, index) => {
       result.push({ row: row + index, column: cell.column, rowSpan: 1, colSpan: cell.colSpan, lines });
     });
@@ -138,57 +143,100 @@ export function withSplitRows(cells: readonly FilledCell[], high: number): Cell[
   return result;
 }
 
-/** The baselines at which rows of text start in one grid row; undefined if it is one row. */
-function rowAnchors(cells: readonly FilledCell[], hasHeader: boolean): number[] | undefined {
+/** The rows of text in one grid row. */
+interface TextRows {
+  readonly count: number;
+  readonly rowOf: ReadonlyMap<Line, number>;
+}
+
+/** Numbers below each other in one cell that are several rows without further evidence. */
+const STACKED = 3;
+/** Share of values among the lines of a cell of numbers. */
+const MOST_VALUES = 0.8;
+
+/** The rows of text in one grid row; undefined if it is one row. */
+function textRows(cells: readonly FilledCell[], hasHeader: boolean): TextRows | undefined {
   const full = cells.filter((cell) => cell.lines.length > 0);
   const long = full.filter((cell) => cell.lines.length >= 2);
   if (long.length < 2) return undefined;
   const numeric = long.filter((cell) => {
     const texts = cell.lines.map((line) => plainText(line.words));
-    return texts.every((text) => isValue(text)) && texts.some((text) => isNumber(text));
+    const values = texts.filter((text) => isValue(text)).length;
+    return values >= MOST_VALUES * texts.length && texts.some((text) => isNumber(text));
   });
   const label = full.reduce((left, cell) => (cell.column < left.column ? cell : left));
-  let anchors: number[];
-  if (numeric.length > 0) {
-    const deepest = numeric.reduce((most, cell) => (cell.lines.length > most.lines.length ? cell : most));
-    anchors = deepest.lines.map((line) => line.y);
-    const named = long.some((cell) => !numeric.includes(cell) && isAlongside(cell, anchors));
-    if (label !== deepest && label.lines.length < 0.7 * anchors.length && !named) return undefined;
-    if (anchors.length === 2 && (numeric.length < 2 || isBracketed(deepest.lines[1]))) return undefined;
-  } else {
-    const first = long[0];
-    if (first === undefined || first.lines.length < 4 || !hasHeader) return undefined;
-    anchors = first.lines.map((line) => line.y);
-    if (full.some((cell) => cell.lines.length !== anchors.length)) return undefined;
-    if (label.lines.some((line) => !/^[\p{Lu}\d]/u.test(line.words[0]?.text ?? ''))) return undefined;
-  }
-  for (const cell of numeric)
-    for (const line of cell.lines)
-      if (Math.abs((anchors[partOfLine(line, anchors)] ?? 0) - line.y) > 0.4 * line.size) return undefined;
-  return anchors;
+  if (numeric.length === 0) return namedRows(full, long, label, hasHeader);
+  const deepest = numeric.reduce((most, cell) => (cell.lines.length > most.lines.length ? cell : most));
+  const named = long.some((cell) => !numeric.includes(cell) && isAlongside(cell, deepest));
+  const series = numeric.filter((cell) => cell.lines.length >= STACKED).length;
+  if (label !== deepest && label.lines.length < 0.7 * deepest.lines.length && !named && series < 2)
+    return undefined;
+  if (deepest.lines.length < STACKED && (numeric.length < 2 || isBracketed(deepest.lines[1])))
+    return undefined;
+  const lines = alignedLines(full);
+  const columns = new Map(full.map((cell) => [cell.column, cell]));
+  const last = Math.max(...columns.keys());
+  const extents = Array.from({ length: last + 1 }, (_, column) => extentOf(columns.get(column)?.lines ?? []));
+  const rows = bodyRows(lines, { rules: [], partial: [], columns: extents });
+  const rowOf = new Map<Line, number>();
+  rows.forEach((row, index) => {
+    for (const line of row.lines) for (const piece of line.pieces) rowOf.set(piece.line, index);
+  });
+  return rows.length < 2 ? undefined : { count: rows.length, rowOf };
 }
 
-/** True if a cell has one line at each anchor. */
-function isAlongside(cell: FilledCell, anchors: readonly number[]): boolean {
+/** A line this far below that of other cells, in em, is centred between their lines. */
+const HALF_WAY = 0.7;
+
+/** The lines of cells side by side, each with its cells' pieces. */
+function alignedLines(cells: readonly FilledCell[]): SegmentedLine[] {
+  const all = cells
+    .flatMap((cell) => cell.lines.map((line) => ({ cell, line })))
+    .sort((a, b) => a.line.y - b.line.y);
+  const lines: { line: Line; pieces: CellSegment[] }[] = [];
+  for (const { cell, line } of all) {
+    const { column, colSpan } = cell;
+    const piece = { column, colSpan, line, text: plainText(line.words) };
+    const open = lines.at(-1);
+    const step = line.y - (open?.line.y ?? 0);
+    const isBeside = open?.pieces.every((other) => other.column !== column) === true;
+    if (open !== undefined && isBeside && step <= HALF_WAY * line.size) open.pieces.push(piece);
+    else lines.push({ line, pieces: [piece] });
+  }
+  for (const { pieces } of lines) pieces.sort((a, b) => a.column - b.column);
+  return lines;
+}
+
+function extentOf(lines: readonly Line[]): Extent {
+  return {
+    left: Math.min(...lines.map((line) => line.left)),
+    right: Math.max(...lines.map((line) => line.right)),
+  };
+}
+
+/** Rows without numbers: every cell has the same number of lines, each a name. */
+function namedRows(
+  full: readonly FilledCell[],
+  long: readonly FilledCell[],
+  label: FilledCell,
+  hasHeader: boolean,
+): TextRows | undefined {
+  const count = long[0]?.lines.length ?? 0;
+  if (count < 4 || !hasHeader || full.some((cell) => cell.lines.length !== count)) return undefined;
+  if (label.lines.some((line) => !/^[\p{Lu}\d]/u.test(line.words[0]?.text ?? ''))) return undefined;
+  const rowOf = new Map<Line, number>();
+  for (const cell of full) for (const [index, line] of cell.lines.entries()) rowOf.set(line, index);
+  return { count, rowOf };
+}
+
+/** True if a cell has one line beside each line of another. */
+function isAlongside(cell: FilledCell, other: FilledCell): boolean {
   return (
-    cell.lines.length === anchors.length &&
-    cell.lines.every((line, index) => Math.abs(line.y - (anchors[index] ?? 0)) <= 0.3 * line.size)
+    cell.lines.length === other.lines.length &&
+    cell.lines.every((line, index) => Math.abs(line.y - (other.lines[index]?.y ?? 0)) <= 0.3 * line.size)
   );
 }
 
 function isBracketed(line: Line | undefined): boolean {
   return /^[([]/.test(line?.words[0]?.text ?? '');
-}
-
-/** The anchor at or above a line; the first for a line above all. */
-function partOfLine(line: Line, anchors: readonly number[]): number {
-  const limit = line.y + 0.4 * line.size;
-  let low = 0;
-  let high = anchors.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((anchors[middle] ?? 0) <= limit) low = middle + 1;
-    else high = middle;
-  }
-  return Math.max(0, low - 1);
 }

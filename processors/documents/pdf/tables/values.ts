@@ -9,7 +9,20 @@ const NOTHING =
 
 /** True if a cell's text is a number, optionally with a unit or mark, or a placeholder for a missing one. */
 export function isValue(text: string): boolean {
-  return text.length <= 40 && (NOTHING.test(text) || (VALUE.test(text) && digitShare(text) >= 0.3));
+  if (text.length > 40) return false;
+  const bare = text.replace(AROUND, '');
+  return NOTHING.test(bare) || (VALUE.test(bare) && digitShare(bare) >= 0.3);
+}
+
+const SIGN = /^(?:(?:US|A|C|CA)?[$\u20AC\u00A3\u00A5]|EUR|USD|GBP|CHF|JPY|CAD|AUD|CNY|SEK|NOK|DKK|PLN)$/u;
+
+/** A currency sign or code before or after a value. */
+const AROUND =
+  /^(?:[$\u20AC\u00A3\u00A5]|(?:EUR|USD|GBP|CHF|JPY)\b)\s*|\s*(?:[$\u20AC\u00A3\u00A5]|\b(?:EUR|USD|GBP|CHF|JPY))$/gu;
+
+/** True for a currency sign or code. */
+export function isCurrency(text: string): boolean {
+  return SIGN.test(text);
 }
 
 /** True if it contains an actual number. */

@@ -9,6 +9,8 @@ const PROSE_WORDS = 4;
 const LEAST_LINES = 5;
 /** Minimum lines of prose next to the gutter for a range of lines that nothing crosses to be in columns. */
 const LEAST_IN_STRETCH = 3;
+/** Lines of the shorter of two columns of prose, as a share of those of the longer. */
+const LEAST_SHARE = 0.4;
 const MAX_ROUNDS = 4;
 
 /** The lines by columns of prose: left parts, right parts, and the lines that no such column splits. */
@@ -92,6 +94,9 @@ function cutAt(lines: readonly Line[], x: number): Line[][] {
     if (before.length > 0) left.push(partOf(line, before));
     if (after.length > 0) right.push(partOf(line, after));
   });
+  // The cells of one column of a table are not as high as those of the other, and leave lines of it empty.
+  if (Math.min(left.length, right.length) < LEAST_SHARE * Math.max(left.length, right.length))
+    return [[...lines]];
   // Nothing was split: what looked like columns has none side by side.
   if (left.length === 0 || right.length === 0) return [[...lines]];
   return [across, left, right];

@@ -1,36 +1,32 @@
 // The body of a table as rows: which lines start a row, and which continue the one above.
 
-import { isNumber } from '../values.ts';
+import { isNumber, isValue } from '../values.ts';
 import type { CellSegment, SegmentedLine } from './cell-segment.ts';
 import { endsOpen, holdsNumber, type Row, type RowFacts, startsLow, TIGHT } from './row.ts';
 
+/** The rows of the lines below the header. */
 export function bodyRows(lines: readonly SegmentedLine[], facts: RowFacts): Row[] {
   const ruled = isRuledThroughout(lines, facts.rules);
-  const pitch = rowPitch(lines);
+  const numeric = numericColumns(lines);
+  const pitch = rowPitch(lines, numeric);
   const rows: SegmentedLine[][] = [];
   let open: SegmentedLine[] = [];
-  /** Lines of a label whose values are on a later line. */
+  /** Whether the last line of `open` is the start of a label that goes on. */
   let pending = false;
-  for (let index = 0; index < lines.length; index += 1) {
-    const line = lines[index];
-    if (line === undefined) continue;
+  lines.forEach((line, index) => {
     const previous = lines[index - 1];
-    if (previous === undefined || open.length === 0) {
-      open = [line];
-    } else if (hasRuleBetween(previous, line, facts.rules)) {
-      rows.push(open);
-      open = [line];
-      pending = false;
-    } else if (ruled ? !isSecondRow(open, line) : pending || continues(previous, line, open, pitch, facts)) {
-      open.push(line);
-      pending = false;
-    } else {
-      rows.push(open);
+    const joins =
+      previous !== undefined &&
+      open.length > 0 &&
+      !hasRuleBetween(previous, line, facts.rules) &&
+      (ruled ? !isSecondRow(open, line) : pending || continues(previous, line, open, pitch, facts, numeric));
+    if (joins) open.push(line);
+    else {
+      if (open.length > 0) rows.push(open);
       open = [line];
     }
-    const next = lines[index + 1];
-    if (!ruled && next !== undefined && labelGoesOn(line, next, pitch, facts)) pending = true;
-  }
+    pending = !ruled && labelGoesOn(open, lines[index + 1], pitch, facts);
+  });
   if (open.length > 0) rows.push(open);
   return rows.map((row) => ({ lines: row, header: false }));
 }
@@ -81,18 +77,52 @@ function hasRuleBetween(above: SegmentedLine, below: SegmentedLine, rules: reado
   return false;
 }
 
-/** The distance of adjacent lines with values; undefined if there are too few. */
-function rowPitch(lines: readonly SegmentedLine[]): number | undefined {
+/**
+ * The distance of rows, as far as it is known: of adjacent lines with numbers, else of the lines that start rows to
+ * those above, else of lines with several pieces.
+ */
+function rowPitch(lines: readonly SegmentedLine[], numeric: ReadonlySet<number>): number | undefined {
+  const hasNumbers = (line: SegmentedLine): boolean =>
+    line.pieces.some((piece) => numeric.has(piece.column) && isNumber(piece.text));
+  const most = lines.reduce((count, line) => Math.max(count, line.pieces.length), 0);
+  const isStart = (line: SegmentedLine): boolean =>
+    line.pieces[0]?.column === 0 && line.pieces.length >= Math.max(3, START * most);
+  const adjacent: number[] = [];
+  const starts: number[] = [];
   const distances: number[] = [];
   let last: SegmentedLine | undefined;
-  for (const line of lines) {
-    if (line.pieces.length < 2) continue;
+  lines.forEach((line, index) => {
+    const above = lines[index - 1];
+    if (above !== undefined) {
+      const step = line.line.y - above.line.y;
+      if (hasNumbers(above) && hasNumbers(line)) adjacent.push(step);
+      if (isStart(line) && above.pieces[0]?.column !== 0) starts.push(step);
+    }
+    if (line.pieces.length < 2) return;
     if (last !== undefined) distances.push(line.line.y - last.line.y);
     last = line;
-  }
-  if (distances.length < 2) return undefined;
-  distances.sort((a, b) => a - b);
-  return distances[distances.length >> 2];
+  });
+  const known = [adjacent, starts, distances].find((list) => list.length >= 2);
+  if (known === undefined) return undefined;
+  known.sort((a, b) => a - b);
+  return known[known.length >> 2];
+}
+
+/** Share of the columns that the first line of a row has text in. */
+const START = 0.75;
+
+/** The columns after the first that mostly have values. */
+function numericColumns(lines: readonly SegmentedLine[]): Set<number> {
+  const counts = new Map<number, { values: number; all: number }>();
+  for (const { pieces } of lines)
+    for (const piece of pieces) {
+      if (piece.column === 0) continue;
+      const count = counts.get(piece.column) ?? { values: 0, all: 0 };
+      count.all += 1;
+      if (isValue(piece.text)) count.values += 1;
+      counts.set(piece.column, count);
+    }
+  return new Set([...counts].filter(([, { values, all }]) => values >= 0.6 * all).map(([column]) => column));
 }
 
 /** True if a line continues the line above in the same columns. */
@@ -102,6 +132,7 @@ function continues(
   row: readonly SegmentedLine[],
   pitch: number | undefined,
   facts: RowFacts,
+  numeric: ReadonlySet<number>,
 ): boolean {
   const distance = line.line.y - above.line.y;
   const tight = pitch !== undefined && distance < TIGHT * pitch;
@@ -113,7 +144,8 @@ function continues(
   let wrapped = 0;
   for (const piece of line.pieces) {
     if (!started.has(piece.column)) return false;
-    if (isNumber(piece.text) && (!tight || holdsNumber(row, piece.column))) return false;
+    if (isNumber(piece.text) && numeric.has(piece.column) && (!tight || holdsNumber(row, piece.column)))
+      return false;
     const over = above.pieces.find((other) => other.column === piece.column);
     if (over !== undefined && wraps(over, piece, facts)) wrapped += 1;
   }
@@ -124,22 +156,35 @@ function continues(
   return wrapped === line.pieces.length && (!label || startsLow(line.pieces[0]?.text ?? ''));
 }
 
-/** True if a label without values is the start of the label on the next line. */
+/** True if a label without values, all of `row`, goes on in the next line, with its values or without. */
 function labelGoesOn(
-  line: SegmentedLine,
-  next: SegmentedLine,
+  row: readonly SegmentedLine[],
+  next: SegmentedLine | undefined,
   pitch: number | undefined,
   facts: RowFacts,
 ): boolean {
-  const label = line.pieces[0];
-  const below = next.pieces[0];
-  if (line.pieces.length !== 1 || label === undefined || label.column !== 0 || label.colSpan > 1)
-    return false;
-  if (below === undefined || below.column !== 0 || next.pieces.length < 2) return false;
+  const line = row.at(-1);
+  const label = line?.pieces[0];
+  const below = next?.pieces[0];
+  if (line === undefined || next === undefined || label === undefined || below === undefined) return false;
+  if (row.some((part) => part.pieces.length > 1) || label.column !== 0 || label.colSpan > 1) return false;
+  if (below.column !== 0 || below.colSpan > 1) return false;
   const distance = next.line.y - line.line.y;
   if (pitch !== undefined && distance > 1.3 * pitch) return false;
+  if (!wraps(label, below, facts)) return false;
   const tight = pitch !== undefined && distance < TIGHT * pitch;
-  return wraps(label, below, facts) && (tight || startsLow(below.text) || endsOpen(label.text));
+  return tight || startsLow(below.text) || endsOpen(label.text) || isOneParagraph(label, below);
+}
+
+/** True if two lines of a column look like lines of one paragraph: the same font and left edge. */
+function isOneParagraph(upper: CellSegment, lower: CellSegment): boolean {
+  const font = upper.line.words.at(-1)?.glyphs[0]?.font;
+  return (
+    !upper.text.endsWith(':') &&
+    upper.line.words.length >= 2 &&
+    lower.line.words[0]?.glyphs[0]?.font === font &&
+    Math.abs(upper.line.left - lower.line.left) < 0.1 * upper.line.size
+  );
 }
 
 /** True if the upper piece is as long as its column allows, so that the lower may be its continuation. */

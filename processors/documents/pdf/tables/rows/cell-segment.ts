@@ -1,7 +1,7 @@
 // Splits a line into segments by table column, and assigns each segment its columns.
 
 import type { Word } from '../../layout/words.ts';
-import type { Gutter } from '../columns.ts';
+import type { Gutter } from '../gutter.ts';
 import { type Chunk, chunksOf, type Line, partOf } from '../lines.ts';
 import { isNumber, plainText } from '../values.ts';
 import { type Extent, INTO_GUTTER, type RowFacts } from './row.ts';
