@@ -1,5 +1,6 @@
 // `node test/bench/pdf-quality.mjs`: what lectern and two rivals make of PDFs whose Markdown is known, as one table. The
-// documents are synthetic, printed by Chromium and LibreOffice; the rivals are installed into a temporary folder.
+// documents are synthetic, printed by Chromium and LibreOffice; the rivals are installed into a temporary folder. With
+// `--seeds` the documents are random families instead, scored also by the margin text they leave out.
 
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,13 +9,16 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { scoreMarkdown } from './markdown-score.mjs';
+import { absentShare } from './pdf-synthetic/families.mjs';
 import { makeDocuments } from './pdf-synthetic/make.mjs';
+import { printFamilies } from './pdf-synthetic/print.mjs';
 import { installed } from './rivals.mjs';
 
 const HELP = `Usage: node test/bench/pdf-quality.mjs [options]
 
   --keep DIR    make the documents and the rivals in DIR and leave them there for the next time
   --dist DIR    the build of lectern to measure (default dist)
+  --seeds A-B   random documents of each family with these seeds, and the mean of each family
   --only TEXT   documents whose name holds TEXT
   --out DIR     keep what each made of each document
   --no-rivals   lectern alone
@@ -26,6 +30,7 @@ const { values } = parseArgs({
   options: {
     keep: { type: 'string' },
     dist: { type: 'string', default: fileURLToPath(new URL('../../dist', import.meta.url)) },
+    seeds: { type: 'string' },
     only: { type: 'string', default: '' },
     out: { type: 'string' },
     'no-rivals': { type: 'boolean', default: false },
@@ -90,15 +95,25 @@ if (!values['no-rivals']) {
   );
 }
 
-const made = (await makeDocuments(join(folder, 'documents'), progress)).filter(({ name }) =>
-  name.includes(values.only),
-);
+const [from, to] = values.seeds?.split('-').map(Number) ?? [];
+const all =
+  from === undefined
+    ? await makeDocuments(join(folder, 'documents'), progress)
+    : await printFamilies(
+        join(folder, 'families'),
+        join(folder, 'fonts'),
+        Array.from({ length: (to ?? from) - from + 1 }, (_, index) => from + index),
+        progress,
+      );
+const made = all.filter(({ name }) => name.includes(values.only));
+const KEYS = ['nid', 'teds', 'mhs', ...(from === undefined ? [] : ['absent']), 'overall'];
 const rows = [];
-for (const { name, pdf, truth } of made) {
+for (const { name, pdf, truth, ...margins } of made) {
   const row = { name, scores: {} };
   for (const contestant of contestants) {
     const markdown = (await contestant.read(pdf)).replace(/^<!-- page \d+ -->\n+/gm, '');
     row.scores[contestant.name] = scoreMarkdown(truth, markdown);
+    if (margins.absent) row.scores[contestant.name].absent = absentShare(margins, markdown);
     if (values.out) {
       mkdirSync(join(values.out, contestant.name), { recursive: true });
       writeFileSync(join(values.out, contestant.name, `${name}.md`), markdown);
@@ -106,25 +121,31 @@ for (const { name, pdf, truth } of made) {
   }
   rows.push(row);
 }
-rows.push({ name: 'mean', scores: Object.fromEntries(contestants.map(({ name }) => [name, meanOf(name)])) });
+const scored = [...rows];
+const families = from === undefined ? [] : new Set(scored.map(({ name }) => name.replace(/-\d+$/, '')));
+for (const family of families) rows.push(meanRow(family, (name) => name.startsWith(`${family}-`)));
+rows.push(meanRow('mean', () => true));
 
-function meanOf(contestant) {
-  const mean = {};
-  for (const key of ['nid', 'teds', 'mhs', 'overall']) {
-    const known = rows.map(({ scores }) => scores[contestant][key]).filter((value) => value !== null);
-    mean[key] = known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
-  }
-  return mean;
+function meanRow(title, counts) {
+  const chosen = scored.filter(({ name }) => counts(name));
+  const meanOf = (contestant) =>
+    Object.fromEntries(
+      KEYS.map((key) => {
+        const known = chosen.map(({ scores }) => scores[contestant][key]).filter((value) => value !== null);
+        const sum = known.reduce((total, value) => total + value, 0);
+        return [key, known.length === 0 ? null : sum / known.length];
+      }),
+    );
+  return { name: title, scores: Object.fromEntries(contestants.map(({ name }) => [name, meanOf(name)])) };
 }
 
 if (values.json) console.log(JSON.stringify(rows, null, 2));
 else {
-  const keys = ['nid', 'teds', 'mhs', 'overall'];
-  console.log(`| document | ${contestants.map(({ name }) => `${name} ${keys.join(' / ')}`).join(' | ')} |`);
+  console.log(`| document | ${contestants.map(({ name }) => `${name} ${KEYS.join(' / ')}`).join(' | ')} |`);
   console.log(`| --- |${' --- |'.repeat(contestants.length)}`);
   const shown = (value) => (value === null ? '-' : value.toFixed(3));
   for (const { name, scores } of rows) {
-    const cells = contestants.map((one) => keys.map((key) => shown(scores[one.name][key])).join(' / '));
+    const cells = contestants.map((one) => KEYS.map((key) => shown(scores[one.name][key])).join(' / '));
     console.log(`| ${name} | ${cells.join(' | ')} |`);
   }
 }
