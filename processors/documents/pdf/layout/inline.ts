@@ -69,9 +69,7 @@ function runsOf(lines: readonly Line[], context: InlineContext, options: InlineO
               context.profile,
               previous.href !== undefined && previous.href === next.href,
             )
-          : isParted(written, next.text)
-            ? ' '
-            : '';
+          : ' ';
         if (joint === 'cut') {
           runs[runs.length - 1] = { ...previous, text: previous.text.replace(/[-\u00AD\u2010]$/u, '') };
         } else if (joint === ' ') append(runs, ' ', sameStyle(previous, next) ? previous : {});

@@ -120,6 +120,7 @@ export function spacingOf(lines: Iterable<readonly Glyph[]>): Spacing {
 export function wordsOf(glyphs: readonly Glyph[], spacing: Spacing = PLAIN_SPACING): Word[] {
   const line = arrange(glyphs);
   const tracking = trackingOf(line);
+  const ideographs = ideographGap(line);
   const words: Word[] = [];
   let run: Glyph[] = [];
   let previous: Glyph | undefined;
@@ -133,7 +134,7 @@ export function wordsOf(glyphs: readonly Glyph[], spacing: Spacing = PLAIN_SPACI
       blank = true;
       continue;
     }
-    if (previous !== undefined && isSpaced(previous, glyph, blank, spacing, tracking)) close();
+    if (previous !== undefined && isSpaced(previous, glyph, blank, spacing, tracking, ideographs)) close();
     run.push(glyph);
     previous = glyph;
     blank = false;
@@ -150,17 +151,15 @@ export function textOf(glyphs: readonly Glyph[], spacing: Spacing = PLAIN_SPACIN
   return joinWords(wordsOf(glyphs, spacing));
 }
 
-/** The words' texts in reading order, separated by a space unless both are ideographs. */
+/** The words' texts in reading order, separated by a space. */
 export function joinWords(words: readonly Word[]): string {
   const ordered = words.some((word) => isRightToLeft(word.text)) ? readingOrder(words) : words;
   let text = '';
-  for (const word of ordered) {
-    text += text !== '' && isParted(text, word.text) ? ` ${word.text}` : word.text;
-  }
+  for (const word of ordered) text += text === '' ? word.text : ` ${word.text}`;
   return text;
 }
 
-/** True if a space belongs between two adjacent texts. */
+/** True if a space belongs between the end of a line and the start of the next. */
 export function isParted(before: string, after: string): boolean {
   return !(isCjk(lastCharacter(before)) && isCjk(after));
 }
@@ -179,16 +178,37 @@ export function isBlank(text: string): boolean {
   return text.replace(/[\s\p{Cc}\u200B\u2060\uFEFF]/gu, '') === '';
 }
 
-function isSpaced(left: Glyph, right: Glyph, blank: boolean, spacing: Spacing, tracking: number): boolean {
+function isSpaced(
+  left: Glyph,
+  right: Glyph,
+  blank: boolean,
+  spacing: Spacing,
+  tracking: number,
+  ideographs: number,
+): boolean {
   const em = Math.max(0.1, left.size, right.size);
   const gap = (right.x - left.x - left.width) / em;
-  if (isCjk(left.text) && isCjk(right.text)) return gap > 1.5;
+  if (isCjk(left.text) && isCjk(right.text)) return gap > (blank ? ideographs : 1.5);
   if (tracking > 0) return gap > tracking + TRACKED;
   if (blank) return gap > -0.3;
   const small = Math.min(left.size, right.size) < 0.8 * em;
   const digits = isDigit(left.text) && isDigit(right.text);
   const least = digits && !small ? spacing.digits : spacing.letters;
   return gap > least;
+}
+
+/** The gap at which a drawn space between two ideographs is meant: wider than the line's usual one. */
+function ideographGap(line: readonly Glyph[]): number {
+  const gaps: number[] = [];
+  let previous: Glyph | undefined;
+  for (const glyph of line) {
+    if (isBlank(glyph.text)) continue;
+    if (previous !== undefined && isCjk(previous.text) && isCjk(glyph.text))
+      gaps.push((glyph.x - previous.x - previous.width) / Math.max(0.1, glyph.size));
+    previous = glyph;
+  }
+  gaps.sort((a, b) => a - b);
+  return Math.max(0, gaps[Math.floor(gaps.length * 0.7)] ?? 0) + PLAIN_SPACING.letters;
 }
 
 /** The usual gap of a letter-spaced line, in em; 0 for a regular line. */
