@@ -53,6 +53,7 @@ export const IMPRINT_PAGES = 2;
 const SHARE = 0.3;
 const SAME_HEIGHT = 0.02;
 const MAX_TEXTS = 20;
+const MAX_EDGE = 12;
 /** Evidence from which a line of a short document, or of the first page of a long one, is margin text. */
 const ENOUGH = 3;
 const ENOUGH_IN_LONG = 4;
@@ -206,13 +207,29 @@ function isApart(row: Row, rows: readonly Row[]): boolean {
   return next === undefined || Math.abs(next.y - row.y) > 1.6 * Math.max(row.size, next.size);
 }
 
-/** Rows in the bands at head and foot, outermost first; at most a dozen each. */
+/** Rows in the bands at head and foot that do not run on into the text; at most a dozen each. */
 function edgeRows(page: PageRows): Row[] {
-  const list: Row[] = [];
-  for (const row of page.rows.slice(0, 12)) if (row.y < HEAD_BAND * page.height) list.push(row);
-  for (const row of page.rows.slice(-12))
-    if (row.y > (1 - FOOT_BAND) * page.height && !list.includes(row)) list.push(row);
-  return list;
+  const found = new Set<Row>();
+  for (const rows of [page.rows.slice(0, MAX_EDGE), page.rows.slice(-MAX_EDGE).reverse()]) {
+    let block: Row[] = [];
+    for (const [index, row] of rows.entries()) {
+      const height = row.y / page.height;
+      if (height >= HEAD_BAND && height <= 1 - FOOT_BAND) break;
+      block.push(row);
+      const next = rows[index + 1];
+      if (next !== undefined && isTextOf(row, next)) continue;
+      for (const one of block) found.add(one);
+      block = [];
+    }
+  }
+  return page.rows.filter((row) => found.has(row));
+}
+
+/** True if two rows are lines of one text: near, in one size and face. */
+function isTextOf(row: Row, next: Row): boolean {
+  const near = Math.abs(next.y - row.y) < 1.7 * Math.max(row.size, next.size);
+  const face = (of: Row): number | undefined => of.words[0]?.glyphs[0]?.font;
+  return near && Math.abs(row.size - next.size) <= 0.3 && face(row) === face(next);
 }
 
 function keyOf(row: Row, page: PageRows, text: string): string {
