@@ -86,7 +86,9 @@ function isByline(
   if (first === undefined || title === undefined || first.size > 0.9 * title.size) return false;
   if (NUMBERING.test(text) || next === undefined) return false;
   const marked = lines.some((line) =>
-    line.words.some(({ glyphs }) => glyphs.length > 1 && glyphs.slice(-1).every((glyph) => isRaised(glyph, line))),
+    line.words.some(
+      ({ glyphs }) => glyphs.length > 1 && glyphs.slice(-1).every((glyph) => isRaised(glyph, line)),
+    ),
   );
   if (marked || PEOPLE.test(text)) return true;
   const under = next.lines[0];

@@ -2,6 +2,7 @@
 // hidden glyphs and tables.
 
 import type { Box, Glyph, Ink } from '../ink/ink.ts';
+import { withFormulas } from './formulas.ts';
 import { type Line, linesOf } from './line.ts';
 import { regionsOf } from './regions.ts';
 import { type Row, rowsOf, withObjects } from './rows.ts';
@@ -52,7 +53,7 @@ export function pageRows(ink: Ink, withheld: readonly ReadonlySet<Glyph>[] = [])
   const sorted = [...directions].sort((a, b) => b[1].length - a[1].length);
   const [angle, glyphs] = sorted[0] ?? [0, []];
   // If a table fills the page, its direction is unknown, so use upright.
-  const { rows } = rowsOf(upright(glyphs, angle, ink));
+  const { rows } = rowsOf(angle === 0 ? withFormulas(glyphs, ink.rules) : upright(glyphs, angle, ink));
   const isSideways = (of: number): boolean => of === 90 || of === 270;
   const turned = sorted.slice(1, MAX_DIRECTIONS).map(([other, list]) => ({
     rows: rowsOf(upright(list, other, ink)).rows,
