@@ -4,6 +4,7 @@
 import type { PDFPageProxy } from 'pdfjs-dist';
 import type { Warning } from '../../../src/contract/index.ts';
 import type { Block, OutlineEntry, Rectangle, Section } from '../document.ts';
+import { paragraphBlock } from '../markdown/index.ts';
 import { annotationBlocks } from './annotations.ts';
 import { brokenPage } from './broken-page.ts';
 import { attachmentsOf, factsOf } from './facts.ts';
@@ -17,8 +18,9 @@ import type { LaidBlock } from './layout/words.ts';
 import type { Opened } from './messages.ts';
 import type { Pdf } from './open.ts';
 import { outlineOf } from './outline.ts';
-import { hiddenTextOf, kindOf, pictureShare } from './page-class.ts';
+import { decoded, hiddenTextOf, kindOf, pictureShare } from './page-class.ts';
 import { plainBlocks } from './plain-page.ts';
+import { inReadingDirection } from './table-direction.ts';
 import { findTables } from './tables/find-tables.ts';
 import { tableBlock } from './tables/markdown.ts';
 
@@ -188,8 +190,12 @@ function sectionOf(
   outline: readonly OutlineEntry[],
 ): Section {
   const kind = kindOf(ink);
-  const shown = { ...ink, pictures: namedPictures(ink) };
-  const tables = findTables(ink).map((table) => ({ ...table, block: tableBlock(table) }));
+  const { ink: readable, lost } = decoded(ink);
+  const shown = { ...readable, pictures: namedPictures(ink) };
+  const tables = findTables(readable).map((table) => ({
+    ...table,
+    block: tableBlock(inReadingDirection(table)),
+  }));
   const warnings: Warning[] = [];
   const hidden = hiddenTextOf(ink);
   if (hidden) warnings.push(hidden);
@@ -200,6 +206,7 @@ function sectionOf(
     });
   const laid: readonly LaidBlock[] = [
     ...marker.map((block) => ({ block })),
+    ...(lost > 0 ? [{ block: lostText(lost) }] : []),
     ...layOut(shown, profile, tables, outline),
     ...annotationBlocks(annotations).map((block) => ({ block })),
   ];
@@ -214,6 +221,10 @@ function sectionOf(
     ...(warnings.length > 0 && { warnings }),
   };
 }
+
+/** Stands for text whose font does not state its characters. */
+const lostText = (count: number): Block =>
+  paragraphBlock(`[${count} characters cannot be decoded: their font does not state their Unicode values.]`);
 
 /** Rounds points to a tenth: finer than any screen pixel. */
 const tenths = (points: number): number => Math.round(points * 10) / 10;

@@ -140,7 +140,21 @@ export function wordsOf(glyphs: readonly Glyph[], spacing: Spacing = PLAIN_SPACI
     blank = false;
   }
   close();
-  return words;
+  return settled(words);
+}
+
+/** Marks after a Western word that ends a right-to-left sentence: they are drawn before it. */
+const LED = /^([.,:;!?\u060C\u061B\u061F]+)([\p{L}\p{N}].*)$/u;
+
+/** The words with the marks of a right-to-left line behind the word they follow. */
+function settled(words: Word[]): Word[] {
+  let right = 0;
+  for (const { text } of words) if (isRightToLeft(text)) right += 1;
+  if (right === 0 || 2 * right < words.length) return words;
+  return words.map((word) => {
+    const led = isRightToLeft(word.text) ? undefined : LED.exec(word.text);
+    return led === null || led === undefined ? word : { ...word, text: `${led[2]}${led[1]}` };
+  });
 }
 
 /**
