@@ -13,6 +13,8 @@ export interface Word extends Box {
   readonly y: number;
   /** The largest size of its glyphs. */
   readonly size: number;
+  /** Place of its first glyph in the drawing order, if known. */
+  readonly order?: number;
   /** Set if this is a placeholder for an object. */
   readonly object?: PlacedBlock;
 }

@@ -57,6 +57,7 @@ describe('facts', () => {
       formFields: 3,
       hasJavaScript: true,
       attachments: [{ name: 'tariff.csv', bytes: 21 }],
+      imprint: ['Form 7b, printed in the harbour office'],
     });
   });
 
@@ -137,7 +138,7 @@ describe('pages', () => {
     const { kind, blocks } = await sectionOf(file);
     expect(kind).toBe('broken');
     expect(blocks).toEqual([
-      '[50 characters cannot be decoded: their font does not state their Unicode values.]\n',
+      '[55 characters cannot be decoded: their font does not state their Unicode values.]\n',
       'A line of plain text\n',
     ]);
   });

@@ -159,3 +159,27 @@ describe('reading order', () => {
     expect(() => read(inkOf(glyphs()))).not.toThrow();
   });
 });
+
+describe('drawing order', () => {
+  test('short columns of justified text are read one after the other', () => {
+    // Wide spaces inside the lines hide the gutter; the second column is drawn after the first.
+    const left = ['aaaaaa  bbbb  cccc', 'dddddd   eeee  ff', 'gggggg hhhh   iii', 'jjjjjj   kk  llll'];
+    const right = ['mmmmmm  nnnn  ooo', 'pppppp   qqqq  rr', 'ssssss tttt   uuu', 'vvvvvv   ww  xxxx'];
+    const text = read(inkOf([...lines(left, 50, 100), ...lines(right, 146, 100)])).join(' ');
+    expect(text.indexOf('llll')).toBeLessThan(text.indexOf('mmmm'));
+  });
+
+  test('lines of a crooked scan stay apart', () => {
+    const crooked = [0, 1, 2, 3, 4, 5].flatMap((line) =>
+      typed(`line ${line} ${'of text that falls to the right '.repeat(3).trim()}`, 50, 100 + 12 * line).map(
+        (glyph) => ({
+          ...glyph,
+          y: glyph.y + 0.02 * (glyph.x - 50),
+        }),
+      ),
+    );
+    const text = read(inkOf(crooked)).join(' ');
+    expect(text.match(/line \d/gu)).toEqual(['line 0', 'line 1', 'line 2', 'line 3', 'line 4', 'line 5']);
+    expect(text).toContain('right line 1 of text');
+  });
+});
