@@ -1,6 +1,7 @@
 // `node test/bench/pdf-quality.mjs`: what lectern and two rivals make of PDFs whose Markdown is known, as one table. The
 // documents are synthetic, printed by Chromium and LibreOffice; the rivals are installed into a temporary folder. With
-// `--ledgers`, how many rows of generated statements, invoices and registers they give whole.
+// `--seeds` the documents are random families instead, scored also by the margin text they leave out; with `--ledgers`,
+// statements, invoices and registers, scored by the rows given whole.
 
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,8 +10,10 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { scoreMarkdown } from './markdown-score.mjs';
+import { absentShare } from './pdf-synthetic/families.mjs';
 import { makeLedgers } from './pdf-synthetic/ledger-print.mjs';
 import { makeDocuments } from './pdf-synthetic/make.mjs';
+import { printFamilies } from './pdf-synthetic/print.mjs';
 import { installed } from './rivals.mjs';
 import { scoreRows } from './row-score.mjs';
 
@@ -18,6 +21,7 @@ const HELP = `Usage: node test/bench/pdf-quality.mjs [options]
 
   --keep DIR    make the documents and the rivals in DIR and leave them there for the next time
   --dist DIR    the build of lectern to measure (default dist)
+  --seeds A-B   random documents of each family with these seeds, and the mean of each family
   --only TEXT   documents whose name holds TEXT
   --out DIR     keep what each made of each document
   --no-rivals   lectern alone
@@ -30,6 +34,7 @@ const { values } = parseArgs({
   options: {
     keep: { type: 'string' },
     dist: { type: 'string', default: fileURLToPath(new URL('../../dist', import.meta.url)) },
+    seeds: { type: 'string' },
     only: { type: 'string', default: '' },
     out: { type: 'string' },
     'no-rivals': { type: 'boolean', default: false },
@@ -139,27 +144,45 @@ async function scoreLedgers() {
     }
 }
 
-/** Prints the scores of every document and their mean. */
+/** Prints the scores of every document, their mean and, for random families, the mean of each. */
 async function scoreDocuments() {
-  const made = (await makeDocuments(join(folder, 'documents'), progress)).filter(({ name }) =>
-    name.includes(values.only),
-  );
-  const rows = [];
-  for (const { name, pdf, truth } of made) {
+  const [from, to] = values.seeds?.split('-').map(Number) ?? [];
+  const all =
+    from === undefined
+      ? await makeDocuments(join(folder, 'documents'), progress)
+      : await printFamilies(
+          join(folder, 'families'),
+          join(folder, 'fonts'),
+          Array.from({ length: (to ?? from) - from + 1 }, (_, index) => from + index),
+          progress,
+        );
+  const made = all.filter(({ name }) => name.includes(values.only));
+  const keys = ['nid', 'teds', 'mhs', ...(from === undefined ? [] : ['absent']), 'overall'];
+  const scored = [];
+  for (const { name, pdf, truth, ...margins } of made) {
     const row = { name, scores: {} };
     for (const contestant of contestants) {
-      row.scores[contestant.name] = scoreMarkdown(truth, await markdownOf(contestant, name, pdf));
+      const markdown = await markdownOf(contestant, name, pdf);
+      row.scores[contestant.name] = scoreMarkdown(truth, markdown);
+      if (margins.absent) row.scores[contestant.name].absent = absentShare(margins, markdown);
     }
-    rows.push(row);
+    scored.push(row);
   }
-  rows.push({
-    name: 'mean',
-    scores: Object.fromEntries(contestants.map(({ name }) => [name, meanOf(rows, name)])),
-  });
-
+  const families =
+    from === undefined ? [] : [...new Set(scored.map(({ name }) => name.replace(/-\d+$/, '')))];
+  const rows = [
+    ...scored,
+    ...families.map((family) =>
+      meanRow(
+        family,
+        scored.filter(({ name }) => name.startsWith(`${family}-`)),
+        keys,
+      ),
+    ),
+    meanRow('mean', scored, keys),
+  ];
   if (values.json) console.log(JSON.stringify(rows, null, 2));
   else {
-    const keys = ['nid', 'teds', 'mhs', 'overall'];
     console.log(`| document | ${contestants.map(({ name }) => `${name} ${keys.join(' / ')}`).join(' | ')} |`);
     console.log(`| --- |${' --- |'.repeat(contestants.length)}`);
     const shown = (value) => (value === null ? '-' : value.toFixed(3));
@@ -170,11 +193,13 @@ async function scoreDocuments() {
   }
 }
 
-function meanOf(rows, contestant) {
-  const mean = {};
-  for (const key of ['nid', 'teds', 'mhs', 'overall']) {
-    const known = rows.map(({ scores }) => scores[contestant][key]).filter((value) => value !== null);
-    mean[key] = known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length;
-  }
-  return mean;
+function meanRow(name, rows, keys) {
+  const meanOf = (contestant) =>
+    Object.fromEntries(
+      keys.map((key) => {
+        const known = rows.map(({ scores }) => scores[contestant][key]).filter((value) => value !== null);
+        return [key, known.length === 0 ? null : known.reduce((sum, value) => sum + value, 0) / known.length];
+      }),
+    );
+  return { name, scores: Object.fromEntries(contestants.map((one) => [one.name, meanOf(one.name)])) };
 }

@@ -11,6 +11,8 @@ const MOSTLY = 0.5;
 const SOME = 0.1;
 /** A page with this share of unmapped characters is unreliable. */
 const BROKEN_SHARE = 0.25;
+/** A font or a text layer with this share of unmapped characters says nothing. */
+const LOST_SHARE = 0.5;
 
 /** The page's kind, by its visible characters and the area of its pictures. */
 export function kindOf(ink: Ink): NonNullable<Section['kind']> {
@@ -24,8 +26,38 @@ export function kindOf(ink: Ink): NonNullable<Section['kind']> {
   const share = pictureShare(ink);
   if (seen === 0) return share >= SOME ? 'scan' : 'text';
   if (seen < FEW && share >= MOSTLY) return 'scan';
+  // Its picture shows what its text layer does not say.
+  if (unknown >= LOST_SHARE * seen && share >= MOSTLY) return 'scan';
   if (seen >= FEW && unknown >= BROKEN_SHARE * seen) return 'broken';
   return share >= MOSTLY ? 'mixed' : 'text';
+}
+
+/**
+ * The page without the fonts whose characters are unknown, and how many characters that leaves out; the same page if
+ * most of its text can be read.
+ */
+export function decoded(ink: Ink): { readonly ink: Ink; readonly lost: number } {
+  const fonts = new Map<number, { all: number; unknown: number }>();
+  let all = 0;
+  let unknown = 0;
+  for (const { text, font, hiding } of ink.glyphs) {
+    if (hiding !== undefined || text.trim() === '') continue;
+    const counts = fonts.get(font) ?? { all: 0, unknown: 0 };
+    fonts.set(font, counts);
+    counts.all += 1;
+    all += 1;
+    if (!text.includes('\ufffd')) continue;
+    counts.unknown += 1;
+    unknown += 1;
+  }
+  if (all < FEW || unknown < BROKEN_SHARE * all) return { ink, lost: 0 };
+  const isLost = (font: number): boolean => {
+    const counts = fonts.get(font);
+    return counts !== undefined && counts.unknown >= LOST_SHARE * counts.all;
+  };
+  let lost = 0;
+  for (const [font, counts] of fonts) if (isLost(font)) lost += counts.all;
+  return { ink: { ...ink, glyphs: ink.glyphs.filter(({ font }) => !isLost(font)) }, lost };
 }
 
 /** Share of the page under pictures, with overlaps counted twice, at most 1. */

@@ -4,6 +4,7 @@
 import type { PDFPageProxy } from 'pdfjs-dist';
 import type { Warning } from '../../../src/contract/index.ts';
 import type { Block, OutlineEntry, Rectangle, Section } from '../document.ts';
+import { paragraphBlock } from '../markdown/index.ts';
 import { annotationBlocks } from './annotations.ts';
 import { brokenPage } from './broken-page.ts';
 import { attachmentsOf, factsOf } from './facts.ts';
@@ -17,8 +18,9 @@ import type { LaidBlock } from './layout/words.ts';
 import type { Opened } from './messages.ts';
 import type { Pdf } from './open.ts';
 import { outlineOf } from './outline.ts';
-import { hiddenTextOf, kindOf, pictureShare } from './page-class.ts';
+import { decoded, hiddenTextOf, kindOf, pictureShare } from './page-class.ts';
 import { plainBlocks } from './plain-page.ts';
+import { inReadingDirection } from './table-direction.ts';
 import { namelessTable, type Tail, tailOf, underNames } from './tables/continued.ts';
 import { findTables } from './tables/find-tables.ts';
 import { tableBlock } from './tables/markdown.ts';
@@ -152,7 +154,7 @@ export class Session {
 
   /** The page's tables; one that goes on from the page before has that page's names, found at most `back` pages before. */
   async #tables(ink: Ink, back: number): Promise<Table[]> {
-    const tables = findTables(ink);
+    const tables = findTables(decoded(ink).ink);
     const first = namelessTable(tables, ink);
     const before = first === undefined ? undefined : await this.#tail(ink.page - 1, back);
     this.#stage(ink.page);
@@ -225,8 +227,9 @@ function sectionOf(
   outline: readonly OutlineEntry[],
 ): Section {
   const kind = kindOf(ink);
-  const shown = { ...ink, pictures: namedPictures(ink) };
-  const tables = found.map((table) => ({ ...table, block: tableBlock(table) }));
+  const { ink: readable, lost } = decoded(ink);
+  const shown = { ...readable, pictures: namedPictures(ink) };
+  const tables = found.map((table) => ({ ...table, block: tableBlock(inReadingDirection(table)) }));
   const warnings: Warning[] = [];
   const hidden = hiddenTextOf(ink);
   if (hidden) warnings.push(hidden);
@@ -237,6 +240,7 @@ function sectionOf(
     });
   const laid: readonly LaidBlock[] = [
     ...marker.map((block) => ({ block })),
+    ...(lost > 0 ? [{ block: lostText(lost) }] : []),
     ...layOut(shown, profile, tables, outline),
     ...annotationBlocks(annotations).map((block) => ({ block })),
   ];
@@ -251,6 +255,10 @@ function sectionOf(
     ...(warnings.length > 0 && { warnings }),
   };
 }
+
+/** Stands for text whose font does not state its characters. */
+const lostText = (count: number): Block =>
+  paragraphBlock(`[${count} characters cannot be decoded: their font does not state their Unicode values.]`);
 
 /** Rounds points to a tenth: finer than any screen pixel. */
 const tenths = (points: number): number => Math.round(points * 10) / 10;

@@ -16,7 +16,7 @@ const QUALITIES =
 const JOINTS = ['and', 'while', 'because', 'although', 'so that', 'before'];
 
 /** Makes sentences, paragraphs and titles from a seed. */
-function writer(seed) {
+export function writer(seed) {
   const next = random(seed);
   const pick = (list) => list[Math.floor(next() * list.length)];
   const clause = () =>

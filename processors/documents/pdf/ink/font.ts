@@ -10,6 +10,8 @@ export interface PageFont {
   /** Size of a glyph width unit in em. */
   readonly unit: number;
   readonly vertical: boolean;
+  /** Its glyphs are drawings (Type 3). */
+  readonly drawn: boolean;
   /** Default advance, and x and y of the origin, for glyphs without their own metric. */
   readonly verticalMetric: readonly number[] | undefined;
 }
@@ -37,6 +39,7 @@ export function fontOf(object: unknown, index: number): PageFont {
     index,
     unit: typeof unit === 'number' && Number.isFinite(unit) && unit !== 0 ? Math.abs(unit) : 0.001,
     vertical: raw['vertical'] === true,
+    drawn: raw['isType3Font'] === true,
     verticalMetric:
       Array.isArray(metric) && metric.every((value) => typeof value === 'number') ? metric : undefined,
     font: {
@@ -50,6 +53,17 @@ export function fontOf(object: unknown, index: number): PageFont {
   };
 }
 
+/**
+ * Marks drawn fonts as bold that a page uses beside an embedded one of the same name: a browser embeds the face it has,
+ * and draws the weight it has not.
+ */
+export function withDrawnWeights(fonts: readonly PageFont[]): Font[] {
+  const embedded = new Set(fonts.filter(({ drawn }) => !drawn).map(({ font }) => font.name));
+  return fonts.map(({ font, drawn }) =>
+    drawn && font.name !== '' && embedded.has(font.name) ? { ...font, bold: true } : font,
+  );
+}
+
 const FIELDS = [
   'name',
   'bold',
@@ -59,6 +73,7 @@ const FIELDS = [
   'ascent',
   'descent',
   'vertical',
+  'isType3Font',
   'defaultVMetrics',
   'fontMatrix',
 ] as const;

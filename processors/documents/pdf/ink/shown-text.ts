@@ -2,7 +2,7 @@
 // font, and why it may be invisible.
 
 import type { PDFPageProxy } from 'pdfjs-dist';
-import { fontOf, type PageFont } from './font.ts';
+import { fontOf, type PageFont, withDrawnWeights } from './font.ts';
 import { glyphText } from './glyph-text.ts';
 import { differ, type GraphicsState } from './graphics-state.ts';
 import { boxOf, type PaintedGlyph } from './hidden.ts';
@@ -32,7 +32,6 @@ interface Line {
 
 /** Collects the glyphs of one page. */
 export class ShownText {
-  readonly fonts: Font[] = [];
   readonly glyphs: PaintedGlyph[] = [];
   /** Painting order of each glyph. */
   readonly orders: number[] = [];
@@ -40,6 +39,7 @@ export class ShownText {
   readonly #page: PDFPageProxy;
   readonly #paper: Box;
   readonly #paint: Paint;
+  readonly #fonts: PageFont[] = [];
   readonly #fontsByName = new Map<string, PageFont>();
   #matrix: Matrix = IDENTITY;
   #x = 0;
@@ -51,6 +51,10 @@ export class ShownText {
     this.#page = page;
     this.#paper = paper;
     this.#paint = paint;
+  }
+
+  get fonts(): Font[] {
+    return withDrawnWeights(this.#fonts);
   }
 
   /** Restarts the line under `matrix`, or the last one. */
@@ -92,8 +96,9 @@ export class ShownText {
     this.#lineY = y;
   }
 
-  #line({ matrix: outer, font: name, fontSize, horizontalScale, renderMode, stroke, fill }: State): Line {
-    const font = this.#font(name);
+  #line(state: State): Line {
+    const { matrix: outer, font: name, fontSize, horizontalScale, renderMode, stroke, fill } = state;
+    const font = this.#font(name, isThickened(state));
     const matrix = multiply(outer, this.#matrix);
     const [a, b, c, d] = matrix;
     const length = Math.hypot(a, b);
@@ -152,14 +157,16 @@ export class ShownText {
     };
   }
 
-  #font(name: string): PageFont {
-    const known = this.#fontsByName.get(name);
+  #font(name: string, thickened: boolean): PageFont {
+    const key = thickened ? `${name} thickened` : name;
+    const known = this.#fontsByName.get(key);
     if (known) return known;
     const object: unknown = this.#page.commonObjs.has(name) ? this.#page.commonObjs.get(name) : undefined;
-    const font = fontOf(object, this.fonts.length);
-    this.fonts.push(font.font);
-    this.#fontsByName.set(name, font);
-    return font;
+    const font = fontOf(object, this.#fonts.length);
+    const used = thickened ? { ...font, font: { ...font.font, bold: true } } : font;
+    this.#fonts.push(used);
+    this.#fontsByName.set(key, used);
+    return used;
   }
 
   #hiding(glyph: Glyph, colour: Colour, clip: Box): Hiding | undefined {
@@ -174,6 +181,15 @@ export class ShownText {
     const under = this.#paint.under((box.left + box.right) / 2, (box.top + box.bottom) / 2);
     return under !== MIXED && !differ(under, colour) ? 'background-color' : undefined;
   }
+}
+
+/** Width of the outline, in em, from which filled and stroked text looks bold. */
+const THICK = 0.012;
+
+/** True for text that is stroked in its own colour as well as filled, to look bold. */
+function isThickened({ renderMode, lineWidth, fontSize, stroke, fill }: State): boolean {
+  if (renderMode !== 2 && renderMode !== 6) return false;
+  return stroke !== MIXED && !differ(stroke, fill) && lineWidth >= THICK * Math.abs(fontSize);
 }
 
 /** Why all text shown in this state is invisible. */

@@ -4,9 +4,9 @@
 import type { OutlineEntry } from '../../document.ts';
 import type { Ink } from '../ink/ink.ts';
 import { plainOf } from './inline.ts';
-import type { Line } from './line.ts';
+import { isRaised, type Line } from './line.ts';
 import { listMark } from './list-mark.ts';
-import { endsSentence, type Paragraph } from './paragraphs.ts';
+import { endsSentence, isCentered, type Paragraph } from './paragraphs.ts';
 import type { Profile } from './profile.ts';
 import { taggedHeadings } from './structure.ts';
 
@@ -40,6 +40,14 @@ export function headingsOf(
     const text = plainOf(paragraph.lines, profile);
     if (!mayHead(paragraph, text, profile, ink.page)) continue;
     const large = isLarge(paragraph, profile);
+    const above = paragraphs[index - 1];
+    if (
+      ink.page === 1 &&
+      above !== undefined &&
+      found.has(above) &&
+      isByline(paragraph, text, above, paragraphs[index + 1])
+    )
+      continue;
     const listed = entries.get(bare(text)) ?? taggedLevel(paragraph, tagged);
     if (contents && !large && listed === undefined) continue;
     if (CONTENTS.test(text)) contents = true;
@@ -61,6 +69,31 @@ export function headingsOf(
     }
   }
   return found;
+}
+
+/** Names of people, each a few capitalised words, separated by commas. */
+const PEOPLE = /^(?:\p{Lu}[\p{L}.'\u2019-]*(?: [\p{L}.'\u2019-]+){0,4}[\d*]*(?:, (?:and )?|$)){2,}$/u;
+
+/** True for the line under a title that states its authors: marks of notes, several names, or another short line below. */
+function isByline(
+  { lines }: Paragraph,
+  text: string,
+  above: Paragraph,
+  next: Paragraph | undefined,
+): boolean {
+  const first = lines[0];
+  const title = above.lines[0];
+  if (first === undefined || title === undefined || first.size > 0.9 * title.size) return false;
+  if (NUMBERING.test(text) || next === undefined) return false;
+  const marked = lines.some((line) =>
+    line.words.some(
+      ({ glyphs }) => glyphs.length > 1 && glyphs.slice(-1).every((glyph) => isRaised(glyph, line)),
+    ),
+  );
+  if (marked || PEOPLE.test(text)) return true;
+  const under = next.lines[0];
+  if (under === undefined || under.object !== undefined || next.lines.length > 2) return false;
+  return isCentered(first) && isCentered(under) && under.bold < 0.1 && under.size <= first.size;
 }
 
 /** The level most of a paragraph's glyphs are tagged with. */

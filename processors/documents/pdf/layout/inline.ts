@@ -3,6 +3,7 @@
 
 import { type Run, safeUrl, writeRuns } from '../../markdown/index.ts';
 import type { Font, Glyph, Link } from '../ink/ink.ts';
+import { isFormula, scriptsOf } from './formulas.ts';
 import { isRaised, type Line } from './line.ts';
 import type { Profile } from './profile.ts';
 import { isRightToLeft, readingOrder } from './scripts.ts';
@@ -69,9 +70,7 @@ function runsOf(lines: readonly Line[], context: InlineContext, options: InlineO
               context.profile,
               previous.href !== undefined && previous.href === next.href,
             )
-          : isParted(written, next.text)
-            ? ' '
-            : '';
+          : ' ';
         if (joint === 'cut') {
           runs[runs.length - 1] = { ...previous, text: previous.text.replace(/[-\u00AD\u2010]$/u, '') };
         } else if (joint === ' ') append(runs, ' ', sameStyle(previous, next) ? previous : {});
@@ -81,7 +80,11 @@ function runsOf(lines: readonly Line[], context: InlineContext, options: InlineO
         italic: next.italic,
         ...(next.href === undefined ? {} : { href: next.href }),
       };
-      if (next.text !== '') runs.push({ text: next.text, ...style });
+      for (const piece of next.formula ? next.text.split(/(\$[^$]+\$)/u) : [next.text])
+        if (piece !== '')
+          runs.push(
+            next.formula && piece.endsWith('$') ? { text: piece, raw: true } : { text: piece, ...style },
+          );
       if (next.note !== undefined) runs.push({ text: `[^${next.note}]`, raw: true });
       written = next.text === '' ? written : next.text;
     }
@@ -95,6 +98,8 @@ interface WordRun {
   readonly italic: boolean;
   readonly href: string | undefined;
   readonly note: string | undefined;
+  /** True if the text contains LaTeX between dollar signs. */
+  readonly formula: boolean;
 }
 
 function append(runs: Run[], text: string, style: Partial<Run>): void {
@@ -128,8 +133,10 @@ function runOfWord(
     if (font?.italic === true && /\p{L}/u.test(glyph.text)) italic += 1;
   }
   const note = context.notes.size === 0 ? undefined : noteOf(word, line, context.notes);
+  const scripts = note === undefined ? scriptsOf(word.glyphs, line, context.fonts) : undefined;
   return {
-    text: note === undefined ? word.text : note.text,
+    formula: scripts !== undefined || word.glyphs.some(isFormula),
+    text: note?.text ?? (scripts === undefined ? word.text : scripts.tex + scripts.rest),
     bold: styles.bold && bold > letters / 2,
     italic: styles.italic && italic > letters / 2,
     href: linkAt(word, links),

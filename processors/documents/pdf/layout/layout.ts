@@ -31,7 +31,8 @@ export function layOut(
 ): LaidBlock[] {
   const withheld: ReadonlySet<Glyph>[] = tables.map((table) => table.glyphs);
   const rows = pageRows(ink, withheld);
-  const { body, shown } = partFurniture(rows, ink.page, profile.furniture);
+  const judged = { rows, page: ink.page, ink, tables: tables.map(({ box }) => box) };
+  const { body, shown } = partFurniture(judged, profile.furniture);
   const objects: PlacedBlock[] = [
     ...tables.slice(0, MAX_OBJECTS).map((table) => ({ ...table.box, block: table.block })),
     ...pictureBlocks(ink),
@@ -42,7 +43,7 @@ export function layOut(
   const blocks: LaidBlock[] = upright ? main : main.map(({ block }) => ({ block }));
   if (!upright) for (const object of objects) blocks.push({ block: object.block, box: object });
   for (const turned of rows.turned) {
-    const rest = turned.filter((row) => !isStamp(row, rows, profile.furniture));
+    const rest = turned.rows.filter((row) => !isStamp(row, turned, profile.furniture, ink.page));
     const stamps = paragraphsOf(linesOf(rest, 0, ink.fonts, new Set()), profile);
     for (const { block } of blocksOf(stamps, ink, profile, [])) blocks.push({ block });
   }

@@ -3,6 +3,7 @@
 
 import type { Box, Font, Glyph } from '../ink/ink.ts';
 import type { Row } from './rows.ts';
+import { isCjk } from './scripts.ts';
 import { joinWords, type PlacedBlock, type Word } from './words.ts';
 
 /** Left and right edge of a column. */
@@ -83,6 +84,7 @@ function lineOf(
   let bold = 0;
   let italic = 0;
   let monospace = 0;
+  let wide = 0;
   const sizes = new Map<number, number>();
   const used = new Map<number, number>();
   for (const word of words) {
@@ -95,7 +97,9 @@ function lineOf(
       total += 1;
       if (font?.bold === true) bold += 1;
       if (font?.italic === true) italic += 1;
-      if (font?.monospace === true) monospace += 1;
+      // Ideographs are as wide as each other in every font.
+      if (isCjk(glyph.text)) wide += 1;
+      else if (font?.monospace === true) monospace += 1;
       used.set(glyph.font, (used.get(glyph.font) ?? 0) + 1);
       const size = Math.round(glyph.size * 10) / 10;
       sizes.set(size, (sizes.get(size) ?? 0) + 1);
@@ -113,7 +117,7 @@ function lineOf(
     size: modeOf(sizes) ?? row.size,
     bold: bold / count,
     italic: italic / count,
-    monospace: monospace / count,
+    monospace: monospace / Math.max(1, total - wide),
     font: fonts[modeOf(used) ?? -1]?.name ?? '',
     column,
     region,

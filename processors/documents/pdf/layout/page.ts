@@ -2,9 +2,11 @@
 // hidden glyphs and tables.
 
 import type { Box, Glyph, Ink } from '../ink/ink.ts';
+import { withFormulas } from './formulas.ts';
 import { type Line, linesOf } from './line.ts';
 import { regionsOf } from './regions.ts';
 import { type Row, rowsOf, withObjects } from './rows.ts';
+import { straightened } from './skew.ts';
 import type { PlacedBlock } from './words.ts';
 
 /** A table as placed in the page's text. */
@@ -23,9 +25,17 @@ export interface PageRows {
   readonly width: number;
   readonly height: number;
   /** Rows of stamps, axis titles and other rotated text, in their own coordinates. */
-  readonly turned: readonly Row[][];
+  readonly turned: readonly TurnedRows[];
   /** Rotation of the text in degrees. */
   readonly angle: number;
+}
+
+/** Rows of one direction. */
+export interface TurnedRows {
+  readonly rows: readonly Row[];
+  readonly angle: number;
+  /** The page's size across the rows. */
+  readonly height: number;
 }
 
 const MAX_DIRECTIONS = 8;
@@ -44,11 +54,16 @@ export function pageRows(ink: Ink, withheld: readonly ReadonlySet<Glyph>[] = [])
   const sorted = [...directions].sort((a, b) => b[1].length - a[1].length);
   const [angle, glyphs] = sorted[0] ?? [0, []];
   // If a table fills the page, its direction is unknown, so use upright.
-  const { rows } = rowsOf(upright(glyphs, angle, ink));
-  const turned = sorted
-    .slice(1, MAX_DIRECTIONS)
-    .map(([other, list]) => rowsOf(upright(list, other, ink)).rows);
-  const sideways = angle === 90 || angle === 270;
+  const { rows } = rowsOf(
+    angle === 0 ? straightened(withFormulas(glyphs, ink.rules)) : upright(glyphs, angle, ink),
+  );
+  const isSideways = (of: number): boolean => of === 90 || of === 270;
+  const turned = sorted.slice(1, MAX_DIRECTIONS).map(([other, list]) => ({
+    rows: rowsOf(upright(list, other, ink)).rows,
+    angle: other,
+    height: isSideways(other) ? ink.width : ink.height,
+  }));
+  const sideways = isSideways(angle);
   return {
     rows,
     width: sideways ? ink.height : ink.width,

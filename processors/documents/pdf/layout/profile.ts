@@ -40,9 +40,9 @@ export function learnProfile(inks: readonly Ink[], count: number = inks.length):
   const sizes = new Map<number, number>();
   const fonts = new Map<string, number>();
   const lines: Line[] = [];
-  for (const { page, rows, ink } of pages) {
-    const { body } = partFurniture(rows, page, furniture);
-    for (const line of pageLines(body, [], ink)) lines.push(line);
+  for (const page of pages) {
+    const { body } = partFurniture(page, furniture);
+    for (const line of pageLines(body, [], page.ink)) lines.push(line);
   }
   let total = 0;
   let bold = 0;

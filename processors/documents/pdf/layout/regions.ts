@@ -4,6 +4,7 @@
 import { isJoined } from './gutter.ts';
 import { bestGutter } from './gutters.ts';
 import { type Row, rowOf } from './rows.ts';
+import { streamGutter } from './stream-gutter.ts';
 import type { Word } from './words.ts';
 
 const MAX_DEPTH = 12;
@@ -60,7 +61,9 @@ function bandsOf(rows: readonly Row[]): Row[][] {
 
 function split(rows: readonly Row[], depth: number, regions: Row[][]): void {
   if (rows.length === 0) return;
-  const gutter = depth < MAX_DEPTH && rows.length >= 3 ? bestGutter(rows) : undefined;
+  const mayPart = depth < MAX_DEPTH && rows.length >= 3;
+  const wide = mayPart ? bestGutter(rows) : undefined;
+  const gutter = wide ?? (mayPart ? streamGutter(rows) : undefined);
   if (gutter === undefined) {
     regions.push([...rows]);
     return;
@@ -71,7 +74,7 @@ function split(rows: readonly Row[], depth: number, regions: Row[][]): void {
   for (let index = gutter.from; index <= gutter.to; index += 1) {
     const row = rows[index];
     if (row === undefined) continue;
-    if (isJoined(row, gutter)) {
+    if (wide !== undefined && isJoined(row, gutter)) {
       left.push(row);
       continue;
     }

@@ -13,6 +13,8 @@ export interface Word extends Box {
   readonly y: number;
   /** The largest size of its glyphs. */
   readonly size: number;
+  /** Place of its first glyph in the drawing order, if known. */
+  readonly order?: number;
   /** Set if this is a placeholder for an object. */
   readonly object?: PlacedBlock;
 }
@@ -120,6 +122,7 @@ export function spacingOf(lines: Iterable<readonly Glyph[]>): Spacing {
 export function wordsOf(glyphs: readonly Glyph[], spacing: Spacing = PLAIN_SPACING): Word[] {
   const line = arrange(glyphs);
   const tracking = trackingOf(line);
+  const ideographs = ideographGap(line);
   const words: Word[] = [];
   let run: Glyph[] = [];
   let previous: Glyph | undefined;
@@ -133,13 +136,27 @@ export function wordsOf(glyphs: readonly Glyph[], spacing: Spacing = PLAIN_SPACI
       blank = true;
       continue;
     }
-    if (previous !== undefined && isSpaced(previous, glyph, blank, spacing, tracking)) close();
+    if (previous !== undefined && isSpaced(previous, glyph, blank, spacing, tracking, ideographs)) close();
     run.push(glyph);
     previous = glyph;
     blank = false;
   }
   close();
-  return words;
+  return settled(words);
+}
+
+/** Marks after a Western word that ends a right-to-left sentence: they are drawn before it. */
+const LED = /^([.,:;!?\u060C\u061B\u061F]+)([\p{L}\p{N}].*)$/u;
+
+/** The words with the marks of a right-to-left line behind the word they follow. */
+function settled(words: Word[]): Word[] {
+  let right = 0;
+  for (const { text } of words) if (isRightToLeft(text)) right += 1;
+  if (right === 0 || 2 * right < words.length) return words;
+  return words.map((word) => {
+    const led = isRightToLeft(word.text) ? undefined : LED.exec(word.text);
+    return led === null || led === undefined ? word : { ...word, text: `${led[2]}${led[1]}` };
+  });
 }
 
 /**
@@ -150,17 +167,15 @@ export function textOf(glyphs: readonly Glyph[], spacing: Spacing = PLAIN_SPACIN
   return joinWords(wordsOf(glyphs, spacing));
 }
 
-/** The words' texts in reading order, separated by a space unless both are ideographs. */
+/** The words' texts in reading order, separated by a space. */
 export function joinWords(words: readonly Word[]): string {
   const ordered = words.some((word) => isRightToLeft(word.text)) ? readingOrder(words) : words;
   let text = '';
-  for (const word of ordered) {
-    text += text !== '' && isParted(text, word.text) ? ` ${word.text}` : word.text;
-  }
+  for (const word of ordered) text += text === '' ? word.text : ` ${word.text}`;
   return text;
 }
 
-/** True if a space belongs between two adjacent texts. */
+/** True if a space belongs between the end of a line and the start of the next. */
 export function isParted(before: string, after: string): boolean {
   return !(isCjk(lastCharacter(before)) && isCjk(after));
 }
@@ -179,16 +194,37 @@ export function isBlank(text: string): boolean {
   return text.replace(/[\s\p{Cc}\u200B\u2060\uFEFF]/gu, '') === '';
 }
 
-function isSpaced(left: Glyph, right: Glyph, blank: boolean, spacing: Spacing, tracking: number): boolean {
+function isSpaced(
+  left: Glyph,
+  right: Glyph,
+  blank: boolean,
+  spacing: Spacing,
+  tracking: number,
+  ideographs: number,
+): boolean {
   const em = Math.max(0.1, left.size, right.size);
   const gap = (right.x - left.x - left.width) / em;
-  if (isCjk(left.text) && isCjk(right.text)) return gap > 1.5;
+  if (isCjk(left.text) && isCjk(right.text)) return gap > (blank ? ideographs : 1.5);
   if (tracking > 0) return gap > tracking + TRACKED;
   if (blank) return gap > -0.3;
   const small = Math.min(left.size, right.size) < 0.8 * em;
   const digits = isDigit(left.text) && isDigit(right.text);
   const least = digits && !small ? spacing.digits : spacing.letters;
   return gap > least;
+}
+
+/** The gap at which a drawn space between two ideographs is meant: wider than the line's usual one. */
+function ideographGap(line: readonly Glyph[]): number {
+  const gaps: number[] = [];
+  let previous: Glyph | undefined;
+  for (const glyph of line) {
+    if (isBlank(glyph.text)) continue;
+    if (previous !== undefined && isCjk(previous.text) && isCjk(glyph.text))
+      gaps.push((glyph.x - previous.x - previous.width) / Math.max(0.1, glyph.size));
+    previous = glyph;
+  }
+  gaps.sort((a, b) => a - b);
+  return Math.max(0, gaps[Math.floor(gaps.length * 0.7)] ?? 0) + PLAIN_SPACING.letters;
 }
 
 /** The usual gap of a letter-spaced line, in em; 0 for a regular line. */

@@ -57,6 +57,7 @@ describe('facts', () => {
       formFields: 3,
       hasJavaScript: true,
       attachments: [{ name: 'tariff.csv', bytes: 21 }],
+      imprint: ['Form 7b, printed in the harbour office'],
     });
   });
 
@@ -125,11 +126,21 @@ describe('pages', () => {
   it('are reported if fonts do not map to characters', async () => {
     const map =
       '1 begincodespacerange <00> <ff> endcodespacerange 1 beginbfrange <20> <7e> <E100> endbfrange';
-    const file = onePage(`BT /T 12 Tf 72 700 Td (${'unreadable '.repeat(5)}) Tj ET`, {
-      resources: '/Font << /T 7 0 R >>',
-      more: ['<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 8 0 R >>', { bytes: map }],
+    const lost = `BT /T 12 Tf 72 700 Td (${'unreadable '.repeat(5)}) Tj ET`;
+    const file = onePage(`${lost} BT /G 12 Tf 72 600 Td (A line of plain text) Tj ET`, {
+      resources: '/Font << /T 7 0 R /G 9 0 R >>',
+      more: [
+        '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 8 0 R >>',
+        { bytes: map },
+        '<< /Type /Font /Subtype /Type1 /BaseFont /Times-Roman >>',
+      ],
     });
-    expect((await sectionOf(file)).kind).toBe('broken');
+    const { kind, blocks } = await sectionOf(file);
+    expect(kind).toBe('broken');
+    expect(blocks).toEqual([
+      '[55 characters cannot be decoded: their font does not state their Unicode values.]\n',
+      'A line of plain text\n',
+    ]);
   });
 
   it('that are missing are reported', async () => {

@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { dataFile } from '../../../../processors/documents/pdf/data-files.ts';
 import { inkOf } from '../../../../processors/documents/pdf/ink/extract.ts';
+import { fontOf, type PageFont, withDrawnWeights } from '../../../../processors/documents/pdf/ink/font.ts';
 import type { Ink } from '../../../../processors/documents/pdf/ink/ink.ts';
 import { openPdf } from '../../../../processors/documents/pdf/open.ts';
 import { onePage, type PageOptions } from '../../../support/pdf.ts';
@@ -21,6 +22,29 @@ const textOf = (page: Ink, hiding?: string): string =>
     .filter((glyph) => glyph.hiding === hiding)
     .map((glyph) => glyph.text)
     .join('');
+
+describe('weight', () => {
+  it('is that of the outline, for text that is filled and stroked in one colour', async () => {
+    const bold = async (content: string): Promise<boolean[]> => {
+      const { glyphs, fonts } = await ink(content);
+      return glyphs.map(({ font }) => fonts[font]?.bold === true);
+    };
+    expect(await bold('BT /F 10 Tf 100 700 Td (a) Tj 2 Tr 0.4 w (b) Tj 0 Tr (c) Tj ET')).toEqual([
+      false,
+      true,
+      false,
+    ]);
+    expect(await bold('1 0 0 RG BT /F 10 Tf 2 Tr 0.4 w 100 700 Td (a) Tj ET')).toEqual([false]);
+  });
+
+  it('is bold for a drawn font beside an embedded one of the same name', () => {
+    const font = (name: string, isType3Font: boolean): PageFont => fontOf({ name, isType3Font }, 0);
+    const weights = (...fonts: PageFont[]): boolean[] => withDrawnWeights(fonts).map(({ bold }) => bold);
+    expect(weights(font('Song', false), font('Song', true))).toEqual([false, true]);
+    expect(weights(font('Song', true), font('Other', false))).toEqual([false, false]);
+    expect(weights(font('', true), font('', false))).toEqual([false, false]);
+  });
+});
 
 describe('glyphs', () => {
   it('are positioned where they are drawn, from the upper left corner', async () => {

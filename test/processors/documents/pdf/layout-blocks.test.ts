@@ -254,13 +254,6 @@ describe('heads and feet', () => {
     ]);
   });
 
-  test('an imprint of a single page is left out and told in the profile', () => {
-    const ink = inkOf([...body(200), ...typed('www.example.org | Vol. 3, 2014', 50, 815, { size: 8 })]);
-    const profile = learnProfile([ink]);
-    expect(blocksOf(ink, profile)).toEqual([`${BODY_TEXT}\n`]);
-    expect(profile.furniture.texts).toEqual(['www.example.org | Vol. 3, 2014']);
-  });
-
   test('the same page gives the same blocks whichever was laid out before', () => {
     const profile = learnProfile(pages);
     const [first, second] = pages;

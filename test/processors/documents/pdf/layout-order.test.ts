@@ -124,10 +124,10 @@ describe('reading order', () => {
 
   test('turned text comes after the text of the page', () => {
     const ink = inkOf([
-      ...typed('stamped on the side', 20, 200, { angle: 90 }),
+      ...typed('title of an axis', 300, 200, { angle: 90 }),
       ...lines(column('top', 5), 50, 100),
     ]);
-    expect(read(ink).at(-1)).toBe('stamped on the side');
+    expect(read(ink).at(-1)).toBe('title of an axis');
   });
 
   test('a page whose text is all turned is read in its own direction', () => {
@@ -157,5 +157,29 @@ describe('reading order', () => {
     ],
   ])('hostile glyphs end: %s', (_, glyphs) => {
     expect(() => read(inkOf(glyphs()))).not.toThrow();
+  });
+});
+
+describe('drawing order', () => {
+  test('short columns of justified text are read one after the other', () => {
+    // Wide spaces inside the lines hide the gutter; the second column is drawn after the first.
+    const left = ['aaaaaa  bbbb  cccc', 'dddddd   eeee  ff', 'gggggg hhhh   iii', 'jjjjjj   kk  llll'];
+    const right = ['mmmmmm  nnnn  ooo', 'pppppp   qqqq  rr', 'ssssss tttt   uuu', 'vvvvvv   ww  xxxx'];
+    const text = read(inkOf([...lines(left, 50, 100), ...lines(right, 146, 100)])).join(' ');
+    expect(text.indexOf('llll')).toBeLessThan(text.indexOf('mmmm'));
+  });
+
+  test('lines of a crooked scan stay apart', () => {
+    const crooked = [0, 1, 2, 3, 4, 5].flatMap((line) =>
+      typed(`line ${line} ${'of text that falls to the right '.repeat(3).trim()}`, 50, 100 + 12 * line).map(
+        (glyph) => ({
+          ...glyph,
+          y: glyph.y + 0.02 * (glyph.x - 50),
+        }),
+      ),
+    );
+    const text = read(inkOf(crooked)).join(' ');
+    expect(text.match(/line \d/gu)).toEqual(['line 0', 'line 1', 'line 2', 'line 3', 'line 4', 'line 5']);
+    expect(text).toContain('right line 1 of text');
   });
 });

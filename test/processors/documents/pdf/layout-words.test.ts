@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Glyph } from '../../../../processors/documents/pdf/ink/ink.ts';
 import { spacingOf, textOf, wordsOf } from '../../../../processors/documents/pdf/layout/words.ts';
 import { typed } from './layout-ink.ts';
 
@@ -36,6 +37,18 @@ describe('words of a line', () => {
   test('Hebrew is read from right to left, its numbers from left to right', () => {
     // As it lies on the page: the last letter first.
     expect(textOf(typed('2024 םולש', 50, 100))).toBe('שלום 2024');
+  });
+
+  test('a mark that ends a right-to-left sentence follows its last word', () => {
+    expect(textOf(typed('.2024 \u05D4\u05D2\u05D1 \u05D3\u05D2\u05D1', 0, 0))).toMatch(/ 2024\.$/u);
+    expect(textOf(typed('.net and more', 0, 0))).toBe('.net and more');
+  });
+
+  test('a drawn space between ideographs is kept, one that only spreads them is not', () => {
+    const spaced = [...typed('\u7B2C\u4E00\u7AE0', 0, 0), ...typed('\u6CB3\u6D41', 36, 0)];
+    const space = { ...spaced[0], text: ' ', x: 30, width: 6 } as Glyph;
+    expect(textOf([...spaced, space])).toBe('\u7B2C\u4E00\u7AE0 \u6CB3\u6D41');
+    expect(textOf(spaced)).toBe('\u7B2C\u4E00\u7AE0\u6CB3\u6D41');
   });
 
   test('Arabic letter shapes come as letters', () => {
