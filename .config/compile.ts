@@ -46,7 +46,7 @@ export default function setup(): void {
   buildPlayground();
   if (Math.max(newest('processors', '.ts'), newest('src', '.ts')) <= compiled()) return;
   const compiler = join(ROOT, 'node_modules/typescript/bin/tsc');
-  execFileSync(process.execPath, [compiler, '-p', '.config/tsconfig.build.json', '--noCheck'], { cwd: ROOT });
+  execFileSync(process.execPath, [compiler, '-p', '.config/tsconfig.build.json'], { cwd: ROOT });
   execFileSync(process.execPath, [join(ROOT, '.config/build-pdf.mjs')]);
   execFileSync(process.execPath, [join(ROOT, '.config/bundle.mjs')]);
 }

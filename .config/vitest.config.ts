@@ -1,4 +1,6 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { Plugin } from 'vite';
 import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config';
 
 // These change the process they run in.
@@ -9,12 +11,29 @@ const isolate = process.env['CI'] !== undefined;
 // them as skipped.
 const exclude = [
   ...configDefaults.exclude,
-  // Tests inside bundlers, frameworks and other runtimes run where those are installed.
-  existsSync(new URL('../test/hosts/node_modules', import.meta.url))
-    ? 'test/hosts/not-installed.test.ts'
-    : 'test/hosts/!(not-installed).test.ts',
+  // Tests in folders with packages of their own run where those are installed.
+  ...['test/hosts', 'test/integrations'].map((folder) =>
+    existsSync(new URL(`../${folder}/node_modules`, import.meta.url))
+      ? `${folder}/not-installed.test.ts`
+      : `${folder}/**/!(not-installed).test.ts`,
+  ),
   process.env['LECTERN_CORPUS'] ? 'test/corpus/not-run.test.ts' : 'test/corpus/!(not-run).test.ts',
 ];
+
+const INTEGRATIONS: string = fileURLToPath(new URL('../test/integrations/package.json', import.meta.url));
+const { dependencies }: { readonly dependencies: Readonly<Record<string, string>> } = JSON.parse(
+  readFileSync(INTEGRATIONS, 'utf8'),
+);
+/** In the tests of `test/integrations`, sources too import the packages that are installed there. */
+const integrations: Plugin = {
+  name: 'integrations',
+  enforce: 'pre',
+  resolveId(source, importer, options) {
+    const [name = ''] = /^(?:@[^/]+\/)?[^/]+/.exec(source) ?? [];
+    if (importer === undefined || importer === INTEGRATIONS || !(name in dependencies)) return null;
+    return this.resolve(source, INTEGRATIONS, { ...options, skipSelf: true });
+  },
+};
 
 const config: ViteUserConfig = defineConfig({
   test: {
@@ -23,7 +42,17 @@ const config: ViteUserConfig = defineConfig({
       { extends: true, test: { name: 'alone', include: ALONE, exclude } },
       {
         extends: true,
-        test: { name: 'shared', include: ['test/**/*.test.ts'], exclude: [...exclude, ...ALONE], isolate },
+        plugins: [integrations],
+        test: { name: 'integrations', include: ['test/integrations/**/*.test.ts'], exclude, isolate },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'shared',
+          include: ['test/**/*.test.ts'],
+          exclude: [...exclude, ...ALONE, 'test/integrations/**'],
+          isolate,
+        },
       },
     ],
     globalSetup: ['.config/clean-environment.ts', '.config/compile.ts'],

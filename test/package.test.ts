@@ -5,18 +5,25 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { PACKAGE_VERSION } from '../src/version.ts';
 import { MANIFEST } from './support/consumer.ts';
+import { exportsOf, LANGCHAIN_ENTRIES } from './support/entries.ts';
 import { PAGES, pageAt } from './support/pages.ts';
 
 interface Locked {
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
+interface Manifest {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly devDependencies?: Readonly<Record<string, string>>;
+}
+const manifestOf = (path: string): Manifest =>
+  JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'));
+
 // npm refuses a lock file that misses an optional part, also one of another platform, and leaves such parts out itself
 // where the registry it writes from has none of them.
-it('locks every optional part of every platform', () => {
-  const { packages } = JSON.parse(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8')) as {
-    readonly packages: Readonly<Record<string, Locked>>;
-  };
+it.each(['../', 'hosts/', 'integrations/'])('locks every optional part of every platform in %s', (folder) => {
+  const lock = readFileSync(new URL(`${folder}package-lock.json`, import.meta.url), 'utf8');
+  const { packages } = JSON.parse(lock) as { readonly packages: Readonly<Record<string, Locked>> };
   const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
     Object.keys(optionalDependencies).filter(
       (name) => !packages[`node_modules/${name}`] && !packages[`${path}/node_modules/${name}`],
@@ -54,13 +61,18 @@ it('says the version of its manifest', () => {
   expect(PACKAGE_VERSION).toBe(MANIFEST.version);
 });
 
-// Bundling may let an entry point export what chunks share.
-it.each(Object.entries(MANIFEST.exports).filter(([, target]) => target?.default))(
+const ELSEWHERE = new Set(['./package.json', ...LANGCHAIN_ENTRIES]);
+it.each(Object.keys(MANIFEST.exports).filter((entry) => !ELSEWHERE.has(entry)))(
   'exports of %s what its source exports',
-  async (_entry, target) => {
-    const module = target?.default?.replace('./dist/', '../') ?? '';
-    const source: object = await import(/* @vite-ignore */ module.replace(/\.js$/, '.ts'));
-    const published: object = await import(/* @vite-ignore */ `../${target?.default}`);
-    expect(Object.keys(published).sort()).toEqual(Object.keys(source).sort());
+  async (entry) => {
+    const { published, source } = await exportsOf(entry);
+    expect(published).toEqual(source);
   },
 );
+
+it('has the packages that test/integrations installs too in the same version', () => {
+  const { dependencies } = manifestOf('integrations/package.json');
+  const root = manifestOf('../package.json');
+  const own = { ...root.dependencies, ...root.devDependencies };
+  expect(own).toMatchObject(Object.fromEntries(Object.entries(dependencies).filter(([name]) => own[name])));
+});

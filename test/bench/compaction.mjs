@@ -2,10 +2,12 @@
 // ten times as many.
 
 import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-const CONTESTANTS = fileURLToPath(new URL('compaction-contestants.mjs', import.meta.url));
+const INTEGRATIONS = new URL('../integrations/', import.meta.url);
+const CONTESTANTS = fileURLToPath(new URL('bench/compaction-contestants.mjs', INTEGRATIONS));
 const OURS = ['lectern chat', 'lectern anthropic'];
 const RIVALS = ['trimMessages', 'clearToolUses', 'pruneMessages'];
 /** What each does of what a compaction is. */
@@ -31,12 +33,22 @@ async function measured(name, dist, count, progress) {
   return sample;
 }
 
+/** None at smoke size where they are not installed. */
+function installedRivals(size, progress) {
+  if (existsSync(new URL('node_modules', INTEGRATIONS))) return RIVALS;
+  const message = 'rivals are not installed: run `npm ci --prefix test/integrations --ignore-scripts`';
+  if (size === 'full') throw new Error(message);
+  progress(`  ${message}`);
+  return [];
+}
+
 /** Rows of the table of all benchmarks. */
 export async function compactionRows({ dist, size, progress }) {
   const few = size === 'full' ? 1000 : 100;
   const many = 10 * few;
   const samples = {};
-  for (const name of [...OURS, ...RIVALS])
+  const rivals = installedRivals(size, progress);
+  for (const name of [...OURS, ...rivals])
     samples[name] = {
       few: await measured(name, dist, few, progress),
       many: await measured(name, dist, many, progress),
@@ -57,7 +69,7 @@ export async function compactionRows({ dist, size, progress }) {
       target: `<= ${GROWTH_LIMIT}x`,
       met: sample.first / first <= GROWTH_LIMIT,
     })),
-    ...RIVALS.map((name) => {
+    ...rivals.map((name) => {
       const { few: less, many: more } = samples[name];
       return {
         work: `against ${name}, which ${DOES[name]}`,

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { countsAlike, RIVALS } from './history-rivals.mjs';
 import { historyOf, strategyTable } from './history-strategies.mjs';
 import { added, figuresOf, live, NOTHING, namesOf, tokensOfLength } from './next-action.mjs';
 import { textOf, transcripts } from './transcripts.mjs';
@@ -59,6 +58,8 @@ if (values.help || corpus === undefined) {
   (values.help ? console.log : console.error)(HELP);
   process.exit(values.help ? 0 : 2);
 }
+// Needs the packages of test/integrations.
+const { countsAlike, RIVALS } = await import('../integrations/bench/history-rivals.mjs');
 const CUTS = values.cuts.split(',').map(Number);
 const HORIZON = Number(values.horizon);
 /** A cut with fewer messages before it, or fewer names needed after it, tells nothing. */

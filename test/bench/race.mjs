@@ -163,7 +163,7 @@ function startNaive(root) {
 /** The server as clients start it, over its standard input and output. */
 async function startRival(root) {
   const client = new Client({ name: 'race', version: '1' });
-  const server = createRequire(import.meta.url).resolve(
+  const server = createRequire(new URL('../integrations/package.json', import.meta.url)).resolve(
     '@modelcontextprotocol/server-filesystem/dist/index.js',
   );
   await client.connect(

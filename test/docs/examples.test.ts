@@ -1,72 +1,24 @@
-// Every example of the documents, run in a project that has installed the packed package. A server on loopback plays the
-// model providers; the clients that talk to it are the real ones.
+// The examples of the documents, run in a project that has installed the packed package. Those that need the SDKs of
+// OpenAI and Anthropic are run in test/integrations.
 
-import { execFile } from 'node:child_process';
-import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { createClient } from '@libsql/client';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Consumer, makeConsumer } from '../support/consumer.ts';
+import { type ExampleRunner, SDK_EXAMPLES, startExamples } from '../support/example-runner.ts';
 import { EXAMPLES, pageAt, README } from '../support/pages.ts';
-import { type ScriptedModels, startModels } from '../support/scripted-models.ts';
 
 // Each example is a process.
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
-const QUESTION_CALL = { name: 'read_file', input: { file_path: 'tabular/orders.csv', max_tokens: 300 } };
-
-let project: Consumer;
-let models: ScriptedModels;
-
+let runner: ExampleRunner;
 beforeAll(async () => {
-  project = makeConsumer(['@ai-sdk/anthropic', '@anthropic-ai/sdk', 'ai', 'openai']);
-  symlinkSync(fileURLToPath(new URL('../../fixtures', import.meta.url)), join(project.folder, 'fixtures'));
-  models = await startModels((results) => {
-    const [last] = results.slice(-1);
-    if (last === undefined) return QUESTION_CALL;
-    return `There are ${/of (\d+)/.exec(last)?.[1] ?? 'no'} orders.`;
-  });
+  runner = await startExamples(['@ai-sdk/anthropic', 'ai']);
 });
+afterAll(() => runner.close());
 
-afterAll(async () => {
-  await models.close();
-  project.remove();
-});
-
-const ran = new Set<string>();
-
-async function run(name: string): Promise<string> {
-  ran.add(name);
-  const code = EXAMPLES.get(name);
-  if (code === undefined) throw new Error(`examples/ has no ${name}.ts`);
-  const { outputText } = ts.transpileModule(code, {
-    compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2023 },
-  });
-  const { stdout, stderr } = await promisify(execFile)(
-    process.execPath,
-    [project.write(`${name}.mjs`, outputText)],
-    {
-      cwd: project.folder,
-      env: {
-        PATH: process.env['PATH'],
-        HOME: project.folder,
-        DATA_DIR: join(project.folder, name),
-        ANTHROPIC_API_KEY: 'scripted',
-        ANTHROPIC_BASE_URL: name === 'ai-sdk' ? `${models.url}/v1` : models.url,
-        OPENAI_API_KEY: 'scripted',
-        OPENAI_BASE_URL: `${models.url}/v1`,
-      },
-    },
-  );
-  // Such as a model that its SDK calls deprecated.
-  expect(stderr).toBe('');
-  return stdout;
-}
+const run = (name: string): Promise<string> => runner.run(name);
 
 describe('examples', () => {
   it('reads a file to its end', async () => {
@@ -89,7 +41,7 @@ describe('examples', () => {
   });
 
   it('saves the rows of a query', async () => {
-    const database = createClient({ url: `file:${join(project.folder, 'orders.db')}` });
+    const database = createClient({ url: `file:${join(runner.project.folder, 'orders.db')}` });
     await database.execute('CREATE TABLE orders (id INTEGER, customer TEXT, total REAL, shipped TEXT)');
     await database.execute(`INSERT INTO orders
       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000)
@@ -102,19 +54,8 @@ describe('examples', () => {
     expect(printed).toMatch(/of 50000/);
   });
 
-  for (const host of ['ai-sdk', 'openai', 'anthropic'])
-    it(`gives a model tools through ${host}`, async () => {
-      const printed = await run(host);
-      expect(printed).toMatch(/^There are \d+ orders\.\n$/);
-    });
-
-  it('prepares attachments', async () => {
-    const printed = await run('attachments');
-    for (const name of ['orders.csv', 'gauges.pdf', 'photo.jpg', 'no-such.txt'])
-      expect(printed).toContain(name);
-    const sent = JSON.stringify(models.requests.at(-1));
-    expect(sent).toContain('"type":"image"');
-    expect(sent).toContain('Which orders were late?');
+  it('gives a model tools through the AI SDK', async () => {
+    expect(await run('ai-sdk')).toMatch(/^There are \d+ orders\.\n$/);
   });
 
   it('keeps a conversation in its window', async () => {
@@ -145,7 +86,7 @@ describe('examples', () => {
   });
 
   it('installs the tarball that `npm pack` writes', () => {
-    expect(README).toContain(`npm install /path/to/${project.tarball} `);
+    expect(README).toContain(`npm install /path/to/${runner.project.tarball} `);
   });
 
   it('starts the MCP server as its configuration says', async () => {
@@ -159,8 +100,8 @@ describe('examples', () => {
       command,
       args: args.map((word) =>
         word
-          .replace('/path/to/lectern', join(project.folder, 'node_modules/lectern'))
-          .replace('/path/to/folder', join(project.folder, 'fixtures')),
+          .replace('/path/to/lectern', join(runner.project.folder, 'node_modules/lectern'))
+          .replace('/path/to/folder', join(runner.project.folder, 'fixtures')),
       ),
     });
     const client = new Client({ name: 'reader', version: '1' });
@@ -170,7 +111,8 @@ describe('examples', () => {
     expect(tools.map(({ name }) => name)).toContain('read_file');
   });
 
-  it('are all run', () => {
-    expect([...EXAMPLES.keys()].filter((name) => !ran.has(name))).toEqual([]);
+  it('are all run here or in test/integrations', () => {
+    const others = [...EXAMPLES.keys()].filter((name) => !runner.ran.has(name));
+    expect(others.sort()).toEqual([...SDK_EXAMPLES].sort());
   });
 });

@@ -7,9 +7,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { Client as FirstClient } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport as FirstTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { StreamableHTTPClientTransport as FirstHttpTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
 /** The compiled command line. */
 export const MAIN: string = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
@@ -61,9 +58,14 @@ export interface Session {
   close(): Promise<void>;
 }
 
-const IDENTITY = { name: 'lectern-test', version: '0' };
+/** Of every client. */
+export const IDENTITY: { readonly name: string; readonly version: string } = {
+  name: 'lectern-test',
+  version: '0',
+};
 
-function parameters(args: readonly string[]): { command: string; args: string[]; stderr: 'ignore' } {
+/** How to start the server. */
+export function parameters(args: readonly string[]): { command: string; args: string[]; stderr: 'ignore' } {
   return { command: process.execPath, args: [MAIN, 'mcp', ...args], stderr: 'ignore' };
 }
 
@@ -81,7 +83,8 @@ export async function secondHttpClient(url: string, key: string, modern: boolean
   return secondSession(client, modern);
 }
 
-const withKey = (key: string): { requestInit: RequestInit } => ({
+/** Options of a transport over HTTP. */
+export const withKey = (key: string): { requestInit: RequestInit } => ({
   requestInit: { headers: { authorization: `Bearer ${key}` } },
 });
 
@@ -102,41 +105,8 @@ function secondSession(client: Client, modern: boolean): Session {
   };
 }
 
-/** The official client of the first SDK. */
-export async function firstClient(args: readonly string[]): Promise<Session> {
-  const client = new FirstClient(IDENTITY);
-  await client.connect(new FirstTransport(parameters(args)));
-  return firstSession(client);
-}
-
-/** The same over HTTP, with a key. */
-export async function firstHttpClient(url: string, key: string): Promise<Session> {
-  const client = new FirstClient(IDENTITY);
-  const transport = new FirstHttpTransport(new URL(url), withKey(key));
-  // Its own types do not fit each other under `exactOptionalPropertyTypes`.
-  await client.connect(transport as Parameters<typeof client.connect>[0]);
-  return firstSession(client);
-}
-
 /** Connects a client over HTTP. */
 export type Connect = (url: string, key: string) => Promise<Session>;
-
-function firstSession(client: FirstClient): Session {
-  return {
-    instructions: client.getInstructions(),
-    tools: async () => (await client.listTools()).tools,
-    call: async (name, given, options) =>
-      (await client.callTool({ name, arguments: given }, undefined, {
-        timeout: 50_000,
-        ...options,
-      })) as Answer,
-    resources: (cursor) => client.listResources(cursor === undefined ? {} : { cursor }),
-    templates: async () => (await client.listResourceTemplates()).resourceTemplates,
-    read: async (uri) => (await client.readResource({ uri })).contents,
-    ping: () => client.ping(),
-    close: () => client.close(),
-  };
-}
 
 /** A folder of its own, made when it is first asked for, and how to be rid of it. */
 export function temporaryFolder(): { readonly path: string; remove(): void } {

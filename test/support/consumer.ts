@@ -3,6 +3,7 @@
 
 import { execFile, execFileSync } from 'node:child_process';
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -18,6 +19,10 @@ import { promisify } from 'node:util';
 
 const ROOT: string = fileURLToPath(new URL('../..', import.meta.url));
 const COMPILER: string = join(ROOT, 'node_modules/typescript/bin/tsc');
+/** Where packages are installed. */
+const INSTALLED: readonly string[] = [ROOT, join(ROOT, 'test/integrations')].map((folder) =>
+  join(folder, 'node_modules'),
+);
 
 interface Manifest {
   readonly version: string;
@@ -63,7 +68,9 @@ export function makeConsumer(packages: readonly string[] = []): Consumer {
   for (const name of new Set([...Object.keys(MANIFEST.dependencies), '@types/node', ...packages])) {
     const link = join(modules, name);
     mkdirSync(dirname(link), { recursive: true });
-    symlinkSync(join(ROOT, 'node_modules', name), link);
+    const found = INSTALLED.map((place) => join(place, name)).find((path) => existsSync(path));
+    if (found === undefined) throw new Error(`\`${name}\` is not installed.`);
+    symlinkSync(found, link);
   }
   const write = (path: string, text: string): string => {
     const file = join(folder, path);

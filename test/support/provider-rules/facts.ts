@@ -5,7 +5,6 @@ import { createHash } from 'node:crypto';
 
 import { fileTypeFromBuffer } from 'file-type';
 import { parseBuffer } from 'music-metadata';
-import { getDocument, VerbosityLevel } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import sharp from 'sharp';
 
 export interface ImageFacts {
@@ -57,6 +56,24 @@ async function lookAtImage(bytes: Uint8Array): Promise<ImageFacts> {
   }
 }
 
+type PdfJs = typeof import('pdfjs-dist/legacy/build/pdf.mjs');
+let loading: Promise<PdfJs> | undefined;
+
+/** pdf.js without the classes of a canvas, which only drawing needs and for which it looks as it loads. */
+function pdfJs(): Promise<PdfJs> {
+  loading ??= (async () => {
+    Object.assign(globalThis, { DOMMatrix: class {}, ImageData: class {}, Path2D: class {} });
+    const { getBuiltinModule } = process;
+    Object.assign(process, { getBuiltinModule: () => ({ createRequire: () => () => ({}) }) });
+    try {
+      return await import('pdfjs-dist/legacy/build/pdf.mjs');
+    } finally {
+      Object.assign(process, { getBuiltinModule });
+    }
+  })();
+  return loading;
+}
+
 /** As pdf.js, asked to mend nothing, opens it; its first and last page are parsed. */
 export function pdfFacts(bytes: Uint8Array): Promise<PdfFacts> {
   return once('pdf', bytes, () => lookAtPdf(bytes));
@@ -67,6 +84,7 @@ async function lookAtPdf(bytes: Uint8Array): Promise<PdfFacts> {
     return { pages: 0, encrypted: false, broken: 'no %PDF- at its start' };
   if (!Buffer.from(bytes.subarray(-1024)).includes('%%EOF'))
     return { pages: 0, encrypted: false, broken: 'no %%EOF at its end' };
+  const { getDocument, VerbosityLevel } = await pdfJs();
   const task = getDocument({
     data: new Uint8Array(bytes),
     stopAtErrors: true,

@@ -4,8 +4,8 @@
 import { fileURLToPath } from 'node:url';
 import type { FileChooser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { openAiConversation } from '../../service/playground/conversations.ts';
 import { hasChromium, startLockedTrial, startTrial, type Trial, visit } from './browser.ts';
-import { openAiConversation } from './conversations.ts';
 
 // Waits for a browser.
 vi.setConfig({ testTimeout: 180_000 });

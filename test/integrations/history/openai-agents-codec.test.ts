@@ -4,7 +4,7 @@ import type { Edit } from '../../../src/history/codecs/message.ts';
 import { openAiAgents } from '../../../src/history/codecs/openai/agents.ts';
 import { openAiChat } from '../../../src/history/codecs/openai/chat.ts';
 import { openAiResponses } from '../../../src/history/codecs/openai/responses.ts';
-import { keepsToContract } from './openai-contract.ts';
+import { keepsToContract } from '../../history/codecs/openai-contract.ts';
 
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';

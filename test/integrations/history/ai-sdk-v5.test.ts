@@ -16,8 +16,8 @@ import {
   compactingPrepareStep,
   offloadingTools,
 } from '../../../src/history/integrations/ai-sdk/index.ts';
+import { realTokens, result, SYSTEM, TASK, WINDOW } from '../../history/integrations/long-loop.ts';
 import { JUDGES } from '../../support/history-rules/index.ts';
-import { realTokens, result, SYSTEM, TASK, WINDOW } from './long-loop.ts';
 
 const STEPS = 45;
 const PICTURE =

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { MAIN, temporaryFolder, writeOrders } from './session.ts';
+import { MAIN, temporaryFolder, writeOrders } from '../../mcp/session.ts';
 
 const INSPECTOR = createRequire(import.meta.url).resolve(
   '@modelcontextprotocol/inspector-cli/build/index.js',

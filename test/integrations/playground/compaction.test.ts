@@ -2,8 +2,8 @@
 
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { anthropicConversation, openAiConversation } from '../../service/playground/conversations.ts';
 import { axeFindings, hasChromium, startTrial, type Trial, visit } from './browser.ts';
-import { anthropicConversation, openAiConversation } from './conversations.ts';
 
 // Waits for a browser.
 vi.setConfig({ testTimeout: 180_000 });

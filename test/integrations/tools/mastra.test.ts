@@ -2,8 +2,8 @@
 
 import { Agent } from '@mastra/core/agent';
 import { afterEach, expect, it } from 'vitest';
-import { toMastraTools } from '../../src/tools/mastra.ts';
-import { makePlace, type Place } from './place.ts';
+import { toMastraTools } from '../../../src/tools/mastra.ts';
+import { makePlace, type Place } from '../../tools/place.ts';
 
 let place: Place | undefined;
 afterEach(() => place?.remove());

@@ -4,7 +4,7 @@
 
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { anthropicConversation, chatConversation } from './conversation.mjs';
+import { anthropicConversation, chatConversation } from '../../bench/conversation.mjs';
 
 const [name, dist, count] = process.argv.slice(2);
 /** Conversations measured after the one that warms up; none, and no next call, where that took so long already. */

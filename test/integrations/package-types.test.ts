@@ -1,0 +1,97 @@
+// The types of the package in the loops that people write with the SDKs' own types.
+
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Consumer, makeConsumer } from '../support/consumer.ts';
+import { EXAMPLES } from '../support/pages.ts';
+
+// Compiles a project.
+vi.setConfig({ testTimeout: 180_000 });
+
+describe('the types of the SDKs', () => {
+  const sdks = ['@anthropic-ai/sdk', '@ai-sdk/anthropic', 'ai', 'openai'];
+  const LOOPS: Readonly<Record<string, string>> = {
+    responses: `
+      import OpenAI from 'openai';
+      import { createReader, createWorkspace } from 'lectern';
+      import { runOpenAiToolCall, toOpenAiTools } from 'lectern/tools/openai';
+      import { createTools } from 'lectern/tools';
+
+      const workspace = createWorkspace({ root: '.' });
+      const tools = createTools({ reader: createReader({ workspace }) });
+      const openai = new OpenAI();
+      let input: OpenAI.Responses.ResponseInput = [{ role: 'user', content: 'Which?' }];
+      let previous: string | null = null;
+      for (;;) {
+        const request = { model: 'm', input, previous_response_id: previous, tools: toOpenAiTools(tools, 'responses') };
+        const response: OpenAI.Responses.Response = await openai.responses.create(request);
+        previous = response.id;
+        const calls = response.output.filter((item) => item.type === 'function_call');
+        if (calls.length === 0) break;
+        input = await Promise.all(calls.map((call) => runOpenAiToolCall(tools, call)));
+      }`,
+    attachments: `
+      import OpenAI from 'openai';
+      import { prepareAttachments } from 'lectern';
+
+      const openai = new OpenAI();
+      const chat = await prepareAttachments(['a.pdf'], { target: 'openai-chat' });
+      await openai.chat.completions.create({ model: 'm', messages: [{ role: 'user', content: chat.content }] });
+      const { content } = await prepareAttachments(['a.pdf'], { target: 'openai-responses' });
+      await openai.responses.create({ model: 'm', input: [{ role: 'user', content }] });`,
+    'ai-sdk-attachments': `
+      import { generateText } from 'ai';
+      import { prepareAttachments } from 'lectern';
+
+      const { content } = await prepareAttachments(['a.pdf'], { target: 'ai-sdk' });
+      await generateText({ model: 'm', messages: [{ role: 'user', content }] });`,
+    'ai-sdk-history': `
+      import { anthropic } from '@ai-sdk/anthropic';
+      import { generateText, wrapLanguageModel } from 'ai';
+      import { createReader, createWorkspace } from 'lectern';
+      import { toAiSdkTools } from 'lectern/tools/ai-sdk';
+      import { createCompactor, summarizeWithAiSdk } from 'lectern/history';
+      import { compactingMiddleware, compactingPrepareStep, offloadingTools } from 'lectern/history/ai-sdk';
+      import { createTools } from 'lectern/tools';
+
+      const summarizer = summarizeWithAiSdk(anthropic('m'));
+      summarizeWithAiSdk('anthropic/m');
+      const compactor = createCompactor({ format: 'ai-sdk', summarizer });
+      const workspace = createWorkspace({ root: '.' });
+      const made = createTools({ reader: createReader({ workspace }) });
+      const tools = offloadingTools(await toAiSdkTools(made), compactor);
+      const model = wrapLanguageModel({ model: anthropic('m'), middleware: compactingMiddleware({ window: 30_000 }) });
+      await generateText({ model, tools, prompt: 'Which?', prepareStep: compactingPrepareStep({ window: 30_000 }, { tools }) });`,
+    history: `
+      import Anthropic from '@anthropic-ai/sdk';
+      import OpenAI from 'openai';
+      import { compact, createCompactor, createHistoryProcessor, summarizeWithAnthropic, summarizeWithOpenAi } from 'lectern/history';
+
+      const openai = new OpenAI();
+      const summarizer = summarizeWithOpenAi({ client: openai, model: 'm' });
+      const history = createCompactor<OpenAI.ChatCompletionMessageParam>({ window: 30_000, summarizer });
+      const { messages } = await history.compact([{ role: 'user', content: 'Which?' }]);
+      await openai.chat.completions.create({ model: 'm', messages });
+
+      const anthropic = new Anthropic();
+      summarizeWithAnthropic({ client: anthropic, model: 'm' });
+      const asked: Anthropic.MessageParam[] = [{ role: 'user', content: 'Which?' }];
+      const once = await compact(asked, { window: 30_000 });
+      await anthropic.messages.create({ model: 'm', max_tokens: 100, messages: once.messages });
+      const process = createHistoryProcessor<OpenAI.Responses.ResponseInputItem>({ window: 30_000 });
+      await openai.responses.create({ model: 'm', input: await process([{ role: 'user', content: 'Which?' }]) });`,
+  };
+  let project: Consumer;
+  beforeAll(() => {
+    project = makeConsumer(sdks);
+  });
+  afterAll(() => project.remove());
+
+  it('fit the examples of the documents and other loops', async () => {
+    const files = { ...Object.fromEntries(EXAMPLES), ...LOOPS };
+    const said = await project.compile(
+      Object.fromEntries(Object.entries(files).map(([name, code]) => [`${name}.ts`, code])),
+      { skipLibCheck: true, lib: ['es2023', 'dom'] },
+    );
+    expect(said).toEqual([]);
+  });
+});
