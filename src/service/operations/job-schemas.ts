@@ -46,12 +46,12 @@ interface JobOptions {
   readonly webhook?: { readonly url: string; readonly secret?: string | undefined } | undefined;
 }
 
-type SubmissionFields = (typeof readRequestSchema)['shape'] & {
+type SubmissionFields = Omit<(typeof readRequestSchema)['shape'], 'password'> & {
   options: z.ZodOptional<z.ZodType<JobOptions>>;
 };
 
-/** Fields of a read request, and `options` of the job. */
-export const submissionSchema: z.ZodObject<SubmissionFields> = readRequestSchema.extend({
+/** Fields of a read request, and `options` of the job. No password, because a job is stored until it is read. */
+export const submissionSchema: z.ZodObject<SubmissionFields> = readRequestSchema.omit({ password: true }).extend({
   options: z
     .strictObject({
       keepSeconds: z.int().optional().meta({
