@@ -64,7 +64,8 @@ const READ_FIELDS: ReadFields = {
     .meta({ description: 'Adds the box of each block to each part of a PDF or presentation.' }),
   encoding: z.string().max(100).exactOptional().meta({ description: 'Overrides the detected encoding.' }),
   password: z.string().max(1024).exactOptional().meta({
-    description: 'Opens a protected PDF, Office document or zip entry. Never stored or logged; not in a query.',
+    description:
+      'Opens a protected PDF, Office document or zip entry. Never stored or logged; not in a query.',
     format: 'password',
     writeOnly: true,
   }),
