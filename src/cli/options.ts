@@ -90,6 +90,7 @@ const FLAGS: ReadonlyMap<string, string> = new Map([
   ...REQUEST_OPTIONS.map(({ name }) => [name, name] as const),
   ...LIMIT_DEFINITIONS.map(({ key, flag }) => [key, flag] as const),
   ['maxTokens', 'max-tokens-per-file'] as const,
+  ['password', 'password-stdin'] as const,
 ]);
 
 /** What a read says of its request, in the words of the command line: `` `--rows` `` for `` `rows` ``. */
