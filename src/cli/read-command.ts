@@ -99,7 +99,13 @@ export function statusOf(results: readonly (FileExtractionResult | Inspection)[]
 export const asJson = (value: unknown): string => `${visibleJson(jsonWithBytes(value, 2))}\n`;
 
 export const read: Command = {
-  options: [...READ_OPTIONS, ...PASSWORD_OPTIONS, ...LIMIT_OPTIONS, ...ISOLATION_LIMIT_OPTIONS, ...COMMON_OPTIONS],
+  options: [
+    ...READ_OPTIONS,
+    ...PASSWORD_OPTIONS,
+    ...LIMIT_OPTIONS,
+    ...ISOLATION_LIMIT_OPTIONS,
+    ...COMMON_OPTIONS,
+  ],
   async run(files, values, terminal) {
     needFiles(files);
     const tokenizer = tokenizerFrom(values);

@@ -88,21 +88,37 @@ const CHECK_BYTES = 2;
 const HMAC_BYTES = 10;
 const BLOCK = 16;
 
-function aesDecrypted(data: Buffer, { strength }: ZipAes, { password, name }: Key, signal: AbortSignal): Buffer {
+function aesDecrypted(
+  data: Buffer,
+  { strength }: ZipAes,
+  { password, name }: Key,
+  signal: AbortSignal,
+): Buffer {
   if (strength < 1 || strength > 3)
     throw cannotDecrypt(`The entry ${name} of the zip file is encrypted in a way that is not supported.`);
   const keyBytes = 8 + 8 * strength;
   const saltBytes = keyBytes / 2;
   const head = saltBytes + CHECK_BYTES;
   if (data.length < head + HMAC_BYTES) throw corrupt(`The encrypted entry ${name} is cut off.`);
-  const derived = pbkdf2Sync(password, data.subarray(0, saltBytes), SPINS, 2 * keyBytes + CHECK_BYTES, 'sha1');
+  const derived = pbkdf2Sync(
+    password,
+    data.subarray(0, saltBytes),
+    SPINS,
+    2 * keyBytes + CHECK_BYTES,
+    'sha1',
+  );
   if (!derived.subarray(2 * keyBytes).equals(data.subarray(saltBytes, head)))
     throw wrongPassword(`The password does not open the entry ${name}.`);
   const hmac = createHmac('sha1', derived.subarray(keyBytes, 2 * keyBytes));
   const body = data.subarray(head, data.length - HMAC_BYTES);
   inCounterMode(body, derived.subarray(0, keyBytes), hmac, signal);
   // The check of two bytes passes by chance for one wrong password in 65 536.
-  if (!hmac.digest().subarray(0, HMAC_BYTES).equals(data.subarray(data.length - HMAC_BYTES)))
+  if (
+    !hmac
+      .digest()
+      .subarray(0, HMAC_BYTES)
+      .equals(data.subarray(data.length - HMAC_BYTES))
+  )
     throw doubtfulPassword(name);
   return body;
 }
@@ -157,9 +173,11 @@ function encodings(password: string): readonly Buffer[] {
 }
 
 /** The CRC-32 of one byte, from each state of its last eight bits (APPNOTE 6.1.5). */
-const CRC_TABLE: Uint32Array = Uint32Array.from({ length: 256 }, (_, byte) =>
-  // From the state 0xff, which the function inverts before and after.
-  (crc32(Buffer.of(byte), 0xffffffff) ^ 0xffffffff) >>> 0,
+const CRC_TABLE: Uint32Array = Uint32Array.from(
+  { length: 256 },
+  (_, byte) =>
+    // From the state 0xff, which the function inverts before and after.
+    (crc32(Buffer.of(byte), 0xffffffff) ^ 0xffffffff) >>> 0,
 );
 
 class Keys {

@@ -81,7 +81,9 @@ export async function entryLocal(source: Source, { offset, shift }: ZipData): Pr
 export async function readableLocal(source: Source, entry: ZipData): Promise<ZipLocal> {
   const local = await entryLocal(source, entry);
   if (local) return local;
-  throw corrupt(`The entry ${quoted(visibleName(entry.name))} is not at the position given in the zip directory.`);
+  throw corrupt(
+    `The entry ${quoted(visibleName(entry.name))} is not at the position given in the zip directory.`,
+  );
 }
 
 /** True if either header says so. */

@@ -17,7 +17,10 @@ const CONTENT = streamOf('EncryptedPackage');
 
 function decrypted(streams: Readonly<Record<string, Buffer>>, signal?: AbortSignal): Promise<Uint8Array> {
   const bytes = compoundOf(Object.entries(streams).map(([name, data]) => ({ name, data })));
-  return decryptedPackage(memorySource(bytes), testContext({ password: 'reader', ...(signal && { signal }) }));
+  return decryptedPackage(
+    memorySource(bytes),
+    testContext({ password: 'reader', ...(signal && { signal }) }),
+  );
 }
 /** The description with a part replaced. */
 const described = (from: RegExp, to: string): Buffer =>
@@ -31,7 +34,11 @@ describe('an encrypted package', () => {
   });
 
   it.each([
-    ['a number of hashes that takes hours', described(/spinCount="\d+"/g, 'spinCount="4000000000"'), 'LIMIT_EXCEEDED'],
+    [
+      'a number of hashes that takes hours',
+      described(/spinCount="\d+"/g, 'spinCount="4000000000"'),
+      'LIMIT_EXCEEDED',
+    ],
     ['a negative number of hashes', described(/spinCount="\d+"/g, 'spinCount="-1"'), 'ENCRYPTED_FILE'],
     ['no number of hashes', described(/spinCount="\d+"/g, ''), 'ENCRYPTED_FILE'],
     ['another cipher', described(/cipherAlgorithm="AES"/g, 'cipherAlgorithm="DES"'), 'ENCRYPTED_FILE'],
@@ -40,11 +47,21 @@ describe('an encrypted package', () => {
     ['no key', described(/encryptedVerifierHashValue="[^"]*"/, ''), 'WRONG_PASSWORD'],
     ['a description that is cut off', INFO.subarray(0, 6), 'CORRUPT_FILE'],
     ['an XML that is cut off', INFO.subarray(0, 100), expect.stringMatching(/^(ENCRYPTED|CORRUPT)_FILE$/)],
-    ['a version of the future', Buffer.concat([Buffer.from([9, 0, 9, 0]), INFO.subarray(4)]), 'ENCRYPTED_FILE'],
-    ['a header of the old scheme that is too long', Buffer.from('03000200240000' + '00ffffffff', 'hex'), 'ENCRYPTED_FILE'],
+    [
+      'a version of the future',
+      Buffer.concat([Buffer.from([9, 0, 9, 0]), INFO.subarray(4)]),
+      'ENCRYPTED_FILE',
+    ],
+    [
+      'a header of the old scheme that is too long',
+      Buffer.from('03000200240000' + '00ffffffff', 'hex'),
+      'ENCRYPTED_FILE',
+    ],
     ['a header of the old scheme that is cut off', Buffer.from('0300020024000000', 'hex'), 'ENCRYPTED_FILE'],
   ])('is refused with %s', async (_, info, code) => {
-    await expect(decrypted({ EncryptionInfo: info, EncryptedPackage: CONTENT })).rejects.toMatchObject({ code });
+    await expect(decrypted({ EncryptionInfo: info, EncryptedPackage: CONTENT })).rejects.toMatchObject({
+      code,
+    });
   });
 
   it('is refused without its streams', async () => {

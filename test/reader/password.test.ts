@@ -29,10 +29,11 @@ const WRONG = 'Zephyr-31-quokka';
 
 const reader = createReader({ environment: {}, cache: false });
 
-const codeOf = (result: FileExtractionResult): string =>
-  result.success ? 'success' : result.error.code;
+const codeOf = (result: FileExtractionResult): string => (result.success ? 'success' : result.error.code);
 const textOf = (result: FileExtractionResult): string =>
-  result.success ? result.content.map((part) => (part.kind === 'text' ? part.text : '')).join('') : result.error.message;
+  result.success
+    ? result.content.map((part) => (part.kind === 'text' ? part.text : '')).join('')
+    : result.error.message;
 
 describe.each(FILES)('%s', (name, plain) => {
   const path = FOLDER + name;
@@ -52,7 +53,7 @@ describe.each(FILES)('%s', (name, plain) => {
       error: { code: 'ENCRYPTED_FILE', hint: 'Pass the password with `password`.' },
     });
     expect(codeOf(await reader.read(path, { password: '' }))).toBe('ENCRYPTED_FILE');
-    expect(codeOf(await reader.inspect(path) as FileExtractionResult)).toBe('ENCRYPTED_FILE');
+    expect(codeOf((await reader.inspect(path)) as FileExtractionResult)).toBe('ENCRYPTED_FILE');
   });
 
   it('refuses a wrong one without repeating it', async () => {
@@ -101,7 +102,10 @@ it('continues only with the password, which is not in the cursor', async () => {
   const first = await reader.read(path, { password, maxTokens: 300 });
   if (!first.success || !first.truncation?.next) throw new Error('expected a cut answer');
   const { cursor } = first.truncation.next;
-  const encodings = [cursor, ...cursor.split('.').map((word) => Buffer.from(word.replace(/^_k/, ''), 'base64url').toString())];
+  const encodings = [
+    cursor,
+    ...cursor.split('.').map((word) => Buffer.from(word.replace(/^_k/, ''), 'base64url').toString()),
+  ];
   expect(encodings.join(' ')).not.toContain(password);
   expect(JSON.stringify(first)).not.toContain(password);
   expect(codeOf(await reader.read(path, { cursor }))).toBe('ENCRYPTED_FILE');

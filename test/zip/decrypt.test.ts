@@ -24,16 +24,19 @@ describe('an encrypted entry', () => {
     async (name) => expect(await entryOf(name, () => undefined)).toBe(PLAIN),
   );
 
-  it.each(['orders-aes256.zip', 'orders-zipcrypto.zip'])('of %s is refused when a byte changed', async (name) => {
-    const work = entryOf(name, (bytes) => {
-      const at = dataOf(bytes) + 100;
-      bytes[at] = (bytes[at] ?? 0) ^ 0x55;
-    });
-    await expect(work).rejects.toMatchObject({
-      code: 'WRONG_PASSWORD',
-      message: expect.stringContaining('or its data is damaged'),
-    });
-  });
+  it.each(['orders-aes256.zip', 'orders-zipcrypto.zip'])(
+    'of %s is refused when a byte changed',
+    async (name) => {
+      const work = entryOf(name, (bytes) => {
+        const at = dataOf(bytes) + 100;
+        bytes[at] = (bytes[at] ?? 0) ^ 0x55;
+      });
+      await expect(work).rejects.toMatchObject({
+        code: 'WRONG_PASSWORD',
+        message: expect.stringContaining('or its data is damaged'),
+      });
+    },
+  );
 
   it('is refused when it is shorter than its own head', async () => {
     const shorten = (bytes: Buffer): void => {
