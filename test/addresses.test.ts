@@ -20,7 +20,7 @@ vi.setConfig({ testTimeout: 180_000 });
 
 const FIXTURES = fileURLToPath(new URL('../fixtures/', import.meta.url));
 const files = readdirSync(FIXTURES, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory() && entry.name !== 'conversations')
+  .filter((entry) => entry.isDirectory() && !['conversations', 'protected'].includes(entry.name))
   .flatMap(({ name }) => readdirSync(join(FIXTURES, name)).map((file) => `${name}/${file}`))
   .filter((path) => !path.endsWith('.expected.md'));
 const PIXEL = Buffer.from(

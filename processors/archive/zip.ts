@@ -3,7 +3,6 @@
 
 import { crc32 } from 'node:zlib';
 import {
-  type Bytes,
   type Entry,
   type EntryContext,
   type Folder,
@@ -20,11 +19,15 @@ import {
   corrupt,
   DEFLATED,
   DESCRIPTOR_FLAG,
+  type Decrypted,
+  decryptedEntry,
+  doubtfulPassword,
   entryLocal,
   entryPieces,
   extraField,
   gathered,
   InflateMeter,
+  isEncrypted,
   methodName,
   readableLocal,
   readZip,
@@ -83,13 +86,14 @@ async function readMembers(source: Source, { signal, warn }: EntryContext): Prom
 }
 
 function memberOf(entry: ZipEntry, record: ZipRecord): ZipMember {
-  const { name, method, encrypted, crc, compressedSize, offset, shift, cut } = entry;
+  const { name, method, encrypted, aes, crc, compressedSize, offset, shift, cut } = entry;
   const kind = kindOf(record, name);
   // Spreading `entry` would create slow, large objects, and there may be a million.
   return {
     name,
     method,
     encrypted,
+    aes,
     crc,
     compressedSize,
     offset,
@@ -101,7 +105,7 @@ function memberOf(entry: ZipEntry, record: ZipRecord): ZipMember {
     size: kind === 'folder' || (cut && entry.size === 0) ? undefined : entry.size,
     packed: compressedSize,
     modified: modifiedOf(record),
-    notes: cut ? CUT : notesOf(entry, record.extra),
+    notes: cut ? CUT : notesOf(entry),
     moment: momentOf(record.extra),
   };
 }
@@ -111,23 +115,16 @@ const CUT: readonly string[] = ['cut off'];
 
 const isRead = (method: number): boolean => method === STORED || method === DEFLATED;
 
-function notesOf({ encrypted, method }: ZipEntry, extra: Uint8Array): readonly string[] {
+function notesOf({ encrypted, aes, method }: ZipEntry): readonly string[] {
   if (!encrypted && isRead(method)) return PLAIN;
-  const inner = method === AES ? aesMethod(extra) : method;
+  const inner = aes?.method ?? method;
   return [
     ...(encrypted ? [method === AES ? 'encrypted (AES)' : 'encrypted'] : []),
     ...(isRead(inner) ? [] : [`packed with ${methodName(inner)}`]),
   ];
 }
 
-const AES_FIELD = 0x9901;
 const TIMESTAMP_FIELD = 0x5455;
-
-/** The compression method behind WinZip's AES encryption. */
-function aesMethod(extra: Uint8Array): number {
-  const field = extraField(extra, AES_FIELD);
-  return field && field.byteLength >= 7 ? field.getUint16(5, true) : AES;
-}
 
 /** The Unix mode if a Unix system made the entry, else the trailing slash and the MS-DOS folder bit. */
 function kindOf({ madeBy, attributes }: ZipRecord, name: string): MemberKind {
@@ -200,8 +197,8 @@ function differs(member: ZipMember, local: ZipLocal | undefined): boolean {
 }
 
 /**
- * Inflates the entry at `path`.
- * @throws {ReaderError} FILE_NOT_FOUND, ENCRYPTED_FILE, UNSUPPORTED_FORMAT for its compression method, LIMIT_EXCEEDED,
+ * Inflates the entry at `path`, decrypted if it is encrypted.
+ * @throws {ReaderError} FILE_NOT_FOUND, ENCRYPTED_FILE, WRONG_PASSWORD, UNSUPPORTED_FORMAT for its compression method, LIMIT_EXCEEDED,
  * CORRUPT_FILE, NOT_A_FILE for a link
  */
 export async function zipEntry(source: Source, path: string, context: EntryContext): Promise<Entry | Folder> {
@@ -214,7 +211,10 @@ export async function zipEntry(source: Source, path: string, context: EntryConte
   const name = visibleName(member.path);
   warnOfTwins(member, same, context);
   const local = await readableLocal(source, member);
-  const bytes = await unpack(source, member, local.start, name, context);
+  const opened = isEncrypted(member, local)
+    ? await decryptedEntry(source, member, local, context)
+    : undefined;
+  const bytes = await unpack(source, member, { local, opened }, name, context);
   if (differs(member, local))
     context.warn({
       code: 'UNSAFE_NAMES',
@@ -230,11 +230,13 @@ export async function zipEntry(source: Source, path: string, context: EntryConte
 async function unpack(
   source: Source,
   member: ZipMember,
-  start: Bytes,
+  { local, opened }: { readonly local: ZipLocal; readonly opened: Decrypted | undefined },
   name: string,
   { limits, signal, warn }: EntryContext,
 ): Promise<Uint8Array> {
-  const { method, compressedSize, size } = member;
+  const { size } = member;
+  const { method, compressedSize } = opened ?? member;
+  const start = opened ? 0 : local.start;
   if (!isRead(method))
     throw new ReaderError(
       'UNSUPPORTED_FORMAT',
@@ -249,12 +251,16 @@ async function unpack(
     crc = crc32(piece, crc);
   };
   const { bytes, end } = await gathered(
-    entryPieces(source, member, start, sum, signal),
+    entryPieces(opened?.source ?? source, { method, compressedSize, size }, start, sum, signal),
     maxBytesInMemory,
     () => tooLarge(name, maxBytesInMemory),
   );
   const { length } = bytes;
-  const broken = member.cut || end.state !== 'ended' || start + compressedSize > source.size;
+  const whole = local.start + member.compressedSize <= source.size;
+  const broken = member.cut || end.state !== 'ended' || !whole;
+  const differs = !member.cut && opened?.hasChecksum !== false && crc !== member.crc;
+  // Nothing but the checksum tells a wrong password from a right one for sure.
+  if (opened && !opened.isCertain && whole && (broken || differs)) throw doubtfulPassword(quoted(name));
   if (broken && length === 0 && size !== 0)
     throw corrupt(`The data of the entry ${quoted(name)} cannot be inflated.`);
   const faults = [
@@ -262,7 +268,7 @@ async function unpack(
     ...(length !== size && (!member.cut || size !== undefined)
       ? [`it states ${plural(size ?? 0, 'byte')} and has ${length}`]
       : []),
-    ...(!member.cut && crc !== member.crc ? ['its checksum does not match'] : []),
+    ...(differs ? ['its checksum does not match'] : []),
   ];
   if (faults.length > 0)
     warn({

@@ -47,6 +47,8 @@ export interface ConvertContext {
   /** The source as UTF-8, for text formats; see `ProcessContext.text`. */
   text(source: Source): Promise<TextSource>;
   warn(warning: Warning): void;
+  /** See `ProcessContext.password`. */
+  password(): string | undefined;
 }
 
 /** A document being converted. Whoever opens it must close it, also after a failure. */

@@ -178,6 +178,7 @@ export class KeptDocument {
         (this.#summary ? this.#sectionWarnings : this.#warnings).push(warning);
         this.#context.warn(warning);
       },
+      password: () => this.#context.password(),
     });
   }
 

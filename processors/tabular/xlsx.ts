@@ -2,7 +2,15 @@
 
 import { lazily, type Processor } from '../../src/contract/index.ts';
 import { zipHeadNames } from '../../src/zip/head.ts';
-import { holds, isZip, mayBeOleWorkbook, OLE, rawBiffKind, streamNamed } from './spreadsheet-signature.ts';
+import {
+  holds,
+  isOle,
+  isZip,
+  mayBeOleWorkbook,
+  OLE,
+  rawBiffKind,
+  streamNamed,
+} from './spreadsheet-signature.ts';
 
 const SELECTS = ['rows', 'columns', 'sheet'] as const;
 
@@ -29,6 +37,12 @@ export const xlsx: Processor = {
     },
   ],
   matches: (head) => isZip(head) && holds(head, 'xl/') && !holds(head, 'xl/workbook.bin'),
+  // Of every kind of Office file: what is inside is detected afterwards.
+  decrypt: async (source, head, context) => {
+    if (!isOle(head)) return undefined;
+    const { decryptedPackage, isEncryptedPackage } = await import('../../src/package/index.ts');
+    return (await isEncryptedPackage(source)) ? decryptedPackage(source, context) : undefined;
+  },
   ...lazily(() => import('./spreadsheet.ts')),
 };
 

@@ -5,15 +5,17 @@ import { LIMIT_DEFINITIONS } from '../limits/index.ts';
 import type { Command } from './command.ts';
 import { facts } from './facts-commands.ts';
 import { COMMON_OPTIONS, INSPECT_OPTIONS } from './options.ts';
+import { PASSWORD_OPTIONS, passwordFrom } from './password.ts';
 import { asJson, inputFrom, needFiles, report, statusOf } from './read-command.ts';
 
 export const inspect: Command = {
-  options: [...INSPECT_OPTIONS, ...COMMON_OPTIONS],
+  options: [...INSPECT_OPTIONS, ...PASSWORD_OPTIONS, ...COMMON_OPTIONS],
   variables: LIMIT_DEFINITIONS,
   async run(files, values, terminal) {
     needFiles(files);
     const reader = createReader({ environment: terminal.environment });
     const { encoding } = values;
+    const password = await passwordFrom(files, values, terminal);
     const results: Inspection[] = [];
     for (const file of files)
       results.push(
@@ -21,6 +23,7 @@ export const inspect: Command = {
           signal: terminal.signal,
           onProgress: terminal.progress,
           ...(typeof encoding === 'string' && { encoding }),
+          ...password,
         }),
       );
     terminal.done();

@@ -93,6 +93,7 @@ const FLAGS: ReadonlyMap<string, string> = new Map([
   ...REQUEST_OPTIONS.map(({ name }) => [name, name] as const),
   ...LIMIT_DEFINITIONS.map(({ key, flag }) => [key, flag] as const),
   ['maxTokens', 'max-tokens-per-file'] as const,
+  ['password', 'password-stdin'] as const,
 ]);
 
 /** Replaces option names of the library in a message by flags: `` `--rows` `` for `` `rows` ``. */

@@ -35,6 +35,7 @@ import {
   REQUEST_OPTIONS,
   type Values,
 } from './options.ts';
+import { PASSWORD_OPTIONS, passwordFrom } from './password.ts';
 import type { Terminal } from './terminal.ts';
 
 function requestFrom(values: Values, terminal: Terminal): ReadRequest {
@@ -98,7 +99,13 @@ export function statusOf(results: readonly (FileExtractionResult | Inspection)[]
 export const asJson = (value: unknown): string => `${visibleJson(jsonWithBytes(value, 2))}\n`;
 
 export const read: Command = {
-  options: [...READ_OPTIONS, ...LIMIT_OPTIONS, ...ISOLATION_LIMIT_OPTIONS, ...COMMON_OPTIONS],
+  options: [
+    ...READ_OPTIONS,
+    ...PASSWORD_OPTIONS,
+    ...LIMIT_OPTIONS,
+    ...ISOLATION_LIMIT_OPTIONS,
+    ...COMMON_OPTIONS,
+  ],
   async run(files, values, terminal) {
     needFiles(files);
     const tokenizer = tokenizerFrom(values);
@@ -112,7 +119,9 @@ export const read: Command = {
       ...(pool && { isolation: pool }),
     });
     try {
-      return await readAll(files, reader, requestFrom(values, terminal), values['json'] === true, terminal);
+      const password = await passwordFrom(files, values, terminal);
+      const request = { ...requestFrom(values, terminal), ...password };
+      return await readAll(files, reader, request, values['json'] === true, terminal);
     } finally {
       await pool?.close();
     }

@@ -5,6 +5,7 @@ import { createReader, createTokenCounter, EXIT_STATUS, ReaderError, type TokenC
 import { LIMIT_DEFINITIONS } from '../limits/index.ts';
 import type { Command } from './command.ts';
 import { COMMON_OPTIONS, READ_OPTIONS } from './options.ts';
+import { PASSWORD_OPTIONS, passwordFrom } from './password.ts';
 import { asJson, inputFrom, needFiles, report, tokenizerFrom } from './read-command.ts';
 
 /** Cost of one file. */
@@ -19,6 +20,7 @@ interface Cost {
 export const tokens: Command = {
   options: [
     ...READ_OPTIONS.filter(({ name }) => name === 'tokenizer' || name === 'encoding'),
+    ...PASSWORD_OPTIONS,
     ...COMMON_OPTIONS,
   ],
   variables: LIMIT_DEFINITIONS,
@@ -32,6 +34,7 @@ export const tokens: Command = {
       signal: terminal.signal,
       onProgress: terminal.progress,
       ...(typeof encoding === 'string' && { encoding }),
+      ...(await passwordFrom(files, values, terminal)),
     };
     const costs: Cost[] = [];
     let status = 0;

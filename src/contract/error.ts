@@ -12,6 +12,7 @@ export type ErrorCode =
   | 'UNSUPPORTED_FORMAT'
   | 'CORRUPT_FILE'
   | 'ENCRYPTED_FILE'
+  | 'WRONG_PASSWORD'
   | 'LIMIT_EXCEEDED'
   | 'OVER_BUDGET'
   | 'STALE_CURSOR'
@@ -37,6 +38,7 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
   UNSUPPORTED_FORMAT: 415,
   CORRUPT_FILE: 422,
   ENCRYPTED_FILE: 422,
+  WRONG_PASSWORD: 422,
   LIMIT_EXCEEDED: 413,
   OVER_BUDGET: 413,
   STALE_CURSOR: 409,
@@ -73,6 +75,7 @@ export const EXIT_STATUS: Readonly<Record<ErrorCode, number>> = {
   NOT_A_FOLDER: 19,
   ALREADY_EXISTS: 20,
   CONFLICT: 21,
+  WRONG_PASSWORD: 22,
   INTERNAL: 70,
   ABORTED: 130,
 };
@@ -104,13 +107,19 @@ export function throwIfAborted(signal: AbortSignal): void {
     );
 }
 
-/** ENCRYPTED_FILE for a password-protected file; a request cannot supply a password. */
+/** ENCRYPTED_FILE for a password-protected file, read without a password. */
 export function passwordNeeded(message: string): ReaderError {
-  return new ReaderError(
-    'ENCRYPTED_FILE',
-    message,
-    'Save a copy without a password and read that; a request cannot give one.',
-  );
+  return new ReaderError('ENCRYPTED_FILE', message, 'Pass the password with `password`.');
+}
+
+/** ENCRYPTED_FILE for protection that a password alone does not open, or that lectern cannot decrypt. */
+export function cannotDecrypt(message: string): ReaderError {
+  return new ReaderError('ENCRYPTED_FILE', message, 'Save a copy without protection, and read that.');
+}
+
+/** WRONG_PASSWORD, without the password. */
+export function wrongPassword(message: string): ReaderError {
+  return new ReaderError('WRONG_PASSWORD', message, 'Check the password, and pass it with `password`.');
 }
 
 /** STALE_CURSOR for a position that is not in this file; `message` describes the position. */

@@ -3,6 +3,7 @@
 export { BoundedMap, type BoundedMapOptions } from './bounded-map.ts';
 export { DATA_DIRECTORY, type Environment, settingName, settingOf } from './environment.ts';
 export {
+  cannotDecrypt,
   type ErrorCode,
   EXIT_STATUS,
   HTTP_STATUS,
@@ -10,6 +11,7 @@ export {
   ReaderError,
   staleCursor,
   throwIfAborted,
+  wrongPassword,
 } from './error.ts';
 export { type Extent, mergeExtents, omittedExtents, type Unit, type Whole } from './extent.ts';
 export { checkFiles, checkReaderOf, type Files, type OpenFile, tellsSize } from './files.ts';

@@ -101,6 +101,11 @@ export interface ProcessContext {
    * affects the result.
    */
   conversion(source: Source, version: string): Promise<Conversion>;
+  /**
+   * The password of the request. Take it only for a file that does not open without one: from then on, nothing of the
+   * file is kept between reads. Never put it in a message.
+   */
+  password(): string | undefined;
   /** Declares a whole; the parts of it not shown are reported as omitted. */
   whole(whole: Whole): void;
   /** If absent, sound can only be cut by the processor itself. */
@@ -228,13 +233,18 @@ export interface Processor {
    * Only called if `matches` holds.
    */
   unwrap?(source: Source, context: EntryContext): Promise<Entry | undefined>;
+  /**
+   * The file behind a password, which is read instead under the same name; undefined if it is not protected.
+   * @throws {ReaderError} ENCRYPTED_FILE, WRONG_PASSWORD, CORRUPT_FILE, LIMIT_EXCEEDED
+   */
+  decrypt?(source: Source, head: Uint8Array, context: EntryContext): Promise<Uint8Array | undefined>;
 }
 
 /** An entry of the list of formats. */
 export type Format = Processor | UnreadFormat;
 
 /** What opening an entry may use. */
-export type EntryContext = Pick<ProcessContext, 'limits' | 'signal' | 'warn'>;
+export type EntryContext = Pick<ProcessContext, 'limits' | 'signal' | 'warn' | 'password'>;
 
 /** The name of an outline's extents, to distinguish them from those of the content. */
 export const OUTLINE = 'outline';

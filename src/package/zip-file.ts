@@ -14,9 +14,12 @@ import {
 import {
   corrupt,
   DEFLATED,
+  decryptedEntry,
+  doubtfulPassword,
   entryPieces,
   gathered as gather,
   InflateMeter,
+  isEncrypted,
   readableLocal,
   readZip,
   STORED,
@@ -30,8 +33,10 @@ const AHEAD_BYTES: Bytes = 512 * 1024;
 
 /** What opening a zip file may use. */
 export interface ZipContext {
-  readonly limits: Pick<Limits, 'maxInflatedBytes' | 'maxInflateRatio'>;
+  readonly limits: Pick<Limits, 'maxInflatedBytes' | 'maxInflateRatio' | 'maxBytesInMemory'>;
   readonly signal?: AbortSignal;
+  /** See `ProcessContext.password`. */
+  password?(): string | undefined;
   /** Told of each damaged entry once. */
   warn(warning: Warning): void;
 }
@@ -110,20 +115,26 @@ export class ZipFile {
   /**
    * The inflated bytes of an entry in pieces of up to 512 KiB; each is the caller's. One that is inflated to its end is
    * compared with its checksum.
-   * @throws {ReaderError} CORRUPT_FILE, ENCRYPTED_FILE, or LIMIT_EXCEEDED by the bytes that really came out.
+   * @throws {ReaderError} CORRUPT_FILE, ENCRYPTED_FILE, WRONG_PASSWORD, or LIMIT_EXCEEDED by the bytes that really came out.
    */
   inflate(entry: ZipEntry, signal: AbortSignal): AsyncGenerator<Buffer, void, undefined> {
     return ahead(this.#checked(entry, signal));
   }
 
   async *#checked(entry: ZipEntry, signal: AbortSignal): AsyncGenerator<Buffer, void, undefined> {
-    const { name, method, compressedSize } = entry;
-    const { start } = await readableLocal(this.#source, entry);
+    const { name } = entry;
+    const local = await readableLocal(this.#source, entry);
+    const { limits } = this.#context;
+    const password = (): string | undefined => this.#context.password?.();
+    const opened = isEncrypted(entry, local)
+      ? await decryptedEntry(this.#source, entry, local, { limits, signal, password })
+      : undefined;
+    const { method, compressedSize } = opened ?? entry;
     if (method !== STORED && method !== DEFLATED)
       throw corrupt(
         `${quoted(name)} inside the file uses compression method ${method}; expected 8 (deflate).`,
       );
-    if (start + compressedSize > this.#source.size)
+    if (local.start + entry.compressedSize > this.#source.size)
       throw corrupt(`${quoted(name)} inside the file ends past the end of the file.`);
     const count = this.#meter.pass(name, compressedSize);
     let crc = 0;
@@ -131,11 +142,19 @@ export class ZipFile {
       count(piece);
       crc = crc32(piece, crc);
     };
-    const { state } = yield* entryPieces(this.#source, entry, start, sum, signal);
+    const { state } = yield* entryPieces(
+      opened?.source ?? this.#source,
+      { method, compressedSize, size: entry.size },
+      opened ? 0 : local.start,
+      sum,
+      signal,
+    );
+    const differs = opened?.hasChecksum !== false && crc !== entry.crc;
+    if (opened && !opened.isCertain && (state !== 'ended' || differs)) throw doubtfulPassword(quoted(name));
     // What is cut off has no last block, which is expected then.
     if (state === 'broken' || (state === 'short' && !entry.cut))
       throw corrupt(`${quoted(name)} inside the file cannot be inflated.`);
-    if (!entry.cut && crc !== entry.crc) this.tellDamaged(name);
+    if (!entry.cut && differs) this.tellDamaged(name);
   }
 
   /** The whole of an entry. @throws {ReaderError} as `inflate`, and LIMIT_EXCEEDED above `maxBytes`. */

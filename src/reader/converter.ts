@@ -4,6 +4,7 @@
 import {
   type Budget,
   type Bytes,
+  type Conversion,
   type Encoding,
   type FormatFacts,
   NotThisFormat,
@@ -28,6 +29,7 @@ import type { Detected } from './detect.ts';
 import { decode } from './encoding/decode.ts';
 import type { Engine } from './engine.ts';
 import type { Entered } from './enter.ts';
+import type { Password } from './password.ts';
 import { checkSelects, type ReadRequest, toSelection } from './request.ts';
 import type { Meter } from './source/watched.ts';
 
@@ -194,8 +196,9 @@ export class LocalConverter implements Converter {
           keyed,
           signal,
         );
-        return onlyCached ? { ...conversion, only: true } : conversion;
+        return { ...unlessTaken(conversion, entered.password), ...(onlyCached && { only: true }) };
       },
+      password: () => entered.password.take(),
       warn: (warning) => {
         if (this.#warnings.length < MAX_WARNINGS) this.#add(warning);
       },
@@ -238,6 +241,16 @@ export class LocalConverter implements Converter {
     if (whole !== text) this.#add(UNPAIRED_SURROGATES);
     return whole;
   }
+}
+
+/** Keeps nothing that a password opened: kept conversions are served to requests without one. */
+function unlessTaken({ get, put }: Conversion, password: Password): Conversion {
+  return {
+    get,
+    put: async (name, bytes) => {
+      if (!password.taken) await put(name, bytes);
+    },
+  };
 }
 
 /**

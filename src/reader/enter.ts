@@ -15,6 +15,7 @@ import {
   type Warning,
 } from '../contract/index.ts';
 import { type Detected, detect } from './detect.ts';
+import type { Password } from './password.ts';
 import type { Registry } from './registry.ts';
 import { extensionOf } from './source/input.ts';
 import { MemorySource } from './source/memory.ts';
@@ -30,6 +31,7 @@ export interface Entered {
   readonly limits: Limits;
   readonly facts: FormatFacts;
   readonly warnings: readonly Warning[];
+  readonly password: Password;
   /** Set when the path names a folder; `lister` lists it. */
   readonly listed?: { readonly folder: string; readonly lister: Processor };
 }
@@ -39,6 +41,8 @@ const MAX_DEPTH = 3;
 const MAX_PATH_LENGTH = 70_000;
 /** Bytes needed to recognise a compressed file. */
 const MAGIC_BYTES = 512;
+/** Bytes needed to recognise an encrypted one. */
+const HEAD_BYTES = 64 * 1024;
 
 /** @throws {ReaderError} BAD_INPUT for a path into a file that holds no files, and errors from the way there */
 export async function enter(
@@ -47,6 +51,7 @@ export async function enter(
   registry: Registry,
   limits: Limits,
   signal: AbortSignal,
+  password: Password,
 ): Promise<Entered> {
   const warnings: Warning[] = [];
   let at: Entered = {
@@ -57,11 +62,18 @@ export async function enter(
     limits,
     facts: {},
     warnings,
+    password,
   };
   let path = opened.entry;
   for (let depth = 0; ; depth += 1) {
     throwIfAborted(signal);
-    const context: EntryContext = { limits: at.limits, signal, warn: (warning) => warnings.push(warning) };
+    const context: EntryContext = {
+      limits: at.limits,
+      signal,
+      warn: (warning) => warnings.push(warning),
+      password: () => password.take(),
+    };
+    at = await decrypted(at, registry, context);
     const packed = depth < MAX_DEPTH ? await unwrapped(at, registry, context) : undefined;
     if (packed && path !== packed.entryName) {
       at = packed.entered;
@@ -86,6 +98,20 @@ function tooDeep(): ReaderError {
     `The path leads through more than ${MAX_DEPTH} nested files.`,
     'Extract the inner archive, and read that.',
   );
+}
+
+/** `at` without its password protection, under the same name. */
+async function decrypted(at: Entered, registry: Registry, context: EntryContext): Promise<Entered> {
+  const head = await at.source.read(0, HEAD_BYTES);
+  for (const { decrypt } of registry.processors) {
+    const bytes = await decrypt?.(at.source, head, context);
+    if (!bytes) continue;
+    const { name, extension, mimeType } = at.source;
+    const { maxBytesInMemory } = context.limits;
+    const source = new MemorySource({ name, extension, mimeType, maxBytesInMemory }, bytes);
+    return { ...at, source, facts: { ...at.facts, encrypted: true } };
+  }
+  return at;
 }
 
 interface Unwrapped {

@@ -63,7 +63,7 @@ export interface Reader {
   /** Type, encoding and counts; no content. */
   inspect(
     input: Input,
-    request?: Pick<ReadRequest, 'encoding' | 'signal' | 'onProgress' | 'sheet'>,
+    request?: Pick<ReadRequest, 'encoding' | 'password' | 'signal' | 'onProgress' | 'sheet'>,
   ): Promise<Inspection>;
   /** The whole converted file in pieces, in constant memory where the format allows. @throws {ReaderError} */
   stream(input: Input, request?: Omit<ReadRequest, 'all' | 'cursor'>): AsyncIterable<Part>;

@@ -51,6 +51,11 @@ export interface ReadRequest extends RequestFields {
   readonly boxes?: boolean;
   /** Overrides the detected encoding. */
   readonly encoding?: string;
+  /**
+   * Opens a protected file: PDF, Office document, zip entry. Not part of cursors, so a continued read passes it again;
+   * what it opens is not kept in the cache.
+   */
+  readonly password?: string;
   /** Disable format limits and the cap, and return the whole converted file. Default false. */
   readonly all?: boolean;
   readonly signal?: AbortSignal;
@@ -76,6 +81,7 @@ const FIELDS: readonly (keyof ReadRequest)[] = [
   'format',
   'numbered',
   'encoding',
+  'password',
   'all',
   'signal',
   'onProgress',
@@ -155,6 +161,7 @@ export function checkRequest(request: ReadRequest): void {
         `\`${field}\` is a value of type \`${typeof request[field]}\`; expected text.`,
         `Write \`${field}\` as text, or omit it.`,
       );
+  checkPassword(request.password);
   // Checked by shape, to accept a signal of another realm or a polyfill.
   const { signal } = request;
   if (signal !== undefined && typeof signal?.aborted !== 'boolean')
@@ -171,6 +178,24 @@ export function checkRequest(request: ReadRequest): void {
   choice('format', request.format, FORMATS);
   choice('detail', request.detail, DETAILS);
   choice('changes', request.changes, CHANGES);
+}
+
+/** Longer than any format uses: 127 bytes in a PDF, 255 characters in Office. */
+const MAX_PASSWORD = 1024;
+
+/** Never quotes the value. @throws {ReaderError} BAD_INPUT */
+function checkPassword(password: unknown): void {
+  if (password === undefined) return;
+  if (typeof password !== 'string')
+    throw bad(
+      `\`password\` is a value of type \`${typeof password}\`; expected text.`,
+      'Write `password` as text, or omit it.',
+    );
+  if (password.length > MAX_PASSWORD)
+    throw bad(
+      `\`password\` has ${password.length} characters; expected at most ${MAX_PASSWORD}.`,
+      'Pass the password of the file.',
+    );
 }
 
 /** The part of a validated request that a processor sees. @throws {ReaderError} BAD_INPUT */

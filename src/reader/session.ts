@@ -7,6 +7,7 @@ import { type Cursor, checkOverflow, readCursor } from './cursor.ts';
 import { type Detected, detect } from './detect.ts';
 import type { Engine } from './engine.ts';
 import { type Entered, enter } from './enter.ts';
+import { Password } from './password.ts';
 import { followable, hasGrown } from './prefix.ts';
 import { mimeOf, type Registry } from './registry.ts';
 import { checkRequest, checkSelects, mergeKept, type ReadRequest } from './request.ts';
@@ -38,7 +39,8 @@ export async function startHere(
   const { onProgress } = request;
   const meter = onProgress && new Meter(onProgress, opened.source.size);
   const outer = meter ? watched(opened.source, meter) : opened.source;
-  const entered = await enter(opened, outer, engine.registry, engine.limits, signal);
+  const password = new Password(request.password);
+  const entered = await enter(opened, outer, engine.registry, engine.limits, signal, password);
   const { source, listed } = entered;
   const { cursor, whole } = await continued(request, source, opened);
   const detected = listed

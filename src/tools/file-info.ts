@@ -13,6 +13,7 @@ import { inToolWords } from './words.ts';
 const INPUT = z.object({
   path: z.string().min(1),
   sheet: z.string().optional().describe('Count the rows of this sheet'),
+  password: z.string().optional().describe('Of a protected file'),
 });
 
 /** Tells what a file is. */
@@ -27,13 +28,14 @@ export const FILE_INFO: DefinedTool = defineTool({
   main: 'path',
   describe: () =>
     'Returns type, size, encoding and counts of a file (tokens, lines, rows, columns, sheets, pages, pixels, seconds) without its content.',
-  run: async ({ path, sheet }, room, { signal, progress }) => {
+  run: async ({ path, sheet, password }, room, { signal, progress }) => {
     // Only the reader can resolve a path into an archive (`a.zip!/b`).
     const inside = path.includes('!/') && (await room.workspace.kind(path)) === undefined;
     const facts = inside ? undefined : await room.workspace.stat(path);
     if (facts && facts.kind !== 'file') return textAnswer(folderText(facts, room));
     const found = await room.reader.inspect(path, {
       ...(sheet !== undefined && { sheet }),
+      ...(password !== undefined && { password }),
       signal,
       onProgress: ({ bytes, of }) => progress({ progress: bytes, total: Math.max(of, bytes), unit: 'bytes' }),
     });

@@ -210,6 +210,7 @@ const INPUT = z.object({
   numbered: z.boolean().optional().describe('Default: in source code'),
   changes: z.enum(['accept', 'mark']).optional().describe('Tracked changes'),
   encoding: text('Overrides detection'),
+  password: text('Of a protected file; pass it again with a cursor'),
   max_tokens: z.int().min(1).optional().describe('Budget of the answer'),
 });
 

@@ -210,6 +210,8 @@ export interface ZipLocal {
   readonly name: Uint8Array;
   readonly flags: number;
   readonly method: number;
+  /** MS-DOS time. */
+  readonly time: number;
   readonly compressedSize: Bytes;
   /** Position of the entry's data in the file. */
   readonly start: Bytes;
@@ -224,6 +226,7 @@ export async function zipLocal(source: Source, offset: Bytes): Promise<ZipLocal 
     name: await source.read(offset + LOCAL_LENGTH, nameLength),
     flags: header.getUint16(6, true),
     method: header.getUint16(8, true),
+    time: header.getUint16(10, true),
     compressedSize: header.getUint32(18, true),
     start: offset + LOCAL_LENGTH + nameLength + header.getUint16(28, true),
   };

@@ -1,11 +1,21 @@
 // One entry of a zip file, for archives and packages: its decoded name, and access to its data.
 
-import { type Bytes, passwordNeeded, quoted, type Source, visibleName } from '../contract/index.ts';
-import { corrupt, type ZipLocal, type ZipRecord, zipLocal } from './directory.ts';
-import { AES, ENCRYPTED_FLAG, STORED, UTF8_FLAG } from './format.ts';
+import { type Bytes, quoted, type Source, visibleName } from '../contract/index.ts';
+import { corrupt, extraField, type ZipLocal, type ZipRecord, zipLocal } from './directory.ts';
+import { AES, AES_FIELD, ENCRYPTED_FLAG, STORED, STRONG_FLAG, UTF8_FLAG } from './format.ts';
 import { inflateRaw, type Pieces, storedBytes } from './inflate.ts';
 import type { CountInflated } from './meter.ts';
 import { zipName } from './name.ts';
+
+/** The extra field of WinZip AES (https://www.winzip.com/en/support/aes-encryption/). */
+export interface ZipAes {
+  /** 1: with a checksum of the content; 2: without one. */
+  readonly version: number;
+  /** 1, 2, 3: keys of 128, 192, 256 bits. */
+  readonly strength: number;
+  /** Compression method behind the encryption. */
+  readonly method: number;
+}
 
 /** What is needed to read an entry, from its record. */
 export interface ZipData {
@@ -14,6 +24,8 @@ export interface ZipData {
   /** Compression method (APPNOTE 4.4.5). */
   readonly method: number;
   readonly encrypted: boolean;
+  /** How an entry of method `AES` is encrypted; undefined for others. */
+  readonly aes: ZipAes | undefined;
   readonly crc: number;
   readonly compressedSize: Bytes;
   /** As declared; a hint only. */
@@ -39,6 +51,7 @@ export function zipEntryOf(record: ZipRecord): ZipEntry {
     name: zipName(name, extra, (flags & UTF8_FLAG) !== 0),
     method,
     encrypted: (flags & ENCRYPTED_FLAG) !== 0 || method === AES,
+    aes: method === AES ? aesOf(extra) : undefined,
     crc,
     compressedSize,
     size,
@@ -48,29 +61,42 @@ export function zipEntryOf(record: ZipRecord): ZipEntry {
   };
 }
 
+function aesOf(extra: Uint8Array): ZipAes | undefined {
+  const field = extraField(extra, AES_FIELD);
+  if (!field || field.byteLength < 7) return undefined;
+  return {
+    version: field.getUint16(0, true),
+    strength: field.getUint8(4),
+    method: field.getUint16(5, true),
+  };
+}
+
 /** The entry's local header; undefined if there is none. */
 export async function entryLocal(source: Source, { offset, shift }: ZipData): Promise<ZipLocal | undefined> {
   const local = await zipLocal(source, offset);
   return local || shift === 0 ? local : zipLocal(source, offset - shift);
 }
 
-/**
- * The local header of an entry to be read.
- * @throws {ReaderError} ENCRYPTED_FILE by either header, CORRUPT_FILE if there is no local one
- */
+/** The local header of an entry to be read. @throws {ReaderError} CORRUPT_FILE if there is none */
 export async function readableLocal(source: Source, entry: ZipData): Promise<ZipLocal> {
   const local = await entryLocal(source, entry);
-  const name = quoted(visibleName(entry.name));
-  if (entry.encrypted || ((local?.flags ?? 0) & ENCRYPTED_FLAG) !== 0)
-    throw passwordNeeded(`The entry ${name} of the zip file is encrypted.`);
-  if (!local) throw corrupt(`The entry ${name} is not at the position given in the zip directory.`);
-  return local;
+  if (local) return local;
+  throw corrupt(
+    `The entry ${quoted(visibleName(entry.name))} is not at the position given in the zip directory.`,
+  );
 }
+
+/** True if either header says so. */
+export const isEncrypted = ({ encrypted }: ZipData, { flags }: ZipLocal): boolean =>
+  encrypted || (flags & ENCRYPTED_FLAG) !== 0;
+
+/** True for PKWARE's strong encryption. */
+export const isStrong = ({ flags }: ZipLocal): boolean => (flags & STRONG_FLAG) !== 0;
 
 /** The contents of a stored or deflated entry whose data begins at `start`. */
 export function entryPieces(
-  source: Source,
-  { method, compressedSize, size }: ZipData,
+  source: Pick<Source, 'read'>,
+  { method, compressedSize, size }: Pick<ZipData, 'method' | 'compressedSize' | 'size'>,
   start: Bytes,
   count: CountInflated,
   signal: AbortSignal,

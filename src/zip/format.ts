@@ -20,8 +20,13 @@ export const DEFLATED = 8;
 /** WinZip AES: the method used inside the encryption is in an extra field. */
 export const AES = 99;
 
+/** The extra field of entries with WinZip AES. */
+export const AES_FIELD = 0x9901;
+
 /** Bits of the general purpose flag (4.4.4). */
 export const ENCRYPTED_FLAG = 1;
+/** PKWARE's own encryption, which needs a licence (4.4.4, section 7). */
+export const STRONG_FLAG = 0x40;
 /** The sizes follow the data. */
 export const DESCRIPTOR_FLAG = 8;
 export const UTF8_FLAG = 0x800;

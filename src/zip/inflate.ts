@@ -39,7 +39,7 @@ const MIN_OUTPUT_BYTES = 16 * 1024;
 
 /** Raw deflate data (RFC 1951). @throws {ReaderError} as `count`, and ABORTED */
 export async function* inflateRaw(
-  source: Source,
+  source: Pick<Source, 'read'>,
   stretch: Stretch,
   count: CountInflated,
   signal: AbortSignal,
@@ -66,7 +66,7 @@ const NO_DAMAGE: Damage = { from: Number.POSITIVE_INFINITY, given: 0 };
 
 /** Unpacked bytes. @throws {ReaderError} as `count`, and ABORTED */
 export async function* storedBytes(
-  source: Source,
+  source: Pick<Source, 'read'>,
   { from, to }: Stretch,
   count: CountInflated,
   signal: AbortSignal,
@@ -99,7 +99,7 @@ export async function gathered<End>(
 }
 
 async function* inflatePieces(
-  source: Source,
+  source: Pick<Source, 'read'>,
   { from, to, size = OUTPUT_BYTES }: Stretch,
   damage: Damage,
   count: CountInflated,
@@ -207,7 +207,7 @@ class Inflator {
 
 /** The bytes of a range, up to the end of the file. The next chunk is read while the caller processes the last. */
 async function* readAhead(
-  source: Source,
+  source: Pick<Source, 'read'>,
   from: Bytes,
   to: Bytes,
   signal: AbortSignal,

@@ -28,6 +28,7 @@ describe.runIf(CORPUS)('every PDF of the corpus', () => {
         signal: new AbortController().signal,
         text: () => Promise.reject(new Error('no text')),
         warn: () => undefined,
+        password: () => undefined,
       });
       try {
         for (let page = 1; page <= Math.min(MOST_PAGES, document.sections); page += 1) {

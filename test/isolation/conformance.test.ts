@@ -12,7 +12,10 @@ vi.setConfig({ testTimeout: 180_000 });
 
 const FIXTURES = fileURLToPath(new URL('../../fixtures/', import.meta.url));
 const files = readdirSync(FIXTURES, { recursive: true, withFileTypes: true })
-  .filter((entry) => entry.isFile() && !entry.name.endsWith('.expected.md'))
+  .filter(
+    (entry) =>
+      entry.isFile() && !entry.parentPath.endsWith('protected') && !entry.name.endsWith('.expected.md'),
+  )
   .map(({ parentPath, name }) => join(parentPath, name));
 
 const environment = {};

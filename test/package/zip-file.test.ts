@@ -7,7 +7,7 @@ import { rawZip } from '../support/archive.ts';
 import { memorySource } from '../support/context.ts';
 import { zipOf } from '../support/zip.ts';
 
-const LIMITS = { maxInflatedBytes: 64 * 1024 * 1024, maxInflateRatio: 200 };
+const LIMITS = { maxInflatedBytes: 64 * 1024 * 1024, maxInflateRatio: 200, maxBytesInMemory: 2 ** 28 };
 const signal = new AbortController().signal;
 
 const warn = (): void => undefined;
@@ -160,7 +160,7 @@ describe('ZipFile', () => {
       message: expect.stringContaining('maxInflateRatio'),
     });
     const small = await ZipFile.open(memorySource(zipOf([member]), 'a'), {
-      limits: { maxInflatedBytes: 1024 * 1024, maxInflateRatio: 1e9 },
+      limits: { maxInflatedBytes: 1024 * 1024, maxInflateRatio: 1e9, maxBytesInMemory: 2 ** 28 },
       warn,
     });
     await expect(read(small, 'bomb')).rejects.toMatchObject({
@@ -176,7 +176,7 @@ describe('ZipFile', () => {
       { name: 'b', data: noise },
     ]);
     const zip = await ZipFile.open(memorySource(bytes, 'a'), {
-      limits: { maxInflatedBytes: 50_000, maxInflateRatio: 200 },
+      limits: { maxInflatedBytes: 50_000, maxInflateRatio: 200, maxBytesInMemory: 2 ** 28 },
       warn,
     });
     await read(zip, 'a');

@@ -37,6 +37,7 @@ export interface TestOptions {
   /** Tokens with nothing left out; `tokensBesideNotes` is 60 less, at least half. */
   readonly tokens?: number;
   readonly signal?: AbortSignal;
+  readonly password?: string;
   /** Keeps conversions between runs. Default false. */
   readonly cached?: boolean;
 }
@@ -88,6 +89,7 @@ export function testContext(options: TestOptions = {}): TestContext {
     },
     conversion: (source, version) =>
       conversionOf(options.cached === true ? CACHE : undefined, source, 'test', version, signal),
+    password: () => options.password,
     warn: (warning) => {
       warnings.push(warning);
     },

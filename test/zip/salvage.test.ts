@@ -9,7 +9,7 @@ import { draws } from '../support/draws.ts';
 import { zipOf } from '../support/zip.ts';
 
 const warn = (): void => undefined;
-const LIMITS = { maxInflatedBytes: 64 * 1024 * 1024, maxInflateRatio: 200 };
+const LIMITS = { maxInflatedBytes: 64 * 1024 * 1024, maxInflateRatio: 200, maxBytesInMemory: 2 ** 28 };
 const signal = new AbortController().signal;
 const open = (bytes: Uint8Array, limits = LIMITS): Promise<ZipFile> =>
   ZipFile.open(memorySource(bytes, 'a.zip'), { limits, signal, warn });

@@ -1,9 +1,9 @@
 // Properties of a message, recipient or attachment in an Outlook file ([MS-OXMSG]): text, bytes, numbers and times by
 // id.
 
+import type { CompoundEntry, CompoundFile } from '../../../src/package/index.ts';
 import { decodeCharset } from '../mail/charset.ts';
 import { charsetOfCodePage } from '../rtf/charset.ts';
-import type { CompoundEntry, CompoundFile } from './compound.ts';
 
 const UNICODE = 0x1f;
 const STRING8 = 0x1e;

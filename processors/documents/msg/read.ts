@@ -2,6 +2,7 @@
 // mail.
 
 import { type MimeType, NotThisFormat, ReaderError, type Warning } from '../../../src/contract/index.ts';
+import { type CompoundEntry, CompoundFile } from '../../../src/package/index.ts';
 import { decodeCharset } from '../mail/charset.ts';
 import type { ReadMail } from '../mail/code.ts';
 import {
@@ -14,7 +15,6 @@ import {
 } from '../mail/mail.ts';
 import { writeEml } from '../mail/write-eml.ts';
 import { charsetOfCodePage } from '../rtf/charset.ts';
-import { type CompoundEntry, CompoundFile } from './compound.ts';
 import { appointmentId, Properties } from './properties.ts';
 import { htmlOfRtf, unpackRtf } from './rtf-body.ts';
 

@@ -3,7 +3,7 @@
 // thread.
 
 import type { Source } from '../../../src/contract/index.ts';
-import { passwordNeeded, ReaderError, throwIfAborted } from '../../../src/contract/index.ts';
+import { passwordNeeded, ReaderError, throwIfAborted, wrongPassword } from '../../../src/contract/index.ts';
 import type {
   ConvertContext,
   Converter,
@@ -43,6 +43,8 @@ class PdfDocument implements OpenDocument {
   #thread: PdfThread | undefined;
   #opened: Opened = { pages: 1, facts: {}, warnings: [] };
   #shy = false;
+  /** Set once the document did not open without one. */
+  #password: string | undefined;
   /** Pages that brought down a thread, in a full walk and as plain text. */
   readonly #spoilt = new Map<number, Ending>();
   readonly #lost = new Map<number, Ending>();
@@ -96,7 +98,7 @@ class PdfDocument implements OpenDocument {
   async picture(number: number, options: PictureOptions): Promise<PagePicture | undefined> {
     const thread = new PdfThread(this.#options());
     try {
-      await thread.open({ mode: 'pictures', spoilt: [], shy: true });
+      await thread.open({ mode: 'pictures', spoilt: [], shy: true, ...this.#key() });
       return await thread.ask<'picture'>({ kind: 'picture', number, shape: this.#shape(options) });
     } catch (error) {
       if (!(error instanceof ThreadEnded || error instanceof PdfFailure)) throw error;
@@ -163,6 +165,7 @@ class PdfDocument implements OpenDocument {
           mode: 'layout',
           spoilt: [...this.#spoilt.keys()],
           shy: this.#shy,
+          ...this.#key(),
         });
         this.#opened = opened;
         return thread;
@@ -173,9 +176,24 @@ class PdfDocument implements OpenDocument {
         if (error instanceof ThreadEnded && this.#mayBlame(error.page))
           this.#spoilt.set(error.page, error.ending);
         else if (error instanceof ThreadEnded && !this.#shy) this.#shy = true;
+        else if (isLocked(error) && this.#takePassword()) continue;
+        else if (isLocked(error)) throw lockedError(this.#password);
         else throw openingError(error);
       }
     }
+  }
+
+  #key(): { readonly password?: string } {
+    return this.#password === undefined ? {} : { password: this.#password };
+  }
+
+  /** True if the document is worth another try, with the password of the request. */
+  #takePassword(): boolean {
+    if (this.#password !== undefined) return false;
+    const password = this.#context.password();
+    if (!password) return false;
+    this.#password = password;
+    return true;
   }
 
   async #drop(): Promise<void> {
@@ -217,6 +235,14 @@ const REASONS: Readonly<Record<Ending, string>> = {
   crashed: 'its reader crashed',
 };
 
+const isLocked = (error: unknown): boolean =>
+  error instanceof PdfFailure && error.name === 'PasswordException';
+
+const lockedError = (password: string | undefined): ReaderError =>
+  password === undefined
+    ? passwordNeeded('The PDF is encrypted, and the empty password does not open it.')
+    : wrongPassword('The password does not open the PDF.');
+
 /** The error for a document that does not open. */
 function openingError(error: unknown): unknown {
   if (error instanceof ThreadEnded) {
@@ -239,8 +265,6 @@ function openingError(error: unknown): unknown {
     );
   }
   if (!(error instanceof PdfFailure)) return error;
-  if (error.name === 'PasswordException')
-    return passwordNeeded('The PDF is encrypted, and the empty password does not open it.');
   return new ReaderError(
     'CORRUPT_FILE',
     `The PDF cannot be read: ${reasonOf(error)}.`,

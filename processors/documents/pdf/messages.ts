@@ -10,6 +10,8 @@ export type Request =
       readonly kind: 'open';
       readonly mode: Mode;
       readonly size: number;
+      /** Absent: the empty password. */
+      readonly password?: string;
       /** The whole file if it is small enough; else it is read by ranges. */
       readonly bytes?: Uint8Array;
       /** Pages that brought down a thread before: the document's profile excludes them. */

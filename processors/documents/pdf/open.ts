@@ -79,14 +79,24 @@ export interface Pdf {
 /** Bytes requested at once. pdf.js requests runs of chunks; its own default for the web is 64 KiB. */
 const CHUNK_BYTES = 256 * 1024;
 
+export interface PdfOptions {
+  readonly mode: Mode;
+  /** Of the user or the owner. Default: the empty one. */
+  readonly password?: string;
+}
+
 /**
- * Opens the document with the empty user password.
  * @throws what pdf.js throws: `PasswordException`, `InvalidPDFException`, ...
  */
-export async function openPdf(bytes: PdfBytes, data: DataFiles, mode: Mode = 'layout'): Promise<Pdf> {
+export async function openPdf(
+  bytes: PdfBytes,
+  data: DataFiles,
+  { mode, password }: PdfOptions = { mode: 'layout' },
+): Promise<Pdf> {
   const pdfjs = await loadPdf(mode);
   const task = pdfjs.getDocument({
     ...(bytes instanceof Uint8Array ? { data: bytes } : { range: ranged(pdfjs, bytes) }),
+    ...(password !== undefined && { password }),
     rangeChunkSize: CHUNK_BYTES,
     disableAutoFetch: true,
     disableStream: true,

@@ -49,7 +49,8 @@ let session: Session | undefined;
 async function answer(request: Request): Promise<Answers[keyof Answers]> {
   if (request.kind === 'open') {
     await loadPdf(request.mode).finally(() => say({ kind: 'loaded' }));
-    pdf = await openPdf(request.bytes ?? { size: request.size, read }, dataFile, request.mode);
+    const { mode, password, size } = request;
+    pdf = await openPdf(request.bytes ?? { size, read }, dataFile, { mode, ...(password && { password }) });
     session = new Session(pdf, request.spoilt, (page) => say({ kind: 'stage', page }));
     return request.mode === 'layout'
       ? session.opened(request.shy)

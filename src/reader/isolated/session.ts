@@ -13,6 +13,7 @@ import {
 import { ChildEnded, type Pool } from '../../isolation/index.ts';
 import type { Converted, Converter } from '../converter.ts';
 import type { Engine } from '../engine.ts';
+import { Password } from '../password.ts';
 import type { ReadRequest } from '../request.ts';
 import { continued, type Session } from '../session.ts';
 import { extensionOf } from '../source/input.ts';
@@ -80,6 +81,7 @@ async function sessionOf(
       limits: engine.limits,
       facts: entered.facts,
       warnings: [],
+      password: new Password(undefined),
     },
     // Fills metadata only; the child has chosen the processor.
     detected: { processor, mimeType: mimeType as MimeType, warnings: [] },

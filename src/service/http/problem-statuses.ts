@@ -14,7 +14,7 @@ export const READING: Statuses = {
   409: 'The content changed since the cursor was made.',
   413: 'The request, the file or the answer is larger than a limit.',
   415: 'The format is not supported.',
-  422: 'The file is damaged or encrypted.',
+  422: 'The file is damaged or encrypted, or the password is wrong.',
   501: 'An optional dependency is not installed.',
   504: 'The request timed out.',
 };

@@ -83,6 +83,7 @@ const TITLES: Readonly<Record<ErrorCode, string>> = {
   UNSUPPORTED_FORMAT: 'Unsupported format',
   CORRUPT_FILE: 'Damaged file',
   ENCRYPTED_FILE: 'Encrypted file',
+  WRONG_PASSWORD: 'Wrong password',
   LIMIT_EXCEEDED: 'Limit exceeded',
   OVER_BUDGET: 'Over budget',
   STALE_CURSOR: 'Content changed',

@@ -63,6 +63,12 @@ const READ_FIELDS: ReadFields = {
     .exactOptional()
     .meta({ description: 'Adds the box of each block to each part of a PDF or presentation.' }),
   encoding: z.string().max(100).exactOptional().meta({ description: 'Overrides the detected encoding.' }),
+  password: z.string().max(1024).exactOptional().meta({
+    description:
+      'Opens a protected PDF, Office document or zip entry. Never stored or logged; not in a query.',
+    format: 'password',
+    writeOnly: true,
+  }),
   all: z.boolean().exactOptional().meta({ description: 'No format limits and no budget.' }),
 };
 
@@ -71,7 +77,11 @@ export const readRequestSchema: z.ZodObject<ReadFields> = z
   .meta({ id: 'ReadRequest' });
 
 export const inspectRequestSchema: z.ZodObject = z
-  .strictObject({ encoding: READ_FIELDS.encoding, sheet: READ_FIELDS.sheet })
+  .strictObject({
+    encoding: READ_FIELDS.encoding,
+    sheet: READ_FIELDS.sheet,
+    password: READ_FIELDS.password,
+  })
   .meta({ id: 'InspectRequest' });
 
 const extent = z

@@ -46,29 +46,31 @@ interface JobOptions {
   readonly webhook?: { readonly url: string; readonly secret?: string | undefined } | undefined;
 }
 
-type SubmissionFields = (typeof readRequestSchema)['shape'] & {
+type SubmissionFields = Omit<(typeof readRequestSchema)['shape'], 'password'> & {
   options: z.ZodOptional<z.ZodType<JobOptions>>;
 };
 
-/** Fields of a read request, and `options` of the job. */
-export const submissionSchema: z.ZodObject<SubmissionFields> = readRequestSchema.extend({
-  options: z
-    .strictObject({
-      keepSeconds: z.int().optional().meta({
-        description: 'How long results stay available after the job ends. Default: limit `jobKeepSeconds`.',
-      }),
-      webhook: z
-        .strictObject({
-          url: z.string().meta({ description: 'Receives a POST when the job ends.' }),
-          secret: z
-            .string()
-            .optional()
-            .meta({ description: '`whsec_` and base64. Default: generated and returned.' }),
-        })
-        .optional(),
-    })
-    .optional(),
-});
+/** Fields of a read request, and `options` of the job. No password, because a job is stored until it is read. */
+export const submissionSchema: z.ZodObject<SubmissionFields> = readRequestSchema
+  .omit({ password: true })
+  .extend({
+    options: z
+      .strictObject({
+        keepSeconds: z.int().optional().meta({
+          description: 'How long results stay available after the job ends. Default: limit `jobKeepSeconds`.',
+        }),
+        webhook: z
+          .strictObject({
+            url: z.string().meta({ description: 'Receives a POST when the job ends.' }),
+            secret: z
+              .string()
+              .optional()
+              .meta({ description: '`whsec_` and base64. Default: generated and returned.' }),
+          })
+          .optional(),
+      })
+      .optional(),
+  });
 
 export const deadLettersSchema: z.ZodObject = z.object({
   items: z.array(

@@ -2,7 +2,7 @@
 
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { chromium } from 'playwright-core';
+import { chromium } from '../../integrations/bench/chromium.mjs';
 import { ledgerPage } from './ledger-page.mjs';
 import { ledger, truthOf } from './ledgers.mjs';
 

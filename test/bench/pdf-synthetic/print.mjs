@@ -2,7 +2,7 @@
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { chromium } from 'playwright-core';
+import { chromium } from '../../integrations/bench/chromium.mjs';
 import { installed } from '../rivals.mjs';
 import { FAMILY_NAMES, familyDocument } from './families.mjs';
 

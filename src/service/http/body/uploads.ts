@@ -44,6 +44,12 @@ export function pathsSchema(schema: z.ZodObject): z.ZodObject {
   return z.strictObject({ ...PATHS, ...schema.shape });
 }
 
+/** The fields of `schema` that may be in a query, which ends up in logs of proxies and browsers: no password. */
+export function querySchema(schema: z.ZodObject): z.ZodObject {
+  const { password: _password, ...shape } = schema.shape;
+  return z.strictObject(shape);
+}
+
 /**
  * Reads the whole body.
  * @throws {ReaderError} BAD_INPUT, LIMIT_EXCEEDED, ABORTED
@@ -91,7 +97,7 @@ const isTexts = (value: unknown): value is string[] => Array.isArray(value);
 const sharedFields = (
   schema: z.ZodObject,
   query: Readonly<Record<string, string>>,
-): Record<string, unknown> => checked(schema.partial(), fromTexts(schema, query), 'query');
+): Record<string, unknown> => checked(querySchema(schema).partial(), fromTexts(schema, query), 'query');
 
 async function byForm(
   message: IncomingMessage,
@@ -115,7 +121,7 @@ async function byBody(
   chunks: AsyncIterable<Uint8Array>,
   { schema, query, folder, memory, signal }: UploadOptions,
 ): Promise<Uploads<Record<string, unknown>>> {
-  const named = z.strictObject({ name: z.string().optional(), ...schema.shape });
+  const named = z.strictObject({ name: z.string().optional(), ...querySchema(schema).shape });
   const { name, ...fields } = checked(named, fromTexts(named, query), 'query');
   const spooled = await spool(chunks, { folder, memory, signal });
   // A file may be empty, but a request without body, name or type was a mistake.

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { PACKAGE_VERSION } from '../../../version.ts';
-import { pathsSchema } from '../body/uploads.ts';
+import { pathsSchema, querySchema } from '../body/uploads.ts';
 import type { Mount } from '../mount.ts';
 import type { Answer, BodyRule, Operation } from '../operation.ts';
 import { problemSchema } from '../problem.ts';
@@ -135,7 +135,7 @@ function queryOf(query: z.ZodObject | undefined, body: BodyRule | undefined): z.
     .optional()
     .meta({ description: 'Name of the file sent as the raw body; its extension determines the format.' });
   // A form may carry them instead.
-  return z.strictObject({ name, ...body.schema.partial().shape });
+  return z.strictObject({ name, ...querySchema(body.schema).partial().shape });
 }
 
 const without = (shape: z.ZodRawShape, left: string): z.ZodRawShape =>

@@ -33,6 +33,7 @@ async function withPdf<T>(
     signal: new AbortController().signal,
     text: () => Promise.reject(new Error('no text')),
     warn: (warning) => warnings.push(warning),
+    password: () => undefined,
     ...context,
   });
   try {

@@ -31,6 +31,7 @@ async function outcomeOf(content: Buffer, milliseconds = 1500, number = 1): Prom
       signal: new AbortController().signal,
       text: () => Promise.reject(new Error('no text')),
       warn: (warning) => warnings.push(warning),
+      password: () => undefined,
     });
     try {
       const page = await document.section(number);
@@ -120,6 +121,7 @@ describe('a page', () => {
       signal: new AbortController().signal,
       text: () => Promise.reject(new Error('no text')),
       warn: (warning) => warnings.push(warning),
+      password: () => undefined,
     });
     try {
       expect(document.sections).toBe(2);
@@ -186,6 +188,7 @@ it('names attachments without their folders', async () => {
     signal: new AbortController().signal,
     text: () => Promise.reject(new Error('no text')),
     warn: () => undefined,
+    password: () => undefined,
   });
   await document.close();
   expect(document.facts['attachments']).toEqual([{ name: 'evil.sh', bytes: 4 }]);

@@ -1,7 +1,7 @@
 // Reads a compound file ([MS-CFB]) in memory: folders and streams by name. Every chain is bounded by the number of
 // sectors, so that loops in a damaged file end.
 
-import { ReaderError } from '../../../src/contract/index.ts';
+import { ReaderError } from '../contract/index.ts';
 
 /** A folder or a stream. */
 export interface CompoundEntry {
@@ -154,7 +154,7 @@ function words(bytes: Buffer): Uint32Array {
 function corrupt(): ReaderError {
   return new ReaderError(
     'CORRUPT_FILE',
-    'The file is not a complete Outlook message (compound file).',
-    'Save the message again in Outlook, as `.msg` or as text.',
+    'The file is not a complete compound file (OLE).',
+    'Save it again in the program that made it.',
   );
 }

@@ -1,0 +1,52 @@
+// The password of a protected file: from standard input or the environment, never from an argument, which other users
+// of the host and the shell's history would see.
+
+import { ReaderError } from '../index.ts';
+import type { Option, Values } from './options.ts';
+import type { Terminal } from './terminal.ts';
+
+export const PASSWORD_OPTIONS: readonly Option[] = [
+  {
+    name: 'password-stdin',
+    help: 'open a protected file with the password in the first line of standard input (else LECTERN_PASSWORD)',
+  },
+];
+
+const MAX_LINE = 64 * 1024;
+
+/** @throws {ReaderError} BAD_INPUT if standard input is also a file to read, or has no line */
+export async function passwordFrom(
+  files: readonly string[],
+  values: Values,
+  { environment, stdin }: Pick<Terminal, 'environment' | 'stdin'>,
+): Promise<{ readonly password?: string }> {
+  if (values['password-stdin'] !== true) {
+    const { LECTERN_PASSWORD: password } = environment;
+    return password ? { password } : {};
+  }
+  if (files.includes('-'))
+    throw new ReaderError(
+      'BAD_INPUT',
+      'Standard input is both a file and the source of the password.',
+      'Pass the password in `LECTERN_PASSWORD`, or name the file.',
+    );
+  const line = await firstLine(stdin);
+  if (line !== '') return { password: line };
+  throw new ReaderError(
+    'BAD_INPUT',
+    'Standard input holds no password.',
+    'Write it as in `pass show report | lectern read --password-stdin report.pdf`.',
+  );
+}
+
+async function firstLine(stdin: NodeJS.ReadableStream): Promise<string> {
+  const pieces: Buffer[] = [];
+  let length = 0;
+  for await (const piece of stdin) {
+    const bytes = Buffer.from(piece);
+    pieces.push(bytes);
+    length += bytes.length;
+    if (bytes.includes(10) || length > MAX_LINE) break;
+  }
+  return Buffer.concat(pieces).toString('utf8').split('\n', 1)[0]?.replace(/\r$/, '') ?? '';
+}
