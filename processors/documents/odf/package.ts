@@ -2,8 +2,8 @@
 // embedded objects. Does not interpret the XML.
 
 import {
+  cannotDecrypt,
   NotThisFormat,
-  passwordNeeded,
   quoted,
   ReaderError,
   type Source,
@@ -49,7 +49,7 @@ export async function openOdf(source: Source, context: ConvertContext, kind: Odf
     throw otherKind(quoted(type.slice(MIME.length, MIME.length + 40)), kind);
   const manifest = await parts.optional('META-INF/manifest.xml');
   if (manifest !== undefined && /<(?:[\w.-]+:)?encryption-data[\s/>]/.test(manifest))
-    throw passwordNeeded('The document is protected with a password.');
+    throw cannotDecrypt('The document is protected with a password.');
   const content = await parts.text('content.xml');
   if (content === undefined) throw zip.salvaged ? cutOff() : withoutContent(type);
   const meta = await parts.optional('meta.xml');

@@ -3,8 +3,8 @@
 
 import {
   type Bytes,
+  cannotDecrypt,
   type ProcessContext,
-  passwordNeeded,
   ReaderError,
   type Source,
   throwIfAborted,
@@ -107,7 +107,7 @@ function silence(): () => void {
 }
 
 function encrypted(): ReaderError {
-  return passwordNeeded('The workbook is protected with a password.');
+  return cannotDecrypt('The workbook is protected with a password.');
 }
 
 /** Encrypted Office Open XML files are OLE containers with a stream of this name ([MS-OFFCRYPTO] 2.3.4.4). */

@@ -21,7 +21,7 @@ export interface DecryptContext {
 }
 
 /** Excel encrypts workbooks that are protected against changes only with this one, and opens them without asking. */
-export const DEFAULT_PASSWORD = 'VelvetSweatshop';
+const DEFAULT_PASSWORD = 'VelvetSweatshop';
 
 const HEADER_BYTES = 512;
 const DIRECTORY_BYTES = 64 * 1024;

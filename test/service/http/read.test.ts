@@ -62,6 +62,37 @@ describe('POST /v1/read', () => {
     expect(service.uploads()).toEqual([]);
   });
 
+  it('opens a protected file with a password in the form, and takes none in a query or for a job', async () => {
+    const content = fixture('protected/gauges-aes256.pdf');
+    const file = { name: 'file', filename: 'gauges.pdf', content };
+    const ask = (path: string, fields: Readonly<Record<string, string>> = {}) =>
+      service.call({
+        method: 'POST',
+        path,
+        ...formOf([
+          ...Object.entries(fields).map(([name, text]) => ({ name, content: Buffer.from(text) })),
+          file,
+        ]),
+      });
+    const right = await ask('/v1/read', { password: 'reader' });
+    expect(right.status).toBe(200);
+    expect(right.json()['text']).toContain('River gauges');
+    const inRequest = await ask('/v1/read', { request: JSON.stringify({ password: 'reader' }) });
+    expect(inRequest.status).toBe(200);
+    const wrong = await ask('/v1/read', { password: 'Zephyr-31-quokka' });
+    expect(wrong.status).toBe(422);
+    expect(wrong.json()).toMatchObject({ code: 'WRONG_PASSWORD' });
+    expect((await ask('/v1/read')).json()).toMatchObject({ code: 'ENCRYPTED_FILE' });
+    for (const refused of [
+      await ask('/v1/read?password=Zephyr-31-quokka'),
+      await ask('/v1/jobs', { password: 'Zephyr-31-quokka' }),
+    ]) {
+      expect(refused.status).toBe(400);
+      expect(refused.text).not.toContain('quokka');
+    }
+    expect(wrong.text + JSON.stringify(service.lines)).not.toContain('quokka');
+  });
+
   it('continues a large file by its cursor, also when it is uploaded again', async () => {
     // More than a reader hashes of a file on disk.
     const text = Array.from(
