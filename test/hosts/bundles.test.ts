@@ -51,7 +51,7 @@ it('says what a bundle lacks for child processes', async () => {
   );
   expect(await (await bundle('esbuild', 'app.cjs', 'cjs')).read()).toEqual({
     code: 'MISSING_DEPENDENCY',
-    message: 'Child processes run a program of the package `lectern`, which a bundle does not contain.',
-    hint: 'Mark `lectern` as external in the bundler, and install it where the bundle runs.',
+    message: 'Child processes run a program of the installed package, which a bundle does not contain.',
+    hint: 'Mark lectern as external in the bundler, and install it where the bundle runs.',
   });
 });

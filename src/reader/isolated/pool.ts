@@ -60,8 +60,8 @@ function programFile(): string {
   } catch (cause) {
     throw new ReaderError(
       'MISSING_DEPENDENCY',
-      'Child processes run a program of the package `lectern`, which a bundle does not contain.',
-      'Mark `lectern` as external in the bundler, and install it where the bundle runs.',
+      'Child processes run a program of the installed package, which a bundle does not contain.',
+      'Mark lectern as external in the bundler, and install it where the bundle runs.',
       cause,
     );
   }
