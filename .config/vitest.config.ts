@@ -5,8 +5,6 @@ import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config
 
 // These change the process they run in.
 const ALONE = ['test/isolation/**/*.test.ts', 'test/media/**/*.test.ts', 'test/scan/**/*.test.ts'];
-// Where `CI` is set each file has a process of its own; in between they share two, which takes a third less time.
-const isolate = process.env['CI'] !== undefined;
 // Tests over real files run where there are such files: `LECTERN_CORPUS` names their folder. Elsewhere one file reports
 // them as skipped.
 const exclude = [
@@ -43,7 +41,7 @@ const config: ViteUserConfig = defineConfig({
       {
         extends: true,
         plugins: [integrations],
-        test: { name: 'integrations', include: ['test/integrations/**/*.test.ts'], exclude, isolate },
+        test: { name: 'integrations', include: ['test/integrations/**/*.test.ts'], exclude, isolate: false },
       },
       {
         extends: true,
@@ -51,7 +49,8 @@ const config: ViteUserConfig = defineConfig({
           name: 'shared',
           include: ['test/**/*.test.ts'],
           exclude: [...exclude, ...ALONE, 'test/integrations/**'],
-          isolate,
+          // Files share two processes, which takes a third less time than one for each.
+          isolate: false,
         },
       },
     ],
