@@ -5,9 +5,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
-import { EXAMPLES, PAGES, pageAt } from './support/pages.ts';
+import { EXAMPLES, PAGES, pageAt } from '../support/pages.ts';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
 const TABLES: readonly string[] = ['src/models/names.ts'];
@@ -19,15 +19,16 @@ function literals(path: string, type: string): string[] {
   return [...union.matchAll(/'([^']+)'/g)].map(([, name = '']) => name);
 }
 
+const HERE = 'test/integrations/node_modules';
 const known = new Set([
-  ...literals('node_modules/@anthropic-ai/sdk/resources/messages/messages.d.ts', 'Model'),
-  ...literals('node_modules/openai/resources/shared.d.ts', 'ChatModel'),
+  ...literals(`${HERE}/@anthropic-ai/sdk/resources/messages/messages.d.ts`, 'Model'),
+  ...literals(`${HERE}/openai/resources/shared.d.ts`, 'ChatModel'),
   ...literals('node_modules/@ai-sdk/google/dist/index.d.ts', 'GoogleGenerativeAIModelId'),
 ]);
 const deprecated = new Set(
   [
     ...(/const DEPRECATED_MODELS = \{([^}]*)\}/
-      .exec(read('node_modules/@anthropic-ai/sdk/resources/messages/messages.js'))?.[1]
+      .exec(read(`${HERE}/@anthropic-ai/sdk/resources/messages/messages.js`))?.[1]
       ?.matchAll(/'([^']+)':/g) ?? []),
   ].map(([, name = '']) => name),
 );
