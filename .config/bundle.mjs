@@ -23,12 +23,21 @@ const { bin, exports, imports } = JSON.parse(readFileSync(join(ROOT, 'package.js
 const entries = [...new Set(modulesNamed([bin, exports, imports]))];
 
 /** Functions of `node:crypto` that load it when they are called: an import of it takes 7 % of the time Node.js starts in. */
-const LAZY_CRYPTO = ['createHash', 'createHmac', 'hash', 'randomBytes', 'randomUUID', 'timingSafeEqual']
-  .map(
-    (name) =>
-      `export const ${name} = (...values) => process.getBuiltinModule('node:crypto').${name}(...values);`,
-  )
-  .join('\n');
+const CRYPTO = [
+  'createCipheriv',
+  'createDecipheriv',
+  'createHash',
+  'createHmac',
+  'hash',
+  'pbkdf2Sync',
+  'randomBytes',
+  'randomUUID',
+  'timingSafeEqual',
+];
+// The function is kept as it is now: while pdf.js loads, `process` has another.
+const LAZY_CRYPTO = `
+const load = process.getBuiltinModule.bind(process);
+${CRYPTO.map((name) => `export const ${name} = (...values) => load('node:crypto').${name}(...values);`).join('\n')}`;
 const lazyCrypto = {
   name: 'lazy-crypto',
   resolveId: (id) => (id === 'node:crypto' ? 'lazy-crypto' : null),
@@ -75,7 +84,7 @@ const bundle = await rolldown({
   // Commands share code of the command `read`.
   checks: { ineffectiveDynamicImport: false },
   plugins: [lazyCrypto, inAscii],
-  external: (id) => id !== 'lazy-crypto' && !id.startsWith('.') && !isAbsolute(id),
+  external: (id) => !['lazy-crypto', 'node:crypto'].includes(id) && !id.startsWith('.') && !isAbsolute(id),
 });
 const { output } = await bundle.write({
   dir: DIST,

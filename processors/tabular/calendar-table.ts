@@ -16,7 +16,7 @@ import { type Block, blocksOf, type Property } from './content-lines.ts';
 const MAX_BYTES = 16 * 1024 * 1024;
 /** Properties with a column of their own. */
 const MAX_COLUMNS = 200;
-/** Properties of a contact whose value is a picture, a sound or a key. */
+/** Shorter `data:` addresses are shown as they are. */
 const MIN_DATA_CHARACTERS = 200;
 
 /** Columns in the order in which people look for them; others follow in order of appearance. */

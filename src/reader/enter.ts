@@ -39,10 +39,8 @@ export interface Entered {
 /** Maximum nesting of files inside files. */
 const MAX_DEPTH = 3;
 const MAX_PATH_LENGTH = 70_000;
-/** Bytes needed to recognise a compressed file. */
+/** Bytes needed to recognise a compressed or encrypted file. */
 const MAGIC_BYTES = 512;
-/** Bytes needed to recognise an encrypted one. */
-const HEAD_BYTES = 64 * 1024;
 
 /** @throws {ReaderError} BAD_INPUT for a path into a file that holds no files, and errors from the way there */
 export async function enter(
@@ -102,7 +100,7 @@ function tooDeep(): ReaderError {
 
 /** `at` without its password protection, under the same name. */
 async function decrypted(at: Entered, registry: Registry, context: EntryContext): Promise<Entered> {
-  const head = await at.source.read(0, HEAD_BYTES);
+  const head = await at.source.read(0, MAGIC_BYTES);
   for (const { decrypt } of registry.processors) {
     const bytes = await decrypt?.(at.source, head, context);
     if (!bytes) continue;

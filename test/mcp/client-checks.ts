@@ -145,7 +145,7 @@ export function checkClient({ name, connect, pages: expectedPages }: Client): vo
       expect(String(error)).toContain('FILE_NOT_FOUND');
     });
 
-    test('is told of progress, and can cancel in the middle', async () => {
+    test('receives progress, and can cancel in the middle', async () => {
       const told: number[] = [];
       const controller = new AbortController();
       const call = session.call(

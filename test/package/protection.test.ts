@@ -74,7 +74,7 @@ describe('an encrypted package', () => {
     await expect(decrypted(short)).rejects.toMatchObject({ code: 'CORRUPT_FILE' });
   });
 
-  it('is no longer than its stream, whatever length it states', async () => {
+  it('is at most as long as its stream, regardless of the length it states', async () => {
     const lying = Buffer.from(CONTENT);
     lying.writeUInt32LE(0xffffffff, 0);
     const bytes = await decrypted({ EncryptionInfo: INFO, EncryptedPackage: lying });

@@ -19,7 +19,16 @@ import {
   viewOf,
 } from '../../../src/contract/index.ts';
 import { POSITION_LENGTH, tableParts } from '../../../src/table/index.ts';
-import { isIsland, islandNamed, islandsOf, rangeIn } from './islands.ts';
+import {
+  byIslands,
+  isIsland,
+  islandNamed,
+  islandsOf,
+  rangeIn,
+  sheetOf,
+  titleOf,
+  withoutRange,
+} from './islands.ts';
 import { limited, Shares } from './shares.ts';
 import {
   type BookSheet,
@@ -98,20 +107,13 @@ class Book {
     const hidden = sheets.filter(({ state }) => state !== 'visible');
     const all = [...visible, ...hidden];
     if (sheet !== undefined) {
-      this.#order = [findSheet(sheets, this.#inIslands() ? withoutRange(sheet) : sheet)];
+      this.#order = [findSheet(sheets, byIslands(context.selection) ? withoutRange(sheet) : sheet)];
     } else if (rows !== undefined || columns !== undefined) {
       // Row and column numbers are ambiguous across sheets.
       const first = all.find((candidate) => candidate.open) ?? all[0];
       this.#order = first ? [first] : [];
     } else this.#order = all;
     this.#single = this.#order.length < sheets.length || sheets.length === 1;
-  }
-
-  /** True if each table of a sheet is shown on its own. Rows and columns of a whole sheet are those of its grid. */
-  #inIslands(): boolean {
-    const { format, sheet, rows, columns, outline } = this.#context.selection;
-    if (format !== 'markdown' || outline) return false;
-    return (rows === undefined && columns === undefined) || rangeIn(sheet ?? '') !== undefined;
   }
 
   /** Replaces each sheet to show by the tables in it. */
@@ -130,7 +132,7 @@ class Book {
   /** Opens the sheets to show, and others if that is cheap; reports all known facts. */
   async measure(): Promise<void> {
     const { selection, limits } = this.#context;
-    if (this.#inIslands()) await this.#divide();
+    if (byIslands(selection)) await this.#divide();
     const resumed = selection.resume !== undefined;
     const shown = this.#sample();
     let left = MEASURED_BYTES;
@@ -267,13 +269,14 @@ class Book {
 
   /** Every sheet, whole. */
   async *everything(): AsyncGenerator<Part> {
+    const { selection } = this.#context;
     for (const [place, sheet] of this.#order.entries()) {
       const opened = await this.#open(sheet);
       if (!opened || opened.table.rows === 0) {
         yield { kind: 'text', text: '', shown: this.#sheetExtent(place) };
         continue;
       }
-      let title = this.#title(place);
+      let title = selection.format === 'markdown' ? titleOf(sheet, this.#order[place - 1]) : '';
       for await (const part of tableParts(opened.table, this.#context, { resume: null })) {
         yield {
           ...part,
@@ -284,16 +287,6 @@ class Book {
       }
       this.#warn(opened);
     }
-  }
-
-  /** The Markdown above a table: the name of its sheet, once, and the range of the table. */
-  #title(place: number): string {
-    const sheet = this.#order[place];
-    if (this.#context.selection.format !== 'markdown' || !sheet) return '';
-    const before = this.#order[place - 1];
-    const isFirst = before === undefined || sheetOf(before) !== sheetOf(sheet);
-    const name = isFirst ? `## ${shortName(sheetOf(sheet).name)}\n\n` : '';
-    return `${place > 0 ? '\n' : ''}${name}${isIsland(sheet) ? `${sheet.range}\n\n` : ''}`;
   }
 
   /** One line per sheet, followed by its column names, if any. */
@@ -492,15 +485,6 @@ class Book {
   #warn(opened: OpenSheet): void {
     for (const warning of opened.warnings()) this.#context.warn(warning);
   }
-}
-
-function sheetOf(sheet: BookSheet): BookSheet {
-  return isIsland(sheet) ? sheet.of : sheet;
-}
-
-function withoutRange(name: string): string {
-  const range = rangeIn(name);
-  return range === undefined ? name : name.slice(0, -range.length - 1);
 }
 
 /** True if the views fit, each counted separately. */

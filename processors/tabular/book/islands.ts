@@ -1,6 +1,12 @@
 // The islands of a sheet: rectangles of cells separated by blank rows and columns, each a table of its own in Markdown.
 
-import { quoted, ReaderError, throwIfAborted } from '../../../src/contract/index.ts';
+import {
+  type ProcessContext,
+  quoted,
+  ReaderError,
+  shortName,
+  throwIfAborted,
+} from '../../../src/contract/index.ts';
 import type { Table, TableRow } from '../../../src/table/index.ts';
 import { columnLetters } from '../xlsx/cell.ts';
 import { type BookSheet, headingOf, type OpenSheet } from './sheets.ts';
@@ -25,6 +31,24 @@ export interface IslandSheet extends BookSheet {
   readonly of: BookSheet;
   /** `B4:C10`, or `B2` for one cell. */
   readonly range: string;
+}
+
+/** True if each table of a sheet is shown on its own. Rows and columns of a whole sheet are those of its grid. */
+export function byIslands({ format, sheet, rows, columns, outline }: ProcessContext['selection']): boolean {
+  if (format !== 'markdown' || outline) return false;
+  return (rows === undefined && columns === undefined) || rangeIn(sheet ?? '') !== undefined;
+}
+
+/** The sheet itself, or the one that an island is in. */
+export function sheetOf(sheet: BookSheet): BookSheet {
+  return isIsland(sheet) ? sheet.of : sheet;
+}
+
+/** The Markdown above a table: the name of its sheet, once, and the range of the table. */
+export function titleOf(sheet: BookSheet, before: BookSheet | undefined): string {
+  const isFirst = before === undefined || sheetOf(before) !== sheetOf(sheet);
+  const name = isFirst ? `## ${shortName(sheetOf(sheet).name)}\n\n` : '';
+  return `${before ? '\n' : ''}${name}${isIsland(sheet) ? `${sheet.range}\n\n` : ''}`;
 }
 
 /**
@@ -87,6 +111,11 @@ export function islandNamed(islands: readonly BookSheet[], wanted: string): Book
 /** The range at the end of a sheet's name as a request writes it, if there is one. */
 export function rangeIn(name: string): string | undefined {
   return /!([A-Z]{1,3}\d{1,7}(?::[A-Z]{1,3}\d{1,7})?)$/.exec(name)?.[1];
+}
+
+export function withoutRange(name: string): string {
+  const range = rangeIn(name);
+  return range === undefined ? name : name.slice(0, -range.length - 1);
 }
 
 function rangeOf({ top, bottom, left, right }: Island): string {

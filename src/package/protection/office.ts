@@ -3,7 +3,6 @@
 
 import {
   cannotDecrypt,
-  type Limits,
   passwordNeeded,
   ReaderError,
   type Source,
@@ -15,7 +14,6 @@ import { type Lock, unknownScheme } from './key.ts';
 import { standardLock } from './standard.ts';
 
 export interface DecryptContext {
-  readonly limits: Limits;
   readonly signal: AbortSignal;
   password(): string | undefined;
 }

@@ -1,5 +1,5 @@
-// Finds the text at the head and foot of pages that belongs to no reading: running lines, page numbers, imprints, stamps.
-// By repetition where pages can be compared, and by the geometry of the margins (`margin.ts`).
+// Finds the text at the head and foot of pages that is not part of the content: running lines, page numbers, imprints,
+// stamps. By repetition where pages can be compared, and by the geometry of the margins (`margin.ts`).
 
 import type { Box } from '../ink/ink.ts';
 import { modeOf } from './line.ts';
@@ -128,22 +128,22 @@ function seenOn(pages: readonly JudgedPage[]): Map<string, Seen> {
   return seen;
 }
 
-/** Places at which most pages have a line set apart, in one size, whatever its text: the title of the chapter. */
+/** Places at which most pages have a separate line in one size, with any text: the title of the chapter. */
 function slotsOf(pages: readonly JudgedPage[], measures: TextMeasures): Slot[] {
-  const places = new Map<string, { slot: Slot; pages: Set<number> }>();
+  const places: { slot: Slot; pages: Set<number> }[] = [];
   for (const { page, rows, ink } of pages) {
     for (const group of marginGroups(rows, ink, measures)) {
       if (group.evidence < 2) continue;
       for (const row of group.rows) {
         const slot = { half: group.half, y: row.y, size: row.size };
-        const near = [...places.values()].find((place) => isSame(place.slot, slot));
-        if (near === undefined) places.set(`${places.size}`, { slot, pages: new Set([page]) });
+        const near = places.find((place) => isSame(place.slot, slot));
+        if (near === undefined) places.push({ slot, pages: new Set([page]) });
         else near.pages.add(page);
       }
     }
   }
   const least = Math.max(3, SLOT_SHARE * pages.length);
-  return [...places.values()].filter((place) => place.pages.size >= least).map(({ slot }) => slot);
+  return places.filter((place) => place.pages.size >= least).map(({ slot }) => slot);
 }
 
 function isSame(a: Slot, b: Slot): boolean {

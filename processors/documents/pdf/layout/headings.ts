@@ -71,8 +71,8 @@ export function headingsOf(
   return found;
 }
 
-/** Names of people, each a few capitalised words, separated by commas. */
-const PEOPLE = /^(?:\p{Lu}[\p{L}.'\u2019-]*(?: [\p{L}.'\u2019-]+){0,4}[\d*]*(?:, (?:and )?|$)){2,}$/u;
+/** Names of people, each a few capitalised words, separated by commas, the last perhaps after a short word. */
+const PEOPLE = /^(?:\p{Lu}[\p{L}.'\u2019-]*(?: [\p{L}.'\u2019-]+){0,4}[\d*]*(?:, (?:\p{Ll}{1,3} )?|$)){2,}$/u;
 
 /** True for the line under a title that states its authors: marks of notes, several names, or another short line below. */
 function isByline(

@@ -17,7 +17,7 @@ export function straightened(glyphs: readonly Glyph[]): readonly Glyph[] {
   return glyphs.map((glyph) => ({ ...glyph, y: glyph.y - slope * glyph.x }));
 }
 
-/** The usual rise of lines drawn from left to right, per point; 0 if there is none. */
+/** The median slope of lines drawn from left to right; 0 if the text is level or rotated. */
 function slopeOf(glyphs: readonly Glyph[]): number {
   const slopes: number[] = [];
   let first: Glyph | undefined;

@@ -5,7 +5,7 @@ import { PIECE_GAP } from './columns.ts';
 import { isChart, LEAST_GAP, traitsOf } from './gates.ts';
 import { headAbove } from './head.ts';
 import type { Ladder, Level } from './levels.ts';
-import { type Chunk, chunksOf, type Line, partOf } from './lines.ts';
+import { type Chunk, chunksOf, crossedBy, type Line, partOf } from './lines.ts';
 import { type Arrangement, arrangementOf, openTable } from './open-table.ts';
 import { pieced } from './rows/cell-segment.ts';
 import { isValueLine } from './rows/header-rows.ts';
@@ -119,11 +119,7 @@ function isWrapped(lines: readonly Line[]): boolean {
     const chunks = chunksOf(line, PIECE_GAP);
     if (chunks.length > pieces.length) pieces = chunks;
   }
-  return lines.every(
-    (line) =>
-      chunksOf(line, PIECE_GAP).length >= 2 ||
-      pieces.filter((piece) => line.left < piece.right && line.right > piece.left).length === 1,
-  );
+  return lines.every((line) => chunksOf(line, PIECE_GAP).length >= 2 || crossedBy(line, pieces) === 1);
 }
 
 /** True for a line of running text: one piece nearly as wide as the rules. */

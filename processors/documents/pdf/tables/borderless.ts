@@ -5,7 +5,7 @@ import type { Ink, Picture } from '../ink/ink.ts';
 import { hasBoldHeader, isChart, LEAST_GAP, type Traits, traitsOf } from './gates.ts';
 import { headAbove } from './head.ts';
 import type { Level } from './levels.ts';
-import { type Chunk, chunksOf, type Line, usualSize } from './lines.ts';
+import { type Chunk, chunksOf, crossedBy, type Line, usualSize } from './lines.ts';
 import { type Arrangement, arrangementOf, boxOf, openTable } from './open-table.ts';
 import type { SegmentedLine } from './rows/cell-segment.ts';
 import { isValueLine } from './rows/header-rows.ts';
@@ -87,7 +87,7 @@ function runsOf(lines: readonly Line[]): Line[][] {
     }
     if (run.length === 0) continue;
     const wide = line.right - line.left > 0.6 * (right - left) && line.words.length >= 7;
-    const within = isWithinOne(line, pieces);
+    const within = crossedBy(line, pieces) <= 1;
     if (!within) crossing += 1;
     if ((wide && !within) || caption || crossing > MOST_CROSSING || lasting >= MOST_WITHIN) {
       close();
@@ -107,16 +107,11 @@ function wrappedTail(run: readonly Line[], tail: readonly Line[], pieces: readon
   const kept: Line[] = [];
   let above = run.at(-1);
   for (const line of tail) {
-    if (above === undefined || line.y - above.y > 1.05 * least || !isWithinOne(line, pieces)) break;
+    if (above === undefined || line.y - above.y > 1.05 * least || crossedBy(line, pieces) > 1) break;
     kept.push(line);
     above = line;
   }
   return kept;
-}
-
-/** True if a line stays beside the pieces of another, below at most one of them. */
-function isWithinOne(line: Line, pieces: readonly Chunk[]): boolean {
-  return pieces.filter((piece) => line.left < piece.right && line.right > piece.left).length <= 1;
 }
 
 /** The run without titles above and notes below, as far as they are recognisable by the columns they cross. */

@@ -21,6 +21,11 @@ export interface Chunk {
   readonly right: number;
 }
 
+/** How many of the pieces of another line are above or below a line. */
+export function crossedBy(line: Line, pieces: readonly Chunk[]): number {
+  return pieces.filter((piece) => line.left < piece.right && line.right > piece.left).length;
+}
+
 /** Baselines within this share of the size are the same. */
 const SAME_BASELINE = 0.15;
 /** Minimum overlap with the lower band for two bands to form one line: true for marks, not for tightly set lines. */

@@ -64,6 +64,6 @@ test('scripts of a single italic letter', () => {
   expect(read(scripts)).toContain('where $x^{2}$ and $y_{k}$, too');
 });
 
-test('a raised figure after a word is no power', () => {
+test('does not read a raised figure after a word as a power', () => {
   expect(read([...typed('miles', 50, 100), ...typed('2', 75, 96, { size: 6 })])).toContain('miles2');
 });
