@@ -77,11 +77,15 @@ export {
   type IsolationLimits,
   type Limits,
   type MimeType,
+  type Ocr,
+  type OcrLine,
   type OpenFile,
   type Part,
+  type PictureDescriber,
   type Processor,
   ReaderError,
   type RequestFields,
+  type SeenPicture,
   type TableFormat,
   type Tokens,
   type Unit,
@@ -168,6 +172,8 @@ const READER_OPTIONS: OptionNames<CreateReaderOptions> = {
   environment: true,
   isolation: true,
   user: true,
+  ocr: true,
+  describer: true,
 };
 
 /**

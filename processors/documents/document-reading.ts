@@ -11,6 +11,7 @@ import {
   PositionReader,
   type ProcessContext,
   plural,
+  quoted,
   type Range,
   resolveRange,
   type Source,
@@ -19,7 +20,7 @@ import {
   throwIfAborted,
   viewOf,
 } from '../../src/contract/index.ts';
-import type { Section, SectionUnit } from './document.ts';
+import type { Recognition, Section, SectionUnit } from './document.ts';
 import { documentOutline, selected } from './document-outline.ts';
 import { type DocumentConversion, KeptDocument } from './kept-document.ts';
 import { SectionText } from './section-text.ts';
@@ -60,6 +61,8 @@ async function* withDocument<T>(
   }
 }
 
+/** Maximum pages recognized per response: each takes seconds. */
+const MAX_RECOGNIZED = 16;
 /** Maximum pictures per response: each may take megabytes. */
 const MAX_PICTURES = 8;
 
@@ -139,6 +142,7 @@ class DocumentWalk {
   readonly #sections = new Map<number, Section & { readonly addressed: boolean }>();
   readonly #texts = new Map<number, SectionText>();
   readonly #kinds = new Map<'scan' | 'broken', number[]>();
+  readonly #recognized = new Map<number, Recognition>();
 
   constructor(
     document: KeptDocument,
@@ -215,6 +219,7 @@ class DocumentWalk {
       yield part;
       if (sectionDone && (yield* this.#picture(number, next))) pictures += 1;
       if (!sectionDone || end?.at === at || pictures >= MAX_PICTURES) break;
+      if (this.#recognized.size >= MAX_RECOGNIZED) break;
     }
     this.#tellKinds();
   }
@@ -233,6 +238,7 @@ class DocumentWalk {
       view += viewOf(part);
       if (lines > maxLines || !budget.fits(view, budget.tokens, budget.characters)) return undefined;
       parts.push(part);
+      if (this.#recognized.size >= MAX_RECOGNIZED && parts.length < this.#numbers.length) return undefined;
     }
     if (view === '' && this.#kinds.size === 0 && this.#unit)
       this.#context.warn({ code: 'EMPTY_FILE', message: `No ${this.#unit} of the document contains text.` });
@@ -367,6 +373,8 @@ class DocumentWalk {
   #report(number: number): void {
     const section = this.#sections.get(number);
     for (const warning of section?.warnings ?? []) this.#context.warn(warning);
+    if (section?.recognition) this.#recognized.set(number, section.recognition);
+    if (section?.recognition && 'confidence' in section.recognition) return;
     if (section?.kind !== 'scan' && section?.kind !== 'broken') return;
     // A page that is left out reports it itself.
     if (section.kind === 'broken' && section.warnings?.some(({ code }) => code === 'SKIPPED_CONTENT')) return;
@@ -382,17 +390,51 @@ class DocumentWalk {
     const broken = this.#kinds.get('broken');
     const { detail, pages } = this.#context.selection;
     const seen = detail !== undefined && pages !== undefined;
-    const named = (numbers: readonly number[]): string =>
-      `${unit === 'page' ? 'Page' : 'Slide'}${numbers.length === 1 ? '' : 's'} ${inRanges([...numbers].sort((a, b) => a - b))}`;
+    this.#tellRecognition();
     if (scans)
       warn({
         code: 'SCANNED_PAGES',
-        message: `${named(scans)} of ${this.#count}: a scan, a picture without text.${seen ? '' : ` Use \`pages\` "${inRanges(scans)}" with \`detail\` "auto" to see ${scans.length === 1 ? 'it' : 'them'}.`}`,
+        message: `${this.#named(scans)}: a scan, a picture without text.${seen ? '' : ` Use \`pages\` "${inRanges(scans)}" with \`detail\` "auto" to see ${scans.length === 1 ? 'it' : 'them'}.`}`,
       });
     if (broken)
       warn({
         code: 'BROKEN_TEXT',
-        message: `${named(broken)} of ${this.#count}: the text cannot be read reliably (${plural(broken.length, unit)}).`,
+        message: `${this.#named(broken)}: the text cannot be read reliably (${plural(broken.length, unit)}).`,
+      });
+  }
+
+  /** `Pages 1-3 of 10`. */
+  #named(numbers: readonly number[]): string {
+    const unit = this.#unit === 'slide' ? 'Slide' : 'Page';
+    const sorted = [...numbers].sort((a, b) => a - b);
+    return `${unit}${numbers.length === 1 ? '' : 's'} ${inRanges(sorted)} of ${this.#count}`;
+  }
+
+  /** One warning about the recognized pages of each engine, and one for each reason why pages were not. */
+  #tellRecognition(): void {
+    const read = new Map<string, Map<number, number>>();
+    const failed = new Map<string, number[]>();
+    for (const [number, recognition] of this.#recognized)
+      if ('failure' in recognition)
+        failed.set(recognition.failure, [...(failed.get(recognition.failure) ?? []), number]);
+      else
+        read.set(recognition.by, (read.get(recognition.by) ?? new Map()).set(number, recognition.confidence));
+    for (const [by, pages] of read) {
+      const [lowest, number] = [...pages].reduce<[number, number]>(
+        (least, [page, confidence]) => (confidence < least[0] ? [confidence, page] : least),
+        [1, 0],
+      );
+      const mean = [...pages.values()].reduce((sum, one) => sum + one, 0) / pages.size;
+      const least = pages.size > 1 ? `, lowest ${lowest.toFixed(2)} on page ${number}` : '';
+      this.#context.warn({
+        code: 'OCR_TEXT',
+        message: `${this.#named([...pages.keys()])}: text recognized from a scan by ${quoted(by)} (confidence ${mean.toFixed(2)}${least}); it can contain errors.`,
+      });
+    }
+    for (const [failure, numbers] of failed)
+      this.#context.warn({
+        code: 'OCR_FAILED',
+        message: `${this.#named(numbers)}: the text of the scan was not recognized. ${failure}`,
       });
   }
 

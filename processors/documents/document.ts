@@ -6,6 +6,7 @@ import type {
   FormatFacts,
   Limits,
   MediaPart,
+  Ocr,
   Source,
   TextSource,
   Warning,
@@ -36,9 +37,16 @@ export interface Section {
   readonly layout?: SectionLayout;
   /** Reported once, when the section is shown. */
   readonly warnings?: readonly Warning[];
+  /** How the text of a scan was recognized, or why it was not. */
+  readonly recognition?: Recognition;
   /** What kind of section it is, if worth reporting: `text`, `scan`, `mixed` or `broken`. */
   readonly kind?: 'text' | 'scan' | 'mixed' | 'broken';
 }
+
+/** `by`: the engine. `confidence`: from 0 to 1, the mean of the text. A section with a `failure` is not cached. */
+export type Recognition =
+  | { readonly by: string; readonly confidence: number }
+  | { readonly by: string; readonly failure: string };
 
 /** What a converter may use to open a document. */
 export interface ConvertContext {
@@ -49,6 +57,7 @@ export interface ConvertContext {
   warn(warning: Warning): void;
   /** See `ProcessContext.password`. */
   password(): string | undefined;
+  readonly ocr?: Ocr;
 }
 
 /** A document being converted. Whoever opens it must close it, also after a failure. */

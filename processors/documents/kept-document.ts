@@ -119,6 +119,7 @@ export class KeptDocument {
     const converted = await document.section(number);
     const warnings = [...(converted.warnings ?? []), ...this.#sectionWarnings];
     const section = warnings.length > 0 ? { ...converted, warnings } : converted;
+    if (section.recognition && 'failure' in section.recognition) return section;
     group.sections[number] = section;
     group.changed = true;
     return section;
@@ -164,7 +165,7 @@ export class KeptDocument {
   }
 
   async #open(): Promise<OpenDocument> {
-    const { limits, signal } = this.#context;
+    const { limits, signal, ocr } = this.#context;
     const converter = await this.#load();
     return converter.open(this.#source, {
       limits,
@@ -179,6 +180,7 @@ export class KeptDocument {
         this.#context.warn(warning);
       },
       password: () => this.#context.password(),
+      ...(ocr && { ocr }),
     });
   }
 

@@ -51,19 +51,49 @@ export async function* process(source: Source, context: ProcessContext): AsyncGe
   if (picture.frames > 1) context.whole({ unit, of: picture.frames });
   if (!asked) return;
   const teller = new CaptionWriter(picture, unit, context);
-  let frames = wanted(picture, context);
+  const { frames: chosen, line } = wanted(picture, context);
+  let frames = chosen;
   if (frames === undefined) {
     const fitted = await fitImage(bytes, bounds(context));
     const rest = picture.format === 'png' ? [] : upTo(fitted.shown.frames + 1, picture.frames);
-    yield* teller.tell(fitted, selection.all ? undefined : nextOf(rest));
-    if (!selection.all) return;
+    const next = selection.all ? undefined : nextOf(rest);
+    yield* teller.tell(fitted, next);
+    const finished = yield* saidIn(bytes, 1, 0, { source, context, used: teller.captions, next });
+    if (!selection.all || !finished) return;
     frames = rest;
   }
   const shown = selection.all ? frames : frames.slice(0, MAX_PICTURES);
   for (const [i, frame] of shown.entries()) {
-    const fitted = await fitImage(bytes, { ...bounds(context), frame });
-    yield* teller.tell(fitted, nextOf(frames.slice(i + 1)));
+    const next = nextOf(frames.slice(i + 1));
+    // The rest of a picture's text does not need the picture again.
+    const from = i === 0 ? line : 0;
+    if (from === 0) yield* teller.tell(await fitImage(bytes, { ...bounds(context), frame }), next);
+    if (!(yield* saidIn(bytes, frame, from, { source, context, used: teller.captions, next }))) return;
   }
+}
+
+interface SaidOptions {
+  readonly source: Source;
+  readonly context: ProcessContext;
+  readonly used: string;
+  readonly next: Next | undefined;
+}
+
+/** The text of a frame from a line on, if anything reads it. False if the answer ends inside. */
+async function* saidIn(
+  bytes: Uint8Array,
+  frame: number,
+  from: number,
+  { source, context, used, next }: SaidOptions,
+): AsyncGenerator<Part, boolean> {
+  if (!context.ocr && !context.describer) return true;
+  const { seenTextOf, textPart, textWhole } = await import('./seen-text.ts');
+  const text = await seenTextOf(source, bytes, frame, context);
+  if (text.lines.length === 0) return true;
+  context.whole(textWhole(text, frame));
+  const part = textPart(text, { used, frame, from }, context, next);
+  if (part) yield part;
+  return part?.shown[0]?.to === text.lines.length;
 }
 
 /** The whole numbers from `from` to `to`. */
@@ -105,23 +135,29 @@ async function look(bytes: Uint8Array, format: PictureFormat, asked: boolean): P
 }
 
 /**
- * The frames to show, one picture each; undefined for the whole picture, with all frames of an animation.
+ * The frames to show, one picture each, or undefined for the whole picture, with all frames of an animation; and the
+ * line from which on to show the text of the first one.
  * @throws {ReaderError} BAD_INPUT for pages that do not exist, STALE_CURSOR
  */
-function wanted({ frames, format }: Picture, { selection }: ProcessContext): number[] | undefined {
+function wanted(
+  { frames, format }: Picture,
+  { selection }: ProcessContext,
+): { readonly frames: number[] | undefined; readonly line: number } {
   const { pages, resume } = selection;
   const fields = new PositionReader(
     resume ?? [1],
     'The cursor points to a frame this picture does not have.',
   );
   const from = fields.count(frames, 1);
-  if (!pages) return resume || (format === 'tiff' && frames > 1) ? upTo(from, frames) : undefined;
+  const line = fields.countOr(0);
+  if (!pages)
+    return { frames: resume || (format === 'tiff' && frames > 1) ? upTo(from, frames) : undefined, line };
   const chosen = new Set<number>();
   for (const range of pages) {
     const { from: start, to: end } = resolveRange('pages', range, format === 'png' ? 1 : frames);
     for (let frame = start; frame <= end; frame += 1) chosen.add(frame);
   }
-  return [...chosen].sort((a, b) => a - b).filter((frame) => frame >= from);
+  return { frames: [...chosen].sort((a, b) => a - b).filter((frame) => frame >= from), line };
 }
 
 /** Metadata: the upright size of one frame, and how the file stores it. */
@@ -152,6 +188,11 @@ class CaptionWriter {
     this.#picture = picture;
     this.#unit = unit;
     this.#context = context;
+  }
+
+  /** All captions of this answer. */
+  get captions(): string {
+    return this.#captions;
   }
 
   *tell(fitted: FittedImage, next: Next | undefined): Generator<Part> {

@@ -17,6 +17,7 @@ import { resolveLimits } from '../limits/index.ts';
 import type { Tool } from '../tools/index.ts';
 import type { Command } from './command.ts';
 import { limitsFrom, workspaceLimitsFrom } from './limit-flags.ts';
+import { OCR_OPTIONS, ocrFrom } from './ocr.ts';
 import {
   COMMON_OPTIONS,
   LIMIT_OPTIONS,
@@ -50,6 +51,7 @@ const LINGER_MS = 2000;
 export const mcp: Command = {
   options: [
     ...MCP_OPTIONS,
+    ...OCR_OPTIONS,
     ...LIMIT_OPTIONS,
     ...WORKSPACE_LIMIT_OPTIONS,
     ...COMMON_OPTIONS.filter(({ name }) => name !== 'json'),
@@ -72,6 +74,7 @@ export const mcp: Command = {
       workspace,
       environment,
       limits: { ...given, ...limits },
+      ...(await ocrFrom(values, environment)),
     });
     const files = createTools({
       reader,

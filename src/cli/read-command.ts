@@ -26,6 +26,7 @@ import {
 import type { Command } from './command.ts';
 import { folderText, shellWord } from './folder-text.ts';
 import { isolationLimitsFrom, limitsFrom } from './limit-flags.ts';
+import { OCR_OPTIONS, ocrFrom } from './ocr.ts';
 import {
   COMMON_OPTIONS,
   ISOLATION_LIMIT_OPTIONS,
@@ -102,6 +103,7 @@ export const read: Command = {
   options: [
     ...READ_OPTIONS,
     ...PASSWORD_OPTIONS,
+    ...OCR_OPTIONS,
     ...LIMIT_OPTIONS,
     ...ISOLATION_LIMIT_OPTIONS,
     ...COMMON_OPTIONS,
@@ -117,6 +119,7 @@ export const read: Command = {
       ...(tokenizer && { tokenizer }),
       ...(values['no-cache'] === true && { cache: false }),
       ...(pool && { isolation: pool }),
+      ...(await ocrFrom(values, terminal.environment)),
     });
     try {
       const password = await passwordFrom(files, values, terminal);

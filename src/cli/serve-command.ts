@@ -10,6 +10,7 @@ import {
 import type { ServiceOptions } from '../service/index.ts';
 import type { Command } from './command.ts';
 import { isolationLimitsFrom, serviceLimitsFrom } from './limit-flags.ts';
+import { OCR_OPTIONS, ocrFrom } from './ocr.ts';
 import {
   COMMON_OPTIONS,
   ISOLATION_LIMIT_OPTIONS,
@@ -42,6 +43,7 @@ const SERVE_OPTIONS: readonly Option[] = [
 export const serve: Command = {
   options: [
     ...SERVE_OPTIONS,
+    ...OCR_OPTIONS,
     ...SERVICE_LIMIT_OPTIONS,
     ...ISOLATION_LIMIT_OPTIONS,
     ...COMMON_OPTIONS.filter(({ name }) => name !== 'json'),
@@ -60,6 +62,7 @@ export const serve: Command = {
       ...placeFrom(values, terminal.environment),
       limits: serviceLimitsFrom(values),
       isolation: isolationLimitsFrom(values),
+      ...(await ocrFrom(values, terminal.environment)),
       ...(!quiet && {
         log: (await import('pino')).pino({ base: null, timestamp: ISO_TIME }),
       }),

@@ -22,6 +22,18 @@ export type { HistoryLimits, IsolationLimits, Limits, WorkspaceLimits } from './
 export type { Magic, UnreadFormat } from './manifest.ts';
 export { headingOf, named, oneLine, quoted, shortName, visibleJson, visibleName } from './name.ts';
 export { foldedName, nearNames } from './near-names.ts';
+export {
+  checkHook,
+  confidenceOf,
+  described,
+  linesOfText,
+  OCR_TIMEOUT_MS,
+  type Ocr,
+  type OcrLine,
+  type PictureDescriber,
+  recognized,
+  type SeenPicture,
+} from './ocr.ts';
 export { checkOptions, type OptionNames } from './options.ts';
 export { armed, disarmed, isOwnLine, OWN, OWN_LINES_RULE } from './own-lines.ts';
 export {

@@ -5,6 +5,7 @@ import type { Whole } from './extent.ts';
 import type { Bytes, Extension, FileType, MimeType, Tokens } from './format.ts';
 import type { Limits } from './limits.ts';
 import type { Magic, UnreadFormat } from './manifest.ts';
+import type { Ocr, PictureDescriber } from './ocr.ts';
 import type { Part, Position } from './part.ts';
 import type { Selection, SelectionField, TableFormat } from './selection.ts';
 import type { Warning } from './warning.ts';
@@ -110,6 +111,10 @@ export interface ProcessContext {
   whole(whole: Whole): void;
   /** If absent, sound can only be cut by the processor itself. */
   readonly media?: MediaTools;
+  /** Reads the text of pictures, if the caller wants that. Call it through `recognized`. */
+  readonly ocr?: Ocr;
+  /** Describes pictures, if the caller wants that. Call it through `described`. */
+  readonly describer?: PictureDescriber;
 }
 
 /** Sound containers that `MediaTools` can be told to expect. */

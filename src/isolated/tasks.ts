@@ -17,5 +17,6 @@ export const TASKS: Tasks = {
     const { encoding } = input as { readonly encoding: EncodingName };
     return { output: createTokenCounter(encoding).count(Buffer.from(body).toString('utf8')) };
   },
+  recognize: async (input, body) => (await import('./recognition.ts')).recognize(input, body),
   compact: async (input, body) => (await import('./compaction.ts')).compactRequest(input, body),
 };

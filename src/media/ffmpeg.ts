@@ -2,7 +2,6 @@
 // restricted to files and pipes, and killed at a deadline. The file is put in a private folder that is removed
 // afterwards.
 
-import { spawn } from 'node:child_process';
 import { mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +15,7 @@ import {
   type Source,
   throwIfAborted,
 } from '../contract/index.ts';
+import { runProgram } from './program.ts';
 
 /**
  * ffmpeg's names of the containers. The container is always specified, because a disguised playlist would open other
@@ -45,8 +45,6 @@ const CHANNELS = 2;
 const BYTES_PER_SAMPLE = 2;
 /** A WAV header of 44 bytes. */
 const HEADER_BYTES: Bytes = 44;
-/** Maximum characters kept of its error output. */
-const MAX_COMPLAINT = 2000;
 
 /** The tools over `program` (default: `ffmpeg` on the path). Starts nothing until used. */
 export function createFfmpeg(program = 'ffmpeg'): MediaTools {
@@ -108,14 +106,6 @@ async function run(
   };
 }
 
-/** Output of a program before it ended or was killed. */
-interface Outcome {
-  readonly output: Buffer;
-  /** The start of its standard error. */
-  readonly complaint: string;
-  readonly late: boolean;
-}
-
 /**
  * At most `most` bytes of the program's output. @throws {ReaderError} MISSING_DEPENDENCY, ABORTED, TIMED_OUT,
  * CORRUPT_FILE
@@ -126,78 +116,18 @@ async function collect(
   most: Bytes,
   signal: AbortSignal,
 ): Promise<Buffer> {
-  throwIfAborted(signal);
-  const { output, complaint, late } = await outcomeOf(program, words, most, signal);
-  if (signal.aborted)
-    throw new ReaderError('ABORTED', 'The read was cancelled.', 'Call again to read the file.');
-  if (late)
-    throw new ReaderError(
-      'TIMED_OUT',
-      `\`ffmpeg\` took more than ${DEADLINE_MS / 1000} seconds.`,
-      'Cut the recording with another program.',
-    );
+  const { output, complaint } = await runProgram(program, words, {
+    most,
+    deadlineMs: DEADLINE_MS,
+    signal,
+    missing: {
+      message: 'Cutting this recording needs the program `ffmpeg`, which could not be started.',
+      hint: 'Install ffmpeg and read the file again.',
+    },
+    late: 'Cut the recording with another program.',
+  });
   if (output.length === 0) throw nothingDecoded(complaint);
   return output;
-}
-
-/** Kills the program at the deadline, on abort, and once it has written enough. */
-function outcomeOf(
-  program: string,
-  words: readonly string[],
-  most: Bytes,
-  signal: AbortSignal,
-): Promise<Outcome> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, [...words], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      detached: true, // its own process group, so that a wrapper's children end with it
-      env: { PATH: process.env['PATH'], LC_ALL: 'C' },
-    });
-    const pieces: Buffer[] = [];
-    let length = 0;
-    let complaint = '';
-    let late = false;
-    const end = (): void => {
-      try {
-        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-      } catch {
-        // It has already ended.
-      }
-    };
-    const deadline = setTimeout(() => {
-      late = true;
-      end();
-    }, DEADLINE_MS);
-    signal.addEventListener('abort', end, { once: true });
-    const done = (): void => {
-      clearTimeout(deadline);
-      signal.removeEventListener('abort', end);
-    };
-    child.stdout.on('data', (piece: Buffer) => {
-      const kept = piece.subarray(0, Math.max(0, most - length));
-      if (kept.length > 0) pieces.push(kept);
-      length += kept.length;
-      if (length >= most) end();
-    });
-    child.stderr.on('data', (piece: Buffer) => {
-      if (complaint.length < MAX_COMPLAINT) complaint += piece.toString('latin1');
-    });
-    child.on('error', (cause) => {
-      done();
-      reject(
-        new ReaderError(
-          'MISSING_DEPENDENCY',
-          'Cutting this recording needs the program `ffmpeg`, which could not be started.',
-          'Install ffmpeg and read the file again.',
-          cause,
-        ),
-      );
-    });
-    child.on('close', () => {
-      done();
-      resolve({ output: Buffer.concat(pieces), complaint, late });
-    });
-  });
 }
 
 const nothingDecoded = (cause?: string): ReaderError =>

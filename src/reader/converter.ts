@@ -169,6 +169,8 @@ export class LocalConverter implements Converter {
   #context(budget: Budget, outline = false, brief = false): ProcessContext {
     const { entered, request, cursor, signal, onlyCached } = this.#input;
     // An answer without content leaves an empty position: its cursor repeats the same request.
+    // An outline is part of most answers, and must not cost the recognition of every page.
+    const { ocr, describer } = outline ? {} : this.#engine;
     const resumes = cursor && cursor.walk !== 'outline' && cursor.position.length > 0;
     return {
       selection: {
@@ -182,13 +184,16 @@ export class LocalConverter implements Converter {
       budget,
       signal,
       media: MEDIA_TOOLS,
+      ...(ocr && { ocr }),
+      ...(describer && { describer }),
       text: (source) => {
         this.#text ??= this.#decoded(source);
         return this.#text;
       },
       conversion: async (source, version) => {
-        // The same bytes in another encoding are another document.
-        const keyed = request.encoding === undefined ? version : `${version} ${request.encoding}`;
+        // The same bytes in another encoding, or with recognised text, are another document.
+        const read = ocr ? `${version} ${JSON.stringify(ocr.name)}` : version;
+        const keyed = request.encoding === undefined ? read : `${read} ${request.encoding}`;
         const conversion = await conversionOf(
           this.#engine.cache,
           source,

@@ -1,7 +1,7 @@
 // The fixed dependencies of one reader, shared by all its calls.
 
 import type { ConversionCache } from '../cache/index.ts';
-import type { Files, Limits } from '../contract/index.ts';
+import type { Files, Limits, Ocr, PictureDescriber } from '../contract/index.ts';
 import type { Pool } from '../isolation/index.ts';
 import type { TokenCounter } from '../tokens/index.ts';
 import type { Registry } from './registry.ts';
@@ -17,4 +17,8 @@ export interface Engine {
   readonly pool: Pool | undefined;
   /** User for fair scheduling when the pool is busy. */
   readonly user: string;
+  /** Reads the text of pictures; undefined: nothing does. */
+  readonly ocr: Ocr | undefined;
+  /** Describes pictures; undefined: nothing does. */
+  readonly describer: PictureDescriber | undefined;
 }

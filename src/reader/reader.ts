@@ -3,10 +3,13 @@
 
 import type { ConversionCache } from '../cache/index.ts';
 import {
+  checkHook,
   type Files,
   type Format,
   type Limits,
+  type Ocr,
   type Part,
+  type PictureDescriber,
   type Processor,
   quoted,
   ReaderError,
@@ -47,6 +50,13 @@ export interface ReaderOptions {
   readonly pool?: Pool;
   /** The user of this reader: readers of different users take turns in one pool. */
   readonly user?: string;
+  /**
+   * Reads the text of scanned pages and pictures. Default: none, a scanned page is reported as one. Called in this
+   * process, also for files read in a child process. `lectern/ocr` has engines.
+   */
+  readonly ocr?: Ocr;
+  /** Describes pictures, such as with a model of the caller's. Default: none. Called in this process. */
+  readonly describer?: PictureDescriber;
   /** Environment variables for limits. Default: those of the process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
@@ -86,6 +96,8 @@ export interface Reader {
 export function createReaderOf(formats: readonly Format[], options: ReaderOptions = {}): Reader {
   const limits = resolveViewLimits(options.limits, options.environment ?? process.env);
   const registry = createRegistry(formats);
+  if (options.ocr !== undefined) checkHook('ocr', options.ocr, 'recognize');
+  if (options.describer !== undefined) checkHook('describer', options.describer, 'describe');
   const engine: Engine = {
     registry,
     limits,
@@ -94,6 +106,8 @@ export function createReaderOf(formats: readonly Format[], options: ReaderOption
     files: options.workspace,
     pool: options.pool,
     user: options.user ?? '',
+    ocr: options.ocr,
+    describer: options.describer,
   };
   return {
     limits,

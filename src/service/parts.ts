@@ -8,6 +8,7 @@ import {
   createDiskCache,
   createReadPool,
   type IsolationLimits,
+  type Ocr,
   type Pool,
   ReaderError,
 } from '../index.ts';
@@ -41,6 +42,8 @@ export interface ServiceOptions {
   readonly limits?: Partial<ServiceLimits>;
   /** Limits of the reading processes. */
   readonly isolation?: Partial<IsolationLimits>;
+  /** Reads the text of scanned pages and pictures. Default: none. */
+  readonly ocr?: Ocr;
   /** Environment variables for limits. Default: those of the process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** One line per request, as accepted by `pino`. Default: nothing is logged. */
@@ -87,7 +90,7 @@ export async function openParts(options: ServiceOptions, host: string, log: AppL
   const cache = directory === undefined ? false : createDiskCache({ directory });
   const pool = createReadPool({ environment, ...(options.isolation && { limits: options.isolation }) });
   levelsOf(pool, metrics);
-  const readers = createReaders({ dataDir, environment, cache, pool });
+  const readers = createReaders({ dataDir, environment, cache, pool, ocr: options.ocr });
   const state: ServiceState = {
     draining: false,
     metrics,

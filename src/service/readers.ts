@@ -6,6 +6,7 @@ import {
   createReader,
   createWorkspace,
   type Limits,
+  type Ocr,
   type Pool,
   type Reader,
   removeWorkspace,
@@ -31,6 +32,7 @@ export interface ReadersOptions {
   readonly cache: ConversionCache | false;
   /** Where every file is read. */
   readonly pool: Pool;
+  readonly ocr: Ocr | undefined;
 }
 
 /** Memory of an answer with `all`, unless set in the environment: many are held at the same time. */
@@ -39,12 +41,18 @@ const ANSWER_BYTES = 32 * 1024 * 1024;
 /** Both are cheap to create again: they hold no files open. */
 const MAX_KEPT = 1000;
 
-export function createReaders({ dataDir, environment, cache, pool }: ReadersOptions): Readers {
+export function createReaders({ dataDir, environment, cache, pool, ocr }: ReadersOptions): Readers {
   const kept = new BoundedMap<string, { readonly reader: Reader; readonly workspace: Workspace | undefined }>(
     { most: MAX_KEPT },
   );
   const bounded = { LECTERN_MAX_ANSWER_BYTES: String(ANSWER_BYTES), ...environment };
-  const optionsOf = (user: string) => ({ environment: bounded, cache, isolation: pool, user });
+  const optionsOf = (user: string) => ({
+    environment: bounded,
+    cache,
+    isolation: pool,
+    user,
+    ...(ocr && { ocr }),
+  });
   const make = (user: string, session: string | undefined) => {
     if (session === undefined) return { workspace: undefined, reader: createReader(optionsOf(user)) };
     const workspace: Workspace = createWorkspace(

@@ -1,4 +1,8 @@
 // Makes fixtures/documents/scan.pdf and form.pdf, byte for byte the same each time. Run: node test/support/make-pdf-fixtures.mjs
+//
+// With a picture of a page it also makes gauges-scan.pdf:
+//   pdftoppm -r 150 -gray -png -singlefile fixtures/documents/gauges.pdf page
+//   node test/support/make-pdf-fixtures.mjs page.png
 
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
@@ -184,3 +188,27 @@ function form() {
 
 writeFileSync(fileURLToPath(new URL('scan.pdf', FOLDER)), await scan());
 writeFileSync(fileURLToPath(new URL('form.pdf', FOLDER)), form());
+
+/** One picture, which fills its page at 150 dpi. */
+async function pictured(file) {
+  const { data, info } = await sharp(file)
+    .grayscale()
+    .jpeg({ quality: 60 })
+    .toBuffer({ resolveWithObject: true });
+  const [width, height] = [(info.width * 72) / 150, (info.height * 72) / 150];
+  return pdf([
+    ['<< /Type /Catalog /Pages 2 0 R >>'],
+    ['<< /Type /Pages /Kids [3 0 R] /Count 1 >>'],
+    [
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 ${width} ${height}] /Contents 4 0 R /Resources << /XObject << /Page 5 0 R >> >> >>`,
+    ],
+    ['<< >>', `q ${width} 0 0 ${height} 0 0 cm /Page Do Q`],
+    [
+      `<< /Type /XObject /Subtype /Image /Width ${info.width} /Height ${info.height} /ColorSpace /DeviceGray /BitsPerComponent 8 /Filter /DCTDecode >>`,
+      data,
+    ],
+  ]);
+}
+
+const [page] = process.argv.slice(2);
+if (page) writeFileSync(fileURLToPath(new URL('gauges-scan.pdf', FOLDER)), await pictured(page));

@@ -3,7 +3,13 @@
 // thread.
 
 import type { Source } from '../../../src/contract/index.ts';
-import { passwordNeeded, ReaderError, throwIfAborted, wrongPassword } from '../../../src/contract/index.ts';
+import {
+  passwordNeeded,
+  ReaderError,
+  recognized,
+  throwIfAborted,
+  wrongPassword,
+} from '../../../src/contract/index.ts';
 import type {
   ConvertContext,
   Converter,
@@ -95,11 +101,19 @@ class PdfDocument implements OpenDocument {
     });
   }
 
-  async picture(number: number, options: PictureOptions): Promise<PagePicture | undefined> {
+  async picture(
+    number: number,
+    options: PictureOptions,
+  ): Promise<Pick<PagePicture, 'data' | 'mimeType'> | undefined> {
+    const picture = await this.#picture(number, this.#shape(options));
+    return picture && { data: picture.data, mimeType: picture.mimeType };
+  }
+
+  async #picture(number: number, shape: PictureShape): Promise<PagePicture | undefined> {
     const thread = new PdfThread(this.#options());
     try {
       await thread.open({ mode: 'pictures', spoilt: [], shy: true, ...this.#key() });
-      return await thread.ask<'picture'>({ kind: 'picture', number, shape: this.#shape(options) });
+      return await thread.ask<'picture'>({ kind: 'picture', number, shape });
     } catch (error) {
       if (!(error instanceof ThreadEnded || error instanceof PdfFailure)) throw error;
       this.#context.warn({
@@ -124,6 +138,7 @@ class PdfDocument implements OpenDocument {
       try {
         const thread = await this.#running();
         const section = await thread.ask<'page'>({ kind: 'page', number, plain });
+        if (section.kind === 'scan' && this.#context.ocr) return await this.#recognized(number, section);
         const cause = this.#spoilt.get(number);
         return cause && section.kind === 'broken' ? brokenPage(number, REASONS[cause]) : section;
       } catch (error) {
@@ -133,6 +148,38 @@ class PdfDocument implements OpenDocument {
         await this.#drop();
         this.#blame(error, number, plain);
       }
+    }
+  }
+
+  /** The page with the text of its picture; as it was if that cannot be recognized. */
+  async #recognized(number: number, scan: Section): Promise<Section> {
+    const { ocr, limits, signal } = this.#context;
+    const { maxImagePixels, maxBytesInMemory } = limits;
+    if (!ocr) return scan;
+    const shape = {
+      longestEdge: OCR_EDGE,
+      maxBytes: maxBytesInMemory,
+      maxPixels: maxImagePixels,
+      lossless: true,
+    };
+    const picture = await this.#picture(number, shape);
+    if (!picture) return scan;
+    try {
+      const lines = await recognized(ocr, picture, signal);
+      if (lines.length === 0) return scan;
+      const { width, height, box } = picture;
+      const thread = await this.#running();
+      return await thread.ask<'recognized'>({
+        kind: 'recognized',
+        number,
+        recognized: { lines, width, height, box, by: ocr.name },
+      });
+    } catch (error) {
+      throwIfAborted(signal);
+      if (error instanceof ThreadEnded) throw error;
+      const failure =
+        error instanceof ReaderError ? `${error.message} ${error.hint}` : 'The page could not be laid out.';
+      return { ...scan, recognition: { by: ocr.name, failure } };
     }
   }
 
@@ -228,6 +275,9 @@ const EDGES: Readonly<Record<PictureOptions['detail'], number>> = {
   auto: 1568,
   full: Number.POSITIVE_INFINITY,
 };
+
+/** A page of A4 at 300 dpi, the resolution that recognisers are made for. */
+const OCR_EDGE = 3508;
 
 const REASONS: Readonly<Record<Ending, string>> = {
   hung: 'it takes too long',

@@ -1,7 +1,8 @@
 // The messages between the host and the pdf.js thread. All are plain data.
 
-import type { FormatFacts, Warning } from '../../../src/contract/index.ts';
+import type { FormatFacts, OcrLine, Warning } from '../../../src/contract/index.ts';
 import type { OutlineEntry, Section } from '../document.ts';
+import type { Box } from './ink/ink.ts';
 import type { Mode } from './open.ts';
 
 /** A request to the thread; one at a time. */
@@ -20,6 +21,7 @@ export type Request =
       readonly shy: boolean;
     }
   | { readonly kind: 'page'; readonly number: number; readonly plain: boolean }
+  | { readonly kind: 'recognized'; readonly number: number; readonly recognized: RecognizedPage }
   | { readonly kind: 'outline' }
   | { readonly kind: 'picture'; readonly number: number; readonly shape: PictureShape };
 
@@ -28,6 +30,17 @@ export interface PictureShape {
   readonly longestEdge: number;
   readonly maxBytes: number;
   readonly maxPixels: number;
+  /** As PNG, for a recogniser. */
+  readonly lossless?: boolean;
+}
+
+/** The text of a scan. Boxes are in pixels of a picture of `width` by `height` that covers `box` of the page. */
+export interface RecognizedPage {
+  readonly lines: readonly OcrLine[];
+  readonly width: number;
+  readonly height: number;
+  readonly box: Box;
+  readonly by: string;
 }
 
 /** The result of opening. */
@@ -40,12 +53,18 @@ export interface Opened {
 export interface PagePicture {
   readonly data: Uint8Array;
   readonly mimeType: 'image/jpeg' | 'image/png';
+  /** In pixels. */
+  readonly width: number;
+  readonly height: number;
+  /** The part of the page that it shows. */
+  readonly box: Box;
 }
 
 /** The result of each request. */
 export interface Answers {
   readonly open: Opened;
   readonly page: Section;
+  readonly recognized: Section;
   readonly outline: readonly OutlineEntry[];
   readonly picture: PagePicture | undefined;
 }

@@ -4,7 +4,7 @@
 import type { PDFPageProxy } from 'pdfjs-dist';
 import type { OverlayOptions, Sharp } from 'sharp';
 import { inkOf } from './ink/extract.ts';
-import type { Ink, Picture } from './ink/ink.ts';
+import type { Box, Ink, Picture } from './ink/ink.ts';
 import type { PagePicture, PictureShape } from './messages.ts';
 import type { Pdf } from './open.ts';
 import { pictureShare } from './page-class.ts';
@@ -40,10 +40,10 @@ export async function pictureOf(
   const main = ink.pictures[index];
   if (main && largest >= ONE_SHARE * total) {
     const image = await imageOf(sharp, page, main, shape.maxPixels);
-    return image && encode(image, shape);
+    return image && encode(image, shape, main);
   }
   const composed = await compose(sharp, page, ink, shape);
-  return composed && encode(composed, shape);
+  return composed && encode(composed, shape, { left: 0, top: 0, right: ink.width, bottom: ink.height });
 }
 
 /** All images in place on white paper, at the resolution of the finest of the large ones. */
@@ -157,19 +157,29 @@ function unpacked(bits: Uint8Array, width: number, height: number): Uint8Array {
 
 const QUALITY = 80;
 
-/** Encodes as JPEG in the requested size, and smaller until it fits the byte limit. */
-async function encode(image: Sharp, shape: PictureShape): Promise<PagePicture> {
+/** Encodes in the requested size, and smaller until it fits the byte limit. */
+async function encode(
+  image: Sharp,
+  shape: PictureShape,
+  { left, top, right, bottom }: Box,
+): Promise<PagePicture> {
   const { default: sharp } = await import('sharp');
   const flat = await image.flatten({ background: '#ffffff' }).png({ compressionLevel: 1 }).toBuffer();
   const { width = 1, height = 1 } = await sharp(flat).metadata();
   let edge = Math.max(1, Math.round(shape.longestEdge));
   for (;;) {
-    const data = await sharp(flat)
-      .resize({ width: edge, height: edge, fit: 'inside', withoutEnlargement: true })
-      .jpeg({ quality: QUALITY })
-      .toBuffer();
+    const sized = sharp(flat).resize({ width: edge, height: edge, fit: 'inside', withoutEnlargement: true });
+    const encoded =
+      shape.lossless === true ? sized.png({ compressionLevel: 1 }) : sized.jpeg({ quality: QUALITY });
+    const { data, info } = await encoded.toBuffer({ resolveWithObject: true });
     if (data.length <= shape.maxBytes || edge <= 64)
-      return { data: new Uint8Array(data), mimeType: 'image/jpeg' };
+      return {
+        data: new Uint8Array(data),
+        mimeType: shape.lossless === true ? 'image/png' : 'image/jpeg',
+        width: info.width,
+        height: info.height,
+        box: { left, top, right, bottom },
+      };
     edge = Math.floor(Math.min(edge, Math.max(width, height)) * 0.8);
   }
 }

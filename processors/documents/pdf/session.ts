@@ -2,7 +2,7 @@
 // sample of pages, so that a page reads the same regardless of which was requested first.
 
 import type { PDFPageProxy } from 'pdfjs-dist';
-import type { Warning } from '../../../src/contract/index.ts';
+import { confidenceOf, type Warning } from '../../../src/contract/index.ts';
 import type { Block, OutlineEntry, Rectangle, Section } from '../document.ts';
 import { paragraphBlock } from '../markdown/index.ts';
 import { annotationBlocks } from './annotations.ts';
@@ -15,11 +15,12 @@ import { IMPRINT_PAGES } from './layout/furniture.ts';
 import { layOut } from './layout/layout.ts';
 import { learnProfile, type Profile } from './layout/profile.ts';
 import type { LaidBlock } from './layout/words.ts';
-import type { Opened } from './messages.ts';
+import type { Opened, RecognizedPage } from './messages.ts';
 import type { Pdf } from './open.ts';
 import { outlineOf } from './outline.ts';
 import { decoded, hiddenTextOf, kindOf, pictureShare } from './page-class.ts';
 import { plainBlocks } from './plain-page.ts';
+import { withRecognized } from './recognized-page.ts';
 import { inReadingDirection } from './table-direction.ts';
 import { namelessTable, type Tail, tailOf, underNames } from './tables/continued.ts';
 import { findTables } from './tables/find-tables.ts';
@@ -104,8 +105,7 @@ export class Session {
    * content.
    */
   async page(number: number, plain: boolean): Promise<Section> {
-    // The first page needs no page marker.
-    const marker = number === 1 ? [] : [`<!-- page ${number} -->\n`];
+    const marker = markerOf(number);
     let reason: unknown;
     if (!plain && !this.#spoilt.has(number))
       try {
@@ -150,6 +150,20 @@ export class Session {
     } catch (error) {
       return brokenPage(number, messageOf(error) ?? messageOf(reason));
     }
+  }
+
+  /** One page whose text was recognized from its picture. Its sizes are its own: other pages may have no text yet. */
+  async recognized(number: number, recognized: RecognizedPage): Promise<Section> {
+    this.#stage(number);
+    const page = await this.#pdf.document.getPage(number);
+    const annotations: readonly unknown[] = await page.getAnnotations();
+    const ink = withRecognized(await inkOf(this.#pdf, page, annotations), recognized);
+    page.cleanup();
+    const outline = (await this.outline()).filter((entry) => entry.section === number);
+    const profile = learnProfile([ink], 1);
+    const section = sectionOf(markerOf(number), ink, findTables(ink), annotations, profile, outline);
+    const { by, lines } = recognized;
+    return { ...section, kind: 'scan', recognition: { by, confidence: confidenceOf(lines) } };
   }
 
   /** The page's tables; one that goes on from the page before has that page's names, found at most `back` pages before. */
@@ -217,6 +231,9 @@ export function sampleOf(pages: number): number[] {
   );
   return [...new Set([1, 2, 3, 4, ...spread])];
 }
+
+/** The first page needs no marker. */
+const markerOf = (number: number): readonly Block[] => (number === 1 ? [] : [`<!-- page ${number} -->\n`]);
 
 function sectionOf(
   marker: readonly Block[],

@@ -58,6 +58,7 @@ async function answer(request: Request): Promise<Answers[keyof Answers]> {
   }
   if (!pdf || !session) throw new Error('Nothing is open.');
   if (request.kind === 'page') return session.page(request.number, request.plain);
+  if (request.kind === 'recognized') return session.recognized(request.number, request.recognized);
   if (request.kind === 'outline') return session.outline();
   say({ kind: 'stage', page: request.number });
   return pictureOf(pdf, request.number, request.shape);

@@ -1,20 +1,31 @@
 // The reader's end of the channel to one leased child: sends the file, answers the child's questions, and validates its
 // messages. `session.ts` interprets the answers.
 
-import { HTTP_STATUS, ReaderError, type Source } from '../../contract/index.ts';
+import {
+  described,
+  HTTP_STATUS,
+  ReaderError,
+  recognized,
+  type SeenPicture,
+  type Source,
+  throwIfAborted,
+} from '../../contract/index.ts';
 import { ChildEnded, type Lease } from '../../isolation/index.ts';
 import { contentCache } from '../conversion.ts';
 import type { Engine } from '../engine.ts';
+import { asReaderError } from '../failure.ts';
 import type { ReadRequest } from '../request.ts';
 import { FileSource } from '../source/file.ts';
 import type { Opened } from '../source/open.ts';
 import { Meter, watched } from '../source/watched.ts';
 import {
   type Answer,
+  type Asked,
   type Command,
   checkSaid,
+  type Look,
+  type Question,
   type Reply,
-  type Said,
   type StartCommand,
 } from './messages.ts';
 
@@ -42,6 +53,7 @@ export class Link {
   readonly #engine: Engine;
   readonly #opened: Opened;
   readonly #source: Source;
+  readonly #signal: AbortSignal;
   readonly #cache: ReturnType<typeof contentCache>;
   /** The child is waiting for a command. */
   #idle = true;
@@ -58,7 +70,8 @@ export class Link {
     this.#source = onProgress
       ? watched(opened.source, new Meter(onProgress, opened.source.size))
       : opened.source;
-    this.#cache = contentCache(engine.cache, opened.source, signal ?? new AbortController().signal);
+    this.#signal = signal ?? new AbortController().signal;
+    this.#cache = contentCache(engine.cache, opened.source, this.#signal);
   }
 
   /** Sends the file, or its location. @throws {ChildEnded} @throws {ReaderError} */
@@ -83,6 +96,8 @@ export class Link {
       },
       cached: this.#engine.cache !== undefined,
       onlyCached,
+      ...(this.#engine.ocr && { ocr: this.#engine.ocr.name }),
+      ...(this.#engine.describer && { describer: this.#engine.describer.name }),
     };
     const whole = size <= WHOLE_BYTES ? await this.#source.read(0, size) : undefined;
     const { answer } = await this.ask(command, whole);
@@ -129,11 +144,38 @@ export class Link {
           if (said.kind === 'failed') throw this.#failure(said);
           return { answer: said, body: message.body };
         }
-        await this.lease.send(...(await this.#charged(() => this.#reply(said, message.body))));
+        await this.lease.send(...(await this.#answer(said, message.body)));
       }
     } catch (error) {
       if (error instanceof ChildEnded) this.lease.report(error.ending, !this.given);
       throw error;
+    }
+  }
+
+  /** Looking at a picture has its own deadline; other work requested by the child counts against its time. */
+  #answer(question: Asked<Question>, body: Uint8Array): Promise<readonly [Reply, Uint8Array?]> {
+    return question.kind === 'recognize' || question.kind === 'describe'
+      ? this.#look(question, body)
+      : this.#charged(() => this.#reply(question, body));
+  }
+
+  async #look(
+    { kind, id, mimeType, width, height }: Asked<Look>,
+    data: Uint8Array,
+  ): Promise<readonly [Reply]> {
+    const { ocr, describer } = this.#engine;
+    const picture: SeenPicture = { data, mimeType, width, height };
+    const reply = { kind: 'reply', id, found: true } as const;
+    try {
+      if (kind === 'recognize' && ocr)
+        return [{ ...reply, lines: await recognized(ocr, picture, this.#signal) }];
+      if (kind === 'describe' && describer)
+        return [{ ...reply, description: await described(describer, picture, this.#signal) }];
+      throw this.distrust();
+    } catch (error) {
+      throwIfAborted(this.#signal);
+      const { code, message, hint } = asReaderError(error);
+      return [{ ...reply, found: false, failure: { code, message, hint } }];
     }
   }
 
@@ -148,7 +190,7 @@ export class Link {
   }
 
   async #reply(
-    question: Extract<Said, { id: number }>,
+    question: Asked<Exclude<Question, Look>>,
     body: Uint8Array,
   ): Promise<readonly [Reply, Uint8Array?]> {
     const reply = { kind: 'reply', id: question.id, found: true } as const;

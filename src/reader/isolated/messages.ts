@@ -11,7 +11,9 @@ import type {
   FormatFacts,
   Limits,
   Next,
+  OcrLine,
   OutlineLine,
+  SeenPicture,
   Surroundings,
   Warning,
   Whole,
@@ -63,14 +65,23 @@ export interface StartCommand {
   /** A cache is available. */
   readonly cached: boolean;
   readonly onlyCached: boolean;
+  /** The names of what looks at pictures in the reader's process. */
+  readonly ocr?: string;
+  readonly describer?: string;
 }
+
+/** A picture to be looked at in the reader's process; the body holds it. */
+export type Look =
+  | ({ readonly kind: 'recognize' } & Omit<SeenPicture, 'data'>)
+  | ({ readonly kind: 'describe' } & Omit<SeenPicture, 'data'>);
 
 /** Questions of the child; the body of a `put` holds the bytes. */
 export type Question =
   | { readonly kind: 'read'; readonly position: number; readonly length: number }
   | { readonly kind: 'identity' }
   | { readonly kind: 'get'; readonly key: string }
-  | { readonly kind: 'put'; readonly key: string };
+  | { readonly kind: 'put'; readonly key: string }
+  | Look;
 
 /** The reader's reply; the body holds the bytes. `found` is false if there are none. */
 export interface Reply {
@@ -78,6 +89,12 @@ export interface Reply {
   readonly id: number;
   readonly found: boolean;
   readonly identity?: string;
+  /** For `recognize`. */
+  readonly lines?: readonly OcrLine[];
+  /** For `describe`. */
+  readonly description?: string;
+  /** Why `recognize` or `describe` failed. */
+  readonly failure?: Readonly<Record<'code' | 'message' | 'hint', string>>;
 }
 
 /** Everything a processor has reported so far, complete each time. */
@@ -122,7 +139,10 @@ export type Answer =
     };
 
 /** Any message of the child. */
-export type Said = Answer | (Question & { readonly id: number });
+export type Said = Answer | Asked<Look> | Asked<Exclude<Question, Look>>;
+
+/** A question, with the number that its reply repeats. */
+export type Asked<T extends Question> = T extends Question ? T & { readonly id: number } : never;
 
 const count = z.int().min(0);
 const short = z.string().max(4 * 1024);
@@ -221,6 +241,13 @@ const said = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('identity'), id: count }),
   z.strictObject({ kind: z.literal('get'), id: count, key }),
   z.strictObject({ kind: z.literal('put'), id: count, key }),
+  z.strictObject({
+    kind: z.enum(['recognize', 'describe']),
+    id: count,
+    mimeType: short,
+    width: count,
+    height: count,
+  }),
   z.strictObject({
     kind: z.literal('started'),
     detected: short,

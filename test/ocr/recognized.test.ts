@@ -1,0 +1,220 @@
+// What the reader does with an engine that reads the text of pictures: scanned pages and pictures, here and in child
+// processes, with the cache, under a budget, and with engines that fail.
+
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import sharp from 'sharp';
+import { afterAll, describe, expect, it } from 'vitest';
+import {
+  createMemoryCache,
+  createReader,
+  createReadPool,
+  type Ocr,
+  type OcrLine,
+  type ReadSuccess,
+} from '../../src/index.ts';
+
+const FIXTURES = fileURLToPath(new URL('../../fixtures/', import.meta.url));
+const SCAN = `${FIXTURES}documents/gauges-scan.pdf`;
+const pool = createReadPool({ limits: { maxProcesses: 1 } });
+afterAll(() => pool.close());
+
+const line = (text: string, left: number, top: number, width = text.length * 12): OcrLine => ({
+  text,
+  left,
+  top,
+  right: left + width,
+  bottom: top + 30,
+  confidence: 0.9,
+});
+
+/** Answers for a page of 875 pixels. */
+const PAGE: readonly OcrLine[] = [
+  line('Levels are given in centimetres above the zero', 120, 300),
+  line('of the gauge, which is checked each spring.', 120, 340),
+  ...[
+    ['Gauge', 'Morning', 'Evening'],
+    ['Mill bridge', '212', '219'],
+    ['Old lock', '187', '190'],
+    ['Ferry landing', '305', '301'],
+  ].flatMap((cells, row) => cells.map((cell, column) => line(cell, 120 + column * 360, 460 + row * 60))),
+];
+
+function engine(lines: unknown = PAGE, name = 'scripted'): Ocr & { readonly calls: number[][] } {
+  const calls: number[][] = [];
+  return {
+    name,
+    calls,
+    // What a caller's function returns is checked by the reader.
+    recognize: async ({ data, width, height, mimeType }) => {
+      const facts = await sharp(data).metadata();
+      expect([facts.width, facts.height, mimeType]).toEqual([width, height, 'image/png']);
+      calls.push([width, height]);
+      return lines as readonly OcrLine[];
+    },
+  };
+}
+
+const success = (answer: { readonly success: boolean }): ReadSuccess => {
+  expect(answer).toMatchObject({ success: true });
+  return answer as ReadSuccess;
+};
+const codes = ({ warnings }: ReadSuccess) => warnings.map(({ code }) => code);
+
+describe('a scanned page', () => {
+  it.each(['inline', 'process'] as const)('is laid out like any page (%s)', async (place) => {
+    const ocr = engine();
+    const isolation = place === 'inline' ? 'inline' : pool;
+    const answer = success(await createReader({ ocr, cache: false, isolation }).read(SCAN));
+    expect(answer.text).toContain(
+      'Levels are given in centimetres above the zero of the gauge, which is checked each spring.\n',
+    );
+    expect(answer.text).toContain('| Mill bridge | 212 | 219 |\n| Old lock | 187 | 190 |\n');
+    expect(codes(answer)).toEqual(['OCR_TEXT']);
+    expect(answer.warnings[0]?.message).toBe(
+      'Page 1 of 1: text recognized from a scan by `scripted` (confidence 0.90); it can contain errors.',
+    );
+    expect(ocr.calls).toEqual([[875, 1240]]);
+  });
+
+  it('is recognized once for each engine while the cache keeps it', async () => {
+    const cache = createMemoryCache();
+    const [first, other] = [engine(), engine([line('Other words', 100, 100)], 'other')];
+    for (const ocr of [first, first, other]) success(await createReader({ ocr, cache }).read(SCAN));
+    expect([first.calls.length, other.calls.length]).toEqual([1, 1]);
+    expect(success(await createReader({ ocr: first, cache }).read(SCAN)).text).toContain('Mill bridge');
+    expect(codes(success(await createReader({ cache }).read(SCAN)))).toEqual(['SCANNED_PAGES']);
+  });
+
+  it('stays a scan if there is no text on it, or only noise', async () => {
+    const noise = { ...line('.~', 10, 10), confidence: 0.1 };
+    for (const lines of [[], [noise], [line('   ', 10, 10)], [line('outside', -500, -500, 100)]])
+      expect(codes(success(await createReader({ ocr: engine(lines), cache: false }).read(SCAN)))).toEqual([
+        'SCANNED_PAGES',
+      ]);
+  });
+
+  it('is not recognized for facts alone', async () => {
+    const ocr = engine();
+    const reader = createReader({ ocr, cache: false });
+    await reader.inspect(SCAN);
+    expect(ocr.calls).toEqual([]);
+  });
+
+  it.each([
+    ['throws', () => Promise.reject(new Error('no such model')), '`broken` failed to read a picture.'],
+    [
+      'returns no array',
+      async () => 'text',
+      '`broken` returned an invalid result; expected an array of lines.',
+    ],
+    ['returns no boxes', async () => [{ text: 'a' }], 'expected lines with `text`, `left`, `top`'],
+  ])('stays a scan if the engine %s', async (_what, recognize, message) => {
+    const cache = createMemoryCache();
+    // A function of a caller who does not use types.
+    const broken = { name: 'broken', recognize } as unknown as Ocr;
+    for (const isolation of ['inline', pool] as const) {
+      const answer = success(await createReader({ ocr: broken, cache, isolation }).read(SCAN));
+      expect(codes(answer)).toEqual(['OCR_FAILED', 'SCANNED_PAGES']);
+      expect(answer.warnings[0]?.message).toContain(message);
+    }
+    // The failure is not kept.
+    const answer = success(await createReader({ ocr: engine(PAGE, 'broken'), cache }).read(SCAN));
+    expect(codes(answer)).toEqual(['OCR_TEXT']);
+  });
+
+  it('ends when the caller aborts', async () => {
+    const controller = new AbortController();
+    const ocr: Ocr = {
+      name: 'slow',
+      recognize: () => {
+        controller.abort();
+        return new Promise(() => undefined);
+      },
+    };
+    for (const isolation of ['inline', pool] as const)
+      expect(
+        await createReader({ ocr, cache: false, isolation }).read(SCAN, { signal: controller.signal }),
+      ).toMatchObject({ error: { code: 'ABORTED' } });
+  });
+});
+
+it('a page with text is not recognized', async () => {
+  const ocr = engine();
+  success(await createReader({ ocr, cache: false }).read(`${FIXTURES}documents/gauges.pdf`));
+  expect(ocr.calls).toEqual([]);
+});
+
+describe('a picture', () => {
+  const picture = async () => ({
+    name: 'notice.png',
+    bytes: await sharp({ create: { width: 1240, height: 1754, channels: 3, background: '#fff' } })
+      .png()
+      .toBuffer(),
+  });
+
+  it.each(['inline', 'process'] as const)('gives its text and its description (%s)', async (place) => {
+    const reader = createReader({
+      ocr: engine(),
+      describer: { name: 'model', describe: async () => 'A notice.\nIt hangs at a lock.' },
+      cache: false,
+      isolation: place === 'inline' ? 'inline' : pool,
+    });
+    const answer = success(await reader.read(await picture()));
+    expect(answer.text).toContain('Shown unchanged.\nLevels are given in centimetres above the zero\n');
+    expect(answer.text).toContain(
+      '\nOld lock\t187\t190\nFerry landing\t305\t301\nA notice.\nIt hangs at a lock.\n',
+    );
+    expect(codes(answer)).toEqual(['OCR_TEXT', 'DESCRIBED']);
+    expect(answer.content.map(({ kind }) => kind)).toEqual(['binary', 'text']);
+  });
+
+  it('whose text does not fit is continued, without the picture', async () => {
+    const lines = Array.from({ length: 60 }, (_, i) =>
+      line(`This is line ${i + 1} of the notice.`, 100, 20 + i * 28),
+    );
+    const ocr = engine(lines);
+    const reader = createReader({ ocr, cache: createMemoryCache() });
+    const input = await picture();
+    let text = '';
+    let cursor: string | undefined;
+    let binaries = 0;
+    for (let round = 0; round < 40; round += 1) {
+      const answer = success(await reader.read(input, { maxTokens: 150, ...(cursor && { cursor }) }));
+      for (const part of answer.content)
+        if (part.kind === 'text') text += part.text;
+        else binaries += 1;
+      cursor = answer.truncation?.next?.cursor;
+      if (!cursor) break;
+    }
+    expect(text).toBe(lines.map((one) => `${one.text}\n`).join(''));
+    expect(binaries).toBe(1);
+    expect(ocr.calls.length).toBe(1);
+  });
+
+  it('is shown if the engine fails', async () => {
+    const ocr: Ocr = { name: 'broken', recognize: () => Promise.reject(new Error('no')) };
+    const answer = success(await createReader({ ocr, cache: false }).read(await picture()));
+    expect(codes(answer)).toEqual(['OCR_FAILED']);
+    expect(answer.content.map(({ kind }) => kind)).toEqual(['binary']);
+  });
+
+  it('is decoded before the engine sees it', async () => {
+    const seen: number[] = [];
+    const ocr: Ocr = {
+      name: 'spy',
+      recognize: async ({ data }) => {
+        seen.push(data[0] ?? 0);
+        return [];
+      },
+    };
+    const bytes = readFileSync(`${FIXTURES}image/photo.jpg`);
+    success(await createReader({ ocr, cache: false }).read({ name: 'photo.jpg', bytes }));
+    expect(seen).toEqual([0x89]);
+  });
+});
+
+it('an engine without a name is refused', () => {
+  const bare = { recognize: async () => [] } as unknown as Ocr; // as a caller without types may pass it
+  expect(() => createReader({ ocr: bare })).toThrow('`ocr` must have a `name` and a function `recognize`.');
+});
