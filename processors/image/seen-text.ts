@@ -7,6 +7,7 @@ import {
   linesOfText,
   type Next,
   type Ocr,
+  ocrEdge,
   type PictureDescriber,
   type ProcessContext,
   quoted,
@@ -20,9 +21,6 @@ import {
   type Whole,
 } from '../../src/contract/index.ts';
 import { fitImage } from './fit/fit.ts';
-
-/** A page of A4 at 300 dpi, the resolution that recognizers are made for. */
-const EDGE = 3508;
 
 /** The text of a picture: lines of the recognizer, then the description. */
 export interface SeenText {
@@ -89,14 +87,15 @@ async function pictureOf(
 ): Promise<SeenPicture> {
   const fitted = await fitImage(bytes, {
     maxBytes: limits.maxBytesInMemory,
-    maxEdge: EDGE,
     maxPixels: limits.maxImagePixels,
     frame,
     ...(region && { region }),
     signal,
   });
   const { default: sharp } = await import('sharp');
+  const edge = ocrEdge(fitted.shown.width, fitted.shown.height);
   const { data, info } = await sharp(fitted.data)
+    .resize({ width: edge, height: edge, fit: 'inside' })
     .flatten({ background: '#ffffff' })
     .png({ compressionLevel: 1 })
     .toBuffer({ resolveWithObject: true });

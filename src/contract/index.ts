@@ -30,6 +30,7 @@ export {
   OCR_TIMEOUT_MS,
   type Ocr,
   type OcrLine,
+  ocrEdge,
   type PictureDescriber,
   recognized,
   type SeenPicture,

@@ -128,9 +128,19 @@ const bufferOf = ({ buffer, byteOffset, length }: Buffer): ArrayBuffer =>
 /** The upright box of a line: crooked text gets the height of its own edge, around its middle. */
 function lineOf({ text, confidence, box }: Recognized): OcrLine {
   const { x, y, width, height, points = [] } = box;
-  const [first, , , last] = points;
+  const [first, second, , last] = points;
   const edge = first && last ? Math.hypot(last.x - first.x, last.y - first.y) : height;
   const tall = Math.min(height, edge);
   const middle = y + height / 2;
-  return { text, confidence, left: x, right: x + width, top: middle - tall / 2, bottom: middle + tall / 2 };
+  const across = first && second ? second.x - first.x : 0;
+  const slope = first && second && across > 0 ? (second.y - first.y) / across : 0;
+  return {
+    text,
+    confidence,
+    left: x,
+    right: x + width,
+    top: middle - tall / 2,
+    bottom: middle + tall / 2,
+    slope,
+  };
 }

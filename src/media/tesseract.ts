@@ -64,6 +64,8 @@ interface Word {
 
 /** The boxes of `tesseract` end at the ink; a line has some space around it, and letters with and without descenders. */
 const AROUND = 1.3;
+/** The middle of a word is off by a fifth of its height; over this many heights, that is no slope. */
+const LONG = 12;
 /** A vertical rule between words, read as a character: it parts cells. */
 const RULE = /^[|\u00a6]+$/;
 
@@ -112,6 +114,7 @@ function piecesOf(words: readonly Word[]): OcrLine[] {
     else pieces.push([word]);
     right = word.left + word.width;
   }
+  const slope = slopeOf(words, height);
   return pieces.map((piece) => {
     const letters = piece.reduce((sum, { text }) => sum + text.length, 0);
     const middle =
@@ -123,6 +126,15 @@ function piecesOf(words: readonly Word[]): OcrLine[] {
       top: middle - (AROUND * height) / 2,
       bottom: middle + (AROUND * height) / 2,
       confidence: piece.reduce((sum, word) => sum + word.confidence * word.text.length, 0) / letters,
+      slope,
     };
   });
+}
+
+/** The slope of a line's middle from its first words to its last; 0 for a short line. */
+function slopeOf(words: readonly Word[], height: number): number {
+  const [first, last] = [words[0], words.at(-1)];
+  if (!first || !last || last.left - first.left < LONG * height) return 0;
+  const middleOf = (word: Word): number => word.top + word.height / 2;
+  return (middleOf(last) - middleOf(first)) / (last.left + last.width / 2 - first.left - first.width / 2);
 }

@@ -28,7 +28,7 @@ const line = (text: string, left: number, top: number, width = text.length * 12)
   confidence: 0.9,
 });
 
-/** Answers for a page of 875 pixels. */
+/** Answers for a page of 1750 pixels. */
 const PAGE: readonly OcrLine[] = [
   line('Levels are given in centimetres above the zero', 120, 300),
   line('of the gauge, which is checked each spring.', 120, 340),
@@ -74,7 +74,7 @@ describe('a scanned page', () => {
     expect(answer.warnings[0]?.message).toBe(
       'Page 1 of 1: text recognized from a scan by `scripted` (confidence 0.90); it can contain errors.',
     );
-    expect(ocr.calls).toEqual([[875, 1240]]);
+    expect(ocr.calls).toEqual([[1750, 2480]]);
   });
 
   it('is recognized once for each engine while the cache keeps it', async () => {

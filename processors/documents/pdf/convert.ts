@@ -157,7 +157,7 @@ class PdfDocument implements OpenDocument {
     const { maxImagePixels, maxBytesInMemory } = limits;
     if (!ocr) return scan;
     const shape = {
-      longestEdge: OCR_EDGE,
+      longestEdge: Number.POSITIVE_INFINITY,
       maxBytes: maxBytesInMemory,
       maxPixels: maxImagePixels,
       lossless: true,
@@ -275,9 +275,6 @@ const EDGES: Readonly<Record<PictureOptions['detail'], number>> = {
   auto: 1568,
   full: Number.POSITIVE_INFINITY,
 };
-
-/** A page of A4 at 300 dpi, the resolution that recognisers are made for. */
-const OCR_EDGE = 3508;
 
 const REASONS: Readonly<Record<Ending, string>> = {
   hung: 'it takes too long',

@@ -30,7 +30,7 @@ export interface PictureShape {
   readonly longestEdge: number;
   readonly maxBytes: number;
   readonly maxPixels: number;
-  /** As PNG, for a recogniser. */
+  /** As PNG, enlarged for a recognizer. */
   readonly lossless?: boolean;
 }
 

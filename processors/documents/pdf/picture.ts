@@ -3,6 +3,7 @@
 
 import type { PDFPageProxy } from 'pdfjs-dist';
 import type { OverlayOptions, Sharp } from 'sharp';
+import { ocrEdge } from '../../../src/contract/index.ts';
 import { inkOf } from './ink/extract.ts';
 import type { Box, Ink, Picture } from './ink/ink.ts';
 import type { PagePicture, PictureShape } from './messages.ts';
@@ -166,16 +167,22 @@ async function encode(
   const { default: sharp } = await import('sharp');
   const flat = await image.flatten({ background: '#ffffff' }).png({ compressionLevel: 1 }).toBuffer();
   const { width = 1, height = 1 } = await sharp(flat).metadata();
-  let edge = Math.max(1, Math.round(shape.longestEdge));
+  const lossless = shape.lossless === true;
+  const wanted = lossless ? ocrEdge(width, height) : Math.round(shape.longestEdge);
+  let edge = Math.max(1, wanted);
   for (;;) {
-    const sized = sharp(flat).resize({ width: edge, height: edge, fit: 'inside', withoutEnlargement: true });
-    const encoded =
-      shape.lossless === true ? sized.png({ compressionLevel: 1 }) : sized.jpeg({ quality: QUALITY });
+    const sized = sharp(flat).resize({
+      width: edge,
+      height: edge,
+      fit: 'inside',
+      withoutEnlargement: !lossless,
+    });
+    const encoded = lossless ? sized.png({ compressionLevel: 1 }) : sized.jpeg({ quality: QUALITY });
     const { data, info } = await encoded.toBuffer({ resolveWithObject: true });
     if (data.length <= shape.maxBytes || edge <= 64)
       return {
         data: new Uint8Array(data),
-        mimeType: shape.lossless === true ? 'image/png' : 'image/jpeg',
+        mimeType: lossless ? 'image/png' : 'image/jpeg',
         width: info.width,
         height: info.height,
         box: { left, top, right, bottom },

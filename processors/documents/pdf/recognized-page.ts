@@ -1,6 +1,7 @@
 // Recognized text as the glyphs of a page, so that a scan gets the same layout as any page: columns, paragraphs, tables,
 // headings. A recognizer knows where lines are, not characters: those are placed evenly.
 
+import type { OcrLine } from '../../../src/contract/index.ts';
 import type { Font, Glyph, Ink } from './ink/ink.ts';
 import { isCjk, isRightToLeft } from './layout/scripts.ts';
 import type { RecognizedPage } from './messages.ts';
@@ -9,6 +10,11 @@ import type { RecognizedPage } from './messages.ts';
 const SIZE_SHARE = 0.8;
 /** Heights of lines in one size differ this much, with the letters that occur in them. */
 const SAME_SIZE = 0.22;
+/** Lines shorter than this many heights, or fewer of them, do not show how crooked a page is. */
+const LONG = 8;
+const LEAST_LINES = 3;
+/** A steeper page was turned on purpose. */
+const MOST_SLOPE = 0.1;
 /** From the middle of a line down to its baseline, as a share of the size. */
 const BASELINE = 0.35;
 
@@ -28,17 +34,32 @@ export function withRecognized(ink: Ink, recognized: RecognizedPage): Ink {
   const down = (box.bottom - box.top) / Math.max(1, height);
   const font = ink.fonts.length;
   const sizeOf = sizes(lines.map(({ top, bottom }) => (bottom - top) * down * SIZE_SHARE));
-  const glyphs = lines.flatMap((line, index) =>
-    glyphsOf(line.text, {
-      left: box.left + line.left * across,
-      width: (line.right - line.left) * across,
-      middle: box.top + ((line.top + line.bottom) / 2) * down,
+  const slope = (slopeOf(lines) * down) / across;
+  const glyphs = lines.flatMap((line, index) => {
+    // Turned around the middle of the picture, so that crooked lines are level.
+    const x = ((line.left + line.right - width) / 2) * across;
+    const y = ((line.top + line.bottom - height) / 2) * down;
+    const length = (line.right - line.left) * across;
+    return glyphsOf(line.text, {
+      left: (box.left + box.right - length) / 2 + x + slope * y,
+      width: length,
+      middle: (box.top + box.bottom) / 2 + y - slope * x,
       size: sizeOf(index),
       font,
-    }),
-  );
+    });
+  });
   const shown = ink.glyphs.filter(({ text, hiding }) => hiding === undefined && !text.includes('\ufffd'));
   return { ...ink, fonts: [...ink.fonts, FONT], glyphs: [...glyphs, ...shown], pictures: [] };
+}
+
+/** The usual slope of long lines; 0 if they are level, or fewer than a few. */
+function slopeOf(lines: readonly OcrLine[]): number {
+  const slopes = lines
+    .filter(({ left, right, top, bottom }) => right - left > LONG * (bottom - top))
+    .map(({ slope = 0 }) => slope)
+    .sort((a, b) => a - b);
+  const usual = slopes[slopes.length >> 1] ?? 0;
+  return slopes.length >= LEAST_LINES && Math.abs(usual) <= MOST_SLOPE ? usual : 0;
 }
 
 /** The size of each line: the usual one for lines about as high, so that letters without descenders are no heading. */
