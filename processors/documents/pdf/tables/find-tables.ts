@@ -1,4 +1,4 @@
-// Finds the tables of a page: first those with a drawn grid, then those between horizontal rules, then those without
+// Finds the tables of a page: first those that its tags name, then those with a drawn grid, then those between horizontal rules, then those without
 // rules. Each step excludes the glyphs of previous ones.
 
 import type { Glyph, Ink } from '../ink/ink.ts';
@@ -10,6 +10,7 @@ import { wordCount } from './open-table.ts';
 import { isShown, overlap, ruledTables } from './ruled.ts';
 import { strokesOf } from './strokes.ts';
 import type { Table } from './table.ts';
+import { taggedTables } from './tagged.ts';
 import { directionOf, originalOf, quarterTurn, turnedBack } from './turned.ts';
 
 /** Words examined for all ladders of rules together: 60 ladders on a page of 2,000 words. */
@@ -36,7 +37,9 @@ function uprightTables(ink: Ink): Table[] {
   const strokes = strokesOf(ink);
   const page = { left: 0, top: 0, right: ink.width, bottom: ink.height };
   let glyphs = ink.glyphs.filter((glyph) => isShown(glyph));
-  const tables = ruledTables(glyphs, strokes, page);
+  const tables = taggedTables(ink, glyphs);
+  for (const table of ruledTables(without(glyphs, tables), strokes, page))
+    if (!tables.some((other) => overlap(other.box, table.box) > 0)) tables.push(table);
   glyphs = without(glyphs, tables);
   const lines = linesOf(glyphs);
   const boxes = tables.map((table) => table.box);
