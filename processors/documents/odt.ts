@@ -19,7 +19,7 @@ export const odt: Processor = {
   textual: false,
   matches: (head) => isOpenDocument(head, 'text'),
   ...documentCode({
-    version: 'odt-4',
+    version: 'odt-5',
     load: async () => (await import('./odf/convert-text.ts')).odtConverter,
   }),
 };

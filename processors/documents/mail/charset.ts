@@ -61,8 +61,22 @@ export async function decodeCharset(bytes: Uint8Array, charset: string): Promise
 /** Synchronous variant for header words; guesses if only iconv-lite supports the charset. */
 export function decodeWord(bytes: Uint8Array, charset: string): string {
   const label = labelOf(charset);
+  if (UTF7.test(label)) return utf7(latin1(bytes));
   return (NOT_TELLING.has(label) ? undefined : standard(bytes, label)) ?? guessed(bytes).text;
 }
+
+const UTF7 = /^(?:unicode-1-1-)?utf-?7$/;
+
+/** UTF-7 (RFC 2152): UTF-16 in base64 between `+` and `-`, or any other character; `+-` is a plus. */
+const utf7 = (text: string): string =>
+  text.replace(/\+([A-Za-z\d+/]*)-?/g, (_whole, encoded: string) => {
+    if (encoded === '') return '+';
+    const bytes = Buffer.from(encoded, 'base64');
+    // The bits left over are padding.
+    return Buffer.from(bytes.subarray(0, bytes.length & ~1))
+      .swap16()
+      .toString('utf16le');
+  });
 
 /** UTF-8 if the bytes are valid, else Windows-1252, which has a character for nearly every byte. */
 function guessed(bytes: Uint8Array): Decoded {

@@ -35,17 +35,18 @@ interface Style {
   readonly parent: string | undefined;
   readonly look: TextLook;
   readonly list: string | undefined;
-  readonly displayName: string;
+  /** See `headingOf`. */
+  readonly heading: number | undefined;
   readonly hiddenPage: boolean;
 }
 
 interface ParagraphStyle {
   readonly list: string | undefined;
-  /** `Title` or `Subtitle`, if it is one. */
-  readonly name: string | undefined;
+  /** The level as a heading: 1 and 2 for the title and subtitle of the document. */
+  readonly heading: number | undefined;
 }
 
-const NO_STYLE: ParagraphStyle = { list: undefined, name: undefined };
+const NO_STYLE: ParagraphStyle = { list: undefined, heading: undefined };
 const MAX_STYLES = 200_000;
 /** Maximum length of an inheritance chain; also ends cycles. */
 const MAX_PARENTS = 64;
@@ -75,7 +76,7 @@ export class Styles {
         parent: element.get('parent-style-name'),
         look: this.#lookOf(element.child('text-properties')),
         list: element.get('list-style-name'),
-        displayName: element.get('display-name') ?? name,
+        heading: headingOf(element.get('display-name') ?? name, element.get('default-outline-level')),
         hiddenPage: element.child('drawing-page-properties')?.get('visibility') === 'hidden',
       });
       this.#looks.clear();
@@ -100,9 +101,9 @@ export class Styles {
     return this.#paragraph(paragraph).list;
   }
 
-  /** True for the title or subtitle style, and for styles derived from it. */
-  isNamed(paragraph: string | undefined, name: 'Title' | 'Subtitle'): boolean {
-    return this.#paragraph(paragraph).name === name;
+  /** The level of a paragraph whose style is that of a heading, or derived from one. */
+  headingOf(paragraph: string | undefined): number | undefined {
+    return this.#paragraph(paragraph).heading;
   }
 
   #paragraph(name: string | undefined): ParagraphStyle {
@@ -110,12 +111,12 @@ export class Styles {
     const known = this.#paragraphs.get(name);
     if (known) return known;
     let list: string | undefined;
-    let named: string | undefined;
+    let heading: number | undefined;
     for (const style of this.#chain('paragraph', name)) {
       list ??= style.list;
-      if (style.displayName === 'Title' || style.displayName === 'Subtitle') named ??= style.displayName;
+      heading ??= style.heading;
     }
-    const found = { list, name: named };
+    const found = { list, heading: heading === 0 ? undefined : heading };
     this.#paragraphs.set(name, found);
     return found;
   }
@@ -163,6 +164,18 @@ export class Styles {
       ...(display !== undefined && { hidden: display === 'none' }),
     };
   }
+}
+
+/**
+ * The level of a style as a heading: its outline level (ODF 1.3 part 3, 19.471), else what LibreOffice's name for it
+ * says. 0 if the style states that it has none; undefined if it does not say.
+ */
+function headingOf(name: string, outline: string | undefined): number | undefined {
+  if (outline !== undefined) return Math.min(10, Math.max(0, Math.trunc(Number(outline)) || 0));
+  if (name === 'Title') return 1;
+  if (name === 'Subtitle') return 2;
+  const level = /^Heading (10|[1-9])$/.exec(name)?.[1];
+  return level === undefined ? undefined : Number(level);
 }
 
 const PLAIN: TextLook = {};

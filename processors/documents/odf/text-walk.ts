@@ -142,11 +142,11 @@ export class TextWalk {
     const before: XmlElement[] = [];
     const runs = this.#runs(paragraph, floats, before);
     const style = styleName(paragraph);
+    const level = styles.headingOf(style);
     for (const frame of before) this.#float(frame, sink);
     if (styles.look('paragraph', style).mono === true && !runs.some((run) => run.raw))
       sink.code(runs.map((run) => cleanText(run.text)).join(''));
-    else if (styles.isNamed(style, 'Title')) sink.heading(1, writeRuns(runs, { plain: true }));
-    else if (styles.isNamed(style, 'Subtitle')) sink.heading(2, writeRuns(runs, { plain: true }));
+    else if (level !== undefined) sink.heading(level, writeRuns(runs, { plain: true }));
     else sink.paragraph(writeRuns(runs));
     for (const frame of floats) this.#float(frame, sink);
   }

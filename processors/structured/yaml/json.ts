@@ -96,8 +96,8 @@ class JsonWriter {
       case 'object':
         this.#enter(node);
         this.#write('{');
-        node.items.forEach(({ name, value }, index) => {
-          this.#write(`${index > 0 ? ', ' : ''}${jsonString(name)}: `);
+        node.items.forEach(({ name, key, value }, index) => {
+          this.#write(`${index > 0 ? ', ' : ''}${jsonString(this.#keyOf(key) ?? name)}: `);
           this.value(value);
         });
         this.#write('}');
@@ -115,6 +115,12 @@ class JsonWriter {
         this.#write(scalarJson(this.#source, node, this.#yaml));
         break;
     }
+  }
+
+  /** The text of the value that a key stands for, if it is an alias to one. */
+  #keyOf(key: YamlNode | undefined): string | undefined {
+    const target = key?.kind === 'alias' ? this.#anchors.target(key) : undefined;
+    return target?.kind === 'scalar' ? scalarText(this.#source, target, this.#yaml) : undefined;
   }
 
   #alias(node: YamlNode): void {

@@ -1,6 +1,7 @@
 // Detects legacy encodings by statistics: chardet's candidates, each checked against the text it decodes to.
 
 import { isKnown, loadCodec } from './codec.ts';
+import { isDosCyrillic } from './dos-cyrillic.ts';
 import { canonical, type Guess } from './guess.ts';
 import { implausibleIn, profileOf } from './plausible-text.ts';
 
@@ -11,6 +12,7 @@ const SURE = 0.8;
 export async function statistics(sample: Uint8Array): Promise<Guess | undefined> {
   const { clean, parted, repetitive } = profileOf(sample);
   if (!clean) return undefined;
+  if (parted && isDosCyrillic(sample)) return { name: 'cp866', confidence: 0.8, mark: 0 };
   const chardet = await import('chardet');
   const matches = chardet.analyse(sample);
   for (const match of matches) {

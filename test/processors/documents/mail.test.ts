@@ -157,6 +157,7 @@ describe('a header', () => {
     ['=?utf-8?B?R3LD?= =?utf-8?B?vMOfZQ==?=', 'Grüße'],
     ['=?iso-2022-jp?B?GyRCJDMkcxsoQg==?= plain', 'こん plain'],
     ['=?utf-8*en?Q?a_b?=', 'a b'],
+    ['=?utf-7?Q?Gr+APwA3w-e_1_+-_1?=', 'Grüße 1 + 1'],
     ['a =?unknown?Q?b?= c', 'a b c'],
     ['=?utf-8?Q?never ended', '=?utf-8?Q?never ended'],
     ['folded\r\n \tover lines', 'folded over lines'],

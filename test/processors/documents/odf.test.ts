@@ -292,6 +292,24 @@ describe('tables of an OpenDocument', () => {
 });
 
 describe('headings and margins', () => {
+  it('are also paragraphs of styles that descend from one', async () => {
+    const style = (name: string, more: string): string =>
+      `<style:style style:family="paragraph" style:name="${name}" ${more}/>`;
+    const styles =
+      `<office:styles>${style('Heading_20_2', 'style:display-name="Heading 2"')}` +
+      `${style('Mine', 'style:default-outline-level="3"')}` +
+      `${style('Flat', 'style:parent-style-name="Mine" style:default-outline-level=""')}</office:styles>`;
+    const automatic =
+      `${style('P1', 'style:parent-style-name="Heading_20_2"')}` +
+      `${style('P2', 'style:parent-style-name="Mine"')}${style('P3', 'style:parent-style-name="Flat"')}`;
+    const p = (name: string): string => `<text:p text:style-name="${name}">${name}</text:p>`;
+    expect(await blocks(p('P1') + p('P2') + p('P3'), { styles, automatic })).toEqual([
+      '## P1',
+      '### P2',
+      'P3',
+    ]);
+  });
+
   const outline =
     '<office:styles><text:outline-style style:name="O"><text:outline-level-style text:level="1" style:num-format="1" style:num-suffix="."/><text:outline-level-style text:level="2" style:num-format="1" text:display-levels="2"/></text:outline-style></office:styles>';
 

@@ -263,6 +263,7 @@ describe('as JSON', () => {
   it('follows aliases and stops at a circle', async () => {
     expect(JSON.parse((await json('a: &a {x: 1}\nb: *a\n')).text)).toEqual({ a: { x: 1 }, b: { x: 1 } });
     expect(JSON.parse((await json('a: &a\n  <<: *a\n  b: 1\n')).text)).toEqual({ a: { '<<': '*a', b: 1 } });
+    expect(JSON.parse((await json('a: &k name\n*k : 1\n')).text)).toEqual({ a: 'name', name: 1 });
   });
 
   it('expands no alias where that would nest too deep', async () => {
