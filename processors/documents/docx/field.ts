@@ -7,7 +7,7 @@ import { isOn } from './styles.ts';
 interface Field {
   code: string;
   inResult: boolean;
-  readonly form: XmlElement | undefined;
+  form: string;
 }
 
 const MAX_OPEN = 64;
@@ -36,20 +36,42 @@ export class Fields {
   /** Processes an `fldChar`; returns the text of a form field, which has no result. */
   mark(element: XmlElement): string {
     const type = element.get('fldCharType');
-    if (type === 'begin') {
-      if (this.#open.length >= MAX_OPEN) this.#beyond += 1;
-      else this.#open.push({ code: '', inResult: false, form: element.child('ffData') });
-      return '';
+    if (type === 'end') return this.end();
+    if (type === 'separate') this.separate();
+    else if (type === 'begin') {
+      this.begin();
+      const form = element.child('ffData');
+      if (form) this.setForm(formText(form));
     }
-    if (type === 'end' && this.#beyond > 0) {
+    return '';
+  }
+
+  /** Opens a field. */
+  begin(): void {
+    if (this.#open.length >= MAX_OPEN) this.#beyond += 1;
+    else this.#open.push({ code: '', inResult: false, form: '' });
+  }
+
+  /** Sets the state of the innermost field, a form field, which is shown at its end. */
+  setForm(text: string): void {
+    const field = this.#open.at(-1);
+    if (field && this.#beyond === 0) field.form = text;
+  }
+
+  /** The code ends, the result starts. */
+  separate(): void {
+    const field = this.#open.at(-1);
+    if (field && this.#beyond === 0) field.inResult = true;
+  }
+
+  /** Closes the innermost field; returns the text of a form field. */
+  end(): string {
+    if (this.#beyond > 0) {
       this.#beyond -= 1;
       return '';
     }
-    const field = this.#open.at(-1);
-    if (type === 'separate' && field && this.#beyond === 0) field.inResult = true;
-    if (type !== 'end') return '';
-    this.#open.pop();
-    return field?.form && !this.inCode ? formText(field.form) : '';
+    const form = this.#open.pop()?.form ?? '';
+    return this.inCode ? '' : form;
   }
 
   /** Processes an `instrText`. */
