@@ -7,6 +7,7 @@ import { audio } from './audio/audio.ts';
 import { unreadMedia } from './audio/unread.ts';
 import { video } from './audio/video.ts';
 import { unreadBinaries } from './binary/unread.ts';
+import { doc } from './documents/doc.ts';
 import { docx } from './documents/docx.ts';
 import { eml } from './documents/eml.ts';
 import { epub } from './documents/epub.ts';
@@ -63,6 +64,7 @@ export const FORMATS: readonly Format[] = [
   audio,
   video,
   docx,
+  doc,
   pptx,
   odt,
   odp,

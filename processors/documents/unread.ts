@@ -5,11 +5,6 @@ import { OLE, streamNamed } from './signature.ts';
 
 export const unreadDocuments: readonly UnreadFormat[] = [
   {
-    extensions: ['.doc'],
-    magic: [{ starts: OLE, holds: streamNamed('WordDocument'), what: 'a Word 97 document' }],
-    advice: 'Save it as plain text and read that.',
-  },
-  {
     extensions: ['.ppt'],
     magic: [{ starts: OLE, holds: streamNamed('PowerPoint Document'), what: 'a PowerPoint 97 presentation' }],
     advice: 'Export its text and read that.',
