@@ -17,6 +17,7 @@ import { msg } from './documents/msg.ts';
 import { odp } from './documents/odp.ts';
 import { odt } from './documents/odt.ts';
 import { pdf } from './documents/pdf.ts';
+import { ppt } from './documents/ppt.ts';
 import { pptx } from './documents/pptx.ts';
 import { rtf } from './documents/rtf.ts';
 import { unreadDocuments } from './documents/unread.ts';
@@ -66,6 +67,7 @@ export const FORMATS: readonly Format[] = [
   docx,
   doc,
   pptx,
+  ppt,
   odt,
   odp,
   rtf,

@@ -8,7 +8,6 @@ import type { ParagraphLook, RunLook } from '../docx/styles.ts';
 import { imageMark } from '../markdown/index.ts';
 import { symbolChar } from '../ooxml/symbol.ts';
 import { type CharacterFormat, characterFormat } from './character.ts';
-import { readPicture } from './picture.ts';
 import type { Piece } from './piece-table.ts';
 import { placeIn, type WordText } from './word-text.ts';
 
@@ -24,6 +23,8 @@ export interface ParagraphContext {
 /** Characters with a meaning of their own, and the one that stands for a symbol. */
 const SIGNS = /[(\p{Cc}]/gu;
 const MAX_KNOWN = 20_000;
+/** Fast saves change characters in a few ways. */
+const MAX_CHANGES = 1024;
 
 /** Collects the content of a story's paragraphs, in order. */
 export class InlineReader {
@@ -83,7 +84,7 @@ export class InlineReader {
     const { styles, fonts } = this.#text;
     // Bold and italic of a whole paragraph are its style, not emphasis.
     const { bold: _bold, italic: _italic, vertical: _vertical, ...base } = style.look;
-    const format = characterFormat([modifiers, piece.changes], base, {
+    const format = characterFormat([modifiers, piece.changes.subarray(0, MAX_CHANGES)], base, {
       style: styles.full(number),
       character: (one) => styles.character(one),
       fonts,
@@ -164,7 +165,7 @@ export class InlineReader {
 
   #picture({ picture, look }: CharacterFormat, context: ParagraphContext, into: Gathered): void {
     if (picture === undefined) return;
-    const read = readPicture(this.#text.file.data, picture);
+    const read = this.#text.picture(picture);
     if (read.kind === 'form') {
       // A form field has its state inside its code, and no result.
       this.fields.setForm(read.text);

@@ -1,7 +1,8 @@
 // What property modifiers say about a paragraph ([MS-DOC] 2.6.2): its list, outline level, and place in a table.
 
-import { u16, u32 } from '../office97/bytes.ts';
+import { u16 } from '../office97/bytes.ts';
 import { isShade, isShade80 } from './character.ts';
+import type { RowCell } from './row.ts';
 import { eachSprm, SPRM } from './sprm.ts';
 
 /** What a paragraph, or the style of one, states; what is undefined it does not state. */
@@ -23,12 +24,31 @@ export interface ParagraphFormat {
   innerRowEnd: boolean;
   /** Modifiers of its row, if it is the end of one. */
   readonly row: Buffer[];
+  /** The cells of its row, once they were read. */
+  cells: readonly RowCell[] | undefined;
 }
 
-const MAX_HUGE = 64 * 1024;
+/** Long lists of modifiers, which are in the data stream; in all not much more than the stream is long. */
+export class LongLists {
+  readonly #data: Buffer;
+  #room: number;
 
-/** `data` is the stream with long lists of modifiers. */
-export function paragraphFormat(lists: readonly Buffer[], data: Buffer): ParagraphFormat {
+  constructor(data: Buffer) {
+    this.#data = data;
+    this.#room = data.length * 8;
+  }
+
+  /** The list at a place; undefined if there is none. */
+  at(place: number): Buffer | undefined {
+    const length = u16(this.#data, place);
+    const list = this.#data.subarray(place + 2, place + 2 + length);
+    this.#room -= list.length;
+    return list.length === 0 || this.#room < 0 ? undefined : list;
+  }
+}
+
+/** What `lists` say; `long` finds those they refer to. */
+export function paragraphFormat(lists: readonly Buffer[], long: LongLists | undefined): ParagraphFormat {
   const format: ParagraphFormat = {
     style: undefined,
     list: undefined,
@@ -42,12 +62,13 @@ export function paragraphFormat(lists: readonly Buffer[], data: Buffer): Paragra
     innerCell: false,
     innerRowEnd: false,
     row: [],
+    cells: undefined,
   };
-  for (const list of lists) apply(format, list, data, true);
+  for (const list of lists) apply(format, list, long);
   return format;
 }
 
-function apply(format: ParagraphFormat, list: Buffer, data: Buffer, mayRefer: boolean): void {
+function apply(format: ParagraphFormat, list: Buffer, long: LongLists | undefined): void {
   format.row.push(list);
   eachSprm(list, (code, value, bytes) => {
     switch (code) {
@@ -91,9 +112,8 @@ function apply(format: ParagraphFormat, list: Buffer, data: Buffer, mayRefer: bo
       case SPRM.hugeParagraph95:
       case SPRM.tableProperties: {
         // The list in the data stream contains no reference to another.
-        const length = Math.min(MAX_HUGE, u16(data, value));
-        if (mayRefer && u32(data, value) !== 0)
-          apply(format, data.subarray(value + 2, value + 2 + length), data, false);
+        const other = long?.at(value);
+        if (other) apply(format, other, undefined);
         break;
       }
     }

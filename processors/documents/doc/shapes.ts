@@ -30,6 +30,7 @@ export class Shapes {
   readonly #texts = new Map<number, Range[]>();
   readonly #bodyTexts: Range[] = [];
   readonly #taken = new Set<Range>();
+  readonly #shown = new Set<number>();
   #count = 0;
 
   constructor(file: WordFile) {
@@ -52,7 +53,9 @@ export class Shapes {
   /** The shape anchored at `position`: its alternative text, and the texts of its boxes, each only once. */
   at(position: number): { readonly description: string; readonly texts: readonly Range[] } | undefined {
     const id = this.#anchored.get(position);
-    if (id === undefined) return undefined;
+    // A shape has one anchor.
+    if (id === undefined || this.#shown.has(id)) return undefined;
+    this.#shown.add(id);
     const drawn = this.#drawn.get(id);
     if (drawn?.hidden) return undefined;
     const ids = drawn?.ids ?? [id];

@@ -7,7 +7,7 @@ import { type ParagraphKind, paragraphPieces } from '../docx/paragraph.ts';
 import type { StoryBlock } from '../docx/story-block.ts';
 import type { ParagraphLook } from '../docx/styles.ts';
 import { InlineReader } from './inline.ts';
-import { type ParagraphFormat, paragraphFormat } from './paragraph-format.ts';
+import type { ParagraphFormat } from './paragraph-format.ts';
 import { readRow } from './row.ts';
 import { type Held, TableBuilder } from './table.ts';
 import type { WordText } from './word-text.ts';
@@ -59,7 +59,7 @@ export class Story {
   /** The paragraph whose end mark is at `last`, or whose mark is missing. */
   *#paragraph(from: number, last: number, end: number): Generator<StoryBlock, void, undefined> {
     const place = Math.min(last, end - 1);
-    const format = this.#format(place);
+    const format = this.#text.paragraphAt(place);
     const depth = depthOf(format, this.#text.pieces.text[last] === CELL);
     yield* this.#closeTables(depth);
     while (this.#tables.length < depth) this.#tables.push(new TableBuilder());
@@ -71,7 +71,8 @@ export class Story {
     if (table && (format.rowEnd || format.innerRowEnd)) {
       const isKept = !mark.deleted || this.#text.changes === 'mark';
       if (!isKept) this.#text.left.delete();
-      table.endRow(readRow(format.row), isKept);
+      format.cells ??= readRow(format.row);
+      table.endRow(format.cells, isKept);
       return;
     }
     const gathered = this.#merged ?? { runs: [], beside: [], letters: 0, monospaced: 0 };
@@ -121,13 +122,6 @@ export class Story {
         else yield piece;
       }
     }
-  }
-
-  #format(position: number): ParagraphFormat {
-    const { modifiers, style } = this.#text.paragraphAt(position);
-    const format = paragraphFormat(modifiers, this.#text.file.data);
-    format.style ??= style;
-    return format;
   }
 
   #label(format: ParagraphFormat, style: ParagraphLook): Label | undefined {

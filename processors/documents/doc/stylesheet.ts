@@ -161,7 +161,7 @@ function readStyle(bytes: Buffer, base: number): Style {
     name: BUILT_IN.get(u16(bytes, 0) & 0xfff) ?? name.trim(),
     kind,
     base: u16(bytes, 2) >> 4,
-    paragraph: paragraphFormat(kind === PARAGRAPH ? [first.subarray(2)] : [], NONE),
+    paragraph: paragraphFormat(kind === PARAGRAPH ? [first.subarray(2)] : [], undefined),
     characters: kind === PARAGRAPH ? second : kind === CHARACTER ? first : NONE,
   };
 }

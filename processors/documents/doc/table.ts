@@ -87,8 +87,12 @@ function* piecesOf(cell: readonly Held[], plain: boolean): Generator<StoryBlock,
 function edgesOf(rows: readonly Row[]): readonly number[] | undefined {
   const stated = new Set<number>();
   let most = 1;
+  // Rows next to each other often have the same cells.
+  let last: Row['shapes'] | undefined;
   for (const { shapes, cells } of rows) {
     most = Math.max(most, cells.length);
+    if (shapes === last) continue;
+    last = shapes;
     for (const { left, right } of shapes) stated.add(left).add(right);
   }
   const edges: number[] = [];

@@ -8,10 +8,15 @@ interface Field {
   code: string;
   inResult: boolean;
   form: string;
+  /** Its target, if it is a link; null before it was looked for. */
+  target: string | undefined | null;
+  paragraphs: number;
 }
 
 const MAX_OPEN = 64;
 const MAX_CODE = 4000;
+/** A link that never ends would repeat its target in every paragraph. */
+const MAX_LINK_PARAGRAPHS = 100;
 
 /** The complex fields open at a place in a story; they may start in one paragraph and end in another. */
 export class Fields {
@@ -27,8 +32,9 @@ export class Fields {
   get link(): string | undefined {
     for (let at = this.#open.length - 1; at >= 0; at -= 1) {
       const field = this.#open[at];
-      const target = field?.inResult === true ? linkOf(field.code) : undefined;
-      if (target !== undefined) return target;
+      if (!field?.inResult || field.paragraphs > MAX_LINK_PARAGRAPHS) continue;
+      if (field.target === null) field.target = linkOf(field.code);
+      if (field.target !== undefined) return field.target;
     }
     return undefined;
   }
@@ -49,7 +55,7 @@ export class Fields {
   /** Opens a field. */
   begin(): void {
     if (this.#open.length >= MAX_OPEN) this.#beyond += 1;
-    else this.#open.push({ code: '', inResult: false, form: '' });
+    else this.#open.push({ code: '', inResult: false, form: '', target: null, paragraphs: 0 });
   }
 
   /** Sets the state of the innermost field, a form field, which is shown at its end. */
@@ -82,7 +88,10 @@ export class Fields {
 
   /** Called at the end of a paragraph: unfinished code must not swallow the text that follows. */
   endParagraph(): void {
-    for (const field of this.#open) field.inResult = true;
+    for (const field of this.#open) {
+      field.inResult = true;
+      field.paragraphs += 1;
+    }
   }
 }
 

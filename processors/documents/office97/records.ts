@@ -13,6 +13,7 @@ export interface ArtRecord {
 }
 
 const HEADER = 8;
+const MAX_DESCRIPTION = 2000;
 
 /** The records between two offsets, in order. */
 export function* recordsIn(
@@ -81,7 +82,10 @@ export class ShapeProperties {
       if ((id & 0x8000) === 0) continue;
       const length = Math.min(value, to - rest);
       if ((id & 0x3fff) === PROPERTY.description)
-        this.#texts.set(PROPERTY.description, beforeNul(utf16(bytes, rest, length >> 1)));
+        this.#texts.set(
+          PROPERTY.description,
+          beforeNul(utf16(bytes, rest, Math.min(MAX_DESCRIPTION, length >> 1))),
+        );
       rest += length;
     }
   }
