@@ -23,6 +23,8 @@ export class FormattedRuns {
   readonly #word: Buffer;
   readonly #pages: Plex;
   readonly #isParagraph: boolean;
+  /** Places asked for one after the other are often in one run. */
+  #last: { readonly place: number; readonly run: FormattedRun } | undefined;
 
   constructor(word: Buffer, index: Buffer, kind: 'characters' | 'paragraphs') {
     this.#word = word;
@@ -32,6 +34,14 @@ export class FormattedRuns {
 
   /** The run that contains the byte at `place`. For paragraphs the modifiers follow two bytes with the style. */
   at(place: number): FormattedRun {
+    const last = this.#last;
+    if (last && place >= last.place && place < last.run.end) return last.run;
+    const run = this.#find(place);
+    this.#last = { place, run };
+    return run;
+  }
+
+  #find(place: number): FormattedRun {
     const index = this.#pages.find(place);
     const limit = Math.max(
       place + 1,

@@ -31,7 +31,9 @@ export class InlineReader {
   readonly fields: Fields = new Fields();
   readonly #text: WordText;
   readonly #box: (from: number, to: number) => StoryBlock[];
-  readonly #known = new Map<string, CharacterFormat>();
+  /** By the changes of a piece, then by style and run. */
+  readonly #known = new Map<Buffer, Map<string, CharacterFormat>>();
+  #knownCount = 0;
   /** The tracked change whose text is being marked. */
   #change: 'none' | 'inserted' | 'deleted' = 'none';
 
@@ -77,19 +79,26 @@ export class InlineReader {
     number: number,
     style: ParagraphLook,
   ): CharacterFormat {
+    const { changes } = piece;
     const key = `${number} ${id}`;
-    const isPlain = piece.changes.length === 0;
-    const known = isPlain ? this.#known.get(key) : undefined;
+    const known = this.#known.get(changes)?.get(key);
     if (known) return known;
     const { styles, fonts } = this.#text;
     // Bold and italic of a whole paragraph are its style, not emphasis.
     const { bold: _bold, italic: _italic, vertical: _vertical, ...base } = style.look;
-    const format = characterFormat([modifiers, piece.changes.subarray(0, MAX_CHANGES)], base, {
+    const format = characterFormat([modifiers, changes.subarray(0, MAX_CHANGES)], base, {
       style: styles.full(number),
       character: (one) => styles.character(one),
       fonts,
     });
-    if (isPlain && this.#known.size < MAX_KNOWN) this.#known.set(key, format);
+    if (this.#knownCount >= MAX_KNOWN) {
+      this.#known.clear();
+      this.#knownCount = 0;
+    }
+    const formats = this.#known.get(changes) ?? new Map<string, CharacterFormat>();
+    formats.set(key, format);
+    this.#known.set(changes, formats);
+    this.#knownCount += 1;
     return format;
   }
 

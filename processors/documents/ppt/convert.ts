@@ -1,6 +1,6 @@
 // Converts presentations of PowerPoint 97-2003 ([MS-PPT]) to Markdown, one section per slide, like newer ones.
 
-import { BoundedMap, throwIfAborted } from '../../../src/contract/index.ts';
+import { BoundedMap, plural, throwIfAborted } from '../../../src/contract/index.ts';
 import type { Block, Converter, OpenDocument, Section } from '../document.ts';
 import { escapeText, headingBlock, paragraphBlock } from '../markdown/index.ts';
 import { u16, u32 } from '../office97/bytes.ts';
@@ -29,6 +29,11 @@ export const pptConverter: Converter = {
         code: 'SKIPPED_CONTENT',
         message:
           'The list of slides is missing or damaged; slides are in the order in which they were saved.',
+      });
+    if (file.pictures > 0)
+      context.warn({
+        code: 'SKIPPED_CONTENT',
+        message: `${plural(file.pictures, 'picture')} left out; the .ppt format is read for text only.`,
       });
     const hidden: number[] = [];
     for (const [index, { record }] of slides.entries())

@@ -35,6 +35,8 @@ export class PresentationFile {
   readonly isSearched: boolean;
   readonly document: ArtRecord | undefined;
   readonly hasMacros: boolean;
+  /** Number of pictures, each stored once. */
+  readonly pictures: number;
   readonly #links = new Map<number, string>();
   readonly #objects = new Map<number, string>();
   /** Notes pages by slide id, and by the number of their slide. */
@@ -57,6 +59,7 @@ export class PresentationFile {
       });
     this.bytes = stream('PowerPoint Document');
     const user = stream('Current User');
+    this.pictures = [...recordsIn(stream('Pictures'))].filter(({ type }) => isPicture(type)).length;
     const persist = new PersistDirectory(this.bytes, u32(user, 16));
     if (persist.isEncrypted || u32(user, 12) === ENCRYPTED)
       throw cannotDecrypt('The presentation is protected with a password.');
@@ -175,6 +178,9 @@ export class PresentationFile {
     }
   }
 }
+
+/** True for the record of a picture in one of its formats ([MS-ODRAW] 2.2.23). */
+const isPicture = (type: number): boolean => type >= 0xf01a && type <= 0xf117;
 
 /** The string with that instance inside a container. */
 export function stringOf(bytes: Buffer, parent: ArtRecord, instance: number): string {
