@@ -8,7 +8,8 @@ import { mayHoldStream, OLE, streamNamed } from './signature.ts';
 export const doc: Processor = {
   name: 'doc',
   fileType: 'doc',
-  extensions: ['.doc', '.dot'],
+  // Templates end in .dot, like graphs of Graphviz, and are recognised by their content.
+  extensions: ['.doc'],
   mimeTypes: ['application/msword'],
   selects: ['lines', 'changes'],
   formats: ['markdown'],

@@ -232,6 +232,12 @@ describe('files of another kind', () => {
 
   it('are recognised without a name', async () => {
     expect(await named('report', fixture('documents/river.doc'))).toBe('application/msword');
+    expect(await named('letter.dot', fixture('documents/river.doc'))).toBe('application/msword');
+  });
+
+  it('leave graphs named .dot to the text reader', async () => {
+    const result = await read(Buffer.from('digraph { a -> b }\n'), 'a.dot');
+    expect([textOf(result), codesOf(result)]).toEqual(['digraph { a -> b }\n', []]);
   });
 
   it('are refused with a reason', async () => {
