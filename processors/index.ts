@@ -7,6 +7,7 @@ import { audio } from './audio/audio.ts';
 import { unreadMedia } from './audio/unread.ts';
 import { video } from './audio/video.ts';
 import { unreadBinaries } from './binary/unread.ts';
+import { doc } from './documents/doc.ts';
 import { docx } from './documents/docx.ts';
 import { eml } from './documents/eml.ts';
 import { epub } from './documents/epub.ts';
@@ -16,6 +17,7 @@ import { msg } from './documents/msg.ts';
 import { odp } from './documents/odp.ts';
 import { odt } from './documents/odt.ts';
 import { pdf } from './documents/pdf.ts';
+import { ppt } from './documents/ppt.ts';
 import { pptx } from './documents/pptx.ts';
 import { rtf } from './documents/rtf.ts';
 import { unreadDocuments } from './documents/unread.ts';
@@ -63,7 +65,9 @@ export const FORMATS: readonly Format[] = [
   audio,
   video,
   docx,
+  doc,
   pptx,
+  ppt,
   odt,
   odp,
   rtf,

@@ -1,19 +1,9 @@
-// Documents that are recognised but not supported: Office before 2007, DjVu, and any other compound file.
+// Documents that are recognised but not supported: DjVu, EPS with a preview, and any other compound file.
 
 import type { UnreadFormat } from '../../src/contract/index.ts';
-import { OLE, streamNamed } from './signature.ts';
+import { OLE } from './signature.ts';
 
 export const unreadDocuments: readonly UnreadFormat[] = [
-  {
-    extensions: ['.doc'],
-    magic: [{ starts: OLE, holds: streamNamed('WordDocument'), what: 'a Word 97 document' }],
-    advice: 'Save it as plain text and read that.',
-  },
-  {
-    extensions: ['.ppt'],
-    magic: [{ starts: OLE, holds: streamNamed('PowerPoint Document'), what: 'a PowerPoint 97 presentation' }],
-    advice: 'Export its text and read that.',
-  },
   {
     extensions: [],
     magic: [

@@ -51,8 +51,9 @@ export async function detect(source: Source, registry: Registry, encoded: boolea
     return settled(processor, source, []);
   }
   if (textual) {
-    const processor = (named ? undefined : byTextContent(head, registry)) ?? textProcessor(registry);
-    return settled(processor, source, named ? [mismatch(source, named, 'text')] : []);
+    const processor = byTextContent(head, registry, named === undefined) ?? textProcessor(registry);
+    const what = processor.textual && processor.name !== 'text' ? processor.name : 'text';
+    return settled(processor, source, named ? [mismatch(source, named, what)] : []);
   }
   const content = await byContent(source, registry);
   if (!content?.processor) throw unsupported(source, content, named);
@@ -103,12 +104,19 @@ function textProcessor(registry: Registry): Processor {
   );
 }
 
-/** The processor for text without a known name, judging by its start. */
-function byTextContent(head: Uint8Array, { processors }: Registry): Processor | undefined {
+/**
+ * The processor for text without a known name, or under the name of a binary format, judging by its start. Word and Excel
+ * open web pages under their own extensions, so that programs export them as such.
+ */
+function byTextContent(
+  head: Uint8Array,
+  { processors }: Registry,
+  isUnnamed: boolean,
+): Processor | undefined {
   const text = new TextDecoder().decode(head);
   const cutOff = head.length === HEAD_BYTES;
   const choose = (answer: true | 'maybe') => processors.find(({ reads }) => reads?.(text, cutOff) === answer);
-  return choose(true) ?? choose('maybe');
+  return choose(true) ?? (isUnnamed ? choose('maybe') : undefined);
 }
 
 function mismatch(source: Source, named: Processor | undefined, what: string): Warning {

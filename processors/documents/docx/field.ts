@@ -7,11 +7,16 @@ import { isOn } from './styles.ts';
 interface Field {
   code: string;
   inResult: boolean;
-  readonly form: XmlElement | undefined;
+  form: string;
+  /** Its target, if it is a link; null before it was looked for. */
+  target: string | undefined | null;
+  paragraphs: number;
 }
 
 const MAX_OPEN = 64;
 const MAX_CODE = 4000;
+/** A link that never ends would repeat its target in every paragraph. */
+const MAX_LINK_PARAGRAPHS = 100;
 
 /** The complex fields open at a place in a story; they may start in one paragraph and end in another. */
 export class Fields {
@@ -27,8 +32,9 @@ export class Fields {
   get link(): string | undefined {
     for (let at = this.#open.length - 1; at >= 0; at -= 1) {
       const field = this.#open[at];
-      const target = field?.inResult === true ? linkOf(field.code) : undefined;
-      if (target !== undefined) return target;
+      if (!field?.inResult || field.paragraphs > MAX_LINK_PARAGRAPHS) continue;
+      if (field.target === null) field.target = linkOf(field.code);
+      if (field.target !== undefined) return field.target;
     }
     return undefined;
   }
@@ -36,20 +42,42 @@ export class Fields {
   /** Processes an `fldChar`; returns the text of a form field, which has no result. */
   mark(element: XmlElement): string {
     const type = element.get('fldCharType');
-    if (type === 'begin') {
-      if (this.#open.length >= MAX_OPEN) this.#beyond += 1;
-      else this.#open.push({ code: '', inResult: false, form: element.child('ffData') });
-      return '';
+    if (type === 'end') return this.end();
+    if (type === 'separate') this.separate();
+    else if (type === 'begin') {
+      this.begin();
+      const form = element.child('ffData');
+      if (form) this.setForm(formText(form));
     }
-    if (type === 'end' && this.#beyond > 0) {
+    return '';
+  }
+
+  /** Opens a field. */
+  begin(): void {
+    if (this.#open.length >= MAX_OPEN) this.#beyond += 1;
+    else this.#open.push({ code: '', inResult: false, form: '', target: null, paragraphs: 0 });
+  }
+
+  /** Sets the state of the innermost field, a form field, which is shown at its end. */
+  setForm(text: string): void {
+    const field = this.#open.at(-1);
+    if (field && this.#beyond === 0) field.form = text;
+  }
+
+  /** The code ends, the result starts. */
+  separate(): void {
+    const field = this.#open.at(-1);
+    if (field && this.#beyond === 0) field.inResult = true;
+  }
+
+  /** Closes the innermost field; returns the text of a form field. */
+  end(): string {
+    if (this.#beyond > 0) {
       this.#beyond -= 1;
       return '';
     }
-    const field = this.#open.at(-1);
-    if (type === 'separate' && field && this.#beyond === 0) field.inResult = true;
-    if (type !== 'end') return '';
-    this.#open.pop();
-    return field?.form && !this.inCode ? formText(field.form) : '';
+    const form = this.#open.pop()?.form ?? '';
+    return this.inCode ? '' : form;
   }
 
   /** Processes an `instrText`. */
@@ -60,7 +88,10 @@ export class Fields {
 
   /** Called at the end of a paragraph: unfinished code must not swallow the text that follows. */
   endParagraph(): void {
-    for (const field of this.#open) field.inResult = true;
+    for (const field of this.#open) {
+      field.inResult = true;
+      field.paragraphs += 1;
+    }
   }
 }
 

@@ -4,14 +4,14 @@
 import { ReaderError, throwIfAborted } from '../../../src/contract/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
 import type { Block, ConvertContext, Section } from '../document.ts';
-import { HARD_BREAK, paragraphBlock } from '../markdown/index.ts';
 import { memberMark } from '../member.ts';
 import type { OoxmlPackage, Relationship } from '../ooxml/package.ts';
 import { readAttachments } from './attachments.ts';
 import { BlockReader } from './block-reader.ts';
 import { LeftOut, type TrackedChanges, type WordDocument } from './document.ts';
 import { Numbering } from './numbering.ts';
-import { type RemarkKind, Remarks } from './remarks.ts';
+import { PageMargins } from './page-margins.ts';
+import { type RemarkKind, Remarks, remarkBlock } from './remarks.ts';
 import { Story } from './story.ts';
 import { BlockWriter, type StoryBlock, storyLines } from './story-block.ts';
 import { Styles } from './styles.ts';
@@ -22,7 +22,6 @@ type Relations = ReadonlyMap<string, Relationship>;
 const SHARE = 4000;
 const TURN_MS = 20;
 const MAX_HEADERS = 200;
-const PAGE_NUMBER = /^[\s\\–—|/.()[\]-]*\d{1,4}[\s\\–—|/.()[\]-]*$/;
 
 /** The whole document as one section. @throws {ReaderError} CORRUPT_FILE, LIMIT_EXCEEDED, ABORTED */
 export async function convertFlow(
@@ -120,7 +119,7 @@ class Flow {
 
   /** The page headers and footers of all sections, without duplicates. */
   async headersAndFooters(xml: string): Promise<readonly [readonly Block[], readonly Block[]]> {
-    const blocks: { readonly header: Block[]; readonly footer: Block[] } = { header: [], footer: [] };
+    const margins = new PageMargins();
     const seen = new Set<string>();
     const linked = [...this.#relations.values()].some(({ type }) => type === 'header' || type === 'footer');
     if (!linked) return [[], []];
@@ -134,15 +133,9 @@ class Flow {
       const root = await this.#pack.tryXml(relation.target);
       if (!root) continue;
       const lines = await this.#lines(await this.#story(relation.target), root);
-      const text = lines.join(HARD_BREAK);
-      const key = `${kind} ${text}`;
-      // A lone page number is meaningless here.
-      if (seen.has(key) || text === '' || PAGE_NUMBER.test(text)) continue;
-      seen.add(key);
-      const name = kind === 'header' ? 'header' : 'footer';
-      blocks[name].push(paragraphBlock(`Page ${name}: ${text}`));
+      margins.add(kind === 'header' ? 'header' : 'footer', lines);
     }
-    return [blocks.header, blocks.footer];
+    return [margins.headers, margins.footers];
   }
 
   /** The texts of all referenced notes and comments, including those referenced in notes. */
@@ -159,13 +152,7 @@ class Flow {
         const [first = '', ...rest] = await this.#lines(story, element);
         lines.push(`${by}${first.trimStart()}`, ...rest);
       }
-      const [first = '', ...rest] = lines
-        .join('\n')
-        .split('\n')
-        .filter((line) => line.trim() !== '');
-      blocks[remark.kind].push(
-        `${[`${remark.mark}: ${first}`.trimEnd(), ...rest.map((line) => `    ${line.trim()}`)].join('\n')}\n`,
-      );
+      blocks[remark.kind].push(remarkBlock(remark.mark, lines));
       await this.#pause();
     }
     return [...blocks.footnote, ...blocks.endnote, ...blocks.comment];

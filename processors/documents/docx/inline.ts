@@ -236,14 +236,8 @@ export class InlineReader {
   #text(text: string, around: Around, into: Gathered): void {
     if (text === '' || this.fields.inCode) return;
     const { font } = around.look;
-    let shown = text.includes('\n') ? text.replace(/\s*\n\s*/g, ' ') : text;
-    const symbols = isSymbolFont(font);
-    if (symbols || /[\uf000-\uf0ff]/.test(shown))
-      shown = shown.replace(symbols ? /[!-\u00ff\uf000-\uf0ff]/g : /[\uf000-\uf0ff]/g, (char) =>
-        symbolChar(font !== undefined && symbols ? font : 'Wingdings', char.charCodeAt(0)),
-      );
-    into.letters += shown.length;
-    if (font !== undefined && MONOSPACED.test(font)) into.monospaced += shown.length;
+    const shown = shownText(text.includes('\n') ? text.replace(/\s*\n\s*/g, ' ') : text, font);
+    countLetters(shown, font, into);
     this.#push(shown, around, into);
   }
 
@@ -254,17 +248,7 @@ export class InlineReader {
       this.#document.left.hide(text);
       return;
     }
-    const target = href ?? this.fields.link;
-    into.runs.push({
-      text,
-      ...(look.bold === true && { bold: true }),
-      ...(look.italic === true && { italic: true }),
-      ...(look.strike === true && { strike: true }),
-      ...(look.code === true && { code: true }),
-      ...(look.vertical === 'superscript' && { superscript: true }),
-      ...(look.vertical === 'subscript' && { subscript: true }),
-      ...(target !== undefined && { href: target }),
-    });
+    into.runs.push(styledRun(text, look, href ?? this.fields.link));
   }
 
   #raw(text: string, { href }: Pick<Around, 'href'>, into: Gathered): void {
@@ -417,6 +401,35 @@ export class InlineReader {
   #attach(id: string | undefined, into: Gathered): void {
     for (const block of this.#attachments.get(id ?? '') ?? []) into.beside.push({ kind: 'block', block });
   }
+}
+
+/** `text` in this look; `href` is the target of the link it is part of. */
+export function styledRun(text: string, look: RunLook, href: string | undefined): Run {
+  return {
+    text,
+    ...(look.bold === true && { bold: true }),
+    ...(look.italic === true && { italic: true }),
+    ...(look.strike === true && { strike: true }),
+    ...(look.code === true && { code: true }),
+    ...(look.vertical === 'superscript' && { superscript: true }),
+    ...(look.vertical === 'subscript' && { subscript: true }),
+    ...(href !== undefined && { href }),
+  };
+}
+
+/** `text` with the characters of symbol fonts as Unicode. */
+export function shownText(text: string, font: string | undefined): string {
+  const symbols = isSymbolFont(font);
+  if (!symbols && !/[\uf000-\uf0ff]/.test(text)) return text;
+  return text.replace(symbols ? /[!-\u00ff\uf000-\uf0ff]/g : /[\uf000-\uf0ff]/g, (char) =>
+    symbolChar(font !== undefined && symbols ? font : 'Wingdings', char.charCodeAt(0)),
+  );
+}
+
+/** Counts the characters of a paragraph, and those in a monospaced font. */
+export function countLetters(text: string, font: string | undefined, into: Gathered): void {
+  into.letters += text.length;
+  if (font !== undefined && MONOSPACED.test(font)) into.monospaced += text.length;
 }
 
 function isHidden({ look, white }: Around): boolean {

@@ -16,7 +16,8 @@ export interface Label {
   readonly list: string;
 }
 
-interface Level {
+/** One level of a list. */
+export interface Level {
   readonly start: number;
   readonly format: string;
   readonly text: string;
@@ -34,7 +35,8 @@ interface Definition {
   readonly styleLink: string | undefined;
 }
 
-interface List {
+/** What a list changes in its definition: start values and whole levels, by level. */
+export interface List {
   readonly definition: string;
   readonly starts: ReadonlyMap<number, number>;
   readonly levels: ReadonlyMap<number, Level>;
@@ -108,7 +110,8 @@ export class Numbering {
   }
 }
 
-interface ResolvedList {
+/** A list and the levels it counts in; lists with the same `key` share their counters. */
+export interface ResolvedList {
   readonly key: string;
   readonly list: List;
   readonly levels: ReadonlyMap<number, Level>;

@@ -2,6 +2,7 @@
 // each once.
 
 import type { XmlElement } from '../../../src/package/index.ts';
+import type { Block } from '../document.ts';
 import { escapeText } from '../markdown/index.ts';
 
 /** The part with the remark. */
@@ -118,8 +119,21 @@ function linkAnswers(comments: Map<string, Entry>, extended: XmlElement | undefi
 }
 
 function byline(comment: XmlElement): string {
-  const author = (comment.get('author') ?? '').replace(/\s+/g, ' ').trim().slice(0, 200);
-  const date = /^\d{4}-\d\d-\d\d/.exec(comment.get('date') ?? '')?.[0];
+  return commentByline(comment.get('author') ?? '', /^\d{4}-\d\d-\d\d/.exec(comment.get('date') ?? '')?.[0]);
+}
+
+/** What a comment starts with: its author and date (`2024-05-01`). */
+export function commentByline(stated: string, date: string | undefined): string {
+  const author = stated.replace(/\s+/g, ' ').trim().slice(0, 200);
   const name = author === '' ? 'Comment' : escapeText(author);
   return `${name}${date === undefined ? '' : ` (${date})`}: `;
+}
+
+/** The text of a remark, given as lines of Markdown, as a block. */
+export function remarkBlock(mark: string, lines: readonly string[]): Block {
+  const [first = '', ...rest] = lines
+    .join('\n')
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  return `${[`${mark}: ${first}`.trimEnd(), ...rest.map((line) => `    ${line.trim()}`)].join('\n')}\n`;
 }

@@ -2,18 +2,15 @@
 // merged or split paragraphs. Fields, list counters and merged paragraphs carry over from block to block.
 
 import { XmlElement } from '../../../src/package/index.ts';
-import { type Run, writeRuns } from '../markdown/index.ts';
 import type { Relationship } from '../ooxml/package.ts';
 import type { Attachments, WordDocument } from './document.ts';
 import { type Gathered, InlineReader } from './inline.ts';
 import type { Counting, Label } from './numbering.ts';
+import { paragraphPieces } from './paragraph.ts';
 import { type StoryBlock, storyLines } from './story-block.ts';
 import { isGround, isOn, lookOf, type ParagraphLook } from './styles.ts';
 import { readTable } from './table.ts';
 
-/** Characters that are rare in prose set in a monospaced font. */
-const CODE_LIKE =
-  /[{}[\]<>;=|\\$#]|\w\(|->|::|^\s*(?:\/\/|--|@\w|(?:import|def|class|return|if|for|while|function|var|let|const)\b.*[:(]?)/;
 const MAX_BOX_DEPTH = 16;
 
 /** The blocks of one story, in order. */
@@ -153,60 +150,8 @@ export class Story {
     properties: XmlElement | undefined,
     plain: boolean,
   ): Generator<StoryBlock, void, undefined> {
-    yield* this.#own(gathered, style, properties, plain);
-    yield* gathered.beside;
-  }
-
-  *#own(
-    gathered: Gathered,
-    style: ParagraphLook,
-    properties: XmlElement | undefined,
-    plain: boolean,
-  ): Generator<StoryBlock, void, undefined> {
-    const { runs } = gathered;
     const heading = headingLevel(style, properties);
-    const label = this.#label(style, properties);
-    if (!runs.some((run) => run.text.trim() !== '')) {
-      // A paragraph that anchors a text box or picture is not a gap.
-      if (gathered.beside.length === 0) yield { kind: 'gap' };
-      return;
-    }
-    if (heading > 0 || style.kind === 'title') {
-      const text = writeRuns(tidied(runs), { plain: true });
-      yield {
-        kind: 'heading',
-        level: heading > 0 ? heading : 1,
-        text: label && label.text !== '' ? `${label.text} ${text.trimStart()}` : text,
-      };
-      return;
-    }
-    const text = isFormula(runs) ? `$${runs[0]?.text ?? ''}$` : writeRuns(tidied(runs), { plain });
-    if (label) {
-      yield item(label, text);
-      return;
-    }
-    switch (style.kind) {
-      case 'code':
-        yield { kind: 'code', text: plainText(runs), sure: true, markdown: text };
-        return;
-      case 'quote':
-        yield { kind: 'quote', text };
-        return;
-      case 'contents':
-        yield {
-          kind: 'item',
-          level: style.level,
-          marker: '-',
-          text: text.replace(/\s*\t\s*/g, ' '),
-          list: 'contents',
-        };
-        return;
-      default:
-        if (gathered.letters > 0 && gathered.monospaced >= gathered.letters && !runs.some((run) => run.raw)) {
-          const code = plainText(runs);
-          yield { kind: 'code', text: code, sure: CODE_LIKE.test(code), markdown: text };
-        } else yield { kind: 'text', text };
-    }
+    yield* paragraphPieces(gathered, { style, heading, label: this.#label(style, properties), plain });
   }
 
   #label(style: ParagraphLook, properties: XmlElement | undefined): Label | undefined {
@@ -267,34 +212,6 @@ function headingLevel(style: ParagraphLook, properties: XmlElement | undefined):
   if (own === undefined) return style.heading;
   const level = Number(own);
   return Number.isInteger(level) && level >= 0 && level < 9 ? level + 1 : 0;
-}
-
-/** A number Markdown supports becomes the list marker; any other label becomes text after a bullet. */
-function item({ level, text: label, bullet, list }: Label, text: string): StoryBlock {
-  if (bullet || label === '') return { kind: 'item', level, marker: '-', text, list };
-  if (/^\d{1,9}[.)]?$/.test(label))
-    return { kind: 'item', level, marker: /\d$/.test(label) ? `${label}.` : label, text, list };
-  return { kind: 'item', level, marker: '-', text: `${label} ${text.trimStart()}`, list };
-}
-
-/** True for a single inline formula, which gets a line of its own. */
-function isFormula(runs: readonly Run[]): boolean {
-  const [only] = runs;
-  return runs.length === 1 && only?.raw === true && /^\$[^$]/.test(only.text);
-}
-
-/** Long runs of spaces were typed in place of tabs. */
-function tidied(runs: readonly Run[]): readonly Run[] {
-  return runs.some((run) => run.text.includes('   '))
-    ? runs.map((run) => (run.raw === true ? run : { ...run, text: run.text.replace(/ {3,}/g, ' ') }))
-    : runs;
-}
-
-function plainText(runs: readonly Run[]): string {
-  return runs
-    .map((run) => run.text)
-    .join('')
-    .replace(/\s+$/, '');
 }
 
 function wrapped(element: XmlElement): XmlElement {

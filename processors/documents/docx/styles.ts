@@ -53,13 +53,15 @@ const MAX_KNOWN = 5000;
 const HEADING_NAME =
   /^(?:heading|überschrift|titre|título|titolo|titulo|encabezado|kop|rubrik|overskrift|otsikko|nagłówek|nadpis|címsor|başlık|заголовок|заглавие|标题|標題|見出し|제목|כותרת)\s*([1-9])$/iu;
 const TITLE_NAME = /^(?:title|titel|titre|título|titolo|название|标题|標題|表題|제목)$/iu;
-const CODE_NAME =
+/** Names of styles for code. */
+export const CODE_NAME: RegExp =
   /^(?:source ?code|html (?:preformatted|code|sample|keyboard)|code(?: ?block| ?sample| ?text)?|preformatted(?: text)?|verbatim(?: ?char)?|inline ?code|code ?char|macro text|program ?listing|source ?text)$/i;
 const QUOTE_NAME = /^(?:(?:intense )?quote|block ?quote|block text|quotations?|zitat|citation|cita)$/i;
 const CONTENTS_NAME = /^(?:toc|contents|verzeichnis|inhaltsverzeichnis|tm)\s*([1-9])$/i;
 const LIST_NAME = /^list (bullet|number)(?: ([2-9]))?$/i;
 
-const PLAIN: ParagraphLook = {
+/** Body text. */
+export const PLAIN: ParagraphLook = {
   heading: 0,
   kind: 'text',
   level: 0,
@@ -177,7 +179,8 @@ export class Styles {
   }
 }
 
-function byName(name: string, plain: ParagraphLook): ParagraphLook {
+/** The look that a style's name implies; `plain` if the name has no meaning. */
+export function byName(name: string, plain: ParagraphLook): ParagraphLook {
   const heading = HEADING_NAME.exec(name)?.[1];
   if (heading !== undefined) return { ...plain, heading: Number(heading) };
   if (TITLE_NAME.test(name)) return { ...plain, kind: 'title' };

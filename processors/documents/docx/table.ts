@@ -1,7 +1,8 @@
-// A table of a Word document (ECMA-376 part 1, 17.4) as rows of cells on one grid: spans filled in, rows that start
-// late aligned to their column, deleted rows dropped. The story reads the cells.
+// A table of a Word document (ECMA-376 part 1, 17.4) as rows of cells on one grid, deleted rows dropped. The story reads
+// the cells.
 
 import type { XmlElement } from '../../../src/package/index.ts';
+import { Grid, type GridCell, MAX_COLUMNS } from './grid.ts';
 import type { StoryBlock } from './story-block.ts';
 import { isOn } from './styles.ts';
 
@@ -14,14 +15,6 @@ export interface TableOptions {
   /** Reads a cell that only frames its content. */
   frame(cell: XmlElement): Generator<StoryBlock | undefined, void, undefined>;
 }
-
-/** Word allows at most 63 columns; other writers a few more. */
-const MAX_COLUMNS = 1024;
-/** Longer text is not a label, and is not repeated in spanned cells. */
-const MAX_REPEATED_LENGTH = 100;
-const MAX_REPEATED_IN_ALL = 200_000;
-/** Maximum cells added to widen rows to their spans; beyond it, spans take one cell. */
-const MAX_FILLED = 100_000;
 
 /** Reads a cell's Markdown. */
 type ReadCell = (cell: XmlElement, header: boolean) => string;
@@ -44,77 +37,28 @@ export function* readTable(
     for (const row of cells) for (const cell of row) yield* options.frame(cell);
     return;
   }
-  const grid = new Grid(read);
+  const grid = new Grid();
   for (const [index, row] of rows.entries()) {
-    grid.add(row, cells[index] ?? []);
+    const header = index === 0;
+    grid.add(
+      shapes(cells[index] ?? [], (cell) => read(cell, header)),
+      columns(row.at('trPr', 'gridBefore')?.get('val'), 0),
+      columns(row.at('trPr', 'gridAfter')?.get('val'), 0),
+    );
     yield undefined;
   }
   if (grid.rows.length > 0) yield { kind: 'table', rows: grid.rows, once: grid.once };
 }
 
-/** The rows of a table on one grid. */
-class Grid {
-  readonly rows: string[][] = [];
-  /** The rows without repetition, for a table rendered on one line. */
-  readonly once: string[][] = [];
-  readonly #read: ReadCell;
-  /** Text spanning down from above, by column. */
-  readonly #above: (string | undefined)[] = [];
-  #repeated = 0;
-  #filled = 0;
-
-  constructor(read: ReadCell) {
-    this.#read = read;
-  }
-
-  add(row: XmlElement, cells: readonly XmlElement[]): void {
-    const line: string[] = [];
-    const own: string[] = [];
-    this.#fill(line, columns(row.at('trPr', 'gridBefore')?.get('val'), 0), () => '');
-    for (const cell of cells) {
-      if (line.length >= MAX_COLUMNS) break;
-      this.#addCell(cell, line, own);
-    }
-    this.#fill(line, columns(row.at('trPr', 'gridAfter')?.get('val'), 0), () => '');
-    for (let at = line.length; at < this.#above.length; at += 1) this.#above[at] = undefined;
-    this.rows.push(line);
-    this.once.push(own);
-  }
-
-  #addCell(cell: XmlElement, line: string[], own: string[]): void {
+function* shapes(cells: readonly XmlElement[], read: (cell: XmlElement) => string): Generator<GridCell> {
+  for (const cell of cells) {
     const properties = cell.child('tcPr');
-    const span = Math.min(columns(properties?.child('gridSpan')?.get('val'), 1), MAX_COLUMNS - line.length);
-    const merge = mergeOf(properties?.child('vMerge'));
-    const first = line.length;
-    const above = this.#above[first];
-    const goesOn = merge === 'continue' && above !== undefined;
-    if (mergeOf(properties?.child('hMerge')) === 'continue' && first > 0) {
-      line.push(this.#repeat(line[first - 1] ?? ''));
-      return;
-    }
-    const text = goesOn ? this.#repeat(above) : this.#read(cell, this.rows.length === 0);
-    const reach = merge === 'none' ? undefined : goesOn ? above : text;
-    if (!goesOn) own.push(text);
-    line.push(text);
-    this.#above[first] = reach;
-    this.#fill(line, span - 1, () => {
-      this.#above[line.length] = reach;
-      return this.#repeat(text);
-    });
-  }
-
-  /** Adds cells that only widen the row, up to the limit. */
-  #fill(line: string[], count: number, text: () => string): void {
-    for (let at = 0; at < count && line.length < MAX_COLUMNS && this.#filled < MAX_FILLED; at += 1) {
-      line.push(text());
-      this.#filled += 1;
-    }
-  }
-
-  #repeat(text: string): string {
-    if (text.length > MAX_REPEATED_LENGTH || this.#repeated > MAX_REPEATED_IN_ALL) return '';
-    this.#repeated += text.length;
-    return text;
+    yield {
+      span: columns(properties?.child('gridSpan')?.get('val'), 1),
+      merge: mergeOf(properties?.child('vMerge')),
+      joinsLeft: mergeOf(properties?.child('hMerge')) === 'continue',
+      text: () => read(cell),
+    };
   }
 }
 

@@ -46,13 +46,21 @@ export class Frame {
     const childOff = xfrm?.child('chOff');
     const childExt = xfrm?.child('chExt');
     if (!outer || !childOff || !childExt) return this;
-    const width = number(childExt, 'cx');
-    const height = number(childExt, 'cy');
-    const scaleX = width > 0 && outer.width > 0 ? outer.width / width : 1;
-    const scaleY = height > 0 && outer.height > 0 ? outer.height / height : 1;
+    return this.within(outer, {
+      x: number(childOff, 'x'),
+      y: number(childOff, 'y'),
+      width: number(childExt, 'cx'),
+      height: number(childExt, 'cy'),
+    });
+  }
+
+  /** The frame inside a group at `outer`, whose shapes have positions in the rectangle `inner`. */
+  within(outer: Box, inner: Box): Frame {
+    const scaleX = inner.width > 0 && outer.width > 0 ? outer.width / inner.width : 1;
+    const scaleY = inner.height > 0 && outer.height > 0 ? outer.height / inner.height : 1;
     return new Frame(
-      this.#x + (outer.x - number(childOff, 'x') * scaleX) * this.#scaleX,
-      this.#y + (outer.y - number(childOff, 'y') * scaleY) * this.#scaleY,
+      this.#x + (outer.x - inner.x * scaleX) * this.#scaleX,
+      this.#y + (outer.y - inner.y * scaleY) * this.#scaleY,
       this.#scaleX * scaleX,
       this.#scaleY * scaleY,
     );

@@ -55,14 +55,24 @@ export function commentBlocks(
     if (text !== '') {
       const author = authors.get(comment.get('authorId') ?? '') ?? '';
       const date = (comment.get('dt') ?? comment.get('created') ?? '').slice(0, 10);
-      const who = [author, date].filter((part) => part !== '').join(', ');
-      const head = `${depth > 0 ? 'reply by ' : ''}${escapeText(who).replace(/\s+/g, ' ')}`.trim();
-      notes.push(head === '' ? text : `${head}: ${text}`);
+      notes.push(commentLine(author, date, text, depth > 0 ? 'reply by ' : ''));
     }
     if (depth >= MAX_REPLY_DEPTH) return;
     for (const reply of comment.child('replyLst')?.elements('reply') ?? []) add(reply, depth + 1);
   };
   for (const list of lists) for (const comment of list.elements('cm')) add(comment, 0);
+  return commentList(notes, number);
+}
+
+/** A comment on one line; `text` is Markdown. */
+export function commentLine(author: string, date: string, text: string, prefix: string = ''): string {
+  const who = [author, date].filter((part) => part !== '').join(', ');
+  const head = `${prefix}${escapeText(who).replace(/\s+/g, ' ')}`.trim();
+  return head === '' ? text : `${head}: ${text}`;
+}
+
+/** The comments of slide `number`, each on one line, after a line that refers to them. */
+export function commentList(notes: readonly string[], number: number): Block[] {
   if (notes.length === 0) return [];
   const mark = (at: number): string => `[^c${number}-${at + 1}]`;
   return [

@@ -45,7 +45,7 @@ export function paragraphsOf(
       bullet === undefined || bullet.name === 'buNone'
         ? numbers.none(level)
         : bullet.name === 'buAutoNum'
-          ? numbers.next(level, bullet)
+          ? numbers.next(level, bullet.get('type') ?? '', Number(bullet.get('startAt') ?? 1))
           : numbers.bullet(level);
     paragraphs.push({ runs, level, marker });
   }
@@ -80,12 +80,11 @@ function bulletIn(properties: XmlElement): XmlElement | undefined {
 }
 
 /** Counts the numbered paragraphs of one shape: a level continues until a paragraph on it or above is not numbered. */
-class Numbering {
+export class Numbering {
   readonly #counts: { scheme: string; count: number }[] = [];
 
-  next(level: number, bullet: XmlElement): string {
-    const scheme = bullet.get('type') ?? '';
-    const stated = Number(bullet.get('startAt') ?? 1);
+  /** `scheme` as in `numberIn`. */
+  next(level: number, scheme: string, stated: number): string {
     const start = Number.isInteger(stated) && stated >= 0 && stated <= 32_767 ? stated : 1;
     const key = `${scheme} ${start}`;
     const before = this.#counts[level];

@@ -1,0 +1,169 @@
+// Converts presentations of PowerPoint 97-2003 ([MS-PPT]) to Markdown, one section per slide, like newer ones.
+
+import { BoundedMap, plural, throwIfAborted } from '../../../src/contract/index.ts';
+import type { Block, Converter, OpenDocument, Section } from '../document.ts';
+import { escapeText, headingBlock, paragraphBlock } from '../markdown/index.ts';
+import { u16, u32 } from '../office97/bytes.ts';
+import { type ArtRecord, childOf, recordsIn } from '../office97/records.ts';
+import { summaryFacts } from '../office97/summary.ts';
+import { commentLine, commentList } from '../pptx/remarks.ts';
+import { layoutOf, slideBlocks } from '../pptx/slide.ts';
+import { inRanges } from '../slide-order.ts';
+import { MasterStyles, type StyleLevels, styleLevels } from './master.ts';
+import { PresentationFile, stringOf } from './presentation-file.ts';
+import { RECORD } from './record-types.ts';
+import { isHiddenSlide, SlideReader, taggedRecords, UNITS } from './slide.ts';
+
+const MAX_COMMENTS = 10_000;
+/** Masters kept; presentations use a handful. */
+const MAX_MASTERS = 16;
+
+export const pptConverter: Converter = {
+  async open(source, context): Promise<OpenDocument> {
+    const file = new PresentationFile(await source.bytes());
+    throwIfAborted(context.signal);
+    const { slides } = file;
+    if (slides.length === 0) context.warn({ code: 'EMPTY_FILE', message: 'The presentation has no slides.' });
+    else if (file.isSearched)
+      context.warn({
+        code: 'SKIPPED_CONTENT',
+        message:
+          'The list of slides is missing or damaged; slides are in the order in which they were saved.',
+      });
+    if (file.pictures > 0)
+      context.warn({
+        code: 'SKIPPED_CONTENT',
+        message: `${plural(file.pictures, 'picture')} left out; the .ppt format is read for text only.`,
+      });
+    const hidden: number[] = [];
+    for (const [index, { record }] of slides.entries())
+      if (record && isHiddenSlide(file.bytes, record)) hidden.push(index + 1);
+    const deck = new Deck(file);
+    return {
+      facts: {
+        ...(await summaryFacts(file.compound)),
+        ...(file.hasMacros && { macros: true }),
+        ...(slides.length === 0 && { slides: 0 }),
+        ...(hidden.length > 0 && { hiddenSlides: inRanges(hidden) }),
+      },
+      sections: Math.max(1, slides.length),
+      section: async (number) => {
+        throwIfAborted(context.signal);
+        return deck.section(number);
+      },
+      close: async () => undefined,
+    };
+  },
+};
+
+class Deck {
+  readonly #file: PresentationFile;
+  readonly #styles = new BoundedMap<number, MasterStyles>({ most: MAX_MASTERS });
+
+  readonly #footersOfAll: ArtRecord | undefined;
+  readonly #base: StyleLevels;
+
+  constructor(file: PresentationFile) {
+    this.#file = file;
+    const { bytes, document } = file;
+    for (const record of document ? recordsIn(bytes, document.from, document.to) : [])
+      if (record.type === RECORD.headersFooters && record.instance === FOR_SLIDES)
+        this.#footersOfAll = record;
+    const environment = document && childOf(bytes, document, RECORD.environment);
+    this.#base = environment ? styleLevels(bytes, environment) : new Map();
+  }
+
+  section(number: number): Section {
+    const { bytes, slides, size } = this.#file;
+    const slide = slides[number - 1];
+    if (!slide) return { blocks: [] };
+    if (!slide.record)
+      return {
+        blocks: [],
+        warnings: [
+          { code: 'SKIPPED_CONTENT', message: `Slide ${number} is missing from the file, or damaged.` },
+        ],
+      };
+    const head = childOf(bytes, slide.record, RECORD.slideHead);
+    const styles = this.#stylesOf(head ? u32(bytes, head.from + 12) : 0);
+    const content = new SlideReader(this.#file, styles, slide.texts, number).read(slide.record);
+    const blocks = slideBlocks(isHiddenSlide(bytes, slide.record), { ...content, footers: [] });
+    for (const footer of this.#ownFooters(number, slide.record))
+      blocks.push({ block: paragraphBlock(`Slide footer: ${escapeText(footer)}`) });
+    const notes = this.#file.notes(number);
+    if (notes) for (const block of this.#notes(notes, number)) blocks.push({ block });
+    for (const block of this.#comments(slide.record, number)) blocks.push({ block });
+    const warnings = content.warnings.map((warning) => ({
+      ...warning,
+      message: `Slide ${number}: ${warning.message}`,
+    }));
+    return {
+      blocks: blocks.map(({ block }) => wellFormed(block)),
+      layout: layoutOf(blocks, { width: size.width * UNITS, height: size.height * UNITS }),
+      ...(warnings.length > 0 && { warnings }),
+    };
+  }
+
+  #stylesOf(master: number): MasterStyles {
+    const known = this.#styles.get(master);
+    if (known) return known;
+    const styles = new MasterStyles(this.#file, master, this.#base);
+    this.#styles.set(master, styles);
+    return styles;
+  }
+
+  /** Footers that the slide before does not have. */
+  #ownFooters(number: number, slide: ArtRecord): string[] {
+    const before = this.#file.slides[number - 2]?.record;
+    const known = before ? this.#footers(before) : [];
+    return this.#footers(slide).filter((footer) => !known.includes(footer));
+  }
+
+  /** The fixed date and the footer of a slide, or of all slides ([MS-PPT] 2.4.15). */
+  #footers(slide: ArtRecord): string[] {
+    const { bytes } = this.#file;
+    const stated = childOf(bytes, slide, RECORD.headersFooters) ?? this.#footersOfAll;
+    const head = stated && childOf(bytes, stated, RECORD.headersFootersHead);
+    if (!stated || !head) return [];
+    const flags = u16(bytes, head.from + 2);
+    const date = (flags & 5) === 5 ? stringOf(bytes, stated, 0) : '';
+    const footer = (flags & 0x20) !== 0 ? stringOf(bytes, stated, 2) : '';
+    return [date, footer].map((text) => text.trim()).filter((text) => text !== '');
+  }
+
+  #notes(page: ArtRecord, number: number): Block[] {
+    const blocks = new SlideReader(this.#file, this.#stylesOf(0), [], number).notes(page);
+    return blocks.length === 0 ? [] : [headingBlock(3, 'Notes'), ...blocks];
+  }
+
+  /** Comments of PowerPoint 2002 and later ([MS-PPT] 2.5.27, Comment10Container). */
+  #comments(slide: ArtRecord, number: number): Block[] {
+    const { bytes } = this.#file;
+    const tags = childOf(bytes, slide, RECORD.tags);
+    const lines: string[] = [];
+    for (const comment of tags ? taggedRecords(bytes, tags, RECORD.comment) : []) {
+      if (lines.length >= MAX_COMMENTS) break;
+      const head = childOf(bytes, comment, RECORD.commentHead);
+      const text = escapeText(stringOf(bytes, comment, 1))
+        .replace(/\s+/g, ' ')
+        .trim();
+      if (text === '') continue;
+      const date = head ? dateOf(bytes, head.from + 4) : '';
+      lines.push(commentLine(stringOf(bytes, comment, 0), date, text));
+    }
+    return commentList(lines, number);
+  }
+}
+
+/** Instance of the headers and footers of slides, rather than of notes. */
+const FOR_SLIDES = 3;
+
+/** The day of a `SYSTEMTIME`; `''` if it is not set. */
+function dateOf(bytes: Buffer, at: number): string {
+  const [year, month, day] = [u16(bytes, at), u16(bytes, at + 2), u16(bytes, at + 6)];
+  if (year === 0 || month < 1 || month > 12 || day < 1 || day > 31) return '';
+  return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
+}
+
+/** Half of a surrogate pair, as damaged text contains it, is not a character. */
+const wellFormed = (block: Block): Block => block.replace(/\p{Surrogate}/gu, '\ufffd');

@@ -1,0 +1,63 @@
+// Types of the records of a presentation ([MS-PPT] 2.13.24), as far as they are read.
+
+export const RECORD = {
+  document: 0x03e8,
+  documentHead: 0x03e9,
+  slide: 0x03ee,
+  slideHead: 0x03ef,
+  notes: 0x03f0,
+  environment: 0x03f2,
+  slidePersist: 0x03f3,
+  master: 0x03f8,
+  slideShow: 0x03f9,
+  links: 0x0409,
+  drawing: 0x040c,
+  placeholder: 0x0bc3,
+  objectReference: 0x0bc1,
+  textReference: 0x0f9e,
+  textHead: 0x0f9f,
+  textWide: 0x0fa0,
+  textStyle: 0x0fa1,
+  masterStyle: 0x0fa3,
+  textNarrow: 0x0fa8,
+  textStyle9: 0x0fac,
+  string: 0x0fba,
+  objectHead: 0x0fc3,
+  embeddedObject: 0x0fcc,
+  linkHead: 0x0fd3,
+  link: 0x0fd7,
+  slideNumber: 0x0fd8,
+  date: 0x0ff7,
+  plainDate: 0x0ff8,
+  header: 0x0ff9,
+  footer: 0x0ffa,
+  formattedDate: 0x1015,
+  headersFooters: 0x0fd9,
+  headersFootersHead: 0x0fda,
+  linkRange: 0x0fdf,
+  slideList: 0x0ff0,
+  action: 0x0ff2,
+  actionHead: 0x0ff3,
+  userEdit: 0x0ff5,
+  tags: 0x1388,
+  tag: 0x138a,
+  tagData: 0x138b,
+  persistDirectory: 0x1772,
+  comment: 0x2ee0,
+  commentHead: 0x2ee1,
+} as const;
+
+/** Types of text ([MS-PPT] 2.13.33). */
+export const TEXT = {
+  title: 0,
+  body: 1,
+  notes: 2,
+  other: 4,
+  centredBody: 5,
+  centredTitle: 6,
+  halfBody: 7,
+  quarterBody: 8,
+} as const;
+
+/** Placeholders outside the content ([MS-PPT] 2.13.25): picture of the slide, date, number, footer, header. */
+export const MARGINS: readonly number[] = [0x05, 0x07, 0x08, 0x09, 0x0a, 0x0b];
