@@ -5,10 +5,11 @@ import type { Sharp, SharpOptions } from 'sharp';
 import { type Limits, plural, ReaderError } from '../../src/contract/index.ts';
 import { checkDrawing } from './drawing.ts';
 import { headerSize, type PictureSize, pngFrames } from './header.ts';
+import { isRaw, type RawFormat, type RawPicture, rawPicture } from './raw-picture.ts';
 import { FORMAT_NAME, type PictureFormat, pictureFormat } from './signature.ts';
 
 /** Formats that can be decoded; of the others only the header is read. */
-export type DecodedFormat = 'png' | 'jpeg' | 'gif' | 'webp' | 'tiff' | 'avif' | 'svg';
+export type DecodedFormat = 'png' | 'jpeg' | 'gif' | 'webp' | 'tiff' | 'avif' | 'svg' | RawFormat;
 
 /** Facts of a picture from its header. Sizes are of one frame, upright, in pixels. */
 export interface Picture {
@@ -31,6 +32,8 @@ export interface Picture {
 
 /** Time limit of one pass over a picture; the largest allowed takes about 5 seconds. */
 const PASS_SECONDS = 30;
+/** Maximum pixels held decoded, four bytes each. */
+const MAX_RAW_PIXELS = 50_000_000;
 /** Pixels per inch at which one unit of an SVG is one pixel. */
 export const SVG_DENSITY = 72;
 
@@ -79,6 +82,15 @@ export async function decoding(
 ): Promise<Sharp> {
   const sharp = await library();
   const { format } = picture;
+  if (isRaw(format)) {
+    const raw = await rawPicture(bytes, format, options.maxPixels);
+    if (!raw) throw notDecoded(format, bytes);
+    const { pixels, width, height, channels } = raw;
+    return sharp(pixels, {
+      raw: { width, height, channels },
+      limitInputPixels: options.maxPixels,
+    }).timeout({ seconds: PASS_SECONDS });
+  }
   return sharp(bytes, {
     failOn: options.lenient ? 'none' : 'error',
     limitInputPixels: options.maxPixels,
@@ -96,6 +108,8 @@ const DECODED: Readonly<Partial<Record<PictureFormat, DecodedFormat>>> = {
   webp: 'webp',
   tiff: 'tiff',
   avif: 'avif',
+  bmp: 'bmp',
+  heic: 'heic',
 };
 
 /** `1024 x 768 pixels`, or `an unknown size`. */
@@ -119,7 +133,9 @@ export function notDecoded(format: PictureFormat, bytes: Uint8Array, cause?: unk
   return new ReaderError(
     'UNSUPPORTED_FORMAT',
     `The file is ${FORMAT_NAME[format]}${size ? ` of ${sizeInWords(size)}` : ''}, which cannot be decoded.`,
-    'Convert it to PNG or JPEG and read that.',
+    format === 'heic'
+      ? 'Install the package `libheif-js`, or convert the picture to JPEG.'
+      : 'Convert it to PNG or JPEG and read that.',
     cause,
   );
 }
@@ -139,6 +155,7 @@ export async function lookAt(bytes: Uint8Array): Promise<Picture> {
     );
   const decoded = DECODED[format] ?? (format === 'svg' ? 'svg' : undefined);
   if (!decoded) throw notDecoded(format, bytes);
+  if (isRaw(decoded)) return lookAtRaw(bytes, decoded);
   if (decoded === 'svg') checkDrawing(bytes);
   const sharp = await library();
   let found: Awaited<ReturnType<Sharp['metadata']>>;
@@ -149,7 +166,7 @@ export async function lookAt(bytes: Uint8Array): Promise<Picture> {
     if (decoded === 'avif' && headerSize(decoded, bytes)) throw notDecoded(decoded, bytes, cause);
     throw damaged(decoded, bytes, cause);
   }
-  if (decoded === 'avif' && found.compression !== 'av1') throw notDecoded('heic', bytes);
+  if (decoded === 'avif' && found.compression !== 'av1') return lookAtRaw(bytes, 'heic');
   const orientation = found.orientation ?? 1;
   const duration = (found.delay ?? []).reduce((sum, milliseconds) => sum + milliseconds, 0) / 1000;
   return {
@@ -164,6 +181,32 @@ export async function lookAt(bytes: Uint8Array): Promise<Picture> {
     bitDepth: found.bitsPerSample ?? BITS[found.depth],
     density: decoded === 'svg' ? undefined : found.density,
     duration: duration > 0 ? duration : undefined,
+  };
+}
+
+/** The facts of a picture that the image library cannot decode. */
+async function lookAtRaw(bytes: Uint8Array, format: RawFormat): Promise<Picture> {
+  const size = headerSize(format, bytes);
+  if (size) checkPixels(size, MAX_RAW_PIXELS);
+  let raw: RawPicture | undefined;
+  try {
+    raw = await rawPicture(bytes, format, MAX_RAW_PIXELS);
+  } catch (cause) {
+    throw damaged(format, bytes, cause);
+  }
+  if (!raw) throw notDecoded(format, bytes);
+  return {
+    format,
+    width: raw.width,
+    height: raw.height,
+    frames: 1,
+    orientation: 1,
+    hasAlpha: format === 'bmp' && raw.channels === 4,
+    palette: false,
+    colorspace: 'srgb',
+    bitDepth: 8,
+    density: undefined,
+    duration: undefined,
   };
 }
 

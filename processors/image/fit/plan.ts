@@ -127,7 +127,7 @@ export function targetOf({ format, hasAlpha }: Picture, frame: number | undefine
   if (format === 'jpeg') return 'jpeg';
   if (format === 'webp') return 'webp';
   if (format === 'gif') return frame === undefined ? 'gif' : 'png';
-  return format === 'avif' && !hasAlpha ? 'jpeg' : 'png';
+  return (format === 'avif' || format === 'heic') && !hasAlpha ? 'jpeg' : 'png';
 }
 
 /** Longest edge of a thumbnail. */
