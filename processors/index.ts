@@ -29,6 +29,7 @@ import { xml } from './structured/xml.ts';
 import { yaml } from './structured/yaml.ts';
 import { calendar, contacts } from './tabular/calendar.ts';
 import { csv } from './tabular/csv.ts';
+import { parquet } from './tabular/parquet.ts';
 import { unreadTables } from './tabular/unread.ts';
 import { ods, spreadsheet, xlsx } from './tabular/xlsx.ts';
 import { code } from './text/code.ts';
@@ -51,6 +52,7 @@ export const FORMATS: readonly Format[] = [
   xlsx,
   spreadsheet,
   ods,
+  parquet,
   html,
   epub,
   zip,
