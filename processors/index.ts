@@ -30,6 +30,7 @@ import { yaml } from './structured/yaml.ts';
 import { calendar, contacts } from './tabular/calendar.ts';
 import { csv } from './tabular/csv.ts';
 import { parquet } from './tabular/parquet.ts';
+import { sqlite } from './tabular/sqlite.ts';
 import { unreadTables } from './tabular/unread.ts';
 import { ods, spreadsheet, xlsx } from './tabular/xlsx.ts';
 import { code } from './text/code.ts';
@@ -53,6 +54,7 @@ export const FORMATS: readonly Format[] = [
   spreadsheet,
   ods,
   parquet,
+  sqlite,
   html,
   epub,
   zip,

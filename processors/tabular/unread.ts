@@ -4,11 +4,6 @@ import type { UnreadFormat } from '../../src/contract/index.ts';
 
 export const unreadTables: readonly UnreadFormat[] = [
   {
-    extensions: ['.sqlite', '.db'],
-    magic: [{ starts: 'SQLite format 3\0', what: 'an SQLite database' }], // SQLite, database file format, 1.3.1
-    advice: 'Query it and save the rows as CSV.',
-  },
-  {
     extensions: [],
     magic: [
       { starts: 'PGDMP\x01', what: 'a PostgreSQL dump' }, // pg_dump, custom format

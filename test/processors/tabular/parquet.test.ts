@@ -8,6 +8,7 @@ import { parquet } from '../../../processors/tabular/parquet.ts';
 import { ReaderError, type Source } from '../../../src/contract/index.ts';
 import { memorySource, run, type TestOptions } from '../../support/context.ts';
 import { draws } from '../../support/draws.ts';
+import { randomly } from '../../support/randomly.ts';
 
 type WriteOptions = Omit<Parameters<typeof parquetWriteBuffer>[0], 'columnData'>;
 
@@ -59,15 +60,6 @@ async function oracle(bytes: Uint8Array): Promise<unknown[]> {
 function shown(value: unknown): string {
   if (value === null || value === undefined) return 'NULL';
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
-}
-
-/** Numbers from 0 to 1 that are the same every time (Park and Miller's generator). */
-function randomly(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state * 48_271) % 2_147_483_647;
-    return state / 2_147_483_647;
-  };
 }
 
 describe('a Parquet file', () => {
