@@ -8,7 +8,6 @@ const reader = createReader({ environment: {} });
 const CONTENT: readonly (readonly [string, Buffer, string])[] = [
   ['7z', Buffer.from(`377abcaf271c0004${'00'.repeat(60)}`, 'hex'), '`7z x`'],
   ['RAR', Buffer.concat([Buffer.from('Rar!\x1a\x07\0', 'latin1'), Buffer.alloc(60)]), '`unrar x`'],
-  ['XZ', Buffer.concat([Buffer.from('fd377a585a0000', 'hex'), Buffer.alloc(60)]), '`unxz`'],
   ['Netpbm', Buffer.concat([Buffer.from('P5 10 10 255\n'), Buffer.alloc(100, 0xa0)]), '`lectern formats`'],
 ];
 const NAMES = ['a', 'a.pdf', 'a.docx', 'a.zip', 'a.xls', 'a.txt', 'a.png', 'a.db', 'a.doc', 'a.7z', 'a.bz2'];
