@@ -1,7 +1,7 @@
 // The list of formats lectern reads; each is one file or folder beside this one.
 
 import type { Format } from '../src/contract/index.ts';
-import { bzip2, gzip, tar, xz, zip, zstd } from './archive/archive.ts';
+import { bzip2, gzip, sevenZip, tar, xz, zip, zstd } from './archive/archive.ts';
 import { unreadArchives } from './archive/unread.ts';
 import { audio } from './audio/audio.ts';
 import { unreadMedia } from './audio/unread.ts';
@@ -63,6 +63,7 @@ export const FORMATS: readonly Format[] = [
   bzip2,
   xz,
   zstd,
+  sevenZip,
   eml,
   msg,
   mbox,

@@ -72,6 +72,19 @@ export const tar: Processor = {
   entry: async (source, path, context) => (await reading()).tarFileEntry(source, path, context),
 };
 
+export const sevenZip: Processor = {
+  // Cursors hold names, which start with a letter.
+  name: 'sevenzip',
+  fileType: 'archive',
+  extensions: ['.7z'],
+  mimeTypes: ['application/x-7z-compressed'],
+  selects: [],
+  textual: false,
+  magic: [{ starts: '7z\xbc\xaf\x27\x1c', what: 'a 7z archive' }], // 7zFormat.txt
+  ...lazily(async () => (await reading()).sevenZipCode),
+  entry: async (source, path, context) => (await reading()).sevenZipEntry(source, path, context),
+};
+
 /** The code of a format that packs one file: a tar archive inside is listed, any other file is read in its place. */
 function packed(load: () => Promise<Packing>): LazyCode & Required<Pick<Processor, 'entry' | 'unwrap'>> {
   const code = async (): Promise<PackedCode> => {

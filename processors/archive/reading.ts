@@ -4,9 +4,11 @@ import type { Processor, ProcessorCode } from '../../src/contract/index.ts';
 import { type ListArchive, listArchive } from './listing.ts';
 import { outlineArchive } from './outline.ts';
 import { type Packing, packedEntry, packedListing, unwrapPacked } from './packed/packing.ts';
+import { sevenZipListing } from './seven-zip/seven-zip.ts';
 import { tarFileListing } from './tar.ts';
 import { zipListing } from './zip.ts';
 
+export { sevenZipEntry } from './seven-zip/seven-zip.ts';
 export { tarFileEntry } from './tar.ts';
 export { zipEntry } from './zip.ts';
 
@@ -16,6 +18,7 @@ const codeOf = (list: ListArchive): ProcessorCode => ({
 });
 
 export const zipCode: ProcessorCode = codeOf(zipListing);
+export const sevenZipCode: ProcessorCode = codeOf(sevenZipListing);
 export const tarCode: ProcessorCode = codeOf(tarFileListing);
 
 /** What reads a file that is only packed. */

@@ -18,7 +18,6 @@ export const unreadArchives: readonly UnreadFormat[] = [
   packed('.lz4', '\x04\x22\x4d\x18', 'an LZ4 file', 'unlz4'), // LZ4 frame format 1.6
   packed('.lz', 'LZIP\x01', 'an lzip file', 'lzip -d'), // lzip manual, file format
   packed('.z', '\x1f\x9d', 'a compress file', 'gunzip'), // compress(1)
-  archive('.7z', '7z\xbc\xaf\x27\x1c', 'a 7z archive', '7z x'), // 7zFormat.txt
   archive('.rar', 'Rar!\x1a\x07', 'a RAR archive', 'unrar x'), // RAR 5.0 archive format
   archive('.cab', 'MSCF\0\0\0\0', 'a cabinet archive', 'cabextract'), // [MS-CAB] 2.1
   {
