@@ -180,6 +180,24 @@ describe('an SQLite database', () => {
     ).not.toContain('valid .db');
   });
 
+  it('leaves out pages that a tree holds twice, and ends where it leads back to itself', async () => {
+    const { bytes } = await database((client) =>
+      client.executeMultiple(
+        `PRAGMA page_size=512; CREATE TABLE a (b);
+         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400) INSERT INTO a SELECT i FROM n;`,
+      ),
+    );
+    const looped = Buffer.from(bytes);
+    // The root of the table is the second page, here with more than one child.
+    expect(looped[512]).toBe(5);
+    looped.writeUInt32BE(2, 512 + 8);
+    const { context } = await read(looped, { selection: { all: true } });
+    expect(context.facts['rows']).toBeLessThan(400);
+    expect(context.warnings).toMatchObject([
+      { message: expect.stringContaining('1 page missing or damaged') },
+    ]);
+  });
+
   it('names its tables when another is asked for', async () => {
     const { bytes } = await database((client) =>
       client.executeMultiple('CREATE TABLE ships (b); CREATE TABLE calls (c);'),
