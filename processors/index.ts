@@ -1,7 +1,7 @@
 // The list of formats lectern reads; each is one file or folder beside this one.
 
 import type { Format } from '../src/contract/index.ts';
-import { gzip, tar, zip } from './archive/archive.ts';
+import { bzip2, gzip, sevenZip, tar, xz, zip, zstd } from './archive/archive.ts';
 import { unreadArchives } from './archive/unread.ts';
 import { audio } from './audio/audio.ts';
 import { unreadMedia } from './audio/unread.ts';
@@ -31,6 +31,8 @@ import { xml } from './structured/xml.ts';
 import { yaml } from './structured/yaml.ts';
 import { calendar, contacts } from './tabular/calendar.ts';
 import { csv } from './tabular/csv.ts';
+import { parquet } from './tabular/parquet.ts';
+import { sqlite } from './tabular/sqlite.ts';
 import { unreadTables } from './tabular/unread.ts';
 import { ods, spreadsheet, xlsx } from './tabular/xlsx.ts';
 import { code } from './text/code.ts';
@@ -53,11 +55,17 @@ export const FORMATS: readonly Format[] = [
   xlsx,
   spreadsheet,
   ods,
+  parquet,
+  sqlite,
   html,
   epub,
   zip,
   tar,
   gzip,
+  bzip2,
+  xz,
+  zstd,
+  sevenZip,
   eml,
   msg,
   mbox,

@@ -1,8 +1,10 @@
 // Archive formats and how they are recognised. `listing.ts` lists them; `unwrap` reads a file that is only compressed
 // as the file inside it.
 
-import { lazily, type Processor } from '../../src/contract/index.ts';
-import { isGzip } from './gzip-magic.ts';
+import { type LazyCode, lazily, type Processor } from '../../src/contract/index.ts';
+import { isGzip } from './packed/gzip-magic.ts';
+import type { Packing } from './packed/packing.ts';
+import type { PackedCode } from './reading.ts';
 import { tarStarts } from './tar-header.ts';
 
 const reading = () => import('./reading.ts');
@@ -70,7 +72,32 @@ export const tar: Processor = {
   entry: async (source, path, context) => (await reading()).tarFileEntry(source, path, context),
 };
 
-/** Gzip: a tar archive inside is listed; any other file inside is read in place of the gzip file. */
+export const sevenZip: Processor = {
+  // Cursors hold names, which start with a letter.
+  name: 'sevenzip',
+  fileType: 'archive',
+  extensions: ['.7z'],
+  mimeTypes: ['application/x-7z-compressed'],
+  selects: [],
+  textual: false,
+  magic: [{ starts: '7z\xbc\xaf\x27\x1c', what: 'a 7z archive' }], // 7zFormat.txt
+  ...lazily(async () => (await reading()).sevenZipCode),
+  entry: async (source, path, context) => (await reading()).sevenZipEntry(source, path, context),
+};
+
+/** The code of a format that packs one file: a tar archive inside is listed, any other file is read in its place. */
+function packed(load: () => Promise<Packing>): LazyCode & Required<Pick<Processor, 'entry' | 'unwrap'>> {
+  const code = async (): Promise<PackedCode> => {
+    const [{ packedCode }, packing] = await Promise.all([reading(), load()]);
+    return packedCode(packing);
+  };
+  return {
+    ...lazily(code),
+    entry: async (source, path, context) => (await code()).entry(source, path, context),
+    unwrap: async (source, context) => (await code()).unwrap(source, context),
+  };
+}
+
 export const gzip: Processor = {
   name: 'gzip',
   fileType: 'archive',
@@ -80,7 +107,54 @@ export const gzip: Processor = {
   textual: false,
   magic: [{ starts: '\x1f\x8b\x08', what: 'a gzip file' }], // RFC 1952, 2.3.1
   matches: isGzip,
-  ...lazily(async () => (await reading()).gzipCode),
-  entry: async (source, path, context) => (await reading()).gzipEntry(source, path, context),
-  unwrap: async (source, context) => (await reading()).unwrapGzip(source, context),
+  ...packed(async () => (await import('./packed/gzip.ts')).gzipPacking),
 };
+
+export const bzip2: Processor = {
+  name: 'bzip2',
+  fileType: 'archive',
+  extensions: ['.bz2', '.bz', '.tbz', '.tbz2', '.tb2', '.tar.bz2'],
+  mimeTypes: ['application/x-bzip2', 'application/x-bzip', 'application/x-bzip-compressed-tar'],
+  selects: [],
+  textual: false,
+  magic: [
+    { starts: 'BZh?1AY&SY', what: 'a bzip2 file' },
+    { starts: 'BZh?\x17\x72\x45\x38\x50\x90', what: 'an empty bzip2 file', mimeType: 'application/x-bzip2' },
+  ],
+  matches: (head) => starts(head, 'BZh'),
+  ...packed(async () => (await import('./packed/bzip2.ts')).bzip2Packing),
+};
+
+export const xz: Processor = {
+  name: 'xz',
+  fileType: 'archive',
+  extensions: ['.xz', '.txz', '.tar.xz'],
+  mimeTypes: ['application/x-xz', 'application/x-xz-compressed-tar'],
+  selects: [],
+  textual: false,
+  magic: [{ starts: '\xfd7zXZ\0', what: 'an xz file' }], // The .xz file format 1.2, 2.1.1.1
+  matches: (head) => starts(head, '\xfd7zXZ\0'),
+  ...packed(async () => (await import('./packed/xz.ts')).xzPacking),
+};
+
+export const zstd: Processor = {
+  name: 'zstd',
+  fileType: 'archive',
+  extensions: ['.zst', '.zstd', '.tzst', '.tar.zst'],
+  mimeTypes: ['application/zstd', 'application/x-zstd-compressed-tar'],
+  selects: [],
+  textual: false,
+  // RFC 8878, 3.1.1
+  magic: [{ starts: '\x28\xb5\x2f\xfd', what: 'a Zstandard file' }],
+  matches: (head) => starts(head, '\x28\xb5\x2f\xfd') || isSkippable(head),
+  ...packed(async () => (await import('./packed/zstd.ts')).zstdPacking),
+};
+
+function starts(head: Uint8Array, text: string): boolean {
+  return Buffer.from(head.subarray(0, text.length)).toString('latin1') === text;
+}
+
+/** A skippable frame (RFC 8878, 3.1.2), with which some writers begin. */
+function isSkippable([first = 0, second, third, fourth]: Uint8Array): boolean {
+  return first >> 4 === 5 && second === 0x2a && third === 0x4d && fourth === 0x18;
+}

@@ -15,13 +15,9 @@ const archive = (extension: Extension, starts: string, what: string, tool: strin
 });
 
 export const unreadArchives: readonly UnreadFormat[] = [
-  packed('.bz2', 'BZh?1AY&SY', 'a bzip2 file', 'bunzip2'),
-  packed('.xz', '\xfd7zXZ\0', 'an xz file', 'unxz'), // The .xz file format 1.2, 2.1.1.1
-  packed('.zst', '\x28\xb5\x2f\xfd', 'a Zstandard file', 'unzstd'), // RFC 8878, 3.1.1
   packed('.lz4', '\x04\x22\x4d\x18', 'an LZ4 file', 'unlz4'), // LZ4 frame format 1.6
   packed('.lz', 'LZIP\x01', 'an lzip file', 'lzip -d'), // lzip manual, file format
   packed('.z', '\x1f\x9d', 'a compress file', 'gunzip'), // compress(1)
-  archive('.7z', '7z\xbc\xaf\x27\x1c', 'a 7z archive', '7z x'), // 7zFormat.txt
   archive('.rar', 'Rar!\x1a\x07', 'a RAR archive', 'unrar x'), // RAR 5.0 archive format
   archive('.cab', 'MSCF\0\0\0\0', 'a cabinet archive', 'cabextract'), // [MS-CAB] 2.1
   {

@@ -4,16 +4,6 @@ import type { UnreadFormat } from '../../src/contract/index.ts';
 
 export const unreadTables: readonly UnreadFormat[] = [
   {
-    extensions: ['.parquet'],
-    magic: [{ starts: 'PAR1\x15', what: 'a Parquet file' }], // Apache Parquet format: magic, then a page header
-    advice: 'Export it as CSV and read that.',
-  },
-  {
-    extensions: ['.sqlite', '.db'],
-    magic: [{ starts: 'SQLite format 3\0', what: 'an SQLite database' }], // SQLite, database file format, 1.3.1
-    advice: 'Query it and save the rows as CSV.',
-  },
-  {
     extensions: [],
     magic: [
       { starts: 'PGDMP\x01', what: 'a PostgreSQL dump' }, // pg_dump, custom format

@@ -22,6 +22,8 @@ export type FileType =
   | 'ods'
   | 'calendar'
   | 'contacts'
+  | 'parquet'
+  | 'sqlite'
   | 'json'
   | 'jsonl'
   | 'yaml'

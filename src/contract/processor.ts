@@ -187,6 +187,8 @@ export interface Processor {
   readonly name: string;
   readonly fileType: FileType;
   readonly extensions: readonly Extension[];
+  /** Extensions its files share with other formats: they do not choose it, and are no mismatch once its signature does. */
+  readonly sharedExtensions?: readonly Extension[];
   readonly mimeTypes: readonly MimeType[];
   /** The MIME type of an extension if it is not the first of `mimeTypes`; `''` for all others. */
   readonly types?: Readonly<Partial<Record<Extension | '', MimeType>>>;

@@ -58,7 +58,9 @@ export async function detect(source: Source, registry: Registry, encoded: boolea
   const content = await byContent(source, registry);
   if (!content?.processor) throw unsupported(source, content, named);
   const { processor, mimeType, what } = content;
-  const expected = processor === named || source.extension === '';
+  const { extension } = source;
+  const shared = extension !== '' && processor.sharedExtensions?.includes(extension) === true;
+  const expected = processor === named || extension === '' || (shared && !named);
   return { processor, mimeType, warnings: expected ? [] : [mismatch(source, named, what)] };
 }
 

@@ -2,6 +2,7 @@
 // format.
 
 export { cutCell } from './cell-cut.ts';
+export { Columns } from './columns.ts';
 export { cellType, tableOutline } from './outline.ts';
 export { POSITION_LENGTH } from './position.ts';
 export { type Table, type TableRow, tableParts } from './table.ts';

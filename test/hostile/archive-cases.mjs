@@ -337,16 +337,23 @@ export const ARCHIVE_CASES = [
     expect: { contains: 'text' },
   },
   ...Object.entries({
-    xz: 'fd377a585a00',
-    bz2: '425a6839314159265359',
-    zst: '28b52ffd',
     lz4: '04224d18',
-    '7z': '377abcaf271c',
     rar: '526172211a0700',
   }).map(([extension, magic]) => ({
     name: `${extension}: not read`,
     make: file(`a.${extension}`, Buffer.concat([Buffer.from(magic, 'hex'), noise(500)])),
     expect: { error: 'UNSUPPORTED_FORMAT' },
+  })),
+  ...Object.entries({
+    xz: 'fd377a585a00',
+    bz2: '425a6839314159265359',
+    // A block of the reserved type.
+    zst: '28b52ffd0058ffffff',
+    '7z': '377abcaf271c',
+  }).map(([extension, magic]) => ({
+    name: `${extension}: noise after the signature`,
+    make: file(`a.${extension}`, Buffer.concat([Buffer.from(magic, 'hex'), noise(500)])),
+    expect: { error: 'CORRUPT_FILE' },
   })),
   {
     name: 'mail: 200 000 parts',

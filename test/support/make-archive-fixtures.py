@@ -1,8 +1,11 @@
 """Writes fixtures/archive with Python's own writers: python3 test/support/make-archive-fixtures.py"""
 
+import bz2
 import gzip
 import io
+import lzma
 import os
+import subprocess
 import tarfile
 import zipfile
 
@@ -78,3 +81,8 @@ write(
 )
 write("backup.tar.gz", gzip.compress(tar_bytes([(f"backup/file-{i}.txt", f"{i}\n") for i in range(12)]), mtime=SECONDS))
 write("cities.csv.gz", gzip.compress(CSV.encode(), mtime=SECONDS))
+write("cities.csv.bz2", bz2.compress(CSV.encode()))
+write("backup.tar.xz", lzma.compress(tar_bytes([(f"backup/file-{i}.txt", f"{i}\n") for i in range(12)])))
+PARTS = [(f"parts/part-{i}.csv", CSV) for i in range(5)]
+write("parts.tar.zst", subprocess.run(["zstd", "-c"], input=tar_bytes(PARTS), stdout=subprocess.PIPE, check=True).stdout)
+write("notes.tar.bz2", bz2.compress(tar_bytes([("notes/", ""), ("notes/today.md", "# Today\n")])))

@@ -44,7 +44,7 @@ beforeAll(async () => {
     'a.yaml': 'a: 1\n',
     'a.xml': '<a><b/></a>\n',
     'unknown.bin': new Uint8Array([0, 1, 2, 3, 0, 255, 254, 0]),
-    'old.7z': new Uint8Array([0x37, 0x7a, 0xbc, 0xaf, 0x27, 0x1c, 0, 4]),
+    'old.rar': new Uint8Array([0x52, 0x61, 0x72, 0x21, 0x1a, 7, 0]),
     'folder/x.txt': 'x\n',
     ...Object.fromEntries(
       ['documents/survey.docx', 'documents/scan.pdf', 'documents/gates.pptx', 'tabular/stations.xlsx']
@@ -57,7 +57,7 @@ afterAll(() => place.remove());
 
 const PATHS = ['a.txt', 'long.txt', 'guess.txt', 'a.csv', 'a.json', 'broken.json', 'a.yaml', 'a.xml'].concat([
   'unknown.bin',
-  'old.7z',
+  'old.rar',
   'folder',
   'missing.txt',
   'survey.docx',

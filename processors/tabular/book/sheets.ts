@@ -26,7 +26,15 @@ export interface OpenSheet {
 export interface BookSheet {
   readonly name: string;
   readonly state: 'visible' | 'hidden' | 'veryHidden';
-  readonly kind: 'worksheet' | 'chartsheet' | 'dialogsheet' | 'macrosheet';
+  readonly kind:
+    | 'worksheet'
+    | 'chartsheet'
+    | 'dialogsheet'
+    | 'macrosheet'
+    // Of a database.
+    | 'table'
+    | 'view'
+    | 'virtual table';
   /** Estimated bytes to read to find its exact size. */
   readonly cost: number;
   /** Undefined for a sheet without content to show. */
@@ -51,14 +59,22 @@ export function headingOf(
   const hidden = state === 'visible' ? '' : state === 'hidden' ? ' (hidden)' : ' (very hidden)';
   const from = opened?.firstRow !== undefined && opened.firstRow > 1 ? `, from row ${opened.firstRow}` : '';
   const size =
-    kind === 'worksheet'
+    kind === 'worksheet' || kind === 'table'
       ? opened
         ? opened.table.rows === 0
           ? ': empty'
           : `: ${plural(opened.table.rows, 'row')} x ${plural(opened.table.columns, 'column')}${from}`
         : ''
-      : `: ${kind}, no cells`;
-  return `Sheet "${flat}"${hidden}${range}${size}`;
+      : kind === 'view' || kind === 'virtual table'
+        ? ': not read'
+        : `: ${kind}, no cells`;
+  return `${nounOf(kind)} "${flat}"${hidden}${range}${size}`;
+}
+
+function nounOf(kind: BookSheet['kind']): string {
+  if (kind === 'table') return 'Table';
+  if (kind === 'view') return 'View';
+  return kind === 'virtual table' ? 'Virtual table' : 'Sheet';
 }
 
 /** The warning about rows and columns hidden in the workbook; empty if there are none. */
@@ -98,12 +114,15 @@ export function findSheet(sheets: readonly BookSheet[], wanted: string): BookShe
     near && near.distance <= Math.max(2, folded.length / 3)
       ? ` Did you mean ${quoted(near.sheet.name)}?`
       : '';
+  const [whole, part] = sheets.some(({ kind }) => kind === 'table')
+    ? ['database', 'table']
+    : ['workbook', 'sheet'];
   throw new ReaderError(
     'BAD_INPUT',
-    `The workbook has no sheet ${quoted(wanted)}.${meant}`,
+    `The ${whole} has no ${part} ${quoted(wanted)}.${meant}`,
     sheets.length === 0
-      ? 'The workbook has no sheets.'
-      : `Use one of its ${plural(sheets.length, 'sheet')}: ${names.join(', ')}${sheets.length > names.length ? ', ...' : ''}; or a number from 1 to ${sheets.length}.`,
+      ? `The ${whole} has no ${part}s.`
+      : `Use one of its ${plural(sheets.length, part)}: ${names.join(', ')}${sheets.length > names.length ? ', ...' : ''}; or a number from 1 to ${sheets.length}.`,
   );
 }
 
