@@ -91,8 +91,8 @@ export const INSPECT_OPTIONS: readonly Option[] = REQUEST_OPTIONS.filter(({ name
 /** Library options and their flags. */
 const FLAGS: ReadonlyMap<string, string> = new Map([
   ...REQUEST_OPTIONS.map(({ name }) => [name, name] as const),
-  ...LIMIT_DEFINITIONS.map(({ key, flag }) => [key, flag] as const),
-  ['maxTokens', 'max-tokens-per-file'] as const,
+  ...[...LIMIT_DEFINITIONS, ...ISOLATION_LIMIT_DEFINITIONS].map(({ key, flag }) => [key, flag] as const),
+  ['maxTokens', 'max-tokens'] as const,
   ['password', 'password-stdin'] as const,
 ]);
 
@@ -108,8 +108,20 @@ export function inFlags(error: { readonly code: string; readonly message: string
   const { code, message, hint } = error;
   return {
     // Other backticks in a message quote names and values from the input.
-    message:
-      code === 'BAD_INPUT' ? message.replace(/^`(\w+)`(?= (?:is|was|cannot be|asks)\b)/, flagged) : message,
-    hint: hint.startsWith('Did you mean') ? hint : hint.replace(/`(\w+)`/g, flagged),
+    message: (code === 'BAD_INPUT'
+      ? message.replace(/^`(\w+)`(?= (?:is|was|cannot be|asks)\b)/, flagged)
+      : message
+    ).replace(/(?<=\(limit |more than the \d+ that )`(\w+)`/, flagged),
+    hint: hint.startsWith('Did you mean') ? hint : asCommand(hint.replace(/`(\w+)`/g, flagged)),
   };
+}
+
+/** ``Set `--max-tokens` to 5, or `--all` to true`` as typed: ``Use `--max-tokens 5`, or `--all` ``. */
+function asCommand(hint: string): string {
+  const typed = hint
+    .replace(/`(--[\w-]+)` to true\b/g, '`$1`')
+    .replace(/`(--[\w-]+)` to (\d+)\b/g, '`$1 $2`');
+  return typed === hint
+    ? hint
+    : typed.replace(/\b([Ss])et (?=`--)/g, (_, s: string) => (s === 'S' ? 'Use ' : 'use '));
 }
