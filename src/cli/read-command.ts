@@ -36,7 +36,7 @@ import {
   type Values,
 } from './options.ts';
 import { PASSWORD_OPTIONS, passwordFrom } from './password.ts';
-import type { Terminal } from './terminal.ts';
+import { progressOf, type Terminal } from './terminal.ts';
 
 function requestFrom(values: Values, terminal: Terminal): ReadRequest {
   const request: Record<string, string | boolean> = {};
@@ -146,7 +146,7 @@ async function readAll(
   if (request.all === true && !json) return streamAll(inputs, files, request, reader, terminal);
   const results =
     inputs.length === 1 && only !== undefined
-      ? [await reader.read(only, request)]
+      ? [await reader.read(only, { ...request, onProgress: progressOf(terminal, files, 0) })]
       : await reader.readMany(inputs, request);
   terminal.done();
   if (json) await terminal.out(asJson(results.length === 1 ? results[0] : results));
@@ -195,7 +195,8 @@ async function streamAll(
   for (const [i, input] of inputs.entries()) {
     try {
       if (inputs.length > 1) await terminal.out(headingOf(files[i] ?? ''), 'bold');
-      for await (const part of reader.stream(input, rest))
+      const onProgress = progressOf(terminal, files, i);
+      for await (const part of reader.stream(input, { ...rest, onProgress }))
         await terminal.out(part.kind === 'text' ? viewOf(part) : part.data);
     } catch (error) {
       if (!(error instanceof ReaderError)) throw error;

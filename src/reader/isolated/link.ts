@@ -42,6 +42,8 @@ export class Link {
   readonly #engine: Engine;
   readonly #opened: Opened;
   readonly #source: Source;
+  /** Where the progress of the read is reported. */
+  readonly meter: Meter | undefined;
   readonly #cache: ReturnType<typeof contentCache>;
   /** The child is waiting for a command. */
   #idle = true;
@@ -55,9 +57,8 @@ export class Link {
     this.lease = lease;
     this.#engine = engine;
     this.#opened = opened;
-    this.#source = onProgress
-      ? watched(opened.source, new Meter(onProgress, opened.source.size))
-      : opened.source;
+    this.meter = onProgress && new Meter(onProgress, opened.source.size);
+    this.#source = this.meter ? watched(opened.source, this.meter) : opened.source;
     this.#cache = contentCache(engine.cache, opened.source, signal ?? new AbortController().signal);
   }
 
