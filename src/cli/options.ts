@@ -50,10 +50,11 @@ export const REQUEST_OPTIONS: readonly Option[] = [
 /** Values of options by name, as parsed. */
 export type Values = Readonly<Record<string, string | boolean | undefined>>;
 
-const asOption = ({ flag, meaning, default: value, unit }: LimitDefinition<string>): Option => ({
+const asOption = ({ flag, meaning, default: value, unit, kind }: LimitDefinition<string>): Option => ({
   name: flag,
   value: 'N',
-  help: `${meaning} (${value} ${unit})`,
+  // An unset view limit leaves it to the budget how much is shown.
+  help: `${meaning} (${kind === 'view' ? 'if set' : `${value} ${unit}`})`,
 });
 
 /** Format and safety limits of a read, as flags. */

@@ -84,7 +84,14 @@ export function report(
   name: string,
   error: { code: string; message: string; hint: string },
 ): void {
-  const { message, hint } = inFlags(error);
+  if (error.code === 'ABORTED') {
+    terminal.err('lectern: interrupted\n');
+    return;
+  }
+  const { message, hint: given } = inFlags(error);
+  const hint = given.startsWith('List the directory')
+    ? `\`lectern tree ${shellWord(name)}\` lists it.`
+    : given;
   terminal.err(`${shortName(name)}: ${error.code}:`, 'red');
   terminal.err(` ${oneLine(`${message} ${hint}`)}\n`);
 }
@@ -108,6 +115,7 @@ export const read: Command = {
   ],
   async run(files, values, terminal) {
     needFiles(files);
+    refuseBudget(values);
     const tokenizer = tokenizerFrom(values);
     const pool =
       values['isolated'] === true ? createReadPool({ limits: isolationLimitsFrom(values) }) : undefined;
@@ -127,6 +135,17 @@ export const read: Command = {
     }
   },
 };
+
+/** `--all` has no budget. @throws {ReaderError} BAD_INPUT */
+function refuseBudget(values: Values): void {
+  const budget = ['max-tokens', 'max-total-output'].find((name) => values[name] !== undefined);
+  if (values['all'] === true && budget !== undefined)
+    throw new ReaderError(
+      'BAD_INPUT',
+      `\`--all\` and \`--${budget}\` cannot be combined.`,
+      'Omit one of them.',
+    );
+}
 
 async function readAll(
   files: readonly string[],
@@ -153,8 +172,11 @@ async function readAll(
   for (const [at, result] of results.entries()) {
     if (!result.success) report(terminal, files[at] ?? result.metadata.name, result.error);
     else if (!json) await printText(result.text, results.length > 1, terminal);
+    if (!result.success && result.error.code === 'ABORTED') break;
   }
   const [one] = results;
+  if (!json && results.length === 1 && one?.success && one.content.some(({ kind }) => kind === 'binary'))
+    suggestInspect(files[0] ?? '', terminal);
   if (!json && results.length === 1 && one?.success && one.truncation?.next)
     suggestNext(files[0] ?? '', one.truncation.next, terminal);
   return statusOf(results);
@@ -177,6 +199,16 @@ function suggestNext(file: string, { request, cursor }: NextRequest, terminal: T
   const flags = fields.map(([name, value]) => `--${name} ${shellWord(String(value))}`);
   const next = flags.length > 0 ? flags.join(' ') : `--cursor ${cursor}`;
   terminal.err(`Next: lectern read ${shellWord(file)} ${next} (or --all for the whole file)\n`, 'dim');
+}
+
+/** A terminal shows no pictures or sound. */
+function suggestInspect(file: string, terminal: Terminal): void {
+  if (!terminal.isInteractive || file === '-') return;
+  const name = shellWord(file);
+  terminal.err(
+    `\`lectern inspect ${name}\` prints more facts; \`lectern read ${name} --json\` includes the bytes.\n`,
+    'dim',
+  );
 }
 
 type NextRequest = NonNullable<Truncation['next']>;

@@ -126,7 +126,7 @@ function choice<T extends string>(field: string, value: T | undefined, choices: 
   const list = choices.map((name) => `\`${name}\``).join(', ');
   throw bad(
     `\`${field}\` is ${quoted(String(value))}; expected one of ${list}.`,
-    `Set \`${field}\` to one of ${list}.`,
+    `Use one of these, or omit \`${field}\`.`,
   );
 }
 
