@@ -35,7 +35,7 @@ import {
   REQUEST_OPTIONS,
   type Values,
 } from './options.ts';
-import { PASSWORD_OPTIONS, passwordFrom } from './password.ts';
+import { PASSWORD_OPTIONS, passwordFrom, promptedPassword } from './password.ts';
 import { progressOf, type Terminal } from './terminal.ts';
 
 function requestFrom(values: Values, terminal: Terminal): ReadRequest {
@@ -163,10 +163,13 @@ async function readAll(
     return 0;
   }
   if (request.all === true && !json) return streamAll(inputs, files, request, reader, terminal);
-  const results =
+  const attempt = async (asked: ReadRequest): Promise<FileExtractionResult[]> =>
     inputs.length === 1 && only !== undefined
-      ? [await reader.read(only, { ...request, onProgress: progressOf(terminal, files, 0) })]
-      : await reader.readMany(inputs, request);
+      ? [await reader.read(only, { ...asked, onProgress: progressOf(terminal, files, 0) })]
+      : reader.readMany(inputs, asked);
+  let results = await attempt(request);
+  const password = await askedFor(results, files, request, terminal);
+  if (password !== undefined) results = await attempt({ ...request, password });
   terminal.done();
   if (json) await terminal.out(asJson(results.length === 1 ? results[0] : results));
   for (const [at, result] of results.entries()) {
@@ -180,6 +183,19 @@ async function readAll(
   if (!json && results.length === 1 && one?.success && one.truncation?.next)
     suggestNext(files[0] ?? '', one.truncation.next, terminal);
   return statusOf(results);
+}
+
+/** The password for the first file that needs one, if a person can type it. */
+async function askedFor(
+  results: readonly FileExtractionResult[],
+  files: readonly string[],
+  request: ReadRequest,
+  terminal: Terminal,
+): Promise<string | undefined> {
+  for (const [at, result] of results.entries())
+    if (!result.success && result.error.code === 'ENCRYPTED_FILE')
+      return promptedPassword(files, files[at] ?? '', result.error, request, terminal);
+  return undefined;
 }
 
 /** The text a model sees, with a line break at its end; `hasHeading`: its first line is a heading. */
@@ -224,15 +240,28 @@ async function streamAll(
   if (cursor !== undefined)
     throw new ReaderError('BAD_INPUT', '`--all` and `--cursor` cannot be combined.', 'Omit one of them.');
   let status = 0;
-  for (const [i, input] of inputs.entries()) {
+  let asked: ReadRequest = rest;
+  const stream = async (input: Input, at: number): Promise<void> => {
+    const onProgress = progressOf(terminal, files, at);
+    for await (const part of reader.stream(input, { ...asked, onProgress }))
+      await terminal.out(part.kind === 'text' ? viewOf(part) : part.data);
+  };
+  for (const [at, input] of inputs.entries()) {
+    const name = files[at] ?? '';
     try {
-      if (inputs.length > 1) await terminal.out(headingOf(files[i] ?? ''), 'bold');
-      const onProgress = progressOf(terminal, files, i);
-      for await (const part of reader.stream(input, { ...rest, onProgress }))
-        await terminal.out(part.kind === 'text' ? viewOf(part) : part.data);
+      if (inputs.length > 1) await terminal.out(headingOf(name), 'bold');
+      await stream(input, at).catch(async (error: unknown) => {
+        const password =
+          error instanceof ReaderError
+            ? await promptedPassword(files, name, error, asked, terminal)
+            : undefined;
+        if (password === undefined) throw error;
+        asked = { ...asked, password };
+        await stream(input, at);
+      });
     } catch (error) {
       if (!(error instanceof ReaderError)) throw error;
-      report(terminal, files[i] ?? '', error);
+      report(terminal, name, error);
       status ||= EXIT_STATUS[error.code];
     }
   }

@@ -4,10 +4,11 @@
 import { oneLine } from '../contract/index.ts';
 import type { Progress } from '../index.ts';
 import { createProgressLine } from './progress-line.ts';
+import type { SecretInput } from './secret-prompt.ts';
 
 /** Input and output of commands. */
 export interface Terminal {
-  readonly stdin: NodeJS.ReadableStream;
+  readonly stdin: SecretInput;
   readonly environment: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
   readonly columns: number;
@@ -17,6 +18,8 @@ export interface Terminal {
   err(text: string, style?: Style): void;
   /** Both streams are terminals, so standard error may include hints for people. */
   readonly isInteractive: boolean;
+  /** Standard input and standard error are terminals, so a person can answer a question. */
+  readonly asksPeople: boolean;
   readonly progress: (progress: Progress) => void;
   /** Clears the progress line. */
   done(): void;
@@ -51,6 +54,7 @@ export function processTerminal(process: NodeJS.Process): Terminal {
     signal: interrupt.signal,
     columns: Math.max(40, Math.min(stdout.columns ?? 100, 120)),
     isInteractive: Boolean(stdout.isTTY && stderr.isTTY),
+    asksPeople: Boolean(process.stdin.isTTY && stderr.isTTY),
     out: (content, style) =>
       new Promise((resolve, reject) => {
         done();
