@@ -15,6 +15,8 @@ export interface Option {
   /** Placeholder of the value in help; absent for a switch. */
   readonly value?: string;
   readonly short?: string;
+  /** The values it accepts, for completion. */
+  readonly choices?: readonly string[] | (() => Promise<readonly string[]>);
   readonly help: string;
 }
 
@@ -28,17 +30,29 @@ export const REQUEST_OPTIONS: readonly Option[] = [
   { name: 'pointer', value: 'PATH', help: 'part of a structured file, as a JSON Pointer: /items/3' },
   { name: 'symbol', value: 'NAME', help: 'one definition in source code: read, or Reader.read' },
   { name: 'region', value: 'BOX', help: 'a crop of an image in pixels: left,top,width,height' },
-  { name: 'changes', value: 'HOW', help: 'tracked changes of a document: accept or mark' },
-  { name: 'detail', value: 'HOW', help: 'image resolution: low, auto or full' },
+  {
+    name: 'changes',
+    value: 'HOW',
+    choices: ['accept', 'mark'],
+    help: 'tracked changes of a document: accept or mark',
+  },
+  {
+    name: 'detail',
+    value: 'HOW',
+    choices: ['low', 'auto', 'full'],
+    help: 'image resolution: low, auto or full',
+  },
   { name: 'cursor', value: 'C', help: 'continue where an earlier answer ended' },
   {
     name: 'overflow',
     value: 'HOW',
+    choices: ['truncate', 'error', 'outline'],
     help: 'what to do if the file exceeds the budget: truncate, error or outline',
   },
   {
     name: 'format',
     value: 'F',
+    choices: ['csv', 'markdown', 'json', 'text'],
     help: 'output format of tables: csv, markdown or json; text shows a text file unchanged',
   },
   { name: 'encoding', value: 'NAME', help: 'text encoding, if detected wrongly' },
@@ -81,7 +95,12 @@ export const COMMON_OPTIONS: readonly Option[] = [
 /** Additional options of `read`. */
 export const READ_OPTIONS: readonly Option[] = [
   ...REQUEST_OPTIONS,
-  { name: 'tokenizer', value: 'NAME', help: 'count tokens in cl100k_base (default) or o200k_base' },
+  {
+    name: 'tokenizer',
+    value: 'NAME',
+    choices: ['cl100k_base', 'o200k_base'],
+    help: 'count tokens in cl100k_base (default) or o200k_base',
+  },
   { name: 'no-cache', help: 'do not use the cache of converted documents' },
   { name: 'isolated', help: 'read in a child process with memory, CPU and time limits' },
 ];

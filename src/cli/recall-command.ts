@@ -19,7 +19,12 @@ import { progressOf, type Terminal } from './terminal.ts';
 const RECALL_OPTIONS: readonly Option[] = [
   CONTEXT_DIR_OPTION,
   { name: 'limit', value: 'N', help: 'maximum number of passages (default: 5)' },
-  { name: 'kind', value: 'KIND', help: `only entries of this kind: ${ENTRY_KINDS.join(', ')}` },
+  {
+    name: 'kind',
+    value: 'KIND',
+    choices: ENTRY_KINDS,
+    help: `only entries of this kind: ${ENTRY_KINDS.join(', ')}`,
+  },
 ];
 
 export const recall: Command = {

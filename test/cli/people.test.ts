@@ -225,12 +225,40 @@ describe('lectern completion', () => {
     expect(completed('lectern ins', 1)).toBe('inspect');
     expect(completed('lectern read --cur', 2)).toBe('--cursor');
     expect(completed('lectern tree --max', 2)).toBe('--max-tokens');
+    expect(completed('lectern cache ""', 2)).toBe('stats clear');
+    expect(completed('lectern keys re', 2)).toBe('revoke');
+    expect(completed('lectern help comp', 2)).toBe('compact completion');
+    expect(completed('lectern read --format m', 3)).toBe('markdown');
+    expect(completed('lectern read --format = m', 4)).toBe('markdown');
+    expect(completed('lectern compact --preset lean', 3)).toBe('lean');
+    expect(completed('lectern package.json --cur', 2)).toBe('--cursor');
+    expect(completed('lectern --cur', 1)).toBe('--cursor');
+    expect(completed('lectern read packag', 2)).toBe('package-lock.json package.json');
+    expect(completed('lectern tree s', 2)).toBe('src');
+    expect(completed('lectern tree p', 2)).toBe('processors');
+    expect(completed('lectern read --lines s', 3)).toBe('');
+    expect(completed('lectern mcp --root s', 3)).toBe('src');
+  });
+
+  it('offers values that the options accept', async () => {
+    const { REQUEST_OPTIONS } = await import('../../src/cli/options.ts');
+    const file = made('a.csv', 'a\n1\n');
+    for (const { name, choices } of REQUEST_OPTIONS) {
+      const accepted = Array.isArray(choices) ? choices : [];
+      const { err } = accepted.length > 0 ? await lectern(['read', file, `--${name}`, 'odd']) : { err: '' };
+      for (const choice of accepted) expect(err).toContain(`\`${choice}\``);
+      expect(
+        err.split('; expected ')[1]?.match(/`[\w-]+`(?=[,.] )/g)?.length ?? 0,
+        name,
+      ).toBeGreaterThanOrEqual(accepted.length);
+    }
   });
 
   it('names every command and option for zsh and fish, and refuses other shells', async () => {
     for (const shell of ['zsh', 'fish']) {
       const { out } = await lectern(['completion', shell]);
-      for (const word of ['inspect', 'compact', 'max-tokens', 'pointer']) expect(out).toContain(word);
+      for (const word of ['inspect', 'compact', 'max-tokens', 'pointer', 'stats clear', 'csv markdown'])
+        expect(out).toContain(word);
     }
     expect((await lectern(['completion', 'csh'])).err).toContain('not a known shell');
     expect((await lectern(['completion'])).err).toContain('No shell given');
