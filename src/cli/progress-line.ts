@@ -3,6 +3,7 @@
 
 import { oneLine, shortName } from '../contract/index.ts';
 import type { Progress } from '../index.ts';
+import { sizeText } from './sizes.ts';
 
 export interface ProgressLine {
   readonly show: (progress: Progress) => void;
@@ -12,7 +13,6 @@ export interface ProgressLine {
 
 /** Faster commands show no progress. */
 const PROGRESS_AFTER_MS = 1000;
-const MIB = 2 ** 20;
 const USUAL_COLUMNS = 80;
 
 /** The width of `stream` is asked each time, because people resize windows. */
@@ -58,8 +58,9 @@ const shown = (name: string): string => oneLine(name === '-' ? 'standard input' 
 
 function doneOf({ bytes, of, page, pages }: Progress): string {
   if (page !== undefined) return `page ${page}${pages === undefined ? '' : ` of ${pages}`}`;
-  const share = of > 0 ? ` (${Math.min(100, Math.round((bytes / of) * 100))} %)` : '';
-  return `read ${Math.round(bytes / MIB)} MiB${share}`;
+  // A file that is read more than once stays at 100 %.
+  if (of > 0) return `${Math.min(100, Math.round((bytes / of) * 100))} % of ${sizeText(of)}`;
+  return `${sizeText(bytes)} read`;
 }
 
 /** Characters that take two columns: East Asian Wide and Fullwidth, and pictographs (Unicode Standard Annex 11). */

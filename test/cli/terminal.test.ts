@@ -39,7 +39,7 @@ it.each<readonly [Progress, number, string]>([
   [
     { bytes: 2 ** 21, of: 2 ** 22, name: 'b/c.csv', file: 3, files: 40 },
     79,
-    'b/c.csv (3 of 40): read 2 MiB (50 %)',
+    'b/c.csv (3 of 40): 50 % of 4.0 MiB',
   ],
   [
     { bytes: 0, of: 0, page: 1, pages: 9, name: 'a-long-name.pdf', file: 1, files: 1 },
@@ -48,6 +48,8 @@ it.each<readonly [Progress, number, string]>([
   ],
   [{ bytes: 0, of: 0, page: 1, pages: 9, name: '東京の報告書.pdf' }, 20, '…書.pdf: page 1 of 9'],
   [{ bytes: 0, of: 0, page: 1, pages: 9, name: '\u001b[2J' }, 79, '\\u{1b}[2J: page 1 of 9'],
+  [{ bytes: 9, of: 3, name: 'twice.csv' }, 79, 'twice.csv: 100 % of 3 bytes'],
+  [{ bytes: 2 ** 21, of: 0, name: '-' }, 79, 'standard input: 2.0 MiB read'],
 ])('draws %j in %i columns', (progress, columns, text) => {
   expect(progressText(progress, columns)).toBe(text);
 });
