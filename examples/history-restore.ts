@@ -31,5 +31,5 @@ for (let month = 1; month <= 24; month += 1) {
   );
 }
 
-const original = await history.restore(pointers[1]); // such as conversation_history/kx3p0q7h2m4a/8b70a33a4a0cbf8c.json#2
-console.log(original.text); // the whole message as JSON, byte for byte
+const pointer = pointers[1]; // such as conversation_history/kx3p0q7h2m4a/8b70a33a4a0cbf8c.json#2
+if (pointer) console.log((await history.restore(pointer)).text); // the whole message as JSON, byte for byte

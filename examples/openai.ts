@@ -12,9 +12,10 @@ const messages: OpenAI.ChatCompletionMessageParam[] = [
 ];
 for (;;) {
   const request = { model: 'gpt-5.4', messages, tools: toOpenAiTools(tools, 'chat') };
-  const { message } = (await openai.chat.completions.create(request)).choices[0];
-  messages.push(message);
-  if (!message.tool_calls) break;
+  const { choices } = await openai.chat.completions.create(request);
+  const message = choices[0]?.message;
+  if (message) messages.push(message);
+  if (!message?.tool_calls) break;
   messages.push(...(await runOpenAiToolCalls(tools, message.tool_calls)));
 }
 console.log(messages.at(-1)?.content);

@@ -15,6 +15,7 @@ interface Locked {
 interface Manifest {
   readonly dependencies: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
+  readonly scripts?: Readonly<Record<string, string>>;
 }
 const manifestOf = (path: string): Manifest =>
   JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8'));
@@ -75,4 +76,19 @@ it('has the packages that test/integrations installs too in the same version', (
   const root = manifestOf('../package.json');
   const own = { ...root.dependencies, ...root.devDependencies };
   expect(own).toMatchObject(Object.fromEntries(Object.entries(dependencies).filter(([name]) => own[name])));
+});
+
+it('runs no script where it is installed', () => {
+  const { scripts = {} } = manifestOf('../package.json');
+  // npm asks about `prepare` too, although it runs that only for a folder or a Git repository.
+  for (const name of [
+    'preinstall',
+    'install',
+    'postinstall',
+    'prepublish',
+    'preprepare',
+    'prepare',
+    'postprepare',
+  ])
+    expect(scripts).not.toHaveProperty(name);
 });

@@ -144,13 +144,16 @@ function startOf(lines: readonly string[], from: number): number {
   return inBlock ? from : start;
 }
 
+/** Names of one or two letters are parts of almost any name. */
+const isPart = (part: string, whole: string): boolean => part.length > 2 && whole.includes(part);
+
 function notFound(name: string, definitions: readonly Definition[]): ReaderError {
   const wanted = pathsAsked(name).at(-1)?.at(-1)?.toLowerCase() ?? '';
   const near = definitions
     .map(({ path }) => ({ path: path.join('.'), last: path.at(-1)?.toLowerCase() ?? '' }))
     .map(({ path, last }) => ({
       path,
-      distance: last.includes(wanted) || wanted.includes(last) ? 1 : editDistance(last, wanted),
+      distance: isPart(last, wanted) || isPart(wanted, last) ? 1 : editDistance(last, wanted),
     }))
     .filter(({ distance }) => distance <= Math.max(2, wanted.length / 3))
     .sort((a, b) => a.distance - b.distance)

@@ -5,9 +5,7 @@ import { cacheDirectory, createDiskCache, ReaderError } from '../index.ts';
 import type { Command } from './command.ts';
 import { COMMON_OPTIONS } from './options.ts';
 import { asJson } from './read-command.ts';
-
-const megabytes = (bytes: number): string =>
-  bytes < 2 ** 20 ? `${Math.ceil(bytes / 1024)} KiB` : `${(bytes / 2 ** 20).toFixed(1)} MiB`;
+import { sizeText } from './sizes.ts';
 
 export const cache: Command = {
   options: COMMON_OPTIONS,
@@ -29,10 +27,10 @@ export const cache: Command = {
     const disk = createDiskCache({ directory });
     const stats = await (what === 'clear' ? disk.clear() : disk.stats());
     const { entries, bytes, maxBytes } = stats;
-    const held = `${plural(entries, 'entry')}, ${megabytes(bytes)}`;
+    const held = `${plural(entries, 'document')}, ${sizeText(bytes)}`;
     if (values['json'] === true) await terminal.out(asJson(stats));
     else if (what === 'clear') await terminal.out(`Removed ${held} from ${oneLine(directory)}\n`);
-    else await terminal.out(`${held} of at most ${megabytes(maxBytes)} in ${oneLine(directory)}\n`);
+    else await terminal.out(`${held} of at most ${sizeText(maxBytes)} in ${oneLine(directory)}\n`);
     return 0;
   },
 };

@@ -10,6 +10,10 @@ export interface CommandEntry {
   /** Arguments, as shown in help. */
   readonly usage: string;
   readonly help: string;
+  /** Words that must follow it first. */
+  readonly actions?: readonly string[];
+  /** What its other arguments are. */
+  readonly takes?: 'files' | 'folder';
   readonly load: () => Promise<Command>;
 }
 

@@ -19,9 +19,15 @@ export const COMPACT_OPTIONS: readonly Option[] = [
   {
     name: 'preset',
     value: 'NAME',
+    choices: async () => (await import('../history/index.ts')).PRESET_NAMES,
     help: 'lectern (default), lean, valis, duragent, aixtools, sliding-window, summary-chain, importance or combination',
   },
-  { name: 'format', value: 'NAME', help: 'format of the messages, if detected wrongly' },
+  {
+    name: 'format',
+    value: 'NAME',
+    choices: async () => (await import('../history/index.ts')).CODECS.map(({ name }) => name),
+    help: 'format of the messages, if detected wrongly',
+  },
   { name: 'model', value: 'NAME', help: 'model, for its window and token estimates' },
   { name: 'goal', value: 'TEXT', help: 'goal of the conversation, repeated where messages are left out' },
   {

@@ -11,8 +11,11 @@ export const CONTEXT_DIR_OPTION: Option = {
   help: `folder of the agent's state (default: ${USUAL})`,
 };
 
-/** An absolute path. */
-export function contextDirFrom(values: Values): string {
+/** As given, for messages. */
+export function namedContextDir(values: Values): string {
   const given = values['context-dir'];
-  return resolve(typeof given === 'string' ? given : USUAL);
+  return typeof given === 'string' ? given : USUAL;
 }
+
+/** An absolute path. */
+export const contextDirFrom = (values: Values): string => resolve(namedContextDir(values));

@@ -22,6 +22,7 @@ import type { Command } from './command.ts';
 import { COMMON_OPTIONS } from './options.ts';
 import { asJson } from './read-command.ts';
 import { refuseWords } from './refuse-words.ts';
+import { sizeText } from './sizes.ts';
 
 /** Result of one check. */
 interface Check {
@@ -62,7 +63,7 @@ async function examine(environment: Environment): Promise<Check[]> {
     checks.push({
       ok: writable && free > GIB / 8,
       what: 'temporary space',
-      found: `${(free / GIB).toFixed(1)} GiB free`,
+      found: `${sizeText(free)} free`,
     });
   } catch {
     checks.push({ ok: false, what: 'temporary space', found: 'the temporary directory cannot be read' });
@@ -146,7 +147,7 @@ async function conversions(environment: Environment): Promise<Check> {
   try {
     await access(await existing(directory), constants.W_OK);
     const { entries, bytes } = await createDiskCache({ directory }).stats();
-    const size = `${plural(entries, 'document')}, ${(bytes / 2 ** 20).toFixed(1)} MiB`;
+    const size = `${plural(entries, 'document')}, ${sizeText(bytes)}`;
     return { ok: true, what, found: `${size} in ${oneLine(directory)}` };
   } catch (error) {
     const reason = error instanceof ReaderError ? error.message : 'it cannot be written';

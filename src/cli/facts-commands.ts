@@ -1,8 +1,9 @@
 // `lectern formats` and `lectern limits`: print the supported formats, and the limits with their values.
 
 import { oneLine, shortName } from '../contract/index.ts';
-import { createReader, type Inspection } from '../index.ts';
+import { createReader, type Inspection, type Limits } from '../index.ts';
 import {
+  givenLimits,
   HISTORY_LIMIT_DEFINITIONS,
   ISOLATION_LIMIT_DEFINITIONS,
   LIMIT_DEFINITIONS,
@@ -23,6 +24,7 @@ import {
 } from './options.ts';
 import { asJson } from './read-command.ts';
 import { refuseWords } from './refuse-words.ts';
+import { sizeText } from './sizes.ts';
 import { wrap } from './terminal.ts';
 
 /** Metadata of a file, below its name. */
@@ -30,7 +32,7 @@ export function facts(result: Inspection & { success: true }, name: string): str
   const { name: _, encoding, ...rest } = result.metadata;
   const rows: [string, unknown][] = [['file type', `${result.fileType} (read as ${result.processor})`]];
   if (encoding) rows.push(['encoding', `${encoding.name}, ${Math.round(encoding.confidence * 100)} % sure`]);
-  rows.push(...Object.entries(rest));
+  for (const [key, value] of Object.entries(rest)) rows.push([inWords(key), readable(key, value)]);
   for (const { code, message } of result.warnings) rows.push(['warning', `${code}: ${message}`]);
   const width = Math.max(...rows.map(([key]) => key.length));
   const lines = rows.map(
@@ -39,6 +41,16 @@ export function facts(result: Inspection & { success: true }, name: string): str
   );
   return `${shortName(name)}\n${lines.join('\n')}\n`;
 }
+
+/** `documentModified` as `document modified`. */
+const inWords = (key: string): string =>
+  key
+    .replace(/(?<=[a-z\d])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    .replace(/^(?:pdf|mime|xmp|exif)\b/, (name) => name.toUpperCase());
+
+/** Sizes of files also in a unit that people read. */
+const readable = (key: string, value: unknown): unknown =>
+  key === 'bytes' && typeof value === 'number' && value >= 1024 ? `${value} (${sizeText(value)})` : value;
 
 export const formats: Command = {
   options: COMMON_OPTIONS,
@@ -100,14 +112,44 @@ export const limits: Command = {
     ];
     if (values['json'] === true) await terminal.out(asJson(rows));
     else {
-      const width = Math.max(...rows.map(({ variable }) => variable.length));
-      const flags = Math.max(...rows.map(({ flag }) => flag.length)) + 2;
-      const lines = rows.map(
-        (row) =>
-          `${row.variable.padEnd(width)}  --${row.flag.padEnd(flags)}${String(row.value).padStart(11)} ${row.unit.padEnd(11)} ${row.meaning}`,
-      );
-      await terminal.out(`${lines.join('\n')}\n`);
+      const isSet = givenLimits(limitsFrom(values), terminal.environment);
+      const shown = rows.map((row) => ({
+        ...row,
+        worth:
+          row.kind === 'view' && isSet[row.key as keyof Limits] === undefined
+            ? 'not set'
+            : `${row.value} ${row.unit}`,
+      }));
+      await terminal.out(terminal.isInteractive ? inBlocks(shown, terminal.columns) : inLines(shown));
     }
     return 0;
   },
 };
+
+interface LimitRow {
+  readonly flag: string;
+  readonly variable: string;
+  readonly worth: string;
+  readonly meaning: string;
+}
+
+/** Fits the width of a terminal. */
+const inBlocks = (rows: readonly LimitRow[], columns: number): string =>
+  rows
+    .map(({ flag, worth, variable, meaning }) => {
+      const text = wrap(`${meaning} (${variable})`, 4, columns);
+      return `--${flag}  ${worth}\n${text}\n`;
+    })
+    .join('');
+
+/** One limit in a line, for programs such as grep. */
+function inLines(rows: readonly LimitRow[]): string {
+  const widthOf = (field: keyof LimitRow): number => Math.max(...rows.map((row) => row[field].length)) + 2;
+  const [variables, flags, values] = [widthOf('variable'), widthOf('flag'), widthOf('worth')];
+  return rows
+    .map(
+      ({ flag, worth, variable, meaning }) =>
+        `${variable.padEnd(variables)}--${flag.padEnd(flags)}${worth.padEnd(values)}${meaning}\n`,
+    )
+    .join('');
+}

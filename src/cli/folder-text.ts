@@ -10,6 +10,7 @@ export async function folderText(
   input: Input,
   reader: Reader,
   { signal, all, maxTokens = reader.limits.maxTokensPerFile }: ReadRequest,
+  command = 'read',
 ): Promise<string | undefined> {
   if (typeof input !== 'string' || !(await isDirectory(input))) return undefined;
   const { folderTree } = await import('../tools/index.ts');
@@ -17,7 +18,7 @@ export async function folderText(
     workspace: createWorkspace({ root: input }),
     reader,
     maxTokens: all === true ? Number.POSITIVE_INFINITY : maxTokens,
-    opens: (path) => `\`lectern read ${shellWord(join(input, path))}\``,
+    opens: (path) => `\`lectern ${command} ${shellWord(join(input, path))}\``,
     ...(signal && { signal }),
   });
 }

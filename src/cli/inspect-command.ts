@@ -7,6 +7,7 @@ import { facts } from './facts-commands.ts';
 import { COMMON_OPTIONS, INSPECT_OPTIONS } from './options.ts';
 import { PASSWORD_OPTIONS, passwordFrom } from './password.ts';
 import { asJson, inputFrom, needFiles, report, statusOf } from './read-command.ts';
+import { progressOf } from './terminal.ts';
 
 export const inspect: Command = {
   options: [...INSPECT_OPTIONS, ...PASSWORD_OPTIONS, ...COMMON_OPTIONS],
@@ -17,11 +18,11 @@ export const inspect: Command = {
     const { encoding } = values;
     const password = await passwordFrom(files, values, terminal);
     const results: Inspection[] = [];
-    for (const file of files)
+    for (const [at, file] of files.entries())
       results.push(
         await reader.inspect(inputFrom(file, terminal), {
           signal: terminal.signal,
-          onProgress: terminal.progress,
+          onProgress: progressOf(terminal, files, at),
           ...(typeof encoding === 'string' && { encoding }),
           ...password,
         }),

@@ -20,13 +20,16 @@ const KEYS_OPTIONS: readonly Option[] = [
   { name: 'days', value: 'N', help: 'days until the key expires (default: never)' },
 ];
 
+/** In the data folder. */
+const SERVICE_FOLDER = 'service';
+
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** `add` prints the key on standard output, once; only its hash is kept. */
 export const keys: Command = {
   options: [...KEYS_OPTIONS, ...COMMON_OPTIONS],
   async run([action, ...words], values, terminal) {
-    const { createKeyStore, dataFolder, openDatabase } = await import('../service/index.ts');
+    const { createKeyStore, dataFolder, hasDatabase, openDatabase } = await import('../service/index.ts');
     if (action !== 'add' && action !== 'list' && action !== 'revoke')
       throw new ReaderError(
         'BAD_INPUT',
@@ -36,12 +39,18 @@ export const keys: Command = {
     const given = values['data-dir'] ?? settingOf(terminal.environment, DATA_DIRECTORY);
     const named = typeof given === 'string' ? given : './data';
     const folder = resolve(named);
+    // Only `add` creates the database.
+    if (action !== 'add' && !(await hasDatabase(join(folder, SERVICE_FOLDER)))) {
+      if (action === 'revoke') throw unknownKey(keyIdFrom(words));
+      await printKeys([], values, terminal);
+      return 0;
+    }
     await dataFolder(folder, named);
-    const database = await openDatabase(join(folder, 'service'));
+    const database = await openDatabase(join(folder, SERVICE_FOLDER));
     try {
       const store = await createKeyStore(database);
       if (action === 'add') await add(store, values, terminal);
-      else if (action === 'list') await list(store, values, terminal);
+      else if (action === 'list') await printKeys(await store.list(), values, terminal);
       else await revoke(store, words, terminal);
     } finally {
       await database.close();
@@ -104,8 +113,12 @@ function daysFrom(values: Values): number | undefined {
   );
 }
 
-async function list(store: KeyStore, values: Values, terminal: Terminal): Promise<void> {
-  const records = (await store.list()).map(({ hash: _hash, ...record }) => record);
+async function printKeys(
+  found: Awaited<ReturnType<KeyStore['list']>>,
+  values: Values,
+  terminal: Terminal,
+): Promise<void> {
+  const records = found.map(({ hash: _hash, ...record }) => record);
   if (values['json'] === true) {
     await terminal.out(`${JSON.stringify(records, null, 2)}\n`);
     return;
@@ -119,14 +132,21 @@ async function list(store: KeyStore, values: Values, terminal: Terminal): Promis
   }
 }
 
-async function revoke(store: KeyStore, [id]: readonly string[], terminal: Terminal): Promise<void> {
-  if (id === undefined)
-    throw new ReaderError('BAD_INPUT', 'No key id given.', 'Use an id from `lectern keys list`.');
-  if (!(await store.revoke(id, new Date().toISOString())))
-    throw new ReaderError(
-      'FILE_NOT_FOUND',
-      `The key ${quoted(id)} does not exist.`,
-      'Use an id from `lectern keys list`.',
-    );
+async function revoke(store: KeyStore, words: readonly string[], terminal: Terminal): Promise<void> {
+  const id = keyIdFrom(words);
+  if (!(await store.revoke(id, new Date().toISOString()))) throw unknownKey(id);
   terminal.err(`Revoked key ${id}.\n`);
 }
+
+/** @throws {ReaderError} BAD_INPUT */
+function keyIdFrom([id]: readonly string[]): string {
+  if (id !== undefined) return id;
+  throw new ReaderError('BAD_INPUT', 'No key id given.', 'Use an id from `lectern keys list`.');
+}
+
+const unknownKey = (id: string): ReaderError =>
+  new ReaderError(
+    'FILE_NOT_FOUND',
+    `The key ${quoted(id)} does not exist.`,
+    'Use an id from `lectern keys list`.',
+  );

@@ -17,14 +17,7 @@ import { sizeOf } from './sizes.ts';
 
 /** @throws {ReaderError} BAD_INPUT for a value that is not a number */
 export function limitsFrom(values: Values): Partial<Limits> {
-  const limits = fromFlags(LIMIT_DEFINITIONS, values);
-  if (limits.maxTokensPerFile === 0)
-    throw new ReaderError(
-      'BAD_INPUT',
-      '`--max-tokens` is 0; expected 1 or more.',
-      'Example: `--max-tokens 5000`.',
-    );
-  return limits;
+  return fromFlags(LIMIT_DEFINITIONS, values);
 }
 
 /** @throws {ReaderError} BAD_INPUT for a value that is not a number */
@@ -70,10 +63,12 @@ function fromFlags<Key extends string>(
     const value = values[flag];
     if (typeof value !== 'string') continue;
     const size = sizeOf(value);
-    if (size === null)
+    // An answer needs at least one token.
+    const least = key === 'maxTokensPerFile' ? 1 : 0;
+    if (size === null || size < least)
       throw new ReaderError(
         'BAD_INPUT',
-        `\`--${flag}\` is ${quoted(value)}; expected an integer of 0 or more.`,
+        `\`--${flag}\` is ${quoted(value)}; expected an integer of ${least} or more.`,
         `Example: \`--${flag} 100\` or \`--${flag} 5k\`.`,
       );
     limits[key] = size;

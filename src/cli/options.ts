@@ -15,6 +15,8 @@ export interface Option {
   /** Placeholder of the value in help; absent for a switch. */
   readonly value?: string;
   readonly short?: string;
+  /** The values it accepts, for completion. */
+  readonly choices?: readonly string[] | (() => Promise<readonly string[]>);
   readonly help: string;
 }
 
@@ -28,17 +30,29 @@ export const REQUEST_OPTIONS: readonly Option[] = [
   { name: 'pointer', value: 'PATH', help: 'part of a structured file, as a JSON Pointer: /items/3' },
   { name: 'symbol', value: 'NAME', help: 'one definition in source code: read, or Reader.read' },
   { name: 'region', value: 'BOX', help: 'a crop of an image in pixels: left,top,width,height' },
-  { name: 'changes', value: 'HOW', help: 'tracked changes of a document: accept or mark' },
-  { name: 'detail', value: 'HOW', help: 'image resolution: low, auto or full' },
+  {
+    name: 'changes',
+    value: 'HOW',
+    choices: ['accept', 'mark'],
+    help: 'tracked changes of a document: accept or mark',
+  },
+  {
+    name: 'detail',
+    value: 'HOW',
+    choices: ['low', 'auto', 'full'],
+    help: 'image resolution: low, auto or full',
+  },
   { name: 'cursor', value: 'C', help: 'continue where an earlier answer ended' },
   {
     name: 'overflow',
     value: 'HOW',
+    choices: ['truncate', 'error', 'outline'],
     help: 'what to do if the file exceeds the budget: truncate, error or outline',
   },
   {
     name: 'format',
     value: 'F',
+    choices: ['csv', 'markdown', 'json', 'text'],
     help: 'output format of tables: csv, markdown or json; text shows a text file unchanged',
   },
   { name: 'encoding', value: 'NAME', help: 'text encoding, if detected wrongly' },
@@ -50,10 +64,11 @@ export const REQUEST_OPTIONS: readonly Option[] = [
 /** Values of options by name, as parsed. */
 export type Values = Readonly<Record<string, string | boolean | undefined>>;
 
-const asOption = ({ flag, meaning, default: value, unit }: LimitDefinition<string>): Option => ({
+const asOption = ({ flag, meaning, default: value, unit, kind }: LimitDefinition<string>): Option => ({
   name: flag,
   value: 'N',
-  help: `${meaning} (${value} ${unit})`,
+  // An unset view limit leaves it to the budget how much is shown.
+  help: `${meaning} (${kind === 'view' ? 'if set' : `${value} ${unit}`})`,
 });
 
 /** Format and safety limits of a read, as flags. */
@@ -80,7 +95,12 @@ export const COMMON_OPTIONS: readonly Option[] = [
 /** Additional options of `read`. */
 export const READ_OPTIONS: readonly Option[] = [
   ...REQUEST_OPTIONS,
-  { name: 'tokenizer', value: 'NAME', help: 'count tokens in cl100k_base (default) or o200k_base' },
+  {
+    name: 'tokenizer',
+    value: 'NAME',
+    choices: ['cl100k_base', 'o200k_base'],
+    help: 'count tokens in cl100k_base (default) or o200k_base',
+  },
   { name: 'no-cache', help: 'do not use the cache of converted documents' },
   { name: 'isolated', help: 'read in a child process with memory, CPU and time limits' },
 ];
@@ -91,8 +111,8 @@ export const INSPECT_OPTIONS: readonly Option[] = REQUEST_OPTIONS.filter(({ name
 /** Library options and their flags. */
 const FLAGS: ReadonlyMap<string, string> = new Map([
   ...REQUEST_OPTIONS.map(({ name }) => [name, name] as const),
-  ...LIMIT_DEFINITIONS.map(({ key, flag }) => [key, flag] as const),
-  ['maxTokens', 'max-tokens-per-file'] as const,
+  ...[...LIMIT_DEFINITIONS, ...ISOLATION_LIMIT_DEFINITIONS].map(({ key, flag }) => [key, flag] as const),
+  ['maxTokens', 'max-tokens'] as const,
   ['password', 'password-stdin'] as const,
 ]);
 
@@ -108,8 +128,20 @@ export function inFlags(error: { readonly code: string; readonly message: string
   const { code, message, hint } = error;
   return {
     // Other backticks in a message quote names and values from the input.
-    message:
-      code === 'BAD_INPUT' ? message.replace(/^`(\w+)`(?= (?:is|was|cannot be|asks)\b)/, flagged) : message,
-    hint: hint.startsWith('Did you mean') ? hint : hint.replace(/`(\w+)`/g, flagged),
+    message: (code === 'BAD_INPUT'
+      ? message.replace(/^`(\w+)`(?= (?:is|was|cannot be|asks)\b)/, flagged)
+      : message
+    ).replace(/(?<=\(limit |more than the \d+ that )`(\w+)`/, flagged),
+    hint: hint.startsWith('Did you mean') ? hint : asCommand(hint.replace(/`(\w+)`/g, flagged)),
   };
+}
+
+/** ``Set `--max-tokens` to 5, or `--all` to true`` as typed: ``Use `--max-tokens 5`, or `--all` ``. */
+function asCommand(hint: string): string {
+  const typed = hint
+    .replace(/`(--[\w-]+)` to true\b/g, '`$1`')
+    .replace(/`(--[\w-]+)` to (\d+)\b/g, '`$1 $2`');
+  return typed === hint
+    ? hint
+    : typed.replace(/\b([Ss])et (?=`--)/g, (_, s: string) => (s === 'S' ? 'Use ' : 'use '));
 }

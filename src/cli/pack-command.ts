@@ -2,13 +2,13 @@
 // share is reduced to its outline and beginning.
 
 import { OWN, plural, type Tokens } from '../contract/index.ts';
-import { createReader, createWorkspace, type Input, type Reader, ReaderError } from '../index.ts';
+import { createReader, createWorkspace, type Reader, ReaderError } from '../index.ts';
 import { LIMIT_DEFINITIONS } from '../limits/index.ts';
 import type { Command } from './command.ts';
 import { isDirectory } from './folder-text.ts';
 import { limitsFrom } from './limit-flags.ts';
 import { COMMON_OPTIONS, READ_OPTIONS } from './options.ts';
-import { asJson, needFiles, printText, report, statusOf, tokenizerFrom } from './read-command.ts';
+import { asJson, printText, report, statusOf, tokenizerFrom } from './read-command.ts';
 import type { Terminal } from './terminal.ts';
 import { BUDGET_OPTIONS } from './tree-command.ts';
 
@@ -30,7 +30,8 @@ export const pack: Command = {
   ],
   variables: LIMIT_DEFINITIONS,
   async run(words, values, terminal) {
-    needFiles(words);
+    if (words.length === 0)
+      throw new ReaderError('BAD_INPUT', 'No file or folder given.', 'Give one or more files or folders.');
     const tokenizer = tokenizerFrom(values);
     const maxTokens = limitsFrom(values).maxTokensPerFile ?? DEFAULT_TOKENS;
     const [folder] = words;
@@ -42,20 +43,28 @@ export const pack: Command = {
       ...(tokenizer && { tokenizer }),
       ...(values['no-cache'] === true && { cache: false }),
     });
-    const files = workspace ? await filesIn(workspace, terminal) : await named(words, terminal);
+    const files = workspace
+      ? (await filesIn(workspace, terminal)).map((path) => ({ path, isNamed: false }))
+      : await named(words, terminal);
     return packed(reader, files, maxTokens, values['json'] === true, terminal);
   },
 };
 
+interface Packed {
+  readonly path: string;
+  /** On the command line; otherwise it was found in a folder. */
+  readonly isNamed: boolean;
+}
+
 /** The files in `words`, and those in its folders. */
-async function named(words: readonly string[], terminal: Terminal): Promise<string[]> {
-  const files: string[] = [];
+async function named(words: readonly string[], terminal: Terminal): Promise<Packed[]> {
+  const files: Packed[] = [];
   for (const word of words) {
-    if (!(await isDirectory(word))) files.push(word);
+    if (!(await isDirectory(word))) files.push({ path: word, isNamed: true });
     else {
       const base = word.replace(/\/+$/, '');
       for (const path of await filesIn(createWorkspace({ root: word }), terminal))
-        files.push(`${base}/${path}`);
+        files.push({ path: `${base}/${path}`, isNamed: false });
     }
   }
   return files;
@@ -84,7 +93,7 @@ async function filesIn(
 
 async function packed(
   reader: Reader,
-  files: readonly string[],
+  files: readonly Packed[],
   maxTokens: Tokens,
   json: boolean,
   terminal: Terminal,
@@ -96,25 +105,35 @@ async function packed(
       'Check the path and the ignore files.',
     );
   const most = Math.max(1, Math.floor((maxTokens - NOTE_TOKENS) / LEAST_SHARE));
-  const shown: readonly Input[] = files.slice(0, most);
+  const shown = files.slice(0, most);
   const left = files.length - shown.length;
   const budget = left > 0 ? maxTokens - NOTE_TOKENS : maxTokens;
-  const results = await reader.readMany(shown, {
-    maxTokens: budget,
-    signal: terminal.signal,
-    onProgress: terminal.progress,
-  });
+  const results = await reader.readMany(
+    shown.map(({ path }) => path),
+    { maxTokens: budget, signal: terminal.signal, onProgress: terminal.progress },
+  );
   terminal.done();
-  if (json) await terminal.out(asJson({ results, left }));
-  else {
-    for (const [at, result] of results.entries()) {
-      if (result.success) await printText(result.text, results.length > 1, terminal);
-      else report(terminal, files[at] ?? result.metadata.name, result.error);
-    }
-    if (left > 0)
-      await terminal.out(
-        `${OWN.note}${plural(left, 'more file')} not listed. Raise \`--max-tokens\`, or pack a subfolder.]\n`,
-      );
+  if (json) {
+    await terminal.out(asJson({ results, left }));
+    return statusOf(results.filter((_, at) => shown[at]?.isNamed));
   }
-  return statusOf(results);
+  let skipped = 0;
+  for (const [at, result] of results.entries()) {
+    const { path, isNamed } = shown[at] ?? { path: result.metadata.name, isNamed: true };
+    if (result.success) await printText(result.text, results.length > 1, terminal);
+    else if (!isNamed && result.error.code === 'UNSUPPORTED_FORMAT') skipped += 1;
+    else report(terminal, path, result.error);
+  }
+  const note = noteOf(left, skipped);
+  if (note !== '') await terminal.out(`${OWN.note}${note}]\n`);
+  return statusOf(results.filter(({ success }, at) => success || shown[at]?.isNamed));
+}
+
+/** What is not in the pack. A skipped file has paid for its error, which takes more tokens than the note. */
+function noteOf(left: number, skipped: number): string {
+  const notes: string[] = [];
+  if (skipped > 0) notes.push(`${plural(skipped, 'file')} skipped: unsupported format.`);
+  if (left > 0)
+    notes.push(`${plural(left, 'more file')} not listed. Raise \`--max-tokens\`, or pack a subfolder.`);
+  return notes.join(' ');
 }

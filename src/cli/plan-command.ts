@@ -4,7 +4,7 @@ import { quoted } from '../contract/index.ts';
 import { ReaderError } from '../index.ts';
 import { planOutline, readPlan } from '../plan/index.ts';
 import type { Command } from './command.ts';
-import { CONTEXT_DIR_OPTION, contextDirFrom } from './context-dir.ts';
+import { CONTEXT_DIR_OPTION, contextDirFrom, namedContextDir } from './context-dir.ts';
 import { COMMON_OPTIONS } from './options.ts';
 import { asJson } from './read-command.ts';
 
@@ -23,7 +23,7 @@ export const plan: Command = {
     if (found.revision === 0)
       throw new ReaderError(
         'FILE_NOT_FOUND',
-        'The folder contains no plan.',
+        `The folder ${quoted(namedContextDir(values))} contains no plan.`,
         "Set the agent's folder with `--context-dir`.",
       );
     await terminal.out(values['json'] === true ? asJson(found) : planOutline(found.tree, found.loops));

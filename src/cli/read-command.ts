@@ -36,8 +36,8 @@ import {
   REQUEST_OPTIONS,
   type Values,
 } from './options.ts';
-import { PASSWORD_OPTIONS, passwordFrom } from './password.ts';
-import type { Terminal } from './terminal.ts';
+import { PASSWORD_OPTIONS, passwordFrom, promptedPassword } from './password.ts';
+import { progressOf, type Terminal } from './terminal.ts';
 
 function requestFrom(values: Values, terminal: Terminal): ReadRequest {
   const request: Record<string, string | boolean> = {};
@@ -85,7 +85,14 @@ export function report(
   name: string,
   error: { code: string; message: string; hint: string },
 ): void {
-  const { message, hint } = inFlags(error);
+  if (error.code === 'ABORTED') {
+    terminal.err('lectern: interrupted\n');
+    return;
+  }
+  const { message, hint: given } = inFlags(error);
+  const hint = given.startsWith('List the directory')
+    ? `\`lectern tree ${shellWord(name)}\` lists it.`
+    : given;
   terminal.err(`${shortName(name)}: ${error.code}:`, 'red');
   terminal.err(` ${oneLine(`${message} ${hint}`)}\n`);
 }
@@ -110,6 +117,7 @@ export const read: Command = {
   ],
   async run(files, values, terminal) {
     needFiles(files);
+    refuseBudget(values);
     const tokenizer = tokenizerFrom(values);
     const pool =
       values['isolated'] === true ? createReadPool({ limits: isolationLimitsFrom(values) }) : undefined;
@@ -131,6 +139,17 @@ export const read: Command = {
   },
 };
 
+/** `--all` has no budget. @throws {ReaderError} BAD_INPUT */
+function refuseBudget(values: Values): void {
+  const budget = ['max-tokens', 'max-total-output'].find((name) => values[name] !== undefined);
+  if (values['all'] === true && budget !== undefined)
+    throw new ReaderError(
+      'BAD_INPUT',
+      `\`--all\` and \`--${budget}\` cannot be combined.`,
+      'Omit one of them.',
+    );
+}
+
 async function readAll(
   files: readonly string[],
   reader: Reader,
@@ -147,20 +166,39 @@ async function readAll(
     return 0;
   }
   if (request.all === true && !json) return streamAll(inputs, files, request, reader, terminal);
-  const results =
+  const attempt = async (asked: ReadRequest): Promise<FileExtractionResult[]> =>
     inputs.length === 1 && only !== undefined
-      ? [await reader.read(only, request)]
-      : await reader.readMany(inputs, request);
+      ? [await reader.read(only, { ...asked, onProgress: progressOf(terminal, files, 0) })]
+      : reader.readMany(inputs, asked);
+  let results = await attempt(request);
+  const password = await askedFor(results, files, request, terminal);
+  if (password !== undefined) results = await attempt({ ...request, password });
   terminal.done();
   if (json) await terminal.out(asJson(results.length === 1 ? results[0] : results));
   for (const [at, result] of results.entries()) {
     if (!result.success) report(terminal, files[at] ?? result.metadata.name, result.error);
     else if (!json) await printText(result.text, results.length > 1, terminal);
+    if (!result.success && result.error.code === 'ABORTED') break;
   }
   const [one] = results;
+  if (!json && results.length === 1 && one?.success && one.content.some(({ kind }) => kind === 'binary'))
+    suggestInspect(files[0] ?? '', terminal);
   if (!json && results.length === 1 && one?.success && one.truncation?.next)
     suggestNext(files[0] ?? '', one.truncation.next, terminal);
   return statusOf(results);
+}
+
+/** The password for the first file that needs one, if a person can type it. */
+async function askedFor(
+  results: readonly FileExtractionResult[],
+  files: readonly string[],
+  request: ReadRequest,
+  terminal: Terminal,
+): Promise<string | undefined> {
+  for (const [at, result] of results.entries())
+    if (!result.success && result.error.code === 'ENCRYPTED_FILE')
+      return promptedPassword(files, files[at] ?? '', result.error, request, terminal);
+  return undefined;
 }
 
 /** The text a model sees, with a line break at its end; `hasHeading`: its first line is a heading. */
@@ -182,6 +220,16 @@ function suggestNext(file: string, { request, cursor }: NextRequest, terminal: T
   terminal.err(`Next: lectern read ${shellWord(file)} ${next} (or --all for the whole file)\n`, 'dim');
 }
 
+/** A terminal shows no pictures or sound. */
+function suggestInspect(file: string, terminal: Terminal): void {
+  if (!terminal.isInteractive || file === '-') return;
+  const name = shellWord(file);
+  terminal.err(
+    `\`lectern inspect ${name}\` prints more facts; \`lectern read ${name} --json\` includes the bytes.\n`,
+    'dim',
+  );
+}
+
 type NextRequest = NonNullable<Truncation['next']>;
 
 async function streamAll(
@@ -195,14 +243,28 @@ async function streamAll(
   if (cursor !== undefined)
     throw new ReaderError('BAD_INPUT', '`--all` and `--cursor` cannot be combined.', 'Omit one of them.');
   let status = 0;
-  for (const [i, input] of inputs.entries()) {
+  let asked: ReadRequest = rest;
+  const stream = async (input: Input, at: number): Promise<void> => {
+    const onProgress = progressOf(terminal, files, at);
+    for await (const part of reader.stream(input, { ...asked, onProgress }))
+      await terminal.out(part.kind === 'text' ? viewOf(part) : part.data);
+  };
+  for (const [at, input] of inputs.entries()) {
+    const name = files[at] ?? '';
     try {
-      if (inputs.length > 1) await terminal.out(headingOf(files[i] ?? ''), 'bold');
-      for await (const part of reader.stream(input, rest))
-        await terminal.out(part.kind === 'text' ? viewOf(part) : part.data);
+      if (inputs.length > 1) await terminal.out(headingOf(name), 'bold');
+      await stream(input, at).catch(async (error: unknown) => {
+        const password =
+          error instanceof ReaderError
+            ? await promptedPassword(files, name, error, asked, terminal)
+            : undefined;
+        if (password === undefined) throw error;
+        asked = { ...asked, password };
+        await stream(input, at);
+      });
     } catch (error) {
       if (!(error instanceof ReaderError)) throw error;
-      report(terminal, files[i] ?? '', error);
+      report(terminal, name, error);
       status ||= EXIT_STATUS[error.code];
     }
   }

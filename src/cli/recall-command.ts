@@ -11,15 +11,20 @@ import {
   type RecallSearchOptions,
 } from '../recall/index.ts';
 import type { Command } from './command.ts';
-import { CONTEXT_DIR_OPTION, contextDirFrom } from './context-dir.ts';
+import { CONTEXT_DIR_OPTION, contextDirFrom, namedContextDir } from './context-dir.ts';
 import { COMMON_OPTIONS, type Option, type Values } from './options.ts';
 import { asJson } from './read-command.ts';
-import type { Terminal } from './terminal.ts';
+import { progressOf, type Terminal } from './terminal.ts';
 
 const RECALL_OPTIONS: readonly Option[] = [
   CONTEXT_DIR_OPTION,
   { name: 'limit', value: 'N', help: 'maximum number of passages (default: 5)' },
-  { name: 'kind', value: 'KIND', help: `only entries of this kind: ${ENTRY_KINDS.join(', ')}` },
+  {
+    name: 'kind',
+    value: 'KIND',
+    choices: ENTRY_KINDS,
+    help: `only entries of this kind: ${ENTRY_KINDS.join(', ')}`,
+  },
 ];
 
 export const recall: Command = {
@@ -36,10 +41,12 @@ export const recall: Command = {
         'Use `lectern recall search WORD...` or `lectern recall add FILE...`.',
       );
     const storage = contextDirFrom(values);
-    if (action === 'search') await refuseMissing(storage);
+    if (action === 'search') await refuseMissing(storage, namedContextDir(values));
+    // Read first, so that a missing file creates no archive.
+    const documents = action === 'add' ? await documentsOf(words, terminal) : [];
     const archive = await openRecall({ storage });
     try {
-      if (action === 'add') await add(archive, words, terminal);
+      if (action === 'add') await add(archive, documents, terminal);
       else await search(archive, words.join(' '), values, terminal);
     } finally {
       await archive.close();
@@ -49,14 +56,14 @@ export const recall: Command = {
 };
 
 /** A search never creates an archive. */
-async function refuseMissing(folder: string): Promise<void> {
+async function refuseMissing(folder: string, named: string): Promise<void> {
   try {
     await stat(folder);
   } catch (error) {
     if (errnoOf(error) === undefined) throw error;
     throw new ReaderError(
       'FILE_NOT_FOUND',
-      'The archive folder does not exist.',
+      `The archive folder ${quoted(named)} does not exist.`,
       "Set the agent's folder with `--context-dir`.",
     );
   }
@@ -89,14 +96,23 @@ function searchOptions({ limit, kind: given }: Values): RecallSearchOptions {
   return { ...(kind !== undefined && { kind }), ...(limit !== undefined && { limit: Number(limit) }) };
 }
 
-/** Reads files as text documents. */
-async function add(archive: Recall, files: readonly string[], terminal: Terminal): Promise<void> {
+type Document = Parameters<Recall['add']>[0][number];
+
+/** Reads files as text documents. @throws {ReaderError} for the first that cannot be read */
+async function documentsOf(files: readonly string[], terminal: Terminal): Promise<Document[]> {
   const reader = createReader({ environment: terminal.environment });
-  for (const file of files) {
-    const answer = await reader.read(file, { all: true, signal: terminal.signal });
+  const documents: Document[] = [];
+  for (const [at, file] of files.entries()) {
+    const onProgress = progressOf(terminal, files, at);
+    const answer = await reader.read(file, { all: true, signal: terminal.signal, onProgress });
     if (!answer.success) throw new ReaderError(answer.error.code, answer.error.message, answer.error.hint);
     const text = answer.content.map((part) => (part.kind === 'text' ? part.text : '')).join('');
-    await archive.add([{ text, kind: 'document', source: shortName(file) }]);
+    documents.push({ text, kind: 'document', source: shortName(file) });
   }
-  await terminal.out(`Added ${plural(files.length, 'document')}.\n`);
+  return documents;
+}
+
+async function add(archive: Recall, documents: readonly Document[], terminal: Terminal): Promise<void> {
+  for (const document of documents) await archive.add([document]);
+  await terminal.out(`Added ${plural(documents.length, 'document')}.\n`);
 }

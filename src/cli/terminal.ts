@@ -3,10 +3,12 @@
 
 import { oneLine } from '../contract/index.ts';
 import type { Progress } from '../index.ts';
+import { createProgressLine } from './progress-line.ts';
+import type { SecretInput } from './secret-prompt.ts';
 
 /** Input and output of commands. */
 export interface Terminal {
-  readonly stdin: NodeJS.ReadableStream;
+  readonly stdin: SecretInput;
   readonly environment: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
   readonly columns: number;
@@ -16,6 +18,8 @@ export interface Terminal {
   err(text: string, style?: Style): void;
   /** Both streams are terminals, so standard error may include hints for people. */
   readonly isInteractive: boolean;
+  /** Standard input and standard error are terminals, so a person can answer a question. */
+  readonly asksPeople: boolean;
   readonly progress: (progress: Progress) => void;
   /** Clears the progress line. */
   done(): void;
@@ -36,27 +40,21 @@ function styled(text: string, style: Style | undefined, stream: NodeJS.WriteStre
 
 /** Control characters except tabs and line ends: terminals interpret C1 as well as escape. */
 const ACTING = /(?![\t\n]|\r\n)\p{Cc}/gu;
-const PROGRESS_AFTER_MS = 1000;
-const MIB = 2 ** 20;
 
 /** The streams of `process`. An interrupt aborts the current read. */
 export function processTerminal(process: NodeJS.Process): Terminal {
   const interrupt = new AbortController();
   process.once('SIGINT', () => interrupt.abort());
   const { stdout, stderr } = process;
-  const started = Date.now();
-  const shows = stderr.isTTY && process.env['TERM'] !== 'dumb';
-  let drawn = false;
-  const done = (): void => {
-    if (drawn) stderr.write('\r\u001b[K');
-    drawn = false;
-  };
+  const line = createProgressLine(stderr, stderr.isTTY && process.env['TERM'] !== 'dumb');
+  const done = line.clear;
   return {
     stdin: process.stdin,
     environment: process.env,
     signal: interrupt.signal,
     columns: Math.max(40, Math.min(stdout.columns ?? 100, 120)),
     isInteractive: Boolean(stdout.isTTY && stderr.isTTY),
+    asksPeople: Boolean(process.stdin.isTTY && stderr.isTTY),
     out: (content, style) =>
       new Promise((resolve, reject) => {
         done();
@@ -70,19 +68,16 @@ export function processTerminal(process: NodeJS.Process): Terminal {
       done();
       stderr.write(stderr.isTTY ? styled(text.replace(ACTING, oneLine), style, stderr) : text);
     },
-    progress: ({ bytes, of, page, pages }) => {
-      if (!shows || Date.now() - started < PROGRESS_AFTER_MS) return;
-      drawn = true;
-      if (page !== undefined) {
-        stderr.write(`\r\u001b[Kreading: page ${page}${pages === undefined ? '' : ` of ${pages}`}`);
-        return;
-      }
-      const share = of > 0 ? ` (${Math.min(100, Math.round((bytes / of) * 100))} %)` : '';
-      stderr.write(`\r\u001b[Kreading: ${Math.round(bytes / MIB)} MiB${share}`);
-    },
+    progress: line.show,
     done,
   };
 }
+
+/** Reports the progress of `files[at]`. */
+export const progressOf =
+  ({ progress }: Terminal, files: readonly string[], at: number): Terminal['progress'] =>
+  (one) =>
+    progress({ name: files[at] ?? '', file: at + 1, files: files.length, ...one });
 
 /** Wraps `text` at `columns` and indents each line. */
 export function wrap(text: string, indent: number, columns: number): string {

@@ -7,6 +7,7 @@ import type { Command } from './command.ts';
 import { COMMON_OPTIONS, READ_OPTIONS } from './options.ts';
 import { PASSWORD_OPTIONS, passwordFrom } from './password.ts';
 import { asJson, inputFrom, needFiles, report, tokenizerFrom } from './read-command.ts';
+import { progressOf } from './terminal.ts';
 
 /** Cost of one file. */
 interface Cost {
@@ -32,15 +33,15 @@ export const tokens: Command = {
     const { encoding } = values;
     const request = {
       signal: terminal.signal,
-      onProgress: terminal.progress,
       ...(typeof encoding === 'string' && { encoding }),
       ...(await passwordFrom(files, values, terminal)),
     };
     const costs: Cost[] = [];
     let status = 0;
-    for (const file of files) {
+    for (const [at, file] of files.entries()) {
       try {
-        costs.push(await costOf(file, reader.stream(inputFrom(file, terminal), request), counter));
+        const asked = { ...request, onProgress: progressOf(terminal, files, at) };
+        costs.push(await costOf(file, reader.stream(inputFrom(file, terminal), asked), counter));
       } catch (error) {
         if (!(error instanceof ReaderError)) throw error;
         terminal.done();

@@ -24,7 +24,7 @@ export const tree: Command = {
         'Run it once per folder.',
       );
     const reader = createReader({ environment: terminal.environment, limits: limitsFrom(values) });
-    const text = await folderText(folder, reader, { signal: terminal.signal });
+    const text = await folderText(folder, reader, { signal: terminal.signal }, 'tree');
     if (text === undefined) throw await notAFolder(folder);
     await terminal.out(text);
     return 0;

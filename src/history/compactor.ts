@@ -51,7 +51,7 @@ export interface ArrivedResult {
 }
 
 /** Follows one conversation. Calls are queued; each builds on the result of the one before. */
-export interface Compactor<M = unknown> {
+export interface Compactor<M = object> {
   /**
    * Takes the whole conversation so far: as the caller has it, or as this compactor returned it, plus the messages
    * since. Below the trigger it is returned unchanged, except for repairs of what a provider would reject. Messages
@@ -282,7 +282,7 @@ function isList(messages: unknown): boolean {
  * Creates a compactor for one conversation. Cheap.
  * @throws {ReaderError} BAD_INPUT for invalid options or an invalid state
  */
-export function createCompactor<M = unknown>(options: HistoryOptions<M> = {}): Compactor<M> {
+export function createCompactor<M = object>(options: HistoryOptions<M> = {}): Compactor<M> {
   return new HistoryCompactor('createCompactor', options, newConversationId());
 }
 

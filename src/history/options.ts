@@ -20,7 +20,7 @@ import type { Report } from './report.ts';
 import type { Summarizer } from './summary/summarizer.ts';
 
 /** All options are optional; set `window` or `model`. */
-export interface HistoryOptions<M = unknown> {
+export interface HistoryOptions<M = object> {
   /** Model name. Determines the window and how tokens are estimated. */
   readonly model?: string;
   /** Context window of the model in tokens. Default: by `model`, or 128 000 without one. */

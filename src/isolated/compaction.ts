@@ -9,7 +9,7 @@ import { checked } from '../service/http/checked.ts';
 
 /** As the schema of a request has it. */
 type Request = Omit<HistoryOptions, 'storage' | 'tools'> &
-  Omit<CallOptions, 'window'> & { readonly messages: readonly unknown[]; readonly session?: string };
+  Omit<CallOptions, 'window'> & { readonly messages: readonly object[]; readonly session?: string };
 
 /**
  * The body is the answer and, of a request with a session, behind it the originals by path; `answerBytes` parts them.

@@ -45,16 +45,27 @@ export function resolveLimits(overrides: Partial<Limits> = {}, environment: Envi
   return resolveLimitsOf(LIMIT_DEFINITIONS, overrides, environment);
 }
 
-/**
- * Like `resolveLimits`, for a reader: an unset view limit becomes the output limit in characters, which it can never
- * exceed because each unit takes at least one character.
- */
-export function resolveViewLimits(overrides: Partial<Limits> = {}, environment: Environment = {}): Limits {
-  const limits = resolveLimits(overrides, environment);
-  const set = given(LIMIT_DEFINITIONS, overrides, environment);
-  const lifted = LIMIT_DEFINITIONS.filter(({ kind, key }) => kind === 'view' && set[key] === undefined);
-  return { ...limits, ...Object.fromEntries(lifted.map(({ key }) => [key, limits.maxTotalOutput])) };
+/** Like `resolveLimits`, with only the values that were set. @throws {ReaderError} BAD_INPUT */
+export function givenLimits(overrides: Partial<Limits> = {}, environment: Environment = {}): Partial<Limits> {
+  return given(LIMIT_DEFINITIONS, overrides, environment);
 }
+
+/**
+ * The limits of a reader for which `set` were set. An unset `maxTotalOutput` grows with a larger budget, so that the
+ * budget decides. An unset view limit becomes the output limit in characters, which it can never exceed because each
+ * unit takes at least one character.
+ */
+export function viewLimitsOf(set: Partial<Limits>): Limits {
+  const limits = { ...resolveLimits(), ...set };
+  const { maxTokensPerFile, maxAnswerBytes } = limits;
+  const grown = Math.min(CHARACTERS_PER_TOKEN * maxTokensPerFile, Math.floor(maxAnswerBytes / 2));
+  const maxTotalOutput = set.maxTotalOutput ?? Math.max(limits.maxTotalOutput, grown);
+  const lifted = LIMIT_DEFINITIONS.filter(({ kind, key }) => kind === 'view' && set[key] === undefined);
+  return { ...limits, maxTotalOutput, ...Object.fromEntries(lifted.map(({ key }) => [key, maxTotalOutput])) };
+}
+
+/** The ratio of the default limits: more than almost any text has, so that the tokens decide. */
+const CHARACTERS_PER_TOKEN = 10;
 
 /** Like `resolveLimits`, for a workspace. @throws {ReaderError} BAD_INPUT */
 export function resolveWorkspaceLimits(

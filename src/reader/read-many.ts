@@ -35,16 +35,21 @@ export async function readMany(
   for (const input of inputs) sizes.push(await sizeOf(engine, input));
   order.sort(([a], [b]) => (sizes[a] ?? 0) - (sizes[b] ?? 0));
   // Every heading is paid for first, so that every file is listed even when nothing of it fits.
-  const headings = headingNames(inputs, engine.files !== undefined).map((name) =>
-    inputs.length > 1 ? headingOf(name) : '',
-  );
+  const names = headingNames(inputs, engine.files !== undefined);
+  const headings = names.map((name) => (inputs.length > 1 ? headingOf(name) : ''));
   const costs = headings.map((heading) => engine.counter.count(heading));
   let left = total - costs.reduce((sum, cost) => sum + cost, 0);
   const spent = new Array<number>(inputs.length).fill(0);
-  const read = async (index: number, input: Input, share: number): Promise<void> => {
+  const read = async (turn: number, index: number, input: Input, share: number): Promise<void> => {
     const heading = left >= 0 ? (headings[index] ?? '') : '';
     const maxTokens = share + (heading === '' ? 0 : (costs[index] ?? 0));
-    const asked = total === Number.POSITIVE_INFINITY ? request : { ...request, maxTokens };
+    const { onProgress } = request;
+    const place = { name: names[index] ?? '', file: turn + 1, files: inputs.length };
+    const asked: ReadRequest = {
+      ...request,
+      ...(total !== Number.POSITIVE_INFINITY && { maxTokens }),
+      ...(onProgress && { onProgress: (progress) => onProgress({ ...progress, ...place }) }),
+    };
     const around = { heading, among: inputs.length > 1 };
     const result = await answer(named(input), () => readOne(engine, input, asked, around));
     const cost = Math.max(0, engine.counter.count(saidOf(result)) - (costs[index] ?? 0));
@@ -54,12 +59,13 @@ export async function readMany(
   };
   const shareOf = (turn: number, of: number): number =>
     total === Number.POSITIVE_INFINITY ? total : Math.max(0, Math.floor(left / (of - turn)));
-  for (const [turn, [index, input]] of order.entries()) await read(index, input, shareOf(turn, order.length));
+  for (const [turn, [index, input]] of order.entries())
+    await read(turn, index, input, shareOf(turn, order.length));
   // A large file may take few tokens: give what the last files left over to those cut before.
   if (total === Number.POSITIVE_INFINITY || left < total * WORTH_A_READ) return listed(results);
   const cut = order.filter(([index]) => isCut(results[index]));
   for (const [turn, [index, input]] of cut.entries())
-    await read(index, input, (spent[index] ?? 0) + shareOf(turn, cut.length));
+    await read(order.length - 1, index, input, (spent[index] ?? 0) + shareOf(turn, cut.length));
   return listed(results);
 }
 

@@ -145,36 +145,54 @@ const stuck = (tokens: Tokens): ReaderError =>
     `Set \`maxTokens\` to ${ENOUGH} or more.`,
   );
 
-/** The error for `overflow: "error"`, with a limit that is sure to hold the whole file. */
+/** The error for `overflow: "error"`, naming the limit and a value that holds the whole file. */
 async function overBudget(
   engine: Engine,
   session: Session,
   asked: ReadRequest,
   tokens: Tokens,
 ): Promise<ReaderError> {
+  const { total, exact, characters } = await sizeOfWhole(engine, session, asked);
+  const { maxTotalOutput } = engine.limits;
+  if (total > tokens)
+    return new ReaderError(
+      'OVER_BUDGET',
+      `The file needs ${exact ? '' : 'at most '}${plural(total, 'token')}, more than the ${tokens} allowed.`,
+      `Set \`maxTokens\` to ${total}, or \`all\` to true for the whole file.`,
+    );
+  if (characters > maxTotalOutput)
+    return new ReaderError(
+      'OVER_BUDGET',
+      `The file has ${characters} characters, more than the ${maxTotalOutput} that \`maxTotalOutput\` allows.`,
+      `Set \`maxTotalOutput\` to ${characters}, or \`all\` to true for the whole file.`,
+    );
+  return new ReaderError(
+    'OVER_BUDGET',
+    `The file needs ${plural(total, 'token')}, which fits the budget, but it exceeds the limits of its format.`,
+    'Set `all` to true for the whole file, or omit `overflow` to see what fits.',
+  );
+}
+
+/** `exact` is false if `total` is an upper bound: past 4 MiB, a token is taken to be one byte. */
+async function sizeOfWhole(
+  engine: Engine,
+  session: Session,
+  asked: ReadRequest,
+): Promise<{ readonly total: Tokens; readonly exact: boolean; readonly characters: number }> {
   const whole = await restartSession(engine, session, { ...asked, all: true });
   let total = 0;
+  let characters = 0;
   let exact = true;
   try {
     for await (const part of wholeOf(engine, whole.converter)) {
       if (part.kind !== 'text') continue;
       const view = viewOf(part);
-      // Past 4 MiB, stop counting and use the upper bound: a token takes at least one byte.
+      characters += view.length;
       if (total > 4 * 1024 * 1024) exact = false;
       total += exact ? engine.counter.count(view) : Buffer.byteLength(view);
     }
   } finally {
     await whole.converter.end();
   }
-  if (total <= tokens)
-    return new ReaderError(
-      'OVER_BUDGET',
-      `The file needs ${total} tokens, which fits the budget, but it exceeds the limits of its format.`,
-      'Set `all` to true for the whole file, or omit `overflow` to see what fits.',
-    );
-  return new ReaderError(
-    'OVER_BUDGET',
-    `The file needs ${exact ? '' : 'at most '}${total} tokens, more than the ${tokens} allowed.`,
-    `Ask for a part of it, or set \`maxTokens\` to ${total} and \`all\` to true.`,
-  );
+  return { total, exact, characters };
 }

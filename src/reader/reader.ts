@@ -17,7 +17,7 @@ import {
   throwIfAborted,
 } from '../contract/index.ts';
 import type { Pool } from '../isolation/index.ts';
-import { resolveViewLimits } from '../limits/index.ts';
+import { givenLimits, viewLimitsOf } from '../limits/index.ts';
 import { createTokenCounter, type EncodingName } from '../tokens/index.ts';
 import { fileTypeOf, metadataOf } from './assemble.ts';
 import { createBudget } from './budget.ts';
@@ -94,7 +94,8 @@ export interface Reader {
 
 /** A reader for the given formats. @throws {ReaderError} BAD_INPUT for a limit that is not an integer */
 export function createReaderOf(formats: readonly Format[], options: ReaderOptions = {}): Reader {
-  const limits = resolveViewLimits(options.limits, options.environment ?? process.env);
+  const set = givenLimits(options.limits, options.environment ?? process.env);
+  const limits = viewLimitsOf(set);
   const registry = createRegistry(formats);
   if (options.ocr !== undefined) checkHook('ocr', options.ocr, 'recognize');
   if (options.describer !== undefined) checkHook('describer', options.describer, 'describe');
@@ -109,12 +110,20 @@ export function createReaderOf(formats: readonly Format[], options: ReaderOption
     ocr: options.ocr,
     describer: options.describer,
   };
+  // A request may be anything until it is checked.
+  const engineFor = (request: ReadRequest | null): Engine => {
+    const maxTokens = request?.maxTokens;
+    if (!Number.isSafeInteger(maxTokens) || maxTokens === undefined || maxTokens <= limits.maxTokensPerFile)
+      return engine;
+    return { ...engine, limits: viewLimitsOf({ ...set, maxTokensPerFile: maxTokens }) };
+  };
   return {
     limits,
     processors: registry.processors,
     workspace: options.workspace,
-    read: (input, request = {}) => answer(named(engine, input), () => readOne(engine, input, request)),
-    readMany: (inputs, request = {}) => readMany(engine, inputs, request),
+    read: (input, request = {}) =>
+      answer(named(engine, input), () => readOne(engineFor(request), input, request)),
+    readMany: (inputs, request = {}) => readMany(engineFor(request), inputs, request),
     inspect: (input, request = {}) => answer(named(engine, input), () => inspectOne(engine, input, request)),
     stream: (input, request = {}) => streamOne(engine, input, request),
     cachedText: (input, request = {}) => cachedText(engine, input, request),

@@ -23,9 +23,16 @@ export interface Progress {
   /** Bytes read so far; may exceed `of` when a file is read more than once. */
   readonly bytes: number;
   readonly of: number;
-  /** The page or slide that was converted last, and how many there are, where that is known. */
+  /**
+   * The last page or slide that was converted, and how many there are, where that is known. Never decreases, also if
+   * the file is converted more than once.
+   */
   readonly page?: number;
   readonly pages?: number;
+  /** In `readMany`: the name of the file, which of them it is in the order they are read, and how many there are. */
+  readonly name?: string;
+  readonly file?: number;
+  readonly files?: number;
 }
 
 /** All fields are optional. Ranges are 1-based and inclusive; `"-N"` means the last N. */
@@ -119,7 +126,7 @@ function choice<T extends string>(field: string, value: T | undefined, choices: 
   const list = choices.map((name) => `\`${name}\``).join(', ');
   throw bad(
     `\`${field}\` is ${quoted(String(value))}; expected one of ${list}.`,
-    `Set \`${field}\` to one of ${list}.`,
+    `Use one of these, or omit \`${field}\`.`,
   );
 }
 

@@ -74,7 +74,7 @@ function partsOf(
   writes: boolean,
 ): { readonly reader: Reader; readonly tools: readonly Tool[] } {
   const { limits } = readers.of(user, session);
-  const reader = readers.with(user, session, { ...limits, ...limitsForClients(limits) });
+  const reader = readers.with(user, session, limitsForClients(limits));
   return {
     reader,
     tools: createTools({ reader, readOnly: !writes, maxTokens: MAX_ANSWER_TOKENS }),

@@ -19,7 +19,7 @@ export interface Readers {
   /** Without a session, reads uploads; with one, paths of its workspace. @throws {ReaderError} BAD_INPUT */
   of(user: string, session?: string): Reader;
   /** Like `of`, with its own limits; not cached. */
-  with(user: string, session: string, limits: Limits): Reader;
+  with(user: string, session: string, limits: Partial<Limits>): Reader;
   /** @throws {ReaderError} BAD_INPUT for an id that is not valid */
   workspace(user: string, session: string): Workspace;
   /** Removes a whole session; false if it did not exist. @throws {ReaderError} BAD_INPUT, ACCESS_DENIED */

@@ -135,7 +135,16 @@ describe('the command line', () => {
     [['read', '--lins', '3', 'x'], 2, '--lins'],
     [['read', '--lines', '0', 'fixtures/text/short.txt'], 2, '`--lines` is `0`'],
     [['read', '--max-lines', 'many', 'fixtures/text/short.txt'], 2, '`--max-lines` is `many`'],
-    [['read', '--max-tokens', '0', 'fixtures/text/short.txt'], 2, 'expected 1 or more'],
+    [
+      ['read', '--max-tokens', '0', 'fixtures/text/short.txt'],
+      2,
+      '`--max-tokens` is `0`; expected an integer of 1 or more.',
+    ],
+    [
+      ['read', '--max-tokens', 'abc', 'fixtures/text/short.txt'],
+      2,
+      '`--max-tokens` is `abc`; expected an integer of 1 or more.',
+    ],
     [['formats', 'x'], 2, '`lectern formats` does not accept the argument `x`'],
     [['limits', 'x'], 2, '`lectern limits` does not accept the argument `x`'],
     [['doctor', 'x'], 2, '`lectern doctor` does not accept the argument `x`'],
@@ -197,15 +206,15 @@ describe('the command line', () => {
       const read = (...words: string[]) =>
         lectern(['read', 'fixtures/documents/minutes.rtf', ...words], '', { DATA_DIR: data });
       const { out } = await read('--no-cache');
-      expect((await cache()).out).toMatch(/^0 entries, 0 KiB of at most 512\.0 MiB in /);
+      expect((await cache()).out).toMatch(/^0 documents, 0 bytes of at most 512\.0 MiB in /);
       expect((await read()).out).toBe(out);
       expect((await read()).out).toBe(out);
       expect(JSON.parse((await cache('stats', '--json')).out)).toMatchObject({
         entries: 2,
         maxBytes: 2 ** 29,
       });
-      expect((await cache('clear')).out).toMatch(/^Removed 2 entries, \d+ KiB from /);
-      expect((await cache('stats')).out).toMatch(/^0 entries/);
+      expect((await cache('clear')).out).toMatch(/^Removed 2 documents, \d+ KiB from /);
+      expect((await cache('stats')).out).toMatch(/^0 documents/);
       expect(await cache('burn')).toMatchObject({ status: 2, err: expect.stringContaining('`clear`') });
       expect((await lectern(['cache'])).err).toContain('DATA_DIR');
     } finally {

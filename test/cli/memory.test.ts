@@ -40,7 +40,7 @@ describe('lectern plan', () => {
 
   it('refuses what it cannot show', async () => {
     const none = await lectern(['plan', 'show', '--context-dir', folder]);
-    expect(none.err).toContain('FILE_NOT_FOUND: The folder contains no plan.');
+    expect(none.err).toContain(`FILE_NOT_FOUND: The folder \`${folder}\` contains no plan.`);
     expect((await lectern(['plan', 'edit'])).err).toContain('BAD_INPUT');
     await writeFile(join(folder, 'state.json'), 'x');
     const damaged = await lectern(['plan', 'show', '--context-dir', folder]);
@@ -79,8 +79,11 @@ describe('lectern recall', () => {
     expect(err).toMatch(expected);
   });
 
-  it('makes no archive to search in', async () => {
-    const { err } = await lectern(['recall', 'search', 'x', '--context-dir', join(folder, 'none')]);
-    expect(err).toContain('The archive folder does not exist.');
+  it('makes no archive to search in, nor for a file that cannot be read', async () => {
+    const none = join(folder, 'none');
+    const { err } = await lectern(['recall', 'search', 'x', '--context-dir', none]);
+    expect(err).toContain(`The archive folder \`${none}\` does not exist.`);
+    expect((await lectern(['recall', 'add', 'no-such-file', '--context-dir', none])).status).toBe(3);
+    expect(await readdir(folder)).toEqual([]);
   });
 });

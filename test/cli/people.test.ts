@@ -65,6 +65,12 @@ describe('near misses', () => {
     [['raed', 'x'], 'Did you mean `lectern read`?'],
     [['read', '--lnes', '3', 'x.txt'], 'Unknown option `--lnes`. Did you mean `--lines`?'],
     [['frobnicate'], 'The commands are `read`'],
+    [['read', '--max-tokens'], '`--max-tokens` requires a value.'],
+    [['read', '--max-tokens', '--json', 'x.txt'], '`--max-tokens` requires a value.'],
+    [['read', '--json=3', 'x.txt'], '`--json` does not accept a value.'],
+    [['read', '--password', 'x.txt'], 'Use `--password-stdin` or the variable `LECTERN_PASSWORD`'],
+    [['read', '--all', '--max-tokens', '9', 'x.txt'], '`--all` and `--max-tokens` cannot be combined.'],
+    [['pack'], 'Give one or more files or folders.'],
   ] as const)('%j', async (words, said) => {
     const { status, err } = await lectern(words);
     expect(status).toBe(2);
@@ -147,6 +153,10 @@ describe('lectern tree', () => {
     expect((await lectern(['tree', made('a.txt', 'x')])).err).toContain('NOT_A_FOLDER');
     expect((await lectern(['tree', join(folder, 'none')])).err).toContain('FILE_NOT_FOUND');
     expect((await lectern(['tree', folder, folder])).err).toContain('accepts one folder');
+    expect((await lectern(['inspect', folder])).err).toContain(`\`lectern tree ${folder}\` lists it.`);
+    for (let at = 0; at < 30; at += 1) made(`more-${at}/a-file-with-a-name-${at}.txt`, 'text\n');
+    const { out } = await lectern(['tree', folder, '--max-tokens', '150']);
+    expect(out).toContain(`Continue with \`lectern tree ${folder}/more-`);
   });
 });
 
@@ -178,6 +188,18 @@ describe('lectern pack', () => {
     expect(createTokenCounter().count(out)).toBeLessThanOrEqual(600);
   });
 
+  it('skips and counts files of unsupported formats, except those given by name', async () => {
+    many(2);
+    const binary = made('src/program.bin', '\0\x01\x02'.repeat(40));
+    const { status, out, err } = await lectern(['pack', folder]);
+    expect({ status, err }).toEqual({ status: 0, err: '' });
+    expect(out).toContain('part-1.ts <==\n');
+    expect(out).toMatch(/\n\[Note: 1 file skipped: unsupported format\.\]\n$/);
+    const named = await lectern(['pack', folder, binary]);
+    expect(named.err).toContain('program.bin: UNSUPPORTED_FORMAT');
+    expect(named.status).toBe(7);
+  });
+
   it('takes files and folders together', async () => {
     many(2);
     const other = made('other/notes.txt', 'a note\n');
@@ -203,16 +225,77 @@ describe('lectern completion', () => {
     expect(completed('lectern ins', 1)).toBe('inspect');
     expect(completed('lectern read --cur', 2)).toBe('--cursor');
     expect(completed('lectern tree --max', 2)).toBe('--max-tokens');
+    expect(completed('lectern cache ""', 2)).toBe('stats clear');
+    expect(completed('lectern keys re', 2)).toBe('revoke');
+    expect(completed('lectern help comp', 2)).toBe('compact completion');
+    expect(completed('lectern read --format m', 3)).toBe('markdown');
+    expect(completed('lectern read --format = m', 4)).toBe('markdown');
+    expect(completed('lectern compact --preset lean', 3)).toBe('lean');
+    expect(completed('lectern package.json --cur', 2)).toBe('--cursor');
+    expect(completed('lectern --cur', 1)).toBe('--cursor');
+    expect(completed('lectern read packag', 2)).toBe('package-lock.json package.json');
+    expect(completed('lectern tree s', 2)).toBe('src');
+    expect(completed('lectern tree p', 2)).toBe('processors');
+    expect(completed('lectern read --lines s', 3)).toBe('');
+    expect(completed('lectern mcp --root s', 3)).toBe('src');
+  });
+
+  it('offers values that the options accept', async () => {
+    const { REQUEST_OPTIONS } = await import('../../src/cli/options.ts');
+    const file = made('a.csv', 'a\n1\n');
+    for (const { name, choices } of REQUEST_OPTIONS) {
+      const accepted = Array.isArray(choices) ? choices : [];
+      const { err } = accepted.length > 0 ? await lectern(['read', file, `--${name}`, 'odd']) : { err: '' };
+      for (const choice of accepted) expect(err).toContain(`\`${choice}\``);
+      expect(
+        err.split('; expected ')[1]?.match(/`[\w-]+`(?=[,.] )/g)?.length ?? 0,
+        name,
+      ).toBeGreaterThanOrEqual(accepted.length);
+    }
   });
 
   it('names every command and option for zsh and fish, and refuses other shells', async () => {
     for (const shell of ['zsh', 'fish']) {
       const { out } = await lectern(['completion', shell]);
-      for (const word of ['inspect', 'compact', 'max-tokens', 'pointer']) expect(out).toContain(word);
+      for (const word of ['inspect', 'compact', 'max-tokens', 'pointer', 'stats clear', 'csv markdown'])
+        expect(out).toContain(word);
     }
     expect((await lectern(['completion', 'csh'])).err).toContain('not a known shell');
     expect((await lectern(['completion'])).err).toContain('No shell given');
   });
+});
+
+describe('help', () => {
+  it.each([['version'], ['-V'], ['--version']])('%s prints the version', async (word) => {
+    expect((await lectern([word])).out).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  it('of a command is the same in every form', async () => {
+    const { out } = await lectern(['read', '--help']);
+    for (const word of ['help', '--help', '-h']) expect((await lectern([word, 'read'])).out).toBe(out);
+    expect(out).toMatch(/--max-lines N +lines of text, code or Markdown shown at once \(if\n? *set\)/);
+  });
+
+  it('and the list of limits fit the width of the terminal', async () => {
+    const { run } = await import('../../src/cli/run.ts');
+    const { terminal, out } = keptTerminal();
+    await run(['limits'], { ...terminal, isInteractive: true });
+    for (const text of [(await lectern(['help'])).out, out()])
+      for (const line of text.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
+    expect(out()).toContain('--max-lines  not set\n    lines of text');
+    expect((await lectern(['limits', '--max-lines', '9'])).out).toMatch(/--max-lines +9 lines +lines of/);
+  });
+});
+
+it('`lectern keys list` creates nothing', async () => {
+  const data = join(folder, 'data');
+  const { status, err } = await lectern(['keys', 'list', '--data-dir', data]);
+  expect({ status, err }).toEqual({
+    status: 0,
+    err: 'No keys. `lectern keys add --user NAME` creates one.\n',
+  });
+  expect((await lectern(['keys', 'revoke', 'abc', '--data-dir', data])).err).toContain('FILE_NOT_FOUND');
+  expect(existsSync(data)).toBe(false);
 });
 
 describe('a terminal', () => {

@@ -21,11 +21,30 @@ it.each<readonly [ReadRequest, string]>([
   ],
   [
     { maxTokens: 5, overflow: 'error' },
-    'The file needs 9 tokens, more than the 5 allowed. Ask for a part of it, or set `--max-tokens-per-file` to 9 and `--all` to true.',
+    'The file needs 9 tokens, more than the 5 allowed. Use `--max-tokens 9`, or `--all` for the whole file.',
   ],
 ])('for %j', async (request, said) => {
   const result = await reader.read({ name: 'a.csv', bytes: Buffer.from('row,name\n1,x\n2,y\n') }, request);
   if (result.success) throw new Error(result.text);
   const { message, hint } = inFlags(result.error);
   expect(`${message} ${hint}`).toBe(said);
+});
+
+it('name a limit by its flag', () => {
+  const said = (code: string, message: string, hint: string): string => {
+    const typed = inFlags({ code, message, hint });
+    return `${typed.message} ${typed.hint}`;
+  };
+  expect(
+    said(
+      'OVER_BUDGET',
+      'The file has 8 characters, more than the 5 that `maxTotalOutput` allows.',
+      'Set `maxTotalOutput` to 8, or `all` to true for the whole file.',
+    ),
+  ).toBe(
+    'The file has 8 characters, more than the 5 that `--max-total-output` allows. Use `--max-total-output 8`, or `--all` for the whole file.',
+  );
+  expect(
+    said('TIMED_OUT', 'Reading took longer than allowed (limit `maxReadMilliseconds`).', 'Read less.'),
+  ).toBe('Reading took longer than allowed (limit `--max-read-ms`). Read less.');
 });

@@ -71,8 +71,8 @@ describe.each(['openai-chat', 'anthropic', 'pi'] as const)('the session of pi as
   it.each(PRESET_NAMES)('call by call with %s', async (preset) => {
     const window = 20_000;
     const options = { preset, window, format, conversationId: 'pi' };
-    const compactor = createCompactor({ ...options, storage: createMemoryStorage() });
-    const carried = createCompactor({ ...options, storage: createMemoryStorage() });
+    const compactor = createCompactor<unknown>({ ...options, storage: createMemoryStorage() });
+    const carried = createCompactor<unknown>({ ...options, storage: createMemoryStorage() });
     let before: readonly unknown[] = [];
     let own: readonly unknown[] = [];
     const pointers: string[] = [];

@@ -210,7 +210,7 @@ describe('parts that are not plain text', () => {
     async (format: CodecName, judged) => {
       const { messages: whole, system: beside } = loop(judged, 40, 1200, { thinking: true });
       const call = beside === null ? {} : { system: beside };
-      const compactor = createCompactor({ window: 8000, format });
+      const compactor = createCompactor<unknown>({ window: 8000, format });
       for (let end = 1; end <= whole.length; end += 1) {
         const prefix = whole.slice(0, end);
         if (JUDGES[judged](prefix).length > 0) continue;

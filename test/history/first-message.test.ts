@@ -8,7 +8,7 @@ it.each(['ai-sdk', 'gemini', 'anthropic', 'openai-chat'] as const)('%s', async (
   const { messages } = loop(format, 60, 1500);
   const codec = codecOf(format);
   const first = messages.find((message) => codec.view(message).role === 'user');
-  const compactor = createCompactor({ window: 12_000, format, storage: createMemoryStorage() });
+  const compactor = createCompactor<unknown>({ window: 12_000, format, storage: createMemoryStorage() });
   const { messages: given, report } = await compactor.compact(messages);
   expect(report.action).toBe('compacted');
   const original = JSON.stringify(codec.encode(first));

@@ -48,7 +48,10 @@ const settings: fc.Arbitrary<Setting> = fc.record({
   over: fc.integer({ min: 300, max: 20_000 }),
 });
 
-function optionsOf({ format }: History, { window, preset, target, stored, over }: Setting): HistoryOptions {
+function optionsOf(
+  { format }: History,
+  { window, preset, target, stored, over }: Setting,
+): HistoryOptions<unknown> {
   return {
     window,
     preset,
@@ -62,7 +65,7 @@ function optionsOf({ format }: History, { window, preset, target, stored, over }
 }
 
 /** Removes nothing because of its size. */
-const WHOLE: HistoryOptions['policy'] = {
+const WHOLE: HistoryOptions<unknown>['policy'] = {
   offload: false,
   truncate: false,
   pointers: false,
@@ -169,10 +172,10 @@ describe.each(HISTORY_FORMATS)('%s', (format: HistoryFormat) => {
     await fc.assert(
       fc.asyncProperty(legalHistory(format), settings, async (history, setting) => {
         const call = callOf(history);
-        const one = createCompactor(optionsOf(history, setting));
+        const one = createCompactor<unknown>(optionsOf(history, setting));
         const first = await one.compact(history.messages, call);
         const given = bytes(history, first.messages);
-        const twin = createCompactor(optionsOf(history, setting));
+        const twin = createCompactor<unknown>(optionsOf(history, setting));
         expect(bytes(history, (await twin.compact(history.messages, call)).messages)).toBe(given);
         // The same list again, our own output, our output given to another compactor, and after a restart.
         expect(bytes(history, (await one.compact(history.messages, call)).messages)).toBe(given);
@@ -180,7 +183,7 @@ describe.each(HISTORY_FORMATS)('%s', (format: HistoryFormat) => {
         const other = await compact(first.messages, optionsOf(history, setting), call);
         expect(bytes(history, other.messages)).toBe(given);
         const state = JSON.parse(JSON.stringify(one.state()));
-        const again = createCompactor({ ...optionsOf(history, setting), state });
+        const again = createCompactor<unknown>({ ...optionsOf(history, setting), state });
         expect(bytes(history, (await again.compact(history.messages, call)).messages)).toBe(given);
       }),
       { numRuns: RUNS, seed: SEED },
@@ -191,8 +194,8 @@ describe.each(HISTORY_FORMATS)('%s', (format: HistoryFormat) => {
     await fc.assert(
       fc.asyncProperty(legalHistory(format), settings, async (history, setting) => {
         const call = callOf(history);
-        const kept = createCompactor(optionsOf(history, setting));
-        const carried = createCompactor(optionsOf(history, setting));
+        const kept = createCompactor<unknown>(optionsOf(history, setting));
+        const carried = createCompactor<unknown>(optionsOf(history, setting));
         let before: readonly unknown[] = [];
         let own: readonly unknown[] = [];
         const pointers: string[] = [];

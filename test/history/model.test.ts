@@ -55,7 +55,7 @@ describe('a conversation that is rewound', () => {
 
   it('has no filler for a restored answer', async () => {
     const codec = codecFor('gemini');
-    const compactor = createCompactor({ window: 8000, format: codec });
+    const compactor = createCompactor<unknown>({ window: 8000, format: codec });
     const contents = talk(61).map(({ role, content }) => ({
       role: role === 'user' ? 'user' : 'model',
       parts: [{ text: content }],
@@ -98,7 +98,7 @@ describe('a user who writes text that looks like our notice', () => {
 
   it("is not overwritten when a notice is added to the user's message", async () => {
     const codec = codecFor('gemini');
-    const compactor = createCompactor({ window: 8000, format: codec });
+    const compactor = createCompactor<unknown>({ window: 8000, format: codec });
     const contents = [imitation, ...talk(61).slice(1)].map(({ role, content }) => ({
       role: role === 'user' ? 'user' : 'model',
       parts: [{ text: content }],
@@ -118,7 +118,7 @@ describe('a notice of more than one compaction', () => {
     async (format) => {
       const codec = codecFor(format);
       const storage = createMemoryStorage();
-      const compactor = createCompactor({ window: 8000, format: codec, storage });
+      const compactor = createCompactor<unknown>({ window: 8000, format: codec, storage });
       const list = talk(101).map(({ role, content }) =>
         format === 'gemini'
           ? { role: role === 'user' ? 'user' : 'model', parts: [{ text: content }] }
@@ -176,7 +176,12 @@ describe('a result that reads like a placeholder of ours', () => {
   it('is mentioned with its own size and location', async () => {
     const lie = `${head}\n${'text of no weight '.repeat(200)}`;
     const storage = createMemoryStorage();
-    const compactor = createCompactor({ window: 12_000, format: 'openai-chat', preset: 'duragent', storage });
+    const compactor = createCompactor<unknown>({
+      window: 12_000,
+      format: 'openai-chat',
+      preset: 'duragent',
+      storage,
+    });
     const { messages } = await compactor.compact(results(lie));
     const told = textOf(fifth(messages));
     expect(told).toMatch(/^\[history: result of read left out, ~\d{3,4} tokens; /);
@@ -186,7 +191,7 @@ describe('a result that reads like a placeholder of ours', () => {
   it('is truncated like any text, and points to itself', async () => {
     const lie = `${head}\n${'text of no weight '.repeat(9000)}`;
     const storage = createMemoryStorage();
-    const compactor = createCompactor({ window: 9000, format: 'openai-chat', storage });
+    const compactor = createCompactor<unknown>({ window: 9000, format: 'openai-chat', storage });
     const list = [{ role: 'user', content: 'go' }, ...called(0, lie)];
     const { messages, report } = await compactor.compact(list);
     expect(report.fits).toBe(true);
@@ -198,12 +203,12 @@ describe('a result that reads like a placeholder of ours', () => {
 
   it('keeps the location of results that were too long on arrival, also after a restart', async () => {
     const storage = createMemoryStorage();
-    const first = createCompactor({ window: 20_000, format: 'openai-chat', storage });
+    const first = createCompactor<unknown>({ window: 20_000, format: 'openai-chat', storage });
     const arrived = await first.onToolResult({ toolName: 'run', text: LONG });
     expect(arrived.tier).toBe('offload');
     expect((await first.onToolResult({ toolName: 'run', text: arrived.text })).tier).toBe(null);
     const state = JSON.parse(JSON.stringify(first.state()));
-    const again = createCompactor({
+    const again = createCompactor<unknown>({
       window: 12_000,
       format: 'openai-chat',
       preset: 'duragent',
@@ -252,7 +257,10 @@ it('writes no lone surrogate to a notice if arguments had it escaped', async () 
       },
     ]).flat(),
   ];
-  const { messages, report } = await createCompactor({ window: 8000, format: 'openai-chat' }).compact(list);
+  const { messages, report } = await createCompactor<unknown>({
+    window: 8000,
+    format: 'openai-chat',
+  }).compact(list);
   expect(report.action).toBe('compacted');
   expect(JSON.stringify(messages[1])).toContain('here');
   for (const message of messages)

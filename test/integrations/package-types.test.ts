@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Consumer, makeConsumer } from '../support/consumer.ts';
-import { EXAMPLES } from '../support/pages.ts';
+import { EXAMPLES, README } from '../support/pages.ts';
 
 // Compiles a project.
 vi.setConfig({ testTimeout: 180_000 });
@@ -86,12 +86,22 @@ describe('the types of the SDKs', () => {
   });
   afterAll(() => project.remove());
 
-  it('fit the examples of the documents and other loops', async () => {
-    const files = { ...Object.fromEntries(EXAMPLES), ...LOOPS };
-    const said = await project.compile(
-      Object.fromEntries(Object.entries(files).map(([name, code]) => [`${name}.ts`, code])),
-      { skipLibCheck: true, lib: ['es2023', 'dom'] },
-    );
+  it('fit the examples, the code of the README and other loops', async () => {
+    // Folders, so that no file replaces another of the same name.
+    const inReadme = [...README.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = ''], at) => [
+      `${at}`,
+      code,
+    ]);
+    expect(inReadme).not.toEqual([]);
+    const files: Record<string, string> = {};
+    const folders = { examples: [...EXAMPLES], readme: inReadme, loops: Object.entries(LOOPS) };
+    for (const [folder, programs] of Object.entries(folders))
+      for (const [name, code] of programs) files[`${folder}/${name}.ts`] = code ?? '';
+    const said = await project.compile(files, {
+      skipLibCheck: true,
+      lib: ['es2023', 'dom'],
+      noUncheckedIndexedAccess: true,
+    });
     expect(said).toEqual([]);
   });
 });

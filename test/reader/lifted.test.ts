@@ -82,3 +82,46 @@ it('a part that is asked for keeps to the limits of a view', async () => {
   const { truncation } = await readOk(plain, { name, bytes: bytes(content) }, { lines: '1-250' });
   expect(truncation?.shown[0]?.to).toBeLessThanOrEqual(250);
 });
+
+describe('a budget above the default', () => {
+  const content = `id,name\n${Array.from({ length: 6000 }, (_, at) => `${at},Person ${at}\n`).join('')}`;
+  const input = { name: 'large.csv', bytes: bytes(content) };
+  const maxTokens = plain.count(content);
+
+  it('raises the limit of characters, set by the request or by the reader, in a child process too', async () => {
+    expect(content.length).toBeGreaterThan(plain.limits.maxTotalOutput);
+    expect((await readOk(plain, input, { maxTokens, overflow: 'error' })).text).toBe(content);
+    const [several] = await plain.readMany([input], { maxTokens });
+    expect(several?.success && several.text).toBe(content);
+    for (const isolation of ['inline', 'process'] as const) {
+      const large = createReader({
+        environment: {},
+        cache: false,
+        limits: { maxTokensPerFile: maxTokens },
+        isolation,
+      });
+      expect((await readOk(large, input)).text, isolation).toBe(content);
+      await large.close();
+    }
+  });
+
+  it('leaves a limit of characters that was set, which the error names with what would fit', async () => {
+    const limits = { maxTotalOutput: 50_000 };
+    const set = createReader({ environment: {}, cache: false, limits });
+    expect((await readOk(set, input, { maxTokens })).text.length).toBeLessThanOrEqual(50_000);
+    const refused = await set.read(input, { maxTokens, overflow: 'error' });
+    expect(refused).toMatchObject({
+      success: false,
+      error: {
+        code: 'OVER_BUDGET',
+        message: `The file has ${content.length} characters, more than the 50000 that \`maxTotalOutput\` allows.`,
+      },
+    });
+    const enough = createReader({
+      environment: {},
+      cache: false,
+      limits: { maxTotalOutput: content.length },
+    });
+    expect((await readOk(enough, input, { maxTokens, overflow: 'error' })).text).toBe(content);
+  });
+});

@@ -23,6 +23,7 @@ export function keptTerminal(
     signal: new AbortController().signal,
     columns: 80,
     isInteractive: false,
+    asksPeople: false,
     out: async (content) => {
       out.push(Buffer.from(content));
     },

@@ -68,7 +68,7 @@ export interface Step {
 export interface Play {
   readonly scripts: readonly Script[];
   readonly steps: readonly Step[];
-  readonly options: HistoryOptions;
+  readonly options: HistoryOptions<unknown>;
   readonly stored: boolean;
 }
 
@@ -128,7 +128,7 @@ const step: fc.Arbitrary<Step> = fc.record({
   fails: fc.oneof({ weight: 9, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: fc.nat(2) }),
 });
 
-const options: fc.Arbitrary<HistoryOptions> = fc
+const options: fc.Arbitrary<HistoryOptions<unknown>> = fc
   .record({
     window: between(1500, 40_000),
     preset: fc.constantFrom(...PRESET_NAMES),
@@ -212,7 +212,7 @@ export class Game {
   readonly #codec: Codec;
   readonly #play: Play;
   readonly #storage = new Storage();
-  #compactor: Compactor;
+  #compactor: Compactor<unknown>;
   #told: Told[] = [];
   #system: string | null = null;
   #scripts: number;
@@ -235,11 +235,11 @@ export class Game {
     this.#begin();
   }
 
-  #made(state?: ReturnType<Compactor['state']>): Compactor {
+  #made(state?: ReturnType<Compactor<unknown>['state']>): Compactor<unknown> {
     const { stored } = this.#play;
     // Without a storage of its own a compactor's originals end with it; the model asks for them after a restart too.
     void stored;
-    return createCompactor({
+    return createCompactor<unknown>({
       ...this.#play.options,
       format: this.#codec,
       storage: this.#storage,

@@ -184,6 +184,7 @@ describe('a tool names arguments of its own', () => {
 const LIBRARY: Readonly<Record<string, string>> = {
   all: 'overflow "error" and streams, which no tool asks for',
   overflow: 'overflow "error"',
+  maxTotalOutput: 'overflow "error"',
   signal: 'a request of the library',
   onProgress: 'a request of the library',
   boxes: 'a request of the library',

@@ -38,7 +38,7 @@ const ONLY = '';
  * `conversation` names them; then the 100 most recently used are followed.
  * @throws {ReaderError} BAD_INPUT for invalid options
  */
-export function createHistoryProcessor<M = unknown, C = unknown>(
+export function createHistoryProcessor<M = object, C = unknown>(
   options: HistoryProcessorOptions<M, C> = {},
 ): HistoryProcessor<M, C> {
   refuseOther('createHistoryProcessor', options);

@@ -22,7 +22,8 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
     default: 50_000,
     unit: 'characters',
     kind: 'format',
-    meaning: 'characters of one answer, including notes',
+    meaning:
+      'characters of one answer, including notes; if not set, a budget above 5000 tokens raises it to 10 per token',
   },
   {
     key: 'maxLines',

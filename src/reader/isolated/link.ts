@@ -54,6 +54,8 @@ export class Link {
   readonly #opened: Opened;
   readonly #source: Source;
   readonly #signal: AbortSignal;
+  /** Where the progress of the read is reported. */
+  readonly meter: Meter | undefined;
   readonly #cache: ReturnType<typeof contentCache>;
   /** The child is waiting for a command. */
   #idle = true;
@@ -67,9 +69,8 @@ export class Link {
     this.lease = lease;
     this.#engine = engine;
     this.#opened = opened;
-    this.#source = onProgress
-      ? watched(opened.source, new Meter(onProgress, opened.source.size))
-      : opened.source;
+    this.meter = onProgress && new Meter(onProgress, opened.source.size);
+    this.#source = this.meter ? watched(opened.source, this.meter) : opened.source;
     this.#signal = signal ?? new AbortController().signal;
     this.#cache = contentCache(engine.cache, opened.source, this.#signal);
   }

@@ -116,6 +116,7 @@ class RemoteConverter implements Converter {
         const part = unpacked(answer.part, body);
         if (!part) throw this.#link.distrust();
         this.#link.given = true;
+        this.#link.meter?.part(part, this.#state.facts);
         yield part;
       }
     } catch (error) {

@@ -11,6 +11,7 @@ export class Meter {
   readonly #of: Bytes;
   #bytes = 0;
   #page: number | undefined;
+  #pages: number | undefined;
   #last = Date.now();
 
   /** `of` is the size of the file. */
@@ -22,19 +23,20 @@ export class Meter {
   /** @throws {ReaderError} BAD_INPUT when `onProgress` throws; as `part` does */
   bytes(read: Bytes): void {
     this.#bytes += read;
-    this.#report(undefined);
+    this.#report();
   }
 
   /** Takes note of the page that `part` ends on; `facts` may say how many there are. Other parts change nothing. */
   part({ shown }: Part, facts: FormatFacts): void {
     const page = shown.find(({ unit }) => unit === 'page' || unit === 'slide');
     if (!page) return;
-    this.#page = page.to;
+    this.#page = Math.max(page.to, this.#page ?? 0);
     const pages = page.of ?? facts['pages'] ?? facts['slides'];
-    this.#report(typeof pages === 'number' ? pages : undefined);
+    if (typeof pages === 'number') this.#pages = pages;
+    this.#report();
   }
 
-  #report(pages: number | undefined): void {
+  #report(): void {
     const now = Date.now();
     if (now - this.#last < MIN_INTERVAL_MS) return;
     this.#last = now;
@@ -43,7 +45,7 @@ export class Meter {
         bytes: this.#bytes,
         of: this.#of,
         ...(this.#page !== undefined && { page: this.#page }),
-        ...(pages !== undefined && { pages }),
+        ...(this.#page !== undefined && this.#pages !== undefined && { pages: this.#pages }),
       });
     } catch (error) {
       throw new ReaderError('BAD_INPUT', '`onProgress` threw.', 'Catch errors inside `onProgress`.', error);

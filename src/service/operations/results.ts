@@ -87,7 +87,8 @@ function resultRows(readers: Readers): Operation {
     problems: READING,
     answers: {
       200: {
-        description: 'One JSON object or array per line.',
+        description:
+          'One JSON object or array per line. A CSV file holds text, so its values are strings; a result saved as `jsonl` keeps numbers, Booleans and null.',
         content: { 'application/x-ndjson': undefined },
       },
     },

@@ -47,7 +47,7 @@ const steps = (count: number, from: number): Turns =>
   ).flat();
 
 /** Keeps the reads of the file in work, and the newest of everything else. */
-const options: HistoryOptions = {
+const options: HistoryOptions<unknown> = {
   window: 24_000,
   policy: { leaves: 'unimportant' },
   importance: (all) => all.map(({ text }) => (text.includes('value_7') ? 1 : 0)),
@@ -75,7 +75,7 @@ describe.each(HISTORY_FORMATS)('in %s', (format) => {
       ...edit('a3', FAILED),
       ...steps(28, 1),
     ];
-    const compactor = createCompactor({
+    const compactor = createCompactor<unknown>({
       ...options,
       format: codecFor(format),
       storage: createMemoryStorage(),
@@ -107,7 +107,7 @@ describe.each(HISTORY_FORMATS)('in %s', (format) => {
   });
 });
 
-async function compacted(turns: Turns, more: HistoryOptions = {}): Promise<string[]> {
+async function compacted(turns: Turns, more: HistoryOptions<unknown> = {}): Promise<string[]> {
   const { messages, report } = await compact(write('openai-chat', turns), { ...options, ...more });
   expect(report.action).toBe('compacted');
   expect(report.fits).toBe(true);

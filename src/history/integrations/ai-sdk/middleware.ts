@@ -46,7 +46,7 @@ export interface CompactingMiddleware {
     readonly model: Streaming<P, R>;
   }): Promise<R>;
   /** The compactor of a conversation, by the name from `conversation`: for `restore`, `state`, `stats`. */
-  compactor(conversation: string): Compactor;
+  compactor(conversation: string): Compactor<unknown>;
 }
 
 /** A call in progress: its input, and the list last returned for it. */

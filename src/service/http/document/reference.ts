@@ -20,7 +20,7 @@ export function referencePage(document: Json): string {
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>lectern API</title><style>${STYLE}</style></head>
 <body><main><h1>lectern API</h1>
-<p>${escaped(String(objectOf(document['info'])['description']))} The same as a machine reads it: <a href="/openapi.json">openapi.json</a>.</p>
+<p>${marked(String(objectOf(document['info'])['description']))} The same as a machine reads it: <a href="/openapi.json">openapi.json</a>.</p>
 <p>Errors are <code>application/problem+json</code> with a stable <code>code</code> and a <code>hint</code>. Send a key as <code>Authorization: Bearer KEY</code>.</p>
 ${sections.join('\n')}</main></body></html>`;
 }
@@ -41,7 +41,7 @@ function entryOf({
   );
   return `<article id="${escaped(String(operation['operationId']))}">
 <h3><span class="method">${method}</span> <code>${escaped(path)}</code></h3>
-<p>${escaped(String(operation['summary']))}. ${marked(String(operation['description'] ?? ''))}</p>
+<p>${marked(String(operation['summary']))}. ${marked(String(operation['description'] ?? ''))}</p>
 ${parameters.length > 0 ? tableOf(parameters) : ''}
 ${bodyOf(body, String(objectOf(operation['requestBody'])['description'] ?? ''))}
 ${responses
