@@ -10,8 +10,6 @@ import {
   type Position,
   PositionReader,
   type ProcessContext,
-  plural,
-  quoted,
   type Range,
   resolveRange,
   type Source,
@@ -20,9 +18,10 @@ import {
   throwIfAborted,
   viewOf,
 } from '../../src/contract/index.ts';
-import type { Recognition, Section, SectionUnit } from './document.ts';
+import type { Section, SectionUnit } from './document.ts';
 import { documentOutline, selected } from './document-outline.ts';
 import { type DocumentConversion, KeptDocument } from './kept-document.ts';
+import { inRanges, PageNotes } from './page-notes.ts';
 import { SectionText } from './section-text.ts';
 
 /** The response for one document. */
@@ -105,17 +104,6 @@ async function describeFlow(document: KeptDocument, context: ProcessContext): Pr
   if (text.text === '') context.warn({ code: 'EMPTY_FILE', message: 'The document contains no text.' });
 }
 
-/** Formats page numbers as `1-3,7`. */
-function inRanges(numbers: readonly number[]): string {
-  const ranges: { from: number; to: number }[] = [];
-  for (const number of numbers) {
-    const last = ranges.at(-1);
-    if (last && last.to === number - 1) last.to = number;
-    else ranges.push({ from: number, to: number });
-  }
-  return ranges.map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`)).join(',');
-}
-
 function framed(text: SectionText, from: number, to: number): string {
   const { before, after } = text.frame(from, to);
   return before + text.text.slice(from, to) + after;
@@ -141,8 +129,7 @@ class DocumentWalk {
   readonly #numbers: readonly number[];
   readonly #sections = new Map<number, Section & { readonly addressed: boolean }>();
   readonly #texts = new Map<number, SectionText>();
-  readonly #kinds = new Map<'scan' | 'broken', number[]>();
-  readonly #recognized = new Map<number, Recognition>();
+  readonly #notes: PageNotes;
 
   constructor(
     document: KeptDocument,
@@ -157,6 +144,7 @@ class DocumentWalk {
     this.#context = context;
     this.#count = count;
     this.#numbers = selected(context.selection.pages, count);
+    this.#notes = new PageNotes(unit, count, context);
   }
 
   /** The whole selection, one part per section. */
@@ -166,7 +154,7 @@ class DocumentWalk {
       const { start, end } = await this.#linesOf(lines);
       yield* this.#stretch(start, end);
     } else yield* this.#stretch({ at: 0, offset: 0, line: 0 }, undefined);
-    this.#tellKinds();
+    this.#notes.tell();
   }
 
   /** One response: from the start of the selection, as far as limits and budget allow. */
@@ -183,7 +171,7 @@ class DocumentWalk {
       const whole = await this.#whole(maxLines);
       if (whole) {
         yield* whole;
-        this.#tellKinds();
+        this.#notes.tell();
         return;
       }
     }
@@ -219,9 +207,9 @@ class DocumentWalk {
       yield part;
       if (sectionDone && (yield* this.#picture(number, next))) pictures += 1;
       if (!sectionDone || end?.at === at || pictures >= MAX_PICTURES) break;
-      if (this.#recognized.size >= MAX_RECOGNIZED) break;
+      if (this.#notes.recognized >= MAX_RECOGNIZED) break;
     }
-    this.#tellKinds();
+    this.#notes.tell();
   }
 
   /** The parts of a document shown from beginning to end; undefined if it does not fit. */
@@ -238,9 +226,9 @@ class DocumentWalk {
       view += viewOf(part);
       if (lines > maxLines || !budget.fits(view, budget.tokens, budget.characters)) return undefined;
       parts.push(part);
-      if (this.#recognized.size >= MAX_RECOGNIZED && parts.length < this.#numbers.length) return undefined;
+      if (this.#notes.recognized >= MAX_RECOGNIZED && parts.length < this.#numbers.length) return undefined;
     }
-    if (view === '' && this.#kinds.size === 0 && this.#unit)
+    if (view === '' && !this.#notes.hasUnread && this.#unit)
       this.#context.warn({ code: 'EMPTY_FILE', message: `No ${this.#unit} of the document contains text.` });
     return parts;
   }
@@ -315,7 +303,7 @@ class DocumentWalk {
   ): TextPart {
     const content = text.text.slice(from, to);
     const view = line === undefined ? content : this.#view(number, text, from, to, line);
-    this.#report(number);
+    this.#notes.record(number, this.#sections.get(number));
     return {
       kind: 'text',
       text: content,
@@ -367,75 +355,6 @@ class DocumentWalk {
     if (!text.startsLine(to) && to < endLine.to && !startsHere)
       inLine(last, 0, to - endLine.from, endLine.to - endLine.from);
     return extents;
-  }
-
-  /** Reports the section's warnings, and records its kind for the one warning per kind. */
-  #report(number: number): void {
-    const section = this.#sections.get(number);
-    for (const warning of section?.warnings ?? []) this.#context.warn(warning);
-    if (section?.recognition) this.#recognized.set(number, section.recognition);
-    if (section?.recognition && 'confidence' in section.recognition) return;
-    if (section?.kind !== 'scan' && section?.kind !== 'broken') return;
-    // A page that is left out reports it itself.
-    if (section.kind === 'broken' && section.warnings?.some(({ code }) => code === 'SKIPPED_CONTENT')) return;
-    const numbers = this.#kinds.get(section.kind) ?? [];
-    if (!numbers.includes(number)) numbers.push(number);
-    this.#kinds.set(section.kind, numbers);
-  }
-
-  #tellKinds(): void {
-    const { warn } = this.#context;
-    const unit = this.#unit ?? 'page';
-    const scans = this.#kinds.get('scan');
-    const broken = this.#kinds.get('broken');
-    const { detail, pages } = this.#context.selection;
-    const seen = detail !== undefined && pages !== undefined;
-    this.#tellRecognition();
-    if (scans)
-      warn({
-        code: 'SCANNED_PAGES',
-        message: `${this.#named(scans)}: a scan, a picture without text.${seen ? '' : ` Use \`pages\` "${inRanges(scans)}" with \`detail\` "auto" to see ${scans.length === 1 ? 'it' : 'them'}.`}`,
-      });
-    if (broken)
-      warn({
-        code: 'BROKEN_TEXT',
-        message: `${this.#named(broken)}: the text cannot be read reliably (${plural(broken.length, unit)}).`,
-      });
-  }
-
-  /** `Pages 1-3 of 10`. */
-  #named(numbers: readonly number[]): string {
-    const unit = this.#unit === 'slide' ? 'Slide' : 'Page';
-    const sorted = [...numbers].sort((a, b) => a - b);
-    return `${unit}${numbers.length === 1 ? '' : 's'} ${inRanges(sorted)} of ${this.#count}`;
-  }
-
-  /** One warning about the recognized pages of each engine, and one for each reason why pages were not. */
-  #tellRecognition(): void {
-    const read = new Map<string, Map<number, number>>();
-    const failed = new Map<string, number[]>();
-    for (const [number, recognition] of this.#recognized)
-      if ('failure' in recognition)
-        failed.set(recognition.failure, [...(failed.get(recognition.failure) ?? []), number]);
-      else
-        read.set(recognition.by, (read.get(recognition.by) ?? new Map()).set(number, recognition.confidence));
-    for (const [by, pages] of read) {
-      const [lowest, number] = [...pages].reduce<[number, number]>(
-        (least, [page, confidence]) => (confidence < least[0] ? [confidence, page] : least),
-        [1, 0],
-      );
-      const mean = [...pages.values()].reduce((sum, one) => sum + one, 0) / pages.size;
-      const least = pages.size > 1 ? `, lowest ${lowest.toFixed(2)} on page ${number}` : '';
-      this.#context.warn({
-        code: 'OCR_TEXT',
-        message: `${this.#named([...pages.keys()])}: text recognized from a scan by ${quoted(by)} (confidence ${mean.toFixed(2)}${least}); it can contain errors.`,
-      });
-    }
-    for (const [failure, numbers] of failed)
-      this.#context.warn({
-        code: 'OCR_FAILED',
-        message: `${this.#named(numbers)}: the text of the scan was not recognized. ${failure}`,
-      });
   }
 
   async *#picture(number: number, next: Next | undefined): AsyncGenerator<Part, boolean> {

@@ -68,7 +68,7 @@ async function examine(environment: Environment): Promise<Check[]> {
   } catch {
     checks.push({ ok: false, what: 'temporary space', found: 'the temporary directory cannot be read' });
   }
-  checks.push(await pictures(), await pages(), await sound(), await conversions(environment));
+  checks.push(await pictures(), await pages(), ...(await programs()), await conversions(environment));
   const raceSafe = opensByDescriptor();
   checks.push({
     ok: true,
@@ -125,19 +125,31 @@ async function pages(): Promise<Check> {
   return { ok: fault === null, what: 'PDF', found: fault ?? 'pdf.js and its data files load' };
 }
 
-/** An optional program, required to cut some audio formats. */
-async function sound(): Promise<Check> {
+/** The version that an optional program prints; undefined if it cannot be started. */
+async function versionOf(program: string, option: string): Promise<string | undefined> {
   try {
-    const { stdout } = await promisify(execFile)('ffmpeg', ['-version'], { timeout: 5000 });
-    const version = /^ffmpeg version (\S{1,40})/.exec(stdout)?.[1] ?? 'of unknown version';
-    return { ok: true, what: 'sound', found: `ffmpeg ${oneLine(version)}` };
+    const { stdout, stderr } = await promisify(execFile)(program, [option], { timeout: 5000 });
+    const version = /^\w+ (?:version )?(\S{1,40})/.exec(stdout || stderr)?.[1] ?? 'of unknown version';
+    return `${program} ${oneLine(version)}`;
   } catch {
-    return {
-      ok: true,
-      what: 'sound',
-      found: 'no ffmpeg on the PATH: fewer audio formats can be cut',
-    };
+    return undefined;
   }
+}
+
+/** Optional programs: to cut some audio formats, and to read scans. */
+async function programs(): Promise<Check[]> {
+  const [ffmpeg, tesseract] = await Promise.all([
+    versionOf('ffmpeg', '-version'),
+    versionOf('tesseract', '--version'),
+  ]);
+  return [
+    { ok: true, what: 'sound', found: ffmpeg ?? 'no ffmpeg on the PATH: fewer audio formats can be cut' },
+    {
+      ok: true,
+      what: 'scans',
+      found: tesseract ?? 'no tesseract on the PATH: `--ocr tesseract` cannot read scanned pages',
+    },
+  ];
 }
 
 async function conversions(environment: Environment): Promise<Check> {

@@ -1,0 +1,114 @@
+// What one answer says about its pages besides their content: each page's own warnings, and one warning for all scans, one
+// for all unreliable pages and one for each engine that recognized text.
+
+import { type ProcessContext, plural, quoted } from '../../src/contract/index.ts';
+import type { Recognition, Section, SectionUnit } from './document.ts';
+
+/** Formats page numbers as `1-3,7`. */
+export function inRanges(numbers: readonly number[]): string {
+  const ranges: { from: number; to: number }[] = [];
+  for (const number of numbers) {
+    const last = ranges.at(-1);
+    if (last && last.to === number - 1) last.to = number;
+    else ranges.push({ from: number, to: number });
+  }
+  return ranges.map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`)).join(',');
+}
+
+export class PageNotes {
+  readonly #unit: SectionUnit | undefined;
+  readonly #count: number;
+  readonly #context: ProcessContext;
+  readonly #scans = new Set<number>();
+  readonly #broken = new Set<number>();
+  readonly #recognized = new Map<number, Recognition>();
+
+  constructor(unit: SectionUnit | undefined, count: number, context: ProcessContext) {
+    this.#unit = unit;
+    this.#count = count;
+    this.#context = context;
+  }
+
+  /** Pages given to an engine so far. */
+  get recognized(): number {
+    return this.#recognized.size;
+  }
+
+  /** True if a page has no text, or no reliable text. */
+  get hasUnread(): boolean {
+    return this.#scans.size + this.#broken.size > 0;
+  }
+
+  /** Passes on the warnings of a page, and records its kind. */
+  record(number: number, section: Section | undefined): void {
+    const { warnings = [], kind, recognition } = section ?? {};
+    for (const warning of warnings) this.#context.warn(warning);
+    if (recognition) this.#recognized.set(number, recognition);
+    if (recognition && 'confidence' in recognition) return;
+    if (kind === 'scan') this.#scans.add(number);
+    // A page that is left out reports it itself.
+    if (kind === 'broken' && !warnings.some(({ code }) => code === 'SKIPPED_CONTENT'))
+      this.#broken.add(number);
+  }
+
+  /** Warns of what was recorded. */
+  tell(): void {
+    const { warn } = this.#context;
+    this.#tellRecognition();
+    const { detail, pages } = this.#context.selection;
+    const scans = [...this.#scans].sort((a, b) => a - b);
+    const advice =
+      detail !== undefined && pages !== undefined
+        ? ''
+        : ` Use \`pages\` "${inRanges(scans)}" with \`detail\` "auto" to see ${scans.length === 1 ? 'it' : 'them'}.`;
+    if (scans.length > 0)
+      warn({
+        code: 'SCANNED_PAGES',
+        message: `${this.#named(scans)}: a scan, a picture without text.${advice}`,
+      });
+    if (this.#broken.size > 0)
+      warn({
+        code: 'BROKEN_TEXT',
+        message: `${this.#named([...this.#broken])}: the text cannot be read reliably (${plural(this.#broken.size, this.#unit ?? 'page')}).`,
+      });
+  }
+
+  /** `Pages 1-3 of 10`. */
+  #named(numbers: readonly number[]): string {
+    const unit = this.#unit === 'slide' ? 'Slide' : 'Page';
+    const sorted = [...numbers].sort((a, b) => a - b);
+    return `${unit}${numbers.length === 1 ? '' : 's'} ${inRanges(sorted)} of ${this.#count}`;
+  }
+
+  #tellRecognition(): void {
+    const read = new Map<string, Map<number, number>>();
+    const failed = new Map<string, number[]>();
+    for (const [number, recognition] of this.#recognized)
+      if ('failure' in recognition)
+        failed.set(recognition.failure, [...(failed.get(recognition.failure) ?? []), number]);
+      else
+        read.set(recognition.by, (read.get(recognition.by) ?? new Map()).set(number, recognition.confidence));
+    for (const [by, pages] of read)
+      this.#context.warn({
+        code: 'OCR_TEXT',
+        message: `${this.#named([...pages.keys()])}: text recognized from a scan by ${quoted(by)} (confidence ${confidenceOf(pages)}); it can contain errors.`,
+      });
+    for (const [failure, numbers] of failed)
+      this.#context.warn({
+        code: 'OCR_FAILED',
+        message: `${this.#named(numbers)}: the text of the scan was not recognized. ${failure}`,
+      });
+  }
+}
+
+/** `0.93, lowest 0.71 on page 3`. */
+function confidenceOf(pages: ReadonlyMap<number, number>): string {
+  let lowest = { page: 0, confidence: Number.POSITIVE_INFINITY };
+  let sum = 0;
+  for (const [page, confidence] of pages) {
+    sum += confidence;
+    if (confidence < lowest.confidence) lowest = { page, confidence };
+  }
+  const mean = (sum / pages.size).toFixed(2);
+  return pages.size === 1 ? mean : `${mean}, lowest ${lowest.confidence.toFixed(2)} on page ${lowest.page}`;
+}
