@@ -179,6 +179,7 @@ class DocumentWalk {
     let characters = budget.charactersBesideNotes;
     let lines = maxLines;
     let pictures = 0;
+    let recognized = 0;
     let begun = false;
     let place = start;
     while (place.at < this.#numbers.length && lines > 0) {
@@ -207,7 +208,8 @@ class DocumentWalk {
       yield part;
       if (sectionDone && (yield* this.#picture(number, next))) pictures += 1;
       if (!sectionDone || end?.at === at || pictures >= MAX_PICTURES) break;
-      if (this.#notes.recognized >= MAX_RECOGNIZED) break;
+      if (this.#sections.get(number)?.recognition) recognized += 1;
+      if (recognized >= MAX_RECOGNIZED) break;
     }
     this.#notes.tell();
   }
@@ -219,14 +221,18 @@ class DocumentWalk {
     const parts: Part[] = [];
     let view = '';
     let lines = 0;
+    let recognized = 0;
     for (const number of this.#numbers) {
       const text = await this.#text(number);
       const part = this.#part(number, text, 0, text.text.length, undefined, lines);
       lines += text.lines;
       view += viewOf(part);
-      if (lines > maxLines || !budget.fits(view, budget.tokens, budget.characters)) return undefined;
+      if (this.#sections.get(number)?.recognition) recognized += 1;
       parts.push(part);
-      if (this.#notes.recognized >= MAX_RECOGNIZED && parts.length < this.#numbers.length) return undefined;
+      const fits = lines <= maxLines && budget.fits(view, budget.tokens, budget.characters);
+      if (fits && (recognized < MAX_RECOGNIZED || parts.length === this.#numbers.length)) continue;
+      this.#notes.forget();
+      return undefined;
     }
     if (view === '' && !this.#notes.hasUnread && this.#unit)
       this.#context.warn({ code: 'EMPTY_FILE', message: `No ${this.#unit} of the document contains text.` });

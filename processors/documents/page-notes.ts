@@ -29,11 +29,6 @@ export class PageNotes {
     this.#context = context;
   }
 
-  /** Pages given to an engine so far. */
-  get recognized(): number {
-    return this.#recognized.size;
-  }
-
   /** True if a page has no text, or no reliable text. */
   get hasUnread(): boolean {
     return this.#scans.size + this.#broken.size > 0;
@@ -49,6 +44,13 @@ export class PageNotes {
     // A page that is left out reports it itself.
     if (kind === 'broken' && !warnings.some(({ code }) => code === 'SKIPPED_CONTENT'))
       this.#broken.add(number);
+  }
+
+  /** Forgets what was recorded: the answer shows other pages. */
+  forget(): void {
+    this.#scans.clear();
+    this.#broken.clear();
+    this.#recognized.clear();
   }
 
   /** Warns of what was recorded. */

@@ -39,9 +39,10 @@ export function decodeBmp(bytes: Uint8Array, maxPixels: number): RawPicture | un
   const stated = rowBytes(header) * header.height;
   if (!runLength && bytes.length - header.pixels < LEAST_SHARE * stated)
     throw new Error('Hardly any of the pixels are there.');
+  const isCut = !runLength && bytes.length < header.pixels + stated;
   if (runLength) return fromIndexes(header, runs(bytes, header));
-  if (bits <= 8) return fromIndexes(header, indexes(bytes, header));
-  return fromColors(bytes, header);
+  if (bits <= 8) return fromIndexes(header, { found: indexes(bytes, header), isCut });
+  return { ...fromColors(bytes, header), isCut };
 }
 
 function headerOf(bytes: Uint8Array): Header | undefined {
@@ -109,11 +110,12 @@ function indexes(bytes: Uint8Array, header: Header): Uint8Array {
 }
 
 /** Run lengths ([MS-WMF] 3.1.6): pairs of a count and an index, or a zero and a command. */
-function runs(bytes: Uint8Array, header: Header): Uint8Array {
+function runs(bytes: Uint8Array, header: Header): Indexes {
   const { width, height, bits, pixels } = header;
   const found = new Uint8Array(width * height);
   let x = 0;
   let y = 0;
+  let ended = false;
   const put = (index: number): void => {
     if (x < width && y < height) found[stored(header, y) * width + x] = index;
     x += 1;
@@ -128,8 +130,10 @@ function runs(bytes: Uint8Array, header: Header): Uint8Array {
     else if (value === 0) {
       x = 0;
       y += 1;
-    } else if (value === 1) break;
-    else if (value === 2) {
+    } else if (value === 1) {
+      ended = true;
+      break;
+    } else if (value === 2) {
       x += bytes[at] ?? 0;
       y += bytes[at + 1] ?? 0;
       at += 2;
@@ -139,10 +143,16 @@ function runs(bytes: Uint8Array, header: Header): Uint8Array {
       at += length + (length % 2);
     }
   }
-  return found;
+  return { found, isCut: !ended && y < height - 1 };
 }
 
-function fromIndexes({ width, height, palette, entry }: Header, found: Uint8Array): RawPicture {
+interface Indexes {
+  /** Into the palette, for each pixel. */
+  readonly found: Uint8Array;
+  readonly isCut: boolean;
+}
+
+function fromIndexes({ width, height, palette, entry }: Header, { found, isCut }: Indexes): RawPicture {
   const pixels = new Uint8Array(width * height * 3);
   for (let i = 0; i < found.length; i += 1) {
     const at = (found[i] ?? 0) * entry;
@@ -150,10 +160,10 @@ function fromIndexes({ width, height, palette, entry }: Header, found: Uint8Arra
     pixels[i * 3 + 1] = palette[at + 1] ?? 0;
     pixels[i * 3 + 2] = palette[at] ?? 0;
   }
-  return { width, height, channels: 3, pixels };
+  return { width, height, channels: 3, pixels, isCut };
 }
 
-function fromColors(bytes: Uint8Array, header: Header): RawPicture {
+function fromColors(bytes: Uint8Array, header: Header): Omit<RawPicture, 'isCut'> {
   const { width, height, bits, masks, pixels: start } = header;
   const channels = masks[3] === 0 ? 3 : 4;
   const pixels = new Uint8Array(width * height * channels);

@@ -28,12 +28,14 @@ export interface Picture {
   readonly density: number | undefined;
   /** Playing time of an animation in seconds. */
   readonly duration: number | undefined;
+  /** Set if part of the pixels is not in the file, as far as known before decoding. */
+  readonly isCut?: true;
 }
 
 /** Time limit of one pass over a picture; the largest allowed takes about 5 seconds. */
 const PASS_SECONDS = 30;
 /** Maximum pixels held decoded, four bytes each. */
-const MAX_RAW_PIXELS = 50_000_000;
+const MAX_RAW_PIXELS = 100_000_000;
 /** Pixels per inch at which one unit of an SVG is one pixel. */
 export const SVG_DENSITY = 72;
 
@@ -207,6 +209,7 @@ async function lookAtRaw(bytes: Uint8Array, format: RawFormat): Promise<Picture>
     bitDepth: 8,
     density: undefined,
     duration: undefined,
+    ...(raw.isCut && { isCut: true as const }),
   };
 }
 

@@ -38,7 +38,7 @@ export async function decodeHeic(bytes: Uint8Array, maxPixels: number): Promise<
         shown ? resolve() : reject(new Error('The picture is damaged.')),
       );
     });
-    return { width, height, channels: 4, pixels: new Uint8Array(data.buffer) };
+    return { width, height, channels: 4, pixels: new Uint8Array(data.buffer), isCut: false };
   } finally {
     for (const image of images) image.free?.();
   }

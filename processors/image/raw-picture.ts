@@ -9,6 +9,8 @@ export interface RawPicture {
   readonly height: number;
   readonly channels: 3 | 4;
   readonly pixels: Uint8Array;
+  /** Part of the pixels is not in the file. */
+  readonly isCut: boolean;
 }
 
 /** Formats decoded to pixels here. */

@@ -66,9 +66,12 @@ export async function* process(source: Source, context: ProcessContext): AsyncGe
   for (const [i, frame] of shown.entries()) {
     const next = nextOf(frames.slice(i + 1));
     // The rest of a picture's text does not need the picture again.
-    const from = i === 0 ? line : 0;
-    if (from === 0) yield* teller.tell(await fitImage(bytes, { ...bounds(context), frame }), next);
-    if (!(yield* saidIn(bytes, frame, from, { source, context, used: teller.captions, next }))) return;
+    const resumed = i === 0 && line > 0;
+    if (!resumed) yield* teller.tell(await fitImage(bytes, { ...bounds(context), frame }), next);
+    if (
+      !(yield* saidIn(bytes, frame, resumed ? line - 1 : 0, { source, context, used: teller.captions, next }))
+    )
+      return;
   }
 }
 
@@ -93,7 +96,7 @@ async function* saidIn(
   context.whole(textWhole(text, frame));
   const part = textPart(text, { used, frame, from }, context, next);
   if (part) yield part;
-  return part?.shown[0]?.to === text.lines.length;
+  return part === undefined || part.shown[0]?.to === text.lines.length;
 }
 
 /** The whole numbers from `from` to `to`. */
@@ -136,7 +139,7 @@ async function look(bytes: Uint8Array, format: PictureFormat, asked: boolean): P
 
 /**
  * The frames to show, one picture each, or undefined for the whole picture, with all frames of an animation; and the
- * line from which on to show the text of the first one.
+ * line of the first one's text to go on with, without the picture. 0 for none.
  * @throws {ReaderError} BAD_INPUT for pages that do not exist, STALE_CURSOR
  */
 function wanted(

@@ -6,8 +6,8 @@ import {
   type Extent,
   linesOfText,
   type Next,
+  OCR_EDGE,
   type Ocr,
-  ocrEdge,
   type PictureDescriber,
   type ProcessContext,
   quoted,
@@ -15,6 +15,7 @@ import {
   recognized,
   type SeenPicture,
   type Source,
+  safeCut,
   type TextPart,
   throwIfAborted,
   type Warning,
@@ -87,15 +88,14 @@ async function pictureOf(
 ): Promise<SeenPicture> {
   const fitted = await fitImage(bytes, {
     maxBytes: limits.maxBytesInMemory,
+    maxEdge: OCR_EDGE,
     maxPixels: limits.maxImagePixels,
     frame,
     ...(region && { region }),
     signal,
   });
   const { default: sharp } = await import('sharp');
-  const edge = ocrEdge(fitted.shown.width, fitted.shown.height);
   const { data, info } = await sharp(fitted.data)
-    .resize({ width: edge, height: edge, fit: 'inside' })
     .flatten({ background: '#ffffff' })
     .png({ compressionLevel: 1 })
     .toBuffer({ resolveWithObject: true });
@@ -114,7 +114,7 @@ async function readText(
       code: 'OCR_TEXT',
       message: `Text recognized in the picture by ${quoted(ocr.name)} (confidence ${confidenceOf(found).toFixed(2)}); it can contain errors.`,
     });
-  return linesOfText(found);
+  return linesOfText(found).flatMap(wrapped);
 }
 
 async function describe(
@@ -126,7 +126,22 @@ async function describe(
   const text = await described(describer, picture, signal);
   if (text === '') return [];
   warnings.push({ code: 'DESCRIBED', message: `The picture is described by ${quoted(describer.name)}.` });
-  return text.split(/\r?\n/);
+  return text.split(/\r?\n/).flatMap(wrapped);
+}
+
+/** A model writes a description as one line, of which a small budget could show nothing. */
+const MAX_LINE_LENGTH = 240;
+
+function wrapped(line: string): string[] {
+  const lines: string[] = [];
+  let rest = line;
+  while (rest.length > MAX_LINE_LENGTH) {
+    const space = rest.lastIndexOf(' ', MAX_LINE_LENGTH);
+    const end = safeCut(rest, space > 0 ? space : MAX_LINE_LENGTH);
+    lines.push(rest.slice(0, end));
+    rest = rest.slice(end).trimStart();
+  }
+  return [...lines, rest];
 }
 
 /** A picture is shown also when nothing can be said of it. */
@@ -190,10 +205,11 @@ export function textPart(
     }
     count = low;
   }
-  if (count < 1) return undefined;
+  // Not even one line fits: the text begins in the next answer.
   const end = from + count;
-  const shown: Extent[] = [{ unit: 'line', from: from + 1, to: end, of: lines.length, ...nameOf(frame) }];
-  const next = end < lines.length ? { position: [frame, end] } : following;
+  const shown: Extent[] =
+    count < 1 ? [] : [{ unit: 'line', from: from + 1, to: end, of: lines.length, ...nameOf(frame) }];
+  const next = end < lines.length ? { position: [frame, end + 1] } : following;
   return { kind: 'text', text: textOf(lines.slice(from, end)), shown, ...(next && { next }) };
 }
 

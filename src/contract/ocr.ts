@@ -45,16 +45,8 @@ export interface PictureDescriber {
 
 /** Time for one picture. PP-OCR takes up to 20 s for a dense page on a busy machine. */
 export const OCR_TIMEOUT_MS = 120_000;
-/**
- * Edge and enlargement of the pictures that recognizers see: A4 at 300 dpi, for which they are made. PP-OCR at 150 dpi
- * loses most spaces between Latin words; enlarged by 2, a JPEG at quality 60 keeps nearly all.
- */
-const OCR_EDGE = 3508;
-const MAX_ENLARGED = 2;
-
-/** The longest edge at which to show a picture to a recognizer. */
-export const ocrEdge = (width: number, height: number): number =>
-  Math.min(OCR_EDGE, MAX_ENLARGED * Math.max(width, height));
+/** Longest edge of the pictures that recognizers see: A4 at 300 dpi, for which they are made. */
+export const OCR_EDGE = 3508;
 
 /** A page of small print has 200 lines of 100 characters. */
 const MAX_LINES = 5000;
@@ -85,7 +77,9 @@ export async function described(
 ): Promise<string> {
   const text = await asked(describer.name, signal, () => describer.describe(picture, { signal }));
   if (typeof text !== 'string') throw invalid(describer.name, 'a string');
-  return wellFormed(text.slice(0, MAX_DESCRIPTION_LENGTH)).trim();
+  // Line breaks and tabs stay; other control and direction characters are no part of a description.
+  const plain = text.slice(0, MAX_DESCRIPTION_LENGTH).replace(/[^\P{C}\n\t]/gu, '');
+  return wellFormed(plain).trim();
 }
 
 async function asked(name: string, signal: AbortSignal, work: () => Promise<unknown>): Promise<unknown> {
@@ -96,7 +90,7 @@ async function asked(name: string, signal: AbortSignal, work: () => Promise<unkn
     throw new ReaderError(
       'MISSING_DEPENDENCY',
       `${quoted(name)} failed to read a picture.`,
-      'See the `cause` of this error, or read without it.',
+      'Read the picture itself.',
       cause,
     );
   }
@@ -107,7 +101,7 @@ function checkedLine(name: string, line: unknown, { width, height }: SeenPicture
   const { text, left, top, right, bottom, confidence, slope }: Partial<Record<keyof OcrLine, unknown>> = line;
   const box = [left, top, right, bottom, confidence];
   if (typeof text !== 'string' || !box.every(isNumber))
-    throw invalid(name, 'lines with `text`, `left`, `top`, `right`, `bottom` and `confidence`');
+    throw invalid(name, 'a text, a box in pixels and a confidence for each line');
   const [x1 = 0, y1 = 0, x2 = 0, y2 = 0, sure = 0] = box.map(Number);
   const shown = wellFormed(text.slice(0, MAX_LINE_LENGTH).replace(/[\s\p{Cc}]+/gu, ' ')).trim();
   const found = {
@@ -130,7 +124,7 @@ const invalid = (name: string, expected: string): ReaderError =>
   new ReaderError(
     'MISSING_DEPENDENCY',
     `${quoted(name)} returned an invalid result; expected ${expected}.`,
-    'Correct the function, or read without it.',
+    'Read the picture itself.',
   );
 
 /**

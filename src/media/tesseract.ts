@@ -18,14 +18,16 @@ const MISSING = {
  * @throws {ReaderError} MISSING_DEPENDENCY (no program, or no data of the language), TIMED_OUT, ABORTED
  */
 export async function readWithTesseract(
-  { data }: SeenPicture,
+  picture: SeenPicture,
   languages: string,
   signal: AbortSignal,
 ): Promise<OcrLine[]> {
+  const { data, scale } = await enlarged(picture);
   const { output, complaint, exitCode } = await runProgram(
     'tesseract',
-    // Page segmentation 3, the default: automatic, without detecting the script.
-    ['stdin', 'stdout', '-l', languages, '--psm', '3', 'tsv'],
+    // Page segmentation 3, the default: automatic, without detecting the script. The resolution only bounds what is
+    // taken for text: at 300, a page turned by 4 degrees has none.
+    ['stdin', 'stdout', '-l', languages, '--psm', '3', '--dpi', '70', 'tsv'],
     {
       input: data,
       most: MAX_OUTPUT,
@@ -37,7 +39,7 @@ export async function readWithTesseract(
       environment: { OMP_THREAD_LIMIT: '1' },
     },
   );
-  if (exitCode === 0) return linesOfTable(output.toString('utf8'));
+  if (exitCode === 0) return linesOfTable(output.toString('utf8'), scale);
   if (/Failed loading language|Error opening data file/.test(complaint))
     throw new ReaderError(
       'MISSING_DEPENDENCY',
@@ -51,6 +53,23 @@ export async function readWithTesseract(
     'Read the picture itself, or read without `ocr`.',
     complaint,
   );
+}
+
+/**
+ * Pages with a shorter edge are enlarged by 2: at 100 dpi, that raises the share of words read right from .856 to .958.
+ * At 150 dpi and more it loses cells of ruled tables.
+ */
+const SMALL_EDGE = 1200;
+
+async function enlarged({
+  data,
+  width,
+  height,
+}: SeenPicture): Promise<{ readonly data: Uint8Array; readonly scale: number }> {
+  if (Math.max(width, height) >= SMALL_EDGE) return { data, scale: 1 };
+  const { default: sharp } = await import('sharp');
+  const larger = sharp(data).resize(width * 2, height * 2);
+  return { data: await larger.png({ compressionLevel: 1 }).toBuffer(), scale: 2 };
 }
 
 interface Word {
@@ -72,8 +91,11 @@ const RULE = /^[|\u00a6]+$/;
 /** The level of words in the table of `tesseract`. */
 const WORD = '5';
 
-/** Lines of a table as `tesseract` writes it: one row a word, with its block, paragraph and line. */
-export function linesOfTable(table: string): OcrLine[] {
+/**
+ * Lines of a table as `tesseract` writes it: one row a word, with its block, paragraph and line. `scale` is the
+ * enlargement of the picture that it saw.
+ */
+export function linesOfTable(table: string, scale = 1): OcrLine[] {
   const lines = new Map<string, Word[]>();
   for (const row of table.split('\n')) {
     const [level, page, block, paragraph, line, , left, top, width, height, confidence, ...text] =
@@ -85,10 +107,10 @@ export function linesOfTable(table: string): OcrLine[] {
     lines.set(key, words);
     words.push({
       text: shown,
-      left: Number(left),
-      top: Number(top),
-      width: Number(width),
-      height: Number(height),
+      left: Number(left) / scale,
+      top: Number(top) / scale,
+      width: Number(width) / scale,
+      height: Number(height) / scale,
       confidence: Number(confidence) / 100,
     });
   }

@@ -138,6 +138,7 @@ describe('what is too large', () => {
     const bytes = Buffer.from(table(5000));
     const { listing, files } = await prepareAttachments([{ name: 'orders.csv', bytes }], {
       target: 'gemini',
+      budget: 20_000,
     });
     expect(files[0]).toMatchObject({ given: 'sample', note: expect.stringContaining('left out: rows') });
     expect(files[0]).not.toHaveProperty('call');
@@ -158,9 +159,15 @@ describe('what is too large', () => {
       target: 'gemini',
       workspace: folder,
       tool: 'open_document',
+      budget: 20_000,
     });
     expect(other.listing).toContain('open_document {"path":"/workspace/big.csv"');
-    const none = await prepareAttachments(['big.csv'], { target: 'gemini', workspace: folder, tool: false });
+    const none = await prepareAttachments(['big.csv'], {
+      target: 'gemini',
+      workspace: folder,
+      tool: false,
+      budget: 20_000,
+    });
     expect(none.listing).not.toContain('{"path"');
   });
 });

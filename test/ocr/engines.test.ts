@@ -11,7 +11,7 @@ import { linesOfTable } from '../../src/media/tesseract.ts';
 import { createOcr, createPaddleOcr, createTesseractOcr } from '../../src/ocr/index.ts';
 
 const SCAN = fileURLToPath(new URL('../../fixtures/documents/gauges-scan.pdf', import.meta.url));
-const PICTURE = { data: new Uint8Array(8), mimeType: 'image/png', width: 10, height: 10 } as const;
+const PICTURE = { data: new Uint8Array(8), mimeType: 'image/png', width: 2000, height: 10 } as const;
 const signal = new AbortController().signal;
 
 afterEach(() => vi.unstubAllEnvs());

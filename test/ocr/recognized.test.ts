@@ -13,6 +13,7 @@ import {
   type OcrLine,
   type ReadSuccess,
 } from '../../src/index.ts';
+import { pdfFile } from '../support/pdf.ts';
 
 const FIXTURES = fileURLToPath(new URL('../../fixtures/', import.meta.url));
 const SCAN = `${FIXTURES}documents/gauges-scan.pdf`;
@@ -28,7 +29,7 @@ const line = (text: string, left: number, top: number, width = text.length * 12)
   confidence: 0.9,
 });
 
-/** Answers for a page of 1750 pixels. */
+/** Answers for a page of 875 pixels. */
 const PAGE: readonly OcrLine[] = [
   line('Levels are given in centimetres above the zero', 120, 300),
   line('of the gauge, which is checked each spring.', 120, 340),
@@ -74,7 +75,7 @@ describe('a scanned page', () => {
     expect(answer.warnings[0]?.message).toBe(
       'Page 1 of 1: text recognized from a scan by `scripted` (confidence 0.90); it can contain errors.',
     );
-    expect(ocr.calls).toEqual([[1750, 2480]]);
+    expect(ocr.calls).toEqual([[875, 1240]]);
   });
 
   it('is recognized once for each engine while the cache keeps it', async () => {
@@ -108,7 +109,7 @@ describe('a scanned page', () => {
       async () => 'text',
       '`broken` returned an invalid result; expected an array of lines.',
     ],
-    ['returns no boxes', async () => [{ text: 'a' }], 'expected lines with `text`, `left`, `top`'],
+    ['returns no boxes', async () => [{ text: 'a' }], 'expected a text, a box in pixels and a confidence'],
   ])('stays a scan if the engine %s', async (_what, recognize, message) => {
     const cache = createMemoryCache();
     // A function of a caller who does not use types.
@@ -136,6 +137,71 @@ describe('a scanned page', () => {
       expect(
         await createReader({ ocr, cache: false, isolation }).read(SCAN, { signal: controller.signal }),
       ).toMatchObject({ error: { code: 'ABORTED' } });
+  });
+});
+
+describe('a scan of many pages', () => {
+  const scanOf = async (count: number) => {
+    const bytes = await sharp({ create: { width: 100, height: 140, channels: 3, background: '#fff' } })
+      .jpeg()
+      .toBuffer();
+    const kids = Array.from({ length: count }, (_, i) => `${5 + i} 0 R`).join(' ');
+    return {
+      name: 'scan.pdf',
+      bytes: pdfFile([
+        '<< /Type /Catalog /Pages 2 0 R >>',
+        `<< /Type /Pages /Kids [${kids}] /Count ${count} >>`,
+        {
+          dictionary:
+            '/Type /XObject /Subtype /Image /Width 100 /Height 140 /ColorSpace /DeviceRGB /BitsPerComponent 8 /Filter /DCTDecode',
+          bytes,
+        },
+        { bytes: 'q 600 0 0 840 0 0 cm /I Do Q' },
+        ...Array.from(
+          { length: count },
+          () =>
+            '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 840] /Contents 4 0 R /Resources << /XObject << /I 3 0 R >> >> >>',
+        ),
+      ]),
+    };
+  };
+
+  it('shows the pages that were recognized for an answer', async () => {
+    const ocr: Ocr = { name: 'scripted', recognize: async () => [line('Some words', 10, 10, 60)] };
+    const answer = success(await createReader({ ocr, cache: false }).read(await scanOf(18)));
+    expect(answer.text.match(/Some words/g)).toHaveLength(16);
+    expect(answer.warnings.find(({ code }) => code === 'OCR_TEXT')?.message).toContain(
+      'Pages 1-16 of 18: text',
+    );
+    expect(answer.truncation?.next?.request).toEqual({ pages: '17-18' });
+  });
+
+  it('does not ask an engine again that is missing', async () => {
+    let calls = 0;
+    const ocr: Ocr = {
+      name: 'missing',
+      recognize: () => {
+        calls += 1;
+        return Promise.reject(new Error('no engine'));
+      },
+    };
+    const answer = success(await createReader({ ocr, cache: false }).read(await scanOf(3)));
+    expect(calls).toBe(1);
+    expect(answer.warnings.map(({ message }) => message)).toEqual([
+      expect.stringContaining('Pages 1-3 of 3: the text of the scan was not recognized.'),
+      expect.stringContaining('Pages 1-3 of 3: a scan'),
+    ]);
+  });
+
+  it('keeps the lines at the edges of a page', async () => {
+    const lines = Array.from({ length: 9 }, (_, i) =>
+      line(`Body line ${i} of the page`, 10, 20 + i * 8, 80),
+    ).map((one) => ({ ...one, bottom: one.top + 5 }));
+    const total = { ...line('Total due: 12.50', 10, 133, 40), bottom: 138 };
+    const ocr: Ocr = { name: 'scripted', recognize: async () => [...lines, total] };
+    expect(success(await createReader({ ocr, cache: false }).read(await scanOf(1))).text).toContain(
+      'Total due',
+    );
   });
 });
 
@@ -190,6 +256,22 @@ describe('a picture', () => {
     expect(text).toBe(lines.map((one) => `${one.text}\n`).join(''));
     expect(binaries).toBe(1);
     expect(ocr.calls.length).toBe(1);
+  });
+
+  it('with a description longer than the budget is continued inside it', async () => {
+    const words = Array.from({ length: 300 }, (_, i) => `word${i}`).join(' ');
+    const describer = { name: 'model', describe: async () => `${words}\u0000\u202e` };
+    const reader = createReader({ describer, cache: createMemoryCache() });
+    const input = await picture();
+    let text = '';
+    let cursor: string | undefined;
+    for (let round = 0; round < 40; round += 1) {
+      const answer = success(await reader.read(input, { maxTokens: 200, ...(cursor && { cursor }) }));
+      for (const part of answer.content) if (part.kind === 'text') text += part.text;
+      cursor = answer.truncation?.next?.cursor;
+      if (!cursor) break;
+    }
+    expect(text.trim().split(/\s+/).join(' ')).toBe(words);
   });
 
   it('is shown if the engine fails', async () => {

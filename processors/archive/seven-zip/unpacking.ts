@@ -2,8 +2,8 @@
 
 import {
   type Bytes,
+  cannotDecrypt,
   type EntryContext,
-  passwordNeeded,
   quoted,
   ReaderError,
   type Source,
@@ -49,7 +49,7 @@ export function folderPieces(
   folder: PackedFolder,
   context: EntryContext,
 ): AsyncGenerator<Uint8Array, void> {
-  if (isEncrypted(folder)) throw passwordNeededFor(source, context);
+  if (isEncrypted(folder)) throw encrypted(source);
   const unknown = unknownMethods(folder);
   if (unknown.length > 0 || !folder.coders)
     throw new ReaderError(
@@ -63,15 +63,9 @@ export function folderPieces(
   return pieces;
 }
 
-function passwordNeededFor(source: Source, { password }: EntryContext): ReaderError {
-  return password() === undefined
-    ? passwordNeeded(`${quoted(source.name)} is encrypted.`)
-    : new ReaderError(
-        'UNSUPPORTED_FORMAT',
-        `${quoted(source.name)} is encrypted; passwords of 7z archives are not supported.`,
-        'Unpack it (for example with `7z x`) and read the file.',
-      );
-}
+/** No password opens it here, so none is asked for. */
+const encrypted = (source: Source): ReaderError =>
+  cannotDecrypt(`${quoted(source.name)} is encrypted, and passwords of 7z archives are not supported.`);
 
 async function* stretch(
   source: Source,

@@ -4,6 +4,7 @@
 
 import type { Source } from '../../../src/contract/index.ts';
 import {
+  OCR_EDGE,
   passwordNeeded,
   ReaderError,
   recognized,
@@ -49,6 +50,8 @@ class PdfDocument implements OpenDocument {
   #thread: PdfThread | undefined;
   #opened: Opened = { pages: 1, facts: {}, warnings: [] };
   #shy = false;
+  /** Why the engine is not asked again. */
+  #ocrFailure: string | undefined;
   /** Set once the document did not open without one. */
   #password: string | undefined;
   /** Pages that brought down a thread, in a full walk and as plain text. */
@@ -156,8 +159,10 @@ class PdfDocument implements OpenDocument {
     const { ocr, limits, signal } = this.#context;
     const { maxImagePixels, maxBytesInMemory } = limits;
     if (!ocr) return scan;
+    if (this.#ocrFailure !== undefined)
+      return { ...scan, recognition: { by: ocr.name, failure: this.#ocrFailure } };
     const shape = {
-      longestEdge: Number.POSITIVE_INFINITY,
+      longestEdge: OCR_EDGE,
       maxBytes: maxBytesInMemory,
       maxPixels: maxImagePixels,
       lossless: true,
@@ -179,6 +184,9 @@ class PdfDocument implements OpenDocument {
       if (error instanceof ThreadEnded) throw error;
       const failure =
         error instanceof ReaderError ? `${error.message} ${error.hint}` : 'The page could not be laid out.';
+      // An engine that is missing or hangs would do so on every page.
+      if (error instanceof ReaderError && ['TIMED_OUT', 'MISSING_DEPENDENCY'].includes(error.code))
+        this.#ocrFailure = failure;
       return { ...scan, recognition: { by: ocr.name, failure } };
     }
   }

@@ -30,7 +30,7 @@ export interface PictureShape {
   readonly longestEdge: number;
   readonly maxBytes: number;
   readonly maxPixels: number;
-  /** As PNG, enlarged for a recognizer. */
+  /** As PNG, for a recognizer. */
   readonly lossless?: boolean;
 }
 

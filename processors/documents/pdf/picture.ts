@@ -3,7 +3,6 @@
 
 import type { PDFPageProxy } from 'pdfjs-dist';
 import type { OverlayOptions, Sharp } from 'sharp';
-import { ocrEdge } from '../../../src/contract/index.ts';
 import { inkOf } from './ink/extract.ts';
 import type { Box, Ink, Picture } from './ink/ink.ts';
 import type { PagePicture, PictureShape } from './messages.ts';
@@ -168,14 +167,13 @@ async function encode(
   const flat = await image.flatten({ background: '#ffffff' }).png({ compressionLevel: 1 }).toBuffer();
   const { width = 1, height = 1 } = await sharp(flat).metadata();
   const lossless = shape.lossless === true;
-  const wanted = lossless ? ocrEdge(width, height) : Math.round(shape.longestEdge);
-  let edge = Math.max(1, wanted);
+  let edge = Math.max(1, Math.round(shape.longestEdge));
   for (;;) {
     const sized = sharp(flat).resize({
       width: edge,
       height: edge,
       fit: 'inside',
-      withoutEnlargement: !lossless,
+      withoutEnlargement: true,
     });
     const encoded = lossless ? sized.png({ compressionLevel: 1 }) : sized.jpeg({ quality: QUALITY });
     const { data, info } = await encoded.toBuffer({ resolveWithObject: true });

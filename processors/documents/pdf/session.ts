@@ -160,7 +160,9 @@ export class Session {
     const ink = withRecognized(await inkOf(this.#pdf, page, annotations), recognized);
     page.cleanup();
     const outline = (await this.outline()).filter((entry) => entry.section === number);
-    const profile = learnProfile([ink], 1);
+    const learned = learnProfile([ink], 1);
+    // Places of recognized lines are too rough to tell margin text from the text of one page.
+    const profile = { ...learned, furniture: { ...learned.furniture, keepsAll: true as const } };
     const section = sectionOf(markerOf(number), ink, findTables(ink), annotations, profile, outline);
     const { by, lines } = recognized;
     return { ...section, kind: 'scan', recognition: { by, confidence: confidenceOf(lines) } };

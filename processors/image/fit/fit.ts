@@ -110,6 +110,6 @@ async function fitted(job: Job, frame: number | undefined, passes: number): Prom
       bytes: best.data.length,
     },
     ...(options.region && { region }),
-    damaged: lenient,
+    damaged: lenient || picture.isCut === true,
   };
 }

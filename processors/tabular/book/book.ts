@@ -273,6 +273,7 @@ class Book {
     for (const [place, sheet] of this.#order.entries()) {
       const opened = await this.#open(sheet);
       if (!opened || opened.table.rows === 0) {
+        if (opened) this.#warn(opened);
         yield { kind: 'text', text: '', shown: this.#sheetExtent(place) };
         continue;
       }
@@ -313,6 +314,7 @@ class Book {
     const opened = await this.#open(sheet);
     if (!opened || opened.table.rows === 0) {
       if (resume !== null && resume !== undefined) throw staleCursor(NOT_HERE);
+      if (opened) this.#warn(opened);
       yield* this.#bare(sheet, place, budget, separate, noted);
       return;
     }

@@ -9,6 +9,8 @@ const MIN_USABLE = 480;
 const BLOCK_BYTES: Bytes = 16 * 1024;
 /** Read at a time while pages are read in order. */
 const MAX_READ_BYTES: Bytes = 1024 * 1024;
+/** Overflow pages of one read: 512 MiB of long values at 4 KiB a page. */
+const MAX_FOLLOWED = 131_072;
 const MAX_CACHED: Bytes = 16 * 1024 * 1024;
 
 export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be';
@@ -67,6 +69,7 @@ export class Pages {
   /** Blocks by their place in the file, least recently used first. */
   readonly #blocks = new Map<number, Uint8Array>();
   #ahead = 1;
+  #followed = 0;
   #expected = -1;
 
   constructor(source: Source, header: DatabaseHeader, signal: AbortSignal) {
@@ -75,6 +78,12 @@ export class Pages {
     this.#signal = signal;
     this.count = Math.floor(source.size / header.pageSize);
     this.#blockBytes = Math.max(BLOCK_BYTES, header.pageSize);
+  }
+
+  /** True if another page of a long value may be read: a file can chain its pages in a circle for every row. */
+  follows(): boolean {
+    this.#followed += 1;
+    return this.#followed <= MAX_FOLLOWED;
   }
 
   /** Page `number`, 1-based; undefined if the file has none. */

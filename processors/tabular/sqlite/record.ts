@@ -5,8 +5,6 @@ import type { Bytes } from '../../../src/contract/index.ts';
 import type { Pages } from './pages.ts';
 import type { TreeKind, TreePage } from './tree.ts';
 
-/** Bytes of a row that are read; the rest only matters for what follows a long value. */
-const MAX_ROW_BYTES: Bytes = 8 * 1024 * 1024;
 /** Bytes of a text that are read. */
 const MAX_TEXT_BYTES: Bytes = 1024 * 1024;
 /** Bytes of a blob that are read; longer ones are shown by their length. */
@@ -121,6 +119,8 @@ class Payload {
   readonly length: Bytes;
   readonly #pages: Pages;
   readonly #pieces: Uint8Array[];
+  /** Place of the first piece. */
+  #start: Bytes = 0;
   #known: Bytes;
   #next: number;
 
@@ -138,9 +138,12 @@ class Payload {
   /** The bytes from `from` on, fewer where they are missing or past what is read. */
   async take(from: Bytes, length: Bytes): Promise<Uint8Array> {
     const end = Math.min(from + length, this.length);
-    while (this.#known < end && this.#known < MAX_ROW_BYTES && (await this.#follow()));
+    while (this.#known < end && this.#pages.follows() && (await this.#follow()))
+      // Values are asked for in order: what is before this one is not needed again.
+      while (this.#pieces.length > 1 && this.#start + (this.#pieces[0]?.length ?? 0) <= from)
+        this.#start += this.#pieces.shift()?.length ?? 0;
     const parts: Uint8Array[] = [];
-    let at = 0;
+    let at = this.#start;
     for (const piece of this.#pieces) {
       if (at + piece.length > from && at < end) parts.push(piece.subarray(Math.max(0, from - at), end - at));
       at += piece.length;

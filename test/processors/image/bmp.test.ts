@@ -237,6 +237,18 @@ it('a bitmap is shown as PNG, within limits', async () => {
   expect([part.mimeType, ...data]).toEqual(['image/png', ...PIXELS]);
 });
 
+it('a bitmap that is cut off is shown with a warning', async () => {
+  const made = bmp({ bits: 24, rows: [bgr(...LOWER), bgr(...UPPER)] });
+  const answer = await createReader({ cache: false }).read({
+    name: 'a.bmp',
+    bytes: made.subarray(0, made.length - 6),
+  });
+  expect(answer).toMatchObject({
+    success: true,
+    warnings: [{ code: 'CONVERTED' }, { message: expect.stringContaining('damaged') }],
+  });
+});
+
 it('HEIC names the package that decodes it', async () => {
   const box = (type: string, ...content: Buffer[]): Buffer => {
     const body = Buffer.concat(content);

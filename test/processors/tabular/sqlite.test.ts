@@ -198,6 +198,27 @@ describe('an SQLite database', () => {
     ]);
   });
 
+  it('says that a table whose root page is damaged is not just empty', async () => {
+    const { bytes } = await database(async (client) => {
+      await client.execute('CREATE TABLE big (a, b)');
+      for (let i = 0; i < 300; i += 1)
+        await client.execute(`INSERT INTO big VALUES (${i}, '${'x'.repeat(200)}')`);
+    });
+    const broken = Buffer.from(bytes);
+    broken.fill(0, 4096, 4096 + 12);
+    const { context } = await read(broken);
+    expect(context.warnings).toMatchObject([{ code: 'SKIPPED_CONTENT' }]);
+  });
+
+  it('reads what follows a large value in its row', async () => {
+    const { bytes } = await database((client) =>
+      client.execute(`CREATE TABLE t AS SELECT 1 AS id, zeroblob(20000000) AS data, 'small' AS note`),
+    );
+    const { text, context } = await read(bytes);
+    expect(text).toContain('1,(20000000 bytes of data),small\n');
+    expect(context.warnings).toEqual([]);
+  });
+
   it('names its tables when another is asked for', async () => {
     const { bytes } = await database((client) =>
       client.executeMultiple('CREATE TABLE ships (b); CREATE TABLE calls (c);'),

@@ -28,6 +28,8 @@ export interface Furniture {
   /** The texts left out everywhere, as first seen, for the document's facts. */
   readonly texts: readonly string[];
   readonly measures: TextMeasures;
+  /** Set for pages whose margins cannot be judged: nothing is left out. */
+  readonly keepsAll?: true;
   /** True if the document has too few pages to show repetition. */
   readonly short: boolean;
 }
@@ -167,6 +169,7 @@ export function partFurniture(
   { rows, page, ink, tables }: JudgedPage,
   furniture: Furniture,
 ): { body: Row[]; shown: Row[] } {
+  if (furniture.keepsAll === true) return { body: rows.rows, shown: [] };
   const gone = new Set<Row>();
   const shown: Row[] = [];
   const edges = edgeRows(rows);

@@ -156,16 +156,19 @@ function evidenceOf(
   const styles = rows.map((row) => styleOf(row, ink));
   if (texts.some((one) => one.length > MAX_TEXT)) return 0;
   if (styles.every((style) => style.artifact)) return 6;
-  let points = depth < 0.055 * page.height ? 2 : depth < 0.085 * page.height ? 1 : 0;
-  if (gap > 2.6 * Math.max(inner.size, text.size)) points += 1;
+  let place = depth < 0.055 * page.height ? 2 : depth < 0.085 * page.height ? 1 : 0;
+  if (gap > 2.6 * Math.max(inner.size, text.size)) place += 1;
+  let points = 0;
   if (rows.every((row) => row.size <= 0.94 * text.size)) points += 1;
-  if (rows.some((row) => row.size >= 1.12 * text.large)) points -= 3;
   if (styles.every((style) => style.font !== text.font))
     points += styles.every((style) => style.bold) ? 0 : 1;
   if (styles.every((style) => isPaler(style.color, text.color))) points += 1;
   if (hasRuleBetween(inner, next, ink)) points += 1;
   if (rows.some((row, index) => isPageNumber(row, texts[index] ?? ''))) points += 2;
   else points += Math.max(...rows.map(partPoints));
+  // The last line of a letter or an invoice may be as near the edge: only its look tells it from margin text.
+  points = points === 0 ? Math.min(place, 2) : points + place;
+  if (rows.some((row) => row.size >= 1.12 * text.large)) points -= 3;
   if (rows.some((row) => startsNote(row))) points -= 3;
   if (runsOn(rows, texts, page)) points -= 2;
   if (isSparse(page)) points -= 2;

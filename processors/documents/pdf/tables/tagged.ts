@@ -16,6 +16,9 @@ const MOST_ROWS = 0.6;
 const OWN_SHARE = 0.97;
 /** Longer cells on average are paragraphs beside each other: the layout of a page. */
 const MAX_MEAN_LENGTH = 160;
+/** Glyphs of a cell that is a page's text, and the share of the text in such cells that makes a table its layout. */
+const LONG_CELL = 500;
+const LONG_SHARE = 0.5;
 /** How far rows and columns may reach into each other, in em: descenders, italics. */
 const SLACK = 0.35;
 
@@ -150,10 +153,12 @@ const columnsUnder = ({ left, right }: Box, ranges: readonly (Box | undefined)[]
 const sizeOf = (rows: readonly (readonly TaggedCell[])[]): number =>
   Math.max(1, ...rows.flatMap((cells) => cells.flatMap(({ glyphs }) => glyphs[0]?.size ?? [])));
 
+/** True for paragraphs beside each other, or most of the text in cells that are paragraphs. */
 function isProse(rows: readonly (readonly TaggedCell[])[]): boolean {
-  const filled = rows.flat().filter(({ box }) => box !== undefined);
-  const length = filled.reduce((sum, { glyphs }) => sum + glyphs.length, 0);
-  return length > MAX_MEAN_LENGTH * filled.length;
+  const lengths = rows.flat().flatMap(({ glyphs }) => (glyphs.length > 0 ? [glyphs.length] : []));
+  const all = lengths.reduce((sum, length) => sum + length, 0);
+  const long = lengths.filter((length) => length > LONG_CELL).reduce((sum, length) => sum + length, 0);
+  return all > MAX_MEAN_LENGTH * lengths.length || long > LONG_SHARE * all;
 }
 
 /** True if each row ends where the next one begins. */

@@ -61,6 +61,7 @@ describe('margins of a single page', () => {
     ['a title', 'Annals of the river', 50, 60, { size: 18, font: BOLD }],
     ['a bold title in the size of the text', 'Annals of the river', 50, 70, { font: BOLD }],
     ['the last line of a paragraph', 'and so it ends.', 50, 700, { font: PLAIN }],
+    ['the last line of a bill, far from the text and near the edge', 'Total due: 1,234.50 EUR', 50, 815, {}],
     ['a note', '1 Measured again in the spring of the year.', 50, 770, { size: 8 }],
   ])('keeps %s', (_, text, x, y, style) => {
     expect(read(inkOf([...body(100, 50), ...typed(text, x, y, style)])).left).toEqual([]);

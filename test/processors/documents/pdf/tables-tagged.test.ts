@@ -94,6 +94,15 @@ describe('tagged tables', () => {
     expect(written(tagged(rows))).toEqual([]);
   });
 
+  it('are ignored when one cell holds the text of the page', () => {
+    const text = Array.from({ length: 20 }, () => 'the water of the canal stands higher');
+    const rows = [
+      [cell(['Menu', 'item one', 'item two'], 60, 100), cell(text, 320, 100)],
+      [cell('Foot', 60, 360), cell('of the page', 320, 360)],
+    ];
+    expect(written(tagged(rows))).toEqual([]);
+  });
+
   it('end soon for tags that nest without end', () => {
     let node: StructureNode = { role: 'TR', children: [0] };
     for (let depth = 0; depth < 1000; depth += 1) node = { role: 'Table', children: [node, node] };
