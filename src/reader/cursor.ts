@@ -99,7 +99,7 @@ export function readCursor(
   cursor: string,
   identity: string,
 ): { readonly cursor: Cursor; readonly isCurrent: boolean } {
-  if (cursor.length > MAX_LENGTH || !/^[\w-]{8}\.[a-z]{1,20}(?:\.[\w~-]+)*$/.test(cursor))
+  if (cursor.length > MAX_LENGTH || !/^[\w-]{8}\.[a-z][a-z\d]{0,19}(?:\.[\w~-]+)*$/.test(cursor))
     throw malformed(cursor);
   const [print, processor = '', ...words] = cursor.split('.');
   const kept = words[0]?.startsWith(KEPT) ? readKept(cursor, words.shift() ?? '') : {};
