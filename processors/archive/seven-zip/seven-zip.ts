@@ -165,7 +165,8 @@ function memberOf(file: SevenFile): SevenMember {
   return {
     path,
     kind: isFolder ? 'folder' : isLink ? 'symlink' : 'file',
-    size: isFolder ? undefined : size,
+    // The content of a link is its target, which is not read.
+    size: isFolder || isLink ? undefined : size,
     modified: momentOf(file)?.toISOString().slice(0, 16).replace('T', ' ') ?? '',
     notes: [
       ...(place && isEncrypted(place.folder) ? ['encrypted'] : []),
