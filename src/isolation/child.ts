@@ -170,7 +170,8 @@ export class Child {
   }
 
   get alive(): boolean {
-    return !this.#ended && this.#channel.quiet;
+    // A killed child may take a moment to end.
+    return !this.#ended && this.#killed === undefined && this.#channel.quiet;
   }
 
   /** An idle child is not monitored, and does not keep the parent process alive. */
