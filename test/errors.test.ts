@@ -39,7 +39,7 @@ const CASES: readonly (readonly [what: string, input: Input, request?: ReadReque
     'an image',
     named('a.png', Buffer.from('89504e470d0a1a0a0000000d49484452000000010000000108060000001f15c489', 'hex')),
   ],
-  ['a Word 97 document that is none', named('a.doc', ole)],
+  ['a damaged Word 97 document', named('a.doc', ole)],
   ['a PDF', named('a.pdf', '%PDF-1.4\n%…\n')],
   ['binary data under a text name', named('a.txt', new Uint8Array(64))],
   ['a workbook that is none', named('a.xlsx', Buffer.from('504b0304ffffffff00000000', 'hex'))],

@@ -21,7 +21,8 @@ import {
 import type { Section, SectionUnit } from './document.ts';
 import { documentOutline, selected } from './document-outline.ts';
 import { type DocumentConversion, KeptDocument } from './kept-document.ts';
-import { inRanges, PageNotes } from './page-notes.ts';
+import { inRanges } from './number-ranges.ts';
+import { PageNotes } from './page-notes.ts';
 import { SectionText } from './section-text.ts';
 
 /** The response for one document. */

@@ -3,17 +3,7 @@
 
 import { type ProcessContext, plural, quoted } from '../../src/contract/index.ts';
 import type { Recognition, Section, SectionUnit } from './document.ts';
-
-/** Formats page numbers as `1-3,7`. */
-export function inRanges(numbers: readonly number[]): string {
-  const ranges: { from: number; to: number }[] = [];
-  for (const number of numbers) {
-    const last = ranges.at(-1);
-    if (last && last.to === number - 1) last.to = number;
-    else ranges.push({ from: number, to: number });
-  }
-  return ranges.map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`)).join(',');
-}
+import { inRanges } from './number-ranges.ts';
 
 export class PageNotes {
   readonly #unit: SectionUnit | undefined;

@@ -13,6 +13,9 @@ const ALPHA_BIT_FIELDS = 6;
 /** With less of its pixels, a file is not worth the memory that its header states. */
 const LEAST_SHARE = 0.1;
 
+/** Pixels of a run-length picture that is decoded even if nothing of it is there. */
+const SMALL = 1_000_000;
+
 const FILE_HEADER = 14;
 const CORE_HEADER = 12;
 const INFO_HEADER = 40;
@@ -37,7 +40,10 @@ export function decodeBmp(bytes: Uint8Array, maxPixels: number): RawPicture | un
   const { compression, bits } = header;
   const runLength = compression === RLE8 || compression === RLE4;
   const stated = rowBytes(header) * header.height;
-  if (!runLength && bytes.length - header.pixels < LEAST_SHARE * stated)
+  // Two bytes stand for at most 255 pixels. A small picture costs nothing.
+  const pixels = header.width * header.height;
+  const least = runLength ? (2 / 255) * Math.max(0, pixels - SMALL) : stated;
+  if (least > 0 && bytes.length - header.pixels < LEAST_SHARE * least)
     throw new Error('Hardly any of the pixels are there.');
   const isCut = !runLength && bytes.length < header.pixels + stated;
   if (runLength) return fromIndexes(header, runs(bytes, header));

@@ -171,7 +171,7 @@ export const textWhole = ({ lines }: SeenText, frame: number): Whole => ({
   ...nameOf(frame),
 });
 
-/** The text of frames after the first is told apart by its frame. */
+/** Names the frame, for frames after the first. */
 const nameOf = (frame: number): { readonly name?: string } => (frame > 1 ? { name: `frame ${frame}` } : {});
 
 /** Room for text: `used` is the text before it in this answer. */

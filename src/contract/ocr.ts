@@ -1,4 +1,4 @@
-// Reading the text of pictures, and describing pictures: work for a recogniser or a model that the caller chooses.
+// Reading the text of pictures, and describing pictures: work for an engine or a model that the caller chooses.
 
 import { ReaderError } from './error.ts';
 import type { MimeType } from './format.ts';
@@ -30,7 +30,7 @@ export interface OcrLine {
 
 /** Reads the text of pictures. */
 export interface Ocr {
-  /** The engine with its models and languages. Recognised text is cached under this name. */
+  /** The engine with its models and languages. Recognized text is cached under this name. */
   readonly name: string;
   /** The lines of text in any order; none if the picture contains no text. */
   recognize(picture: SeenPicture, options: { readonly signal: AbortSignal }): Promise<readonly OcrLine[]>;
@@ -43,7 +43,7 @@ export interface PictureDescriber {
   describe(picture: SeenPicture, options: { readonly signal: AbortSignal }): Promise<string>;
 }
 
-/** Time for one picture. PP-OCR takes up to 20 s for a dense page on a busy machine. */
+/** Time for one picture. PP-OCR was measured at 37 s for a dense page on a busy machine. */
 export const OCR_TIMEOUT_MS = 120_000;
 /** Longest edge of the pictures that recognizers see: A4 at 300 dpi, for which they are made. */
 export const OCR_EDGE = 3508;
@@ -155,11 +155,12 @@ export function confidenceOf(lines: readonly OcrLine[]): number {
   return lines.reduce((sum, { text, confidence }) => sum + text.length * confidence, 0) / length;
 }
 
-/** @throws {ReaderError} BAD_INPUT for hooks that are not objects with a name and the function */
-export function checkHook(option: string, hook: object, method: string): void {
-  const value: Readonly<Record<string, unknown>> = { ...hook };
-  const callable: unknown = Reflect.get(hook, method);
-  if (typeof value['name'] === 'string' && value['name'] !== '' && typeof callable === 'function') return;
+/** @throws {ReaderError} BAD_INPUT for a hook that is not an object with a name and the function */
+export function checkHook(option: string, hook: unknown, method: string): void {
+  if (typeof hook === 'object' && hook !== null) {
+    const name: unknown = Reflect.get(hook, 'name');
+    if (typeof name === 'string' && name !== '' && typeof Reflect.get(hook, method) === 'function') return;
+  }
   throw new ReaderError(
     'BAD_INPUT',
     `\`${option}\` must have a \`name\` and a function \`${method}\`.`,

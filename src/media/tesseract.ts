@@ -5,7 +5,7 @@ import { runProgram } from './program.ts';
 
 /** A page of small print has 100 KB of table. */
 const MAX_OUTPUT = 16 * 1024 * 1024;
-/** A gap of this share of the height of a line parts it: it lies between two columns or cells. */
+/** A wider gap, as a share of the line's height, separates two columns or cells. */
 const WIDE_GAP = 1.5;
 
 const MISSING = {
@@ -83,7 +83,7 @@ interface Word {
 
 /** The boxes of `tesseract` end at the ink; a line has some space around it, and letters with and without descenders. */
 const AROUND = 1.3;
-/** The middle of a word is off by a fifth of its height; over this many heights, that is no slope. */
+/** The middle of a word is off by up to a fifth of its height, which over this many heights does not matter. */
 const LONG = 12;
 /** A vertical rule between words, read as a character: it parts cells. */
 const RULE = /^[|\u00a6]+$/;

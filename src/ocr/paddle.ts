@@ -1,4 +1,4 @@
-// Reads the text of pictures with PP-OCR models on ONNX Runtime, in a child process of its own: native code and 700 MB of
+// Reads the text of pictures with PP-OCR models on ONNX Runtime, in a child process of its own: native code and a gigabyte of
 // memory stay out of the caller's process. The packages are optional and are not loaded before the first picture.
 
 import { createRequire } from 'node:module';
@@ -24,7 +24,7 @@ export interface PaddleModules {
   readonly models: string;
 }
 
-/** Measured: 700 MB for a page of 3508 pixels; the limit also covers reserved address space. */
+/** Measured: 1.1 GB for a dense page; the limit also covers reserved address space. */
 const MAX_PROCESS_BYTES = 4 * 1024 * 1024 * 1024;
 const MAX_QUEUED = 10_000;
 

@@ -191,7 +191,7 @@ export class LocalConverter implements Converter {
         return this.#text;
       },
       conversion: async (source, version) => {
-        // The same bytes in another encoding, or with recognised text, are another document.
+        // The same bytes in another encoding, or with recognized text, are another document.
         const read = ocr ? `${version} ${JSON.stringify(ocr.name)}` : version;
         const keyed = request.encoding === undefined ? read : `${read} ${request.encoding}`;
         const conversion = await conversionOf(

@@ -298,5 +298,8 @@ describe('a picture', () => {
 
 it('an engine without a name is refused', () => {
   const bare = { recognize: async () => [] } as unknown as Ocr; // as a caller without types may pass it
-  expect(() => createReader({ ocr: bare })).toThrow('`ocr` must have a `name` and a function `recognize`.');
+  for (const ocr of [bare, null, 'tesseract'])
+    expect(() => createReader({ ocr: ocr as Ocr })).toThrow(
+      '`ocr` must have a `name` and a function `recognize`.',
+    );
 });

@@ -1,4 +1,4 @@
-// Cyrillic of DOS is told from the code pages whose letters share its bytes.
+// Cyrillic of DOS is distinguished from code pages whose letters share its bytes.
 
 import iconv from 'iconv-lite';
 import { expect, it } from 'vitest';

@@ -13,7 +13,7 @@ import { corrupt, InflateMeter } from '../../../src/zip/index.ts';
 import { SourceStream } from '../byte-stream.ts';
 import { cutAfter, damagedAfter, type Packing, trailing, type Unpacked } from './packing.ts';
 
-/** What `zstd` unpacks without being told to; RFC 8878 asks for 8 MiB (3.1.1.1.2). */
+/** What `zstd` unpacks by default; RFC 8878 asks for 8 MiB (3.1.1.1.2). */
 const MAX_WINDOW: Bytes = 128 * 1024 * 1024;
 /** fzstd moves its whole window after each block: bytes that it may move for one file. */
 const MAX_MOVED: Bytes = 128 * 1024 * 1024 * 1024;

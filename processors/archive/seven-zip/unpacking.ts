@@ -1,4 +1,4 @@
-// Unpacks a folder of a 7z archive: stored data, LZMA and LZMA2, which are what 7-Zip writes unless told otherwise.
+// Unpacks a folder of a 7z archive: stored data, LZMA and LZMA2, which are what 7-Zip writes by default.
 
 import {
   type Bytes,

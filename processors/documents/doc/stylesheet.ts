@@ -1,5 +1,5 @@
 // The styles of a Word file ([MS-DOC] 2.4.6.5 and 2.9.271 STSH), with inheritance. A built-in style is known by its
-// number, whatever Word calls it in the user's language.
+// number, which does not depend on the language of Word.
 
 import { byName, CODE_NAME, type ParagraphLook, PLAIN, type RunLook } from '../docx/styles.ts';
 import { u16, utf16 } from '../office97/bytes.ts';

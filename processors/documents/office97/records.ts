@@ -1,5 +1,5 @@
 // Records of drawings ([MS-ODRAW] 2.2.1) and presentations ([MS-PPT] 2.3.1), which share one header: a list of records,
-// each with content or more records. Every record ends inside its parent, whatever length it states.
+// each with content or more records. A record that states more is cut at the end of its parent.
 
 import { beforeNul, u16, u32, utf16 } from './bytes.ts';
 

@@ -3,12 +3,12 @@
 import { BoundedMap, plural, throwIfAborted } from '../../../src/contract/index.ts';
 import type { Block, Converter, OpenDocument, Section } from '../document.ts';
 import { escapeText, headingBlock, paragraphBlock } from '../markdown/index.ts';
+import { inRanges } from '../number-ranges.ts';
 import { u16, u32 } from '../office97/bytes.ts';
 import { type ArtRecord, childOf, recordsIn } from '../office97/records.ts';
 import { summaryFacts } from '../office97/summary.ts';
 import { commentLine, commentList } from '../pptx/remarks.ts';
 import { layoutOf, slideBlocks } from '../pptx/slide.ts';
-import { inRanges } from '../slide-order.ts';
 import { MasterStyles, type StyleLevels, styleLevels } from './master.ts';
 import { PresentationFile, stringOf } from './presentation-file.ts';
 import { RECORD } from './record-types.ts';

@@ -12,8 +12,8 @@ import {
 import { readXml, type XmlElement } from '../../../src/package/index.ts';
 import type { Block, ConvertContext, Converter, OpenDocument, Section } from '../document.ts';
 import { paragraphBlock } from '../markdown/index.ts';
+import { inRanges } from '../number-ranges.ts';
 import { OoxmlPackage, type Relationship } from '../ooxml/package.ts';
-import { inRanges } from '../slide-order.ts';
 import { Layout } from './layout.ts';
 import { type Presentation, readPresentation } from './presentation.ts';
 import { commentAuthors, commentBlocks, notesBlocks } from './remarks.ts';

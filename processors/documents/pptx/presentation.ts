@@ -2,8 +2,8 @@
 
 import type { Warning } from '../../../src/contract/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
+import { inRanges } from '../number-ranges.ts';
 import type { OoxmlPackage, Relationship } from '../ooxml/package.ts';
-import { inRanges } from '../slide-order.ts';
 
 /** A section of the slide list. */
 export interface SlideSection {

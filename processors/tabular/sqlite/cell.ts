@@ -62,7 +62,7 @@ export class CellWriter {
     try {
       this.#strict.decode();
     } catch {
-      // The part that was kept back is no character.
+      // The part that was kept back is not a whole character.
     }
   }
 }

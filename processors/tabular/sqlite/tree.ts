@@ -26,7 +26,7 @@ export interface TreePage {
   readonly right: number;
 }
 
-/** Page `number` as one of a tree; undefined if it is none. */
+/** Page `number` as one of a tree; undefined if it is not one. */
 export async function treePage(pages: Pages, number: number, kind: TreeKind): Promise<TreePage | undefined> {
   const bytes = await pages.page(number);
   return bytes && parsePage(bytes, number, pages.header.usable, kind);

@@ -53,7 +53,7 @@ describe('a packed file', () => {
     });
   });
 
-  it('in several streams is read to its end, and what follows is told', async () => {
+  it('in several streams is read to its end, and what follows is reported', async () => {
     const twice = Buffer.concat([fixture('cities.csv.bz2'), fixture('cities.csv.bz2')]);
     expect(await unwrapped(bzip2, twice)).toEqual({ content: Buffer.concat([cities, cities]), warnings: '' });
     expect((await unwrapped(bzip2, Buffer.concat([twice, Buffer.from('junk')]))).warnings).toContain(

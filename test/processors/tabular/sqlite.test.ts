@@ -164,7 +164,7 @@ describe('an SQLite database', () => {
     expect(context.warnings).toMatchObject([{ message: expect.stringContaining('`-wal`') }]);
   });
 
-  it('is told by its content under a name that others use too, and claims no other file of that name', async () => {
+  it('is recognised by its content under a name that others use too, and claims no other file of that name', async () => {
     const reader = createReader();
     const { bytes } = await database((client) =>
       client.executeMultiple('CREATE TABLE a (b); INSERT INTO a VALUES (1);'),
@@ -298,7 +298,7 @@ describe('a CREATE TABLE statement', () => {
     'CREATE TABLE t(a, "b)',
     `CREATE TABLE t(${'['.repeat(100_000)}`,
     'CREATE VIEW v AS SELECT (1)',
-  ])('is not guessed where it is none: %.30s', (sql) => {
+  ])('is not guessed where there is none: %.30s', (sql) => {
     expect(tableShape(sql)).toBeUndefined();
   });
 });
