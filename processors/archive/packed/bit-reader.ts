@@ -3,7 +3,7 @@
 import type { Bytes, Source } from '../../../src/contract/index.ts';
 
 export class BitReader {
-  readonly #source: Source;
+  readonly #source: Pick<Source, 'read' | 'size'>;
   #bytes: Uint8Array = new Uint8Array();
   /** Of the first byte held. */
   #start: Bytes = 0;
@@ -12,7 +12,7 @@ export class BitReader {
   #heldBits = 0;
   #isAtEnd = false;
 
-  constructor(source: Source) {
+  constructor(source: Pick<Source, 'read' | 'size'>) {
     this.#source = source;
   }
 

@@ -14,8 +14,11 @@ const PIECE_BYTES: Bytes = 256 * 1024;
 const BLOCK_MAGIC = 0x314159265359;
 const END_MAGIC = 0x177245385090;
 
-async function* bunzip2(
-  source: Source,
+/** What unpacking reads, from the start on. */
+type Forward = Pick<Source, 'name' | 'size' | 'read'>;
+
+export async function* bunzip2(
+  source: Forward,
   { limits, signal }: EntryContext,
   meter: InflateMeter = new InflateMeter(limits, source.name),
 ): Unpacked {

@@ -29,7 +29,12 @@ export async function* lzma2Pieces(input: ByteStream, reach: Bytes): AsyncGenera
       if (control > 2) throw new BrokenLzma('control');
       const size = (await byteOf(input)) * 256 + (await byteOf(input)) + 1;
       window.room(size);
-      for (const byte of await exactly(input, size)) window.put(byte);
+      const plain = await input.take(size);
+      for (const byte of plain) window.put(byte);
+      if (plain.length < size) {
+        yield window.take();
+        throw new ShortInput();
+      }
     } else {
       const size = (control & 31) * 65_536 + (await byteOf(input)) * 256 + (await byteOf(input)) + 1;
       const packed = (await byteOf(input)) * 256 + (await byteOf(input)) + 1;
@@ -40,7 +45,13 @@ export async function* lzma2Pieces(input: ByteStream, reach: Bytes): AsyncGenera
       if (!properties) throw new BrokenLzma('no properties');
       if (control >= 0xa0 || !decoder) decoder = new LzmaDecoder(window, properties);
       window.room(size);
-      decoder.feed(await exactly(input, packed));
+      const chunk = await input.take(packed);
+      decoder.feed(chunk);
+      if (chunk.length < packed) {
+        decodeCut(decoder, size);
+        yield window.take();
+        throw new ShortInput();
+      }
       decoder.start();
       if (decoder.decode(size, false) || decoder.consumed !== packed) throw new BrokenLzma('chunk');
     }
@@ -48,14 +59,20 @@ export async function* lzma2Pieces(input: ByteStream, reach: Bytes): AsyncGenera
   }
 }
 
-async function byteOf(input: ByteStream): Promise<number> {
-  return (await exactly(input, 1))[0] ?? 0;
+/** Decodes what a cut chunk still holds: every symbol before the cut is whole. */
+function decodeCut(decoder: LzmaDecoder, size: Bytes): void {
+  try {
+    decoder.start();
+    decoder.decode(size, false);
+  } catch (error) {
+    if (!(error instanceof BrokenLzma)) throw error;
+  }
 }
 
-async function exactly(input: ByteStream, length: Bytes): Promise<Uint8Array> {
-  const bytes = await input.take(length);
-  if (bytes.length < length) throw new ShortInput();
-  return bytes;
+async function byteOf(input: ByteStream): Promise<number> {
+  const [byte] = await input.take(1);
+  if (byte === undefined) throw new ShortInput();
+  return byte;
 }
 
 /** Thrown where the input ends inside a chunk. */

@@ -57,7 +57,11 @@ export const badSum = (name: string): readonly Warning[] =>
   );
 
 /** Bytes after the last of the packed data: zeros are padding; any others are reported. */
-export async function trailing(source: Source, at: Bytes, name: string): Promise<readonly Warning[]> {
+export async function trailing(
+  source: Pick<Source, 'read' | 'size'>,
+  at: Bytes,
+  name: string,
+): Promise<readonly Warning[]> {
   const rest = await source.read(at, 64 * 1024);
   if (rest.every((byte) => byte === 0)) return [];
   return damaged(`${plural(source.size - at, 'byte')} after the ${name} data are not shown.`);

@@ -14,13 +14,13 @@ import {
 import { corrupt, InflateMeter } from '../../../src/zip/index.ts';
 import { SourceStream } from '../byte-stream.ts';
 import { crc64 } from './crc64.ts';
+import { type Filter, filtered, filterOf } from './filters.ts';
 import { BrokenLzma } from './lzma.ts';
 import { lzma2Pieces, lzma2Reach, ShortInput } from './lzma2.ts';
 import { badSum, cutAfter, damagedAfter, type Packing, trailing, type Unpacked } from './packing.ts';
+import { checkWindow } from './window-limit.ts';
 
 const STREAM_HEADER = 12;
-/** `xz -9` uses 64 MiB; more is only used by hand. */
-const MAX_REACH: Bytes = 128 * 1024 * 1024;
 const LZMA2 = 0x21;
 /** Bytes of each type of checksum (2.1.1.2). */
 const CHECK_BYTES = [0, 4, 4, 4, 8, 8, 8, 16, 16, 16, 32, 32, 32, 64, 64, 64];
@@ -47,12 +47,12 @@ async function* unxz(
     try {
       for (;;) {
         throwIfAborted(signal);
-        const reach = await blockReach(input, source.name);
+        const block = await blockHeader(input, source.name);
         // The index follows the last block.
-        if (reach === undefined) break;
+        if (!block) break;
         const sum = new Sum(check);
         const start = input.position;
-        for await (const piece of lzma2Pieces(input, reach)) {
+        for await (const piece of blockPieces(input, block)) {
           count(piece);
           sum.add(piece);
           unpacked += piece.length;
@@ -82,8 +82,19 @@ function checkOf(header: Uint8Array): number | undefined {
   return header[7];
 }
 
-/** How far matches of the next block reach back; undefined before the index. */
-async function blockReach(input: SourceStream, name: string): Promise<Bytes | undefined> {
+interface Block {
+  /** How far matches reach back. */
+  readonly reach: Bytes;
+  /** To reverse after unpacking, in this order. */
+  readonly filters: readonly Filter[];
+}
+
+function blockPieces(input: SourceStream, { reach, filters }: Block): AsyncGenerator<Uint8Array, void> {
+  return filters.reduce(filtered, lzma2Pieces(input, reach));
+}
+
+/** The header of the next block (3.1); undefined before the index. */
+async function blockHeader(input: SourceStream, name: string): Promise<Block | undefined> {
   const [size] = await input.take(1);
   if (size === undefined) throw new ShortInput();
   if (size === 0) return undefined;
@@ -96,23 +107,25 @@ async function blockReach(input: SourceStream, name: string): Promise<Bytes | un
   const fields = new Varints(header, 2);
   if (flags & 0x40) fields.next();
   if (flags & 0x80) fields.next();
-  const filter = fields.next();
-  const isAlone = (flags & 3) === 0 && filter === LZMA2 && fields.next() === 1;
-  if (!isAlone)
-    throw new ReaderError(
-      'UNSUPPORTED_FORMAT',
-      `${quoted(name)} is packed by xz with a filter for machine code or tables, which is not supported.`,
-      'Decompress it (for example with `unxz`) and read the result.',
-    );
+  const filters: Filter[] = [];
+  for (let left = flags & 3; left > 0; left -= 1) {
+    const filter = filterOf(fields.next(), fields.bytes(fields.next()));
+    if (!filter) throw unknownFilter(name);
+    filters.unshift(filter);
+  }
+  if (fields.next() !== LZMA2 || fields.next() !== 1) throw unknownFilter(name);
   const reach = lzma2Reach(header[fields.at] ?? 255);
   if (reach === undefined) throw new Damaged('window');
-  if (reach > MAX_REACH)
-    throw new ReaderError(
-      'LIMIT_EXCEEDED',
-      `${quoted(name)} needs a window of ${reach} bytes to be unpacked; the limit is ${MAX_REACH}.`,
-      'Decompress it (for example with `unxz`) and read the result.',
-    );
-  return reach;
+  checkWindow(reach, name, 'unxz');
+  return { reach, filters };
+}
+
+function unknownFilter(name: string): ReaderError {
+  return new ReaderError(
+    'UNSUPPORTED_FORMAT',
+    `${quoted(name)} is packed by xz with a filter that is not supported.`,
+    'Decompress it (for example with `unxz`) and read the result.',
+  );
 }
 
 /** Skips the index, whose first byte was read, and the footer. The blocks were checked by their own sums. */
@@ -164,6 +177,12 @@ class Varints {
       if (byte < 0x80) return value;
     }
     throw new Damaged('number');
+  }
+
+  bytes(length: number): Uint8Array {
+    const bytes = this.#bytes.subarray(this.at, this.at + length);
+    this.at += bytes.length;
+    return bytes;
   }
 }
 

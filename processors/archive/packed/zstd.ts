@@ -1,5 +1,4 @@
 // Zstandard (RFC 8878): hands the blocks of each frame to fzstd one at a time, which bounds what one step unpacks.
-// Checksums of frames are not verified.
 
 import {
   type Bytes,
@@ -11,9 +10,11 @@ import {
 } from '../../../src/contract/index.ts';
 import { corrupt, InflateMeter } from '../../../src/zip/index.ts';
 import { SourceStream } from '../byte-stream.ts';
-import { cutAfter, damagedAfter, type Packing, trailing, type Unpacked } from './packing.ts';
+import { badSum, cutAfter, damagedAfter, type Packing, trailing, type Unpacked } from './packing.ts';
+import { checkWindow } from './window-limit.ts';
+import { Xxh64 } from './xxh64.ts';
 
-/** What `zstd` unpacks by default; RFC 8878 asks for 8 MiB (3.1.1.1.2). */
+/** What `zstd` unpacks by default; RFC 8878 asks for 8 MiB (3.1.1.1.2). fzstd allocates the whole window at once. */
 const MAX_WINDOW: Bytes = 128 * 1024 * 1024;
 /** fzstd moves its whole window after each block: bytes that it may move for one file. */
 const MAX_MOVED: Bytes = 128 * 1024 * 1024 * 1024;
@@ -40,12 +41,14 @@ async function* unzstd(
       return trailing(source, at, 'Zstandard');
     }
     isFirst = false;
-    checkWindow(frame, source.name);
+    checkFrame(frame, source.name);
     const pieces: Uint8Array[] = [];
     const decoder = new Decompress((piece) => {
       // The decoder changes its buffers afterwards.
       if (piece.length > 0) pieces.push(Uint8Array.from(piece));
     });
+    const sum = frame.hasSum ? new Xxh64() : undefined;
+    let stated: number | undefined;
     let pending: Uint8Array = frame.bytes;
     for (let isLast = false; !isLast; ) {
       throwIfAborted(signal);
@@ -53,6 +56,7 @@ async function* unzstd(
       if (block === 'short') return cutAfter('Zstandard', unpacked);
       if (block === 'broken') return damagedAfter('Zstandard', unpacked);
       isLast = block.isLast;
+      if (isLast && sum) stated = Buffer.from(block.bytes).readUInt32LE(block.bytes.length - 4);
       moved += frame.window;
       if (moved > MAX_MOVED) throw tooCostly(source.name);
       try {
@@ -63,10 +67,12 @@ async function* unzstd(
       pending = new Uint8Array();
       for (const piece of pieces.splice(0)) {
         count(piece);
+        sum?.add(piece);
         unpacked += piece.length;
         yield piece;
       }
     }
+    if (sum && sum.low32() !== stated) return badSum('Zstandard');
   }
 }
 
@@ -111,19 +117,14 @@ async function frameHeader(input: SourceStream): Promise<Frame | 'skippable' | u
   };
 }
 
-function checkWindow({ window, dictionary }: Frame, name: string): void {
+function checkFrame({ window, dictionary }: Frame, name: string): void {
   if (dictionary !== 0)
     throw new ReaderError(
       'UNSUPPORTED_FORMAT',
       `${quoted(name)} is packed with a Zstandard dictionary that is not part of it.`,
       'Decompress it with its dictionary (`unzstd -D`) and read the result.',
     );
-  if (window > MAX_WINDOW)
-    throw new ReaderError(
-      'LIMIT_EXCEEDED',
-      `${quoted(name)} needs a window of ${window} bytes to be unpacked; the limit is ${MAX_WINDOW}.`,
-      'Decompress it (for example with `unzstd --long=31`) and read the result.',
-    );
+  checkWindow(window, name, 'unzstd --long=31', MAX_WINDOW);
 }
 
 function tooCostly(name: string): ReaderError {

@@ -6,11 +6,13 @@ import {
   type Entry,
   type EntryContext,
   type Folder,
+  quoted,
   ReaderError,
   type Source,
   visibleName,
+  wrongPassword,
 } from '../../../src/contract/index.ts';
-import { corrupt, gathered, InflateMeter } from '../../../src/zip/index.ts';
+import { corrupt, doubtfulPassword, gathered, InflateMeter } from '../../../src/zip/index.ts';
 import { PieceStream } from '../byte-stream.ts';
 import { findMember } from '../find-member.ts';
 import type { Listing } from '../listing.ts';
@@ -53,12 +55,15 @@ export async function sevenZipEntry(
   if (file.size > maxBytesInMemory) throw tooLarge(name, maxBytesInMemory);
   const meter = new InflateMeter(context.limits, source.name);
   const bytes = file.place ? await unpacked(source, file, context, meter) : Buffer.alloc(0);
+  const isWrong = bytes.length < file.size || (file.sum !== undefined && crc32(bytes) !== file.sum);
+  // Only the checksum tells a wrong password from a right one.
+  if (isWrong && file.place && isEncrypted(file.place.folder)) throw doubtfulPassword(quoted(name));
   if (bytes.length < file.size)
     context.warn({
       code: 'SKIPPED_CONTENT',
       message: `The 7z data is damaged: ${bytes.length} of ${file.size} bytes of the entry could be unpacked.`,
     });
-  else if (file.sum !== undefined && crc32(bytes) !== file.sum)
+  else if (isWrong)
     context.warn({
       code: 'SKIPPED_CONTENT',
       message: 'The entry does not match its checksum: it may be damaged.',
@@ -129,21 +134,37 @@ async function readFiles(source: Source, context: EntryContext): Promise<readonl
   if (length === 0) return [];
   if (from + length > source.size) throw corrupt('The 7z archive is truncated: its header is missing.');
   if (length > MAX_HEADER) throw tooLargeHeader(length);
-  let bytes: Uint8Array = await source.read(from, length);
+  const bytes = await source.read(from, length);
   if (crc32(bytes) !== start.readUInt32LE(28)) throw corrupt('The header of the 7z archive is damaged.');
+  return filesOf(bytes, source, context);
+}
+
+/** The files of a header, which may be packed and encrypted. */
+async function filesOf(
+  header: Uint8Array,
+  source: Source,
+  context: EntryContext,
+): Promise<readonly SevenFile[]> {
+  let bytes = header;
+  let isLocked = false;
   try {
     for (let layer = 0; layer < MAX_LAYERS; layer += 1) {
-      const header = readSevenHeader(bytes);
-      if ('files' in header) return header.files;
+      const read = readSevenHeader(bytes);
+      if ('files' in read) return read.files;
+      const { packed } = read;
+      isLocked ||= isEncrypted(packed);
       const meter = new InflateMeter(context.limits, source.name);
-      const { size } = header.packed;
+      const { size, crc } = packed;
       if (size > MAX_HEADER) throw tooLargeHeader(size);
-      const pieces = counted(source, header.packed, context, meter);
+      const pieces = counted(source, packed, context, meter);
       ({ bytes } = await gathered(pieces, MAX_HEADER, () => tooLargeHeader(size)));
+      bytes = bytes.subarray(0, size);
+      if (crc !== undefined && crc32(bytes) !== crc) break;
     }
   } catch (error) {
     if (!isDamage(error)) throw error;
   }
+  if (isLocked) throw wrongPassword('The password does not open the 7z archive, or its header is damaged.');
   throw corrupt('The header of the 7z archive is damaged.');
 }
 

@@ -1,36 +1,51 @@
-// Unpacks a folder of a 7z archive: stored data, LZMA and LZMA2, which are what 7-Zip writes by default.
+// Unpacks a folder of a 7z archive: stored data, LZMA, LZMA2, Deflate and bzip2, filters for machine code, and AES.
 
 import {
   type Bytes,
-  cannotDecrypt,
   type EntryContext,
+  passwordNeeded,
   quoted,
   ReaderError,
   type Source,
   throwIfAborted,
 } from '../../../src/contract/index.ts';
+import { inflateRaw } from '../../../src/zip/index.ts';
 import { type ByteStream, PieceStream } from '../byte-stream.ts';
+import { bunzip2 } from '../packed/bzip2.ts';
+import { filtered, filterOf } from '../packed/filters.ts';
 import { LzmaDecoder, lzmaProperties, Window } from '../packed/lzma.ts';
-import { lzma2Pieces, lzma2Reach } from '../packed/lzma2.ts';
+import { lzma2Pieces, lzma2Reach, ShortInput } from '../packed/lzma2.ts';
+import { checkWindow } from '../packed/window-limit.ts';
+import { aesPieces } from './aes.ts';
 import { BrokenHeader, type Coder, type PackedFolder } from './database.ts';
 
-/** Windows of 7-Zip's levels go up to 256 MiB. */
-const MAX_REACH: Bytes = 256 * 1024 * 1024;
 const READ_BYTES: Bytes = 256 * 1024;
 /** Output decoded at a time; each byte of it takes fewer than 20 of input. */
 const STEP_BYTES: Bytes = 16 * 1024;
 const INPUT_BYTES: Bytes = 20 * (STEP_BYTES + 300);
 
+// Method identifiers (Methods.txt of the LZMA SDK).
 const STORED = '00';
 const LZMA = '030101';
 const LZMA2 = '21';
+const DEFLATE = '040108';
+const BZIP2 = '040202';
 const AES = '06f10701';
+const METHODS: readonly string[] = [STORED, LZMA, LZMA2, DEFLATE, BZIP2, AES];
+/** Filters by their number in xz. */
+const FILTERS: Readonly<Record<string, number>> = {
+  '03': 3,
+  '04': 4,
+  '07': 7,
+  '08': 8,
+  '0a': 10,
+  '03030103': 4,
+  '03030501': 7,
+  '03030701': 8,
+};
 const NAMES: Readonly<Record<string, string>> = {
-  '03': 'Delta',
-  '03030103': 'BCJ',
   '0303011b': 'BCJ2',
-  '040108': 'Deflate',
-  '040202': 'bzip2',
+  '040109': 'Deflate64',
   '030401': 'PPMd',
 };
 
@@ -39,7 +54,7 @@ export const isEncrypted = ({ methods }: PackedFolder): boolean => methods.inclu
 /** The methods of a folder that are not supported, by their names. */
 export function unknownMethods({ methods }: PackedFolder): string[] {
   return methods
-    .filter((method) => ![STORED, LZMA, LZMA2, AES].includes(method))
+    .filter((method) => !METHODS.includes(method) && FILTERS[method] === undefined)
     .map((method) => NAMES[method] ?? method);
 }
 
@@ -49,7 +64,6 @@ export function folderPieces(
   folder: PackedFolder,
   context: EntryContext,
 ): AsyncGenerator<Uint8Array, void> {
-  if (isEncrypted(folder)) throw encrypted(source);
   const unknown = unknownMethods(folder);
   if (unknown.length > 0 || !folder.coders)
     throw new ReaderError(
@@ -59,13 +73,13 @@ export function folderPieces(
     );
   if (folder.to > source.size) throw new BrokenHeader('packed data past the end');
   let pieces = stretch(source, folder.from, folder.to, context.signal);
-  for (const coder of folder.coders) pieces = decoded(new PieceStream(pieces), coder, source.name);
+  let size = folder.to - folder.from;
+  for (const coder of folder.coders) {
+    pieces = decoded({ pieces, size, name: source.name, context }, coder);
+    ({ size } = coder);
+  }
   return pieces;
 }
-
-/** No password opens it here, so none is asked for. */
-const encrypted = (source: Source): ReaderError =>
-  cannotDecrypt(`${quoted(source.name)} is encrypted, and passwords of 7z archives are not supported.`);
 
 async function* stretch(
   source: Source,
@@ -79,15 +93,54 @@ async function* stretch(
   }
 }
 
-async function* decoded(input: PieceStream, coder: Coder, name: string): AsyncGenerator<Uint8Array, void> {
+/** What a coder takes. */
+interface CoderInput {
+  readonly pieces: AsyncGenerator<Uint8Array, void>;
+  readonly size: Bytes;
+  /** Of the archive. */
+  readonly name: string;
+  readonly context: EntryContext;
+}
+
+async function* decoded(packed: CoderInput, coder: Coder): AsyncGenerator<Uint8Array, void> {
+  const filterNumber = FILTERS[coder.method];
+  if (filterNumber !== undefined) {
+    const filter = filterOf(filterNumber, coder.properties);
+    if (!filter) throw new BrokenHeader('filter properties');
+    return yield* filtered(packed.pieces, filter);
+  }
+  const input = new PieceStream(packed.pieces);
   try {
-    if (coder.method === STORED) yield* stored(input);
-    else if (coder.method === LZMA2)
-      yield* lzma2Pieces(input, reachOf(lzma2Reach(coder.properties[0] ?? 255), name));
-    else yield* lzma(input, coder, name);
+    yield* unpacked(input, packed, coder);
   } finally {
     await input.close();
   }
+}
+
+function unpacked(
+  input: PieceStream,
+  { size, name, context }: CoderInput,
+  coder: Coder,
+): AsyncGenerator<Uint8Array, unknown> {
+  const { method, properties } = coder;
+  if (method === STORED) return stored(input);
+  if (method === LZMA) return lzma(input, coder, name);
+  if (method === LZMA2) return lzma2Pieces(input, reachOf(lzma2Reach(properties[0] ?? 255), name));
+  if (method === BZIP2) return bunzip2({ name, size, read: inOrder(input, size) }, context);
+  if (method === DEFLATE)
+    return inflateRaw({ read: inOrder(input, size) }, { from: 0, to: size }, () => undefined, context.signal);
+  const password = context.password();
+  if (!password) throw passwordNeeded(`${quoted(name)} is encrypted.`);
+  return aesPieces(input, properties, password, context.signal);
+}
+
+/** Reads for a decoder that goes forward only. It goes back only after damage, and then finds no more. */
+function inOrder(input: ByteStream, size: Bytes): Source['read'] {
+  return async (position, length) => {
+    if (position >= size) return new Uint8Array();
+    if (position !== input.position) throw new ShortInput();
+    return Uint8Array.from(await input.take(Math.min(length, size - position)));
+  };
 }
 
 async function* stored(input: ByteStream): AsyncGenerator<Uint8Array, void> {
@@ -125,11 +178,6 @@ async function* lzma(
 
 function reachOf(reach: Bytes | undefined, name: string): Bytes {
   if (reach === undefined) throw new BrokenHeader('window');
-  if (reach > MAX_REACH)
-    throw new ReaderError(
-      'LIMIT_EXCEEDED',
-      `${quoted(name)} needs a window of ${reach} bytes to be unpacked; the limit is ${MAX_REACH}.`,
-      'Unpack it (for example with `7z x`) and read the file.',
-    );
+  checkWindow(reach, name, '7z x');
   return reach;
 }

@@ -5,6 +5,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { bzip2, xz, zstd } from '../../../processors/archive/archive.ts';
 import { crc64 } from '../../../processors/archive/packed/crc64.ts';
+import { Xxh64 } from '../../../processors/archive/packed/xxh64.ts';
 import { type Processor, ReaderError } from '../../../src/contract/index.ts';
 import { createReader } from '../../../src/index.ts';
 import { memorySource, testContext } from '../../support/context.ts';
@@ -100,6 +101,29 @@ describe('a packed file', () => {
     await expect(unwrapped(bzip2, whole.subarray(0, 60))).rejects.toMatchObject({ code: 'CORRUPT_FILE' });
   });
 
+  it('gives what xz unpacks before a cut', async () => {
+    const whole = readFileSync(new URL('samples/delta.xz', import.meta.url));
+    const code = readFileSync(new URL('samples/code.bin', import.meta.url));
+    const { content, warnings } = await unwrapped(xz, whole.subarray(0, 1200));
+    expect(warnings).toMatch(/^The xz data is cut off after \d+ bytes; the rest is missing\.$/);
+    expect(content?.length).toBeGreaterThan(1000);
+    expect(content?.equals(code.subarray(0, content.length))).toBe(true);
+  });
+
+  it('is reported if it does not match the checksum of its Zstandard frame', async () => {
+    // By `zstd --check`.
+    const frame = Buffer.from(
+      '28b52ffd0458dd0000a86162636465666768303132333435363738396162630100030b17a92f7d13',
+      'hex',
+    );
+    const text = `${'abcdefgh'.repeat(4)}0123456789abc`;
+    expect(await unwrapped(zstd, frame)).toEqual({ content: Buffer.from(text), warnings: '' });
+    frame[14] = 0x58;
+    const { content, warnings } = await unwrapped(zstd, frame);
+    expect(content?.length).toBe(text.length);
+    expect(warnings).toContain('The checksum of the Zstandard data does not match');
+  });
+
   it.each([
     ['bzip2', bzip2, fixture('cities.csv.bz2')],
     ['xz', xz, fixture('backup.tar.xz')],
@@ -128,4 +152,18 @@ describe('a packed file', () => {
 it('sums as CRC-64 does', () => {
   expect(crc64(Buffer.from('123456789'))).toBe(0x995dc9bbdf1939fan);
   expect(crc64(Buffer.from('6789'), crc64(Buffer.from('12345')))).toBe(0x995dc9bbdf1939fan);
+});
+
+it('sums as XXH64 does', () => {
+  const sum = (...pieces: string[]): string => {
+    const hash = new Xxh64();
+    for (const piece of pieces) hash.add(Buffer.from(piece));
+    return hash.low32().toString(16);
+  };
+  // From `zstd --check`.
+  expect(sum()).toBe('51d8e999');
+  expect(sum('12345')).toBe('ad64fb6');
+  expect(sum('1234', '', '56789')).toBe('40e6ae83');
+  expect(sum('abcdefgh'.repeat(3), 'abcdefgh01', '23456789abc')).toBe('137d2fa9');
+  expect(sum('xy'.repeat(999), 'xy')).toBe('888a43ac');
 });
