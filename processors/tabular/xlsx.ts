@@ -69,6 +69,10 @@ export const spreadsheet: Processor = {
     mayBeOleWorkbook(head) ||
     rawBiffKind(head) !== undefined ||
     (isZip(head) && holds(head, 'xl/workbook.bin')),
+  decrypt: async (source, head, context) => {
+    if (!isOle(head)) return undefined;
+    return (await import('./legacy/protection.ts')).decryptedWorkbook(source, context);
+  },
   ...lazily(() => import('./spreadsheet.ts')),
 };
 
@@ -85,6 +89,11 @@ export const ods: Processor = {
   formats: ['csv', 'markdown', 'json'],
   textual: false,
   matches: (head) => isZip(head) && holds(head, 'opendocument.spreadsheet'),
+  // Of every kind of OpenDocument package.
+  decrypt: async (source, head, context) => {
+    if (!isZip(head) || !holds(head, 'opendocument')) return undefined;
+    return (await import('../../src/package/index.ts')).decryptedOpenDocument(source, context);
+  },
   ...lazily(() => import('./spreadsheet.ts')),
 };
 

@@ -30,6 +30,8 @@ export class CompoundFile {
   readonly #fat: Uint32Array;
   readonly #miniFat: Uint32Array;
   readonly #mini: Buffer;
+  /** The sectors of the mini stream. */
+  readonly #miniSectors: readonly number[];
   readonly #entries: readonly CompoundEntry[];
 
   /** @throws {ReaderError} CORRUPT_FILE if there is no readable directory */
@@ -45,6 +47,7 @@ export class CompoundFile {
     if (!root) throw corrupt();
     this.#miniFat = words(this.#chained(data.readUInt32LE(60), Number.POSITIVE_INFINITY));
     this.#mini = this.#chained(root.start, root.size);
+    this.#miniSectors = this.#sectors(root.start, Math.ceil(this.#mini.length / this.#sector));
   }
 
   /** The root folder. */
@@ -85,6 +88,30 @@ export class CompoundFile {
     return Buffer.concat(pieces);
   }
 
+  /** A copy of the file in which the stream has other content of the same length. */
+  withBytes({ start, size }: CompoundEntry, content: Uint8Array): Buffer {
+    const copy = Buffer.from(this.#bytes);
+    const isMini = size < MINI_CUTOFF;
+    const unit = isMini ? MINI_SECTOR : this.#sector;
+    const next = isMini ? this.#miniFat : this.#fat;
+    const most = Math.min(size, content.length);
+    let at = start;
+    for (let done = 0; done < most && at < LAST_SECTOR; done += unit) {
+      const place = isMini ? this.#miniPlace(at) : (at + 1) * this.#sector;
+      if (place === undefined || place >= copy.length) break;
+      copy.set(content.subarray(done, Math.min(done + unit, most, done + copy.length - place)), place);
+      at = next[at] ?? NONE;
+    }
+    return copy;
+  }
+
+  /** Where a sector of the mini stream is in the file. */
+  #miniPlace(index: number): number | undefined {
+    const offset = index * MINI_SECTOR;
+    const sector = this.#miniSectors[Math.floor(offset / this.#sector)];
+    return sector === undefined ? undefined : (sector + 1) * this.#sector + (offset % this.#sector);
+  }
+
   #at(sector: number): Buffer {
     const from = (sector + 1) * this.#sector;
     return this.#bytes.subarray(from, from + this.#sector);
@@ -121,6 +148,14 @@ export class CompoundFile {
       at = this.#fat[at] ?? NONE;
     }
     return Buffer.concat(pieces);
+  }
+
+  /** The first sectors of a chain. */
+  #sectors(start: number, most: number): number[] {
+    const sectors: number[] = [];
+    for (let at = start; sectors.length < most && at < LAST_SECTOR; at = this.#fat[at] ?? NONE)
+      sectors.push(at);
+    return sectors;
   }
 
   #readDirectory(): CompoundEntry[] {

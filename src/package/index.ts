@@ -3,6 +3,7 @@
 
 export { CUT_OFF, type ZipEntry } from '../zip/index.ts';
 export { type CompoundEntry, CompoundFile } from './compound.ts';
+export { decryptedOpenDocument } from './protection/odf.ts';
 export { decryptedPackage, isEncryptedPackage } from './protection/office.ts';
 export { readXml, XmlElement } from './tree.ts';
 export { attributeOf, skipMarkup, tagEnd, XmlWalk, xmlText } from './xml.ts';

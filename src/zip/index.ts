@@ -9,4 +9,5 @@ export { AES, DEFLATED, DESCRIPTOR_FLAG, STORED } from './format.ts';
 export { gathered, inflateRaw } from './inflate.ts';
 export { InflateMeter } from './meter.ts';
 export { methodName } from './name.ts';
+export { type PackedEntry, packedZip } from './packed-zip.ts';
 export { type EntryPlace, ZipWriter } from './writer.ts';

@@ -20,6 +20,10 @@ const FILES: readonly (readonly [string, string])[] = [
   ['gates.pptx', 'documents/gates.pptx'],
   ['orders-standard.xlsx', 'tabular/orders.xlsx'],
   ['orders-agile.xlsx', 'tabular/orders.xlsx'],
+  ['parcels.xls', 'tabular/parcels.xls'],
+  ['parcels.ods', 'tabular/parcels.ods'],
+  ['gates.odp', 'documents/gates.odp'],
+  ['list.7z!/list.csv', '../test/processors/archive/samples/list.csv'],
   ['orders-aes128.zip!/orders.csv', 'tabular/orders.csv'],
   ['orders-aes256.zip!/orders.csv', 'tabular/orders.csv'],
   ['orders-zipcrypto.zip!/orders.csv', 'tabular/orders.csv'],
@@ -43,7 +47,7 @@ describe.each(FILES)('%s', (name, plain) => {
     expect(codeOf(result)).toBe('success');
     const expected = textOf(await reader.read(PLAIN + plain));
     // LibreOffice saves numbers and styles its own way.
-    if (name !== 'orders-standard.xlsx') expect(textOf(result)).toBe(expected);
+    if (name !== 'orders-standard.xlsx' && !name.startsWith('parcels')) expect(textOf(result)).toBe(expected);
     else expect(textOf(result)).toContain('São Paulo');
   });
 
