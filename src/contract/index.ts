@@ -17,6 +17,7 @@ export { type Extent, mergeExtents, omittedExtents, type Unit, type Whole } from
 export { checkFiles, checkReaderOf, type Files, type OpenFile, tellsSize } from './files.ts';
 export type { Bytes, Extension, FileType, MimeType, Tokens } from './format.ts';
 export { checkId } from './ids.ts';
+export { decodeShifted, isShifted } from './iso-2022.ts';
 export { jsonWithBytes } from './json.ts';
 export type { HistoryLimits, IsolationLimits, Limits, WorkspaceLimits } from './limits.ts';
 export type { Magic, UnreadFormat } from './manifest.ts';

@@ -240,6 +240,8 @@ export interface Processor {
    * Only called if `matches` holds.
    */
   unwrap?(source: Source, context: EntryContext): Promise<Entry | undefined>;
+  /** `unwrap` gives a preview of the file; a path into the file leads to its entries instead. */
+  readonly previews?: boolean;
   /**
    * The file behind a password, which is read instead under the same name; undefined if it is not protected.
    * @throws {ReaderError} ENCRYPTED_FILE, WRONG_PASSWORD, CORRUPT_FILE, LIMIT_EXCEEDED

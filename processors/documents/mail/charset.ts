@@ -1,6 +1,7 @@
 // Decodes mail text: uses the declared charset if it is known and fits, else guesses from the bytes.
 
 import { isAscii, isUtf8 } from 'node:buffer';
+import { decodeShifted, isShifted } from '../../../src/contract/index.ts';
 
 /** Charsets declared by writers that mean a superset, or nothing. */
 const NOT_TELLING: ReadonlySet<string> = new Set([
@@ -48,6 +49,10 @@ export async function decodeCharset(bytes: Uint8Array, charset: string): Promise
   // Charsets with escape sequences are also 7-bit.
   if (isAscii(bytes) && !/^(?:iso-2022|utf-?7|unicode-1-1|hz-|utf-?16|utf-?32|ucs)/.test(label))
     return { text: latin1(bytes), lossy: false };
+  if (isShifted(label)) {
+    const text = decodeShifted(bytes, label);
+    return { text, lossy: text.includes('\ufffd') };
+  }
   if (!ELSEWHERE.test(label)) {
     const text = standard(bytes, label);
     if (text !== undefined) return { text, lossy: text.includes('\ufffd') && !isUtf8(bytes) };

@@ -1,6 +1,6 @@
 // Decoders by name: the platform's where it is better, iconv-lite's for the rest.
 
-import { quoted, ReaderError } from '../../contract/index.ts';
+import { decodeShifted, isShifted, quoted, ReaderError } from '../../contract/index.ts';
 
 /** Bytes to text. */
 export type Codec = (bytes: Uint8Array) => string;
@@ -13,7 +13,7 @@ const TRANSFER_ENCODINGS: ReadonlySet<string> = new Set(['base64', 'hex']);
 
 /** True for a known file encoding. */
 export async function isKnown(name: string): Promise<boolean> {
-  if (PLATFORM_ONLY.has(name)) return true;
+  if (PLATFORM_ONLY.has(name) || isShifted(name)) return true;
   const { default: iconv } = await import('iconv-lite');
   return /^[a-z][\w.:-]*$/.test(name) && !TRANSFER_ENCODINGS.has(name) && iconv.encodingExists(name);
 }
@@ -24,6 +24,7 @@ export async function loadCodec(name: string): Promise<Codec> {
     const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
     return (bytes) => decoder.decode(bytes);
   }
+  if (isShifted(name)) return (bytes) => decodeShifted(bytes, name);
   if (PLATFORM_ONLY.has(name)) {
     const decoder = new TextDecoder(name);
     return (bytes) => decoder.decode(bytes);

@@ -4,10 +4,18 @@ import type { Bytes } from '../../contract/index.ts';
 import { canonical, type Guess } from './guess.ts';
 import { SAMPLE_BYTES } from './utf8.ts';
 
-/** ISO-2022-JP, which looks like plain ASCII with escape sequences (ECMA-35; RFC 1468). */
+/** The sets that ISO-2022-JP, -KR and -CN designate (RFC 1468, 1557, 1922). */
+const DESIGNATED: readonly (readonly [RegExp, string])[] = [
+  [/\u0100(?:\$[@B]|\(J)/, 'iso-2022-jp'],
+  [/\u0100\$\)C/, 'iso-2022-kr'],
+  [/\u0100\$\)[AG]/, 'iso-2022-cn'],
+];
+
+/** ISO-2022, which looks like plain ASCII with escape sequences (ECMA-35). */
 export function escapeEncoding(head: Uint8Array): Guess | undefined {
   const text = latin1(head, SAMPLE_BYTES).replaceAll('\u001b', '\u0100');
-  return /\u0100(?:\$[@B]|\(J)/.test(text) ? { name: 'iso-2022-jp', confidence: 0.95, mark: 0 } : undefined;
+  const name = DESIGNATED.find(([sign]) => sign.test(text))?.[1];
+  return name === undefined ? undefined : { name, confidence: 0.95, mark: 0 };
 }
 
 function latin1(bytes: Uint8Array, most: Bytes): string {
