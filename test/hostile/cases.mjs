@@ -1,6 +1,7 @@
 // All hostile files and workspaces, in the order of the table.
 
 import { ARCHIVE_CASES } from './archive-cases.mjs';
+import { BINARY_CASES } from './binary-cases.mjs';
 import { DATA_CASES } from './data-cases.mjs';
 import { DOCUMENT_CASES } from './document-cases.mjs';
 import { FILE_CASES } from './file-cases.mjs';
@@ -14,6 +15,7 @@ const ALL = [
   ...TEXT_CASES,
   ...DATA_CASES,
   ...ARCHIVE_CASES,
+  ...BINARY_CASES,
   ...DOCUMENT_CASES,
   ...PDF_CASES,
   ...MEDIA_CASES,

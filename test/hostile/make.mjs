@@ -1,7 +1,7 @@
 // Writes files of any size in pieces of a megabyte, and files with holes.
 
-import { closeSync, ftruncateSync, openSync, writeFileSync, writeSync } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, ftruncateSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
+import { basename, join } from 'node:path';
 
 const PIECE_BYTES = 1 << 20;
 
@@ -11,6 +11,24 @@ export const file = (name, content) => (folder) => {
   writeFileSync(path, typeof content === 'function' ? content() : content);
   return path;
 };
+
+/** A file of `fixtures/`, with `flips` bytes changed as `seed` says, and cut to `part` of its length. */
+export const damaged =
+  (fixture, { seed = 1, flips = 40, part = 1, from = 0 } = {}) =>
+  (folder) => {
+    const whole = readFileSync(new URL(`../../fixtures/${fixture}`, import.meta.url));
+    const bytes = whole.subarray(0, Math.ceil(whole.length * part));
+    // Park and Miller's generator: the same damage every time.
+    let state = seed;
+    const next = (below) => {
+      state = (state * 48_271) % 2_147_483_647;
+      return state % below;
+    };
+    for (let flip = 0; flip < flips; flip++) bytes[from + next(bytes.length - from)] = next(256);
+    const path = join(folder, basename(fixture));
+    writeFileSync(path, bytes);
+    return path;
+  };
 
 /** `head`, then `piece` until the file has `bytes` bytes or just over, then `tail`. `bytes` may depend on the scale. */
 export const repeated =
