@@ -307,6 +307,7 @@ const ATTACHMENT_OPTIONS: OptionNames<PrepareAttachmentsOptions> = {
   user: true,
   reader: true,
   tokenizer: true,
+  password: true,
   signal: true,
   onProgress: true,
 };

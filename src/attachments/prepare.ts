@@ -13,6 +13,7 @@ import { writeListing } from './listing.ts';
 import type { AttachmentTools, Outcome } from './outcome.ts';
 import type { AttachedFile, AttachmentPart } from './part.ts';
 import { fileOf, Lines, Sharing } from './share.ts';
+import { unlocking } from './unlocking.ts';
 
 /** Options for preparing attachments. */
 export interface AttachmentOptions<T extends Target = Target> {
@@ -29,6 +30,8 @@ export interface AttachmentOptions<T extends Target = Target> {
   readonly workspace?: Pick<Workspace, 'mount'>;
   /** The tool that reads the workspace. Default `read_file` with a workspace; `false` if the model has none. */
   readonly tool?: string | false;
+  /** Opens protected files; they are included as text or pictures, never unchanged. Default: none. */
+  readonly password?: string;
   readonly signal?: AbortSignal;
   /** Called before each file is opened, and before each is read. */
   readonly onProgress?: (progress: {
@@ -70,7 +73,8 @@ export async function prepare<T extends Target>(
   const signal = options.signal ?? new AbortController().signal;
   try {
     // A custom reader or workspace may never answer.
-    return await within(() => prepared(files, options, tools, signal), { signal });
+    const reader = unlocking(tools.reader, options.password);
+    return await within(() => prepared(files, options, { ...tools, reader }, signal), { signal });
   } catch (error) {
     throwIfAborted(signal);
     throw error;

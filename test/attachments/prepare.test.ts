@@ -41,6 +41,17 @@ describe('attachments', () => {
     await expect(prepared).rejects.toMatchObject({ code: 'ABORTED' });
   });
 
+  it('are opened with a password, and never included unchanged', async () => {
+    const protectedFiles = ['gauges-aes256.pdf', 'parcels.xls'].map((name) => `fixtures/protected/${name}`);
+    const options = { target: 'anthropic' } as const;
+    const locked = await prepareAttachments(protectedFiles, options);
+    expect(locked.listing).toContain('encrypted');
+    expect(locked.files.map(({ given }) => given)).toEqual(['nothing', 'nothing']);
+    const { files, parts } = await prepareAttachments(protectedFiles, { ...options, password: 'reader' });
+    expect(files.map(({ given }) => given)).toEqual(['text', 'text']);
+    expect(JSON.stringify(parts)).toContain('São Paulo');
+  });
+
   it('are a picture, a document and a sample with the call that shows the rest', async () => {
     await folder.put('photo.png', await pixels(300, 200, 3, 'slope').png().toBuffer());
     await folder.put('report.pdf', manyPages(2));

@@ -11,7 +11,7 @@ type SentRequest = Required<Omit<ReadRequest, 'signal' | 'onProgress'>>;
 
 type ReadFields = { [Field in keyof SentRequest]: z.ZodExactOptional<z.ZodType<SentRequest[Field]>> };
 
-const READ_FIELDS: ReadFields = {
+export const READ_FIELDS: ReadFields = {
   lines: range
     .exactOptional()
     .meta({ description: 'Lines of a text: `"201-400"`, `"-100"` for the last 100.' }),

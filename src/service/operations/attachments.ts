@@ -5,6 +5,7 @@ import { ATTACHMENT_LIMITS, type AttachmentTarget, prepareAttachments } from '..
 import { authorize } from '../http/access/authenticate.ts';
 import { type Operation, operation } from '../http/operation.ts';
 import { READING } from '../http/problem-statuses.ts';
+import { READ_FIELDS } from '../http/schemas.ts';
 import type { Readers } from '../readers.ts';
 
 // The table has an entry for every target.
@@ -30,6 +31,7 @@ export function attachmentOperations(readers: Readers): readonly Operation[] {
             .exactOptional()
             .meta({ description: 'Applies the limits of that model.' }),
           budget: z.int().min(0).exactOptional().meta({ description: 'Token budget of all parts.' }),
+          password: READ_FIELDS.password,
         }),
       },
       answers: {
