@@ -12,6 +12,7 @@ import { docx } from './documents/docx.ts';
 import { eml } from './documents/eml.ts';
 import { epub } from './documents/epub.ts';
 import { html } from './documents/html.ts';
+import { iwork } from './documents/iwork.ts';
 import { mbox } from './documents/mbox.ts';
 import { msg } from './documents/msg.ts';
 import { odp } from './documents/odp.ts';
@@ -80,6 +81,7 @@ export const FORMATS: readonly Format[] = [
   odp,
   rtf,
   pdf,
+  iwork,
   ...unreadTables,
   ...unreadDocuments,
   ...unreadImages,

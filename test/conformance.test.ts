@@ -58,7 +58,9 @@ it('has fixtures to hold formats to', () => {
 it('has a fixture for every processor', async () => {
   const seen = new Set<string>();
   for (const path of files) seen.add((await readOk(reader, path)).processor);
-  expect([...seen].sort()).toEqual(reader.processors.map(({ name }) => name).sort());
+  // Of a preview, the processor is that of the file inside.
+  const readers = reader.processors.filter(({ previews }) => previews !== true);
+  expect([...seen].sort()).toEqual(readers.map(({ name }) => name).sort());
 });
 
 const probed = new Set(someOf(files));

@@ -72,7 +72,7 @@ export async function enter(
       password: () => password.take(),
     };
     at = await decrypted(at, registry, context);
-    const packed = depth < MAX_DEPTH ? await unwrapped(at, registry, context) : undefined;
+    const packed = depth < MAX_DEPTH ? await unwrapped(at, registry, context, path) : undefined;
     if (packed && path !== packed.entryName) {
       at = packed.entered;
       // The path may include the compressed file's inner name, as in the addresses this reader returns.
@@ -121,9 +121,11 @@ async function unwrapped(
   at: Entered,
   registry: Registry,
   context: EntryContext,
+  path: string | undefined,
 ): Promise<Unwrapped | undefined> {
   const head = await at.source.read(0, MAGIC_BYTES);
   const wrapper = registry.processors.find(({ unwrap, matches }) => unwrap && matches?.(head));
+  if (path !== undefined && wrapper?.previews) return undefined;
   const entry = await wrapper?.unwrap?.(at.source, context);
   if (!entry) return undefined;
   const { source, limits } = inside(at, entry.name, entry, at.limits);
