@@ -2,11 +2,11 @@
 
 import type { Tokens, WorkspaceLimits } from '../contract/index.ts';
 import { checkId } from '../contract/index.ts';
+import { kindOf } from '../disk/index.ts';
 import { givenWorkspaceLimits, resolveWorkspaceLimits } from '../limits/index.ts';
 import { piecesOf } from './files/content.ts';
 import type { TextOf } from './find/searched-text.ts';
 import { checkMount, checkPlace, optionsOf } from './option-names.ts';
-import { kindOf } from './paths/directory.ts';
 import { dataDirectory, hostFolder, sessionRoot, userRoot } from './paths/layout.ts';
 import { Root } from './paths/root.ts';
 import { pathError } from './paths/walk.ts';

@@ -2,9 +2,9 @@
 
 import type { PrunedSession, PruneOptions, RemoveWorkspaceOptions } from './retention.ts';
 
+export { opensByDescriptor } from '../disk/index.ts';
 export { createWorkspaceOf } from './create.ts';
 export { looksLikeRegex } from './find/pattern.ts';
-export { opensByDescriptor } from './paths/descriptor.ts';
 export { containerToHostPath, hostToContainerPath, type Mapping } from './paths/paths.ts';
 export {
   createPrivateData,

@@ -10,9 +10,9 @@ import {
   throwIfAborted,
   type WorkspaceLimits,
 } from '../contract/index.ts';
+import { type Directory, isReserved } from '../disk/index.ts';
 import { tour } from './find/unordered-walk.ts';
-import type { Directory } from './paths/directory.ts';
-import { isReserved } from './paths/names.ts';
+
 import type { Usage } from './workspace.ts';
 
 /** What one write adds; `bytes` may be negative. `files` counts files and folders. */

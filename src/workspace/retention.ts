@@ -8,12 +8,11 @@ import {
   throwIfAborted,
   type WorkspaceLimits,
 } from '../contract/index.ts';
+import { type Directory, isAbandoned, isReserved, stagingName } from '../disk/index.ts';
 import { removeFolder } from './files/remove.ts';
-import { isAbandoned, stagingName } from './files/staging.ts';
 import { type Stop, tour } from './find/unordered-walk.ts';
-import type { Directory } from './paths/directory.ts';
 import { dataDirectory, sessionRoot, stagingRoot, userRoot, workspacesRoot } from './paths/layout.ts';
-import { isReserved, shownName } from './paths/names.ts';
+import { shownName } from './paths/names.ts';
 import type { Root } from './paths/root.ts';
 import { pathError } from './paths/walk.ts';
 import { createPrivateData } from './private-data/private-data.ts';

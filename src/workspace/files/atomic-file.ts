@@ -2,13 +2,12 @@
 // reserved name that no operation lists. A failed or abandoned write leaves nothing behind.
 
 import { errnoOf } from '../../contract/index.ts';
-import type { Directory } from '../paths/directory.ts';
+import { type Directory, stagingName, sweep } from '../../disk/index.ts';
 import type { Root } from '../paths/root.ts';
 import { type Place, pathError } from '../paths/walk.ts';
 import type { WriteOptions } from '../workspace.ts';
 import { refuseNames, refuseReplacing } from './replacing.ts';
 import { StagedFile } from './staged-file.ts';
-import { stagingName, sweep } from './staging.ts';
 import { type AtomicFile, type Staging, throwIfCancelled } from './writing.ts';
 
 /** @throws {ReaderError} if the path is already known to be unwritable */

@@ -1,7 +1,7 @@
 // Records the parent folders an operation created, so that they can be removed if the operation fails.
 
 import type { BigIntStats } from 'node:fs';
-import type { Directory } from '../paths/directory.ts';
+import type { Directory } from '../../disk/index.ts';
 import type { Root } from '../paths/root.ts';
 
 /** Identifies a file or folder for as long as it exists. */

@@ -2,7 +2,7 @@
 
 import type { BigIntStats } from 'node:fs';
 import { errnoOf, quoted, ReaderError } from '../../contract/index.ts';
-import type { Directory } from '../paths/directory.ts';
+import type { Directory } from '../../disk/index.ts';
 import type { Root } from '../paths/root.ts';
 import { type Place, pathError } from '../paths/walk.ts';
 import { inodeOf, MadeFolders } from './made-folders.ts';

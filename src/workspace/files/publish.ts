@@ -2,7 +2,7 @@
 
 import type { BigIntStats } from 'node:fs';
 import { errnoOf, quoted, ReaderError } from '../../contract/index.ts';
-import type { Directory } from '../paths/directory.ts';
+import type { Directory } from '../../disk/index.ts';
 import { inodeOf } from './made-folders.ts';
 
 /** Moves `name` in `from` to `toName` in `to`. Throws system errors. */

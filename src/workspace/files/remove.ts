@@ -1,8 +1,8 @@
 // Removes entries from a workspace. Removes a link itself, never its target, and nothing outside the workspace.
 
 import { errnoOf, plural, quoted, ReaderError } from '../../contract/index.ts';
+import type { Directory } from '../../disk/index.ts';
 import { type Stop, tour } from '../find/unordered-walk.ts';
-import type { Directory } from '../paths/directory.ts';
 import { shownName } from '../paths/names.ts';
 import type { Root } from '../paths/root.ts';
 import { pathError } from '../paths/walk.ts';

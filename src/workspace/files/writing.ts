@@ -2,7 +2,7 @@
 
 import type { FileHandle } from 'node:fs/promises';
 import { type Bytes, ReaderError } from '../../contract/index.ts';
-import type { Directory } from '../paths/directory.ts';
+import type { Directory } from '../../disk/index.ts';
 import type { Written } from '../workspace.ts';
 import { inodeOf } from './made-folders.ts';
 

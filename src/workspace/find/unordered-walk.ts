@@ -2,7 +2,7 @@
 // and never follows links. `tree.ts` is the ordered walk for output.
 
 import { errnoOf } from '../../contract/index.ts';
-import type { Directory, DirectoryEntry } from '../paths/directory.ts';
+import type { Directory, DirectoryEntry } from '../../disk/index.ts';
 
 const UP = Buffer.from('..');
 

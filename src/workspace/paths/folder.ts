@@ -3,8 +3,8 @@
 
 import type { BigIntStats } from 'node:fs';
 import { type OpenFile, refuseOther, throwIfAborted } from '../../contract/index.ts';
-import type { Directory, EntryKind } from './directory.ts';
-import { isReserved, shownName } from './names.ts';
+import { type Directory, type EntryKind, isReserved } from '../../disk/index.ts';
+import { shownName } from './names.ts';
 import { pathError } from './walk.ts';
 
 /** An entry of a folder. */

@@ -53,11 +53,6 @@ function shownBytes(name: Buffer): string {
 
 const CHARACTER_BYTES = [1, 2, 3, 4];
 
-/** True for names of files being written, which no operation lists, reads or writes. */
-export function isReserved(name: Buffer): boolean {
-  return name.length < 100 && RESERVED.test(name.toString('latin1'));
-}
-
 /** The error for writing to a reserved name. */
 export function reservedName(path: string): ReaderError {
   return new ReaderError(
@@ -66,5 +61,3 @@ export function reservedName(path: string): ReaderError {
     'Choose another name.',
   );
 }
-
-const RESERVED = /^\.lectern-[0-9a-z-]+\.tmp$/;

@@ -3,14 +3,11 @@
 
 import type { BigIntStats } from 'node:fs';
 import { errnoOf, type OpenFile, quoted, ReaderError, refuseOther } from '../../contract/index.ts';
-import { makeFolder } from '../../disk/index.ts';
+import { Directory, makeFolder, opensByDescriptor, sweep } from '../../disk/index.ts';
 import { createAtomicFile } from '../files/atomic-file.ts';
-import { sweep } from '../files/staging.ts';
 import type { AtomicFile, Staging } from '../files/writing.ts';
 import type { Quota } from '../quota.ts';
 import type { WriteOptions } from '../workspace.ts';
-import { opensByDescriptor } from './descriptor.ts';
-import { Directory } from './directory.ts';
 import { EMPTY_FOLDER, type Folder, folderOf, gone } from './folder.ts';
 import { MOUNT, mountedPath, parsePath } from './paths.ts';
 import { type Place, pathError, type Walk, walk } from './walk.ts';

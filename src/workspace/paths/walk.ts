@@ -13,8 +13,8 @@ import {
   ReaderError,
   systemError,
 } from '../../contract/index.ts';
-import type { Directory } from './directory.ts';
-import { bytesShown, isReserved, reservedName, shownName } from './names.ts';
+import { type Directory, isReserved } from '../../disk/index.ts';
+import { bytesShown, reservedName, shownName } from './names.ts';
 import { escapes, namesAbove, namesOf } from './paths.ts';
 
 /** Same limit as Linux (path_resolution(7)). */

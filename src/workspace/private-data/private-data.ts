@@ -3,7 +3,7 @@
 
 import { setTimeout as delay } from 'node:timers/promises';
 import { checkId, quoted, ReaderError } from '../../contract/index.ts';
-import type { Directory } from '../paths/directory.ts';
+import type { Directory } from '../../disk/index.ts';
 import { dataDirectory, privateDataRoot } from '../paths/layout.ts';
 import { pathError } from '../paths/walk.ts';
 import { SessionFiles, type State } from './session-files.ts';

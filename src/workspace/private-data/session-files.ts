@@ -6,9 +6,8 @@
 // the newest is never removed. `<session>.json` and `.bak` (the one before) are updated afterwards.
 
 import { errnoOf } from '../../contract/index.ts';
+import { type Directory, stagingName, sweep } from '../../disk/index.ts';
 import { add, replace } from '../files/publish.ts';
-import { stagingName, sweep } from '../files/staging.ts';
-import type { Directory } from '../paths/directory.ts';
 import { MAX_BYTES, parseStored, type Stored } from './stored-revision.ts';
 
 /** Minimum number of old revisions kept, and how long each is kept after the next one. */

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { isReserved, stagingName } from '../../../src/disk/index.ts';
 import { createReader, createWorkspace } from '../../../src/index.ts';
-import { stagingName } from '../../../src/workspace/files/staging.ts';
-import { bytesShown, isReserved, shownName } from '../../../src/workspace/paths/names.ts';
+import { bytesShown, shownName } from '../../../src/workspace/paths/names.ts';
 import { draws } from '../../support/draws.ts';
 
 const bytes = fc

@@ -4,9 +4,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { BoundedMap } from '../../contract/index.ts';
-import type { Directory } from '../paths/directory.ts';
-import { isReserved } from '../paths/names.ts';
+import { BoundedMap } from '../contract/index.ts';
+import type { Directory } from './directory.ts';
 
 /** A file not written to for this long is abandoned, even if its writer ran on another host. */
 const ABANDONED_MS = 60 * 60 * 1000;
@@ -107,3 +106,10 @@ async function isDue(directory: Directory): Promise<boolean> {
   swept.set(key, Date.now());
   return true;
 }
+
+/** True for names of files being written, which no operation lists, reads or writes. */
+export function isReserved(name: Buffer): boolean {
+  return name.length < 100 && RESERVED.test(name.toString('latin1'));
+}
+
+const RESERVED = /^\.lectern-[0-9a-z-]+\.tmp$/;
