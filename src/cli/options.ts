@@ -30,6 +30,7 @@ export const REQUEST_OPTIONS: readonly Option[] = [
   { name: 'pointer', value: 'PATH', help: 'part of a structured file, as a JSON Pointer: /items/3' },
   { name: 'symbol', value: 'NAME', help: 'one definition in source code: read, or Reader.read' },
   { name: 'region', value: 'BOX', help: 'a crop of an image in pixels: left,top,width,height' },
+  { name: 'bytes', value: 'A-B', help: 'bytes of a text file, read as if they were all of it' },
   {
     name: 'changes',
     value: 'HOW',

@@ -1,19 +1,77 @@
-// How the reader resolves paths that are not the host's: its view of a workspace. A path is opened to a descriptor
-// once, and all further work uses that descriptor.
+// How the reader resolves paths that are not the host's: its view of a workspace. A path is opened to a descriptor, or
+// to one version of a stored object, once, and all further work uses that.
 
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { ReaderError } from './error.ts';
+import { ReaderError, throwIfAborted } from './error.ts';
+import type { Bytes } from './format.ts';
 import { quoted } from './name.ts';
 
-/** A regular file open for reading. Whoever requested it closes `handle`. */
-export interface OpenFile {
+/** A file open for reading. Whoever requested it closes it with `closeFile`. */
+export type OpenFile = LocalFile | RemoteFile;
+
+/** A regular file of this host. */
+export interface LocalFile {
   /** The name shown to the model, as from `visibleName`: the path inside the workspace, without a leading slash. */
   readonly name: string;
   readonly handle: FileHandle;
   /** Stats at the time of opening. */
   readonly stats: BigIntStats;
 }
+
+/** A file in object storage. It holds nothing open. */
+export interface RemoteFile {
+  /** As in `LocalFile`. */
+  readonly name: string;
+  readonly remote: RemoteBytes;
+}
+
+/** One version of a stored object, read over the network by ranges. */
+export interface RemoteBytes {
+  readonly size: Bytes;
+  readonly modified: Date;
+  /** Changes with the content. */
+  readonly version: string;
+  /**
+   * The bytes `from` to `to`, the latter exclusive. Returning early ends the transfer.
+   * @throws {ReaderError} CONFLICT once another version is stored, FILE_NOT_FOUND, TIMED_OUT, ABORTED
+   */
+  stream(from: Bytes, to: Bytes, signal?: AbortSignal): AsyncIterable<Uint8Array>;
+}
+
+export const sizeOfFile = (file: OpenFile): Bytes =>
+  'remote' in file ? file.remote.size : Number(file.stats.size);
+
+/** The bytes `from` to `to`, the latter exclusive, or to the end. Leaves the file open. */
+export async function* bytesOfFile(
+  file: OpenFile,
+  {
+    from = 0,
+    to,
+    signal,
+  }: { readonly from?: Bytes; readonly to?: Bytes; readonly signal?: AbortSignal } = {},
+): AsyncGenerator<Uint8Array> {
+  if ('remote' in file) {
+    const end = Math.min(to ?? file.remote.size, file.remote.size);
+    if (from < end) yield* file.remote.stream(from, end, signal);
+    return;
+  }
+  // To its end, not to the size it had: a file may grow while it is read.
+  for (let position = from; position < (to ?? Number.POSITIVE_INFINITY); ) {
+    if (signal) throwIfAborted(signal);
+    const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, (to ?? Number.POSITIVE_INFINITY) - position));
+    const { bytesRead } = await file.handle.read(chunk, 0, chunk.length, position);
+    if (bytesRead === 0) return;
+    position += bytesRead;
+    yield chunk.subarray(0, bytesRead);
+  }
+}
+
+export async function closeFile(file: OpenFile): Promise<void> {
+  if ('handle' in file) await file.handle.close();
+}
+
+const CHUNK_BYTES = 256 * 1024;
 
 /** Files by path. Paths are names, never URLs, and nothing outside is ever opened. */
 export interface Files {

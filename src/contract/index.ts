@@ -14,7 +14,19 @@ export {
   wrongPassword,
 } from './error.ts';
 export { type Extent, mergeExtents, omittedExtents, type Unit, type Whole } from './extent.ts';
-export { checkFiles, checkReaderOf, type Files, type OpenFile, tellsSize } from './files.ts';
+export {
+  bytesOfFile,
+  checkFiles,
+  checkReaderOf,
+  closeFile,
+  type Files,
+  type LocalFile,
+  type OpenFile,
+  type RemoteBytes,
+  type RemoteFile,
+  sizeOfFile,
+  tellsSize,
+} from './files.ts';
 export type { Bytes, Extension, FileType, MimeType, Tokens } from './format.ts';
 export { checkId } from './ids.ts';
 export { decodeShifted, isShifted } from './iso-2022.ts';

@@ -25,6 +25,7 @@ export interface Limits {
   readonly maxBytesInMemory: number;
   readonly maxAnswerBytes: number;
   readonly maxStreamBytes: number;
+  readonly remoteWindowBytes: number;
   readonly maxInflatedBytes: number;
   readonly maxInflateRatio: number;
   readonly maxTreeBytes: number;

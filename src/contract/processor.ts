@@ -18,6 +18,8 @@ export interface Source {
   /** As declared by the caller; not trusted. */
   readonly mimeType: MimeType | undefined;
   readonly size: Bytes;
+  /** True if its bytes come over a network, so that reading all of a large file takes long. */
+  readonly remote?: boolean;
   /** Equal for equal content, different after a change; keys indexes and cursors. Small files are hashed. */
   identity(): Promise<string>;
   /** Up to `length` bytes at `position`, fewer only at the end. The caller owns the array. */
@@ -208,6 +210,10 @@ export interface Processor {
    * True for a position that stays valid after lines are appended. Its first number may be a byte offset in the text.
    */
   readonly follows?: (position: Position) => boolean;
+  /**
+   * A stretch of whole lines reads like a file of its own: any, or if it follows the first line, which holds the names.
+   */
+  readonly splits?: 'lines' | 'records';
   /** The text it shows differs from that of the file. */
   readonly converts?: true;
   /** Its conversions are kept between reads. */

@@ -22,6 +22,11 @@ export interface RequestFields {
   readonly symbol?: string;
   /** A crop of an image in original pixels: `"left,top,width,height"`, counted from 0. */
   readonly region?: string;
+  /**
+   * Bytes of a text file, as if they were all of it: `"1-8388608"`, `"-1000000"`. They begin and end at line ends; a
+   * delimited file keeps its header. Rows and lines are counted from the first byte.
+   */
+  readonly bytes?: string;
   /** Tracked changes: `accept` (default) shows the text as if they were accepted, `mark` shows both readings. */
   readonly changes?: Changes;
 }
@@ -53,6 +58,7 @@ export type Range = { readonly from: number; readonly to: number } | { readonly 
 export interface Selection {
   readonly lines?: Range;
   readonly rows?: Range;
+  readonly bytes?: Range;
   readonly columns?: string;
   readonly sheet?: string;
   readonly pages?: readonly Range[];

@@ -7,6 +7,7 @@ import {
   type Conversion,
   type Encoding,
   type FormatFacts,
+  type Limits,
   NotThisFormat,
   type OutlineLine,
   type Part,
@@ -32,6 +33,7 @@ import type { Entered } from './enter.ts';
 import type { Password } from './password.ts';
 import { checkSelects, type ReadRequest, toSelection } from './request.ts';
 import type { Meter } from './source/watched.ts';
+import { inWindow, type Window, windowOf, withWindow } from './window.ts';
 
 /** What a processor has reported about a file so far. */
 export interface Converted {
@@ -96,6 +98,8 @@ export class LocalConverter implements Converter {
   #text: Promise<TextSource> | undefined;
   #encoding: Encoding | undefined;
   #textSize: Bytes | undefined;
+  /** The stretch of the file that is read; null for all of it. */
+  #window: Window | null | undefined;
   /** Warnings from decoding the text, which happens once. */
   #textWarnings: readonly Warning[] = [];
 
@@ -113,15 +117,37 @@ export class LocalConverter implements Converter {
     this.#facts = entered.facts;
     this.#wholes.clear();
     this.#warnings = [...entered.warnings, ...detected.warnings, ...this.#textWarnings];
-    for await (const part of this.#processed(budget)) {
+    const window = await this.#windowed();
+    if (window) {
+      this.#wholes.set('byte', { unit: 'byte', of: window.of });
+      const { from, to, of } = window;
+      if (to - from < of)
+        this.#add({
+          code: 'SKIPPED_CONTENT',
+          message: `Only bytes ${from + 1}-${to} of ${of} were read; counts are for this part.`,
+        });
+    }
+    const parts = this.#processed(budget, window);
+    for await (const part of window ? windowParts(parts, window, entered.limits) : parts) {
       this.#input.meter?.part(part, this.#facts);
       yield part.kind === 'text' ? this.#wellFormedPart(part) : part;
     }
   }
 
+  async #windowed(): Promise<Window | undefined> {
+    if (this.#window === undefined) {
+      const { entered, request, cursor, processor } = this.#input;
+      const selection = toSelection(request, processor.fileType);
+      const position = cursor && cursor.walk !== 'outline' ? cursor.position : undefined;
+      this.#window = (await windowOf(entered.source, processor, selection, position, entered.limits)) ?? null;
+    }
+    return this.#window ?? undefined;
+  }
+
   async *lines(budget: Budget, brief = false): AsyncGenerator<OutlineLine> {
-    const context = this.#context(budget, true, brief);
-    const lines = this.#processor.outline?.(this.#input.entered.source, context);
+    const window = await this.#windowed();
+    const context = this.#context(budget, window, { outline: true, brief });
+    const lines = this.#processor.outline?.(window?.source ?? this.#input.entered.source, context);
     for await (const line of lines ?? []) yield { ...line, text: this.#wellFormed(line.text) };
   }
 
@@ -145,14 +171,14 @@ export class LocalConverter implements Converter {
   }
 
   /** A textual file that its processor cannot parse is read again as plain text, with a warning. */
-  async *#processed(budget: Budget): AsyncGenerator<Part> {
+  async *#processed(budget: Budget, window: Window | undefined): AsyncGenerator<Part> {
     const { entered, request } = this.#input;
-    const { source } = entered;
+    const source = window?.source ?? entered.source;
     const first = this.#processor;
     // An empty file of a binary format has no content, but is not damaged.
     if (source.size === 0 && !first.textual) return;
     try {
-      yield* first.process(source, this.#context(budget));
+      yield* first.process(source, this.#context(budget, window));
       return;
     } catch (error) {
       const text = this.#engine.registry.byProcessorName('text');
@@ -163,20 +189,25 @@ export class LocalConverter implements Converter {
       this.#facts = entered.facts;
       checkSelects(request, [...text.selects, 'columns', 'rows', 'sheet', 'pointer'], text.name);
     }
-    yield* this.#processor.process(source, this.#context(budget));
+    yield* this.#processor.process(source, this.#context(budget, window));
   }
 
-  #context(budget: Budget, outline = false, brief = false): ProcessContext {
+  #context(
+    budget: Budget,
+    window: Window | undefined,
+    { outline = false, brief = false }: { readonly outline?: boolean; readonly brief?: boolean } = {},
+  ): ProcessContext {
     const { entered, request, cursor, signal, onlyCached } = this.#input;
     // An answer without content leaves an empty position: its cursor repeats the same request.
     // An outline is part of most answers, and must not cost the recognition of every page.
     const { ocr, describer } = outline ? {} : this.#engine;
-    const resumes = cursor && cursor.walk !== 'outline' && cursor.position.length > 0;
+    const position = window?.resume ?? cursor?.position ?? [];
+    const resumes = cursor && cursor.walk !== 'outline' && position.length > 0;
     return {
       selection: {
         ...toSelection(request, this.#processor.fileType),
         ...(entered.listed && { folder: entered.listed.folder }),
-        ...(resumes && { resume: cursor.position }),
+        ...(resumes && { resume: position }),
         outline,
         brief,
       },
@@ -246,6 +277,28 @@ export class LocalConverter implements Converter {
     if (whole !== text) this.#add(UNPAIRED_SURROGATES);
     return whole;
   }
+}
+
+/** The parts of a window, the last one with the way to the next; errors say what was read. */
+async function* windowParts(
+  parts: AsyncIterable<Part>,
+  window: Window,
+  limits: Limits,
+): AsyncGenerator<Part> {
+  let held: Part | undefined;
+  let isFirst = true;
+  try {
+    for await (const part of parts) {
+      if (held) {
+        yield inWindow(held, window, { isFirst, isLast: false }, limits);
+        isFirst = false;
+      }
+      held = part;
+    }
+  } catch (error) {
+    throw withWindow(error, window);
+  }
+  if (held) yield inWindow(held, window, { isFirst, isLast: true }, limits);
 }
 
 /** Keeps nothing that a password opened: kept conversions are served to requests without one. */

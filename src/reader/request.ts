@@ -79,6 +79,7 @@ const FIELDS: readonly (keyof ReadRequest)[] = [
   'pointer',
   'symbol',
   'region',
+  'bytes',
   'changes',
   'boxes',
   'detail',
@@ -103,6 +104,7 @@ export const SELECTION_FIELDS: readonly SelectionField[] = [
   'pointer',
   'symbol',
   'region',
+  'bytes',
   'changes',
 ];
 /** Fields that must stay the same throughout a walk. */
@@ -218,6 +220,7 @@ export function toSelection(
   const pointer = asText('pointer', request.pointer);
   const symbol = asText('symbol', request.symbol);
   const region = asText('region', request.region);
+  const bytes = asText('bytes', request.bytes);
   if (pointer !== undefined && pointer !== '' && !pointer.startsWith('/'))
     throw bad(
       `\`pointer\` is ${quoted(pointer)}; expected a JSON Pointer, which is empty or starts with \`/\`.`,
@@ -233,6 +236,7 @@ export function toSelection(
   return {
     ...(lines !== undefined && { lines: parseRange('lines', lines) }),
     ...(rows !== undefined && { rows: parseRange('rows', rows) }),
+    ...(bytes !== undefined && { bytes: parseRange('bytes', bytes) }),
     ...(pages !== undefined && { pages: parseRanges('pages', pages) }),
     ...(columns !== undefined && { columns }),
     ...(sheet !== undefined && { sheet }),

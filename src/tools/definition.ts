@@ -130,6 +130,7 @@ const PLACES: readonly string[] = [
   'pages',
   'pointer',
   'region',
+  'bytes',
   'cursor',
   'symbol',
   'sheet',

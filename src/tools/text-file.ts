@@ -3,7 +3,16 @@
 
 import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
-import { type Bytes, type Encoding, named, quoted, ReaderError, throwIfAborted } from '../contract/index.ts';
+import {
+  type Bytes,
+  bytesOfFile,
+  closeFile,
+  type Encoding,
+  named,
+  quoted,
+  ReaderError,
+  sizeOfFile,
+} from '../contract/index.ts';
 import type { Reader } from '../reader/index.ts';
 import type { Workspace } from '../workspace/index.ts';
 
@@ -154,26 +163,24 @@ async function readBytes(
   path: string,
   signal: AbortSignal,
 ): Promise<{ readonly path: string; readonly bytes: Buffer }> {
-  const { name, handle, stats } = await workspace.open(path);
+  const file = await workspace.open(path);
   try {
-    const pieces: Buffer[] = [];
-    let total = Number(stats.size);
-    for (let at = 0; total <= MAX_TEXT_BYTES; ) {
-      throwIfAborted(signal);
-      // One byte more than its size, because a file may grow while it is read.
-      const piece = Buffer.allocUnsafe(Math.max(1, Math.min(1024 * 1024, MAX_TEXT_BYTES + 1 - at)));
-      const { bytesRead } = await handle.read(piece, 0, piece.length, at);
-      if (bytesRead === 0) return { path: name, bytes: Buffer.concat(pieces) };
-      pieces.push(piece.subarray(0, bytesRead));
-      at += bytesRead;
-      total = at;
+    const pieces: Uint8Array[] = [];
+    let total = sizeOfFile(file);
+    if (total <= MAX_TEXT_BYTES) {
+      total = 0;
+      for await (const piece of bytesOfFile(file, { to: MAX_TEXT_BYTES + 1, signal })) {
+        pieces.push(piece);
+        total += piece.length;
+      }
     }
+    if (total <= MAX_TEXT_BYTES) return { path: file.name, bytes: Buffer.concat(pieces) };
     throw new ReaderError(
       'LIMIT_EXCEEDED',
-      `${named(name)} has more than ${MAX_TEXT_BYTES} bytes, the maximum for edits.`,
+      `${named(file.name)} has more than ${MAX_TEXT_BYTES} bytes, the maximum for edits.`,
       'Rewrite the whole file instead.',
     );
   } finally {
-    await handle.close();
+    await closeFile(file);
   }
 }

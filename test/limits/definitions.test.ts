@@ -55,6 +55,7 @@ const OF_READS = {
   maxBytesInMemory: true,
   maxAnswerBytes: true,
   maxStreamBytes: true,
+  remoteWindowBytes: true,
   maxInflatedBytes: true,
   maxInflateRatio: true,
   maxTreeBytes: true,

@@ -20,6 +20,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { closeFile } from '../../src/contract/index.ts';
 import { createReader } from '../../src/index.ts';
 import { createWorkspaceOf, pruneWorkspaces, type Workspace } from '../../src/workspace/index.ts';
 
@@ -97,8 +98,9 @@ describe('the host path of a plain root', () => {
       `${root}/self/in/x.csv`,
     ]) {
       expect(await own.kind(path)).toBe('file');
-      const { handle, name } = await own.open(path);
-      await handle.close();
+      const file = await own.open(path);
+      await closeFile(file);
+      const { name } = file;
       expect(name.startsWith('/')).toBe(false);
     }
     expect(await own.stat(`${root}/a/b/x.csv`)).toMatchObject({

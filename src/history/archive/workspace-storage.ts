@@ -1,7 +1,15 @@
 // Uses a workspace as a storage, so that the agent's own file tools can read what placeholders point to. Depends only
 // on the few workspace operations it needs.
 
-import { type Bytes, type Files, quoted, ReaderError } from '../../contract/index.ts';
+import {
+  type Bytes,
+  bytesOfFile,
+  closeFile,
+  type Files,
+  quoted,
+  ReaderError,
+  sizeOfFile,
+} from '../../contract/index.ts';
 import type { HistoryStorage } from './storage.ts';
 
 /** The required part of a workspace; `createWorkspace` returns all of it. */
@@ -55,20 +63,15 @@ async function orMissing<T>(work: Promise<T>, missing: T): Promise<T> {
 
 /** The whole file as UTF-8, including a byte order mark, so that it equals what was written. */
 async function textOf(workspace: HistoryWorkspace, path: string): Promise<string> {
-  const { handle, stats } = await workspace.open(path);
+  const file = await workspace.open(path);
   try {
-    const size = Number(stats.size);
+    const size = sizeOfFile(file);
     refuseLonger(path, size);
-    const bytes = Buffer.allocUnsafe(size);
-    let filled = 0;
-    while (filled < size) {
-      const { bytesRead } = await handle.read(bytes, filled, size - filled, filled);
-      if (bytesRead === 0) break;
-      filled += bytesRead;
-    }
-    return bytes.toString('utf8', 0, filled);
+    const pieces: Uint8Array[] = [];
+    for await (const piece of bytesOfFile(file, { to: size })) pieces.push(piece);
+    return Buffer.concat(pieces).toString('utf8');
   } finally {
-    await handle.close();
+    await closeFile(file);
   }
 }
 

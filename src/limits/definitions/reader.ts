@@ -229,6 +229,16 @@ export const LIMIT_DEFINITIONS: readonly LimitDefinition[] = [
     meaning: 'bytes read from a stream; those past 32 MiB are buffered in an unnamed temporary file',
   },
   {
+    key: 'remoteWindowBytes',
+    variable: 'LECTERN_REMOTE_WINDOW_BYTES',
+    flag: 'remote-window-bytes',
+    default: 8 * MIB,
+    unit: 'bytes',
+    kind: 'safety',
+    meaning:
+      'bytes of a larger text file in object storage that one answer is about, unless it asks for others',
+  },
+  {
     key: 'maxInflatedBytes',
     variable: 'LECTERN_MAX_INFLATED_BYTES',
     flag: 'max-inflated-bytes',

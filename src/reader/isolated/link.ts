@@ -91,6 +91,7 @@ export class Link {
         name,
         ...(mimeType !== undefined && { mimeType }),
         size,
+        ...(source.remote === true && { remote: true as const }),
         ...(modified && { modified: modified.getTime() }),
         ...(entry !== undefined && { entry }),
         ...(size > WHOLE_BYTES && (await this.#held())),

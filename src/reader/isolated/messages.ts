@@ -54,6 +54,7 @@ export interface StartCommand {
     readonly name: string;
     readonly mimeType?: string;
     readonly size: number;
+    readonly remote?: true;
     /** Milliseconds since 1970. */
     readonly modified?: number;
     readonly entry?: string;

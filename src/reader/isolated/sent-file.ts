@@ -40,7 +40,7 @@ export async function openedFrom(
   const same = await openSame(label, file);
   const sent = body.length === file.size ? new SentSource(label, body, far.identity) : undefined;
   return {
-    source: sent ?? same?.source ?? new RemoteSource(label, file.size, far),
+    source: sent ?? same?.source ?? new RemoteSource(label, file.size, far, file.remote === true),
     modified: file.modified === undefined ? undefined : new Date(file.modified),
     ...(file.entry !== undefined && { entry: file.entry }),
     changed: () => Promise.resolve(false),

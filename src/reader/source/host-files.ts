@@ -6,8 +6,8 @@ import { type FileHandle, opendir, open as openFile, stat } from 'node:fs/promis
 import { basename, dirname } from 'node:path';
 import {
   type Files,
+  type LocalFile,
   nearNames,
-  type OpenFile,
   ReaderError,
   refuseOther,
   systemError,
@@ -17,7 +17,7 @@ import {
 /** The host's files; links are followed, as the process itself would. Named by their last component. */
 export const HOST_FILES: Files = { open, kind };
 
-async function open(path: string): Promise<OpenFile> {
+async function open(path: string): Promise<LocalFile> {
   const name = visibleName(basename(path));
   let handle: FileHandle | undefined;
   try {

@@ -4,7 +4,8 @@
 import {
   type Files,
   type Limits,
-  type OpenFile,
+  type LocalFile,
+  type RemoteFile,
   type Source,
   tellsSize,
   throwIfAborted,
@@ -24,6 +25,7 @@ import {
 } from './input.ts';
 import { BlobSource, MemorySource } from './memory.ts';
 import type { Label } from './random-access.ts';
+import { StoredSource } from './stored.ts';
 
 /** A Source with what only its opener knows. `close` is idempotent. */
 export interface Opened {
@@ -76,8 +78,11 @@ async function openGiven(
   if (typeof given === 'string' || given instanceof URL) {
     const path = files === HOST_FILES ? toPath(given) : toName(given);
     const { outer, entry } = await splitEntry(path, files);
-    const { name: found, handle, stats } = await files.open(outer);
-    const opened = await openedFile({ name: found, handle, stats }, label(found), limits, signal);
+    const file = await files.open(outer);
+    const opened =
+      'remote' in file
+        ? openedRemote(file, label(file.name), signal)
+        : await openedFile(file, label(file.name), limits, signal);
     return entry === undefined ? opened : { ...opened, entry };
   }
   if (given instanceof Uint8Array || given instanceof ArrayBuffer)
@@ -120,9 +125,18 @@ async function splitEntry(
   return (await files.kind(missing)) === undefined ? { outer: missing, entry: '' } : { outer: path };
 }
 
+/** A stored object: its version cannot change under the read, which fails instead. */
+function openedRemote({ remote }: RemoteFile, label: Label, signal: AbortSignal): Opened {
+  return {
+    ...NEVER_CHANGES,
+    source: new StoredSource(label, remote, signal),
+    modified: label.sha256 === undefined ? remote.modified : undefined,
+  };
+}
+
 /** A file that does not report its size is read to its end at once. Closes the handle on failure. */
 async function openedFile(
-  { handle, stats }: OpenFile,
+  { handle, stats }: LocalFile,
   label: Label,
   limits: Limits,
   signal: AbortSignal,

@@ -7,11 +7,13 @@ import { CHUNK_BYTES, HASHED_BYTES, type Label, RandomAccess } from './random-ac
 /** A file held open by another process, which answers reads. */
 export class RemoteSource extends RandomAccess {
   readonly size: Bytes;
-  readonly #far: RemoteFile;
+  readonly remote: boolean;
+  readonly #far: FarFile;
 
-  constructor(label: Label, size: Bytes, far: RemoteFile) {
+  constructor(label: Label, size: Bytes, far: FarFile, remote: boolean) {
     super(label);
     this.size = size;
+    this.remote = remote;
     this.#far = far;
   }
 
@@ -48,7 +50,7 @@ export class SentSource extends MemorySource {
 }
 
 /** Requests to the process that holds the file open. */
-export interface RemoteFile {
+export interface FarFile {
   /** Up to `length` bytes, fewer only at the end. */
   read(position: Bytes, length: Bytes): Promise<Uint8Array>;
   identity(): Promise<string>;

@@ -60,6 +60,7 @@ export function watched(source: Source, meter: Meter): Source {
     extension: source.extension,
     mimeType: source.mimeType,
     size: source.size,
+    ...(source.remote === true && { remote: true }),
     identity: () => source.identity(),
     read: async (position, length) => {
       const read = await source.read(position, length);

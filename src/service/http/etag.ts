@@ -1,10 +1,8 @@
 // ETags of files and the preconditions that compare them (RFC 9110, sections 8.8 and 13).
 
 import { createHash } from 'node:crypto';
-import type { BigIntStats } from 'node:fs';
-import type { FileHandle } from 'node:fs/promises';
-import { BoundedMap } from '../../contract/index.ts';
-import { ReaderError } from '../../index.ts';
+import { BoundedMap, bytesOfFile } from '../../contract/index.ts';
+import { type OpenFile, ReaderError } from '../../index.ts';
 
 /** The tags of a precondition; `any` for `*`. */
 export type Condition = 'any' | readonly Tag[];
@@ -47,7 +45,7 @@ export function matchesWeakly(condition: Condition, sha256: string): boolean {
 /** SHA-256 of files; each unchanged file is read once. */
 export interface ContentHashes {
   /** In hex. Reads the whole file if its hash is unknown. */
-  of(handle: FileHandle, stats: BigIntStats, signal: AbortSignal): Promise<string>;
+  of(file: OpenFile, signal: AbortSignal): Promise<string>;
 }
 
 const MAX_KEPT = 10_000;
@@ -57,21 +55,25 @@ const SETTLED_MS = 2_000;
 export function createContentHashes(): ContentHashes {
   const kept = new BoundedMap<string, string>({ most: MAX_KEPT });
   return {
-    of: async (handle, stats, signal) => {
-      const { dev, ino, size, mtimeNs, ctimeNs, ctimeMs } = stats;
-      const key = [dev, ino, size, mtimeNs, ctimeNs].join(' ');
+    of: async (file, signal) => {
+      const { key, isSettled } = stateOf(file);
       const known = kept.get(key);
       if (known !== undefined) return known;
-      const hash = await hashOf(handle, signal);
-      if (Date.now() - Number(ctimeMs) > SETTLED_MS) kept.set(key, hash);
-      return hash;
+      const hash = createHash('sha256');
+      for await (const piece of bytesOfFile(file, { signal })) hash.update(piece);
+      const found = hash.digest('hex');
+      if (isSettled) kept.set(key, found);
+      return found;
     },
   };
 }
 
-async function hashOf(handle: FileHandle, signal: AbortSignal): Promise<string> {
-  const hash = createHash('sha256');
-  const pieces = handle.createReadStream({ start: 0, autoClose: false, signal }) as AsyncIterable<Buffer>;
-  for await (const piece of pieces) hash.update(piece);
-  return hash.digest('hex');
+/** What changes with the content. */
+function stateOf(file: OpenFile): { readonly key: string; readonly isSettled: boolean } {
+  if ('remote' in file) return { key: `${file.name} ${file.remote.version}`, isSettled: true };
+  const { dev, ino, size, mtimeNs, ctimeNs, ctimeMs } = file.stats;
+  return {
+    key: [dev, ino, size, mtimeNs, ctimeNs].join(' '),
+    isSettled: Date.now() - Number(ctimeMs) > SETTLED_MS,
+  };
 }

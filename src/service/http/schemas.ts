@@ -34,6 +34,7 @@ export const READ_FIELDS: ReadFields = {
     .max(100)
     .exactOptional()
     .meta({ description: 'Crop of an image in original pixels: `"x,y,width,height"`.' }),
+  bytes: range.exactOptional().meta({ description: 'Bytes of a text file, read as if they were all of it.' }),
   changes: z.enum(['accept', 'mark']).exactOptional().meta({ description: 'Tracked changes of a document.' }),
   detail: z
     .enum(['low', 'auto', 'full'])

@@ -1,6 +1,8 @@
 // Operations on one file of a workspace: put, get, remove, each with HTTP preconditions.
 
+import { Readable } from 'node:stream';
 import { z } from 'zod';
+import { bytesOfFile, closeFile, sizeOfFile } from '../../contract/index.ts';
 import { type OpenFile, ReaderError, type Workspace } from '../../index.ts';
 import {
   type Condition,
@@ -100,18 +102,18 @@ async function ruleOf(
   try {
     return { ifSha256: await needMatch(wanted, file, hashes, signal) };
   } finally {
-    await file.handle.close();
+    await closeFile(file);
   }
 }
 
 /** @throws {HttpError} 412 */
 async function needMatch(
   wanted: Condition,
-  { handle, stats }: OpenFile,
+  file: OpenFile,
   hashes: ContentHashes,
   signal: AbortSignal,
 ): Promise<string> {
-  const sha256 = await hashes.of(handle, stats, signal);
+  const sha256 = await hashes.of(file, signal);
   if (matchesStrongly(wanted, sha256)) return sha256;
   throw new HttpError(
     412,
@@ -171,20 +173,27 @@ function getFile(readers: Readers, hashes: ContentHashes, method: 'GET' | 'HEAD'
         const reply = await replyOf(file, headers, hashes, signal);
         const { range, ...rest } = reply;
         if (method === 'GET' && range) return { ...rest, body: streamOf(file, range) };
-        await file.handle.close();
+        await closeFile(file);
         return { ...rest, ...(rest.status !== 304 && { body: '' }) };
       } catch (error) {
-        await file.handle.close();
+        await closeFile(file);
         throw error;
       }
     },
   });
 }
 
+/** Closes the file at its end. */
 const streamOf = (
-  { handle }: OpenFile,
+  file: OpenFile,
   { from, to }: { readonly from: number; readonly to: number },
-): NodeJS.ReadableStream => handle.createReadStream({ start: from, end: to });
+): NodeJS.ReadableStream =>
+  'handle' in file
+    ? file.handle.createReadStream({ start: from, end: to })
+    : Readable.from(bytesOfFile(file, { from, to: to + 1 }), { objectMode: false });
+
+const modifiedOf = (file: OpenFile): Date =>
+  'remote' in file ? file.remote.modified : new Date(Number(file.stats.mtimeMs));
 
 /** Everything except the body; `range` is the part of the file to send, undefined for none. */
 async function replyOf(
@@ -193,13 +202,11 @@ async function replyOf(
   hashes: ContentHashes,
   signal: AbortSignal,
 ): Promise<Reply & { readonly range?: { readonly from: number; readonly to: number } }> {
-  const { name, stats } = file;
-  const size = Number(stats.size);
+  const { name } = file;
+  const size = sizeOfFile(file);
   const wanted = conditionOf('If-Match', headers['if-match']);
   const known = conditionOf('If-None-Match', headers['if-none-match']);
-  const sha256 = wanted
-    ? await needMatch(wanted, file, hashes, signal)
-    : await hashes.of(file.handle, stats, signal);
+  const sha256 = wanted ? await needMatch(wanted, file, hashes, signal) : await hashes.of(file, signal);
   const etag = `"${sha256}"`;
   if (known && matchesWeakly(known, sha256)) return { status: 304, headers: { etag } };
   const same = conditionOf('If-Range', ifRangeTag(headers['if-range']));
@@ -211,7 +218,7 @@ async function replyOf(
     headers: {
       ...AS_DATA,
       etag,
-      'last-modified': new Date(Number(stats.mtimeMs)).toUTCString(),
+      'last-modified': modifiedOf(file).toUTCString(),
       'content-disposition': `attachment; filename*=UTF-8''${encoded(name.split('/').at(-1) ?? 'file')}`,
       'content-length': String(to - from + 1),
       ...(range && { 'content-range': `bytes ${from}-${to}/${size}` }),

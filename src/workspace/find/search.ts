@@ -5,7 +5,7 @@ import {
   type Bytes,
   errnoOf,
   isCount,
-  type OpenFile,
+  type LocalFile,
   plural,
   quoted,
   ReaderError,
@@ -123,8 +123,8 @@ async function folderAt(root: Root, path: string): Promise<Folder | undefined> {
 
 /** An opened file, or the error from opening it. */
 type Prepared =
-  | { readonly opened: OpenFile; readonly searched: Searched }
-  | { readonly opened: OpenFile | undefined; readonly error: unknown };
+  | { readonly opened: LocalFile; readonly searched: Searched }
+  | { readonly opened: LocalFile | undefined; readonly error: unknown };
 
 /** A file being opened ahead. */
 interface Ahead {
@@ -211,13 +211,13 @@ class Search {
   }
 
   /** Searches a file and closes it. */
-  async file(file: OpenFile, isLate: () => boolean): Promise<void> {
+  async file(file: LocalFile, isLate: () => boolean): Promise<void> {
     await this.#search(file.name, '', await this.#prepared(async () => file), isLate);
   }
 
   /** Opens a file and reads its start. Never rejects, because nobody may be awaiting it. */
-  async #prepared(open: () => Promise<OpenFile>): Promise<Prepared> {
-    let opened: OpenFile | undefined;
+  async #prepared(open: () => Promise<LocalFile>): Promise<Prepared> {
+    let opened: LocalFile | undefined;
     try {
       opened = await open();
       return { opened, searched: await searchedText(opened, this.signal, this.#means.textOf) };
@@ -244,7 +244,7 @@ class Search {
   }
 
   async #searchOpen(
-    file: OpenFile,
+    file: LocalFile,
     searched: Searched,
     key: string,
     isLate: () => boolean,
@@ -274,7 +274,7 @@ class Search {
   /** False if the answer ends here. */
   async #searchLines(
     search: LineSearch | SpanSearch,
-    file: OpenFile,
+    file: LocalFile,
     key: string,
     converted: boolean,
     isLate: () => boolean,
@@ -306,7 +306,7 @@ class Search {
     return true;
   }
 
-  #noteLongLines(file: OpenFile, search: LineSearch | SpanSearch): void {
+  #noteLongLines(file: LocalFile, search: LineSearch | SpanSearch): void {
     if ('windowBytes' in this.#pattern) {
       if (search.hasLongLines)
         this.#notes.push(
@@ -330,7 +330,7 @@ class Search {
   }
 
   /** Where the previous answer ended in this file, if it did. */
-  #placeIn(file: OpenFile, key: string, start: LinePlace): LinePlace {
+  #placeIn(file: LocalFile, key: string, start: LinePlace): LinePlace {
     const inside = this.#resume?.inside;
     if (!inside || inside.key !== key) return start;
     if (inside.print === printOf(file)) {
@@ -343,7 +343,7 @@ class Search {
     return { ...start, seen: inside.seen };
   }
 
-  #endIn(file: OpenFile, key: string, place: LinePlace): void {
+  #endIn(file: LocalFile, key: string, place: LinePlace): void {
     this.#next = { after: this.#after, inside: { key, print: printOf(file), ...place } };
   }
 

@@ -5,7 +5,7 @@ import { isUtf8 } from 'node:buffer';
 import type { BigIntStats } from 'node:fs';
 import {
   type Bytes,
-  type OpenFile,
+  type LocalFile,
   ReaderError,
   tellsSize,
   throwIfAborted,
@@ -36,7 +36,11 @@ export interface SearchedText {
  * The text of a document converted by earlier reads; undefined if there is none. It may end in an error where reading
  * stopped, or in UNSUPPORTED_FORMAT, CORRUPT_FILE or ENCRYPTED_FILE if reading it again would not help.
  */
-export type TextOf = (path: string, file: OpenFile, signal: AbortSignal) => AsyncIterable<string> | undefined;
+export type TextOf = (
+  path: string,
+  file: LocalFile,
+  signal: AbortSignal,
+) => AsyncIterable<string> | undefined;
 
 /** The text of a file, or why it is not searched. `note` says what part of the text is missing. */
 export type Searched =
@@ -54,7 +58,7 @@ const MAX_CONVERTED_BYTES = 64 * 1024 * 1024;
 
 /** Reads the first bytes of `file`, which stays open. @throws {ReaderError} ABORTED; system errors */
 export async function searchedText(
-  file: OpenFile,
+  file: LocalFile,
   signal: AbortSignal,
   textOf: TextOf | undefined,
 ): Promise<Searched> {
@@ -91,7 +95,7 @@ export function hasChanged(before: BigIntStats, after: BigIntStats): boolean {
   return before.size !== after.size || before.mtimeNs !== after.mtimeNs;
 }
 
-async function readFully({ handle }: OpenFile, target: Buffer, position: Bytes): Promise<Bytes> {
+async function readFully({ handle }: LocalFile, target: Buffer, position: Bytes): Promise<Bytes> {
   let filled = 0;
   while (filled < target.length) {
     const { bytesRead } = await handle.read(target, filled, target.length - filled, position + filled);
@@ -157,7 +161,7 @@ function whyNoText(name: string | undefined, ended: unknown, canBeKept: boolean)
 }
 
 async function convertedText(
-  file: OpenFile,
+  file: LocalFile,
   head: Buffer,
   signal: AbortSignal,
   textOf: TextOf | undefined,

@@ -2,7 +2,7 @@
 // resolves paths to folders.
 
 import type { BigIntStats } from 'node:fs';
-import { type OpenFile, refuseOther, throwIfAborted } from '../../contract/index.ts';
+import { type LocalFile, refuseOther, throwIfAborted } from '../../contract/index.ts';
 import { type Directory, type EntryKind, isReserved } from '../../disk/index.ts';
 import { shownName } from './names.ts';
 import { pathError } from './walk.ts';
@@ -24,7 +24,7 @@ export interface Folder {
   /** Does not follow links. @throws {ReaderError} FILE_NOT_FOUND, NOT_A_FILE, ACCESS_DENIED */
   openFolder(entry: FolderEntry): Promise<Folder>;
   /** Opens a regular file; does not follow links. @throws {ReaderError} FILE_NOT_FOUND, NOT_A_FILE, ACCESS_DENIED */
-  openFile(entry: FolderEntry): Promise<OpenFile>;
+  openFile(entry: FolderEntry): Promise<LocalFile>;
   /** Stats of the entry itself, even if it is a link. @throws {ReaderError} FILE_NOT_FOUND, ACCESS_DENIED */
   stat(entry: FolderEntry): Promise<BigIntStats>;
   /** Idempotent. */

@@ -2,7 +2,7 @@
 // may be created, moved or removed between two of them.
 
 import type { BigIntStats } from 'node:fs';
-import { errnoOf, type OpenFile, quoted, ReaderError, refuseOther } from '../../contract/index.ts';
+import { errnoOf, type LocalFile, quoted, ReaderError, refuseOther } from '../../contract/index.ts';
 import { Directory, makeFolder, opensByDescriptor, sweep } from '../../disk/index.ts';
 import { createAtomicFile } from '../files/atomic-file.ts';
 import type { AtomicFile, Staging } from '../files/writing.ts';
@@ -63,7 +63,7 @@ export class Root {
    * @throws {ReaderError} PATH_ESCAPES_WORKSPACE, FILE_NOT_FOUND (suggests similar names), NOT_A_FILE, ACCESS_DENIED,
    * BAD_INPUT
    */
-  async openFile(path: string): Promise<OpenFile> {
+  async openFile(path: string): Promise<LocalFile> {
     const names = this.parse(path);
     try {
       const { directory, stats, handle, shown } = await this.walk(names, { end: 'file' });

@@ -17,6 +17,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { closeFile } from '../../../src/contract/index.ts';
 import {
   createReader,
   createWorkspace,
@@ -25,6 +26,7 @@ import {
   type Workspace,
 } from '../../../src/index.ts';
 import { draws } from '../../support/draws.ts';
+import { textOfFile } from '../../support/open-file.ts';
 
 // Works through large and hostile files.
 vi.setConfig({ testTimeout: 180_000 });
@@ -132,10 +134,10 @@ describe('a file that changes', () => {
 
   it('once open, is read even if it is removed', async () => {
     writeFileSync(join(base, 'f'), 'whole\n');
-    const { handle } = await workspace.open('f');
+    const file = await workspace.open('f');
     rmSync(join(base, 'f'));
-    expect(await handle.readFile('utf8')).toBe('whole\n');
-    await handle.close();
+    expect(await textOfFile(file)).toBe('whole\n');
+    await closeFile(file);
   });
 
   it('is never half of a concurrent write', async () => {
@@ -146,9 +148,9 @@ describe('a file that changes', () => {
       while (writing) await workspace.write('f', text, { overwrite: true });
     });
     for (let turn = 0; turn < 50; turn++) {
-      const { handle } = await workspace.open('f');
-      expect(texts).toContain(await handle.readFile('utf8'));
-      await handle.close();
+      const file = await workspace.open('f');
+      expect(texts).toContain(await textOfFile(file));
+      await closeFile(file);
     }
     writing = false;
     await Promise.all(writers);

@@ -20,6 +20,7 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { closeFile } from '../../../src/contract/index.ts';
 import {
   createReader,
   createWorkspace,
@@ -27,6 +28,7 @@ import {
   ReaderError,
   type Workspace,
 } from '../../../src/index.ts';
+import { textOfFile } from '../../support/open-file.ts';
 
 const SECRET = 'SECRET\n';
 const isRoot = process.getuid?.() === 0;
@@ -78,11 +80,11 @@ function openBelow(folder: string): string[] {
 }
 
 async function textOf(path: string): Promise<string> {
-  const { handle } = await workspace.open(path);
+  const file = await workspace.open(path);
   try {
-    return await handle.readFile('utf8');
+    return await textOfFile(file);
   } finally {
-    await handle.close();
+    await closeFile(file);
   }
 }
 

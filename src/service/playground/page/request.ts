@@ -10,6 +10,7 @@ export type FieldName =
   | 'pointer'
   | 'symbol'
   | 'region'
+  | 'bytes'
   | 'changes'
   | 'detail'
   | 'overflow'
@@ -50,6 +51,13 @@ const SELECTIONS: readonly Field[] = [
     kind: 'text',
     example: '0,0,400,300',
     help: 'left,top,width,height in pixels',
+  },
+  {
+    name: 'bytes',
+    label: 'Bytes',
+    kind: 'text',
+    example: '-100000',
+    help: 'A stretch of a text file, read as if it were all of it',
   },
   { name: 'changes', label: 'Changes', kind: 'choice', choices: ['accept', 'mark'], help: 'Tracked changes' },
 ];
