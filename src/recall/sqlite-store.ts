@@ -2,7 +2,7 @@
 
 import { basename, join } from 'node:path';
 import { isWellFormed, plural, ReaderError, systemError, wellFormed } from '../contract/index.ts';
-import { type Database, openDatabase, type Row, type Sql } from '../database/index.ts';
+import { type Database, type Migration, openDatabase, type Row, type Sql } from '../database/index.ts';
 import { makeFolder } from '../disk/index.ts';
 import type { EntryKind, Match, Passage, RecallStore, StoredPassage, Term } from './store.ts';
 import { partsText } from './words.ts';
@@ -20,8 +20,9 @@ const RESEMBLANCE = 0.5;
  * `words` holds the text, split by FTS5 with underscores and combining marks inside words; `parts` holds the parts of
  * compounds, at half the weight. The source has twice the weight: a file seldom contains its own path.
  */
-const MIGRATIONS: readonly string[] = [
-  `CREATE TABLE passages (
+const MIGRATIONS: readonly Migration[] = [
+  {
+    up: `CREATE TABLE passages (
      position INTEGER PRIMARY KEY, id TEXT NOT NULL, part INTEGER NOT NULL, line INTEGER NOT NULL, kind TEXT NOT NULL,
      source TEXT NOT NULL, text TEXT NOT NULL, UNIQUE (id, part)) STRICT;
    CREATE VIRTUAL TABLE terms USING fts5(words, parts, source, content='',
@@ -29,6 +30,8 @@ const MIGRATIONS: readonly string[] = [
    INSERT INTO terms(terms, rank) VALUES ('rank', 'bm25(1.0, 0.5, 2.0)');
    CREATE VIRTUAL TABLE vocabulary USING fts5vocab(terms, 'row');
    CREATE TABLE vectors (position INTEGER PRIMARY KEY, vector BLOB NOT NULL) STRICT;`,
+    down: 'DROP TABLE vectors; DROP TABLE vocabulary; DROP TABLE terms; DROP TABLE passages;',
+  },
 ];
 
 const COLUMNS = 'position, id, part, line, kind, source, text';

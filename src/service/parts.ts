@@ -17,7 +17,7 @@ import { resolveLimitsOf } from '../limits/index.ts';
 import { PACKAGE_VERSION } from '../version.ts';
 import { type Archives, createArchives } from './archives.ts';
 import { dataFolder } from './data-folder.ts';
-import { openDatabase, type ServiceDatabase } from './database.ts';
+import { DATABASE_URL, openDatabase, type ServiceDatabase } from './database.ts';
 import { isLoopback } from './http/access/origin.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import type { AppLog } from './http/record.ts';
@@ -33,6 +33,11 @@ import { uploadFolder } from './upload-folder.ts';
 export interface ServiceOptions {
   /** Where everything is stored: workspaces, keys, jobs, current uploads. Default: LECTERN_DATA_DIR, else `./data`. */
   readonly dataDir?: string;
+  /**
+   * URL of a PostgreSQL database that nodes share: keys, jobs and idempotency records. Default: LECTERN_DATABASE_URL, else
+   * a file in the data directory.
+   */
+  readonly database?: string;
   /** Address to listen on. Default 127.0.0.1. Any address other than loopback requires a key. */
   readonly host?: string;
   /** 0 takes any free port. Default 8080. */
@@ -78,7 +83,9 @@ export async function openParts(options: ServiceOptions, host: string, log: AppL
   };
   const limits = resolveLimitsOf<ServiceLimits>(SERVICE_LIMIT_DEFINITIONS, options.limits ?? {}, environment);
   await dataFolder(dataDir, named);
-  const database = await openDatabase(join(dataDir, 'service'));
+  const database = await openDatabase(join(dataDir, 'service'), {
+    url: options.database ?? settingOf(environment, DATABASE_URL),
+  });
   const keys = await createKeyStore(database);
   if (!isLoopback(host)) await needKey(keys, host);
   const uploads = await uploadFolder(join(dataDir, 'service', 'uploads'));

@@ -14,7 +14,7 @@ import { parseArgs } from 'node:util';
 import { openDatabase } from '../../dist/modules/src/service/database.js';
 import { startJobs } from '../../dist/modules/src/service/jobs/jobs.js';
 import { JOB_LIMIT_DEFINITIONS } from '../../dist/modules/src/service/jobs/limits.js';
-import { createSqliteQueue } from '../../dist/modules/src/service/jobs/sqlite/queue.js';
+import { createSqlQueue } from '../../dist/modules/src/service/jobs/sql/queue.js';
 
 const { values } = parseArgs({ options: { times: { type: 'string', default: '200' } } });
 const TIMES = Number(values.times);
@@ -92,7 +92,7 @@ if (last.code !== 0) faults.push(`The last process ended with ${last.code} ${las
 receiver.close();
 
 const database = await openDatabase(folder);
-const queue = await createSqliteQueue(database, { limits });
+const queue = await createSqlQueue(database, { limits });
 const problems = [...faults];
 let items = 0;
 let expected = 0;

@@ -269,7 +269,10 @@ describe('recall', () => {
     await mkdir(place);
     const database = await openDatabase(join(place, 'recall.db'), { of: 'archive' });
     await database.migrate('recall', [
-      'CREATE TABLE passages (position INTEGER PRIMARY KEY, id TEXT NOT NULL, text TEXT NOT NULL) STRICT;',
+      {
+        up: 'CREATE TABLE passages (position INTEGER PRIMARY KEY, id TEXT NOT NULL, text TEXT NOT NULL) STRICT;',
+        down: 'DROP TABLE passages;',
+      },
     ]);
     await database.close();
     await expect(openRecall({ storage: place })).rejects.toMatchObject({
