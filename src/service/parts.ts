@@ -26,6 +26,7 @@ import { type Jobs, startJobs } from './jobs/jobs.ts';
 import { createReadItem } from './jobs/read-item.ts';
 import { createKeyStore, type KeyStore } from './keys/key-store.ts';
 import { SERVICE_LIMIT_DEFINITIONS, type ServiceLimits } from './limits.ts';
+import { createQuotas, type Quotas } from './quotas.ts';
 import { createReaders, type Readers } from './readers.ts';
 import { createTracing, type Tracing } from './tracing.ts';
 import { uploadFolder } from './upload-folder.ts';
@@ -67,6 +68,7 @@ export interface Parts {
   /** Aborts everything still running when the drain time is over. */
   readonly ending: AbortController;
   readonly pool: Pool;
+  readonly quotas: Quotas;
   readonly readers: Readers;
   readonly archives: Archives;
   readonly state: ServiceState;
@@ -97,7 +99,8 @@ export async function openParts(options: ServiceOptions, host: string, log: AppL
   const cache = directory === undefined ? false : createDiskCache({ directory });
   const pool = createReadPool({ environment, ...(options.isolation && { limits: options.isolation }) });
   levelsOf(pool, metrics);
-  const readers = createReaders({ dataDir, environment, cache, pool, ocr: options.ocr });
+  const quotas = await createQuotas(database, { onError: (err) => log.error({ err }, 'quotas') });
+  const readers = createReaders({ dataDir, environment, cache, pool, ocr: options.ocr, ledger: quotas });
   const state: ServiceState = {
     draining: false,
     metrics,
@@ -129,6 +132,7 @@ export async function openParts(options: ServiceOptions, host: string, log: AppL
     metrics,
     ending,
     pool,
+    quotas,
     readers,
     archives: createArchives(join(dataDir, 'service', 'recall')),
     state,
@@ -137,10 +141,19 @@ export async function openParts(options: ServiceOptions, host: string, log: AppL
 }
 
 /** Closes everything. */
-export async function release({ jobs, ending, pool, uploads, tracing, database }: Parts): Promise<void> {
+export async function release({
+  jobs,
+  ending,
+  pool,
+  quotas,
+  uploads,
+  tracing,
+  database,
+}: Parts): Promise<void> {
   await jobs.close(ending.signal);
   await pool.close();
   await uploads.remove();
+  quotas.close();
   await tracing.close();
   await database.close();
 }

@@ -12,6 +12,7 @@ export {
   type PrivateDataOptions,
   type PrivateRecord,
 } from './private-data/private-data.ts';
+export type { FullFolder, LedgerClaim, LedgerFolder, QuotaLedger } from './quota-ledger.ts';
 export type { Column, ColumnType, ResultFormat, ResultInput, Row } from './results/result.ts';
 export type { PrunedSession, PruneOptions, RemoveWorkspaceOptions } from './retention.ts';
 export type {

@@ -33,3 +33,6 @@ export async function databaseAt(folder: string): Promise<ServiceDatabase> {
   urls.set(folder, url);
   return openDatabase(folder, { url });
 }
+
+/** For other processes. Undefined for SQLite. */
+export const databaseUrlAt = (folder: string): string | undefined => urls.get(folder);
