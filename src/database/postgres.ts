@@ -2,7 +2,7 @@
 // use. Settings hold for one transaction each, so that a pooler in transaction mode may stand before the server.
 
 import { setTimeout } from 'node:timers/promises';
-import type { Pool, PoolClient, QueryResult } from 'pg';
+import type { Pool, PoolClient, PoolConfig, QueryResult } from 'pg';
 import { ReaderError } from '../contract/index.ts';
 import {
   codeOf,
@@ -17,7 +17,7 @@ import {
 import { lockNumber, tablesToPostgres, toPostgres } from './dialect.ts';
 import { migrateStore, STORES } from './migrate.ts';
 
-const SCHEMA = 'lectern';
+export const SCHEMA = 'lectern';
 
 /** Connections of one process; a server accepts 100 by default. */
 const MAX_CONNECTIONS = 8;
@@ -30,9 +30,8 @@ const BUSY_PAUSE_MS = 50;
 const STILL_MS = 30_000;
 const STATEMENT_MS = 60_000;
 
-/** Type numbers of `bigint` and `numeric`, which the driver gives as text. */
-const BIGINT = 20;
-const NUMERIC = 1700;
+/** Type numbers of `bigint`, `smallint`, `integer`, `real`, `double precision` and `numeric`. */
+const NUMBERS: ReadonlySet<number> = new Set([20, 21, 23, 700, 701, 1700]);
 
 export interface PostgresOptions {
   /** The owner, for messages: `service`. */
@@ -51,6 +50,26 @@ export async function openPostgres(
   url: string,
   { of, busyTimeoutMs = BUSY_TIMEOUT_MS }: PostgresOptions,
 ): Promise<Database> {
+  const pool = await connectTo(url, { of, max: MAX_CONNECTIONS, connectionTimeoutMillis: busyTimeoutMs });
+  const database = new PostgresDatabase(pool, of, busyTimeoutMs);
+  try {
+    await database.prepare();
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+  return database;
+}
+
+interface ConnectOptions extends PoolConfig {
+  readonly of: string;
+}
+
+/**
+ * Connections for single statements, which a transaction would slow down.
+ * @throws {ReaderError} BAD_INPUT, MISSING_DEPENDENCY
+ */
+export async function connectTo(url: string, { of, ...options }: ConnectOptions): Promise<Pool> {
   if (!isPostgresUrl(url) || !URL.canParse(url))
     throw new ReaderError(
       'BAD_INPUT',
@@ -60,22 +79,14 @@ export async function openPostgres(
   const { default: pg } = await loaded();
   const pool = new pg.Pool({
     connectionString: url,
-    max: MAX_CONNECTIONS,
-    connectionTimeoutMillis: busyTimeoutMs,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     application_name: 'lectern',
-    types: { getTypeParser: (type: number) => (type === BIGINT || type === NUMERIC ? numberOf : String) },
+    types: { getTypeParser: (type: number) => (NUMBERS.has(type) ? numberOf : String) },
+    ...options,
   });
   pool.on('error', nextOneConnects);
-  const database = new PostgresDatabase(pool, of, busyTimeoutMs);
-  try {
-    await database.prepare();
-  } catch (error) {
-    await pool.end();
-    throw error;
-  }
-  return database;
+  return pool;
 }
 
 async function loaded(): Promise<typeof import('pg')> {

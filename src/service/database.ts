@@ -14,6 +14,9 @@ const DATABASE_FILE = 'service.db';
 /** The URL of a PostgreSQL database for all nodes. */
 export const DATABASE_URL = { variable: 'LECTERN_DATABASE_URL' } as const;
 
+/** Counts requests of all nodes. */
+export const REDIS_URL = { variable: 'LECTERN_REDIS_URL' } as const;
+
 /** False if the database in `folder` does not exist. Opening it reports any other problem. */
 export const hasDatabase = (folder: string): Promise<boolean> =>
   stat(join(folder, DATABASE_FILE)).then(

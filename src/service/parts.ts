@@ -17,8 +17,10 @@ import { resolveLimitsOf } from '../limits/index.ts';
 import { PACKAGE_VERSION } from '../version.ts';
 import { type Archives, createArchives } from './archives.ts';
 import { dataFolder } from './data-folder.ts';
-import { DATABASE_URL, openDatabase, type ServiceDatabase } from './database.ts';
+import { DATABASE_URL, openDatabase, REDIS_URL, type ServiceDatabase } from './database.ts';
 import { isLoopback } from './http/access/origin.ts';
+import { createMemoryRates } from './http/access/rates.ts';
+import { createPostgresRates, createRedisRates, type SharedRates } from './http/access/shared-rates.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import type { AppLog } from './http/record.ts';
 import { LOCAL } from './identity.ts';
@@ -65,6 +67,7 @@ export interface Parts {
   readonly uploads: OwnedFolder;
   readonly tracing: Tracing;
   readonly metrics: Metrics;
+  readonly rates: SharedRates;
   /** Aborts everything still running when the drain time is over. */
   readonly ending: AbortController;
   readonly pool: Pool;
@@ -85,14 +88,14 @@ export async function openParts(options: ServiceOptions, host: string, log: AppL
   };
   const limits = resolveLimitsOf<ServiceLimits>(SERVICE_LIMIT_DEFINITIONS, options.limits ?? {}, environment);
   await dataFolder(dataDir, named);
-  const database = await openDatabase(join(dataDir, 'service'), {
-    url: options.database ?? settingOf(environment, DATABASE_URL),
-  });
+  const url = options.database ?? settingOf(environment, DATABASE_URL);
+  const database = await openDatabase(join(dataDir, 'service'), { url });
   const keys = await createKeyStore(database);
   if (!isLoopback(host)) await needKey(keys, host);
   const uploads = await uploadFolder(join(dataDir, 'service', 'uploads'));
   const tracing = await createTracing(environment);
   const metrics = createMetrics();
+  const rates = await createRates({ environment, limits, database, url, metrics });
   const ending = new AbortController();
   setMaxListeners(0, ending.signal); // every running request listens
   const directory = cacheDirectory(environment);
@@ -130,6 +133,7 @@ export async function openParts(options: ServiceOptions, host: string, log: AppL
     uploads,
     tracing,
     metrics,
+    rates,
     ending,
     pool,
     quotas,
@@ -140,12 +144,33 @@ export async function openParts(options: ServiceOptions, host: string, log: AppL
   };
 }
 
+interface RatesOptions extends Pick<Parts, 'environment' | 'limits' | 'database' | 'metrics'> {
+  readonly url: string | undefined;
+}
+
+/** In Redis, else in PostgreSQL, else in this process. */
+async function createRates(options: RatesOptions): Promise<SharedRates> {
+  const { environment, limits, database, url, metrics } = options;
+  const rate = { perMinute: limits.requestsPerMinute, burst: limits.requestBurst };
+  const redis = settingOf(environment, REDIS_URL);
+  if (redis === undefined && url === undefined)
+    return { ...createMemoryRates(rate), close: () => Promise.resolve() };
+  const failed = metrics.counter(
+    'rate_store_failures',
+    'Requests limited by this node alone, because the store of the rates did not answer.',
+  );
+  const shared = { ...rate, onFailure: failed };
+  if (redis !== undefined) return createRedisRates(redis, shared);
+  return createPostgresRates(database, url ?? '', shared);
+}
+
 /** Closes everything. */
 export async function release({
   jobs,
   ending,
   pool,
   quotas,
+  rates,
   uploads,
   tracing,
   database,
@@ -154,6 +179,7 @@ export async function release({
   await pool.close();
   await uploads.remove();
   quotas.close();
+  await rates.close();
   await tracing.close();
   await database.close();
 }
