@@ -138,7 +138,7 @@ export async function openParts(options: ServiceOptions, host: string, log: AppL
     pool,
     quotas,
     readers,
-    archives: createArchives(join(dataDir, 'service', 'recall')),
+    archives: await createArchives(join(dataDir, 'service', 'recall'), database),
     state,
     jobs,
   };
