@@ -40,7 +40,7 @@ export interface PostgresOptions {
 }
 
 /** True for a URL of PostgreSQL. */
-export const isPostgresUrl = (text: string): boolean => /^postgres(?:ql)?:\/\//i.test(text);
+const isPostgresUrl = (text: string): boolean => /^postgres(?:ql)?:\/\//i.test(text);
 
 /**
  * Connects, and creates the schema if it is missing.
