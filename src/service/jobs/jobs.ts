@@ -90,7 +90,7 @@ export async function startJobs(options: JobsOptions): Promise<Jobs> {
   const { limits, onError, clock } = options;
   const queue = await createSqlQueue(options.database, { limits, clock });
   const jobs = new EmbeddedJobs(options, queue, rule, {
-    blobs: createFolderBlobStore(options.blobFolder),
+    blobs: createFolderBlobStore(options.blobFolder, { isShared: options.database.isShared }),
     sender: new WebhookSender({ queue, rule, clock: clock ?? SYSTEM_CLOCK, onError }),
   });
   await jobs.start();
