@@ -207,17 +207,24 @@ class DatabaseQuotas implements Quotas {
    * must be counted.
    */
   async #reserved(sql: Sql, folder: string, id: string): Promise<Usage | undefined> {
-    const rows = await sql.all(
-      'SELECT id, bytes, files, node, holder, beat FROM quota_reservations WHERE folder = ? AND id <> ?',
-      [folder, id],
+    const mine = await sql.first(
+      `SELECT coalesce(sum(bytes), 0) AS bytes, coalesce(sum(files), 0) AS files FROM quota_reservations
+       WHERE folder = ? AND id <> ? AND node = ?`,
+      [folder, id, this.#node],
     );
-    const sum = { bytes: 0, files: 0 };
+    const sum = { bytes: mine?.integer('bytes') ?? 0, files: mine?.integer('files') ?? 0 };
+    const others = await sql.all(
+      'SELECT id, bytes, files, holder, beat FROM quota_reservations WHERE folder = ? AND node <> ?',
+      [folder, this.#node],
+    );
+    const ended = new Map<string, boolean>();
     let lost = false;
-    for (const row of rows) {
+    for (const row of others) {
       const observed = this.#observe(row.text('id'), row.integer('beat'));
-      const isMine = row.text('node') === this.#node;
-      const isLate = !isMine && this.#now() - observed.since > LEASE_MS;
-      if (isLate || hasEnded(row.text('holder'), this.#database)) {
+      const holder = row.text('holder');
+      const hasGone = ended.get(holder) ?? hasEnded(holder, this.#database);
+      ended.set(holder, hasGone);
+      if (hasGone || this.#now() - observed.since > LEASE_MS) {
         await sql.run('DELETE FROM quota_reservations WHERE folder = ? AND id = ?', [folder, row.text('id')]);
         lost = true;
       }
