@@ -30,7 +30,12 @@ import {
   type ReaderOptions,
 } from './reader/index.ts';
 import type { EncodingName } from './tokens/index.ts';
-import { createWorkspaceOf, type Workspace, type WorkspacePlace } from './workspace/index.ts';
+import {
+  createWorkspaceOf,
+  type QuotaLedger,
+  type Workspace,
+  type WorkspacePlace,
+} from './workspace/index.ts';
 
 export type {
   AiSdkPart,
@@ -123,17 +128,22 @@ export {
   createPrivateData,
   type FileContent,
   type FileFacts,
+  type FullFolder,
   hostToContainerPath,
+  type LedgerClaim,
+  type LedgerFolder,
   type Listing,
   type ListOptions,
   type Mapping,
   type Match,
+  openSharedPrivateData,
   type PrivateData,
   type PrivateDataOptions,
   type PrivateRecord,
   type PrunedSession,
   type PruneOptions,
   pruneWorkspaces,
+  type QuotaLedger,
   type RemoveOptions,
   type RemoveWorkspaceOptions,
   type ResultFormat,
@@ -144,6 +154,7 @@ export {
   type SaveOptions,
   type SearchAnswer,
   type SearchOptions,
+  type SharedPrivateData,
   type Usage,
   type Workspace,
   type WorkspaceEntry,
@@ -225,6 +236,10 @@ export interface CreateWorkspaceOptions {
    * other files. Default: `createReader({ workspace, environment })`.
    */
   readonly reader?: (workspace: Workspace) => Reader;
+  /**
+   * Counts the writes of all processes against the quotas of a session and its user. Default: each process counts alone.
+   */
+  readonly ledger?: QuotaLedger;
 }
 
 const WORKSPACE_OPTIONS: OptionNames<CreateWorkspaceOptions> = {
@@ -232,6 +247,7 @@ const WORKSPACE_OPTIONS: OptionNames<CreateWorkspaceOptions> = {
   mount: true,
   environment: true,
   reader: true,
+  ledger: true,
 };
 
 /**

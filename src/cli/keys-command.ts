@@ -14,6 +14,11 @@ const KEYS_OPTIONS: readonly Option[] = [
     value: 'DIR',
     help: 'data folder of the service (default: LECTERN_DATA_DIR, or ./data)',
   },
+  {
+    name: 'database',
+    value: 'URL',
+    help: 'PostgreSQL database of the service (default: LECTERN_DATABASE_URL, or a file in the data folder)',
+  },
   { name: 'user', value: 'ID', help: 'owner of the key, of workspaces and of jobs' },
   { name: 'scopes', value: 'LIST', help: 'permissions: read, files, jobs, mcp (default: all)' },
   { name: 'label', value: 'TEXT', help: 'description of the key' },
@@ -29,7 +34,9 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export const keys: Command = {
   options: [...KEYS_OPTIONS, ...COMMON_OPTIONS],
   async run([action, ...words], values, terminal) {
-    const { createKeyStore, dataFolder, hasDatabase, openDatabase } = await import('../service/index.ts');
+    const { createKeyStore, DATABASE_URL, dataFolder, hasDatabase, openDatabase } = await import(
+      '../service/index.ts'
+    );
     if (action !== 'add' && action !== 'list' && action !== 'revoke')
       throw new ReaderError(
         'BAD_INPUT',
@@ -39,14 +46,18 @@ export const keys: Command = {
     const given = values['data-dir'] ?? settingOf(terminal.environment, DATA_DIRECTORY);
     const named = typeof given === 'string' ? given : './data';
     const folder = resolve(named);
-    // Only `add` creates the database.
-    if (action !== 'add' && !(await hasDatabase(join(folder, SERVICE_FOLDER)))) {
+    const url =
+      typeof values['database'] === 'string'
+        ? values['database']
+        : settingOf(terminal.environment, DATABASE_URL);
+    // Only `add` creates the file.
+    if (url === undefined && action !== 'add' && !(await hasDatabase(join(folder, SERVICE_FOLDER)))) {
       if (action === 'revoke') throw unknownKey(keyIdFrom(words));
       await printKeys([], values, terminal);
       return 0;
     }
-    await dataFolder(folder, named);
-    const database = await openDatabase(join(folder, SERVICE_FOLDER));
+    if (url === undefined) await dataFolder(folder, named);
+    const database = await openDatabase(join(folder, SERVICE_FOLDER), { url });
     try {
       const store = await createKeyStore(database);
       if (action === 'add') await add(store, values, terminal);

@@ -32,6 +32,11 @@ const SERVE_OPTIONS: readonly Option[] = [
   },
   { name: 'data-dir', value: 'DIR', help: 'data folder (default: LECTERN_DATA_DIR, or ./data)' },
   {
+    name: 'database',
+    value: 'URL',
+    help: 'PostgreSQL database that several nodes share (default: LECTERN_DATABASE_URL, or a file in the data folder)',
+  },
+  {
     name: 'public-host',
     value: 'NAME',
     help: 'public host name for browsers, in addition to localhost and IP addresses',
@@ -101,6 +106,7 @@ function placeFrom(values: Values, environment: Environment): ServiceOptions {
     ...(host !== undefined && { host }),
     ...(port !== undefined && { port: portOf(port) }),
     ...(dataDir !== undefined && { dataDir }),
+    ...(typeof values['database'] === 'string' && { database: values['database'] }),
     ...(publicHost !== undefined && { publicHosts: publicHost.split(',').map((name) => name.trim()) }),
   };
 }

@@ -1,5 +1,6 @@
 // Public interface of `lectern/recall`: an archive of what an agent has seen, and a search over it.
 
+export { createPostgresArchives, type PostgresArchives } from './postgres-store.ts';
 export {
   type Embedder,
   ENTRY_KINDS,

@@ -1,27 +1,23 @@
 // A store in one SQLite file: passages as rows, and a contentless FTS5 index over their words.
 
 import { basename, join } from 'node:path';
-import { isWellFormed, plural, ReaderError, systemError, wellFormed } from '../contract/index.ts';
-import { type Database, openDatabase, type Row, type Sql } from '../database/index.ts';
+import { ReaderError, systemError } from '../contract/index.ts';
+import { type Database, type Migration, openDatabase, type Sql } from '../database/index.ts';
 import { makeFolder } from '../disk/index.ts';
-import type { EntryKind, Match, Passage, RecallStore, StoredPassage, Term } from './store.ts';
+import { checkSize, indexed, kept, keyOf, passageOf, RESEMBLANCE, trigramsOf } from './passage-row.ts';
+import type { Match, Passage, RecallStore, Term } from './store.ts';
 import { partsText } from './words.ts';
 
 const FILE = 'recall.db';
 const FOLDER_MODE = 0o700;
-/** A few gigabytes of text: more than one agent writes. */
-const MAX_PASSAGES = 1_000_000;
-/** Trigrams compared per word. */
-const MAX_TRIGRAMS = 24;
-/** Share of a word's trigrams that a similar word must contain. */
-const RESEMBLANCE = 0.5;
 
 /**
  * `words` holds the text, split by FTS5 with underscores and combining marks inside words; `parts` holds the parts of
  * compounds, at half the weight. The source has twice the weight: a file seldom contains its own path.
  */
-const MIGRATIONS: readonly string[] = [
-  `CREATE TABLE passages (
+const MIGRATIONS: readonly Migration[] = [
+  {
+    up: `CREATE TABLE passages (
      position INTEGER PRIMARY KEY, id TEXT NOT NULL, part INTEGER NOT NULL, line INTEGER NOT NULL, kind TEXT NOT NULL,
      source TEXT NOT NULL, text TEXT NOT NULL, UNIQUE (id, part)) STRICT;
    CREATE VIRTUAL TABLE terms USING fts5(words, parts, source, content='',
@@ -29,6 +25,8 @@ const MIGRATIONS: readonly string[] = [
    INSERT INTO terms(terms, rank) VALUES ('rank', 'bm25(1.0, 0.5, 2.0)');
    CREATE VIRTUAL TABLE vocabulary USING fts5vocab(terms, 'row');
    CREATE TABLE vectors (position INTEGER PRIMARY KEY, vector BLOB NOT NULL) STRICT;`,
+    down: 'DROP TABLE vectors; DROP TABLE vocabulary; DROP TABLE terms; DROP TABLE passages;',
+  },
 ];
 
 const COLUMNS = 'position, id, part, line, kind, source, text';
@@ -136,12 +134,7 @@ async function sizeOf(sql: Sql): Promise<number> {
 
 async function append(sql: Sql, passages: readonly Passage[]): Promise<void> {
   const size = await sizeOf(sql);
-  if (size + passages.length > MAX_PASSAGES)
-    throw new ReaderError(
-      'QUOTA_EXCEEDED',
-      `The archive would have more than ${plural(MAX_PASSAGES, 'passage')}.`,
-      'Start another archive in another folder.',
-    );
+  checkSize(size + passages.length);
   // Two statements for all rows: preparing a statement costs more than inserting a row.
   const rows = passages.map(({ id, part, line, kind, source, text }) => [
     id,
@@ -160,7 +153,7 @@ async function append(sql: Sql, passages: readonly Passage[]): Promise<void> {
   const texts = new Map(passages.map((passage) => [keyOf(passage.id, passage.part), passage.text]));
   const words = added.map((row) => {
     const text = texts.get(keyOf(row.text('id'), row.integer('part'))) ?? '';
-    const plain = wellFormed(text.replaceAll('\0', ' '));
+    const plain = indexed(text);
     return [row.integer('position'), plain, partsText(plain), row.text('source')];
   });
   await sql.run(
@@ -168,8 +161,6 @@ async function append(sql: Sql, passages: readonly Passage[]): Promise<void> {
     [JSON.stringify(words)],
   );
 }
-
-const keyOf = (id: string, part: number): string => `${part} ${id}`;
 
 /** Words that contain `word`, or if none does, words with the same first letter that share most of its trigrams. */
 async function resembling(sql: Sql, word: string, most: number): Promise<string[]> {
@@ -179,7 +170,7 @@ async function resembling(sql: Sql, word: string, most: number): Promise<string[
   );
   if (containing.length > 0) return containing.map((row) => row.text('term'));
   const [first = ''] = word;
-  const trigrams = [...trigramsOf(word)].slice(0, MAX_TRIGRAMS);
+  const trigrams = trigramsOf(word);
   if (trigrams.length === 0) return [];
   const shared = trigrams.map(() => '(instr(term, ?) > 0)').join(' + ');
   const rows = await sql.all(
@@ -200,11 +191,6 @@ async function resembling(sql: Sql, word: string, most: number): Promise<string[
   return rows.map((row) => row.text('term'));
 }
 
-function trigramsOf(word: string): Set<string> {
-  const letters = [...word];
-  return new Set(letters.slice(2).map((letter, at) => `${letters[at]}${letters[at + 1]}${letter}`));
-}
-
 /** The FTS5 query. */
 function expressionOf(match: Match): string {
   return match.map((terms) => `(${terms.map(termOf).join(' OR ')})`).join(' AND ');
@@ -214,29 +200,5 @@ function termOf({ kind, text }: Term): string {
   const quoted = `"${text.replaceAll('"', '""')}"`;
   return kind === 'prefix' ? `${quoted} *` : quoted;
 }
-
-function passageOf(row: Row): StoredPassage {
-  return {
-    position: row.integer('position'),
-    id: row.text('id'),
-    part: row.integer('part'),
-    line: row.integer('line'),
-    // Only `append` writes it.
-    kind: row.text('kind') as EntryKind,
-    source: row.text('source'),
-    text: given(row.text('text')),
-  };
-}
-
-/** Marks a text stored as JSON: the driver truncates texts at a NUL and replaces lone surrogates. */
-const AS_JSON = '\u0001';
-
-const kept = (text: string): string =>
-  text.includes('\0') || text.startsWith(AS_JSON) || !isWellFormed(text)
-    ? AS_JSON + JSON.stringify(text)
-    : text;
-
-const given = (text: string): string =>
-  text.startsWith(AS_JSON) ? String(JSON.parse(text.slice(AS_JSON.length))) : text;
 
 const jsonOf = (vector: Float32Array): string => JSON.stringify([...vector]);

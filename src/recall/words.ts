@@ -23,6 +23,9 @@ export function partsOf(word: string): string[] {
   return parts.length < 2 ? [] : parts.map((part) => part.toLowerCase());
 }
 
+/** The words of `text` as the index has them, in order. */
+export const wordsOf = (text: string): string[] => text.toLowerCase().match(WORD) ?? [];
+
 /** The parts of all compounds in `text`, as a text to index in addition to it. */
 export function partsText(text: string): string {
   const parts: string[] = [];

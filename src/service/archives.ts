@@ -1,10 +1,11 @@
-// Archives of sessions: one folder each, below the data directory and outside every workspace. Opened per use, so that
-// nothing stays open for a finished session.
+// Archives of sessions: in PostgreSQL where nodes share a database; else one folder each, below the data directory and
+// outside every workspace. Opened per use, so that nothing stays open for a finished session.
 
 import { access, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkId, errnoOf } from '../contract/index.ts';
-import { openRecall, type Recall } from '../recall/index.ts';
+import { createPostgresArchives, openRecall, type Recall } from '../recall/index.ts';
+import type { ServiceDatabase } from './database.ts';
 
 export interface Archives {
   /** Runs `work` with the archive of a session, created if absent. @throws {ReaderError} BAD_INPUT, BUSY */
@@ -14,7 +15,24 @@ export interface Archives {
   remove(user: string, session: string): Promise<boolean>;
 }
 
-export function createArchives(folder: string): Archives {
+/** @throws {ReaderError} BUSY, INTERNAL */
+export async function createArchives(folder: string, database: ServiceDatabase): Promise<Archives> {
+  return database.isShared ? sharedArchives(database) : folderArchives(folder);
+}
+
+async function sharedArchives(database: ServiceDatabase): Promise<Archives> {
+  const archives = await createPostgresArchives(database);
+  const ids = (user: string, session: string) =>
+    [checkId('user', user), checkId('session', session)] as const;
+  return {
+    has: (user, session) => archives.has(...ids(user, session)),
+    use: async (user, session, work) =>
+      work(await openRecall({ storage: await archives.open(...ids(user, session)) })),
+    remove: (user, session) => archives.remove(...ids(user, session)),
+  };
+}
+
+function folderArchives(folder: string): Archives {
   const placeOf = (user: string, session: string): string =>
     join(folder, checkId('user', user), checkId('session', session));
   const has = async (user: string, session: string): Promise<boolean> => {

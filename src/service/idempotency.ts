@@ -3,7 +3,7 @@
 
 import { createHash } from 'node:crypto';
 import { ReaderError } from '../index.ts';
-import type { ServiceDatabase } from './database.ts';
+import type { Migration, ServiceDatabase, Sql } from './database.ts';
 import { HttpError } from './http/problem.ts';
 
 /** A stored answer. */
@@ -46,8 +46,9 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
 
-const MIGRATIONS = [
-  `CREATE TABLE idempotency (
+const MIGRATIONS: readonly Migration[] = [
+  {
+    up: `CREATE TABLE idempotency (
     user TEXT NOT NULL,
     key TEXT NOT NULL,
     target TEXT NOT NULL,
@@ -57,41 +58,47 @@ const MIGRATIONS = [
     PRIMARY KEY (user, key)
   ) STRICT;
   CREATE INDEX idempotency_expiry ON idempotency (expires_at);`,
+    down: 'DROP TABLE idempotency',
+  },
 ];
 
-/** `now` in milliseconds since 1970. @throws {ReaderError} INTERNAL, BUSY */
+/** `now` in milliseconds since 1970; default: the clock of the database. @throws {ReaderError} INTERNAL, BUSY */
 export async function createIdempotencyStore(
   database: ServiceDatabase,
-  now: () => number = Date.now,
+  now?: () => number,
 ): Promise<IdempotencyStore> {
   await database.migrate('idempotency', MIGRATIONS);
+  const at = (sql: Sql): number => now?.() ?? sql.now;
   const under = ({ user, key }: IdempotentRequest): [string, string] => [user, key];
   return {
     begin: (request) =>
-      database.write(async (sql): Promise<Begun> => {
-        await sql.run('DELETE FROM idempotency WHERE expires_at <= ?', [now()]);
-        const row = await sql.first('SELECT * FROM idempotency WHERE user = ? AND key = ?', under(request));
-        if (!row) {
-          await sql.run('INSERT INTO idempotency (user, key, target, expires_at) VALUES (?, ?, ?, ?)', [
-            ...under(request),
-            request.target,
-            now() + LEASE_MS,
-          ]);
-          return { state: 'new' };
-        }
-        const answer = row.optionalText('answer');
-        if (answer === undefined) return { state: 'under way' };
-        return {
-          state: 'done',
-          target: row.text('target'),
-          bodyHash: row.text('body_hash'),
-          answer: JSON.parse(answer) as KeptAnswer, // as `finish` wrote it
-        };
-      }),
+      database.write(
+        async (sql): Promise<Begun> => {
+          await sql.run('DELETE FROM idempotency WHERE expires_at <= ?', [at(sql)]);
+          const row = await sql.first('SELECT * FROM idempotency WHERE user = ? AND key = ?', under(request));
+          if (!row) {
+            await sql.run('INSERT INTO idempotency (user, key, target, expires_at) VALUES (?, ?, ?, ?)', [
+              ...under(request),
+              request.target,
+              at(sql) + LEASE_MS,
+            ]);
+            return { state: 'new' };
+          }
+          const answer = row.optionalText('answer');
+          if (answer === undefined) return { state: 'under way' };
+          return {
+            state: 'done',
+            target: row.text('target'),
+            bodyHash: row.text('body_hash'),
+            answer: JSON.parse(answer) as KeptAnswer, // as `finish` wrote it
+          };
+        },
+        { lock: `idempotency ${under(request).join(' ')}` },
+      ),
     renew: async (request) => {
       await database.write((sql) =>
         sql.run('UPDATE idempotency SET expires_at = ? WHERE user = ? AND key = ? AND answer IS NULL', [
-          now() + LEASE_MS,
+          at(sql) + LEASE_MS,
           ...under(request),
         ]),
       );
@@ -100,7 +107,7 @@ export async function createIdempotencyStore(
       await database.write((sql) =>
         sql.run(
           'UPDATE idempotency SET body_hash = ?, answer = ?, expires_at = ? WHERE user = ? AND key = ?',
-          [bodyHash, JSON.stringify(answer), now() + DAY_MS, ...under(request)],
+          [bodyHash, JSON.stringify(answer), at(sql) + DAY_MS, ...under(request)],
         ),
       );
     },

@@ -1,7 +1,7 @@
 // Public interface of the service room: reading over HTTP for many users.
 
 export { dataFolder } from './data-folder.ts';
-export { hasDatabase, openDatabase } from './database.ts';
+export { DATABASE_URL, hasDatabase, openDatabase } from './database.ts';
 export { SCOPES, type Scope } from './identity.ts';
 export { makeKey } from './keys/key.ts';
 export { createKeyStore, type KeyStore } from './keys/key-store.ts';

@@ -17,8 +17,10 @@ import { resolveLimitsOf } from '../limits/index.ts';
 import { PACKAGE_VERSION } from '../version.ts';
 import { type Archives, createArchives } from './archives.ts';
 import { dataFolder } from './data-folder.ts';
-import { openDatabase, type ServiceDatabase } from './database.ts';
+import { DATABASE_URL, openDatabase, REDIS_URL, type ServiceDatabase } from './database.ts';
 import { isLoopback } from './http/access/origin.ts';
+import { createMemoryRates } from './http/access/rates.ts';
+import { createPostgresRates, createRedisRates, type SharedRates } from './http/access/shared-rates.ts';
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import type { AppLog } from './http/record.ts';
 import { LOCAL } from './identity.ts';
@@ -26,6 +28,7 @@ import { type Jobs, startJobs } from './jobs/jobs.ts';
 import { createReadItem } from './jobs/read-item.ts';
 import { createKeyStore, type KeyStore } from './keys/key-store.ts';
 import { SERVICE_LIMIT_DEFINITIONS, type ServiceLimits } from './limits.ts';
+import { createQuotas, type Quotas } from './quotas.ts';
 import { createReaders, type Readers } from './readers.ts';
 import { createTracing, type Tracing } from './tracing.ts';
 import { uploadFolder } from './upload-folder.ts';
@@ -33,6 +36,11 @@ import { uploadFolder } from './upload-folder.ts';
 export interface ServiceOptions {
   /** Where everything is stored: workspaces, keys, jobs, current uploads. Default: LECTERN_DATA_DIR, else `./data`. */
   readonly dataDir?: string;
+  /**
+   * URL of a PostgreSQL database that nodes share: keys, jobs and idempotency records. Default: LECTERN_DATABASE_URL, else
+   * a file in the data directory.
+   */
+  readonly database?: string;
   /** Address to listen on. Default 127.0.0.1. Any address other than loopback requires a key. */
   readonly host?: string;
   /** 0 takes any free port. Default 8080. */
@@ -59,9 +67,11 @@ export interface Parts {
   readonly uploads: OwnedFolder;
   readonly tracing: Tracing;
   readonly metrics: Metrics;
+  readonly rates: SharedRates;
   /** Aborts everything still running when the drain time is over. */
   readonly ending: AbortController;
   readonly pool: Pool;
+  readonly quotas: Quotas;
   readonly readers: Readers;
   readonly archives: Archives;
   readonly state: ServiceState;
@@ -78,19 +88,22 @@ export async function openParts(options: ServiceOptions, host: string, log: AppL
   };
   const limits = resolveLimitsOf<ServiceLimits>(SERVICE_LIMIT_DEFINITIONS, options.limits ?? {}, environment);
   await dataFolder(dataDir, named);
-  const database = await openDatabase(join(dataDir, 'service'));
+  const url = options.database ?? settingOf(environment, DATABASE_URL);
+  const database = await openDatabase(join(dataDir, 'service'), { url });
   const keys = await createKeyStore(database);
   if (!isLoopback(host)) await needKey(keys, host);
   const uploads = await uploadFolder(join(dataDir, 'service', 'uploads'));
   const tracing = await createTracing(environment);
   const metrics = createMetrics();
+  const rates = await createRates({ environment, limits, database, url, metrics });
   const ending = new AbortController();
   setMaxListeners(0, ending.signal); // every running request listens
   const directory = cacheDirectory(environment);
   const cache = directory === undefined ? false : createDiskCache({ directory });
   const pool = createReadPool({ environment, ...(options.isolation && { limits: options.isolation }) });
   levelsOf(pool, metrics);
-  const readers = createReaders({ dataDir, environment, cache, pool, ocr: options.ocr });
+  const quotas = await createQuotas(database, { onError: (err) => log.error({ err }, 'quotas') });
+  const readers = createReaders({ dataDir, environment, cache, pool, ocr: options.ocr, ledger: quotas });
   const state: ServiceState = {
     draining: false,
     metrics,
@@ -120,20 +133,53 @@ export async function openParts(options: ServiceOptions, host: string, log: AppL
     uploads,
     tracing,
     metrics,
+    rates,
     ending,
     pool,
+    quotas,
     readers,
-    archives: createArchives(join(dataDir, 'service', 'recall')),
+    archives: await createArchives(join(dataDir, 'service', 'recall'), database),
     state,
     jobs,
   };
 }
 
+interface RatesOptions extends Pick<Parts, 'environment' | 'limits' | 'database' | 'metrics'> {
+  readonly url: string | undefined;
+}
+
+/** In Redis, else in PostgreSQL, else in this process. */
+async function createRates(options: RatesOptions): Promise<SharedRates> {
+  const { environment, limits, database, url, metrics } = options;
+  const rate = { perMinute: limits.requestsPerMinute, burst: limits.requestBurst };
+  const redis = settingOf(environment, REDIS_URL);
+  if (redis === undefined && url === undefined)
+    return { ...createMemoryRates(rate), close: () => Promise.resolve() };
+  const failed = metrics.counter(
+    'rate_store_failures',
+    'Requests limited by this node alone, because the store of the rates did not answer.',
+  );
+  const shared = { ...rate, onFailure: failed };
+  if (redis !== undefined) return createRedisRates(redis, shared);
+  return createPostgresRates(database, url ?? '', shared);
+}
+
 /** Closes everything. */
-export async function release({ jobs, ending, pool, uploads, tracing, database }: Parts): Promise<void> {
+export async function release({
+  jobs,
+  ending,
+  pool,
+  quotas,
+  rates,
+  uploads,
+  tracing,
+  database,
+}: Parts): Promise<void> {
   await jobs.close(ending.signal);
   await pool.close();
   await uploads.remove();
+  quotas.close();
+  await rates.close();
   await tracing.close();
   await database.close();
 }

@@ -8,6 +8,7 @@ import {
   type Limits,
   type Ocr,
   type Pool,
+  type QuotaLedger,
   type Reader,
   removeWorkspace,
   type Workspace,
@@ -33,6 +34,8 @@ export interface ReadersOptions {
   /** Where every file is read. */
   readonly pool: Pool;
   readonly ocr: Ocr | undefined;
+  /** Counts the writes of all processes against the quotas. */
+  readonly ledger: QuotaLedger;
 }
 
 /** Memory of an answer with `all`, unless set in the environment: many are held at the same time. */
@@ -41,7 +44,7 @@ const ANSWER_BYTES = 32 * 1024 * 1024;
 /** Both are cheap to create again: they hold no files open. */
 const MAX_KEPT = 1000;
 
-export function createReaders({ dataDir, environment, cache, pool, ocr }: ReadersOptions): Readers {
+export function createReaders({ dataDir, environment, cache, pool, ocr, ledger }: ReadersOptions): Readers {
   const kept = new BoundedMap<string, { readonly reader: Reader; readonly workspace: Workspace | undefined }>(
     { most: MAX_KEPT },
   );
@@ -57,7 +60,7 @@ export function createReaders({ dataDir, environment, cache, pool, ocr }: Reader
     if (session === undefined) return { workspace: undefined, reader: createReader(optionsOf(user)) };
     const workspace: Workspace = createWorkspace(
       { dataDir, user, session },
-      { environment: bounded, reader: () => reader },
+      { environment: bounded, reader: () => reader, ledger },
     );
     const reader = createReader({ ...optionsOf(user), workspace });
     return { workspace, reader };

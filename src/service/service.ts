@@ -12,7 +12,6 @@ import {
   resolveLimits,
   resolveWorkspaceLimits,
 } from '../limits/index.ts';
-import { createMemoryRates } from './http/access/rates.ts';
 import { type AppPace, createApp, PACE } from './http/app.ts';
 import { createMemoryBudget } from './http/body/memory.ts';
 import type { Mount } from './http/mount.ts';
@@ -64,7 +63,7 @@ export async function startService(options: ServiceOptions = {}, pace: AppPace =
     operations: await operationsOf(parts, mcp.mounts, options),
     mounts: mcp.mounts,
     keys,
-    rates: createMemoryRates({ perMinute: limits.requestsPerMinute, burst: limits.requestBurst }),
+    rates: parts.rates,
     limits,
     metrics,
     uploadFolder: uploads.path,

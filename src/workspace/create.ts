@@ -10,7 +10,8 @@ import { checkMount, checkPlace, optionsOf } from './option-names.ts';
 import { dataDirectory, hostFolder, sessionRoot, userRoot } from './paths/layout.ts';
 import { Root } from './paths/root.ts';
 import { pathError } from './paths/walk.ts';
-import { type Counted, countBelow, createQuota, type Quota } from './quota.ts';
+import { type Counted, countBelow, createQuota, type Quota, type SharedLedger } from './quota.ts';
+import type { QuotaLedger } from './quota-ledger.ts';
 import { Remarks } from './results/encodable.ts';
 import type {
   FileContent,
@@ -36,6 +37,8 @@ export interface WorkspaceOptions {
    * and does nothing.
    */
   readonly ready?: () => void;
+  /** Counts the writes of all processes against the quotas. Default: each process counts alone. Not for a plain root. */
+  readonly ledger?: QuotaLedger;
   /** The path at which sandboxes see it. Default `/workspace`. */
   readonly mount?: string;
   /**
@@ -124,10 +127,10 @@ function limitsOf(
 }
 
 function rootOf(place: WorkspacePlace, limits: WorkspaceLimits, options: WorkspaceOptions): Root {
-  const { mount, raceSafe, environment = {} } = options;
+  const { mount, raceSafe, ledger, environment = {} } = options;
   const same = { ...(mount !== undefined && { mount }), ...(raceSafe !== undefined && { raceSafe }) };
-  const under = (folders: readonly Counted[]): { readonly quota?: Quota } => {
-    const quota = createQuota(folders, limits);
+  const under = (folders: readonly Counted[], shared?: SharedLedger): { readonly quota?: Quota } => {
+    const quota = createQuota(folders, limits, shared);
     return quota ? { quota } : {};
   };
   if ('root' in place) {
@@ -137,16 +140,23 @@ function rootOf(place: WorkspacePlace, limits: WorkspaceLimits, options: Workspa
   const user = checkId('user', place.user);
   const session = checkId('session', place.session);
   const base = dataDirectory(place.dataDir, environment);
-  const quota = under([
-    ofSession(`${base}\0${user}\0${session}`, sessionRoot(base, user, session, same), limits),
-    ofUser(`${base}\0${user}`, userRoot(base, user, same), limits),
-  ]);
+  const folders = [
+    ofSession(
+      `${base}\0${user}\0${session}`,
+      sessionRoot(base, user, session, same),
+      limits,
+      `${user}/${session}`,
+    ),
+    ofUser(`${base}\0${user}`, userRoot(base, user, same), limits, user),
+  ];
+  const quota = under(folders, ledger && { ledger, user });
   return sessionRoot(base, user, session, { ...same, ...quota });
 }
 
-function ofSession(key: string, root: Root, limits: WorkspaceLimits): Counted {
+function ofSession(key: string, root: Root, limits: WorkspaceLimits, ledgerKey = ''): Counted {
   return {
     key,
+    ledgerKey,
     open: () => root.open(),
     called: 'the workspace',
     maxBytes: limits.maxWorkspaceBytes,
@@ -156,9 +166,10 @@ function ofSession(key: string, root: Root, limits: WorkspaceLimits): Counted {
   };
 }
 
-function ofUser(key: string, root: Root, limits: WorkspaceLimits): Counted {
+function ofUser(key: string, root: Root, limits: WorkspaceLimits, ledgerKey: string): Counted {
   return {
     key,
+    ledgerKey,
     open: () => root.open(),
     called: 'the workspaces of the user',
     maxBytes: limits.maxUserBytes,

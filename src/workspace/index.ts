@@ -1,5 +1,6 @@
 // Public interface of the workspace room, re-exported by `src/index.ts`.
 
+import type { SharedPrivateData } from './private-data/shared-private-data.ts';
 import type { PrunedSession, PruneOptions, RemoveWorkspaceOptions } from './retention.ts';
 
 export { opensByDescriptor } from '../disk/index.ts';
@@ -12,6 +13,8 @@ export {
   type PrivateDataOptions,
   type PrivateRecord,
 } from './private-data/private-data.ts';
+export type { SharedPrivateData } from './private-data/shared-private-data.ts';
+export type { FullFolder, LedgerClaim, LedgerFolder, QuotaLedger } from './quota-ledger.ts';
 export type { Column, ColumnType, ResultFormat, ResultInput, Row } from './results/result.ts';
 export type { PrunedSession, PruneOptions, RemoveWorkspaceOptions } from './retention.ts';
 export type {
@@ -48,4 +51,12 @@ export async function pruneWorkspaces(options: PruneOptions): Promise<readonly P
  */
 export async function removeWorkspace(options: RemoveWorkspaceOptions): Promise<boolean> {
   return (await import('./retention.ts')).removeWorkspace(options);
+}
+
+/**
+ * Private data in a PostgreSQL database, for processes on many machines. Loaded on use.
+ * @throws {ReaderError} BAD_INPUT, MISSING_DEPENDENCY, ACCESS_DENIED, BUSY, INTERNAL
+ */
+export async function openSharedPrivateData(url: string): Promise<SharedPrivateData> {
+  return (await import('./private-data/shared-private-data.ts')).openSharedPrivateData(url);
 }

@@ -1,5 +1,6 @@
 // Workspace quotas. Usage is counted by walking the folder and cached briefly; writes add to the cached count. It is
-// recounted before a write is refused.
+// recounted before a write is refused. Without a ledger, processes do not know of the writes of each other until they
+// recount.
 
 import type { BigIntStats } from 'node:fs';
 import {
@@ -12,7 +13,7 @@ import {
 } from '../contract/index.ts';
 import { type Directory, isReserved } from '../disk/index.ts';
 import { tour } from './find/unordered-walk.ts';
-
+import { type QuotaLedger, sharedQuota } from './quota-ledger.ts';
 import type { Usage } from './workspace.ts';
 
 /** What one write adds; `bytes` may be negative. `files` counts files and folders. */
@@ -23,9 +24,9 @@ export interface Claim {
   /** The write has grown to `growth` in total. @throws {ReaderError} QUOTA_EXCEEDED */
   take(growth: Growth): Promise<void>;
   /** The write succeeded with this growth. */
-  settle(growth: Growth): void;
-  /** The write failed. */
-  release(): void;
+  settle(growth: Growth): Promise<void>;
+  /** The write failed. Does nothing after `settle`. */
+  release(): Promise<void>;
 }
 
 /** Reserves space for writes. */
@@ -178,15 +179,25 @@ export interface Counted {
   readonly maxFiles: number;
   /** The limits to raise, for the hint. */
   readonly limits: string;
+  /** Its key in a ledger. */
+  readonly ledgerKey: string;
+}
+
+/** A ledger of all processes, and the user whose folders it counts. */
+export interface SharedLedger {
+  readonly ledger: QuotaLedger;
+  readonly user: string;
 }
 
 /** A quota over the folders that contain a write; undefined when none of them has one. */
 export function createQuota(
   folders: readonly Counted[],
   { maxWalkedEntries }: Pick<WorkspaceLimits, 'maxWalkedEntries'>,
+  shared?: SharedLedger,
 ): Quota | undefined {
   const counted = folders.filter(({ maxBytes, maxFiles }) => maxBytes > 0 || maxFiles > 0);
   if (counted.length === 0) return undefined;
+  if (shared) return overLedger(shared, counted, maxWalkedEntries);
   const all = (): Ledger[] => counted.map(({ key }) => ledgerOf(key));
   return {
     claim: (path) => {
@@ -208,14 +219,35 @@ export function createQuota(
         settle: (growth) => {
           replace(undefined);
           for (const ledger of all()) ledger.grew(growth, taken);
+          return Promise.resolve();
         },
-        release: () => replace(undefined),
+        release: () => {
+          replace(undefined);
+          return Promise.resolve();
+        },
       };
     },
     shrunk: () => {
       for (const ledger of all()) ledger.shrunk();
     },
   };
+}
+
+function overLedger({ ledger, user }: SharedLedger, counted: readonly Counted[], most: number): Quota {
+  const folders = counted.map(({ ledgerKey, maxBytes, maxFiles, open }) => ({
+    key: ledgerKey,
+    maxBytes,
+    maxFiles,
+    count: async () => {
+      const directory = await open();
+      return directory ? countBelow(directory, most) : NOTHING;
+    },
+  }));
+  return sharedQuota(ledger, user, folders, (path, growth, { index, full, usage }) => {
+    const folder = counted[index];
+    if (folder === undefined) throw new TypeError('The ledger named a folder that it was not asked about.');
+    return quotaError(folder, usage, growth, path, full);
+  });
 }
 
 async function check(folder: Counted, growth: Growth, path: string, most: number): Promise<void> {
@@ -239,14 +271,25 @@ function refusalOf(folder: Counted, ledger: Ledger, growth: Growth, path: string
     files += Math.max(0, claim.files);
     if (claim === growth) break;
   }
-  const { called, maxBytes, maxFiles, limits } = folder;
+  const { maxBytes, maxFiles } = folder;
+  if (maxBytes > 0 && growth.bytes > 0 && bytes > maxBytes)
+    return quotaError(folder, usage, growth, path, 'bytes');
+  if (maxFiles > 0 && growth.files > 0 && files > maxFiles)
+    return quotaError(folder, usage, growth, path, 'files');
+  return undefined;
+}
+
+function quotaError(
+  { called, maxBytes, maxFiles, limits }: Counted,
+  usage: Usage,
+  growth: Growth,
+  path: string,
+  full: 'bytes' | 'files',
+): ReaderError {
   const found =
-    maxBytes > 0 && growth.bytes > 0 && bytes > maxBytes
+    full === 'bytes'
       ? `the quota of ${maxBytes} bytes: ${usage.bytes} are used, and the write adds ${growth.bytes} or more`
-      : maxFiles > 0 && growth.files > 0 && files > maxFiles
-        ? `the quota of ${maxFiles} files and folders: ${usage.files} exist, and the write adds ${growth.files}`
-        : undefined;
-  if (found === undefined) return undefined;
+      : `the quota of ${maxFiles} files and folders: ${usage.files} exist, and the write adds ${growth.files}`;
   return new ReaderError(
     'QUOTA_EXCEEDED',
     `Writing ${quoted(path)} would exceed ${found} in ${called}.`,

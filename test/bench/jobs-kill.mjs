@@ -1,5 +1,7 @@
 // Kills a process that accepts and works on jobs, again and again with SIGKILL at random instants, and checks what is left:
 // `node test/bench/jobs-kill.mjs --times 200`. Ends with status 1 when any job, result, file or notification is wrong.
+// `--database postgres://...`: on an empty PostgreSQL database. `--nodes 3`: so many processes at the same time, of which
+// one is killed.
 
 import { spawn } from 'node:child_process';
 import { createHmac, randomBytes } from 'node:crypto';
@@ -14,9 +16,17 @@ import { parseArgs } from 'node:util';
 import { openDatabase } from '../../dist/modules/src/service/database.js';
 import { startJobs } from '../../dist/modules/src/service/jobs/jobs.js';
 import { JOB_LIMIT_DEFINITIONS } from '../../dist/modules/src/service/jobs/limits.js';
-import { createSqliteQueue } from '../../dist/modules/src/service/jobs/sqlite/queue.js';
+import { createSqlQueue } from '../../dist/modules/src/service/jobs/sql/queue.js';
 
-const { values } = parseArgs({ options: { times: { type: 'string', default: '200' } } });
+const { values } = parseArgs({
+  options: {
+    times: { type: 'string', default: '200' },
+    nodes: { type: 'string', default: '1' },
+    database: { type: 'string' },
+  },
+});
+const NODES = Number(values.nodes);
+const url = values.database;
 const TIMES = Number(values.times);
 const SERVICE = fileURLToPath(new URL('../support/jobs-service.mjs', import.meta.url));
 const key = randomBytes(32);
@@ -51,9 +61,13 @@ const webhook = `http://127.0.0.1:${receiver.address().port}/hook`;
 
 function start(mode) {
   const next = Math.max(0, ...[...accepted.values()].map(({ number }) => number + 1));
-  const child = spawn(process.execPath, [SERVICE, folder, mode, webhook, secret, String(next)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = spawn(
+    process.execPath,
+    [SERVICE, folder, mode, webhook, secret, String(next), ...(url ? [url] : [])],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   const ended = new Promise((resolve) => child.once('close', (code, signal) => resolve({ code, signal })));
   let ready = () => undefined;
   const isReady = new Promise((resolve) => {
@@ -72,9 +86,12 @@ function start(mode) {
   return { child, ended, isReady: Promise.race([isReady, ended]) };
 }
 
+const nodes = [];
+
 /** One in six is killed while it starts and recovers, the others while they work. */
 async function killOne() {
-  const { child, ended, isReady } = start('work');
+  while (nodes.length < NODES) nodes.push(start('work'));
+  const [{ child, ended, isReady }] = nodes.splice(Math.floor(Math.random() * nodes.length), 1);
   if (Math.random() < 1 / 6) await setTimeout(Math.random() * 400);
   else {
     await isReady;
@@ -87,12 +104,14 @@ async function killOne() {
 
 const started = performance.now();
 for (let time = 0; time < TIMES; time += 1) await killOne();
+for (const { child } of nodes) child.kill('SIGKILL');
+await Promise.all(nodes.map(({ ended }) => ended));
 const last = await start('finish').ended;
 if (last.code !== 0) faults.push(`The last process ended with ${last.code} ${last.signal}`);
 receiver.close();
 
-const database = await openDatabase(folder);
-const queue = await createSqliteQueue(database, { limits });
+const database = await openDatabase(folder, { url });
+const queue = await createSqlQueue(database, { limits });
 const problems = [...faults];
 let items = 0;
 let expected = 0;
@@ -150,7 +169,7 @@ await rm(folder, { recursive: true, force: true });
 const deliveries = [...notified.values()].flat().length;
 console.log(
   [
-    `${TIMES} kills with SIGKILL in ${Math.round((performance.now() - started) / 1000)} s, ${readySince} of ${TIMES + 1} starts came to work`,
+    `${TIMES} kills with SIGKILL in ${Math.round((performance.now() - started) / 1000)} s, ${readySince} starts came to work`,
     `jobs accepted ${accepted.size}, ended ${done}, stored ${kept}`,
     `files ${expected}, results ${items}: ${Object.entries(states)
       .map(([state, count]) => `${state} ${count}`)

@@ -11,6 +11,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sizeOf } from '../../src/cli/sizes.ts';
 import { createReader, createTokenCounter, type Progress } from '../../src/index.ts';
 import { keptTerminal, lectern } from '../support/command-line.ts';
+import { emptyPostgres, NO_POSTGRES } from '../support/servers.ts';
 
 const main = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
 
@@ -285,6 +286,20 @@ describe('help', () => {
     expect(out()).toContain('--max-lines  not set\n    lines of text');
     expect((await lectern(['limits', '--max-lines', '9'])).out).toMatch(/--max-lines +9 lines +lines of/);
   });
+});
+
+it.skipIf(NO_POSTGRES)('`lectern keys` manages the keys of several nodes in their database', async () => {
+  const database = ['--database', await emptyPostgres()];
+  const added = await lectern(['keys', 'add', '--user', 'ada', '--json', ...database]);
+  const { id } = JSON.parse(added.out);
+  expect((await lectern(['keys', 'revoke', id, ...database])).status).toBe(0);
+  expect((await lectern(['keys', 'list', ...database])).out).toContain(`${id}  ada  read,files,jobs,mcp`);
+});
+
+it('an address of a database is not shown', async () => {
+  const { err } = await lectern(['keys', 'list', '--database', 'mysql://ada:secret@host/name']);
+  expect(err).toContain('BAD_INPUT');
+  expect(err).not.toContain('secret');
 });
 
 it('`lectern keys list` creates nothing', async () => {

@@ -52,6 +52,12 @@ describe('the image', () => {
     expect(existsSync(join(folder, 'dist/playground/index.html'))).toBe(true);
   });
 
+  it('has the drivers that the tests run with', () => {
+    const { devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+    const [, drivers = ''] = /--save-prod --ignore-scripts ([^&]+) &&/.exec(dockerfile) ?? [];
+    expect(drivers.split(' ')).toEqual(['pg', 'ioredis'].map((name) => `${name}@${devDependencies[name]}`));
+  });
+
   it('runs without privileges, and its health check detects a ready service', async () => {
     expect(last('USER')).toBe('node');
     const check = JSON.parse(/CMD (\[.*\])/.exec(last('HEALTHCHECK'))?.[1] ?? '[]') as string[]; // as the file has it

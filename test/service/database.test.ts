@@ -16,7 +16,11 @@ async function opened(path: string): Promise<ServiceDatabase> {
   return database;
 }
 
-const TABLE = 'CREATE TABLE notes (text TEXT NOT NULL) STRICT;';
+const TABLE = { up: 'CREATE TABLE notes (text TEXT NOT NULL) STRICT;', down: 'DROP TABLE notes;' };
+const AUTHOR = {
+  up: 'ALTER TABLE notes ADD COLUMN author TEXT;',
+  down: 'ALTER TABLE notes DROP COLUMN author;',
+};
 const texts = (database: ServiceDatabase): Promise<string[]> =>
   database.read(async (sql) =>
     (await sql.all('SELECT text FROM notes ORDER BY text')).map((row) => row.text('text')),
@@ -87,7 +91,7 @@ test('a lock held by another connection causes BUSY, and the database recovers a
 
 test('a file written by a newer version is refused', async () => {
   const database = await opened(await folder());
-  await database.migrate('notes', [TABLE, 'ALTER TABLE notes ADD COLUMN author TEXT;']);
+  await database.migrate('notes', [TABLE, AUTHOR]);
   await expect(database.migrate('notes', [TABLE])).rejects.toMatchObject({
     code: 'INTERNAL',
     message: 'The tables of `notes` have version 2; this version of lectern supports up to 1.',

@@ -9,7 +9,7 @@ import { openDatabase } from '../../dist/modules/src/service/database.js';
 import { startJobs } from '../../dist/modules/src/service/jobs/jobs.js';
 import { JOB_LIMIT_DEFINITIONS } from '../../dist/modules/src/service/jobs/limits.js';
 
-const [folder, mode, webhook, secret, first] = process.argv.slice(2);
+const [folder, mode, webhook, secret, first, url] = process.argv.slice(2);
 const USERS = ['ada', 'bob', 'cyd'];
 const MAX_QUEUED = 30;
 const limits = {
@@ -34,7 +34,7 @@ async function read(item) {
 }
 
 const say = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
-const database = await openDatabase(folder);
+const database = await openDatabase(folder, { url });
 const jobs = await startJobs({
   database,
   blobFolder: join(folder, 'blobs'),

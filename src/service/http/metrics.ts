@@ -6,6 +6,8 @@ export interface Metrics {
   answered(operation: string, status: number, outcome: string, seconds: number): void;
   /** Passes chunks on and counts their bytes. */
   counted(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
+  /** A counter with this name and the ending `_total`; call it to add one. */
+  counter(name: string, help: string): () => void;
   /** A gauge read when Prometheus scrapes. */
   level(name: string, help: string, read: () => number | Promise<number>): void;
   /** Gauges of one kind, by a label. */
@@ -45,6 +47,10 @@ export function createMetrics(): Metrics {
         received.inc(chunk.length);
         yield chunk;
       }
+    },
+    counter: (name, help) => {
+      const counter = new Counter({ name: `lectern_${name}_total`, help, registers });
+      return () => counter.inc();
     },
     level: (name, help, read) => {
       new Gauge({

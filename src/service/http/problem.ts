@@ -1,6 +1,7 @@
 // Errors as RFC 9457 problem details, with the stable codes and hints of the library.
 
 import { z } from 'zod';
+import { DatabaseUnavailable } from '../../database/index.ts';
 import { type ErrorCode, HTTP_STATUS, ReaderError } from '../../index.ts';
 
 /** Of `application/problem+json`. */
@@ -52,7 +53,12 @@ export function problemOf(
   readonly body: object;
 } {
   const { code, message, hint } = error;
-  const status = error instanceof HttpError ? error.status : HTTP_STATUS[code];
+  const status =
+    error instanceof HttpError
+      ? error.status
+      : error instanceof DatabaseUnavailable
+        ? 503
+        : HTTP_STATUS[code];
   const seconds = RETRY_SECONDS[code];
   return {
     status,

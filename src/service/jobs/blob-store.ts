@@ -43,18 +43,27 @@ const TEMPORARY = /^(?<holder>[A-Za-z0-9-]{1,80})\.[0-9a-f]{16}\.tmp$/;
 /** Age at which a file whose writer cannot be checked counts as abandoned. */
 const ABANDONED_MS = 60 * 60_000;
 
+interface FolderBlobStoreOptions {
+  /** Name of this process; see `thisHolder`. */
+  readonly holder?: string;
+  /** Processes of other machines use the folder too. */
+  readonly isShared?: boolean;
+}
+
 /** Keeps blobs in `<root>/<user>/`. User ids are safe folder names: `checkId` holds before a job is accepted. */
-export function createFolderBlobStore(root: string, holder: string = thisHolder()): BlobStore {
-  return new FolderBlobStore(root, holder);
+export function createFolderBlobStore(root: string, options: FolderBlobStoreOptions = {}): BlobStore {
+  return new FolderBlobStore(root, options);
 }
 
 class FolderBlobStore implements BlobStore {
   readonly #root: string;
   readonly #holder: string;
+  readonly #isShared: boolean;
 
-  constructor(root: string, holder: string) {
+  constructor(root: string, { holder = thisHolder(), isShared = false }: FolderBlobStoreOptions) {
     this.#root = root;
     this.#holder = holder;
+    this.#isShared = isShared;
   }
 
   async put(
@@ -117,7 +126,7 @@ class FolderBlobStore implements BlobStore {
   }
 
   async #isLeft(holder: string, path: string): Promise<boolean> {
-    if (hasEnded(holder)) return true;
+    if (hasEnded(holder, { isShared: this.#isShared })) return true;
     if (holder === this.#holder) return false;
     const found = await stat(path).catch(() => undefined);
     return found !== undefined && Date.now() - found.mtimeMs > ABANDONED_MS;

@@ -39,14 +39,15 @@ export function thisHolder(): string {
 
 /**
  * True if the process called `name` has certainly ended. False if unknown: another PID namespace, or a system without
- * /proc. A database in WAL mode belongs to one machine, so another boot means that the machine restarted.
+ * /proc. A file belongs to one machine, so another boot means that the machine restarted; what is shared between machines
+ * says nothing of processes on another.
  */
-export function hasEnded(name: string): boolean {
+export function hasEnded(name: string, { isShared = false }: { readonly isShared?: boolean } = {}): boolean {
   // The groups of NAME are those of Identity.
   const identity = NAME.exec(name)?.groups as unknown as Identity | undefined;
   if (identity === undefined) return false;
   try {
-    if (identity.boot !== bootOf()) return true;
+    if (identity.boot !== bootOf()) return !isShared;
     if (identity.namespace !== namespaceOf()) return false;
   } catch {
     return false;

@@ -9,7 +9,7 @@ import { type Clock, SYSTEM_CLOCK } from './clock.ts';
 import type { JobLimits } from './limits.ts';
 import { pause } from './pause.ts';
 import type { Job, JobQueue, NewItem, Webhook } from './queue.ts';
-import { createSqliteQueue } from './sqlite/queue.ts';
+import { createSqlQueue } from './sql/queue.ts';
 import { checkSecret, newSecret } from './webhook.ts';
 import { type AddressRule, checkWebhookUrl, createAddressRule } from './webhook-address.ts';
 import { WebhookSender } from './webhook-sender.ts';
@@ -87,11 +87,11 @@ const MAX_KEY = 255;
 /** Removes leftovers of a crash, then starts working. @throws {ReaderError} BAD_INPUT, INTERNAL, BUSY */
 export async function startJobs(options: JobsOptions): Promise<Jobs> {
   const rule = createAddressRule(options.webhookAllow ?? []);
-  const { limits, onError, clock = SYSTEM_CLOCK } = options;
-  const queue = await createSqliteQueue(options.database, { limits, clock });
+  const { limits, onError, clock } = options;
+  const queue = await createSqlQueue(options.database, { limits, clock });
   const jobs = new EmbeddedJobs(options, queue, rule, {
-    blobs: createFolderBlobStore(options.blobFolder),
-    sender: new WebhookSender({ queue, rule, clock, onError }),
+    blobs: createFolderBlobStore(options.blobFolder, { isShared: options.database.isShared }),
+    sender: new WebhookSender({ queue, rule, clock: clock ?? SYSTEM_CLOCK, onError }),
   });
   await jobs.start();
   return jobs;

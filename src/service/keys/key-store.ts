@@ -1,6 +1,6 @@
-// Storage of keys: an interface, and the table of the embedded database.
+// Storage of keys: an interface, and the table of the service database.
 
-import type { Row, ServiceDatabase } from '../database.ts';
+import type { Migration, Row, ServiceDatabase } from '../database.ts';
 import type { KeyRecord } from './key.ts';
 
 export interface KeyStore {
@@ -14,8 +14,9 @@ export interface KeyStore {
   any(): Promise<boolean>;
 }
 
-const MIGRATIONS = [
-  `CREATE TABLE keys (
+const MIGRATIONS: readonly Migration[] = [
+  {
+    up: `CREATE TABLE keys (
     id TEXT PRIMARY KEY,
     user TEXT NOT NULL,
     scopes TEXT NOT NULL,
@@ -25,6 +26,8 @@ const MIGRATIONS = [
     revoked_at TEXT,
     hash TEXT NOT NULL
   ) STRICT`,
+    down: 'DROP TABLE keys',
+  },
 ];
 
 /** @throws {ReaderError} INTERNAL, BUSY */

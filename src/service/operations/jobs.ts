@@ -15,7 +15,7 @@ import { eventStream, shownJob } from '../jobs/event-stream.ts';
 import type { Jobs, SubmittedFile } from '../jobs/jobs.ts';
 import type { JobLimits } from '../jobs/limits.ts';
 import type { ItemResult } from '../jobs/queue.ts';
-import { IdempotencyMismatch } from '../jobs/sqlite/intake.ts';
+import { IdempotencyMismatch } from '../jobs/sql/intake.ts';
 import { acceptedSchema, deadLettersSchema, jobSchema, submissionSchema } from './job-schemas.ts';
 
 const TAG = 'Jobs';

@@ -42,7 +42,7 @@ export async function move(
       await claim?.take({ bytes: 0, files });
       target = await root.walk(toNames, { end: 'entry', create: true, onMade: made.onMade });
       await moveEntry(root, named(source), named(target), to, overwrite);
-      claim?.settle({ bytes: 0, files });
+      await claim?.settle({ bytes: 0, files });
       if (target.stats) root.quota?.shrunk();
     } catch (error) {
       await made.remove(root);
@@ -56,7 +56,7 @@ export async function move(
   } catch (error) {
     throw pathError(error, fromShown, 'change');
   } finally {
-    claim?.release();
+    await claim?.release();
     source?.directory.close();
     target?.directory.close();
   }

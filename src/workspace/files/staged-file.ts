@@ -73,7 +73,7 @@ export class StagedFile implements AtomicFile {
       await handle.sync();
       const { shown, replaced } = await this.#appear();
       this.#state = 'committed';
-      this.#claim?.settle({
+      await this.#claim?.settle({
         bytes: this.bytes - Number(replaced?.size ?? 0),
         files: replaced ? 0 : this.#before.files,
       });
@@ -92,10 +92,10 @@ export class StagedFile implements AtomicFile {
   async discard(): Promise<void> {
     if (this.#state !== 'open') return;
     this.#state = 'discarded';
-    this.#claim?.release();
     const { handle, directory, name } = this.#staged;
     await handle.close().catch(() => undefined);
     await directory.unlink(name).catch(() => undefined); // a later sweep removes it
+    await this.#claim?.release();
     directory.close();
   }
 

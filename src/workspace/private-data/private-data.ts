@@ -49,8 +49,8 @@ export interface PrivateDataOptions {
 }
 
 /** Maximum attempts of one update when other writers are faster, and the longest pause between two. */
-const MAX_TRIES = 1000;
-const MAX_PAUSE_MS = 20;
+export const MAX_TRIES = 1000;
+export const MAX_PAUSE_MS = 20;
 
 /**
  * Private data below `<dataDir>/workspaces/_private-data/`, which no workspace can reach. Creates nothing before first
@@ -130,14 +130,17 @@ async function update(
     if (await files.commit(revision, jsonOf(revision, data))) return { revision, data, damaged };
     await delay(Math.random() * MAX_PAUSE_MS);
   }
-  throw new ReaderError(
+  throw tooManyWriters();
+}
+
+export const tooManyWriters = (): ReaderError =>
+  new ReaderError(
     'BUSY',
     'Other writers kept changing the private data during the update.',
     'Retry when there are fewer concurrent updates.',
   );
-}
 
-function stale(expected: number, current: number): ReaderError {
+export function stale(expected: number, current: number): ReaderError {
   return new ReaderError(
     'CONFLICT',
     `The private data has revision ${current}; expected ${expected}.`,

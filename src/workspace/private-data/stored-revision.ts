@@ -14,7 +14,11 @@ export interface Stored {
 }
 
 /** @throws {ReaderError} BAD_INPUT for a value that is not JSON, LIMIT_EXCEEDED */
-export function jsonOf(revision: number, data: unknown): string {
+export const jsonOf = (revision: number, data: unknown): string =>
+  `{"revision":${revision},"data":${valueJsonOf(data)}}\n`;
+
+/** @throws {ReaderError} as `jsonOf` */
+export function valueJsonOf(data: unknown): string {
   let json: string | undefined;
   try {
     json = JSON.stringify(data);
@@ -28,7 +32,7 @@ export function jsonOf(revision: number, data: unknown): string {
       `The private data has more than ${MAX_BYTES} bytes as JSON.`,
       'Store large data in files of the workspace.',
     );
-  return `{"revision":${revision},"data":${json}}\n`;
+  return json;
 }
 
 /** A deletion mark, whose number keeps late writers from restoring the data. */

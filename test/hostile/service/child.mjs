@@ -4,10 +4,10 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-const { dist, dataDir, limits, pace } = JSON.parse(process.argv[2] ?? '{}');
+const { dist, dataDir, limits, pace, environment } = JSON.parse(process.argv[2] ?? '{}');
 const { startService } = await import(pathToFileURL(join(dist, 'modules/src/service/service.js')).href);
 
-const service = await startService({ port: 0, dataDir, limits, environment: {} }, pace);
+const service = await startService({ port: 0, dataDir, limits, environment }, pace);
 process.send?.({ url: service.url });
 // Its parent was killed: nobody else would end it.
 process.once('disconnect', () => process.exit(1));

@@ -8,4 +8,8 @@ export interface RunningProcess {
   end(): Promise<unknown>;
 }
 
-export function startProcess(options: { readonly dataDir: string }): Promise<RunningProcess>;
+export function startProcess(options: {
+  readonly dataDir: string;
+  readonly limits?: Readonly<Record<string, number>>;
+  readonly environment?: Readonly<Record<string, string>>;
+}): Promise<RunningProcess>;

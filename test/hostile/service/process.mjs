@@ -22,8 +22,8 @@ const LIMITS = {
   drainMilliseconds: 20_000,
 };
 
-export async function startProcess({ dataDir, dist = DIST, limits = {}, pace = PACE }) {
-  const job = JSON.stringify({ dist, dataDir, limits: { ...LIMITS, ...limits }, pace });
+export async function startProcess({ dataDir, dist = DIST, limits = {}, pace = PACE, environment = {} }) {
+  const job = JSON.stringify({ dist, dataDir, limits: { ...LIMITS, ...limits }, pace, environment });
   const child = fork(CHILD, [job], { env: ENVIRONMENT, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
   let complaint = '';
   child.stderr.on('data', (piece) => {

@@ -63,7 +63,7 @@ test('an invalid id does not name a file', async () => {
 
 test('a sweep removes unreferenced files of dead processes', async () => {
   const folder = await temporaryFolder();
-  const old = createFolderBlobStore(folder, ENDED);
+  const old = createFolderBlobStore(folder, { holder: ENDED });
   const put = async (store: typeof old, text: string) =>
     (await store.put('ada', pieces(text), { maxBytes: 9, signal: SIGNAL })).blob;
   const kept = await put(old, 'kept');
@@ -78,11 +78,21 @@ test('a sweep removes unreferenced files of dead processes', async () => {
 
 test('a file whose writer cannot be checked is removed when it is old', async () => {
   const folder = await temporaryFolder();
-  const foreign = createFolderBlobStore(folder, 'unknown-1-1');
+  const foreign = createFolderBlobStore(folder, { holder: 'unknown-1-1' });
   const { blob } = await foreign.put('ada', pieces('x'), { maxBytes: 9, signal: SIGNAL });
   const store = createFolderBlobStore(folder);
   expect(await store.sweep(async () => false)).toBe(0);
   const long = new Date(Date.now() - 2 * 3_600_000);
   await utimes(await store.path('ada', blob), long, long);
   expect(await store.sweep(async () => false)).toBe(1);
+});
+
+test('files of a process on another machine are not left over, where machines share the folder', async () => {
+  const folder = await temporaryFolder();
+  const other = createFolderBlobStore(folder, { holder: '00000000-1-1-1' });
+  const { blob } = await other.put('ada', pieces('a'), { maxBytes: 9, signal: SIGNAL });
+  const unused = () => Promise.resolve(false);
+  expect(await createFolderBlobStore(folder, { isShared: true }).sweep(unused)).toBe(0);
+  expect(await createFolderBlobStore(folder).sweep(unused)).toBe(1);
+  await expect(other.path('ada', blob)).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
 });

@@ -4,13 +4,14 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { openDatabase, type ServiceDatabase } from '../../../src/service/database.ts';
+import type { ServiceDatabase } from '../../../src/service/database.ts';
 import { type BlobStore, createFolderBlobStore } from '../../../src/service/jobs/blob-store.ts';
 import type { Clock } from '../../../src/service/jobs/clock.ts';
 import { JOB_LIMIT_DEFINITIONS, type JobLimits } from '../../../src/service/jobs/limits.ts';
 import type { Job, JobQueue, NewItem, NewJob } from '../../../src/service/jobs/queue.ts';
-import { createSqliteQueue } from '../../../src/service/jobs/sqlite/queue.ts';
+import { createSqlQueue } from '../../../src/service/jobs/sql/queue.ts';
 import { JobWorker, type ReadItem } from '../../../src/service/jobs/worker.ts';
+import { databaseAt } from '../engines.ts';
 
 export function jobLimits(overrides: Partial<JobLimits> = {}): JobLimits {
   const defaults = Object.fromEntries(JOB_LIMIT_DEFINITIONS.map(({ key, default: usual }) => [key, usual]));
@@ -67,10 +68,10 @@ export interface Trial {
 
 export async function trial(options: TrialOptions = {}): Promise<Trial> {
   const folder = options.folder ?? (await temporaryFolder());
-  const database = await openDatabase(folder);
+  const database = await databaseAt(folder);
   onTestFinished(() => database.close());
   const limits = jobLimits(options.limits);
-  const queue = await createSqliteQueue(database, {
+  const queue = await createSqlQueue(database, {
     limits,
     ...(options.clock ? { clock: options.clock } : {}),
     ...(options.holder ? { holder: options.holder } : {}),

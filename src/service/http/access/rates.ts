@@ -1,4 +1,5 @@
-// Rate limits per key and user: one token bucket each. The store is an interface; this one is in-process.
+// Rate limits per key and user: one token bucket each. The store is an interface; this one is in-process, for a single
+// node. `shared-rates.ts` has those of several nodes.
 
 export interface RateStore {
   /** Takes one token from each bucket, or none at all. `waitMs`: when the next request would be allowed. */

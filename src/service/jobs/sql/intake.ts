@@ -2,9 +2,10 @@
 
 import { createHash, randomBytes } from 'node:crypto';
 import { ReaderError } from '../../../index.ts';
-import type { Row, Sql } from '../../database.ts';
+import type { Row, Sql, SqlValue } from '../../database.ts';
 import type { JobLimits } from '../limits.ts';
 import type { NewItem, NewJob } from '../queue.ts';
+import { insertRows } from './insert-rows.ts';
 import { JOB_COLUMNS } from './job-row.ts';
 
 /** BAD_INPUT: an idempotency key that was used for another submission. HTTP answers with 422. */
@@ -43,10 +44,12 @@ export async function acceptJob(
   );
   if (row === undefined) throw new TypeError('The insert returned no row.');
   const number = row.integer('number');
-  for (const [position, item] of job.items.entries()) await insertItem(sql, number, position, item, job, now);
-  await sql.run('INSERT OR IGNORE INTO turns (user, turn) SELECT ?, coalesce(max(turn), 0) + 1 FROM turns', [
-    job.user,
-  ]);
+  const rows = job.items.map((item, position) => rowOf(number, position, item, job, now));
+  await insertRows(sql, `INSERT INTO items (${ITEM_COLUMNS})`, rows);
+  await sql.run(
+    'INSERT INTO turns (user, turn) SELECT ?, coalesce(max(turn), 0) + 1 FROM turns WHERE true ON CONFLICT DO NOTHING',
+    [job.user],
+  );
   if (job.webhook)
     await sql.run('INSERT INTO webhooks (job, url, secret) VALUES (?, ?, ?)', [
       number,
@@ -86,35 +89,33 @@ async function checkQuotas(sql: Sql, job: NewJob, limits: JobLimits): Promise<vo
     );
 }
 
-async function insertItem(
-  sql: Sql,
+const ITEM_COLUMNS =
+  'job, position, user, name, bytes, blob, sha256, mime_type, session, path, work, available_at';
+
+function rowOf(
   number: number,
   position: number,
   item: NewItem,
   job: NewJob,
   now: number,
-): Promise<void> {
+): readonly SqlValue[] {
   const { name, bytes, input } = item;
   const blob = input.kind === 'blob' ? input : undefined;
   const path = input.kind === 'path' ? input : undefined;
-  await sql.run(
-    `INSERT INTO items (job, position, user, name, bytes, blob, sha256, mime_type, session, path, work, available_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    [
-      number,
-      position,
-      job.user,
-      name,
-      bytes,
-      blob?.blob ?? null,
-      blob?.sha256 ?? null,
-      blob?.mimeType ?? null,
-      path?.session ?? null,
-      path?.path ?? null,
-      workOf(item, job),
-      now,
-    ],
-  );
+  return [
+    number,
+    position,
+    job.user,
+    name,
+    bytes,
+    blob?.blob ?? null,
+    blob?.sha256 ?? null,
+    blob?.mimeType ?? null,
+    path?.session ?? null,
+    path?.path ?? null,
+    workOf(item, job),
+    now,
+  ];
 }
 
 /** Equal for items whose result is certainly the same; null for a path, whose content may change before it is read. */

@@ -1,9 +1,11 @@
-// How items and jobs end. Every function runs inside the caller's transaction, so that an outcome, the end of its job and
-// the notification are stored together or not at all.
+// How items and jobs end. Every function runs inside the caller's transaction, which has locked the job, so that an
+// outcome, the end of its job and the notification are stored together or not at all.
 
 import { randomBytes } from 'node:crypto';
 import type { Row, Sql } from '../../database.ts';
+import { failureJson } from '../failure.ts';
 import type { ItemError, ItemState } from '../queue.ts';
+import { insertRows } from './insert-rows.ts';
 import { JOB_COLUMNS, jobOf } from './job-row.ts';
 
 interface ItemKey {
@@ -34,19 +36,20 @@ export async function storeOutcome(
 /** Ends every unfinished item. */
 export async function cancelItems(sql: Sql, job: number, error: ItemError, now: number): Promise<void> {
   const open = "job = ? AND state IN ('queued', 'running')";
-  const stored = await sql.run(
-    `INSERT INTO results (job, position, seq, json)
-     SELECT job, position,
-       (SELECT seq FROM jobs WHERE number = items.job) + row_number() OVER (ORDER BY position),
-       json_object('success', json('false'), 'error', json(?), 'metadata', json_object('name', name))
-     FROM items WHERE ${open}`,
-    [JSON.stringify(error), job],
-  );
-  if (stored === 0) return;
+  const items = await sql.all(`SELECT position, name FROM items WHERE ${open} ORDER BY position`, [job]);
+  if (items.length === 0) return;
+  const last = (await sql.first('SELECT seq FROM jobs WHERE number = ?', [job]))?.integer('seq') ?? 0;
+  const results = items.map((item, at) => [
+    job,
+    item.integer('position'),
+    last + 1 + at,
+    failureJson(item.text('name'), error),
+  ]);
+  await insertRows(sql, 'INSERT INTO results (job, position, seq, json)', results);
   await sql.run(`UPDATE items SET state = 'cancelled', holder = NULL, fence = fence + 1 WHERE ${open}`, [
     job,
   ]);
-  await sql.run('UPDATE jobs SET seq = seq + ?, cancelled = 1 WHERE number = ?', [stored, job]);
+  await sql.run('UPDATE jobs SET seq = seq + ?, cancelled = 1 WHERE number = ?', [items.length, job]);
   await endJob(sql, job, now);
 }
 

@@ -1,7 +1,10 @@
-// Tables of the embedded job queue, as migrations: steps are appended, never edited.
+// Tables of the job queue, as migrations: steps are appended, never edited.
 
-export const JOB_TABLES: readonly string[] = [
-  `
+import type { Migration } from '../../database.ts';
+
+export const JOB_TABLES: readonly Migration[] = [
+  {
+    up: `
   CREATE TABLE jobs (
     number INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
@@ -82,4 +85,6 @@ export const JOB_TABLES: readonly string[] = [
   ) STRICT;
   CREATE INDEX webhooks_due ON webhooks (next_at) WHERE next_at IS NOT NULL;
   `,
+    down: 'DROP TABLE webhooks; DROP TABLE turns; DROP TABLE results; DROP TABLE items; DROP TABLE jobs;',
+  },
 ];

@@ -1,4 +1,5 @@
-// The embedded job queue: the interface over the tables of the service database, one transaction per call.
+// The job queue over the tables of the service database, one transaction per call. Transactions that end items lock the
+// job; those that take items, accept jobs or send notifications hold a lock with a name.
 
 import { EventEmitter, once } from 'node:events';
 import type { ServiceDatabase, Sql } from '../../database.ts';
@@ -20,9 +21,9 @@ import type {
   WebhookOutcome,
 } from '../queue.ts';
 import { acceptJob } from './intake.ts';
-import { findJob, JOB_COLUMNS, jobOf } from './job-row.ts';
-import { claimItem, failItem, giveBack, heldItem, LeaseWatch, renew } from './leases.ts';
-import { claimDelivery, reclaimDeliveries, settleDelivery } from './notices.ts';
+import { findJob, JOB_COLUMNS, jobOf, lockJob } from './job-row.ts';
+import { CLAIMS, claimItem, failItem, giveBack, heldItem, LeaseWatch, renew } from './leases.ts';
+import { claimDelivery, DELIVERIES, reclaimDeliveries, settleDelivery } from './notices.ts';
 import { cancelItems, reviveDead, storeOutcome } from './outcome.ts';
 import { deadLettersOf, eventsAfter, resultsAfter } from './pages.ts';
 import { JOB_TABLES } from './schema.ts';
@@ -30,43 +31,45 @@ import { JOB_TABLES } from './schema.ts';
 /** Jobs removed in one transaction. */
 const PRUNED_AT_ONCE = 20;
 
-export interface SqliteQueueOptions {
+export interface SqlQueueOptions {
   readonly limits: JobLimits;
-  readonly clock?: Clock;
+  /** Default: the clock of the database, and the monotonic one of this process. */
+  readonly clock?: Clock | undefined;
   /** Name of this worker process; see `thisHolder`. */
   readonly holder?: string;
 }
 
 /** Creates missing tables. @throws {ReaderError} INTERNAL, BUSY */
-export async function createSqliteQueue(
-  database: ServiceDatabase,
-  options: SqliteQueueOptions,
-): Promise<JobQueue> {
+export async function createSqlQueue(database: ServiceDatabase, options: SqlQueueOptions): Promise<JobQueue> {
   await database.migrate('jobs', JOB_TABLES);
-  return new SqliteQueue(database, options);
+  return new SqlQueue(database, options);
 }
 
-class SqliteQueue implements JobQueue {
+class SqlQueue implements JobQueue {
   readonly #database: ServiceDatabase;
   readonly #limits: JobLimits;
-  readonly #clock: Clock;
+  /** Milliseconds since 1970. */
+  readonly #now: (sql: Sql) => number;
   readonly #holder: string;
   readonly #watch: LeaseWatch;
   readonly #changes = new EventEmitter().setMaxListeners(0);
 
-  constructor(database: ServiceDatabase, { limits, clock, holder }: SqliteQueueOptions) {
+  constructor(database: ServiceDatabase, { limits, clock, holder }: SqlQueueOptions) {
     this.#database = database;
     this.#limits = limits;
-    this.#clock = clock ?? SYSTEM_CLOCK;
+    this.#now = clock ? () => clock.now() : (sql) => sql.now;
     this.#holder = holder ?? thisHolder();
-    this.#watch = new LeaseWatch(this.#clock, limits);
+    this.#watch = new LeaseWatch(database, () => (clock ?? SYSTEM_CLOCK).monotonic(), limits);
   }
 
   submit(job: NewJob): Promise<{ readonly job: Job; readonly created: boolean }> {
-    return this.#change(async (sql) => {
-      const { row, created } = await acceptJob(sql, job, this.#limits, this.#clock.now());
-      return { job: await jobOf(sql, row), created };
-    });
+    return this.#change(
+      async (sql) => {
+        const { row, created } = await acceptJob(sql, job, this.#limits, this.#now(sql));
+        return { job: await jobOf(sql, row), created };
+      },
+      { lock: jobsOf(job.user) },
+    );
   }
 
   get(user: string, id: string): Promise<Job | undefined> {
@@ -89,9 +92,10 @@ class SqliteQueue implements JobQueue {
 
   cancel(user: string, id: string): Promise<Job | undefined> {
     return this.#change(async (sql) => {
+      await lockJob(sql, id);
       const row = await findJob(sql, user, id);
       if (row === undefined) return undefined;
-      await cancelItems(sql, row.integer('number'), CANCELLED, this.#clock.now());
+      await cancelItems(sql, row.integer('number'), CANCELLED, this.#now(sql));
       return showJob(sql, user, id);
     });
   }
@@ -121,15 +125,17 @@ class SqliteQueue implements JobQueue {
 
   retryDead(user: string, id: string): Promise<number | undefined> {
     return this.#change(async (sql) => {
+      await lockJob(sql, id);
       const row = await findJob(sql, user, id);
-      return row ? reviveDead(sql, row.integer('number'), this.#clock.now()) : undefined;
+      return row ? reviveDead(sql, row.integer('number'), this.#now(sql)) : undefined;
     });
   }
 
   async claim(): Promise<ClaimedItem | undefined> {
     for (;;) {
-      const { item, reused } = await this.#database.write((sql) =>
-        claimItem(sql, this.#holder, this.#clock.now()),
+      const { item, reused } = await this.#database.write(
+        (sql) => claimItem(sql, this.#holder, this.#now(sql)),
+        { lock: CLAIMS },
       );
       if (reused > 0) this.#changes.emit('change');
       if (item !== undefined || reused === 0) return item;
@@ -145,7 +151,7 @@ class SqliteQueue implements JobQueue {
       const row = await heldItem(sql, lease);
       if (row === undefined) return false;
       const key = { job: row.integer('job'), position: row.integer('position') };
-      await storeOutcome(sql, key, { state: ok ? 'succeeded' : 'failed', json }, this.#clock.now());
+      await storeOutcome(sql, key, { state: ok ? 'succeeded' : 'failed', json }, this.#now(sql));
       return true;
     });
   }
@@ -154,43 +160,58 @@ class SqliteQueue implements JobQueue {
     return this.#change(async (sql) => {
       const row = await heldItem(sql, lease);
       if (row === undefined) return false;
-      await failItem(sql, row, { error, json }, this.#limits, this.#clock.now());
+      await failItem(sql, row, { error, json }, this.#limits, this.#now(sql));
       return true;
     });
   }
 
   release(lease: Lease): Promise<void> {
-    return this.#change((sql) => giveBack(sql, lease, this.#clock.now()));
+    return this.#change((sql) => giveBack(sql, lease, this.#now(sql)));
   }
 
-  reclaim(): Promise<number> {
-    return this.#database.write(async (sql) => {
-      await reclaimDeliveries(sql, this.#clock.now());
-      return this.#watch.reclaim(sql);
-    });
+  async reclaim(): Promise<number> {
+    await this.#database.write((sql) => reclaimDeliveries(sql, this.#now(sql), this.#database));
+    return this.#watch.reclaim(this.#now);
   }
 
   claimWebhook(): Promise<WebhookDelivery | undefined> {
-    return this.#database.write((sql) => claimDelivery(sql, this.#holder, this.#clock.now()));
+    return this.#database.write((sql) => claimDelivery(sql, this.#holder, this.#now(sql)), {
+      lock: DELIVERIES,
+    });
   }
 
   settleWebhook(delivery: WebhookDelivery, outcome: WebhookOutcome): Promise<void> {
-    return this.#change((sql) => settleDelivery(sql, delivery, outcome, this.#clock.now()));
+    return this.#change((sql) => settleDelivery(sql, delivery, outcome, this.#now(sql)));
   }
 
-  prune(): ReturnType<JobQueue['prune']> {
-    return this.#database.write(async (sql) => {
-      const due = '(SELECT number FROM jobs WHERE expires_at <= ? ORDER BY expires_at LIMIT ?)';
-      const parameters = [this.#clock.now(), PRUNED_AT_ONCE];
-      const rows = await sql.all(
-        `SELECT user, blob FROM items WHERE blob IS NOT NULL AND job IN ${due}`,
-        parameters,
+  async prune(): ReturnType<JobQueue['prune']> {
+    const { users, ...pruned } = await this.#database.write(async (sql) => {
+      const due = await sql.all(
+        'SELECT number, user FROM jobs WHERE expires_at <= ? ORDER BY expires_at LIMIT ? FOR UPDATE SKIP LOCKED',
+        [this.#now(sql), PRUNED_AT_ONCE],
       );
-      const jobs = await sql.run(`DELETE FROM jobs WHERE number IN ${due}`, parameters);
-      if (jobs > 0) await sql.run('DELETE FROM turns WHERE user NOT IN (SELECT user FROM jobs)');
+      if (due.length === 0) return { jobs: 0, blobs: [], users: new Set<string>() };
+      const numbers = due.map((row) => row.integer('number'));
+      const these = `(${numbers.map(() => '?').join(', ')})`;
+      const rows = await sql.all(
+        `SELECT user, blob FROM items WHERE blob IS NOT NULL AND job IN ${these}`,
+        numbers,
+      );
+      const jobs = await sql.run(`DELETE FROM jobs WHERE number IN ${these}`, numbers);
       const blobs = rows.map((row) => ({ user: row.text('user'), blob: row.text('blob') }));
-      return { jobs, blobs };
+      return { jobs, blobs, users: new Set(due.map((row) => row.text('user'))) };
     });
+    // With the lock of a submission, which may need the turn.
+    for (const user of users)
+      await this.#database.write(
+        (sql) =>
+          sql.run(
+            'DELETE FROM turns WHERE user = ? AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.user = ?)',
+            [user, user],
+          ),
+        { lock: jobsOf(user) },
+      );
+    return pruned;
   }
 
   refers(user: string, blob: string): Promise<boolean> {
@@ -216,12 +237,15 @@ class SqliteQueue implements JobQueue {
     });
   }
 
-  async #change<T>(work: (sql: Sql) => Promise<T>): Promise<T> {
-    const result = await this.#database.write(work);
+  async #change<T>(work: (sql: Sql) => Promise<T>, options?: { readonly lock: string }): Promise<T> {
+    const result = await this.#database.write(work, options);
     this.#changes.emit('change');
     return result;
   }
 }
+
+/** The lock of submissions of a user, which count against quotas. */
+const jobsOf = (user: string): string => `jobs of ${user}`;
 
 async function showJob(sql: Sql, user: string, id: string): Promise<Job | undefined> {
   const row = await findJob(sql, user, id);

@@ -21,6 +21,14 @@ export async function findJob(sql: Sql, user: string, id: string): Promise<Row |
   return sql.first(`SELECT ${JOB_COLUMNS}, seq, done_seq FROM jobs WHERE id = ? AND user = ?`, [id, user]);
 }
 
+/**
+ * The number of a job, whose outcomes and end no other transaction changes until this one ends. What was read of its
+ * items before may have changed. Undefined if there is none.
+ */
+export async function lockJob(sql: Sql, id: string): Promise<number | undefined> {
+  return (await sql.first('SELECT number FROM jobs WHERE id = ? FOR UPDATE', [id]))?.integer('number');
+}
+
 export async function jobOf(sql: Sql, row: Row): Promise<Job> {
   const number = row.integer('number');
   const { counts, bytes } = await countsOf(sql, number);

@@ -1,12 +1,12 @@
 // Leases of items: claiming in turn, renewing, returning, and taking over from workers that are gone.
 
-import type { Row, Sql } from '../../database.ts';
+import type { Row, ServiceDatabase, Sql } from '../../database.ts';
 import { backoffMs, ITEM_BACKOFF } from '../backoff.ts';
-import type { Clock } from '../clock.ts';
 import { failureJson, WORKER_LOST } from '../failure.ts';
 import { hasEnded } from '../holder.ts';
 import type { JobLimits } from '../limits.ts';
 import type { ClaimedItem, ItemError, ItemInput, Lease } from '../queue.ts';
+import { lockJob } from './job-row.ts';
 import { storeOutcome } from './outcome.ts';
 
 /** Maximum items per transaction that reuse a stored result instead of a worker. */
@@ -27,20 +27,36 @@ interface Claim {
   readonly reused: number;
 }
 
+/** One at a time on all nodes, so that users take turns. */
+export const CLAIMS = 'job claims';
+
 export async function claimItem(sql: Sql, holder: string, now: number): Promise<Claim> {
-  for (let reused = 0; reused < MAX_REUSED; reused += 1) {
+  for (let reused = 0; reused < MAX_REUSED; ) {
     const row = await nextItem(sql, now);
     if (row === undefined) return { reused };
     const twin = await finishedTwin(sql, row);
-    if (twin === undefined) return { item: await lend(sql, row, holder), reused };
-    await storeOutcome(
-      sql,
-      { job: row.integer('job'), position: row.integer('position') },
-      { state: twin.text('state') === 'failed' ? 'failed' : 'succeeded', json: twin.text('json') },
-      now,
-    );
+    if (twin !== undefined) {
+      if (await reuse(sql, row, twin, now)) reused += 1;
+      continue;
+    }
+    const item = await lend(sql, row, holder);
+    if (item !== undefined) return { item, reused };
   }
   return { reused: MAX_REUSED };
+}
+
+/** False if the item is no longer queued. */
+async function reuse(sql: Sql, row: Row, twin: Row, now: number): Promise<boolean> {
+  const job = await lockJob(sql, row.text('id'));
+  const position = row.integer('position');
+  const queued = await sql.first(
+    "SELECT 1 AS found FROM items WHERE job = ? AND position = ? AND state = 'queued'",
+    [job ?? null, position],
+  );
+  if (job === undefined || queued === undefined) return false;
+  const state = twin.text('state') === 'failed' ? 'failed' : 'succeeded';
+  await storeOutcome(sql, { job, position }, { state, json: twin.text('json') }, now);
+  return true;
 }
 
 async function nextItem(sql: Sql, now: number): Promise<Row | undefined> {
@@ -71,13 +87,17 @@ async function finishedTwin(sql: Sql, row: Row): Promise<Row | undefined> {
   );
 }
 
-async function lend(sql: Sql, row: Row, holder: string): Promise<ClaimedItem> {
-  await sql.run(
-    `UPDATE items SET state = 'running', holder = ?, fence = fence + 1, beat = 0 WHERE job = ? AND position = ?`,
-    [holder, row.integer('job'), row.integer('position')],
+/** Undefined if the item was cancelled meanwhile. */
+async function lend(sql: Sql, row: Row, holder: string): Promise<ClaimedItem | undefined> {
+  const fence = row.integer('fence');
+  const lent = await sql.run(
+    `UPDATE items SET state = 'running', holder = ?, fence = fence + 1, beat = 0
+     WHERE job = ? AND position = ? AND fence = ? AND state = 'queued'`,
+    [holder, row.integer('job'), row.integer('position'), fence],
   );
+  if (lent === 0) return undefined;
   return {
-    lease: { job: row.text('id'), index: row.integer('position'), fence: row.integer('fence') + 1 },
+    lease: { job: row.text('id'), index: row.integer('position'), fence: fence + 1 },
     user: row.text('user'),
     name: row.text('name'),
     bytes: row.integer('bytes'),
@@ -99,12 +119,14 @@ function inputOf(row: Row): ItemInput {
   };
 }
 
-/** The item of a lease that is still valid. */
+/** The item of a lease that is still valid, in a job that is now locked. */
 export async function heldItem(sql: Sql, { job, index, fence }: Lease): Promise<Row | undefined> {
+  const number = await lockJob(sql, job);
+  if (number === undefined) return undefined;
   return sql.first(
-    `SELECT items.job, items.position, items.name, items.attempts FROM items JOIN jobs ON jobs.number = items.job
-     WHERE jobs.id = ? AND items.position = ? AND items.fence = ? AND items.state = 'running'`,
-    [job, index, fence],
+    `SELECT job, position, name, attempts FROM items
+     WHERE job = ? AND position = ? AND fence = ? AND state = 'running'`,
+    [number, index, fence],
   );
 }
 
@@ -161,34 +183,39 @@ interface Observed {
 
 /**
  * Judges leases by what this process observed: a lease is over when its heartbeat did not change for the lease time by
- * the monotonic clock here, or when its process has ended. Expiry times in the database would be compared with wall
- * clocks, which jump and differ.
+ * the monotonic clock here, or when its process on this machine has ended. Expiry times in the database would be
+ * compared with wall clocks, which jump and differ.
  */
 export class LeaseWatch {
-  readonly #clock: Clock;
+  readonly #database: ServiceDatabase;
+  readonly #monotonic: () => number;
   readonly #limits: JobLimits;
   #seen: ReadonlyMap<string, Observed> = new Map();
 
-  constructor(clock: Clock, limits: JobLimits) {
-    this.#clock = clock;
+  constructor(database: ServiceDatabase, monotonic: () => number, limits: JobLimits) {
+    this.#database = database;
+    this.#monotonic = monotonic;
     this.#limits = limits;
   }
 
   /** Queues the items to take over, and returns how many. */
-  async reclaim(sql: Sql): Promise<number> {
-    const rows = await sql.all(
-      "SELECT job, position, name, fence, beat, holder, losses FROM items WHERE state = 'running'",
+  async reclaim(now: (sql: Sql) => number): Promise<number> {
+    const rows = await this.#database.read((sql) =>
+      sql.all(
+        `SELECT jobs.id, position, fence, beat, holder FROM items JOIN jobs ON jobs.number = items.job
+         WHERE state = 'running'`,
+      ),
     );
     const seen = new Map<string, Observed>();
     let reclaimed = 0;
     for (const row of rows) {
-      const key = `${row.integer('job')}/${row.integer('position')}/${row.integer('fence')}`;
-      const observed = this.#observe(key, row.integer('beat'));
-      const late = this.#clock.monotonic() - observed.since > this.#limits.jobLeaseMilliseconds;
-      if (late || hasEnded(row.optionalText('holder') ?? '')) {
-        await this.#takeOver(sql, row);
-        reclaimed += 1;
-      } else seen.set(key, observed);
+      const lease = { job: row.text('id'), index: row.integer('position'), fence: row.integer('fence') };
+      const beat = row.integer('beat');
+      const key = `${lease.job}/${lease.index}/${lease.fence}`;
+      const observed = this.#observe(key, beat);
+      const late = this.#monotonic() - observed.since > this.#limits.jobLeaseMilliseconds;
+      if (!late && !hasEnded(row.optionalText('holder') ?? '', this.#database)) seen.set(key, observed);
+      else if (await this.#database.write((sql) => takeOver(sql, lease, beat, now(sql)))) reclaimed += 1;
     }
     this.#seen = seen;
     return reclaimed;
@@ -196,20 +223,24 @@ export class LeaseWatch {
 
   #observe(key: string, beat: number): Observed {
     const before = this.#seen.get(key);
-    return before?.beat === beat ? before : { beat, since: this.#clock.monotonic() };
+    return before?.beat === beat ? before : { beat, since: this.#monotonic() };
   }
+}
 
-  async #takeOver(sql: Sql, row: Row): Promise<void> {
-    const key = { job: row.integer('job'), position: row.integer('position') };
-    const losses = row.integer('losses') + 1;
-    await sql.run('UPDATE items SET losses = ? WHERE job = ? AND position = ?', [
-      losses,
-      key.job,
-      key.position,
-    ]);
-    const now = this.#clock.now();
-    if (losses < MAX_LOSSES) return requeue(sql, row, now);
-    const json = failureJson(row.text('name'), WORKER_LOST);
-    return storeOutcome(sql, key, { state: 'dead', json, error: WORKER_LOST }, now);
+/** False if its holder renewed the lease meanwhile, or someone else took it over. */
+async function takeOver(sql: Sql, lease: Lease, beat: number, now: number): Promise<boolean> {
+  const held = await heldItem(sql, lease);
+  if (held === undefined) return false;
+  const key = { job: held.integer('job'), position: held.integer('position') };
+  const lost = await sql.first(
+    'UPDATE items SET losses = losses + 1 WHERE job = ? AND position = ? AND beat = ? RETURNING losses',
+    [key.job, key.position, beat],
+  );
+  if (lost === undefined) return false;
+  if (lost.integer('losses') < MAX_LOSSES) await requeue(sql, held, now);
+  else {
+    const json = failureJson(held.text('name'), WORKER_LOST);
+    await storeOutcome(sql, key, { state: 'dead', json, error: WORKER_LOST }, now);
   }
+  return true;
 }
