@@ -1,4 +1,5 @@
-// Public interface of the blobs room.
+// The door of the blobs room.
 
 export type { BlobFacts, BlobRange, Blobs, ListBlobs, PutOptions } from './blobs.ts';
-export { isStorageUrl, openBlobs } from './open.ts';
+export { checkKey, isKey } from './keys.ts';
+export { type OpenBlobsOptions, openBlobs } from './open.ts';

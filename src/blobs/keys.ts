@@ -1,28 +1,40 @@
-// The rule for keys, the same in every store.
+// Which names are keys. The same for every store, so that content can move between them.
 
-import { isWellFormed, quoted, ReaderError } from '../contract/index.ts';
+import { quoted, ReaderError } from '../contract/index.ts';
 
-/** S3 takes 1024 bytes; the rest is left for the prefix of a store. */
+/** S3 allows 1024 bytes including the prefix of the store. */
 const MAX_KEY_BYTES = 900;
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it rejects
-const CONTROL = /[\x00-\x1f\x7f]/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
+const CONTROL = /[\u0000-\u001f\u007f]/;
 
-/** Returns `key`. @throws {ReaderError} BAD_INPUT */
-export function checkKey(key: string): string {
-  const parts = key.split('/');
-  const isValid =
+export function isKey(key: string): boolean {
+  return (
+    key !== '' &&
+    key.length <= MAX_KEY_BYTES &&
     Buffer.byteLength(key) <= MAX_KEY_BYTES &&
-    isWellFormed(key) &&
     !CONTROL.test(key) &&
-    parts.every((part) => part !== '' && part !== '.' && part !== '..');
-  if (isValid) return key;
-  throw new ReaderError(
-    'BAD_INPUT',
-    `${quoted(key)} is not a key.`,
-    'A key has 1 to 900 bytes: names separated by `/`, none of them empty, `.` or `..`, without control characters.',
+    isWellFormed(key) &&
+    key.split('/').every((part) => part !== '' && part !== '.' && part !== '..')
   );
 }
 
-/** The order in which stores list keys: by their UTF-8 bytes. */
-export const compareKeys = (a: string, b: string): number => Buffer.compare(Buffer.from(a), Buffer.from(b));
+/** @throws {ReaderError} BAD_INPUT */
+export function checkKey(key: string): void {
+  if (isKey(key)) return;
+  throw new ReaderError(
+    'BAD_INPUT',
+    `${quoted(key)} is not a valid key: expected 1 to ${MAX_KEY_BYTES} bytes without control characters, with \`/\` between non-empty parts, none of them \`.\` or \`..\`.`,
+    'Use another name.',
+  );
+}
+
+/** Orders keys as S3 does: by their bytes as UTF-8. */
+export function compareKeys(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+/** A lone surrogate has no UTF-8 form. */
+function isWellFormed(key: string): boolean {
+  return !/\p{Surrogate}/u.test(key);
+}

@@ -1,32 +1,37 @@
-// Chooses the store for a location: a folder, or `s3://bucket/prefix`.
+// Opens a store by its address.
 
+import { fileURLToPath } from 'node:url';
 import { type Environment, quoted, ReaderError } from '../contract/index.ts';
 import type { Blobs } from './blobs.ts';
-import { createFolderBlobs } from './folder.ts';
+import { createFolderBlobs } from './folder/folder-blobs.ts';
 
-const SCHEME = /^([a-z][a-z0-9+.-]*):\/\//i;
-
-/** True for a URL; anything else is a folder. */
-export const isStorageUrl = (location: string): boolean => SCHEME.test(location);
+export interface OpenBlobsOptions {
+  /** Where credentials and the endpoint of S3 are looked up. Default: `process.env`. */
+  readonly environment?: Environment;
+}
 
 /**
- * The store at `location`. A folder need not exist yet. For S3, the environment holds the standard variables:
- * `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`, `AWS_REGION`, and for another service than AWS
- * `AWS_ENDPOINT_URL_S3` or `AWS_ENDPOINT_URL`. Sends nothing before the first operation.
- * @throws {ReaderError} BAD_INPUT for an invalid location, or missing credentials
+ * Opens `s3://bucket/prefix`, a `file:` URL or a folder. Connects to nothing yet, and creates a folder on the first write.
+ *
+ * For S3: AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_REGION (or AWS_DEFAULT_REGION), and
+ * AWS_ENDPOINT_URL_S3 (or AWS_ENDPOINT_URL) for a service other than Amazon's.
+ * @throws {ReaderError} BAD_INPUT
  */
-export async function openBlobs(location: string, environment: Environment): Promise<Blobs> {
-  const scheme = SCHEME.exec(location)?.[1]?.toLowerCase();
-  if (scheme === undefined) return createFolderBlobs(location);
-  if (scheme !== 's3')
-    throw new ReaderError(
-      'BAD_INPUT',
-      `${quoted(location)} is not a location that can store files.`,
-      'Use a folder, or `s3://bucket/prefix`.',
-    );
-  const [{ s3Settings }, { createS3Blobs }] = await Promise.all([
-    import('./s3/settings.ts'),
-    import('./s3/blobs.ts'),
-  ]);
-  return createS3Blobs(s3Settings(location, environment));
+export async function openBlobs(
+  address: string | URL,
+  { environment = process.env }: OpenBlobsOptions = {},
+): Promise<Blobs> {
+  const text = String(address);
+  const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(text)?.[1]?.toLowerCase();
+  if (scheme === undefined && text !== '' && !text.includes('\0')) return createFolderBlobs(text);
+  if (scheme === 'file') return createFolderBlobs(fileURLToPath(text));
+  if (scheme === 's3') {
+    const { createS3Blobs } = await import('./s3/s3-blobs.ts');
+    return createS3Blobs(text, environment);
+  }
+  throw new ReaderError(
+    'BAD_INPUT',
+    `${quoted(scheme === undefined ? text : `${scheme}://`)} is not a store; expected \`s3://bucket/prefix\` or a folder.`,
+    'Pass an `s3://` URL or the path of a folder.',
+  );
 }

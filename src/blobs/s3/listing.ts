@@ -1,79 +1,88 @@
-// Listing keys: ListObjectsV2, page by page.
+// Parses a page of ListObjectsV2.
 
-import { ReaderError, throwIfAborted } from '../../contract/index.ts';
-import type { BlobFacts, ListBlobs } from '../blobs.ts';
-import { type S3Client, textOf } from './client.ts';
-import { visit } from './xml.ts';
+import { ReaderError } from '../../contract/index.ts';
 
-interface Page {
-  readonly blobs: readonly BlobFacts[];
+export interface ListedObject {
+  readonly key: string;
+  readonly bytes: number;
+  readonly modified: Date;
+  readonly etag: string;
+}
+
+export interface ListingPage {
+  readonly objects: readonly ListedObject[];
+  /** Where the next page starts; undefined on the last. */
   readonly next: string | undefined;
 }
 
-/** Blobs under `prefix` of the bucket; their keys include it. */
-export async function* listObjects(
-  client: S3Client,
-  prefix: string,
-  { after, signal }: ListBlobs,
-): AsyncGenerator<BlobFacts> {
-  let next: string | undefined;
-  let from = after;
-  do {
-    if (signal) throwIfAborted(signal);
-    const query = {
-      'list-type': '2',
-      'encoding-type': 'url',
-      prefix,
-      ...(next !== undefined
-        ? { 'continuation-token': next }
-        : from !== undefined && { 'start-after': from }),
-    };
-    const { response } = await client.send({ method: 'GET', query, signal }, [200]);
-    const page = pageOf(await textOf(response));
-    yield* page.blobs;
-    if (page.next !== undefined && page.next === next)
-      throw new ReaderError(
-        'INTERNAL',
-        'The storage service repeats a page of its listing.',
-        'Report it to the operator of the storage service.',
-      );
-    next = page.next;
-    from = undefined;
-  } while (next !== undefined);
-}
+const FIELDS = new Set(['Key', 'Size', 'LastModified', 'ETag', 'IsTruncated', 'NextContinuationToken']);
 
-function pageOf(xml: string): Page {
-  const blobs: BlobFacts[] = [];
+/** Keys must have been requested with `encoding-type=url`, because XML 1.0 cannot hold every character. */
+export async function parseListing(text: string): Promise<ListingPage> {
+  const { SaxesParser } = await import('saxes');
+  const parser = new SaxesParser();
+  const path: string[] = [];
+  const objects: ListedObject[] = [];
   let fields: Record<string, string> = {};
-  let next: string | undefined;
-  visit(xml, (path, text) => {
-    const [, second, third] = path;
-    if (path.length === 3 && second === 'Contents' && third !== undefined) fields[third] = text;
-    else if (path.length === 2 && second === 'Contents') {
-      const blob = blobOf(fields);
-      if (blob) blobs.push(blob);
-      fields = {};
-    } else if (path.length === 2 && second === 'NextContinuationToken') next = text;
+  const top: Record<string, string> = {};
+  let value = '';
+  parser.on('opentag', ({ name }) => {
+    path.push(name);
+    value = '';
+    if (path.length === 2 && name === 'Contents') fields = {};
   });
-  return { blobs, next };
+  parser.on('text', (piece) => {
+    value += piece;
+  });
+  parser.on('closetag', ({ name }) => {
+    if (FIELDS.has(name)) {
+      if (path.length === 3 && path[1] === 'Contents') fields[name] = value;
+      if (path.length === 2) top[name] = value;
+    }
+    if (path.length === 2 && name === 'Contents') objects.push(objectOf(fields));
+    path.pop();
+    value = '';
+  });
+  parser.on('error', (error) => {
+    throw error;
+  });
+  try {
+    parser.write(text).close();
+  } catch (error) {
+    throw badListing(error);
+  }
+  const next = top['IsTruncated'] === 'true' ? top['NextContinuationToken'] : undefined;
+  if (top['IsTruncated'] === 'true' && !next) throw badListing();
+  return { objects, next };
 }
 
-/** Undefined for what is no blob here, such as the `folder/` objects of consoles. */
-function blobOf(fields: Readonly<Record<string, string>>): BlobFacts | undefined {
-  const key = decoded(fields['Key'] ?? '');
-  const bytes = Number(fields['Size']);
-  const modified = new Date(fields['LastModified'] ?? Number.NaN);
-  if (key === undefined || key === '' || key.endsWith('/') || !Number.isSafeInteger(bytes) || bytes < 0)
-    return undefined;
-  if (Number.isNaN(modified.getTime())) return undefined;
-  return { key, bytes, modified, version: fields['ETag'] ?? '' };
+function objectOf({
+  Key = '',
+  Size = '',
+  LastModified = '',
+  ETag = '',
+}: Record<string, string>): ListedObject {
+  const bytes = Number(Size);
+  const modified = new Date(LastModified);
+  if (!/^\d{1,16}$/.test(Size) || !Number.isSafeInteger(bytes) || Number.isNaN(modified.getTime()))
+    throw badListing();
+  return { key: decoded(Key), bytes, modified, etag: ETag };
 }
 
-/** `encoding-type=url` writes a blank as `+`. */
-function decoded(key: string): string | undefined {
+/** Amazon writes a space as `+`, others as `%20`; a plus sign is `%2B` for both. */
+function decoded(key: string): string {
   try {
     return decodeURIComponent(key.replaceAll('+', '%20'));
-  } catch {
-    return undefined; // the service did not encode it as asked; such a key cannot be read back
+  } catch (error) {
+    throw badListing(error);
   }
+}
+
+function badListing(cause?: unknown): ReaderError {
+  return new ReaderError(
+    'INTERNAL',
+    'The object storage sent a listing that cannot be read.',
+    'Check that it is compatible with S3.',
+    cause,
+  );
 }

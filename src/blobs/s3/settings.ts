@@ -1,75 +1,84 @@
-// Where a bucket is and how requests to it are signed, from its URL and the standard variables.
+// Where a bucket is and how to sign for it, from its address and the environment.
 
-import { type Environment, quoted, ReaderError, settingOf } from '../../contract/index.ts';
+import { type Environment, quoted, ReaderError } from '../../contract/index.ts';
 
 export interface S3Settings {
   readonly bucket: string;
-  /** Without slashes at its ends; empty for the whole bucket. */
+  /** Empty, or ends with `/`. */
   readonly prefix: string;
-  /** URL of the bucket, without a slash at its end. */
+  /** The URL of the bucket, with a slash at the end. */
   readonly url: string;
   readonly region: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  readonly sessionToken: string | undefined;
+  readonly sessionToken?: string;
 }
 
-// https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html; some other services allow more.
-const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
-const REGION = /^[a-z0-9-]{1,40}$/;
+/** S3 naming rules for general purpose buckets; also what older buckets may be called. */
+const BUCKET = /^[A-Za-z0-9][A-Za-z0-9._-]{1,253}[A-Za-z0-9]$/;
+const PREFIX = /^(?:[A-Za-z0-9!_.*'()=@$ -]+\/)*$/;
 
-/** @throws {ReaderError} BAD_INPUT */
-export function s3Settings(location: string, environment: Environment): S3Settings {
-  const [bucket = '', ...parts] = location.replace(/^s3:\/\//i, '').split('/');
-  const prefix = parts.filter((part) => part !== '').join('/');
-  if (!BUCKET.test(bucket) || parts.some((part) => part === '.' || part === '..'))
+/** The store's own prefix leaves room for keys. */
+const MAX_PREFIX_BYTES = 100;
+
+/** @throws {ReaderError} BAD_INPUT, never with a credential in it */
+export function s3Settings(address: string, environment: Environment): S3Settings {
+  const [, bucket = '', path = ''] = /^s3:\/\/([^/?#@]*)\/?([^?#]*)$/i.exec(address) ?? [];
+  if (!BUCKET.test(bucket))
     throw new ReaderError(
       'BAD_INPUT',
-      `${quoted(location)} does not name a bucket.`,
-      'Use `s3://bucket/prefix`.',
+      'The address does not name a bucket; expected `s3://bucket/prefix`.',
+      'Pass the bucket and an optional prefix. Credentials belong into the environment.',
     );
-  const region =
-    settingOf(environment, { variable: 'AWS_REGION', alias: 'AWS_DEFAULT_REGION' }) ?? 'us-east-1';
-  if (!REGION.test(region))
+  const prefix = path === '' || path.endsWith('/') ? path : `${path}/`;
+  if (!PREFIX.test(prefix) || prefix.length > MAX_PREFIX_BYTES || /(?:^|\/)\.{1,2}\//.test(prefix))
     throw new ReaderError(
       'BAD_INPUT',
-      `AWS_REGION is ${quoted(region)}, which is not a region.`,
-      'Set it to a region such as `eu-central-1`.',
+      `The prefix ${quoted(path)} is not supported; expected at most ${MAX_PREFIX_BYTES} ASCII letters, digits and simple punctuation.`,
+      'Choose another prefix.',
     );
+  const region = environment['AWS_REGION'] || environment['AWS_DEFAULT_REGION'] || 'us-east-1';
+  const endpoint = environment['AWS_ENDPOINT_URL_S3'] || environment['AWS_ENDPOINT_URL'] || undefined;
+  const sessionToken = environment['AWS_SESSION_TOKEN'] || undefined;
   return {
     bucket,
     prefix,
-    url: urlOf(bucket, region, environment),
+    url: endpoint === undefined ? amazonUrl(bucket, region) : endpointUrl(endpoint, bucket),
     region,
-    accessKeyId: needed(environment, 'AWS_ACCESS_KEY_ID'),
-    secretAccessKey: needed(environment, 'AWS_SECRET_ACCESS_KEY'),
-    sessionToken: settingOf(environment, { variable: 'AWS_SESSION_TOKEN' }),
+    accessKeyId: credential(environment, 'AWS_ACCESS_KEY_ID'),
+    secretAccessKey: credential(environment, 'AWS_SECRET_ACCESS_KEY'),
+    ...(sessionToken !== undefined && { sessionToken }),
   };
 }
 
-/** Another service than AWS gets the bucket in the path, since its host name may not resolve below a bucket. */
-function urlOf(bucket: string, region: string, environment: Environment): string {
-  const endpoint = settingOf(environment, { variable: 'AWS_ENDPOINT_URL_S3', alias: 'AWS_ENDPOINT_URL' });
-  if (endpoint === undefined)
-    return bucket.includes('.')
-      ? `https://s3.${region}.amazonaws.com/${bucket}`
-      : `https://${bucket}.s3.${region}.amazonaws.com`;
-  const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
-  if (!url || !['http:', 'https:'].includes(url.protocol) || url.username !== '' || url.search !== '')
-    throw new ReaderError(
-      'BAD_INPUT',
-      'AWS_ENDPOINT_URL_S3 is not the URL of a storage service.',
-      'Set it to an address such as `https://storage.example.com`.',
-    );
-  return `${url.href.replace(/\/+$/, '')}/${bucket}`;
-}
-
-function needed(environment: Environment, variable: string): string {
-  const value = settingOf(environment, { variable });
-  if (value !== undefined) return value;
+function credential(environment: Environment, variable: string): string {
+  const value = environment[variable];
+  if (value) return value;
   throw new ReaderError(
     'BAD_INPUT',
-    `Object storage needs credentials, and ${variable} is not set.`,
-    'Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
+    `\`${variable}\` is not set; S3 storage needs it.`,
+    `Set \`${variable}\` in the environment.`,
   );
+}
+
+/** The certificate of `*.s3.<region>.amazonaws.com` does not cover names with dots. */
+function amazonUrl(bucket: string, region: string): string {
+  if (!/^[a-z0-9-]+$/.test(region))
+    throw new ReaderError('BAD_INPUT', '`AWS_REGION` is not a region.', 'Set it as in `eu-central-1`.');
+  const domain = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
+  return bucket.includes('.')
+    ? `https://s3.${region}.${domain}/${bucket}/`
+    : `https://${bucket}.s3.${region}.${domain}/`;
+}
+
+/** Other services are addressed by path, which all of them support. */
+function endpointUrl(endpoint: string, bucket: string): string {
+  const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.password || url.search || url.hash)
+    throw new ReaderError(
+      'BAD_INPUT',
+      'The endpoint is not an `http:` or `https:` URL without credentials and query.',
+      'Set `AWS_ENDPOINT_URL_S3` as in `https://storage.example.com`.',
+    );
+  return `${url.href.replace(/\/+$/, '')}/${bucket}/`;
 }

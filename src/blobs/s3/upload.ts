@@ -1,169 +1,300 @@
-// Uploads: one request for short content, parts of bounded memory for long or streamed content.
+// Stores one object: in one request if it is short, in parts otherwise. Memory is bounded by a few parts.
 
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { ReaderError } from '../../contract/index.ts';
-import type { PutOptions } from '../blobs.ts';
-import { changed, chunksOf, taken } from '../content.ts';
-import { type S3Answer, type S3Client, textOf } from './client.ts';
-import { element } from './xml.ts';
+import type { BlobFacts, PutOptions } from '../blobs.ts';
+import { blobChanged, keyTaken, throwIfCancelled } from '../failure.ts';
+import { codeIn, S3Refusal } from './refusal.ts';
+import { drain, type S3Client, type S3Response } from './request.ts';
 
-/** A part has at least 5 MiB, and an upload at most 10 000 parts: later parts are larger, up to 5 TB in total. */
 const PART_BYTES = 8 * 1024 * 1024;
-const PARTS_OF_A_SIZE = 1000;
+/** S3 allows 10 000 parts. Every thousand, they grow by 8 MiB, so that 430 GiB fit. */
+const GROW_EVERY = 1000;
+const MAX_PARTS = 10_000;
+const IN_FLIGHT = 3;
+const MAX_ANSWER_BYTES = 64 * 1024;
+const FIRST_BUFFER_BYTES = 64 * 1024;
 
-/** Tells a repeated request that the object it finds is its own. */
-const TOKEN = 'x-amz-meta-lectern-put';
+/** Marks an object with the put that stored it, to recognise it when the answer was lost. */
+const MARK = 'x-amz-meta-lectern-put';
 
-/** Stores `content` under `key`, and returns its ETag and size. @throws as `Blobs.put` */
-export async function upload(
-  client: S3Client,
-  key: string,
+interface Target {
+  readonly client: S3Client;
+  readonly key: string;
+  readonly path: string;
+}
+
+export async function putObject(
+  target: Target,
   content: Uint8Array | AsyncIterable<Uint8Array>,
   options: PutOptions,
-): Promise<{ readonly bytes: number; readonly version: string }> {
+): Promise<BlobFacts> {
+  const mark = randomBytes(12).toString('hex');
   const parts = partsOf(content, options.signal);
-  const first = (await parts.next()).value ?? new Uint8Array(0);
-  if (first.length < PART_BYTES) return uploadWhole(client, key, first, options);
-  return uploadParts(client, key, prepended(first, parts), options);
+  const first = await parts.next();
+  const start = first.done ? new Uint8Array() : first.value;
+  const second = first.done ? first : await parts.next();
+  if (second.done) return await putWhole(target, start, mark, options);
+  return await putParts(target, [start, second.value], parts, mark, options);
 }
 
-async function uploadWhole(
-  client: S3Client,
-  key: string,
+function conditions({ ifAbsent, ifVersion }: PutOptions): Record<string, string> {
+  return {
+    ...(ifAbsent && { 'if-none-match': '*' }),
+    ...(ifVersion !== undefined && { 'if-match': ifVersion }),
+  };
+}
+
+async function putWhole(
+  target: Target,
   body: Uint8Array,
+  mark: string,
   options: PutOptions,
-): Promise<{ readonly bytes: number; readonly version: string }> {
-  const token = randomUUID();
-  const answer = await client.send(
-    {
-      method: 'PUT',
-      key,
-      body,
-      headers: { ...conditionOf(options), [TOKEN]: token },
-      signal: options.signal,
-    },
-    [200, 404, 409, 412],
-  );
-  return { bytes: body.length, version: await settled(client, key, answer, options, token) };
+): Promise<BlobFacts> {
+  const response = await target.client.send({
+    method: 'PUT',
+    path: target.path,
+    headers: { ...conditions(options), [MARK]: mark },
+    body,
+    signal: options.signal,
+  });
+  await drain(response);
+  return await stored(target, response, body.length, mark, options);
 }
 
-async function uploadParts(
-  client: S3Client,
-  key: string,
-  parts: AsyncIterable<Uint8Array>,
+/** What was stored, or why not. */
+async function stored(
+  { client, key, path }: Target,
+  response: S3Response,
+  bytes: number,
+  mark: string,
   options: PutOptions,
-): Promise<{ readonly bytes: number; readonly version: string }> {
-  const { signal } = options;
-  const token = randomUUID();
-  const { response } = await client.send(
-    { method: 'POST', key, query: { uploads: '' }, headers: { [TOKEN]: token }, signal },
-    [200],
+  etag = response.headers.get('etag'),
+): Promise<BlobFacts> {
+  if (response.status < 300 && etag) {
+    const date = new Date(response.headers.get('date') ?? '');
+    return { key, bytes, modified: Number.isNaN(date.getTime()) ? new Date() : date, version: etag };
+  }
+  if (response.repeated) {
+    // An earlier try may have stored it and lost the answer.
+    const found = await client.send({ method: 'HEAD', path, signal: options.signal });
+    await drain(found);
+    const version = found.headers.get('etag');
+    if (found.status === 200 && version && found.headers.get(MARK) === mark)
+      return { key, bytes, modified: new Date(found.headers.get('last-modified') ?? 0), version };
+  }
+  if (options.ifAbsent && [409, 412].includes(response.status)) throw keyTaken(key);
+  // A missing key has no version, which is answered with 404.
+  if (options.ifVersion !== undefined && [404, 409, 412].includes(response.status)) throw blobChanged(key);
+  throw new ReaderError(
+    'INTERNAL',
+    `The object storage answered a write with status ${response.status}.`,
+    'Try again, then check the storage.',
   );
-  const uploadId = element(await textOf(response), 'UploadId');
-  if (uploadId === undefined) throw unexpected('an upload without an id');
+}
+
+async function putParts(
+  target: Target,
+  first: readonly Uint8Array[],
+  rest: AsyncGenerator<Uint8Array>,
+  mark: string,
+  options: PutOptions,
+): Promise<BlobFacts> {
+  const { client, path } = target;
+  const { signal } = options;
+  const created = await client.send({
+    method: 'POST',
+    path,
+    query: { uploads: '' },
+    headers: { [MARK]: mark },
+    signal,
+  });
+  const uploadId = unescaped(/<UploadId>([^<]{1,2048})<\/UploadId>/.exec(await textOf(created))?.[1] ?? '');
+  if (created.status !== 200 || uploadId === '') throw strange(created);
+  const inFlight = new Set<Promise<void>>();
   try {
-    const etags: string[] = [];
+    const tags: string[] = [];
     let bytes = 0;
-    for await (const body of parts) {
-      const query = { partNumber: String(etags.length + 1), uploadId };
-      const { headers } = await client.send({ method: 'PUT', key, query, body, signal }, [200]);
-      etags.push(headers.get('etag') ?? '');
-      bytes += body.length;
+    let failed: { readonly error: unknown } | undefined;
+    for await (const part of following(first, rest)) {
+      throwIfCancelled(signal);
+      const number = tags.length + 1;
+      if (number > MAX_PARTS)
+        throw new ReaderError(
+          'LIMIT_EXCEEDED',
+          `The content has more than ${bytes} bytes, which do not fit into one object.`,
+          'Store it as several files.',
+        );
+      tags.push('');
+      bytes += part.length;
+      const sent = sendPart(target, uploadId, number, part, signal)
+        .then((tag) => {
+          tags[number - 1] = tag;
+        })
+        .catch((error: unknown) => {
+          failed ??= { error };
+        })
+        .finally(() => inFlight.delete(sent));
+      inFlight.add(sent);
+      if (inFlight.size >= IN_FLIGHT) await Promise.race(inFlight);
+      if (failed) throw failed.error;
     }
-    const answer = await client.send(
-      {
-        method: 'POST',
-        key,
-        query: { uploadId },
-        headers: { ...conditionOf(options), 'content-type': 'application/xml' },
-        body: Buffer.from(completionOf(etags)),
-        signal,
-      },
-      [200, 404, 409, 412],
-    );
-    return { bytes, version: await settled(client, key, answer, options, token) };
+    await Promise.all(inFlight);
+    if (failed) throw failed.error;
+    return await complete(target, uploadId, tags, bytes, mark, options);
   } catch (error) {
-    // Parts that stay behind cost money until the lifecycle rule of the bucket removes them.
-    await client.send({ method: 'DELETE', key, query: { uploadId } }, [204, 200, 404]).catch(() => undefined);
+    await Promise.all(inFlight);
+    await abort(target, uploadId);
     throw error;
   }
 }
 
-/** The version that was stored. @throws {ReaderError} ALREADY_EXISTS, CONFLICT, INTERNAL */
-async function settled(
-  client: S3Client,
-  key: string,
-  { status, headers, response, repeated }: S3Answer,
-  options: PutOptions,
-  token: string,
+async function sendPart(
+  { client, path }: Target,
+  uploadId: string,
+  number: number,
+  body: Uint8Array,
+  signal: AbortSignal | undefined,
 ): Promise<string> {
-  const text = await textOf(response);
-  // CompleteMultipartUpload may fail after its status was sent.
-  const version = status === 200 ? (headers.get('etag') ?? element(text, 'ETag')) : undefined;
-  if (version !== undefined) return version;
-  if (repeated || status === 200) {
-    const stored = await client.send({ method: 'HEAD', key, signal: options.signal }, [200, 404]);
-    const own = stored.headers.get('etag');
-    if (own !== null && stored.headers.get(TOKEN) === token) return own;
+  const response = await client.send({
+    method: 'PUT',
+    path,
+    query: { partNumber: String(number), uploadId },
+    body,
+    signal,
+  });
+  await drain(response);
+  const etag = response.headers.get('etag');
+  if (response.status !== 200 || !etag) throw strange(response);
+  return etag;
+}
+
+/** The answer can be 200 and still report an error in its body. */
+async function complete(
+  target: Target,
+  uploadId: string,
+  tags: readonly string[],
+  bytes: number,
+  mark: string,
+  options: PutOptions,
+): Promise<BlobFacts> {
+  const parts = tags.map(
+    (tag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${escaped(tag)}</ETag></Part>`,
+  );
+  const response = await target.client.send({
+    method: 'POST',
+    path: target.path,
+    query: { uploadId },
+    headers: { ...conditions(options), 'content-type': 'application/xml' },
+    body: Buffer.from(`<CompleteMultipartUpload>${parts.join('')}</CompleteMultipartUpload>`),
+    signal: options.signal,
+  });
+  let text: string;
+  try {
+    text = await textOf(response);
+  } catch (error) {
+    if (options.signal?.aborted) throw error;
+    return await stored(target, { ...response, status: 500, repeated: true }, bytes, mark, options, null);
   }
-  if (status === 200) throw unexpected(`the error ${element(text, 'Code') ?? 'without a code'}`);
-  if (options.ifAbsent === true) throw taken(key);
-  throw changed(key);
+  const code = /<Error[\s>]/.test(text) ? codeIn(text) : '';
+  const etag = unescaped(/<ETag>([^<]{1,256})<\/ETag>/.exec(text)?.[1] ?? '');
+  if (code === 'PreconditionFailed')
+    return await stored(target, { ...response, status: 412 }, bytes, mark, options, null);
+  if (response.status === 200 && (code !== '' || etag === '')) throw strange(response);
+  return await stored(target, response, bytes, mark, options, etag);
 }
 
-function conditionOf({ ifAbsent, ifVersion }: PutOptions): Readonly<Record<string, string>> {
-  if (ifVersion !== undefined) return { 'if-match': ifVersion };
-  return ifAbsent === true ? { 'if-none-match': '*' } : {};
+/** Parts of an upload that is not completed are stored, and paid for, until it is aborted. */
+async function abort({ client, path }: Target, uploadId: string): Promise<void> {
+  try {
+    await drain(await client.send({ method: 'DELETE', path, query: { uploadId } }));
+  } catch {
+    // The error that led here is the one to report; a lifecycle rule of the bucket removes what stays.
+  }
 }
 
-/** Joins small chunks and splits large ones. Each part is owned by the caller. */
+async function* following(
+  first: readonly Uint8Array[],
+  rest: AsyncGenerator<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  try {
+    yield* first;
+    yield* rest;
+  } finally {
+    await rest.return(undefined);
+  }
+}
+
+/** Content in parts of the required size; only the last is shorter. Nothing for empty content. */
 async function* partsOf(
   content: Uint8Array | AsyncIterable<Uint8Array>,
   signal: AbortSignal | undefined,
-): AsyncGenerator<Uint8Array, undefined> {
-  let part = Buffer.alloc(0);
-  let filled = 0;
-  let count = 0;
-  for await (const chunk of chunksOf(content, signal)) {
-    for (let at = 0; at < chunk.length; ) {
-      const size = PART_BYTES * 2 ** Math.floor(count / PARTS_OF_A_SIZE);
-      if (filled === part.length) {
-        // Short content never takes the memory of a part.
-        const grown = Buffer.allocUnsafe(Math.min(size, Math.max(64 * 1024, part.length * 4, chunk.length)));
-        part.copy(grown, 0, 0, filled);
-        part = grown;
+): AsyncGenerator<Uint8Array> {
+  let number = 0;
+  const sizeOf = (): number => PART_BYTES * (1 + Math.floor(number / GROW_EVERY));
+  if (content instanceof Uint8Array) {
+    for (let at = 0; at < content.length; number += 1) {
+      const size = sizeOf();
+      yield content.subarray(at, at + size);
+      at += size;
+    }
+    return;
+  }
+  // Grows with the content, so that many short pieces and short contents both take little memory.
+  let part = Buffer.allocUnsafeSlow(FIRST_BUFFER_BYTES);
+  let held = 0;
+  for await (const piece of content) {
+    throwIfCancelled(signal);
+    for (let at = 0; at < piece.length; ) {
+      const size = sizeOf();
+      const taken = piece.subarray(at, at + size - held);
+      if (held + taken.length > part.length) {
+        const larger = Buffer.allocUnsafeSlow(Math.min(size, Math.max(held + taken.length, 2 * part.length)));
+        part.copy(larger, 0, 0, held);
+        part = larger;
       }
-      const taking = Math.min(chunk.length - at, part.length - filled);
-      part.set(chunk.subarray(at, at + taking), filled);
-      filled += taking;
-      at += taking;
-      if (filled < size) continue;
+      part.set(taken, held);
+      at += taken.length;
+      held += taken.length;
+      if (held < size) continue;
       yield part;
-      count += 1;
-      part = Buffer.alloc(0);
-      filled = 0;
+      number += 1;
+      part = Buffer.allocUnsafeSlow(sizeOf());
+      held = 0;
     }
   }
-  if (filled > 0) yield part.subarray(0, filled);
-  return undefined;
+  if (held > 0) yield part.subarray(0, held);
 }
 
-async function* prepended(first: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield first;
-  yield* rest;
+async function textOf(response: S3Response): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for await (const piece of response.body()) {
+      bytes += piece.length;
+      if (bytes > MAX_ANSWER_BYTES) break;
+      pieces.push(piece);
+    }
+  } catch (error) {
+    throw error instanceof S3Refusal ? error.error : error;
+  }
+  return Buffer.concat(pieces).toString('utf8');
 }
 
-const completionOf = (etags: readonly string[]): string =>
-  `<CompleteMultipartUpload>${etags
-    .map((etag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${xmlText(etag)}</ETag></Part>`)
-    .join('')}</CompleteMultipartUpload>`;
-
-const xmlText = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
-
-const unexpected = (found: string): ReaderError =>
-  new ReaderError(
+function strange({ status }: S3Response): ReaderError {
+  return new ReaderError(
     'INTERNAL',
-    `The storage service answered with ${found}.`,
-    'Try again; if it stays, report it to the operator of the storage service.',
+    `The object storage did not accept an upload (status ${status}).`,
+    'Try again, then check the storage.',
   );
+}
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+
+const unescaped = (text: string): string =>
+  text
+    .replace(/&quot;|&#34;|&#x22;/g, '"')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
