@@ -40,6 +40,19 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./pack-command.ts')).pack,
   },
   {
+    name: 'batch',
+    usage: 'SOURCE DEST',
+    help: 'Read every document of a folder or of s3://bucket/prefix, and store texts and outcomes.',
+    takes: 'folder',
+    load: async () => (await import('./batch-command.ts')).batch,
+  },
+  {
+    name: 'worker',
+    usage: '',
+    help: 'Work on the batches of a queue.',
+    load: async () => (await import('./worker-command.ts')).worker,
+  },
+  {
     name: 'compact',
     usage: 'FILE',
     help: 'Compact a conversation to fit the context window of its model; `-` is standard input.',

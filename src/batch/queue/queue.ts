@@ -1,0 +1,42 @@
+// The interface of a queue of shards. Deliveries happen at least once; a shard that is delivered twice changes nothing.
+
+export interface ShardJob {
+  /** Of the shard; adding it again while it is known changes nothing. */
+  readonly id: string;
+  readonly source: string;
+  readonly destination: string;
+}
+
+export interface QueueCounts {
+  readonly waiting: number;
+  readonly active: number;
+  /** Waiting for another attempt. */
+  readonly delayed: number;
+  readonly failed: number;
+}
+
+export interface ShardQueue {
+  /** Durable when it resolves. A shard that failed before gets new attempts. */
+  add(job: ShardJob): Promise<void>;
+  counts(): Promise<QueueCounts>;
+  /** Ids of shards that failed in every attempt; some of them if there are many. */
+  failed(): Promise<ReadonlySet<string>>;
+  /** Works on shards until it is closed. An error of `run` is another attempt later, up to the last one. */
+  work(
+    run: (job: ShardJob, signal: AbortSignal) => Promise<void>,
+    options: WorkOptions,
+  ): Promise<ShardWorker>;
+  close(): Promise<void>;
+}
+
+export interface WorkOptions {
+  /** Shards at the same time. */
+  readonly concurrency: number;
+  /** Called with errors of the queue and of shards. */
+  readonly onError: (error: unknown) => void;
+}
+
+export interface ShardWorker {
+  /** Takes no further shard; aborts running ones, which another worker then takes, and waits for them. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,131 @@
+// A whole batch: makes the shards of a source, has them worked on here or through a queue, and adds up their outcomes.
+
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Blobs } from '../blobs/index.ts';
+import { throwIfAborted } from '../contract/index.ts';
+import { ReaderError } from '../index.ts';
+import type { Outcome } from './document.ts';
+import { LAYOUT } from './layout.ts';
+import type { ShardQueue } from './queue/queue.ts';
+import { runShard, type ShardWork, storedOutcomes } from './run-shard.ts';
+import { manifestOf, type Shard, type ShardPlan, shardsOf } from './shard.ts';
+import { type BatchSummary, Tally } from './summary.ts';
+
+export interface BatchProgress {
+  readonly documents: number;
+  /** Known once all are listed. */
+  readonly of?: number;
+}
+
+export interface BatchOptions extends ShardPlan {
+  readonly source: Blobs;
+  readonly destination: Blobs;
+  readonly shardSize: number;
+  readonly signal: AbortSignal;
+  readonly onProgress?: (progress: BatchProgress) => void;
+}
+
+/**
+ * Reads every document of the source in this process's pool. Shards that an earlier run finished are not read again.
+ * @throws {ReaderError} errors of the stores, ABORTED
+ */
+export async function runBatch(
+  options: BatchOptions & Pick<ShardWork, 'pool' | 'environment'>,
+): Promise<BatchSummary> {
+  const { source, destination, signal, pool, environment, onProgress } = options;
+  const tally = new Tally();
+  let documents = 0;
+  const onDocument = (): void => {
+    documents += 1;
+    onProgress?.({ documents });
+  };
+  for await (const shard of shardsOf(source, options, { size: options.shardSize, signal })) {
+    const work = { source, destination, pool, environment, signal, onDocument };
+    for (const outcome of await runShard(shard, work)) tally.add(outcome);
+  }
+  return summarized(tally, destination);
+}
+
+/** Where workers find a shard. */
+export interface Places {
+  readonly source: string;
+  readonly destination: string;
+}
+
+export interface QueuedBatchOptions extends BatchOptions {
+  readonly queue: ShardQueue;
+  /** The locations of the stores, as workers open them. */
+  readonly places: Places;
+  /** Return once every shard is queued. */
+  readonly isDetached: boolean;
+}
+
+/** How often the store is asked for outcomes: the first answers soon, a long batch at little cost. */
+const FIRST_POLL_MS = 500;
+const MOST_POLL_MS = 10_000;
+
+/**
+ * Queues every shard that has no outcomes yet, and waits until all have.
+ * @throws {ReaderError} errors of the stores and of the queue, ABORTED, CRASHED for a shard that failed for good
+ */
+export async function queueBatch(options: QueuedBatchOptions): Promise<BatchSummary | undefined> {
+  const { source, destination, queue, places, signal, onProgress, isDetached } = options;
+  const waiting = new Set<string>();
+  const tally = new Tally();
+  let documents = 0;
+  let of = 0;
+  const take = (outcomes: readonly Outcome[]): void => {
+    for (const outcome of outcomes) tally.add(outcome);
+    documents += outcomes.length;
+    onProgress?.({ documents, of });
+  };
+  for await (const shard of shardsOf(source, options, { size: options.shardSize, signal })) {
+    of += shard.documents.length;
+    const stored = await storedOutcomes(shard, { destination, signal });
+    if (stored) take(stored);
+    else {
+      await queueShard(shard, { destination, queue, places, signal });
+      waiting.add(shard.id);
+    }
+  }
+  if (isDetached) return undefined;
+  for (let pauseMs = FIRST_POLL_MS; waiting.size > 0; pauseMs = Math.min(MOST_POLL_MS, pauseMs * 1.5)) {
+    await wait(pauseMs, undefined, { signal }).catch(() => throwIfAborted(signal));
+    // The outcomes in the store decide, not what the queue remembers.
+    for await (const { key } of destination.list('outcomes/', { signal })) {
+      const id = key.slice('outcomes/'.length, -'.jsonl'.length);
+      const stored = waiting.has(id) ? await storedOutcomes({ id }, { destination, signal }) : undefined;
+      if (!stored) continue;
+      take(stored);
+      waiting.delete(id);
+    }
+    const failed = await queue.failed();
+    const lost = [...waiting].find((id) => failed.has(id));
+    if (lost !== undefined)
+      throw new ReaderError(
+        'CRASHED',
+        `The shard ${lost.slice(0, 12)} failed in every attempt.`,
+        'See the logs of the workers, then run the same command again: finished shards are kept.',
+      );
+  }
+  return summarized(tally, destination);
+}
+
+async function queueShard(
+  shard: Shard,
+  {
+    destination,
+    queue,
+    places,
+    signal,
+  }: Pick<QueuedBatchOptions, 'destination' | 'queue' | 'places' | 'signal'>,
+): Promise<void> {
+  await destination.put(LAYOUT.shard(shard.id), Buffer.from(manifestOf(shard)), { signal });
+  await queue.add({ id: shard.id, ...places });
+}
+
+async function summarized(tally: Tally, destination: Blobs): Promise<BatchSummary> {
+  const summary = tally.summary();
+  await destination.put(LAYOUT.summary, Buffer.from(`${JSON.stringify(summary, undefined, 2)}\n`));
+  return summary;
+}
