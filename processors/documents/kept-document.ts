@@ -39,6 +39,27 @@ interface Group {
   changed: boolean;
 }
 
+/** What is known of a document while it is read. */
+interface Known {
+  readonly version: string;
+  summary?: Summary;
+  outline?: readonly OutlineEntry[];
+}
+
+/**
+ * By opened file: most answers need the outline after the content, and opening the document again takes longer than a
+ * page, also where there is no cache or it must not keep the document.
+ */
+const KNOWN = new WeakMap<Source, Known>();
+
+function knownOf(source: Source, version: string): Known {
+  const known = KNOWN.get(source);
+  if (known?.version === version) return known;
+  const empty = { version };
+  KNOWN.set(source, empty);
+  return empty;
+}
+
 /** How a document is converted: the cache key of its conversions, and the converter, loaded on demand. */
 export interface DocumentConversion {
   readonly version: string;
@@ -51,9 +72,9 @@ export class KeptDocument {
   readonly #source: Source;
   readonly #context: ProcessContext;
   readonly #conversion: Conversion;
+  readonly #known: Known;
   readonly #groups = new Map<number, Group>();
   #opened: Promise<OpenDocument> | undefined;
-  #summary: Summary | undefined;
   readonly #warnings: Warning[] = [];
   /** Warnings issued while a section is converted, cached with it. */
   #sectionWarnings: Warning[] = [];
@@ -64,11 +85,13 @@ export class KeptDocument {
     source: Source,
     context: ProcessContext,
     conversion: Conversion,
+    known: Known,
   ) {
     this.#load = load;
     this.#source = source;
     this.#context = context;
     this.#conversion = conversion;
+    this.#known = known;
   }
 
   /** Does not open the document yet. Must be closed in any case. */
@@ -78,24 +101,24 @@ export class KeptDocument {
     context: ProcessContext,
   ): Promise<KeptDocument> {
     const conversion = await context.conversion(source, version);
-    return new KeptDocument(load, source, context, conversion);
+    return new KeptDocument(load, source, context, conversion, knownOf(source, version));
   }
 
   /** Facts and the number of sections. Repeats the warnings issued on opening. */
   async summary(): Promise<Summary> {
-    if (this.#summary) return this.#summary;
-    const kept = readSummary(await this.#conversion.get('summary'));
+    const kept = this.#known.summary ?? readSummary(await this.#conversion.get('summary'));
     if (kept) {
       for (const warning of kept.warnings) this.#context.warn(warning);
       if (kept.encoding) this.#context.describe({ encoding: kept.encoding });
-      this.#summary = kept;
+      this.#known.summary = kept;
       return kept;
     }
     const { facts, sections } = await this.#document();
     const encoding = this.#encoding;
-    this.#summary = { facts, sections, warnings: this.#warnings, ...(encoding && { encoding }) };
-    await this.#conversion.put('summary', encode(this.#summary));
-    return this.#summary;
+    const summary = { facts, sections, warnings: this.#warnings, ...(encoding && { encoding }) };
+    this.#known.summary = summary;
+    await this.#conversion.put('summary', encode(summary));
+    return summary;
   }
 
   /** Includes the addresses of the files inside, under the document's current name. */
@@ -119,6 +142,8 @@ export class KeptDocument {
     const converted = await document.section(number);
     const warnings = [...(converted.warnings ?? []), ...this.#sectionWarnings];
     const section = warnings.length > 0 ? { ...converted, warnings } : converted;
+    // Most answers ask for it after the content, and the converter needed it for the section.
+    if (document.outline && !this.#known.outline) await this.outline();
     if (section.recognition && 'failure' in section.recognition) return section;
     group.sections[number] = section;
     group.changed = true;
@@ -133,11 +158,12 @@ export class KeptDocument {
 
   /** The document's own outline; undefined if its format has none. */
   async outline(): Promise<readonly OutlineEntry[] | undefined> {
-    const kept = readOutline(await this.#conversion.get('outline'));
+    const kept = this.#known.outline ?? readOutline(await this.#conversion.get('outline'));
     if (kept) return kept;
     const document = await this.#document();
     if (!document.outline) return undefined;
     const outline = await document.outline();
+    this.#known.outline = outline;
     await this.#conversion.put('outline', encode(outline));
     return outline;
   }
@@ -176,7 +202,7 @@ export class KeptDocument {
         return text;
       },
       warn: (warning) => {
-        (this.#summary ? this.#sectionWarnings : this.#warnings).push(warning);
+        (this.#known.summary ? this.#sectionWarnings : this.#warnings).push(warning);
         this.#context.warn(warning);
       },
       password: () => this.#context.password(),

@@ -1,5 +1,6 @@
 // What a picture says: the text that a recognizer reads in it and the description by a model, if the caller chose any.
 
+import type { Sharp } from 'sharp';
 import {
   confidenceOf,
   described,
@@ -12,11 +13,12 @@ import {
   type ProcessContext,
   quoted,
   ReaderError,
-  recognized,
+  recognizedUpright,
   type SeenPicture,
   type Source,
   safeCut,
   type TextPart,
+  type TurnPicture,
   throwIfAborted,
   type Warning,
   type Whole,
@@ -29,7 +31,7 @@ export interface SeenText {
 }
 
 /** Changes whenever the same picture gives other text. */
-const VERSION = '1';
+const VERSION = '2';
 
 /** What is known of one frame: from the cache, else from the recognizer and the model. */
 export async function seenTextOf(
@@ -95,12 +97,21 @@ async function pictureOf(
     signal,
   });
   const { default: sharp } = await import('sharp');
-  const { data, info } = await sharp(fitted.data)
-    .flatten({ background: '#ffffff' })
-    .png({ compressionLevel: 1 })
-    .toBuffer({ resolveWithObject: true });
+  return pngOf(sharp(fitted.data).flatten({ background: '#ffffff' }));
+}
+
+async function pngOf(picture: Sharp): Promise<SeenPicture> {
+  const { data, info } = await picture.png({ compressionLevel: 1 }).toBuffer({ resolveWithObject: true });
   return { data, mimeType: 'image/png', width: info.width, height: info.height };
 }
+
+/** Turns parts of a picture. */
+const turning =
+  ({ data: whole }: SeenPicture): TurnPicture =>
+  async (part, turn) => {
+    const { default: sharp } = await import('sharp');
+    return pngOf(sharp(whole).extract(part).rotate(turn));
+  };
 
 async function readText(
   picture: SeenPicture,
@@ -108,7 +119,7 @@ async function readText(
   { signal }: ProcessContext,
   warnings: Warning[],
 ): Promise<string[]> {
-  const found = await recognized(ocr, picture, signal);
+  const { lines: found } = await recognizedUpright(ocr, picture, turning(picture), signal);
   if (found.length > 0)
     warnings.push({
       code: 'OCR_TEXT',

@@ -39,6 +39,7 @@ export {
   checkHook,
   confidenceOf,
   described,
+  isLasting,
   linesOfText,
   OCR_EDGE,
   OCR_TIMEOUT_MS,
@@ -112,6 +113,7 @@ export {
   strictJson,
   wellFormed,
 } from './text.ts';
+export { type PicturePart, type Reading, recognizedUpright, type Turn, type TurnPicture } from './upright.ts';
 export { unitsIn, wholeLength } from './utf8.ts';
 export { UNPAIRED_SURROGATES, type Warning, type WarningCode } from './warning.ts';
 export { type Patience, piecesWithin, within } from './within.ts';

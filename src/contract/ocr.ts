@@ -56,8 +56,8 @@ const MAX_DESCRIPTION_LENGTH = 20_000;
 const MIN_CONFIDENCE = 0.3;
 
 /**
- * The lines that `ocr` finds, checked: well-formed text on one line, boxes inside the picture.
- * @throws {ReaderError} errors of the engine; TIMED_OUT, ABORTED; MISSING_DEPENDENCY for an engine that fails
+ * The lines that `ocr` finds, checked: well-formed text on one line, boxes inside the picture. Uncertain ones too.
+ * @throws {ReaderError} errors of the engine; TIMED_OUT, ABORTED; CRASHED for an engine that fails on the picture
  */
 export async function recognized(
   ocr: Ocr,
@@ -68,6 +68,14 @@ export async function recognized(
   if (!Array.isArray(lines)) throw invalid(ocr.name, 'an array of lines');
   return lines.slice(0, MAX_LINES).flatMap((line) => checkedLine(ocr.name, line, picture));
 }
+
+/** The lines that are not noise. */
+export const certain = (lines: readonly OcrLine[]): readonly OcrLine[] =>
+  lines.filter(({ confidence }) => confidence >= MIN_CONFIDENCE);
+
+/** True for the error of an engine that would fail on every picture: it is missing, or hangs. */
+export const isLasting = ({ code }: ReaderError): boolean =>
+  code === 'MISSING_DEPENDENCY' || code === 'TIMED_OUT';
 
 /** The description of a picture. @throws {ReaderError} as `recognized` does */
 export async function described(
@@ -88,7 +96,7 @@ async function asked(name: string, signal: AbortSignal, work: () => Promise<unkn
   } catch (cause) {
     if (cause instanceof ReaderError || signal.aborted) throw cause;
     throw new ReaderError(
-      'MISSING_DEPENDENCY',
+      'CRASHED',
       `${quoted(name)} failed to read a picture.`,
       'Read the picture itself.',
       cause,
@@ -114,7 +122,7 @@ function checkedLine(name: string, line: unknown, { width, height }: SeenPicture
     ...(isNumber(slope) && Math.abs(Number(slope)) < 1 && { slope: Number(slope) }),
   };
   const empty = shown === '' || found.right <= found.left || found.bottom <= found.top;
-  return empty || found.confidence < MIN_CONFIDENCE ? [] : [found];
+  return empty ? [] : [found];
 }
 
 const isNumber = (value: unknown): boolean => typeof value === 'number' && Number.isFinite(value);
@@ -122,7 +130,7 @@ const clamped = (value: number, most: number): number => Math.min(most, Math.max
 
 const invalid = (name: string, expected: string): ReaderError =>
   new ReaderError(
-    'MISSING_DEPENDENCY',
+    'CRASHED',
     `${quoted(name)} returned an invalid result; expected ${expected}.`,
     'Read the picture itself.',
   );

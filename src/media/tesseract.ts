@@ -15,7 +15,8 @@ const MISSING = {
 
 /**
  * The lines of the picture. `languages`: names of installed data, such as `eng` or `eng+deu`.
- * @throws {ReaderError} MISSING_DEPENDENCY (no program, or no data of the language), TIMED_OUT, ABORTED
+ * @throws {ReaderError} MISSING_DEPENDENCY (no program, or no data of the language), CRASHED, TIMED_OUT,
+ * ABORTED
  */
 export async function readWithTesseract(
   picture: SeenPicture,
@@ -48,7 +49,7 @@ export async function readWithTesseract(
       complaint,
     );
   throw new ReaderError(
-    'MISSING_DEPENDENCY',
+    'CRASHED',
     `\`tesseract\` failed on a picture (status ${exitCode ?? 'killed'}).`,
     'Read the picture itself, or read without `ocr`.',
     complaint,

@@ -1,4 +1,4 @@
-// `node test/bench/pdf-quality.mjs`: what lectern and two rivals make of PDFs whose Markdown is known, as one table. The
+// `node test/bench/pdf-quality.mjs`: what lectern and its rivals make of PDFs whose Markdown is known, as one table. The
 // documents are synthetic, printed by Chromium and LibreOffice; the rivals are installed into a temporary folder. With
 // `--seeds` the documents are random families instead, scored also by the margin text they leave out; with `--ledgers`,
 // statements, invoices and registers, scored by the rows given whole.
@@ -28,7 +28,12 @@ const HELP = `Usage: node test/bench/pdf-quality.mjs [options]
   --ledgers A-B statements, invoices, price lists, bank statements and registers of the seeds A to B instead
   --json        print the rows as JSON
 `;
-const RIVALS = ['@firecrawl/pdf-inspector@1.25.1', '@llamaindex/liteparse@2.14.7'];
+const RIVALS = [
+  '@firecrawl/pdf-inspector@1.25.1',
+  '@llamaindex/liteparse@2.14.7',
+  '@firecrawl/anydoc@0.1.9',
+  'markitdown-ts@0.0.10',
+];
 
 const { values } = parseArgs({
   options: {
@@ -83,6 +88,15 @@ const { createRequire } = await import('node:module');
 const { LiteParse } = createRequire(process.argv[1])('@llamaindex/liteparse');
 const parsed = await new LiteParse({ ocrEnabled: false, outputFormat: 'markdown', quiet: true }).parse(process.argv[2]);
 process.stdout.write(parsed.text ?? '');`;
+const ANYDOC = `
+const { createRequire } = await import('node:module');
+const { toMarkdown } = createRequire(process.argv[1])('@firecrawl/anydoc');
+process.stdout.write(await toMarkdown(process.argv[2]));`;
+const MARKITDOWN = `
+const { createRequire } = await import('node:module');
+const { MarkItDown } = createRequire(process.argv[1])('markitdown-ts');
+const result = await new MarkItDown().convert(process.argv[2]);
+process.stdout.write(result?.markdown ?? '');`;
 
 const contestants = [
   {
@@ -97,6 +111,8 @@ if (!values['no-rivals']) {
   contestants.push(
     { name: 'pdf-inspector', read: (pdf) => printed(INSPECTOR, [home, pdf]) },
     { name: 'liteparse', read: (pdf) => printed(LITEPARSE, [home, pdf]) },
+    { name: 'anydoc', read: (pdf) => printed(ANYDOC, [home, pdf]) },
+    { name: 'markitdown-ts', read: (pdf) => printed(MARKITDOWN, [home, pdf]) },
   );
 }
 

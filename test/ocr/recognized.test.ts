@@ -11,6 +11,7 @@ import {
   createReadPool,
   type Ocr,
   type OcrLine,
+  ReaderError,
   type ReadSuccess,
 } from '../../src/index.ts';
 import { pdfFile } from '../support/pdf.ts';
@@ -176,22 +177,44 @@ describe('a scan of many pages', () => {
     expect(answer.truncation?.next?.request).toEqual({ pages: '17-18' });
   });
 
-  it('does not ask an engine again that is missing', async () => {
+  it('is recognized but for a page on which the engine fails', async () => {
     let calls = 0;
     const ocr: Ocr = {
-      name: 'missing',
-      recognize: () => {
+      name: 'moody',
+      recognize: async () => {
         calls += 1;
-        return Promise.reject(new Error('no engine'));
+        if (calls === 2) throw new Error('odd picture');
+        return [line('Some words', 10, 10, 60)];
       },
     };
-    const answer = success(await createReader({ ocr, cache: false }).read(await scanOf(3)));
-    expect(calls).toBe(1);
+    const answer = success(await createReader({ ocr, cache: false }).read(await scanOf(4)));
+    expect(calls).toBe(4);
     expect(answer.warnings.map(({ message }) => message)).toEqual([
-      expect.stringContaining('Pages 1-3 of 3: the text of the scan was not recognized.'),
-      expect.stringContaining('Pages 1-3 of 3: a scan'),
+      expect.stringContaining('Pages 1,3-4 of 4: text recognized'),
+      expect.stringContaining('Page 2 of 4: the text of the scan was not recognized. `moody` failed'),
+      expect.stringContaining('Page 2 of 4: a scan'),
     ]);
   });
+
+  it.each(['MISSING_DEPENDENCY', 'TIMED_OUT'] as const)(
+    'does not ask an engine again after %s',
+    async (code) => {
+      let calls = 0;
+      const ocr: Ocr = {
+        name: 'missing',
+        recognize: () => {
+          calls += 1;
+          return Promise.reject(new ReaderError(code, 'There is no engine.', 'Install one.'));
+        },
+      };
+      const answer = success(await createReader({ ocr, cache: false }).read(await scanOf(3)));
+      expect(calls).toBe(1);
+      expect(answer.warnings.map(({ message }) => message)).toEqual([
+        expect.stringContaining('Pages 1-3 of 3: the text of the scan was not recognized.'),
+        expect.stringContaining('Pages 1-3 of 3: a scan'),
+      ]);
+    },
+  );
 
   it('keeps the lines at the edges of a page', async () => {
     const lines = Array.from({ length: 9 }, (_, i) =>
@@ -202,6 +225,135 @@ describe('a scan of many pages', () => {
     expect(success(await createReader({ ocr, cache: false }).read(await scanOf(1))).text).toContain(
       'Total due',
     );
+  });
+});
+
+/** A page that is dark at its top edge and light at its bottom edge, turned clockwise. */
+const gradient = async (turn: number) => {
+  const [width, height] = [400, 560];
+  const pixels = Buffer.alloc(width * height, 0);
+  for (let y = 0; y < height; y += 1) pixels.fill(Math.round((y / height) * 255), y * width, (y + 1) * width);
+  return sharp(pixels, { raw: { width, height, channels: 1 } })
+    .rotate(turn)
+    .jpeg({ quality: 95 })
+    .toBuffer({ resolveWithObject: true });
+};
+
+const TEXT = [
+  'The level of the river',
+  'is read at the gauge',
+  'every morning at eight',
+  'and noted in the book',
+];
+
+/** Reads pages as engines do: unsure of upside-down lines, and sideways lines are tall. */
+const directional = (): Ocr & { readonly sizes: string[] } => {
+  const sizes: string[] = [];
+  return {
+    name: 'directional',
+    sizes,
+    recognize: async ({ data, width, height }) => {
+      sizes.push(`${width}x${height}`);
+      const { data: bytes } = await sharp(data)
+        .grayscale()
+        .resize(2, 2, { fit: 'fill' })
+        .raw()
+        .toBuffer({ resolveWithObject: true });
+      const [a = 0, b = 0, c = 0, d = 0] = bytes;
+      const [down, right] = [c + d - a - b, b + d - a - c];
+      const [sideways, wrong] = [
+        Math.abs(right) > Math.abs(down),
+        Math.max(down, right) < Math.max(-down, -right),
+      ];
+      return TEXT.map((text, index) => {
+        const [from, to] = [(height / 10) * (index + 1), (height / 10) * (index + 1) + height / 20];
+        const [start, end] = [(width / 10) * (index + 1), (width / 10) * (index + 1) + width / 20];
+        return {
+          text: sideways || wrong ? text.replaceAll('e', '~') : text,
+          confidence: wrong ? 0.35 : 0.95,
+          ...(sideways
+            ? { left: start, right: end, top: 0.1 * height, bottom: 0.9 * height }
+            : { left: 0.1 * width, right: 0.9 * width, top: from, bottom: to }),
+        };
+      });
+    },
+  };
+};
+
+/** A PDF of one picture, turned on its page or with its page. */
+const pageOf = (picture: Buffer, width: number, height: number, rotate = 0) => ({
+  name: 'turned.pdf',
+  bytes: pdfFile([
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [5 0 R] /Count 1 >>',
+    {
+      dictionary: `/Type /XObject /Subtype /Image /Width ${width} /Height ${height} /ColorSpace /DeviceGray /BitsPerComponent 8 /Filter /DCTDecode`,
+      bytes: picture,
+    },
+    { bytes: `q ${width} 0 0 ${height} 0 0 cm /I Do Q` },
+    `<< /Type /Page /Parent 2 0 R /Rotate ${rotate} /MediaBox [0 0 ${width} ${height}] /Contents 4 0 R /Resources << /XObject << /I 3 0 R >> >> >>`,
+  ]),
+});
+
+describe('a picture that is not upright', () => {
+  it.each([
+    [0, ['400x560']],
+    [90, ['560x400', /^400x\d+$/, '400x560']],
+    [180, ['400x560', /^400x\d+$/, '400x560']],
+    [270, ['560x400', /^400x\d+$/, /^400x\d+$/, '400x560']],
+  ])('is turned to be read, on a page and alone (%i degrees)', async (turn, expected) => {
+    const { data, info } = await gradient(turn);
+    const files = [pageOf(data, info.width, info.height), { name: 'turned.jpg', bytes: data }];
+    for (const file of files) {
+      const ocr = directional();
+      const answer = success(await createReader({ ocr, cache: false }).read(file));
+      expect(answer.text.replaceAll('\n', ' ')).toContain(TEXT.join(' '));
+      expect(ocr.sizes).toEqual(
+        expected.map((size) => (typeof size === 'string' ? size : expect.stringMatching(size))),
+      );
+    }
+  });
+
+  it('is upright if its page is turned', async () => {
+    for (const [turn, rotate] of [
+      [90, 270],
+      [180, 180],
+      [270, 90],
+    ] as const) {
+      const { data, info } = await gradient(turn);
+      const ocr = directional();
+      const file = pageOf(data, info.width, info.height, rotate);
+      expect(success(await createReader({ ocr, cache: false }).read(file)).text).toContain(TEXT.join(' '));
+      expect(ocr.sizes).toEqual(['400x560']);
+    }
+  });
+
+  it.each([
+    [90, [308, 40, 504, 360]],
+    [180, [40, 308, 360, 504]],
+    [270, [56, 40, 252, 360]],
+  ])('has its blocks where they are on the page (%i degrees)', async (turn, expected) => {
+    const { data, info } = await gradient(turn);
+    const file = pageOf(data, info.width, info.height);
+    const reader = createReader({ ocr: directional(), cache: false });
+    const [part] = success(await reader.read(file, { boxes: true })).content;
+    const boxes = part?.kind === 'text' ? part.boxes : undefined;
+    expect([boxes?.width, boxes?.height]).toEqual([info.width, info.height]);
+    const [{ left = 0, top = 0, right = 0, bottom = 0 } = {}] = boxes?.blocks ?? [];
+    for (const [index, edge] of [left, top, right, bottom].entries())
+      expect(Math.abs(edge - (expected[index] ?? 0))).toBeLessThan(12);
+  });
+
+  it('is left as it is if no direction is better', async () => {
+    const { data, info } = await gradient(0);
+    const ocr: Ocr = {
+      name: 'unsure',
+      recognize: async () => TEXT.map((text, i) => ({ ...line(text, 20, 40 * i), confidence: 0.4 })),
+    };
+    const answer = success(
+      await createReader({ ocr, cache: false }).read(pageOf(data, info.width, info.height)),
+    );
+    expect(answer.text).toContain('The level of the river');
   });
 });
 

@@ -4,10 +4,12 @@
 
 import type { Source } from '../../../src/contract/index.ts';
 import {
+  isLasting,
   OCR_EDGE,
   passwordNeeded,
   ReaderError,
-  recognized,
+  recognizedUpright,
+  type TurnPicture,
   throwIfAborted,
   wrongPassword,
 } from '../../../src/contract/index.ts';
@@ -170,23 +172,20 @@ class PdfDocument implements OpenDocument {
     const picture = await this.#picture(number, shape);
     if (!picture) return scan;
     try {
-      const lines = await recognized(ocr, picture, signal);
-      if (lines.length === 0) return scan;
-      const { width, height, box } = picture;
+      const reading = await recognizedUpright(ocr, picture, turning(picture), signal);
+      if (reading.lines.length === 0) return scan;
       const thread = await this.#running();
       return await thread.ask<'recognized'>({
         kind: 'recognized',
         number,
-        recognized: { lines, width, height, box, by: ocr.name },
+        recognized: { ...reading, box: picture.box, by: ocr.name },
       });
     } catch (error) {
       throwIfAborted(signal);
       if (error instanceof ThreadEnded) throw error;
       const failure =
         error instanceof ReaderError ? `${error.message} ${error.hint}` : 'The page could not be laid out.';
-      // An engine that is missing or hangs would do so on every page.
-      if (error instanceof ReaderError && ['TIMED_OUT', 'MISSING_DEPENDENCY'].includes(error.code))
-        this.#ocrFailure = failure;
+      if (error instanceof ReaderError && isLasting(error)) this.#ocrFailure = failure;
       return { ...scan, recognition: { by: ocr.name, failure } };
     }
   }
@@ -276,6 +275,19 @@ class PdfDocument implements OpenDocument {
     };
   }
 }
+
+/** Turns parts of the picture of a page. */
+const turning =
+  ({ data: whole }: PagePicture): TurnPicture =>
+  async (part, turn) => {
+    const { default: sharp } = await import('sharp');
+    const { data, info } = await sharp(whole)
+      .extract(part)
+      .rotate(turn)
+      .png({ compressionLevel: 1 })
+      .toBuffer({ resolveWithObject: true });
+    return { data, mimeType: 'image/png', width: info.width, height: info.height };
+  };
 
 /** Longest edge in pixels; 1568 is the maximum common vision models use without downscaling. */
 const EDGES: Readonly<Record<PictureOptions['detail'], number>> = {

@@ -1,6 +1,6 @@
 // The messages between the host and the pdf.js thread. All are plain data.
 
-import type { FormatFacts, OcrLine, Warning } from '../../../src/contract/index.ts';
+import type { FormatFacts, Reading, Warning } from '../../../src/contract/index.ts';
 import type { OutlineEntry, Section } from '../document.ts';
 import type { Box } from './ink/ink.ts';
 import type { Mode } from './open.ts';
@@ -34,11 +34,11 @@ export interface PictureShape {
   readonly lossless?: boolean;
 }
 
-/** The text of a scan. Boxes are in pixels of a picture of `width` by `height` that covers `box` of the page. */
-export interface RecognizedPage {
-  readonly lines: readonly OcrLine[];
-  readonly width: number;
-  readonly height: number;
+/**
+ * The text of a scan. Boxes are in pixels of a picture of `width` by `height` that covers `box` of the page, turned by
+ * `turn`.
+ */
+export interface RecognizedPage extends Reading {
   readonly box: Box;
   readonly by: string;
 }

@@ -11,6 +11,7 @@ import {
   StillImage,
   StillMatrix,
   StillPath,
+  StillResponse,
 } from './browser.ts';
 
 type PdfJs = typeof import('pdfjs-dist');
@@ -28,6 +29,7 @@ async function load(mode: Mode): Promise<PdfJs> {
   scope['ImageData'] = StillImage;
   scope['FontFace'] = StillFace;
   scope['DecompressionStream'] = QuickInflate;
+  scope['Response'] = StillResponse;
   if (mode === 'layout') scope['Int16Array'] = SmallShorts;
   else {
     scope['ImageDecoder'] = PassingDecoder;

@@ -1,20 +1,16 @@
 // Recognized text as the glyphs of a page, so that a scan gets the same layout as any page: columns, paragraphs, tables,
 // headings. A recognizer knows where lines are, not characters: those are placed evenly.
 
-import type { OcrLine } from '../../../src/contract/index.ts';
 import type { Font, Glyph, Ink } from './ink/ink.ts';
 import { isCjk, isRightToLeft } from './layout/scripts.ts';
+import { isLong, usualSlope } from './layout/skew.ts';
 import type { RecognizedPage } from './messages.ts';
+import { type Direction, turnedBox, turnedPage } from './tables/turned.ts';
 
 /** Boxes include some space around the letters; measured on PP-OCR, whose boxes of 11 point text are 14 points high. */
 const SIZE_SHARE = 0.8;
 /** Heights of lines in one size differ this much, with the letters that occur in them. */
 const SAME_SIZE = 0.22;
-/** Lines shorter than this many heights, or fewer of them, do not show how crooked a page is. */
-const LONG = 8;
-const LEAST_LINES = 3;
-/** A steeper page was turned on purpose. */
-const MOST_SLOPE = 0.1;
 /** From the middle of a line down to its baseline, as a share of the size. */
 const BASELINE = 0.35;
 
@@ -27,14 +23,27 @@ const FONT: Font = {
   descent: 0.2,
 };
 
-/** The page with the recognized text in place of its picture. Text that the page itself shows stays. */
-export function withRecognized(ink: Ink, recognized: RecognizedPage): Ink {
-  const { lines, width, height, box } = recognized;
+/** The direction of the text on a page whose picture had to be turned to be read; undefined for an upright one. */
+export const directionOf = ({ turn }: RecognizedPage): Direction | undefined =>
+  turn === 0 ? undefined : turn === 180 ? 180 : turn === 90 ? 270 : 90;
+
+/**
+ * The page with the recognized text in place of its picture. Text that the page itself shows stays. A page whose text is
+ * not upright is turned.
+ */
+export function withRecognized(page: Ink, recognized: RecognizedPage): Ink {
+  const { lines, width, height } = recognized;
+  const direction = directionOf(recognized);
+  const ink = direction === undefined ? page : turnedPage(page, direction);
+  const box = direction === undefined ? recognized.box : turnedBox(recognized.box, page, direction);
   const across = (box.right - box.left) / Math.max(1, width);
   const down = (box.bottom - box.top) / Math.max(1, height);
   const font = ink.fonts.length;
   const sizeOf = sizes(lines.map(({ top, bottom }) => (bottom - top) * down * SIZE_SHARE));
-  const slope = (slopeOf(lines) * down) / across;
+  const long = lines.filter(({ left, right, top, bottom }) =>
+    isLong(right - left, (bottom - top) * SIZE_SHARE),
+  );
+  const slope = usualSlope(long.map((line) => ((line.slope ?? 0) * down) / across));
   const glyphs = lines.flatMap((line, index) => {
     // Turned around the middle of the picture, so that crooked lines are level.
     const x = ((line.left + line.right - width) / 2) * across;
@@ -50,16 +59,6 @@ export function withRecognized(ink: Ink, recognized: RecognizedPage): Ink {
   });
   const shown = ink.glyphs.filter(({ text, hiding }) => hiding === undefined && !text.includes('\ufffd'));
   return { ...ink, fonts: [...ink.fonts, FONT], glyphs: [...glyphs, ...shown], pictures: [] };
-}
-
-/** The usual slope of long lines; 0 if they are level, or fewer than a few. */
-function slopeOf(lines: readonly OcrLine[]): number {
-  const slopes = lines
-    .filter(({ left, right, top, bottom }) => right - left > LONG * (bottom - top))
-    .map(({ slope = 0 }) => slope)
-    .sort((a, b) => a - b);
-  const usual = slopes[slopes.length >> 1] ?? 0;
-  return slopes.length >= LEAST_LINES && Math.abs(usual) <= MOST_SLOPE ? usual : 0;
 }
 
 /** The size of each line: the usual one for lines about as high, so that letters without descenders are no heading. */

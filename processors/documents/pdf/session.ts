@@ -3,7 +3,7 @@
 
 import type { PDFPageProxy } from 'pdfjs-dist';
 import { confidenceOf, type Warning } from '../../../src/contract/index.ts';
-import type { Block, OutlineEntry, Rectangle, Section } from '../document.ts';
+import type { Block, OutlineEntry, Rectangle, Section, SectionLayout } from '../document.ts';
 import { paragraphBlock } from '../markdown/index.ts';
 import { annotationBlocks } from './annotations.ts';
 import { brokenPage } from './broken-page.ts';
@@ -20,12 +20,13 @@ import type { Pdf } from './open.ts';
 import { outlineOf } from './outline.ts';
 import { decoded, hiddenTextOf, kindOf, pictureShare } from './page-class.ts';
 import { plainBlocks } from './plain-page.ts';
-import { withRecognized } from './recognized-page.ts';
+import { directionOf, withRecognized } from './recognized-page.ts';
 import { inReadingDirection } from './table-direction.ts';
 import { namelessTable, type Tail, tailOf, underNames } from './tables/continued.ts';
 import { findTables } from './tables/find-tables.ts';
 import { tableBlock } from './tables/markdown.ts';
 import type { Table } from './tables/table.ts';
+import { type Direction, turnedBack } from './tables/turned.ts';
 
 /** The page count is only a claim of the file; longer documents are truncated here. */
 const MOST_PAGES = 50_000;
@@ -157,7 +158,8 @@ export class Session {
     this.#stage(number);
     const page = await this.#pdf.document.getPage(number);
     const annotations: readonly unknown[] = await page.getAnnotations();
-    const ink = withRecognized(await inkOf(this.#pdf, page, annotations), recognized);
+    const whole = await inkOf(this.#pdf, page, annotations);
+    const ink = withRecognized(whole, recognized);
     page.cleanup();
     const outline = (await this.outline()).filter((entry) => entry.section === number);
     const learned = learnProfile([ink], 1);
@@ -165,7 +167,15 @@ export class Session {
     const profile = { ...learned, furniture: { ...learned.furniture, keepsAll: true as const } };
     const section = sectionOf(markerOf(number), ink, findTables(ink), annotations, profile, outline);
     const { by, lines } = recognized;
-    return { ...section, kind: 'scan', recognition: { by, confidence: confidenceOf(lines) } };
+    const direction = directionOf(recognized);
+    const layout =
+      section.layout && direction ? turnedLayout(section.layout, whole, direction) : section.layout;
+    return {
+      ...section,
+      ...(layout && { layout }),
+      kind: 'scan',
+      recognition: { by, confidence: confidenceOf(lines) },
+    };
   }
 
   /** The page's tables; one that goes on from the page before has that page's names, found at most `back` pages before. */
@@ -272,6 +282,19 @@ function sectionOf(
     },
     kind,
     ...(warnings.length > 0 && { warnings }),
+  };
+}
+
+/** The places of blocks on the page itself, of a page that was turned. */
+function turnedLayout({ boxes }: SectionLayout, page: Ink, direction: Direction): SectionLayout {
+  return {
+    width: tenths(page.width),
+    height: tenths(page.height),
+    boxes: boxes.map((box) => {
+      if (!box) return null;
+      const [left, top, right, bottom] = box;
+      return rectangleOf(turnedBack({ left, top, right, bottom }, page, direction));
+    }),
   };
 }
 

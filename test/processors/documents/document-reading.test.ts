@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it, vi } from 'vitest';
-import type { Converter, Section } from '../../../processors/documents/document.ts';
+import type { Converter, OutlineEntry, Section } from '../../../processors/documents/document.ts';
 import { documentCode } from '../../../processors/documents/document-code.ts';
 import { text as textProcessor } from '../../../processors/text/text.ts';
 import { createMemoryCache } from '../../../src/cache/index.ts';
@@ -24,7 +24,11 @@ const PIXEL = { data: Buffer.from('pixels'), mimeType: 'image/png' as const };
 function readerOf(
   sections: readonly Section[],
   unit: 'page' | undefined,
-  options: { readonly cached?: boolean; readonly limits?: Record<string, number> } = {},
+  options: {
+    readonly cached?: boolean;
+    readonly limits?: Record<string, number>;
+    readonly outline?: readonly OutlineEntry[];
+  } = {},
 ): { reader: Reader; counts: Counts } {
   const counts: Counts = { opened: 0, closed: 0, converted: [] };
   const converter: Converter = {
@@ -38,6 +42,7 @@ function readerOf(
           return sections[number - 1] ?? { blocks: [] };
         },
         picture: async (number) => (sections[number - 1]?.kind === 'scan' ? PIXEL : undefined),
+        ...(options.outline && { outline: async () => options.outline ?? [] }),
         close: async () => {
           counts.closed += 1;
         },
@@ -85,6 +90,14 @@ it('reports a document without text', async () => {
   const { text, warnings } = await ask(readerOf([{ blocks: [] }, { blocks: [] }], 'page').reader);
   expect(text).toBe('[Note: No page of the document contains text.]\n');
   expect(warnings).toMatchObject([{ code: 'EMPTY_FILE' }]);
+});
+
+it('is opened once for its content and its outline', async () => {
+  for (const cached of [false, true]) {
+    const { reader, counts } = readerOf(pages(40, 200), 'page', { cached, outline: [] });
+    expect((await ask(reader, { maxTokens: 4000 })).truncation).not.toBe(null);
+    expect(counts).toMatchObject({ opened: 1, closed: 1 });
+  }
 });
 
 it('converts only the pages it shows', async () => {

@@ -1,13 +1,13 @@
-// Straightens the text of a crooked scan: its text layer follows lines that rise or fall across the page, so that words
-// of neighbouring lines stand at one height.
+// How crooked a scan is, from the slopes of its lines, and its text layer made straight: that follows lines that rise or
+// fall across the page, so that words of neighbouring lines stand at one height.
 
 import type { Glyph } from '../ink/ink.ts';
 
 /** Slopes from which lines leave their band, and up to which a scan is crooked rather than rotated. */
 const LEAST = 0.002;
-const MOST = 0.06;
+const MOST = 0.1;
 /** Lines shorter than this many em, or fewer of them, do not show a slope. */
-const LONG = 12;
+const LONG = 10;
 const LEAST_LINES = 4;
 
 /** The glyphs with their lines level. The same glyphs if most lines are level already. */
@@ -17,13 +17,28 @@ export function straightened(glyphs: readonly Glyph[]): readonly Glyph[] {
   return glyphs.map((glyph) => ({ ...glyph, y: glyph.y - slope * glyph.x }));
 }
 
-/** The median slope of lines drawn from left to right; 0 if the text is level or rotated. */
+/** True for lines long enough to show a slope. */
+export const isLong = (length: number, size: number): boolean => length > LONG * size;
+
+/** The slope that most of the lines have; 0 if the text is level, or rotated on purpose, or the lines are too few. */
+export function usualSlope(slopes: readonly number[]): number {
+  if (slopes.length < LEAST_LINES) return 0;
+  const sorted = [...slopes].sort((a, b) => a - b);
+  const middle = sorted[sorted.length >> 1] ?? 0;
+  if (Math.abs(middle) < LEAST || Math.abs(middle) > MOST) return 0;
+  const alike = sorted.filter(
+    (slope) => Math.abs(slope - middle) < Math.max(LEAST, 0.4 * Math.abs(middle)),
+  ).length;
+  return alike > 0.6 * sorted.length ? middle : 0;
+}
+
+/** The slope of lines drawn from left to right. */
 function slopeOf(glyphs: readonly Glyph[]): number {
   const slopes: number[] = [];
   let first: Glyph | undefined;
   let last: Glyph | undefined;
   const close = (): void => {
-    if (first !== undefined && last !== undefined && last.x - first.x > LONG * first.size)
+    if (first !== undefined && last !== undefined && isLong(last.x - first.x, first.size))
       slopes.push((last.y - first.y) / (last.x - first.x));
   };
   for (const glyph of glyphs) {
@@ -42,12 +57,5 @@ function slopeOf(glyphs: readonly Glyph[]): number {
     last = glyph;
   }
   close();
-  if (slopes.length < LEAST_LINES) return 0;
-  slopes.sort((a, b) => a - b);
-  const middle = slopes[slopes.length >> 1] ?? 0;
-  if (Math.abs(middle) < LEAST || Math.abs(middle) > MOST) return 0;
-  const alike = slopes.filter(
-    (slope) => Math.abs(slope - middle) < Math.max(LEAST, 0.4 * Math.abs(middle)),
-  ).length;
-  return alike > 0.6 * slopes.length ? middle : 0;
+  return usualSlope(slopes);
 }

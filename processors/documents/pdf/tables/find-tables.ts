@@ -16,13 +16,13 @@ import { directionOf, originalOf, quarterTurn, turnedBack } from './turned.ts';
 /** Words examined for all ladders of rules together: 60 ladders on a page of 2,000 words. */
 const MAX_WORK = 120_000;
 
-/** Minimum glyphs rotated by 90 degrees for a table printed sideways. */
+/** Minimum rotated glyphs for a table printed sideways or upside down. */
 const MANY_TURNED = 80;
 
 /** The page's tables from top to bottom; their glyphs are not part of the running text. */
 export function findTables(ink: Ink): Table[] {
   const tables = uprightTables(ink);
-  for (const direction of [90, 270] as const) {
+  for (const direction of [90, 180, 270] as const) {
     const turned = ink.glyphs.filter((glyph) => Math.abs(directionOf(glyph) - direction) < 5).length;
     if (turned < MANY_TURNED) continue;
     for (const table of uprightTables(quarterTurn(ink, direction))) {

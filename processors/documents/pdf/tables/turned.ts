@@ -33,48 +33,68 @@ export function uprightCopies(glyphs: readonly Glyph[], direction: number): Glyp
   });
 }
 
-/** A page rotated by 90 degrees, so that text at 90 or 270 degrees reads from left to right; its glyphs are copies. */
-export function quarterTurn(ink: Ink, direction: 90 | 270): Ink {
-  const right = direction === 90;
-  const glyphs = uprightCopies(
-    ink.glyphs.filter((glyph) => Math.abs(directionOf(glyph) - direction) < 5),
-    direction,
-  ).map((glyph) => {
-    const copy = right ? { ...glyph, y: glyph.y + ink.width } : { ...glyph, x: glyph.x + ink.height };
-    originals.set(copy, originalOf(glyph));
-    return copy;
-  });
+/** A direction of text other than from left to right, in degrees clockwise. */
+export type Direction = 90 | 180 | 270;
+
+/** The page rotated so that text in `direction` reads from left to right, with copies of that text only. */
+export function quarterTurn(ink: Ink, direction: Direction): Ink {
+  const glyphs = ink.glyphs.filter((glyph) => Math.abs(directionOf(glyph) - direction) < 5);
+  const turned = turnedPage({ ...ink, glyphs }, direction);
+  return { ...turned, glyphs: turned.glyphs.map((glyph) => copyOf(glyph, { angle: 0 })) };
+}
+
+/** The page rotated so that text in `direction` reads from left to right; its glyphs are copies. */
+export function turnedPage(ink: Ink, direction: Direction): Ink {
+  const [left, top] = [direction === 90 ? 0 : 1, direction === 270 ? 0 : 1];
+  const [width, height] = direction === 180 ? [ink.width, ink.height] : [ink.height, ink.width];
+  const turned = <Item extends Box>(item: Item): Item => ({ ...item, ...turnedBox(item, ink, direction) });
   return {
     ...ink,
-    width: ink.height,
-    height: ink.width,
-    glyphs,
-    rules: ink.rules.map((rule) => turnedRule(rule, ink, right)),
-    fills: ink.fills.map((fill) => ({ ...fill, ...turnedBox(fill, ink, right) })),
-    pictures: ink.pictures.map((picture) => ({ ...picture, ...turnedBox(picture, ink, right) })),
+    width,
+    height,
+    glyphs: uprightCopies(ink.glyphs, direction).map((copy) =>
+      copyOf(copy, {
+        x: copy.x + left * width,
+        y: copy.y + top * height,
+        angle: originalOf(copy).angle - direction,
+      }),
+    ),
+    rules: ink.rules.map((rule) => turnedRule(rule, ink, direction)),
+    fills: ink.fills.map(turned),
+    pictures: ink.pictures.map(turned),
+    links: ink.links.map(turned),
   };
 }
 
-function turnedRule(rule: Rule, ink: Ink, right: boolean): Rule {
-  const { thickness } = rule;
-  if (rule.horizontal === right)
-    return right
-      ? { horizontal: false, at: rule.at, from: ink.width - rule.to, to: ink.width - rule.from, thickness }
-      : { horizontal: true, at: rule.at, from: ink.height - rule.to, to: ink.height - rule.from, thickness };
-  return right
-    ? { horizontal: true, at: ink.width - rule.at, from: rule.from, to: rule.to, thickness }
-    : { horizontal: false, at: ink.height - rule.at, from: rule.from, to: rule.to, thickness };
+function copyOf(glyph: Glyph, change: Partial<Glyph>): Glyph {
+  const copy = { ...glyph, ...change };
+  originals.set(copy, originalOf(glyph));
+  return copy;
 }
 
-function turnedBox(box: Box, ink: Ink, right: boolean): Box {
-  return right
-    ? { left: box.top, right: box.bottom, top: ink.width - box.right, bottom: ink.width - box.left }
-    : { left: ink.height - box.bottom, right: ink.height - box.top, top: box.left, bottom: box.right };
+function turnedRule(rule: Rule, ink: Ink, direction: Direction): Rule {
+  const { horizontal, at, from, to } = rule;
+  const box = horizontal
+    ? { left: from, right: to, top: at, bottom: at }
+    : { left: at, right: at, top: from, bottom: to };
+  const { left, top, right, bottom } = turnedBox(box, ink, direction);
+  return horizontal === (direction === 180)
+    ? { ...rule, horizontal: true, at: top, from: left, to: right }
+    : { ...rule, horizontal: false, at: left, from: top, to: bottom };
+}
+
+/** A box of the page on the page rotated so that text in `direction` reads from left to right. */
+export function turnedBox({ left, top, right, bottom }: Box, ink: PageSize, direction: Direction): Box {
+  const [x, y] = [ink.width, ink.height];
+  if (direction === 90) return { left: top, right: bottom, top: x - right, bottom: x - left };
+  if (direction === 270) return { left: y - bottom, right: y - top, top: left, bottom: right };
+  return { left: x - right, right: x - left, top: y - bottom, bottom: y - top };
 }
 
 /** Maps a box of the rotated page back to the page itself. */
-export function turnedBack(box: Box, ink: Ink, direction: 90 | 270): Box {
-  return direction === 90
-    ? { left: ink.width - box.bottom, right: ink.width - box.top, top: box.left, bottom: box.right }
-    : { left: box.top, right: box.bottom, top: ink.height - box.right, bottom: ink.height - box.left };
+export function turnedBack(box: Box, { width, height }: PageSize, direction: Direction): Box {
+  if (direction === 180) return turnedBox(box, { width, height }, 180);
+  return turnedBox(box, { width: height, height: width }, direction === 90 ? 270 : 90);
 }
+
+type PageSize = Pick<Ink, 'width' | 'height'>;
