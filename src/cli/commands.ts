@@ -40,6 +40,13 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./pack-command.ts')).pack,
   },
   {
+    name: 'query',
+    usage: 'FILE... SQL',
+    help: 'Run an SQL query over files: tables, JSON, workbooks, databases; `-` is standard input.',
+    takes: 'files',
+    load: async () => (await import('./query-command.ts')).query,
+  },
+  {
     name: 'compact',
     usage: 'FILE',
     help: 'Compact a conversation to fit the context window of its model; `-` is standard input.',

@@ -18,7 +18,7 @@ export { checkFiles, checkReaderOf, type Files, type OpenFile, tellsSize } from 
 export type { Bytes, Extension, FileType, MimeType, Tokens } from './format.ts';
 export { checkId } from './ids.ts';
 export { jsonWithBytes } from './json.ts';
-export type { HistoryLimits, IsolationLimits, Limits, WorkspaceLimits } from './limits.ts';
+export type { HistoryLimits, IsolationLimits, Limits, QueryLimits, WorkspaceLimits } from './limits.ts';
 export type { Magic, UnreadFormat } from './manifest.ts';
 export { headingOf, named, oneLine, quoted, shortName, visibleJson, visibleName } from './name.ts';
 export { foldedName, nearNames } from './near-names.ts';

@@ -1,0 +1,6 @@
+// SQL over files, in a child process. Needs the optional package `@duckdb/node-api`.
+
+export { createQueryEngine, type Query, type QueryEngine, type QueryEngineOptions } from './engine.ts';
+export { type DuckDbPlace, hasDuckDb } from './package.ts';
+export { type QueryColumn, type QueryFacts, QueryRows, type ShowRequest } from './rows.ts';
+export type { QueryReader } from './tables.ts';
