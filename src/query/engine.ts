@@ -111,6 +111,8 @@ function checkQuery({ sql, files }: Query): void {
       `The query has ${sql.length} characters; expected at most ${MAX_SQL_CHARACTERS}.`,
       'Put lists of values into a file, and join it.',
     );
+  // The database would end the query there.
+  if (sql.includes('\0')) throw new ReaderError('BAD_INPUT', 'The query has a NUL character.', 'Remove it.');
   if (files.length === 0 || files.length > MAX_FILES)
     throw new ReaderError(
       'BAD_INPUT',
@@ -125,17 +127,29 @@ interface Room {
   readonly pool: Pool;
 }
 
+/** How files are read: quickly, then by all their rows, then as the reader reads them. */
+const WAYS = [
+  { infersFromAll: false, converts: false },
+  { infersFromAll: true, converts: false },
+  { infersFromAll: true, converts: true },
+] as const;
+
 async function runQuery(query: Query, room: Room): Promise<QueryRows> {
-  try {
-    return await attempt(query, room, false);
-  } catch (error) {
-    // Files that DuckDB cannot read are given to it as the reader reads them.
-    if (!(error instanceof ReaderError) || error.code !== 'CORRUPT_FILE') throw error;
-    return attempt(query, room, true);
-  }
+  for (const way of WAYS)
+    try {
+      return await attempt(query, room, way);
+    } catch (error) {
+      // A value below the rows that types are inferred from may not fit them.
+      if (!(error instanceof ReaderError) || error.code !== 'CORRUPT_FILE' || way.converts) throw error;
+    }
+  throw new TypeError('The last way returns or throws.');
 }
 
-async function attempt(query: Query, room: Room, converts: boolean): Promise<QueryRows> {
+async function attempt(
+  query: Query,
+  room: Room,
+  { infersFromAll, converts }: (typeof WAYS)[number],
+): Promise<QueryRows> {
   const { sql, files, reader, user = '', signal = new AbortController().signal } = query;
   throwIfAborted(signal);
   const { tables, close } = await openTables(files, { sql, reader, signal, converts });
@@ -144,6 +158,7 @@ async function attempt(query: Query, room: Room, converts: boolean): Promise<Que
     output = await unnamedFile();
     const task: QueryTask = {
       duckdb: room.duckdb,
+      infersFromAll,
       tables: tables.map((table, at) => ({
         ...table,
         descriptor: FIRST_DESCRIPTOR + 1 + at,

@@ -2,12 +2,11 @@
 // paths in messages are removed.
 
 import { nearNames, quoted, ReaderError } from '../../contract/index.ts';
-import type { TableSchema } from './tables.ts';
+import { type TableSchema, tablesHint } from './schema.ts';
 
 const MAX_MESSAGE = 400;
-const MAX_SCHEMA = 1500;
 /** `Binder Error: Referenced column ...`. */
-const KIND = /^(?:TransactionContext Error: |INTERNAL Error: )?([A-Z][\w ]*?) Error: /;
+const KIND = /^(?:Failed to extract statements: |TransactionContext Error: )*([A-Z][\w ]*?) Error: /;
 
 /** @returns the error for a failed query */
 export async function sqlError(
@@ -24,6 +23,13 @@ export async function sqlError(
       'Filter rows and select columns before joining, sorting or grouping.',
       error,
     );
+  if (/(?:CSV Error on Line|Malformed JSON|JSON transform error in file|Invalid unicode)/.test(text))
+    return new ReaderError(
+      'CORRUPT_FILE',
+      'A value of a table does not have the type of its column.',
+      'Read the file to see what it contains.',
+      error,
+    );
   if (kind === 'Permission')
     return new ReaderError(
       'BAD_INPUT',
@@ -36,7 +42,7 @@ export async function sqlError(
   const near = await suggestion(text, tables);
   return new ReaderError(
     'BAD_INPUT',
-    `${kind === '' ? 'SQL' : `SQL ${kind.toLowerCase()}`} error${place}: ${message}`,
+    `${kind === '' ? 'SQL' : `SQL ${kind.toLowerCase()}`} error${place}: ${/[.!?]$/.test(message) ? message : `${message}.`}`,
     `${near}${tablesHint(tables)}`,
     error,
   );
@@ -67,22 +73,6 @@ async function suggestion(text: string, tables: readonly TableSchema[]): Promise
   if (wanted === undefined) return '';
   const near = await nearNames(wanted, names);
   return near.length === 0 ? '' : `Did you mean ${near.map((name) => quoted(name)).join(' or ')}? `;
-}
-
-/** The tables and their columns. */
-export function tablesHint(tables: readonly TableSchema[]): string {
-  if (tables.length === 0) return 'There are no tables.';
-  let text = '';
-  for (const [at, { name, columns }] of tables.entries()) {
-    const listed = columns.map((column) => `${column.name} ${column.type}`).join(', ');
-    const next = `${at === 0 ? '' : '; '}${name}(${listed})`;
-    if (text.length + next.length > MAX_SCHEMA) {
-      text = `${text}${next}`.slice(0, MAX_SCHEMA);
-      return `Tables: ${text} … (${tables.length} tables; \`DESCRIBE\` lists the columns of one).`;
-    }
-    text += next;
-  }
-  return `Tables: ${text}.`;
 }
 
 const withoutPaths = (text: string): string =>

@@ -6,14 +6,18 @@ import { ReaderError } from '../../contract/index.ts';
 import type { TaskOutput } from '../../isolation/index.ts';
 import { type Connection, type DuckDb, literal, SELECT } from './duckdb.ts';
 import { sqlError } from './errors.ts';
+import { checkNames } from './names.ts';
 import { writeRows } from './output.ts';
-import { addTable, pathOf, type TableFile, type TableSchema } from './tables.ts';
+import type { TableSchema } from './schema.ts';
+import { addTable, pathOf, type TableFile } from './tables.ts';
 
 /** What the asking process sends; the SQL is in the body. */
 export interface QueryTask {
   /** The module `@duckdb/node-api`. */
   readonly duckdb: string;
   readonly tables: readonly TableFile[];
+  /** Types of columns are inferred from all rows, also of large files. */
+  readonly infersFromAll: boolean;
   readonly memoryBytes: number;
   readonly maxResultBytes: number;
   /** The inherited descriptor to write to. */
@@ -46,7 +50,8 @@ export async function answerQuery(input: unknown, body: Uint8Array): Promise<Tas
   const db = await instance.connect();
   const reserved = await reservedWords(db);
   const tables: TableSchema[] = [];
-  for (const table of task.tables) tables.push(await addTable(db, table, reserved));
+  for (const table of task.tables)
+    tables.push(await addTable(db, table, { reserved, infersFromAll: task.infersFromAll }));
   // The same query gives the same rows.
   await db.run('SELECT setseed(0.5)');
   const paths = task.tables.map(({ descriptor }) => literal(pathOf(descriptor)));
@@ -54,8 +59,11 @@ export async function answerQuery(input: unknown, body: Uint8Array): Promise<Tas
   await db.run('SET enable_external_access = false');
   await db.run('SET lock_configuration = true');
   try {
+    checkFirstWord(sql);
     const statements = await db.extractStatements(sql);
     if (statements.count !== 1) throw notOne(statements.count);
+    const names = task.tables.flatMap((table) => table.names.map((name) => name.toLowerCase()));
+    await checkNames(db, sql, new Set(names), tables);
     const statement = await statements.prepare(0);
     if (statement.statementType !== SELECT) throw notSelect();
     if (statement.parameterCount > 0) throw parameters();
@@ -72,6 +80,24 @@ async function reservedWords(db: Connection): Promise<ReadonlySet<string>> {
     "SELECT keyword_name FROM duckdb_keywords() WHERE keyword_category = 'reserved'",
   );
   return new Set(found.getRowObjects().map((row) => String(row['keyword_name'])));
+}
+
+/** Words at the start of statements that do more than read. */
+const STATEMENTS = new Set(
+  'alter analyze attach begin call checkpoint comment commit copy create deallocate delete detach drop execute explain export import insert install load merge pragma prepare replace reset rollback set truncate update use vacuum'.split(
+    ' ',
+  ),
+);
+/** Spaces and comments. */
+const BLANK = /^(?:[\s;(]|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)*/;
+
+/** Gives other statements the same answer whether or not their parts exist. @throws {ReaderError} BAD_INPUT */
+function checkFirstWord(sql: string): void {
+  const rest = sql.slice(BLANK.exec(sql)?.[0].length ?? 0);
+  if (rest === '') throw notOne(0);
+  const word = /^[a-z]+/i.exec(rest)?.[0].toLowerCase();
+  // Anything else is a syntax error, which the database reports with its place.
+  if (word !== undefined && STATEMENTS.has(word)) throw notSelect();
 }
 
 function notOne(count: number): ReaderError {

@@ -3,6 +3,7 @@
 import { ReaderError } from '../../contract/index.ts';
 import { type CsvContent, csvSource } from './csv-table.ts';
 import { type Connection, identifier, literal } from './duckdb.ts';
+import type { TableSchema } from './schema.ts';
 
 /** A file, as the asking process opened it. */
 export interface TableFile {
@@ -12,12 +13,6 @@ export interface TableFile {
   readonly descriptor: number;
   readonly bytes: number;
   readonly content: CsvContent | { readonly kind: 'json' | 'jsonl' | 'parquet' };
-}
-
-/** A table and its columns, for messages and answers; names as they are written in SQL. */
-export interface TableSchema {
-  readonly name: string;
-  readonly columns: readonly { readonly name: string; readonly type: string }[];
 }
 
 /** Types of columns are inferred from all rows of a file up to this size, and from the first rows of a larger one. */
@@ -38,11 +33,15 @@ export const pathOf = (descriptor: number): string =>
 export async function addTable(
   db: Connection,
   table: TableFile,
-  reserved: ReadonlySet<string>,
+  { reserved, infersFromAll }: { readonly reserved: ReadonlySet<string>; readonly infersFromAll: boolean },
 ): Promise<TableSchema> {
   const [name = ''] = table.names;
   try {
-    const source = await sourceOf(db, table);
+    const source = await sourceOf(
+      db,
+      table,
+      infersFromAll || table.bytes <= WHOLE_SAMPLE_BYTES ? -1 : SAMPLE_ROWS,
+    );
     for (const one of table.names) await db.run(`CREATE VIEW ${identifier(one)} AS ${source}`);
     const rows = (await db.runAndReadAll(`DESCRIBE ${identifier(name)}`)).getRowObjects();
     return {
@@ -62,9 +61,8 @@ export async function addTable(
   }
 }
 
-async function sourceOf(db: Connection, { descriptor, bytes, content }: TableFile): Promise<string> {
+async function sourceOf(db: Connection, { descriptor, content }: TableFile, sample: number): Promise<string> {
   const path = literal(pathOf(descriptor));
-  const sample = bytes <= WHOLE_SAMPLE_BYTES ? -1 : SAMPLE_ROWS;
   switch (content.kind) {
     case 'parquet':
       return `FROM read_parquet(${path})`;

@@ -134,6 +134,82 @@ describe('values are exact:', () => {
   });
 });
 
+describe('a file', () => {
+  it('with a value below the sample that does not fit is read by all its rows', async () => {
+    const lines = Array.from({ length: 300_000 }, (_, n) => `${n},${'x'.repeat(250)}`);
+    const late = file('late.csv', `n,pad\n${lines.join('\n')}\nlast,y\n`);
+    expect(await csv('SELECT n FROM late WHERE pad = $$y$$', late)).toBe('n\nlast\n');
+  });
+
+  it('that DuckDB cannot read is given to it as the reader reads it', async () => {
+    const open = file('open.csv', 'a,b\n1,"x\n2,y\n3,z\n');
+    expect(await csv('SELECT count(*) AS n FROM open', open)).toBe('n\n3\n');
+    const ragged = file('ragged.csv', 'a,b\n1,2\n3\n4,5,6\n');
+    expect(await csv('SELECT count(*) AS n, sum(a) AS s FROM ragged', ragged)).toBe('n,s\n3,8\n');
+  });
+
+  it.each([
+    ['notes.txt', 'hello\nthere\n', 'UNSUPPORTED_FORMAT'],
+    ['none.csv', undefined, 'FILE_NOT_FOUND'],
+  ])('%s is refused: %s', async (name, content, code) => {
+    const path = content === undefined ? join(folder, name) : file(name, content);
+    await expect(csv('SELECT 1', path)).rejects.toMatchObject({ code });
+  });
+});
+
+describe('SQL that fails says where and why:', () => {
+  const orders = file('orders.csv', 'id,city,"the total"\n1,Oslo,2.5\n');
+  it.each([
+    [
+      'SELECT\n  cty FROM orders',
+      'SQL binder error (line 2, column 3): Referenced column "cty" not found',
+      'Did you mean `city`? Tables: orders(id BIGINT, city VARCHAR, "the total" DOUBLE).',
+    ],
+    [
+      'SELECT count(* FROM orders',
+      'SQL parser error (line 1, column 16): syntax error at or near "FROM".',
+      'Tables: orders(',
+    ],
+    [
+      'SELECT * FROM order_s',
+      'SQL catalog error (line 1, column 15): Table with name order_s does not exist',
+      'Did you mean `orders`?',
+    ],
+    [
+      'SELECT city::INT FROM orders',
+      "SQL conversion error (line 1, column 12): Could not convert string 'Oslo' to INT32",
+      'Tables: ',
+    ],
+    ['SELECT 1; SELECT 2', 'The query has 2 statements', 'Write one `SELECT` statement.'],
+    [
+      'UPDATE orders SET id = 2',
+      'The statement is not a `SELECT`; a query can only read.',
+      'Write a `SELECT`',
+    ],
+    [
+      "FROM read_text('/etc/passwd')",
+      'A query cannot use `read_text`; it reads only its tables.',
+      'Tables: orders(',
+    ],
+    ['-- nothing', 'The query is empty.', 'Write one `SELECT` statement.'],
+  ])('%s', async (sql, message, hint) => {
+    await expect(csv(sql, orders)).rejects.toMatchObject({
+      code: 'BAD_INPUT',
+      message: expect.stringContaining(message),
+      hint: expect.stringContaining(hint),
+    });
+  });
+
+  it('without the package', async () => {
+    const none = createQueryEngine({ from: tmpdir() });
+    await expect(none.run({ sql: 'SELECT 1', files: [orders], reader })).rejects.toMatchObject({
+      code: 'MISSING_DEPENDENCY',
+      hint: expect.stringContaining('npm install @duckdb/node-api'),
+    });
+    await none.close();
+  });
+});
+
 describe('an answer', () => {
   const many = file('many.csv', `n\n${Array.from({ length: 5000 }, (_, n) => n).join('\n')}\n`);
 
