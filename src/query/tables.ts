@@ -61,7 +61,14 @@ async function tablesOf(input: Input, room: Room): Promise<TableFile[]> {
   const { reader, signal, held } = room;
   const opened = await open(input, reader.limits, signal, reader.workspace);
   held.push(() => opened.close());
-  const { name } = opened.source;
+  const { name, size } = opened.source;
+  const { maxStreamBytes } = reader.limits;
+  if (descriptorOf(opened) === undefined && size > maxStreamBytes)
+    throw new ReaderError(
+      'LIMIT_EXCEEDED',
+      `${quoted(name)} has ${size} bytes and has to be copied for a query; expected at most ${maxStreamBytes} (limit \`maxStreamBytes\`).`,
+      'Query a smaller file.',
+    );
   const aliases = typeof input === 'string' ? [input] : [];
   const again = againFrom(input, opened);
   const facts = await inspected(again, opened, room);
@@ -137,7 +144,10 @@ async function descriptor(opened: Opened, room: Room): Promise<number> {
   const held = descriptorOf(opened);
   if (held !== undefined) return held;
   const file = await heldFile(room);
-  for await (const chunk of opened.source.chunks()) await file.appendFile(chunk);
+  for await (const chunk of opened.source.chunks()) {
+    throwIfAborted(room.signal);
+    await file.appendFile(chunk);
+  }
   return file.fd;
 }
 
@@ -187,6 +197,7 @@ async function converted(
       'Query a CSV, JSON, Parquet, Excel or SQLite file, or read this one.',
     );
   const file = await heldFile(room);
+  const { maxStreamBytes } = room.reader.limits;
   const request = { format: 'csv', ...(sheet !== undefined && { sheet }), signal: room.signal } as const;
   let bytes = 0;
   for await (const part of room.reader.stream(input, request)) {
@@ -194,6 +205,12 @@ async function converted(
     if (part.kind !== 'text') continue;
     await file.appendFile(part.text);
     bytes += Buffer.byteLength(part.text);
+    if (bytes > maxStreamBytes)
+      throw new ReaderError(
+        'LIMIT_EXCEEDED',
+        `${quoted(name)} has more than ${maxStreamBytes} bytes as CSV (limit \`maxStreamBytes\`).`,
+        'Convert it to Parquet or CSV, and query that.',
+      );
   }
   return {
     names,

@@ -14,6 +14,7 @@ import {
 } from '../index.ts';
 import type { OwnedFolder } from '../isolation/index.ts';
 import { resolveLimitsOf } from '../limits/index.ts';
+import { createQueryEngine, type QueryEngine } from '../query/index.ts';
 import { PACKAGE_VERSION } from '../version.ts';
 import { type Archives, createArchives } from './archives.ts';
 import { dataFolder } from './data-folder.ts';
@@ -63,6 +64,7 @@ export interface Parts {
   readonly ending: AbortController;
   readonly pool: Pool;
   readonly readers: Readers;
+  readonly queries: QueryEngine;
   readonly archives: Archives;
   readonly state: ServiceState;
   readonly jobs: Jobs;
@@ -123,6 +125,7 @@ export async function openParts(options: ServiceOptions, host: string, log: AppL
     ending,
     pool,
     readers,
+    queries: createQueryEngine({ environment }),
     archives: createArchives(join(dataDir, 'service', 'recall')),
     state,
     jobs,
@@ -130,8 +133,17 @@ export async function openParts(options: ServiceOptions, host: string, log: AppL
 }
 
 /** Closes everything. */
-export async function release({ jobs, ending, pool, uploads, tracing, database }: Parts): Promise<void> {
+export async function release({
+  jobs,
+  ending,
+  pool,
+  queries,
+  uploads,
+  tracing,
+  database,
+}: Parts): Promise<void> {
   await jobs.close(ending.signal);
+  await queries.close();
   await pool.close();
   await uploads.remove();
   await tracing.close();

@@ -10,8 +10,10 @@ import {
   resolveHistoryLimits,
   resolveIsolationLimits,
   resolveLimits,
+  resolveQueryLimits,
   resolveWorkspaceLimits,
 } from '../limits/index.ts';
+import { hasDuckDb } from '../query/index.ts';
 import { createMemoryRates } from './http/access/rates.ts';
 import { type AppPace, createApp, PACE } from './http/app.ts';
 import { createMemoryBudget } from './http/body/memory.ts';
@@ -28,6 +30,7 @@ import { healthOperations } from './operations/health.ts';
 import { infoOperations } from './operations/info.ts';
 import { jobOperations } from './operations/jobs.ts';
 import { playgroundOperations } from './operations/playground.ts';
+import { queryOperations } from './operations/query.ts';
 import { readOperations } from './operations/read.ts';
 import { recallOperations } from './operations/recall.ts';
 import { resultOperations } from './operations/results.ts';
@@ -57,6 +60,7 @@ export async function startService(options: ServiceOptions = {}, pace: AppPace =
   const mcp = mountMcp({
     readers: parts.readers,
     archives: parts.archives,
+    queries: hasDuckDb({ environment: parts.environment }) ? parts.queries : undefined,
     hosts: [host, ...publicHosts],
   });
   const work = createWork();
@@ -112,7 +116,7 @@ export async function startService(options: ServiceOptions = {}, pace: AppPace =
 }
 
 async function operationsOf(
-  { readers, archives, database, jobs, limits, environment, state }: Parts,
+  { readers, queries, archives, database, jobs, limits, environment, state }: Parts,
   mounts: readonly Mount[],
   { isolation = {} }: ServiceOptions,
 ): Promise<readonly Operation[]> {
@@ -121,6 +125,7 @@ async function operationsOf(
     ...workspaceOperations(readers),
     ...fileOperations(readers),
     ...resultOperations(readers, await createIdempotencyStore(database)),
+    ...queryOperations(readers, queries),
     ...attachmentOperations(readers),
     ...compactOperations(readers),
     ...recallOperations(archives),
@@ -130,6 +135,7 @@ async function operationsOf(
       ...resolveWorkspaceLimits({}, environment),
       ...resolveHistoryLimits({}, environment),
       ...resolveIsolationLimits(isolation, environment),
+      ...resolveQueryLimits({}, environment),
       ...limits,
     }),
     ...(await playgroundOperations()),
