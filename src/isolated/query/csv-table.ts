@@ -18,6 +18,7 @@ interface Column {
 }
 
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
+const MIN_LINE_BYTES = 64 * 1024;
 /** Integers of this many digits and more are not exact as DOUBLE. */
 const INEXACT_DIGITS = 16;
 /** HUGEINT holds every integer of this many digits. */
@@ -25,16 +26,17 @@ const HUGEINT_DIGITS = 38;
 
 /**
  * The table as SQL, with the columns written out so that a query does not infer them again. `sample`: rows to infer
- * types from, -1 for all.
+ * types from, -1 for all. `bytes`: size of the file, for buffers: every scan in a query has its own.
  */
 export async function csvSource(
   db: Connection,
   path: string,
   { delimiter, quote, header, nullText }: CsvContent,
-  sample: number,
+  { bytes, sample }: { readonly bytes: number; readonly sample: number },
 ): Promise<string> {
+  const line = Math.min(MAX_LINE_BYTES, Math.max(MIN_LINE_BYTES, bytes + 1));
   const nulls = nullText === undefined ? '' : `, nullstr=['', ${literal(nullText)}]`;
-  const dialect = `delim=${literal(delimiter)}, quote=${literal(quote)}, escape=${literal(quote)}, header=${header}, null_padding=true, parallel=false, max_line_size=${MAX_LINE_BYTES}${nulls}`;
+  const dialect = `delim=${literal(delimiter)}, quote=${literal(quote)}, escape=${literal(quote)}, header=${header}, null_padding=true, parallel=false, max_line_size=${line}, buffer_size=${2 * line}${nulls}`;
   const [found = {}] = (
     await db.runAndReadAll(`FROM sniff_csv(${path}, ${dialect}, sample_size=${sample})`)
   ).getRowObjects();

@@ -61,7 +61,11 @@ export async function addTable(
   }
 }
 
-async function sourceOf(db: Connection, { descriptor, content }: TableFile, sample: number): Promise<string> {
+async function sourceOf(
+  db: Connection,
+  { descriptor, bytes, content }: TableFile,
+  sample: number,
+): Promise<string> {
   const path = literal(pathOf(descriptor));
   switch (content.kind) {
     case 'parquet':
@@ -72,6 +76,6 @@ async function sourceOf(db: Connection, { descriptor, content }: TableFile, samp
       return `FROM read_json(${path}, format='${format}', sample_size=${sample}, maximum_object_size=${MAX_RECORD_BYTES}, maximum_depth=8)`;
     }
     case 'csv':
-      return csvSource(db, path, content, sample);
+      return csvSource(db, path, content, { bytes, sample });
   }
 }

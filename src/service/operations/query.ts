@@ -1,7 +1,7 @@
 // The operation that answers an SQL query over files of a workspace.
 
 import { z } from 'zod';
-import { ReaderError } from '../../index.ts';
+import { ReaderError, type Written } from '../../index.ts';
 import { filesNamedIn, type QueryEngine, showAndSave } from '../../query/index.ts';
 import { type Operation, operation } from '../http/operation.ts';
 import { READING, WRITING } from '../http/problem-statuses.ts';
@@ -32,6 +32,15 @@ const requestSchema = z.strictObject({
     .meta({ description: 'Continues the previous answer to the same query.' }),
   format: z.enum(['csv', 'markdown', 'json']).exactOptional(),
   maxTokens: count.exactOptional(),
+});
+
+/** Without what `query` says of the rows. */
+const writtenOf = ({ path, mounted, bytes, sha256, replaced }: Written): Written => ({
+  path,
+  mounted,
+  bytes,
+  sha256,
+  replaced,
 });
 
 export function queryOperations(readers: Readers, queries: QueryEngine): readonly Operation[] {
@@ -81,7 +90,7 @@ export function queryOperations(readers: Readers, queries: QueryEngine): readonl
           const place = { workspace, count: reader.count, ...(name !== undefined && { name }) };
           const { answer, saved } = await showAndSave(rows, request, place);
           if (!answer.success) throw errorOf(answer);
-          return { body: { result: answer, query: rows.facts, saved: saved ?? null } };
+          return { body: { result: answer, query: rows.facts, saved: saved ? writtenOf(saved) : null } };
         } finally {
           await rows.close();
         }
