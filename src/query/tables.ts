@@ -198,7 +198,12 @@ async function converted(
     );
   const file = await heldFile(room);
   const { maxStreamBytes } = room.reader.limits;
-  const request = { format: 'csv', ...(sheet !== undefined && { sheet }), signal: room.signal } as const;
+  const request = {
+    format: 'csv',
+    plain: true,
+    ...(sheet !== undefined && { sheet }),
+    signal: room.signal,
+  } as const;
   let bytes = 0;
   for await (const part of room.reader.stream(input, request)) {
     throwIfAborted(room.signal);

@@ -58,6 +58,11 @@ describe('a query reads', () => {
     ['soundings.parquet', 'SELECT count(*) AS n, max(id) AS last FROM soundings', 'n,last\n500,'],
     ['harbour.sqlite', 'SELECT count(*) AS n, count(crew) AS crews FROM ships', 'n,crews\n136,'],
     ['orders.xlsx', 'SELECT count(*) AS n FROM "Orders"', 'n\n400\n'],
+    [
+      'orders.xlsx',
+      'SELECT typeof(amount) AS t, typeof("when") AS w, amount, share FROM "Orders" LIMIT 1',
+      't,w,amount,share\nDOUBLE,TIMESTAMP,1459.5,0.18',
+    ],
   ])('%s: %s', async (name, sql, expected) => {
     expect(await csv(sql, join(TABULAR, name))).toMatch(new RegExp(`^${expected}`));
   });
