@@ -195,7 +195,6 @@ const LIBRARY: Readonly<Record<string, string>> = {
   signal: 'a request of the library',
   onProgress: 'a request of the library',
   boxes: 'a request of the library',
-  plain: 'a request of the library',
   reader: 'createTools, createMcpServer',
   workspace: 'createTools',
   bytes: 'an input that is no path',
