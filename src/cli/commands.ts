@@ -40,6 +40,13 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./pack-command.ts')).pack,
   },
   {
+    name: 'query',
+    usage: 'FILE... SQL',
+    help: 'Run an SQL query over files: tables, JSON, workbooks, databases; `-` is standard input.',
+    takes: 'files',
+    load: async () => (await import('./query-command.ts')).query,
+  },
+  {
     name: 'batch',
     usage: 'SOURCE DEST',
     help: 'Read every document of a folder or of s3://bucket/prefix, and store texts and outcomes.',

@@ -7,19 +7,28 @@ import {
   HISTORY_LIMIT_DEFINITIONS,
   ISOLATION_LIMIT_DEFINITIONS,
   LIMIT_DEFINITIONS,
+  QUERY_LIMIT_DEFINITIONS,
   resolveHistoryLimits,
   resolveIsolationLimits,
   resolveLimits,
+  resolveQueryLimits,
   resolveWorkspaceLimits,
   WORKSPACE_LIMIT_DEFINITIONS,
 } from '../limits/index.ts';
 import type { Command } from './command.ts';
-import { historyLimitsFrom, isolationLimitsFrom, limitsFrom, workspaceLimitsFrom } from './limit-flags.ts';
+import {
+  historyLimitsFrom,
+  isolationLimitsFrom,
+  limitsFrom,
+  queryLimitsFrom,
+  workspaceLimitsFrom,
+} from './limit-flags.ts';
 import {
   COMMON_OPTIONS,
   HISTORY_LIMIT_OPTIONS,
   ISOLATION_LIMIT_OPTIONS,
   LIMIT_OPTIONS,
+  QUERY_LIMIT_OPTIONS,
   WORKSPACE_LIMIT_OPTIONS,
 } from './options.ts';
 import { asJson } from './read-command.ts';
@@ -87,6 +96,7 @@ export const limits: Command = {
     ...WORKSPACE_LIMIT_OPTIONS,
     ...HISTORY_LIMIT_OPTIONS,
     ...ISOLATION_LIMIT_OPTIONS,
+    ...QUERY_LIMIT_OPTIONS,
     ...COMMON_OPTIONS,
   ],
   async run(words, values, terminal) {
@@ -95,6 +105,7 @@ export const limits: Command = {
     const ofWorkspaces = resolveWorkspaceLimits(workspaceLimitsFrom(values), terminal.environment);
     const ofHistories = resolveHistoryLimits(historyLimitsFrom(values), terminal.environment);
     const ofIsolation = resolveIsolationLimits(isolationLimitsFrom(values), terminal.environment);
+    const ofQueries = resolveQueryLimits(queryLimitsFrom(values), terminal.environment);
     const rows = [
       ...LIMIT_DEFINITIONS.map((definition) => ({ ...definition, value: ofReads[definition.key] })),
       ...WORKSPACE_LIMIT_DEFINITIONS.map((definition) => ({
@@ -109,6 +120,7 @@ export const limits: Command = {
         ...definition,
         value: ofIsolation[definition.key],
       })),
+      ...QUERY_LIMIT_DEFINITIONS.map((definition) => ({ ...definition, value: ofQueries[definition.key] })),
     ];
     if (values['json'] === true) await terminal.out(asJson(rows));
     else {

@@ -1,6 +1,6 @@
 // Parses the flags that set limits.
 
-import { type Environment, type HistoryLimits, quoted } from '../contract/index.ts';
+import { type Environment, type HistoryLimits, type QueryLimits, quoted } from '../contract/index.ts';
 import { type IsolationLimits, type Limits, ReaderError, type WorkspaceLimits } from '../index.ts';
 import {
   checkEnvironment,
@@ -8,6 +8,7 @@ import {
   ISOLATION_LIMIT_DEFINITIONS,
   LIMIT_DEFINITIONS,
   type LimitDefinition,
+  QUERY_LIMIT_DEFINITIONS,
   WORKSPACE_LIMIT_DEFINITIONS,
 } from '../limits/index.ts';
 import { SERVICE_LIMIT_DEFINITIONS, type ServiceLimits } from '../service/limits.ts';
@@ -40,11 +41,17 @@ export function isolationLimitsFrom(values: Values): Partial<IsolationLimits> {
   return fromFlags(ISOLATION_LIMIT_DEFINITIONS, values);
 }
 
+/** @throws {ReaderError} BAD_INPUT for a value that is not a number */
+export function queryLimitsFrom(values: Values): Partial<QueryLimits> {
+  return fromFlags(QUERY_LIMIT_DEFINITIONS, values);
+}
+
 const DEFINITIONS: readonly LimitDefinition<string>[] = [
   ...LIMIT_DEFINITIONS,
   ...WORKSPACE_LIMIT_DEFINITIONS,
   ...HISTORY_LIMIT_DEFINITIONS,
   ...ISOLATION_LIMIT_DEFINITIONS,
+  ...QUERY_LIMIT_DEFINITIONS,
   ...SERVICE_LIMIT_DEFINITIONS,
 ];
 

@@ -5,6 +5,7 @@ import {
   ISOLATION_LIMIT_DEFINITIONS,
   LIMIT_DEFINITIONS,
   type LimitDefinition,
+  QUERY_LIMIT_DEFINITIONS,
   WORKSPACE_LIMIT_DEFINITIONS,
 } from '../limits/index.ts';
 import { SERVICE_LIMIT_DEFINITIONS } from '../service/limits.ts';
@@ -87,6 +88,9 @@ export const SERVICE_LIMIT_OPTIONS: readonly Option[] = SERVICE_LIMIT_DEFINITION
 /** Limits of reading in child processes, as flags. */
 export const ISOLATION_LIMIT_OPTIONS: readonly Option[] = ISOLATION_LIMIT_DEFINITIONS.map(asOption);
 
+/** Limits of SQL queries, as flags. */
+export const QUERY_LIMIT_OPTIONS: readonly Option[] = QUERY_LIMIT_DEFINITIONS.map(asOption);
+
 /** Options of every command. */
 export const COMMON_OPTIONS: readonly Option[] = [
   { name: 'json', help: 'print the result as JSON' },
@@ -112,7 +116,9 @@ export const INSPECT_OPTIONS: readonly Option[] = REQUEST_OPTIONS.filter(({ name
 /** Library options and their flags. */
 const FLAGS: ReadonlyMap<string, string> = new Map([
   ...REQUEST_OPTIONS.map(({ name }) => [name, name] as const),
-  ...[...LIMIT_DEFINITIONS, ...ISOLATION_LIMIT_DEFINITIONS].map(({ key, flag }) => [key, flag] as const),
+  ...[...LIMIT_DEFINITIONS, ...ISOLATION_LIMIT_DEFINITIONS, ...QUERY_LIMIT_DEFINITIONS].map(
+    ({ key, flag }) => [key, flag] as const,
+  ),
   ['maxTokens', 'max-tokens'] as const,
   ['password', 'password-stdin'] as const,
 ]);

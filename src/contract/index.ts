@@ -31,7 +31,7 @@ export type { Bytes, Extension, FileType, MimeType, Tokens } from './format.ts';
 export { checkId } from './ids.ts';
 export { decodeShifted, isShifted } from './iso-2022.ts';
 export { jsonWithBytes } from './json.ts';
-export type { HistoryLimits, IsolationLimits, Limits, WorkspaceLimits } from './limits.ts';
+export type { HistoryLimits, IsolationLimits, Limits, QueryLimits, WorkspaceLimits } from './limits.ts';
 export type { Magic, UnreadFormat } from './manifest.ts';
 export { headingOf, named, oneLine, quoted, shortName, visibleJson, visibleName } from './name.ts';
 export { foldedName, nearNames } from './near-names.ts';

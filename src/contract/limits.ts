@@ -60,3 +60,10 @@ export interface IsolationLimits {
   readonly maxProcesses: number;
   readonly maxQueuedReads: number;
 }
+
+/** Resources of one SQL query, which runs in a child process. */
+export interface QueryLimits {
+  readonly maxQueryMilliseconds: number;
+  readonly maxQueryProcessBytes: number;
+  readonly maxQueryResultBytes: number;
+}

@@ -74,6 +74,8 @@ export interface Selection {
    */
   readonly resume?: Position;
   readonly format?: TableFormat;
+  /** Cells of workbooks without number formats: numbers as stored, dates as ISO 8601. */
+  readonly plain?: boolean;
   /** Report the box of each block on its page or slide. */
   readonly boxes: boolean;
   /** Prefix line numbers in the view. */

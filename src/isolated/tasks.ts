@@ -19,4 +19,5 @@ export const TASKS: Tasks = {
   },
   recognize: async (input, body) => (await import('./recognition.ts')).recognize(input, body),
   compact: async (input, body) => (await import('./compaction.ts')).compactRequest(input, body),
+  query: async (input, body) => (await import('./query/query.ts')).answerQuery(input, body),
 };

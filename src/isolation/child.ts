@@ -53,7 +53,12 @@ export class Child {
   readonly #exit: Promise<ChildEnded | ReaderError>;
   #ended = false;
 
-  private constructor(program: ChildProgram, wrapper: readonly string[], folder: OwnedFolder) {
+  private constructor(
+    program: ChildProgram,
+    wrapper: readonly string[],
+    folder: OwnedFolder,
+    descriptors: readonly number[],
+  ) {
     this.#folder = folder;
     this.#limits = program.limits;
     const { memoryBytes, cpuSeconds } = program.limits;
@@ -77,7 +82,7 @@ export class Child {
       detached: true,
       cwd: folder.path,
       env: { PATH: process.env['PATH'] ?? '', TMPDIR: folder.path, TZ: 'UTC', LANG: 'C.UTF-8' },
-      stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe', ...descriptors],
     });
     this.#process.stderr?.on('data', (bytes: Buffer) => {
       this.#complaint = (this.#complaint + bytes.toString('latin1')).slice(-MAX_COMPLAINT);
@@ -113,12 +118,19 @@ export class Child {
     this.idle(true);
   }
 
-  /** @throws {ReaderError} BUSY when its temporary directory cannot be created for lack of resources */
-  static async start(program: ChildProgram, wrapper: readonly string[]): Promise<Child> {
+  /**
+   * `descriptors`: open files the child inherits, from descriptor 4 on.
+   * @throws {ReaderError} BUSY when its temporary directory cannot be created for lack of resources
+   */
+  static async start(
+    program: ChildProgram,
+    wrapper: readonly string[],
+    descriptors: readonly number[] = [],
+  ): Promise<Child> {
     const folder = await ownedFolder(tmpdir(), FOLDER_PREFIX).catch((error: unknown) => {
       throw notStarted(error);
     });
-    return new Child(program, wrapper, folder);
+    return new Child(program, wrapper, folder, descriptors);
   }
 
   /** Kills a child that does not accept the message `withinMs`. Drops messages to one that is gone. */

@@ -32,6 +32,10 @@ export interface LeaseOptions {
   readonly content: string;
   /** Identifies the code the child will load; a child that has already loaded it is preferred. */
   readonly family: string;
+  /**
+   * Open files the child inherits, from descriptor 4 on. Such a child is started for this lease and ends with it.
+   */
+  readonly descriptors?: readonly number[];
 }
 
 /** A child leased for one piece of work. */
@@ -133,7 +137,7 @@ class ProcessPool implements Pool {
       throwIfAborted(options.signal);
       // It may have become known during the wait.
       this.#refusals.check(options.content);
-      const held = await this.#take(options.family);
+      const held = await this.#take(options);
       this.#busy.add(held);
       return this.#leaseOf(held, options);
     } catch (error) {
@@ -152,7 +156,12 @@ class ProcessPool implements Pool {
   }
 
   /** An idle child, preferring one that knows the family, or a new one. */
-  async #take(family: string): Promise<Held> {
+  async #take({ family, descriptors }: LeaseOptions): Promise<Held> {
+    if (descriptors) {
+      const own = await this.#start(descriptors);
+      own.child.idle(false);
+      return own;
+    }
     this.#families.set(family, true);
     let held = await this.#waiting(family);
     if (held) this.#standBy();
@@ -172,11 +181,11 @@ class ProcessPool implements Pool {
     return undefined;
   }
 
-  #start(): Promise<Held> {
+  #start(descriptors?: readonly number[]): Promise<Held> {
     const start = async (): Promise<Held> => {
       const { wrapper, network } = await confinement();
       this.#network = network;
-      const child = await Child.start(this.#options.program, wrapper);
+      const child = await Child.start(this.#options.program, wrapper, descriptors);
       this.#started += 1;
       // Look for leftovers while the first child starts, without making callers wait.
       this.#sweep ??= removeAbandoned(tmpdir(), FOLDER_PREFIX).catch(() => undefined);
@@ -208,7 +217,7 @@ class ProcessPool implements Pool {
       });
   }
 
-  #leaseOf(held: Held, { signal, content }: LeaseOptions): Lease {
+  #leaseOf(held: Held, { signal, content, descriptors }: LeaseOptions): Lease {
     const { child } = held;
     let left = this.#options.maxMilliseconds;
     let released = false;
@@ -246,7 +255,7 @@ class ProcessPool implements Pool {
         signal.removeEventListener('abort', abort);
         this.#busy.delete(held);
         held.answers += 1;
-        if (clean && !this.#closed && child.alive && !this.#isWorn(held)) {
+        if (clean && !descriptors && !this.#closed && child.alive && !this.#isWorn(held)) {
           child.idle(true);
           this.#idle.push(held);
         } else await child.end();

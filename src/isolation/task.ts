@@ -19,6 +19,8 @@ export interface TaskRequest {
   /** JSON. */
   readonly input: unknown;
   readonly body?: Uint8Array;
+  /** As in `LeaseOptions`. */
+  readonly descriptors?: readonly number[];
   /** User for fair scheduling. */
   readonly user: string;
   readonly signal: AbortSignal;
@@ -39,10 +41,10 @@ export async function runTask(pool: Pool, request: TaskRequest): Promise<TaskOut
 
 async function attempt(
   pool: Pool,
-  { name, input, body, user, signal }: TaskRequest,
+  { name, input, body, descriptors, user, signal }: TaskRequest,
   content: string,
 ): Promise<TaskOutput> {
-  const lease = await pool.lease({ user, signal, content, family: '' });
+  const lease = await pool.lease({ user, signal, content, family: '', ...(descriptors && { descriptors }) });
   let clean = false;
   try {
     await lease.send({ kind: 'task', name, input }, body);

@@ -6,6 +6,7 @@ import {
   type HistoryLimits,
   type IsolationLimits,
   type Limits,
+  type QueryLimits,
   quoted,
   ReaderError,
   settingName,
@@ -15,12 +16,14 @@ import {
 import type { LimitDefinition } from './definitions/definition.ts';
 import { HISTORY_LIMIT_DEFINITIONS } from './definitions/history.ts';
 import { ISOLATION_LIMIT_DEFINITIONS } from './definitions/isolation.ts';
+import { QUERY_LIMIT_DEFINITIONS } from './definitions/query.ts';
 import { LIMIT_DEFINITIONS } from './definitions/reader.ts';
 import { WORKSPACE_LIMIT_DEFINITIONS } from './definitions/workspace.ts';
 
 export type { LimitDefinition } from './definitions/definition.ts';
 export { HISTORY_LIMIT_DEFINITIONS } from './definitions/history.ts';
 export { ISOLATION_LIMIT_DEFINITIONS } from './definitions/isolation.ts';
+export { QUERY_LIMIT_DEFINITIONS } from './definitions/query.ts';
 export { LIMIT_DEFINITIONS } from './definitions/reader.ts';
 export { WORKSPACE_LIMIT_DEFINITIONS } from './definitions/workspace.ts';
 
@@ -89,6 +92,14 @@ export function resolveIsolationLimits(
   environment: Environment = {},
 ): IsolationLimits {
   return resolveLimitsOf(ISOLATION_LIMIT_DEFINITIONS, overrides, environment);
+}
+
+/** Like `resolveLimits`, for SQL queries. @throws {ReaderError} BAD_INPUT */
+export function resolveQueryLimits(
+  overrides: Partial<QueryLimits> = {},
+  environment: Environment = {},
+): QueryLimits {
+  return resolveLimitsOf(QUERY_LIMIT_DEFINITIONS, overrides, environment);
 }
 
 /** Like `resolveWorkspaceLimits`, with only the values that were set. @throws {ReaderError} BAD_INPUT */

@@ -56,6 +56,8 @@ export interface ReadRequest extends RequestFields {
    * Add the box of each block to each part of a PDF or presentation, for citations: `content[].boxes`. Default false.
    */
   readonly boxes?: boolean;
+  /** With `all`: cells of XLSX files without number formats; numbers as stored, dates as ISO 8601. Default false. */
+  readonly plain?: boolean;
   /** Overrides the detected encoding. */
   readonly encoding?: string;
   /**
@@ -82,6 +84,7 @@ const FIELDS: readonly (keyof ReadRequest)[] = [
   'bytes',
   'changes',
   'boxes',
+  'plain',
   'detail',
   'cursor',
   'maxTokens',
@@ -157,7 +160,7 @@ export function checkRequest(request: ReadRequest): void {
           .join(', ')}.`,
       );
   }
-  for (const field of ['numbered', 'boxes', 'all'] as const)
+  for (const field of ['numbered', 'boxes', 'plain', 'all'] as const)
     if (
       request[field] !== undefined &&
       typeof request[field] !== 'boolean' &&
@@ -249,6 +252,7 @@ export function toSelection(
     numbered:
       request.numbered === true ||
       (request.numbered === 'code' && fileType === 'code' && request.format === undefined),
+    ...(request.plain === true && request.all === true && { plain: true }),
     boxes: request.boxes === true,
     all: request.all === true,
   };

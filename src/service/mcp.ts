@@ -8,6 +8,7 @@ import {
   MAX_ANSWER_TOKENS,
   type McpHttpHandler,
 } from '../mcp/index.ts';
+import type { QueryEngine } from '../query/index.ts';
 import type { Recall } from '../recall/index.ts';
 import { archivingTools, createTools, recallTool, type Tool } from '../tools/index.ts';
 import type { Archives } from './archives.ts';
@@ -23,6 +24,8 @@ interface McpCaller extends Identity {
 export interface McpMountOptions {
   readonly readers: Readers;
   readonly archives: Archives;
+  /** For the tool `query_result`; undefined where queries cannot run. */
+  readonly queries: QueryEngine | undefined;
   /** Host names of the service. */
   readonly hosts: readonly string[];
 }
@@ -36,12 +39,12 @@ export interface McpMounts {
   close(): Promise<void>;
 }
 
-export function mountMcp({ readers, archives, hosts }: McpMountOptions): McpMounts {
+export function mountMcp({ readers, archives, queries, hosts }: McpMountOptions): McpMounts {
   const handler: McpHttpHandler<McpCaller> = createMcpHttpHandler<McpCaller>({
     allowedHosts: hosts,
     serve: async ({ user, session, scopes }, lanes) => {
       const writes = scopes.includes('files');
-      const { reader, tools } = partsOf(readers, user, session, writes);
+      const { reader, tools } = partsOf({ readers, queries }, user, session, writes);
       const isArchived = writes && (await archives.has(user, session));
       return createMcpServer({
         reader,
@@ -68,7 +71,7 @@ export function mountMcp({ readers, archives, hosts }: McpMountOptions): McpMoun
 
 /** Tools that write need the scope `files`. */
 function partsOf(
-  readers: Readers,
+  { readers, queries }: Pick<McpMountOptions, 'readers' | 'queries'>,
   user: string,
   session: string,
   writes: boolean,
@@ -77,7 +80,12 @@ function partsOf(
   const reader = readers.with(user, session, limitsForClients(limits));
   return {
     reader,
-    tools: createTools({ reader, readOnly: !writes, maxTokens: MAX_ANSWER_TOKENS }),
+    tools: createTools({
+      reader,
+      readOnly: !writes,
+      maxTokens: MAX_ANSWER_TOKENS,
+      queries: queries ?? false,
+    }),
   };
 }
 

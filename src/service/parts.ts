@@ -14,6 +14,7 @@ import {
 } from '../index.ts';
 import type { OwnedFolder } from '../isolation/index.ts';
 import { resolveLimitsOf } from '../limits/index.ts';
+import { createQueryEngine, type QueryEngine } from '../query/index.ts';
 import { PACKAGE_VERSION } from '../version.ts';
 import { type Archives, createArchives } from './archives.ts';
 import { dataFolder } from './data-folder.ts';
@@ -73,6 +74,7 @@ export interface Parts {
   readonly pool: Pool;
   readonly quotas: Quotas;
   readonly readers: Readers;
+  readonly queries: QueryEngine;
   readonly archives: Archives;
   readonly state: ServiceState;
   readonly jobs: Jobs;
@@ -138,6 +140,7 @@ export async function openParts(options: ServiceOptions, host: string, log: AppL
     pool,
     quotas,
     readers,
+    queries: createQueryEngine({ environment }),
     archives: await createArchives(join(dataDir, 'service', 'recall'), database),
     state,
     jobs,
@@ -171,11 +174,13 @@ export async function release({
   pool,
   quotas,
   rates,
+  queries,
   uploads,
   tracing,
   database,
 }: Parts): Promise<void> {
   await jobs.close(ending.signal);
+  await queries.close();
   await pool.close();
   await uploads.remove();
   quotas.close();

@@ -10,8 +10,10 @@ import {
   resolveHistoryLimits,
   resolveIsolationLimits,
   resolveLimits,
+  resolveQueryLimits,
   resolveWorkspaceLimits,
 } from '../limits/index.ts';
+import { hasDuckDb } from '../query/index.ts';
 import { type AppPace, createApp, PACE } from './http/app.ts';
 import { createMemoryBudget } from './http/body/memory.ts';
 import type { Mount } from './http/mount.ts';
@@ -27,6 +29,7 @@ import { healthOperations } from './operations/health.ts';
 import { infoOperations } from './operations/info.ts';
 import { jobOperations } from './operations/jobs.ts';
 import { playgroundOperations } from './operations/playground.ts';
+import { queryOperations } from './operations/query.ts';
 import { readOperations } from './operations/read.ts';
 import { recallOperations } from './operations/recall.ts';
 import { resultOperations } from './operations/results.ts';
@@ -56,6 +59,7 @@ export async function startService(options: ServiceOptions = {}, pace: AppPace =
   const mcp = mountMcp({
     readers: parts.readers,
     archives: parts.archives,
+    queries: hasDuckDb({ environment: parts.environment }) ? parts.queries : undefined,
     hosts: [host, ...publicHosts],
   });
   const work = createWork();
@@ -111,7 +115,7 @@ export async function startService(options: ServiceOptions = {}, pace: AppPace =
 }
 
 async function operationsOf(
-  { readers, archives, database, jobs, limits, environment, state }: Parts,
+  { readers, queries, archives, database, jobs, limits, environment, state }: Parts,
   mounts: readonly Mount[],
   { isolation = {} }: ServiceOptions,
 ): Promise<readonly Operation[]> {
@@ -120,6 +124,7 @@ async function operationsOf(
     ...workspaceOperations(readers),
     ...fileOperations(readers),
     ...resultOperations(readers, await createIdempotencyStore(database)),
+    ...queryOperations(readers, queries),
     ...attachmentOperations(readers),
     ...compactOperations(readers),
     ...recallOperations(archives),
@@ -129,6 +134,7 @@ async function operationsOf(
       ...resolveWorkspaceLimits({}, environment),
       ...resolveHistoryLimits({}, environment),
       ...resolveIsolationLimits(isolation, environment),
+      ...resolveQueryLimits({}, environment),
       ...limits,
     }),
     ...(await playgroundOperations()),

@@ -1,6 +1,7 @@
 // Creates the tools of one workspace and one reader for an agent.
 
 import { checkOptions, type OptionNames, quoted, ReaderError, type Tokens } from '../contract/index.ts';
+import { createQueryEngine, hasDuckDb, type QueryEngine } from '../query/index.ts';
 import type { Reader } from '../reader/index.ts';
 
 import { listed } from './argument-rules.ts';
@@ -8,6 +9,7 @@ import type { DefinedTool } from './definition.ts';
 import { EDIT_FILE } from './edit-file.ts';
 import { FILE_INFO } from './file-info.ts';
 import { FIND_FILES, LIST_FILES } from './list-files.ts';
+import { queryResultTool } from './query-result.ts';
 import { READ_FILE } from './read-file.ts';
 import { SAVE_RESULT } from './save-result.ts';
 import { SEARCH_FILES } from './search-files.ts';
@@ -33,7 +35,7 @@ export interface CreateToolsOptions {
    */
   readonly reader: Pick<
     Reader,
-    'read' | 'readMany' | 'inspect' | 'limits' | 'processors' | 'count' | 'workspace'
+    'read' | 'readMany' | 'inspect' | 'stream' | 'limits' | 'processors' | 'count' | 'workspace'
   >;
   /** Include only these tools. Default: all. */
   readonly only?: readonly ToolName[];
@@ -41,6 +43,11 @@ export interface CreateToolsOptions {
   readonly readOnly?: boolean;
   /** Maximum tokens a model may request from `read_file`. Default: four times `maxTokensPerFile`. */
   readonly maxTokens?: Tokens;
+  /**
+   * Runs the queries of `query_result`; not closed by the tools. Default: an engine of their own if `@duckdb/node-api`
+   * is installed where lectern is, else no such tool.
+   */
+  readonly queries?: QueryEngine | false;
 }
 
 /** One model call rarely benefits from more than four default answers at once. */
@@ -61,7 +68,7 @@ export function createTools(options: CreateToolsOptions): Tool[] {
       '`only` is not an array of tool names.',
       "Write it as in `only: ['read_file']`, or omit it.",
     );
-  const known = DEFINITIONS.map(({ name }) => name);
+  const known: readonly ToolName[] = [...DEFINITIONS.map(({ name }) => name), 'query_result'];
   const unknown = only?.find((name) => !known.includes(name));
   if (unknown !== undefined)
     throw new ReaderError(
@@ -75,7 +82,9 @@ export function createTools(options: CreateToolsOptions): Tool[] {
       `\`maxTokens\` is ${quoted(String(maxTokens))}; expected an integer of 1 or more.`,
       'Set `maxTokens` to an integer, or omit it.',
     );
-  const chosen = DEFINITIONS.filter(
+  const engine = engineOf(options);
+  const definitions = engine ? [...DEFINITIONS, queryResultTool(engine, !readOnly)] : DEFINITIONS;
+  const chosen = definitions.filter(
     (tool) => (only === undefined || only.includes(tool.name)) && (!readOnly || tool.readOnly),
   );
   const room = {
@@ -89,9 +98,24 @@ export function createTools(options: CreateToolsOptions): Tool[] {
   return chosen.map((tool) => tool.bind(room));
 }
 
+/** @throws {ReaderError} BAD_INPUT */
+function engineOf({ queries, only }: CreateToolsOptions): QueryEngine | undefined {
+  if (queries === false || (only !== undefined && !only.includes('query_result'))) return undefined;
+  if (queries === undefined)
+    // A query says what is missing if the tool was asked for by name.
+    return only !== undefined || hasDuckDb() ? createQueryEngine() : undefined;
+  if (typeof queries === 'object' && queries !== null && 'run' in queries) return queries;
+  throw new ReaderError(
+    'BAD_INPUT',
+    '`queries` is not a query engine.',
+    'Pass one from `createQueryEngine()`, or omit it.',
+  );
+}
+
 const OPTIONS: OptionNames<CreateToolsOptions> = {
   reader: true,
   only: true,
   readOnly: true,
   maxTokens: true,
+  queries: true,
 };

@@ -33,7 +33,10 @@ export interface BudgetRoom {
 /** Dependencies of a file tool. */
 export interface ToolRoom extends BudgetRoom {
   readonly workspace: Workspace;
-  readonly reader: Pick<Reader, 'read' | 'readMany' | 'inspect' | 'limits' | 'processors' | 'count'>;
+  readonly reader: Pick<
+    Reader,
+    'read' | 'readMany' | 'inspect' | 'stream' | 'limits' | 'processors' | 'count'
+  >;
 }
 
 /** What the host provides for a run. */

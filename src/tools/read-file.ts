@@ -15,6 +15,7 @@ import {
 } from './definition.ts';
 import { folderTree, listsFor } from './folder-tree.ts';
 import { PATH_ALIASES } from './path-aliases.ts';
+import { present } from './present.ts';
 import { arrangeRange, type RangeForms } from './range-forms.ts';
 import { MAX_PATHS, mediaOf, readSeveral } from './read-several.ts';
 import { errorAnswer, type ToolAnswer, textAnswer } from './tool.ts';
@@ -278,14 +279,6 @@ function withoutEffect(args: z.output<typeof INPUT>, { names }: ToolRoom): strin
   const list = anyOf(names, 'list_files');
   const pages = list === '' ? '' : ` To page through one, use ${list}.`;
   return `\n${OWN.note}No effect on a folder: ${listed(given)}.${pages}]\n`;
-}
-
-/** Drops fields that are undefined. */
-function present<T extends object>(fields: T): { [Key in keyof T]?: Exclude<T[Key], undefined> } {
-  // The remaining values keep the types of their fields.
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
-    [Key in keyof T]?: Exclude<T[Key], undefined>;
-  };
 }
 
 /** Adds the tool that helps to the error, if available. */

@@ -14,6 +14,7 @@ export type ToolName =
   | 'write_file'
   | 'edit_file'
   | 'save_result'
+  | 'query_result'
   | 'plan'
   | 'recall';
 

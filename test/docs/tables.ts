@@ -16,8 +16,10 @@ import {
   ISOLATION_LIMIT_DEFINITIONS,
   LIMIT_DEFINITIONS,
   type LimitDefinition,
+  QUERY_LIMIT_DEFINITIONS,
   WORKSPACE_LIMIT_DEFINITIONS,
 } from '../../src/limits/index.ts';
+import { createQueryEngine } from '../../src/query/index.ts';
 import { SERVICE_LIMIT_DEFINITIONS } from '../../src/service/limits.ts';
 import { createTools, inputSchemaOf } from '../../src/tools/index.ts';
 
@@ -164,6 +166,7 @@ const FLAGS_OF_LIMITS = new Set(
     ...WORKSPACE_LIMIT_DEFINITIONS,
     ...HISTORY_LIMIT_DEFINITIONS,
     ...ISOLATION_LIMIT_DEFINITIONS,
+    ...QUERY_LIMIT_DEFINITIONS,
     ...SERVICE_LIMIT_DEFINITIONS,
   ].map(({ flag }) => flag),
 );
@@ -202,7 +205,10 @@ function attachmentTable(): string {
   );
 }
 
-const TOOLS = createTools({ reader: createReader({ workspace: createWorkspace({ root: '.' }) }) });
+const TOOLS = createTools({
+  reader: createReader({ workspace: createWorkspace({ root: '.' }) }),
+  queries: createQueryEngine(),
+});
 
 /** By the name in `<!-- table: NAME -->`. */
 export const TABLES: Readonly<Record<string, string>> = {
@@ -220,6 +226,7 @@ export const TABLES: Readonly<Record<string, string>> = {
   workspace_limits: limitTable(WORKSPACE_LIMIT_DEFINITIONS),
   history_limits: limitTable(HISTORY_LIMIT_DEFINITIONS),
   isolation_limits: limitTable(ISOLATION_LIMIT_DEFINITIONS),
+  query_limits: limitTable(QUERY_LIMIT_DEFINITIONS),
   service_limits: limitTable(SERVICE_LIMIT_DEFINITIONS),
   presets: table(
     ['', ...PRESET_NAMES],

@@ -6,6 +6,7 @@ import ts from 'typescript';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { LIMIT_DEFINITIONS, WORKSPACE_LIMIT_DEFINITIONS } from '../../src/limits/index.ts';
 import { createPlanMemory, openPlan } from '../../src/plan/index.ts';
+import { createQueryEngine } from '../../src/query/index.ts';
 import {
   inputSchemaOf,
   planTool,
@@ -31,27 +32,30 @@ const sentences = (text: string): string[] => text.split(/(?<=[.;\]])\s+|\n/);
 
 let place: Place;
 beforeAll(async () => {
-  place = await makePlace({
-    '.gitignore': 'hidden.txt\n',
-    'hidden.txt': 'needle\n',
-    'a.txt': 'one\ntwo\nthree\n',
-    'twice.txt': 'same\nsame\n',
-    'long.txt': 'a line of the file\n'.repeat(2000),
-    'guess.txt': Buffer.from('caf\xe9 na\xefve, voil\xe0\n'.repeat(3), 'latin1'),
-    'a.csv': 'id,name\n1,x\n',
-    'a.json': '{"a": [1, 2], "b": {"c": 1}}\n',
-    'broken.json': '{"a": [1, 2',
-    'a.yaml': 'a: 1\n',
-    'a.xml': '<a><b/></a>\n',
-    'unknown.bin': new Uint8Array([0, 1, 2, 3, 0, 255, 254, 0]),
-    'old.rar': new Uint8Array([0x52, 0x61, 0x72, 0x21, 0x1a, 7, 0]),
-    'folder/x.txt': 'x\n',
-    ...Object.fromEntries(
-      ['documents/survey.docx', 'documents/scan.pdf', 'documents/gates.pptx', 'tabular/stations.xlsx']
-        .filter((path) => readdirSync(`fixtures/${path.split('/')[0]}`).includes(path.split('/')[1] ?? ''))
-        .map((path) => [path.split('/')[1], readFileSync(`fixtures/${path}`)]),
-    ),
-  });
+  place = await makePlace(
+    {
+      '.gitignore': 'hidden.txt\n',
+      'hidden.txt': 'needle\n',
+      'a.txt': 'one\ntwo\nthree\n',
+      'twice.txt': 'same\nsame\n',
+      'long.txt': 'a line of the file\n'.repeat(2000),
+      'guess.txt': Buffer.from('caf\xe9 na\xefve, voil\xe0\n'.repeat(3), 'latin1'),
+      'a.csv': 'id,name\n1,x\n',
+      'a.json': '{"a": [1, 2], "b": {"c": 1}}\n',
+      'broken.json': '{"a": [1, 2',
+      'a.yaml': 'a: 1\n',
+      'a.xml': '<a><b/></a>\n',
+      'unknown.bin': new Uint8Array([0, 1, 2, 3, 0, 255, 254, 0]),
+      'old.rar': new Uint8Array([0x52, 0x61, 0x72, 0x21, 0x1a, 7, 0]),
+      'folder/x.txt': 'x\n',
+      ...Object.fromEntries(
+        ['documents/survey.docx', 'documents/scan.pdf', 'documents/gates.pptx', 'tabular/stations.xlsx']
+          .filter((path) => readdirSync(`fixtures/${path.split('/')[0]}`).includes(path.split('/')[1] ?? ''))
+          .map((path) => [path.split('/')[1], readFileSync(`fixtures/${path}`)]),
+      ),
+    },
+    { queries: createQueryEngine({ from: '/nowhere' }) },
+  );
 });
 afterAll(() => place.remove());
 
@@ -114,6 +118,9 @@ function calls(): (readonly [ToolName, Record<string, unknown>])[] {
     ['save_result', { rows: [{ a: { b: 1 } }, { a: 2 }], format: 'xlsx' }],
     ['save_result', { text: 'x', format: 'xlsx' }],
     ['save_result', { text: 'x', name: 'a/b', format: 'exe' }],
+    ['query_result', {}],
+    ['query_result', { sql: 'SELECT 1' }],
+    ['query_result', { sql: 'SELECT 1', files: ['a.csv'] }],
   ];
 }
 
@@ -198,6 +205,7 @@ const LIBRARY: Readonly<Record<string, string>> = {
   root: 'createWorkspace',
   mount: 'createWorkspace',
   only: 'createTools',
+  queries: 'createTools',
   maxProcessBytes: 'createReadPool',
   previewTokens: 'Workspace.saveResult',
   context: 'Workspace.search with more lines than the tools take',

@@ -3,6 +3,7 @@
 import { type Extent, throwIfAborted } from '../../../src/contract/index.ts';
 import type { Table, TableRow } from '../../../src/table/index.ts';
 import { type Cell, columnLetters, parseRow } from './cell.ts';
+import type { NumberFormat } from './number-format/format.ts';
 import { serialOf } from './number-format/serial-date.ts';
 import { RowCutter } from './row-cutter.ts';
 import type { RawRow, RowBlock, SheetScan } from './sheet-scan.ts';
@@ -36,6 +37,7 @@ export class Sheet implements Table {
   readonly #part: string;
   readonly #scan: SheetScan;
   readonly #styles: Styles;
+  readonly #plain: boolean;
   readonly #signal: AbortSignal;
   readonly #keep: (block: RowBlock) => void;
   #blocks: readonly RowBlock[];
@@ -49,6 +51,7 @@ export class Sheet implements Table {
     this.#part = options.part;
     this.#scan = options.scan;
     this.#styles = options.styles;
+    this.#plain = options.plain;
     this.#signal = options.signal;
     this.#keep = options.keep;
     this.#blocks = options.blocks;
@@ -260,11 +263,11 @@ export class Sheet implements Table {
       case 's': {
         const text = this.#workbook.strings.get(Number(value));
         if (text === undefined) this.findings.badStrings++;
-        return text === undefined ? '' : this.#styles.of(cell.style).text(text);
+        return text === undefined ? '' : this.#shownText(cell.style, text);
       }
       case 'str':
       case 'inlineStr':
-        return this.#styles.of(cell.style).text(value);
+        return this.#shownText(cell.style, value);
       case 'b':
         return value.trim() === '1' || value.trim() === 'true' ? 'TRUE' : 'FALSE';
       case 'e':
@@ -273,14 +276,28 @@ export class Sheet implements Table {
         const serial = serialOf(value, this.#workbook.date1904);
         if (serial === undefined) return value;
         const format = this.#styles.of(cell.style);
-        return showNumber(format.isDate ? format : this.#styles.date, serial);
+        return this.#shownNumber(format.isDate ? format : this.#styles.date, serial);
       }
       default: {
         const number = Number(value);
         if (!Number.isFinite(number)) return value;
-        return showNumber(this.#styles.of(cell.style), number);
+        return this.#shownNumber(this.#styles.of(cell.style), number);
       }
     }
+  }
+
+  #shownText(style: number, text: string): string {
+    return this.#plain ? text : this.#styles.of(style).text(text);
+  }
+
+  #shownNumber(format: NumberFormat, value: number): string {
+    const shown = showNumber(format, value);
+    if (!this.#plain) return shown;
+    if (!format.isDate) return String(value);
+    // Hours above 24 are a duration, not a time of a day.
+    if (value >= 1 && /^\d+:\d\d(?::\d\d)?(?:\.\d+)?$/.test(shown)) return shown;
+    const iso = value < 1 ? 'hh:mm:ss' : Number.isInteger(value) ? 'yyyy-mm-dd' : 'yyyy-mm-dd hh:mm:ss';
+    return showNumber(this.#styles.ofCode(iso), value);
   }
 
   #noteFormula(column: number, row: number): void {
@@ -312,6 +329,8 @@ export interface SheetOptions {
   readonly heading: string;
   readonly scan: SheetScan;
   readonly styles: Styles;
+  /** Without number formats: numbers as stored, dates as ISO 8601. */
+  readonly plain: boolean;
   readonly signal: AbortSignal;
   /** Blocks of the scan and of earlier reads. */
   readonly blocks: readonly RowBlock[];

@@ -62,6 +62,7 @@ async function openSheet(
     heading: headingOf(entry, { table: scan, firstRow: scan.firstRow }),
     scan,
     styles: await workbook.styles(),
+    plain: context.selection.plain === true,
     signal,
     blocks: keptBlocks(workbook.key, part, scan),
     keep: (block) => keepBlock(workbook.key, part, block),

@@ -20,6 +20,11 @@ export class FileSource extends RandomAccess {
     this.modified = stats.mtime;
   }
 
+  /** Open as long as the source is. */
+  get descriptor(): number {
+    return this.#handle.fd;
+  }
+
   /** The file's current path; undefined if the system does not provide it or the file was deleted. */
   path(): Promise<string | undefined> {
     return readlink(`/proc/self/fd/${this.#handle.fd}`).catch(() => undefined);

@@ -1,10 +1,7 @@
 // Buffers bytes that can be read only once, so that they can be read at any position: in memory, or in an unnamed
 // temporary file.
 
-import { constants } from 'node:fs';
-import { type FileHandle, mkdtemp, open as openFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import type { FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import {
   type Bytes,
@@ -22,6 +19,7 @@ import { FileSource } from './file.ts';
 import { type ByteStream, badInput } from './input.ts';
 import { MemorySource } from './memory.ts';
 import type { Label } from './random-access.ts';
+import { unnamedFile } from './unnamed-file.ts';
 
 /** A stream up to this size is held in memory, a longer one in an unnamed temporary file. */
 const STREAM_MEMORY_BYTES = 32 * 1024 * 1024;
@@ -154,18 +152,4 @@ export function closeOnce(file: FileHandle): () => Promise<void> {
     closing ??= file.close();
     return closing;
   };
-}
-
-/** A temporary file unlinked as soon as it is open, so that nothing can be left behind. */
-async function unnamedFile(): Promise<FileHandle> {
-  const directory = await mkdtemp(join(tmpdir(), 'lectern-'));
-  try {
-    return await openFile(
-      join(directory, 'stream'),
-      constants.O_RDWR | constants.O_CREAT | constants.O_EXCL,
-      0o600,
-    );
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
 }

@@ -37,6 +37,10 @@ export interface Opened {
   close(): Promise<void>;
 }
 
+/** Descriptor of the open file behind it; undefined for bytes in memory. */
+export const descriptorOf = ({ source }: Opened): number | undefined =>
+  source instanceof FileSource ? source.descriptor : undefined;
+
 const NEVER_CHANGES = {
   modified: undefined,
   changed: () => Promise.resolve(false),

@@ -63,6 +63,9 @@ export const READ_FIELDS: ReadFields = {
     .boolean()
     .exactOptional()
     .meta({ description: 'Adds the box of each block to each part of a PDF or presentation.' }),
+  plain: z.boolean().exactOptional().meta({
+    description: 'With `all`: cells of XLSX files as stored, without number formats.',
+  }),
   encoding: z.string().max(100).exactOptional().meta({ description: 'Overrides the detected encoding.' }),
   password: z.string().max(1024).exactOptional().meta({
     description:

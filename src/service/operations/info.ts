@@ -1,12 +1,13 @@
 // Operations that describe the service: formats, limits, and the API itself as OpenAPI and as a page.
 
 import { z } from 'zod';
-import type { HistoryLimits } from '../../contract/index.ts';
+import type { HistoryLimits, QueryLimits } from '../../contract/index.ts';
 import { createReader, type IsolationLimits, type Limits, type WorkspaceLimits } from '../../index.ts';
 import {
   HISTORY_LIMIT_DEFINITIONS,
   ISOLATION_LIMIT_DEFINITIONS,
   LIMIT_DEFINITIONS,
+  QUERY_LIMIT_DEFINITIONS,
   WORKSPACE_LIMIT_DEFINITIONS,
 } from '../../limits/index.ts';
 import { openApiOf } from '../http/document/openapi.ts';
@@ -16,7 +17,12 @@ import { type Operation, operation } from '../http/operation.ts';
 import { SERVICE_LIMIT_DEFINITIONS, type ServiceLimits } from '../limits.ts';
 
 /** Every limit with its effective value in this process. */
-export type LimitsInForce = Limits & WorkspaceLimits & HistoryLimits & ServiceLimits & IsolationLimits;
+export type LimitsInForce = Limits &
+  WorkspaceLimits &
+  HistoryLimits &
+  ServiceLimits &
+  IsolationLimits &
+  QueryLimits;
 
 /** `operations` returns all operations of the service, including these; `mounts` the paths beside them. */
 export function infoOperations(
@@ -89,6 +95,7 @@ function limits(inForce: LimitsInForce): Operation {
     ...HISTORY_LIMIT_DEFINITIONS,
     ...SERVICE_LIMIT_DEFINITIONS,
     ...ISOLATION_LIMIT_DEFINITIONS,
+    ...QUERY_LIMIT_DEFINITIONS,
   ];
   return operation({
     id: 'limits',

@@ -1,0 +1,108 @@
+// `lectern query`: SQL over files, each a table.
+
+import { quoted } from '../contract/index.ts';
+import { createReader, type Input, ReaderError } from '../index.ts';
+import { createQueryEngine } from '../query/index.ts';
+import type { Command } from './command.ts';
+import { limitsFrom, queryLimitsFrom } from './limit-flags.ts';
+import {
+  COMMON_OPTIONS,
+  LIMIT_OPTIONS,
+  type Option,
+  QUERY_LIMIT_OPTIONS,
+  REQUEST_OPTIONS,
+  type Values,
+} from './options.ts';
+import { asJson, inputFrom, printText, report, statusOf, tokenizerFrom } from './read-command.ts';
+
+const SHOWN = new Set(['rows', 'cursor']);
+const FORMATS = ['csv', 'markdown', 'json'] as const;
+
+const QUERY_OPTIONS: readonly Option[] = [
+  ...REQUEST_OPTIONS.filter(({ name }) => SHOWN.has(name)),
+  { name: 'format', value: 'F', choices: FORMATS, help: 'output format: csv, markdown or json' },
+  { name: 'all', help: 'all rows as CSV: no budget, no notes' },
+  {
+    name: 'tokenizer',
+    value: 'NAME',
+    choices: ['cl100k_base', 'o200k_base'],
+    help: 'count tokens in cl100k_base (default) or o200k_base',
+  },
+];
+
+export const query: Command = {
+  options: [...QUERY_OPTIONS, ...LIMIT_OPTIONS, ...QUERY_LIMIT_OPTIONS, ...COMMON_OPTIONS],
+  async run(words, values, terminal) {
+    const files = words.slice(0, -1);
+    const sql = words.at(-1);
+    if (sql === undefined || files.length === 0)
+      throw new ReaderError(
+        'BAD_INPUT',
+        sql === undefined ? 'No file and no query given.' : 'No query given.',
+        "Example: `lectern query orders.csv 'SELECT count(*) FROM orders'`.",
+      );
+    const tokenizer = tokenizerFrom(values);
+    const reader = createReader({
+      environment: terminal.environment,
+      limits: limitsFrom(values),
+      ...(tokenizer && { tokenizer }),
+    });
+    const engine = createQueryEngine({
+      environment: terminal.environment,
+      limits: queryLimitsFrom(values),
+    });
+    try {
+      const inputs = files.map((file): Input => inputFrom(file, terminal));
+      const { signal } = terminal;
+      const rows = await engine.run({ sql, files: inputs, reader, signal });
+      try {
+        if (values['all'] === true) {
+          refuseBudget(values);
+          for await (const chunk of rows.chunks()) await terminal.out(chunk);
+          return 0;
+        }
+        const answer = await rows.show({ ...shownFrom(values), signal });
+        if (values['json'] === true)
+          await terminal.out(asJson(answer.success ? { ...answer, query: rows.facts } : answer));
+        if (!answer.success) report(terminal, 'query', answer.error);
+        else if (values['json'] !== true) await printText(answer.text, false, terminal);
+        return statusOf([answer]);
+      } finally {
+        await rows.close();
+      }
+    } finally {
+      await engine.close();
+    }
+  },
+};
+
+/** @throws {ReaderError} BAD_INPUT */
+function refuseBudget(values: Values): void {
+  const other = ['json', 'cursor', 'rows', 'format', 'max-tokens'].find((name) => values[name] !== undefined);
+  if (other !== undefined)
+    throw new ReaderError(
+      'BAD_INPUT',
+      `\`--all\` and \`--${other}\` cannot be combined.`,
+      'Omit one of them.',
+    );
+}
+
+/** @throws {ReaderError} BAD_INPUT for an unknown format */
+function shownFrom({ rows, cursor, format }: Values): {
+  readonly rows?: string;
+  readonly cursor?: string;
+  readonly format?: (typeof FORMATS)[number];
+} {
+  const chosen = FORMATS.find((one) => one === format);
+  if (format !== undefined && chosen === undefined)
+    throw new ReaderError(
+      'BAD_INPUT',
+      `\`--format\` is ${quoted(String(format))}; expected \`csv\`, \`markdown\` or \`json\`.`,
+      'Use one of these, or omit it.',
+    );
+  return {
+    ...(typeof rows === 'string' && { rows }),
+    ...(typeof cursor === 'string' && { cursor }),
+    ...(chosen && { format: chosen }),
+  };
+}

@@ -1,0 +1,80 @@
+// Checks which functions and tables a statement names, in its syntax tree: a query reads its tables, not files, settings
+// or the catalog of the database, which hold paths of the host. The database refuses files itself; this comes first.
+
+import { quoted, ReaderError } from '../../contract/index.ts';
+import { type Connection, literal } from './duckdb.ts';
+import { type TableSchema, tablesHint } from './schema.ts';
+
+/** Functions in `FROM` that compute rows from their arguments. */
+const TABLE_FUNCTIONS = new Set([
+  'range',
+  'generate_series',
+  'unnest',
+  'json_each',
+  'json_tree',
+  'repeat',
+  'repeat_row',
+]);
+/** Functions that read settings, files or the environment, or run a query of their own. */
+const REFUSED_FUNCTION =
+  /^(?:duckdb_|pragma_|pg_|read_|write_|parquet_|current_setting|set_config|getenv|getvariable|query|json_execute|json_serialize|json_deserialize|in_search_path|current_(?:database|schema|catalog|user|role)|sleep|nextval|setseed)/;
+/** Tables of the catalog. */
+const REFUSED_TABLE = /^(?:duckdb_|pragma_|pg_|sqlite_)/;
+const REFUSED_SCHEMAS = new Set(['information_schema', 'pg_catalog', 'system', 'temp']);
+
+type Tree = Readonly<Record<string, unknown>>;
+
+/** @throws {ReaderError} BAD_INPUT for a name that a query cannot use */
+export async function checkNames(
+  db: Connection,
+  sql: string,
+  names: ReadonlySet<string>,
+  tables: readonly TableSchema[],
+): Promise<void> {
+  const [row = {}] = (
+    await db.runAndReadAll(
+      `SELECT json_serialize_sql(${literal(sql)}, skip_null := true, skip_empty := true) AS tree`,
+    )
+  ).getRowObjects();
+  const tree: unknown = JSON.parse(String(row['tree']));
+  if (!isTree(tree) || tree['error'] !== false || !Array.isArray(tree['statements']))
+    throw new ReaderError(
+      'BAD_INPUT',
+      'The statement is not a plain `SELECT`.',
+      'Write a `SELECT`, `WITH ... SELECT`, `VALUES`, `DESCRIBE` or `SUMMARIZE` statement.',
+    );
+  const open: unknown[] = [tree['statements']];
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    if (Array.isArray(node)) for (const item of node) open.push(item);
+    else if (isTree(node)) {
+      const refused = refusedIn(node, names);
+      if (refused !== undefined)
+        throw new ReaderError(
+          'BAD_INPUT',
+          `A query cannot use ${quoted(refused)}; it reads only its tables.`,
+          tablesHint(tables),
+        );
+      for (const value of Object.values(node)) if (typeof value === 'object') open.push(value);
+    }
+  }
+}
+
+const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null;
+
+const wordOf = (value: unknown): string => (typeof value === 'string' ? value.toLowerCase() : '');
+
+/** The name that a node of the tree uses and a query cannot. */
+function refusedIn(node: Tree, names: ReadonlySet<string>): string | undefined {
+  const { type, function: called } = node;
+  if (type === 'TABLE_FUNCTION' && isTree(called)) {
+    const name = wordOf(called['function_name']);
+    return TABLE_FUNCTIONS.has(name) ? undefined : name;
+  }
+  if (type === 'BASE_TABLE') {
+    const name = wordOf(node['table_name']);
+    if (REFUSED_SCHEMAS.has(wordOf(node['schema_name']))) return `${wordOf(node['schema_name'])}.${name}`;
+    return REFUSED_TABLE.test(name) && !names.has(name) ? name : undefined;
+  }
+  const name = wordOf(node['function_name']);
+  return REFUSED_FUNCTION.test(name) ? name : undefined;
+}

@@ -1,0 +1,79 @@
+// The rows of a query, as CSV in a temporary file, and how they are shown.
+
+import { createReadStream } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
+import { OWN, oneLine, plural } from '../contract/index.ts';
+import type { FileExtractionResult, ReadRequest } from '../reader/index.ts';
+import type { QueryReader } from './tables.ts';
+
+/** A column. `type` is that of DuckDB. */
+export interface QueryColumn {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** What is known about the rows. */
+export interface QueryFacts {
+  readonly rows: number;
+  readonly columns: readonly QueryColumn[];
+  /** Size of the rows as CSV. */
+  readonly bytes: number;
+  /** The tables of the query; names as they are written in SQL. */
+  readonly tables: readonly { readonly name: string; readonly columns: readonly QueryColumn[] }[];
+}
+
+/** How rows are shown: as in a read. */
+export type ShowRequest = Pick<ReadRequest, 'maxTokens' | 'cursor' | 'rows' | 'format' | 'signal'>;
+
+const NAME = 'answer.csv';
+/** Rows up to this size are read in memory. */
+const MEMORY_BYTES = 32 * 1024 * 1024;
+const MAX_COLUMNS = 50;
+
+export class QueryRows {
+  readonly facts: QueryFacts;
+  readonly #file: FileHandle;
+  readonly #reader: Pick<QueryReader, 'read' | 'count' | 'limits'>;
+
+  constructor(file: FileHandle, facts: QueryFacts, reader: Pick<QueryReader, 'read' | 'count' | 'limits'>) {
+    this.#file = file;
+    this.facts = facts;
+    this.#reader = reader;
+  }
+
+  /** All rows as CSV with a header; a missing value is an empty field, an empty text `""`. */
+  chunks(): AsyncIterable<Uint8Array> {
+    return createReadStream('', { fd: this.#file.fd, start: 0, autoClose: false });
+  }
+
+  /** The rows within a budget, below a line with their number and their columns. Never throws, like `read`. */
+  async show(request: ShowRequest = {}): Promise<FileExtractionResult> {
+    const { count, limits } = this.#reader;
+    const { maxTokens = limits.maxTokensPerFile } = request;
+    const head = request.cursor === undefined && request.rows === undefined ? this.#head() : '';
+    // The line is left out where it would take much of the budget.
+    const cost = head === '' ? 0 : count(head);
+    const shown = cost * 3 <= maxTokens ? head : '';
+    const answer = await this.#read({ ...request, maxTokens: maxTokens - (shown === '' ? 0 : cost) });
+    return answer.success ? { ...answer, text: `${shown}${answer.text}` } : answer;
+  }
+
+  async close(): Promise<void> {
+    await this.#file.close();
+  }
+
+  async #read(request: ShowRequest): Promise<FileExtractionResult> {
+    if (this.facts.bytes > MEMORY_BYTES)
+      return this.#reader.read({ name: NAME, stream: this.chunks() }, request);
+    const bytes = Buffer.alloc(this.facts.bytes);
+    await this.#file.read(bytes, 0, bytes.length, 0);
+    return this.#reader.read({ name: NAME, bytes }, request);
+  }
+
+  #head(): string {
+    const { rows, columns } = this.facts;
+    const names = columns.slice(0, MAX_COLUMNS).map(({ name, type }) => `${oneLine(name)} ${type}`);
+    const more = columns.length > MAX_COLUMNS ? ` and ${columns.length - MAX_COLUMNS} more` : '';
+    return `${OWN.note}${plural(rows, 'row')}: ${names.join(', ')}${more}.]\n`;
+  }
+}

@@ -1,0 +1,232 @@
+// Opens the files of a query and decides how the child process reads each: as it is, or converted to CSV by the reader.
+
+import type { FileHandle } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { plural, quoted, ReaderError, throwIfAborted } from '../contract/index.ts';
+import type { TableFile } from '../isolated/query/tables.ts';
+import { descriptorOf, type Input, type Opened, open, type Reader, unnamedFile } from '../reader/index.ts';
+import { TableNames } from './table-names.ts';
+
+/** The parts of a reader that a query uses. */
+export type QueryReader = Pick<Reader, 'read' | 'inspect' | 'stream' | 'limits' | 'count' | 'workspace'>;
+
+/** The tables of a query, by descriptors of this process; `close` closes their files. */
+export interface OpenTables {
+  readonly tables: readonly TableFile[];
+  close(): Promise<void>;
+}
+
+interface Room {
+  readonly reader: QueryReader;
+  readonly sql: string;
+  readonly signal: AbortSignal;
+  readonly names: TableNames;
+  /** Tables are converted also where DuckDB could read the file itself. */
+  readonly converts: boolean;
+  readonly held: (() => Promise<void>)[];
+}
+
+const MAX_TABLES = 100;
+/** The dialect of a larger CSV file is detected from its beginning. */
+const HEAD_BYTES = 1024 * 1024;
+const DELIMITED = new Set(['.csv', '.tsv', '.tab', '.psv', '.ssv']);
+
+/** Opens `inputs`. @throws {ReaderError} for the first that cannot be opened or has no tables */
+export async function openTables(
+  inputs: readonly Input[],
+  room: Pick<Room, 'reader' | 'sql' | 'signal' | 'converts'>,
+): Promise<OpenTables> {
+  const held: Room['held'] = [];
+  const close = async (): Promise<void> => {
+    for (const one of held.splice(0)) await one();
+  };
+  const all: Room = { ...room, names: new TableNames(), held };
+  try {
+    const tables: TableFile[] = [];
+    for (const input of inputs) tables.push(...(await tablesOf(input, all)));
+    if (tables.length > MAX_TABLES)
+      throw new ReaderError(
+        'LIMIT_EXCEEDED',
+        `The files have ${plural(tables.length, 'table')}; a query can use ${MAX_TABLES}.`,
+        'Give fewer files.',
+      );
+    return { tables, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function tablesOf(input: Input, room: Room): Promise<TableFile[]> {
+  const { reader, signal, held } = room;
+  const opened = await open(input, reader.limits, signal, reader.workspace);
+  held.push(() => opened.close());
+  const { name, size } = opened.source;
+  const { maxStreamBytes } = reader.limits;
+  if (descriptorOf(opened) === undefined && size > maxStreamBytes)
+    throw new ReaderError(
+      'LIMIT_EXCEEDED',
+      `${quoted(name)} has ${size} bytes and has to be copied for a query; expected at most ${maxStreamBytes} (limit \`maxStreamBytes\`).`,
+      'Query a smaller file.',
+    );
+  const aliases = typeof input === 'string' ? [input] : [];
+  const again = againFrom(input, opened);
+  const facts = await inspected(again, opened, room);
+  const content = room.converts ? undefined : directContent(facts, opened);
+  if (content)
+    return [
+      {
+        names: room.names.take(name, aliases),
+        bytes: opened.source.size,
+        content,
+        descriptor: await descriptor(opened, room),
+      },
+    ];
+  const sheets = sheetsOf(facts, room.sql);
+  const tables: TableFile[] = [];
+  for (const { sheet, only } of sheets) {
+    const names = only
+      ? room.names.take(name, aliases)
+      : room.names.take(sheet ?? name, [`${basename(name)}/${sheet}`]);
+    tables.push(await converted(again(), name, names, sheet, facts, room));
+  }
+  return tables;
+}
+
+/**
+ * The input for another read: a stream is gone once it is opened, but its bytes are held. Bytes that nothing identifies
+ * are taken for CSV.
+ */
+function againFrom(input: Input, { source }: Opened): () => Input {
+  if (typeof input === 'string' || input instanceof URL) return () => input;
+  const { name, extension, mimeType = extension === '' ? 'text/csv' : undefined } = source;
+  return () => ({ name, ...(mimeType !== undefined && { mimeType }), stream: source.chunks() });
+}
+
+interface Facts {
+  readonly processor: string;
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+/** @throws {ReaderError} for a file the reader cannot read */
+async function inspected(
+  again: () => Input,
+  { source, entry }: Opened,
+  { reader, signal }: Room,
+): Promise<Facts> {
+  const isLarge = entry === undefined && DELIMITED.has(source.extension) && source.size > 2 * HEAD_BYTES;
+  const given: Input = isLarge
+    ? { name: source.name, bytes: wholeLines(await source.read(0, HEAD_BYTES)) }
+    : again();
+  const answer = await reader.inspect(given, { signal });
+  if (!answer.success) throw new ReaderError(answer.error.code, answer.error.message, answer.error.hint);
+  return answer;
+}
+
+const wholeLines = (bytes: Uint8Array): Uint8Array =>
+  bytes.subarray(0, bytes.lastIndexOf(10) + 1 || undefined);
+
+/** How DuckDB reads the file itself; undefined if the reader has to convert it. */
+function directContent({ processor, metadata }: Facts, { entry }: Opened): TableFile['content'] | undefined {
+  const { encoding, delimiter, quote, header } = metadata;
+  const name: unknown =
+    typeof encoding === 'object' && encoding !== null && 'name' in encoding ? encoding.name : undefined;
+  if (entry !== undefined) return undefined;
+  if (processor === 'parquet') return { kind: 'parquet' };
+  if (name !== 'utf-8' && name !== 'ascii') return undefined;
+  if (processor === 'json' || processor === 'jsonl') return { kind: processor };
+  if (processor !== 'csv' || typeof delimiter !== 'string' || typeof quote !== 'string') return undefined;
+  return { kind: 'csv', delimiter, quote, header: header === true };
+}
+
+/** A descriptor of the file; bytes in memory are written to a temporary file. */
+async function descriptor(opened: Opened, room: Room): Promise<number> {
+  const held = descriptorOf(opened);
+  if (held !== undefined) return held;
+  const file = await heldFile(room);
+  for await (const chunk of opened.source.chunks()) {
+    throwIfAborted(room.signal);
+    await file.appendFile(chunk);
+  }
+  return file.fd;
+}
+
+async function heldFile({ held }: Room): Promise<FileHandle> {
+  const file = await unnamedFile();
+  held.push(() => file.close());
+  return file;
+}
+
+interface Sheet {
+  readonly sheet: string | undefined;
+  /** The only one: named like its file. */
+  readonly only: boolean;
+}
+
+/** The sheets that the query mentions, or the first; files without sheets are one table. */
+function sheetsOf({ metadata }: Facts, sql: string): Sheet[] {
+  const { sheets } = metadata;
+  if (!Array.isArray(sheets)) return [{ sheet: undefined, only: true }];
+  const named = sheets.flatMap((sheet: unknown) =>
+    typeof sheet === 'object' && sheet !== null && 'name' in sheet && 'rows' in sheet && sheet.rows !== 0
+      ? [String(sheet.name)]
+      : [],
+  );
+  if (named.length <= 1) return [{ sheet: named[0], only: true }];
+  const text = sql.toLowerCase();
+  const mentioned = named.filter((name) => {
+    const [word = '', ...others] = new TableNames().take(name);
+    return [word, ...others].some((one) => text.includes(one.toLowerCase()));
+  });
+  return (mentioned.length > 0 ? mentioned : named).map((sheet) => ({ sheet, only: false }));
+}
+
+/** The table as CSV, written by the reader. @throws {ReaderError} UNSUPPORTED_FORMAT for a file without tables */
+async function converted(
+  input: Input,
+  name: string,
+  names: readonly string[],
+  sheet: string | undefined,
+  { processor, metadata }: Facts,
+  room: Room,
+): Promise<TableFile> {
+  if (metadata['rows'] === undefined && !Array.isArray(metadata['sheets']))
+    throw new ReaderError(
+      'UNSUPPORTED_FORMAT',
+      `${quoted(name)} is read as ${processor}, which has no tables.`,
+      'Query a CSV, JSON, Parquet, Excel or SQLite file, or read this one.',
+    );
+  const file = await heldFile(room);
+  const { maxStreamBytes } = room.reader.limits;
+  const request = {
+    format: 'csv',
+    plain: true,
+    ...(sheet !== undefined && { sheet }),
+    signal: room.signal,
+  } as const;
+  let bytes = 0;
+  for await (const part of room.reader.stream(input, request)) {
+    throwIfAborted(room.signal);
+    if (part.kind !== 'text') continue;
+    await file.appendFile(part.text);
+    bytes += Buffer.byteLength(part.text);
+    if (bytes > maxStreamBytes)
+      throw new ReaderError(
+        'LIMIT_EXCEEDED',
+        `${quoted(name)} has more than ${maxStreamBytes} bytes as CSV (limit \`maxStreamBytes\`).`,
+        'Convert it to Parquet or CSV, and query that.',
+      );
+  }
+  return {
+    names,
+    bytes,
+    descriptor: file.fd,
+    content: {
+      kind: 'csv',
+      delimiter: ',',
+      quote: '"',
+      header: true,
+      ...(processor === 'sqlite' && { nullText: 'NULL' }),
+    },
+  };
+}

@@ -1,0 +1,96 @@
+// The tool query_result: SQL over files of the workspace.
+
+import { z } from 'zod';
+import { filesNamedIn, type QueryEngine, showAndSave } from '../query/index.ts';
+import { bad } from './argument-rules.ts';
+import { anyOf, type DefinedTool, defineTool, type RunContext, type ToolRoom } from './definition.ts';
+import { present } from './present.ts';
+import { errorAnswer, type ToolAnswer, textAnswer } from './tool.ts';
+
+const MAX_FILES = 20;
+
+const INPUT = z.object({
+  sql: z.string().describe('One SELECT statement; dialect of DuckDB'),
+  files: z
+    .array(z.string().min(1))
+    .max(MAX_FILES)
+    .optional()
+    .describe('Files the query reads; default: those it names, such as FROM "results/a.csv"'),
+  name: z.string().optional().describe('Also save all rows, under this file name'),
+  rows: z.string().optional().describe('Rows of the answer: "21-40", "-10"'),
+  cursor: z.string().optional().describe('From the previous answer to the same query'),
+  format: z.enum(['csv', 'markdown', 'json']).optional(),
+  max_tokens: z.int().min(1).optional().describe('Budget of the answer'),
+});
+
+/** Accepts one path as the list of files. */
+const FILE_FORMS = ['file', 'path', 'file_path', 'table', 'paths', 'tables', 'inputs', 'sources'];
+
+/** Runs queries in `engine`. A set of tools that writes saves answers that do not fit. */
+export function queryResultTool(engine: QueryEngine, saves: boolean): DefinedTool {
+  return defineTool({
+    name: 'query_result',
+    title: 'Query files with SQL',
+    readOnly: !saves,
+    destructive: false,
+    input: INPUT,
+    aliases: {
+      query: 'sql',
+      statement: 'sql',
+      q: 'sql',
+      save_as: 'name',
+      output_name: 'name',
+      result_name: 'name',
+      next_cursor: 'cursor',
+      page_token: 'cursor',
+      max_output_tokens: 'max_tokens',
+      token_limit: 'max_tokens',
+      token_budget: 'max_tokens',
+      output_format: 'format',
+    },
+    main: 'sql',
+    arrange: (draft) => {
+      for (const form of ['files', ...FILE_FORMS]) {
+        const given = draft.get(form);
+        if (!given || (form !== 'files' && draft.has('files'))) continue;
+        draft.delete(form);
+        const isOne = typeof given.value === 'string' && !/^\s*\[/.test(given.value);
+        draft.set('files', { ...given, value: isOne ? [given.value] : given.value });
+      }
+    },
+    describe: (names) => {
+      const read = anyOf(names, 'read_file');
+      const kept = saves
+        ? ` Rows that do not fit are saved as a file${read === '' ? '' : `, which ${read} reads`}.`
+        : '';
+      return `Answers an SQL query over CSV, JSON, Parquet, Excel and SQLite files: filters, joins, groups and sorts all rows, and says how many there are. Each file is a table named like it (\`orders-2024.csv\` is orders_2024); \`DESCRIBE\` lists its columns.${kept}`;
+    },
+    run: (args, room, context) => run(args, room, context, engine, saves),
+  });
+}
+
+async function run(
+  { sql, files, name, max_tokens: asked, ...shown }: z.output<typeof INPUT>,
+  room: ToolRoom,
+  { signal }: RunContext,
+  engine: QueryEngine,
+  saves: boolean,
+): Promise<ToolAnswer> {
+  const { workspace, reader, count } = room;
+  if (name !== undefined && !saves)
+    throw bad('`name` cannot be used: this set of tools saves nothing.', 'Omit `name`.');
+  const named = files ?? (await filesNamedIn(sql, workspace, signal));
+  if (named.length === 0)
+    throw bad('The query names no file of the workspace.', 'Pass the files it reads as `files`.');
+  const maxTokens = Math.min(asked ?? room.budget, room.maxTokens);
+  const request = { ...present(shown), maxTokens, signal };
+  const rows = await engine.run({ sql, files: named, reader: { ...reader, workspace }, signal });
+  try {
+    const { answer } = saves
+      ? await showAndSave(rows, request, { workspace, count, ...(name !== undefined && { name }) })
+      : { answer: await rows.show(request) };
+    return answer.success ? textAnswer(answer.text) : errorAnswer(answer.error);
+  } finally {
+    await rows.close();
+  }
+}

@@ -1,0 +1,244 @@
+// SQL over files with the real DuckDB, in real child processes.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { createReader, type Input } from '../../../src/index.ts';
+import { createQueryEngine, type QueryRows } from '../../../src/query/index.ts';
+
+// Starts a process for each query.
+vi.setConfig({ testTimeout: 120_000 });
+
+const TABULAR = fileURLToPath(new URL('../../../fixtures/tabular/', import.meta.url));
+const STRUCTURED = fileURLToPath(new URL('../../../fixtures/structured/', import.meta.url));
+const folder = mkdtempSync(join(tmpdir(), 'query-test-'));
+const engine = createQueryEngine({ from: import.meta.dirname });
+const reader = createReader({ cache: false });
+
+afterAll(async () => {
+  await engine.close();
+  rmSync(folder, { recursive: true });
+});
+
+function file(name: string, content: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+async function run<T>(
+  files: readonly Input[],
+  sql: string,
+  use: (rows: QueryRows) => Promise<T>,
+): Promise<T> {
+  const rows = await engine.run({ sql, files, reader });
+  try {
+    return await use(rows);
+  } finally {
+    await rows.close();
+  }
+}
+
+/** All rows as CSV. */
+const csv = (sql: string, ...files: readonly Input[]): Promise<string> =>
+  run(files, sql, async (rows) => {
+    let text = '';
+    for await (const chunk of rows.chunks()) text += Buffer.from(chunk).toString();
+    return text;
+  });
+
+describe('a query reads', () => {
+  it.each([
+    ['orders.csv', 'SELECT count(*) AS n, max(id) AS last FROM orders', 'n,last\n120,120\n'],
+    ['points.tsv', 'SELECT count(*) AS n FROM points', 'n\n'],
+    ['wide.psv', 'SELECT count(*) AS n FROM wide', 'n\n5\n'],
+    ['utf-16.csv', 'SELECT Stadt FROM utf_16 ORDER BY Stadt', 'Stadt\nMünchen\nÅrhus\n'],
+    ['soundings.parquet', 'SELECT count(*) AS n, max(id) AS last FROM soundings', 'n,last\n500,'],
+    ['harbour.sqlite', 'SELECT count(*) AS n, count(crew) AS crews FROM ships', 'n,crews\n136,'],
+    ['orders.xlsx', 'SELECT count(*) AS n FROM "Orders"', 'n\n400\n'],
+    [
+      'orders.xlsx',
+      'SELECT typeof(amount) AS t, typeof("when") AS w, amount, share FROM "Orders" LIMIT 1',
+      't,w,amount,share\nDOUBLE,TIMESTAMP,1459.5,0.18',
+    ],
+  ])('%s: %s', async (name, sql, expected) => {
+    expect(await csv(sql, join(TABULAR, name))).toMatch(new RegExp(`^${expected}`));
+  });
+
+  it('JSON arrays and lines, and what is nested in them', async () => {
+    const list = file('list.json', '[{"id":1,"tags":["a","b"]},{"id":2,"tags":[]}]');
+    expect(await csv('SELECT id, tags FROM list', list)).toBe('id,tags\n1,"[""a"",""b""]"\n2,[]\n');
+    expect(await csv('SELECT count(*) AS n FROM events', join(STRUCTURED, 'events.jsonl'))).toMatch(
+      /^n\n\d+\n$/,
+    );
+  });
+
+  it('a stream and bytes without a name', async () => {
+    const bytes = Buffer.from('a,b\n1,x\n2,y\n');
+    const stream = (async function* () {
+      yield bytes;
+    })();
+    expect(await csv('SELECT sum(a) AS s FROM stdin', { name: 'stdin', stream })).toBe('s\n3\n');
+    expect(await csv('SELECT sum(a) AS s FROM bytes', bytes)).toBe('s\n3\n');
+  });
+
+  it('several files as tables, under any of their names', async () => {
+    const people = file('people-2024.csv', 'id,name\n1,Ann\n2,Bo\n');
+    const visits = file('visits.jsonl', '{"who":1}\n{"who":1}\n{"who":2}\n');
+    const sql = (table: string): string =>
+      `SELECT name, count(*) AS n FROM ${table} p JOIN visits v ON v.who = p.id GROUP BY name ORDER BY name`;
+    for (const table of ['people_2024', "'people-2024.csv'", `"${people}"`])
+      expect(await csv(sql(table), people, visits)).toBe('name,n\nAnn,2\nBo,1\n');
+    expect(await csv('SELECT 1 AS one FROM data LIMIT 1', file('!.csv', 'a\n1\n'))).toBe('one\n1\n');
+  });
+});
+
+describe('values are exact:', () => {
+  it.each([
+    ['12345678901234567890::HUGEINT', '12345678901234567890'],
+    ['1.10::DECIMAL(10,2)', '1.10'],
+    ['-0.05::DECIMAL(5,2)', '-0.05'],
+    ["DATE '2024-02-29'", '2024-02-29'],
+    ["'infinity'::DATE", 'infinity'],
+    ["TIMESTAMP '2024-01-02 03:04:05.678901'", '2024-01-02 03:04:05.678901'],
+    ["TIMESTAMPTZ '2024-01-02 03:04:05+02'", '2024-01-02 01:04:05+00'],
+    ["'-infinity'::TIMESTAMP", '-infinity'],
+    ["TIME '01:02:03'", '01:02:03'],
+    ['INTERVAL 3 DAY', '3 days'],
+    ['0.1::FLOAT', '0.1'],
+    ['0.1::DOUBLE + 0.2', '0.30000000000000004'],
+    ["'nan'::DOUBLE", 'NaN'],
+    ['[1, NULL, 12345678901234567890123]', '"[1,null,12345678901234567890123]"'],
+    [
+      `{'a': 1.50, 'b': 'x "y"', 'c': DATE '2020-01-01'}`,
+      '"{""a"":1.50,""b"":""x \\""y\\"""",""c"":""2020-01-01""}"',
+    ],
+    ["MAP {'k': [true]}", '"{""k"":[true]}"'],
+    ["'\\xAA\\x00z'::BLOB", '\\xAA\\x00z'],
+    ["'101'::BIT", '101'],
+  ])('%s is %s', async (sql, text) => {
+    expect(await csv(`SELECT ${sql} AS v, 1 AS one`, file('any.csv', 'a\n1\n'))).toBe(`v,one\n${text},1\n`);
+  });
+
+  it('an empty text differs from a missing value, and names are unique', async () => {
+    const any = file('any.csv', 'a\n1\n');
+    expect(await csv(`SELECT '' AS e, NULL AS n, 1 AS e`, any)).toBe('e,n,e_2\n"",,1\n');
+    expect(await csv('SELECT 1, 2', any)).toBe('column_1,column_2\n1,2\n');
+  });
+
+  it('integers and codes of a CSV file keep all digits', async () => {
+    const codes = file(
+      'codes.csv',
+      'zip,account,mixed,price\n01234,12345678901234567890,1234567890123456789,1.5\n99999,1,1.5,2\n',
+    );
+    expect(await csv('SELECT zip, account + 1 AS next, mixed, price FROM codes', codes)).toBe(
+      'zip,next,mixed,price\n01234,12345678901234567891,1234567890123456789,1.5\n99999,2,1.5,2\n',
+    );
+  });
+});
+
+describe('a file', () => {
+  it('with a value below the sample that does not fit is read by all its rows', async () => {
+    const lines = Array.from({ length: 300_000 }, (_, n) => `${n},${'x'.repeat(250)}`);
+    const late = file('late.csv', `n,pad\n${lines.join('\n')}\nlast,y\n`);
+    expect(await csv('SELECT n FROM late WHERE pad = $$y$$', late)).toBe('n\nlast\n');
+  });
+
+  it('that DuckDB cannot read is given to it as the reader reads it', async () => {
+    const open = file('open.csv', 'a,b\n1,"x\n2,y\n3,z\n');
+    expect(await csv('SELECT count(*) AS n FROM open', open)).toBe('n\n3\n');
+    const ragged = file('ragged.csv', 'a,b\n1,2\n3\n4,5,6\n');
+    expect(await csv('SELECT count(*) AS n, sum(a) AS s FROM ragged', ragged)).toBe('n,s\n3,8\n');
+  });
+
+  it.each([
+    ['notes.txt', 'hello\nthere\n', 'UNSUPPORTED_FORMAT'],
+    ['none.csv', undefined, 'FILE_NOT_FOUND'],
+  ])('%s is refused: %s', async (name, content, code) => {
+    const path = content === undefined ? join(folder, name) : file(name, content);
+    await expect(csv('SELECT 1', path)).rejects.toMatchObject({ code });
+  });
+});
+
+describe('SQL that fails says where and why:', () => {
+  const orders = file('orders.csv', 'id,city,"the total"\n1,Oslo,2.5\n');
+  it.each([
+    [
+      'SELECT\n  cty FROM orders',
+      'SQL binder error (line 2, column 3): Referenced column "cty" not found',
+      'Did you mean `city`? Tables: orders(id BIGINT, city VARCHAR, "the total" DOUBLE).',
+    ],
+    [
+      'SELECT count(* FROM orders',
+      'SQL parser error (line 1, column 16): syntax error at or near "FROM".',
+      'Tables: orders(',
+    ],
+    [
+      'SELECT * FROM order_s',
+      'SQL catalog error (line 1, column 15): Table with name order_s does not exist',
+      'Did you mean `orders`?',
+    ],
+    [
+      'SELECT city::INT FROM orders',
+      "SQL conversion error (line 1, column 12): Could not convert string 'Oslo' to INT32",
+      'Tables: ',
+    ],
+    ['SELECT 1; SELECT 2', 'The query has 2 statements', 'Write one `SELECT` statement.'],
+    [
+      'UPDATE orders SET id = 2',
+      'The statement is not a `SELECT`; a query can only read.',
+      'Write a `SELECT`',
+    ],
+    [
+      "FROM read_text('/etc/passwd')",
+      'A query cannot use `read_text`; it reads only its tables.',
+      'Tables: orders(',
+    ],
+    ['-- nothing', 'The query is empty.', 'Write one `SELECT` statement.'],
+  ])('%s', async (sql, message, hint) => {
+    await expect(csv(sql, orders)).rejects.toMatchObject({
+      code: 'BAD_INPUT',
+      message: expect.stringContaining(message),
+      hint: expect.stringContaining(hint),
+    });
+  });
+
+  it('without the package', async () => {
+    const none = createQueryEngine({ from: tmpdir() });
+    await expect(none.run({ sql: 'SELECT 1', files: [orders], reader })).rejects.toMatchObject({
+      code: 'MISSING_DEPENDENCY',
+      hint: expect.stringContaining('npm install @duckdb/node-api'),
+    });
+    await none.close();
+  });
+});
+
+describe('an answer', () => {
+  const many = file('many.csv', `n\n${Array.from({ length: 5000 }, (_, n) => n).join('\n')}\n`);
+
+  it('has exact totals within a budget, and continues by rows and by cursor', async () => {
+    const sql = 'SELECT n, n * 2 AS twice FROM many ORDER BY n DESC';
+    const first = await run([many], sql, (rows) => rows.show({ maxTokens: 200 }));
+    expect(first).toMatchObject({
+      success: true,
+      truncation: { next: { request: { rows: expect.any(String) } } },
+    });
+    if (!first.success) throw new Error();
+    expect(first.text).toMatch(/^\[Note: 5000 rows: n BIGINT, twice BIGINT\.\]\nn,twice\n4999,9998\n/);
+    expect(first.text).toContain('of 5000');
+    expect(reader.count(first.text)).toBeLessThanOrEqual(200);
+    const cursor = first.truncation?.next?.cursor ?? '';
+    // The same query gives the same rows, so the cursor of one run continues in the next.
+    const second = await run([many], sql, (rows) => rows.show({ maxTokens: 200, cursor }));
+    expect(second.success && second.text).toMatch(/^n,twice\n|^\d+,\d+\n/);
+    const rows = await run([many], sql, (all) => all.show({ rows: '2500-2501' }));
+    expect(rows.success && rows.text).toContain('2500,5000\n2499,4998\n');
+  });
+
+  it('is the same every time, random numbers included', async () => {
+    const sql = 'SELECT n, random() AS r FROM many ORDER BY r LIMIT 20';
+    expect(await csv(sql, many)).toBe(await csv(sql, many));
+  });
+});
