@@ -30,7 +30,10 @@ async function workOn(
   signal: AbortSignal,
   { pool, environment, onDocument }: WorkerOptions,
 ): Promise<void> {
-  const stores = await Promise.all([openBlobs(source, environment), openBlobs(destination, environment)]);
+  const stores = await Promise.all([
+    openBlobs(source, { environment }),
+    openBlobs(destination, { environment }),
+  ]);
   const [from, to] = stores;
   try {
     const shard = shardFrom(await manifestIn(to, id, signal));

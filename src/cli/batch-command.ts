@@ -55,7 +55,10 @@ export const batch: Command = {
         'Example: `lectern batch ./documents s3://bucket/texts`.',
       );
     const { environment, signal } = terminal;
-    const stores = [await openBlobs(source, environment), await openBlobs(destination, environment)] as const;
+    const stores = [
+      await openBlobs(source, { environment }),
+      await openBlobs(destination, { environment }),
+    ] as const;
     try {
       const started = performance.now();
       const summary = await summaryOf({ source, destination }, stores, values, terminal);

@@ -10,8 +10,8 @@ import type { QueueCounts, ShardJob, ShardQueue, ShardWorker, WorkOptions } from
 const QUEUE = 'lectern-shards';
 
 /** A worker that is gone is noticed after this time; a living one renews its hold twice in it. */
-const LOCK_MS = 30_000;
-const STALLED_EVERY_MS = 10_000;
+const LOCK_MS = 10_000;
+const STALLED_EVERY_MS = 5000;
 /** A shard may lose its worker this often, such as to rolling deployments, before it counts as failed. */
 const MAX_STALLED = 50;
 const ATTEMPTS = 8;

@@ -3,6 +3,8 @@
 import type { Bytes, RemoteBytes } from '../../contract/index.ts';
 import { type Label, RandomAccess } from './random-access.ts';
 
+/** An object up to this size is fetched whole, since a request costs more than its bytes. */
+const WHOLE_BYTES: Bytes = 1024 * 1024;
 /** A read elsewhere fetches this much; reads that follow each other fetch more each time. */
 const FIRST_BYTES: Bytes = 64 * 1024;
 const MOST_BYTES: Bytes = 8 * 1024 * 1024;
@@ -65,9 +67,13 @@ export class StoredSource extends RandomAccess {
     return piece;
   }
 
-  async #fetch(from: Bytes, wanted: Bytes): Promise<Piece> {
-    this.#ahead = from === this.#end ? Math.min(MOST_BYTES, this.#ahead * 2) : FIRST_BYTES;
-    const to = Math.min(this.size, from + Math.max(this.#ahead, Math.min(wanted, MOST_BYTES)));
+  async #fetch(at: Bytes, wanted: Bytes): Promise<Piece> {
+    const isSmall = this.size <= WHOLE_BYTES;
+    this.#ahead = at === this.#end ? Math.min(MOST_BYTES, this.#ahead * 2) : FIRST_BYTES;
+    const from = isSmall ? 0 : at;
+    const to = isSmall
+      ? this.size
+      : Math.min(this.size, from + Math.max(this.#ahead, Math.min(wanted, MOST_BYTES)));
     const bytes = new Uint8Array(to - from);
     let filled = 0;
     for await (const chunk of this.#object.stream(from, to, this.#signal)) {

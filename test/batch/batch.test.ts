@@ -1,0 +1,209 @@
+// Batches: every document has one outcome, however often and wherever its shard runs.
+
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Outcome } from '../../src/batch/document.ts';
+import { runBatch } from '../../src/batch/run-batch.ts';
+import { runShard } from '../../src/batch/run-shard.ts';
+import { manifestOf, type Shard, shardFrom, shardOf, shardsOf } from '../../src/batch/shard.ts';
+import { type Blobs, openBlobs } from '../../src/blobs/index.ts';
+import { createReadPool, type Pool, ReaderError } from '../../src/index.ts';
+
+const PLAN = { request: { all: true }, form: 'text' } as const;
+const { signal } = new AbortController();
+
+let pool: Pool;
+let base: string;
+let source: Blobs;
+let destination: Blobs;
+
+beforeAll(() => {
+  pool = createReadPool({ limits: { maxProcesses: 2 } });
+});
+afterAll(() => pool.close());
+beforeEach(async () => {
+  base = mkdtempSync(join(tmpdir(), 'lectern-batch-'));
+  source = await openBlobs(join(base, 'in'), {});
+  destination = await openBlobs(join(base, 'out'), {});
+});
+afterEach(() => rmSync(base, { recursive: true, force: true }));
+
+async function fill(count: number): Promise<void> {
+  for (let n = 0; n < count; n += 1)
+    await source.put(`${String(n).padStart(3, '0')}.txt`, Buffer.from(`document ${n}\n`));
+}
+
+async function shards(size = 1000): Promise<Shard[]> {
+  const found: Shard[] = [];
+  for await (const shard of shardsOf(source, PLAN, { size, signal })) found.push(shard);
+  return found;
+}
+
+async function onlyShard(): Promise<Shard> {
+  const [shard] = await shards();
+  if (!shard) throw new Error('The source is empty.');
+  return shard;
+}
+
+/** `store` with another `stream`. */
+const streaming = (store: Blobs, stream: Blobs['stream']): Blobs => ({
+  name: store.name,
+  stat: (key, abort) => store.stat(key, abort),
+  read: (key, range) => store.read(key, range),
+  stream,
+  put: (key, content, options) => store.put(key, content, options),
+  remove: (key) => store.remove(key),
+  list: (prefix, options) => store.list(prefix, options),
+  close: () => store.close(),
+});
+
+const work = () => ({ source, destination, pool, environment: {}, signal });
+const batch = (shardSize = 1000) =>
+  runBatch({ ...PLAN, source, destination, shardSize, signal, pool, environment: {} });
+
+const storedLines = (): Outcome[] =>
+  readdirSync(join(base, 'out/outcomes')).flatMap((name) =>
+    readFileSync(join(base, 'out/outcomes', name), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line): Outcome => JSON.parse(line)),
+  );
+
+describe('a batch', () => {
+  it('stores the text of each document, and one outcome', async () => {
+    await fill(7);
+    await source.put('same.txt', Buffer.from('document 3\n'));
+    await source.put('broken.zip', Buffer.from('PK\u0003\u0004 broken'));
+    const summary = await batch(4);
+    expect(summary).toMatchObject({ documents: 9, succeeded: 8, failed: 1, dead: 0 });
+    const outcomes = storedLines();
+    expect(outcomes.map(({ key }) => key).sort()).toEqual(
+      [...Array.from({ length: 7 }, (_, n) => `00${n}.txt`), 'broken.zip', 'same.txt'].sort(),
+    );
+    const outputOf = (key: string) => outcomes.find((outcome) => outcome.key === key)?.output ?? '';
+    expect(readFileSync(join(base, 'out', outputOf('003.txt')), 'utf8')).toBe('document 3\n');
+    expect(outputOf('same.txt')).toBe(outputOf('003.txt'));
+    expect(outcomes.find(({ key }) => key === 'broken.zip')).toMatchObject({
+      status: 'failed',
+      error: { code: 'CORRUPT_FILE' },
+    });
+  });
+
+  it('reads nothing again that is done, and what changed', async () => {
+    await fill(6);
+    await batch(2);
+    const before = storedLines().length;
+    const reads: string[] = [];
+    const watched = streaming(source, (key, range) => {
+      reads.push(key);
+      return source.stream(key, range);
+    });
+    const again = () =>
+      runBatch({ ...PLAN, source: watched, destination, shardSize: 2, signal, pool, environment: {} });
+    expect(await again()).toMatchObject({ documents: 6, succeeded: 6 });
+    expect(reads).toEqual([]);
+    expect(storedLines().length).toBe(before);
+    await source.put('002.txt', Buffer.from('changed\n'));
+    await again();
+    expect(new Set(reads)).toEqual(new Set(['002.txt', '003.txt']));
+  });
+
+  it('gives an empty source an empty summary', async () => {
+    expect(await batch()).toMatchObject({ documents: 0, succeeded: 0 });
+  });
+});
+
+describe('a shard', () => {
+  it('is named by its content', async () => {
+    await fill(3);
+    const shard = await onlyShard();
+    expect(shardOf(shard.documents, PLAN).id).toBe(shard.id);
+    expect(shardOf(shard.documents, { ...PLAN, request: { maxTokens: 5 } }).id).not.toBe(shard.id);
+    expect(shardOf(shard.documents.slice(1), PLAN).id).not.toBe(shard.id);
+  });
+
+  it('comes back from its manifest, and only unchanged', async () => {
+    await fill(3);
+    const shard = await onlyShard();
+    const manifest = manifestOf(shard);
+    expect(shardFrom(manifest)).toEqual(shard);
+    for (const bad of [
+      '',
+      '{}',
+      manifest.replace('000.txt', '009.txt'),
+      manifest.slice(0, -20),
+      `x\n${manifest}`,
+    ])
+      expect(() => shardFrom(bad)).toThrow(ReaderError);
+  });
+
+  it('has the same outcomes when two workers run it at the same time', async () => {
+    await fill(12);
+    const shard = await onlyShard();
+    const [one, two] = await Promise.all([runShard(shard, work()), runShard(shard, work())]);
+    expect(storedLines()).toHaveLength(12);
+    expect(one).toEqual(storedLines());
+    expect(two).toEqual(storedLines());
+  });
+
+  it('goes on after an abort with the documents that are left', async () => {
+    await fill(40);
+    const shard = await onlyShard();
+    const stop = new AbortController();
+    let done = 0;
+    const stopped = runShard(shard, {
+      ...work(),
+      signal: stop.signal,
+      onDocument: () => {
+        done += 1;
+        if (done === 5) stop.abort();
+      },
+    });
+    await expect(stopped).rejects.toMatchObject({ code: 'ABORTED' });
+    const reads = new Set<string>();
+    const watched = streaming(source, (key, range) => {
+      reads.add(key);
+      return source.stream(key, range);
+    });
+    const outcomes = await runShard(shard, { ...work(), source: watched });
+    expect(outcomes.map(({ key }) => key)).toEqual(shard.documents.map(({ key }) => key));
+    expect(reads.size).toBeLessThanOrEqual(35);
+  });
+
+  it('keeps a document that changed since it was listed as failed', async () => {
+    await fill(2);
+    const shard = await onlyShard();
+    await source.put('001.txt', Buffer.from('other\n'));
+    const outcomes = await runShard(shard, work());
+    expect(outcomes).toMatchObject([
+      { key: '000.txt', status: 'succeeded' },
+      { key: '001.txt', status: 'failed', error: { code: 'CONFLICT' } },
+    ]);
+  });
+
+  it('fails as a whole, without outcomes, while the store does not answer', async () => {
+    await fill(3);
+    const shard = await onlyShard();
+    const down = streaming(source, () => {
+      throw new ReaderError('TIMED_OUT', 'The storage service did not answer.', 'Try again later.');
+    });
+    await expect(runShard(shard, { ...work(), source: down })).rejects.toMatchObject({ code: 'TIMED_OUT' });
+    expect(await runShard(shard, work())).toHaveLength(3);
+    expect(storedLines().every(({ status }) => status === 'succeeded')).toBe(true);
+  });
+
+  it('sets a document aside that ends every process, and goes on', async () => {
+    await fill(2);
+    writeFileSync(join(base, 'in', 'bomb.json'), '['.repeat(3_000_000));
+    const small = createReadPool({ limits: { maxProcesses: 1, maxReadMilliseconds: 1 } });
+    try {
+      const outcomes = await runShard(await onlyShard(), { ...work(), pool: small });
+      expect(outcomes.map(({ status }) => status)).toEqual(['dead', 'dead', 'dead']);
+      expect(outcomes[0]?.error?.code).toMatch(/TIMED_OUT|CRASHED/);
+    } finally {
+      await small.close();
+    }
+  });
+});

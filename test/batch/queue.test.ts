@@ -1,0 +1,195 @@
+// The queue of shards on real servers: Redis and PostgreSQL.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openShardQueue } from '../../src/batch/queue/bullmq.ts';
+import type { ShardQueue } from '../../src/batch/queue/queue.ts';
+import { openBlobs } from '../../src/blobs/index.ts';
+import { startS3Server } from '../support/s3-server.ts';
+import { emptyPostgres, NO_POSTGRES, NO_REDIS, redisUrl } from '../support/servers.ts';
+
+const COMMAND = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
+
+interface Ended {
+  readonly status: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+function run(...args: readonly string[]): ChildProcess {
+  return spawn(process.execPath, [COMMAND, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+async function ended(child: ChildProcess): Promise<Ended> {
+  let out = '';
+  let err = '';
+  child.stdout?.on('data', (text: Buffer) => {
+    out += text.toString();
+  });
+  child.stderr?.on('data', (text: Buffer) => {
+    err += text.toString();
+  });
+  const [status] = await once(child, 'close');
+  return { status, out, err };
+}
+
+/** Resolves once the worker takes shards. */
+async function worker(url: string): Promise<ChildProcess> {
+  const child = run('worker', '--queue', url, '--max-processes', '1');
+  await new Promise<void>((resolve, reject) => {
+    child.stderr?.on('data', (text: Buffer) => {
+      if (text.toString().includes('waiting for shards')) resolve();
+    });
+    child.once('close', () => reject(new Error('The worker ended.')));
+  });
+  return child;
+}
+
+const DOCUMENTS = 60;
+let base: string;
+
+beforeAll(async () => {
+  base = mkdtempSync(join(tmpdir(), 'lectern-queue-'));
+  const source = await openBlobs(join(base, 'in'), {});
+  for (let n = 0; n < DOCUMENTS; n += 1) await source.put(`${n}.csv`, Buffer.from(`id,name\n${n},x\n`));
+});
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+/** Keys with an outcome, as often as they have one. */
+function outcomeKeys(folder: string): string[] {
+  return readdirSync(join(folder, 'outcomes'))
+    .flatMap((name) =>
+      readFileSync(join(folder, 'outcomes', name), 'utf8')
+        .trim()
+        .split('\n'),
+    )
+    .map((line) => (JSON.parse(line) as { key: string }).key)
+    .sort();
+}
+
+const ALL = Array.from({ length: DOCUMENTS }, (_, n) => `${n}.csv`).sort();
+
+describe.each([
+  ['Redis', NO_REDIS, redisUrl],
+  ['PostgreSQL', NO_POSTGRES, emptyPostgres],
+] as const)('a queue on %s', (_name, missing, urlOf) => {
+  it('hands every shard to workers, also when one is killed', { timeout: 180_000 }, async (context) => {
+    context.skip(missing !== undefined, missing);
+    const url = await urlOf();
+    const out = mkdtempSync(join(base, 'out-'));
+    const first = await worker(url);
+    const batch = ended(run('batch', '--queue', url, '--shard-size', '5', '--json', join(base, 'in'), out));
+    await atLeast(1, () => outcomesIn(out));
+    first.kill('SIGKILL');
+    const second = await worker(url);
+    const { status, out: printed, err } = await batch;
+    second.kill('SIGTERM');
+    const stopped = await ended(second);
+    expect(err).toBe('');
+    expect(status).toBe(0);
+    expect(JSON.parse(printed)).toMatchObject({ documents: DOCUMENTS, succeeded: DOCUMENTS });
+    expect(outcomeKeys(out)).toEqual(ALL);
+    expect(stopped.status).toBe(0);
+  });
+
+  it('knows a shard that is added twice, and counts it', async (context) => {
+    context.skip(missing !== undefined, missing);
+    const queue: ShardQueue = await openShardQueue(await urlOf());
+    try {
+      const before = await queue.counts();
+      const job = { id: 'a'.repeat(64), source: '/none', destination: `/none-${process.pid}` };
+      await queue.add(job);
+      await queue.add(job);
+      expect((await queue.counts()).waiting).toBe(before.waiting + 1);
+      const errors: unknown[] = [];
+      const failing = await queue.work(() => Promise.reject(new Error('no')), {
+        concurrency: 1,
+        onError: (error) => errors.push(error),
+      });
+      await atLeast(1, () => errors.length);
+      await failing.close();
+      expect((await queue.counts()).delayed).toBeGreaterThanOrEqual(1);
+    } finally {
+      await queue.close();
+    }
+  });
+
+  it('gets a shard back from a worker that stops', async (context) => {
+    context.skip(missing !== undefined, missing);
+    const queue: ShardQueue = await openShardQueue(await urlOf());
+    try {
+      const id = 'b'.repeat(64);
+      await queue.add({ id, source: '/none', destination: `/back-${process.pid}` });
+      let begun = 0;
+      const options = { concurrency: 1, onError: () => undefined };
+      const hanging = await queue.work(
+        (job, signal) =>
+          new Promise((_, reject) => {
+            if (job.id === id) begun += 1;
+            signal.addEventListener('abort', () => reject(new Error('stopped')), { once: true });
+          }),
+        options,
+      );
+      await atLeast(1, () => begun);
+      await hanging.close();
+      const seen: string[] = [];
+      const next = await queue.work((job) => {
+        seen.push(job.id);
+        return Promise.resolve();
+      }, options);
+      await atLeast(1, () => seen.filter((one) => one === id).length);
+      await next.close();
+    } finally {
+      await queue.close();
+    }
+  });
+});
+
+describe('a batch in object storage', () => {
+  it('reads and writes through S3, with a request or two for each document', async () => {
+    const server = await startS3Server();
+    try {
+      const source = await openBlobs('s3://bucket/in', { environment: server.environment });
+      for (let n = 0; n < 20; n += 1) await source.put(`${n}.md`, Buffer.from(`# Title ${n}\n`));
+      server.reset();
+      const child = spawn(
+        process.execPath,
+        [COMMAND, 'batch', 's3://bucket/in', 's3://bucket/out', '--json', '--max-processes', '1'],
+        { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...server.environment } },
+      );
+      const { status, out, err } = await ended(child);
+      expect(err).toBe('');
+      expect(status).toBe(0);
+      expect(JSON.parse(out)).toMatchObject({ documents: 20, succeeded: 20 });
+      expect(server.requests.length).toBeLessThanOrEqual(20 * 2 + 10);
+    } finally {
+      await server.close();
+    }
+  });
+});
+
+describe('the location of a queue', () => {
+  it.each(['', 'redis', 'http://host', 'ftp://user:secret@host'])('is refused: %j', async (url) => {
+    const error = await openShardQueue(url).catch((cause: unknown) => cause);
+    expect(error).toMatchObject({ code: 'BAD_INPUT' });
+    expect(String(error)).not.toContain('secret');
+  });
+});
+
+const outcomesIn = (folder: string): number => {
+  try {
+    return readdirSync(join(folder, 'outcomes')).filter((name) => name.endsWith('.jsonl')).length;
+  } catch {
+    return 0;
+  }
+};
+
+/** Looks again until there are enough; the test's timeout ends it. */
+async function atLeast(count: number, look: () => number): Promise<void> {
+  while (look() < count) await new Promise((resolve) => setTimeout(resolve, 20));
+}
