@@ -1,0 +1,181 @@
+// `node test/bench/cluster.mjs`: a batch over real servers whose workers are killed at random, as a table: every document
+// must end in exactly one outcome. Objects are in the S3 server of the tests, in a process of its own. Runs what was built.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpus } from 'node:os';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { openBlobs } from '../../dist/modules/src/blobs/index.js';
+import { startPostgres, startRedis } from '../support/servers.mjs';
+
+const { values } = parseArgs({
+  options: {
+    documents: { type: 'string', default: '2000' },
+    workers: { type: 'string', default: '4' },
+    queue: { type: 'string', default: 'redis' },
+    'shard-size': { type: 'string', default: '200' },
+    /** Seconds between two kills; 0 for none. */
+    kill: { type: 'string', default: '5' },
+    /** Restart the queue's server once, and cut the network to the store twice. */
+    faults: { type: 'boolean', default: false },
+    seed: { type: 'string', default: '1' },
+  },
+});
+const documents = Number(values.documents);
+const killEvery = Number(values.kill);
+const COMMAND = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
+
+let state = Number(values.seed) >>> 0 || 1;
+/** Numerical Recipes' generator: the same kills with the same seed. */
+const random = () => {
+  state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+  return state / 2 ** 32;
+};
+
+const store = spawn(process.execPath, [
+  fileURLToPath(new URL('store-process.mjs', import.meta.url)),
+  String(documents),
+]);
+store.stderr.pipe(process.stderr);
+const told = createLines(store.stdout);
+const environment = JSON.parse(await told.next());
+const server = await (values.queue === 'postgres' ? startPostgres() : startRedis());
+
+const workers = new Map();
+let kills = 0;
+
+function startWorker(index) {
+  const child = spawn(process.execPath, [COMMAND, 'worker', '--queue', server.url, '--max-processes', '1'], {
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  child.stderr.resume();
+  workers.set(index, child);
+  return child;
+}
+
+/** Milliseconds of all cores in use since the machine started. */
+const busy = () =>
+  cpus().reduce((sum, { times: { user, nice, sys, irq } }) => sum + user + nice + sys + irq, 0);
+
+const started = performance.now();
+const busyBefore = busy();
+for (let index = 0; index < Number(values.workers); index += 1) startWorker(index);
+const batch = spawn(
+  process.execPath,
+  [
+    COMMAND,
+    'batch',
+    's3://bucket/in',
+    's3://bucket/out',
+    '--queue',
+    server.url,
+    '--shard-size',
+    values['shard-size'],
+    '--json',
+  ],
+  { env: { ...process.env, ...environment }, stdio: ['ignore', 'pipe', 'inherit'] },
+);
+let printed = '';
+batch.stdout.on('data', (text) => {
+  printed += text;
+});
+let isDone = false;
+const ended = once(batch, 'close').then(([status]) => {
+  isDone = true;
+  return status;
+});
+
+const faults = [];
+async function disturb() {
+  if (!values.faults) return;
+  await wait(10_000);
+  if (isDone) return;
+  faults.push('store cut');
+  store.stdin.write('cut\n');
+  await wait(8000);
+  if (isDone) return;
+  await server.stop();
+  await server.start();
+  faults.push('queue restarted');
+  await wait(8000);
+  if (isDone) return;
+  faults.push('store cut');
+  store.stdin.write('cut\n');
+}
+
+async function kill() {
+  while (killEvery > 0 && !isDone) {
+    await Promise.race([wait(killEvery * 1000 * (0.5 + random())), ended]);
+    if (isDone) return;
+    const index = Math.floor(random() * workers.size);
+    const child = workers.get(index);
+    const gone = once(child, 'close');
+    child.kill('SIGKILL');
+    await gone;
+    kills += 1;
+    startWorker(index);
+  }
+}
+
+const [status] = await Promise.all([ended, kill(), disturb()]);
+const seconds = (performance.now() - started) / 1000;
+const busyMilliseconds = busy() - busyBefore;
+for (const child of workers.values()) {
+  const gone = once(child, 'close');
+  child.kill('SIGTERM');
+  await gone;
+}
+
+const blobs = await openBlobs('s3://bucket/out', { environment });
+const counts = new Map();
+for await (const { key } of blobs.list('outcomes/')) {
+  const text = Buffer.from(await blobs.read(key)).toString('utf8');
+  for (const line of text.trim().split('\n')) {
+    const outcome = JSON.parse(line);
+    counts.set(outcome.key, (counts.get(outcome.key) ?? 0) + 1);
+  }
+}
+store.stdin.write('count\n');
+const { requests } = JSON.parse(await told.next());
+const summary = status === 0 ? JSON.parse(printed) : {};
+const twice = [...counts.values()].filter((count) => count !== 1).length;
+const rows = [
+  ['queue', values.queue],
+  ['workers', values.workers],
+  ['documents', documents],
+  ['with exactly one outcome', counts.size - twice],
+  ['without, or with two', documents - counts.size + twice],
+  ['succeeded, failed, dead', `${summary.succeeded}, ${summary.failed}, ${summary.dead}`],
+  ['workers killed', kills],
+  ['other faults', faults.join(', ') || 'none'],
+  ['seconds', seconds.toFixed(1)],
+  ['documents/s', (documents / seconds).toFixed(1)],
+  ['CPU of the whole machine per document, ms', (busyMilliseconds / documents).toFixed(1)],
+  ['requests to the store per document', (requests / documents).toFixed(2)],
+];
+for (const [name, value] of rows) console.log(`| ${name} | ${value} |`);
+store.kill();
+await server.end();
+process.exitCode = status === 0 && counts.size === documents && twice === 0 ? 0 : 1;
+
+/** Lines of a stream, one at a time. */
+function createLines(stream) {
+  const lines = [];
+  const waiting = [];
+  let rest = '';
+  stream.on('data', (piece) => {
+    const parts = (rest + piece).split('\n');
+    rest = parts.pop();
+    for (const line of parts) {
+      const next = waiting.shift();
+      if (next) next(line);
+      else lines.push(line);
+    }
+  });
+  return {
+    next: () => new Promise((resolve) => (lines.length > 0 ? resolve(lines.shift()) : waiting.push(resolve))),
+  };
+}
