@@ -6,6 +6,7 @@ import { throwIfAborted } from '../contract/index.ts';
 import { ReaderError } from '../index.ts';
 import type { Outcome } from './document.ts';
 import { LAYOUT } from './layout.ts';
+import { patientList, patiently } from './patience.ts';
 import type { ShardQueue } from './queue/queue.ts';
 import { runShard, type ShardWork, storedOutcomes } from './run-shard.ts';
 import { manifestOf, type Shard, type ShardPlan, shardsOf } from './shard.ts';
@@ -35,15 +36,19 @@ export async function runBatch(
   const { source, destination, signal, pool, environment, onProgress } = options;
   const tally = new Tally();
   let documents = 0;
-  const onDocument = (): void => {
-    documents += 1;
-    onProgress?.({ documents });
+  // By key, because a shard that is tried again tells of its documents again.
+  const seen = new Set<string>();
+  const onDocument = ({ key }: Outcome): void => {
+    seen.add(key);
+    onProgress?.({ documents: documents + seen.size });
   };
   for await (const shard of shardsOf(source, options, { size: options.shardSize, signal })) {
     const work = { source, destination, pool, environment, signal, onDocument };
-    for (const outcome of await runShard(shard, work)) tally.add(outcome);
+    for (const outcome of await patiently(() => runShard(shard, work), signal)) tally.add(outcome);
+    documents += shard.documents.length;
+    seen.clear();
   }
-  return summarized(tally, destination);
+  return summarized(tally, destination, signal);
 }
 
 /** Where workers find a shard. */
@@ -81,10 +86,10 @@ export async function queueBatch(options: QueuedBatchOptions): Promise<BatchSumm
   };
   for await (const shard of shardsOf(source, options, { size: options.shardSize, signal })) {
     of += shard.documents.length;
-    const stored = await storedOutcomes(shard, { destination, signal });
+    const stored = await patiently(() => storedOutcomes(shard, { destination, signal }), signal);
     if (stored) take(stored);
     else {
-      await queueShard(shard, { destination, queue, places, signal });
+      await patiently(() => queueShard(shard, { destination, queue, places, signal }), signal);
       waiting.add(shard.id);
     }
   }
@@ -92,14 +97,16 @@ export async function queueBatch(options: QueuedBatchOptions): Promise<BatchSumm
   for (let pauseMs = FIRST_POLL_MS; waiting.size > 0; pauseMs = Math.min(MOST_POLL_MS, pauseMs * 1.5)) {
     await wait(pauseMs, undefined, { signal }).catch(() => throwIfAborted(signal));
     // The outcomes in the store decide, not what the queue remembers.
-    for await (const { key } of destination.list('outcomes/', { signal })) {
+    for await (const { key } of patientList(destination, 'outcomes/', signal)) {
       const id = key.slice('outcomes/'.length, -'.jsonl'.length);
-      const stored = waiting.has(id) ? await storedOutcomes({ id }, { destination, signal }) : undefined;
+      const stored = waiting.has(id)
+        ? await patiently(() => storedOutcomes({ id }, { destination, signal }), signal)
+        : undefined;
       if (!stored) continue;
       take(stored);
       waiting.delete(id);
     }
-    const failed = await queue.failed();
+    const failed = await patiently(() => queue.failed(), signal);
     const lost = [...waiting].find((id) => failed.has(id));
     if (lost !== undefined)
       throw new ReaderError(
@@ -108,7 +115,7 @@ export async function queueBatch(options: QueuedBatchOptions): Promise<BatchSumm
         'See the logs of the workers, then run the same command again: finished shards are kept.',
       );
   }
-  return summarized(tally, destination);
+  return summarized(tally, destination, signal);
 }
 
 async function queueShard(
@@ -124,8 +131,9 @@ async function queueShard(
   await queue.add({ id: shard.id, ...places });
 }
 
-async function summarized(tally: Tally, destination: Blobs): Promise<BatchSummary> {
+async function summarized(tally: Tally, destination: Blobs, signal: AbortSignal): Promise<BatchSummary> {
   const summary = tally.summary();
-  await destination.put(LAYOUT.summary, Buffer.from(`${JSON.stringify(summary, undefined, 2)}\n`));
+  const text = Buffer.from(`${JSON.stringify(summary, undefined, 2)}\n`);
+  await patiently(() => destination.put(LAYOUT.summary, text), signal);
   return summary;
 }

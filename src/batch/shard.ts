@@ -7,6 +7,7 @@ import type { Blobs } from '../blobs/index.ts';
 import { ReaderError, type ReadRequest } from '../index.ts';
 import { PACKAGE_VERSION } from '../version.ts';
 import type { BatchDocument } from './document.ts';
+import { patientList } from './patience.ts';
 
 /** How the documents of a batch are written. */
 export type OutputForm = 'text' | 'json';
@@ -45,7 +46,7 @@ export async function* shardsOf(
   { size, signal }: { readonly size: number; readonly signal: AbortSignal },
 ): AsyncGenerator<Shard> {
   let documents: BatchDocument[] = [];
-  for await (const { key, bytes, version } of source.list('', { signal })) {
+  for await (const { key, bytes, version } of patientList(source, '', signal)) {
     documents.push({ key, bytes, version });
     if (documents.length < size) continue;
     yield shardOf(documents, plan);
