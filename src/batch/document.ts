@@ -26,7 +26,11 @@ export interface Outcome {
   readonly fileType?: string;
   /** Key of the text in the destination, named by its sha256. Only of `succeeded`. */
   readonly output?: string;
+  /** Of the output, in hex. */
+  readonly sha256?: string;
   readonly outputBytes?: Bytes;
+  /** Tokens of the text, in cl100k_base; absent if the output has more than 4 MiB. */
+  readonly tokens?: number;
   readonly warnings?: readonly string[];
   readonly error?: { readonly code: ErrorCode; readonly message: string };
   readonly milliseconds: number;

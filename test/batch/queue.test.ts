@@ -128,10 +128,10 @@ describe.each([
       let begun = 0;
       const options = { concurrency: 1, onError: () => undefined };
       const hanging = await queue.work(
-        (job, signal) =>
+        (job, { drain }) =>
           new Promise((_, reject) => {
             if (job.id === id) begun += 1;
-            signal.addEventListener('abort', () => reject(new Error('stopped')), { once: true });
+            drain.addEventListener('abort', () => reject(new Error('stopped')), { once: true });
           }),
         options,
       );
