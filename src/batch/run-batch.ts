@@ -7,6 +7,7 @@ import { ReaderError } from '../index.ts';
 import type { Outcome } from './document.ts';
 import { LAYOUT } from './layout.ts';
 import { storeShard } from './manifest.ts';
+import { patientList, patiently } from './patience.ts';
 import type { ShardQueue } from './queue/queue.ts';
 import { runShard, type ShardWork, storedOutcomes } from './run-shard.ts';
 import { type ShardPlan, shardsOf } from './shard.ts';
@@ -37,15 +38,19 @@ export async function runBatch(
   const { source, destination, signal, pool, environment, onProgress } = options;
   const tally = new Tally();
   let documents = 0;
-  const onDocument = (): void => {
-    documents += 1;
-    onProgress?.({ documents });
+  // By key, because a shard that is tried again tells of its documents again.
+  const seen = new Set<string>();
+  const onDocument = ({ key }: Outcome): void => {
+    seen.add(key);
+    onProgress?.({ documents: documents + seen.size });
   };
   for await (const shard of shardsOf(source, options, { size: options.shardSize, signal })) {
     const work = { source, destination, pool, environment, signal, onDocument };
-    for (const outcome of await runShard(shard, work)) tally.add(outcome);
+    for (const outcome of await patiently(() => runShard(shard, work), signal)) tally.add(outcome);
+    documents += shard.documents.length;
+    seen.clear();
   }
-  return summarized(tally, destination);
+  return summarized(tally, destination, signal);
 }
 
 /**
@@ -55,8 +60,9 @@ export async function runBatch(
 export async function* planBatch(options: BatchOptions): AsyncGenerator<string> {
   const { source, destination, signal, shardSize } = options;
   for await (const shard of shardsOf(source, options, { size: shardSize, signal })) {
-    if (await destination.stat(LAYOUT.outcomes(shard.id), signal)) continue;
-    await storeShard(shard, destination, signal);
+    const ended = await patiently(() => destination.stat(LAYOUT.outcomes(shard.id), signal), signal);
+    if (ended) continue;
+    await patiently(() => storeShard(shard, destination, signal), signal);
     yield shard.id;
   }
 }
@@ -96,11 +102,11 @@ export async function queueBatch(options: QueuedBatchOptions): Promise<BatchSumm
   };
   for await (const shard of shardsOf(source, options, { size: options.shardSize, signal })) {
     of += shard.documents.length;
-    const stored = await storedOutcomes(shard, { destination, signal });
+    const stored = await patiently(() => storedOutcomes(shard, { destination, signal }), signal);
     if (stored) take(stored);
     else {
-      await storeShard(shard, destination, signal);
-      await queue.add({ id: shard.id, ...places });
+      await patiently(() => storeShard(shard, destination, signal), signal);
+      await patiently(() => queue.add({ id: shard.id, ...places }), signal);
       waiting.add(shard.id);
     }
   }
@@ -109,25 +115,28 @@ export async function queueBatch(options: QueuedBatchOptions): Promise<BatchSumm
   for (let pauseMs = FIRST_POLL_MS; waiting.size > 0; pauseMs = Math.min(MOST_POLL_MS, pauseMs * 1.5)) {
     await wait(pauseMs, undefined, { signal }).catch(() => throwIfAborted(signal));
     // The outcomes in the store decide, not what the queue remembers.
-    for await (const { key } of destination.list('outcomes/', { signal })) {
+    for await (const { key } of patientList(destination, 'outcomes/', signal)) {
       const id = key.slice('outcomes/'.length, -'.jsonl'.length);
-      const stored = waiting.has(id) ? await storedOutcomes({ id }, { destination, signal }) : undefined;
+      const stored = waiting.has(id)
+        ? await patiently(() => storedOutcomes({ id }, { destination, signal }), signal)
+        : undefined;
       if (!stored) continue;
       take(stored);
       waiting.delete(id);
     }
-    await checkFailed(waiting, queue);
-    const isLost = await hasLost(waiting, queue);
+    const failed = await patiently(() => queue.failed(), signal);
+    checkFailed(waiting, failed);
+    const isLost = await patiently(() => hasLost(waiting, queue), signal);
     // A shard that ends between the two questions only seems to be lost, so they are asked twice.
-    if (isLost && wasLost) for (const id of waiting) await queue.add({ id, ...places });
+    if (isLost && wasLost)
+      for (const id of waiting) await patiently(() => queue.add({ id, ...places }), signal);
     wasLost = isLost && !wasLost;
   }
-  return summarized(tally, destination);
+  return summarized(tally, destination, signal);
 }
 
 /** @throws {ReaderError} CRASHED for a shard that failed for good */
-async function checkFailed(waiting: ReadonlySet<string>, queue: ShardQueue): Promise<void> {
-  const failed = await queue.failed();
+function checkFailed(waiting: ReadonlySet<string>, failed: ReadonlySet<string>): void {
   const lost = [...waiting].find((id) => failed.has(id));
   if (lost !== undefined)
     throw new ReaderError(
@@ -144,8 +153,9 @@ async function hasLost(waiting: ReadonlySet<string>, queue: ShardQueue): Promise
   return counts.waiting + counts.active + counts.delayed < waiting.size;
 }
 
-async function summarized(tally: Tally, destination: Blobs): Promise<BatchSummary> {
+async function summarized(tally: Tally, destination: Blobs, signal: AbortSignal): Promise<BatchSummary> {
   const summary = tally.summary();
-  await destination.put(LAYOUT.summary, Buffer.from(`${JSON.stringify(summary, undefined, 2)}\n`));
+  const text = Buffer.from(`${JSON.stringify(summary, undefined, 2)}\n`);
+  await patiently(() => destination.put(LAYOUT.summary, text), signal);
   return summary;
 }

@@ -5,6 +5,7 @@ import { type Blobs, openBlobs } from '../blobs/index.ts';
 import { type Environment, quoted, throwIfAborted } from '../contract/index.ts';
 import { ReaderError } from '../index.ts';
 import type { BatchDocument } from './document.ts';
+import { patientList, patiently } from './patience.ts';
 
 /** What a batch uses of a store. */
 export interface BatchSource extends Pick<Blobs, 'stream' | 'close'> {
@@ -26,7 +27,7 @@ export const storeSource = (store: Blobs): BatchSource => ({
   stream: (key, range) => store.stream(key, range),
   close: () => store.close(),
   async *documents(signal) {
-    for await (const { key, bytes, version } of store.list('', { signal })) yield { key, bytes, version };
+    for await (const { key, bytes, version } of patientList(store, '', signal)) yield { key, bytes, version };
   },
 });
 
@@ -83,7 +84,9 @@ class ListSource implements BatchSource {
     for (let at = 0; at < this.#locations.length; at += STATS) {
       throwIfAborted(signal);
       const some = this.#locations.slice(at, at + STATS);
-      yield* await Promise.all(some.map((location) => this.#document(location, signal)));
+      yield* await Promise.all(
+        some.map((location) => patiently(() => this.#document(location, signal), signal)),
+      );
     }
   }
 

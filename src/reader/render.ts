@@ -162,6 +162,12 @@ function gap(before: TextPart, after: TextPart): string {
   return `${OWN.gap}${span({ ...a, from: a.to + 1, to: b.from - 1 })}${within(a.name ?? '')} left out …]\n`;
 }
 
+/** True if `after` goes on where `before` ends, perhaps inside a line. */
+function continues({ shown: [a] }: TextPart, { shown: [b] }: TextPart): boolean {
+  if (a?.unit !== 'line' || b?.unit !== 'line' || a.name !== b.name) return false;
+  return b.from === a.to || b.from === a.to + 1;
+}
+
 const ended = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
 
 /** Joins views in order, escapes lines that look like notes, and marks gaps between parts. */
@@ -175,7 +181,7 @@ function joinViews(parts: readonly TextPart[]): string {
     const view = viewOf(part);
     if (before && view !== '') {
       const between = gap(before, part);
-      run += endsLine ? '' : '\n';
+      run += endsLine || continues(before, part) ? '' : '\n';
       if (between !== '') {
         text += disarmed(run) + between;
         run = '';

@@ -67,6 +67,7 @@ export interface ReadRequest extends RequestFields {
   readonly password?: string;
   /** Disable format limits and the cap, and return the whole converted file. Default false. */
   readonly all?: boolean;
+  /** Ends the read with ABORTED, at any time before its result is returned. */
   readonly signal?: AbortSignal;
   /** Called at most ten times a second while bytes are read and pages converted. */
   readonly onProgress?: (progress: Progress) => void;

@@ -1,5 +1,6 @@
 // Decides where a session runs: in this process, or in a child process of the pool.
 
+import { throwIfAborted } from '../contract/index.ts';
 import type { Engine } from './engine.ts';
 import { checkRequest, type ReadRequest } from './request.ts';
 import { again, type Session, startHere } from './session.ts';
@@ -8,8 +9,8 @@ import { type Opened, open } from './source/open.ts';
 
 /**
  * Opens `input` for `work`, and always closes it. Repeats `work` in another process if the first is killed from
- * outside.
- * @throws {ReaderError} errors of opening and detecting
+ * outside. A result that is ready after the caller has aborted is discarded.
+ * @throws {ReaderError} errors of opening and detecting, ABORTED
  */
 export async function withSession<T>(
   engine: Engine,
@@ -28,13 +29,15 @@ export async function withSession<T>(
       await session.converter.end();
     }
   };
+  let result: T;
   try {
-    if (!engine.pool) return await attempt();
-    const { withRetry } = await import('../isolation/index.ts');
-    return await withRetry(attempt);
+    const retry = engine.pool && (await import('../isolation/index.ts')).withRetry;
+    result = await (retry ? retry(attempt) : attempt());
   } finally {
     await opened.close();
   }
+  throwIfAborted(signal);
+  return result;
 }
 
 /** A session in this process, or in one of the pool's. `onlyCached`: convert nothing. @throws {ReaderError} */

@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { openBlobs } from '../../dist/modules/src/blobs/index.js';
 import { startPostgres, startRedis } from '../support/servers.mjs';
+import { startNodes } from './cluster-nodes.mjs';
 
 const { values } = parseArgs({
   options: {
@@ -20,6 +21,8 @@ const { values } = parseArgs({
     kill: { type: 'string', default: '5' },
     /** Restart the queue's server once, and cut the network to the store twice. */
     faults: { type: 'boolean', default: false },
+    /** HTTP nodes over PostgreSQL and Redis beside the workers. */
+    nodes: { type: 'string', default: '0' },
     seed: { type: 'string', default: '1' },
   },
 });
@@ -41,7 +44,10 @@ const store = spawn(process.execPath, [
 store.stderr.pipe(process.stderr);
 const told = createLines(store.stdout);
 const environment = JSON.parse(await told.next());
-const server = await (values.queue === 'postgres' ? startPostgres() : startRedis());
+const hasNodes = Number(values.nodes) > 0;
+const postgres = hasNodes || values.queue === 'postgres' ? await startPostgres() : undefined;
+const redis = hasNodes || values.queue !== 'postgres' ? await startRedis() : undefined;
+const server = values.queue === 'postgres' ? postgres : redis;
 
 const workers = new Map();
 let kills = 0;
@@ -88,6 +94,17 @@ const ended = once(batch, 'close').then(([status]) => {
   return status;
 });
 
+const nodes = hasNodes
+  ? await startNodes({
+      command: COMMAND,
+      count: Number(values.nodes),
+      database: postgres.url,
+      redis: redis.url,
+      environment,
+      random,
+    })
+  : undefined;
+
 const faults = [];
 async function disturb() {
   if (!values.faults) return;
@@ -97,9 +114,10 @@ async function disturb() {
   store.stdin.write('cut\n');
   await wait(8000);
   if (isDone) return;
-  await server.stop();
-  await server.start();
-  faults.push('queue restarted');
+  const restarted = postgres ?? server;
+  await restarted.stop();
+  await restarted.start();
+  faults.push(postgres ? 'database restarted' : 'queue restarted');
   await wait(8000);
   if (isDone) return;
   faults.push('store cut');
@@ -110,6 +128,10 @@ async function kill() {
   while (killEvery > 0 && !isDone) {
     await Promise.race([wait(killEvery * 1000 * (0.5 + random())), ended]);
     if (isDone) return;
+    if (nodes && random() < 0.5) {
+      await nodes.kill();
+      continue;
+    }
     const index = Math.floor(random() * workers.size);
     const child = workers.get(index);
     const gone = once(child, 'close');
@@ -123,6 +145,7 @@ async function kill() {
 const [status] = await Promise.all([ended, kill(), disturb()]);
 const seconds = (performance.now() - started) / 1000;
 const busyMilliseconds = busy() - busyBefore;
+await nodes?.stop();
 for (const child of workers.values()) {
   const gone = once(child, 'close');
   child.kill('SIGTERM');
@@ -151,6 +174,14 @@ const rows = [
   ['succeeded, failed, dead', `${summary.succeeded}, ${summary.failed}, ${summary.dead}`],
   ['workers killed', kills],
   ['other faults', faults.join(', ') || 'none'],
+  ...(nodes
+    ? [
+        ['nodes, killed', `${values.nodes}, ${nodes.tally.kills}`],
+        ['answers, and attempts without one', `${nodes.tally.requests}, ${nodes.tally.refused}`],
+        ['jobs accepted, and ended with all results', `${nodes.tally.jobs}, ${nodes.tally.jobsDone}`],
+        ['wrong answers', nodes.tally.wrong.length],
+      ]
+    : []),
   ['seconds', seconds.toFixed(1)],
   ['documents/s', (documents / seconds).toFixed(1)],
   ['CPU of the whole machine per document, ms', (busyMilliseconds / documents).toFixed(1)],
@@ -158,8 +189,11 @@ const rows = [
 ];
 for (const [name, value] of rows) console.log(`| ${name} | ${value} |`);
 store.kill();
-await server.end();
-process.exitCode = status === 0 && counts.size === documents && twice === 0 ? 0 : 1;
+for (const one of nodes?.tally.wrong.slice(0, 10) ?? []) console.log(one);
+await postgres?.end();
+await redis?.end();
+process.exitCode =
+  status === 0 && counts.size === documents && twice === 0 && !nodes?.tally.wrong.length ? 0 : 1;
 
 /** Lines of a stream, one at a time. */
 function createLines(stream) {

@@ -104,6 +104,20 @@ describe('a processor that misbehaves', () => {
     expect(failureOf(result).code).toBe('ABORTED');
   });
 
+  it('has given everything when the caller gives up: the answer is dropped', async () => {
+    const controller = new AbortController();
+    const reader = createReaderOf([
+      mockProcessor(async function* () {
+        yield { kind: 'text', text: 'all\n', shown: [] };
+        controller.abort();
+      }),
+    ]);
+    const { signal } = controller;
+    expect(failureOf(await reader.read({ bytes, name: 'a.txt' }, { signal })).code).toBe('ABORTED');
+    const [one] = await reader.readMany([{ bytes, name: 'a.txt' }], { signal });
+    expect(one).toMatchObject({ success: false, error: { code: 'ABORTED' } });
+  });
+
   it('claims what another has claimed: the registry refuses', () => {
     const one = mockProcessor(async function* () {});
     expect(() => createReaderOf([one, { ...one, name: 'other' }])).toThrow(

@@ -1,0 +1,52 @@
+// Waits out outages of stores and queues: a batch of hours is not lost to minutes without a network.
+
+import { setTimeout as wait } from 'node:timers/promises';
+import type { BlobFacts, Blobs } from '../blobs/index.ts';
+import { type ErrorCode, throwIfAborted } from '../contract/index.ts';
+import { ReaderError } from '../index.ts';
+
+const OUTAGE_MS = 5 * 60_000;
+const PAUSE_MS = 2000;
+
+const PASSING: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['TIMED_OUT', 'BUSY', 'INTERNAL']);
+
+/** Errors of a driver have no code of ours; they are about the connection. */
+const passes = (error: unknown): boolean => !(error instanceof ReaderError) || PASSING.has(error.code);
+
+/** The result of `work`, which is repeated while its store or queue does not answer, for up to 5 minutes. */
+export async function patiently<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  const until = performance.now() + OUTAGE_MS;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      throwIfAborted(signal);
+      if (!passes(error) || performance.now() > until) throw error;
+      await wait(PAUSE_MS, undefined, { signal }).catch(() => throwIfAborted(signal));
+    }
+  }
+}
+
+/** Lists a store, and continues after the last key when the listing breaks off. */
+export async function* patientList(
+  store: Blobs,
+  prefix: string,
+  signal: AbortSignal,
+): AsyncGenerator<BlobFacts> {
+  let after: string | undefined;
+  let found: AsyncIterator<BlobFacts> | undefined;
+  for (;;) {
+    const next = await patiently(async () => {
+      found ??= store.list(prefix, { signal, ...(after !== undefined && { after }) })[Symbol.asyncIterator]();
+      try {
+        return await found.next();
+      } catch (error) {
+        found = undefined;
+        throw error;
+      }
+    }, signal);
+    if (next.done) return;
+    after = next.value.key;
+    yield next.value;
+  }
+}
