@@ -6,9 +6,11 @@ import type { Bytes, ErrorCode } from '../contract/index.ts';
 export interface BatchDocument {
   readonly key: string;
   readonly bytes: Bytes;
-  /** Of the store; the document is read only in this version. */
+  /** Of the store; the document is read only in this version. `MISSING` for a location of a list without one. */
   readonly version: string;
 }
+
+export const MISSING = '';
 
 /**
  * `succeeded`: its text is stored. `failed`: it cannot be read, in every attempt. `dead`: it ended each process that read

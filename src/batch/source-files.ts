@@ -1,7 +1,7 @@
 // The documents of a source as files of a reader: each in the version that was listed, without asking the store again.
 
 import { type Files, ReaderError, type RemoteBytes } from '../contract/index.ts';
-import type { BatchDocument } from './document.ts';
+import { type BatchDocument, MISSING } from './document.ts';
 import type { BatchSource } from './source.ts';
 
 /** Files of a shard, and the error of the store that ended a read, if one did. */
@@ -50,12 +50,20 @@ export function sourceFiles(
     return false;
   };
   return {
-    open: (key) => {
+    open: async (key) => {
       const document = known.get(key);
-      if (document) return Promise.resolve({ name: key, remote: remoteOf(document) });
-      return Promise.reject(
-        new ReaderError('FILE_NOT_FOUND', 'The document is not in the shard.', 'Check the manifest.'),
-      );
+      if (!document)
+        throw new ReaderError('FILE_NOT_FOUND', 'The document is not in the shard.', 'Check the manifest.');
+      if (document.version === MISSING)
+        throw new ReaderError(
+          'FILE_NOT_FOUND',
+          'There was no document at this location.',
+          'Check the list, and run the batch again.',
+        );
+      const remote = remoteOf(document);
+      // Nothing would be read of an empty document, not even its version.
+      if (document.bytes === 0) for await (const _piece of remote.stream(0, 1)) break;
+      return { name: key, remote };
     },
     kind: (key) => Promise.resolve(known.has(key) ? 'file' : undefined),
     takeFailure: async (key, signal) => {

@@ -4,7 +4,7 @@ import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { type Blobs, openBlobs } from '../blobs/index.ts';
 import { type Environment, quoted, throwIfAborted } from '../contract/index.ts';
 import { ReaderError } from '../index.ts';
-import type { BatchDocument } from './document.ts';
+import { type BatchDocument, MISSING } from './document.ts';
 import { patientList, patiently } from './patience.ts';
 
 /** What a batch uses of a store. */
@@ -104,7 +104,7 @@ class ListSource implements BatchSource {
   async #document(location: string, signal: AbortSignal): Promise<BatchDocument> {
     const { store, key } = await this.#place(location);
     const facts = await store.stat(key, signal);
-    return { key: location, bytes: facts?.bytes ?? 0, version: facts?.version ?? '' };
+    return { key: location, bytes: facts?.bytes ?? 0, version: facts?.version ?? MISSING };
   }
 
   async #place(location: string): Promise<{ readonly store: Blobs; readonly key: string }> {

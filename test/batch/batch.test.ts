@@ -205,12 +205,17 @@ describe('a shard', () => {
 
   it('keeps a document that changed since it was listed as failed', async () => {
     await fill(2);
+    await source.put('002.txt', Buffer.from(''));
+    await source.put('003.txt', Buffer.from(''));
     const shard = await onlyShard();
     await source.put('001.txt', Buffer.from('other\n'));
+    await source.put('003.txt', Buffer.from('no longer empty\n'));
     const outcomes = await runShard(shard, work());
     expect(outcomes).toMatchObject([
       { key: '000.txt', status: 'succeeded' },
       { key: '001.txt', status: 'failed', error: { code: 'CONFLICT' } },
+      { key: '002.txt', status: 'succeeded', warnings: ['EMPTY_FILE'] },
+      { key: '003.txt', status: 'failed', error: { code: 'CONFLICT' } },
     ]);
   });
 
