@@ -6,9 +6,11 @@ import type { Bytes, ErrorCode } from '../contract/index.ts';
 export interface BatchDocument {
   readonly key: string;
   readonly bytes: Bytes;
-  /** Of the store; the document is read only in this version. */
+  /** Of the store; the document is read only in this version. `MISSING` for a location of a list without one. */
   readonly version: string;
 }
+
+export const MISSING = '';
 
 /**
  * `succeeded`: its text is stored. `failed`: it cannot be read, in every attempt. `dead`: it ended each process that read
@@ -26,7 +28,11 @@ export interface Outcome {
   readonly fileType?: string;
   /** Key of the text in the destination, named by its sha256. Only of `succeeded`. */
   readonly output?: string;
+  /** Of the output, in hex. */
+  readonly sha256?: string;
   readonly outputBytes?: Bytes;
+  /** Tokens of the text, in cl100k_base; absent if the output has more than 4 MiB. */
+  readonly tokens?: number;
   readonly warnings?: readonly string[];
   readonly error?: { readonly code: ErrorCode; readonly message: string };
   readonly milliseconds: number;

@@ -6,10 +6,12 @@ import { throwIfAborted } from '../contract/index.ts';
 import { ReaderError } from '../index.ts';
 import type { Outcome } from './document.ts';
 import { LAYOUT } from './layout.ts';
+import { storeShard } from './manifest.ts';
 import { patientList, patiently } from './patience.ts';
 import type { ShardQueue } from './queue/queue.ts';
 import { runShard, type ShardWork, storedOutcomes } from './run-shard.ts';
-import { manifestOf, type Shard, type ShardPlan, shardsOf } from './shard.ts';
+import { type ShardPlan, shardsOf } from './shard.ts';
+import type { BatchSource } from './source.ts';
 import { type BatchSummary, Tally } from './summary.ts';
 
 export interface BatchProgress {
@@ -19,7 +21,7 @@ export interface BatchProgress {
 }
 
 export interface BatchOptions extends ShardPlan {
-  readonly source: Blobs;
+  readonly source: BatchSource;
   readonly destination: Blobs;
   readonly shardSize: number;
   readonly signal: AbortSignal;
@@ -49,6 +51,20 @@ export async function runBatch(
     seen.clear();
   }
   return summarized(tally, destination, signal);
+}
+
+/**
+ * Writes the manifest of every shard that has no outcomes yet, for other engines to work on. Yields their ids.
+ * @throws {ReaderError} errors of the stores, ABORTED
+ */
+export async function* planBatch(options: BatchOptions): AsyncGenerator<string> {
+  const { source, destination, signal, shardSize } = options;
+  for await (const shard of shardsOf(source, options, { size: shardSize, signal })) {
+    const ended = await patiently(() => destination.stat(LAYOUT.outcomes(shard.id), signal), signal);
+    if (ended) continue;
+    await patiently(() => storeShard(shard, destination, signal), signal);
+    yield shard.id;
+  }
 }
 
 /** Where workers find a shard. */
@@ -89,11 +105,13 @@ export async function queueBatch(options: QueuedBatchOptions): Promise<BatchSumm
     const stored = await patiently(() => storedOutcomes(shard, { destination, signal }), signal);
     if (stored) take(stored);
     else {
-      await patiently(() => queueShard(shard, { destination, queue, places, signal }), signal);
+      await patiently(() => storeShard(shard, destination, signal), signal);
+      await patiently(() => queue.add({ id: shard.id, ...places }), signal);
       waiting.add(shard.id);
     }
   }
   if (isDetached) return undefined;
+  let wasLost = false;
   for (let pauseMs = FIRST_POLL_MS; waiting.size > 0; pauseMs = Math.min(MOST_POLL_MS, pauseMs * 1.5)) {
     await wait(pauseMs, undefined, { signal }).catch(() => throwIfAborted(signal));
     // The outcomes in the store decide, not what the queue remembers.
@@ -107,28 +125,32 @@ export async function queueBatch(options: QueuedBatchOptions): Promise<BatchSumm
       waiting.delete(id);
     }
     const failed = await patiently(() => queue.failed(), signal);
-    const lost = [...waiting].find((id) => failed.has(id));
-    if (lost !== undefined)
-      throw new ReaderError(
-        'CRASHED',
-        `The shard ${lost.slice(0, 12)} failed in every attempt.`,
-        'See the logs of the workers, then run the same command again: finished shards are kept.',
-      );
+    checkFailed(waiting, failed);
+    const isLost = await patiently(() => hasLost(waiting, queue), signal);
+    // A shard that ends between the two questions only seems to be lost, so they are asked twice.
+    if (isLost && wasLost)
+      for (const id of waiting) await patiently(() => queue.add({ id, ...places }), signal);
+    wasLost = isLost && !wasLost;
   }
   return summarized(tally, destination, signal);
 }
 
-async function queueShard(
-  shard: Shard,
-  {
-    destination,
-    queue,
-    places,
-    signal,
-  }: Pick<QueuedBatchOptions, 'destination' | 'queue' | 'places' | 'signal'>,
-): Promise<void> {
-  await destination.put(LAYOUT.shard(shard.id), Buffer.from(manifestOf(shard)), { signal });
-  await queue.add({ id: shard.id, ...places });
+/** @throws {ReaderError} CRASHED for a shard that failed for good */
+function checkFailed(waiting: ReadonlySet<string>, failed: ReadonlySet<string>): void {
+  const lost = [...waiting].find((id) => failed.has(id));
+  if (lost !== undefined)
+    throw new ReaderError(
+      'CRASHED',
+      `The shard ${lost.slice(0, 12)} failed in every attempt.`,
+      'See the logs of the workers, then run the same command again: finished shards are kept.',
+    );
+}
+
+/** Whether the queue holds fewer shards than are waited for, as after the restart of a server that keeps nothing. */
+async function hasLost(waiting: ReadonlySet<string>, queue: ShardQueue): Promise<boolean> {
+  if (waiting.size === 0) return false;
+  const counts = await queue.counts();
+  return counts.waiting + counts.active + counts.delayed < waiting.size;
 }
 
 async function summarized(tally: Tally, destination: Blobs, signal: AbortSignal): Promise<BatchSummary> {

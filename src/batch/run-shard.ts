@@ -2,6 +2,7 @@
 // the same time or after a crash: outputs are named by their content, and only the first outcomes are kept.
 
 import { createHash } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Blobs } from '../blobs/index.ts';
 import { jsonWithBytes, throwIfAborted } from '../contract/index.ts';
@@ -16,15 +17,18 @@ import {
 import type { BatchDocument, Outcome } from './document.ts';
 import { LAYOUT } from './layout.ts';
 import type { Shard } from './shard.ts';
+import type { BatchSource } from './source.ts';
 import { type SourceFiles, sourceFiles } from './source-files.ts';
 
 export interface ShardWork {
-  readonly source: Blobs;
+  readonly source: Pick<BatchSource, 'stream'>;
   readonly destination: Blobs;
   /** Where every document is read. */
   readonly pool: Pool;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
+  /** When it aborts, running documents end and no other begins. */
+  readonly drain?: AbortSignal;
   /** Called after each document, also for those that an earlier run had finished. */
   readonly onDocument?: (outcome: Outcome) => void;
 }
@@ -34,6 +38,9 @@ const PROGRESS_DOCUMENTS = 50;
 /** Reads of one document, if they end its process or take too long; the pool refuses it after two. */
 const ATTEMPTS = 2;
 const FATAL = new Set(['TIMED_OUT', 'OUT_OF_MEMORY', 'CRASHED']);
+/** A busy pool says nothing about the document: it is asked again, with growing pauses, for about 10 seconds. */
+const BUSY_ATTEMPTS = 10;
+const BUSY_PAUSE_MS = 200;
 
 /**
  * The outcomes of `shard`, in the order of its documents: those already stored, or new ones.
@@ -59,6 +66,7 @@ export async function runShard(shard: Shard, work: ShardWork): Promise<readonly 
     await eachOf(shard.documents, work.pool.status.size, async (document) => {
       if (progress.has(document.key)) return;
       throwIfAborted(work.signal);
+      if (work.drain) throwIfAborted(work.drain);
       await progress.add(await outcomeOf(document, shard, { reader, files, ...work }));
     });
   } catch (error) {
@@ -70,6 +78,9 @@ export async function runShard(shard: Shard, work: ShardWork): Promise<readonly 
 
 /** Memory of one text, as in the service. */
 const ANSWER_BYTES = 32 * 1024 * 1024;
+
+/** Counting runs in this process: for longer texts it would delay other work. */
+const MAX_COUNTED_BYTES = 4 * 1024 * 1024;
 
 interface Tools extends ShardWork {
   readonly reader: Reader;
@@ -90,6 +101,7 @@ async function outcomeOf(document: BatchDocument, shard: Shard, tools: Tools): P
   }
   const bytes = Buffer.from(shard.form === 'json' ? jsonWithBytes(result) : result.text);
   const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const tokens = bytes.length <= MAX_COUNTED_BYTES ? tools.reader.count(result.text) : undefined;
   const output = LAYOUT.output(sha256, shard.form);
   await tools.destination.put(output, bytes, { signal: tools.signal });
   const warnings = [...new Set(result.warnings.map(({ code }) => code))];
@@ -97,7 +109,9 @@ async function outcomeOf(document: BatchDocument, shard: Shard, tools: Tools): P
     ...facts,
     status: 'succeeded',
     output,
+    sha256,
     outputBytes: bytes.length,
+    ...(tokens !== undefined && { tokens }),
     ...(warnings.length > 0 && { warnings }),
   };
 }
@@ -108,13 +122,23 @@ async function readPatiently(
   request: ReadRequest,
   { reader, files, signal }: Tools,
 ): Promise<FileExtractionResult> {
-  for (let attempt = 1; ; attempt += 1) {
+  let fatal = 0;
+  let busy = 0;
+  for (;;) {
     const result = await reader.read({ path: key }, { ...request, signal });
-    const failure = files.takeFailure(key);
+    const failure = await files.takeFailure(key, signal);
     if (result.success) return result;
     throwIfAborted(signal);
     if (failure) throw failure;
-    if (attempt >= ATTEMPTS || !FATAL.has(result.error.code)) return result;
+    const { code, message, hint } = result.error;
+    if (code === 'BUSY') {
+      busy += 1;
+      if (busy > BUSY_ATTEMPTS) throw new ReaderError(code, message, hint);
+      await wait(BUSY_PAUSE_MS * busy, undefined, { signal }).catch(() => throwIfAborted(signal));
+      continue;
+    }
+    fatal += 1;
+    if (fatal >= ATTEMPTS || !FATAL.has(code)) return result;
   }
 }
 

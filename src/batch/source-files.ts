@@ -1,19 +1,25 @@
 // The documents of a source as files of a reader: each in the version that was listed, without asking the store again.
 
-import type { Blobs } from '../blobs/index.ts';
 import { type Files, ReaderError, type RemoteBytes } from '../contract/index.ts';
-import type { BatchDocument } from './document.ts';
+import { type BatchDocument, MISSING } from './document.ts';
+import type { BatchSource } from './source.ts';
 
 /** Files of a shard, and the error of the store that ended a read, if one did. */
 export interface SourceFiles extends Files {
-  /** Taken once. The failed read is not the fault of the document. */
-  takeFailure(key: string): ReaderError | undefined;
+  /** Taken once. Undefined if the document alone is to blame for the failed read. */
+  takeFailure(key: string, signal: AbortSignal): Promise<ReaderError | undefined>;
 }
 
 /** Errors that another attempt may not have, or that concern every document. */
 const OF_STORE = new Set(['TIMED_OUT', 'ACCESS_DENIED', 'INTERNAL', 'BUSY']);
+/** Other documents that are tried when one is refused, and errors that let the next one be tried. */
+const PROBES = 5;
+const OF_DOCUMENT = new Set(['ACCESS_DENIED', 'FILE_NOT_FOUND', 'CONFLICT']);
 
-export function sourceFiles(source: Blobs, documents: readonly BatchDocument[]): SourceFiles {
+export function sourceFiles(
+  source: Pick<BatchSource, 'stream'>,
+  documents: readonly BatchDocument[],
+): SourceFiles {
   const known = new Map(documents.map((document) => [document.key, document]));
   const failures = new Map<string, ReaderError>();
   const remoteOf = ({ key, bytes, version }: BatchDocument): RemoteBytes => ({
@@ -29,19 +35,42 @@ export function sourceFiles(source: Blobs, documents: readonly BatchDocument[]):
       }
     },
   });
+  /** Whether the store lets another document be read: then its credentials are not the reason. */
+  const opensOther = async (denied: string, signal: AbortSignal): Promise<boolean> => {
+    const others = documents.filter(({ key, bytes }) => key !== denied && bytes > 0);
+    const step = Math.max(1, Math.ceil(others.length / PROBES));
+    for (let at = 0; at < others.length; at += step) {
+      const key = others[at]?.key ?? '';
+      try {
+        for await (const piece of source.stream(key, { from: 0, to: 1, signal })) return piece.length > 0;
+      } catch (error) {
+        if (!(error instanceof ReaderError) || !OF_DOCUMENT.has(error.code)) throw error;
+      }
+    }
+    return false;
+  };
   return {
-    open: (key) => {
+    open: async (key) => {
       const document = known.get(key);
-      if (document) return Promise.resolve({ name: key, remote: remoteOf(document) });
-      return Promise.reject(
-        new ReaderError('FILE_NOT_FOUND', 'The document is not in the shard.', 'Check the manifest.'),
-      );
+      if (!document)
+        throw new ReaderError('FILE_NOT_FOUND', 'The document is not in the shard.', 'Check the manifest.');
+      if (document.version === MISSING)
+        throw new ReaderError(
+          'FILE_NOT_FOUND',
+          'There was no document at this location.',
+          'Check the list, and run the batch again.',
+        );
+      const remote = remoteOf(document);
+      // Nothing would be read of an empty document, not even its version.
+      if (document.bytes === 0) for await (const _piece of remote.stream(0, 1)) break;
+      return { name: key, remote };
     },
     kind: (key) => Promise.resolve(known.has(key) ? 'file' : undefined),
-    takeFailure: (key) => {
+    takeFailure: async (key, signal) => {
       const failure = failures.get(key);
       failures.delete(key);
-      return failure;
+      const isOwn = failure?.code === 'ACCESS_DENIED' && (await opensOther(key, signal));
+      return isOwn ? undefined : failure;
     },
   };
 }

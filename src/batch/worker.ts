@@ -1,13 +1,13 @@
 // A worker: takes shards from a queue and works on them, with stores opened by the locations in the job and credentials
 // of its own environment.
 
-import { type Blobs, openBlobs } from '../blobs/index.ts';
-import { type Pool, ReaderError } from '../index.ts';
+import { openBlobs } from '../blobs/index.ts';
+import type { Pool } from '../index.ts';
 import type { Outcome } from './document.ts';
-import { LAYOUT } from './layout.ts';
-import type { ShardJob, ShardQueue, ShardWorker } from './queue/queue.ts';
+import { storedShard } from './manifest.ts';
+import type { ShardJob, ShardQueue, ShardWorker, WorkSignals } from './queue/queue.ts';
 import { runShard } from './run-shard.ts';
-import { shardFrom } from './shard.ts';
+import { openSource } from './source.ts';
 
 export interface WorkerOptions {
   readonly queue: ShardQueue;
@@ -22,36 +22,31 @@ export interface WorkerOptions {
 /** Works until it is closed. */
 export function startShardWorker(options: WorkerOptions): Promise<ShardWorker> {
   const { queue, concurrency, onError } = options;
-  return queue.work((job, signal) => workOn(job, signal, options), { concurrency, onError });
+  return queue.work((job, signals) => workOn(job, signals, options), { concurrency, onError });
 }
 
 async function workOn(
   { id, source, destination }: ShardJob,
-  signal: AbortSignal,
+  { signal, drain }: WorkSignals,
   { pool, environment, onDocument }: WorkerOptions,
 ): Promise<void> {
   const stores = await Promise.all([
-    openBlobs(source, { environment }),
+    openSource(source, environment),
     openBlobs(destination, { environment }),
   ]);
   const [from, to] = stores;
   try {
-    const shard = shardFrom(await manifestIn(to, id, signal));
+    const shard = await storedShard(id, to, signal);
     await runShard(shard, {
       source: from,
       destination: to,
       pool,
       environment,
       signal,
+      drain,
       ...(onDocument && { onDocument }),
     });
   } finally {
     for (const store of stores) await store.close();
   }
-}
-
-async function manifestIn(store: Blobs, id: string, signal: AbortSignal): Promise<string> {
-  const text = Buffer.from(await store.read(LAYOUT.shard(id), { signal })).toString('utf8');
-  if (text.includes(id)) return text;
-  throw new ReaderError('BAD_INPUT', 'The manifest is of another shard.', 'Queue the batch again.');
 }

@@ -1,18 +1,29 @@
 // `lectern batch`: reads every document of a folder or a bucket, here or by workers, and keeps texts and outcomes.
 
-import { readFile } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
+import { resolve, sep } from 'node:path';
+import { text } from 'node:stream/consumers';
 import {
+  type BatchOptions,
+  type BatchSource,
   type BatchSummary,
+  checkAbsolute,
+  LIST,
+  listSource,
+  MAX_SHARD_DOCUMENTS,
   openShardQueue,
+  openSource,
+  planBatch,
   queueBatch,
   runBatch,
   runShard,
   SHARD_DOCUMENTS,
   shardFrom,
+  storedShard,
   Tally,
 } from '../batch/index.ts';
 import { type Blobs, openBlobs } from '../blobs/index.ts';
-import { plural, quoted, settingOf } from '../contract/index.ts';
+import { plural, quoted, settingOf, shortName, systemError } from '../contract/index.ts';
 import { createReadPool, ReaderError, type ReadRequest } from '../index.ts';
 import { LIMIT_DEFINITIONS } from '../limits/index.ts';
 import type { Command } from './command.ts';
@@ -27,11 +38,20 @@ const BATCH_OPTIONS: readonly Option[] = [
   {
     name: 'format',
     value: 'FORM',
-    choices: ['text', 'json'],
-    help: 'what is stored of each document: text (default), or the result as `read --json` prints it',
+    choices: ['text', 'markdown', 'json'],
+    help: 'what is stored of each document: text (default), text with tables in Markdown, or the result as `read --json` prints it',
   },
-  { name: 'shard-size', value: 'N', help: `documents of one unit of work (default: ${SHARD_DOCUMENTS})` },
-  { name: 'manifest', value: 'FILE', help: 'work on this shard only, as written to DEST/shards' },
+  {
+    name: 'shard-size',
+    value: 'N',
+    help: `the least documents of a shard, and half of the most (default: ${SHARD_DOCUMENTS})`,
+  },
+  { name: 'plan', help: 'only write the manifests of unfinished shards to DEST/shards, and print their ids' },
+  {
+    name: 'manifest',
+    value: 'SHARD',
+    help: 'work on one shard only: its id, for a manifest in DEST/shards, or a file',
+  },
   {
     name: 'queue',
     value: 'URL',
@@ -40,28 +60,29 @@ const BATCH_OPTIONS: readonly Option[] = [
   { name: 'detach', help: 'with `--queue`, return once everything is queued' },
 ];
 
-/** The most documents of a shard; a manifest holds no more. */
-const MAX_SHARD = 10_000;
-
 export const batch: Command = {
   options: [...BATCH_OPTIONS, ...ISOLATION_LIMIT_OPTIONS, ...COMMON_OPTIONS],
   variables: LIMIT_DEFINITIONS,
   async run(words, values, terminal) {
-    const [source, destination] = words;
-    if (source === undefined || destination === undefined || words.length > 2)
+    const [from, to] = words;
+    if (from === undefined || to === undefined || words.length > 2)
       throw new ReaderError(
         'BAD_INPUT',
         'A batch needs a source and a destination.',
         'Example: `lectern batch ./documents s3://bucket/texts`.',
       );
     const { environment, signal } = terminal;
-    const stores = [
-      await openBlobs(source, { environment }),
-      await openBlobs(destination, { environment }),
-    ] as const;
+    const queueUrl = queueUrlFrom(values, environment);
+    const destination = await openBlobs(to, { environment });
+    const { source, location } = await sourceFrom(from, to, queueUrl !== undefined, terminal);
     try {
       const started = performance.now();
-      const summary = await summaryOf({ source, destination }, stores, values, terminal);
+      const options = optionsFrom(values, { source, destination }, terminal);
+      if (values['plan'] === true) return await plan(options, terminal);
+      const summary =
+        queueUrl === undefined
+          ? await here(options, values, terminal)
+          : await queued(options, { source: location, destination: to }, queueUrl, values);
       terminal.done();
       if (summary === undefined) {
         terminal.err(
@@ -70,54 +91,81 @@ export const batch: Command = {
         return 0;
       }
       const seconds = (performance.now() - started) / 1000;
-      await terminal.out(values['json'] === true ? asJson(summary) : textOf(summary, destination, seconds));
+      await terminal.out(values['json'] === true ? asJson(summary) : textOf(summary, to, seconds));
       return 0;
     } catch (error) {
       if (signal.aborted)
         terminal.err('lectern batch: stopped. Run the same command again to continue where it stopped.\n');
       throw error;
     } finally {
-      for (const store of stores) await store.close();
+      await source.close();
+      await destination.close();
     }
   },
 };
 
-async function summaryOf(
-  places: { readonly source: string; readonly destination: string },
-  [source, destination]: readonly [Blobs, Blobs],
-  values: Values,
-  terminal: Terminal,
-): Promise<BatchSummary | undefined> {
-  const { environment, signal } = terminal;
-  const options = {
-    source,
-    destination,
-    request: requestFrom(values),
-    form: values['format'] === 'json' ? ('json' as const) : ('text' as const),
-    shardSize: numberFrom(values, 'shard-size', MAX_SHARD) ?? SHARD_DOCUMENTS,
-    signal,
-    onProgress: ({ documents, of }: { readonly documents: number; readonly of?: number }) =>
-      terminal.progress({ name: plural(documents, 'document'), bytes: documents, of: of ?? 0 }),
-  };
-  const queueUrl =
-    typeof values['queue'] === 'string'
-      ? values['queue']
-      : settingOf(environment, { variable: 'LECTERN_QUEUE_URL' });
-  if (queueUrl !== undefined && values['manifest'] === undefined) {
-    checkShared(places);
-    const queue = await openShardQueue(queueUrl);
-    try {
-      return await queueBatch({ ...options, queue, places, isDetached: values['detach'] === true });
-    } finally {
-      await queue.close();
-    }
+/** A manifest is one shard, which is worked on here. */
+function queueUrlFrom(values: Values, environment: Terminal['environment']): string | undefined {
+  if (typeof values['queue'] === 'string') {
+    const other = ['manifest', 'plan'].find((name) => values[name] !== undefined);
+    if (other === undefined) return values['queue'];
+    throw new ReaderError(
+      'BAD_INPUT',
+      `\`--queue\` and \`--${other}\` cannot be combined.`,
+      'Omit one of them.',
+    );
   }
+  if (values['manifest'] !== undefined || values['plan'] === true) return undefined;
+  return settingOf(environment, { variable: 'LECTERN_QUEUE_URL' });
+}
+
+function optionsFrom(
+  values: Values,
+  stores: { readonly source: BatchSource; readonly destination: Blobs },
+  { signal, progress }: Terminal,
+): BatchOptions {
+  return {
+    ...stores,
+    request: requestFrom(values),
+    form: values['format'] === 'json' ? 'json' : 'text',
+    shardSize: numberFrom(values, 'shard-size', MAX_SHARD_DOCUMENTS) ?? SHARD_DOCUMENTS,
+    signal,
+    onProgress: ({ documents, of }) =>
+      progress({ name: plural(documents, 'document'), bytes: documents, of: of ?? 0 }),
+  };
+}
+
+async function plan(options: BatchOptions, terminal: Terminal): Promise<number> {
+  for await (const id of planBatch(options)) await terminal.out(`${id}\n`);
+  return 0;
+}
+
+async function queued(
+  options: BatchOptions,
+  places: { readonly source: string; readonly destination: string },
+  url: string,
+  values: Values,
+): Promise<BatchSummary | undefined> {
+  checkAbsolute(places.destination);
+  const queue = await openShardQueue(url);
+  try {
+    return await queueBatch({ ...options, queue, places, isDetached: values['detach'] === true });
+  } finally {
+    await queue.close();
+  }
+}
+
+async function here(options: BatchOptions, values: Values, terminal: Terminal): Promise<BatchSummary> {
+  const { environment } = terminal;
+  const { manifest } = values;
   const pool = createReadPool({ environment, limits: isolationLimitsFrom(values) });
   try {
     const work = { ...options, pool, environment };
-    if (typeof values['manifest'] !== 'string') return await runBatch(work);
+    if (typeof manifest !== 'string') return await runBatch(work);
     const tally = new Tally();
-    const shard = shardFrom(await textFile(values['manifest']));
+    const shard = SHARD_ID.test(manifest)
+      ? await storedShard(manifest, options.destination, options.signal)
+      : shardFrom(await textFile(manifest, 'manifest'));
     for (const outcome of await runShard(shard, work)) tally.add(outcome);
     return tally.summary();
   } finally {
@@ -125,20 +173,64 @@ async function summaryOf(
   }
 }
 
-/** Workers on other machines do not see a folder of this one under the same relative path. */
-function checkShared(places: { readonly source: string; readonly destination: string }): void {
-  for (const place of Object.values(places))
-    if (!place.includes('://') && !place.startsWith('/'))
-      throw new ReaderError(
-        'BAD_INPUT',
-        `${quoted(place)} is a relative path, which other workers cannot resolve.`,
-        'Use `s3://bucket/prefix`, or the absolute path of a folder that every worker has.',
-      );
+const SHARD_ID = /^[0-9a-f]{64}$/;
+
+/** The source, and its location as workers open it. @throws {ReaderError} */
+async function sourceFrom(
+  from: string,
+  to: string,
+  isQueued: boolean,
+  { environment, stdin }: Terminal,
+): Promise<{ readonly source: BatchSource; readonly location: string }> {
+  if (from === '-' || from.startsWith('@')) {
+    const lines = (from === '-' ? await text(stdin) : await textFile(from.slice(1), 'list')).split(/\r?\n/);
+    if (isQueued) for (const line of lines) if (line !== '') checkAbsolute(line);
+    return { source: listSource(lines, environment), location: LIST };
+  }
+  if (isQueued) checkAbsolute(from);
+  if (isInside(to, from))
+    throw new ReaderError(
+      'BAD_INPUT',
+      'The destination is inside the source, so its texts would become documents.',
+      'Choose a destination outside the source.',
+    );
+  if (!from.includes('://')) await checkFolder(from);
+  return { source: await openSource(from, environment), location: from };
+}
+
+function isInside(inner: string, outer: string): boolean {
+  const [a, b] = [inner, outer].map((place) =>
+    place.includes('://') ? place.replace(/\/*$/, '/') : `${resolve(place)}${sep}`,
+  );
+  return a !== undefined && b !== undefined && a.startsWith(b);
+}
+
+/** An empty batch would hide a wrong name. */
+async function checkFolder(path: string): Promise<void> {
+  const found = await stat(path).catch((error: unknown) => {
+    throw systemError(error, shortName(path), 'enter');
+  });
+  if (found.isDirectory()) return;
+  throw new ReaderError(
+    'NOT_A_FOLDER',
+    `${quoted(path)} is a file; expected a folder.`,
+    'Give the folder of the documents, or `@FILE` for a list of documents.',
+  );
 }
 
 function requestFrom(values: Values): ReadRequest {
+  const { format } = values;
+  if (format !== undefined && format !== 'text' && format !== 'markdown' && format !== 'json')
+    throw new ReaderError(
+      'BAD_INPUT',
+      `\`--format\` is ${quoted(String(format))}; expected \`text\`, \`markdown\` or \`json\`.`,
+      'Use one of these, or omit `--format`.',
+    );
   const maxTokens = numberFrom(values, 'max-tokens', Number.MAX_SAFE_INTEGER);
-  return maxTokens === undefined ? { all: true } : { maxTokens };
+  return {
+    ...(maxTokens === undefined ? { all: true } : { maxTokens }),
+    ...(format === 'markdown' && { format }),
+  };
 }
 
 function numberFrom(values: Values, name: string, most: number): number | undefined {
@@ -153,14 +245,16 @@ function numberFrom(values: Values, name: string, most: number): number | undefi
   );
 }
 
-async function textFile(path: string): Promise<string> {
+async function textFile(path: string, what: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (cause) {
     throw new ReaderError(
       'FILE_NOT_FOUND',
-      `The manifest ${quoted(path)} cannot be read.`,
-      'Give the path of a file of DEST/shards.',
+      `The ${what} ${quoted(path)} cannot be read.`,
+      what === 'list'
+        ? 'Give the path of a file after `@`.'
+        : 'Give the id of a shard, or the path of a manifest.',
       cause,
     );
   }

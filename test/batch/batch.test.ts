@@ -1,13 +1,16 @@
 // Batches: every document has one outcome, however often and wherever its shard runs.
 
+import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Outcome } from '../../src/batch/document.ts';
+import { manifestOf, shardFrom } from '../../src/batch/manifest.ts';
 import { runBatch } from '../../src/batch/run-batch.ts';
 import { runShard } from '../../src/batch/run-shard.ts';
-import { manifestOf, type Shard, shardFrom, shardOf, shardsOf } from '../../src/batch/shard.ts';
+import { type Shard, shardOf, shardsOf } from '../../src/batch/shard.ts';
+import { storeSource } from '../../src/batch/source.ts';
 import { type Blobs, openBlobs } from '../../src/blobs/index.ts';
 import { createReadPool, type Pool, ReaderError } from '../../src/index.ts';
 
@@ -37,7 +40,7 @@ async function fill(count: number): Promise<void> {
 
 async function shards(size = 1000): Promise<Shard[]> {
   const found: Shard[] = [];
-  for await (const shard of shardsOf(source, PLAN, { size, signal })) found.push(shard);
+  for await (const shard of shardsOf(storeSource(source), PLAN, { size, signal })) found.push(shard);
   return found;
 }
 
@@ -61,7 +64,7 @@ const streaming = (store: Blobs, stream: Blobs['stream']): Blobs => ({
 
 const work = () => ({ source, destination, pool, environment: {}, signal });
 const batch = (shardSize = 1000) =>
-  runBatch({ ...PLAN, source, destination, shardSize, signal, pool, environment: {} });
+  runBatch({ ...PLAN, source: storeSource(source), destination, shardSize, signal, pool, environment: {} });
 
 const storedLines = (): Outcome[] =>
   readdirSync(join(base, 'out/outcomes')).flatMap((name) =>
@@ -82,6 +85,10 @@ describe('a batch', () => {
     expect(outcomes.map(({ key }) => key).sort()).toEqual(
       [...Array.from({ length: 7 }, (_, n) => `00${n}.txt`), 'broken.zip', 'same.txt'].sort(),
     );
+    expect(outcomes.find(({ key }) => key === '003.txt')).toMatchObject({
+      sha256: createHash('sha256').update('document 3\n').digest('hex'),
+      tokens: 4,
+    });
     const outputOf = (key: string) => outcomes.find((outcome) => outcome.key === key)?.output ?? '';
     expect(readFileSync(join(base, 'out', outputOf('003.txt')), 'utf8')).toBe('document 3\n');
     expect(outputOf('same.txt')).toBe(outputOf('003.txt'));
@@ -101,13 +108,37 @@ describe('a batch', () => {
       return source.stream(key, range);
     });
     const again = () =>
-      runBatch({ ...PLAN, source: watched, destination, shardSize: 2, signal, pool, environment: {} });
+      runBatch({
+        ...PLAN,
+        source: storeSource(watched),
+        destination,
+        shardSize: 2,
+        signal,
+        pool,
+        environment: {},
+      });
     expect(await again()).toMatchObject({ documents: 6, succeeded: 6 });
     expect(reads).toEqual([]);
     expect(storedLines().length).toBe(before);
     await source.put('002.txt', Buffer.from('changed\n'));
     await again();
-    expect(new Set(reads)).toEqual(new Set(['002.txt', '003.txt']));
+    const changed = (await shards(2)).find(({ documents }) => documents.some(({ key }) => key === '002.txt'));
+    expect(new Set(reads)).toEqual(new Set(changed?.documents.map(({ key }) => key)));
+    expect(new Set(reads).size).toBeLessThan(6);
+  });
+
+  it('keeps most shards when documents are added', async () => {
+    await fill(300);
+    const before = new Set((await shards(10)).map(({ id }) => id));
+    await source.put('0000.txt', Buffer.from('new\n'));
+    await source.put('150a.txt', Buffer.from('new\n'));
+    const after = await shards(10);
+    for (const { documents } of after.slice(0, -1)) {
+      expect(documents.length).toBeGreaterThanOrEqual(10);
+      expect(documents.length).toBeLessThanOrEqual(20);
+    }
+    const known = after.filter(({ id }) => before.has(id));
+    expect(known.length).toBeGreaterThanOrEqual(after.length / 2);
   });
 
   it('gives an empty source an empty summary', async () => {
@@ -174,12 +205,17 @@ describe('a shard', () => {
 
   it('keeps a document that changed since it was listed as failed', async () => {
     await fill(2);
+    await source.put('002.txt', Buffer.from(''));
+    await source.put('003.txt', Buffer.from(''));
     const shard = await onlyShard();
     await source.put('001.txt', Buffer.from('other\n'));
+    await source.put('003.txt', Buffer.from('no longer empty\n'));
     const outcomes = await runShard(shard, work());
     expect(outcomes).toMatchObject([
       { key: '000.txt', status: 'succeeded' },
       { key: '001.txt', status: 'failed', error: { code: 'CONFLICT' } },
+      { key: '002.txt', status: 'succeeded', warnings: ['EMPTY_FILE'] },
+      { key: '003.txt', status: 'failed', error: { code: 'CONFLICT' } },
     ]);
   });
 
@@ -192,6 +228,61 @@ describe('a shard', () => {
     await expect(runShard(shard, { ...work(), source: down })).rejects.toMatchObject({ code: 'TIMED_OUT' });
     expect(await runShard(shard, work())).toHaveLength(3);
     expect(storedLines().every(({ status }) => status === 'succeeded')).toBe(true);
+  });
+
+  it('keeps a document as failed that alone may not be read', async () => {
+    await fill(3);
+    const shard = await onlyShard();
+    const denied = new ReaderError('ACCESS_DENIED', 'Access was denied.', 'Check the permissions.');
+    const guarded = (isDenied: (key: string) => boolean) =>
+      streaming(source, (key, range) => {
+        if (isDenied(key)) throw denied;
+        return source.stream(key, range);
+      });
+    await expect(runShard(shard, { ...work(), source: guarded(() => true) })).rejects.toBe(denied);
+    const outcomes = await runShard(shard, { ...work(), source: guarded((key) => key === '001.txt') });
+    expect(outcomes.map(({ status }) => status)).toEqual(['succeeded', 'failed', 'succeeded']);
+    expect(outcomes[1]?.error?.code).toBe('ACCESS_DENIED');
+  });
+
+  it('waits for a busy pool', async () => {
+    await fill(8);
+    const small = createReadPool({ limits: { maxProcesses: 1, maxQueuedReads: 0 } });
+    try {
+      const [shard] = await shards();
+      if (!shard) throw new Error('The source is empty.');
+      const halves = [shard.documents.slice(0, 4), shard.documents.slice(4)];
+      const both = halves.map((documents) => runShard(shardOf(documents, PLAN), { ...work(), pool: small }));
+      const outcomes = (await Promise.all(both)).flat();
+      expect(outcomes.map(({ status }) => status)).toEqual(Array(8).fill('succeeded'));
+    } finally {
+      await small.close();
+    }
+  });
+
+  it('ends its current documents when it is drained', async () => {
+    await fill(30);
+    const shard = await onlyShard();
+    const drain = new AbortController();
+    const done: string[] = [];
+    const drained = runShard(shard, {
+      ...work(),
+      drain: drain.signal,
+      onDocument: ({ key }) => {
+        done.push(key);
+        if (done.length === 3) drain.abort();
+      },
+    });
+    await expect(drained).rejects.toMatchObject({ code: 'ABORTED' });
+    const before = done.length;
+    expect(before).toBeLessThanOrEqual(4);
+    const reads = new Set<string>();
+    const watched = streaming(source, (key, range) => {
+      reads.add(key);
+      return source.stream(key, range);
+    });
+    expect(await runShard(shard, { ...work(), source: watched })).toHaveLength(30);
+    expect(reads.size).toBe(30 - before);
   });
 
   it('sets a document aside that ends every process, and goes on', async () => {

@@ -11,6 +11,7 @@ import { openShardQueue } from '../../src/batch/queue/bullmq.ts';
 import type { ShardQueue } from '../../src/batch/queue/queue.ts';
 import { openBlobs } from '../../src/blobs/index.ts';
 import { startS3Server } from '../support/s3-server.ts';
+import { startRedis } from '../support/servers.mjs';
 import { emptyPostgres, NO_POSTGRES, NO_REDIS, redisUrl } from '../support/servers.ts';
 
 const COMMAND = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
@@ -128,10 +129,10 @@ describe.each([
       let begun = 0;
       const options = { concurrency: 1, onError: () => undefined };
       const hanging = await queue.work(
-        (job, signal) =>
+        (job, { drain }) =>
           new Promise((_, reject) => {
             if (job.id === id) begun += 1;
-            signal.addEventListener('abort', () => reject(new Error('stopped')), { once: true });
+            drain.addEventListener('abort', () => reject(new Error('stopped')), { once: true });
           }),
         options,
       );
@@ -150,12 +151,40 @@ describe.each([
   });
 });
 
+describe('a Redis server that keeps nothing', () => {
+  it('is restarted, and every shard is queued again', { timeout: 180_000 }, async (context) => {
+    context.skip(NO_REDIS !== undefined, NO_REDIS);
+    const server = await startRedis();
+    try {
+      const out = mkdtempSync(join(base, 'out-'));
+      const batch = ended(
+        run('batch', '--queue', server.url, '--shard-size', '5', '--json', join(base, 'in'), out),
+      );
+      const queue = await openShardQueue(server.url);
+      await atLeast(DOCUMENTS / 10, async () => (await queue.counts()).waiting);
+      await queue.close();
+      await server.stop();
+      await server.start();
+      const one = await worker(server.url);
+      const { status, out: printed } = await batch;
+      one.kill('SIGTERM');
+      await ended(one);
+      expect(status).toBe(0);
+      expect(JSON.parse(printed)).toMatchObject({ documents: DOCUMENTS, succeeded: DOCUMENTS });
+      expect(outcomeKeys(out)).toEqual(ALL);
+    } finally {
+      await server.end();
+    }
+  });
+});
+
 describe('a batch in object storage', () => {
   it('reads and writes through S3, with a request or two for each document', async () => {
     const server = await startS3Server();
     try {
       const source = await openBlobs('s3://bucket/in', { environment: server.environment });
-      for (let n = 0; n < 20; n += 1) await source.put(`${n}.md`, Buffer.from(`# Title ${n}\n`));
+      for (let n = 0; n < 19; n += 1) await source.put(`${n}.md`, Buffer.from(`# Title ${n}\n`));
+      await source.put('empty.md', Buffer.from(''));
       server.reset();
       const child = spawn(
         process.execPath,
@@ -190,6 +219,6 @@ const outcomesIn = (folder: string): number => {
 };
 
 /** Looks again until there are enough; the test's timeout ends it. */
-async function atLeast(count: number, look: () => number): Promise<void> {
-  while (look() < count) await new Promise((resolve) => setTimeout(resolve, 20));
+async function atLeast(count: number, look: () => number | Promise<number>): Promise<void> {
+  while ((await look()) < count) await new Promise((resolve) => setTimeout(resolve, 20));
 }

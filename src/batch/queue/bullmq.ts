@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { quoted } from '../../contract/index.ts';
 import { ReaderError } from '../../index.ts';
-import type { QueueCounts, ShardJob, ShardQueue, ShardWorker, WorkOptions } from './queue.ts';
+import type { QueueCounts, ShardJob, ShardQueue, ShardWorker, WorkOptions, WorkSignals } from './queue.ts';
 
 const QUEUE = 'lectern-shards';
 
@@ -14,6 +14,10 @@ const LOCK_MS = 10_000;
 const STALLED_EVERY_MS = 5000;
 /** A shard may lose its worker this often, such as to rolling deployments, before it counts as failed. */
 const MAX_STALLED = 50;
+/** Time for current documents of a worker that stops; orchestrators usually kill it after 30 seconds. */
+const DRAIN_MS = 20_000;
+/** Time to connect at first. Later, operations wait for a server that restarts. */
+const CONNECT_MS = 10_000;
 const ATTEMPTS = 8;
 const FIRST_PAUSE_MS = 2000;
 /** The store remembers what is done, the queue what failed. */
@@ -22,7 +26,7 @@ const MOST_FAILED = 1000;
 
 const PACKAGES = { redis: 'ioredis', postgres: 'pg' } as const;
 
-/** @throws {ReaderError} BAD_INPUT, MISSING_DEPENDENCY */
+/** @throws {ReaderError} BAD_INPUT, MISSING_DEPENDENCY, TIMED_OUT or ACCESS_DENIED if the server cannot be reached */
 export async function openShardQueue(url: string): Promise<ShardQueue> {
   const kind = kindOf(url);
   const bullmq = await import('bullmq').catch((error: unknown) => {
@@ -31,7 +35,9 @@ export async function openShardQueue(url: string): Promise<ShardQueue> {
   await (kind === 'redis' ? import('ioredis') : import('pg')).catch((error: unknown) => {
     throw missing(PACKAGES[kind], PACKAGES[kind], error);
   });
-  return new BullQueue(bullmq, kind, url);
+  const queue = new BullQueue(bullmq, kind, url);
+  await queue.connect();
+  return queue;
 }
 
 function kindOf(url: string): Kind {
@@ -54,6 +60,17 @@ const missing = (name: string, driver: string, cause: unknown): ReaderError =>
     cause,
   );
 
+/** Without the cause's message, which may hold a password. */
+const unreachable = (code: 'TIMED_OUT' | 'ACCESS_DENIED', cause?: unknown): ReaderError =>
+  new ReaderError(
+    code,
+    code === 'TIMED_OUT'
+      ? `The queue did not answer within ${CONNECT_MS / 1000} seconds.`
+      : 'The queue refused the connection.',
+    'Check the address and the credentials of the queue, and that its server is running.',
+    cause,
+  );
+
 type BullMq = typeof import('bullmq');
 type JobsOptions = import('bullmq').JobsOptions;
 type Job = import('bullmq').Job<unknown>;
@@ -65,6 +82,8 @@ interface Queue {
   getJobCounts(...states: ('waiting' | 'active' | 'delayed' | 'failed')[]): Promise<Record<string, number>>;
   getFailed(from: number, to: number): Promise<readonly { readonly data: unknown }[]>;
   on(event: 'error', listener: () => void): unknown;
+  waitUntilReady(): Promise<unknown>;
+  disconnect(): Promise<void>;
   close(): Promise<void>;
 }
 type Kind = keyof typeof PACKAGES;
@@ -88,6 +107,22 @@ class BullQueue implements ShardQueue {
     this.#queue = queueOf(bullmq, kind, url);
     // Reported by the operation that fails; without a listener, Node.js would end the process.
     this.#queue.on('error', () => undefined);
+  }
+
+  async connect(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(unreachable('TIMED_OUT')), CONNECT_MS);
+    });
+    try {
+      await Promise.race([this.#queue.waitUntilReady(), late]);
+    } catch (error) {
+      // It may be reconnecting forever.
+      await this.#queue.disconnect().catch(() => undefined);
+      throw error instanceof ReaderError ? error : unreachable('ACCESS_DENIED', error);
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
   async add(job: ShardJob): Promise<void> {
@@ -114,19 +149,20 @@ class BullQueue implements ShardQueue {
   }
 
   async work(
-    run: (job: ShardJob, signal: AbortSignal) => Promise<void>,
+    run: (job: ShardJob, signals: WorkSignals) => Promise<void>,
     { concurrency, onError }: WorkOptions,
   ): Promise<ShardWorker> {
     const { DelayedError } = this.#bullmq;
     const closing = new AbortController();
+    const late = new AbortController();
     const worker = workerOf(
       this.#bullmq,
       this.#kind,
       this.#url,
       async (job, token, signal) => {
-        const stop = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
+        const stop = signal ? AbortSignal.any([signal, late.signal]) : late.signal;
         try {
-          await run(checkedJob(job.data), stop);
+          await run(checkedJob(job.data), { signal: stop, drain: closing.signal });
         } catch (error) {
           if (!closing.signal.aborted) throw error;
           // Given back as it was: a worker that stops is no failure of the shard.
@@ -142,7 +178,9 @@ class BullQueue implements ShardQueue {
     return {
       close: async () => {
         closing.abort();
+        const timer = setTimeout(() => late.abort(), DRAIN_MS);
         await worker.close();
+        clearTimeout(timer);
       },
     };
   }

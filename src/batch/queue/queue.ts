@@ -23,10 +23,16 @@ export interface ShardQueue {
   failed(): Promise<ReadonlySet<string>>;
   /** Works on shards until it is closed. An error of `run` is another attempt later, up to the last one. */
   work(
-    run: (job: ShardJob, signal: AbortSignal) => Promise<void>,
+    run: (job: ShardJob, signals: WorkSignals) => Promise<void>,
     options: WorkOptions,
   ): Promise<ShardWorker>;
   close(): Promise<void>;
+}
+
+/** When the worker stops: `drain` first, and `signal` for what has not ended a while later. */
+export interface WorkSignals {
+  readonly signal: AbortSignal;
+  readonly drain: AbortSignal;
 }
 
 export interface WorkOptions {
@@ -37,6 +43,6 @@ export interface WorkOptions {
 }
 
 export interface ShardWorker {
-  /** Takes no further shard; aborts running ones, which another worker then takes, and waits for them. */
+  /** Takes no further shard, and gives running ones back once their current documents have ended. */
   close(): Promise<void>;
 }
