@@ -4,3 +4,4 @@ export { opensByDescriptor } from './descriptor.ts';
 export { Directory, type DirectoryEntry, type EntryKind, type Found, kindOf } from './directory.ts';
 export { makeFolder } from './make-folder.ts';
 export { isAbandoned, isReserved, stagingName, sweep } from './staging.ts';
+export { TemporaryBytes } from './temporary.ts';
