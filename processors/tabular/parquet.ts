@@ -10,7 +10,7 @@ export const parquet: Processor = {
   selects: ['rows', 'columns'],
   formats: ['csv', 'markdown', 'json'],
   textual: false,
-  introduces: true,
+  introduces: 'always',
   magic: [
     // Apache Parquet format: the magic, then a page header or a footer, whose first field is an `i32` in Thrift.
     { starts: 'PAR1\x15', what: 'a Parquet file' },

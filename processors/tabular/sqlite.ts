@@ -13,7 +13,7 @@ export const sqlite: Processor = {
   selects: ['rows', 'columns', 'sheet'],
   formats: ['csv', 'markdown', 'json'],
   textual: false,
-  introduces: true,
+  introduces: 'always',
   magic: [{ starts: 'SQLite format 3\0', what: 'an SQLite database' }], // Database file format, 1.3.1
   ...lazily(() => import('./sqlite/reading.ts')),
 };

@@ -204,8 +204,11 @@ export interface Processor {
   readonly formats?: readonly TableFormat[];
   /** Its files are text: they support `lines`, and are shown as text if they cannot be parsed. */
   readonly textual: boolean;
-  /** The cheap part of its outline is shown above a first view that does not hold the whole file. */
-  readonly introduces?: boolean;
+  /**
+   * The cheap part of its outline is shown above a first view that does not hold the whole file; `'always'`: also above
+   * the whole file, if there is room, because its content does not show what the outline says (types of columns).
+   */
+  readonly introduces?: boolean | 'always';
   /**
    * True for a position that stays valid after lines are appended. Its first number may be a byte offset in the text.
    */

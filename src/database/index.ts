@@ -9,5 +9,5 @@ export {
   type Sql,
   type SqlValue,
 } from './database.ts';
-export { connectTo, openPostgres, SCHEMA } from './postgres.ts';
+export { openPostgres, SCHEMA } from './postgres.ts';
 export { openDatabase } from './sqlite.ts';

@@ -2,8 +2,9 @@
 // use. Settings hold for one transaction each, so that a pooler in transaction mode may stand before the server.
 
 import { setTimeout } from 'node:timers/promises';
-import type { Pool, PoolClient, PoolConfig, QueryResult } from 'pg';
+import type { Pool, PoolClient, QueryResult } from 'pg';
 import { ReaderError } from '../contract/index.ts';
+import { connectTo, nextOneConnects } from './connections.ts';
 import {
   codeOf,
   type Database,
@@ -30,17 +31,11 @@ const BUSY_PAUSE_MS = 50;
 const STILL_MS = 30_000;
 const STATEMENT_MS = 60_000;
 
-/** Type numbers of `bigint`, `smallint`, `integer`, `real`, `double precision` and `numeric`. */
-const NUMBERS: ReadonlySet<number> = new Set([20, 21, 23, 700, 701, 1700]);
-
 export interface PostgresOptions {
   /** The owner, for messages: `service`. */
   readonly of: string;
   readonly busyTimeoutMs?: number;
 }
-
-/** True for a URL of PostgreSQL. */
-const isPostgresUrl = (text: string): boolean => /^postgres(?:ql)?:\/\//i.test(text);
 
 /**
  * Connects, and creates the schema if it is missing.
@@ -60,50 +55,6 @@ export async function openPostgres(
   }
   return database;
 }
-
-interface ConnectOptions extends PoolConfig {
-  readonly of: string;
-}
-
-/**
- * Connections for single statements, which a transaction would slow down.
- * @throws {ReaderError} BAD_INPUT, MISSING_DEPENDENCY
- */
-export async function connectTo(url: string, { of, ...options }: ConnectOptions): Promise<Pool> {
-  if (!isPostgresUrl(url) || !URL.canParse(url))
-    throw new ReaderError(
-      'BAD_INPUT',
-      `The address of the database of the ${of} is not a URL of PostgreSQL.`,
-      'Write it as `postgres://USER:PASSWORD@HOST:5432/DATABASE`; percent-encode special characters.',
-    );
-  const { default: pg } = await loaded();
-  const pool = new pg.Pool({
-    connectionString: url,
-    idleTimeoutMillis: 30_000,
-    keepAlive: true,
-    application_name: 'lectern',
-    types: { getTypeParser: (type: number) => (NUMBERS.has(type) ? numberOf : String) },
-    ...options,
-  });
-  pool.on('error', nextOneConnects);
-  return pool;
-}
-
-async function loaded(): Promise<typeof import('pg')> {
-  try {
-    return await import('pg');
-  } catch (error) {
-    throw new ReaderError(
-      'MISSING_DEPENDENCY',
-      'The package `pg` is not installed.',
-      'Install it: `npm install pg`.',
-      error,
-    );
-  }
-}
-
-/** The driver reports a lost connection once more by an event, which would end the process if no one listened. */
-const nextOneConnects = (): void => undefined;
 
 class PostgresDatabase implements Database {
   readonly isShared = true;
@@ -228,12 +179,6 @@ function sqlOf(client: PoolClient, now: number): Sql {
     first: async (sql, parameters) => (await execute(sql, parameters)).rows.map(rowOf)[0],
     run: async (sql, parameters) => (await execute(sql, parameters)).rowCount ?? 0,
   };
-}
-
-function numberOf(text: string): number {
-  const number = Number(text);
-  if (Number.isFinite(number) && Math.abs(number) <= Number.MAX_SAFE_INTEGER) return number;
-  throw new TypeError('A number of the database is too large.');
 }
 
 /** The connection was lost during the commit, which may have happened. */

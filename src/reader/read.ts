@@ -2,6 +2,7 @@
 
 import {
   type Budget,
+  OWN,
   type Part,
   plural,
   ReaderError,
@@ -56,8 +57,10 @@ export async function readOne(
     if (inOutline || (partial && overflow === 'outline' && !session.cursor))
       gathered = await (await import('./outline.ts')).outlined(engine, session, gathered, budget);
     // Also if the format has no outline to show instead.
-    if (partial && gathered.parts === content.parts && isFirst(session))
-      gathered = await introduced(engine, session, gathered, room, among);
+    if (gathered.parts === content.parts && isFirst(session))
+      gathered = partial
+        ? await introduced(engine, session, gathered, room, among)
+        : await described(engine, session, gathered, room, among);
     if (session.cursor && gathered.account.next?.cursor === request.cursor) throw stuck(tokens);
     const warnings = await warningsOf(session, gathered);
     const { outline } = gathered;
@@ -93,6 +96,25 @@ async function introduced(
  * Tokens left below an outline that hold little more than the note; one file among several then shows only the outline.
  */
 const FEW: Tokens = 50;
+
+/** The whole file below its outline, if it has one that says more and there is room for both. */
+async function described(
+  engine: Engine,
+  session: Session,
+  gathered: Gathered,
+  tokens: Tokens,
+  among: boolean,
+): Promise<Gathered> {
+  const { detected, request } = session;
+  const isWanted = detected.processor.introduces === 'always' && !request.all && request.format !== 'json';
+  if (!isWanted || gathered.converted.interrupted || gathered.account.next) return gathered;
+  const outline = await overviewOf(engine, session, tokens, among);
+  if (outline === undefined) return gathered;
+  const left = below(engine, tokens, outline);
+  const notes = gathered.converted.warnings.map(({ message }) => `${OWN.note}${message}]\n`);
+  const text = [...gathered.parts.filter(isText).map(viewOf), ...notes].join('');
+  return left.fits(text, left.tokens, left.characters) ? { ...gathered, outline } : gathered;
+}
 
 /** The budget that remains below `outline` in an answer of `tokens`. */
 const below = (engine: Engine, tokens: Tokens, outline: string): Budget =>

@@ -2,7 +2,7 @@
 
 import { type Extent, editDistance, plural, quoted, ReaderError } from '../contract/index.ts';
 import { cutCell } from './cell-cut.ts';
-import type { Table } from './table.ts';
+import type { Cell, Table } from './table.ts';
 
 const NAMES_IN_MESSAGE = 10;
 const NAMES_COMPARED = 2000;
@@ -25,9 +25,12 @@ export class Columns {
   }
 
   /** Cells `from` (0-based) up to `to` of a row, in display order; missing cells are empty. */
-  cells(row: readonly string[], from: number, to: number): string[] {
-    const cells: string[] = [];
-    for (let at = from; at < to; at += 1) cells.push(row[this.#column(at) - 1] ?? '');
+  cells(row: readonly Cell[], from: number, to: number): Cell[] {
+    const cells: Cell[] = [];
+    for (let at = from; at < to; at += 1) {
+      const cell = row[this.#column(at) - 1];
+      cells.push(cell === undefined ? '' : cell);
+    }
     return cells;
   }
 

@@ -2,7 +2,7 @@
 
 import { type OutlineLine, type ProcessContext, plural, quoted } from '../contract/index.ts';
 import { Columns } from './columns.ts';
-import type { Table } from './table.ts';
+import type { Cell, Table } from './table.ts';
 
 /** The apparent type of a cell's text. */
 export type CellType = 'integer' | 'number' | 'date' | 'boolean' | 'address' | 'text' | 'empty';
@@ -48,7 +48,7 @@ export async function* tableOutline(table: Table, context: ProcessContext): Asyn
   const header = table.header ? '' : ', no header';
   const types = sampled < table.rows ? `; types of the first ${plural(sampled, 'row')}` : '';
   yield { text: `${plural(table.rows, 'row')}, ${plural(table.columns, 'column')}${header}${types}` };
-  const seen: (readonly string[])[] = [];
+  const seen: (readonly Cell[])[] = [];
   for await (const row of table.read(1, sampled)) if (row.number !== table.headerRow) seen.push(row.cells);
   for (let at = 0; at < columns.count(); at += 1) {
     const [called = ''] = columns.names(at, at + 1);

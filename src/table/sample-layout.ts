@@ -3,7 +3,7 @@
 import type { Budget, Extent, TextPart } from '../contract/index.ts';
 import { cutCell } from './cell-cut.ts';
 import type { Columns } from './columns.ts';
-import type { Table, TableRow } from './table.ts';
+import type { Cell, Table, TableRow } from './table.ts';
 import type { TableWriter } from './writer.ts';
 
 /** Minimum rows that must fit; columns and cells are reduced for them. */
@@ -14,7 +14,7 @@ const ROWS_WANTED = 12;
 
 export interface KeptRow {
   readonly number: number;
-  readonly cells: readonly string[];
+  readonly cells: readonly Cell[];
   readonly width: number;
 }
 export interface Cost {
@@ -177,7 +177,8 @@ export class Layout {
   cut(rows: readonly KeptRow[]): number {
     let cut = 0;
     for (const row of rows) {
-      for (const cell of row.cells.slice(0, this.columns)) if (cell.length > this.cellLength) cut += 1;
+      for (const cell of row.cells.slice(0, this.columns))
+        if (cell !== null && cell.length > this.cellLength) cut += 1;
     }
     return cut;
   }
@@ -223,7 +224,7 @@ export class Layout {
   }
 
   #row(row: KeptRow): string {
-    const cells = row.cells.slice(0, this.columns).map((cell) => cutCell(cell, this.cellLength));
+    const cells = row.cells.slice(0, this.columns).map((cell) => cell && cutCell(cell, this.cellLength));
     while (cells.length < this.columns) cells.push('');
     return this.#writer.row(cells, this.#keys);
   }

@@ -13,7 +13,7 @@ import {
   SHORT_CELL,
   tightenings,
 } from './sample-layout.ts';
-import type { Table } from './table.ts';
+import type { Cell, Table } from './table.ts';
 import type { TableWriter } from './writer.ts';
 
 /** The rows of a first answer. */
@@ -125,7 +125,8 @@ export class TableSampler {
     const gapless = last === rows || (tailFrom === last + 1 && tailTo === rows);
     if (wanted.from !== 1 || !gapless) return false;
     if (this.#columns.chosen ? columns < this.#table.columns : columns < this.#width) return false;
-    const long = (cells: readonly string[]): boolean => cells.some((cell) => cell.length > cellLength);
+    const long = (cells: readonly Cell[]): boolean =>
+      cells.some((cell) => cell !== null && cell.length > cellLength);
     return !(
       long(this.#columns.names(0, columns)) ||
       head.some((row) => long(row.cells)) ||
@@ -179,11 +180,11 @@ export class TableSampler {
   }
 
   /** Cells of a row, long ones as far as they can be shown; in a row too large for any answer, to the usual length. */
-  #cells(cells: readonly string[], columns: number): string[] {
+  #cells(cells: readonly Cell[], columns: number): Cell[] {
     const all = this.#columns.cells(cells, 0, columns);
-    const units = all.reduce((sum, cell) => sum + cell.length, 0);
+    const units = all.reduce((sum, cell) => sum + lengthOf(cell), 0);
     if (units > this.#budget.characters) this.#keptLength = Math.min(this.#keptLength, USUAL_CELL);
-    return all.map((cell) => keep(cell, this.#keptLength + BESIDE_CUT));
+    return all.map((cell) => cell && keep(cell, this.#keptLength + BESIDE_CUT));
   }
 
   /** Rows from `rows`: all of them, or at least a few and then until they exceed the budget. */
@@ -195,12 +196,14 @@ export class TableSampler {
       const next = await rows.next();
       if (next.done) return taken;
       taken.push(next.value);
-      for (const cell of next.value.cells) left -= Math.min(cell.length, SHORT_CELL) + 1;
+      for (const cell of next.value.cells) left -= Math.min(lengthOf(cell), SHORT_CELL) + 1;
     }
     this.#filled = true;
     return taken;
   }
 }
+
+const lengthOf = (cell: Cell): number => cell?.length ?? 0;
 
 /** Copies the start of a long cell, because a slice would keep all of it in memory. */
 function keep(cell: string, units: number): string {

@@ -16,11 +16,14 @@ import { type RowsWanted, TableSampler } from './sample.ts';
 import { TableWalk } from './walk.ts';
 import { type TableWriter, tableWriter } from './writer.ts';
 
+/** The text of a cell; null for a missing value of a database, which is not an empty text. */
+export type Cell = string | null;
+
 /** One row. `cells` may be shorter or longer than `Table.columns`; missing cells are empty. */
-export interface TableRow {
+export interface TableRow<C extends Cell = Cell> {
   /** 1-based. */
   readonly number: number;
-  readonly cells: readonly string[];
+  readonly cells: readonly C[];
 }
 
 /** What a format provides to show a table. Counts are exact before the first row is read. */
@@ -42,6 +45,8 @@ export interface Table {
    * few letters or digits, because cursors hold it.
    */
   readonly form?: string;
+  /** True if cells may be null: the text `NULL` is then shown in quotes. */
+  readonly hasNulls?: boolean;
   /** Name of an unnamed column, 1-based. Default `column_3`. */
   columnName?(column: number): string;
   /** Rows `from` to `to`, inclusive, in order; numbers without a row may be skipped. Stops when closed. */
@@ -74,7 +79,7 @@ export async function* tableParts(
   const { selection } = context;
   const budget = place.budget ?? context.budget;
   const columns = new Columns(table, selection.columns);
-  const writer = tableWriter(selection.format ?? 'csv');
+  const writer = tableWriter(selection.format ?? 'csv', table.hasNulls);
   const resume = place.resume === undefined ? selection.resume : (place.resume ?? undefined);
   const name = table.name === undefined ? {} : { name: table.name };
   context.whole({ unit: 'row', of: table.rows, ...name });

@@ -5,7 +5,7 @@ import { type Budget, type Extent, isInsidePair, type TextPart, viewOf } from '.
 import { keptLength } from './cell-cut.ts';
 import type { Columns } from './columns.ts';
 import { PHASE, type TablePosition } from './position.ts';
-import type { Table, TableRow } from './table.ts';
+import type { Cell, Table, TableRow } from './table.ts';
 import type { TableWriter } from './writer.ts';
 
 /** Maximum share of a page for a header repeated in the view. */
@@ -201,8 +201,8 @@ export class TableWalk {
       return writer.piece(cells, ends) + (ends.last ? ending : '');
     };
     const block = (to: number, named: boolean): string => {
+      if (at.row === 0) return writer.head(this.#columns.names(at.column, to));
       const cells = this.#columns.cells(found.cells, at.column, to);
-      if (at.row === 0) return writer.head(cells);
       const head = named ? writer.head(this.#columns.names(at.column, to)) : '';
       return head + writer.open + writer.row(cells, this.#keys(at.column, to)) + writer.close;
     };
@@ -218,21 +218,22 @@ export class TableWalk {
       }
     }
     if (!first) return undefined;
-    const fragment = await this.#fragment(at, found.cells, width, left, start);
+    const fragment = this.#fragment(at, found.cells, width, left, start);
     if (fragment) return fragment;
     const to = at.character === 0 ? largest(at.column, most, (n) => this.#fits(piece(n), left)) : at.column;
     return to > at.column ? whole(to) : undefined;
   }
 
-  async #fragment(
+  #fragment(
     at: TablePosition,
-    cells: readonly string[],
+    cells: readonly Cell[],
     width: number,
     left: Left,
     start: number,
-  ): Promise<Step | undefined> {
+  ): Step | undefined {
     const writer = this.#writer;
     const [cell = ''] = this.#columns.cells(cells, at.column, at.column + 1);
+    if (cell === null) return undefined;
     const ends = { first: at.column === start, last: at.column + 1 === width };
     const ending = ends.last ? this.#rowEnding(at, width) : '';
     const text = (to: number): string =>
@@ -279,12 +280,12 @@ export class TableWalk {
 
   #nextCut(
     at: TablePosition,
-    cells: readonly string[],
+    cells: readonly Cell[],
   ): { readonly at: TablePosition; readonly cell: string } | undefined {
     const width = Math.min(at.columns, this.#columns.count(cells.length));
     for (let column = at.column; column < width; column += 1) {
       const [cell = ''] = this.#columns.cells(cells, column, column + 1);
-      if (cell.length <= at.cellLength) continue;
+      if (cell === null || cell.length <= at.cellLength) continue;
       const from = keptLength(cell, at.cellLength);
       const character = column === at.column ? Math.max(at.character, from) : from;
       if (character < cell.length) return { at: { ...at, column, character }, cell };
@@ -293,7 +294,7 @@ export class TableWalk {
   }
 
   /** The next cut cell from `at` on. Searches all shown rows, so that the walk ends if there is none. */
-  async #afterCut(at: TablePosition, cells: readonly string[]): Promise<TablePosition | undefined> {
+  async #afterCut(at: TablePosition, cells: readonly Cell[]): Promise<TablePosition | undefined> {
     const here = this.#nextCut(at, cells);
     if (here) return here.at;
     let next = this.#after(at, at.row);

@@ -199,7 +199,7 @@ const INPUT = z.object({
   pointer: text('JSON Pointer into JSON, YAML, XML: "/items/3"'),
   symbol: text('A definition in code: "Reader.read"'),
   region: text('Crop of an image in pixels: "left,top,width,height"'),
-  bytes: text('Part of a large text file: "1-8388608", "-100000"'),
+  bytes: text('Of a large text: "1-8388608", "-10000"'),
   detail: z
     .enum(['low', 'auto', 'full'])
     .optional()

@@ -272,7 +272,7 @@ class Book {
     const { selection } = this.#context;
     for (const [place, sheet] of this.#order.entries()) {
       const opened = await this.#open(sheet);
-      if (!opened || opened.table.rows === 0) {
+      if (!opened || isBare(opened)) {
         if (opened) this.#warn(opened);
         yield { kind: 'text', text: '', shown: this.#sheetExtent(place) };
         continue;
@@ -312,7 +312,8 @@ class Book {
     noted = true,
   ): AsyncGenerator<TextPart> {
     const opened = await this.#open(sheet);
-    if (!opened || opened.table.rows === 0) {
+    const isEmpty = opened?.table.rows === 0;
+    if (!opened || isBare(opened) || (isEmpty && this.#context.selection.rows !== undefined)) {
       if (resume !== null && resume !== undefined) throw staleCursor(NOT_HERE);
       if (opened) this.#warn(opened);
       yield* this.#bare(sheet, place, budget, separate, noted);
@@ -321,7 +322,7 @@ class Book {
     const { selection } = this.#context;
     const isJson = selection.format === 'json';
     // In a walk, a sheet that was not sampled is read from its first row on.
-    const fromStart = resume === undefined && selection.rows === undefined;
+    const fromStart = resume === undefined && selection.rows === undefined && !isEmpty;
     const context: ProcessContext = fromStart
       ? {
           ...this.#context,
@@ -496,6 +497,10 @@ function fitEach(parts: readonly TextPart[], { tokens, characters, count }: Budg
   if (length > characters) return false;
   return tokens === Number.POSITIVE_INFINITY || views.reduce((sum, view) => sum + count(view), 0) <= tokens;
 }
+
+/** True for a sheet with nothing to show: no rows, and no names of columns beside them. */
+const isBare = ({ table }: OpenSheet): boolean =>
+  table.rows === 0 && (table.header === undefined || table.header.length === 0);
 
 function pendingOf(next: Next | undefined, place: number): Pending | undefined {
   if (next === undefined || next === DONE) return undefined;

@@ -62,10 +62,11 @@ export async function islandsOf(
 ): Promise<readonly BookSheet[]> {
   const { table } = opened;
   if (table.rows === 0 || table.rows * table.columns > MAX_CELLS) return [sheet];
-  const rows: TableRow[] = [];
+  const rows: TableRow<string>[] = [];
   for await (const row of table.read(1, table.rows)) {
     throwIfAborted(signal);
-    if (row.cells.some((cell) => cell.trim() !== '')) rows.push(row);
+    const cells = row.cells.map((cell) => cell ?? '');
+    if (cells.some((cell) => cell.trim() !== '')) rows.push({ number: row.number, cells });
   }
   const islands = found(rows) ?? [];
   const [first] = islands;
@@ -136,7 +137,7 @@ function inSheet<T extends { readonly from: number; readonly to: number }>(
 }
 
 /** Finds islands in `rows`, which all have text; undefined if there are too many groups of cells. */
-function found(rows: readonly TableRow[]): Island[] | undefined {
+function found(rows: readonly TableRow<string>[]): Island[] | undefined {
   const groups = connected(rows);
   const joined = groups && merged(groups);
   if (!joined) return undefined;
@@ -145,7 +146,7 @@ function found(rows: readonly TableRow[]): Island[] | undefined {
 }
 
 /** The bounding boxes of cells with text that share an edge. */
-function connected(rows: readonly TableRow[]): Island[] | undefined {
+function connected(rows: readonly TableRow<string>[]): Island[] | undefined {
   const boxes: Island[] = [];
   let open: Island[] = [];
   let last = 0;
@@ -227,7 +228,7 @@ function isColumnOf(a: Island, b: Island): boolean {
 }
 
 /** Parts rows with a single cell from the head of a wider island: titles. */
-function splitTitles(island: Island, rows: readonly TableRow[]): Island[] {
+function splitTitles(island: Island, rows: readonly TableRow<string>[]): Island[] {
   const titles: Island[] = [];
   let top = island.top;
   while (island.right > island.left && top < island.bottom - 1) {
@@ -242,7 +243,7 @@ function splitTitles(island: Island, rows: readonly TableRow[]): Island[] {
   return [...titles, { ...island, top }];
 }
 
-function tableOf(sheet: BookSheet, island: Island, range: string, rows: readonly TableRow[]): Table {
+function tableOf(sheet: BookSheet, island: Island, range: string, rows: readonly TableRow<string>[]): Table {
   const { top, bottom, left, right } = island;
   const inside = rows
     .filter(({ number }) => number >= top && number <= bottom)
@@ -258,7 +259,7 @@ function tableOf(sheet: BookSheet, island: Island, range: string, rows: readonly
     header: isHeader ? first : undefined,
     headerRow: isHeader ? 1 : 0,
     columnName: (column) => columnLetters(left + column - 1),
-    async *read(from, to): AsyncGenerator<TableRow, void, undefined> {
+    async *read(from, to): AsyncGenerator<TableRow<string>, void, undefined> {
       let next = from;
       for (const row of inside) {
         if (row.number < from || row.number > to) continue;

@@ -61,7 +61,7 @@ export function headingOf(
   const size =
     kind === 'worksheet' || kind === 'table'
       ? opened
-        ? opened.table.rows === 0
+        ? opened.table.rows === 0 && kind === 'worksheet'
           ? ': empty'
           : `: ${plural(opened.table.rows, 'row')} x ${plural(opened.table.columns, 'column')}${from}`
         : ''

@@ -3,11 +3,9 @@
 
 import type { SchemaElement, SchemaTree } from 'hyparquet';
 import { jsonString } from '../../../src/contract/index.ts';
+import type { Cell } from '../../../src/table/index.ts';
 import { blobText } from '../blob-text.ts';
 import { elementOf, entryOf, kindOf, unitOf } from './schema.ts';
-
-/** What tells a missing value from an empty text. */
-const NULL = 'NULL';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const lossy = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -17,9 +15,9 @@ export interface CellFindings {
   invalidText: number;
 }
 
-/** The text of `value` in `column`; its leaves are as stored, before any conversion. */
-export function cellText(value: unknown, column: SchemaTree, findings: CellFindings): string {
-  if (value === null || value === undefined) return NULL;
+/** The cell of `value` in `column`; its leaves are as stored, before any conversion. */
+export function cellOf(value: unknown, column: SchemaTree, findings: CellFindings): Cell {
+  if (value === null || value === undefined) return null;
   if (kindOf(column) === 'leaf' && !Array.isArray(value))
     return leafText(value, column.element, findings).text;
   return json(value, column, findings);

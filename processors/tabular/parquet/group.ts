@@ -2,7 +2,8 @@
 
 import type { RowGroup, SchemaTree } from 'hyparquet';
 import { quoted, ReaderError, type Source, throwIfAborted } from '../../../src/contract/index.ts';
-import { type CellFindings, cellText } from './cell.ts';
+import type { Cell } from '../../../src/table/index.ts';
+import { type CellFindings, cellOf } from './cell.ts';
 import { UnknownCodec } from './codecs.ts';
 import type { Library } from './library.ts';
 import { ColumnChunk, TooCostly, type Values } from './pages.ts';
@@ -49,16 +50,16 @@ export class GroupReader {
   }
 
   /** Cells of rows `from` to `to` (exclusive, 0-based), by column; undefined if no column could be read. */
-  async read(from: number, to: number, width: number): Promise<string[][] | undefined> {
+  async read(from: number, to: number, width: number): Promise<Cell[][] | undefined> {
     const { columns, signal, findings } = this.#options;
-    const rows = Array.from({ length: to - from }, () => new Array<string>(width).fill(''));
+    const rows = Array.from({ length: to - from }, () => new Array<Cell>(width).fill(''));
     let isAnyRead = columns.length === 0;
     for (const column of columns) {
       throwIfAborted(signal);
       const values = await this.#values(column, from, to);
       for (const [at, row] of rows.entries())
         row[column.index] =
-          values && at < values.length ? cellText(values[at], column.shown, findings) : NOT_READ;
+          values && at < values.length ? cellOf(values[at], column.shown, findings) : NOT_READ;
       if (values && values.length > 0) isAnyRead = true;
     }
     return isAnyRead ? rows : undefined;

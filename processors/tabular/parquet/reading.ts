@@ -31,7 +31,7 @@ const MAX_NAMED = 5;
 /** The rows' head and tail, the requested rows, or the next page of a walk. */
 export async function* process(source: Source, context: ProcessContext): AsyncGenerator<Part> {
   const file = await openFile(source, context);
-  if (file.table.rows > 0 && file.table.columns > 0) yield* tableParts(file.table, context);
+  if (file.table.columns > 0) yield* tableParts(file.table, context);
 }
 
 /** The size of the table, then one line per column with its type. */
@@ -155,8 +155,10 @@ interface TableOptions {
 }
 
 class ParquetTable implements Table {
+  readonly heading?: string;
   readonly header: readonly string[];
   readonly headerRow = 0;
+  readonly hasNulls = true;
   readonly rows: number;
   readonly columns: number;
   readonly #options: TableOptions;
@@ -171,6 +173,8 @@ class ParquetTable implements Table {
     this.header = options.columns.map(({ name }) => oneLine(name));
     this.rows = options.rows;
     this.columns = options.columns.length;
+    if (this.rows === 0 && context.selection.format !== 'json')
+      this.heading = `Table: 0 rows x ${plural(this.columns, 'column')}`;
     this.#options = options;
     this.#context = context;
   }

@@ -1,5 +1,6 @@
 // Values of an SQLite table as the text of cells.
 
+import type { Cell } from '../../../src/table/index.ts';
 import { blobText } from '../blob-text.ts';
 import type { TableColumn } from './create-table.ts';
 import type { TextEncoding } from './pages.ts';
@@ -9,13 +10,12 @@ import type { SqlWord } from './sql-words.ts';
 /** What could not be shown faithfully. */
 export interface CellFindings {
   invalidText: number;
-  cutText: number;
   lost: number;
 }
 
 /** Shows values of one database. */
 export class CellWriter {
-  readonly findings: CellFindings = { invalidText: 0, cutText: 0, lost: 0 };
+  readonly findings: CellFindings = { invalidText: 0, lost: 0 };
   readonly #strict: InstanceType<typeof TextDecoder>;
   readonly #lossy: InstanceType<typeof TextDecoder>;
 
@@ -24,11 +24,11 @@ export class CellWriter {
     this.#lossy = new TextDecoder(encoding, { ignoreBOM: true });
   }
 
-  /** The text of `value`. `isReal`: of a column that stores whole numbers as integers to save space. */
-  text(value: Value, isReal = false): string {
+  /** The cell of `value`. `isReal`: of a column that stores whole numbers as integers to save space. */
+  cell(value: Value, isReal = false): Cell {
     switch (value.kind) {
       case 'null':
-        return 'NULL';
+        return null;
       case 'integer':
         return isReal ? realText(Number(value.value)) : String(value.value);
       case 'real':
@@ -45,7 +45,6 @@ export class CellWriter {
 
   #decoded(bytes: Uint8Array, length: number): string {
     const isCut = bytes.length < length;
-    if (isCut) this.findings.cutText += 1;
     try {
       // A cut may divide a character.
       return this.#strict.decode(bytes, { stream: isCut });
@@ -68,8 +67,8 @@ export class CellWriter {
 }
 
 /** As SQLite prints it: `1.0`, `0.1`, `1.0e+300`. */
-function realText(value: number): string {
-  if (Number.isNaN(value)) return 'NULL';
+function realText(value: number): Cell {
+  if (Number.isNaN(value)) return null;
   if (!Number.isFinite(value)) return value > 0 ? 'Inf' : '-Inf';
   const text = Object.is(value, -0) ? '-0' : String(value);
   return /^-?\d+$/.test(text) ? `${text}.0` : text;

@@ -133,7 +133,7 @@ async function openDatabase(source: Source, context: ProcessContext): Promise<Da
   const sheets: { sheet: BookSheet; entry?: TableEntry }[] = [];
   const ordered = [...schema.tables].sort((a, b) => Number(a.isInternal) - Number(b.isInternal));
   for (const [index, entry] of ordered.entries())
-    sheets.push({ entry, sheet: await sheetOf(pages, entry, identity, index < MAX_ESTIMATED, signal) });
+    sheets.push({ entry, sheet: await sheetOf(pages, entry, identity, index < MAX_ESTIMATED, context) });
   for (const { kind, name } of others)
     sheets.push({
       sheet: { name, state: 'visible', kind: kind === 'view' ? kind : 'virtual table', cost: 0 },
@@ -146,14 +146,14 @@ async function sheetOf(
   entry: TableEntry,
   identity: string,
   isEstimated: boolean,
-  signal: AbortSignal,
+  context: ProcessContext,
 ): Promise<BookSheet> {
   return {
     name: entry.name,
     state: 'visible',
     kind: 'table',
     cost: isEstimated ? await treeBytes(pages, entry.root, kindOf(entry)) : OUTLINE_BYTES,
-    open: () => openTable(pages, entry, identity, signal),
+    open: () => openTable(pages, entry, identity, context),
   };
 }
 

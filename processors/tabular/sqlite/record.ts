@@ -5,8 +5,6 @@ import type { Bytes } from '../../../src/contract/index.ts';
 import type { Pages } from './pages.ts';
 import type { TreeKind, TreePage } from './tree.ts';
 
-/** Bytes of a text that are read. */
-const MAX_TEXT_BYTES: Bytes = 1024 * 1024;
 /** Bytes of a blob that are read; longer ones are shown by their length. */
 const MAX_BLOB_BYTES: Bytes = 16;
 /** Columns of a table are limited to 32767 (SQLite limits, 2), and a serial type has up to 9 bytes. */
@@ -31,12 +29,13 @@ export interface Row {
   readonly values: readonly Value[];
 }
 
-/** The row in cell `index` of `page`; undefined if it is damaged. */
+/** The row in cell `index` of `page`, with up to `mostOfText` bytes of each text; undefined if it is damaged. */
 export async function readRow(
   pages: Pages,
   page: TreePage,
   index: number,
   kind: TreeKind,
+  mostOfText: Bytes,
 ): Promise<Row | undefined> {
   const cell = page.cells[index];
   if (cell === undefined) return undefined;
@@ -52,7 +51,7 @@ export async function readRow(
   const local = localLength(length, usable, kind);
   if (start + local > usable) return undefined;
   const payload = new Payload(pages, bytes.slice(start, Math.min(usable, start + local + 4)), local, length);
-  const values = await readValues(payload);
+  const values = await readValues(payload, mostOfText);
   return values && { rowid: id?.value, values };
 }
 
@@ -65,7 +64,7 @@ function localLength(payload: Bytes, usable: Bytes, kind: TreeKind): Bytes {
   return fitting <= most ? fitting : least;
 }
 
-async function readValues(payload: Payload): Promise<Value[] | undefined> {
+async function readValues(payload: Payload, mostOfText: Bytes): Promise<Value[] | undefined> {
   const head = varint(await payload.take(0, 9), 0);
   const headLength = Number(head?.value ?? 0n);
   if (!head || headLength < head.next || headLength > Math.min(payload.length, MAX_HEADER_BYTES))
@@ -81,7 +80,9 @@ async function readValues(payload: Payload): Promise<Value[] | undefined> {
     const serial = Number(type.value);
     const length = lengthOf(serial);
     values.push(
-      at + length > payload.length || length < 0 ? LOST : await readValue(payload, at, serial, length),
+      at + length > payload.length || length < 0
+        ? LOST
+        : await readValue(payload, at, serial, length, mostOfText),
     );
     at += Math.max(0, length);
   }
@@ -95,7 +96,13 @@ function lengthOf(serial: number): Bytes {
   return LENGTHS[serial] ?? (serial < 0 ? -1 : Math.floor((serial - 12) / 2));
 }
 
-async function readValue(payload: Payload, at: Bytes, serial: number, length: Bytes): Promise<Value> {
+async function readValue(
+  payload: Payload,
+  at: Bytes,
+  serial: number,
+  length: Bytes,
+  mostOfText: Bytes,
+): Promise<Value> {
   if (serial === 0) return NULL;
   if (serial === 8 || serial === 9) return { kind: 'integer', value: BigInt(serial - 8) };
   if (serial < 12) {
@@ -109,7 +116,7 @@ async function readValue(payload: Payload, at: Bytes, serial: number, length: By
     };
   }
   const kind = serial % 2 === 0 ? 'blob' : 'text';
-  const wanted = kind === 'blob' ? (length > MAX_BLOB_BYTES ? 0 : length) : Math.min(length, MAX_TEXT_BYTES);
+  const wanted = kind === 'blob' ? (length > MAX_BLOB_BYTES ? 0 : length) : Math.min(length, mostOfText);
   const bytes = await payload.take(at, wanted);
   return bytes.length < wanted ? LOST : { kind, bytes, length };
 }

@@ -10,7 +10,7 @@ import { indexTree, treePage } from './tree.ts';
 const MAX_ENTRIES = 20_000;
 /** Bytes of all entries. */
 const MAX_BYTES = 64 * 1024 * 1024;
-/** SQL that is parsed; longer statements have their columns unnamed. */
+/** Bytes of a statement that are read; the columns of a longer one are unnamed. */
 const MAX_SQL = 1024 * 1024;
 
 /** A table with rows. */
@@ -52,7 +52,7 @@ export async function readSchema(pages: Pages, signal: AbortSignal): Promise<Sch
     const page = await treePage(pages, tree.part(part).page, 'table');
     for (let cell = 0; page && cell < page.cells.length && count < MAX_ENTRIES && left > 0; cell += 1) {
       count += 1;
-      const row = await readRow(pages, page, cell, 'table');
+      const row = await readRow(pages, page, cell, 'table', MAX_SQL);
       for (const value of row?.values ?? []) left -= 'bytes' in value ? value.bytes.length : 0;
       const entry = row && entryOf(row.values, writer);
       if (!entry) damaged += 1;
@@ -65,7 +65,8 @@ export async function readSchema(pages: Pages, signal: AbortSignal): Promise<Sch
 
 function entryOf(values: readonly Value[], writer: CellWriter): TableEntry | OtherEntry | undefined {
   const [type, name, table, root, sql] = values;
-  const text = (value: Value | undefined): string => (value?.kind === 'text' ? writer.text(value) : '');
+  const text = (value: Value | undefined): string =>
+    value?.kind === 'text' ? (writer.cell(value) ?? '') : '';
   const kind = text(type);
   const statement = text(sql);
   const named = { name: text(name), table: text(table), sql: statement };
@@ -75,7 +76,7 @@ function entryOf(values: readonly Value[], writer: CellWriter): TableEntry | Oth
   return {
     name: named.name,
     root: Number(root.value),
-    shape: statement.length > MAX_SQL ? undefined : tableShape(statement),
+    shape: sql?.kind === 'text' && sql.length > MAX_SQL ? undefined : tableShape(statement),
     isInternal: /^sqlite_/i.test(named.name),
   };
 }

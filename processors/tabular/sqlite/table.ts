@@ -1,7 +1,15 @@
 // A table of an SQLite database: rows in the order of their key, each found by its number through the counts of pages.
 
-import { BoundedMap, plural, quoted, throwIfAborted, type Warning } from '../../../src/contract/index.ts';
-import type { Table, TableRow } from '../../../src/table/index.ts';
+import {
+  BoundedMap,
+  type Bytes,
+  type ProcessContext,
+  plural,
+  quoted,
+  throwIfAborted,
+  type Warning,
+} from '../../../src/contract/index.ts';
+import type { Cell, Table, TableRow } from '../../../src/table/index.ts';
 import { headingOf, type OpenSheet } from '../book/sheets.ts';
 import { CellWriter, fallbackOf, isRealColumn } from './cell.ts';
 import type { Pages } from './pages.ts';
@@ -13,6 +21,13 @@ import { indexTree, type TreeIndex, type TreeKind, treePage } from './tree.ts';
 const MAX_KEPT = 8;
 /** Rows whose width is looked at in a table without a statement. */
 const ROWS_MEASURED = 20;
+/** Bytes of each text read at least for a first answer, which shows only its start. */
+const LEAST_OF_TEXT: Bytes = 1024 * 1024;
+/** A smaller answer may show a part of one cell, and then states the length of its text. */
+const LEAST_TOKENS = 200;
+/** In bytes, more of a text than a first answer of so many characters can show. */
+const BYTES_A_CHARACTER = 8;
+const MAX_NAMED = 3;
 
 const kept = new BoundedMap<string, TreeIndex>({ most: MAX_KEPT });
 
@@ -23,12 +38,13 @@ export async function openTable(
   pages: Pages,
   entry: TableEntry,
   identity: string,
-  signal: AbortSignal,
+  context: ProcessContext,
 ): Promise<OpenSheet> {
+  const { signal } = context;
   const key = `${identity} ${entry.root} ${kindOf(entry)}`;
   const tree = kept.get(key) ?? (await indexTree(pages, entry.root, kindOf(entry), signal));
   kept.set(key, tree);
-  const reader = new RowReader(pages, entry, tree, signal);
+  const reader = new RowReader(pages, entry, tree, context);
   const columns = entry.shape?.columns.length ?? (await reader.width());
   return {
     table: new SqliteTable(reader, entry, tree.rows, columns),
@@ -49,6 +65,7 @@ class SqliteTable implements Table {
   readonly heading: string;
   readonly header: readonly string[] | undefined;
   readonly headerRow = 0;
+  readonly hasNulls = true;
   readonly rows: number;
   readonly columns: number;
   readonly #reader: RowReader;
@@ -64,8 +81,15 @@ class SqliteTable implements Table {
 
   async *read(from: number, to: number): AsyncGenerator<TableRow> {
     for await (const { number, row } of this.#reader.read(from, Math.min(to, this.rows)))
-      yield { number, cells: this.#reader.cells(row) };
+      yield { number, cells: this.#reader.cells(row, number) };
   }
+}
+
+/** Bytes of each text that an answer may need. */
+function mostOfText({ selection, budget, limits }: ProcessContext): Bytes {
+  const isFirst = !selection.all && selection.resume === undefined && budget.tokens >= LEAST_TOKENS;
+  const needed = Math.max(LEAST_OF_TEXT, BYTES_A_CHARACTER * budget.characters);
+  return isFirst ? Math.min(needed, limits.maxBytesInMemory) : limits.maxBytesInMemory;
 }
 
 /** Rows by their numbers, and what was found wrong with them. */
@@ -77,14 +101,20 @@ class RowReader {
   readonly #writer: CellWriter;
   readonly #isReal: readonly boolean[];
   readonly #fallbacks: readonly Value[];
+  readonly #mostOfText: Bytes;
+  readonly #maxBytesInMemory: Bytes;
+  /** Texts that exceed the limit, by their places. */
+  readonly #cutTexts = new Map<string, Bytes>();
   #lostRows = 0;
 
-  constructor(pages: Pages, entry: TableEntry, tree: TreeIndex, signal: AbortSignal) {
+  constructor(pages: Pages, entry: TableEntry, tree: TreeIndex, context: ProcessContext) {
     const { encoding } = pages.header;
+    this.#mostOfText = mostOfText(context);
+    this.#maxBytesInMemory = context.limits.maxBytesInMemory;
     this.#pages = pages;
     this.#entry = entry;
     this.#tree = tree;
-    this.#signal = signal;
+    this.#signal = context.signal;
     this.#writer = new CellWriter(encoding);
     this.#isReal = entry.shape?.columns.map(isRealColumn) ?? [];
     this.#fallbacks = entry.shape?.columns.map((column) => fallbackOf(column, encoding)) ?? [];
@@ -106,35 +136,53 @@ class RowReader {
       const { page: at, cell: only, firstRow, rows } = this.#tree.part(part);
       const page = await treePage(this.#pages, at, kind);
       for (let cell = number - 1 - firstRow; cell < rows && number <= to; cell += 1, number += 1) {
-        const row = page && (await readRow(this.#pages, page, only >= 0 ? only : cell, kind));
+        const row =
+          page && (await readRow(this.#pages, page, only >= 0 ? only : cell, kind, this.#mostOfText));
         if (!row) this.#lostRows += 1;
         yield { number, row };
       }
     }
   }
 
-  cells(row: Row | undefined): string[] {
+  cells(row: Row | undefined, number: number): Cell[] {
     const { shape } = this.#entry;
-    if (!shape) return (row?.values ?? [LOST]).map((value) => this.#writer.text(value));
+    for (const [index, value] of row?.values.entries() ?? [])
+      if (value.kind === 'text' && value.length > this.#maxBytesInMemory) {
+        const column = shape?.stored[index] ?? index;
+        const name = shape?.columns[column]?.name ?? String(column + 1);
+        this.#cutTexts.set(`row ${number}, column ${quoted(name)}`, value.length);
+      }
+    if (!shape) return (row?.values ?? [LOST]).map((value) => this.#writer.cell(value));
     if (!row) return shape.columns.map(() => '(not read)');
     const cells = shape.columns.map(({ generated }, column) =>
       generated === 'virtual'
         ? '(computed)'
-        : this.#writer.text(this.#fallbacks[column] ?? NULL, this.#isReal[column]),
+        : this.#writer.cell(this.#fallbacks[column] ?? NULL, this.#isReal[column]),
     );
     for (const [index, value] of row.values.entries()) {
       const column = shape.stored[index];
       if (column === undefined) continue;
       const isAlias = column === shape.rowidColumn && value.kind === 'null' && row.rowid !== undefined;
-      cells[column] = isAlias ? String(row.rowid) : this.#writer.text(value, this.#isReal[column]);
+      cells[column] = isAlias ? String(row.rowid) : this.#writer.cell(value, this.#isReal[column]);
     }
     return cells;
+  }
+
+  #cutInWords(): string {
+    const most = this.#maxBytesInMemory;
+    const places = [...this.#cutTexts]
+      .slice(0, MAX_NAMED)
+      .map(([place, length]) => `${place} (${length} bytes)`);
+    const more = this.#cutTexts.size - places.length;
+    const texts = `${plural(this.#cutTexts.size, 'text')} ${this.#cutTexts.size === 1 ? 'is' : 'are'}`;
+    const listed = `${places.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
+    return `${texts} cut after ${most} bytes (limit \`maxBytesInMemory\`): ${listed}.`;
   }
 
   warnings(): Warning[] {
     const where = `Table ${quoted(this.#entry.name)}`;
     const { damaged, complete, rows } = this.#tree;
-    const { invalidText, cutText, lost } = this.#writer.findings;
+    const { invalidText, lost } = this.#writer.findings;
     const skipped = (message: string): Warning => ({
       code: 'SKIPPED_CONTENT',
       message: `${where}: ${message}`,
@@ -151,7 +199,7 @@ class RowReader {
       ...(this.#lostRows + lost > 0
         ? [skipped('some values are missing or damaged; shown as (not read).')]
         : []),
-      ...(cutText > 0 ? [skipped('texts of more than a mebibyte are cut.')] : []),
+      ...(this.#cutTexts.size > 0 ? [skipped(this.#cutInWords())] : []),
       ...(invalidText > 0
         ? [
             {

@@ -44,7 +44,7 @@ export class Sheet implements Table {
   readonly #formulas = new Map<number, [number, number][]>();
   #formulaRanges = 0;
 
-  private constructor(options: SheetOptions, header: TableRow | undefined) {
+  private constructor(options: SheetOptions, header: TableRow<string> | undefined) {
     this.name = options.name;
     this.heading = options.heading;
     this.#workbook = options.workbook;
@@ -97,7 +97,7 @@ export class Sheet implements Table {
     return { ranges, cells };
   }
 
-  async *read(from: number, to: number): AsyncGenerator<TableRow, void, undefined> {
+  async *read(from: number, to: number): AsyncGenerator<TableRow<string>, void, undefined> {
     const end = Math.min(to, this.rows);
     let next = Math.max(from, this.#scan.firstRow);
     for await (const batch of this.#batches(next, end)) {
@@ -112,7 +112,7 @@ export class Sheet implements Table {
   }
 
   /** Empty rows in `[from, to)`, without those in long empty runs. */
-  *#blanks(from: number, to: number): Generator<TableRow, void, undefined> {
+  *#blanks(from: number, to: number): Generator<TableRow<string>, void, undefined> {
     for (let number = from; number < to; number++) {
       const run = this.#blankRun(number);
       if (run) number = run[1];
@@ -230,7 +230,7 @@ export class Sheet implements Table {
     if (batch.length > 0) yield flush();
   }
 
-  async #show(batch: readonly RawRow[]): Promise<TableRow[]> {
+  async #show(batch: readonly RawRow[]): Promise<TableRow<string>[]> {
     const parsed: { number: number; cells: readonly Cell[] }[] = [];
     const needed = new Set<number>();
     for (const { number, xml } of batch) {

@@ -3,9 +3,10 @@
 import { parquetReadObjects } from 'hyparquet';
 import { type ColumnSource, parquetWriteBuffer } from 'hyparquet-writer';
 import { describe, expect, it } from 'vitest';
-import { cellText } from '../../../processors/tabular/parquet/cell.ts';
+import { cellOf } from '../../../processors/tabular/parquet/cell.ts';
 import { parquet } from '../../../processors/tabular/parquet.ts';
 import { ReaderError, type Source } from '../../../src/contract/index.ts';
+import { createReader } from '../../../src/index.ts';
 import { memorySource, run, type TestOptions } from '../../support/context.ts';
 import { draws } from '../../support/draws.ts';
 import { randomly } from '../../support/randomly.ts';
@@ -57,8 +58,8 @@ async function oracle(bytes: Uint8Array): Promise<unknown[]> {
   );
 }
 
-function shown(value: unknown): string {
-  if (value === null || value === undefined) return 'NULL';
+function shown(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
@@ -146,9 +147,38 @@ describe('a Parquet file', () => {
   });
 });
 
+describe('what a Parquet file holds', () => {
+  const columns: ColumnSource[] = [
+    { name: 'id', data: [1, 2], type: 'INT32' },
+    { name: 'v', data: ['NULL', null], type: 'STRING' },
+  ];
+  const reader = createReader({ environment: {} });
+
+  it.each([
+    ['csv', 'id,v\n1,"NULL"\n2,NULL\n'],
+    ['markdown', '| 1 | "NULL" |\n| 2 | NULL |\n'],
+    ['json', '{"id":"1","v":"NULL"},\n{"id":"2","v":null}\n'],
+  ] as const)('tells a missing value from a text, in %s', async (format, rows) => {
+    const result = await reader.read({ name: 'a.parquet', bytes: write(columns) }, { format });
+    expect(result).toMatchObject({ success: true, text: expect.stringContaining(rows) });
+  });
+
+  it('is shown below the types of its columns, also without rows', async () => {
+    const bytes = write(columns.map((column) => ({ ...column, data: [] })));
+    const result = await reader.read({ name: 'a.parquet', bytes });
+    expect(result).toMatchObject({ success: true, truncation: null, content: [{}, { text: 'id,v\n' }] });
+    const text = result.success ? result.text : '';
+    expect(text).toContain('0 rows in 0 row groups, 2 columns');
+    expect(text).toContain('1. `id`: int32\n2. `v`: string\n');
+    expect(text).toContain('Table: 0 rows x 2 columns\nid,v\n');
+    const json = await reader.read({ name: 'a.parquet', bytes }, { format: 'json' });
+    expect(json).toMatchObject({ text: '[]\n' });
+  });
+});
+
 describe('a cell', () => {
-  const text = (value: unknown, element: object): string =>
-    cellText(
+  const text = (value: unknown, element: object): string | null =>
+    cellOf(
       value,
       { element: { name: 'a', ...element }, children: [], count: 1, path: ['a'] },
       { invalidText: 0 },
@@ -189,7 +219,7 @@ describe('a cell', () => {
     [Buffer.from([1, 2]), { type: 'BYTE_ARRAY' }, "x'0102'"],
     [new Uint8Array(300), { type: 'BYTE_ARRAY' }, '(300 bytes of data)'],
     [Buffer.from([0xff]), { type: 'BYTE_ARRAY', converted_type: 'UTF8' }, '\ufffd'],
-    [null, { type: 'INT32' }, 'NULL'],
+    [null, { type: 'INT32' }, null],
   ])('shows %s', (value, element, expected) => {
     expect(text(value, element)).toBe(expected);
   });

@@ -31,8 +31,8 @@ const read = (bytes: Uint8Array, options: TestOptions = {}): Promise<Outcome> =>
   run(sqlite, memorySource(bytes, 'a.sqlite'), options);
 
 /** A value as a cell shows it. */
-function shown(value: unknown): string {
-  if (value === null) return 'NULL';
+function shown(value: unknown): string | null {
+  if (value === null) return null;
   if (value instanceof ArrayBuffer) {
     const bytes = Buffer.from(value);
     return bytes.length > 16 ? `(${bytes.length} bytes of data)` : `x'${bytes.toString('hex')}'`;
@@ -41,7 +41,7 @@ function shown(value: unknown): string {
   return String(value);
 }
 
-async function rowsOf(client: Client, table: string): Promise<Record<string, string>[]> {
+async function rowsOf(client: Client, table: string): Promise<Record<string, string | null>[]> {
   const { rows, columns } = await client.execute(`SELECT * FROM ${table}`);
   return rows.map((row) => Object.fromEntries(columns.map((name) => [name, shown(row[name])])));
 }
@@ -78,7 +78,7 @@ async function fillRandomly(
   client: Client,
   random: () => number,
   drawn: Drawn,
-): Promise<Record<string, string>[]> {
+): Promise<Record<string, string | null>[]> {
   const { pageSize, encoding, vacuum, withoutRowid, columns, rows } = drawn;
   await client.executeMultiple(
     `PRAGMA page_size=${pageSize}; PRAGMA encoding='${encoding}'; PRAGMA auto_vacuum=${vacuum}; PRAGMA journal_mode=DELETE;`,
@@ -105,6 +105,86 @@ async function fillRandomly(
   await client.execute("ALTER TABLE t ADD COLUMN text TEXT DEFAULT 'it''s'");
   return rowsOf(client, 't');
 }
+
+describe('what an SQLite database holds', () => {
+  const reader = createReader({ environment: {} });
+  const small = (): Promise<Uint8Array> =>
+    database((client) =>
+      client.executeMultiple(`
+        CREATE TABLE t (id INTEGER PRIMARY KEY, v TEXT NOT NULL DEFAULT '', r REAL);
+        INSERT INTO t VALUES (1, 'NULL', 1), (2, '', NULL);
+        CREATE TABLE e (a INT, b TEXT)`),
+    ).then(({ bytes }) => bytes);
+
+  it.each([
+    ['csv', '1,"NULL",1.0\n2,,NULL\n'],
+    ['markdown', '| 1 | "NULL" | 1.0 |\n| 2 |  | NULL |\n'],
+    ['json', '{"id":"1","v":"NULL","r":"1.0"},\n{"id":"2","v":"","r":null}\n'],
+  ] as const)('tells a missing value from a text, in %s', async (format, rows) => {
+    for (const all of [false, true]) {
+      const result = await reader.read({ name: 'a.db', bytes: await small() }, { format, sheet: 't', all });
+      expect(result).toMatchObject({ success: true, text: expect.stringContaining(rows) });
+    }
+  });
+
+  it('tells them apart at any budget', async () => {
+    const bytes = await small();
+    for (const maxTokens of [30, 60]) {
+      let text = '';
+      let cursor: string | undefined;
+      do {
+        const request = { sheet: 't', format: 'json', maxTokens, ...(cursor && { cursor }) } as const;
+        const result = await reader.read({ name: 'a.db', bytes }, request);
+        if (!result.success) throw new Error(result.error.message);
+        text += result.content.map((part) => ('text' in part ? part.text : '')).join('');
+        cursor = result.truncation?.next?.cursor;
+      } while (cursor !== undefined);
+      expect(text.match(/\bnull\b/g)).toHaveLength(1);
+      expect(text.match(/"NULL"/g)).toHaveLength(1);
+    }
+  });
+
+  it('is shown below the types of its columns, and a table without rows by its names', async () => {
+    const bytes = await small();
+    const result = await reader.read({ name: 'a.db', bytes });
+    expect(result).toMatchObject({ success: true, truncation: null });
+    const text = result.success ? result.text : '';
+    expect(text).toContain('  id INTEGER PRIMARY KEY, v TEXT NOT NULL, r REAL\n');
+    expect(text).toContain('Table "e": 0 rows x 2 columns\na,b\n');
+    const whole = await reader.read({ name: 'a.db', bytes }, { all: true, sheet: 'e' });
+    expect(whole).toMatchObject({ content: [{ text: 'a,b\n' }] });
+    const json = await reader.read({ name: 'a.db', bytes }, { format: 'json', sheet: 'e' });
+    expect(json).toMatchObject({ text: '[]\n' });
+  });
+
+  it('is read whole, also a text of more than a mebibyte', async () => {
+    const { bytes } = await database((client) =>
+      client.executeMultiple(`
+        CREATE TABLE t (a TEXT, b TEXT);
+        INSERT INTO t VALUES ('first', '${'x'.repeat(1_100_000)}end')`),
+    );
+    const source = { name: 'a.db', bytes };
+    expect(await reader.read(source, { all: true })).toMatchObject({
+      text: `a,b\nfirst,${'x'.repeat(1_100_000)}end\n`,
+      warnings: [],
+    });
+    expect(await reader.read(source)).toMatchObject({
+      truncation: { cellsCut: 1 },
+      warnings: [{ code: 'TRUNCATED' }],
+    });
+    const limited = createReader({ environment: {}, limits: { maxBytesInMemory: 1_000_000 } });
+    expect(await limited.read(source, { all: true })).toMatchObject({
+      text: expect.stringContaining(`a,b\nfirst,${'x'.repeat(1_000_000)}\n[Note: Table \`t\`: 1 text is cut`),
+      warnings: [
+        {
+          code: 'SKIPPED_CONTENT',
+          message:
+            'Table `t`: 1 text is cut after 1000000 bytes (limit `maxBytesInMemory`): row 1, column `b` (1100003 bytes).',
+        },
+      ],
+    });
+  });
+});
 
 describe('an SQLite database', () => {
   const random = randomly(11);

@@ -4,7 +4,8 @@
 
 import type { Redis } from 'ioredis';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
-import { connectTo, SCHEMA } from '../../../database/index.ts';
+import { connectTo } from '../../../database/connections.ts';
+import { SCHEMA } from '../../../database/index.ts';
 import { ReaderError } from '../../../index.ts';
 import type { Migration, ServiceDatabase } from '../../database.ts';
 import { createMemoryRates, type RateOptions, type RateStore } from './rates.ts';
