@@ -6,8 +6,8 @@ COPY package.json package-lock.json tsconfig.json ./
 COPY .config ./.config
 COPY src ./src
 COPY processors ./processors
-# With the drivers of PostgreSQL and Redis, for several nodes.
-RUN npm ci && npm install --save-prod --ignore-scripts pg@8.23.1 ioredis@6.0.0 && npm prune --omit=dev --ignore-scripts
+# With the drivers of PostgreSQL and Redis for several nodes, and the queue for batches.
+RUN npm ci && npm install --save-prod --ignore-scripts pg@8.23.1 ioredis@6.0.0 bullmq@6.7.0 && npm prune --omit=dev --ignore-scripts
 
 FROM node:22-bookworm-slim
 ENV NODE_ENV=production LECTERN_DATA_DIR=/data

@@ -49,7 +49,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'batch',
     usage: 'SOURCE DEST',
-    help: 'Read every document of a folder or of s3://bucket/prefix, and store texts and outcomes.',
+    help: 'Read every document of a folder, of s3://bucket/prefix or of a list, and store texts and outcomes.',
     takes: 'folder',
     load: async () => (await import('./batch-command.ts')).batch,
   },
