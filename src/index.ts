@@ -59,6 +59,15 @@ export type {
   SourcedLimit,
 } from './attachments/index.ts';
 export {
+  type BlobFacts,
+  type BlobRange,
+  type Blobs,
+  type ListBlobs,
+  type OpenBlobsOptions,
+  openBlobs,
+  type PutOptions,
+} from './blobs/index.ts';
+export {
   type CacheStats,
   type ConversionCache,
   cacheDirectory,

@@ -50,6 +50,7 @@ it('exports few names, each in the documents', async () => {
     'createTokenCounter',
     'createWorkspace',
     'hostToContainerPath',
+    'openBlobs',
     'openSharedPrivateData',
     'prepareAttachments',
     'pruneWorkspaces',

@@ -210,7 +210,13 @@ export function createQuota(
       return {
         take: async (growth) => {
           replace(growth);
-          for (const folder of counted) await check(folder, growth, path, maxWalkedEntries);
+          try {
+            for (const folder of counted) await check(folder, growth, path, maxWalkedEntries);
+          } catch (error) {
+            // A refused write must not stand before others while it cleans up.
+            replace(undefined);
+            throw error;
+          }
           taken = performance.now();
         },
         settle: (growth) => {

@@ -55,7 +55,9 @@ describe('the image', () => {
   it('has the drivers that the tests run with', () => {
     const { devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
     const [, drivers = ''] = /--save-prod --ignore-scripts ([^&]+) &&/.exec(dockerfile) ?? [];
-    expect(drivers.split(' ')).toEqual(['pg', 'ioredis'].map((name) => `${name}@${devDependencies[name]}`));
+    expect(drivers.split(' ')).toEqual(
+      ['pg', 'ioredis', 'bullmq'].map((name) => `${name}@${devDependencies[name]}`),
+    );
   });
 
   it('runs without privileges, and its health check detects a ready service', async () => {
