@@ -286,8 +286,7 @@ function checkHeader(header: PageHeader, left: Bytes, maxBytesInMemory: Bytes): 
   if (!counts.every(isCount) || !(levelBytes <= Math.min(packed, size)))
     throw new Error('invalid page header');
   const most = Math.floor(maxBytesInMemory / 2);
-  if (size > most)
-    throw new PageTooLarge(`a page of it has ${size} bytes, and half of \`maxBytesInMemory\` is ${most}`);
+  if (size > most) throw new PageTooLarge(`a page of it has ${size} bytes, and the limit is ${most}`);
   const values = Math.max(...counts.map((count) => count ?? 0));
   if (values > MAX_PAGE_VALUES)
     throw new PageTooLarge(`a page of it has ${values} values, and the limit is ${MAX_PAGE_VALUES}`);

@@ -237,7 +237,7 @@ class ParquetTable implements Table {
     return new ReaderError(
       'LIMIT_EXCEEDED',
       `No column of row ${row} could be read: column ${quoted(name)} exceeds a limit, because ${reason}.`,
-      'Raise `maxBytesInMemory`, or write the file with smaller pages.',
+      'Raise the limit `maxBytesInMemory` (LECTERN_MAX_BYTES_IN_MEMORY), or write the file with smaller pages.',
     );
   }
 

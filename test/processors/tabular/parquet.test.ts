@@ -184,7 +184,7 @@ describe('a page that exceeds a limit', () => {
   it('leaves out its column, and says why', async () => {
     const result = await limited.read({ name: 'a.parquet', bytes: write([small, big]) });
     const message =
-      'Column `big` was not read in part: a page of it has 60006 bytes, and half of `maxBytesInMemory` is 50000.';
+      'Column `big` was not read in part: a page of it has 60006 bytes, and the limit is 50000.';
     expect(result).toMatchObject({
       text: expect.stringContaining(`id,big\n1,(not read)\n[Note: ${message}]`),
       warnings: [{ code: 'SKIPPED_CONTENT', message }],
