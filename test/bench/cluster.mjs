@@ -77,7 +77,7 @@ function startWorker(index) {
 
 async function endWorker(child, signal) {
   isEnding.add(child);
-  const gone = once(child, 'close');
+  const gone = once(child, 'exit'); // its reading process may keep the streams open for a moment
   child.kill(signal);
   await gone;
 }
