@@ -56,8 +56,12 @@ export interface Blobs {
    * @throws {ReaderError} also ALREADY_EXISTS, CONFLICT; errors of `content`
    */
   put(key: string, content: Uint8Array | AsyncIterable<Uint8Array>, options?: PutOptions): Promise<BlobFacts>;
-  /** False if the key was free. */
-  remove(key: string): Promise<boolean>;
+  /**
+   * False if the key was free.
+   * @throws {ReaderError} CONFLICT unless `ifVersion` is stored; between that check and the removal, a server without
+   * conditional deletes may accept another version
+   */
+  remove(key: string, options?: { readonly ifVersion?: string }): Promise<boolean>;
   /** Blobs whose key starts with `prefix`, sorted by key as UTF-8, fetched page by page. */
   list(prefix: string, options?: ListBlobs): AsyncIterable<BlobFacts>;
   close(): Promise<void>;

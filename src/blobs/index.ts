@@ -1,5 +1,5 @@
 // The door of the blobs room.
 
-export type { BlobFacts, BlobRange, Blobs, ListBlobs, PutOptions } from './blobs.ts';
-export { checkKey, isKey } from './keys.ts';
-export { type OpenBlobsOptions, openBlobs } from './open.ts';
+export type { BlobFacts, Blobs } from './blobs.ts';
+export { isKey } from './keys.ts';
+export { openBlobs } from './open.ts';

@@ -88,6 +88,7 @@ export {
   type Source,
   type TextSource,
 } from './processor.ts';
+export { RangeReader } from './range-reader.ts';
 export {
   type Changes,
   type Detail,

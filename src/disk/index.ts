@@ -1,6 +1,7 @@
 // Files of this host: open directories, names of files being written, new folders.
 
 export { opensByDescriptor } from './descriptor.ts';
-export { Directory, type DirectoryEntry, type EntryKind, type Found, kindOf } from './directory.ts';
+export { Directory, type DirectoryEntry, type EntryKind, kindOf } from './directory.ts';
 export { makeFolder } from './make-folder.ts';
 export { isAbandoned, isReserved, stagingName, sweep } from './staging.ts';
+export { TemporaryBytes } from './temporary.ts';

@@ -197,22 +197,19 @@ const INPUT = z.object({
   sheet: text('Sheet name or number'),
   pages: text('PDF pages or slides: "1-3,7"'),
   pointer: text('JSON Pointer into JSON, YAML, XML: "/items/3"'),
-  symbol: text('A definition in code: "Reader.read"'),
-  region: text('Crop of an image in pixels: "left,top,width,height"'),
-  bytes: text('Of a large text: "1-8388608", "-10000"'),
-  detail: z
-    .enum(['low', 'auto', 'full'])
-    .optional()
-    .describe('Size of an image, or of a scanned page as image'),
-  outline: z.boolean().optional().describe('Only headings, sheets, keys or symbols if not everything fits'),
+  symbol: text('Definition in code: "Reader.read"'),
+  region: text('Image crop: "left,top,width,height"'),
+  bytes: text('Of a text: "1-8388608"'),
+  detail: z.enum(['low', 'auto', 'full']).optional().describe('Size of an image or scanned page'),
+  outline: z.boolean().optional().describe('Headings, sheets, keys, symbols if not all fits'),
   format: z
     .enum(['csv', 'markdown', 'json', 'text'])
     .optional()
-    .describe('How tables are written; text: the file unchanged'),
+    .describe('How tables are written; text: unchanged file'),
   numbered: z.boolean().optional().describe('Default: in source code'),
   changes: z.enum(['accept', 'mark']).optional().describe('Tracked changes'),
   encoding: text('Overrides detection'),
-  password: text('Of a protected file; pass it again with a cursor'),
+  password: text('Of a protected file'),
   max_tokens: z.int().min(1).optional().describe('Budget of the answer'),
 });
 

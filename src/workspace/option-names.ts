@@ -63,14 +63,36 @@ export function checkPlace(place: WorkspacePlace): void {
       `The place of the workspace is ${given === null ? '`null`' : `a value of type ${quoted(typeof given)}`}; expected an object.`,
       'Pass `{ user, session }`, or `{ root }` for a plain folder.',
     );
-  checkOptions('createWorkspace', given, { root: true, dataDir: true, user: true, session: true });
-  const stored = ['dataDir', 'user', 'session'].find((name) => name in given);
+  checkOptions('createWorkspace', given, {
+    root: true,
+    dataDir: true,
+    storage: true,
+    user: true,
+    session: true,
+  });
+  const stored = ['dataDir', 'storage', 'user', 'session'].find((name) => name in given);
   if ('root' in given && stored !== undefined)
     throw new ReaderError(
       'BAD_INPUT',
       `\`root\` was passed together with \`${stored}\`; expected either a plain folder or a user's session.`,
       `Omit \`root\` or \`${stored}\`.`,
     );
+  if ('storage' in given) checkStorage(given.storage, 'dataDir' in given);
+}
+
+function checkStorage(storage: unknown, hasFolder: boolean): void {
+  if (hasFolder)
+    throw new ReaderError(
+      'BAD_INPUT',
+      '`storage` was passed together with `dataDir`; expected one of them.',
+      'Omit `dataDir`.',
+    );
+  if (typeof storage === 'object' && storage !== null && 'stream' in storage && 'put' in storage) return;
+  throw new ReaderError(
+    'BAD_INPUT',
+    '`storage` is not a store of `openBlobs`.',
+    "Pass `storage: await openBlobs('s3://bucket/prefix')`.",
+  );
 }
 
 /** @throws {ReaderError} BAD_INPUT unless `mount` is an absolute path */

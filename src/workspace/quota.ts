@@ -36,9 +36,6 @@ export interface Quota {
   shrunk(): void;
 }
 
-/** Opens the counted folder; undefined if it does not exist. */
-export type OpenCounted = () => Promise<Directory | undefined>;
-
 /** A count is cached this long, or twenty times as long as it took. */
 const KEPT_MS = 5000;
 const KEPT_TIMES = 20;
@@ -132,19 +129,18 @@ class Ledger {
     this.#isSure = false;
   }
 
-  count(open: OpenCounted, most: number): Promise<void> {
-    this.#counting ??= this.#count(open, most).finally(() => {
+  count(counts: Counted['count'], most: number): Promise<void> {
+    this.#counting ??= this.#count(counts, most).finally(() => {
       this.#counting = undefined;
     });
     return this.#counting;
   }
 
-  async #count(open: OpenCounted, most: number): Promise<void> {
+  async #count(counts: Counted['count'], most: number): Promise<void> {
     const started = performance.now();
     this.#meanwhile = NOTHING;
     this.#isSure = true;
-    const directory = await open();
-    this.#counted = directory ? await countBelow(directory, most) : NOTHING;
+    this.#counted = await counts(most);
     this.#changes = this.#meanwhile;
     this.#at = performance.now();
     this.#keptMs = Math.max(KEPT_MS, KEPT_TIMES * (this.#at - started));
@@ -171,7 +167,8 @@ function ledgerOf(key: string): Ledger {
 export interface Counted {
   /** Equal for the same folder. */
   readonly key: string;
-  readonly open: OpenCounted;
+  /** Counts what it holds; it may stop at `most` entries. */
+  readonly count: (most: number) => Promise<Usage>;
   /** Its name in messages. */
   readonly called: string;
   /** 0: unlimited. */
@@ -234,14 +231,11 @@ export function createQuota(
 }
 
 function overLedger({ ledger, user }: SharedLedger, counted: readonly Counted[], most: number): Quota {
-  const folders = counted.map(({ ledgerKey, maxBytes, maxFiles, open }) => ({
-    key: ledgerKey,
-    maxBytes,
-    maxFiles,
-    count: async () => {
-      const directory = await open();
-      return directory ? countBelow(directory, most) : NOTHING;
-    },
+  const folders = counted.map((folder) => ({
+    key: folder.ledgerKey,
+    maxBytes: folder.maxBytes,
+    maxFiles: folder.maxFiles,
+    count: () => folder.count(most),
   }));
   return sharedQuota(ledger, user, folders, (path, growth, { index, full, usage }) => {
     const folder = counted[index];
@@ -253,10 +247,10 @@ function overLedger({ ledger, user }: SharedLedger, counted: readonly Counted[],
 async function check(folder: Counted, growth: Growth, path: string, most: number): Promise<void> {
   if (growth.bytes <= 0 && growth.files <= 0) return;
   const ledger = ledgerOf(folder.key);
-  if (ledger.isOld) await ledger.count(folder.open, most);
+  if (ledger.isOld) await ledger.count(folder.count, most);
   let refusal = refusalOf(folder, ledger, growth, path);
   if (refusal && !ledger.isTrusted) {
-    await ledger.count(folder.open, most);
+    await ledger.count(folder.count, most);
     refusal = refusalOf(folder, ledger, growth, path);
   }
   if (refusal) throw refusal;

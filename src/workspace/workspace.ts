@@ -1,14 +1,21 @@
 // The workspace interface: files below one folder, addressed by paths that cannot lead outside. Each operation is
 // implemented in its own file.
 
+import type { Blobs } from '../blobs/index.ts';
 import type { Bytes, Files, Tokens, WorkspaceLimits } from '../contract/index.ts';
 import type { Column, ResultFormat, ResultInput } from './results/result.ts';
 
-/** A stored workspace, identified by its owner, or a plain folder used as one. */
+/** A stored workspace, identified by its owner, in a folder or in object storage, or a plain folder used as one. */
 export type WorkspacePlace =
   | {
       /** Holds `workspaces/<user>/<session>/`. Default: LECTERN_DATA_DIR, else `./data`. */
       readonly dataDir?: string;
+      readonly user: string;
+      readonly session: string;
+    }
+  | {
+      /** Holds `workspaces/<user>/<session>/`. Whoever opened it closes it. */
+      readonly storage: Blobs;
       readonly user: string;
       readonly session: string;
     }
@@ -190,7 +197,10 @@ export interface Usage {
   readonly files: number;
 }
 
-/** Files below one folder. Every operation opens files by descriptor, component by component. */
+/**
+ * Files below one folder. On a disk, every operation opens files by descriptor, component by component. In object
+ * storage names are keys: there are no links, and a folder exists while it holds a file.
+ */
 export interface Workspace extends Files {
   /** The path at which sandboxes see it: `/workspace`. */
   readonly mount: string;

@@ -206,6 +206,13 @@ describe.each(STORES)('$name', ({ open }) => {
     expect(await blobs.remove('removed/deep/down')).toBe(true);
     expect(await blobs.remove('removed/deep/down')).toBe(false);
     expect(await blobs.remove('removed/deep')).toBe(false);
+    const { version } = await blobs.put('removed/version', Buffer.from('x'));
+    await blobs.put('removed/version', Buffer.from('yy'));
+    await expect(blobs.remove('removed/version', { ifVersion: version })).rejects.toMatchObject({
+      code: 'CONFLICT',
+    });
+    const now = await blobs.stat('removed/version');
+    expect(await blobs.remove('removed/version', { ifVersion: now?.version ?? '' })).toBe(true);
     await expect(blobs.read('removed/deep/down')).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
   });
 

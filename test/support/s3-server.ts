@@ -241,8 +241,10 @@ class State {
       this.#upload(query['uploadId'], name, key).parts.set(number, { etag, body });
       return end(response, 200, { etag });
     } else if (method === 'DELETE') {
-      if (query['uploadId'] === undefined) bucket.delete(key);
-      else {
+      if (query['uploadId'] === undefined) {
+        if (headers['if-match'] !== undefined) checkConditions(headers, bucket.get(key));
+        bucket.delete(key);
+      } else {
         this.#upload(query['uploadId'], name, key);
         this.uploads.delete(query['uploadId']);
       }

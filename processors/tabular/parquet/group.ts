@@ -1,12 +1,12 @@
 // Rows of one row group as cells. A column that cannot be read does not take the others with it.
 
 import type { RowGroup, SchemaTree } from 'hyparquet';
-import { quoted, ReaderError, type Source, throwIfAborted } from '../../../src/contract/index.ts';
+import { type Bytes, quoted, ReaderError, type Source, throwIfAborted } from '../../../src/contract/index.ts';
 import type { Cell } from '../../../src/table/index.ts';
 import { type CellFindings, cellOf } from './cell.ts';
 import { UnknownCodec } from './codecs.ts';
 import type { Library } from './library.ts';
-import { ColumnChunk, TooCostly, type Values } from './pages.ts';
+import { ColumnChunk, PageTooLarge, TooCostly, type Values } from './pages.ts';
 
 /** Decoded values kept between two reads of a group, in all its columns. */
 const MAX_KEPT_VALUES = 1_000_000;
@@ -33,7 +33,15 @@ export interface GroupOptions {
   readonly columns: readonly Column[];
   readonly findings: CellFindings;
   /** Why columns could not be read, by their names; written to. */
-  readonly failures: Map<string, string>;
+  readonly failures: Map<string, Failure>;
+  readonly maxBytesInMemory: Bytes;
+}
+
+/** Why a column could not be read. */
+export interface Failure {
+  readonly reason: string;
+  /** It exceeds a limit, and may not be damaged. */
+  readonly isLimit: boolean;
 }
 
 /** A row group, opened for reading rows in order. */
@@ -76,7 +84,7 @@ export class GroupReader {
     } catch (error) {
       if (error instanceof ReaderError) throw error;
       throwIfAborted(this.#options.signal);
-      this.#fail(column, reasonOf(error));
+      this.#fail(column, reasonOf(error), error instanceof PageTooLarge);
       return undefined;
     }
   }
@@ -104,7 +112,7 @@ export class GroupReader {
     if (this.#chunks.has(column)) return this.#chunks.get(column);
     // Remembered as unreadable until it is open.
     this.#chunks.set(column, undefined);
-    const { library, source, signal, root, columns } = this.#options;
+    const { library, source, signal, root, columns, maxBytesInMemory } = this.#options;
     const chunks = leafPaths(column.stored).map((path) => {
       const key = path.join('.');
       const found = this.#group.columns.find(({ meta_data: meta }) => meta?.path_in_schema.join('.') === key);
@@ -120,15 +128,16 @@ export class GroupReader {
         path: library.getTreePath(root, [...path]),
         rows: this.rows,
         mostKept: MAX_KEPT_VALUES / Math.max(1, columns.length),
+        maxBytesInMemory,
       });
     });
     this.#chunks.set(column, chunks);
     return chunks;
   }
 
-  #fail({ name }: Column, reason: string): void {
+  #fail({ name }: Column, reason: string, isLimit = false): void {
     const { failures } = this.#options;
-    if (!failures.has(name)) failures.set(name, reason);
+    if (!failures.has(name)) failures.set(name, { reason, isLimit });
   }
 }
 
@@ -138,6 +147,7 @@ function leafPaths(node: SchemaTree): string[][] {
 
 function reasonOf(error: unknown): string {
   if (error instanceof UnknownCodec) return `its compression ${quoted(error.message)} is not supported`;
+  if (error instanceof PageTooLarge) return error.message;
   if (error instanceof TooCostly) return 'the rows before it take too much to read';
   if (error instanceof Error && error.message === 'encrypted') return 'it is encrypted';
   if (error instanceof Error && error.message === 'in another file') return 'it is stored in another file';

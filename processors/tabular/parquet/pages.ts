@@ -11,8 +11,6 @@ import { BrokenThrift, thriftEnd } from './thrift-check.ts';
 /** Bytes read to find a page header, which has some 30; statistics may make it longer. */
 const HEADER_BYTES: Bytes = 512;
 const MAX_HEADER_BYTES: Bytes = 1024 * 1024;
-/** Decompressed size of a page; writers use a megabyte. */
-const MAX_PAGE_BYTES: Bytes = 128 * 1024 * 1024;
 /** Pages of a chunk; a gigabyte in pages of 8 KiB. */
 const MAX_PAGES = 131_072;
 /** What is read of a chunk only to count the rows of lists. */
@@ -21,6 +19,11 @@ const MAX_COUNTED_BYTES: Bytes = 128 * 1024 * 1024;
 /** Thrown where a chunk costs more to read than it is worth. */
 export class TooCostly extends Error {
   override readonly name = 'TooCostly';
+}
+
+/** Thrown for a page that exceeds a limit; its message says which. */
+export class PageTooLarge extends Error {
+  override readonly name = 'PageTooLarge';
 }
 
 /** A data page. */
@@ -56,6 +59,8 @@ export interface ChunkOptions {
   readonly rows: number;
   /** Values of the last read kept for the next. */
   readonly mostKept: number;
+  /** A page is held packed and decompressed. */
+  readonly maxBytesInMemory: Bytes;
 }
 
 /** One column chunk. */
@@ -156,7 +161,7 @@ export class ColumnChunk {
         const length = thriftEnd(bytes, 0);
         const view = new DataView(bytes.buffer, bytes.byteOffset, length);
         const header = library.parquetHeader({ view, offset: 0 });
-        checkHeader(header, left - length);
+        checkHeader(header, left - length, this.#options.maxBytesInMemory);
         return { header, length };
       } catch (error) {
         if (!(error instanceof BrokenThrift && error.short) || size >= Math.min(left, MAX_HEADER_BYTES))
@@ -259,8 +264,8 @@ export class ColumnChunk {
   }
 }
 
-/** @throws for sizes and counts that no writer produces. */
-function checkHeader(header: PageHeader, left: Bytes): void {
+/** @throws for sizes and counts that no writer produces, and PageTooLarge for those that exceed a limit. */
+function checkHeader(header: PageHeader, left: Bytes, maxBytesInMemory: Bytes): void {
   const { compressed_page_size: packed, uncompressed_page_size: size, data_page_header_v2: v2 } = header;
   const counts = [
     header.data_page_header?.num_values,
@@ -269,8 +274,7 @@ function checkHeader(header: PageHeader, left: Bytes): void {
     v2?.num_rows,
     v2?.num_nulls,
   ];
-  const isCount = (value: number | undefined): boolean =>
-    value === undefined || (value >= 0 && value <= MAX_PAGE_VALUES);
+  const isCount = (value: number | undefined): boolean => value === undefined || value >= 0;
   const levels = v2 ? [v2.repetition_levels_byte_length, v2.definition_levels_byte_length] : [];
   const levelBytes = levels.reduce((sum, length) => (length >= 0 ? sum + length : Number.NaN), 0);
   const known =
@@ -278,10 +282,15 @@ function checkHeader(header: PageHeader, left: Bytes): void {
     (header.type === 'DATA_PAGE_V2' && v2) ||
     (header.type === 'DICTIONARY_PAGE' && header.dictionary_page_header) ||
     header.type === 'INDEX_PAGE';
-  if (!known || !(packed >= 0 && packed <= left) || !(size >= 0 && size <= MAX_PAGE_BYTES))
-    throw new Error('invalid page header');
+  if (!known || !(packed >= 0 && packed <= left) || !(size >= 0)) throw new Error('invalid page header');
   if (!counts.every(isCount) || !(levelBytes <= Math.min(packed, size)))
     throw new Error('invalid page header');
+  const most = Math.floor(maxBytesInMemory / 2);
+  if (size > most)
+    throw new PageTooLarge(`a page of it has ${size} bytes, and half of \`maxBytesInMemory\` is ${most}`);
+  const values = Math.max(...counts.map((count) => count ?? 0));
+  if (values > MAX_PAGE_VALUES)
+    throw new PageTooLarge(`a page of it has ${values} values, and the limit is ${MAX_PAGE_VALUES}`);
 }
 
 function joined(parts: readonly Values[]): Values {

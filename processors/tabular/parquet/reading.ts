@@ -14,7 +14,7 @@ import {
   type Source,
 } from '../../../src/contract/index.ts';
 import { Columns, type Table, type TableRow, tableParts } from '../../../src/table/index.ts';
-import { type Column, GroupReader } from './group.ts';
+import { type Column, type Failure, GroupReader } from './group.ts';
 import { type Library, loadLibrary } from './library.ts';
 import { isSoundSchema, physicalSchema, typeOf } from './schema.ts';
 import { thriftEnd } from './thrift-check.ts';
@@ -164,7 +164,7 @@ class ParquetTable implements Table {
   readonly #options: TableOptions;
   readonly #context: ProcessContext;
   readonly #findings = { invalidText: 0 };
-  readonly #failures = new Map<string, string>();
+  readonly #failures = new Map<string, Failure>();
   #told = 0;
   #open: { readonly group: number; readonly reader: GroupReader } | undefined;
   #wanted: readonly Column[] | undefined;
@@ -191,8 +191,7 @@ class ParquetTable implements Table {
         const cells = await this.#reader(group).read(next - 1 - before, end - before, this.columns);
         this.#warn();
         if (!cells) {
-          if (!isAnyRead)
-            throw corrupt(`No column of row ${next} could be read: the Parquet file is damaged.`);
+          if (!isAnyRead) throw this.#unreadable(next);
           break;
         }
         isAnyRead = true;
@@ -211,7 +210,7 @@ class ParquetTable implements Table {
     const { library, source, metadata, columns } = this.#options;
     const found = metadata.row_groups[group];
     if (!found) throw corrupt('The Parquet file is damaged: a row group is missing.');
-    const { signal, selection } = this.#context;
+    const { signal, selection, limits } = this.#context;
     if (!this.#wanted) {
       const chosen = new Columns(this, selection.columns).chosen;
       this.#wanted = chosen ? columns.filter(({ index }) => chosen.includes(index + 1)) : columns;
@@ -224,16 +223,29 @@ class ParquetTable implements Table {
       columns: this.#wanted,
       findings: this.#findings,
       failures: this.#failures,
+      maxBytesInMemory: limits.maxBytesInMemory,
     });
     this.#open = { group, reader };
     return reader;
+  }
+
+  /** The error for a first row of which no column was read. */
+  #unreadable(row: number): ReaderError {
+    const limited = [...this.#failures].find(([, { isLimit }]) => isLimit);
+    if (!limited) return corrupt(`No column of row ${row} could be read: the Parquet file is damaged.`);
+    const [name, { reason }] = limited;
+    return new ReaderError(
+      'LIMIT_EXCEEDED',
+      `No column of row ${row} could be read: column ${quoted(name)} exceeds a limit, because ${reason}.`,
+      'Raise `maxBytesInMemory`, or write the file with smaller pages.',
+    );
   }
 
   /** Reports what the last rows added. */
   #warn(): void {
     const { warn } = this.#context;
     const failed = [...this.#failures];
-    for (const [name, reason] of failed.slice(this.#told, MAX_NAMED))
+    for (const [name, { reason }] of failed.slice(this.#told, MAX_NAMED))
       warn({ code: 'SKIPPED_CONTENT', message: `Column ${quoted(name)} was not read in part: ${reason}.` });
     if (failed.length > MAX_NAMED && this.#told <= MAX_NAMED)
       warn({ code: 'SKIPPED_CONTENT', message: `More than ${MAX_NAMED} columns were not read in part.` });

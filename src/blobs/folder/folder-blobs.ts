@@ -97,10 +97,10 @@ class FolderBlobs implements Blobs {
     });
   }
 
-  async remove(key: string): Promise<boolean> {
+  async remove(key: string, { ifVersion }: { readonly ifVersion?: string } = {}): Promise<boolean> {
     checkKey(key);
     return await this.#with(key, undefined, async (directory, name, parents) =>
-      directory ? await removeFile({ key, directory, name, parents }) : false,
+      directory ? await removeFile({ key, directory, name, parents }, ifVersion) : false,
     );
   }
 

@@ -61,10 +61,12 @@ export async function putFile(
 }
 
 /** False if there was no file. Folders left empty are removed. */
-export async function removeFile({ directory, name, parents }: Target): Promise<boolean> {
+export async function removeFile(target: Target, ifVersion: string | undefined): Promise<boolean> {
+  const { directory, name, parents } = target;
   const removed = await locked(directory, name, async () => {
     try {
       if (!(await directory.stat(name)).isFile()) return false;
+      if (ifVersion !== undefined) await check(target, false, ifVersion);
       await directory.unlink(name);
       return true;
     } catch (error) {

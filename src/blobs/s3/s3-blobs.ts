@@ -96,10 +96,18 @@ class S3Blobs implements Blobs {
     return await putObject({ client: this.#client, key, path: this.#path(key) }, content, options);
   }
 
-  async remove(key: string): Promise<boolean> {
-    if (!(await this.stat(key))) return false;
-    await drain(await this.#client.send({ method: 'DELETE', path: this.#path(key) }));
-    return true;
+  async remove(key: string, { ifVersion }: { readonly ifVersion?: string } = {}): Promise<boolean> {
+    const facts = await this.stat(key);
+    if (!facts) return false;
+    if (ifVersion !== undefined && facts.version !== ifVersion) throw blobChanged(key);
+    const response = await this.#client.send({
+      method: 'DELETE',
+      path: this.#path(key),
+      headers: ifVersion === undefined ? {} : { 'if-match': ifVersion },
+    });
+    await drain(response);
+    if ([409, 412].includes(response.status) && !response.repeated) throw blobChanged(key);
+    return response.status < 300 || response.repeated;
   }
 
   async *list(prefix: string, { after, signal }: ListBlobs = {}): AsyncGenerator<BlobFacts> {

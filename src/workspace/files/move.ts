@@ -25,12 +25,7 @@ export async function move(
 ): Promise<void> {
   const [fromNames, toNames] = [root.parse(from), root.parse(to)];
   const [fromShown, toShown] = [root.shownPath(fromNames), root.shownPath(toNames)];
-  if (fromNames.length === 0 || toNames.length === 0)
-    throw new ReaderError(
-      'BAD_INPUT',
-      'The root of the workspace cannot be moved or replaced.',
-      'Name a file or folder inside the workspace.',
-    );
+  if (fromNames.length === 0 || toNames.length === 0) throw rootMoved();
   let source: Place | undefined;
   let target: Place | undefined;
   const claim = root.quota?.claim(toShown);
@@ -95,12 +90,7 @@ async function moveEntry(
 ): Promise<void> {
   const { stats } = to;
   if (stats && !(overwrite && (stats.isFile() || stats.isSymbolicLink()))) throw takenBy(stats, path);
-  if (stats && from.stats?.isDirectory())
-    throw new ReaderError(
-      'ALREADY_EXISTS',
-      `${quoted(path)} already exists and is not a folder; a folder can only be moved to an unused path.`,
-      'Choose another name, or remove the existing file first.',
-    );
+  if (stats && from.stats?.isDirectory()) throw takenByFile(path);
   if (stats && from.stats && inodeOf(stats) === inodeOf(from.stats)) return oneName(from, to);
   const put = overwrite || from.stats?.isDirectory() === true ? replace : add;
   try {
@@ -123,7 +113,18 @@ async function oneName(from: Named, to: Named): Promise<void> {
 }
 
 function takenBy(stats: BigIntStats, path: string): ReaderError {
-  if (!stats.isDirectory()) return taken(path);
+  return stats.isDirectory() ? takenByFolder(path) : taken(path);
+}
+
+export function rootMoved(): ReaderError {
+  return new ReaderError(
+    'BAD_INPUT',
+    'The root of the workspace cannot be moved or replaced.',
+    'Name a file or folder inside the workspace.',
+  );
+}
+
+export function takenByFolder(path: string): ReaderError {
   return new ReaderError(
     'ALREADY_EXISTS',
     `${quoted(path)} already exists and is a folder.`,
@@ -131,7 +132,16 @@ function takenBy(stats: BigIntStats, path: string): ReaderError {
   );
 }
 
-function intoItself(from: string, to: string): ReaderError {
+/** For a folder that is moved. */
+export function takenByFile(path: string): ReaderError {
+  return new ReaderError(
+    'ALREADY_EXISTS',
+    `${quoted(path)} already exists and is not a folder; a folder can only be moved to an unused path.`,
+    'Choose another name, or remove the existing file first.',
+  );
+}
+
+export function intoItself(from: string, to: string): ReaderError {
   return new ReaderError(
     'BAD_INPUT',
     `${quoted(to)} is inside ${quoted(from)}.`,

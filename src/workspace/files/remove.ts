@@ -27,12 +27,7 @@ export async function remove(
   checkSha256(ifSha256);
   const names = root.parse(path);
   const shown = root.shownPath(names);
-  if (names.length === 0)
-    throw new ReaderError(
-      'BAD_INPUT',
-      'The root of the workspace cannot be removed.',
-      'Name a file or folder inside the workspace.',
-    );
+  if (names.length === 0) throw rootRemoved();
   let directory: Directory | undefined;
   try {
     const place = await root.walk(names, { end: 'entry', spelling: 'near' });
@@ -43,24 +38,14 @@ export async function remove(
       if (ifSha256 === undefined) await directory.unlink(name);
       else await removeIf(directory, name, ifSha256, shown);
       root.quota?.shrunk();
-    } else if (ifSha256 !== undefined)
-      throw new ReaderError(
-        'NOT_A_FILE',
-        `${quoted(shown)} is a directory, which has no sha256.`,
-        'Omit `ifSha256`, and pass `recursive: true` to remove it and everything in it.',
-      );
+    } else if (ifSha256 !== undefined) throw noSha256(shown);
     else if (recursive) {
       try {
         await removeFolder(directory, name, maxWalkedEntries);
       } finally {
         root.quota?.shrunk();
       }
-    } else
-      throw new ReaderError(
-        'NOT_A_FILE',
-        `${quoted(shown)} is a directory; expected a file.`,
-        'Pass `recursive: true` to remove it and everything in it.',
-      );
+    } else throw notRecursive(shown);
     await directory.sync();
   } catch (error) {
     throw pathError(error, shown, 'change');
@@ -92,12 +77,7 @@ export async function removeFolder(directory: Directory, name: Buffer, most: num
       for await (const stop of tour(folder)) {
         removed += await removeEntries(stop);
         if (stop.closed) closed = [...stop.names];
-        if (removed > most)
-          throw new ReaderError(
-            'LIMIT_EXCEEDED',
-            `The folder holds more than ${plural(most, 'entry')}; that many were removed.`,
-            'Call again until the folder is gone.',
-          );
+        if (removed > most) throw moreThan(most);
       }
     } finally {
       folder.close();
@@ -118,6 +98,39 @@ export async function removeFolder(directory: Directory, name: Buffer, most: num
         );
     }
   }
+}
+
+export function rootRemoved(): ReaderError {
+  return new ReaderError(
+    'BAD_INPUT',
+    'The root of the workspace cannot be removed.',
+    'Name a file or folder inside the workspace.',
+  );
+}
+
+export function noSha256(path: string): ReaderError {
+  return new ReaderError(
+    'NOT_A_FILE',
+    `${quoted(path)} is a directory, which has no sha256.`,
+    'Omit `ifSha256`, and pass `recursive: true` to remove it and everything in it.',
+  );
+}
+
+export function notRecursive(path: string): ReaderError {
+  return new ReaderError(
+    'NOT_A_FILE',
+    `${quoted(path)} is a directory; expected a file.`,
+    'Pass `recursive: true` to remove it and everything in it.',
+  );
+}
+
+/** Thrown after `most` entries were removed. */
+export function moreThan(most: number): ReaderError {
+  return new ReaderError(
+    'LIMIT_EXCEEDED',
+    `The folder holds more than ${plural(most, 'entry')}; that many were removed.`,
+    'Call again until the folder is gone.',
+  );
 }
 
 function notEntered(names: readonly Buffer[]): ReaderError {

@@ -1,7 +1,7 @@
 // Lists folders and files that match a glob, page by page, in byte order of their paths.
 
 import { isCount, quoted, ReaderError, type WorkspaceLimits } from '../../contract/index.ts';
-import type { Root } from '../paths/root.ts';
+import type { FileTree } from '../paths/file-tree.ts';
 import type { Entry, Listing, ListOptions } from '../workspace.ts';
 import { compileGlob, type Glob } from './glob.ts';
 import { Tree, type TreeEntry } from './tree.ts';
@@ -9,10 +9,10 @@ import { malformedCursor, readTreeCursor, writeTreeCursor } from './tree-cursor.
 
 /**
  * Entries of the folder `path`, `depth` levels down. Links are listed but not entered.
- * @throws {ReaderError} as `Root.openFolder`; BAD_INPUT for options out of range, STALE_CURSOR
+ * @throws {ReaderError} as `FileTree.openFolder`; BAD_INPUT for options out of range, STALE_CURSOR
  */
 export async function listFolder(
-  root: Root,
+  root: FileTree,
   path: string,
   options: ListOptions,
   limits: WorkspaceLimits,
@@ -32,7 +32,7 @@ export async function listFolder(
  * @throws {ReaderError} as `compileGlob`; BAD_INPUT for options out of range, STALE_CURSOR
  */
 export async function globFiles(
-  root: Root,
+  root: FileTree,
   pattern: string,
   options: Omit<ListOptions, 'depth'>,
   limits: WorkspaceLimits,
@@ -56,7 +56,7 @@ function keptIn(cursor: string, question: readonly unknown[]): Kept {
 }
 
 async function list(
-  root: Root,
+  root: FileTree,
   path: string,
   options: ListOptions & { readonly ignore: boolean },
   limits: WorkspaceLimits,
@@ -118,7 +118,7 @@ export function resultsAtMost(limit: number | undefined, most: number): number {
   return Math.min(limit, Math.max(1, most));
 }
 
-async function entryOf(root: Root, { path, entry, folder }: TreeEntry): Promise<Entry> {
+async function entryOf(root: FileTree, { path, entry, folder }: TreeEntry): Promise<Entry> {
   const { kind } = entry;
   try {
     const stats = await folder.stat(entry);
@@ -132,7 +132,7 @@ async function entryOf(root: Root, { path, entry, folder }: TreeEntry): Promise<
   }
 }
 
-async function targetKind(root: Root, path: string): Promise<Entry['leadsTo'] | undefined> {
+async function targetKind(root: FileTree, path: string): Promise<Entry['leadsTo'] | undefined> {
   try {
     const { stats } = await root.stat(path);
     return stats?.isFile() ? 'file' : stats?.isDirectory() ? 'directory' : 'other';

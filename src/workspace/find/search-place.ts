@@ -1,7 +1,7 @@
 // The position stored in a search cursor.
 
 import { createHash } from 'node:crypto';
-import type { LocalFile } from '../../contract/index.ts';
+import type { OpenFile } from '../../contract/index.ts';
 import { malformedCursor, readTreeCursor } from './tree-cursor.ts';
 
 /** Where an answer ended. */
@@ -42,5 +42,8 @@ export function wordsOf({ after, inside }: Kept): (string | number)[] {
 }
 
 /** 36 bits: enough to notice that the file changed. */
-export const printOf = ({ stats: { ino, size, mtimeNs } }: LocalFile): string =>
-  createHash('sha256').update(`${ino} ${size} ${mtimeNs}`).digest('hex').slice(0, 9);
+export function printOf(file: OpenFile): string {
+  const version =
+    'remote' in file ? file.remote.version : `${file.stats.ino} ${file.stats.size} ${file.stats.mtimeNs}`;
+  return createHash('sha256').update(version).digest('hex').slice(0, 9);
+}

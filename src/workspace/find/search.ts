@@ -3,17 +3,18 @@
 
 import {
   type Bytes,
+  closeFile,
   errnoOf,
   isCount,
-  type LocalFile,
+  type OpenFile,
   plural,
   quoted,
   ReaderError,
   throwIfAborted,
   type WorkspaceLimits,
 } from '../../contract/index.ts';
+import type { FileTree } from '../paths/file-tree.ts';
 import type { Folder } from '../paths/folder.ts';
-import type { Root } from '../paths/root.ts';
 import type { Match, SearchAnswer, SearchOptions } from '../workspace.ts';
 import { compileGlob } from './glob.ts';
 import { type LineMatch, type LinePlace, LineSearch, startOf } from './line-search.ts';
@@ -49,10 +50,10 @@ const BREATH_MILLISECONDS = 10;
 
 /**
  * Lines that contain or match `query`.
- * @throws {ReaderError} BAD_INPUT for an invalid query or option, STALE_CURSOR, ABORTED; as `Root.openFile` for `path`
+ * @throws {ReaderError} BAD_INPUT for an invalid query or option, STALE_CURSOR, ABORTED; as `FileTree.openFile` for `path`
  */
 export async function searchFiles(
-  root: Root,
+  root: FileTree,
   query: string,
   options: SearchOptions,
   means: SearchMeans,
@@ -112,7 +113,7 @@ export async function searchFiles(
 }
 
 /** The folder at `path`; undefined if it is not a folder. */
-async function folderAt(root: Root, path: string): Promise<Folder | undefined> {
+async function folderAt(root: FileTree, path: string): Promise<Folder | undefined> {
   try {
     return await root.openFolder(path);
   } catch (error) {
@@ -123,8 +124,12 @@ async function folderAt(root: Root, path: string): Promise<Folder | undefined> {
 
 /** An opened file, or the error from opening it. */
 type Prepared =
-  | { readonly opened: LocalFile; readonly searched: Searched }
-  | { readonly opened: LocalFile | undefined; readonly error: unknown };
+  | { readonly opened: OpenFile; readonly searched: Searched }
+  | { readonly opened: OpenFile | undefined; readonly error: unknown };
+
+const closed = async ({ opened }: Prepared): Promise<void> => {
+  if (opened) await closeFile(opened);
+};
 
 /** A file being opened ahead. */
 interface Ahead {
@@ -194,7 +199,7 @@ class Search {
         this.#notes.push(tree.end);
       }
     } finally {
-      for (const { file } of ahead) await (await file).opened?.handle.close();
+      for (const { file } of ahead) await closed(await file);
       this.#notes.push(...tree.notes);
       if (this.#links > 0)
         this.#notes.push(
@@ -211,13 +216,13 @@ class Search {
   }
 
   /** Searches a file and closes it. */
-  async file(file: LocalFile, isLate: () => boolean): Promise<void> {
+  async file(file: OpenFile, isLate: () => boolean): Promise<void> {
     await this.#search(file.name, '', await this.#prepared(async () => file), isLate);
   }
 
   /** Opens a file and reads its start. Never rejects, because nobody may be awaiting it. */
-  async #prepared(open: () => Promise<LocalFile>): Promise<Prepared> {
-    let opened: LocalFile | undefined;
+  async #prepared(open: () => Promise<OpenFile>): Promise<Prepared> {
+    let opened: OpenFile | undefined;
     try {
       opened = await open();
       return { opened, searched: await searchedText(opened, this.signal, this.#means.textOf) };
@@ -228,7 +233,6 @@ class Search {
 
   /** False if the answer ends in this file. */
   async #search(path: string, key: string, prepared: Prepared, isLate: () => boolean): Promise<boolean> {
-    const { opened } = prepared;
     try {
       if ('error' in prepared) throw prepared.error;
       return await this.#searchOpen(prepared.opened, prepared.searched, key, isLate);
@@ -239,12 +243,12 @@ class Search {
       this.#skip(path, reason ?? 'it could not be opened');
       return true;
     } finally {
-      await opened?.handle.close();
+      await closed(prepared);
     }
   }
 
   async #searchOpen(
-    file: LocalFile,
+    file: OpenFile,
     searched: Searched,
     key: string,
     isLate: () => boolean,
@@ -264,7 +268,7 @@ class Search {
     if (text.legacy) this.#legacy.push(file.name);
     const ended = await this.#searchLines(search, file, key, text.converted, isLate);
     this.#noteLongLines(file, search);
-    if (ended && !text.inMemory && hasChanged(file.stats, await file.handle.stat({ bigint: true })))
+    if (ended && !text.inMemory && (await hasChanged(file)))
       this.#notes.push(
         `${quoted(file.name)} changed while it was searched; its line numbers may have changed.`,
       );
@@ -274,7 +278,7 @@ class Search {
   /** False if the answer ends here. */
   async #searchLines(
     search: LineSearch | SpanSearch,
-    file: LocalFile,
+    file: OpenFile,
     key: string,
     converted: boolean,
     isLate: () => boolean,
@@ -306,7 +310,7 @@ class Search {
     return true;
   }
 
-  #noteLongLines(file: LocalFile, search: LineSearch | SpanSearch): void {
+  #noteLongLines(file: OpenFile, search: LineSearch | SpanSearch): void {
     if ('windowBytes' in this.#pattern) {
       if (search.hasLongLines)
         this.#notes.push(
@@ -330,7 +334,7 @@ class Search {
   }
 
   /** Where the previous answer ended in this file, if it did. */
-  #placeIn(file: LocalFile, key: string, start: LinePlace): LinePlace {
+  #placeIn(file: OpenFile, key: string, start: LinePlace): LinePlace {
     const inside = this.#resume?.inside;
     if (!inside || inside.key !== key) return start;
     if (inside.print === printOf(file)) {
@@ -343,7 +347,7 @@ class Search {
     return { ...start, seen: inside.seen };
   }
 
-  #endIn(file: LocalFile, key: string, place: LinePlace): void {
+  #endIn(file: OpenFile, key: string, place: LinePlace): void {
     this.#next = { after: this.#after, inside: { key, print: printOf(file), ...place } };
   }
 
@@ -409,4 +413,5 @@ const SKIPPED: Readonly<Partial<Record<ReaderError['code'], string>>> = {
   ACCESS_DENIED: 'permission was denied',
   NOT_A_FILE: 'it is no longer a file',
   BUSY: 'too many files are open',
+  CONFLICT: 'it changed while it was searched',
 };

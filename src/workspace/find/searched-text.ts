@@ -2,11 +2,12 @@
 // text; does not search it.
 
 import { isUtf8 } from 'node:buffer';
-import type { BigIntStats } from 'node:fs';
 import {
   type Bytes,
-  type LocalFile,
+  type OpenFile,
+  RangeReader,
   ReaderError,
+  sizeOfFile,
   tellsSize,
   throwIfAborted,
   wholeLength,
@@ -36,11 +37,7 @@ export interface SearchedText {
  * The text of a document converted by earlier reads; undefined if there is none. It may end in an error where reading
  * stopped, or in UNSUPPORTED_FORMAT, CORRUPT_FILE or ENCRYPTED_FILE if reading it again would not help.
  */
-export type TextOf = (
-  path: string,
-  file: LocalFile,
-  signal: AbortSignal,
-) => AsyncIterable<string> | undefined;
+export type TextOf = (path: string, file: OpenFile, signal: AbortSignal) => AsyncIterable<string> | undefined;
 
 /** The text of a file, or why it is not searched. `note` says what part of the text is missing. */
 export type Searched =
@@ -58,15 +55,17 @@ const MAX_CONVERTED_BYTES = 64 * 1024 * 1024;
 
 /** Reads the first bytes of `file`, which stays open. @throws {ReaderError} ABORTED; system errors */
 export async function searchedText(
-  file: LocalFile,
+  file: OpenFile,
   signal: AbortSignal,
   textOf: TextOf | undefined,
 ): Promise<Searched> {
   // Of a file that does not report its size, only the first bytes are searched.
-  const knowsSize = tellsSize(file.stats);
-  const head = Buffer.allocUnsafe(knowsSize ? Math.min(Number(file.stats.size), HEAD_BYTES) : HEAD_BYTES + 1);
-  const headBytes = await readFully(file, head, 0);
-  const size = knowsSize ? Number(file.stats.size) : Math.min(headBytes, HEAD_BYTES);
+  const knowsSize = 'remote' in file || tellsSize(file.stats);
+  const whole = sizeOfFile(file);
+  const head = Buffer.allocUnsafe(knowsSize ? Math.min(whole, HEAD_BYTES) : HEAD_BYTES + 1);
+  const readFully = readsOf(file, signal);
+  const headBytes = await readFully(head, 0);
+  const size = knowsSize ? whole : Math.min(headBytes, HEAD_BYTES);
   const bytes = head.subarray(0, Math.min(headBytes, size));
   const encoding = encodingOf(bytes);
   if (encoding === undefined) return await convertedText(file, bytes, signal, textOf);
@@ -83,26 +82,36 @@ export async function searchedText(
       read: async (position, length, into) => {
         if (inMemory || position + length <= headBytes) return bytes.subarray(position, position + length);
         const target = into().subarray(0, length);
-        return target.subarray(0, await readFully(file, target, position));
+        return target.subarray(0, await readFully(target, position));
       },
     },
     ...(headBytes > size && { note: `only its first ${size} bytes were searched` }),
   };
 }
 
-/** True when the file changed since it was opened. */
-export function hasChanged(before: BigIntStats, after: BigIntStats): boolean {
-  return before.size !== after.size || before.mtimeNs !== after.mtimeNs;
+/** True when the file changed since it was opened. Reads of a stored file are bound to its version. */
+export async function hasChanged(file: OpenFile): Promise<boolean> {
+  if ('remote' in file) return false;
+  const now = await file.handle.stat({ bigint: true });
+  return now.size !== file.stats.size || now.mtimeNs !== file.stats.mtimeNs;
 }
 
-async function readFully({ handle }: LocalFile, target: Buffer, position: Bytes): Promise<Bytes> {
-  let filled = 0;
-  while (filled < target.length) {
-    const { bytesRead } = await handle.read(target, filled, target.length - filled, position + filled);
-    if (bytesRead === 0) break;
-    filled += bytesRead;
+/** Fills a buffer from a position of `file`. Returns the number of bytes read, fewer only at the end. */
+function readsOf(file: OpenFile, signal: AbortSignal): (target: Buffer, position: Bytes) => Promise<Bytes> {
+  if ('remote' in file) {
+    const ranges = new RangeReader(file.remote, signal);
+    return (target, position) => ranges.readInto(target, position);
   }
-  return filled;
+  const { handle } = file;
+  return async (target, position) => {
+    let filled = 0;
+    while (filled < target.length) {
+      const { bytesRead } = await handle.read(target, filled, target.length - filled, position + filled);
+      if (bytesRead === 0) break;
+      filled += bytesRead;
+    }
+    return filled;
+  };
 }
 
 /** From the byte order mark, else UTF-8; undefined for binary data and UTF-32, which is hardly ever used. */
@@ -161,7 +170,7 @@ function whyNoText(name: string | undefined, ended: unknown, canBeKept: boolean)
 }
 
 async function convertedText(
-  file: LocalFile,
+  file: OpenFile,
   head: Buffer,
   signal: AbortSignal,
   textOf: TextOf | undefined,

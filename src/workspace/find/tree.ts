@@ -1,9 +1,19 @@
 // Walks everything below a folder in byte order of the paths, for listings, globs and searches. Never follows links.
 // Reports what it could not see, and opens no files except ignore files.
 
-import { plural, quoted, ReaderError, throwIfAborted, type WorkspaceLimits } from '../../contract/index.ts';
+import {
+  bytesOfFile,
+  closeFile,
+  type OpenFile,
+  plural,
+  quoted,
+  ReaderError,
+  sizeOfFile,
+  throwIfAborted,
+  type WorkspaceLimits,
+} from '../../contract/index.ts';
+import type { FileTree } from '../paths/file-tree.ts';
 import type { Folder, FolderEntry } from '../paths/folder.ts';
-import type { Root } from '../paths/root.ts';
 import { MAX_DEPTH } from '../paths/walk.ts';
 import { IGNORE_FILES, type IgnoreFile, IgnoreRules, MAX_IGNORE_BYTES, parseIgnore } from './ignore.ts';
 
@@ -62,7 +72,7 @@ export class Tree {
   stopped = false;
   /** The limit that ended the walk early. */
   end: string | undefined;
-  readonly #root: Root;
+  readonly #root: FileTree;
   readonly #start: Folder;
   readonly #options: TreeOptions;
   readonly #deadline: number;
@@ -77,7 +87,7 @@ export class Tree {
   #breath = performance.now();
 
   /** `start` stays open; the caller closes it. */
-  constructor(root: Root, start: Folder, options: TreeOptions) {
+  constructor(root: FileTree, start: Folder, options: TreeOptions) {
     this.#root = root;
     this.#start = start;
     this.#options = options;
@@ -257,8 +267,8 @@ export class Tree {
     return rules;
   }
 
-  async #readRules(open: () => ReturnType<Root['openFile']>, most: number): Promise<IgnoreFile | undefined> {
-    let file: Awaited<ReturnType<Root['openFile']>>;
+  async #readRules(open: () => Promise<OpenFile>, most: number): Promise<IgnoreFile | undefined> {
+    let file: OpenFile;
     try {
       file = await open();
     } catch (error) {
@@ -266,16 +276,17 @@ export class Tree {
       throw error;
     }
     try {
-      const bytes = Buffer.alloc(Math.min(MAX_IGNORE_BYTES, Number(file.stats.size)));
-      const { bytesRead } = await file.handle.read(bytes, 0, bytes.length, 0);
-      const rules = parseIgnore(bytes.toString('utf8', 0, bytesRead), most);
-      if (rules.dropped > 0 || file.stats.size > MAX_IGNORE_BYTES)
+      const { signal } = this.#options;
+      const pieces: Uint8Array[] = [];
+      for await (const piece of bytesOfFile(file, { to: MAX_IGNORE_BYTES, signal })) pieces.push(piece);
+      const rules = parseIgnore(Buffer.concat(pieces).toString('utf8'), most);
+      if (rules.dropped > 0 || sizeOfFile(file) > MAX_IGNORE_BYTES)
         this.#notes.push(`${quoted(file.name)} has more rules than the limit; the last ones are ignored.`);
       return rules;
     } catch {
       return undefined; // treat as unreadable
     } finally {
-      await file.handle.close();
+      await closeFile(file);
     }
   }
 

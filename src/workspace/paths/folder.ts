@@ -1,8 +1,7 @@
 // An open folder of the workspace: lists its entries and opens or stats each of them without following links. `root.ts`
 // resolves paths to folders.
 
-import type { BigIntStats } from 'node:fs';
-import { type LocalFile, refuseOther, throwIfAborted } from '../../contract/index.ts';
+import { type LocalFile, type OpenFile, refuseOther, throwIfAborted } from '../../contract/index.ts';
 import { type Directory, type EntryKind, isReserved } from '../../disk/index.ts';
 import { shownName } from './names.ts';
 import { pathError } from './walk.ts';
@@ -15,24 +14,31 @@ export interface FolderEntry {
   readonly kind: EntryKind;
 }
 
+/** As in `BigIntStats`. */
+export interface EntryStats {
+  readonly size: bigint;
+  /** Undefined if it is not known. */
+  readonly mtimeMs: bigint | undefined;
+}
+
 /** An open folder. The caller closes it. */
-export interface Folder {
+export interface Folder<File extends OpenFile = OpenFile> {
   /** Inside the workspace, without a leading slash; '' for the root. */
   readonly path: string;
   /** Unordered. Leaves out reserved names of files being written. @throws {ReaderError} ABORTED, ACCESS_DENIED */
   entries(signal?: AbortSignal): AsyncIterable<FolderEntry>;
   /** Does not follow links. @throws {ReaderError} FILE_NOT_FOUND, NOT_A_FILE, ACCESS_DENIED */
-  openFolder(entry: FolderEntry): Promise<Folder>;
+  openFolder(entry: FolderEntry): Promise<Folder<File>>;
   /** Opens a regular file; does not follow links. @throws {ReaderError} FILE_NOT_FOUND, NOT_A_FILE, ACCESS_DENIED */
-  openFile(entry: FolderEntry): Promise<LocalFile>;
+  openFile(entry: FolderEntry): Promise<File>;
   /** Stats of the entry itself, even if it is a link. @throws {ReaderError} FILE_NOT_FOUND, ACCESS_DENIED */
-  stat(entry: FolderEntry): Promise<BigIntStats>;
+  stat(entry: FolderEntry): Promise<EntryStats>;
   /** Idempotent. */
   close(): Promise<void>;
 }
 
 /** The folder over `directory`; takes ownership of `directory`. */
-export function folderOf(directory: Directory, path: string): Folder {
+export function folderOf(directory: Directory, path: string): Folder<LocalFile> {
   const below = (entry: FolderEntry): string => (path === '' ? entry.shown : `${path}/${entry.shown}`);
   return {
     path,
@@ -75,7 +81,7 @@ export function folderOf(directory: Directory, path: string): Folder {
 }
 
 /** The folder of a workspace that does not exist yet. */
-export const EMPTY_FOLDER: Folder = {
+export const EMPTY_FOLDER: Folder<LocalFile> = {
   path: '',
   async *entries() {},
   openFolder: (entry) => Promise.reject(pathError(gone(), entry.shown, 'enter')),

@@ -82,7 +82,10 @@ export class Root {
    * @throws {ReaderError} PATH_ESCAPES_WORKSPACE, FILE_NOT_FOUND (suggests similar names), NOT_A_FILE, ACCESS_DENIED,
    * BAD_INPUT
    */
-  async openFolder(path: string, { create = false }: { readonly create?: boolean } = {}): Promise<Folder> {
+  async openFolder(
+    path: string,
+    { create = false }: { readonly create?: boolean } = {},
+  ): Promise<Folder<LocalFile>> {
     const names = this.parse(path);
     try {
       if (names.length === 0 && !create) {

@@ -176,6 +176,28 @@ describe('what a Parquet file holds', () => {
   });
 });
 
+describe('a page that exceeds a limit', () => {
+  const big: ColumnSource = { name: 'big', data: [`${'x'.repeat(60_000)}`], type: 'STRING' };
+  const small: ColumnSource = { name: 'id', data: [1], type: 'INT32' };
+  const limited = createReader({ environment: {}, limits: { maxBytesInMemory: 100_000 } });
+
+  it('leaves out its column, and says why', async () => {
+    const result = await limited.read({ name: 'a.parquet', bytes: write([small, big]) });
+    const message =
+      'Column `big` was not read in part: a page of it has 60006 bytes, and half of `maxBytesInMemory` is 50000.';
+    expect(result).toMatchObject({
+      text: expect.stringContaining(`id,big\n1,(not read)\n[Note: ${message}]`),
+      warnings: [{ code: 'SKIPPED_CONTENT', message }],
+    });
+  });
+
+  it('is not called damaged when nothing else can be read', async () => {
+    const source = { name: 'a.parquet', bytes: write([big]) };
+    expect(await limited.read(source)).toMatchObject({ success: false, error: { code: 'LIMIT_EXCEEDED' } });
+    expect(await createReader({ environment: {} }).read(source)).toMatchObject({ success: true });
+  });
+});
+
 describe('a cell', () => {
   const text = (value: unknown, element: object): string | null =>
     cellOf(
