@@ -98,6 +98,31 @@ describe.each([
     expect(stopped.status).toBe(0);
   });
 
+  it('tells Prometheus how many shards there are', async (context) => {
+    context.skip(missing !== undefined, missing);
+    const url = await urlOf();
+    const queue = await openShardQueue(url);
+    const before = await queue.counts();
+    await queue.close();
+    const child = run('worker', '--queue', url, '--max-processes', '1', '--metrics-port', '0');
+    let said = '';
+    child.stderr?.on('data', (text: Buffer) => {
+      said += text.toString();
+    });
+    const port = () => Number(/metrics on port (\d+)/.exec(said)?.[1] ?? 0);
+    await atLeast(1, port);
+    const fetched = async (path: string): Promise<string> =>
+      (await fetch(`http://127.0.0.1:${port()}${path}`)).text();
+    expect(await fetched('/livez')).toBe('ok\n');
+    const metrics = await fetched('/metrics');
+    for (const state of ['waiting', 'active', 'delayed', 'failed'])
+      expect(metrics).toMatch(new RegExp(`^lectern_batch_shards\\{state="${state}"\\} \\d+$`, 'm'));
+    expect(metrics).toContain(`lectern_batch_shards{state="failed"} ${before.failed}\n`);
+    expect(metrics).toMatch(/^lectern_processes\{state="busy"\} \d+$/m);
+    child.kill('SIGTERM');
+    expect((await ended(child)).status).toBe(0);
+  });
+
   it('knows a shard that is added twice, and counts it', async (context) => {
     context.skip(missing !== undefined, missing);
     const queue: ShardQueue = await openShardQueue(await urlOf());

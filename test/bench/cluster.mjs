@@ -51,15 +51,35 @@ const server = values.queue === 'postgres' ? postgres : redis;
 
 const workers = new Map();
 let kills = 0;
+let isDone = false;
+
+/** What workers said that ended although nobody ended them. */
+const ended = [];
+const isEnding = new Set();
 
 function startWorker(index) {
   const child = spawn(process.execPath, [COMMAND, 'worker', '--queue', server.url, '--max-processes', '1'], {
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  child.stderr.resume();
+  let said = '';
+  child.stderr.on('data', (text) => {
+    said = (said + text).slice(-2000);
+  });
+  child.once('close', (status, signal) => {
+    if (isEnding.has(child)) return;
+    ended.push(`status ${status ?? signal}: ${said}`);
+    if (!isDone) startWorker(index);
+    else workers.delete(index);
+  });
   workers.set(index, child);
-  return child;
+}
+
+async function endWorker(child, signal) {
+  isEnding.add(child);
+  const gone = once(child, 'exit'); // its reading process may keep the streams open for a moment
+  child.kill(signal);
+  await gone;
 }
 
 /** Milliseconds of all cores in use since the machine started. */
@@ -88,8 +108,7 @@ let printed = '';
 batch.stdout.on('data', (text) => {
   printed += text;
 });
-let isDone = false;
-const ended = once(batch, 'close').then(([status]) => {
+const batchEnded = once(batch, 'close').then(([status]) => {
   isDone = true;
   return status;
 });
@@ -126,31 +145,24 @@ async function disturb() {
 
 async function kill() {
   while (killEvery > 0 && !isDone) {
-    await Promise.race([wait(killEvery * 1000 * (0.5 + random())), ended]);
+    await Promise.race([wait(killEvery * 1000 * (0.5 + random())), batchEnded]);
     if (isDone) return;
     if (nodes && random() < 0.5) {
       await nodes.kill();
       continue;
     }
     const index = Math.floor(random() * workers.size);
-    const child = workers.get(index);
-    const gone = once(child, 'close');
-    child.kill('SIGKILL');
-    await gone;
+    await endWorker(workers.get(index), 'SIGKILL');
     kills += 1;
     startWorker(index);
   }
 }
 
-const [status] = await Promise.all([ended, kill(), disturb()]);
+const [status] = await Promise.all([batchEnded, kill(), disturb()]);
 const seconds = (performance.now() - started) / 1000;
 const busyMilliseconds = busy() - busyBefore;
 await nodes?.stop();
-for (const child of workers.values()) {
-  const gone = once(child, 'close');
-  child.kill('SIGTERM');
-  await gone;
-}
+for (const child of workers.values()) await endWorker(child, 'SIGTERM');
 
 const blobs = await openBlobs('s3://bucket/out', { environment });
 const counts = new Map();
@@ -173,6 +185,7 @@ const rows = [
   ['without, or with two', documents - counts.size + twice],
   ['succeeded, failed, dead', `${summary.succeeded}, ${summary.failed}, ${summary.dead}`],
   ['workers killed', kills],
+  ['workers that ended by themselves', ended.length],
   ['other faults', faults.join(', ') || 'none'],
   ...(nodes
     ? [
@@ -189,11 +202,13 @@ const rows = [
 ];
 for (const [name, value] of rows) console.log(`| ${name} | ${value} |`);
 store.kill();
-for (const one of nodes?.tally.wrong.slice(0, 10) ?? []) console.log(one);
+for (const one of [...ended, ...(nodes?.tally.wrong ?? [])].slice(0, 10)) console.log(one);
 await postgres?.end();
 await redis?.end();
 process.exitCode =
-  status === 0 && counts.size === documents && twice === 0 && !nodes?.tally.wrong.length ? 0 : 1;
+  status === 0 && counts.size === documents && twice === 0 && ended.length === 0 && !nodes?.tally.wrong.length
+    ? 0
+    : 1;
 
 /** Lines of a stream, one at a time. */
 function createLines(stream) {
