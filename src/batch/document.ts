@@ -13,8 +13,8 @@ export interface BatchDocument {
 export const MISSING = '';
 
 /**
- * `succeeded`: its text is stored. `failed`: it cannot be read, in every attempt. `dead`: it ended each process that read
- * it, or took longer than the limits allow.
+ * `succeeded`: its text is stored. `failed`: it cannot be read. `dead`: it ended each process that read it, or took longer
+ * than the limits allow.
  */
 export type OutcomeStatus = 'succeeded' | 'failed' | 'dead';
 

@@ -1,4 +1,4 @@
-// Waits out outages of stores and queues: a batch of hours is not lost to minutes without a network.
+// Retries operations of stores and queues during an outage, so that a long batch survives a short one.
 
 import { setTimeout as wait } from 'node:timers/promises';
 import type { BlobFacts, Blobs } from '../blobs/index.ts';
@@ -10,8 +10,13 @@ const PAUSE_MS = 2000;
 
 const PASSING: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['TIMED_OUT', 'BUSY', 'INTERNAL']);
 
-/** Errors of a driver have no code of ours; they are about the connection. */
-const passes = (error: unknown): boolean => !(error instanceof ReaderError) || PASSING.has(error.code);
+/** Errors of a driver have no code of ours. Those of the language are defects, which do not pass. */
+function passes(error: unknown): boolean {
+  if (error instanceof ReaderError) return PASSING.has(error.code);
+  return !DEFECTS.some((type) => error instanceof type);
+}
+
+const DEFECTS = [TypeError, RangeError, ReferenceError, SyntaxError];
 
 /** The result of `work`, which is repeated while its store or queue does not answer, for up to 5 minutes. */
 export async function patiently<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {

@@ -8,7 +8,7 @@ import type { Outcome } from './document.ts';
 import { LAYOUT } from './layout.ts';
 import { storeShard } from './manifest.ts';
 import { patientList, patiently } from './patience.ts';
-import type { ShardQueue } from './queue/queue.ts';
+import type { ShardJob, ShardQueue } from './queue/queue.ts';
 import { runShard, type ShardWork, storedOutcomes } from './run-shard.ts';
 import { type ShardPlan, shardsOf } from './shard.ts';
 import type { BatchSource } from './source.ts';
@@ -38,7 +38,7 @@ export async function runBatch(
   const { source, destination, signal, pool, environment, onProgress } = options;
   const tally = new Tally();
   let documents = 0;
-  // By key, because a shard that is tried again tells of its documents again.
+  // By key, because a retried shard reports its documents again.
   const seen = new Set<string>();
   const onDocument = ({ key }: Outcome): void => {
     seen.add(key);
@@ -111,12 +111,11 @@ export async function queueBatch(options: QueuedBatchOptions): Promise<BatchSumm
     }
   }
   if (isDetached) return undefined;
-  let wasLost = false;
   for (let pauseMs = FIRST_POLL_MS; waiting.size > 0; pauseMs = Math.min(MOST_POLL_MS, pauseMs * 1.5)) {
     await wait(pauseMs, undefined, { signal }).catch(() => throwIfAborted(signal));
     // The outcomes in the store decide, not what the queue remembers.
-    for await (const { key } of patientList(destination, 'outcomes/', signal)) {
-      const id = key.slice('outcomes/'.length, -'.jsonl'.length);
+    for await (const { key } of patientList(destination, LAYOUT.outcomesPrefix, signal)) {
+      const id = LAYOUT.shardOf(key);
       const stored = waiting.has(id)
         ? await patiently(() => storedOutcomes({ id }, { destination, signal }), signal)
         : undefined;
@@ -124,33 +123,39 @@ export async function queueBatch(options: QueuedBatchOptions): Promise<BatchSumm
       take(stored);
       waiting.delete(id);
     }
-    const failed = await patiently(() => queue.failed(), signal);
-    checkFailed(waiting, failed);
-    const isLost = await patiently(() => hasLost(waiting, queue), signal);
-    // A shard that ends between the two questions only seems to be lost, so they are asked twice.
-    if (isLost && wasLost)
+    checkFailed(waiting, places, await patiently(() => queue.failed(), signal));
+    // A worker finds the outcomes of a shard that ended just now, so adding it again changes nothing.
+    if (await patiently(() => hasLost(waiting, places, queue), signal))
       for (const id of waiting) await patiently(() => queue.add({ id, ...places }), signal);
-    wasLost = isLost && !wasLost;
   }
   return summarized(tally, destination, signal);
 }
 
-/** @throws {ReaderError} CRASHED for a shard that failed for good */
-function checkFailed(waiting: ReadonlySet<string>, failed: ReadonlySet<string>): void {
-  const lost = [...waiting].find((id) => failed.has(id));
+/** Of this batch: the queue may hold others. @throws {ReaderError} CRASHED for a shard that failed for good */
+function checkFailed(
+  waiting: ReadonlySet<string>,
+  { source, destination }: Places,
+  failed: readonly ShardJob[],
+): void {
+  const lost = failed.find(
+    (job) => job.source === source && job.destination === destination && waiting.has(job.id),
+  );
   if (lost !== undefined)
     throw new ReaderError(
       'CRASHED',
-      `The shard ${lost.slice(0, 12)} failed in every attempt.`,
+      `The shard ${lost.id.slice(0, 12)} failed in every attempt.`,
       'See the logs of the workers, then run the same command again: finished shards are kept.',
     );
 }
 
-/** Whether the queue holds fewer shards than are waited for, as after the restart of a server that keeps nothing. */
-async function hasLost(waiting: ReadonlySet<string>, queue: ShardQueue): Promise<boolean> {
-  if (waiting.size === 0) return false;
-  const counts = await queue.counts();
-  return counts.waiting + counts.active + counts.delayed < waiting.size;
+/** Shards that are looked for in the queue at each poll: those added first, which are next to be worked on. */
+const LOOKED_FOR = 10;
+
+/** Whether the queue no longer holds a shard, as after the restart of a server that stores nothing. */
+async function hasLost(waiting: ReadonlySet<string>, places: Places, queue: ShardQueue): Promise<boolean> {
+  for (const id of [...waiting].slice(0, LOOKED_FOR))
+    if (!(await queue.holds({ id, ...places }))) return true;
+  return false;
 }
 
 async function summarized(tally: Tally, destination: Blobs, signal: AbortSignal): Promise<BatchSummary> {

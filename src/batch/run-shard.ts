@@ -56,6 +56,8 @@ export async function runShard(shard: Shard, work: ShardWork): Promise<readonly 
   const reader = createReader({
     environment: { LECTERN_MAX_ANSWER_BYTES: String(ANSWER_BYTES), ...work.environment },
     isolation: work.pool,
+    // A batch reads every document to its end, so its totals are those of the whole document.
+    limits: { remoteWindowBytes: Number.MAX_SAFE_INTEGER },
     workspace: files,
     // A batch reads each document once; the cache would only evict what others read again.
     cache: false,
@@ -70,7 +72,7 @@ export async function runShard(shard: Shard, work: ShardWork): Promise<readonly 
       await progress.add(await outcomeOf(document, shard, { reader, files, ...work }));
     });
   } catch (error) {
-    await progress.save();
+    await progress.save().catch(() => undefined); // the first error is the one to report
     throw error;
   }
   return finish(shard, progress.outcomes(), work);
@@ -190,9 +192,10 @@ class Progress {
   async save(): Promise<void> {
     this.#unsaved = 0;
     const lines = linesOf(this.outcomes());
-    this.#saving = this.#saving.then(() =>
-      this.#work.destination.put(LAYOUT.progress(this.#shard.id), Buffer.from(lines)),
-    );
+    // After an earlier save, even one that failed: that was reported.
+    this.#saving = this.#saving
+      .catch(() => undefined)
+      .then(() => this.#work.destination.put(LAYOUT.progress(this.#shard.id), Buffer.from(lines)));
     await this.#saving;
   }
 
@@ -245,11 +248,23 @@ async function outcomesAt(
   return text
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => {
-      // Checked for what is counted; the rest is as it was written.
-      OUTCOME.parse(JSON.parse(line));
-      return JSON.parse(line) as Outcome;
-    });
+    .map((line) => outcomeIn(line, key));
+}
+
+/** Checked for what is counted; the rest is as it was written. @throws {ReaderError} CORRUPT_FILE */
+function outcomeIn(line: string, key: string): Outcome {
+  try {
+    const outcome: unknown = JSON.parse(line);
+    OUTCOME.parse(outcome);
+    return outcome as Outcome; // the line was written by this file
+  } catch (cause) {
+    throw new ReaderError(
+      'CORRUPT_FILE',
+      `The outcomes in \`${key}\` are damaged.`,
+      'Remove this file from the destination, then run the batch again.',
+      cause,
+    );
+  }
 }
 
 const linesOf = (outcomes: readonly Outcome[]): string =>

@@ -1,6 +1,6 @@
 // Which names are keys. The same for every store, so that content can move between them.
 
-import { quoted, ReaderError } from '../contract/index.ts';
+import { isWellFormed, quoted, ReaderError } from '../contract/index.ts';
 
 /** S3 allows 1024 bytes including the prefix of the store. */
 const MAX_KEY_BYTES = 900;
@@ -32,9 +32,4 @@ export function checkKey(key: string): void {
 /** Orders keys as S3 does: by their bytes as UTF-8. */
 export function compareKeys(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b));
-}
-
-/** A lone surrogate has no UTF-8 form. */
-function isWellFormed(key: string): boolean {
-  return !/\p{Surrogate}/u.test(key);
 }

@@ -3,7 +3,6 @@
 import { fileURLToPath } from 'node:url';
 import { type Environment, quoted, ReaderError } from '../contract/index.ts';
 import type { Blobs } from './blobs.ts';
-import { createFolderBlobs } from './folder/folder-blobs.ts';
 
 export interface OpenBlobsOptions {
   /** Where credentials and the endpoint of S3 are looked up. Default: `process.env`. */
@@ -23,8 +22,11 @@ export async function openBlobs(
 ): Promise<Blobs> {
   const text = String(address);
   const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(text)?.[1]?.toLowerCase();
-  if (scheme === undefined && text !== '' && !text.includes('\0')) return createFolderBlobs(text);
-  if (scheme === 'file') return createFolderBlobs(fileURLToPath(text));
+  const isFolder = scheme === undefined && text !== '' && !text.includes('\0');
+  if (isFolder || scheme === 'file') {
+    const { createFolderBlobs } = await import('./folder/folder-blobs.ts');
+    return createFolderBlobs(isFolder ? text : fileURLToPath(text));
+  }
   if (scheme === 's3') {
     const { createS3Blobs } = await import('./s3/s3-blobs.ts');
     return createS3Blobs(text, environment);

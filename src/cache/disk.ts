@@ -6,7 +6,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readdir, rename, rm, unlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Bytes } from '../contract/index.ts';
-import { makeFolder } from '../disk/index.ts';
+import { makeFolder, writeAll } from '../disk/index.ts';
 import type { ConversionCache } from './cache.ts';
 
 /** Where entries are kept, and their maximum total size. */
@@ -166,13 +166,6 @@ async function writeEntry(folder: string, key: string, payload: Uint8Array): Pro
   } catch (error) {
     await rm(temporary, { force: true });
     throw error;
-  }
-}
-
-async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
-  for (let at = 0; at < bytes.length; ) {
-    const { bytesWritten } = await handle.write(bytes, at, bytes.length - at);
-    at += bytesWritten;
   }
 }
 

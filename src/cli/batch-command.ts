@@ -27,10 +27,10 @@ import { plural, quoted, settingOf, shortName, systemError } from '../contract/i
 import { createReadPool, ReaderError, type ReadRequest } from '../index.ts';
 import { LIMIT_DEFINITIONS } from '../limits/index.ts';
 import type { Command } from './command.ts';
-import { isolationLimitsFrom } from './limit-flags.ts';
+import { integerFrom, isolationLimitsFrom } from './limit-flags.ts';
 import { COMMON_OPTIONS, ISOLATION_LIMIT_OPTIONS, type Option, type Values } from './options.ts';
 import { asJson } from './read-command.ts';
-import { sizeOf, sizeText } from './sizes.ts';
+import { sizeText } from './sizes.ts';
 import type { Terminal } from './terminal.ts';
 
 const BATCH_OPTIONS: readonly Option[] = [
@@ -128,7 +128,7 @@ function optionsFrom(
     ...stores,
     request: requestFrom(values),
     form: values['format'] === 'json' ? 'json' : 'text',
-    shardSize: numberFrom(values, 'shard-size', MAX_SHARD_DOCUMENTS) ?? SHARD_DOCUMENTS,
+    shardSize: integerFrom(values, 'shard-size', { least: 1, most: MAX_SHARD_DOCUMENTS }) ?? SHARD_DOCUMENTS,
     signal,
     onProgress: ({ documents, of }) =>
       progress({ name: plural(documents, 'document'), bytes: documents, of: of ?? 0 }),
@@ -226,23 +226,11 @@ function requestFrom(values: Values): ReadRequest {
       `\`--format\` is ${quoted(String(format))}; expected \`text\`, \`markdown\` or \`json\`.`,
       'Use one of these, or omit `--format`.',
     );
-  const maxTokens = numberFrom(values, 'max-tokens', Number.MAX_SAFE_INTEGER);
+  const maxTokens = integerFrom(values, 'max-tokens', { least: 1, most: Number.MAX_SAFE_INTEGER });
   return {
     ...(maxTokens === undefined ? { all: true } : { maxTokens }),
     ...(format === 'markdown' && { format }),
   };
-}
-
-function numberFrom(values: Values, name: string, most: number): number | undefined {
-  const value = values[name];
-  if (typeof value !== 'string') return undefined;
-  const number = sizeOf(value);
-  if (number !== null && number >= 1 && number <= most) return number;
-  throw new ReaderError(
-    'BAD_INPUT',
-    `\`--${name}\` is ${quoted(value)}; expected an integer from 1 to ${most}.`,
-    `Example: \`--${name} 1000\`.`,
-  );
 }
 
 async function textFile(path: string, what: string): Promise<string> {

@@ -82,3 +82,20 @@ function fromFlags<Key extends string>(
   }
   return limits;
 }
+
+/** The value of `--name`; undefined if it is not given. @throws {ReaderError} BAD_INPUT */
+export function integerFrom(
+  values: Values,
+  name: string,
+  { least, most }: { readonly least: number; readonly most: number },
+): number | undefined {
+  const value = values[name];
+  if (typeof value !== 'string') return undefined;
+  const number = sizeOf(value);
+  if (number !== null && number >= least && number <= most) return number;
+  throw new ReaderError(
+    'BAD_INPUT',
+    `\`--${name}\` is ${quoted(value)}; expected an integer from ${least} to ${most}.`,
+    `Example: \`--${name} ${Math.max(1, least)}\`.`,
+  );
+}

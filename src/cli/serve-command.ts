@@ -18,6 +18,7 @@ import {
   SERVICE_LIMIT_OPTIONS,
   type Values,
 } from './options.ts';
+import { untilStopped } from './until-stopped.ts';
 
 const SERVE_OPTIONS: readonly Option[] = [
   {
@@ -73,8 +74,7 @@ export const serve: Command = {
       }),
     });
     terminal.err(`lectern serve: listening on ${oneLine(service.url)}\n`);
-    await ended(terminal.signal);
-    for (const signal of SIGNALS) process.once(signal, () => process.exit(1));
+    await untilStopped(terminal.signal);
     terminal.err('lectern serve: stopping after requests in progress\n');
     await service.close();
     return 0;
@@ -83,15 +83,6 @@ export const serve: Command = {
 
 /** ISO 8601 times in the log, as in the API. */
 const ISO_TIME = (): string => `,"time":"${new Date().toISOString()}"`;
-
-const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
-
-function ended(interrupted: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    interrupted.addEventListener('abort', () => resolve(), { once: true });
-    for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve());
-  });
-}
 
 /** Flags, or environment variables. */
 function placeFrom(values: Values, environment: Environment): ServiceOptions {

@@ -8,9 +8,10 @@ import { quoted, settingOf } from '../contract/index.ts';
 import { createReadPool, type Pool, ReaderError } from '../index.ts';
 import { LIMIT_DEFINITIONS } from '../limits/index.ts';
 import type { Command } from './command.ts';
-import { isolationLimitsFrom } from './limit-flags.ts';
+import { integerFrom, isolationLimitsFrom } from './limit-flags.ts';
 import { COMMON_OPTIONS, ISOLATION_LIMIT_OPTIONS, type Option, type Values } from './options.ts';
 import type { Terminal } from './terminal.ts';
+import { untilStopped } from './until-stopped.ts';
 
 const WORKER_OPTIONS: readonly Option[] = [
   {
@@ -57,7 +58,7 @@ export const worker: Command = {
       queue,
       pool,
       environment,
-      concurrency: countFrom(values, 'concurrency', 1, 1, MAX_CONCURRENCY),
+      concurrency: integerFrom(values, 'concurrency', { least: 1, most: MAX_CONCURRENCY }) ?? 1,
       onDocument: ({ status }) => metrics.documents.inc({ status }),
       onError: (error) => terminal.err(`lectern worker: ${wordsOf(error)}\n`),
     });
@@ -74,19 +75,6 @@ export const worker: Command = {
   },
 };
 
-/** SIGTERM of an orchestrator, SIGINT of a person. A second signal ends the process at once. */
-function untilStopped(interrupted: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const stop = (): void => {
-      for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const)
-        process.once(signal, () => process.exit(1));
-      resolve();
-    };
-    interrupted.addEventListener('abort', stop, { once: true });
-    for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
-  });
-}
-
 function queueUrlFrom(values: Values, environment: Terminal['environment']): string {
   const url =
     typeof values['queue'] === 'string'
@@ -97,18 +85,6 @@ function queueUrlFrom(values: Values, environment: Terminal['environment']): str
     'BAD_INPUT',
     'A worker needs a queue.',
     'Use `--queue redis://HOST:PORT` or `--queue postgres://USER@HOST/DATABASE`, or set LECTERN_QUEUE_URL.',
-  );
-}
-
-function countFrom(values: Values, name: string, usual: number, least: number, most: number): number {
-  const value = values[name];
-  if (typeof value !== 'string') return usual;
-  const count = /^\d{1,6}$/.test(value) ? Number(value) : Number.NaN;
-  if (count >= least && count <= most) return count;
-  throw new ReaderError(
-    'BAD_INPUT',
-    `\`--${name}\` is ${quoted(value)}; expected an integer from ${least} to ${most}.`,
-    `Example: \`--${name} ${Math.max(least, usual)}\`.`,
   );
 }
 
@@ -148,8 +124,8 @@ function metricsOf(queue: ShardQueue, pool: Pool): WorkerMetrics {
 }
 
 async function metricsServer(values: Values, registry: Registry): Promise<Server | undefined> {
-  if (values['metrics-port'] === undefined) return undefined;
-  const port = countFrom(values, 'metrics-port', 0, 0, 65_535);
+  const port = integerFrom(values, 'metrics-port', { least: 0, most: 65_535 });
+  if (port === undefined) return undefined;
   const host = typeof values['metrics-host'] === 'string' ? values['metrics-host'] : '127.0.0.1';
   const server = createServer((request, response) => {
     void answer(request.url ?? '', registry).then(({ status, type, text }) => {

@@ -9,7 +9,7 @@ const ESCAPE = 0x1b;
 const SHIFT_OUT = 0x0e;
 const SHIFT_IN = 0x0f;
 const LINE_FEED = 0x0a;
-/** For characters of CNS 11643, of which there is no table. */
+/** For characters of CNS 11643, which has no table here. */
 const UNKNOWN = '\ufffd';
 
 /** A byte of a set of 94 times 94 characters. */

@@ -1,5 +1,5 @@
-// Reading pictures that lie on their side or stand on their head, as scanners leave them: what an engine reads of a picture
-// shows whether it was upright, because engines are unsure of upside-down letters, and sideways lines are taller than wide.
+// Text recognition of pictures that are sideways or upside down, as scanners leave them. The lines of an engine show whether
+// the picture was upright: confidence is low in upside-down text, and sideways lines are taller than wide.
 
 import { certain, type Ocr, type OcrLine, recognized, type SeenPicture } from './ocr.ts';
 
@@ -26,7 +26,7 @@ export interface Reading {
   readonly height: number;
 }
 
-/** Fewer letters do not show how a picture lies. */
+/** Fewer letters say too little about the orientation. */
 const LEAST_LETTERS = 12;
 /** Lines with fewer letters may be as tall as wide. */
 const LEAST_LINE = 4;

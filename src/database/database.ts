@@ -43,6 +43,18 @@ export interface WriteOptions {
   readonly lock?: string;
 }
 
+/**
+ * How long a transaction waits for a connection, a server that restarts, or a lock, such as that of `lectern keys` beside
+ * a running service.
+ */
+export const BUSY_TIMEOUT_MS = 5000;
+
+export interface DatabaseOptions {
+  /** The owner, for messages: `service`. */
+  readonly of: string;
+  readonly busyTimeoutMs?: number;
+}
+
 export interface Database {
   /**
    * Runs `work` in a transaction: once this resolves, its changes survive a power loss. Rolled back if `work` throws.

@@ -6,8 +6,10 @@ import type { Pool, PoolClient, QueryResult } from 'pg';
 import { ReaderError } from '../contract/index.ts';
 import { connectTo, nextOneConnects } from './connections.ts';
 import {
+  BUSY_TIMEOUT_MS,
   codeOf,
   type Database,
+  type DatabaseOptions,
   DatabaseUnavailable,
   type Migration,
   rowOf,
@@ -23,19 +25,11 @@ export const SCHEMA = 'lectern';
 /** Connections of one process; a server accepts 100 by default. */
 const MAX_CONNECTIONS = 8;
 
-/** How long a transaction waits for a connection, a lock, or a server that restarts. */
-const BUSY_TIMEOUT_MS = 5000;
 const BUSY_PAUSE_MS = 50;
 
 /** The server ends a transaction whose process stands still for this long, so that its locks do not remain. */
 const STILL_MS = 30_000;
 const STATEMENT_MS = 60_000;
-
-export interface PostgresOptions {
-  /** The owner, for messages: `service`. */
-  readonly of: string;
-  readonly busyTimeoutMs?: number;
-}
 
 /**
  * Connects, and creates the schema if it is missing.
@@ -43,7 +37,7 @@ export interface PostgresOptions {
  */
 export async function openPostgres(
   url: string,
-  { of, busyTimeoutMs = BUSY_TIMEOUT_MS }: PostgresOptions,
+  { of, busyTimeoutMs = BUSY_TIMEOUT_MS }: DatabaseOptions,
 ): Promise<Database> {
   const pool = await connectTo(url, { of, max: MAX_CONNECTIONS, connectionTimeoutMillis: busyTimeoutMs });
   const database = new PostgresDatabase(pool, of, busyTimeoutMs);

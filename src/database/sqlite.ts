@@ -5,8 +5,10 @@ import { pathToFileURL } from 'node:url';
 import type { Client, InValue, Transaction } from '@libsql/client/sqlite3';
 import { ReaderError } from '../contract/index.ts';
 import {
+  BUSY_TIMEOUT_MS,
   codeOf,
   type Database,
+  type DatabaseOptions,
   DatabaseUnavailable,
   type Migration,
   rowOf,
@@ -16,18 +18,9 @@ import {
 import { toSqlite } from './dialect.ts';
 import { migrateStore, STORES } from './migrate.ts';
 
-/** How long to wait while another process, such as `lectern keys` beside a running service, holds the write lock. */
-const BUSY_TIMEOUT_MS = 5000;
-
 /** SQLite waits for a lock by blocking the event loop, so it gets little time; the rest is waited for here. */
 const NATIVE_WAIT_MS = 10;
 const BUSY_PAUSE_MS = 10;
-
-export interface DatabaseOptions {
-  /** The owner, for messages: `service`. */
-  readonly of: string;
-  readonly busyTimeoutMs?: number;
-}
 
 /**
  * Opens or creates the database in `file`, whose folder must exist.

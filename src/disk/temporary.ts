@@ -1,9 +1,7 @@
 // Bytes that are written once and read back: in memory, or in an unnamed temporary file once they are many.
 
-import { constants } from 'node:fs';
-import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import type { FileHandle } from 'node:fs/promises';
+import { unnamedFile } from './unnamed-file.ts';
 
 const MEMORY_BYTES = 4 * 1024 * 1024;
 const PIECE_BYTES = 256 * 1024;
@@ -29,9 +27,11 @@ export class TemporaryBytes {
   /** Reads from `position` into `target`. Returns the number of bytes read. */
   async read(target: Uint8Array, position: number): Promise<number> {
     if (this.#file) return (await this.#file.read(target, 0, target.length, position)).bytesRead;
-    const held = Buffer.concat(this.#held);
-    this.#held = [held];
-    return held.copy(target, 0, position);
+    if (this.#held.length > 1) this.#held = [Buffer.concat(this.#held)];
+    const [held = new Uint8Array()] = this.#held;
+    const piece = held.subarray(position, position + target.length);
+    target.set(piece);
+    return piece.length;
   }
 
   async *pieces(): AsyncGenerator<Uint8Array> {
@@ -52,19 +52,5 @@ export class TemporaryBytes {
     this.#held = [];
     this.bytes = 0;
     await file?.close();
-  }
-}
-
-/** Unlinked as soon as it is open, so that nothing can be left behind. */
-async function unnamedFile(): Promise<FileHandle> {
-  const directory = await mkdtemp(join(tmpdir(), 'lectern-'));
-  try {
-    return await open(
-      join(directory, 'bytes'),
-      constants.O_RDWR | constants.O_CREAT | constants.O_EXCL,
-      0o600,
-    );
-  } finally {
-    await rm(directory, { recursive: true, force: true });
   }
 }

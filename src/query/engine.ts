@@ -9,10 +9,11 @@ import {
   ReaderError,
   throwIfAborted,
 } from '../contract/index.ts';
+import { unnamedFile } from '../disk/index.ts';
 import type { QueryTask } from '../isolated/query/query.ts';
 import { ChildEnded, type Pool, type PoolStatus, runTask } from '../isolation/index.ts';
 import { resolveQueryLimits } from '../limits/index.ts';
-import { createReadPool, type Input, unnamedFile } from '../reader/index.ts';
+import { createReadPool, type Input } from '../reader/index.ts';
 import { type DuckDbPlace, findDuckDb } from './package.ts';
 import { QueryRows } from './rows.ts';
 import { openTables, type QueryReader } from './tables.ts';

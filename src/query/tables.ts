@@ -3,8 +3,9 @@
 import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { plural, quoted, ReaderError, throwIfAborted } from '../contract/index.ts';
+import { unnamedFile } from '../disk/index.ts';
 import type { TableFile } from '../isolated/query/tables.ts';
-import { descriptorOf, type Input, type Opened, open, type Reader, unnamedFile } from '../reader/index.ts';
+import { descriptorOf, type Input, type Opened, open, type Reader } from '../reader/index.ts';
 import { TableNames } from './table-names.ts';
 
 /** The parts of a reader that a query uses. */

@@ -19,7 +19,6 @@ export type {
 } from './result.ts';
 export type { ByteStream, Input } from './source/input.ts';
 export { descriptorOf, type Opened, open } from './source/open.ts';
-export { unnamedFile } from './source/unnamed-file.ts';
 
 /** Reads files for the process at the other end of a channel until it closes. Loaded on use. */
 export const serveReads: typeof Serve = async (...given) =>

@@ -86,14 +86,16 @@ export function inWindow(
   limits: Limits,
 ): Part {
   const { from, to, of, isAsked } = window;
+  // Without `bytes`, a request is about the start of the file.
+  const bytes = isAsked || from > 0 ? bytesOf(from, to) : {};
   const next =
     part.next === undefined && place.isLast && to < of
       ? nextWindow(window, limits)
       : part.next && {
           ...part.next,
           position: [MARK, from + 1, to, ...part.next.position],
-          ...(part.next.request && isAsked && { request: { ...part.next.request, ...bytesOf(from, to) } }),
-          ...(part.next.skip && isAsked && { skip: { ...part.next.skip, ...bytesOf(from, to) } }),
+          ...(part.next.request && { request: { ...part.next.request, ...bytes } }),
+          ...(part.next.skip && { skip: { ...part.next.skip, ...bytes } }),
         };
   const shown =
     place.isFirst && to > from

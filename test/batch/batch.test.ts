@@ -141,6 +141,32 @@ describe('a batch', () => {
     expect(known.length).toBeGreaterThanOrEqual(after.length / 2);
   });
 
+  it('counts the rows of a whole table, also of a large one within a budget', async () => {
+    const rows = 400_000;
+    await source.put('t.csv', Buffer.from(`id,name\n${'1,abcdefghijklmnopqrstuv\n'.repeat(rows)}`));
+    const request = { maxTokens: 300 };
+    const plan = { request, form: 'text' } as const;
+    await runBatch({
+      ...plan,
+      source: storeSource(source),
+      destination,
+      shardSize: 9,
+      signal,
+      pool,
+      environment: {},
+    });
+    const [outcome] = storedLines();
+    expect(readFileSync(join(base, 'out', outcome?.output ?? ''), 'utf8')).toContain(`of ${rows}.`);
+  });
+
+  it('reports damaged outcomes at once', async () => {
+    await fill(2);
+    await batch();
+    const [name = ''] = readdirSync(join(base, 'out/outcomes'));
+    writeFileSync(join(base, 'out/outcomes', name), '{"key":');
+    await expect(batch()).rejects.toMatchObject({ code: 'CORRUPT_FILE' });
+  });
+
   it('gives an empty source an empty summary', async () => {
     expect(await batch()).toMatchObject({ documents: 0, succeeded: 0 });
   });

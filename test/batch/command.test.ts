@@ -82,14 +82,14 @@ describe('the manifests of a batch', () => {
     expect(JSON.parse(out)).toMatchObject({ documents: 5, succeeded: 5 });
   });
 
-  it('are refused if there is none', async () => {
+  it('are refused if missing', async () => {
     const { status } = await batch([documents, texts, '--manifest', 'a'.repeat(64)]);
     expect(status).toBe(3);
   });
 });
 
 describe('the command', () => {
-  it('writes tables as it is told', async () => {
+  it('writes tables in the requested format', async () => {
     await batch([documents, texts, '--format', 'markdown']);
     const [first] = outcomes();
     expect(readFileSync(join(texts, first?.output ?? ''), 'utf8')).toContain('| id | name |');

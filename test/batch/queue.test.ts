@@ -98,7 +98,7 @@ describe.each([
     expect(stopped.status).toBe(0);
   });
 
-  it('tells Prometheus how many shards there are', async (context) => {
+  it('reports the number of shards to Prometheus', async (context) => {
     context.skip(missing !== undefined, missing);
     const url = await urlOf();
     const queue = await openShardQueue(url);

@@ -245,7 +245,7 @@ describe.each(STORES)('$name', ({ open }) => {
       expect(facts).toEqual({ ...(await blobs.stat(facts.key)), modified: expect.any(Date) });
   });
 
-  test('refuses what is no key', async () => {
+  test('refuses invalid keys', async () => {
     for (const key of [
       '',
       '/a',

@@ -132,7 +132,7 @@ describe('settings', () => {
     );
   });
 
-  test('a missing bucket is no missing blob', async () => {
+  test('reports a missing bucket, not a missing blob', async () => {
     const wrong = await open({}, 's3://missing');
     expect((await failure(wrong.read('x'))).code).toBe('INTERNAL');
   });

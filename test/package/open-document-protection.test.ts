@@ -34,7 +34,7 @@ describe('an encrypted OpenDocument', () => {
     expect(() => fileLocks(xml)).toThrow(expect.objectContaining({ code: 'ENCRYPTED_FILE' }));
   });
 
-  it('ends, whatever its bytes are', { timeout: 120_000 }, async () => {
+  it('terminates on damaged bytes', { timeout: 120_000 }, async () => {
     const random = randomly(8);
     for (let round = 0; round < draws(40, 4); round += 1) {
       const bytes = Buffer.from(locked);

@@ -129,7 +129,7 @@ describe.each(Object.entries(STORES))('%s', (_, store) => {
       });
   });
 
-  test('replaces only when told', async () => {
+  test('replaces a file only on request', async () => {
     const { sha256 } = await workspace.write('a', 'one');
     await expect(workspace.write('a', 'two')).rejects.toMatchObject({ code: 'ALREADY_EXISTS' });
     expect(await workspace.write('a', 'two', { ifSha256: sha256 })).toMatchObject({ replaced: true });

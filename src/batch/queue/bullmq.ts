@@ -143,9 +143,13 @@ class BullQueue implements ShardQueue {
     return { waiting, active, delayed, failed };
   }
 
-  async failed(): Promise<ReadonlySet<string>> {
+  async failed(): Promise<readonly ShardJob[]> {
     const jobs = await this.#queue.getFailed(0, MOST_FAILED - 1);
-    return new Set(jobs.map(({ data }) => checkedJob(data).id));
+    return jobs.flatMap(({ data }) => JOB.safeParse(data).data ?? []);
+  }
+
+  async holds(job: ShardJob): Promise<boolean> {
+    return (await this.#queue.getJob(jobIdOf(job))) !== undefined;
   }
 
   async work(
@@ -165,7 +169,7 @@ class BullQueue implements ShardQueue {
           await run(checkedJob(job.data), { signal: stop, drain: closing.signal });
         } catch (error) {
           if (!closing.signal.aborted) throw error;
-          // Given back as it was: a worker that stops is no failure of the shard.
+          // Returned unchanged: a worker that stops does not count as a failed attempt.
           await job.moveToDelayed(Date.now(), token);
           throw new DelayedError();
         }

@@ -19,8 +19,10 @@ export interface ShardQueue {
   /** Durable when it resolves. A shard that failed before gets new attempts. */
   add(job: ShardJob): Promise<void>;
   counts(): Promise<QueueCounts>;
-  /** Ids of shards that failed in every attempt; some of them if there are many. */
-  failed(): Promise<ReadonlySet<string>>;
+  /** Shards that failed in every attempt, of any batch; the latest 1000. */
+  failed(): Promise<readonly ShardJob[]>;
+  /** Whether the queue holds the shard: waiting, running, or failed. */
+  holds(job: ShardJob): Promise<boolean>;
   /** Works on shards until it is closed. An error of `run` is another attempt later, up to the last one. */
   work(
     run: (job: ShardJob, signals: WorkSignals) => Promise<void>,

@@ -1,19 +1,17 @@
 // Blobs as files below a folder. A key is the path of its file. No link is followed below the folder.
 
 import { resolve } from 'node:path';
-import { errnoOf, ReaderError, systemError } from '../../contract/index.ts';
+import { errnoOf, systemError } from '../../contract/index.ts';
 import { Directory, makeFolder, opensByDescriptor } from '../../disk/index.ts';
 import type { BlobFacts, BlobRange, Blobs, ListBlobs, PutOptions } from '../blobs.ts';
 import { blobChanged, noBlob, throwIfCancelled } from '../failure.ts';
 import { checkKey } from '../keys.ts';
+import { readWhole } from '../whole.ts';
 import { listFolder } from './list.ts';
 import { type Parent, putFile, removeFile } from './put.ts';
 import { versionOf } from './version.ts';
 
 const CHUNK_BYTES = 256 * 1024;
-
-/** Files above this many bytes are not read into memory at once: Node cannot hold them. */
-const MAX_READ_BYTES = 2 ** 31;
 
 export function createFolderBlobs(path: string): Blobs {
   return new FolderBlobs(path);
@@ -39,20 +37,8 @@ class FolderBlobs implements Blobs {
     });
   }
 
-  async read(key: string, range: BlobRange = {}): Promise<Uint8Array> {
-    const pieces: Uint8Array[] = [];
-    let bytes = 0;
-    for await (const piece of this.stream(key, range)) {
-      bytes += piece.length;
-      if (bytes > MAX_READ_BYTES)
-        throw new ReaderError(
-          'LIMIT_EXCEEDED',
-          `The range has more than ${MAX_READ_BYTES} bytes.`,
-          'Read it in parts.',
-        );
-      pieces.push(piece);
-    }
-    return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces, bytes);
+  read(key: string, range: BlobRange = {}): Promise<Uint8Array> {
+    return readWhole(this, key, range);
   }
 
   async *stream(key: string, range: BlobRange = {}): AsyncGenerator<Uint8Array> {
@@ -158,7 +144,7 @@ const asThrown = (error: unknown): never => {
   throw error;
 };
 
-/** A link, or a file where a folder is expected: no blob lies there. */
+/** Nothing is stored at a link, or below a file. */
 function unlessMissing(error: unknown): undefined {
   if (['ENOENT', 'ENOTDIR', 'ELOOP', 'ENAMETOOLONG'].includes(errnoOf(error) ?? '')) return undefined;
   throw error;

@@ -3,7 +3,7 @@
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { errnoOf, ReaderError } from '../../contract/index.ts';
-import { type Directory, isReserved, stagingName, sweep } from '../../disk/index.ts';
+import { type Directory, isReserved, stagingName, sweep, writeAll } from '../../disk/index.ts';
 import type { PutOptions } from '../blobs.ts';
 import { blobChanged, keyTaken, throwIfCancelled } from '../failure.ts';
 import { locked } from './lock.ts';
@@ -36,7 +36,7 @@ export async function putFile(
   const staged = stagingName();
   const handle = await directory.create(staged, 0o666);
   try {
-    await writeAll(handle, content, signal);
+    await writeContent(handle, content, signal);
     await handle.sync();
     throwIfCancelled(signal);
     if (ifAbsent) {
@@ -106,14 +106,13 @@ function usedAsFolder(): ReaderError {
   );
 }
 
-async function writeAll(
+async function writeContent(
   handle: FileHandle,
   content: Uint8Array | AsyncIterable<Uint8Array>,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   for await (const piece of content instanceof Uint8Array ? [content] : content) {
     throwIfCancelled(signal);
-    for (let at = 0; at < piece.length; )
-      at += (await handle.write(piece, at, piece.length - at)).bytesWritten;
+    await writeAll(handle, piece);
   }
 }

@@ -4,6 +4,7 @@ import { type Environment, ReaderError } from '../../contract/index.ts';
 import type { BlobFacts, BlobRange, Blobs, ListBlobs, PutOptions } from '../blobs.ts';
 import { blobChanged, noBlob, throwIfCancelled } from '../failure.ts';
 import { checkKey, isKey } from '../keys.ts';
+import { readWhole } from '../whole.ts';
 import { parseListing } from './listing.ts';
 import { S3Refusal } from './refusal.ts';
 import { drain, S3Client, type S3Response } from './request.ts';
@@ -12,7 +13,6 @@ import { putObject } from './upload.ts';
 
 /** A page of a listing has at most 1000 keys of 1024 bytes, tripled by their encoding, and 500 bytes of facts each. */
 const MAX_PAGE_BYTES = 8 * 1024 * 1024;
-const MAX_READ_BYTES = 2 ** 31;
 
 /** How often a transfer goes on where its connection was lost without a single byte in between. */
 const RESUMES = 4;
@@ -41,20 +41,8 @@ class S3Blobs implements Blobs {
     return { key, bytes: lengthOf(response), modified: modifiedOf(response), version: versionIn(response) };
   }
 
-  async read(key: string, range: BlobRange = {}): Promise<Uint8Array> {
-    const pieces: Uint8Array[] = [];
-    let bytes = 0;
-    for await (const piece of this.stream(key, range)) {
-      bytes += piece.length;
-      if (bytes > MAX_READ_BYTES)
-        throw new ReaderError(
-          'LIMIT_EXCEEDED',
-          `The range has more than ${MAX_READ_BYTES} bytes.`,
-          'Read it in parts.',
-        );
-      pieces.push(piece);
-    }
-    return pieces.length === 1 && pieces[0] ? pieces[0] : Buffer.concat(pieces, bytes);
+  read(key: string, range: BlobRange = {}): Promise<Uint8Array> {
+    return readWhole(this, key, range);
   }
 
   async *stream(key: string, range: BlobRange = {}): AsyncGenerator<Uint8Array> {

@@ -57,7 +57,7 @@ export async function decryptedOpenDocument(
   return packedZip(entries);
 }
 
-/** Damage is told by what reads the document. */
+/** Damage is reported by the reader of the document. */
 async function opened(source: Source, context: EntryContext): Promise<ZipFile | undefined> {
   try {
     return await ZipFile.open(source, { ...context, warn: () => undefined });

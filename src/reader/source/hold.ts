@@ -15,11 +15,11 @@ import {
   systemError,
   throwIfAborted,
 } from '../../contract/index.ts';
+import { unnamedFile } from '../../disk/index.ts';
 import { FileSource } from './file.ts';
 import { type ByteStream, badInput } from './input.ts';
 import { MemorySource } from './memory.ts';
 import type { Label } from './random-access.ts';
-import { unnamedFile } from './unnamed-file.ts';
 
 /** A stream up to this size is held in memory, a longer one in an unnamed temporary file. */
 const STREAM_MEMORY_BYTES = 32 * 1024 * 1024;

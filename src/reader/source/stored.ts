@@ -28,7 +28,7 @@ export class StoredSource extends RandomAccess {
     if (from < this.size) yield* this.#object.stream(from, this.size, this.#signal);
   }
 
-  /** Its version tells it apart without a byte of it. */
+  /** The version identifies it without a transfer. */
   protected override fingerprint(): Promise<string> {
     return Promise.resolve(`stored:${this.size}:${this.#object.version}`);
   }

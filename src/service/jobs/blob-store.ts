@@ -3,10 +3,10 @@
 
 import { createHash, randomBytes } from 'node:crypto';
 import { constants, type Dirent } from 'node:fs';
-import { type FileHandle, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf, throwIfAborted } from '../../contract/index.ts';
-import { makeFolder } from '../../disk/index.ts';
+import { makeFolder, writeAll } from '../../disk/index.ts';
 import { ReaderError } from '../../index.ts';
 import { hasEnded, thisHolder } from './holder.ts';
 
@@ -167,10 +167,6 @@ async function writeNew(
   } finally {
     await file.close();
   }
-}
-
-async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
-  for (let at = 0; at < bytes.length; ) at += (await file.write(bytes, at, bytes.length - at)).bytesWritten;
 }
 
 /** Makes the name of a new file survive a power loss. */

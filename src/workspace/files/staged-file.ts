@@ -4,7 +4,7 @@ import { createHash, type Hash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
 import { type Bytes, errnoOf, quoted, ReaderError } from '../../contract/index.ts';
-import { type Directory, stagingName } from '../../disk/index.ts';
+import { type Directory, stagingName, writeAll } from '../../disk/index.ts';
 import type { Root } from '../paths/root.ts';
 import { pathError } from '../paths/walk.ts';
 import type { Claim, Growth } from '../quota.ts';
@@ -12,7 +12,7 @@ import type { WriteOptions, Written } from '../workspace.ts';
 import { inodeOf, MadeFolders } from './made-folders.ts';
 import { add, isTaken, replace, taken } from './publish.ts';
 import { refuseNames, refuseReplacing } from './replacing.ts';
-import { type AtomicFile, chunksOf, inTurn, throwIfCancelled, writeAll } from './writing.ts';
+import { type AtomicFile, chunksOf, inTurn, throwIfCancelled } from './writing.ts';
 
 interface Staged {
   readonly directory: Directory;

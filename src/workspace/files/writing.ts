@@ -47,13 +47,6 @@ export async function* chunksOf(
   }
 }
 
-export async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
-  for (let at = 0; at < bytes.length; ) {
-    const { bytesWritten } = await handle.write(bytes, at, bytes.length - at);
-    at += bytesWritten;
-  }
-}
-
 /** Throws ABORTED when the caller cancelled the write. */
 export function throwIfCancelled(signal: AbortSignal | undefined): void {
   if (signal?.aborted)

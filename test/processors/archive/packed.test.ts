@@ -128,7 +128,7 @@ describe('a packed file', () => {
     ['bzip2', bzip2, fixture('cities.csv.bz2')],
     ['xz', xz, fixture('backup.tar.xz')],
     ['zstd', zstd, fixture('parts.tar.zst')],
-  ])('ends, whatever its bytes are: %s', { timeout: 120_000 }, async (_, processor, whole) => {
+  ])('terminates on damaged bytes: %s', { timeout: 120_000 }, async (_, processor, whole) => {
     const random = randomly(3);
     let longest = 0;
     for (let round = 0; round < draws(3000, 200); round += 1) {

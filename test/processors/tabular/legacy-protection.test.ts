@@ -162,7 +162,7 @@ describe('an Excel 97 workbook under a password', () => {
     expect(await decryptedWorkbook(memorySource(plainFile), testContext())).toBeUndefined();
   });
 
-  it('ends, whatever its bytes are', { timeout: 120_000 }, async () => {
+  it('terminates on damaged bytes', { timeout: 120_000 }, async () => {
     const random = randomly(5);
     const files = [locked, ...FORMS.map(([, bytes]) => bytes)];
     for (let round = 0; round < draws(400, 40); round += 1) {

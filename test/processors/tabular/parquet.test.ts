@@ -114,7 +114,7 @@ describe('a Parquet file', () => {
     expect(context.warnings).toMatchObject([{ code: 'SKIPPED_CONTENT' }]);
   });
 
-  it('ends, whatever its bytes are', { timeout: 120_000 }, async () => {
+  it('terminates on damaged bytes', { timeout: 120_000 }, async () => {
     const whole = write(simple(120), { rowGroupSize: 50, pageSize: 300 });
     const whole2 = write(simple(40).slice(0, 3), { codec: 'UNCOMPRESSED' });
     const random = randomly(7);
@@ -158,7 +158,7 @@ describe('what a Parquet file holds', () => {
     ['csv', 'id,v\n1,"NULL"\n2,NULL\n'],
     ['markdown', '| 1 | "NULL" |\n| 2 | NULL |\n'],
     ['json', '{"id":"1","v":"NULL"},\n{"id":"2","v":null}\n'],
-  ] as const)('tells a missing value from a text, in %s', async (format, rows) => {
+  ] as const)('distinguishes a missing value from text, in %s', async (format, rows) => {
     const result = await reader.read({ name: 'a.parquet', bytes: write(columns) }, { format });
     expect(result).toMatchObject({ success: true, text: expect.stringContaining(rows) });
   });

@@ -120,14 +120,14 @@ describe('what an SQLite database holds', () => {
     ['csv', '1,"NULL",1.0\n2,,NULL\n'],
     ['markdown', '| 1 | "NULL" | 1.0 |\n| 2 |  | NULL |\n'],
     ['json', '{"id":"1","v":"NULL","r":"1.0"},\n{"id":"2","v":"","r":null}\n'],
-  ] as const)('tells a missing value from a text, in %s', async (format, rows) => {
+  ] as const)('distinguishes a missing value from text, in %s', async (format, rows) => {
     for (const all of [false, true]) {
       const result = await reader.read({ name: 'a.db', bytes: await small() }, { format, sheet: 't', all });
       expect(result).toMatchObject({ success: true, text: expect.stringContaining(rows) });
     }
   });
 
-  it('tells them apart at any budget', async () => {
+  it('distinguishes them at any budget', async () => {
     const bytes = await small();
     for (const maxTokens of [30, 60]) {
       let text = '';
@@ -308,7 +308,7 @@ describe('an SQLite database', () => {
     );
   });
 
-  it('ends, whatever its bytes are', { timeout: 240_000 }, async () => {
+  it('terminates on damaged bytes', { timeout: 240_000 }, async () => {
     const fixture = readFileSync(new URL('../../../fixtures/tabular/harbour.sqlite', import.meta.url));
     const random = randomly(5);
     const outcomes = { read: 0, refused: 0 };
