@@ -424,8 +424,9 @@ function assembled({ parts, metadata }: Upload, text: string): Stored {
     etag: (/<ETag>([^<]*)<\/ETag>/.exec(part)?.[1] ?? '').replaceAll('&quot;', '"'),
   }));
   if (named.length === 0) throw new Refused(400, 'MalformedXML');
+  if (named.some(({ number }, index) => index > 0 && number <= (named[index - 1]?.number ?? 0)))
+    throw new Refused(400, 'InvalidPartOrder');
   const bodies = named.map(({ number, etag }, index) => {
-    if (index > 0 && number <= (named[index - 1]?.number ?? 0)) throw new Refused(400, 'InvalidPartOrder');
     const part = parts.get(number);
     if (!part || part.etag.replaceAll('"', '') !== etag.replaceAll('"', ''))
       throw new Refused(400, 'InvalidPart');
