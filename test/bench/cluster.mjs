@@ -77,6 +77,7 @@ function startWorker(index) {
 
 async function endWorker(child, signal) {
   isEnding.add(child);
+  if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, 'exit'); // its reading process may keep the streams open for a moment
   child.kill(signal);
   await gone;
