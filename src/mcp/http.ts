@@ -22,8 +22,11 @@ export interface McpIdentity {
 export interface McpHttpOptions<I extends McpIdentity> extends GateOptions {
   /** Creates a new server for one request of `identity`. Pass `lanes` to `createMcpServer`. */
   readonly serve: (identity: I, lanes: Lanes) => Server | McpServer | Promise<Server | McpServer>;
-  /** Called with what was wrong with a request, for logging. The message may contain text of the client. */
-  readonly onProblem?: (message: string) => void;
+  /**
+   * Called with what was wrong with a request, for logging. The message may contain text of the client. `fault` is an error
+   * in lectern, which the client sees as status 500 without details.
+   */
+  readonly onProblem?: (message: string, fault?: unknown) => void;
 }
 
 /** See `createMcpHttpHandler`. */
@@ -111,9 +114,12 @@ export function createMcpHttpHandler<I extends McpIdentity>(options: McpHttpOpti
       const work = answer(request, response, identity, controller.signal).catch((error: unknown) => {
         if (!response.headersSent && error instanceof ReaderError && error.code === 'BUSY')
           return sendRefusal(response, refusal(429, BUSY, RETRY), false);
+        if (!controller.signal.aborted) {
+          options.onProblem?.('A request failed.', error);
+          if (!response.headersSent) return sendRefusal(response, refusal(500, FAILED), false);
+        }
         // The client disconnected, or the answer had begun: an error can no longer be sent.
         response.destroy();
-        if (!controller.signal.aborted) options.onProblem?.('A request failed.');
       });
       underWay.set(controller, work);
       await work;
@@ -131,6 +137,7 @@ export function createMcpHttpHandler<I extends McpIdentity>(options: McpHttpOpti
 
 const BUSY = 'Too many requests of this user are open. Wait for answers, then send more.';
 const TOO_LARGE = `The body is longer than ${plural(MAX_BODY_BYTES, 'byte')}. Send less at once.`;
+const FAILED = 'An internal error in lectern prevented an answer. Report it.';
 const RETRY: Readonly<Record<string, string>> = { 'retry-after': '1' };
 
 /** One open request, counted in its user's account until it leaves. */

@@ -13,6 +13,7 @@ import type { Recall } from '../recall/index.ts';
 import { archivingTools, createTools, recallTool, type Tool } from '../tools/index.ts';
 import type { Archives } from './archives.ts';
 import type { Mount } from './http/mount.ts';
+import type { AppLog } from './http/record.ts';
 import type { Identity } from './identity.ts';
 import type { Readers } from './readers.ts';
 
@@ -28,6 +29,7 @@ export interface McpMountOptions {
   readonly queries: QueryEngine | undefined;
   /** Host names of the service. */
   readonly hosts: readonly string[];
+  readonly log: AppLog;
 }
 
 /** The session of `/mcp`; `/mcp/{session}` names another. */
@@ -39,9 +41,12 @@ export interface McpMounts {
   close(): Promise<void>;
 }
 
-export function mountMcp({ readers, archives, queries, hosts }: McpMountOptions): McpMounts {
+export function mountMcp({ readers, archives, queries, hosts, log }: McpMountOptions): McpMounts {
   const handler: McpHttpHandler<McpCaller> = createMcpHttpHandler<McpCaller>({
     allowedHosts: hosts,
+    onProblem: (_, fault) => {
+      if (fault !== undefined) log.error({ operation: 'mcp', err: fault }, 'fault');
+    },
     serve: async ({ user, session, scopes }, lanes) => {
       const writes = scopes.includes('files');
       const { reader, tools } = partsOf({ readers, queries }, user, session, writes);

@@ -61,6 +61,7 @@ export async function startService(options: ServiceOptions = {}, pace: AppPace =
     archives: parts.archives,
     queries: hasDuckDb({ environment: parts.environment }) ? parts.queries : undefined,
     hosts: [host, ...publicHosts],
+    log,
   });
   const work = createWork();
   const app = createApp({
