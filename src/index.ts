@@ -73,8 +73,11 @@ export {
   cacheDirectory,
   createDiskCache,
   createMemoryCache,
+  createStoredCache,
   type DiskCache,
   type DiskCacheOptions,
+  type StoredCache,
+  type StoredCacheOptions,
 } from './cache/index.ts';
 export {
   type Bytes,

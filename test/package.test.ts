@@ -47,6 +47,7 @@ it('exports few names, each in the documents', async () => {
     'createPrivateData',
     'createReadPool',
     'createReader',
+    'createStoredCache',
     'createTokenCounter',
     'createWorkspace',
     'hostToContainerPath',

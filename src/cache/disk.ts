@@ -1,13 +1,14 @@
 // The conversion cache on disk: one file per entry, verified on every read, bounded in size, safe to share between
 // processes and to kill at any time. Does not interpret its entries.
 
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, open, readdir, rename, rm, unlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Bytes } from '../contract/index.ts';
 import { makeFolder, writeAll } from '../disk/index.ts';
 import type { ConversionCache } from './cache.ts';
+import { headerOf, KEY, payloadOf } from './entry.ts';
 
 /** Where entries are kept, and their maximum total size. */
 export interface DiskCacheOptions {
@@ -41,17 +42,12 @@ const MAX_BYTES = 512 * 1024 * 1024;
  * counted.
  */
 const FOLDERS = '0123456789abcdef';
-const KEY = /^[0-9a-f][a-z0-9.-]{0,199}$/;
-const MAGIC = Buffer.from('lectern1');
-const HEADER_BYTES = MAGIC.length + 32 + 32;
 /** An entry's time of last use is updated at most this often. */
 const TOUCH_MS = 10 * 60 * 1000;
 /** A temporary file this old has been abandoned. */
 const ABANDONED_MS = 60 * 60 * 1000;
 /** Share of a folder's limit in use after an eviction. */
 const LOW_WATER = 0.9;
-
-const sha256 = (data: Uint8Array | string): Buffer => createHash('sha256').update(data).digest();
 
 /** A cache in `directory`, which is not touched before the first entry. */
 export function createDiskCache({ directory, maxBytes = MAX_BYTES }: DiskCacheOptions): DiskCache {
@@ -120,13 +116,8 @@ async function readEntry(path: string, key: string): Promise<Uint8Array | undefi
     const stats = await handle.stat();
     if (!stats.isFile()) return undefined;
     const bytes = await readAll(handle, stats.size);
-    const payload = bytes.subarray(HEADER_BYTES);
-    const whole =
-      bytes.length >= HEADER_BYTES &&
-      bytes.subarray(0, MAGIC.length).equals(MAGIC) &&
-      bytes.subarray(MAGIC.length, MAGIC.length + 32).equals(sha256(key)) &&
-      bytes.subarray(MAGIC.length + 32, HEADER_BYTES).equals(sha256(payload));
-    if (!whole) {
+    const payload = payloadOf(bytes, key);
+    if (!payload) {
       await unlinkSame(path, stats);
       return undefined;
     }
@@ -157,7 +148,7 @@ async function writeEntry(folder: string, key: string, payload: Uint8Array): Pro
   const handle = await open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
   try {
     try {
-      for (const piece of [MAGIC, sha256(key), sha256(payload), payload]) await writeAll(handle, piece);
+      for (const piece of [headerOf(key, payload), payload]) await writeAll(handle, piece);
       await handle.sync();
     } finally {
       await handle.close();

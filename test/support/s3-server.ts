@@ -44,7 +44,11 @@ export interface S3Server {
     fault: Fault,
     options?: { readonly times?: number; readonly when?: (seen: SeenRequest) => boolean },
   ): void;
+  /** Ends all faults. */
+  recover(): void;
   generate(bucket: string, key: string, content: GeneratedObject): void;
+  /** Changes when the object was stored. */
+  date(bucket: string, key: string, modified: Date): void;
   close(): Promise<void>;
 }
 
@@ -126,6 +130,9 @@ export async function startS3Server({
     fail: (fault, { times = 1, when = () => true } = {}) => {
       state.faults.push({ fault, when, left: times });
     },
+    recover: () => {
+      state.faults.length = 0;
+    },
     generate: (bucket, key, content) => {
       state.bucket(bucket).set(key, {
         bytes: content.bytes,
@@ -134,6 +141,11 @@ export async function startS3Server({
         metadata: {},
         read: (position, length) => content.read(position, length),
       });
+    },
+    date: (bucket, key, modified) => {
+      const stored = state.bucket(bucket).get(key);
+      if (!stored) throw new Error('No such object.');
+      state.bucket(bucket).set(key, { ...stored, modified });
     },
     close: () =>
       new Promise((resolve) => {
