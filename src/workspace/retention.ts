@@ -1,5 +1,6 @@
 // Removes what has expired: old results, leftovers of killed writers, and idle sessions.
 
+import type { Blobs } from '../blobs/index.ts';
 import {
   checkId,
   errnoOf,
@@ -17,6 +18,7 @@ import type { Root } from './paths/root.ts';
 import { pathError } from './paths/walk.ts';
 import { createPrivateData } from './private-data/private-data.ts';
 import { RESULTS_FOLDER } from './results/name.ts';
+import { idleStoredSessions, removeStoredSession } from './stored/sessions.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -64,8 +66,10 @@ async function modifiedOf(directory: Directory, name: Buffer): Promise<Date | un
 const RESULTS = Buffer.from(RESULTS_FOLDER);
 
 export interface PruneOptions {
-  /** Holds `workspaces/`. Default: `./data`. */
+  /** Holds `workspaces/`, and private data. Default: `./data`. */
   readonly dataDir?: string;
+  /** Holds `workspaces/` instead. */
+  readonly storage?: Blobs;
   /** Remove sessions without changes for this many days. At least 1. */
   readonly days: number;
   /** Remove their private data too. Default false. */
@@ -80,8 +84,10 @@ export interface PrunedSession {
 }
 
 export interface RemoveWorkspaceOptions {
-  /** Holds `workspaces/`. Default: `./data`. */
+  /** Holds `workspaces/`, and private data. Default: `./data`. */
   readonly dataDir?: string;
+  /** Holds `workspaces/` instead. */
+  readonly storage?: Blobs;
   readonly user: string;
   readonly session: string;
 }
@@ -91,12 +97,19 @@ export interface RemoveWorkspaceOptions {
  * @returns false if it did not exist
  * @throws {ReaderError} BAD_INPUT, ACCESS_DENIED
  */
-export async function removeWorkspace({ dataDir, user, session }: RemoveWorkspaceOptions): Promise<boolean> {
+export async function removeWorkspace({
+  dataDir,
+  storage,
+  user,
+  session,
+}: RemoveWorkspaceOptions): Promise<boolean> {
   const base = dataDirectory(dataDir, {});
   checkId('user', user);
   checkId('session', session);
   try {
-    const existed = await removeSession(base, user, session);
+    const existed = storage
+      ? await removeStoredSession(storage, user, session)
+      : await removeSession(base, user, session);
     await createPrivateData({ dataDir: base }).delete(user, session);
     return existed;
   } catch (error) {
@@ -110,6 +123,7 @@ export async function removeWorkspace({ dataDir, user, session }: RemoveWorkspac
  */
 export async function pruneWorkspaces({
   dataDir,
+  storage,
   days,
   privateData = false,
   signal,
@@ -124,6 +138,15 @@ export async function pruneWorkspaces({
   const before = Date.now() - days * DAY_MS;
   const removed: PrunedSession[] = [];
   try {
+    if (storage) {
+      for await (const { user, session } of idleStoredSessions(storage, before, isId, signal)) {
+        if (signal) throwIfAborted(signal);
+        await removeStoredSession(storage, user, session);
+        if (privateData) await createPrivateData({ dataDir: base }).delete(user, session);
+        removed.push({ user, session });
+      }
+      return removed;
+    }
     for (const user of await idsIn(workspacesRoot(base), 'user')) {
       for (const session of await idsIn(userRoot(base, user), 'session')) {
         if (signal) throwIfAborted(signal);

@@ -10,12 +10,11 @@ import { RESULTS_FOLDER } from '../results/name.ts';
 import type { RemoveOptions } from '../workspace.ts';
 import type { BlobStore } from './blob-store.ts';
 import { type FoundKey, lookUp } from './lookup.ts';
+import { inParallel } from './parallel.ts';
 import { storedError } from './remote-file.ts';
 import { refuseOtherHash } from './replace-check.ts';
 import { refuseFilesAbove } from './staged-blob.ts';
 
-/** Requests in flight. */
-const AT_ONCE = 8;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** @throws {ReaderError} as `Workspace.remove` */
@@ -196,29 +195,4 @@ export async function pruneStored(
   );
   if (removed.length > 0) store.quota?.shrunk();
   return { removed: removed.sort() };
-}
-
-/** Ends early when `work` says so. Waits for all work that has begun, also if some fails. */
-async function inParallel<T>(
-  items: AsyncIterable<T> | Iterable<T>,
-  work: (item: T) => Promise<'end' | undefined>,
-): Promise<void> {
-  const running = new Set<Promise<void>>();
-  let failed: { readonly error: unknown } | undefined;
-  let ended = false;
-  for await (const item of items) {
-    const one = work(item)
-      .then((said) => {
-        ended ||= said === 'end';
-      })
-      .catch((error: unknown) => {
-        failed ??= { error };
-      })
-      .finally(() => running.delete(one));
-    running.add(one);
-    if (running.size >= AT_ONCE) await Promise.race(running);
-    if (ended || failed) break;
-  }
-  await Promise.all(running);
-  if (failed) throw failed.error;
 }
