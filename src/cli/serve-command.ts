@@ -38,6 +38,11 @@ const SERVE_OPTIONS: readonly Option[] = [
     help: 'PostgreSQL database that several nodes share (default: LECTERN_DATABASE_URL, or a file in the data folder)',
   },
   {
+    name: 'storage',
+    value: 'URL',
+    help: 's3://bucket/prefix, or a shared folder, for workspaces, uploads of jobs and the cache (default: LECTERN_STORAGE_URL, or the data folder)',
+  },
+  {
     name: 'public-host',
     value: 'NAME',
     help: 'public host name for browsers, in addition to localhost and IP addresses',
@@ -98,6 +103,7 @@ function placeFrom(values: Values, environment: Environment): ServiceOptions {
     ...(port !== undefined && { port: portOf(port) }),
     ...(dataDir !== undefined && { dataDir }),
     ...(typeof values['database'] === 'string' && { database: values['database'] }),
+    ...(typeof values['storage'] === 'string' && { storage: values['storage'] }),
     ...(publicHost !== undefined && { publicHosts: publicHost.split(',').map((name) => name.trim()) }),
   };
 }

@@ -2,11 +2,14 @@
 
 import { setMaxListeners } from 'node:events';
 import { join, resolve } from 'node:path';
+import type { Blobs } from '../blobs/index.ts';
 import { DATA_DIRECTORY, quoted, settingOf } from '../contract/index.ts';
 import {
+  type ConversionCache,
   cacheDirectory,
   createDiskCache,
   createReadPool,
+  createStoredCache,
   type IsolationLimits,
   type Ocr,
   type Pool,
@@ -25,12 +28,15 @@ import { createPostgresRates, createRedisRates, type SharedRates } from './http/
 import { createMetrics, type Metrics } from './http/metrics.ts';
 import type { AppLog } from './http/record.ts';
 import { LOCAL } from './identity.ts';
+import { createFolderBlobStore } from './jobs/blob-store.ts';
 import { type Jobs, startJobs } from './jobs/jobs.ts';
 import { createReadItem } from './jobs/read-item.ts';
+import { createStoredBlobStore } from './jobs/stored-blob-store.ts';
 import { createKeyStore, type KeyStore } from './keys/key-store.ts';
 import { SERVICE_LIMIT_DEFINITIONS, type ServiceLimits } from './limits.ts';
 import { createQuotas, type Quotas } from './quotas.ts';
 import { createReaders, type Readers } from './readers.ts';
+import { openStorage } from './storage.ts';
 import { createTracing, type Tracing } from './tracing.ts';
 import { uploadFolder } from './upload-folder.ts';
 
@@ -42,6 +48,11 @@ export interface ServiceOptions {
    * a file in the data directory.
    */
   readonly database?: string;
+  /**
+   * `s3://bucket/prefix`, or a folder, that nodes share: workspaces, uploads of jobs and converted documents. Nodes that
+   * share it must share the database too. Default: LECTERN_STORAGE_URL, else the data directory.
+   */
+  readonly storage?: string;
   /** Address to listen on. Default 127.0.0.1. Any address other than loopback requires a key. */
   readonly host?: string;
   /** 0 takes any free port. Default 8080. */
@@ -78,6 +89,7 @@ export interface Parts {
   readonly archives: Archives;
   readonly state: ServiceState;
   readonly jobs: Jobs;
+  readonly storage: Blobs | undefined;
 }
 
 /** @throws {ReaderError} as `startService`, except for the port */
@@ -90,6 +102,7 @@ export async function openParts(options: ServiceOptions, host: string, log: AppL
   };
   const limits = resolveLimitsOf<ServiceLimits>(SERVICE_LIMIT_DEFINITIONS, options.limits ?? {}, environment);
   await dataFolder(dataDir, named);
+  const storage = await openStorage(options.storage, environment, (err) => log.error({ err }, 'storage'));
   const url = options.database ?? settingOf(environment, DATABASE_URL);
   const database = await openDatabase(join(dataDir, 'service'), { url });
   const keys = await createKeyStore(database);
@@ -101,25 +114,37 @@ export async function openParts(options: ServiceOptions, host: string, log: AppL
   const ending = new AbortController();
   setMaxListeners(0, ending.signal); // every running request listens
   const directory = cacheDirectory(environment);
-  const cache = directory === undefined ? false : createDiskCache({ directory });
+  const cache = createCache(directory, storage, { signal: ending.signal, log });
   const pool = createReadPool({ environment, ...(options.isolation && { limits: options.isolation }) });
   levelsOf(pool, metrics);
   const quotas = await createQuotas(database, { onError: (err) => log.error({ err }, 'quotas') });
-  const readers = createReaders({ dataDir, environment, cache, pool, ocr: options.ocr, ledger: quotas });
+  const readers = createReaders({
+    dataDir,
+    storage,
+    environment,
+    cache,
+    pool,
+    ocr: options.ocr,
+    ledger: quotas,
+  });
   const state: ServiceState = {
     draining: false,
     metrics,
     keys,
     uploads: uploads.path,
+    storage,
     readerStatus: readerStatus(readers),
   };
   // Starts the first process, so that the first caller does not wait for it.
   void state.readerStatus();
+  const blobs = storage
+    ? createStoredBlobStore(storage)
+    : createFolderBlobStore(join(dataDir, 'service', 'blobs'), { isShared: database.isShared });
   const jobs = await startJobs({
     database,
-    blobFolder: join(dataDir, 'service', 'blobs'),
+    blobs,
     limits,
-    read: createReadItem(readers),
+    read: createReadItem(readers, blobs.files),
     version: PACKAGE_VERSION,
     webhookAllow: listOf(environment['LECTERN_WEBHOOK_ALLOW']),
     onError: (err) => log.error({ err }, 'jobs'),
@@ -144,7 +169,31 @@ export async function openParts(options: ServiceOptions, host: string, log: AppL
     archives: await createArchives(join(dataDir, 'service', 'recall'), database),
     state,
     jobs,
+    storage,
   };
+}
+
+/** Every node lists the entries this often. */
+const PRUNE_CACHE_MS = 24 * 60 * 60_000;
+
+/** On disk, and for all nodes in the storage. */
+function createCache(
+  directory: string | undefined,
+  storage: Blobs | undefined,
+  { signal, log }: { readonly signal: AbortSignal; readonly log: AppLog },
+): ConversionCache | false {
+  const local = directory === undefined ? undefined : createDiskCache({ directory });
+  if (!storage) return local ?? false;
+  const stored = createStoredCache({ storage, local });
+  const prune = (): void => {
+    stored.prune(signal).catch((err: unknown) => {
+      if (!signal.aborted) log.error({ err }, 'cache');
+    });
+  };
+  prune();
+  const timer = setInterval(prune, PRUNE_CACHE_MS).unref();
+  signal.addEventListener('abort', () => clearInterval(timer), { once: true });
+  return stored;
 }
 
 interface RatesOptions extends Pick<Parts, 'environment' | 'limits' | 'database' | 'metrics'> {
@@ -178,8 +227,10 @@ export async function release({
   uploads,
   tracing,
   database,
+  storage,
 }: Parts): Promise<void> {
   await jobs.close(ending.signal);
+  ending.abort(); // what is left runs in the background
   await queries.close();
   await pool.close();
   await uploads.remove();
@@ -187,6 +238,7 @@ export async function release({
   await rates.close();
   await tracing.close();
   await database.close();
+  await storage?.close();
 }
 
 /** Status of the service for operations. */
@@ -196,6 +248,8 @@ export interface ServiceState {
   readonly keys: KeyStore;
   /** Folder of current uploads. */
   readonly uploads: string;
+  /** Undefined where the data folder holds everything. */
+  readonly storage: Blobs | undefined;
   /** `ok` once a process has read something, else what prevents it. */
   readerStatus(): Promise<string>;
 }

@@ -1,6 +1,7 @@
 // The readers and workspaces of the service: one each per user and session, created on first use.
 
-import { BoundedMap, checkId } from '../contract/index.ts';
+import type { Blobs } from '../blobs/index.ts';
+import { BoundedMap, checkId, type Files } from '../contract/index.ts';
 import {
   type ConversionCache,
   createReader,
@@ -21,6 +22,8 @@ export interface Readers {
   of(user: string, session?: string): Reader;
   /** Like `of`, with its own limits; not cached. */
   with(user: string, session: string, limits: Partial<Limits>): Reader;
+  /** Reads paths of `files`; not cached. */
+  over(user: string, files: Files): Reader;
   /** @throws {ReaderError} BAD_INPUT for an id that is not valid */
   workspace(user: string, session: string): Workspace;
   /** Removes a whole session; false if it did not exist. @throws {ReaderError} BAD_INPUT, ACCESS_DENIED */
@@ -29,6 +32,8 @@ export interface Readers {
 
 export interface ReadersOptions {
   readonly dataDir: string;
+  /** Holds the workspaces instead of the data folder. */
+  readonly storage: Blobs | undefined;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly cache: ConversionCache | false;
   /** Where every file is read. */
@@ -44,7 +49,9 @@ const ANSWER_BYTES = 32 * 1024 * 1024;
 /** Both are cheap to create again: they hold no files open. */
 const MAX_KEPT = 1000;
 
-export function createReaders({ dataDir, environment, cache, pool, ocr, ledger }: ReadersOptions): Readers {
+export function createReaders(options: ReadersOptions): Readers {
+  const { dataDir, storage, environment, cache, pool, ocr, ledger } = options;
+  const place = storage ? { storage } : { dataDir };
   const kept = new BoundedMap<string, { readonly reader: Reader; readonly workspace: Workspace | undefined }>(
     { most: MAX_KEPT },
   );
@@ -59,7 +66,7 @@ export function createReaders({ dataDir, environment, cache, pool, ocr, ledger }
   const make = (user: string, session: string | undefined) => {
     if (session === undefined) return { workspace: undefined, reader: createReader(optionsOf(user)) };
     const workspace: Workspace = createWorkspace(
-      { dataDir, user, session },
+      { ...place, user, session },
       { environment: bounded, reader: () => reader, ledger },
     );
     const reader = createReader({ ...optionsOf(user), workspace });
@@ -87,7 +94,9 @@ export function createReaders({ dataDir, environment, cache, pool, ocr, ledger }
     },
     with: (user, session, limits) =>
       createReader({ ...optionsOf(user), limits, workspace: workspaceOf(user, session) }),
+    over: (user, files) => createReader({ ...optionsOf(user), workspace: files }),
     workspace: workspaceOf,
-    removeWorkspace: (user, session) => removeWorkspace({ dataDir, user, session }),
+    removeWorkspace: (user, session) =>
+      removeWorkspace({ ...(storage && { storage }), dataDir, user, session }),
   };
 }

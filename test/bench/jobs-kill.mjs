@@ -14,6 +14,7 @@ import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { openDatabase } from '../../dist/modules/src/service/database.js';
+import { createFolderBlobStore } from '../../dist/modules/src/service/jobs/blob-store.js';
 import { startJobs } from '../../dist/modules/src/service/jobs/jobs.js';
 import { JOB_LIMIT_DEFINITIONS } from '../../dist/modules/src/service/jobs/limits.js';
 import { createSqlQueue } from '../../dist/modules/src/service/jobs/sql/queue.js';
@@ -152,7 +153,7 @@ if (badSignatures > 0) problems.push(`${badSignatures} wrong signatures`);
 const later = { now: () => Date.now() + 7_200_000, monotonic: () => performance.now() };
 const cleaning = await startJobs({
   database,
-  blobFolder: join(folder, 'blobs'),
+  blobs: createFolderBlobStore(join(folder, 'blobs'), { isShared: database.isShared }),
   limits,
   read: () => Promise.reject(new Error('Nothing is left to read.')),
   version: '1',

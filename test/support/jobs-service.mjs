@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { openDatabase } from '../../dist/modules/src/service/database.js';
+import { createFolderBlobStore } from '../../dist/modules/src/service/jobs/blob-store.js';
 import { startJobs } from '../../dist/modules/src/service/jobs/jobs.js';
 import { JOB_LIMIT_DEFINITIONS } from '../../dist/modules/src/service/jobs/limits.js';
 
@@ -37,7 +38,7 @@ const say = (line) => process.stdout.write(`${JSON.stringify(line)}\n`);
 const database = await openDatabase(folder, { url });
 const jobs = await startJobs({
   database,
-  blobFolder: join(folder, 'blobs'),
+  blobs: createFolderBlobStore(join(folder, 'blobs'), { isShared: database.isShared }),
   limits,
   read,
   version: '1',

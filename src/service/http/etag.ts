@@ -46,24 +46,33 @@ export function matchesWeakly(condition: Condition, sha256: string): boolean {
 export interface ContentHashes {
   /** In hex. Reads the whole file if its hash is unknown. */
   of(file: OpenFile, signal: AbortSignal): Promise<string>;
+  /** Its ETag without quotes: the hash, or for a large file in object storage what its version there gives. */
+  tag(file: OpenFile, signal: AbortSignal): Promise<string>;
 }
 
 const MAX_KEPT = 10_000;
+/** A larger file in object storage is not read for its tag: a range of it costs only that range. */
+const MAX_REMOTE_BYTES = 64 * 1024 * 1024;
 /** A file that was changed within the clock tick of its last change has the same times; git calls it racily clean. */
 const SETTLED_MS = 2_000;
 
 export function createContentHashes(): ContentHashes {
   const kept = new BoundedMap<string, string>({ most: MAX_KEPT });
+  const hashOf = async (file: OpenFile, signal: AbortSignal): Promise<string> => {
+    const { key, isSettled } = stateOf(file);
+    const known = kept.get(key);
+    if (known !== undefined) return known;
+    const hash = createHash('sha256');
+    for await (const piece of bytesOfFile(file, { signal })) hash.update(piece);
+    const found = hash.digest('hex');
+    if (isSettled) kept.set(key, found);
+    return found;
+  };
   return {
-    of: async (file, signal) => {
-      const { key, isSettled } = stateOf(file);
-      const known = kept.get(key);
-      if (known !== undefined) return known;
-      const hash = createHash('sha256');
-      for await (const piece of bytesOfFile(file, { signal })) hash.update(piece);
-      const found = hash.digest('hex');
-      if (isSettled) kept.set(key, found);
-      return found;
+    of: hashOf,
+    tag: async (file, signal) => {
+      if (!('remote' in file) || file.remote.size <= MAX_REMOTE_BYTES) return await hashOf(file, signal);
+      return `v-${createHash('sha256').update(file.remote.version).digest('hex')}`;
     },
   };
 }

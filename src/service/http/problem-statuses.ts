@@ -39,7 +39,7 @@ export function problemsOf({ method, scope, params, query, body, problems }: Ope
       401: 'No valid key.',
       403: 'The key lacks a scope, or the `Origin` or `Host` is not served.',
       429: 'The rate of the key or user is exceeded, or the queue of reads is full.',
-      503: 'The service is shutting down, its database cannot be reached, or the process that did the work ended.',
+      503: 'The service is shutting down, its database or storage cannot be reached, or the process that did the work ended.',
     }),
     ...(body && {
       408: 'The body arrived too slowly.',

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { DatabaseUnavailable } from '../../database/index.ts';
 import { type ErrorCode, HTTP_STATUS, ReaderError } from '../../index.ts';
+import { StorageUnavailable } from '../storage.ts';
 
 /** Of `application/problem+json`. */
 export const problemSchema: z.ZodObject = z
@@ -56,7 +57,7 @@ export function problemOf(
   const status =
     error instanceof HttpError
       ? error.status
-      : error instanceof DatabaseUnavailable
+      : error instanceof DatabaseUnavailable || error instanceof StorageUnavailable
         ? 503
         : HTTP_STATUS[code];
   const seconds = RETRY_SECONDS[code];

@@ -1,11 +1,11 @@
 // Files uploaded with jobs. Each belongs to one user and one job, so that removing a job never races with another that
 // has the same content; its id names the sha256 of its content.
 
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, type Hash, randomBytes } from 'node:crypto';
 import { constants, type Dirent } from 'node:fs';
 import { open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errnoOf, throwIfAborted } from '../../contract/index.ts';
+import { errnoOf, type Files, throwIfAborted } from '../../contract/index.ts';
 import { makeFolder, writeAll } from '../../disk/index.ts';
 import { ReaderError } from '../../index.ts';
 import { hasEnded, thisHolder } from './holder.ts';
@@ -17,6 +17,8 @@ export interface StoredBlob {
 }
 
 export interface BlobStore {
+  /** Where `path` leads. Default: this host. */
+  readonly files?: Files;
   /**
    * Stores all of `content`; durable when it resolves. The caller must `remove` it unless a job refers to it.
    * @throws {ReaderError} LIMIT_EXCEEDED above `maxBytes`, ABORTED, QUOTA_EXCEEDED (disk full); errors of `content`
@@ -26,7 +28,7 @@ export interface BlobStore {
     content: AsyncIterable<Uint8Array>,
     options: { readonly maxBytes: number; readonly signal: AbortSignal },
   ): Promise<StoredBlob>;
-  /** Path on this host, for the reader only. @throws {ReaderError} FILE_NOT_FOUND */
+  /** Path for the reader only, on this host unless `files` is set. @throws {ReaderError} FILE_NOT_FOUND */
   path(user: string, blob: string): Promise<string>;
   /** Succeeds even if it does not exist. */
   remove(user: string, blob: string): Promise<void>;
@@ -34,7 +36,7 @@ export interface BlobStore {
    * Removes leftovers of a crash: files that no process is writing and nothing refers to. Returns how many. `refers` is
    * called after the writer of a file is known to have ended.
    */
-  sweep(refers: (user: string, blob: string) => Promise<boolean>): Promise<number>;
+  sweep(refers: (user: string, blob: string) => Promise<boolean>, signal?: AbortSignal): Promise<number>;
 }
 
 const BLOB = /^(?<sha256>[0-9a-f]{64})\.(?<holder>[A-Za-z0-9-]{1,80})\.[0-9a-f]{16}$/;
@@ -94,12 +96,7 @@ class FolderBlobStore implements BlobStore {
       return path;
     } catch (error) {
       if (errnoOf(error) !== 'ENOENT') throw storeError(error);
-      throw new ReaderError(
-        'FILE_NOT_FOUND',
-        'The uploaded file of this job is no longer stored.',
-        'Submit the file again.',
-        error,
-      );
+      throw notStored(error);
     }
   }
 
@@ -108,9 +105,13 @@ class FolderBlobStore implements BlobStore {
     await rmdir(join(this.#root, user)).catch(() => undefined); // other blobs are in it
   }
 
-  async sweep(refers: (user: string, blob: string) => Promise<boolean>): Promise<number> {
+  async sweep(
+    refers: (user: string, blob: string) => Promise<boolean>,
+    signal?: AbortSignal,
+  ): Promise<number> {
     let removed = 0;
     for (const user of await entriesOf(this.#root)) {
+      if (signal) throwIfAborted(signal);
       if (!user.isDirectory()) continue;
       const folder = join(this.#root, user.name);
       for (const { name } of await entriesOf(folder)) {
@@ -139,31 +140,65 @@ class FolderBlobStore implements BlobStore {
   }
 }
 
-async function writeNew(
-  path: string,
-  content: AsyncIterable<Uint8Array>,
-  { maxBytes, signal }: { readonly maxBytes: number; readonly signal: AbortSignal },
-): Promise<{ readonly sha256: string; readonly bytes: number }> {
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-  const file = await open(path, flags, 0o600);
-  try {
-    const hash = createHash('sha256');
-    let bytes = 0;
-    for await (const chunk of content) {
+export function notStored(cause?: unknown): ReaderError {
+  return new ReaderError(
+    'FILE_NOT_FOUND',
+    'The uploaded file of this job is no longer stored.',
+    'Submit the file again.',
+    cause,
+  );
+}
+
+/** Passes `content` on, and hashes and counts it. @throws {ReaderError} LIMIT_EXCEEDED, ABORTED */
+export class MeasuredContent {
+  bytes = 0;
+  readonly #hash: Hash = createHash('sha256');
+  readonly #content: AsyncIterable<Uint8Array>;
+  readonly #options: { readonly maxBytes: number; readonly signal: AbortSignal };
+
+  constructor(
+    content: AsyncIterable<Uint8Array>,
+    options: { readonly maxBytes: number; readonly signal: AbortSignal },
+  ) {
+    this.#content = content;
+    this.#options = options;
+  }
+
+  async *pieces(): AsyncGenerator<Uint8Array> {
+    const { maxBytes, signal } = this.#options;
+    for await (const piece of this.#content) {
       throwIfAborted(signal);
-      bytes += chunk.length;
-      if (bytes > maxBytes)
+      this.bytes += piece.length;
+      if (this.bytes > maxBytes)
         throw new ReaderError(
           'LIMIT_EXCEEDED',
           `The files of the job have more than ${maxBytes} bytes.`,
           'Submit fewer or smaller files.',
         );
-      hash.update(chunk);
-      await writeAll(file, chunk);
+      this.#hash.update(piece);
+      yield piece;
     }
     throwIfAborted(signal);
+  }
+
+  /** Once all pieces were taken. */
+  facts(): { readonly sha256: string; readonly bytes: number } {
+    return { sha256: this.#hash.digest('hex'), bytes: this.bytes };
+  }
+}
+
+async function writeNew(
+  path: string,
+  content: AsyncIterable<Uint8Array>,
+  options: { readonly maxBytes: number; readonly signal: AbortSignal },
+): Promise<{ readonly sha256: string; readonly bytes: number }> {
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+  const file = await open(path, flags, 0o600);
+  try {
+    const measured = new MeasuredContent(content, options);
+    for await (const piece of measured.pieces()) await writeAll(file, piece);
     await file.sync();
-    return { sha256: hash.digest('hex'), bytes };
+    return measured.facts();
   } finally {
     await file.close();
   }

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { plural, quoted } from '../../contract/index.ts';
 import { ReaderError } from '../../index.ts';
 import type { ServiceDatabase } from '../database.ts';
-import { type BlobStore, createFolderBlobStore } from './blob-store.ts';
+import type { BlobStore } from './blob-store.ts';
 import { type Clock, SYSTEM_CLOCK } from './clock.ts';
 import type { JobLimits } from './limits.ts';
 import { pause } from './pause.ts';
@@ -17,8 +17,8 @@ import { JobWorker, type ReadItem } from './worker.ts';
 
 export interface JobsOptions {
   readonly database: ServiceDatabase;
-  /** Where uploaded files are stored; created if missing. */
-  readonly blobFolder: string;
+  /** Where uploaded files are stored. */
+  readonly blobs: BlobStore;
   readonly limits: JobLimits;
   readonly read: ReadItem;
   /** Version of the reader; stored results are reused only for the same one. */
@@ -80,20 +80,21 @@ export interface Jobs {
 }
 
 const PRUNE_EVERY_MS = 30_000;
+const SWEEP_EVERY_MS = 24 * 60 * 60_000;
 
 /** Maximum length of an Idempotency-Key; the draft of the header sets no limit. */
 const MAX_KEY = 255;
 
-/** Removes leftovers of a crash, then starts working. @throws {ReaderError} BAD_INPUT, INTERNAL, BUSY */
+/** Starts working, and removes leftovers of crashes. @throws {ReaderError} BAD_INPUT, INTERNAL, BUSY */
 export async function startJobs(options: JobsOptions): Promise<Jobs> {
   const rule = createAddressRule(options.webhookAllow ?? []);
   const { limits, onError, clock } = options;
   const queue = await createSqlQueue(options.database, { limits, clock });
   const jobs = new EmbeddedJobs(options, queue, rule, {
-    blobs: createFolderBlobStore(options.blobFolder, { isShared: options.database.isShared }),
+    blobs: options.blobs,
     sender: new WebhookSender({ queue, rule, clock: clock ?? SYSTEM_CLOCK, onError }),
   });
-  await jobs.start();
+  jobs.start();
   return jobs;
 }
 
@@ -110,7 +111,7 @@ class EmbeddedJobs implements Jobs {
   readonly #sender: WebhookSender;
   readonly #worker: JobWorker;
   readonly #closing = new AbortController();
-  #pruning: Promise<void> = Promise.resolve();
+  #upkeep: Promise<void> = Promise.resolve();
 
   constructor(options: JobsOptions, queue: JobQueue, rule: AddressRule, { blobs, sender }: Machinery) {
     this.queue = queue;
@@ -126,12 +127,10 @@ class EmbeddedJobs implements Jobs {
     return this.#closing.signal;
   }
 
-  async start(): Promise<void> {
-    await this.#prune();
-    await this.#blobs.sweep((user, blob) => this.queue.refers(user, blob));
+  start(): void {
     this.#worker.start();
     this.#sender.start();
-    this.#pruning = this.#pruneLoop();
+    this.#upkeep = this.#upkeepLoop();
   }
 
   async submit(submission: Submission): Promise<Accepted> {
@@ -176,7 +175,7 @@ class EmbeddedJobs implements Jobs {
 
   async close(signal: AbortSignal): Promise<void> {
     this.#closing.abort();
-    await Promise.all([this.#worker.drain(signal), this.#sender.stop(), this.#pruning]);
+    await Promise.all([this.#worker.drain(signal), this.#sender.stop(), this.#upkeep]);
   }
 
   async #webhookOf(given: Submission['webhook']): Promise<Webhook | undefined> {
@@ -215,15 +214,28 @@ class EmbeddedJobs implements Jobs {
     }
   }
 
+  /** What cannot be removed now is swept later. */
   async #discard(user: string, items: readonly NewItem[]): Promise<void> {
-    for (const { input } of items) if (input.kind === 'blob') await this.#blobs.remove(user, input.blob);
+    await this.#reported(async () => {
+      for (const { input } of items) if (input.kind === 'blob') await this.#blobs.remove(user, input.blob);
+    });
   }
 
-  async #pruneLoop(): Promise<void> {
-    for (;;) {
-      await pause(PRUNE_EVERY_MS, this.#closing.signal);
-      if (this.#closing.signal.aborted) return;
-      await this.#prune().catch((error: unknown) => this.#options.onError?.(error));
+  async #upkeepLoop(): Promise<void> {
+    const { signal } = this.#closing;
+    for (let sweepAt = 0; !signal.aborted; await pause(PRUNE_EVERY_MS, signal)) {
+      await this.#reported(() => this.#prune());
+      if (performance.now() < sweepAt) continue;
+      sweepAt = performance.now() + SWEEP_EVERY_MS;
+      await this.#reported(() => this.#blobs.sweep((user, blob) => this.queue.refers(user, blob), signal));
+    }
+  }
+
+  async #reported(work: () => Promise<unknown>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (!this.#closing.signal.aborted) this.#options.onError?.(error);
     }
   }
 

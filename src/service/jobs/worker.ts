@@ -15,7 +15,7 @@ import {
   RETRYABLE,
 } from './queue.ts';
 
-/** What the reader of an item gets: the claimed item, and the host path of an uploaded file. */
+/** What the reader of an item gets: the claimed item, and the path of an uploaded file. */
 export interface WorkItem extends ClaimedItem {
   /** Undefined for a workspace path. */
   readonly file?: string;

@@ -100,7 +100,8 @@ async function ruleOf(
     throw refusalOf(error, { conditional: true });
   });
   try {
-    return { ifSha256: await needMatch(wanted, file, hashes, signal) };
+    await needMatch(wanted, file, hashes, signal);
+    return { ifSha256: await hashes.of(file, signal) };
   } finally {
     await closeFile(file);
   }
@@ -113,8 +114,9 @@ async function needMatch(
   hashes: ContentHashes,
   signal: AbortSignal,
 ): Promise<string> {
-  const sha256 = await hashes.of(file, signal);
-  if (matchesStrongly(wanted, sha256)) return sha256;
+  const tag = await hashes.tag(file, signal);
+  // A writer got the hash as its ETag, whatever the size.
+  if (matchesStrongly(wanted, tag) || matchesStrongly(wanted, await hashes.of(file, signal))) return tag;
   throw new HttpError(
     412,
     'CONFLICT',
@@ -206,11 +208,11 @@ async function replyOf(
   const size = sizeOfFile(file);
   const wanted = conditionOf('If-Match', headers['if-match']);
   const known = conditionOf('If-None-Match', headers['if-none-match']);
-  const sha256 = wanted ? await needMatch(wanted, file, hashes, signal) : await hashes.of(file, signal);
-  const etag = `"${sha256}"`;
-  if (known && matchesWeakly(known, sha256)) return { status: 304, headers: { etag } };
+  const tag = wanted ? await needMatch(wanted, file, hashes, signal) : await hashes.tag(file, signal);
+  const etag = `"${tag}"`;
+  if (known && matchesWeakly(known, tag)) return { status: 304, headers: { etag } };
   const same = conditionOf('If-Range', ifRangeTag(headers['if-range']));
-  const range = same && !matchesStrongly(same, sha256) ? undefined : rangeOf(headers.range, size);
+  const range = same && !matchesStrongly(same, tag) ? undefined : rangeOf(headers.range, size);
   if (range === 'unsatisfiable') throw unsatisfiable(size);
   const { from, to } = range ?? { from: 0, to: size - 1 };
   return {

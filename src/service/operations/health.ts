@@ -2,11 +2,14 @@
 
 import { access, constants, statfs } from 'node:fs/promises';
 import { z } from 'zod';
+import type { Blobs } from '../../blobs/index.ts';
 import { type Operation, operation } from '../http/operation.ts';
 import type { ServiceState } from '../parts.ts';
 
 /** With less free space on the disk of the data folder, the service is not ready. */
 const MIN_FREE_BYTES = 256 * 1024 * 1024;
+/** Probes give up after a few seconds. */
+const MAX_STORAGE_MS = 2000;
 
 export function healthOperations(state: ServiceState): readonly Operation[] {
   return [livez(), readyz(state), metrics(state)];
@@ -49,11 +52,21 @@ function readyz(state: ServiceState): Operation {
           () => 'ok',
           () => 'does not answer',
         ),
+        ...(state.storage && { storage: await storageStatus(state.storage) }),
       };
       const ok = Object.values(checks).every((found) => found === 'ok');
       return { status: ok ? 200 : 503, body: { status: ok ? 'ok' : 'unavailable', checks } };
     },
   });
+}
+
+async function storageStatus(storage: Blobs): Promise<string> {
+  try {
+    await storage.stat('ready', AbortSignal.timeout(MAX_STORAGE_MS));
+    return 'ok';
+  } catch {
+    return 'does not answer';
+  }
 }
 
 async function dataFolder(folder: string): Promise<string> {
