@@ -1,5 +1,6 @@
-// HTTP nodes of a cluster, and clients that talk to any of them: each writes and reads files that only it may see, and
-// polls jobs at other nodes than took them. Counts what a killed node may cost and what nothing may: another user's byte.
+// HTTP nodes of a cluster that share a database and object storage, each with a data folder of its own, and clients that
+// talk to any of them: each writes and reads files that only it may see, and polls jobs at other nodes than took them.
+// Counts what a killed node may cost and what nothing may: another user's byte.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,11 +12,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 const USERS = ['ana', 'bob', 'cyd'];
 
 /**
- * Starts `count` nodes over `database` and `redis`, and clients that run until `stop`.
+ * Starts `count` nodes over `database`, `redis` and `storage`, and clients that run until `stop`.
  * @param command path of the command line
  */
-export async function startNodes({ command, count, database, redis, environment, random }) {
-  const dataDir = mkdtempSync(join(tmpdir(), 'lectern-nodes-'));
+export async function startNodes({ command, count, database, redis, storage, environment, random }) {
+  const folder = mkdtempSync(join(tmpdir(), 'lectern-nodes-'));
   const env = {
     ...process.env,
     ...environment,
@@ -28,7 +29,7 @@ export async function startNodes({ command, count, database, redis, environment,
     USERS.map((user) => {
       const text = execFileSync(
         process.execPath,
-        [command, 'keys', 'add', '--user', user, '--data-dir', dataDir, '--json'],
+        [command, 'keys', 'add', '--user', user, '--data-dir', join(folder, 'keys'), '--json'],
         { env, encoding: 'utf8' },
       );
       return [user, JSON.parse(text).key];
@@ -39,9 +40,10 @@ export async function startNodes({ command, count, database, redis, environment,
   let isStopped = false;
 
   async function startNode(index) {
+    const place = ['--storage', storage, '--data-dir', join(folder, String(index))];
     const child = spawn(
       process.execPath,
-      [command, 'serve', '--port', '0', '--data-dir', dataDir, '--quiet', '--max-processes', '1'],
+      [command, 'serve', '--port', '0', ...place, '--quiet', '--max-processes', '1'],
       { env, stdio: ['ignore', 'ignore', 'pipe'] },
     );
     const url = await new Promise((resolve, reject) => {
@@ -159,7 +161,7 @@ export async function startNodes({ command, count, database, redis, environment,
         child.kill('SIGTERM');
         await gone;
       }
-      rmSync(dataDir, { recursive: true, force: true });
+      rmSync(folder, { recursive: true, force: true });
     },
   };
 }

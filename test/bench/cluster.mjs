@@ -21,7 +21,7 @@ const { values } = parseArgs({
     kill: { type: 'string', default: '5' },
     /** Restart the queue's server once, and cut the network to the store twice. */
     faults: { type: 'boolean', default: false },
-    /** HTTP nodes over PostgreSQL and Redis beside the workers. */
+    /** HTTP nodes over PostgreSQL, Redis and the same objects beside the workers. */
     nodes: { type: 'string', default: '0' },
     seed: { type: 'string', default: '1' },
   },
@@ -120,6 +120,7 @@ const nodes = hasNodes
       count: Number(values.nodes),
       database: postgres.url,
       redis: redis.url,
+      storage: 's3://bucket/nodes',
       environment,
       random,
     })

@@ -1,5 +1,6 @@
 // The S3 server of the tests with generated documents, in a process of its own: prints the variables for its clients,
-// then answers the words of its standard input: `count` prints how many requests it had, `cut` refuses all for 3 seconds.
+// then answers the words of its standard input: `count` prints how many requests it had except those of HTTP nodes, `cut`
+// refuses all for 3 seconds.
 
 import { register } from 'node:module';
 import { createInterface } from 'node:readline';
@@ -35,7 +36,10 @@ process.stdout.write(`${JSON.stringify(server.environment)}\n`);
 
 let cutUntil = 0;
 for await (const word of createInterface({ input: process.stdin })) {
-  if (word === 'count') process.stdout.write(`${JSON.stringify({ requests: server.requests.length })}\n`);
+  if (word === 'count') {
+    const requests = server.requests.filter(({ key, query }) => !(query.prefix ?? key).startsWith('nodes/'));
+    process.stdout.write(`${JSON.stringify({ requests: requests.length })}\n`);
+  }
   if (word === 'cut') {
     cutUntil = Date.now() + 3000;
     server.fail('cut', { times: Number.POSITIVE_INFINITY, when: () => Date.now() < cutUntil });
