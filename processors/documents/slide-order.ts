@@ -57,8 +57,8 @@ function inRows<P extends { readonly box: Box }>(placed: readonly P[]): P[] {
 }
 
 /**
- * Takes, of those that no remaining one precedes, the next in the file; where the file has none, the first by rows. If
- * each has one before it, as in a pinwheel, that is the first by rows too.
+ * Takes the next in the file if no remaining one precedes it; else, of those without one, the first by rows. If each
+ * has one before it, as in a pinwheel, the first by rows of all.
  */
 function constrained<P extends { readonly box: Box }>(placed: readonly P[], rows: readonly P[]): P[] {
   const waits = placed.map(({ box }) => placed.filter((other) => precedes(other.box, box)).length);
@@ -69,9 +69,10 @@ function constrained<P extends { readonly box: Box }>(placed: readonly P[], rows
   const ordered: P[] = [];
   let last = -1;
   while (ordered.length < placed.length) {
-    const following = placed.findIndex((_, at) => at > last && isFree(at));
-    const next =
-      following >= 0 ? following : (byRows.find(isFree) ?? byRows.find((at) => !taken.has(at)) ?? 0);
+    const following = placed.findIndex((_, at) => at > last && !taken.has(at));
+    const next = isFree(following)
+      ? following
+      : (byRows.find(isFree) ?? byRows.find((at) => !taken.has(at)) ?? 0);
     const one = placed[next];
     if (one === undefined) break;
     taken.add(next);

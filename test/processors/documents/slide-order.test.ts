@@ -28,6 +28,12 @@ describe('the reading order of shapes on a slide', () => {
     expect(order(head[0], text[0], head[1], text[1], top)).toBe('top head 1 text 1 head 2 text 2');
   });
 
+  it('is by rows where the file has no order', () => {
+    const first = [shape('a1', 0, 0), shape('a2', 4, 0), shape('a3', 8, 0)] as const;
+    const second = [shape('b1', 0, 2), shape('b2', 4, 2), shape('b3', 8, 2)] as const;
+    expect(order(first[0], first[1], second[2], second[1], second[0], first[2])).toBe('a1 a2 a3 b1 b2 b3');
+  });
+
   it('keeps the file order of shapes that cover each other', () => {
     expect(order(shape('picture', 1, 1, 8, 6), shape('label', 2, 1, 2, 1), shape('sign', 2, 4, 2, 1))).toBe(
       'picture label sign',
