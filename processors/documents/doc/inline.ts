@@ -182,7 +182,7 @@ export class InlineReader {
     }
     if (this.fields.inCode || read.kind === 'none') return;
     this.#text.pictures += 1;
-    if (!isHidden(look, context)) this.#raw(imageMark(read.description, ''), into);
+    if (!isHidden(look, context)) this.#raw(imageMark(read.description, ''), into, true);
   }
 
   #push(text: string, format: CharacterFormat, context: ParagraphContext, into: Gathered): void {
@@ -201,10 +201,15 @@ export class InlineReader {
     into.runs.push(styledRun(shown, look, this.fields.link));
   }
 
-  #raw(text: string, into: Gathered): void {
+  #raw(text: string, into: Gathered, picture: boolean = false): void {
     if (text === '' || this.fields.inCode) return;
     const href = this.fields.link;
-    into.runs.push({ text, raw: true, ...(href !== undefined && { href }) });
+    into.runs.push({
+      text,
+      raw: true,
+      ...(href !== undefined && { href }),
+      ...(picture && { picture: 'inline' }),
+    });
   }
 
   /** Ends the mark of a tracked change, and starts the next. */

@@ -12,9 +12,14 @@ import type { RemarkKind } from './remarks.ts';
 import type { StoryBlock } from './story-block.ts';
 import { isOn, lookOf, type RunLook } from './styles.ts';
 
+/** A run of a paragraph; `picture` is set for pictures, which float beside the text or stand in its line. */
+export interface ParagraphRun extends Run {
+  readonly picture?: 'floating' | 'inline';
+}
+
 /** A paragraph's content while it is collected. */
 export interface Gathered {
-  readonly runs: Run[];
+  readonly runs: ParagraphRun[];
   /** Text boxes, charts and diagrams anchored in it. */
   readonly beside: StoryBlock[];
   /** Number of characters, and how many of them are monospaced. */
@@ -28,6 +33,8 @@ interface Around {
   readonly href: string | undefined;
   /** Inside a tracked deletion that is to be marked. */
   readonly deleted: boolean;
+  /** Inside a drawing that is anchored rather than placed in the line. */
+  readonly floating?: boolean;
   /** True if white text is invisible here. */
   readonly white: boolean;
 }
@@ -251,9 +258,20 @@ export class InlineReader {
     into.runs.push(styledRun(text, look, href ?? this.fields.link));
   }
 
-  #raw(text: string, { href }: Pick<Around, 'href'>, into: Gathered): void {
+  #raw(
+    text: string,
+    { href }: Pick<Around, 'href'>,
+    into: Gathered,
+    picture?: NonNullable<ParagraphRun['picture']>,
+  ): void {
     const target = href ?? this.fields.link;
-    if (text !== '') into.runs.push({ text, raw: true, ...(target !== undefined && { href: target }) });
+    if (text !== '')
+      into.runs.push({
+        text,
+        raw: true,
+        ...(target !== undefined && { href: target }),
+        ...(picture !== undefined && { picture }),
+      });
   }
 
   #formula(element: XmlElement, around: Around, into: Gathered): void {
@@ -321,7 +339,7 @@ export class InlineReader {
       if (about?.get('hidden') !== undefined && isOn(about.get('hidden'))) continue;
       const alt = about?.get('descr') || about?.get('title') || '';
       const graphic = frame.child('graphic');
-      if (graphic) this.#graphic(graphic, alt, around, into);
+      if (graphic) this.#graphic(graphic, alt, { ...around, floating: frame.name === 'anchor' }, into);
     }
   }
 
@@ -395,7 +413,7 @@ export class InlineReader {
     if (isHidden(around)) return;
     const relation = this.#relations.get(id ?? '');
     const target = relation?.external ? relation.target : this.#document.member(relation?.target ?? '');
-    this.#raw(imageMark(alt, target), around, into);
+    this.#raw(imageMark(alt, target), around, into, around.floating === true ? 'floating' : 'inline');
   }
 
   #attach(id: string | undefined, into: Gathered): void {

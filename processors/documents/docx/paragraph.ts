@@ -2,7 +2,7 @@
 // is a heading, a list item, code, a quote or text.
 
 import { type Run, writeRuns } from '../markdown/index.ts';
-import type { Gathered } from './inline.ts';
+import type { Gathered, ParagraphRun } from './inline.ts';
 import type { Label } from './numbering.ts';
 import type { StoryBlock } from './story-block.ts';
 import type { ParagraphLook } from './styles.ts';
@@ -26,9 +26,54 @@ export function* paragraphPieces(
   gathered: Gathered,
   kind: ParagraphKind,
 ): Generator<StoryBlock, void, undefined> {
-  const own = ownPiece(gathered, kind);
-  if (own) yield own;
+  const { before, runs, after } = parted(gathered.runs, kind);
+  for (const run of before) yield { kind: 'text', text: writeRuns([run]) };
+  const own = ownPiece({ ...gathered, runs }, kind);
+  if (own?.kind === 'text' && !kind.label)
+    for (const part of atBlankLines(runs)) yield { kind: 'text', text: textOf(part, kind.plain) };
+  else if (own && (own.kind !== 'gap' || before.length + after.length === 0)) yield own;
+  for (const run of after) yield { kind: 'text', text: writeRuns([run]) };
   yield* gathered.beside;
+}
+
+/**
+ * Parts a paragraph's text from pictures that are not in its lines: floating ones, and all in a heading, whose text is
+ * also shown in outlines. Items of a list keep theirs, as a paragraph between items would end the list.
+ */
+function parted(
+  all: readonly ParagraphRun[],
+  { heading, style, label }: ParagraphKind,
+): Record<'before' | 'runs' | 'after', ParagraphRun[]> {
+  const before: ParagraphRun[] = [];
+  const after: ParagraphRun[] = [];
+  const isTitle = heading > 0 || style.kind === 'title';
+  if (!all.some(({ picture }) => picture) || (label && !isTitle)) return { before, runs: [...all], after };
+  const runs: ParagraphRun[] = [];
+  for (const run of all) {
+    if (run.picture !== 'floating' && !(run.picture && isTitle)) runs.push(run);
+    else (isTitle || runs.some(({ text }) => text.trim() !== '') ? after : before).push(run);
+  }
+  return { before, runs, after };
+}
+
+/** The parts between blank lines: paragraphs that were typed with line breaks. */
+function atBlankLines(runs: readonly Run[]): Run[][] {
+  const parts: Run[][] = [];
+  let part: Run[] = [];
+  let breaks = 0;
+  for (const run of runs)
+    for (const text of run.raw === true ? [run.text] : run.text.split(/(\n)/)) {
+      if (text === '\n') breaks += 1;
+      else if (text !== '' && (breaks === 0 || text.trim() !== '')) {
+        if (breaks > 1) {
+          parts.push(part);
+          part = [];
+        } else if (breaks === 1) part.push({ ...run, text: '\n' });
+        breaks = 0;
+        part.push({ ...run, text });
+      }
+    }
+  return [...parts, part];
 }
 
 function ownPiece(
@@ -48,7 +93,7 @@ function ownPiece(
       text: label && label.text !== '' ? `${label.text} ${text.trimStart()}` : text,
     };
   }
-  const text = isFormula(runs) ? `$${runs[0]?.text ?? ''}$` : writeRuns(tidied(runs), { plain });
+  const text = textOf(runs, plain);
   if (label) return item(label, text);
   switch (style.kind) {
     case 'code':
@@ -78,6 +123,10 @@ function item({ level, text: label, bullet, list }: Label, text: string): StoryB
   if (/^\d{1,9}[.)]?$/.test(label))
     return { kind: 'item', level, marker: /\d$/.test(label) ? `${label}.` : label, text, list };
   return { kind: 'item', level, marker: '-', text: `${label} ${text.trimStart()}`, list };
+}
+
+function textOf(runs: readonly Run[], plain: boolean): string {
+  return isFormula(runs) ? `$${runs[0]?.text ?? ''}$` : writeRuns(tidied(runs), { plain });
 }
 
 /** True for a single inline formula, which gets a line of its own. */

@@ -158,15 +158,17 @@ export class Story {
     const own = properties?.child('numPr');
     const numId = own?.child('numId')?.get('val') ?? style.numId;
     if (numId === '0') return undefined;
-    if (numId !== undefined && this.#document.numbering.has(numId))
-      return this.#counting.next(
+    const isList = style.kind === 'bullet' || style.kind === 'numbered';
+    if (numId !== undefined && this.#document.numbering.has(numId)) {
+      const label = this.#counting.next(
         numId,
         own?.child('ilvl')?.get('val') ?? style.listLevel,
         properties?.child('pStyle')?.get('val'),
       );
-    if (style.kind === 'bullet' || style.kind === 'numbered')
-      return { level: style.level, text: '', bullet: true, list: style.kind };
-    return undefined;
+      // Each built-in style of a deeper level has a list of its own, at level 0.
+      return label?.level === 0 && isList ? { ...label, level: style.level } : label;
+    }
+    return isList ? { level: style.level, text: '', bullet: true, list: style.kind } : undefined;
   }
 
   /** A text box inside a paragraph, with its own fields and merges. */

@@ -8,6 +8,8 @@ import { drawingText } from './drawing-text.ts';
 
 /** The content of a chart, as plain text. */
 export interface Chart {
+  /** `Bar chart`, `Treemap`, ...; `Chart` for a combination, and for kinds without a name here. */
+  readonly kind: string;
   readonly title: string;
   /** Axis titles, in file order. */
   readonly axes: readonly string[];
@@ -31,22 +33,56 @@ export function readChart(root: XmlElement): Chart {
   if (root.child('chartData')) return readExtendedChart(root);
   const series: Series[] = [];
   const axes: string[] = [];
+  const kinds = new Set<string>();
   for (const group of chart?.child('plotArea')?.elements() ?? []) {
     const axis = group.name.endsWith('Ax') ? titleOf(group) : '';
     if (axis !== '') axes.push(axis);
+    if (group.name.endsWith('Chart')) kinds.add(KINDS.get(group.name) ?? 'Chart');
     for (const one of group.elements('ser')) if (series.length < MAX_SERIES) series.push(readSeries(one));
   }
-  return { title: chart ? titleOf(chart) : '', axes, tables: tablesOf(series) };
+  return { kind: kindOf(kinds), title: chart ? titleOf(chart) : '', axes, tables: tablesOf(series) };
 }
 
 /** A chart as Markdown: a line with its name, then its tables. Empty without title and data. */
 export function chartBlocks(root: XmlElement): Block[] {
-  const { title, axes, tables } = readChart(root);
+  const { kind, title, axes, tables } = readChart(root);
   if (title === '' && tables.length === 0) return [];
   const names = [title, ...axes].filter((name) => name !== '').join('; ');
-  const blocks = [paragraphBlock(`Chart${names === '' ? '' : `: ${escapeText(names)}`}`)];
+  const blocks = [paragraphBlock(`${kind}${names === '' ? '' : `: ${escapeText(names)}`}`)];
   for (const rows of tables) blocks.push(tableBlock(rows.map((row) => row.map((cell) => escapeText(cell)))));
   return blocks;
+}
+
+/** Names by the element of a plot (21.2.2) or the `layoutId` of an extended series. */
+const KINDS: ReadonlyMap<string, string> = new Map([
+  ['areaChart', 'Area chart'],
+  ['area3DChart', 'Area chart'],
+  ['barChart', 'Bar chart'],
+  ['bar3DChart', 'Bar chart'],
+  ['bubbleChart', 'Bubble chart'],
+  ['doughnutChart', 'Doughnut chart'],
+  ['lineChart', 'Line chart'],
+  ['line3DChart', 'Line chart'],
+  ['pieChart', 'Pie chart'],
+  ['pie3DChart', 'Pie chart'],
+  ['ofPieChart', 'Pie chart'],
+  ['radarChart', 'Radar chart'],
+  ['scatterChart', 'Scatter chart'],
+  ['stockChart', 'Stock chart'],
+  ['surfaceChart', 'Surface chart'],
+  ['surface3DChart', 'Surface chart'],
+  ['boxWhisker', 'Box-and-whisker chart'],
+  ['clusteredColumn', 'Histogram'],
+  ['funnel', 'Funnel chart'],
+  ['regionMap', 'Map chart'],
+  ['sunburst', 'Sunburst chart'],
+  ['treemap', 'Treemap'],
+  ['waterfall', 'Waterfall chart'],
+]);
+
+function kindOf(kinds: ReadonlySet<string>): string {
+  const [kind = 'Chart', ...others] = kinds;
+  return others.length > 0 ? 'Chart' : kind;
 }
 
 function titleOf(element: XmlElement): string {
@@ -200,5 +236,8 @@ function readExtendedChart(root: XmlElement): Chart {
         .map((index) => columns.map(({ values }) => values.get(index) ?? '')),
     ]);
   }
-  return { title: title ? drawingText(title) : '', axes: [], tables };
+  const kinds = new Set<string>();
+  for (const series of chart?.at('plotArea', 'plotAreaRegion')?.elements('series') ?? [])
+    kinds.add(KINDS.get(series.get('layoutId') ?? '') ?? 'Chart');
+  return { kind: kindOf(kinds), title: title ? drawingText(title) : '', axes: [], tables };
 }

@@ -32,12 +32,13 @@ const ALPHABETS: Readonly<Record<string, string>> = {
   monospace: 'mathtt',
 };
 
-/** Upright words keep their letters together; scripts typed as plain text (`x^2`) stay scripts. */
+/** Upright words keep their letters together, words their spaces; scripts typed as plain text (`x^2`) stay scripts. */
 export function lettersLatex(text: string, upright: boolean): string {
   const pieces: string[] = [];
   const clean = text.replace(/[\p{Cc}\s]+/gu, ' ');
-  for (const [piece] of clean.matchAll(/[A-Za-z]{2,}|./gsu)) {
-    if (/^[A-Za-z]{2}/.test(piece))
+  for (const [piece, gap] of clean.matchAll(/[A-Za-z]{2,}|((?<=[A-Za-z]{2}) (?=[A-Za-z]{2}))|./gsu)) {
+    if (gap !== undefined) pieces.push('\\ ');
+    else if (/^[A-Za-z]{2}/.test(piece))
       pieces.push(FUNCTIONS.has(piece) ? `\\${piece}` : upright ? `\\mathrm{${piece}}` : piece);
     else pieces.push(piece);
   }

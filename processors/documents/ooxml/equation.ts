@@ -198,6 +198,8 @@ function limit(element: XmlElement, mark: string, around: string): string {
   if (word !== undefined && FUNCTIONS.has(word)) return `\\${word}${mark}{${lim}}`;
   if (/\\(?:under|over)(?:brace|line)\{.*\}$/s.test(target) || /^\\(?:sum|prod|bigcup|bigcap)$/.test(target))
     return `${target}${mark}{${lim}}`;
+  const upright = /^\\(?:mathrm|text)\{([A-Za-z]{2,})\}$/.exec(target)?.[1];
+  if (upright !== undefined) return `\\operatorname*{${upright}}${mark}{${lim}}`;
   return `\\${around}{${lim}}{${target}}`;
 }
 

@@ -148,6 +148,6 @@ describe('hostile documents stay bounded', () => {
         ),
       },
     });
-    expect(text).toBe('Chart\n\n|  |  |\n| --- | --- |\n| b |  |\n');
+    expect(text).toBe('Pie chart\n\n|  |  |\n| --- | --- |\n| b |  |\n');
   });
 });

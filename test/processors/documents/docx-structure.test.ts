@@ -40,7 +40,9 @@ const STYLES =
   '<w:style w:type="numbering" w:styleId="Circle"><w:name w:val="Circle"/><w:pPr><w:numPr><w:numId w:val="7"/></w:numPr></w:pPr></w:style>' +
   '<w:style w:type="paragraph" w:styleId="H1"><w:name w:val="heading 1"/><w:pPr><w:outlineLvl w:val="0"/><w:numPr><w:numId w:val="3"/></w:numPr></w:pPr></w:style>' +
   '<w:style w:type="paragraph" w:styleId="H2"><w:name w:val="heading 2"/><w:basedOn w:val="H1"/><w:pPr><w:outlineLvl w:val="1"/><w:numPr><w:ilvl w:val="1"/></w:numPr></w:pPr></w:style>' +
-  '<w:style w:type="paragraph" w:styleId="LB2"><w:name w:val="List Bullet 2"/></w:style>';
+  '<w:style w:type="paragraph" w:styleId="LB2"><w:name w:val="List Bullet 2"/></w:style>' +
+  '<w:style w:type="paragraph" w:styleId="LN"><w:name w:val="List Number"/><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style>' +
+  '<w:style w:type="paragraph" w:styleId="LN2"><w:name w:val="List Number 2"/><w:pPr><w:numPr><w:numId w:val="3"/></w:numPr></w:pPr></w:style>';
 const items = (...pairs: readonly (readonly [numId: number, level: number])[]): string =>
   pairs.map(([numId, ilvl]) => p('x', list(numId, ilvl))).join('');
 
@@ -50,6 +52,11 @@ describe('lists', () => {
       'numbers and letters',
       items([1, 0], [1, 1], [1, 1], [1, 2], [1, 0]),
       '1. x\n   - a) x\n   - b) x\n     - (i) x\n2. x\n',
+    ],
+    [
+      'styles of deeper levels, each with a list of its own',
+      ['LN', 'LN2', 'LN2', 'LN'].map((id) => p('x', `<w:pStyle w:val="${id}"/>`)).join(''),
+      '1. x\n   3. x\n   4. x\n2. x\n',
     ],
     ['bullets', items([2, 0], [2, 1], [2, 0]), '- x\n  - x\n- x\n'],
     [

@@ -22,6 +22,13 @@ describe('text', () => {
       p(`${r('a')}<w:r><w:br/></w:r>${r('b')}<w:r><w:br w:type="page"/></w:r>${r('c')}`),
       'a  \nbc\n',
     ],
+    [
+      'blank lines made of breaks',
+      p(
+        `${r('a', '<w:b/>')}<w:r><w:br/><w:t> </w:t><w:br/></w:r>${r('b', '<w:b/>')}<w:r><w:br/></w:r>${r('c')}`,
+      ),
+      '**a**\n\n**b**  \nc\n',
+    ],
     ['hyphens', p(`${r('a')}<w:r><w:noBreakHyphen/><w:softHyphen/></w:r>${r('b')}`), 'a-b\n'],
     [
       'symbols',
@@ -223,10 +230,11 @@ describe('outside the text', () => {
     ['encoded', 'image', 'media/a%20b.png'],
     ['decoded', 'image', 'media/c%20d.png'],
   ] as const;
-  const picture = (id: string): string =>
-    p(
-      `<w:r><w:drawing><wp:inline><wp:docPr id="1" name="Picture 1" descr="A duck"/><a:graphic><a:graphicData><pic:pic><pic:blipFill><a:blip r:embed="${id}"/></pic:blipFill></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r>`,
-    );
+  const inline = (id: string): string =>
+    `<w:r><w:drawing><wp:inline><wp:docPr id="1" name="Picture 1" descr="A duck"/><a:graphic><a:graphicData><pic:pic><pic:blipFill><a:blip r:embed="${id}"/></pic:blipFill></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r>`;
+  const picture = (id: string): string => p(inline(id));
+  const floating = inline('pic').replaceAll('wp:inline', 'wp:anchor');
+  const DUCK = '![A duck](letter.docx!/word/media/image1.png)';
   const parts = {
     'word/media/image1.png': 'x',
     'word/media/a%20b.png': 'x',
@@ -254,9 +262,18 @@ describe('outside the text', () => {
     [
       'a chart',
       graphic('<c:chart r:id="chart"/>'),
-      'Chart: Sales\n\n|  | 2024 |\n| --- | --- |\n| North | 4.4 |\n| South | 2 |\n',
+      'Bar chart: Sales\n\n|  | 2024 |\n| --- | --- |\n| North | 4.4 |\n| South | 2 |\n',
     ],
     ['a diagram', graphic('<dgm:relIds r:dm="art"/>'), '- One\n  - Below\n'],
+    ['a floating picture before text', p(`${floating}${r('a')}`), `${DUCK}\n\na\n`],
+    ['a floating picture in text', p(`${r('a')}${floating}${r('b')}`), `ab\n\n${DUCK}\n`],
+    ['a picture in a line', p(`${r('a ')}${inline('pic')}${r(' b')}`), `a ${DUCK} b\n`],
+    [
+      'a picture in a heading',
+      p(`${inline('pic')}${r('a')}`, '<w:outlineLvl w:val="0"/>'),
+      `# a\n\n${DUCK}\n`,
+    ],
+    ['a heading of a picture', p(inline('pic'), '<w:outlineLvl w:val="0"/>'), `${DUCK}\n`],
     ['a text box', p(r('a') + box(p('b'))), 'a\n\nb\n'],
     [
       'a shape in two spellings',

@@ -222,7 +222,7 @@ describe('shapes on a slide', () => {
           '<dgm:dataModel><dgm:ptLst><dgm:pt modelId="1"><dgm:t><a:p><a:r><a:t>step</a:t></a:r></a:p></dgm:t></dgm:pt></dgm:ptLst><dgm:cxnLst/></dgm:dataModel>',
       },
     });
-    expect(text).toContain('| North | 4 |');
+    expect(text).toContain('Bar chart\n\n|  | Gates |\n| --- | --- |\n| North | 4 |');
     expect(text).toContain('- step\n');
     expect(text).toContain('![Sales]()');
     expect(warnings.map(({ code }) => code)).toEqual(['SKIPPED_CONTENT']);

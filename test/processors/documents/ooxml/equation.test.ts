@@ -76,6 +76,12 @@ describe('formulas', () => {
       `<m:func><m:fName>${t('foo', '<m:sty m:val="p"/>')}</m:fName>${e(t('x'))}</m:func>`,
       '\\operatorname{foo}x',
     ],
+    [
+      'a limit of another name',
+      `<m:limLow>${e(t('foo', '<m:sty m:val="p"/>'))}<m:lim>${t('x')}</m:lim></m:limLow>`,
+      '\\operatorname*{foo}_{x}',
+    ],
+    ['words', t('up to x'), 'up\\ to x'],
     ['a limit', `<m:limLow>${e(t('lim'))}<m:lim>${t('n→∞')}</m:lim></m:limLow>`, '\\lim_{n\\to\\infty}'],
     [
       'accents',
