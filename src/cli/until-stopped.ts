@@ -8,6 +8,7 @@ export function untilStopped(interrupted: AbortSignal): Promise<void> {
         process.once(signal, () => process.exit(1));
       resolve();
     };
+    if (interrupted.aborted) return stop();
     interrupted.addEventListener('abort', stop, { once: true });
     for (const signal of ['SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
   });

@@ -49,28 +49,35 @@ export const worker: Command = {
         'Example: `lectern worker --queue redis://127.0.0.1:6379`.',
       );
     const { environment } = terminal;
-    const stopped = untilStopped(terminal.signal);
-    const queue = await openShardQueue(queueUrlFrom(values, environment));
-    const pool = createReadPool({ environment, limits: isolationLimitsFrom(values) });
-    const metrics = metricsOf(queue, pool);
-    const server = await metricsServer(values, metrics.registry);
-    const running = await startShardWorker({
-      queue,
-      pool,
-      environment,
-      concurrency: integerFrom(values, 'concurrency', { least: 1, most: MAX_CONCURRENCY }) ?? 1,
-      onDocument: ({ status }) => metrics.documents.inc({ status }),
-      onError: (error) => terminal.err(`lectern worker: ${wordsOf(error)}\n`),
-    });
-    const address = server ? `, metrics on port ${(server.address() as AddressInfo).port}` : ''; // it listens on a port
-    terminal.err(`lectern worker: waiting for shards${address}\n`);
-    await stopped;
-    terminal.err('lectern worker: stopping; unfinished shards go back to the queue\n');
-    await running.close();
-    await pool.close();
-    await queue.close();
-    server?.closeAllConnections();
-    server?.close();
+    const url = queueUrlFrom(values, environment);
+    const concurrency = integerFrom(values, 'concurrency', { least: 1, most: MAX_CONCURRENCY }) ?? 1;
+    const port = integerFrom(values, 'metrics-port', { least: 0, most: 65_535 });
+    const limits = isolationLimitsFrom(values);
+    const queue = await openShardQueue(url);
+    const pool = createReadPool({ environment, limits });
+    let server: Server | undefined;
+    try {
+      const metrics = metricsOf(queue, pool);
+      server = port === undefined ? undefined : await metricsServer(port, values, metrics.registry);
+      const running = await startShardWorker({
+        queue,
+        pool,
+        environment,
+        concurrency,
+        onDocument: ({ status }) => metrics.documents.inc({ status }),
+        onError: (error) => terminal.err(`lectern worker: ${wordsOf(error)}\n`),
+      });
+      const address = server ? `, metrics on port ${(server.address() as AddressInfo).port}` : ''; // it listens on a port
+      terminal.err(`lectern worker: waiting for shards${address}\n`);
+      await untilStopped(terminal.signal);
+      terminal.err('lectern worker: stopping; unfinished shards go back to the queue\n');
+      await running.close();
+    } finally {
+      server?.closeAllConnections();
+      server?.close();
+      await pool.close();
+      await queue.close();
+    }
     return 0;
   },
 };
@@ -123,9 +130,7 @@ function metricsOf(queue: ShardQueue, pool: Pool): WorkerMetrics {
   return { registry, documents };
 }
 
-async function metricsServer(values: Values, registry: Registry): Promise<Server | undefined> {
-  const port = integerFrom(values, 'metrics-port', { least: 0, most: 65_535 });
-  if (port === undefined) return undefined;
+async function metricsServer(port: number, values: Values, registry: Registry): Promise<Server> {
   const host = typeof values['metrics-host'] === 'string' ? values['metrics-host'] : '127.0.0.1';
   const server = createServer((request, response) => {
     void answer(request.url ?? '', registry).then(({ status, type, text }) => {

@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -74,6 +75,38 @@ function outcomeKeys(folder: string): string[] {
 }
 
 const ALL = Array.from({ length: DOCUMENTS }, (_, n) => `${n}.csv`).sort();
+
+describe('a worker that cannot begin ends', () => {
+  it('without a server', async () => {
+    const { status, err } = await ended(run('worker', '--queue', 'redis://127.0.0.1:1'));
+    expect(status).toBe(5);
+    expect(err).toContain('ACCESS_DENIED: The queue refused the connection.');
+  });
+
+  it('with wrong credentials', async (context) => {
+    context.skip(NO_REDIS !== undefined, NO_REDIS);
+    const url = new URL(await redisUrl());
+    url.username = 'nobody';
+    url.password = 'wrong';
+    const { status, err } = await ended(run('worker', '--queue', url.href));
+    expect(status).toBe(5);
+    expect(err).not.toContain('wrong');
+  });
+
+  it('with a port in use, and with a bad option', async (context) => {
+    context.skip(NO_REDIS !== undefined, NO_REDIS);
+    const url = await redisUrl();
+    const taken = createServer().listen(0, '127.0.0.1');
+    await once(taken, 'listening');
+    // A server on a TCP port has an address of this kind.
+    const { port } = taken.address() as AddressInfo;
+    const inUse = await ended(run('worker', '--queue', url, '--metrics-port', String(port)));
+    taken.close();
+    expect(inUse.status).toBe(5);
+    expect(inUse.err).toContain('cannot listen');
+    expect((await ended(run('worker', '--queue', url, '--concurrency', '0'))).status).toBe(2);
+  });
+});
 
 describe.each([
   ['Redis', NO_REDIS, redisUrl],

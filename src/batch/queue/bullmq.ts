@@ -32,12 +32,43 @@ export async function openShardQueue(url: string): Promise<ShardQueue> {
   const bullmq = await import('bullmq').catch((error: unknown) => {
     throw missing('bullmq', PACKAGES[kind], error);
   });
-  await (kind === 'redis' ? import('ioredis') : import('pg')).catch((error: unknown) => {
-    throw missing(PACKAGES[kind], PACKAGES[kind], error);
-  });
+  if (kind === 'redis') await tryRedis(url);
+  else
+    await import('pg').catch((error: unknown) => {
+      throw missing(PACKAGES[kind], PACKAGES[kind], error);
+    });
   const queue = new BullQueue(bullmq, kind, url);
   await queue.connect();
   return queue;
+}
+
+/** Connects once. BullMQ would try for ever, without a word, and could not be closed meanwhile. */
+async function tryRedis(url: string): Promise<void> {
+  const { Redis } = await import('ioredis').catch((error: unknown) => {
+    throw missing(PACKAGES.redis, PACKAGES.redis, error);
+  });
+  const client = new Redis(url, {
+    lazyConnect: true,
+    connectTimeout: CONNECT_MS,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => null,
+  });
+  let cause: unknown;
+  client.on('error', (error) => {
+    cause ??= error;
+  });
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(unreachable('TIMED_OUT')), CONNECT_MS);
+  });
+  try {
+    await Promise.race([client.connect().then(() => client.ping()), late]);
+  } catch (error) {
+    throw error instanceof ReaderError ? error : unreachable('ACCESS_DENIED', cause ?? error);
+  } finally {
+    clearTimeout(timer);
+    client.disconnect();
+  }
 }
 
 function kindOf(url: string): Kind {
