@@ -188,7 +188,7 @@ class DatabaseQuotas implements Quotas {
       if (isFullOfBytes || isFullOfFiles) {
         const isTrusted = age >= 0 && age <= TRUSTED_MS && !claim.isShrunk();
         if (!isTrusted && !counted.has(folder.key)) return { stale: folder };
-        return { full: { index, full: isFullOfBytes ? 'bytes' : 'files', usage } };
+        return { full: { index, full: isFullOfBytes ? 'bytes' : 'files', usage, reserved: held } };
       }
       if (folder.maxBytes > 0) room = Math.min(room, Math.trunc(Math.max(0, free) / AHEAD_SHARE));
     }

@@ -25,7 +25,12 @@ const SEARCH: OptionNames<SearchOptions> = {
   signal: true,
   onProgress: true,
 };
-const WRITE: OptionNames<WriteOptions> = { overwrite: true, ifSha256: true, signal: true };
+const WRITE: OptionNames<WriteOptions> = {
+  overwrite: true,
+  ifSha256: true,
+  bytes: true,
+  signal: true,
+};
 const SAVE: OptionNames<SaveOptions> = {
   name: true,
   format: true,

@@ -31,6 +31,8 @@ export interface FullFolder {
   readonly index: number;
   readonly full: 'bytes' | 'files';
   readonly usage: Usage;
+  /** What other writes have reserved. */
+  readonly reserved: Usage;
 }
 
 /** Reserves before bytes are written, so that all reservations and all files together never pass a limit. */

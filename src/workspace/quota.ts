@@ -13,7 +13,7 @@ import {
 } from '../contract/index.ts';
 import { type Directory, isReserved } from '../disk/index.ts';
 import { tour } from './find/unordered-walk.ts';
-import { type QuotaLedger, sharedQuota } from './quota-ledger.ts';
+import { type FullFolder, type QuotaLedger, sharedQuota } from './quota-ledger.ts';
 import type { Usage } from './workspace.ts';
 
 /** What one write adds; `bytes` may be negative. `files` counts files and folders. */
@@ -243,10 +243,10 @@ function overLedger({ ledger, user }: SharedLedger, counted: readonly Counted[],
     maxFiles: folder.maxFiles,
     count: () => folder.count(most),
   }));
-  return sharedQuota(ledger, user, folders, (path, growth, { index, full, usage }) => {
+  return sharedQuota(ledger, user, folders, (path, growth, { index, ...found }) => {
     const folder = counted[index];
     if (folder === undefined) throw new TypeError('The ledger named a folder that it was not asked about.');
-    return quotaError(folder, usage, growth, path, full);
+    return quotaError(folder, found, growth, path);
   });
 }
 
@@ -272,24 +272,26 @@ function refusalOf(folder: Counted, ledger: Ledger, growth: Growth, path: string
     if (claim === growth) break;
   }
   const { maxBytes, maxFiles } = folder;
-  if (maxBytes > 0 && growth.bytes > 0 && bytes > maxBytes)
-    return quotaError(folder, usage, growth, path, 'bytes');
-  if (maxFiles > 0 && growth.files > 0 && files > maxFiles)
-    return quotaError(folder, usage, growth, path, 'files');
-  return undefined;
+  const isFullOfBytes = maxBytes > 0 && growth.bytes > 0 && bytes > maxBytes;
+  if (!isFullOfBytes && !(maxFiles > 0 && growth.files > 0 && files > maxFiles)) return undefined;
+  const reserved = {
+    bytes: bytes - usage.bytes - Math.max(0, growth.bytes),
+    files: files - usage.files - Math.max(0, growth.files),
+  };
+  return quotaError(folder, { usage, reserved, full: isFullOfBytes ? 'bytes' : 'files' }, growth, path);
 }
 
 function quotaError(
   { called, maxBytes, maxFiles, limits }: Counted,
-  usage: Usage,
+  { usage, reserved, full }: Omit<FullFolder, 'index'>,
   growth: Growth,
   path: string,
-  full: 'bytes' | 'files',
 ): ReaderError {
+  const others = reserved[full] > 0 ? `other writes have reserved ${reserved[full]}, ` : '';
   const found =
     full === 'bytes'
-      ? `the quota of ${maxBytes} bytes: ${usage.bytes} are used, and the write adds ${growth.bytes} or more`
-      : `the quota of ${maxFiles} files and folders: ${usage.files} exist, and the write adds ${growth.files}`;
+      ? `the quota of ${maxBytes} bytes: ${usage.bytes} are used, ${others}and the write adds ${growth.bytes} or more`
+      : `the quota of ${maxFiles} files and folders: ${usage.files} exist, ${others}and the write adds ${growth.files}`;
   return new ReaderError(
     'QUOTA_EXCEEDED',
     `Writing ${quoted(path)} would exceed ${found} in ${called}.`,

@@ -139,6 +139,11 @@ export interface WriteOptions {
   readonly overwrite?: boolean;
   /** Replace the file only if its content has this SHA-256 (hex), else fail with CONFLICT. Implies `overwrite`. */
   readonly ifSha256?: string;
+  /**
+   * Length of the content, where it is known. Room for it is reserved at once, so that of many writes that a quota cannot
+   * hold together, some succeed.
+   */
+  readonly bytes?: Bytes;
   readonly signal?: AbortSignal;
 }
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { createWorkspace, type QuotaLedger } from '../../src/index.ts';
+import { createWorkspace, type QuotaLedger, type ReaderError } from '../../src/index.ts';
 import type { ServiceDatabase } from '../../src/service/database.ts';
 import { createQuotas, type Quotas } from '../../src/service/quotas.ts';
 import { databaseAt, databaseUrlAt, onEachDatabase } from './engines.ts';
@@ -149,6 +149,20 @@ onEachDatabase(() => {
     expect(await two.reserve(claim('b'), { bytes: 50, files: 1 })).toBeUndefined();
     // The first process, should it still run, is refused before its file appears.
     expect(await one.reserve(claim('a'), { bytes: 80, files: 1 })).toMatchObject(refused);
+  });
+
+  it('of many writes at once that state their length, as many succeed as fit', async () => {
+    const limits = { maxWorkspaceBytes: 3_000_000 };
+    const nodes = [workspaceOf(await ledger(), limits), workspaceOf(await ledger(), limits)];
+    async function* pieces(): AsyncGenerator<Uint8Array> {
+      for (let n = 0; n < 40; n += 1) yield Buffer.alloc(10_000, 'x');
+    }
+    const ends = await Promise.allSettled(
+      Array.from({ length: 12 }, (_, n) => nodes[n % 2]?.write(`f${n}`, pieces(), { bytes: 400_000 })),
+    );
+    const refused = ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as ReaderError] : [])); // checked below
+    expect(12 - refused.length).toBeGreaterThanOrEqual(6);
+    for (const { code } of refused) expect(code).toBe('QUOTA_EXCEEDED');
   });
 
   it('counts what was removed, written elsewhere, or replaced', async () => {

@@ -2,6 +2,7 @@
 
 /** By their names in lower case, as Node gives them. */
 export const REQUEST_HEADERS = {
+  'content-length': 'Room for this many bytes is reserved before the first one arrives.',
   'if-match': 'Do this only if the file has one of these ETags; `*` for any. Otherwise 412.',
   'if-none-match':
     'GET and HEAD: answer 304 if the file has one of these ETags. PUT: `*` creates a file and never replaces one.',

@@ -50,7 +50,7 @@ function putFile(readers: Readers, hashes: ContentHashes): Operation {
       }),
     }),
     body: { kind: 'stream' },
-    headers: ['if-match', 'if-none-match'],
+    headers: ['content-length', 'if-match', 'if-none-match'],
     problems: { ...WRITING, 409: ALREADY_EXISTS, 412: PRECONDITION_FAILED },
     answers: {
       200: { description: 'Replaced.', content: { 'application/json': written } },
@@ -64,7 +64,12 @@ function putFile(readers: Readers, hashes: ContentHashes): Operation {
         ? await ruleOf(wanted, workspace, path, hashes, signal)
         : { overwrite: query.overwrite === true && !onlyNew };
       try {
-        const facts = await workspace.write(path, body, { ...rule, signal });
+        const length = headers['content-length'];
+        const facts = await workspace.write(path, body, {
+          ...rule,
+          ...(length !== undefined && { bytes: Number(length) }),
+          signal,
+        });
         return {
           status: facts.replaced ? 200 : 201,
           headers: { etag: `"${facts.sha256}"` },

@@ -46,7 +46,7 @@ export class StagedFile implements AtomicFile {
   async write(bytes: Uint8Array): Promise<void> {
     await this.#orDiscard(async () => {
       throwIfCancelled(this.#options.signal);
-      await this.#claim?.take(this.#growth(this.bytes + bytes.length));
+      await this.#claim?.take(this.#growth(Math.max(this.bytes + bytes.length, this.#options.bytes ?? 0)));
       await writeAll(this.#staged.handle, bytes);
       this.#hash.update(bytes);
       this.bytes += bytes.length;

@@ -92,7 +92,8 @@ class StagedBlob implements AtomicFile {
   write(bytes: Uint8Array): Promise<void> {
     return this.#orDiscard(async () => {
       throwIfCancelled(this.#options.signal);
-      await this.#claim?.take(this.#growth(this.bytes + bytes.length, this.#before));
+      const most = Math.max(this.bytes + bytes.length, this.#options.bytes ?? 0);
+      await this.#claim?.take(this.#growth(most, this.#before));
       await this.#staged.append(bytes);
       this.#hash.update(bytes);
       this.bytes += bytes.length;

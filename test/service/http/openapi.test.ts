@@ -36,6 +36,7 @@ it('declares request headers by their names', async () => {
     .flatMap((item) => Object.values(item).flatMap(({ parameters = [] }) => parameters))
     .flatMap((parameter) => (parameter.in === 'header' ? [parameter.name] : []));
   expect([...new Set(names)].sort()).toEqual([
+    'Content-Length',
     'Idempotency-Key',
     'If-Match',
     'If-None-Match',
