@@ -58,7 +58,9 @@ export async function promptedPassword(
 }
 
 /** The password in `LECTERN_PASSWORD`. */
-export function environmentPassword({ LECTERN_PASSWORD: password }: Environment): { readonly password?: string } {
+export function environmentPassword({ LECTERN_PASSWORD: password }: Environment): {
+  readonly password?: string;
+} {
   return password ? { password } : {};
 }
 

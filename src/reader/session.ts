@@ -39,7 +39,7 @@ export async function startHere(
   const { onProgress } = request;
   const meter = onProgress && new Meter(onProgress, opened.source.size);
   const outer = meter ? watched(opened.source, meter) : opened.source;
-  const password = new Password(request.password ?? engine.password);
+  const password = new Password(request.password);
   const entered = await enter(opened, outer, engine.registry, engine.limits, signal, password);
   const { source, listed } = entered;
   const { cursor, whole } = await continued(request, source, opened);
