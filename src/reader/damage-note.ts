@@ -20,22 +20,26 @@ export function damageNote(warnings: readonly Warning[]): string {
   return words.size === 0 ? '' : `${OWN.note}${[...words].join(', ')}]\n`;
 }
 
-/** `text` and as many of `warnings` as fit below it: damage at least in a few words, if those fit. */
+/**
+ * `text` and as many of `warnings` as fit below it: damage at least in a few words, if those fit. A kind of damage that
+ * one note describes is not named again for others that do not fit.
+ */
 export function withWarnings(
   text: string,
   warnings: readonly Warning[],
   fits: (text: string) => boolean,
 ): string {
   let shown = text;
-  let left = warnings.filter(({ code }) => code !== 'TRUNCATED');
-  for (const warning of left) {
-    const others = left.filter((other) => other !== warning);
-    const candidate = `${ended(shown)}${OWN.note}${oneLine(warning.message)}]\n`;
+  let unnamed = warnings;
+  for (const { code, message } of warnings) {
+    if (code === 'TRUNCATED') continue;
+    const candidate = `${ended(shown)}${OWN.note}${oneLine(message)}]\n`;
+    const others = unnamed.filter((other) => other.code !== code);
     if (!fits(candidate + damageNote(others))) continue;
     shown = candidate;
-    left = others;
+    unnamed = others;
   }
-  const short = damageNote(left);
+  const short = damageNote(unnamed);
   const noted = `${ended(shown)}${short}`;
   return short !== '' && fits(noted) ? noted : shown;
 }

@@ -50,6 +50,14 @@ describe('a damaged file', () => {
     expect(result.success && result.text).toContain('\n[Note: invalid characters, parts not read]\n');
   });
 
+  it('is not named in few words beside a full note of its kind', async () => {
+    const reader = damaged(1, 'SKIPPED_CONTENT', 'SKIPPED_CONTENT');
+    const result = await reader.read({ bytes, name: 'a.txt' }, { maxTokens: 105 });
+    expect(result.success && result.text.match(/\[Note: [^\]]*\]/g)).toEqual([
+      expect.stringContaining('SKIPPED_CONTENT.'),
+    ]);
+  });
+
   it('is described in full where there is room, and the rest in few words', async () => {
     const reader = damaged(1, 'SKIPPED_CONTENT', 'BROKEN_TEXT');
     const result = await reader.read({ bytes, name: 'a.txt' }, { maxTokens: 110 });
