@@ -200,6 +200,7 @@ const READER_OPTIONS: OptionNames<CreateReaderOptions> = {
   user: true,
   ocr: true,
   describer: true,
+  password: true,
 };
 
 /**

@@ -30,6 +30,15 @@ const MAIL_FIELDS = /^(?:received|return-path|delivered-to|message-id|mime-versi
 function looksLikeMail(text: string): boolean {
   const [header = ''] = text.slice(0, 8192).split(/\r?\n\r?\n/, 1);
   const lines = header.split(/\r?\n/);
+  if (isWebArchive(lines)) return true;
   if (lines.length < 3 || !lines.every((line) => /^[!-9;-~]+:|^[ \t]/.test(line))) return false;
   return lines.filter((line) => MAIL_FIELDS.test(line)).length >= 3;
+}
+
+/** A page with its pictures in one file, which Word writes without the fields of a mail, also under the name `.doc`. */
+function isWebArchive(lines: readonly string[]): boolean {
+  return (
+    lines.some((line) => /^mime-version:/i.test(line)) &&
+    lines.some((line) => /^content-type:\s*multipart\/related\b/i.test(line))
+  );
 }

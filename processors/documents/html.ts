@@ -13,9 +13,23 @@ export const html: Processor = {
   selects: ['lines'],
   formats: ['markdown'],
   textual: true,
-  reads: (text) => /^\s{0,250}(?:<!doctype html|<html[\s>])/i.test(text),
+  reads: startsAsPage,
   ...documentCode({
     version: 'html-2',
     load: async () => (await import('./html/convert.ts')).htmlConverter,
   }),
 };
+
+/**
+ * A page, also without its first elements, as programs write that save HTML under the name of a Word or Excel file. What
+ * follows an XML declaration must say that it is a page.
+ */
+function startsAsPage(text: string): boolean {
+  const head = text.slice(0, 4096).replace(/^\uFEFF?\s*/, '');
+  const declared = /^<\?xml\s[^>]*>/.exec(head)?.[0] ?? '';
+  const start = head.slice(declared.length).replace(/^(?:\s+|<!--[\s\S]*?-->)*/, '');
+  return (declared === '' ? PAGE_OR_PART : PAGE).test(start);
+}
+
+const PAGE = /^(?:<!doctype html\b|<html[\s>])/i;
+const PAGE_OR_PART = /^(?:<!doctype html\b|<(?:html|head|body|meta|style|table)[\s>])/i;

@@ -84,7 +84,8 @@ export const xml: Processor = {
   textual: true,
   introduces: true,
   magic: [{ starts: PLIST_MAGIC, what: 'a binary property list', mimeType: 'application/x-plist' }],
-  reads: (text) => /^\s{0,250}<\?xml/.test(text),
+  // XHTML is a web page.
+  reads: (text) => /^\s{0,250}<\?xml(?![^>]{0,250}>\s{0,250}<(?:!doctype\s{1,20})?html\b)/i.test(text),
   matches: (head) => {
     const text = new TextDecoder().decode(head.subarray(0, 1024)).replaceAll('\0', '');
     return text.startsWith(PLIST_MAGIC) || XML_START.test(text);

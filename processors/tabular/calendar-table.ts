@@ -7,6 +7,7 @@ import {
   type ProcessContext,
   plural,
   type Source,
+  safeCut,
   throwIfAborted,
 } from '../../src/contract/index.ts';
 import { type Table, type TableRow, tableOutline, tableParts } from '../../src/table/index.ts';
@@ -18,6 +19,10 @@ const MAX_BYTES = 16 * 1024 * 1024;
 const MAX_COLUMNS = 200;
 /** Shorter `data:` addresses are shown as they are. */
 const MIN_DATA_CHARACTERS = 200;
+
+/** Alarms of one entry that are shown, and characters of the text of each. */
+const MAX_ALARMS = 10;
+const MAX_ALARM_TEXT = 200;
 
 /** Columns in the order in which people look for them; others follow in order of appearance. */
 const FIRST: readonly string[] = [
@@ -104,7 +109,7 @@ function tableOf(rows: readonly Block[], { warn }: ProcessContext): Table {
       message: `${plural(all.length - names.length, 'kind')} of property past the first ${MAX_COLUMNS} left out.`,
     });
   const isMixed = new Set(rows.map(({ kind }) => kind)).size > 1;
-  const withAlarms = rows.some(({ blocks }) => blocks.length > 0);
+  const withAlarms = rows.some(({ blocks }) => blocks.some(isAlarm));
   const header = [
     ...(isMixed ? ['kind'] : []),
     ...names.map((name) => NAMES[name] ?? name.toLowerCase()),
@@ -118,7 +123,7 @@ function tableOf(rows: readonly Block[], { warn }: ProcessContext): Table {
         .map(shown)
         .join('; '),
     ),
-    ...(withAlarms ? [blocks.map(alarmOf).join('; ')] : []),
+    ...(withAlarms ? [alarmsOf(blocks)] : []),
   ];
   return {
     header,
@@ -134,10 +139,36 @@ function tableOf(rows: readonly Block[], { warn }: ProcessContext): Table {
   };
 }
 
+const isAlarm = ({ kind }: Block): boolean => kind === 'VALARM';
+
+/** The alarms of an entry; of more than `MAX_ALARMS`, the number. */
+function alarmsOf(blocks: readonly Block[]): string {
+  const alarms = blocks.filter(isAlarm);
+  const rest = alarms.length - MAX_ALARMS;
+  return [
+    ...alarms.slice(0, MAX_ALARMS).map((alarm) => alarmOf(alarm)),
+    ...(rest > 0 ? [`${rest} more`] : []),
+  ].join('; ');
+}
+
+/** Such as `display -PT15M: Call the pilot`: what an alarm does, when, and the text it shows. */
 function alarmOf({ properties }: Block): string {
-  const trigger = properties.find(({ name }) => name === 'TRIGGER');
-  const action = properties.find(({ name }) => name === 'ACTION');
-  return [action?.value.toLowerCase() ?? '', trigger ? shown(trigger) : ''].filter(Boolean).join(' ');
+  const found = (name: string): Property | undefined => properties.find((one) => one.name === name);
+  const [action, trigger] = [found('ACTION'), found('TRIGGER')];
+  const related = trigger?.parameters.get('RELATED')?.toUpperCase() === 'END' ? 'from the end' : '';
+  const head = [action?.value.toLowerCase() ?? '', trigger ? shown(trigger) : '', related];
+  const text = ['SUMMARY', 'DESCRIPTION']
+    .flatMap((name) => found(name) ?? [])
+    .map((property) => shortened(shown(property)))
+    .filter((line) => line !== '')
+    .join(' - ');
+  return [head.filter(Boolean).join(' '), text].filter(Boolean).join(': ');
+}
+
+function shortened(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  const end = safeCut(line, MAX_ALARM_TEXT);
+  return line.length > MAX_ALARM_TEXT ? `${line.slice(0, end)}…` : line;
 }
 
 /** A value as people write it: dates with a hyphen, people with their names, lists with commas. */

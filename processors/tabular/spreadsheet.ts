@@ -26,13 +26,13 @@ export async function* outline(source: Source, context: ProcessContext): AsyncGe
 async function openBook(source: Source, context: ProcessContext): Promise<readonly BookSheet[]> {
   const head = await source.read(0, 8);
   const raw = rawBiffKind(head);
-  if (raw === 'workbook' || raw === 'other')
+  if (raw === 'other')
     throw new ReaderError(
       'UNSUPPORTED_FORMAT',
-      `The file is ${raw === 'workbook' ? 'an Excel 4 workbook of several sheets' : 'a chart or a macro sheet of Excel 2 to 4'}; only worksheets of these versions are supported.`,
+      'The file is a chart or a macro sheet of Excel 2 to 4; only worksheets of these versions are supported.',
       'Open it in a spreadsheet program and save it as .xlsx.',
     );
-  if (isOle(head) || raw === 'sheet') {
+  if (isOle(head) || raw !== undefined) {
     const { openLegacy } = await import('./legacy/legacy.ts');
     return openLegacy(source, context, undefined);
   }

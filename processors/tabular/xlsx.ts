@@ -50,7 +50,7 @@ export const xlsx: Processor = {
 export const spreadsheet: Processor = {
   name: 'spreadsheet',
   fileType: 'xlsx',
-  extensions: ['.xls', '.xlt', '.xla', '.xlsb'],
+  extensions: ['.xls', '.xlt', '.xla', '.xlw', '.xlsb'],
   mimeTypes: ['application/vnd.ms-excel', 'application/vnd.ms-excel.sheet.binary.macroenabled.12'],
   selects: SELECTS,
   formats: ['csv', 'markdown', 'json'],

@@ -25,6 +25,7 @@ import {
   type Values,
   WORKSPACE_LIMIT_OPTIONS,
 } from './options.ts';
+import { environmentPassword } from './password.ts';
 
 const MCP_OPTIONS: readonly Option[] = [
   { name: 'root', value: 'DIR', help: 'folder to serve (default: the current one)' },
@@ -75,6 +76,7 @@ export const mcp: Command = {
       environment,
       limits: { ...given, ...limits },
       ...(await ocrFrom(values, environment)),
+      ...environmentPassword(environment),
     });
     const files = createTools({
       reader,

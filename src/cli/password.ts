@@ -1,7 +1,7 @@
 // The password of a protected file: from standard input, the environment or a person at the terminal, never from an argument, which other users
 // of the host and the shell's history would see.
 
-import { shortName } from '../contract/index.ts';
+import { type Environment, shortName } from '../contract/index.ts';
 import { ReaderError } from '../index.ts';
 import type { Option, Values } from './options.ts';
 import { askSecret, type SecretInput } from './secret-prompt.ts';
@@ -23,10 +23,7 @@ export async function passwordFrom(
   terminal: Terminal,
 ): Promise<{ readonly password?: string }> {
   const { environment, stdin } = terminal;
-  if (values['password-stdin'] !== true) {
-    const { LECTERN_PASSWORD: password } = environment;
-    return password ? { password } : {};
-  }
+  if (values['password-stdin'] !== true) return environmentPassword(environment);
   if (files.includes('-'))
     throw new ReaderError(
       'BAD_INPUT',
@@ -58,6 +55,13 @@ export async function promptedPassword(
   if (files.includes('-')) return undefined;
   const password = await askPassword(terminal, name);
   return password === '' ? undefined : password;
+}
+
+/** The password in `LECTERN_PASSWORD`. */
+export function environmentPassword({ LECTERN_PASSWORD: password }: Environment): {
+  readonly password?: string;
+} {
+  return password ? { password } : {};
 }
 
 const isTerminal = (input: SecretInput): boolean => input.isTTY === true && input.setRawMode !== undefined;

@@ -13,6 +13,7 @@ import {
   type Warning,
 } from '../contract/index.ts';
 import { isText } from './encoding/detect.ts';
+import { markOf } from './encoding/marks.ts';
 import { strayControls } from './encoding/plausible-text.ts';
 import { wideWithoutMark } from './encoding/wide.ts';
 import { mimeOf, type Registry } from './registry.ts';
@@ -115,10 +116,16 @@ function byTextContent(
   { processors }: Registry,
   isUnnamed: boolean,
 ): Processor | undefined {
-  const text = new TextDecoder().decode(head);
+  const text = decodedStart(head);
   const cutOff = head.length === HEAD_BYTES;
   const choose = (answer: true | 'maybe') => processors.find(({ reads }) => reads?.(text, cutOff) === answer);
   return choose(true) ?? (isUnnamed ? choose('maybe') : undefined);
+}
+
+/** The head as text, as UTF-8 unless its bytes are UTF-16. */
+function decodedStart(head: Uint8Array): string {
+  const { name } = markOf(head) ?? wideWithoutMark(head) ?? { name: 'utf-8' };
+  return new TextDecoder(/^utf-16[lb]e$/.test(name) ? name : 'utf-8').decode(head);
 }
 
 function mismatch(source: Source, named: Processor | undefined, what: string): Warning {

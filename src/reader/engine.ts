@@ -21,4 +21,6 @@ export interface Engine {
   readonly ocr: Ocr | undefined;
   /** Describes pictures; undefined: nothing does. */
   readonly describer: PictureDescriber | undefined;
+  /** Opens protected files whose request has no password. */
+  readonly password: string | undefined;
 }

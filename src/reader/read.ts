@@ -13,6 +13,7 @@ import {
 import { assemble, warningsOf } from './assemble.ts';
 import { createBudget, noteReserve } from './budget.ts';
 import { wholeOf } from './converter.ts';
+import { damageNote } from './damage-note.ts';
 import type { Engine } from './engine.ts';
 import { type Gathered, gather } from './gather.ts';
 import { overviewOf } from './overview.ts';
@@ -123,6 +124,9 @@ const below = (engine: Engine, tokens: Tokens, outline: string): Budget =>
 /** Tokens by which the cursor of another cut may be longer. */
 const CURSOR_MARGIN = 8;
 
+/** Content that every answer has room for; without it a walk would not go on. */
+const LEAST_CONTENT: Tokens = 5;
+
 /** Maximum number of conversions to find content that leaves room for its note. */
 const MAX_TRIES = 4;
 
@@ -140,10 +144,15 @@ async function fitted(engine: Engine, session: Session, tokens: Tokens, characte
     const gathered = await gather(engine, session, createBudget(engine, room, taken));
     if (left === 1 || tokens === Number.POSITIVE_INFINITY || gathered.converted.interrupted) return gathered;
     const cut = isCut(gathered.account);
+    const damage = damageNote(gathered.converted.warnings);
+    const damageTokens = damage === '' ? 0 : whole.count(damage) + 1;
+    const noted = damageTokens > tokens - LEAST_CONTENT ? 0 : damageTokens;
     const least = cut ? leastNote(gathered.account, whole.count) + CURSOR_MARGIN : 0;
-    const needed = least > tokens / 2 ? 0 : least;
-    const found = escapesIn(gathered.parts.filter(isText), whole);
-    if (!cut && found.fits) return gathered;
+    const needed = (least > tokens / 2 ? 0 : least) + noted;
+    const escaped = escapesIn(gathered.parts.filter(isText), whole, noted === 0 ? '' : damage);
+    if (!cut && escaped.fits) return gathered;
+    // The whole file fits, but not with the note that it is damaged.
+    const found = cut ? escaped : { ...escaped, tokens: escaped.tokens + noted };
     if (needed <= notes && found.tokens <= escapes.tokens && found.characters <= escapes.characters)
       return gathered;
     notes = Math.max(notes, needed);

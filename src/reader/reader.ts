@@ -29,7 +29,7 @@ import { nameOf } from './input-names.ts';
 import { readOne } from './read.ts';
 import { readMany } from './read-many.ts';
 import { createRegistry } from './registry.ts';
-import { checkRequest, type ReadRequest } from './request.ts';
+import { checkPassword, checkRequest, type ReadRequest } from './request.ts';
 import type { FileExtractionResult, Inspection } from './result.ts';
 import type { Input } from './source/input.ts';
 import { open } from './source/open.ts';
@@ -57,6 +57,8 @@ export interface ReaderOptions {
   readonly ocr?: Ocr;
   /** Describes pictures, such as with a model of the caller's. Default: none. Called in this process. */
   readonly describer?: PictureDescriber;
+  /** Opens protected files read without a password of their own. Default: none. */
+  readonly password?: string;
   /** Environment variables for limits. Default: those of the process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
@@ -99,6 +101,7 @@ export function createReaderOf(formats: readonly Format[], options: ReaderOption
   const registry = createRegistry(formats);
   if (options.ocr !== undefined) checkHook('ocr', options.ocr, 'recognize');
   if (options.describer !== undefined) checkHook('describer', options.describer, 'describe');
+  checkPassword(options.password);
   const engine: Engine = {
     registry,
     limits,
@@ -109,6 +112,7 @@ export function createReaderOf(formats: readonly Format[], options: ReaderOption
     user: options.user ?? '',
     ocr: options.ocr,
     describer: options.describer,
+    password: options.password,
   };
   // A request may be anything until it is checked.
   const engineFor = (request: ReadRequest | null): Engine => {

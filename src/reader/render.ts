@@ -16,6 +16,7 @@ import {
   viewOf,
   type Warning,
 } from '../contract/index.ts';
+import { damageNote, ended, withWarnings } from './damage-note.ts';
 
 /** What the notes report. */
 export interface Account {
@@ -168,8 +169,6 @@ function continues({ shown: [a] }: TextPart, { shown: [b] }: TextPart): boolean 
   return b.from === a.to || b.from === a.to + 1;
 }
 
-const ended = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`);
-
 /** Joins views in order, escapes lines that look like notes, and marks gaps between parts. */
 function joinViews(parts: readonly TextPart[]): string {
   let text = '';
@@ -196,20 +195,22 @@ function joinViews(parts: readonly TextPart[]): string {
 
 /**
  * The size of the escapes added by `joinViews`, unknown when `parts` were fitted to the budget; `fits`: all of `parts`
- * still fits with them.
+ * still fits with them and `notes`.
  */
 export function escapesIn(
   parts: readonly TextPart[],
   budget: Room & { count(text: string): Tokens },
+  notes = '',
 ): { readonly tokens: Tokens; readonly characters: number; readonly fits: boolean } {
   const text = parts.map(viewOf).join('');
   const shown = disarmed(text);
-  if (shown === text) return { tokens: 0, characters: 0, fits: true };
+  const noted = notes === '' ? shown : ended(shown) + notes;
+  if (noted === text) return { tokens: 0, characters: 0, fits: true };
   const tokens = budget.count(shown);
   return {
     tokens: Math.max(0, tokens - budget.count(text)),
     characters: shown.length - text.length,
-    fits: tokens <= budget.tokens && shown.length <= budget.characters,
+    fits: budget.fits(noted, budget.tokens, budget.characters),
   };
 }
 
@@ -226,22 +227,17 @@ export function render(parts: readonly TextPart[], account: Account, budget: Roo
   const notes = truncationNotes(account);
   const short = notes.filter((note) => budget.fits(note, budget.tokens * NOTE_SHARE, budget.characters));
   const forms = isCut(account) ? [...short, ...notes.toReversed(), ...leastNotes(account)] : notes;
-  let text = withNote(body, forms, fits);
-  if (text === undefined) {
-    const start = (tokens: Tokens, characters: number): string => {
-      const cut = safeCut(body, characters);
-      const kept = cut > characters ? '' : body.slice(0, cut);
-      return kept.slice(0, budget.prefix(kept, tokens));
-    };
-    const marked = `${start(Math.max(0, budget.tokens - 2), Math.max(0, budget.characters - 1))}…`;
-    return fits(marked) ? marked : start(budget.tokens, budget.characters);
-  }
-  for (const { code, message } of account.warnings) {
-    if (code === 'TRUNCATED') continue;
-    const candidate: string = `${ended(text)}${OWN.note}${oneLine(message)}]\n`;
-    if (fits(candidate)) text = candidate;
-  }
-  return text;
+  const damage = damageNote(account.warnings);
+  const text =
+    withNote(body, forms, (candidate) => fits(ended(candidate) + damage)) ?? withNote(body, forms, fits);
+  if (text !== undefined) return withWarnings(text, account.warnings, fits);
+  const start = (tokens: Tokens, characters: number): string => {
+    const cut = safeCut(body, characters);
+    const kept = cut > characters ? '' : body.slice(0, cut);
+    return kept.slice(0, budget.prefix(kept, tokens));
+  };
+  const marked = `${start(Math.max(0, budget.tokens - 2), Math.max(0, budget.characters - 1))}…`;
+  return fits(marked) ? marked : start(budget.tokens, budget.characters);
 }
 
 /** The size limit of an answer. */

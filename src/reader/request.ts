@@ -196,8 +196,8 @@ export function checkRequest(request: ReadRequest): void {
 /** Longer than any format uses: 127 bytes in a PDF, 255 characters in Office. */
 const MAX_PASSWORD = 1024;
 
-/** Never quotes the value. @throws {ReaderError} BAD_INPUT */
-function checkPassword(password: unknown): void {
+/** Checks a password. Never quotes the value. @throws {ReaderError} BAD_INPUT */
+export function checkPassword(password: unknown): void {
   if (password === undefined) return;
   if (typeof password !== 'string')
     throw bad(

@@ -49,9 +49,11 @@ export async function startSession(
   onlyCached = false,
 ): Promise<Session> {
   const { pool } = engine;
-  if (!pool) return startHere(engine, opened, request, signal, onlyCached);
+  const password = request.password ?? engine.password;
+  const unlocked = password === undefined ? request : { ...request, password };
+  if (!pool) return startHere(engine, opened, unlocked, signal, onlyCached);
   const { startRemote } = await import('./isolated/session.ts');
-  return startRemote({ ...engine, pool }, opened, request, signal, onlyCached);
+  return startRemote({ ...engine, pool }, opened, unlocked, signal, onlyCached);
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
@@ -37,8 +37,13 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 
-function start(args: readonly string[] = ['--root', folder.path], options: readonly string[] = []): Served {
-  const child = spawn(process.execPath, [...options, MAIN, 'mcp', ...args]);
+function start(
+  args: readonly string[] = ['--root', folder.path],
+  options: readonly string[] = [],
+  variables: Readonly<Record<string, string>> = {},
+): Served {
+  const env = { ...process.env, ...variables };
+  const child = spawn(process.execPath, [...options, MAIN, 'mcp', ...args], { env });
   children.push(child);
   const lines: Record<string, unknown>[] = [];
   let rest = '';
@@ -229,4 +234,40 @@ test.each<[string, string[], number, RegExp]>([
 test('pins the messages for invalid arguments', async () => {
   expect(refusals).toHaveLength(10);
   await expect(refusals.join('')).toMatchFileSnapshot('refusals.expected.txt');
+});
+
+test('LECTERN_PASSWORD opens protected files of calls without a password, and is never shown', async () => {
+  cpSync(
+    fileURLToPath(new URL('../../fixtures/protected/gauges-aes256.pdf', import.meta.url)),
+    join(folder.path, 'gauges.pdf'),
+  );
+  const path = 'gauges.pdf';
+  const calls = [
+    { name: 'read_file', arguments: { path } },
+    { name: 'read_file', arguments: { paths: [path, 'orders.csv'] } },
+    { name: 'file_info', arguments: { path } },
+    { name: 'read_file', arguments: { path, password: 'of the call' } },
+  ];
+  const answersUnder = async (variables: Readonly<Record<string, string>>): Promise<string[]> => {
+    const served = await initialized(start(['--root', folder.path], [], variables));
+    const answers: string[] = [];
+    for (const [index, call] of calls.entries()) {
+      served.send(request(index + 1, 'tools/call', call));
+      answers.push(JSON.stringify(await served.answer(index + 1)));
+    }
+    served.child.stdin.end();
+    await served.ended();
+    const { LECTERN_PASSWORD: password = 'of the call' } = variables;
+    expect(served.stderr()).not.toContain(password);
+    expect(served.lines.map((line) => JSON.stringify(line)).join('')).not.toContain(password);
+    return answers;
+  };
+  const [one, several, info, own] = await answersUnder({ LECTERN_PASSWORD: 'reader' });
+  expect(one).toContain('River gauges');
+  expect(several).toContain('River gauges');
+  expect(info).not.toContain('isError":true');
+  expect(own).toContain('does not open');
+  const wrong = await answersUnder({ LECTERN_PASSWORD: 'not the password 5173' });
+  expect(wrong[0]).toContain('does not open');
+  expect((await answersUnder({}))[0]).toContain('encrypted');
 });

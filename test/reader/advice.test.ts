@@ -42,10 +42,10 @@ it('tells a RAR archive named as a PDF how to unpack it, not how to extract text
   });
 });
 
-it.each(['a', 'a.xls', 'a.xlsx', 'a.txt', 'a.pdf'])('refuses an Excel 4 workbook as %s', async (name) => {
+it.each(['a', 'a.xls', 'a.xlsx', 'a.txt', 'a.pdf'])('refuses a workspace of Excel 4 as %s', async (name) => {
   // A BOF record of BIFF4 (0x0409) of a workbook (0x0100).
   const bytes = Buffer.concat([Buffer.from('0904060000000001', 'hex'), Buffer.alloc(200)]);
   expect(await reader.read({ name, bytes })).toMatchObject({
-    error: { code: 'UNSUPPORTED_FORMAT', message: expect.stringContaining('an Excel 4 workbook') },
+    error: { code: 'UNSUPPORTED_FORMAT', message: expect.stringContaining('a workspace of Excel 3 or 4') },
   });
 });

@@ -111,3 +111,50 @@ it.each([
   expect(result.processor).toBe(processor);
   expect(result.warnings.filter(({ code }) => code === 'FORMAT_MISMATCH')).toEqual([]);
 });
+
+const PAGE =
+  '<html xmlns:o="urn:schemas-microsoft-com:office:office"><body><h1>Dredging plan</h1></body></html>';
+const ARCHIVE = [
+  'MIME-Version: 1.0',
+  'Content-Type: multipart/related; boundary="----=_NextPart_01"',
+  '',
+  'This document is a Single File Web Page.',
+  '',
+  '------=_NextPart_01',
+  'Content-Location: file:///C:/plan.htm',
+  'Content-Transfer-Encoding: quoted-printable',
+  'Content-Type: text/html; charset="us-ascii"',
+  '',
+  '<html><body><h1>Dredging pl=',
+  'an</h1></body></html>',
+  '------=_NextPart_01--',
+  '',
+].join('\r\n');
+
+describe('a web page under the name of a Word or Excel file', () => {
+  it.each([
+    ['html', PAGE],
+    ['html', `\uFEFF<!-- saved from a site -->\n<!DOCTYPE html>${PAGE}`],
+    ['html', `<?xml version="1.0" encoding="UTF-8"?>\n<!DOCTYPE html>\n${PAGE}`],
+    ['html', '<meta charset="utf-8"><h1>Dredging plan</h1>'],
+    ['html', '<table border="1"><tr><th>Dredging plan</th></tr></table>'],
+    ['eml', ARCHIVE],
+  ])('is read as %s: %j', async (processor, text) => {
+    for (const name of ['plan.doc', 'plan.xls'])
+      for (const encoding of ['utf8', 'utf16le'] as const) {
+        if (encoding === 'utf16le' && processor === 'eml') continue;
+        const bytes = Buffer.from(encoding === 'utf8' ? text : `\uFEFF${text}`, encoding);
+        const result = await readOk(reader, { bytes, name });
+        expect(result.processor).toBe(processor);
+        expect(result.warnings).toContainEqual(expect.objectContaining({ code: 'FORMAT_MISMATCH' }));
+        expect(result.text).toMatch(/Dredging plan/);
+        expect(result.text).not.toContain('<h1>');
+      }
+  });
+
+  it('is not XML or text of another kind', async () => {
+    expect(await processorOf('<?xml version="1.0"?><table><row/></table>')).toBe('xml');
+    expect(await processorOf('<p align="center">A readme</p>\n\n# Title\n')).toBe('text');
+    expect(await processorOf('MIME-Version: 1.0\nNotes: none\n\nand text\n')).toBe('text');
+  });
+});

@@ -133,6 +133,23 @@ it('takes the password to a process of its own', async () => {
   }
 });
 
+it('of the reader opens files of requests without one, in any process', async () => {
+  const pool = createReadPool();
+  const options = { environment: {}, cache: false, password: 'reader' } as const;
+  try {
+    for (const own of [createReader(options), createReader({ ...options, isolation: pool })]) {
+      expect(codeOf(await own.read(`${FOLDER}gauges-aes256.pdf`))).toBe('success');
+      expect(await own.inspect(`${FOLDER}orders-agile.xlsx`)).toMatchObject({ success: true });
+      expect(codeOf(await own.read(`${FOLDER}gauges-aes256.pdf`, { password: WRONG }))).toBe(
+        'WRONG_PASSWORD',
+      );
+    }
+  } finally {
+    await pool.close();
+  }
+  expect(() => createReader({ environment: {}, password: 'x'.repeat(1025) })).toThrow('1025 characters');
+});
+
 it.each([42, 'x'.repeat(1025), null])('refuses a password that cannot be one', async (password) => {
   const result = await reader.read('fixtures/text/poem.txt', { password } as unknown as ReadRequest);
   expect(codeOf(result)).toBe('BAD_INPUT');

@@ -19,6 +19,9 @@ export type OdfKind = 'text' | 'presentation';
 const MAX_XML_BYTES = 64 * 1024 * 1024;
 const MAX_OBJECT_BYTES = 4 * 1024 * 1024;
 const MIME = 'application/vnd.oasis.opendocument.';
+/** The content of a template of styles only, whose headers and footers are in the styles. */
+const NO_TEXT =
+  '<office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0"><office:body><office:text/></office:body></office:document-content>';
 
 /** An open file. In a flat file all three parts are the same. */
 export interface OdfPackage {
@@ -50,12 +53,15 @@ export async function openOdf(source: Source, context: ConvertContext, kind: Odf
   const manifest = await parts.optional('META-INF/manifest.xml');
   if (manifest !== undefined && /<(?:[\w.-]+:)?encryption-data[\s/>]/.test(manifest))
     throw cannotDecrypt('The document is protected with a password.');
-  const content = await parts.text('content.xml');
+  const styles = await parts.optional('styles.xml');
+  const content =
+    (await parts.text('content.xml')) ??
+    (styles !== undefined && !zip.salvaged && type === `${MIME}text-template` ? NO_TEXT : undefined);
   if (content === undefined) throw zip.salvaged ? cutOff() : withoutContent(type);
   const meta = await parts.optional('meta.xml');
   return {
     content,
-    styles: await parts.optional('styles.xml'),
+    styles,
     meta: meta === undefined ? undefined : metaOf(meta),
     flat: false,
     member: (href) => {

@@ -267,26 +267,28 @@ class Book {
     }
   }
 
-  /** Every sheet, whole. */
+  /** Every sheet, whole; in Markdown with its title, and the lines about it below. */
   async *everything(): AsyncGenerator<Part> {
-    const { selection } = this.#context;
+    const isMarkdown = this.#context.selection.format === 'markdown';
     for (const [place, sheet] of this.#order.entries()) {
       const opened = await this.#open(sheet);
-      if (!opened || isBare(opened)) {
-        if (opened) this.#warn(opened);
-        yield { kind: 'text', text: '', shown: this.#sheetExtent(place) };
-        continue;
-      }
-      let title = selection.format === 'markdown' ? titleOf(sheet, this.#order[place - 1]) : '';
-      for await (const part of tableParts(opened.table, this.#context, { resume: null })) {
-        yield {
-          ...part,
-          ...(title !== '' && { view: title + part.text }),
-          shown: [...part.shown, ...this.#sheetExtent(place)],
-        };
-        title = '';
-      }
-      this.#warn(opened);
+      const shown = this.#sheetExtent(place);
+      const bare = !opened || isBare(opened);
+      let title = isMarkdown ? titleOf(sheet, this.#order[place - 1]) : '';
+      if (!bare)
+        for await (const part of tableParts(opened.table, this.#context, { resume: null })) {
+          yield {
+            ...part,
+            ...(title !== '' && { view: title + part.text }),
+            shown: [...part.shown, ...shown],
+          };
+          title = '';
+        }
+      const rows = [{ unit: 'row' as const, from: 1, to: opened?.table.rows ?? 0 }];
+      const notes = isMarkdown && opened ? opened.notes(rows) : [];
+      const view = notes.length === 0 ? '' : `${title || '\n'}${notes.join('\n\n')}\n`;
+      if (bare || view !== '') yield { kind: 'text', text: '', ...(view !== '' && { view }), shown };
+      if (opened) this.#warn(opened);
     }
   }
 

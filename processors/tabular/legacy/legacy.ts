@@ -10,8 +10,10 @@ import {
   throwIfAborted,
 } from '../../../src/contract/index.ts';
 import type { ZipFile } from '../../../src/package/index.ts';
-import type { BookSheet } from '../book/sheets.ts';
+import type { BookSheet, OpenSheet } from '../book/sheets.ts';
+import { rawBiffKind } from '../spreadsheet-signature.ts';
 import { Styles } from '../xlsx/styles.ts';
+import { excel4Sheets } from './excel4.ts';
 import { MAX_ROWS_READ, type SheetJS } from './grid.ts';
 import { openSheet } from './sheet.ts';
 import { Unfolding } from './unfolding.ts';
@@ -41,6 +43,7 @@ export async function openLegacy(
   if (!zip && isEncryptedPackage(bytes)) throw encrypted();
   throwIfAborted(context.signal);
   const library = await import('@e965/xlsx');
+  if (rawBiffKind(bytes) === 'workbook') return excel4Book(library, bytes, context.warn);
   const book = parse(library, bytes);
   const date1904 = book.Workbook?.WBProps?.date1904 === true;
   const styles = new Styles(undefined, date1904);
@@ -66,6 +69,27 @@ export async function openLegacy(
     } as const;
     if (!sheet || kind !== 'worksheet') return entry;
     return { ...entry, open: () => Promise.resolve(openSheet(entry, sheet, styles, isOds)) };
+  });
+}
+
+/** The sheets of an Excel 4 workbook, each of which the library reads as a file of its own. */
+function excel4Book(library: SheetJS, bytes: Uint8Array, warn: ProcessContext['warn']): readonly BookSheet[] {
+  const sheets = excel4Sheets(bytes, warn);
+  if (sheets.length === 0)
+    throw new ReaderError(
+      'UNSUPPORTED_FORMAT',
+      'The file is a workspace of Excel 3 or 4: it names workbooks, and contains no sheets.',
+      'Read the workbooks themselves.',
+    );
+  return sheets.map(({ name, kind, file }) => {
+    const entry = { name, state: 'visible', kind, cost: 0 } as const;
+    if (kind !== 'worksheet') return entry;
+    const open = async (): Promise<OpenSheet> => {
+      const book = parse(library, file());
+      const styles = new Styles(undefined, book.Workbook?.WBProps?.date1904 === true);
+      return openSheet(entry, book.Sheets[book.SheetNames[0] ?? ''] ?? {}, styles, false);
+    };
+    return { ...entry, open };
   });
 }
 

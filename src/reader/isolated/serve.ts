@@ -81,6 +81,7 @@ async function serveFile(
     files: undefined,
     pool: undefined,
     user: '',
+    password: undefined,
     ...remoteSight(line, start),
   };
   const { signal } = new AbortController();

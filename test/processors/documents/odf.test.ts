@@ -405,6 +405,17 @@ describe('slides of an OpenDocument presentation', () => {
 });
 
 describe('damaged and hostile OpenDocuments', () => {
+  it('a template of styles only shows their headers, and another document without text is damaged', async () => {
+    const styles = `<office:document-styles ${NAMESPACES}><office:master-styles><style:master-page style:name="Standard"><style:header><text:p>Harbour office</text:p></style:header></style:master-page></office:master-styles></office:document-styles>`;
+    const without = (kind: string): Buffer =>
+      zipOf([
+        { name: 'mimetype', data: `application/vnd.oasis.opendocument.${kind}`, stored: true },
+        { name: 'styles.xml', data: styles },
+      ]);
+    expect((await read(without('text-template'))).text).toBe('Page header: Harbour office\n');
+    await expect(read(without('text'))).rejects.toMatchObject({ code: 'CORRUPT_FILE' });
+  });
+
   it.each<[string, Uint8Array, ReaderError['code']]>([
     [
       'one under a password',

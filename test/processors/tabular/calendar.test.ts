@@ -60,7 +60,15 @@ describe('a calendar', () => {
         'BEGIN:VALARM',
         'ACTION:DISPLAY',
         'TRIGGER:-PT15M',
+        'DESCRIPTION:Take the pilot\\, and\\nthe list',
         'END:VALARM',
+        'BEGIN:VALARM',
+        'ACTION:AUDIO',
+        'TRIGGER;RELATED=END:PT5M',
+        'END:VALARM',
+        'BEGIN:VLOCATION',
+        'NAME:not an alarm',
+        'END:VLOCATION',
         'END:VEVENT',
         'BEGIN:VTODO',
         'DUE:20240106',
@@ -68,8 +76,19 @@ describe('a calendar', () => {
         'END:VTODO',
       ),
     ).toBe(
-      'kind,start,due,summary,alarms\nevent,2024-01-05 09:30 UTC,,A long title,display -PT15M\ntodo,,2024-01-06,Call,\n',
+      'kind,start,due,summary,alarms\nevent,2024-01-05 09:30 UTC,,A long title,"display -PT15M: Take the pilot, and the list; audio PT5M from the end"\ntodo,,2024-01-06,Call,\n',
     );
+  });
+
+  it('bounds the alarms of an event, and their text', async () => {
+    const alarm = ['BEGIN:VALARM', 'ACTION:DISPLAY', `DESCRIPTION:${'x'.repeat(300)}`, 'END:VALARM'];
+    const text = await events(
+      'BEGIN:VEVENT',
+      ...Array.from({ length: 13 }, () => alarm).flat(),
+      'END:VEVENT',
+    );
+    const shown = `display: ${'x'.repeat(200)}…; `;
+    expect(text).toBe(`alarms\n${shown.repeat(10)}3 more\n`);
   });
 
   it('reports lines that it cannot read', async () => {

@@ -144,14 +144,14 @@ describe('Excel 2 to 4', () => {
   NUMBER.writeDoubleLE(12.5);
 
   /** BOF, DIMENSIONS, two LABELs, a NUMBER and EOF as Excel 4 writes them (OpenOffice.org, Excel file format, 5). */
-  const stream = (kind: number): Buffer =>
+  const stream = (kind: number, format = 0): Buffer =>
     Buffer.concat([
       record(0x0409, words(0, kind, 0)),
       record(0x0200, words(0, 2, 0, 2, 0)),
       record(0x0204, Buffer.concat([words(0, 0, 0, 4), Buffer.from('item')])),
       record(0x0204, Buffer.concat([words(0, 1, 0, 5), Buffer.from('price')])),
       record(0x0204, Buffer.concat([words(1, 0, 0, 3), Buffer.from('tea')])),
-      record(0x0203, Buffer.concat([words(1, 1, 0), NUMBER])),
+      record(0x0203, Buffer.concat([words(1, 1, format), NUMBER])),
       record(0x000a, Buffer.alloc(0)),
     ]);
 
@@ -177,7 +177,6 @@ describe('Excel 2 to 4', () => {
   });
 
   it.each([
-    ['workbook of several sheets', 0x100],
     ['chart', 0x20],
     ['macro sheet', 0x40],
   ])('refuses a %s as unsupported, not as damaged', async (what, kind) => {
@@ -189,5 +188,74 @@ describe('Excel 2 to 4', () => {
         hint: 'Open it in a spreadsheet program and save it as .xlsx.',
       },
     });
+  });
+
+  /** A workbook: its records, then each sheet behind a record with its length and name. */
+  const workbookOf = (...sheets: readonly (readonly [name: string, bytes: Buffer])[]): Buffer =>
+    Buffer.concat([
+      record(0x0409, words(0, 0x100, 0)),
+      record(0x0042, words(1251)),
+      record(0x0022, words(1)),
+      ...['General', 'dd/mm/yyyy'].map((format) =>
+        record(0x041e, Buffer.from(`\0\0${String.fromCharCode(format.length)}${format}`, 'latin1')),
+      ),
+      ...[0, 1].map((format) => record(0x0443, Buffer.from([0, format, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]))),
+      ...sheets.flatMap(([name, bytes]) => {
+        const text = Buffer.from(name, 'latin1');
+        const size = Buffer.alloc(5);
+        size.writeUInt32LE(bytes.length);
+        size[4] = text.length;
+        return [record(0x008f, Buffer.concat([size, text])), bytes];
+      }),
+      record(0x000a, Buffer.alloc(0)),
+    ]);
+
+  it('reads every sheet of a workbook', async () => {
+    const bytes = workbookOf(
+      ['\xd6\xe5\xed\xfb', stream(0x10)],
+      ['Chart', stream(0x20)],
+      ['Two', stream(0x10, 1)],
+    );
+    const reader = createReader({ environment: {} });
+    for (const name of ['book.xlw', 'book.xls', 'stdin']) {
+      const result = await reader.read({ name, bytes });
+      expect(result).toMatchObject({
+        success: true,
+        processor: 'spreadsheet',
+        metadata: { sheets: [{ name: 'Цены' }, { name: 'Chart', kind: 'chartsheet' }, { name: 'Two' }] },
+      });
+      const text = result.success ? result.text : '';
+      expect(text).toContain('item,price\ntea,12.5\n');
+      // Its format and the start of its dates are in the records of the workbook.
+      expect(text).toContain('item,price\ntea,13/01/1904\n');
+    }
+    const second = await reader.read({ name: 'book.xlw', bytes }, { sheet: 'Two' });
+    expect(second.success && second.text).not.toContain('Цены');
+  });
+
+  it('bounds and survives what a workbook claims', async () => {
+    const reader = createReader({ environment: {} });
+    const whole = workbookOf(['One', stream(0x10)], ['Two', stream(0x10)]);
+    for (let length = 4; length < whole.length; length += 7) {
+      const result = await reader.read({ name: 'book.xlw', bytes: whole.subarray(0, length) });
+      if (!result.success) expect(['CORRUPT_FILE', 'UNSUPPORTED_FORMAT']).toContain(result.error.code);
+    }
+    const empty = Array.from({ length: 1500 }, () => ['x', Buffer.alloc(0)] as const);
+    const many = await reader.inspect({ name: 'book.xlw', bytes: workbookOf(...empty) });
+    expect(many.success && many.metadata['sheets']).toHaveLength(1000);
+    expect(many.success && many.warnings.map(({ code }) => code)).toContain('SKIPPED_CONTENT');
+  });
+
+  it('says that a workspace holds no sheets', async () => {
+    const result = await createReader({ environment: {} }).read({ name: 'book.xlw', bytes: stream(0x100) });
+    expect(result).toMatchObject({
+      error: { code: 'UNSUPPORTED_FORMAT', hint: 'Read the workbooks themselves.' },
+    });
+  });
+
+  it('does not open a protected workbook', async () => {
+    const bytes = Buffer.concat([record(0x0409, words(0, 0x100, 0)), record(0x002f, words(1, 2))]);
+    const result = await createReader({ environment: {} }).read({ name: 'book.xlw', bytes });
+    expect(result).toMatchObject({ error: { code: 'ENCRYPTED_FILE' } });
   });
 });

@@ -303,6 +303,20 @@ describe('what floats over the cells', () => {
     ]);
   });
 
+  it('is named in the whole workbook as Markdown, also on a sheet without cells', async () => {
+    const whole = { selection: { all: true, format: 'markdown' } } as const;
+    const drawings = anchor('1', '4', picture('p1', 'the quay')) + anchor('0', '0', chart);
+    const lines =
+      'Pictures: B5 "the quay" `book.xlsx!/xl/media/quay.png`\n\nCharts: A1 "Levels by hour" of S!B2:B9 `book.xlsx!/xl/charts/chart1.xml`\n';
+    const cells = '<row r="1"><c r="A1"><v>1</v></c></row><row r="2"><c r="A2"><v>2</v></c></row>';
+    const outcome = await read(drawnOn(cells, drawings), whole);
+    expect(outcome.view).toMatch(/\|\n\nPictures:/);
+    expect(outcome.view.endsWith(lines)).toBe(true);
+    expect(outcome.text).not.toContain('Charts');
+    expect((await read(drawnOn('', drawings), whole)).view).toBe(`## Sheet1\n\n${lines}`);
+    expect((await read(drawnOn(cells, drawings), { selection: { all: true } })).view).not.toContain('Charts');
+  });
+
   it('is named on a sheet without cells', async () => {
     const outcome = await read(drawnOn('', anchor('0', '0', chart)));
     expect(outcome.view).toContain('Sheet "Sheet1": empty\nCharts: A1 "Levels by hour"');
