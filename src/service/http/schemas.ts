@@ -23,7 +23,10 @@ export const READ_FIELDS: ReadFields = {
     .string()
     .max(10_000)
     .exactOptional()
-    .meta({ description: 'JSON Pointer (RFC 6901) to the part of a structured file to show.' }),
+    .meta({
+      description:
+        'JSON Pointer (RFC 6901) to the part of a structured file to show; `/items/*/price` for all.',
+    }),
   symbol: z
     .string()
     .max(1000)
