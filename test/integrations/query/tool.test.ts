@@ -81,9 +81,9 @@ describe('query_result', () => {
   it('saves Parquet under a name that ends so', async () => {
     const text = await said({ sql: 'SELECT id, amount FROM orders ORDER BY id', name: 'all.parquet' });
     expect(text).toContain('[Note: All rows are in `results/all.parquet`.]');
-    expect(await said({ sql: 'SELECT count(*) AS n, sum(amount) AS s FROM "results/all.parquet"' })).toContain(
-      '2000,499750\n',
-    );
+    expect(
+      await said({ sql: 'SELECT count(*) AS n, sum(amount) AS s FROM "results/all.parquet"' }),
+    ).toContain('2000,499750\n');
     const read = await toolIn(toolsOf(), 'read_file').run({ path: 'results/all.parquet', rows: '2000' });
     expect(textOf(read)).toContain('1999,499.75\n');
     rmSync(join(root, 'results/all.parquet'));
