@@ -11,11 +11,12 @@ import {
 } from '../../src/contract/index.ts';
 import { json } from './json.ts';
 import { MemoryText } from './memory-text.ts';
+import { hasWildcard } from './pointer.ts';
 import { asksForTable } from './records/records.ts';
 
 /** True if the file is to be shown in its own language. */
 export const keepsLanguage = ({ selection }: ProcessContext): boolean =>
-  selection.format !== 'json' && !asksForTable(selection);
+  selection.format !== 'json' && !asksForTable(selection) && !hasWildcard(selection.pointer);
 
 /**
  * The parts for a request with `format`, where `write` returns the document as JSON. Undefined if the file is to be
@@ -41,7 +42,7 @@ export async function asJson(
   if (!isWellFormed(text)) context.warn(UNPAIRED_SURROGATES);
   const memory = new MemoryText(source.name, text, await source.identity());
   const inside = { ...context, text: async () => memory };
-  if (selection.format === 'json') return json.process(memory, inside);
+  if (selection.format === 'json' || hasWildcard(selection.pointer)) return json.process(memory, inside);
   const { arrayTable } = await import('./json/array-records.ts');
   return await arrayTable(memory, inside);
 }

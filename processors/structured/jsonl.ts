@@ -13,7 +13,7 @@ export const jsonl: Processor = {
     'application/ndjson',
     'application/json-lines',
   ],
-  selects: ['rows', 'columns', 'bytes'],
+  selects: ['pointer', 'rows', 'columns', 'bytes'],
   splits: 'lines',
   formats: ['csv', 'markdown'],
   textual: true,

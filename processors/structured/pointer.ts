@@ -19,6 +19,13 @@ export function pointerTokens(pointer: string): string[] {
     .map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
+/** A token that stands for every item of an array or every member of an object. */
+export const WILDCARD = '*';
+
+/** True if a token of `pointer` is a wildcard. */
+export const hasWildcard = (pointer: string | undefined): pointer is string =>
+  pointer !== undefined && /\/\*(?:\/|$)/.test(pointer);
+
 /** The 0-based index a token denotes among `count` items; undefined if it is not a valid index. */
 export function itemIndex(token: string, count: number): number | undefined {
   if (!/^(?:0|[1-9]\d{0,9})$/.test(token)) return undefined;

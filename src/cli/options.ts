@@ -28,7 +28,11 @@ export const REQUEST_OPTIONS: readonly Option[] = [
   { name: 'columns', value: 'LIST', help: 'columns of a table: names, numbers, or letters such as A-F' },
   { name: 'sheet', value: 'NAME', help: "a sheet's name or number" },
   { name: 'pages', value: 'LIST', help: 'pages, such as 1-3,7' },
-  { name: 'pointer', value: 'PATH', help: 'part of a structured file, as a JSON Pointer: /items/3' },
+  {
+    name: 'pointer',
+    value: 'PATH',
+    help: 'part of a structured file, as a JSON Pointer: /items/3, or /items/*/price for all',
+  },
   { name: 'symbol', value: 'NAME', help: 'one definition in source code: read, or Reader.read' },
   { name: 'region', value: 'BOX', help: 'a crop of an image in pixels: left,top,width,height' },
   { name: 'bytes', value: 'A-B', help: 'bytes of a text file, read as if they were all of it' },

@@ -17,11 +17,18 @@ import { asJson, inputFrom, printText, report, statusOf, tokenizerFrom } from '.
 
 const SHOWN = new Set(['rows', 'cursor']);
 const FORMATS = ['csv', 'markdown', 'json'] as const;
+/** Only of all rows. */
+const PARQUET = 'parquet';
 
 const QUERY_OPTIONS: readonly Option[] = [
   ...REQUEST_OPTIONS.filter(({ name }) => SHOWN.has(name)),
-  { name: 'format', value: 'F', choices: FORMATS, help: 'output format: csv, markdown or json' },
-  { name: 'all', help: 'all rows as CSV: no budget, no notes' },
+  {
+    name: 'format',
+    value: 'F',
+    choices: [...FORMATS, PARQUET],
+    help: 'output format: csv, markdown or json; with --all, csv or parquet',
+  },
+  { name: 'all', help: 'all rows as CSV or Parquet: no budget, no notes' },
   {
     name: 'tokenizer',
     value: 'NAME',
@@ -54,11 +61,13 @@ export const query: Command = {
     try {
       const inputs = files.map((file): Input => inputFrom(file, terminal));
       const { signal } = terminal;
-      const rows = await engine.run({ sql, files: inputs, reader, signal });
+      const isAll = values['all'] === true;
+      if (isAll) refuseBudget(values);
+      const parquet = isAll && values['format'] === PARQUET;
+      const rows = await engine.run({ sql, files: inputs, reader, parquet, signal });
       try {
-        if (values['all'] === true) {
-          refuseBudget(values);
-          for await (const chunk of rows.chunks()) await terminal.out(chunk);
+        if (isAll) {
+          for await (const chunk of parquet ? rows.parquet() : rows.chunks()) await terminal.out(chunk);
           return 0;
         }
         const answer = await rows.show({ ...shownFrom(values), signal });
@@ -78,7 +87,10 @@ export const query: Command = {
 
 /** @throws {ReaderError} BAD_INPUT */
 function refuseBudget(values: Values): void {
-  const other = ['json', 'cursor', 'rows', 'format', 'max-tokens'].find((name) => values[name] !== undefined);
+  const other = ['json', 'cursor', 'rows', 'format', 'max-tokens'].find(
+    (name) =>
+      values[name] !== undefined && !(name === 'format' && [PARQUET, 'csv'].includes(String(values[name]))),
+  );
   if (other !== undefined)
     throw new ReaderError(
       'BAD_INPUT',

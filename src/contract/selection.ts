@@ -16,7 +16,7 @@ export interface RequestFields {
   readonly sheet?: string;
   /** `"1-3,7"`. */
   readonly pages?: string;
-  /** JSON Pointer, RFC 6901. */
+  /** JSON Pointer, RFC 6901. A segment `*` stands for every item of an array and every member of an object. */
   readonly pointer?: string;
   /** The name of a definition in source code: `"Reader.read"`. */
   readonly symbol?: string;

@@ -36,6 +36,8 @@ export interface Query {
   readonly files: readonly Input[];
   /** Opens and converts the files, and shows the rows. */
   readonly reader: QueryReader;
+  /** Also writes the rows as Parquet, for `QueryRows.parquet`; takes the time of the query again. */
+  readonly parquet?: boolean;
   /** User for fair scheduling. */
   readonly user?: string;
   readonly signal?: AbortSignal;
@@ -155,8 +157,10 @@ async function attempt(
   throwIfAborted(signal);
   const { tables, close } = await openTables(files, { sql, reader, signal, converts });
   let output: FileHandle | undefined;
+  let parquet: FileHandle | undefined;
   try {
     output = await unnamedFile();
+    if (query.parquet === true) parquet = await unnamedFile();
     const task: QueryTask = {
       duckdb: room.duckdb,
       infersFromAll,
@@ -167,18 +171,24 @@ async function attempt(
       memoryBytes: Math.floor(room.limits.maxQueryProcessBytes * DATABASE_SHARE),
       maxResultBytes: room.limits.maxQueryResultBytes,
       output: FIRST_DESCRIPTOR,
+      ...(parquet && { parquet: FIRST_DESCRIPTOR + 1 + tables.length }),
     };
     const { output: facts } = await runTask(room.pool, {
       name: 'query',
       input: task,
       body: Buffer.from(sql),
-      descriptors: [output.fd, ...tables.map(({ descriptor }) => descriptor)],
+      descriptors: [
+        output.fd,
+        ...tables.map(({ descriptor }) => descriptor),
+        ...(parquet ? [parquet.fd] : []),
+      ],
       user,
       signal,
     });
-    return new QueryRows(output, FACTS.parse(facts), reader);
+    return new QueryRows(output, FACTS.parse(facts), reader, parquet);
   } catch (error) {
     await output?.close();
+    await parquet?.close();
     throw inQueryWords(error);
   } finally {
     await close();

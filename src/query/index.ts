@@ -4,5 +4,5 @@ export { createQueryEngine, type Query, type QueryEngine, type QueryEngineOption
 export { filesNamedIn } from './found-files.ts';
 export { type DuckDbPlace, hasDuckDb } from './package.ts';
 export { type QueryColumn, type QueryFacts, QueryRows, type ShowRequest } from './rows.ts';
-export { type SavePlace, type ShownRows, showAndSave } from './saving.ts';
+export { isParquet, type SavePlace, type ShownRows, showAndSave } from './saving.ts';
 export type { QueryReader } from './tables.ts';

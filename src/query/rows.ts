@@ -2,7 +2,7 @@
 
 import { createReadStream } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { OWN, oneLine, plural } from '../contract/index.ts';
+import { OWN, oneLine, plural, ReaderError } from '../contract/index.ts';
 import type { FileExtractionResult, ReadRequest } from '../reader/index.ts';
 import type { QueryReader } from './tables.ts';
 
@@ -35,7 +35,15 @@ export class QueryRows {
   readonly #file: FileHandle;
   readonly #reader: Pick<QueryReader, 'read' | 'count' | 'limits'>;
 
-  constructor(file: FileHandle, facts: QueryFacts, reader: Pick<QueryReader, 'read' | 'count' | 'limits'>) {
+  readonly #parquet: FileHandle | undefined;
+
+  constructor(
+    file: FileHandle,
+    facts: QueryFacts,
+    reader: Pick<QueryReader, 'read' | 'count' | 'limits'>,
+    parquet: FileHandle | undefined,
+  ) {
+    this.#parquet = parquet;
     this.#file = file;
     this.facts = facts;
     this.#reader = reader;
@@ -44,6 +52,17 @@ export class QueryRows {
   /** All rows as CSV with a header; a missing value is an empty field, an empty text `""`. */
   chunks(): AsyncIterable<Uint8Array> {
     return createReadStream('', { fd: this.#file.fd, start: 0, autoClose: false });
+  }
+
+  /** All rows as Parquet. @throws {ReaderError} BAD_INPUT unless the query asked for it */
+  parquet(): AsyncIterable<Uint8Array> {
+    if (!this.#parquet)
+      throw new ReaderError(
+        'BAD_INPUT',
+        'The query did not ask for Parquet.',
+        'Set `parquet` of the query to true.',
+      );
+    return createReadStream('', { fd: this.#parquet.fd, start: 0, autoClose: false });
   }
 
   /** The rows within a budget, below a line with their number and their columns. Never throws, like `read`. */
@@ -60,6 +79,7 @@ export class QueryRows {
 
   async close(): Promise<void> {
     await this.#file.close();
+    await this.#parquet?.close();
   }
 
   async #read(request: ShowRequest): Promise<FileExtractionResult> {

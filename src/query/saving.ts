@@ -8,7 +8,7 @@ import type { QueryRows, ShowRequest } from './rows.ts';
 /** Where rows are saved. */
 export interface SavePlace {
   readonly workspace: Pick<Workspace, 'saveResult'>;
-  /** Save all rows under this name. Default: only rows that do not fit, as `results/query.csv`, numbered if taken. */
+  /** Save all rows under this name, as Parquet if it ends in `.parquet`. Default: only rows that do not fit, as `results/query.csv`, numbered if taken. */
   readonly name?: string;
   readonly count: (text: string) => number;
 }
@@ -48,11 +48,17 @@ async function save(
   { workspace, name = 'query.csv' }: SavePlace,
   signal: AbortSignal | undefined,
 ): Promise<Omit<SavedResult, 'preview'>> {
-  const { preview: _preview, ...saved } = await workspace.saveResult(rows.chunks(), {
-    name: /\.csv$/i.test(name) ? name : `${name}.csv`,
-    format: 'csv',
-    previewTokens: 0,
-    ...(signal && { signal }),
-  });
+  const options = { previewTokens: 0, ...(signal && { signal }) };
+  const { preview: _preview, ...saved } = isParquet(name)
+    ? await workspace.saveResult(rows.parquet(), { ...options, name, format: 'text' })
+    : await workspace.saveResult(rows.chunks(), {
+        ...options,
+        name: /\.csv$/i.test(name) ? name : `${name}.csv`,
+        format: 'csv',
+      });
   return saved;
 }
+
+/** True if rows saved under this name are written as Parquet, for which their query has to ask. */
+export const isParquet = (name: string | undefined): boolean =>
+  name !== undefined && /\.parquet$/i.test(name);

@@ -1,7 +1,7 @@
 // The tool query_result: SQL over files of the workspace.
 
 import { z } from 'zod';
-import { filesNamedIn, type QueryEngine, showAndSave } from '../query/index.ts';
+import { filesNamedIn, isParquet, type QueryEngine, showAndSave } from '../query/index.ts';
 import { bad } from './argument-rules.ts';
 import { anyOf, type DefinedTool, defineTool, type RunContext, type ToolRoom } from './definition.ts';
 import { present } from './present.ts';
@@ -84,7 +84,13 @@ async function run(
     throw bad('The query names no file of the workspace.', 'Pass the files it reads as `files`.');
   const maxTokens = Math.min(asked ?? room.budget, room.maxTokens);
   const request = { ...present(shown), maxTokens, signal };
-  const rows = await engine.run({ sql, files: named, reader: { ...reader, workspace }, signal });
+  const rows = await engine.run({
+    sql,
+    files: named,
+    reader: { ...reader, workspace },
+    parquet: isParquet(name),
+    signal,
+  });
   try {
     const { answer } = saves
       ? await showAndSave(rows, request, { workspace, count, ...(name !== undefined && { name }) })

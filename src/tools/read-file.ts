@@ -196,7 +196,7 @@ const INPUT = z.object({
   columns: text('Table columns: "id,name", "1-5", "A-F"'),
   sheet: text('Sheet name or number'),
   pages: text('PDF pages or slides: "1-3,7"'),
-  pointer: text('JSON Pointer into JSON, YAML, XML: "/items/3"'),
+  pointer: text('JSON Pointer: "/items/3", "/items/*/price"'),
   symbol: text('Definition in code: "Reader.read"'),
   region: text('Image crop: "left,top,width,height"'),
   bytes: text('Of a text: "1-8388608"'),

@@ -23,6 +23,7 @@ import { glyphFor, isWhole, shape, treeLimits } from '../tree/shape.ts';
 import { arrayTable } from './array-records.ts';
 import { BYTE, JsonCursor, JsonSyntaxError } from './cursor.ts';
 import { linesOfJson } from './lines/lines.ts';
+import { asksForMatches, matchesOf, outlineOfMatches } from './matches/matches.ts';
 import { outlineOf } from './outline.ts';
 import { findPointer } from './pointer.ts';
 import { readPosition, writePosition } from './position.ts';
@@ -55,6 +56,10 @@ export async function* outline(source: Source, context: ProcessContext): AsyncGe
   const utf8 = await context.text(source);
   const cursor = new JsonCursor(utf8, context.signal);
   try {
+    if (asksForMatches(context)) {
+      yield* outlineOfMatches(utf8, context);
+      return;
+    }
     await findPointer(cursor, context.selection.pointer ?? '', utf8, context.signal);
     yield* outlineOf(cursor, utf8, context);
   } catch (error) {
@@ -67,11 +72,17 @@ export async function* processJson(utf8: TextSource, context: ProcessContext): A
   const { resume } = context.selection;
   if (resume !== undefined && resume.length > 0) {
     if (resume[0] === LINES) yield* marked(linesOfJson(utf8, context, resume.slice(1)));
+    else if (asksForMatches(context)) yield* matchesOf(utf8, context);
     else yield* (await arrayTable(utf8, context)) ?? walkFrom(utf8, context, resume);
     return;
   }
   let begun = false;
   try {
+    if (asksForMatches(context)) {
+      if (await looksLikeLines(utf8, context.signal)) throw new JsonSyntaxError('more than one value', 0);
+      yield* matchesOf(utf8, context);
+      return;
+    }
     if (utf8.size <= MAX_VALIDATED_BYTES) await validateJson(utf8, context.signal);
     for await (const part of (await arrayTable(utf8, context)) ?? firstView(utf8, context)) {
       begun = true;

@@ -110,7 +110,7 @@ export async function recordParts(
 }
 
 /** Adds the pointer of the array to the continuation of each part. */
-async function* pointed(
+export async function* pointed(
   parts: AsyncIterable<TextPart>,
   pointer: string | undefined,
 ): AsyncGenerator<TextPart> {

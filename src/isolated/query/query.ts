@@ -8,6 +8,7 @@ import { type Connection, type DuckDb, literal, SELECT } from './duckdb.ts';
 import { sqlError } from './errors.ts';
 import { checkNames } from './names.ts';
 import { writeRows } from './output.ts';
+import { writeParquet } from './parquet.ts';
 import type { TableSchema } from './schema.ts';
 import { addTable, pathOf, type TableFile } from './tables.ts';
 
@@ -22,6 +23,8 @@ export interface QueryTask {
   readonly maxResultBytes: number;
   /** The inherited descriptor to write to. */
   readonly output: number;
+  /** The one to write the rows to as Parquet, if they are wanted so. */
+  readonly parquet?: number;
 }
 
 /** Nothing is written besides the answer, nothing is loaded or fetched, and one thread gives rows in the same order. */
@@ -54,7 +57,9 @@ export async function answerQuery(input: unknown, body: Uint8Array): Promise<Tas
     tables.push(await addTable(db, table, { reserved, infersFromAll: task.infersFromAll }));
   // The same query gives the same rows.
   await db.run('SELECT setseed(0.5)');
-  const paths = task.tables.map(({ descriptor }) => literal(pathOf(descriptor)));
+  const descriptors = task.tables.map(({ descriptor }) => descriptor);
+  if (task.parquet !== undefined) descriptors.push(task.parquet);
+  const paths = descriptors.map((descriptor) => literal(pathOf(descriptor)));
   await db.run(`SET allowed_paths = [${paths.join(', ')}]`);
   await db.run('SET enable_external_access = false');
   await db.run('SET lock_configuration = true');
@@ -68,6 +73,7 @@ export async function answerQuery(input: unknown, body: Uint8Array): Promise<Tas
     if (statement.statementType !== SELECT) throw notSelect();
     if (statement.parameterCount > 0) throw parameters();
     const written = await writeRows(await statement.stream(), task.output, task.maxResultBytes);
+    if (task.parquet !== undefined) await writeParquet(db, sql, written, task.parquet);
     return { output: { ...written, tables } };
   } catch (error) {
     throw error instanceof ReaderError ? error : await sqlError(error, sql, tables);

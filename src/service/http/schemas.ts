@@ -19,11 +19,10 @@ export const READ_FIELDS: ReadFields = {
   columns: z.string().max(10_000).exactOptional().meta({ description: 'Columns by name, index or `"A-F"`.' }),
   sheet: range.exactOptional().meta({ description: 'Sheet by name or 1-based index.' }),
   pages: range.exactOptional().meta({ description: 'Pages or slides: `"1-3,7"`.' }),
-  pointer: z
-    .string()
-    .max(10_000)
-    .exactOptional()
-    .meta({ description: 'JSON Pointer (RFC 6901) to the part of a structured file to show.' }),
+  pointer: z.string().max(10_000).exactOptional().meta({
+    description:
+      'JSON Pointer (RFC 6901) to the part of a structured file to show; `/items/*/price` for all.',
+  }),
   symbol: z
     .string()
     .max(1000)

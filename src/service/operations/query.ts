@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { ReaderError, type Written } from '../../index.ts';
-import { filesNamedIn, type QueryEngine, showAndSave } from '../../query/index.ts';
+import { filesNamedIn, isParquet, type QueryEngine, showAndSave } from '../../query/index.ts';
 import { type Operation, operation } from '../http/operation.ts';
 import { READING, WRITING } from '../http/problem-statuses.ts';
 import { resultSchema } from '../http/schemas.ts';
@@ -23,7 +23,7 @@ const requestSchema = z.strictObject({
     .meta({ description: 'Paths of the tables. Default: those the query names.' }),
   name: z.string().min(1).exactOptional().meta({
     description:
-      'Save all rows under this file name. Default: only rows that do not fit, as `results/query.csv`.',
+      'Save all rows under this file name, as Parquet if it ends in `.parquet`, else as CSV. Default: only rows that do not fit, as `results/query.csv`.',
   }),
   rows: z.string().exactOptional().meta({ description: 'Rows of the answer: `21-40`, `-10`.' }),
   cursor: z
@@ -84,7 +84,7 @@ export function queryOperations(readers: Readers, queries: QueryEngine): readonl
             'The query names no file of the workspace.',
             'Pass the paths it reads as `files`.',
           );
-        const rows = await queries.run({ sql, files: named, reader, user, signal });
+        const rows = await queries.run({ sql, files: named, reader, user, parquet: isParquet(name), signal });
         try {
           const request = { ...shown, maxTokens: shown.maxTokens ?? reader.limits.maxTokensPerFile, signal };
           const place = { workspace, count: reader.count, ...(name !== undefined && { name }) };

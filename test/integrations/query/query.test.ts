@@ -242,3 +242,76 @@ describe('an answer', () => {
     expect(await csv(sql, many)).toBe(await csv(sql, many));
   });
 });
+
+describe('rows as Parquet', () => {
+  /** The rows of `sql` as Parquet, in a file. */
+  const saved = async (name: string, sql: string): Promise<string> => {
+    const path = join(folder, name);
+    const table = file('t.csv', 'a,b\n1,x\n2,\n3,""\n');
+    const rows = await engine.run({ sql, files: [table], reader, parquet: true });
+    try {
+      const pieces: Uint8Array[] = [];
+      for await (const piece of rows.parquet()) pieces.push(piece);
+      writeFileSync(path, Buffer.concat(pieces));
+    } finally {
+      await rows.close();
+    }
+    return path;
+  };
+
+  it('have equal values and types when read back by DuckDB and by lectern', async () => {
+    const sql = `SELECT a, b, a % 2 = 0 AS even, 170141183460469231731687303715884105727 AS huge,
+      12.345::DECIMAL(38,3) AS price, 0.1::FLOAT AS f, 1e300 AS d, DATE '2024-02-29' AS day, TIME '03:04:05.6' AS t,
+      TIMESTAMP '2024-01-02 03:04:05.123456' AS ts, 9007199254740993 AS long, 'é😀"' AS text,
+      NULL::INTEGER AS nothing, '' AS empty, a::UTINYINT AS tiny FROM t -- the end`;
+    const path = await saved('all.parquet', sql);
+    expect(await csv('SELECT * FROM "all"', path)).toBe(
+      await csv(sql, file('t.csv', 'a,b\n1,x\n2,\n3,""\n')),
+    );
+    await run([path], 'SELECT * FROM "all"', async ({ facts }) => {
+      const types = Object.fromEntries(facts.columns.map(({ name, type }) => [name, type]));
+      expect(types).toMatchObject({ a: 'BIGINT', even: 'BOOLEAN', huge: 'VARCHAR', price: 'DECIMAL(38,3)' });
+      expect(types).toMatchObject({
+        f: 'FLOAT',
+        day: 'DATE',
+        ts: 'TIMESTAMP',
+        long: 'BIGINT',
+        tiny: 'UTINYINT',
+      });
+    });
+    const read = await reader.read(path, { columns: 'a,b,huge,price,ts,long,nothing,empty', all: true });
+    const rest =
+      '170141183460469231731687303715884105727,12.345,2024-01-02 03:04:05.123456,9007199254740993,NULL,';
+    expect(read.success && read.text).toContain(
+      `a,b,huge,price,ts,long,nothing,empty\n1,x,${rest}\n2,NULL,${rest}\n3,NULL,${rest}\n`,
+    );
+  });
+
+  it('have nested values as JSON, and unique names', async () => {
+    const path = await saved(
+      'nested.parquet',
+      "SELECT [1, NULL] AS l, {'x': [2]} AS s, MAP {'k': 1} AS m, 1 AS x, 2 AS x;",
+    );
+    expect(await csv('SELECT * FROM nested', path)).toBe(
+      'l,s,m,x,x_2\n"[1,null]","{""x"":[2]}","{""k"":1}",1,2\n',
+    );
+  });
+
+  it('come in bounded row groups', async () => {
+    const path = await saved('many.parquet', 'SELECT range AS n, random() AS r FROM range(100000)');
+    const read = await reader.read(path);
+    expect(read.success && read.metadata).toMatchObject({ rows: 100_000, rowGroups: 5 });
+    expect(await csv('SELECT count(DISTINCT n), min(n), max(n) FROM many', path)).toContain(
+      '\n100000,0,99999\n',
+    );
+  });
+
+  it('are of one SELECT only', async () => {
+    const evil = join(folder, 'evil.csv');
+    await expect(saved('x.parquet', `SELECT 1) TO '${evil}'; --`)).rejects.toMatchObject({
+      code: 'BAD_INPUT',
+    });
+    await expect(saved('x.parquet', 'DESCRIBE t')).rejects.toThrow('cannot be written as Parquet');
+    await saved('y.parquet', 'SELECT * FROM (DESCRIBE t)');
+  });
+});

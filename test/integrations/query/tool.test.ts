@@ -78,6 +78,17 @@ describe('query_result', () => {
     rmSync(join(root, 'results/ones.csv'));
   });
 
+  it('saves Parquet under a name that ends so', async () => {
+    const text = await said({ sql: 'SELECT id, amount FROM orders ORDER BY id', name: 'all.parquet' });
+    expect(text).toContain('[Note: All rows are in `results/all.parquet`.]');
+    expect(
+      await said({ sql: 'SELECT count(*) AS n, sum(amount) AS s FROM "results/all.parquet"' }),
+    ).toContain('2000,499750\n');
+    const read = await toolIn(toolsOf(), 'read_file').run({ path: 'results/all.parquet', rows: '2000' });
+    expect(textOf(read)).toContain('1999,499.75\n');
+    rmSync(join(root, 'results/all.parquet'));
+  });
+
   it('saves nothing among read-only tools', async () => {
     const tool = toolIn(toolsOf(true), 'query_result');
     expect(tool.readOnly).toBe(true);

@@ -5,6 +5,7 @@ import {
   NotThisFormat,
   type Part,
   type TextPart,
+  type TextSource,
   type Whole,
 } from '../../../../src/contract/index.ts';
 import { locate } from '../../../../src/scan/index.ts';
@@ -149,15 +150,17 @@ async function refuseOther(lines: Lines, rows: readonly Row[], from: number): Pr
   if (bad * 2 > rows.length) {
     const first = rows.find(isBad);
     const place = `line ${first ? (await placeOf(utf8, first.from, context.signal)).line : 1}`;
-    if (utf8.size <= MAX_DOCUMENT_BYTES && (await isDocument(lines))) throw new OneDocument();
+    if (await isDocument(utf8, context.signal)) throw new OneDocument();
     const message = `Not JSON Lines: ${bad} of the first ${rows.length} lines are not JSON values, the first at ${place}.`;
     throw new NotThisFormat({ code: 'INVALID_SYNTAX', message });
   }
 }
 
-async function isDocument({ utf8, context }: Lines): Promise<boolean> {
+/** True if a text that is small enough to be tried is one JSON document. */
+export async function isDocument(utf8: TextSource, signal: AbortSignal): Promise<boolean> {
+  if (utf8.size > MAX_DOCUMENT_BYTES) return false;
   try {
-    await validateJson(utf8, context.signal);
+    await validateJson(utf8, signal);
     return true;
   } catch (error) {
     if (error instanceof JsonSyntaxError) return false;

@@ -13,6 +13,7 @@ import {
   throwIfAborted,
 } from '../../../../src/contract/index.ts';
 import { indexRecords, locate, type Newline } from '../../../../src/scan/index.ts';
+import { itemIndex, WILDCARD } from '../../pointer.ts';
 import {
   asksForTable,
   MAX_RECORD_BYTES,
@@ -23,7 +24,8 @@ import {
 } from '../../records/records.ts';
 import { Schema, schemaOfItems } from '../../tree/schema.ts';
 import { SCHEMA_LIMITS, schemaOutline } from '../../tree/schema-lines.ts';
-import { firstView } from './first-view.ts';
+import { indexMatches, matchesOf, outlineOfMatches } from '../matches/matches.ts';
+import { firstView, isDocument, OneDocument } from './first-view.ts';
 import { isBlank, type Lines, readRow } from './record.ts';
 import { readPosition, walk } from './walk.ts';
 
@@ -36,6 +38,10 @@ export async function* linesOfJson(
   resume?: Position,
 ): AsyncGenerator<Part> {
   const { selection } = context;
+  if (selection.pointer !== undefined) {
+    yield* matchesInLines(utf8, { ...context, selection: { ...selection, ...(resume && { resume }) } });
+    return;
+  }
   const lines = await linesIn(utf8, context);
   const { index } = lines;
   context.describe({ rows: index.count, ...(index.blank > 0 && { blankLines: index.blank }) });
@@ -67,6 +73,18 @@ export async function* linesOfJson(
     yield part;
   }
 }
+
+/** What the requested pointer names; its first token is the number of a record. */
+async function* matchesInLines(utf8: TextSource, context: ProcessContext): AsyncGenerator<Part> {
+  const newline = await newlineOf(utf8);
+  const { facts, damage, searched } = await indexMatches(utf8, context, newline);
+  const isOther = damage.badRecords > 0 || !namesRecord(searched.tokens[0] ?? '');
+  if (facts.count === 0 && isOther && (await isDocument(utf8, context.signal))) throw new OneDocument();
+  yield* matchesOf(utf8, context, newline);
+}
+
+const namesRecord = (token: string): boolean =>
+  token === WILDCARD || itemIndex(token, Number.MAX_SAFE_INTEGER) !== undefined;
 
 /** The lines as records of a table. */
 class LineRecords implements Records {
@@ -123,11 +141,15 @@ class OpenLine {
 /** One index shared by all readings of a text. */
 const INDEXES = new WeakMap<TextSource, Omit<Lines, 'utf8' | 'context'>>();
 
+async function newlineOf(utf8: TextSource): Promise<Newline> {
+  const head = await utf8.read(0, NEWLINE_HEAD_BYTES);
+  return head.includes(10) || !head.includes(13) ? 10 : 13;
+}
+
 async function linesIn(utf8: TextSource, context: ProcessContext): Promise<Lines> {
   const known = INDEXES.get(utf8);
   if (known) return { utf8, context, ...known };
-  const head = await utf8.read(0, NEWLINE_HEAD_BYTES);
-  const newline: Newline = head.includes(10) || !head.includes(13) ? 10 : 13;
+  const newline = await newlineOf(utf8);
   const index = await indexRecords(utf8, { newline, signal: context.signal, skipBlank: true });
   INDEXES.set(utf8, { index, newline });
   return { utf8, context, index, newline };
@@ -141,6 +163,10 @@ export async function* outlineOfLines(
   utf8: TextSource,
   context: ProcessContext,
 ): AsyncGenerator<OutlineLine> {
+  if (context.selection.pointer !== undefined) {
+    yield* outlineOfMatches(utf8, context, await newlineOf(utf8));
+    return;
+  }
   const lines = await linesIn(utf8, context);
   const { count } = lines.index;
   const records = new Schema();

@@ -1,0 +1,258 @@
+// Facts about all matches: how many of each type, distinct values, extremes and the sum. Bounded memory.
+
+import { createHash } from 'node:crypto';
+import { isWellFormed, plural, quoted } from '../../../../src/contract/index.ts';
+import { cutCell } from '../../../../src/table/index.ts';
+import { WILDCARD } from '../../pointer.ts';
+import {
+  compareNumbers,
+  ExactSum,
+  isExact,
+  keyOfNumber,
+  NumberReader,
+  textOfNumber,
+  type Written,
+} from './decimal.ts';
+import { decodedString, type MatchScan, type MatchStart, type Sink } from './scan.ts';
+
+/** Up to this number, distinct values are counted. */
+const MAX_DISTINCT = 10_000;
+/** Longer strings are told apart by their SHA-256. */
+const MAX_KEY_BYTES = 128;
+/** The beginning of strings that is compared. */
+const COMPARED_BYTES = 1024;
+const SHOWN_NUMBER = 40;
+const TYPES = ['number', 'string', 'boolean', 'null', 'object', 'array'] as const;
+type Type = (typeof TYPES)[number];
+
+/** Facts about the matches of a pattern, for metadata. Numbers are texts, because a double may not hold them. */
+export interface MatchFacts {
+  readonly count: number;
+  readonly types: Readonly<Partial<Record<Type, number>>>;
+  /** Exact number of distinct strings, numbers, names; absent if there are more than `distinctOver`. */
+  readonly distinct?: number;
+  readonly distinctOver?: number;
+  readonly numbers?: { readonly min: string; readonly max: string; readonly sum?: string };
+  readonly strings?: { readonly min: string; readonly max: string };
+  /** Values without what the token of this number (from 1) names. */
+  readonly missing: readonly { readonly segment: number; readonly count: number }[];
+}
+
+/** Counts what a scan finds, with places to continue from at most every `interval` bytes. */
+export class Statistics implements Sink {
+  count = 0;
+  readonly starts: (MatchStart & { readonly number: number })[] = [];
+  readonly #counts = new Map<Type, number>();
+  readonly #missing: number[];
+  readonly #interval: number;
+  readonly #number = new NumberReader();
+  readonly #sum = new ExactSum();
+  #nextStart = 0;
+  #numbers: { least: Written; most: Written } | undefined;
+  #strings: { least: Uint8Array; most: Uint8Array } | undefined;
+  #distinct: Set<string | number> | undefined = new Set();
+  /** Strings that were not compared with others. */
+  #uncompared = 0;
+
+  constructor(levels: number, interval: number) {
+    this.#missing = new Array<number>(levels).fill(0);
+    this.#interval = interval;
+  }
+
+  begin(start: number, scan: MatchScan): void {
+    this.count++;
+    if (start < this.#nextStart) return;
+    this.#nextStart = start + this.#interval;
+    this.starts.push({ at: start, places: scan.places(), number: this.count });
+  }
+
+  end(): boolean {
+    return false;
+  }
+
+  missing(level: number): void {
+    this.#missing[level] = (this.#missing[level] ?? 0) + 1;
+  }
+
+  container(isArray: boolean): void {
+    this.#add(isArray ? 'array' : 'object');
+  }
+
+  literal(bytes: Uint8Array, from: number, to: number): void {
+    const first = bytes[from] ?? 0;
+    if (first === 0x74 || first === 0x66 || first === 0x6e) {
+      this.#add(first === 0x6e ? 'null' : 'boolean');
+      this.#tell(first === 0x74 ? 'true' : first === 0x66 ? 'false' : 'null');
+      return;
+    }
+    this.#add('number');
+    const number = this.#number;
+    number.read(bytes, from, to);
+    const { value, isShort } = number;
+    if (isShort) this.#sum.addShort(number.mantissa, number.scale);
+    const known = this.#numbers;
+    if (isShort && known && isWithin(value, known)) {
+      this.#tell(value);
+      return;
+    }
+    const written = { value, text: textOfNumber(bytes, from, to) };
+    if (!isShort) this.#sum.add(written.text);
+    this.#tell(isShort ? value : keyOfNumber(written));
+    if (!known) this.#numbers = { least: written, most: written };
+    else if (compareNumbers(written, known.least) < 0) known.least = written;
+    else if (compareNumbers(written, known.most) > 0) known.most = written;
+  }
+
+  string(bytes: Uint8Array, from: number, to: number): void {
+    this.#add('string');
+    if (this.#distinct) this.#tell(keyOfString(bytes, from, to));
+    this.#compare(bytes, from, to);
+  }
+
+  longString(prefix: Uint8Array): void {
+    this.#add('string');
+    this.#uncompared++;
+    this.#compare(prefix, 0, prefix.length);
+  }
+
+  #add(type: Type): void {
+    this.#counts.set(type, (this.#counts.get(type) ?? 0) + 1);
+  }
+
+  #tell(key: string | number): void {
+    if (!this.#distinct) return;
+    this.#distinct.add(key);
+    if (this.#distinct.size > MAX_DISTINCT) this.#distinct = undefined;
+  }
+
+  #compare(bytes: Uint8Array, from: number, to: number): void {
+    const known = this.#strings;
+    if (!known) {
+      const start = beginning(bytes, from, to);
+      this.#strings = { least: start, most: start };
+    } else if (order(bytes, from, to, known.least) < 0) known.least = beginning(bytes, from, to);
+    else if (order(bytes, from, to, known.most) > 0) known.most = beginning(bytes, from, to);
+  }
+
+  facts(): MatchFacts {
+    const types = Object.fromEntries(
+      TYPES.flatMap((type) => (this.#counts.has(type) ? [[type, this.#counts.get(type)]] : [])),
+    );
+    const scalars = this.count - (this.#counts.get('object') ?? 0) - (this.#counts.get('array') ?? 0);
+    const distinct = this.#distinct;
+    const numbers = this.#numbers;
+    const strings = this.#strings;
+    return {
+      count: this.count,
+      types,
+      ...(scalars > 0 && this.#uncompared === 0 && distinct && { distinct: distinct.size }),
+      ...(scalars > 0 && !distinct && { distinctOver: MAX_DISTINCT }),
+      ...(numbers && {
+        numbers: {
+          min: shownNumber(numbers.least.text),
+          max: shownNumber(numbers.most.text),
+          ...(this.#sum.left === 0 && { sum: this.#sum.text() }),
+        },
+      }),
+      ...(strings && { strings: { min: textOf(strings.least), max: textOf(strings.most) } }),
+      missing: this.#missing.flatMap((count, level) => (count > 0 ? [{ segment: level + 1, count }] : [])),
+    };
+  }
+}
+
+/** True if a number with few digits changes neither extreme. */
+function isWithin(
+  value: number,
+  { least, most }: { readonly least: Written; readonly most: Written },
+): boolean {
+  return (
+    (value > least.value || (value === least.value && isExact(least.text))) &&
+    (value < most.value || (value === most.value && isExact(most.text)))
+  );
+}
+
+const shownNumber = (text: string): string => cutCell(text, SHOWN_NUMBER);
+
+/** Equal for equal strings only. */
+function keyOfString(bytes: Uint8Array, from: number, to: number): string {
+  const raw = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from);
+  if (raw.length <= MAX_KEY_BYTES) {
+    const text = raw.toString('latin1');
+    if (!text.includes('\\')) return `s${text}`;
+  }
+  let key = raw;
+  if (raw.includes(0x5c)) {
+    const text = decodedString(bytes, from, to);
+    if (text !== undefined && !isWellFormed(text))
+      return `u${text.length > MAX_KEY_BYTES ? hash(Buffer.from(text, 'utf16le')) : text}`;
+    if (text !== undefined) key = Buffer.from(text);
+  }
+  return key.length > MAX_KEY_BYTES ? `h${hash(key)}` : `s${key.toString('latin1')}`;
+}
+
+const hash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('base64');
+
+/** The start of a string as UTF-8, whose order is that of code points. */
+function beginning(bytes: Uint8Array, from: number, to: number): Uint8Array {
+  // A copy: the bytes are those of a buffer that is read into again.
+  const raw = new Uint8Array(bytes.subarray(from, Math.min(to, from + COMPARED_BYTES * 6)));
+  if (!raw.includes(0x5c)) return raw.slice(0, COMPARED_BYTES);
+  // The cut may have split an escape of at most six bytes, or a pair of two.
+  for (let end = raw.length; end >= Math.max(0, raw.length - 12); end--) {
+    const text = decodedString(raw, 0, end);
+    if (text !== undefined) return new Uint8Array(Buffer.from(text).subarray(0, COMPARED_BYTES));
+  }
+  return raw.slice(0, COMPARED_BYTES);
+}
+
+/** Below zero if the string `bytes[from, to)` comes before the one that starts with `other`. */
+function order(bytes: Uint8Array, from: number, to: number, other: Uint8Array): number {
+  const length = Math.min(to - from, COMPARED_BYTES);
+  for (let at = 0; at < length; at++) {
+    const byte = bytes[from + at] ?? 0;
+    if (byte === 0x5c) return Buffer.compare(beginning(bytes, from, to), other);
+    if (at >= other.length) return 1;
+    const difference = byte - (other[at] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return length - other.length;
+}
+
+const textOf = (bytes: Uint8Array): string => cutCell(new TextDecoder().decode(bytes), SHOWN_STRING);
+const SHOWN_STRING = 60;
+
+/** The facts in one line. `tokens` are those of the pattern. */
+export function factsLine(pointer: string, tokens: readonly string[], facts: MatchFacts): string {
+  const { count, types, numbers, strings } = facts;
+  const kinds = TYPES.flatMap((type) => {
+    const of = types[type];
+    if (of === undefined) return [];
+    const named = type === 'null' ? `${of} null` : plural(of, type);
+    if (type === 'number' && numbers)
+      return [`${named} from ${numbers.min} to ${numbers.max}, sum ${numbers.sum ?? 'not computed'}`];
+    if (type === 'string' && strings)
+      return [`${named} from ${JSON.stringify(strings.min)} to ${JSON.stringify(strings.max)}`];
+    return [named];
+  });
+  const scalars = count - (types.object ?? 0) - (types.array ?? 0);
+  const distinct =
+    facts.distinct !== undefined
+      ? [plural(facts.distinct, `distinct ${scalars < count ? 'scalar' : 'value'}`)]
+      : facts.distinctOver !== undefined
+        ? [`more than ${facts.distinctOver} distinct values`]
+        : scalars > 0
+          ? ['distinct values not counted']
+          : [];
+  const missing = facts.missing.map(({ segment, count: of }) => {
+    const token = tokens[segment - 1] ?? '';
+    return token === WILDCARD
+      ? `${plural(of, 'scalar')} in place of an array or object at segment ${segment}`
+      : `missing ${quoted(token)}: ${of}`;
+  });
+  return [
+    `${count} ${count === 1 ? 'match' : 'matches'} of ${quoted(pointer)}`,
+    ...kinds,
+    ...distinct,
+    ...missing,
+  ].join('; ');
+}
