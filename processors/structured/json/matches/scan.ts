@@ -5,6 +5,7 @@ import type { Bytes } from '../../../../src/contract/index.ts';
 import { JsonSkipper } from '../../../../src/scan/index.ts';
 import { itemIndex, WILDCARD } from '../../pointer.ts';
 import { BYTE, closing, endsLiteral, isSpace, JsonSyntaxError, unexpected } from '../cursor.ts';
+import { decodedString, endOfString, isLiteral, nearEnd, rawText, trailingBackslashes } from './raw.ts';
 
 /** Strings and numbers up to this size are passed to a sink whole. */
 export const MAX_HELD_BYTES: Bytes = 16 * 1024 * 1024;
@@ -80,8 +81,6 @@ interface Token {
   /** As the index of an item; -1 if it is none. */
   readonly index: number;
 }
-
-const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 export class MatchScan {
   readonly #tokens: readonly Token[];
@@ -287,7 +286,7 @@ export class MatchScan {
     while (end < bytes.length && !endsLiteral(bytes[end] ?? 0)) end++;
     if (end === bytes.length && !final && end - at < MAX_NUMBER_BYTES) return -1;
     if (!isLiteral(bytes, at, end)) {
-      const text = decoder.decode(bytes.subarray(at, Math.min(end, at + 80)));
+      const text = rawText(bytes, at, Math.min(end, at + 80));
       throw unexpected(text === '' ? (bytes[at] ?? -1) : text, 'a value', this.#base + at);
     }
     return end;
@@ -396,57 +395,6 @@ function unclosed(open: number, at: Bytes): JsonSyntaxError {
   return new JsonSyntaxError(`the ${what} that starts here is not closed`, at);
 }
 
-/** Bytes looked at before the scanner is called. */
-const NEAR_END_BYTES = 256;
-
-/** The index after the container whose content, or a rest of it after a comma, starts at `from`; -1 if not near. */
-function nearEnd(bytes: Uint8Array, from: number): number {
-  const end = Math.min(bytes.length, from + NEAR_END_BYTES);
-  let depth = 1;
-  for (let at = from; at < end; at++) {
-    const byte = bytes[at] ?? 0;
-    if (byte === BYTE.quote) {
-      for (at++; at < end && bytes[at] !== BYTE.quote; at++) if (bytes[at] === BYTE.backslash) at++;
-      continue;
-    }
-    const bracket = byte | 0x20;
-    if (bracket === BYTE.openObject) depth++;
-    else if (bracket === BYTE.closeObject) {
-      depth--;
-      // Whether a comma came before is for the scanner to say.
-      if (depth === 0) return at === from || isSpace(bytes[at - 1] ?? 0) ? -1 : at + 1;
-    }
-  }
-  return -1;
-}
-
-/** Bytes looked at one by one before searching for a quote. */
-const NEAR_BYTES = 48;
-
-/** The index after the closing quote of a string whose content, or a whole rest of it, starts at `from`; -1 if none. */
-function endOfString(bytes: Uint8Array, from: number): number {
-  for (let at = from; at < bytes.length; ) {
-    for (const near = Math.min(bytes.length, at + NEAR_BYTES); at < near; at++) {
-      const byte = bytes[at];
-      if (byte === BYTE.quote) return at + 1;
-      if (byte === BYTE.backslash) at++;
-    }
-    const quote = bytes.indexOf(BYTE.quote, at);
-    if (quote < 0) return -1;
-    let before = quote;
-    while (before > at && bytes[before - 1] === BYTE.backslash) before--;
-    if (((quote - before) & 1) === 0) return quote + 1;
-    at = quote + 1;
-  }
-  return -1;
-}
-
-function trailingBackslashes(bytes: Uint8Array, from: number): number {
-  let before = bytes.length;
-  while (before > from && bytes[before - 1] === BYTE.backslash) before--;
-  return bytes.length - before;
-}
-
 function isKey(bytes: Uint8Array, from: number, to: number, token: Token): boolean {
   const { length } = token.bytes;
   if (to - from === length) {
@@ -459,47 +407,4 @@ function isKey(bytes: Uint8Array, from: number, to: number, token: Token): boole
   for (let at = from; at < to; at++)
     if (bytes[at] === BYTE.backslash) return decodedString(bytes, from, to) === token.text;
   return false;
-}
-
-/** The text of raw string bytes; undefined if they are not valid. */
-export function decodedString(bytes: Uint8Array, from: number, to: number): string | undefined {
-  const text = decoder.decode(bytes.subarray(from, to));
-  try {
-    // A string literal parses to a string.
-    return JSON.parse(`"${text}"`) as string;
-  } catch {
-    return undefined;
-  }
-}
-
-const isDigit = (byte: number | undefined): boolean => byte !== undefined && byte >= 0x30 && byte <= 0x39;
-
-/** True for `true`, `false`, `null` and numbers of RFC 8259. */
-function isLiteral(bytes: Uint8Array, from: number, to: number): boolean {
-  const first = bytes[from];
-  if (first === 0x74 || first === 0x66 || first === 0x6e) {
-    const name = first === 0x74 ? 'true' : first === 0x66 ? 'false' : 'null';
-    if (to - from !== name.length) return false;
-    for (let at = 0; at < name.length; at++) if (bytes[from + at] !== name.charCodeAt(at)) return false;
-    return true;
-  }
-  let at = first === 0x2d ? from + 1 : from;
-  const pass = (): boolean => {
-    const start = at;
-    while (at < to && isDigit(bytes[at])) at++;
-    return at > start;
-  };
-  const zero = bytes[at] === 0x30;
-  const digits = at;
-  if (!pass() || (zero && at > digits + 1)) return false;
-  if (bytes[at] === 0x2e && at < to) {
-    at++;
-    if (!pass()) return false;
-  }
-  if (at < to && ((bytes[at] ?? 0) | 0x20) === 0x65) {
-    at++;
-    if (bytes[at] === 0x2b || bytes[at] === 0x2d) at++;
-    if (!pass()) return false;
-  }
-  return at === to;
 }

@@ -13,7 +13,8 @@ import {
   textOfNumber,
   type Written,
 } from './decimal.ts';
-import { decodedString, type MatchScan, type MatchStart, type Sink } from './scan.ts';
+import { decodedString } from './raw.ts';
+import type { MatchScan, MatchStart, Sink } from './scan.ts';
 
 /** Up to this number, distinct values are counted. */
 const MAX_DISTINCT = 10_000;

@@ -14,8 +14,9 @@ import { cellOf } from '../../records/members.ts';
 import { MAX_RECORD_BYTES, pointed } from '../../records/records.ts';
 import { pointerTo } from '../../tree/extents.ts';
 import type { MatchIndex } from './matches.ts';
+import { decodedString } from './raw.ts';
 import { MatchReading } from './reading.ts';
-import { decodedString, type MatchScan, type Place, type Sink } from './scan.ts';
+import type { MatchScan, Place, Sink } from './scan.ts';
 
 /** Matches found before they are shown: few at first, because most reads want few. */
 const FIRST_BATCH = 64;
