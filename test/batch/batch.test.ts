@@ -170,6 +170,32 @@ describe('a batch', () => {
     expect(readFileSync(join(base, 'out', outcome?.output ?? ''), 'utf8')).toContain(`of ${rows}.`);
   });
 
+  it('says that it waits for a store, and goes on', async () => {
+    await fill(1);
+    const busy = new ReaderError('BUSY', 'The storage service is busy.', 'Try again later.');
+    let asked = 0;
+    const slow = {
+      ...sourceOf(source),
+      isEmpty: async () => {
+        asked += 1;
+        if (asked === 1) throw busy;
+        return false;
+      },
+    };
+    const waits: unknown[] = [];
+    const summary = await runBatch({
+      ...PLAN,
+      source: slow,
+      destination,
+      shardSize: 9,
+      signal,
+      pool,
+      onWait: (error) => waits.push(error),
+    });
+    expect(summary).toMatchObject({ succeeded: 1 });
+    expect(waits).toMatchObject([{ code: 'BUSY', cause: busy }]);
+  });
+
   it.each<[string, (lines: string[]) => readonly string[]]>([
     ['not JSON', () => ['{"key":']],
     ['empty', () => []],
