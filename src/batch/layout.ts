@@ -7,8 +7,9 @@ export const LAYOUT = {
   shard: (id: string): string => `shards/${id}.jsonl`,
   /** Outcomes of a shard that ended: written once, and never again. */
   outcomes: (id: string): string => `outcomes/${id}.jsonl`,
-  outcomesPrefix: 'outcomes/',
-  /** The shard of a key below that prefix. */
+  /** All outcomes of shards whose ids begin with these digits. */
+  outcomesOf: (digits: string): string => `outcomes/${digits}`,
+  /** The shard of one of these keys. */
   shardOf: (outcomes: string): string => outcomes.slice('outcomes/'.length, -'.jsonl'.length),
   /** Outcomes so far of a shard that is being worked on. */
   progress: (id: string): string => `progress/${id}.jsonl`,
@@ -16,4 +17,6 @@ export const LAYOUT = {
   output: (sha256: string, form: OutputForm): string =>
     `outputs/${sha256.slice(0, 2)}/${sha256}.${form === 'json' ? 'json' : 'md'}`,
   summary: 'summary.json',
+  /** Written and removed before a run begins, to learn whether that is possible. */
+  check: 'write-check',
 } as const;

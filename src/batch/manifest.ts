@@ -11,12 +11,15 @@ const HEADER = z.strictObject({
   id: z.string().regex(/^[0-9a-f]{64}$/),
   request: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
   form: z.enum(['text', 'json']),
+  location: z.string(),
+  limits: z.record(z.string(), z.int().min(0)),
+  maxReadMilliseconds: z.int().min(0),
 });
 const DOCUMENT = z.strictObject({ key: z.string(), bytes: z.int().min(0), version: z.string() });
 
 /** The manifest of a shard as JSON Lines: what it is, then its documents. */
-export function manifestOf({ id, request, form, documents }: Shard): string {
-  const lines: readonly object[] = [{ lectern: 'shard', id, request, form }, ...documents];
+export function manifestOf({ documents, ...header }: Shard): string {
+  const lines: readonly object[] = [{ lectern: 'shard', ...header }, ...documents];
   return lines.map((line) => `${JSON.stringify(line)}\n`).join('');
 }
 
@@ -32,8 +35,8 @@ export function shardFrom(manifest: string): Shard {
     if (!document.success) throw noManifest(`has no document in line ${index + 2}`);
     return document.data;
   });
-  const { id, request, form } = header.data;
-  const shard = shardOf(documents, { request, form });
+  const { id, location, ...plan } = header.data;
+  const shard = shardOf({ location, documents }, plan);
   if (shard.id === id) return shard;
   throw noManifest('was changed, or was written by another version of lectern');
 }

@@ -1,7 +1,7 @@
 // Retries operations of stores and queues during an outage, so that a long batch survives a short one.
 
 import { setTimeout as wait } from 'node:timers/promises';
-import type { BlobFacts, Blobs } from '../blobs/index.ts';
+import type { BlobFacts, Blobs, ListBlobs } from '../blobs/index.ts';
 import { type ErrorCode, throwIfAborted } from '../contract/index.ts';
 import { ReaderError } from '../index.ts';
 
@@ -18,8 +18,14 @@ function passes(error: unknown): boolean {
 
 const DEFECTS = [TypeError, RangeError, ReferenceError, SyntaxError];
 
+export interface Patience {
+  readonly signal: AbortSignal;
+  /** Called when a store or a queue does not answer and is waited for, with its error if there is one yet. */
+  readonly onWait?: (error?: unknown) => void;
+}
+
 /** The result of `work`, which is repeated while its store or queue does not answer, for up to 5 minutes. */
-export async function patiently<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+export async function patiently<T>(work: () => Promise<T>, { signal, onWait }: Patience): Promise<T> {
   const until = performance.now() + OUTAGE_MS;
   for (;;) {
     try {
@@ -27,6 +33,7 @@ export async function patiently<T>(work: () => Promise<T>, signal: AbortSignal):
     } catch (error) {
       throwIfAborted(signal);
       if (!passes(error) || performance.now() > until) throw error;
+      onWait?.(error);
       await wait(PAUSE_MS, undefined, { signal }).catch(() => throwIfAborted(signal));
     }
   }
@@ -36,20 +43,26 @@ export async function patiently<T>(work: () => Promise<T>, signal: AbortSignal):
 export async function* patientList(
   store: Blobs,
   prefix: string,
-  signal: AbortSignal,
+  { onSkipped, ...patience }: Patience & Pick<ListBlobs, 'onSkipped'>,
 ): AsyncGenerator<BlobFacts> {
   let after: string | undefined;
   let found: AsyncIterator<BlobFacts> | undefined;
   for (;;) {
     const next = await patiently(async () => {
-      found ??= store.list(prefix, { signal, ...(after !== undefined && { after }) })[Symbol.asyncIterator]();
+      found ??= store
+        .list(prefix, {
+          signal: patience.signal,
+          ...(after !== undefined && { after }),
+          ...(onSkipped && { onSkipped }),
+        })
+        [Symbol.asyncIterator]();
       try {
         return await found.next();
       } catch (error) {
         found = undefined;
         throw error;
       }
-    }, signal);
+    }, patience);
     if (next.done) return;
     after = next.value.key;
     yield next.value;

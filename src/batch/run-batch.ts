@@ -1,17 +1,19 @@
 // A whole batch: makes the shards of a source, has them worked on here or through a queue, and adds up their outcomes.
 
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Blobs } from '../blobs/index.ts';
+import type { BlobFacts, Blobs } from '../blobs/index.ts';
 import { throwIfAborted } from '../contract/index.ts';
 import { ReaderError } from '../index.ts';
+import { checkStores } from './check-stores.ts';
 import type { Outcome } from './document.ts';
 import { LAYOUT } from './layout.ts';
-import { storeShard } from './manifest.ts';
+import { storedShard, storeShard } from './manifest.ts';
+import { reopen, storedOutcomes } from './outcomes.ts';
 import { patientList, patiently } from './patience.ts';
 import type { ShardJob, ShardQueue } from './queue/queue.ts';
-import { runShard, type ShardWork, storedOutcomes } from './run-shard.ts';
-import { type ShardPlan, shardsOf } from './shard.ts';
-import type { BatchSource } from './source.ts';
+import { runShard, type ShardWork } from './run-shard.ts';
+import { type Shard, type ShardPlan, shardsOf, sourceDigits } from './shard.ts';
+import type { BatchSource, Listing } from './source.ts';
 import { type BatchSummary, Tally } from './summary.ts';
 
 export interface BatchProgress {
@@ -20,11 +22,12 @@ export interface BatchProgress {
   readonly of?: number;
 }
 
-export interface BatchOptions extends ShardPlan {
+export interface BatchOptions extends ShardPlan, Listing {
   readonly source: BatchSource;
   readonly destination: Blobs;
   readonly shardSize: number;
-  readonly signal: AbortSignal;
+  /** Read documents again that did not succeed. */
+  readonly isRetry?: boolean;
   readonly onProgress?: (progress: BatchProgress) => void;
 }
 
@@ -32,10 +35,9 @@ export interface BatchOptions extends ShardPlan {
  * Reads every document of the source in this process's pool. Shards that an earlier run finished are not read again.
  * @throws {ReaderError} errors of the stores, ABORTED
  */
-export async function runBatch(
-  options: BatchOptions & Pick<ShardWork, 'pool' | 'environment'>,
-): Promise<BatchSummary> {
-  const { source, destination, signal, pool, environment, onProgress } = options;
+export async function runBatch(options: BatchOptions & Pick<ShardWork, 'pool'>): Promise<BatchSummary> {
+  const { source, destination, signal, pool, onProgress } = options;
+  const earlier = await earlierOutcomes(options);
   const tally = new Tally();
   let documents = 0;
   // By key, because a retried shard reports its documents again.
@@ -44,13 +46,13 @@ export async function runBatch(
     seen.add(key);
     onProgress?.({ documents: documents + seen.size });
   };
-  for await (const shard of shardsOf(source, options, { size: options.shardSize, signal })) {
-    const work = { source, destination, pool, environment, signal, onDocument };
-    for (const outcome of await patiently(() => runShard(shard, work), signal)) tally.add(outcome);
+  for await (const shard of shardsIn(options, tally)) {
+    const work = { source, destination, pool, signal, onDocument };
+    tally.add(shard.id, await patiently(() => runShard(shard, work), options));
     documents += shard.documents.length;
     seen.clear();
   }
-  return summarized(tally, destination, signal);
+  return summarized(tally, earlier, options);
 }
 
 /**
@@ -58,12 +60,25 @@ export async function runBatch(
  * @throws {ReaderError} errors of the stores, ABORTED
  */
 export async function* planBatch(options: BatchOptions): AsyncGenerator<string> {
-  const { source, destination, signal, shardSize } = options;
-  for await (const shard of shardsOf(source, options, { size: shardSize, signal })) {
-    const ended = await patiently(() => destination.stat(LAYOUT.outcomes(shard.id), signal), signal);
+  const { destination, signal } = options;
+  await checkStores(options);
+  for await (const shard of shardsIn(options)) {
+    const ended = await patiently(() => destination.stat(LAYOUT.outcomes(shard.id), signal), options);
     if (ended) continue;
-    await patiently(() => storeShard(shard, destination, signal), signal);
+    await patiently(() => storeShard(shard, destination, signal), options);
     yield shard.id;
+  }
+}
+
+/** The shards of the source, for a retry without outcomes of documents that did not succeed. */
+async function* shardsIn(options: BatchOptions, tally?: Tally): AsyncGenerator<Shard> {
+  const onSkipped: Listing['onSkipped'] = (name, reason) => {
+    tally?.skip();
+    options.onSkipped?.(name, reason);
+  };
+  for await (const shard of shardsOf(options.source, { ...options, onSkipped })) {
+    if (options.isRetry) await patiently(() => reopen(shard, options), options);
+    yield shard;
   }
 }
 
@@ -90,23 +105,24 @@ const MOST_POLL_MS = 10_000;
  * @throws {ReaderError} errors of the stores and of the queue, ABORTED, CRASHED for a shard that failed for good
  */
 export async function queueBatch(options: QueuedBatchOptions): Promise<BatchSummary | undefined> {
-  const { source, destination, queue, places, signal, onProgress, isDetached } = options;
+  const { destination, queue, places, signal, onProgress, isDetached } = options;
+  const earlier = await earlierOutcomes(options);
   const waiting = new Set<string>();
   const tally = new Tally();
   let documents = 0;
   let of = 0;
-  const take = (outcomes: readonly Outcome[]): void => {
-    for (const outcome of outcomes) tally.add(outcome);
+  const take = (id: string, outcomes: readonly Outcome[]): void => {
+    tally.add(id, outcomes);
     documents += outcomes.length;
     onProgress?.({ documents, of });
   };
-  for await (const shard of shardsOf(source, options, { size: options.shardSize, signal })) {
+  for await (const shard of shardsIn(options, tally)) {
     of += shard.documents.length;
-    const stored = await patiently(() => storedOutcomes(shard, { destination, signal }), signal);
-    if (stored) take(stored);
+    const stored = await patiently(() => storedOutcomes(shard, options), options);
+    if (stored) take(shard.id, stored);
     else {
-      await patiently(() => storeShard(shard, destination, signal), signal);
-      await patiently(() => queue.add({ id: shard.id, ...places }), signal);
+      await patiently(() => storeShard(shard, destination, signal), options);
+      await patiently(() => queue.add({ id: shard.id, ...places }), options);
       waiting.add(shard.id);
     }
   }
@@ -114,21 +130,22 @@ export async function queueBatch(options: QueuedBatchOptions): Promise<BatchSumm
   for (let pauseMs = FIRST_POLL_MS; waiting.size > 0; pauseMs = Math.min(MOST_POLL_MS, pauseMs * 1.5)) {
     await wait(pauseMs, undefined, { signal }).catch(() => throwIfAborted(signal));
     // The outcomes in the store decide, not what the queue remembers.
-    for await (const { key } of patientList(destination, LAYOUT.outcomesPrefix, signal)) {
+    for await (const { key } of listedOutcomes(options)) {
       const id = LAYOUT.shardOf(key);
-      const stored = waiting.has(id)
-        ? await patiently(() => storedOutcomes({ id }, { destination, signal }), signal)
-        : undefined;
+      if (!waiting.has(id)) continue;
+      // Read again, because the documents of all waiting shards may be more than fit in memory.
+      const shard = await patiently(() => storedShard(id, destination, signal), options);
+      const stored = await patiently(() => storedOutcomes(shard, options), options);
       if (!stored) continue;
-      take(stored);
+      take(id, stored);
       waiting.delete(id);
     }
-    checkFailed(waiting, places, await patiently(() => queue.failed(), signal));
+    checkFailed(waiting, places, await patiently(() => queue.failed(), options));
     // A worker finds the outcomes of a shard that ended just now, so adding it again changes nothing.
-    if (await patiently(() => hasLost(waiting, places, queue), signal))
-      for (const id of waiting) await patiently(() => queue.add({ id, ...places }), signal);
+    if (await patiently(() => hasLost(waiting, places, queue), options))
+      for (const id of waiting) await patiently(() => queue.add({ id, ...places }), options);
   }
-  return summarized(tally, destination, signal);
+  return summarized(tally, earlier, options);
 }
 
 /** Of this batch: the queue may hold others. @throws {ReaderError} CRASHED for a shard that failed for good */
@@ -158,9 +175,44 @@ async function hasLost(waiting: ReadonlySet<string>, places: Places, queue: Shar
   return false;
 }
 
-async function summarized(tally: Tally, destination: Blobs, signal: AbortSignal): Promise<BatchSummary> {
+/** Of this source. */
+const listedOutcomes = ({ source, destination, signal, onWait }: BatchOptions): AsyncIterable<BlobFacts> =>
+  patientList(destination, LAYOUT.outcomesOf(sourceDigits(source.location)), {
+    signal,
+    ...(onWait && { onWait }),
+  });
+
+/** The outcomes of this source before the run. @throws {ReaderError} for stores that cannot be used */
+async function earlierOutcomes(options: BatchOptions): Promise<readonly BlobFacts[]> {
+  await checkStores(options);
+  const earlier: BlobFacts[] = [];
+  for await (const facts of listedOutcomes(options)) earlier.push(facts);
+  return earlier;
+}
+
+/** Writes the summary of a run that ended, and leaves only its outcomes of this source. */
+async function summarized(
+  tally: Tally,
+  earlier: readonly BlobFacts[],
+  options: BatchOptions,
+): Promise<BatchSummary> {
+  const { destination } = options;
   const summary = tally.summary();
   const text = Buffer.from(`${JSON.stringify(summary, undefined, 2)}\n`);
-  await patiently(() => destination.put(LAYOUT.summary, text), signal);
+  await patiently(() => destination.put(LAYOUT.summary, text), options);
+  // A source without documents may be a folder that is not mounted.
+  if (summary.documents === 0) return summary;
+  const current = new Set(summary.shards.map(LAYOUT.outcomes));
+  for (const { key, version } of earlier)
+    if (!current.has(key)) await patiently(() => removeUnchanged(destination, key, version), options);
   return summary;
+}
+
+/** Another run may have stored them again in the meantime. */
+async function removeUnchanged(destination: Blobs, key: string, version: string): Promise<void> {
+  try {
+    await destination.remove(key, { ifVersion: version });
+  } catch (error) {
+    if (!(error instanceof ReaderError) || error.code !== 'CONFLICT') throw error;
+  }
 }

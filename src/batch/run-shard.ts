@@ -3,9 +3,8 @@
 
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { z } from 'zod';
 import type { Blobs } from '../blobs/index.ts';
-import { jsonWithBytes, throwIfAborted } from '../contract/index.ts';
+import { jsonWithBytes, quoted, throwIfAborted } from '../contract/index.ts';
 import {
   createReader,
   type FileExtractionResult,
@@ -16,16 +15,16 @@ import {
 } from '../index.ts';
 import type { BatchDocument, Outcome } from './document.ts';
 import { LAYOUT } from './layout.ts';
+import { Progress, storedOutcomes, storeOutcomes } from './outcomes.ts';
 import type { Shard } from './shard.ts';
 import type { BatchSource } from './source.ts';
 import { type SourceFiles, sourceFiles } from './source-files.ts';
 
 export interface ShardWork {
-  readonly source: Pick<BatchSource, 'stream'>;
+  readonly source: Pick<BatchSource, 'stream' | 'isEmpty' | 'location'>;
   readonly destination: Blobs;
   /** Where every document is read. */
   readonly pool: Pool;
-  readonly environment: Readonly<Record<string, string | undefined>>;
   readonly signal: AbortSignal;
   /** When it aborts, running documents end and no other begins. */
   readonly drain?: AbortSignal;
@@ -33,8 +32,6 @@ export interface ShardWork {
   readonly onDocument?: (outcome: Outcome) => void;
 }
 
-/** Outcomes that a crash may cost. */
-const PROGRESS_DOCUMENTS = 50;
 /** Reads of one document, if they end its process or take too long; the pool refuses it after two. */
 const ATTEMPTS = 2;
 const FATAL = new Set(['TIMED_OUT', 'OUT_OF_MEMORY', 'CRASHED']);
@@ -44,7 +41,7 @@ const BUSY_PAUSE_MS = 200;
 
 /**
  * The outcomes of `shard`, in the order of its documents: those already stored, or new ones.
- * @throws {ReaderError} errors of the stores, ABORTED; what was done until then is not done again
+ * @throws {ReaderError} BAD_INPUT for another source; errors of the stores, ABORTED; what was done until then is not done again
  */
 export async function runShard(shard: Shard, work: ShardWork): Promise<readonly Outcome[]> {
   const stored = await storedOutcomes(shard, work);
@@ -52,12 +49,18 @@ export async function runShard(shard: Shard, work: ShardWork): Promise<readonly 
     for (const outcome of stored) work.onDocument?.(outcome);
     return stored;
   }
+  checkSource(shard, work);
   const files = sourceFiles(work.source, shard.documents);
   const reader = createReader({
-    environment: { LECTERN_MAX_ANSWER_BYTES: String(ANSWER_BYTES), ...work.environment },
-    isolation: work.pool,
-    // A batch reads every document to its end, so its totals are those of the whole document.
-    limits: { remoteWindowBytes: Number.MAX_SAFE_INTEGER },
+    // The limits of the shard, and none of where it is worked on.
+    environment: {},
+    isolation: timed(work.pool, shard.maxReadMilliseconds),
+    limits: {
+      maxAnswerBytes: ANSWER_BYTES,
+      ...shard.limits,
+      // A batch reads every document to its end, so its totals are those of the whole document.
+      remoteWindowBytes: Number.MAX_SAFE_INTEGER,
+    },
     workspace: files,
     // A batch reads each document once; the cache would only evict what others read again.
     cache: false,
@@ -75,8 +78,27 @@ export async function runShard(shard: Shard, work: ShardWork): Promise<readonly 
     await progress.save().catch(() => undefined); // the first error is the one to report
     throw error;
   }
-  return finish(shard, progress.outcomes(), work);
+  return storeOutcomes(shard, progress.outcomes(), work);
 }
+
+/** Another source may have other documents under the same keys. @throws {ReaderError} BAD_INPUT */
+function checkSource({ location }: Shard, { source }: ShardWork): void {
+  if (location === source.location) return;
+  throw new ReaderError(
+    'BAD_INPUT',
+    `The manifest is for the source ${quoted(location)}, not for ${quoted(source.location)}.`,
+    'Give the source for which it was written.',
+  );
+}
+
+/** `pool`, with another time for each read. */
+const timed = (pool: Pool, maxMilliseconds: number): Pool => ({
+  lease: (options) => pool.lease({ ...options, maxMilliseconds }),
+  get status() {
+    return pool.status;
+  },
+  close: () => pool.close(),
+});
 
 /** Memory of one text, as in the service. */
 const ANSWER_BYTES = 32 * 1024 * 1024;
@@ -143,132 +165,6 @@ async function readPatiently(
     if (fatal >= ATTEMPTS || !FATAL.has(code)) return result;
   }
 }
-
-const OUTCOME = z.object({
-  key: z.string(),
-  version: z.string(),
-  bytes: z.int().min(0),
-  status: z.enum(['succeeded', 'failed', 'dead']),
-  milliseconds: z.number(),
-});
-
-/** The outcomes of an earlier run up to a crash or an abort, and those of this one. */
-class Progress {
-  readonly #shard: Shard;
-  readonly #work: ShardWork;
-  readonly #outcomes: Map<string, Outcome>;
-  #unsaved = 0;
-  #saving: Promise<unknown> = Promise.resolve();
-
-  private constructor(shard: Shard, work: ShardWork, known: readonly Outcome[]) {
-    this.#shard = shard;
-    this.#work = work;
-    const versions = new Map(shard.documents.map(({ key, version }) => [key, version]));
-    const held = known.filter(({ key, version }) => versions.get(key) === version);
-    this.#outcomes = new Map(held.map((outcome) => [outcome.key, outcome]));
-    for (const outcome of this.#outcomes.values()) work.onDocument?.(outcome);
-  }
-
-  static async load(shard: Shard, work: ShardWork): Promise<Progress> {
-    return new Progress(
-      shard,
-      work,
-      (await outcomesAt(LAYOUT.progress(shard.id), work.destination, work.signal)) ?? [],
-    );
-  }
-
-  has(key: string): boolean {
-    return this.#outcomes.has(key);
-  }
-
-  async add(outcome: Outcome): Promise<void> {
-    this.#outcomes.set(outcome.key, outcome);
-    this.#work.onDocument?.(outcome);
-    this.#unsaved += 1;
-    if (this.#unsaved >= PROGRESS_DOCUMENTS) await this.save();
-  }
-
-  /** One save at a time, without the signal: it also runs after an abort. */
-  async save(): Promise<void> {
-    this.#unsaved = 0;
-    const lines = linesOf(this.outcomes());
-    // After an earlier save, even one that failed: that was reported.
-    this.#saving = this.#saving
-      .catch(() => undefined)
-      .then(() => this.#work.destination.put(LAYOUT.progress(this.#shard.id), Buffer.from(lines)));
-    await this.#saving;
-  }
-
-  /** In the order of the shard. */
-  outcomes(): readonly Outcome[] {
-    return this.#shard.documents.flatMap(({ key }) => this.#outcomes.get(key) ?? []);
-  }
-}
-
-/** Stores the outcomes unless another worker was first; then its outcomes hold. */
-async function finish(
-  shard: Shard,
-  outcomes: readonly Outcome[],
-  work: ShardWork,
-): Promise<readonly Outcome[]> {
-  const { destination, signal } = work;
-  try {
-    await destination.put(LAYOUT.outcomes(shard.id), Buffer.from(linesOf(outcomes)), {
-      ifAbsent: true,
-      signal,
-    });
-  } catch (error) {
-    if (!(error instanceof ReaderError) || error.code !== 'ALREADY_EXISTS') throw error;
-    const stored = await storedOutcomes(shard, work);
-    if (!stored) throw error;
-    return stored;
-  }
-  await destination.remove(LAYOUT.progress(shard.id));
-  return outcomes;
-}
-
-/** Undefined if the shard has not ended. */
-export const storedOutcomes = (
-  { id }: Pick<Shard, 'id'>,
-  { destination, signal }: Pick<ShardWork, 'destination' | 'signal'>,
-): Promise<readonly Outcome[] | undefined> => outcomesAt(LAYOUT.outcomes(id), destination, signal);
-
-async function outcomesAt(
-  key: string,
-  destination: Blobs,
-  signal: AbortSignal,
-): Promise<readonly Outcome[] | undefined> {
-  let text: string;
-  try {
-    text = Buffer.from(await destination.read(key, { signal })).toString('utf8');
-  } catch (error) {
-    if (error instanceof ReaderError && error.code === 'FILE_NOT_FOUND') return undefined;
-    throw error;
-  }
-  return text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => outcomeIn(line, key));
-}
-
-/** Checked for what is counted; the rest is as it was written. @throws {ReaderError} CORRUPT_FILE */
-function outcomeIn(line: string, key: string): Outcome {
-  try {
-    const outcome: unknown = JSON.parse(line);
-    OUTCOME.parse(outcome);
-    return outcome as Outcome; // the line was written by this file
-  } catch (cause) {
-    throw new ReaderError(
-      'CORRUPT_FILE',
-      `The outcomes in \`${key}\` are damaged.`,
-      'Remove this file from the destination, then run the batch again.',
-      cause,
-    );
-  }
-}
-
-const linesOf = (outcomes: readonly Outcome[]): string =>
-  outcomes.map((outcome) => `${JSON.stringify(outcome)}\n`).join('');
 
 /** Runs `work` on each item, `width` at a time. After an error no further item begins, and running ones are awaited. */
 async function eachOf<T>(

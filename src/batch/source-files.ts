@@ -1,23 +1,23 @@
 // The documents of a source as files of a reader: each in the version that was listed, without asking the store again.
 
-import { type Files, ReaderError, type RemoteBytes } from '../contract/index.ts';
+import { type Files, quoted, ReaderError, type RemoteBytes } from '../contract/index.ts';
 import { type BatchDocument, MISSING } from './document.ts';
-import type { BatchSource } from './source.ts';
+import { type BatchSource, LIST, refuseMissing } from './source.ts';
 
 /** Files of a shard, and the error of the store that ended a read, if one did. */
 export interface SourceFiles extends Files {
-  /** Taken once. Undefined if the document alone is to blame for the failed read. */
+  /** Taken once. Undefined if the document alone is to blame for the failed read. @throws {ReaderError} of the store */
   takeFailure(key: string, signal: AbortSignal): Promise<ReaderError | undefined>;
 }
 
-/** Errors that another attempt may not have, or that concern every document. */
-const OF_STORE = new Set(['TIMED_OUT', 'ACCESS_DENIED', 'INTERNAL', 'BUSY']);
+/** Errors that another attempt may not have, or that may concern every document. */
+const OF_STORE = new Set(['TIMED_OUT', 'ACCESS_DENIED', 'FILE_NOT_FOUND', 'INTERNAL', 'BUSY']);
 /** Other documents that are tried when one is refused, and errors that let the next one be tried. */
 const PROBES = 5;
 const OF_DOCUMENT = new Set(['ACCESS_DENIED', 'FILE_NOT_FOUND', 'CONFLICT']);
 
 export function sourceFiles(
-  source: Pick<BatchSource, 'stream'>,
+  source: Pick<BatchSource, 'stream' | 'isEmpty' | 'location'>,
   documents: readonly BatchDocument[],
 ): SourceFiles {
   const known = new Map(documents.map((document) => [document.key, document]));
@@ -54,12 +54,7 @@ export function sourceFiles(
       const document = known.get(key);
       if (!document)
         throw new ReaderError('FILE_NOT_FOUND', 'The document is not in the shard.', 'Check the manifest.');
-      if (document.version === MISSING)
-        throw new ReaderError(
-          'FILE_NOT_FOUND',
-          'There was no document at this location.',
-          'Check the list, and run the batch again.',
-        );
+      if (document.version === MISSING) return await refuseMissing(key);
       const remote = remoteOf(document);
       // Nothing would be read of an empty document, not even its version.
       if (document.bytes === 0) for await (const _piece of remote.stream(0, 1)) break;
@@ -69,8 +64,18 @@ export function sourceFiles(
     takeFailure: async (key, signal) => {
       const failure = failures.get(key);
       failures.delete(key);
-      const isOwn = failure?.code === 'ACCESS_DENIED' && (await opensOther(key, signal));
-      return isOwn ? undefined : failure;
+      if (failure?.code === 'ACCESS_DENIED') return (await opensOther(key, signal)) ? undefined : failure;
+      if (failure?.code !== 'FILE_NOT_FOUND') return failure;
+      return (await source.isEmpty(signal, key)) ? noSource(source.location, failure) : undefined;
     },
   };
 }
+
+/** A folder that is empty now is usually one that is not mounted. */
+const noSource = (location: string, cause: ReaderError): ReaderError =>
+  new ReaderError(
+    'FILE_NOT_FOUND',
+    `${location === LIST ? 'A folder of the list' : `The source ${quoted(location)}`} is missing or empty, but had documents when it was listed.`,
+    'Check that it is mounted here, then run the batch again.',
+    cause,
+  );

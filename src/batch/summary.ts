@@ -7,21 +7,36 @@ export interface BatchSummary {
   readonly succeeded: number;
   readonly failed: number;
   readonly dead: number;
+  /** Names in the source that cannot be documents, and folders that cannot be opened; they have no outcome. */
+  readonly skipped: number;
   readonly bytes: number;
   readonly outputBytes: number;
   /** Documents by format; files of no format under `unknown`. */
   readonly formats: Readonly<Record<string, number>>;
   /** Documents that failed, by the code of their error. */
   readonly errors: Readonly<Record<string, number>>;
+  /** Of this run: `outcomes/SHARD.jsonl` holds its outcomes. */
+  readonly shards: readonly string[];
 }
 
-/** Counts outcomes as they come; each document once. */
+/** Counts the outcomes of each shard as they come. */
 export class Tally {
-  readonly #counts = { documents: 0, succeeded: 0, failed: 0, dead: 0, bytes: 0, outputBytes: 0 };
+  readonly #counts = { documents: 0, succeeded: 0, failed: 0, dead: 0, skipped: 0, bytes: 0, outputBytes: 0 };
   readonly #formats = new Map<string, number>();
   readonly #errors = new Map<string, number>();
 
-  add({ status, bytes, outputBytes = 0, fileType = 'unknown', error }: Outcome): void {
+  readonly #shards: string[] = [];
+
+  add(shard: string, outcomes: readonly Outcome[]): void {
+    this.#shards.push(shard);
+    for (const outcome of outcomes) this.#count(outcome);
+  }
+
+  skip(): void {
+    this.#counts.skipped += 1;
+  }
+
+  #count({ status, bytes, outputBytes = 0, fileType = 'unknown', error }: Outcome): void {
     this.#counts.documents += 1;
     this.#counts[status] += 1;
     this.#counts.bytes += bytes;
@@ -35,6 +50,7 @@ export class Tally {
       ...this.#counts,
       formats: byCount(this.#formats),
       errors: byCount(this.#errors),
+      shards: this.#shards.toSorted(),
     };
   }
 }

@@ -41,7 +41,6 @@ async function workOn(
       source: from,
       destination: to,
       pool,
-      environment,
       signal,
       drain,
       ...(onDocument && { onDocument }),

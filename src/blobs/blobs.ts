@@ -31,9 +31,14 @@ export interface PutOptions {
   readonly signal?: AbortSignal;
 }
 
+/** The name is no key, or access to the folder is denied. A folder has `/` at the end of its name. */
+export type SkipReason = 'name' | 'access';
+
 export interface ListBlobs {
   /** Only keys that sort after this one. */
   readonly after?: string;
+  /** Called for what is not listed. Without it, a folder that cannot be opened ends the listing. */
+  readonly onSkipped?: (name: string, reason: SkipReason) => void;
   readonly signal?: AbortSignal;
 }
 
@@ -64,5 +69,7 @@ export interface Blobs {
   remove(key: string, options?: { readonly ifVersion?: string }): Promise<boolean>;
   /** Blobs whose key starts with `prefix`, sorted by key as UTF-8, fetched page by page. */
   list(prefix: string, options?: ListBlobs): AsyncIterable<BlobFacts>;
+  /** Whether nothing is stored, also because the folder does not exist. A bucket that does not exist is an error. */
+  isEmpty(signal?: AbortSignal): Promise<boolean>;
   close(): Promise<void>;
 }

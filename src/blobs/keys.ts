@@ -2,6 +2,11 @@
 
 import { isWellFormed, quoted, ReaderError } from '../contract/index.ts';
 
+/** S3 naming rules for general purpose buckets; also what older buckets may be called. */
+const BUCKET = /^[A-Za-z0-9][A-Za-z0-9._-]{1,253}[A-Za-z0-9]$/;
+
+export const isBucket = (name: string): boolean => BUCKET.test(name);
+
 /** S3 allows 1024 bytes including the prefix of the store. */
 const MAX_KEY_BYTES = 900;
 

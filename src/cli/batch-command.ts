@@ -1,13 +1,15 @@
 // `lectern batch`: reads every document of a folder or a bucket, here or by workers, and keeps texts and outcomes.
 
-import { readFile, stat } from 'node:fs/promises';
-import { resolve, sep } from 'node:path';
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { text } from 'node:stream/consumers';
 import {
   type BatchOptions,
   type BatchSource,
   type BatchSummary,
   checkAbsolute,
+  checkStores,
+  LAYOUT,
   LIST,
   listSource,
   MAX_SHARD_DOCUMENTS,
@@ -15,17 +17,19 @@ import {
   openSource,
   planBatch,
   queueBatch,
+  reopen,
   runBatch,
   runShard,
   SHARD_DOCUMENTS,
+  SOURCE_DIGITS,
   shardFrom,
   storedShard,
   Tally,
 } from '../batch/index.ts';
-import { type Blobs, openBlobs } from '../blobs/index.ts';
-import { plural, quoted, settingOf, shortName, systemError } from '../contract/index.ts';
+import { type Blobs, openBlobs, type SkipReason } from '../blobs/index.ts';
+import { errnoOf, plural, quoted, settingOf, shortName, systemError } from '../contract/index.ts';
 import { createReadPool, ReaderError, type ReadRequest } from '../index.ts';
-import { LIMIT_DEFINITIONS } from '../limits/index.ts';
+import { givenLimits, LIMIT_DEFINITIONS, resolveIsolationLimits } from '../limits/index.ts';
 import type { Command } from './command.ts';
 import { integerFrom, isolationLimitsFrom } from './limit-flags.ts';
 import { COMMON_OPTIONS, ISOLATION_LIMIT_OPTIONS, type Option, type Values } from './options.ts';
@@ -58,7 +62,19 @@ const BATCH_OPTIONS: readonly Option[] = [
     help: 'queue the shards for workers: redis://..., rediss://... or postgres://... (default: LECTERN_QUEUE_URL)',
   },
   { name: 'detach', help: 'with `--queue`, return once everything is queued' },
+  { name: 'retry', help: 'read the documents again that failed or are dead' },
 ];
+
+/** Options that decide nothing for a manifest, which says what to do, and for a plan. */
+const UNUSED = {
+  manifest: ['plan', 'queue', 'detach', 'max-tokens', 'format', 'shard-size', 'max-read-ms'],
+  plan: ['queue', 'detach'],
+} as const;
+
+/** Skipped names that are printed. */
+const MOST_NAMED = 10;
+/** Between two notices that something does not answer. */
+const NOTICE_MS = 30_000;
 
 export const batch: Command = {
   options: [...BATCH_OPTIONS, ...ISOLATION_LIMIT_OPTIONS, ...COMMON_OPTIONS],
@@ -72,18 +88,21 @@ export const batch: Command = {
         'Example: `lectern batch ./documents s3://bucket/texts`.',
       );
     const { environment, signal } = terminal;
+    refuseUnused(values);
     const queueUrl = queueUrlFrom(values, environment);
     const destination = await openBlobs(to, { environment });
     const { source, location } = await sourceFrom(from, to, queueUrl !== undefined, terminal);
     try {
       const started = performance.now();
-      const options = optionsFrom(values, { source, destination }, terminal);
-      if (values['plan'] === true) return await plan(options, terminal);
+      const skipped = new SkippedNames(terminal);
+      const options = optionsFrom(values, { source, destination }, skipped, terminal);
+      if (values['plan'] === true) return await plan(options, skipped, terminal);
       const summary =
         queueUrl === undefined
           ? await here(options, values, terminal)
           : await queued(options, { source: location, destination: to }, queueUrl, values);
       terminal.done();
+      skipped.end();
       if (summary === undefined) {
         terminal.err(
           'lectern batch: queued. Run the same command without `--detach` to wait for the outcomes.\n',
@@ -104,28 +123,70 @@ export const batch: Command = {
   },
 };
 
-/** A manifest is one shard, which is worked on here. */
-function queueUrlFrom(values: Values, environment: Terminal['environment']): string | undefined {
-  if (typeof values['queue'] === 'string') {
-    const other = ['manifest', 'plan'].find((name) => values[name] !== undefined);
-    if (other === undefined) return values['queue'];
-    throw new ReaderError(
-      'BAD_INPUT',
-      `\`--queue\` and \`--${other}\` cannot be combined.`,
-      'Omit one of them.',
-    );
+/** @throws {ReaderError} BAD_INPUT */
+function refuseUnused(values: Values): void {
+  const given = (name: string): boolean => values[name] !== undefined && values[name] !== false;
+  for (const [name, unused] of Object.entries(UNUSED)) {
+    const other = given(name) ? unused.find(given) : undefined;
+    if (other !== undefined)
+      throw new ReaderError(
+        'BAD_INPUT',
+        `\`--${other}\` and \`--${name}\` cannot be combined.`,
+        'Omit one of them.',
+      );
   }
+}
+
+/** A manifest is one shard, which is worked on here. @throws {ReaderError} BAD_INPUT */
+function queueUrlFrom(values: Values, environment: Terminal['environment']): string | undefined {
+  if (typeof values['queue'] === 'string') return values['queue'];
   if (values['manifest'] !== undefined || values['plan'] === true) return undefined;
-  return settingOf(environment, { variable: 'LECTERN_QUEUE_URL' });
+  const url = settingOf(environment, { variable: 'LECTERN_QUEUE_URL' });
+  if (url !== undefined || values['detach'] !== true) return url;
+  throw new ReaderError('BAD_INPUT', '`--detach` needs a queue.', 'Add `--queue URL`, or omit `--detach`.');
+}
+
+/** Names of skipped documents and folders: the first ones when they are found, and how many more there were. */
+class SkippedNames {
+  readonly #terminal: Terminal;
+  #count = 0;
+
+  constructor(terminal: Terminal) {
+    this.#terminal = terminal;
+  }
+
+  add(name: string, reason: SkipReason): void {
+    this.#count += 1;
+    if (this.#count > MOST_NAMED) return;
+    const why = reason === 'name' ? 'its name cannot be a key' : 'access to the folder is denied';
+    this.#terminal.err(`lectern batch: skipped ${quoted(name)}: ${why}\n`);
+  }
+
+  end(): void {
+    if (this.#count > MOST_NAMED)
+      this.#terminal.err(`lectern batch: skipped ${this.#count - MOST_NAMED} more\n`);
+  }
 }
 
 function optionsFrom(
   values: Values,
   stores: { readonly source: BatchSource; readonly destination: Blobs },
-  { signal, progress }: Terminal,
+  skipped: SkippedNames,
+  { signal, progress, environment, err }: Terminal,
 ): BatchOptions {
+  let noticed = Number.NEGATIVE_INFINITY;
   return {
     ...stores,
+    limits: givenLimits({}, environment),
+    maxReadMilliseconds: resolveIsolationLimits(isolationLimitsFrom(values), environment).maxReadMilliseconds,
+    isRetry: values['retry'] === true,
+    onSkipped: (name, reason) => skipped.add(name, reason),
+    onWait: (error) => {
+      if (performance.now() - noticed < NOTICE_MS) return;
+      noticed = performance.now();
+      const why = error instanceof ReaderError ? ` (${error.message})` : '';
+      err(`lectern batch: waiting for the source, the destination or the queue to answer${why}\n`);
+    },
     request: requestFrom(values),
     form: values['format'] === 'json' ? 'json' : 'text',
     shardSize: integerFrom(values, 'shard-size', { least: 1, most: MAX_SHARD_DOCUMENTS }) ?? SHARD_DOCUMENTS,
@@ -135,8 +196,9 @@ function optionsFrom(
   };
 }
 
-async function plan(options: BatchOptions, terminal: Terminal): Promise<number> {
+async function plan(options: BatchOptions, skipped: SkippedNames, terminal: Terminal): Promise<number> {
   for await (const id of planBatch(options)) await terminal.out(`${id}\n`);
+  skipped.end();
   return 0;
 }
 
@@ -160,13 +222,15 @@ async function here(options: BatchOptions, values: Values, terminal: Terminal): 
   const { manifest } = values;
   const pool = createReadPool({ environment, limits: isolationLimitsFrom(values) });
   try {
-    const work = { ...options, pool, environment };
+    const work = { ...options, pool };
     if (typeof manifest !== 'string') return await runBatch(work);
+    await checkStores(work);
     const tally = new Tally();
     const shard = SHARD_ID.test(manifest)
       ? await storedShard(manifest, options.destination, options.signal)
       : shardFrom(await textFile(manifest, 'manifest'));
-    for (const outcome of await runShard(shard, work)) tally.add(outcome);
+    if (options.isRetry) await reopen(shard, work);
+    tally.add(shard.id, await runShard(shard, work));
     return tally.summary();
   } finally {
     await pool.close();
@@ -188,7 +252,7 @@ async function sourceFrom(
     return { source: listSource(lines, environment), location: LIST };
   }
   if (isQueued) checkAbsolute(from);
-  if (isInside(to, from))
+  if ((await realPlace(to)).startsWith(await realPlace(from)))
     throw new ReaderError(
       'BAD_INPUT',
       'The destination is inside the source, so its texts would become documents.',
@@ -198,11 +262,18 @@ async function sourceFrom(
   return { source: await openSource(from, environment), location: from };
 }
 
-function isInside(inner: string, outer: string): boolean {
-  const [a, b] = [inner, outer].map((place) =>
-    place.includes('://') ? place.replace(/\/*$/, '/') : `${resolve(place)}${sep}`,
-  );
-  return a !== undefined && b !== undefined && a.startsWith(b);
+/** An address or a path without links, with a separator at its end. The last parts of a path need not exist. */
+async function realPlace(place: string): Promise<string> {
+  if (place.includes('://')) return place.replace(/\/*$/, '/');
+  const real = async (path: string): Promise<string> => {
+    try {
+      return await realpath(path);
+    } catch (error) {
+      if (errnoOf(error) !== 'ENOENT' || path === dirname(path)) return path;
+      return join(await real(dirname(path)), basename(path));
+    }
+  };
+  return `${await real(resolve(place))}${sep}`;
 }
 
 /** An empty batch would hide a wrong name. */
@@ -249,18 +320,24 @@ async function textFile(path: string, what: string): Promise<string> {
 }
 
 function textOf(summary: BatchSummary, destination: string, seconds: number): string {
-  const { documents, succeeded, failed, dead, bytes, formats, errors } = summary;
+  const { documents, succeeded, failed, dead, skipped, bytes, formats, errors, shards } = summary;
   const speed = seconds > 0 ? `, ${(documents / seconds).toFixed(1)} documents/s` : '';
   const listed = (counts: Readonly<Record<string, number>>): string =>
     Object.entries(counts)
       .map(([name, count]) => `${name} ${count}`)
       .join(', ');
   return [
-    `${plural(documents, 'document')}: ${succeeded} succeeded, ${failed} failed, ${dead} dead.`,
+    `${plural(documents, 'document')}: ${succeeded} succeeded, ${failed} failed, ${dead} dead${skipped > 0 ? `, ${skipped} skipped` : ''}.`,
     `${sizeText(bytes)} in ${seconds.toFixed(1)} s${speed}.`,
     ...(documents > 0 ? [`Formats: ${listed(formats)}.`] : []),
     ...(failed + dead > 0 ? [`Errors: ${listed(errors)}.`] : []),
-    `Texts in ${destination}/outputs, one line for each document in ${destination}/outcomes.`,
+    `Texts in ${destination}/outputs, one line for each document in ${destination}/${namesOf(shards)}.`,
     '',
   ].join('\n');
+}
+
+/** Of the outcomes of a run: one shard, or those of its source. */
+function namesOf([first, ...others]: readonly string[]): string {
+  if (first === undefined) return 'outcomes';
+  return LAYOUT.outcomes(others.length === 0 ? first : `${first.slice(0, SOURCE_DIGITS)}*`);
 }

@@ -32,6 +32,8 @@ export interface LeaseOptions {
   readonly content: string;
   /** Identifies the code the child will load; a child that has already loaded it is preferred. */
   readonly family: string;
+  /** Instead of the time of the pool. */
+  readonly maxMilliseconds?: number;
   /**
    * Open files the child inherits, from descriptor 4 on. Such a child is started for this lease and ends with it.
    */
@@ -217,9 +219,10 @@ class ProcessPool implements Pool {
       });
   }
 
-  #leaseOf(held: Held, { signal, content, descriptors }: LeaseOptions): Lease {
+  #leaseOf(held: Held, options: LeaseOptions): Lease {
+    const { signal, content, descriptors, maxMilliseconds = this.#options.maxMilliseconds } = options;
     const { child } = held;
-    let left = this.#options.maxMilliseconds;
+    let left = maxMilliseconds;
     let released = false;
     const timed = async <T>(work: () => Promise<T>): Promise<T> => {
       const started = performance.now();
@@ -243,7 +246,7 @@ class ProcessPool implements Pool {
         left -= milliseconds;
       },
       restart: () => {
-        left = this.#options.maxMilliseconds;
+        left = maxMilliseconds;
       },
       report: (ending, blamed) => {
         this.#ended[ending] += 1;

@@ -75,6 +75,7 @@ export async function openStorage(
     },
     remove: (key, options) => orShown(blobs.remove(key, options)),
     list: (prefix, options) => eachOrShown(blobs.list(prefix, options)),
+    isEmpty: (signal) => orShown(blobs.isEmpty(signal)),
     close: () => blobs.close(),
   };
 }

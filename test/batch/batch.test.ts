@@ -1,7 +1,15 @@
 // Batches: every document has one outcome, however often and wherever its shard runs.
 
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
@@ -14,7 +22,9 @@ import { storeSource } from '../../src/batch/source.ts';
 import { type Blobs, openBlobs } from '../../src/blobs/index.ts';
 import { createReadPool, type Pool, ReaderError } from '../../src/index.ts';
 
-const PLAN = { request: { all: true }, form: 'text' } as const;
+const LIMITS = { limits: {}, maxReadMilliseconds: 15_000 } as const;
+const PLAN = { request: { all: true }, form: 'text', ...LIMITS } as const;
+const LOCATION = '/in';
 const { signal } = new AbortController();
 
 let pool: Pool;
@@ -40,7 +50,8 @@ async function fill(count: number): Promise<void> {
 
 async function shards(size = 1000): Promise<Shard[]> {
   const found: Shard[] = [];
-  for await (const shard of shardsOf(storeSource(source), PLAN, { size, signal })) found.push(shard);
+  for await (const shard of shardsOf(storeSource(source, LOCATION), { ...PLAN, shardSize: size, signal }))
+    found.push(shard);
   return found;
 }
 
@@ -59,12 +70,14 @@ const streaming = (store: Blobs, stream: Blobs['stream']): Blobs => ({
   put: (key, content, options) => store.put(key, content, options),
   remove: (key) => store.remove(key),
   list: (prefix, options) => store.list(prefix, options),
+  isEmpty: (abort) => store.isEmpty(abort),
   close: () => store.close(),
 });
 
-const work = () => ({ source, destination, pool, environment: {}, signal });
+const sourceOf = (store: Blobs) => storeSource(store, LOCATION);
+const work = () => ({ source: sourceOf(source), destination, pool, signal });
 const batch = (shardSize = 1000) =>
-  runBatch({ ...PLAN, source: storeSource(source), destination, shardSize, signal, pool, environment: {} });
+  runBatch({ ...PLAN, source: sourceOf(source), destination, shardSize, signal, pool });
 
 const storedLines = (): Outcome[] =>
   readdirSync(join(base, 'out/outcomes')).flatMap((name) =>
@@ -110,12 +123,11 @@ describe('a batch', () => {
     const again = () =>
       runBatch({
         ...PLAN,
-        source: storeSource(watched),
+        source: sourceOf(watched),
         destination,
         shardSize: 2,
         signal,
         pool,
-        environment: {},
       });
     expect(await again()).toMatchObject({ documents: 6, succeeded: 6 });
     expect(reads).toEqual([]);
@@ -145,26 +157,137 @@ describe('a batch', () => {
     const rows = 400_000;
     await source.put('t.csv', Buffer.from(`id,name\n${'1,abcdefghijklmnopqrstuv\n'.repeat(rows)}`));
     const request = { maxTokens: 300 };
-    const plan = { request, form: 'text' } as const;
+    const plan = { ...PLAN, request } as const;
     await runBatch({
       ...plan,
-      source: storeSource(source),
+      source: sourceOf(source),
       destination,
       shardSize: 9,
       signal,
       pool,
-      environment: {},
     });
     const [outcome] = storedLines();
     expect(readFileSync(join(base, 'out', outcome?.output ?? ''), 'utf8')).toContain(`of ${rows}.`);
   });
 
-  it('reports damaged outcomes at once', async () => {
-    await fill(2);
+  it('says that it waits for a store, and goes on', async () => {
+    await fill(1);
+    const busy = new ReaderError('BUSY', 'The storage service is busy.', 'Try again later.');
+    let asked = 0;
+    const slow = {
+      ...sourceOf(source),
+      isEmpty: async () => {
+        asked += 1;
+        if (asked === 1) throw busy;
+        return false;
+      },
+    };
+    const waits: unknown[] = [];
+    const summary = await runBatch({
+      ...PLAN,
+      source: slow,
+      destination,
+      shardSize: 9,
+      signal,
+      pool,
+      onWait: (error) => waits.push(error),
+    });
+    expect(summary).toMatchObject({ succeeded: 1 });
+    expect(waits).toMatchObject([{ code: 'BUSY', cause: busy }]);
+  });
+
+  it.each<[string, (lines: string[]) => readonly string[]]>([
+    ['not JSON', () => ['{"key":']],
+    ['empty', () => []],
+    ['cut', (lines) => lines.slice(0, 2)],
+    ['longer', (lines) => [...lines, ...lines.slice(0, 1)]],
+    ['of other documents', (lines) => lines.map((line) => line.replace('00', 'xx'))],
+  ])('reports outcomes at once that are %s', async (_name, damage) => {
+    await fill(3);
     await batch();
     const [name = ''] = readdirSync(join(base, 'out/outcomes'));
-    writeFileSync(join(base, 'out/outcomes', name), '{"key":');
+    const file = join(base, 'out/outcomes', name);
+    const lines = readFileSync(file, 'utf8').trim().split('\n');
+    writeFileSync(file, damage(lines).join('\n'));
     await expect(batch()).rejects.toMatchObject({ code: 'CORRUPT_FILE' });
+  });
+
+  it('leaves only the outcomes of the last run of its source', async () => {
+    const other = await openBlobs(join(base, 'other'), {});
+    await other.put('a.txt', Buffer.from('a\n'));
+    const ofOther = await runBatch({
+      ...PLAN,
+      source: storeSource(other, '/other'),
+      destination,
+      shardSize: 9,
+      signal,
+      pool,
+    });
+    await fill(3);
+    await batch();
+    await source.put('001.txt', Buffer.from('changed\n'));
+    await source.remove('002.txt');
+    const { shards: current } = await batch();
+    expect(storedLines().map(({ key }) => key)).toHaveLength(3);
+    expect(readdirSync(join(base, 'out/outcomes')).sort()).toEqual(
+      [...current, ...ofOther.shards].map((id) => `${id}.jsonl`).sort(),
+    );
+    expect(JSON.parse(readFileSync(join(base, 'out/summary.json'), 'utf8'))).toMatchObject({
+      documents: 2,
+      shards: current,
+    });
+    // As if the folder were not mounted.
+    rmSync(join(base, 'in'), { recursive: true });
+    expect(await batch()).toMatchObject({ documents: 0 });
+    expect(storedLines()).toHaveLength(3);
+  });
+
+  it('reads what did not succeed again on request, and nothing else', async () => {
+    await fill(3);
+    const denied = new ReaderError('ACCESS_DENIED', 'Access was denied.', 'Check the permissions.');
+    const reads = new Set<string>();
+    const run = (isDenied: boolean, isRetry: boolean) =>
+      runBatch({
+        ...PLAN,
+        source: sourceOf(
+          streaming(source, (key, range) => {
+            if (isDenied && key === '001.txt') throw denied;
+            reads.add(key);
+            return source.stream(key, range);
+          }),
+        ),
+        destination,
+        shardSize: 9,
+        signal,
+        pool,
+        isRetry,
+      });
+    expect(await run(true, false)).toMatchObject({ succeeded: 2, failed: 1 });
+    reads.clear();
+    expect(await run(false, false)).toMatchObject({ succeeded: 2, failed: 1 });
+    expect(await run(false, true)).toMatchObject({ succeeded: 3, failed: 0 });
+    expect([...reads]).toEqual(['001.txt']);
+    expect(storedLines()).toHaveLength(3);
+    expect(readdirSync(join(base, 'out'))).not.toContain('progress');
+  });
+
+  it('names what cannot be a document, and goes on', async () => {
+    await fill(1);
+    for (const name of ['new\nline.txt', 'esc\u001b.txt']) writeFileSync(join(base, 'in', name), 'x');
+    mkdirSync(join(base, 'in/bell\u0007'));
+    writeFileSync(Buffer.concat([Buffer.from(join(base, 'in/')), Buffer.from('caf\xe9.txt', 'latin1')]), 'x');
+    const skipped: string[] = [];
+    const summary = await runBatch({
+      ...PLAN,
+      source: sourceOf(source),
+      destination,
+      shardSize: 9,
+      signal,
+      pool,
+      onSkipped: (name) => skipped.push(name),
+    });
+    expect(summary).toMatchObject({ documents: 1, succeeded: 1, skipped: 4 });
+    expect(skipped.sort()).toEqual(['bell\u0007/', 'caf\ufffd.txt', 'esc\u001b.txt', 'new\nline.txt']);
   });
 
   it('gives an empty source an empty summary', async () => {
@@ -176,9 +299,9 @@ describe('a shard', () => {
   it('is named by its content', async () => {
     await fill(3);
     const shard = await onlyShard();
-    expect(shardOf(shard.documents, PLAN).id).toBe(shard.id);
-    expect(shardOf(shard.documents, { ...PLAN, request: { maxTokens: 5 } }).id).not.toBe(shard.id);
-    expect(shardOf(shard.documents.slice(1), PLAN).id).not.toBe(shard.id);
+    expect(shardOf(shard, PLAN).id).toBe(shard.id);
+    expect(shardOf(shard, { ...PLAN, request: { maxTokens: 5 } }).id).not.toBe(shard.id);
+    expect(shardOf({ ...shard, documents: shard.documents.slice(1) }, PLAN).id).not.toBe(shard.id);
   });
 
   it('comes back from its manifest, and only unchanged', async () => {
@@ -194,6 +317,42 @@ describe('a shard', () => {
       `x\n${manifest}`,
     ])
       expect(() => shardFrom(bad)).toThrow(ReaderError);
+  });
+
+  it('is read with its own limits, wherever it is read', async () => {
+    await source.put('long.txt', Buffer.from('one\ntwo\nthree\n'));
+    const shard = shardOf(await onlyShard(), {
+      ...PLAN,
+      request: { maxTokens: 50 },
+      limits: { maxLines: 1 },
+    });
+    expect(shard.id).not.toBe(shardOf(shard, { ...shard, limits: {} }).id);
+    expect(shardFrom(manifestOf(shard))).toEqual(shard);
+    const [outcome] = await runShard(shard, work());
+    expect(readFileSync(join(base, 'out', outcome?.output ?? ''), 'utf8')).not.toContain('two');
+  });
+
+  it('is of one source', async () => {
+    await fill(2);
+    const elsewhere = { ...work(), source: storeSource(source, '/elsewhere') };
+    await expect(runShard(await onlyShard(), elsewhere)).rejects.toMatchObject({ code: 'BAD_INPUT' });
+  });
+
+  it('fails as a whole when its source is gone, or is empty as if it were not mounted', async () => {
+    await fill(3);
+    const shard = await onlyShard();
+    renameSync(join(base, 'in'), join(base, 'gone'));
+    await expect(runShard(shard, work())).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+    mkdirSync(join(base, 'in'));
+    await expect(runShard(shard, work())).rejects.toMatchObject({ code: 'FILE_NOT_FOUND' });
+    rmSync(join(base, 'in'), { recursive: true });
+    renameSync(join(base, 'gone'), join(base, 'in'));
+    rmSync(join(base, 'in/001.txt'));
+    expect(await runShard(shard, work())).toMatchObject([
+      { status: 'succeeded' },
+      { status: 'failed', error: { code: 'FILE_NOT_FOUND' } },
+      { status: 'succeeded' },
+    ]);
   });
 
   it('has the same outcomes when two workers run it at the same time', async () => {
@@ -219,14 +378,17 @@ describe('a shard', () => {
       },
     });
     await expect(stopped).rejects.toMatchObject({ code: 'ABORTED' });
+    // As a disk that was full leaves it.
+    const progress = join(base, `out/progress/${shard.id}.jsonl`);
+    writeFileSync(progress, readFileSync(progress, 'utf8').slice(0, -20));
     const reads = new Set<string>();
     const watched = streaming(source, (key, range) => {
       reads.add(key);
       return source.stream(key, range);
     });
-    const outcomes = await runShard(shard, { ...work(), source: watched });
+    const outcomes = await runShard(shard, { ...work(), source: sourceOf(watched) });
     expect(outcomes.map(({ key }) => key)).toEqual(shard.documents.map(({ key }) => key));
-    expect(reads.size).toBeLessThanOrEqual(35);
+    expect(reads.size).toBeLessThanOrEqual(36);
   });
 
   it('keeps a document that changed since it was listed as failed', async () => {
@@ -251,7 +413,9 @@ describe('a shard', () => {
     const down = streaming(source, () => {
       throw new ReaderError('TIMED_OUT', 'The storage service did not answer.', 'Try again later.');
     });
-    await expect(runShard(shard, { ...work(), source: down })).rejects.toMatchObject({ code: 'TIMED_OUT' });
+    await expect(runShard(shard, { ...work(), source: sourceOf(down) })).rejects.toMatchObject({
+      code: 'TIMED_OUT',
+    });
     expect(await runShard(shard, work())).toHaveLength(3);
     expect(storedLines().every(({ status }) => status === 'succeeded')).toBe(true);
   });
@@ -261,10 +425,12 @@ describe('a shard', () => {
     const shard = await onlyShard();
     const denied = new ReaderError('ACCESS_DENIED', 'Access was denied.', 'Check the permissions.');
     const guarded = (isDenied: (key: string) => boolean) =>
-      streaming(source, (key, range) => {
-        if (isDenied(key)) throw denied;
-        return source.stream(key, range);
-      });
+      sourceOf(
+        streaming(source, (key, range) => {
+          if (isDenied(key)) throw denied;
+          return source.stream(key, range);
+        }),
+      );
     await expect(runShard(shard, { ...work(), source: guarded(() => true) })).rejects.toBe(denied);
     const outcomes = await runShard(shard, { ...work(), source: guarded((key) => key === '001.txt') });
     expect(outcomes.map(({ status }) => status)).toEqual(['succeeded', 'failed', 'succeeded']);
@@ -278,7 +444,9 @@ describe('a shard', () => {
       const [shard] = await shards();
       if (!shard) throw new Error('The source is empty.');
       const halves = [shard.documents.slice(0, 4), shard.documents.slice(4)];
-      const both = halves.map((documents) => runShard(shardOf(documents, PLAN), { ...work(), pool: small }));
+      const both = halves.map((documents) =>
+        runShard(shardOf({ ...shard, documents }, PLAN), { ...work(), pool: small }),
+      );
       const outcomes = (await Promise.all(both)).flat();
       expect(outcomes.map(({ status }) => status)).toEqual(Array(8).fill('succeeded'));
     } finally {
@@ -307,16 +475,17 @@ describe('a shard', () => {
       reads.add(key);
       return source.stream(key, range);
     });
-    expect(await runShard(shard, { ...work(), source: watched })).toHaveLength(30);
+    expect(await runShard(shard, { ...work(), source: sourceOf(watched) })).toHaveLength(30);
     expect(reads.size).toBe(30 - before);
   });
 
   it('sets a document aside that ends every process, and goes on', async () => {
     await fill(2);
     writeFileSync(join(base, 'in', 'bomb.json'), '['.repeat(3_000_000));
-    const small = createReadPool({ limits: { maxProcesses: 1, maxReadMilliseconds: 1 } });
+    const small = createReadPool({ limits: { maxProcesses: 1 } });
     try {
-      const outcomes = await runShard(await onlyShard(), { ...work(), pool: small });
+      const shard = shardOf(await onlyShard(), { ...PLAN, maxReadMilliseconds: 1 });
+      const outcomes = await runShard(shard, { ...work(), pool: small });
       expect(outcomes.map(({ status }) => status)).toEqual(['dead', 'dead', 'dead']);
       expect(outcomes[0]?.error?.code).toMatch(/TIMED_OUT|CRASHED/);
     } finally {

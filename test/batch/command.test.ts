@@ -1,11 +1,20 @@
 // `lectern batch` as a command: its sources, manifests, and what it refuses.
 
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { lectern } from '../support/command-line.ts';
+import { startS3Server } from '../support/s3-server.ts';
 
 let base: string;
 let documents: string;
@@ -59,10 +68,24 @@ describe('a batch of a list', () => {
     expect(JSON.parse(out)).toMatchObject({ documents: 1, succeeded: 1 });
   });
 
-  it.each(['ftp://host/file', 's3://bucket', 'a\u0000b'])('refuses %j', async (line) => {
-    const { status, err } = await batch(['-', texts], `${line}\n`);
+  it.each([
+    ['ftp://host/file', 'BAD_INPUT'],
+    ['s3://bucket', 'BAD_INPUT'],
+    ['s3://x/key', 'BAD_INPUT'],
+    ['s3://bucket/docs//double.txt', 'BAD_INPUT'],
+    ['a\u0000b', 'BAD_INPUT'],
+    ['a\u001bb', 'BAD_INPUT'],
+    [tmpdir(), 'NOT_A_FILE'],
+  ])('fails the document %j, and reads the others', async (line, code) => {
+    const { status } = await batch(['-', texts], `${line}\n${join(documents, '0.csv')}\n`);
+    expect(status).toBe(0);
+    expect(outcomes().find(({ key }) => key === line)).toMatchObject({ status: 'failed', error: { code } });
+    expect(outcomes().filter((outcome) => outcome.status === 'succeeded')).toHaveLength(1);
+  });
+
+  it('refuses what is no list', async () => {
+    const { status } = await batch(['-', texts], 'x'.repeat(5000));
     expect(status).toBe(2);
-    expect(err).toContain('BAD_INPUT');
   });
 });
 
@@ -80,6 +103,14 @@ describe('the manifests of a batch', () => {
     expect(outcomes().map(({ key }) => key)).toHaveLength(5);
     const { out } = await batch([documents, texts, '--shard-size', '2', '--json']);
     expect(JSON.parse(out)).toMatchObject({ documents: 5, succeeded: 5 });
+  });
+
+  it('are refused for another source', async () => {
+    const { out } = await batch([documents, texts, '--plan']);
+    mkdirSync(join(base, 'other'));
+    const { status, err } = await batch([join(base, 'other'), texts, '--manifest', out.trim()]);
+    expect(status).toBe(2);
+    expect(err).toContain(documents);
   });
 
   it('are refused if missing', async () => {
@@ -103,10 +134,51 @@ describe('the command', () => {
     ['a file as the source', () => [join(documents, '0.csv'), texts], 19],
     ['a list that does not exist', () => [`@${join(base, 'none')}`, texts], 3],
     ['a manifest for a queue', () => [documents, texts, '--queue', 'redis://h', '--manifest', 'm'], 2],
+    ['a budget for a manifest', () => [documents, texts, '--manifest', 'm', '--max-tokens', '5'], 2],
+    ['a plan of a manifest', () => [documents, texts, '--manifest', 'm', '--plan'], 2],
+    ['not to wait without a queue', () => [documents, texts, '--detach'], 2],
     ['a relative path for a queue', () => ['in', texts, '--queue', 'redis://127.0.0.1:1'], 2],
   ])('refuses %s', async (_name, words, expected) => {
     const { status, err } = await batch(words());
     expect(status, err).toBe(expected);
+  });
+
+  it('refuses a destination inside the source through a link', async () => {
+    symlinkSync(documents, join(base, 'link'));
+    expect((await batch([documents, join(base, 'link/out')])).status).toBe(2);
+    expect((await batch([join(base, 'link'), join(documents, 'out')])).status).toBe(2);
+  });
+
+  it('names a destination that cannot be written', async () => {
+    const file = join(documents, '0.csv');
+    mkdirSync(join(base, 'empty'));
+    for (const place of [file, join(file, 'texts'), '/proc/texts']) {
+      const { status, err } = await batch([join(base, 'empty'), place]);
+      expect(status).not.toBe(0);
+      expect(err).toContain(`The destination \`${place}\` cannot be written`);
+    }
+  });
+
+  it('says at once which bucket does not exist or may not be used', async () => {
+    const server = await startS3Server();
+    const { environment } = server;
+    try {
+      for (const [from, to, name] of [
+        ['s3://none-such/in', texts, 'source `s3://none-such/in`'],
+        [documents, 's3://none-such/out', 'destination `s3://none-such/out`'],
+      ] as const) {
+        const { status, err } = await lectern(['batch', from, to], '', environment);
+        expect(status).toBe(5);
+        expect(err).toContain(`The ${name} cannot be`);
+        expect(err).toContain('does not exist');
+      }
+      const wrong = { ...environment, AWS_SECRET_ACCESS_KEY: 'wrong' };
+      const { status, err } = await lectern(['batch', documents, 's3://bucket/out'], '', wrong);
+      expect(status).toBe(5);
+      expect(err).toContain('denied access');
+    } finally {
+      await server.close();
+    }
   });
 
   it('does not wait for a queue that is not there, and keeps its password', async () => {

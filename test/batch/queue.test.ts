@@ -253,7 +253,7 @@ describe('a batch in object storage', () => {
       expect(err).toBe('');
       expect(status).toBe(0);
       expect(JSON.parse(out)).toMatchObject({ documents: 20, succeeded: 20 });
-      expect(server.requests.length).toBeLessThanOrEqual(20 * 2 + 10);
+      expect(server.requests.length).toBeLessThanOrEqual(20 * 2 + 15);
     } finally {
       await server.close();
     }

@@ -134,7 +134,7 @@ describe('settings', () => {
 
   test('reports a missing bucket, not a missing blob', async () => {
     const wrong = await open({}, 's3://missing');
-    expect((await failure(wrong.read('x'))).code).toBe('INTERNAL');
+    expect((await failure(wrong.read('x'))).code).toBe('ACCESS_DENIED');
   });
 
   test.each([

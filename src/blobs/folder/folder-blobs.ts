@@ -102,6 +102,20 @@ class FolderBlobs implements Blobs {
     }
   }
 
+  async isEmpty(signal?: AbortSignal): Promise<boolean> {
+    throwIfCancelled(signal);
+    let root: Directory | undefined;
+    try {
+      root = await this.#open().catch(unlessMissing);
+      if (root) for await (const _entry of root.entries()) return false;
+      return true;
+    } catch (error) {
+      throw systemError(error, this.name, 'enter');
+    } finally {
+      root?.close();
+    }
+  }
+
   close(): Promise<void> {
     return Promise.resolve();
   }

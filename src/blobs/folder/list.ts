@@ -8,7 +8,7 @@ import { throwIfCancelled } from '../failure.ts';
 import { compareKeys, isKey } from '../keys.ts';
 import { versionOf } from './version.ts';
 
-/** Holds the names of one folder per level. Links and names that are no keys are left out. */
+/** Holds the names of one folder per level. Links are left out. */
 export async function* listFolder(
   root: Directory,
   prefix: string,
@@ -23,9 +23,9 @@ async function* below(
   prefix: string,
   options: ListBlobs,
 ): AsyncGenerator<BlobFacts> {
-  const { after = '', signal } = options;
+  const { onSkipped, signal } = options;
   throwIfCancelled(signal);
-  for (const { name, key, isFolder } of await entriesOf(directory, path, prefix, after)) {
+  for (const { name, key, isFolder } of await entriesOf(directory, path, prefix, options)) {
     throwIfCancelled(signal);
     try {
       if (isFolder) {
@@ -41,7 +41,11 @@ async function* below(
       if (stats.isFile())
         yield { key, bytes: Number(stats.size), modified: stats.mtime, version: versionOf(stats) };
     } catch (error) {
-      if (errnoOf(error) !== 'ENOENT') throw error; // removed since it was listed
+      const code = errnoOf(error);
+      if (code === 'ENOENT') continue; // removed since it was listed
+      // Errors of inner folders end here too, each at its own folder.
+      if (!onSkipped || !isFolder || (code !== 'EACCES' && code !== 'EPERM')) throw error;
+      onSkipped(key, 'access');
     }
   }
 }
@@ -57,18 +61,21 @@ async function entriesOf(
   directory: Directory,
   path: string,
   prefix: string,
-  after: string,
+  { after = '', onSkipped }: ListBlobs,
 ): Promise<readonly Listed[]> {
   const found: Listed[] = [];
   for await (const { name, kind } of directory.entries()) {
-    if ((kind !== 'file' && kind !== 'directory') || isReserved(name) || !isUtf8(name)) continue;
+    if ((kind !== 'file' && kind !== 'directory') || isReserved(name)) continue;
     const isFolder = kind === 'directory';
     const bare = `${path}${name.toString('utf8')}`;
     const key = isFolder ? `${bare}/` : bare;
-    if (!isKey(bare)) continue;
     if (!key.startsWith(prefix) && !(isFolder && prefix.startsWith(key))) continue;
     // A folder has keys after `after` if it sorts after it, or if `after` is inside.
     if (compareKeys(key, after) <= 0 && !(isFolder && after.startsWith(key))) continue;
+    if (!isUtf8(name) || !isKey(bare)) {
+      onSkipped?.(key, 'name');
+      continue;
+    }
     found.push({ name, key, isFolder });
   }
   return found.sort((a, b) => compareKeys(a.key, b.key));

@@ -29,6 +29,14 @@ export class S3Refusal extends Error {
 /** Codes that more tries can change although their status says otherwise. */
 const TRANSIENT = new Set(['RequestTimeout', 'RequestTimeTooSkewed', 'SlowDown', 'OperationAborted']);
 
+/** Codes of credentials that are not accepted, some of them with status 400. */
+const DENIED = new Set([
+  'AuthorizationHeaderMalformed',
+  'ExpiredToken',
+  'InvalidToken',
+  'InvalidAccessKeyId',
+]);
+
 /** Codes of MinIO, Ceph and others for a full disk or bucket. */
 const FULL = new Set([
   'QuotaExceeded',
@@ -70,7 +78,7 @@ export async function refusal(response: Response, method: string): Promise<S3Ref
       ),
       { transient: true, unanswered: true },
     );
-  if (status === 401 || status === 403)
+  if (status === 401 || status === 403 || DENIED.has(code))
     return new S3Refusal(
       new ReaderError(
         'ACCESS_DENIED',
@@ -81,7 +89,7 @@ export async function refusal(response: Response, method: string): Promise<S3Ref
   if (status >= 300 && status < 400)
     return new S3Refusal(
       new ReaderError(
-        'INTERNAL',
+        'ACCESS_DENIED',
         `The object storage redirects to another address (${said}).`,
         'Set `AWS_REGION` and `AWS_ENDPOINT_URL_S3` to those of the bucket.',
       ),
@@ -100,7 +108,11 @@ async function missing(response: Response): Promise<S3Refusal | undefined> {
   if (codeIn(await textOf(response.clone())) !== 'NoSuchBucket') return undefined;
   await response.body?.cancel();
   return new S3Refusal(
-    new ReaderError('INTERNAL', 'The bucket of the storage does not exist.', 'Create it, or check its name.'),
+    new ReaderError(
+      'ACCESS_DENIED',
+      'The bucket of the storage does not exist.',
+      'Create it, or check its name, the region and the endpoint.',
+    ),
   );
 }
 

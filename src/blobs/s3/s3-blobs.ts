@@ -98,7 +98,7 @@ class S3Blobs implements Blobs {
     return response.status < 300 || response.repeated;
   }
 
-  async *list(prefix: string, { after, signal }: ListBlobs = {}): AsyncGenerator<BlobFacts> {
+  async *list(prefix: string, { after, onSkipped, signal }: ListBlobs = {}): AsyncGenerator<BlobFacts> {
     let token: string | undefined;
     do {
       const response = await this.#client.send({
@@ -117,12 +117,23 @@ class S3Blobs implements Blobs {
       for (const { key, bytes, modified, etag } of page.objects) {
         throwIfCancelled(signal);
         const own = key.startsWith(this.#prefix) ? key.slice(this.#prefix.length) : '';
-        // A bucket may hold names of other programs that are no keys, such as markers of folders.
+        // A bucket may hold names of other programs that are no keys.
         if (isKey(own)) yield { key: own, bytes, modified, version: etag };
+        else if (!isFolderMarker(own, bytes)) onSkipped?.(own, 'name');
       }
       if (page.next !== undefined && page.next === token) throw cutShort().error;
       token = page.next;
     } while (token !== undefined);
+  }
+
+  async isEmpty(signal?: AbortSignal): Promise<boolean> {
+    const response = await this.#client.send({
+      method: 'GET',
+      query: { 'list-type': '2', 'encoding-type': 'url', 'max-keys': '1', prefix: this.#prefix },
+      signal,
+    });
+    const page = await parseListing((await collect(response, MAX_PAGE_BYTES)).toString('utf8'));
+    return page.objects.length === 0;
   }
 
   close(): Promise<void> {
@@ -176,6 +187,10 @@ class S3Blobs implements Blobs {
     if (version !== undefined && facts.version !== version) throw blobChanged(key);
   }
 }
+
+/** Consoles create an empty object for a folder; the prefix of the store has one too. */
+const isFolderMarker = (key: string, bytes: number): boolean =>
+  bytes === 0 && (key === '' || key.endsWith('/'));
 
 function cutShort(): S3Refusal {
   return new S3Refusal(

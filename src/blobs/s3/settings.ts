@@ -1,6 +1,7 @@
 // Where a bucket is and how to sign for it, from its address and the environment.
 
 import { type Environment, quoted, ReaderError } from '../../contract/index.ts';
+import { isBucket } from '../keys.ts';
 
 export interface S3Settings {
   readonly bucket: string;
@@ -14,8 +15,6 @@ export interface S3Settings {
   readonly sessionToken?: string;
 }
 
-/** S3 naming rules for general purpose buckets; also what older buckets may be called. */
-const BUCKET = /^[A-Za-z0-9][A-Za-z0-9._-]{1,253}[A-Za-z0-9]$/;
 const PREFIX = /^(?:[A-Za-z0-9!_.*'()=@$ -]+\/)*$/;
 
 /** The store's own prefix leaves room for keys. */
@@ -24,11 +23,13 @@ const MAX_PREFIX_BYTES = 100;
 /** @throws {ReaderError} BAD_INPUT, never with a credential in it */
 export function s3Settings(address: string, environment: Environment): S3Settings {
   const [, bucket = '', path = ''] = /^s3:\/\/([^/?#@]*)\/?([^?#]*)$/i.exec(address) ?? [];
-  if (!BUCKET.test(bucket))
+  if (!isBucket(bucket))
     throw new ReaderError(
       'BAD_INPUT',
-      'The address does not name a bucket; expected `s3://bucket/prefix`.',
-      'Pass the bucket and an optional prefix. Credentials belong into the environment.',
+      bucket === ''
+        ? 'The address does not name a bucket; expected `s3://bucket/prefix`.'
+        : 'The bucket in the address has no valid name; expected 3 to 255 letters, digits, `.`, `_` or `-`.',
+      'Pass `s3://bucket/prefix`. Credentials belong into the environment.',
     );
   const prefix = path === '' || path.endsWith('/') ? path : `${path}/`;
   if (!PREFIX.test(prefix) || prefix.length > MAX_PREFIX_BYTES || /(?:^|\/)\.{1,2}\//.test(prefix))
