@@ -28,6 +28,19 @@ const written = (name: string, reserved: ReadonlySet<string>): string =>
 export const pathOf = (descriptor: number): string =>
   process.platform === 'linux' ? `/proc/self/fd/${descriptor}` : `/dev/fd/${descriptor}`;
 
+/** Makes a table known whose rows are not read, by its names. */
+export async function addUnread(
+  db: Connection,
+  names: readonly string[],
+  reserved: ReadonlySet<string>,
+): Promise<TableSchema> {
+  for (const one of names)
+    await db.run(
+      `CREATE OR REPLACE VIEW ${identifier(one)} AS SELECT 'not read' AS "not read" WHERE error('This table was not read.') IS NULL`,
+    );
+  return { name: written(names[0] ?? '', reserved), columns: [] };
+}
+
 /** @throws {ReaderError} CORRUPT_FILE when DuckDB cannot read the file */
 export async function addTable(
   db: Connection,
