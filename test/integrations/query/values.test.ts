@@ -158,4 +158,24 @@ describe('an empty text and a missing value are', () => {
     );
     expect(await csv('SELECT a IS NULL AS a, b IS NULL AS b FROM saved', saved)).toBe('a,b\nfalse,true\n');
   });
+
+  it('two things in answers within a budget, in each format', async () => {
+    const any = file('any.csv', 'a\n1\n');
+    const sql =
+      "SELECT '' AS a, NULL AS b, 1 AS c, 'NULL' AS d, '7' AS e, true AS f, 9007199254740993 AS g, 2.50 AS h";
+    const shown = (format: 'csv' | 'markdown' | 'json'): Promise<string> =>
+      run([any], sql, async (rows) => {
+        const answer = await rows.show({ format });
+        return answer.success ? answer.text.replace(/^\[Note[^\n]*\n/, '') : answer.error.message;
+      });
+    expect(await shown('csv')).toBe('a,b,c,d,e,f,g,h\n"",,1,NULL,7,true,9007199254740993,2.50\n');
+    expect(await shown('markdown')).toContain('|  | NULL | 1 | "NULL" | 7 | true |');
+    expect(await shown('json')).toBe(
+      '[\n{"a":"","b":null,"c":1,"d":"NULL","e":"7","f":true,"g":"9007199254740993","h":2.50}\n]\n',
+    );
+    const one = await run([any], "SELECT NULL AS b UNION ALL SELECT ''", (rows) =>
+      rows.show({ format: 'json' }),
+    );
+    expect(one.success && one.text).toContain('{"b":null},\n{"b":""}');
+  });
 });
