@@ -1,7 +1,13 @@
 // Splits a record of delimited text into fields.
 
-/** The fields of one record without its line end. A field with unbalanced quotes is returned unchanged. */
-export function splitFields(record: string, delimiter: string, quote: string): string[] {
+/** A text that no file has, for quotes with nothing between them where they differ from an empty field. */
+export const QUOTED_EMPTY = '\uD800';
+
+/**
+ * The fields of one record without its line end. A field with unbalanced quotes is returned unchanged. `empty`: the
+ * text of quotes with nothing between them.
+ */
+export function splitFields(record: string, delimiter: string, quote: string, empty = ''): string[] {
   if (!record.includes(quote)) return record.split(delimiter);
   const fields: string[] = [];
   let at = 0;
@@ -10,7 +16,7 @@ export function splitFields(record: string, delimiter: string, quote: string): s
       const close = closingQuote(record, at + 1, quote);
       const after = close < 0 ? close : skipSpace(record, close + 1, delimiter);
       if (close >= 0 && (after === record.length || record[after] === delimiter)) {
-        fields.push(record.slice(at + 1, close).replaceAll(quote + quote, quote));
+        fields.push(close === at + 1 ? empty : record.slice(at + 1, close).replaceAll(quote + quote, quote));
         if (after === record.length) return fields;
         at = after + 1;
         continue;

@@ -49,9 +49,18 @@ export async function indexCsv(
   dialect: FoundDialect,
   signal: AbortSignal,
 ): Promise<CsvIndex> {
-  const { delimiter, quote, newline, start } = dialect;
+  const { delimiter, quote, newline, start, marksEmpty = false } = dialect;
   const identity = await source.identity();
-  const key = [identity, source.size, source.encoding.name, delimiter, quote, newline, start].join(' ');
+  const key = [
+    identity,
+    source.size,
+    source.encoding.name,
+    delimiter,
+    quote,
+    newline,
+    start,
+    marksEmpty,
+  ].join(' ');
   const found = kept.get(key);
   if (found) return found;
   const index = await freshIndex(source, dialect, signal);

@@ -2,7 +2,7 @@
 // start and end of a field; elsewhere it is text.
 
 import { type Bytes, type TextSource, throwIfAborted } from '../../src/contract/index.ts';
-import { splitFields } from './csv-fields.ts';
+import { QUOTED_EMPTY, splitFields } from './csv-fields.ts';
 
 /** The syntax of records, in bytes. */
 export interface Dialect {
@@ -10,6 +10,8 @@ export interface Dialect {
   readonly delimiter: number;
   readonly quote: number;
   readonly newline: 10 | 13;
+  /** Quotes with nothing between them are `QUOTED_EMPTY`. */
+  readonly marksEmpty?: boolean;
 }
 
 /** Maximum bytes parsed of one record; the rest is cut. */
@@ -217,6 +219,7 @@ export async function* readRecords(
 ): AsyncGenerator<RawRecord, void> {
   const delimiter = String.fromCharCode(dialect.delimiter);
   const quote = String.fromCharCode(dialect.quote);
+  const empty = dialect.marksEmpty === true ? QUOTED_EMPTY : '';
   const scanner = new RecordScanner(dialect, { literal, columns: 0, physicalLines });
   let held: Buffer[] = [];
   let heldBytes = 0;
@@ -244,7 +247,7 @@ export async function* readRecords(
         if (index >= skip) {
           const tail = buffer.subarray(from, stop);
           const record = heldBytes > 0 ? Buffer.concat([...held, tail]) : tail;
-          yield { index, fields: splitFields(decode(record, dialect), delimiter, quote), bytes };
+          yield { index, fields: splitFields(decode(record, dialect), delimiter, quote, empty), bytes };
         }
         index += 1;
       }

@@ -8,8 +8,16 @@ import {
   type Source,
   type TextSource,
 } from '../../src/contract/index.ts';
-import { cellType, type Table, type TableRow, tableOutline, tableParts } from '../../src/table/index.ts';
+import {
+  type Cell,
+  cellType,
+  type Table,
+  type TableRow,
+  tableOutline,
+  tableParts,
+} from '../../src/table/index.ts';
 import { DIALECT_BYTES, type FoundDialect, findDialect } from './csv-dialect.ts';
+import { QUOTED_EMPTY } from './csv-fields.ts';
 import { type CsvIndex, indexCsv } from './csv-index.ts';
 import { MAX_RECORD_BYTES } from './csv-records.ts';
 
@@ -33,7 +41,9 @@ async function openCsv(source: Source, context: ProcessContext): Promise<Table |
   const { signal } = context;
   const text = await context.text(source);
   const head = await text.read(0, DIALECT_BYTES);
-  const dialect = findDialect(head, head.length >= text.size, source.extension);
+  const kinds = answerKinds(source.mimeType);
+  const found = findDialect(head, head.length >= text.size, source.extension);
+  const dialect = kinds === undefined ? found : { ...found, marksEmpty: true };
   const index = await indexCsv(text, dialect, signal);
   if (index.records === 0) {
     context.describe({ rows: 0, columns: 0, header: false });
@@ -45,7 +55,7 @@ async function openCsv(source: Source, context: ProcessContext): Promise<Table |
     if (first.length > RECORDS_COMPARED) break;
   }
   const [names = [], ...data] = first;
-  const header = isHeader(names, data) ? names : undefined;
+  const header = kinds !== undefined || isHeader(names, data) ? names : undefined;
   const rows = index.records - (header ? 1 : 0);
   const widths = first.map((fields) => fields.length);
   if (index.columns === undefined && index.records > first.length) {
@@ -67,7 +77,8 @@ async function openCsv(source: Source, context: ProcessContext): Promise<Table |
   }
   const ended = text.size === 0 || (await text.read(text.size - 1, 1))[0] === dialect.newline;
   const form = ended ? formOf(dialect, index, header !== undefined) : undefined;
-  return new CsvTable({ text, index, header, rows, columns, form }, context);
+  const bare = kinds === undefined ? undefined : new Set(names.filter((_, at) => kinds[at] === BARE_KIND));
+  return new CsvTable({ text, index, header, rows, columns, form, bare }, context);
 }
 
 /** What must stay equal for existing rows to be unchanged when others are appended. */
@@ -86,6 +97,8 @@ interface CsvFacts {
   readonly columns: number;
   /** Undefined if the last row has no line end, so that it may still grow. */
   readonly form: string | undefined;
+  /** In the answer to a query, columns of numbers and truth values. */
+  readonly bare: ReadonlySet<string> | undefined;
 }
 
 class CsvTable implements Table {
@@ -94,11 +107,13 @@ class CsvTable implements Table {
   readonly rows: number;
   readonly columns: number;
   readonly form?: string;
+  readonly hasNulls?: boolean;
+  readonly bare?: ReadonlySet<string>;
   readonly #text: TextSource;
   readonly #index: CsvIndex;
   readonly #context: ProcessContext;
 
-  constructor({ text, index, header, rows, columns, form }: CsvFacts, context: ProcessContext) {
+  constructor({ text, index, header, rows, columns, form, bare }: CsvFacts, context: ProcessContext) {
     this.#text = text;
     this.#index = index;
     this.header = header;
@@ -106,6 +121,9 @@ class CsvTable implements Table {
     this.columns = columns;
     this.#context = context;
     if (form !== undefined) this.form = form;
+    if (bare === undefined) return;
+    this.hasNulls = true;
+    this.bare = bare;
   }
 
   async *read(from: number, to: number): AsyncGenerator<TableRow> {
@@ -121,12 +139,22 @@ class CsvTable implements Table {
           code: 'SKIPPED_CONTENT',
           message: `Row ${number} takes ${bytes} bytes; only the first ${MAX_RECORD_BYTES} were read.`,
         });
-      yield { number, cells: fields };
+      yield { number, cells: this.bare ? fields.map(cellOf) : fields };
       if (number >= to) return;
       number += 1;
     }
   }
 }
+
+/** The kinds of the columns of an answer to a query, as `src/query` declares them: a letter for each. */
+const answerKinds = (mimeType: string | undefined): string | undefined =>
+  /^text\/x-answer\.([tv]*)$/.exec(mimeType ?? '')?.[1];
+
+/** A column of numbers or truth values. */
+const BARE_KIND = 'v';
+
+/** In an answer to a query, an empty field is missing, and quotes are an empty text. */
+const cellOf = (field: string): Cell => (field === '' ? null : field === QUOTED_EMPTY ? '' : field);
 
 /**
  * The first record is a header unless it resembles the rows below it: a date or an address above others of its kind, or

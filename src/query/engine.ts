@@ -10,7 +10,7 @@ import {
   throwIfAborted,
 } from '../contract/index.ts';
 import { unnamedFile } from '../disk/index.ts';
-import type { QueryTask } from '../isolated/query/query.ts';
+import type { NamesTask, QueryTask } from '../isolated/query/query.ts';
 import { ChildEnded, type Pool, type PoolStatus, runTask } from '../isolation/index.ts';
 import { resolveQueryLimits } from '../limits/index.ts';
 import { createReadPool, type Input } from '../reader/index.ts';
@@ -138,9 +138,14 @@ const WAYS = [
 ] as const;
 
 async function runQuery(query: Query, room: Room): Promise<QueryRows> {
+  let asked: Promise<ReadonlySet<string>> | undefined;
+  const used = (): Promise<ReadonlySet<string>> => {
+    asked ??= namesUsed(query, room);
+    return asked;
+  };
   for (const way of WAYS)
     try {
-      return await attempt(query, room, way);
+      return await attempt(query, room, way, used);
     } catch (error) {
       // A value below the rows that types are inferred from may not fit them.
       if (!(error instanceof ReaderError) || error.code !== 'CORRUPT_FILE' || way.converts) throw error;
@@ -148,14 +153,35 @@ async function runQuery(query: Query, room: Room): Promise<QueryRows> {
   throw new TypeError('The last way returns or throws.');
 }
 
+/** The tables that the statement names, in lower case. */
+async function namesUsed({ sql, user = '', signal }: Query, room: Room): Promise<ReadonlySet<string>> {
+  const task: NamesTask = { duckdb: room.duckdb, memoryBytes: memoryOf(room), asks: 'names' };
+  try {
+    const { output } = await runTask(room.pool, {
+      name: 'query',
+      input: task,
+      body: Buffer.from(sql),
+      descriptors: [],
+      user,
+      signal: signal ?? new AbortController().signal,
+    });
+    return new Set(z.array(z.string()).parse(output));
+  } catch (error) {
+    throw inQueryWords(error);
+  }
+}
+
+const memoryOf = ({ limits }: Room): number => Math.floor(limits.maxQueryProcessBytes * DATABASE_SHARE);
+
 async function attempt(
   query: Query,
   room: Room,
   { infersFromAll, converts }: (typeof WAYS)[number],
+  used: () => Promise<ReadonlySet<string>>,
 ): Promise<QueryRows> {
   const { sql, files, reader, user = '', signal = new AbortController().signal } = query;
   throwIfAborted(signal);
-  const { tables, close } = await openTables(files, { sql, reader, signal, converts });
+  const { tables, unread, close } = await openTables(files, { used, reader, signal, converts });
   let output: FileHandle | undefined;
   let parquet: FileHandle | undefined;
   try {
@@ -168,7 +194,8 @@ async function attempt(
         ...table,
         descriptor: FIRST_DESCRIPTOR + 1 + at,
       })),
-      memoryBytes: Math.floor(room.limits.maxQueryProcessBytes * DATABASE_SHARE),
+      unread,
+      memoryBytes: memoryOf(room),
       maxResultBytes: room.limits.maxQueryResultBytes,
       output: FIRST_DESCRIPTOR,
       ...(parquet && { parquet: FIRST_DESCRIPTOR + 1 + tables.length }),

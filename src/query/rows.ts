@@ -29,6 +29,9 @@ const NAME = 'answer.csv';
 /** Rows up to this size are read in memory. */
 const MEMORY_BYTES = 32 * 1024 * 1024;
 const MAX_COLUMNS = 50;
+/** Types whose values are numbers or truth values, which JSON writes without quotes. */
+const BARE_TYPE =
+  /^(?:BOOLEAN|U?(?:TINYINT|SMALLINT|INTEGER|BIGINT|HUGEINT)|FLOAT|DOUBLE|DECIMAL\(\d+,\s?\d+\))$/;
 
 export class QueryRows {
   readonly facts: QueryFacts;
@@ -83,11 +86,13 @@ export class QueryRows {
   }
 
   async #read(request: ShowRequest): Promise<FileExtractionResult> {
+    const kinds = this.facts.columns.map(({ type }) => (BARE_TYPE.test(type) ? 'v' : 't')).join('');
+    const mimeType = `text/x-answer.${kinds}` as const;
     if (this.facts.bytes > MEMORY_BYTES)
-      return this.#reader.read({ name: NAME, stream: this.chunks() }, request);
+      return this.#reader.read({ name: NAME, mimeType, stream: this.chunks() }, request);
     const bytes = Buffer.alloc(this.facts.bytes);
     await this.#file.read(bytes, 0, bytes.length, 0);
-    return this.#reader.read({ name: NAME, bytes }, request);
+    return this.#reader.read({ name: NAME, mimeType, bytes }, request);
   }
 
   #head(): string {

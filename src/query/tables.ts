@@ -2,7 +2,7 @@
 
 import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { plural, quoted, ReaderError, throwIfAborted } from '../contract/index.ts';
+import { type ErrorCode, plural, quoted, ReaderError, throwIfAborted } from '../contract/index.ts';
 import { unnamedFile } from '../disk/index.ts';
 import type { TableFile } from '../isolated/query/tables.ts';
 import { descriptorOf, type Input, type Opened, open, type Reader } from '../reader/index.ts';
@@ -14,14 +14,19 @@ export type QueryReader = Pick<Reader, 'read' | 'inspect' | 'stream' | 'limits' 
 /** The tables of a query, by descriptors of this process; `close` closes their files. */
 export interface OpenTables {
   readonly tables: readonly TableFile[];
+  /** Names of tables that the query does not use. */
+  readonly unread: readonly (readonly string[])[];
   close(): Promise<void>;
 }
 
 interface Room {
   readonly reader: QueryReader;
-  readonly sql: string;
+  /** The tables that the query names, in lower case. */
+  readonly used: () => Promise<ReadonlySet<string>>;
   readonly signal: AbortSignal;
   readonly names: TableNames;
+  /** Names of tables that are not read. */
+  readonly unread: (readonly string[])[];
   /** Tables are converted also where DuckDB could read the file itself. */
   readonly converts: boolean;
   readonly held: (() => Promise<void>)[];
@@ -35,23 +40,24 @@ const DELIMITED = new Set(['.csv', '.tsv', '.tab', '.psv', '.ssv']);
 /** Opens `inputs`. @throws {ReaderError} for the first that cannot be opened or has no tables */
 export async function openTables(
   inputs: readonly Input[],
-  room: Pick<Room, 'reader' | 'sql' | 'signal' | 'converts'>,
+  room: Pick<Room, 'reader' | 'used' | 'signal' | 'converts'>,
 ): Promise<OpenTables> {
   const held: Room['held'] = [];
   const close = async (): Promise<void> => {
     for (const one of held.splice(0)) await one();
   };
-  const all: Room = { ...room, names: new TableNames(), held };
+  const unread: Room['unread'] = [];
+  const all: Room = { ...room, names: new TableNames(), unread, held };
   try {
     const tables: TableFile[] = [];
     for (const input of inputs) tables.push(...(await tablesOf(input, all)));
     if (tables.length > MAX_TABLES)
       throw new ReaderError(
         'LIMIT_EXCEEDED',
-        `The files have ${plural(tables.length, 'table')}; a query can use ${MAX_TABLES}.`,
-        'Give fewer files.',
+        `The query uses ${plural(tables.length, 'table')}; expected at most ${MAX_TABLES}.`,
+        'Use fewer tables in one query.',
       );
-    return { tables, close };
+    return { tables, unread, close };
   } catch (error) {
     await close();
     throw error;
@@ -72,7 +78,18 @@ async function tablesOf(input: Input, room: Room): Promise<TableFile[]> {
     );
   const aliases = typeof input === 'string' ? [input] : [];
   const again = againFrom(input, opened);
-  const facts = await inspected(again, opened, room);
+  let facts: Facts;
+  try {
+    facts = await inspected(again, opened, room);
+    refuseEmpty(facts, name);
+  } catch (error) {
+    // A file without tables is a mistake of the caller; one that cannot be read matters if the query uses it.
+    if (!(error instanceof ReaderError) || !UNREADABLE.has(error.code)) throw error;
+    const names = room.names.take(name, aliases);
+    if (await isUsed(names, room)) throw error;
+    room.unread.push(names);
+    return [];
+  }
   const content = room.converts ? undefined : directContent(facts, opened);
   if (content)
     return [
@@ -83,15 +100,42 @@ async function tablesOf(input: Input, room: Room): Promise<TableFile[]> {
         descriptor: await descriptor(opened, room),
       },
     ];
-  const sheets = sheetsOf(facts, room.sql);
+  const sheets = sheetsOf(facts);
+  if (sheets.length <= 1)
+    return [
+      await converted(again(), name, room.names.take(name, [...aliases, ...sheets]), sheets[0], facts, room),
+    ];
   const tables: TableFile[] = [];
-  for (const { sheet, only } of sheets) {
-    const names = only
-      ? room.names.take(name, aliases)
-      : room.names.take(sheet ?? name, [`${basename(name)}/${sheet}`]);
-    tables.push(await converted(again(), name, names, sheet, facts, room));
+  for (const sheet of sheets) {
+    const names = room.names.take(sheet, [`${basename(name)}/${sheet}`]);
+    if (await isUsed(names, room)) tables.push(await converted(again(), name, names, sheet, facts, room));
+    else room.unread.push(names);
   }
   return tables;
+}
+
+/** Errors of a file that do not matter to a query of other files. */
+const UNREADABLE: ReadonlySet<ErrorCode> = new Set([
+  'CORRUPT_FILE',
+  'ENCRYPTED_FILE',
+  'WRONG_PASSWORD',
+  'LIMIT_EXCEEDED',
+  'MISSING_DEPENDENCY',
+]);
+
+async function isUsed(names: readonly string[], { used }: Room): Promise<boolean> {
+  const all = await used();
+  return names.some((name) => all.has(name.toLowerCase()));
+}
+
+/** @throws {ReaderError} CORRUPT_FILE for a delimited file without a header */
+function refuseEmpty({ processor, metadata }: Facts, name: string): void {
+  if (processor === 'csv' && metadata['rows'] === 0 && metadata['columns'] === 0)
+    throw new ReaderError(
+      'CORRUPT_FILE',
+      `${quoted(name)} is empty: it has no columns.`,
+      'Query another file, or write a header into this one.',
+    );
 }
 
 /**
@@ -158,28 +202,19 @@ async function heldFile({ held }: Room): Promise<FileHandle> {
   return file;
 }
 
-interface Sheet {
-  readonly sheet: string | undefined;
-  /** The only one: named like its file. */
-  readonly only: boolean;
-}
-
-/** The sheets that the query mentions, or the first; files without sheets are one table. */
-function sheetsOf({ metadata }: Facts, sql: string): Sheet[] {
+/** The sheets of a workbook that have columns, or the tables of a database. Its views are not read. */
+function sheetsOf({ metadata }: Facts): string[] {
   const { sheets } = metadata;
-  if (!Array.isArray(sheets)) return [{ sheet: undefined, only: true }];
-  const named = sheets.flatMap((sheet: unknown) =>
-    typeof sheet === 'object' && sheet !== null && 'name' in sheet && 'rows' in sheet && sheet.rows !== 0
+  if (!Array.isArray(sheets)) return [];
+  return sheets.flatMap((sheet: unknown) =>
+    typeof sheet === 'object' &&
+    sheet !== null &&
+    'name' in sheet &&
+    'rows' in sheet &&
+    !('columns' in sheet && sheet.columns === 0)
       ? [String(sheet.name)]
       : [],
   );
-  if (named.length <= 1) return [{ sheet: named[0], only: true }];
-  const text = sql.toLowerCase();
-  const mentioned = named.filter((name) => {
-    const [word = '', ...others] = new TableNames().take(name);
-    return [word, ...others].some((one) => text.includes(one.toLowerCase()));
-  });
-  return (mentioned.length > 0 ? mentioned : named).map((sheet) => ({ sheet, only: false }));
 }
 
 /** The table as CSV, written by the reader. @throws {ReaderError} UNSUPPORTED_FORMAT for a file without tables */

@@ -47,6 +47,11 @@ export interface Table {
   readonly form?: string;
   /** True if cells may be null: the text `NULL` is then shown in quotes. */
   readonly hasNulls?: boolean;
+  /**
+   * In the answer to a query, the names of columns whose cells JSON writes without quotes. CSV then writes null as an
+   * empty field, and an empty text as `""`.
+   */
+  readonly bare?: ReadonlySet<string>;
   /** Name of an unnamed column, 1-based. Default `column_3`. */
   columnName?(column: number): string;
   /** Rows `from` to `to`, inclusive, in order; numbers without a row may be skipped. Stops when closed. */
@@ -79,7 +84,7 @@ export async function* tableParts(
   const { selection } = context;
   const budget = place.budget ?? context.budget;
   const columns = new Columns(table, selection.columns);
-  const writer = tableWriter(selection.format ?? 'csv', table.hasNulls);
+  const writer = tableWriter(selection.format ?? 'csv', table.hasNulls, table.bare);
   const resume = place.resume === undefined ? selection.resume : (place.resume ?? undefined);
   const name = table.name === undefined ? {} : { name: table.name };
   context.whole({ unit: 'row', of: table.rows, ...name });

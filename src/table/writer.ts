@@ -107,6 +107,40 @@ const markdownWithNulls: TableWriter = {
   piece: (cells, ends) => markdown.piece(quotedNull(cells), ends),
 };
 
+/** CSV of an answer to a query: null is an empty field, and an empty text `""`. */
+const answerCsv: TableWriter = {
+  ...csvWriter(false),
+  row: (cells) => answerRecord(cells),
+  piece: (cells, { first, last }) =>
+    first && last ? answerRecord(cells) : `${cells.map(answerField).join(',')}${last ? '\n' : ','}`,
+};
+
+const answerField = (cell: Cell): string => (cell === null ? '' : cell === '' ? '""' : csvField(cell));
+
+const answerRecord = (cells: readonly Cell[]): string =>
+  cells.length === 1 && cells[0] === null ? '""\n' : `${cells.map(answerField).join(',')}\n`;
+
+/** Digits of a number that every parser of JSON keeps. */
+const KEPT_DIGITS = 15;
+
+/** True for the text of a JSON number that is the same after it is parsed, and of a truth value. */
+function isBare(text: string): boolean {
+  if (text === 'true' || text === 'false') return true;
+  if (!/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text)) return false;
+  return text.replace(/e.*|\D/gi, '').length <= KEPT_DIGITS || String(Number(text)) === text;
+}
+
+const answerJson = (bare: ReadonlySet<string>): TableWriter => ({
+  ...json,
+  row: (cells, keys) =>
+    `{${cells
+      .map((cell, index) => {
+        const key = keys[index] ?? '';
+        return `${jsonString(key)}:${cell !== null && bare.has(key) && isBare(cell) ? cell : jsonCell(cell)}`;
+      })
+      .join(',')}}`,
+});
+
 const jsonCell = (cell: Cell): string => (cell === null ? 'null' : jsonString(cell));
 
 function jsonRow(cells: readonly Cell[], keys: readonly string[]): string {
@@ -128,8 +162,10 @@ const json: TableWriter = {
 
 /**
  * The writer of a format. With `hasNulls`, of a table whose cells may be null, CSV and Markdown put the text `NULL` in
- * quotes, as PostgreSQL does in CSV.
+ * quotes, as PostgreSQL does in CSV. With `bare`, it is the answer to a query.
  */
-export function tableWriter(format: TableFormat, hasNulls = false): TableWriter {
+export function tableWriter(format: TableFormat, hasNulls = false, bare?: ReadonlySet<string>): TableWriter {
+  if (bare && format === 'csv') return answerCsv;
+  if (bare && format === 'json') return answerJson(bare);
   return { csv: csvWriter(hasNulls), markdown: hasNulls ? markdownWithNulls : markdown, json }[format];
 }

@@ -1,5 +1,6 @@
 // Reads a delimited file: DuckDB infers the types of its columns once, and each must hold every value exactly.
 
+import { type CheckedColumn, type Column, typesThatKeep } from './column-types.ts';
 import { type Connection, identifier, literal } from './duckdb.ts';
 
 /** The dialect, as the reader detected it. */
@@ -12,21 +13,13 @@ export interface CsvContent {
   readonly nullText?: string;
 }
 
-interface Column {
-  readonly name: string;
-  readonly type: string;
-}
-
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
 const MIN_LINE_BYTES = 64 * 1024;
-/** Integers of this many digits and more are not exact as DOUBLE. */
-const INEXACT_DIGITS = 16;
-/** HUGEINT holds every integer of this many digits. */
-const HUGEINT_DIGITS = 38;
 
 /**
  * The table as SQL, with the columns written out so that a query does not infer them again. `sample`: rows to infer
- * types from, -1 for all. `bytes`: size of the file, for buffers: every scan in a query has its own.
+ * types from, -1 for all; what is inferred is checked against all rows. `bytes`: size of the file, for buffers: every
+ * scan in a query has its own.
  */
 export async function csvSource(
   db: Connection,
@@ -35,47 +28,36 @@ export async function csvSource(
   { bytes, sample }: { readonly bytes: number; readonly sample: number },
 ): Promise<string> {
   const line = Math.min(MAX_LINE_BYTES, Math.max(MIN_LINE_BYTES, bytes + 1));
-  const nulls = nullText === undefined ? '' : `, nullstr=['', ${literal(nullText)}]`;
-  const dialect = `delim=${literal(delimiter)}, quote=${literal(quote)}, escape=${literal(quote)}, header=${header}, null_padding=true, parallel=false, max_line_size=${line}, buffer_size=${2 * line}${nulls}`;
+  const dialect = `delim=${literal(delimiter)}, quote=${literal(quote)}, escape=${literal(quote)}, header=${header}, null_padding=true, parallel=false, max_line_size=${line}, buffer_size=${2 * line}, nullstr=${literal(nullText ?? '')}`;
   const [found = {}] = (
     await db.runAndReadAll(`FROM sniff_csv(${path}, ${dialect}, sample_size=${sample})`)
   ).getRowObjects();
   const columns = columnsOf(found['Columns']);
-  const formats = (['DateFormat', 'TimestampFormat'] as const)
-    .filter((name) => typeof found[name] === 'string')
-    .map((name) => `, ${name.toLowerCase()}=${literal(String(found[name]))}`);
+  const skipped = Number(found['SkipRows'] ?? 0);
+  // An empty field is missing, and quotes with nothing between them are an empty text.
   const source = (typed: readonly Column[]): string =>
-    `FROM read_csv(${path}, ${dialect}, auto_detect=false, skip=${Number(found['SkipRows'] ?? 0)}${formats.join('')}, columns={${typed
+    `FROM read_csv(${path}, ${dialect}, allow_quoted_nulls=false, auto_detect=false, skip=${skipped}, columns={${typed
       .map(({ name, type }) => `${literal(name)}: ${literal(type)}`)
       .join(', ')}})`;
   const asText = source(columns.map(({ name }) => ({ name, type: 'VARCHAR' })));
-  return source(await withoutLoss(db, columns, `${asText}${sample < 0 ? '' : ` LIMIT ${sample}`}`));
+  const { DateFormat: date, TimestampFormat: timestamp } = found;
+  const checked = await typesThatKeep(db, columns, asText, {
+    ...(typeof date === 'string' && { date }),
+    ...(typeof timestamp === 'string' && { timestamp }),
+  });
+  const casts = checked.flatMap((column) => castOf(column) ?? []);
+  const read = checked.map((column) =>
+    castOf(column) === undefined ? column : { name: column.name, type: 'VARCHAR' },
+  );
+  return casts.length === 0 ? source(read) : `SELECT * REPLACE (${casts.join(', ')}) ${source(read)}`;
 }
 
-/** Long integers are inferred as DOUBLE, which would change their last digits. */
-async function withoutLoss(
-  db: Connection,
-  columns: readonly Column[],
-  asText: string,
-): Promise<readonly Column[]> {
-  const doubles = columns.filter(({ type }) => type === 'DOUBLE');
-  if (doubles.length === 0) return columns;
-  const checks = doubles.flatMap(({ name }, at) => {
-    const digits = (range: string): string =>
-      `regexp_full_match(${identifier(name)}, '\\s*[+-]?\\d{${range}}\\s*')`;
-    return [
-      `bool_or(${digits(`${INEXACT_DIGITS},`)}) AS long_${at}`,
-      `bool_and(${digits(`1,${HUGEINT_DIGITS}`)}) AS integers_${at}`,
-    ];
-  });
-  const [checked = {}] = (
-    await db.runAndReadAll(`SELECT ${checks.join(', ')} FROM (${asText})`)
-  ).getRowObjects();
-  return columns.map((column) => {
-    const at = doubles.indexOf(column);
-    if (at < 0 || checked[`long_${at}`] !== true) return column;
-    return { ...column, type: checked[`integers_${at}`] === true ? 'HUGEINT' : 'VARCHAR' };
-  });
+/** A column that is read as text and cast, because the reader of the file would refuse its empty texts or its dates. */
+function castOf({ name, type, format, hasEmpty }: CheckedColumn): string | undefined {
+  if (type === 'VARCHAR' || (!hasEmpty && format === undefined)) return undefined;
+  const text = `NULLIF(${identifier(name)}, '')`;
+  const value = format === undefined ? text : `strptime(${text}, ${literal(format)})`;
+  return `CAST(${value} AS ${type}) AS ${identifier(name)}`;
 }
 
 /** The list of structs in a row of `sniff_csv`. */

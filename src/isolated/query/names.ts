@@ -31,29 +31,58 @@ export async function checkNames(
   names: ReadonlySet<string>,
   tables: readonly TableSchema[],
 ): Promise<void> {
-  const [row = {}] = (
-    await db.runAndReadAll(
-      `SELECT json_serialize_sql(${literal(sql)}, skip_null := true, skip_empty := true) AS tree`,
-    )
-  ).getRowObjects();
-  const tree: unknown = JSON.parse(String(row['tree']));
-  if (!isTree(tree) || tree['error'] !== false || !Array.isArray(tree['statements']))
+  const statements = await statementsOf(db, sql);
+  if (statements === undefined)
     throw new ReaderError(
       'BAD_INPUT',
       'The statement is not a plain `SELECT`.',
       'Write a `SELECT`, `WITH ... SELECT`, `VALUES`, `DESCRIBE` or `SUMMARIZE` statement.',
     );
-  const open: unknown[] = [tree['statements']];
+  for (const node of nodesOf(statements)) {
+    const refused = refusedIn(node, names);
+    if (refused !== undefined)
+      throw new ReaderError(
+        'BAD_INPUT',
+        `A query cannot use ${quoted(refused)}; it reads only its tables.`,
+        tablesHint(tables),
+      );
+  }
+}
+
+/** The tables that a statement names, in lower case, and its common table expressions; none if it is not a plain `SELECT`. */
+export async function tablesNamedIn(db: Connection, sql: string): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  // What is wrong with a statement is said when it is answered.
+  const statements = await statementsOf(db, sql).catch(() => undefined);
+  for (const node of nodesOf(statements))
+    if (node['type'] === 'BASE_TABLE') found.add(wordOf(node['table_name']));
+  return found;
+}
+
+/** The statements of the syntax tree. */
+async function statementsOf(db: Connection, sql: string): Promise<readonly unknown[] | undefined> {
+  const [row = {}] = (
+    await db.runAndReadAll(
+      `SELECT json_serialize_sql(${literal(sql)}, skip_null := true, skip_empty := true) AS tree`,
+    )
+  ).getRowObjects();
+  // Numbers that JSON does not have are written as bare words.
+  const text = String(row['tree']).replace(BARE_WORD, (token) => (token.startsWith('"') ? token : 'null'));
+  const tree: unknown = JSON.parse(text);
+  if (!isTree(tree) || tree['error'] !== false || !Array.isArray(tree['statements'])) return undefined;
+  return tree['statements'];
+}
+
+/** Strings, which are kept, and numbers that JSON does not have. */
+const BARE_WORD = /"(?:[^"\\]|\\.)*"|-?(?:Infinity|NaN|nan|inf)\b/g;
+
+/** Every object of a tree. */
+function* nodesOf(tree: unknown): Generator<Tree> {
+  const open: unknown[] = [tree];
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     if (Array.isArray(node)) for (const item of node) open.push(item);
     else if (isTree(node)) {
-      const refused = refusedIn(node, names);
-      if (refused !== undefined)
-        throw new ReaderError(
-          'BAD_INPUT',
-          `A query cannot use ${quoted(refused)}; it reads only its tables.`,
-          tablesHint(tables),
-        );
+      yield node;
       for (const value of Object.values(node)) if (typeof value === 'object') open.push(value);
     }
   }

@@ -6,17 +6,19 @@ import { ReaderError } from '../../contract/index.ts';
 import type { TaskOutput } from '../../isolation/index.ts';
 import { type Connection, type DuckDb, literal, SELECT } from './duckdb.ts';
 import { sqlError } from './errors.ts';
-import { checkNames } from './names.ts';
+import { checkNames, tablesNamedIn } from './names.ts';
 import { writeRows } from './output.ts';
 import { writeParquet } from './parquet.ts';
 import type { TableSchema } from './schema.ts';
-import { addTable, pathOf, type TableFile } from './tables.ts';
+import { addTable, addUnread, pathOf, type TableFile } from './tables.ts';
 
 /** What the asking process sends; the SQL is in the body. */
 export interface QueryTask {
   /** The module `@duckdb/node-api`. */
   readonly duckdb: string;
   readonly tables: readonly TableFile[];
+  /** Names of tables that the statement does not use. */
+  readonly unread: readonly (readonly string[])[];
   /** Types of columns are inferred from all rows, also of large files. */
   readonly infersFromAll: boolean;
   readonly memoryBytes: number;
@@ -25,6 +27,13 @@ export interface QueryTask {
   readonly output: number;
   /** The one to write the rows to as Parquet, if they are wanted so. */
   readonly parquet?: number;
+}
+
+/** What is asked before tables are read: which the SQL in the body names. */
+export interface NamesTask {
+  readonly duckdb: string;
+  readonly memoryBytes: number;
+  readonly asks: 'names';
 }
 
 /** Nothing is written besides the answer, nothing is loaded or fetched, and one thread gives rows in the same order. */
@@ -42,7 +51,7 @@ const SETTINGS = {
 
 /** @throws {ReaderError} BAD_INPUT, OUT_OF_MEMORY, LIMIT_EXCEEDED, CORRUPT_FILE */
 export async function answerQuery(input: unknown, body: Uint8Array): Promise<TaskOutput> {
-  const task = input as QueryTask; // as `src/query` sends it
+  const task = input as QueryTask | NamesTask; // as `src/query` sends it
   const sql = Buffer.from(body).toString('utf8');
   // A package that is not installed here has no types; its parts used are described in `duckdb.ts`.
   const { DuckDBInstance } = (await import(pathToFileURL(task.duckdb).href)) as DuckDb;
@@ -51,10 +60,27 @@ export async function answerQuery(input: unknown, body: Uint8Array): Promise<Tas
     memory_limit: `${Math.floor(task.memoryBytes / 1024 / 1024)}MiB`,
   });
   const db = await instance.connect();
+  const used = await tablesNamedIn(db, sql);
+  if ('asks' in task) return { output: [...used] };
+  return answer(db, sql, task, used);
+}
+
+async function answer(
+  db: Connection,
+  sql: string,
+  task: QueryTask,
+  used: ReadonlySet<string>,
+): Promise<TaskOutput> {
   const reserved = await reservedWords(db);
   const tables: TableSchema[] = [];
   for (const table of task.tables)
-    tables.push(await addTable(db, table, { reserved, infersFromAll: task.infersFromAll }));
+    try {
+      tables.push(await addTable(db, table, { reserved, infersFromAll: task.infersFromAll }));
+    } catch (error) {
+      if (table.names.some((name) => used.has(name.toLowerCase()))) throw error;
+      tables.push(await addUnread(db, table.names, reserved));
+    }
+  for (const names of task.unread) tables.push(await addUnread(db, names, reserved));
   // The same query gives the same rows.
   await db.run('SELECT setseed(0.5)');
   const descriptors = task.tables.map(({ descriptor }) => descriptor);
@@ -67,8 +93,8 @@ export async function answerQuery(input: unknown, body: Uint8Array): Promise<Tas
     checkFirstWord(sql);
     const statements = await db.extractStatements(sql);
     if (statements.count !== 1) throw notOne(statements.count);
-    const names = task.tables.flatMap((table) => table.names.map((name) => name.toLowerCase()));
-    await checkNames(db, sql, new Set(names), tables);
+    const names = [...task.tables.map((table) => table.names), ...task.unread].flat();
+    await checkNames(db, sql, new Set(names.map((name) => name.toLowerCase())), tables);
     const statement = await statements.prepare(0);
     if (statement.statementType !== SELECT) throw notSelect();
     if (statement.parameterCount > 0) throw parameters();

@@ -3,6 +3,7 @@
 import { ReaderError } from '../../contract/index.ts';
 import { type CsvContent, csvSource } from './csv-table.ts';
 import { type Connection, identifier, literal } from './duckdb.ts';
+import { type JsonContent, jsonSource } from './json-table.ts';
 import type { TableSchema } from './schema.ts';
 
 /** A file, as the asking process opened it. */
@@ -12,14 +13,12 @@ export interface TableFile {
   /** The inherited descriptor to read from. */
   readonly descriptor: number;
   readonly bytes: number;
-  readonly content: CsvContent | { readonly kind: 'json' | 'jsonl' | 'parquet' };
+  readonly content: CsvContent | JsonContent | { readonly kind: 'parquet' };
 }
 
 /** Types of columns are inferred from all rows of a file up to this size, and from the first rows of a larger one. */
 const WHOLE_SAMPLE_BYTES = 64 * 1024 * 1024;
 const SAMPLE_ROWS = 200_000;
-/** A record of JSON; the default of DuckDB is 16 MiB. */
-const MAX_RECORD_BYTES = 128 * 1024 * 1024;
 
 /** A name as it is written in SQL: quoted unless it is a plain word. */
 const written = (name: string, reserved: ReadonlySet<string>): string =>
@@ -28,6 +27,19 @@ const written = (name: string, reserved: ReadonlySet<string>): string =>
 /** The path at which this process can open an inherited file. */
 export const pathOf = (descriptor: number): string =>
   process.platform === 'linux' ? `/proc/self/fd/${descriptor}` : `/dev/fd/${descriptor}`;
+
+/** Makes a table known whose rows are not read, by its names. */
+export async function addUnread(
+  db: Connection,
+  names: readonly string[],
+  reserved: ReadonlySet<string>,
+): Promise<TableSchema> {
+  for (const one of names)
+    await db.run(
+      `CREATE OR REPLACE VIEW ${identifier(one)} AS SELECT 'not read' AS "not read" WHERE error('This table was not read.') IS NULL`,
+    );
+  return { name: written(names[0] ?? '', reserved), columns: [] };
+}
 
 /** @throws {ReaderError} CORRUPT_FILE when DuckDB cannot read the file */
 export async function addTable(
@@ -71,10 +83,8 @@ async function sourceOf(
     case 'parquet':
       return `FROM read_parquet(${path})`;
     case 'json':
-    case 'jsonl': {
-      const format = content.kind === 'json' ? 'auto' : 'newline_delimited';
-      return `FROM read_json(${path}, format='${format}', sample_size=${sample}, maximum_object_size=${MAX_RECORD_BYTES}, maximum_depth=8)`;
-    }
+    case 'jsonl':
+      return jsonSource(db, path, content, sample);
     case 'csv':
       return csvSource(db, path, content, { bytes, sample });
   }

@@ -134,7 +134,7 @@ describe('values are exact:', () => {
       'zip,account,mixed,price\n01234,12345678901234567890,1234567890123456789,1.5\n99999,1,1.5,2\n',
     );
     expect(await csv('SELECT zip, account + 1 AS next, mixed, price FROM codes', codes)).toBe(
-      'zip,next,mixed,price\n01234,12345678901234567891,1234567890123456789,1.5\n99999,2,1.5,2\n',
+      'zip,next,mixed,price\n01234,12345678901234567891,1234567890123456789.0,1.5\n99999,2,1.5,2\n',
     );
   });
 });
