@@ -283,7 +283,7 @@ describe('rows as Parquet', () => {
     const rest =
       '170141183460469231731687303715884105727,12.345,2024-01-02 03:04:05.123456,9007199254740993,NULL,';
     expect(read.success && read.text).toContain(
-      `a,b,huge,price,ts,long,nothing,empty\n1,x,${rest}\n2,NULL,${rest}\n3,NULL,${rest}\n`,
+      `a,b,huge,price,ts,long,nothing,empty\n1,x,${rest}\n2,NULL,${rest}\n3,,${rest}\n`,
     );
   });
 
