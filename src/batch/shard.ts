@@ -49,7 +49,7 @@ export function shardOf(
   return { id, location, request, form, limits, maxReadMilliseconds, documents };
 }
 
-/** Of the ids of all shards of a source, whatever they ask for. */
+/** Digits at the start of a shard id that depend only on its source. */
 export const SOURCE_DIGITS = 16;
 
 export const sourceDigits = (location: string): string => sha256(location).slice(0, SOURCE_DIGITS);

@@ -31,7 +31,7 @@ export interface PutOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The name is no key, or access to the folder is denied. A folder has `/` at the end of its name. */
+/** The name is not a valid key, or access to the folder is denied. A folder has `/` at the end of its name. */
 export type SkipReason = 'name' | 'access';
 
 export interface ListBlobs {

@@ -65,7 +65,7 @@ const BATCH_OPTIONS: readonly Option[] = [
   { name: 'retry', help: 'read the documents again that failed or are dead' },
 ];
 
-/** Options that decide nothing for a manifest, which says what to do, and for a plan. */
+/** Options without effect beside `--manifest`, whose file has their values, and beside `--plan`. */
 const UNUSED = {
   manifest: ['plan', 'queue', 'detach', 'max-tokens', 'format', 'shard-size', 'max-read-ms'],
   plan: ['queue', 'detach'],

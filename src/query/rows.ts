@@ -37,7 +37,6 @@ export class QueryRows {
   readonly facts: QueryFacts;
   readonly #file: FileHandle;
   readonly #reader: Pick<QueryReader, 'read' | 'count' | 'limits'>;
-
   readonly #parquet: FileHandle | undefined;
 
   constructor(
@@ -46,10 +45,10 @@ export class QueryRows {
     reader: Pick<QueryReader, 'read' | 'count' | 'limits'>,
     parquet: FileHandle | undefined,
   ) {
-    this.#parquet = parquet;
     this.#file = file;
     this.facts = facts;
     this.#reader = reader;
+    this.#parquet = parquet;
   }
 
   /** All rows as CSV with a header; a missing value is an empty field, an empty text `""`. */

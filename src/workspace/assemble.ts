@@ -3,7 +3,7 @@
 import type { Tokens, WorkspaceLimits } from '../contract/index.ts';
 import { piecesOf } from './files/content.ts';
 import type { TextOf } from './find/searched-text.ts';
-import { optionsOf } from './option-names.ts';
+import { checkBytes, optionsOf } from './option-names.ts';
 import { Remarks } from './results/encodable.ts';
 import type { Store } from './store.ts';
 import type { FileContent, Workspace, WriteOptions, Written } from './workspace.ts';
@@ -67,6 +67,7 @@ async function write(
   content: FileContent,
   options: WriteOptions,
 ): Promise<Written> {
+  checkBytes(options.bytes);
   const file = await store.createFile(path, options);
   try {
     const remarks = new Remarks();

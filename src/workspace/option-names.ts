@@ -100,6 +100,16 @@ function checkStorage(storage: unknown, hasFolder: boolean): void {
   );
 }
 
+/** @throws {ReaderError} BAD_INPUT unless `bytes` is a length */
+export function checkBytes(bytes: unknown): void {
+  if (bytes === undefined || (Number.isSafeInteger(bytes) && Number(bytes) >= 0)) return;
+  throw new ReaderError(
+    'BAD_INPUT',
+    `\`bytes\` is ${typeof bytes === 'number' ? bytes : `a value of type ${quoted(typeof bytes)}`}; expected the length of the content.`,
+    'Pass the number of bytes, or omit it.',
+  );
+}
+
 /** @throws {ReaderError} BAD_INPUT unless `mount` is an absolute path */
 export function checkMount(mount: unknown): void {
   if (mount === undefined || (typeof mount === 'string' && isAbsolute(mount))) return;

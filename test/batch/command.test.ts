@@ -83,7 +83,7 @@ describe('a batch of a list', () => {
     expect(outcomes().filter((outcome) => outcome.status === 'succeeded')).toHaveLength(1);
   });
 
-  it('refuses what is no list', async () => {
+  it('refuses a file that is not a list', async () => {
     const { status } = await batch(['-', texts], 'x'.repeat(5000));
     expect(status).toBe(2);
   });

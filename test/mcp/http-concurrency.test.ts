@@ -1,9 +1,10 @@
 // Concurrent requests over HTTP: each has its own progress, cancellation and user, and no user delays another.
 
 import { once } from 'node:events';
-import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
-import { connect } from 'node:net';
+import { type ClientRequest, createServer, request as httpRequest, type IncomingMessage } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { createMcpHttpHandler } from '../../src/mcp/index.ts';
 import type { ToolContext } from '../../src/tools/tool.ts';
 import { fakeTool, text } from './fake-tools.ts';
 import { type HttpServed, legacy, modern, raw, serveHttp, serverOver } from './http-server.ts';
@@ -265,6 +266,24 @@ test.each(REVISIONS)('a failing `serve` is answered with 500 and no details (%s)
   expect(answer.status).toBe(500);
   expect(answer.text).not.toContain('secret');
   expect(served.problems.join()).toContain('secret');
+});
+
+test('an internal error is answered with 500 and reported', async () => {
+  const faults: unknown[] = [];
+  const handler = createMcpHttpHandler({
+    serve: () => serverOver(folder.path, undefined as never),
+    onProblem: (_message, fault) => faults.push(fault),
+  });
+  // Without an identity, as a caller in JavaScript may pass it.
+  const server = createServer((request, response) => void handler.handle(request, response, null as never));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  // A listening TCP server has an address of this kind.
+  const { port } = server.address() as AddressInfo;
+  const answer = await raw(`http://127.0.0.1:${port}/mcp`, modern('tools/list'));
+  expect(answer.status).toBe(500);
+  expect(answer.text).toContain('An internal error in lectern');
+  expect(faults).toEqual([expect.any(TypeError)]);
 });
 
 test('an unknown option is named', async () => {

@@ -378,6 +378,14 @@ describe('move', () => {
   });
 });
 
+it('a length that is not one is refused', async () => {
+  for (const bytes of [Number.NaN, -1, 1.5, Number.POSITIVE_INFINITY, '5', null] as never[])
+    await expect(workspace.write('a', 'x', { bytes })).rejects.toMatchObject({
+      code: 'BAD_INPUT',
+      message: expect.stringMatching(/^`bytes` is .*; expected the length of the content\.$/),
+    });
+});
+
 describe('quotas', () => {
   const limited = (limits: object, session = 's'): Workspace =>
     createWorkspaceOf({ dataDir: base, user: 'u', session }, { limits });

@@ -57,17 +57,25 @@ async function tryRedis(url: string): Promise<void> {
   client.on('error', (error) => {
     cause ??= error;
   });
+  try {
+    await inTime(client.connect().then(() => client.ping()));
+  } catch (error) {
+    throw error instanceof ReaderError ? error : unreachable('ACCESS_DENIED', cause ?? error);
+  } finally {
+    client.disconnect();
+  }
+}
+
+/** @throws {ReaderError} TIMED_OUT; errors of `connecting` */
+async function inTime(connecting: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(unreachable('TIMED_OUT')), CONNECT_MS);
   });
   try {
-    await Promise.race([client.connect().then(() => client.ping()), late]);
-  } catch (error) {
-    throw error instanceof ReaderError ? error : unreachable('ACCESS_DENIED', cause ?? error);
+    await Promise.race([connecting, late]);
   } finally {
     clearTimeout(timer);
-    client.disconnect();
   }
 }
 
@@ -141,18 +149,12 @@ class BullQueue implements ShardQueue {
   }
 
   async connect(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(unreachable('TIMED_OUT')), CONNECT_MS);
-    });
     try {
-      await Promise.race([this.#queue.waitUntilReady(), late]);
+      await inTime(this.#queue.waitUntilReady());
     } catch (error) {
       // It may be reconnecting forever.
       await this.#queue.disconnect().catch(() => undefined);
       throw error instanceof ReaderError ? error : unreachable('ACCESS_DENIED', error);
-    } finally {
-      clearTimeout(timer);
     }
   }
 

@@ -28,7 +28,7 @@ export function s3Settings(address: string, environment: Environment): S3Setting
       'BAD_INPUT',
       bucket === ''
         ? 'The address does not name a bucket; expected `s3://bucket/prefix`.'
-        : 'The bucket in the address has no valid name; expected 3 to 255 letters, digits, `.`, `_` or `-`.',
+        : 'The bucket in the address does not have a valid name; expected 3 to 255 letters, digits, `.`, `_` or `-`.',
       'Pass `s3://bucket/prefix`. Credentials belong into the environment.',
     );
   const prefix = path === '' || path.endsWith('/') ? path : `${path}/`;

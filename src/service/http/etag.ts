@@ -42,6 +42,14 @@ export function matchesWeakly(condition: Condition, sha256: string): boolean {
   return condition === 'any' || condition.some(({ value }) => value === sha256);
 }
 
+const HASH = /^[0-9a-f]{64}$/;
+
+/** True for a tag that is the hash of its file. */
+export const isHash = (tag: string): boolean => HASH.test(tag);
+
+export const namesHash = (condition: Condition): boolean =>
+  condition !== 'any' && condition.some(({ value }) => isHash(value));
+
 /** SHA-256 of files; each unchanged file is read once. */
 export interface ContentHashes {
   /** In hex. Reads the whole file if its hash is unknown. */

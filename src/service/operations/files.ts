@@ -9,8 +9,10 @@ import {
   type ContentHashes,
   conditionOf,
   createContentHashes,
+  isHash,
   matchesStrongly,
   matchesWeakly,
+  namesHash,
 } from '../http/etag.ts';
 import { type Operation, operation, type Reply } from '../http/operation.ts';
 import { HttpError } from '../http/problem.ts';
@@ -64,10 +66,11 @@ function putFile(readers: Readers, hashes: ContentHashes): Operation {
         ? await ruleOf(wanted, workspace, path, hashes, signal)
         : { overwrite: query.overwrite === true && !onlyNew };
       try {
-        const length = headers['content-length'];
+        const length = Number(headers['content-length']);
         const facts = await workspace.write(path, body, {
           ...rule,
-          ...(length !== undefined && { bytes: Number(length) }),
+          // A length that is not safe is over every limit of a body.
+          ...(Number.isSafeInteger(length) && { bytes: length }),
           signal,
         });
         return {
@@ -105,14 +108,14 @@ async function ruleOf(
     throw refusalOf(error, { conditional: true });
   });
   try {
-    await needMatch(wanted, file, hashes, signal);
-    return { ifSha256: await hashes.of(file, signal) };
+    const tag = await needMatch(wanted, file, hashes, signal);
+    return { ifSha256: isHash(tag) ? tag : await hashes.of(file, signal) };
   } finally {
     await closeFile(file);
   }
 }
 
-/** @throws {HttpError} 412 */
+/** Returns its tag. @throws {HttpError} 412 */
 async function needMatch(
   wanted: Condition,
   file: OpenFile,
@@ -120,8 +123,9 @@ async function needMatch(
   signal: AbortSignal,
 ): Promise<string> {
   const tag = await hashes.tag(file, signal);
-  // A writer got the hash as its ETag, whatever the size.
-  if (matchesStrongly(wanted, tag) || matchesStrongly(wanted, await hashes.of(file, signal))) return tag;
+  if (matchesStrongly(wanted, tag)) return tag;
+  // A writer got the hash as its ETag, for a file of any size. Only then is a large one read.
+  if (!isHash(tag) && namesHash(wanted) && matchesStrongly(wanted, await hashes.of(file, signal))) return tag;
   throw new HttpError(
     412,
     'CONFLICT',

@@ -1,21 +1,17 @@
 // Which tables a query knows: all of a database or workbook, and files that it does not use.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createClient } from '@libsql/client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { createReader } from '../../../src/index.ts';
-import { createQueryEngine } from '../../../src/query/index.ts';
+import { QueryTrial } from './trial.ts';
 
 // Starts processes for each query.
 vi.setConfig({ testTimeout: 120_000 });
 
 const WORKBOOK = fileURLToPath(new URL('../../../fixtures/tabular/orders.xlsx', import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), 'known-test-'));
-const engine = createQueryEngine({ from: import.meta.dirname });
-const reader = createReader({ cache: false });
+const trial = new QueryTrial();
+const { folder, file, csv } = trial;
 const database = join(folder, 'shop.sqlite');
 
 beforeAll(async () => {
@@ -30,25 +26,7 @@ beforeAll(async () => {
   client.close();
 });
 
-afterAll(async () => {
-  await engine.close();
-  rmSync(folder, { recursive: true });
-});
-
-/** All rows as CSV. */
-async function csv(sql: string, ...files: readonly string[]): Promise<string> {
-  const rows = await engine.run({ sql, files, reader });
-  let text = '';
-  for await (const chunk of rows.chunks()) text += Buffer.from(chunk).toString();
-  await rows.close();
-  return text;
-}
-
-function file(name: string, content: string | Uint8Array): string {
-  const path = join(folder, name);
-  writeFileSync(path, content);
-  return path;
-}
+afterAll(() => trial.end());
 
 describe('a database has', () => {
   it.each([

@@ -1,53 +1,21 @@
 // SQL over files with the real DuckDB, in real child processes.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { createReader, type Input } from '../../../src/index.ts';
-import { createQueryEngine, type QueryRows } from '../../../src/query/index.ts';
+import { createQueryEngine } from '../../../src/query/index.ts';
+import { QueryTrial } from './trial.ts';
 
 // Starts a process for each query.
 vi.setConfig({ testTimeout: 120_000 });
 
 const TABULAR = fileURLToPath(new URL('../../../fixtures/tabular/', import.meta.url));
 const STRUCTURED = fileURLToPath(new URL('../../../fixtures/structured/', import.meta.url));
-const folder = mkdtempSync(join(tmpdir(), 'query-test-'));
-const engine = createQueryEngine({ from: import.meta.dirname });
-const reader = createReader({ cache: false });
-
-afterAll(async () => {
-  await engine.close();
-  rmSync(folder, { recursive: true });
-});
-
-function file(name: string, content: string): string {
-  const path = join(folder, name);
-  writeFileSync(path, content);
-  return path;
-}
-
-async function run<T>(
-  files: readonly Input[],
-  sql: string,
-  use: (rows: QueryRows) => Promise<T>,
-): Promise<T> {
-  const rows = await engine.run({ sql, files, reader });
-  try {
-    return await use(rows);
-  } finally {
-    await rows.close();
-  }
-}
-
-/** All rows as CSV. */
-const csv = (sql: string, ...files: readonly Input[]): Promise<string> =>
-  run(files, sql, async (rows) => {
-    let text = '';
-    for await (const chunk of rows.chunks()) text += Buffer.from(chunk).toString();
-    return text;
-  });
+const trial = new QueryTrial();
+const { folder, engine, reader, file, run, csv } = trial;
+afterAll(() => trial.end());
 
 describe('a query reads', () => {
   it.each([

@@ -1,51 +1,16 @@
 // What is written in a file is what a query answers: digits, codes, dates, empty texts.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@libsql/client';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { createReader, type Input } from '../../../src/index.ts';
-import { createQueryEngine, type QueryRows } from '../../../src/query/index.ts';
+import { QueryTrial } from './trial.ts';
 
 // Starts a process for each query.
 vi.setConfig({ testTimeout: 120_000 });
 
-const folder = mkdtempSync(join(tmpdir(), 'values-test-'));
-const engine = createQueryEngine({ from: import.meta.dirname });
-const reader = createReader({ cache: false });
-
-afterAll(async () => {
-  await engine.close();
-  rmSync(folder, { recursive: true });
-});
-
-function file(name: string, content: string): string {
-  const path = join(folder, name);
-  writeFileSync(path, content);
-  return path;
-}
-
-async function run<T>(
-  files: readonly Input[],
-  sql: string,
-  use: (rows: QueryRows) => Promise<T>,
-): Promise<T> {
-  const rows = await engine.run({ sql, files, reader });
-  try {
-    return await use(rows);
-  } finally {
-    await rows.close();
-  }
-}
-
-/** All rows as CSV. */
-const csv = (sql: string, ...files: readonly Input[]): Promise<string> =>
-  run(files, sql, async (rows) => {
-    let text = '';
-    for await (const chunk of rows.chunks()) text += Buffer.from(chunk).toString();
-    return text;
-  });
+const trial = new QueryTrial();
+const { folder, file, run, csv } = trial;
+afterAll(() => trial.end());
 
 describe('a column of a CSV file has a type that keeps', () => {
   it.each([

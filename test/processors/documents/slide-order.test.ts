@@ -15,7 +15,7 @@ const order = (...shapes: readonly ReturnType<typeof shape>[]): string =>
     .join(' ');
 
 describe('the reading order of shapes on a slide', () => {
-  it('is from top to bottom and from left to right, whatever the order in the file', () => {
+  it('is from top to bottom and from left to right, for any order in the file', () => {
     expect(order(shape('c', 0, 4), shape('b', 4, 0.1), shape('a', 0, 0))).toBe('a b c');
   });
 

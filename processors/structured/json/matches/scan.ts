@@ -78,7 +78,7 @@ interface Token {
   /** As the name of a member. */
   readonly text: string;
   readonly bytes: Uint8Array;
-  /** As the index of an item; -1 if it is none. */
+  /** As the index of an item; -1 if it is not an index. */
   readonly index: number;
 }
 
