@@ -3,8 +3,13 @@ import { fileURLToPath } from 'node:url';
 import type { Plugin } from 'vite';
 import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config';
 
-// These change the process they run in.
-const ALONE = ['test/isolation/**/*.test.ts', 'test/media/**/*.test.ts', 'test/scan/**/*.test.ts'];
+// These change the process they run in. The last loads pdf.js and its globals, which elsewhere have a thread of their own.
+const ALONE = [
+  'test/isolation/**/*.test.ts',
+  'test/media/**/*.test.ts',
+  'test/scan/**/*.test.ts',
+  'test/processors/documents/pdf/extract.test.ts',
+];
 // Tests over real files run where there are such files: `LECTERN_CORPUS` names their folder. Elsewhere one file reports
 // them as skipped.
 const exclude = [

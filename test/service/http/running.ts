@@ -30,7 +30,7 @@ export async function running(
   const lines: Readonly<Record<string, unknown>>[] = [];
   const given: ServiceOptions = {
     environment: {},
-    log: { info: (line) => lines.push(line), error: (line) => lines.push(line) },
+    log: { info: (line) => lines.push(line), error: (line) => lines.push(shown(line)) },
     ...options,
     limits: { requestsPerMinute: 1e9, requestBurst: 1e9, ...options.limits },
     port: 0,
@@ -57,6 +57,12 @@ export async function running(
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** Prints an internal error, which no client sees. */
+function shown<T extends Readonly<Record<string, unknown>>>(line: T): T {
+  if (line['err'] !== undefined) console.error(line['err']);
+  return line;
 }
 
 /** Paths of the host and stacks that a body holds. */

@@ -1,18 +1,12 @@
 // What is read off one page: places, characters, lines, areas, and what of it nobody sees.
 
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { dataFile } from '../../../../processors/documents/pdf/data-files.ts';
 import { inkOf } from '../../../../processors/documents/pdf/ink/extract.ts';
 import { fontOf, type PageFont, withDrawnWeights } from '../../../../processors/documents/pdf/ink/font.ts';
 import type { Ink } from '../../../../processors/documents/pdf/ink/ink.ts';
 import { openPdf } from '../../../../processors/documents/pdf/open.ts';
 import { onePage, type PageOptions } from '../../../support/pdf.ts';
-
-// pdf.js is loaded into a thread of its own elsewhere. Here it replaces globals of a process that other tests use too.
-const { DecompressionStream: inflate, Int16Array: shorts } = globalThis;
-afterAll(() => {
-  Object.assign(globalThis, { DecompressionStream: inflate, Int16Array: shorts });
-});
 
 async function ink(content: string, options?: PageOptions): Promise<Ink> {
   const pdf = await openPdf(new Uint8Array(onePage(content, options)), dataFile);
