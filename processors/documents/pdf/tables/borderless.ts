@@ -10,6 +10,7 @@ import { type Arrangement, arrangementOf, boxOf, openTable } from './open-table.
 import type { SegmentedLine } from './rows/cell-segment.ts';
 import { isValueLine } from './rows/header-rows.ts';
 import { overlap } from './ruled.ts';
+import { splitAtDividers, splitAtNewColumns } from './stacked.ts';
 import type { Stroke } from './strokes.ts';
 import type { Table } from './table.ts';
 import { isCaption, isTableCaption, plainText } from './values.ts';
@@ -37,10 +38,18 @@ export function borderlessTables(lines: readonly Line[], around: Surroundings): 
     for (const run of runsOf(zone)) {
       runs += 1;
       if (runs > MAX_RUNS) return tables;
-      const table = tableOfRun(run, zone, around);
-      if (table !== undefined) tables.push(table);
+      for (const part of splitAtNewColumns(run, WIDE_GAP)) tables.push(...tablesOfPart(part, zone, around));
     }
   return tables;
+}
+
+/** The lines as one table; if they are none, the tables between the lines of text across them. */
+function tablesOfPart(lines: readonly Line[], zone: readonly Line[], around: Surroundings): Table[] {
+  const table = tableOfRun(lines, zone, around);
+  if (table !== undefined) return [table];
+  const parts = splitAtDividers(lines, WIDE_GAP);
+  if (parts.length < 2) return [];
+  return parts.flatMap((part) => tableOfRun(part, zone, around) ?? []);
 }
 
 /** Lines in a row that cross the columns above them and may still belong to the table: headings of groups of rows. */

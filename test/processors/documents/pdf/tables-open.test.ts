@@ -131,6 +131,36 @@ describe('columns parted by white', () => {
     expect(written(inkOf(glyphs, { rules }))).toEqual([pipes(GAUGES), pipes(GAUGES)]);
   });
 
+  test.each([
+    ['wider above', 100, 196],
+    ['wider below', 196, 100],
+  ])('tables with other columns across a short line of text are two: %s', (_, wide, narrow) => {
+    const levels = [
+      ['', 'North', '', '', 'South', '', ''],
+      ['', 'Low', 'Mean', 'High', 'Low', 'Mean', 'High'],
+      ['1995', '59.0', '64.2', '61.6', '49.7', '70.5', '60.1'],
+      ['2000', '64.2', '70.1', '67.2', '54.1', '72.8', '63.4'],
+      ['2005', '66.5', '70.3', '68.4', '57.4', '72.9', '65.1'],
+    ];
+    const glyphs = [
+      ...columns(levels, [60, 120, 190, 260, 330, 400, 470], wide),
+      ...typed('The gauges of the old harbour by night', 60, 176),
+      ...columns(GAUGES, XS, narrow),
+    ];
+    const found = findTables(inkOf(glyphs)).map((table) => table.columns);
+    expect(found).toEqual(wide < narrow ? [7, 3] : [3, 7]);
+    expect(written(inkOf(glyphs))).toContain(pipes(GAUGES));
+  });
+
+  test('a line of text across unchanged columns splits no table', () => {
+    const glyphs = [
+      ...columns(GAUGES, [60, 200, 500], 112),
+      ...typed('The gauges of the old harbour by night', 60, 182),
+      ...columns(GAUGES, [60, 200, 500], 196),
+    ];
+    expect(findTables(inkOf(glyphs)).map((table) => table.columns)).toEqual([3]);
+  });
+
   test('a table beside prose is found in its own column', () => {
     const glyphs = [
       ...lines(

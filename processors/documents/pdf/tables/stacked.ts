@@ -1,0 +1,89 @@
+// Splits a run of lines into tables below each other, between which a line of text crosses the columns.
+
+import { guttersOf } from './columns.ts';
+import type { Gutter } from './gutter.ts';
+import { chunksOf, crossedBy, type Line } from './lines.ts';
+import { pieced } from './rows/cell-segment.ts';
+import { isValueLine } from './rows/header-rows.ts';
+
+/** Minimum lines of several pieces in a table of its own. */
+const LEAST_LINES = 3;
+/** Minimum lines of values in each of two tables with different columns. */
+const LEAST_VALUES = 2;
+
+/** A stretch of a run, and the lines across the columns that separate it from the stretch above. */
+interface Stretch {
+  readonly divider: readonly Line[];
+  readonly lines: readonly Line[];
+}
+
+/** The lines of each table of a run: it is split where the columns below a dividing line are others than those above. */
+export function splitAtNewColumns(run: readonly Line[], gap: number): (readonly Line[])[] {
+  const tables: Line[][] = [];
+  for (const { divider, lines } of stretchesOf(run, gap)) {
+    const open = tables.at(-1);
+    if (open === undefined || hasOtherColumns(open, lines, gap)) tables.push([...lines]);
+    else open.push(...divider, ...lines);
+  }
+  return tables;
+}
+
+/** The stretches between all dividing lines of a run, without those too short to be a table. */
+export function splitAtDividers(run: readonly Line[], gap: number): (readonly Line[])[] {
+  return stretchesOf(run, gap)
+    .map((stretch) => stretch.lines)
+    .filter((lines) => piecedLines(lines, gap) >= LEAST_LINES);
+}
+
+function stretchesOf(run: readonly Line[], gap: number): Stretch[] {
+  const chunks = run.map((line) => chunksOf(line, gap));
+  const stretches: Stretch[] = [];
+  let divider: Line[] = [];
+  let from = 0;
+  let above = -1;
+  for (let index = 0; index < run.length; index += 1) {
+    if ((chunks[index]?.length ?? 0) >= 2) {
+      above = index;
+      continue;
+    }
+    if (above < from) continue;
+    let below = index + 1;
+    while (below < run.length && (chunks[below]?.length ?? 0) < 2) below += 1;
+    const line = run[index];
+    if (below === run.length || line === undefined) break;
+    if (crossedBy(line, chunks[above] ?? []) < 2 || line.left > leftOf(run.slice(from, index))) continue;
+    stretches.push({ divider, lines: run.slice(from, index) });
+    divider = run.slice(index, below);
+    from = below;
+    index = below - 1;
+  }
+  stretches.push({ divider, lines: run.slice(from) });
+  return stretches;
+}
+
+/** Where the lines begin, give or take half an em. */
+function leftOf(lines: readonly Line[]): number {
+  return lines.reduce((left, line) => Math.min(left, line.left + 0.5 * line.size), Number.POSITIVE_INFINITY);
+}
+
+function piecedLines(lines: readonly Line[], gap: number): number {
+  return lines.filter((line) => chunksOf(line, gap).length >= 2).length;
+}
+
+/** True if the lower lines begin with names of columns that are others than those of the upper. */
+function hasOtherColumns(upper: readonly Line[], lower: readonly Line[], gap: number): boolean {
+  if (piecedLines(upper, gap) < LEAST_LINES || piecedLines(lower, gap) < LEAST_LINES) return false;
+  const above = guttersOf(upper).gutters;
+  const below = guttersOf(lower).gutters;
+  const values = lower.map((line) => isValueLine(pieced(line, below)));
+  if (values[0] !== false || values.filter((value) => value).length < LEAST_VALUES) return false;
+  if (upper.filter((line) => isValueLine(pieced(line, above))).length < LEAST_VALUES) return false;
+  return (
+    above.length !== below.length ||
+    above.some((gutter, index) => !isShared(gutter, below[index] ?? { from: 0, to: 0 }))
+  );
+}
+
+function isShared(gutter: Gutter, other: Gutter): boolean {
+  return gutter.from < other.to && gutter.to > other.from;
+}
