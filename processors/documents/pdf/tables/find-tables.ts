@@ -49,7 +49,7 @@ function uprightTables(ink: Ink): Table[] {
   for (const ladder of laddersOf(levels)) {
     work -= words;
     if (work < 0) break;
-    if (!framesRows(ladder, lines)) continue;
+    if (!framesRows(ladder, levels, lines)) continue;
     for (const { table } of ladderTables(ladder, lines, ink.fonts, strokes.vertical)) {
       if (tables.some((other) => overlap(other.box, table.box) > 0)) continue;
       tables.push(table);

@@ -2,8 +2,9 @@
 // bands count as rules.
 
 import type { Box, Fill } from '../ink/ink.ts';
-import type { Line } from './lines.ts';
+import { chunksOf, type Line, partOf } from './lines.ts';
 import type { Stroke } from './strokes.ts';
+import { isProse } from './zones.ts';
 
 /** A rule across a page or part of it, possibly drawn in pieces, one per column. */
 export interface Level {
@@ -71,26 +72,41 @@ export function laddersOf(levels: readonly Level[]): Ladder[] {
 
 /** Share of the lines between the rules that may have text right beside them, as lines of another column do. */
 const BESIDE = 0.5;
+/** A rule across more columns is at most this far above, in points: a few lines of a header. */
+const HEADER_HEIGHT = 45;
 
 /**
  * True if rows end where the ladder's rules do. Rules under the columns of numbers only, whose rows have their labels
- * beside them, frame no table.
+ * beside them, frame no table; nor do rules of a header under the columns of labels only.
  */
-export function framesRows(ladder: Ladder, lines: readonly Line[]): boolean {
+export function framesRows(ladder: Ladder, levels: readonly Level[], lines: readonly Line[]): boolean {
   const top = ladder.levels[0]?.at ?? 0;
   const bottom = ladder.levels.at(-1)?.at ?? 0;
+  const isPart = levels.some(
+    (level) =>
+      level.at < top &&
+      level.at > top - HEADER_HEIGHT &&
+      Math.abs(level.from - ladder.from) <= SAME_END &&
+      level.to > ladder.to + SAME_END,
+  );
   let inside = 0;
   let beside = 0;
   for (const line of lines) {
     const middle = line.y - 0.3 * line.size;
     if (middle < top || middle > bottom) continue;
-    const left = line.words.filter((word) => word.right < ladder.from - 1);
     const within = line.words.some((word) => word.right > ladder.from && word.left < ladder.to);
     if (!within) continue;
     inside += 1;
-    if (left.length > 0) beside += 1;
+    const left = line.words.some((word) => word.right < ladder.from - 1);
+    if (left || (isPart && goesOn(line, ladder.to + 1))) beside += 1;
   }
   return inside === 0 || beside < BESIDE * inside;
+}
+
+/** True if cells of the line begin to the right of `x`. */
+function goesOn(line: Line, x: number): boolean {
+  const right = line.words.filter((word) => word.left > x);
+  return right.length > 0 && chunksOf(partOf(line, right), 1).every((chunk) => !isProse(chunk));
 }
 
 function isInside(stroke: Stroke, box: Box): boolean {

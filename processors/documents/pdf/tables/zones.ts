@@ -33,7 +33,8 @@ export function zonesOf(lines: readonly Line[]): Line[][] {
   return zones;
 }
 
-function isProse(chunk: Chunk): boolean {
+/** True for a piece of a line of running text. */
+export function isProse(chunk: Chunk): boolean {
   return (
     chunk.words.length >= PROSE_WORDS &&
     chunk.words.filter((word) => /^\p{L}{2,}/u.test(word.text)).length >= 3

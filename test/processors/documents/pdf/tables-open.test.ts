@@ -161,6 +161,27 @@ describe('columns parted by white', () => {
     expect(findTables(inkOf(glyphs)).map((table) => table.columns)).toEqual([3]);
   });
 
+  test('labels under a shaded header as high as two rows of names keep their values', () => {
+    const table = (y: number, step: number) => {
+      const at = [60, 130, 180, ...[0, 1, 2, 3].map((column) => 230 + step * column)];
+      const names = ['Upper lock', 'Lower lock', 'Weir', 'Harbour'];
+      const rows = names.map((name) => [name, 'm', '25', '1.20', '3.75', '0.95', '3.10']);
+      return [
+        ...columns([['', '', '', 'North', '', 'South', '']], at, y),
+        ...columns([['Gauge', 'Unit', 'Depth']], at, y + 7),
+        ...columns([['', '', '', 'Low', 'High', 'Low', 'High']], at, y + 14),
+        ...columns(rows, at, y + 28),
+      ];
+    };
+    const head = (y: number, step: number) => [
+      band(55, y - 11, 222, y + 18),
+      band(222, y - 11, 260 + 3 * step, y + 4),
+    ];
+    const glyphs = [...table(112, 50), ...typed('Gauges of the old harbour', 60, 206), ...table(232, 65)];
+    const tables = findTables(inkOf(glyphs, { fills: [...head(112, 50), ...head(232, 65)] }));
+    expect(tables.map((found) => found.columns)).toEqual([7, 7]);
+  });
+
   test('a table beside prose is found in its own column', () => {
     const glyphs = [
       ...lines(
