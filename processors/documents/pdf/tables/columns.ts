@@ -1,7 +1,6 @@
 // Finds the columns of a run of lines: vertical strips that stay white. Lines with a name spanning several columns, or
 // a title, may cross them.
 
-import type { Word } from '../layout/words.ts';
 import type { Gutter } from './gutter.ts';
 import { chunksOf, type Line, usualSize } from './lines.ts';
 import { narrowed, withSeries } from './series.ts';
@@ -75,7 +74,7 @@ interface Edge {
 function edgesOf(lines: readonly Line[]): Edge[] {
   const edges: Edge[] = [];
   lines.forEach((line, index) => {
-    for (const run of inkOf(line.words, 0.3)) {
+    for (const run of inkOf(line, 0.3)) {
       edges.push({ x: run.left, by: 1, line: index });
       edges.push({ x: run.right, by: -1, line: index });
     }
@@ -158,11 +157,11 @@ function isBetween(strip: Gutter, lines: readonly Line[], crossing: number): boo
   return both >= 2 && both - crossing >= Math.max(2, 3 * crossing);
 }
 
-function inkOf(words: readonly Word[], gap: number): { left: number; right: number }[] {
+function inkOf({ words, space }: Line, gap: number): { left: number; right: number }[] {
   const runs: { left: number; right: number }[] = [];
   for (const word of words) {
     const last = runs.at(-1);
-    if (last !== undefined && word.left - last.right < gap * word.size)
+    if (last !== undefined && word.left - last.right < Math.max(gap * word.size, space))
       last.right = Math.max(last.right, word.right);
     else runs.push({ left: word.left, right: word.right });
   }

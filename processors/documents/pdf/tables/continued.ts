@@ -78,5 +78,5 @@ function linesBeyond(ink: Ink, table: Table, side: 'above' | 'below'): number {
     (glyph) =>
       isShown(glyph) && !table.glyphs.has(glyph) && (side === 'above' ? glyph.y < top : glyph.y > bottom),
   );
-  return linesOf(glyphs).length;
+  return linesOf(glyphs, ink.fonts).length;
 }

@@ -38,10 +38,10 @@ function uprightTables(ink: Ink): Table[] {
   const page = { left: 0, top: 0, right: ink.width, bottom: ink.height };
   let glyphs = ink.glyphs.filter((glyph) => isShown(glyph));
   const tables = taggedTables(ink, glyphs);
-  for (const table of ruledTables(without(glyphs, tables), strokes, page))
+  for (const table of ruledTables(without(glyphs, tables), strokes, page, ink.fonts))
     if (!tables.some((other) => overlap(other.box, table.box) > 0)) tables.push(table);
   glyphs = without(glyphs, tables);
-  const lines = linesOf(glyphs);
+  const lines = linesOf(glyphs, ink.fonts);
   const boxes = tables.map((table) => table.box);
   const levels = levelsOf(strokes.horizontal, ink.fills, lines, boxes, page);
   const words = wordCount(lines);
@@ -55,7 +55,7 @@ function uprightTables(ink: Ink): Table[] {
       tables.push(table);
     }
   }
-  const rest = tables.length > boxes.length ? linesOf(without(glyphs, tables)) : lines;
+  const rest = tables.length > boxes.length ? linesOf(without(glyphs, tables), ink.fonts) : lines;
   const around = { levels, uprights: strokes.vertical, pictures: ink.pictures, fonts: ink.fonts };
   for (const table of borderlessTables(rest, around))
     if (!tables.some((other) => overlap(other.box, table.box) > 0)) tables.push(table);

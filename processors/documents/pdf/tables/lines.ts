@@ -1,7 +1,7 @@
 // Lines of words for table detection: everything on one baseline across the whole page or cell, with raised and lowered
 // marks attached, and pieces separated by white space. Does not separate columns of running text.
 
-import type { Box, Glyph } from '../ink/ink.ts';
+import type { Box, Font, Glyph } from '../ink/ink.ts';
 import { type Word, wordsOf } from '../layout/words.ts';
 import { directionOf, isUpright, uprightCopies } from './turned.ts';
 
@@ -12,6 +12,8 @@ export interface Line extends Box {
   readonly y: number;
   /** The size of its largest word. */
   readonly size: number;
+  /** No gap narrower than this, in points, separates pieces: it is the space of a monospaced font. 0 in other fonts. */
+  readonly space: number;
 }
 
 /** Adjacent words of a line without a wide gap between them. */
@@ -32,8 +34,12 @@ const SAME_BASELINE = 0.15;
 const SHARED_BAND = 0.45;
 const CAPITALS = 0.7;
 
+/** The gap of a line with this share of monospaced words, in em: more than one space, and less than two. */
+const MOSTLY = 0.8;
+const MONOSPACED_GAP = 0.9;
+
 /** The lines of upright glyphs, from top to bottom. Rotated glyphs are skipped. */
-export function linesOf(glyphs: Iterable<Glyph>): Line[] {
+export function linesOf(glyphs: Iterable<Glyph>, fonts: readonly Font[]): Line[] {
   const shown: Glyph[] = [];
   for (const glyph of glyphs) if (isUpright(glyph)) shown.push(glyph);
   shown.sort((a, b) => a.y - b.y);
@@ -49,19 +55,19 @@ export function linesOf(glyphs: Iterable<Glyph>): Line[] {
     run.push(glyph);
   }
   if (run.length > 0) words.push(...wordsOf(run));
-  return linesOfWords(words);
+  return linesOfWords(words, fonts);
 }
 
 /**
  * The lines of one cell: of its upright glyphs, or if there are none, of those that read downward or upward, rotated to
  * upright.
  */
-export function cellLinesOf(glyphs: readonly Glyph[]): Line[] {
-  const lines = linesOf(glyphs);
+export function cellLinesOf(glyphs: readonly Glyph[], fonts: readonly Font[]): Line[] {
+  const lines = linesOf(glyphs, fonts);
   if (lines.length > 0 || glyphs.length === 0) return lines;
   for (const direction of [270, 90]) {
     const turned = glyphs.filter((glyph) => Math.abs(directionOf(glyph) - direction) < 10);
-    if (turned.length > 0) lines.push(...linesOf(uprightCopies(turned, direction)));
+    if (turned.length > 0) lines.push(...linesOf(uprightCopies(turned, direction), fonts));
   }
   return lines;
 }
@@ -75,7 +81,7 @@ interface Growing {
 }
 
 /** Words in any order, as lines from top to bottom. */
-export function linesOfWords(words: readonly Word[]): Line[] {
+export function linesOfWords(words: readonly Word[], fonts: readonly Font[]): Line[] {
   const sorted = [...words].sort((a, b) => a.y - b.y);
   const growing: Growing[] = [];
   for (const word of sorted) {
@@ -102,10 +108,10 @@ export function linesOfWords(words: readonly Word[]): Line[] {
       found.bottom = word.y;
     }
   }
-  return growing.map(lineOf).sort((a, b) => a.y - b.y);
+  return growing.map((line) => lineOf(line, fonts)).sort((a, b) => a.y - b.y);
 }
 
-function lineOf(line: Growing): Line {
+function lineOf(line: Growing, fonts: readonly Font[]): Line {
   const words = withMarks(line.words.sort((a, b) => a.left - b.left));
   let right = Number.NEGATIVE_INFINITY;
   for (const word of words) right = Math.max(right, word.right);
@@ -117,7 +123,13 @@ function lineOf(line: Growing): Line {
     bottom: line.bottom,
     y: line.y,
     size: line.size,
+    space: isMonospaced(words, fonts) ? MONOSPACED_GAP * line.size : 0,
   };
+}
+
+function isMonospaced(words: readonly Word[], fonts: readonly Font[]): boolean {
+  const monospaced = words.filter(({ glyphs }) => fonts[glyphs[0]?.font ?? -1]?.monospace === true);
+  return monospaced.length >= MOSTLY * words.length;
 }
 
 const RAISED: ReadonlyMap<string, string> = new Map(
@@ -170,7 +182,7 @@ export function chunksOf(line: Line, gap: number): Chunk[] {
   const chunks: { words: Word[]; left: number; right: number }[] = [];
   let last: { words: Word[]; left: number; right: number } | undefined;
   for (const word of line.words) {
-    if (last !== undefined && word.left - last.right < gap * Math.max(word.size, 1)) {
+    if (last !== undefined && word.left - last.right < Math.max(gap * Math.max(word.size, 1), line.space)) {
       last.words.push(word);
       last.right = Math.max(last.right, word.right);
     } else {

@@ -1,7 +1,7 @@
 // Finds tables with a drawn grid. A grid is a table if its cells contain text; charts, frames around text, page borders
 // and lattices are not.
 
-import type { Box, Glyph } from '../ink/ink.ts';
+import type { Box, Font, Glyph } from '../ink/ink.ts';
 import { isBlank } from '../layout/words.ts';
 import { type Grid, gridsOf } from './grid.ts';
 import { type Chunk, cellLinesOf, chunksOf, type Line, linesOf } from './lines.ts';
@@ -19,7 +19,12 @@ const MANY_GLYPHS = 500;
 const CUT_SHARE = 0.12;
 
 /** The tables of a page's grids. */
-export function ruledTables(glyphs: readonly Glyph[], strokes: Strokes, page: Box): Table[] {
+export function ruledTables(
+  glyphs: readonly Glyph[],
+  strokes: Strokes,
+  page: Box,
+  fonts: readonly Font[],
+): Table[] {
   const grids = gridsOf(strokes)
     .map((grid) => ({ grid, box: boxOf(grid) }))
     .filter(({ box }) => box.right - box.left >= 30 && box.bottom - box.top >= 10)
@@ -29,7 +34,7 @@ export function ruledTables(glyphs: readonly Glyph[], strokes: Strokes, page: Bo
   const tables: Table[] = [];
   for (const { grid, box } of grids) {
     if (tables.some((table) => overlap(table.box, box) > 0.5 * areaOf(table.box))) continue;
-    const table = tableIn(grid, box, glyphs, strokes.vertical);
+    const table = tableIn(grid, box, glyphs, strokes.vertical, fonts);
     if (table !== undefined) tables.push(table);
   }
   return tables;
@@ -67,13 +72,14 @@ function tableIn(
   box: Box,
   glyphs: readonly Glyph[],
   uprights: readonly Stroke[],
+  fonts: readonly Font[],
 ): Table | undefined {
   const inside = glyphs.filter((glyph) => isIn(glyph, box));
   const shown = inside.filter((glyph) => !isBlank(glyph.text));
   // A table of rotated text is read after rotating the page.
   if (shown.length === 0 || shown.filter((glyph) => isUpright(glyph)).length < 0.5 * shown.length)
     return undefined;
-  const filled = fill(grid, inside, uprights);
+  const filled = fill(grid, inside, uprights, fonts);
   if (filled === undefined) return undefined;
   if (isSparse(filled, grid)) return undefined;
   const columned = withTextColumns(grid, filled);
@@ -115,7 +121,12 @@ export function middleOf(glyph: Glyph): { x: number; y: number } {
 }
 
 /** The lines of every cell; undefined if strokes cut through words, as in a chart. */
-function fill(grid: Grid, glyphs: readonly Glyph[], uprights: readonly Stroke[]): FilledCell[] | undefined {
+function fill(
+  grid: Grid,
+  glyphs: readonly Glyph[],
+  uprights: readonly Stroke[],
+  fonts: readonly Font[],
+): FilledCell[] | undefined {
   const wide = grid.xs.length - 1;
   const cellAt = new Int32Array((grid.ys.length - 1) * wide).fill(-1);
   grid.cells.forEach((cell, index) => {
@@ -134,7 +145,7 @@ function fill(grid: Grid, glyphs: readonly Glyph[], uprights: readonly Stroke[])
   }
   let words = 0;
   let cut = 0;
-  for (const line of linesOf(glyphs)) {
+  for (const line of linesOf(glyphs, fonts)) {
     for (const word of line.words) {
       words += 1;
       if (isCut(word.glyphs, placeOf)) cut += 1;
@@ -143,7 +154,7 @@ function fill(grid: Grid, glyphs: readonly Glyph[], uprights: readonly Stroke[])
   }
   if (cut > 1 && cut > CUT_SHARE * words) return undefined;
   for (const glyph of glyphs) glyphsOf[placeOf.get(glyph) ?? -1]?.push(glyph);
-  return grid.cells.map((cell, index) => ({ ...cell, lines: cellLinesOf(glyphsOf[index] ?? []) }));
+  return grid.cells.map((cell, index) => ({ ...cell, lines: cellLinesOf(glyphsOf[index] ?? [], fonts) }));
 }
 
 /** Words closer than this, in em, with no rule between them are in one cell. */

@@ -2,7 +2,7 @@
 // wrap, and the ink must show rows below each other, columns beside each other and nothing else between them. Programs
 // also tag a page's layout as a table; such tags are ignored.
 
-import type { Box, Glyph, Ink, StructureNode } from '../ink/ink.ts';
+import type { Box, Font, Glyph, Ink, StructureNode } from '../ink/ink.ts';
 import { isBlank } from '../layout/words.ts';
 import { cellLinesOf } from './lines.ts';
 import { middleOf } from './ruled.ts';
@@ -42,7 +42,7 @@ export function taggedTables(ink: Ink, glyphs: readonly Glyph[]): Table[] {
     const rows = nodesOf(node, 'TR')
       .map((row) => cellsOf(row, marked))
       .filter((cells) => cells.some(({ box }) => box !== undefined));
-    const table = tableFrom(rows, glyphs);
+    const table = tableFrom(rows, glyphs, ink.fonts);
     return table ? [table] : [];
   });
 }
@@ -113,7 +113,11 @@ const around = (boxes: readonly (Box | undefined)[]): Box | undefined => {
   };
 };
 
-function tableFrom(rows: readonly (readonly TaggedCell[])[], glyphs: readonly Glyph[]): Table | undefined {
+function tableFrom(
+  rows: readonly (readonly TaggedCell[])[],
+  glyphs: readonly Glyph[],
+  fonts: readonly Font[],
+): Table | undefined {
   const columns = Math.max(0, ...rows.map(({ length }) => length));
   const box = around(rows.flatMap((cells) => cells.map((cell) => cell.box)));
   if (rows.length < 2 || columns < 2 || columns > MAX_COLUMNS || !box) return undefined;
@@ -122,7 +126,7 @@ function tableFrom(rows: readonly (readonly TaggedCell[])[], glyphs: readonly Gl
   if (isProse(rows) || !areBelow(rows) || !owns(rows, box, glyphs)) return undefined;
   const ranges = columnsOf(rows, columns);
   if (!areBeside(ranges, sizeOf(rows))) return undefined;
-  const cells = rows.flatMap((row, at) => placed(row, at, ranges));
+  const cells = rows.flatMap((row, at) => placed(row, at, ranges, fonts));
   if (cells.length < rows.flat().filter((cell) => cell.box !== undefined).length) return undefined;
   const heads = rows.findIndex((row) => row.some((cell) => !cell.heads));
   return tableOf(box, cells, 'ruled', Math.max(0, heads));
@@ -200,12 +204,20 @@ function owns(rows: readonly (readonly TaggedCell[])[], box: Box, glyphs: readon
 }
 
 /** The cells of a row in their columns: by number if the row has all, else by where they stand. */
-function placed(row: readonly TaggedCell[], at: number, ranges: readonly (Box | undefined)[]): Cell[] {
+function placed(
+  row: readonly TaggedCell[],
+  at: number,
+  ranges: readonly (Box | undefined)[],
+  fonts: readonly Font[],
+): Cell[] {
   const cells: Cell[] = [];
   let next = 0;
   for (const [index, { box, glyphs }] of row.entries()) {
     if (!box) continue;
-    const lines = cellLinesOf(glyphs.filter(({ text }) => !isBlank(text)));
+    const lines = cellLinesOf(
+      glyphs.filter(({ text }) => !isBlank(text)),
+      fonts,
+    );
     const under = row.length === ranges.length ? [index] : columnsUnder(box, ranges);
     const free = under.filter((column) => column >= next);
     const first = free[0] ?? nearest(box, ranges, next);

@@ -45,28 +45,36 @@ export function isProse(chunk: Chunk): boolean {
 function proseGutter(lines: readonly Line[]): number | undefined {
   const em = usualSize(lines);
   const edges: { x: number; by: number }[] = [];
-  const chunks: Chunk[] = [];
-  for (const line of lines)
-    for (const chunk of chunksOf(line, 0.9)) {
-      if (!isProse(chunk)) continue;
-      chunks.push(chunk);
-      edges.push({ x: chunk.left, by: 1 }, { x: chunk.right, by: -1 });
-    }
-  if (chunks.length < 2 * LEAST_LINES) return undefined;
+  /** Where the first piece of prose of each line ends, and where the last begins. */
+  const firstEnds: number[] = [];
+  const lastBegins: number[] = [];
+  for (const line of lines) {
+    const prose = chunksOf(line, 0.9).filter((chunk) => isProse(chunk));
+    const first = prose[0];
+    const last = prose.at(-1);
+    if (first === undefined || last === undefined) continue;
+    for (const chunk of prose) edges.push({ x: chunk.left, by: 1 }, { x: chunk.right, by: -1 });
+    firstEnds.push(first.right);
+    lastBegins.push(last.left);
+  }
   edges.sort((a, b) => a.x - b.x || b.by - a.by);
+  firstEnds.sort((a, b) => a - b);
+  lastBegins.sort((a, b) => a - b);
   let depth = 0;
+  let before = 0;
+  let begun = 0;
   let best: { x: number; score: number } | undefined;
-  let ended = 0;
   for (let index = 0; index + 1 < edges.length; index += 1) {
     const edge = edges[index];
     const next = edges[index + 1];
     if (edge === undefined || next === undefined) break;
     depth += edge.by;
-    if (edge.by < 0) ended += 1;
+    while ((firstEnds[before] ?? Number.POSITIVE_INFINITY) <= edge.x) before += 1;
+    while ((lastBegins[begun] ?? Number.POSITIVE_INFINITY) <= edge.x) begun += 1;
     if (next.x - edge.x < 0.6 * em) continue;
-    const after = chunks.length - ended - depth;
-    if (ended < LEAST_LINES || after < LEAST_LINES || depth > 0.5 * Math.min(ended, after)) continue;
-    const score = Math.min(ended, after) - depth;
+    const after = lastBegins.length - begun;
+    if (before < LEAST_LINES || after < LEAST_LINES || depth > 0.5 * Math.min(before, after)) continue;
+    const score = Math.min(before, after) - depth;
     if (best === undefined || score > best.score) best = { x: (edge.x + next.x) / 2, score };
   }
   return best?.x;
