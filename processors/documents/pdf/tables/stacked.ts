@@ -10,6 +10,8 @@ import { isValueLine } from './rows/header-rows.ts';
 const LEAST_LINES = 3;
 /** Minimum lines of values in each of two tables with different columns. */
 const LEAST_VALUES = 2;
+/** A line this many times as far from the line above as that from its own is set apart. */
+const APART = 1.2;
 
 /** A stretch of a run, and the lines across the columns that separate it from the stretch above. */
 interface Stretch {
@@ -17,12 +19,15 @@ interface Stretch {
   readonly lines: readonly Line[];
 }
 
-/** The lines of each table of a run: it is split where the columns below a dividing line are others than those above. */
+/**
+ * The lines of each table of a run: it is split where the columns below a dividing line are others than those above. Too
+ * few lines to tell do so if one of their cells lies over two columns, and the dividing line is set apart.
+ */
 export function splitAtNewColumns(run: readonly Line[], gap: number): (readonly Line[])[] {
   const tables: Line[][] = [];
   for (const { divider, lines } of stretchesOf(run, gap)) {
     const open = tables.at(-1);
-    if (open === undefined || hasOtherColumns(open, lines, gap)) tables.push([...lines]);
+    if (open === undefined || isApart(open, divider, lines, gap)) tables.push([...lines]);
     else open.push(...divider, ...lines);
   }
   return tables;
@@ -70,11 +75,33 @@ function piecedLines(lines: readonly Line[], gap: number): number {
   return lines.filter((line) => chunksOf(line, gap).length >= 2).length;
 }
 
-/** True if the lower lines begin with names of columns that are others than those of the upper. */
-function hasOtherColumns(upper: readonly Line[], lower: readonly Line[], gap: number): boolean {
-  if (piecedLines(upper, gap) < LEAST_LINES || piecedLines(lower, gap) < LEAST_LINES) return false;
+function isApart(
+  upper: readonly Line[],
+  divider: readonly Line[],
+  lower: readonly Line[],
+  gap: number,
+): boolean {
   const above = guttersOf(upper).gutters;
   const below = guttersOf(lower).gutters;
+  if (piecedLines(upper, gap) >= LEAST_LINES && piecedLines(lower, gap) >= LEAST_LINES)
+    return hasOtherColumns(upper, above, lower, below);
+  return isSetApart(upper, divider) && (covers(lower, above, gap) || covers(upper, below, gap));
+}
+
+/** True if the first dividing line is further from the lines above than they are from each other. */
+function isSetApart(upper: readonly Line[], divider: readonly Line[]): boolean {
+  const steps = [...upper, ...divider.slice(0, 1)].map(({ y }, index, all) => y - (all[index - 1]?.y ?? y));
+  const last = steps.pop() ?? 0;
+  return steps.every((step) => last > APART * step);
+}
+
+/** True if the lower lines begin with names of columns that are others than those of the upper. */
+function hasOtherColumns(
+  upper: readonly Line[],
+  above: readonly Gutter[],
+  lower: readonly Line[],
+  below: readonly Gutter[],
+): boolean {
   const values = lower.map((line) => isValueLine(pieced(line, below)));
   if (values[0] !== false || values.filter((value) => value).length < LEAST_VALUES) return false;
   if (upper.filter((line) => isValueLine(pieced(line, above))).length < LEAST_VALUES) return false;
@@ -82,6 +109,17 @@ function hasOtherColumns(upper: readonly Line[], lower: readonly Line[], gap: nu
     above.length !== below.length ||
     above.some((gutter, index) => !isShared(gutter, below[index] ?? { from: 0, to: 0 }))
   );
+}
+
+/** True if a cell of the lines lies over a gutter of other lines, from one of their columns to the next. */
+function covers(lines: readonly Line[], gutters: readonly Gutter[], gap: number): boolean {
+  return lines.some((line) => {
+    const chunks = chunksOf(line, gap);
+    return (
+      chunks.length >= 2 &&
+      chunks.some(({ left, right }) => gutters.some(({ from, to }) => left < from && right > to))
+    );
+  });
 }
 
 function isShared(gutter: Gutter, other: Gutter): boolean {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { findTables } from '../../../../processors/documents/pdf/tables/find-tables.ts';
-import { BOLD, inkOf, MONO } from './layout-ink.ts';
+import { BOLD, inkOf, MONO, typed as typedWide } from './layout-ink.ts';
 import { across, band, columns, down, lines, pipes, typed, written } from './tables-ink.ts';
 
 const GAUGES = [
@@ -159,6 +159,52 @@ describe('columns parted by white', () => {
       ...columns(GAUGES, [60, 200, 500], 196),
     ];
     expect(findTables(inkOf(glyphs)).map((table) => table.columns)).toEqual([3]);
+  });
+
+  test('columns of a monospaced font are parted by two spaces', () => {
+    const rows = [
+      ['Gauge', 'Mean low level', 'Mean high level'],
+      ['Lock at the old bridge', '1.20', '3.75'],
+      ['Lock at the new bridge', '0.95', '3.10'],
+      ['Lock in the city park', '0.90', '3.20'],
+      ['Weir', '1.05', '2.80'],
+      ['Port', '1.15', '2.90'],
+    ];
+    const glyphs = rows.flatMap(([name = '', low = '', high = ''], index) =>
+      typedWide(`${name.padEnd(24)}${low.padEnd(16)}${high}`, 60, 100 + 14 * index, { font: MONO }),
+    );
+    expect(written(inkOf(glyphs))).toEqual([pipes(rows)]);
+  });
+
+  test('long names over the columns are no columns of prose', () => {
+    const at = [60, 190, 320, 450];
+    const names = ['Levels of the old', 'gauges at the lock', 'as noted by hand'];
+    const rows = GAUGES.slice(1).map(([, low = '', high = '']) => [low, high, low, high]);
+    const glyphs = [
+      ...columns(
+        names.map((name) => at.map(() => name)),
+        at,
+        100,
+        12,
+      ),
+      ...columns(rows, at, 140),
+    ];
+    expect(findTables(inkOf(glyphs)).map((table) => table.columns)).toEqual([4]);
+  });
+
+  test('rows too few for a table are parted from a table by a line set apart', () => {
+    const totals = [
+      ['Year', '1990', '1991', '1992'],
+      ['Levels of all the gauges taken here', '3.20', '3.30', '3.40'],
+    ];
+    const glyphs = [
+      ...columns(GAUGES, XS, 100),
+      ...typed('The levels of all gauges by night', 60, 180),
+      ...columns(totals, [60, 235, 320, 380], 200),
+      ...typed('The gauges of the new harbour by night too', 60, 238),
+      ...columns(GAUGES, XS, 258),
+    ];
+    expect(written(inkOf(glyphs))).toEqual([pipes(GAUGES), pipes(GAUGES)]);
   });
 
   test('labels under a shaded header as high as two rows of names keep their values', () => {
