@@ -75,7 +75,7 @@ function printed(code, words) {
 
 const LECTERN = `
 const { createReader } = await import(process.argv[1]);
-const result = await createReader({}).read(process.argv[2], { all: true });
+const result = await createReader({ cache: false }).read(process.argv[2], { all: true });
 process.stdout.write(result.success ? result.content.map((part) => part.text ?? '').join('') : '');
 process.exit(0);`;
 const INSPECTOR = `

@@ -93,7 +93,17 @@ function isByline(
   if (marked || PEOPLE.test(text)) return true;
   const under = next.lines[0];
   if (under === undefined || under.object !== undefined || next.lines.length > 2) return false;
-  return isCentered(first) && isCentered(under) && under.bold < 0.1 && under.size <= first.size;
+  if (under.bold >= 0.1 || under.size > first.size) return false;
+  return (isCentered(first) && isCentered(under)) || areCentered(title, first, under);
+}
+
+/** True for lines of several widths on one axis: the widest fills its column, and is not centred there. */
+function areCentered(title: Line, first: Line, under: Line): boolean {
+  const axis = title.left + title.right;
+  return (
+    Math.abs(first.left - under.left) > first.size &&
+    [first, under].every(({ left, right, size }) => Math.abs(left + right - axis) < size)
+  );
 }
 
 /** The level most of a paragraph's glyphs are tagged with. */

@@ -3,7 +3,7 @@
 
 import type { Box, Font, Glyph } from '../ink/ink.ts';
 import type { Row } from './rows.ts';
-import { isCjk } from './scripts.ts';
+import { isCjk, isRightToLeft } from './scripts.ts';
 import { joinWords, type PlacedBlock, type Word } from './words.ts';
 
 /** Left and right edge of a column. */
@@ -25,6 +25,8 @@ export interface Line extends Box {
   /** The font of most of its characters. */
   readonly font: string;
   readonly column: Column;
+  /** True if it reads from right to left: its start is on the right. */
+  readonly rightToLeft: boolean;
   /** Its region; lines of one region are ordered from top to bottom. */
   readonly region: number;
   /** Set if the line is a placeholder for an object. */
@@ -120,6 +122,7 @@ function lineOf(
     monospace: monospace / Math.max(1, total - wide),
     font: fonts[modeOf(used) ?? -1]?.name ?? '',
     column,
+    rightToLeft: 2 * words.filter(({ text }) => isRightToLeft(text)).length > words.length,
     region,
   };
 }

@@ -74,9 +74,8 @@ function isEntry(entries: Entries | undefined, above: Line, line: Line): boolean
   if (entries === undefined) return false;
   if (above.region !== line.region) return true;
   if (entries === 'all' && line.y - above.y > WIDE_STEP * line.size) return true;
-  const room = above.column.right - above.right;
   return (
-    room > 0.3 * (above.column.right - above.column.left) &&
+    roomAfter(above) > 0.3 * (above.column.right - above.column.left) &&
     !/[-\u00AD]$/u.test(above.text) &&
     endsShort(above, line)
   );
@@ -115,7 +114,7 @@ function breaks(
 ): boolean {
   if (above.object !== undefined || line.object !== undefined) return true;
   const size = Math.max(above.size, line.size);
-  if (Math.abs(above.size - line.size) > SIZE_CHANGE * size) return true;
+  if (Math.abs(above.size - line.size) > SIZE_CHANGE * Math.min(above.size, line.size)) return true;
   if (above.region !== line.region) return !runsOn(above, line);
   const heading = size >= 1.13 * profile.bodySize;
   const known = steps.get(Math.round(line.size * 2));
@@ -129,7 +128,7 @@ function breaks(
   if (isMonospace(line)) return false;
   if (LEADERS.test(above.text) || (LEADERS.test(line.text) && isFull(above) === false)) return true;
   if (startsItem(paragraph, above, line)) return true;
-  if (raisedStart(line) !== '' && line.left <= above.left + 2 * size) return true;
+  if (raisedStart(line) !== '' && indentOf(line, above) <= 2 * size) return true;
   if (above.bold > 0.9 && line.bold < 0.1 && !heading)
     return endsShort(above, line) || !runsOnText(above, line);
   if (above.bold < 0.1 && line.bold > 0.9 && !heading)
@@ -137,7 +136,7 @@ function breaks(
   if (heading) return false;
   // A separate line in another font than the surrounding text: a heading that is neither large nor bold.
   if (above.font !== line.font && (above.font === profile.bodyFont) !== (line.font === profile.bodyFont)) {
-    const parted = step > 1.1 * usual || line.left > line.column.left + 0.5 * size;
+    const parted = step > 1.1 * usual || indentInColumn(line) > 0.5 * size;
     if (!endsSentence(above.text) && (endsShort(above, line) || (parted && paragraph.lines.length === 1)))
       return true;
   }
@@ -151,8 +150,8 @@ function startsItem(paragraph: Paragraph, above: Line, line: Line): boolean {
   if (mark.kind === 'bullet' && !/^[-\u2013\u2014*+o]/u.test(line.text)) return true;
   if (endsShort(above, line) || endsSentence(above.text) || /[;,]$/u.test(above.text)) return true;
   const first = paragraph.lines[0];
-  if (first !== undefined && isListStart(first)) return Math.abs(line.left - first.left) < 0.5 * line.size;
-  return Math.abs(line.left - above.left) > 0.8 * line.size;
+  if (first !== undefined && isListStart(first)) return Math.abs(indentOf(line, first)) < 0.5 * line.size;
+  return Math.abs(indentOf(line, above)) > 0.8 * line.size;
 }
 
 /** Detects a break by indent or line end, if the distance is that of lines in a paragraph. */
@@ -164,18 +163,18 @@ function breaksByPlace(
   size: number,
 ): boolean {
   const first = paragraph.lines[0] ?? above;
-  const indent = line.left - above.left;
+  const indent = indentOf(line, above);
   if (isCentered(above) && isCentered(line)) return false;
   const listed = isListStart(first);
   // In a list item, lines after the first are indented under its text.
   if (listed && paragraph.lines.length === 1 && indent > 0) return false;
-  if (listed && line.left < above.left - 0.8 * size && paragraph.lines.length > 1) return true;
-  if (listed && paragraph.lines.length === 1 && line.left < first.left - 0.8 * size) return true;
+  if (listed && indent < -0.8 * size && paragraph.lines.length > 1) return true;
+  if (listed && paragraph.lines.length === 1 && indentOf(line, first) < -0.8 * size) return true;
   if (indent > 0.8 * size && indent < 6 * size) {
-    const returns = next === undefined || next.region !== line.region || next.left < line.left - 0.5 * size;
+    const returns = next === undefined || next.region !== line.region || indentOf(next, line) < -0.5 * size;
     if (endsShort(above, line)) return true;
     if (returns && endsSentence(above.text) && paragraph.lines.length > 1) return true;
-    return returns && endsSentence(above.text) && above.left <= above.column.left + 0.5 * size;
+    return returns && endsSentence(above.text) && indentInColumn(above) <= 0.5 * size;
   }
   if (endsShort(above, line)) {
     if (endsSentence(above.text)) return true;
@@ -189,14 +188,27 @@ function breaksByPlace(
 
 /** True if the first word of the next line would have fitted. */
 export function endsShort(above: Line, line: Line): boolean {
-  const word = line.words[0];
+  const word = line.rightToLeft ? line.words.at(-1) : line.words[0];
   if (word === undefined) return false;
-  const room = above.column.right - above.right;
-  return room > word.right - word.left + 0.6 * above.size;
+  return roomAfter(above) > word.right - word.left + 0.6 * above.size;
+}
+
+/** The white between the end of a line and the edge of its column. */
+function roomAfter({ left, right, column, rightToLeft }: Line): number {
+  return rightToLeft ? left - column.left : column.right - right;
+}
+
+/** How much further in a line starts than another. */
+function indentOf(line: Line, other: Line): number {
+  return line.rightToLeft ? other.right - line.right : line.left - other.left;
+}
+
+function indentInColumn({ left, right, column, rightToLeft }: Line): number {
+  return rightToLeft ? column.right - right : left - column.left;
 }
 
 function isFull(line: Line): boolean {
-  return line.right - line.column.left >= 0.85 * (line.column.right - line.column.left);
+  return roomAfter(line) <= 0.15 * (line.column.right - line.column.left);
 }
 
 export function isCentered(line: Line): boolean {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Glyph, Ink } from '../../../../processors/documents/pdf/ink/ink.ts';
 import { layOut } from '../../../../processors/documents/pdf/layout/layout.ts';
 import { learnProfile, type Profile } from '../../../../processors/documents/pdf/layout/profile.ts';
-import { BOLD, ITALIC, inkOf, lines, MONO, typed } from './layout-ink.ts';
+import { BOLD, ITALIC, inkOf, lines, MONO, PLAIN, typed } from './layout-ink.ts';
 
 const BODY = [
   'A line of plain text that runs to the right margin of this',
@@ -26,6 +26,37 @@ describe('blocks', () => {
       'Set in after a short line, this starts a new paragraph here and goes on at the left margin as all the lines above did.',
       BODY_TEXT,
     ]);
+  });
+
+  test('a short line ends a paragraph of a right-to-left script on the left', () => {
+    const word = '\u05D0\u05D1\u05D2\u05D3';
+    const full = Array.from({ length: 20 }, () => word).join(' ');
+    const drawn = (text: string, y: number): Glyph[] =>
+      typed([...text].reverse().join(''), 545 - 5 * text.length, y);
+    const texts = [full, full, `${word} ${word}.`, full, `${word} ${word}.`];
+    expect(read(inkOf(texts.flatMap((text, index) => drawn(text, 100 + 12 * index))))).toEqual([
+      texts.slice(0, 3).join(' '),
+      texts.slice(3).join(' '),
+    ]);
+  });
+
+  test('a line in the size of a heading is none of the text above', () => {
+    const ink = inkOf([...body(100), ...typed('Just large enough', 50, 130, { size: 11.3 }), ...body(150)]);
+    expect(read(ink)).toEqual([BODY_TEXT, '# Just large enough', BODY_TEXT]);
+  });
+
+  test('an author between a title and a wider line of an institute is no heading', () => {
+    const centred = (text: string, y: number, size: number, font = PLAIN): Glyph[] =>
+      typed(text, 300 - (text.length * size) / 4, y, { size, font });
+    const ink = inkOf([
+      ...centred('Rivers and locks', 60, 20),
+      ...centred('Ann Berg', 90, 10, BOLD),
+      ...centred('Institute of Waterways and Canals, Old Harbour', 110, 10),
+      ...body(180),
+      ...body(220),
+      ...body(260),
+    ]);
+    expect(read(ink).filter((block) => block.startsWith('#'))).toEqual(['# Rivers and locks']);
   });
 
   test('headings by size, by weight and by number', () => {
