@@ -12,7 +12,7 @@ import type { Extent, Row } from './rows/row.ts';
 import { cellsOfRows, rowsOf } from './rows/rows.ts';
 import type { Stroke } from './strokes.ts';
 import { type Table, tableOf } from './table.ts';
-import { isCurrency } from './values.ts';
+import { isCurrency, isNumber } from './values.ts';
 
 /** Lines split into rows and columns. */
 export interface Arrangement {
@@ -105,8 +105,10 @@ function withoutSymbolColumns(gutters: readonly Gutter[], lines: readonly Line[]
   const before = new Uint32Array(count);
   const after = new Uint32Array(count);
   const middles = gutters.map((gutter) => (gutter.from + gutter.to) / 2);
-  // Names above the first sign may be over the place of the signs.
-  const from = lines.findIndex((line) => line.words.some((word) => isCurrency(word.text)));
+  // Names above the first sign may be over the place of the signs. The unit above the labels is no sign of a value.
+  const from = lines.findIndex((line) =>
+    line.words.some((word) => word.left > (middles[0] ?? 0) && isCurrency(word.text)),
+  );
   for (const line of lines.slice(Math.max(0, from)))
     for (const word of line.words) {
       const column = columnAt(middles, (word.left + word.right) / 2);
@@ -114,7 +116,7 @@ function withoutSymbolColumns(gutters: readonly Gutter[], lines: readonly Line[]
       if (isCurrency(word.text) || BEFORE_VALUE.test(word.text)) before[column] = (before[column] ?? 0) + 1;
       else if (AFTER_VALUE.test(word.text)) after[column] = (after[column] ?? 0) + 1;
     }
-  return gutters.filter((_, index) => {
+  const kept = gutters.filter((_, index) => {
     // Drop a gutter if the column on one side has only symbols belonging to the other.
     const left = all[index] ?? 0;
     const right = all[index + 1] ?? 0;
@@ -122,6 +124,8 @@ function withoutSymbolColumns(gutters: readonly Gutter[], lines: readonly Line[]
     const marks = right > 0 && (after[index + 1] ?? 0) >= 0.9 * right;
     return !(signs && !isDashes(lines, middles, index)) && !marks;
   });
+  // A name may stand over the white between a sign and its number, and part them once more.
+  return kept.length < gutters.length ? withoutSymbolColumns(kept, lines) : kept;
 }
 
 /** Gutters without those between a column with only a name and one with only values. */
@@ -129,7 +133,7 @@ function withNamesOverValues(gutters: readonly Gutter[], lines: readonly Line[])
   let kept = [...gutters];
   for (let round = 0; round < 8; round += 1) {
     const cut = lines.map((line) => pieced(line, kept));
-    const first = cut.findIndex((line) => isValueLine(line));
+    const first = firstValues(cut);
     if (first <= 0) return kept;
     const names = new Uint8Array(kept.length + 1);
     const values = new Uint8Array(kept.length + 1);
@@ -149,6 +153,13 @@ function withNamesOverValues(gutters: readonly Gutter[], lines: readonly Line[])
     kept = kept.filter((_, index) => index !== dropped);
   }
   return kept;
+}
+
+/** The first line of values, or if most columns are words, the first with a number that is not its label. */
+function firstValues(lines: readonly SegmentedLine[]): number {
+  const first = lines.findIndex((line) => isValueLine(line));
+  if (first >= 0) return first;
+  return lines.findIndex(({ pieces }) => pieces.some(({ column, text }) => column > 0 && isNumber(text)));
 }
 
 /** True if the column has dashes for missing values, which are not symbols. */
