@@ -116,11 +116,18 @@ function wrappedTail(run: readonly Line[], tail: readonly Line[], pieces: readon
   const kept: Line[] = [];
   let above = run.at(-1);
   for (const line of tail) {
-    if (above === undefined || line.y - above.y > 1.05 * least || crossedBy(line, pieces) > 1) break;
+    if (above === undefined || !isNear(above, line, least) || crossedBy(line, pieces) > 1) break;
     kept.push(line);
     above = line;
   }
   return kept;
+}
+
+/** Programs round baselines to pixels: steps that differ by less than this many em are the same. */
+const ROUNDED = 0.15;
+
+function isNear(above: Line, line: Line, least: number): boolean {
+  return line.y - above.y <= least + ROUNDED * line.size;
 }
 
 /** The run without titles above and notes below, as far as they are recognisable by the columns they cross. */
@@ -137,8 +144,8 @@ function trimmed(run: readonly Line[]): readonly Line[] {
     const least = Math.min(...steps);
     for (let next = lines[to]; next !== undefined; next = lines[to]) {
       const isLow = /^[\p{Ll}(]/u.test(next.pieces[0]?.text ?? '');
-      const isNear = next.line.y - (lines[to - 1]?.line.y ?? 0) <= 1.05 * least;
-      if (next.pieces.length !== 1 || !(isNear || (isLow && to === last + 1))) break;
+      const near = isNear(lines[to - 1]?.line ?? next.line, next.line, least);
+      if (next.pieces.length !== 1 || !(near || (isLow && to === last + 1))) break;
       to += 1;
     }
   }

@@ -117,6 +117,54 @@ describe('columns parted by white', () => {
     ]);
   });
 
+  test('a sign far from its number is no column of its own under a name between them', () => {
+    const rows = ['Harbour', 'Old bridge', 'New bridge'].map((name, index) => [
+      name,
+      ...(index === 0 ? ['EUR', '535', 'EUR', '943'] : ['', '18', '', '203']),
+    ]);
+    const glyphs = [
+      ...columns([['Amounts in EUR', '2017', '2016']], [60, 230, 350], 112),
+      ...columns(rows, [60, 180, 280, 310, 400], 126),
+    ];
+    expect(written(inkOf(glyphs))).toEqual([
+      pipes([
+        ['Amounts in EUR', '2017', '2016'],
+        ['Harbour', 'EUR 535', 'EUR 943'],
+        ['Old bridge', '18', '203'],
+        ['New bridge', '18', '203'],
+      ]),
+    ]);
+  });
+
+  test('a name beside its numbers is over them where most columns are words', () => {
+    const rows = GAUGES.slice(1).map(([name = '', low = '']) => [name, 'north', 'metre', low]);
+    const glyphs = [
+      ...columns([['Gauge', 'Bank', 'Unit', 'Water level']], [60, 160, 260, 340], 112),
+      ...columns(rows, [60, 160, 260, 440], 126),
+    ];
+    const rules = [100, 116, 174].map((y) => across(y, 55, 470));
+    expect(written(inkOf(glyphs, { rules }))).toEqual([
+      pipes([['Gauge', 'Bank', 'Unit', 'Water level'], ...rows]),
+    ]);
+  });
+
+  test('the last cell keeps its wrapped lines where baselines are rounded to pixels', () => {
+    const rows = GAUGES.slice(1).map(([name = '', low = '', high = '']) => [name, low, high]);
+    const glyphs = [
+      ...columns(GAUGES.slice(0, 1), XS, 100),
+      ...rows.flatMap((row, index) => [
+        ...columns([row], XS, 117 + 26 * index),
+        ...typed('at the old bridge', 60, 117 + 26 * index + (index === rows.length - 1 ? 9.75 : 9)),
+      ]),
+    ];
+    expect(written(inkOf(glyphs))).toEqual([
+      pipes([
+        ...GAUGES.slice(0, 1),
+        ...rows.map(([name = '', ...values]) => [`${name} at the old bridge`, ...values]),
+      ]),
+    ]);
+  });
+
   test('tables of one width with prose between them are two', () => {
     const glyphs = [
       ...columns(GAUGES, XS, 112),
