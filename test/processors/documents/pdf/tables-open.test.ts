@@ -103,6 +103,34 @@ describe('columns parted by white', () => {
     expect(written(inkOf(columns(rows, XS, 112)))).toEqual([pipes(rows)]);
   });
 
+  test('labels go on at an indent that no row starts at, also with a capital', () => {
+    const lines: [string, number, string, string][] = [
+      ['Gauge', 60, 'Low', 'High'],
+      ['Income', 60, '', ''],
+      ['Fees', 66, '120', '130'],
+      ['Liabilities towards', 66, '', ''],
+      ['Banks and Insurers', 71, '80', '85'],
+      ['Rents', 66, '40', '42'],
+      ['Payments received', 66, '', ''],
+      ['Harbour Office', 71, '20', '25'],
+      ['Wages of all keepers', 66, '90', '95'],
+    ];
+    const glyphs = lines.flatMap(([label, left, low, high], index) =>
+      columns([[label, low, high]], [left, 200, 300], 100 + 12 * index),
+    );
+    expect(written(inkOf(glyphs))).toEqual([
+      pipes([
+        ['Gauge', 'Low', 'High'],
+        ['Income', '', ''],
+        ['Fees', '120', '130'],
+        ['Liabilities towards Banks and Insurers', '80', '85'],
+        ['Rents', '40', '42'],
+        ['Payments received Harbour Office', '20', '25'],
+        ['Wages of all keepers', '90', '95'],
+      ]),
+    ]);
+  });
+
   test('a currency sign is no column of its own', () => {
     const rows = GAUGES.slice(1).map(([name = '', low = '', high = '']) => [name, '$', low, '$', high]);
     const glyphs = [

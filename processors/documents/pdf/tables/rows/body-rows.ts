@@ -9,6 +9,7 @@ export function bodyRows(lines: readonly SegmentedLine[], facts: RowFacts): Row[
   const ruled = isRuledThroughout(lines, facts.rules);
   const numeric = numericColumns(lines);
   const pitch = rowPitch(lines, numeric);
+  const hanging = hangingIndents(lines, facts);
   const rows: SegmentedLine[][] = [];
   let open: SegmentedLine[] = [];
   /** Whether the last line of `open` is the start of a label that goes on. */
@@ -25,7 +26,7 @@ export function bodyRows(lines: readonly SegmentedLine[], facts: RowFacts): Row[
       if (open.length > 0) rows.push(open);
       open = [line];
     }
-    pending = !ruled && labelGoesOn(open, lines[index + 1], pitch, facts);
+    pending = !ruled && labelGoesOn(open, lines[index + 1], pitch, facts, hanging);
   });
   if (open.length > 0) rows.push(open);
   return rows.map((row) => ({ lines: row, header: false }));
@@ -162,6 +163,7 @@ function labelGoesOn(
   next: SegmentedLine | undefined,
   pitch: number | undefined,
   facts: RowFacts,
+  hanging: ReadonlySet<number>,
 ): boolean {
   const line = row.at(-1);
   const label = line?.pieces[0];
@@ -173,7 +175,32 @@ function labelGoesOn(
   if (pitch !== undefined && distance > 1.3 * pitch) return false;
   if (!wraps(label, below, facts)) return false;
   const tight = pitch !== undefined && distance < TIGHT * pitch;
-  return tight || startsLow(below.text) || endsOpen(label.text) || isOneParagraph(label, below);
+  if (tight || startsLow(below.text) || endsOpen(label.text)) return true;
+  return isOneParagraph(label, below) || hanging.has(Math.round(below.line.left));
+}
+
+/** Minimum labels that go on at one indent for it to be that of continued labels. */
+const LEAST_HANGING = 2;
+
+/**
+ * The indents, rounded to points, of lines that only continue labels: each is below a label without values that fills its
+ * column, further left. The rows of a group start at their indent also below other rows.
+ */
+function hangingIndents(lines: readonly SegmentedLine[], facts: RowFacts): Set<number> {
+  const counts = new Map<number, number>();
+  lines.forEach((line, index) => {
+    const label = line.pieces[0];
+    if (label === undefined || label.column !== 0) return;
+    const above = lines[index - 1]?.pieces ?? [];
+    const upper = above[0];
+    const at = Math.round(label.line.left);
+    const goesOn = above.length === 1 && upper?.column === 0 && wraps(upper, label, facts);
+    // The third line of a label is at the indent of the second.
+    if (goesOn && at === Math.round(upper.line.left)) return;
+    const continued = goesOn && at > upper.line.left;
+    counts.set(at, continued ? (counts.get(at) ?? 0) + 1 : Number.NEGATIVE_INFINITY);
+  });
+  return new Set([...counts].filter(([, count]) => count >= LEAST_HANGING).map(([at]) => at));
 }
 
 /** True if two lines of a column look like lines of one paragraph: the same font and left edge. */
