@@ -14,6 +14,7 @@ beforeAll(async () => {
   for (const user of ['ann', 'bob']) mkdirSync(join(folder.path, user));
   orders = writeOrders(join(folder.path, 'ann'), 5000);
   writeFileSync(join(folder.path, 'ann', 'same.txt'), 'of Ann\n');
+  writeFileSync(join(folder.path, 'ann', 'shop.json'), '{"items":[{"price":1.5},{"price":2},{}]}');
   writeFileSync(join(folder.path, 'bob', 'same.txt'), 'of Bob\n');
   const line = 'the quick brown fox jumps over the lazy dog, again and again, until nobody looks any more\n';
   writeFileSync(join(folder.path, 'ann', 'large.txt'), line.repeat(500_000));
@@ -41,6 +42,12 @@ export function checkHttpClient(name: string, connect: Connect): void {
       const { text, calls } = await readToEnd(ann, 'orders.csv');
       expect(text).toBe(orders);
       expect(calls).toBeGreaterThan(5);
+    });
+
+    test('reads all values at the places of a pointer with a wildcard', async () => {
+      const text = textOf(await ann.call('read_file', { path: 'shop.json', json_pointer: '/items/*/price' }));
+      expect(text).toContain('2 matches of `/items/*/price`; 2 numbers from 1.5 to 2, sum 3.5');
+      expect(text).toContain('/items/0/price,1.5\n/items/1/price,2\n');
     });
 
     test('sees the files of its own user and no others', async () => {

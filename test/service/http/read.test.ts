@@ -62,6 +62,24 @@ describe('POST /v1/read', () => {
     expect(service.uploads()).toEqual([]);
   });
 
+  it('shows the values of a pointer with a wildcard, and pages through them', async () => {
+    const items = Array.from({ length: 400 }, (_, price) => ({ price, name: `item ${price}` }));
+    const body = JSON.stringify({ items });
+    const path = `/v1/read?name=shop.json&pointer=${encodeURIComponent('/items/*/price')}&maxTokens=300`;
+    const first = (await service.call({ method: 'POST', path, body })).json() as Page;
+    expect(first.text).toMatch(/400 matches/);
+    const seen: number[] = [];
+    let page = first;
+    for (let pages = 0; pages < 30; pages += 1) {
+      seen.push(...[...page.text.matchAll(/^\/items\/(\d+)\/price,\1$/gm)].map(([, price]) => Number(price)));
+      const { cursor } = page.truncation.next ?? {};
+      if (cursor === undefined) break;
+      const next = `/v1/read?name=shop.json&maxTokens=300&cursor=${encodeURIComponent(cursor)}`;
+      page = (await service.call({ method: 'POST', path: next, body })).json() as Page;
+    }
+    expect(seen.sort((a, b) => a - b)).toEqual(items.map(({ price }) => price));
+  });
+
   it('opens a protected file with a password in the form, and takes none in a query or for a job', async () => {
     const content = fixture('protected/gauges-aes256.pdf');
     const file = { name: 'file', filename: 'gauges.pdf', content };
