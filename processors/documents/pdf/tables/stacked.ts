@@ -2,7 +2,7 @@
 
 import { guttersOf } from './columns.ts';
 import type { Gutter } from './gutter.ts';
-import { chunksOf, crossedBy, type Line } from './lines.ts';
+import { type Chunk, chunksOf, crossedBy, type Line } from './lines.ts';
 import { pieced } from './rows/cell-segment.ts';
 import { isValueLine } from './rows/header-rows.ts';
 
@@ -12,6 +12,9 @@ const LEAST_LINES = 3;
 const LEAST_VALUES = 2;
 /** A line this many times as far from the line above as that from its own is set apart. */
 const APART = 1.2;
+
+/** A page with more dividing lines than this is no page of tables: each costs a look at all lines above. */
+const MAX_STRETCHES = 60;
 
 /** A stretch of a run, and the lines across the columns that separate it from the stretch above. */
 interface Stretch {
@@ -24,8 +27,10 @@ interface Stretch {
  * few lines to tell do so if one of their cells lies over two columns, and the dividing line is set apart.
  */
 export function splitAtNewColumns(run: readonly Line[], gap: number): (readonly Line[])[] {
+  const stretches = stretchesOf(run, gap);
+  if (stretches.length > MAX_STRETCHES) return [run];
   const tables: Line[][] = [];
-  for (const { divider, lines } of stretchesOf(run, gap)) {
+  for (const { divider, lines } of stretches) {
     const open = tables.at(-1);
     if (open === undefined || isApart(open, divider, lines, gap)) tables.push([...lines]);
     else open.push(...divider, ...lines);
@@ -35,9 +40,9 @@ export function splitAtNewColumns(run: readonly Line[], gap: number): (readonly 
 
 /** The stretches between all dividing lines of a run, without those too short to be a table. */
 export function splitAtDividers(run: readonly Line[], gap: number): (readonly Line[])[] {
-  return stretchesOf(run, gap)
-    .map((stretch) => stretch.lines)
-    .filter((lines) => piecedLines(lines, gap) >= LEAST_LINES);
+  const stretches = stretchesOf(run, gap);
+  if (stretches.length > MAX_STRETCHES) return [];
+  return stretches.map((stretch) => stretch.lines).filter((lines) => piecedLines(lines, gap) >= LEAST_LINES);
 }
 
 function stretchesOf(run: readonly Line[], gap: number): Stretch[] {
@@ -45,30 +50,28 @@ function stretchesOf(run: readonly Line[], gap: number): Stretch[] {
   const stretches: Stretch[] = [];
   let divider: Line[] = [];
   let from = 0;
-  let above = -1;
-  for (let index = 0; index < run.length; index += 1) {
-    if ((chunks[index]?.length ?? 0) >= 2) {
-      above = index;
+  /** The pieces of the last line with several, and where the lines begin, give or take half an em. */
+  let above: readonly Chunk[] = [];
+  let left = Number.POSITIVE_INFINITY;
+  for (const [index, line] of run.entries()) {
+    const own = chunks[index] ?? [];
+    if (index < from) continue;
+    if (own.length >= 2) above = own;
+    else if (crossedBy(line, above) >= 2 && line.left <= left) {
+      let below = index + 1;
+      while (below < run.length && (chunks[below]?.length ?? 0) < 2) below += 1;
+      if (below === run.length) break;
+      stretches.push({ divider, lines: run.slice(from, index) });
+      divider = run.slice(index, below);
+      from = below;
+      above = [];
+      left = Number.POSITIVE_INFINITY;
       continue;
     }
-    if (above < from) continue;
-    let below = index + 1;
-    while (below < run.length && (chunks[below]?.length ?? 0) < 2) below += 1;
-    const line = run[index];
-    if (below === run.length || line === undefined) break;
-    if (crossedBy(line, chunks[above] ?? []) < 2 || line.left > leftOf(run.slice(from, index))) continue;
-    stretches.push({ divider, lines: run.slice(from, index) });
-    divider = run.slice(index, below);
-    from = below;
-    index = below - 1;
+    left = Math.min(left, line.left + 0.5 * line.size);
   }
   stretches.push({ divider, lines: run.slice(from) });
   return stretches;
-}
-
-/** Where the lines begin, give or take half an em. */
-function leftOf(lines: readonly Line[]): number {
-  return lines.reduce((left, line) => Math.min(left, line.left + 0.5 * line.size), Number.POSITIVE_INFINITY);
 }
 
 function piecedLines(lines: readonly Line[], gap: number): number {

@@ -446,6 +446,17 @@ test.each([
       },
     ),
   ],
+  [
+    'lines across columns',
+    inkOf(
+      Array.from({ length: 1800 }, (_, index) =>
+        index % 3 === 2
+          ? typed('over the old harbour by night', 60, 40 + 2 * index, { size: 2 })
+          : columns([['a', '1.5', '2.5']], [60, 66 + (index % 7), 90], 40 + 2 * index, 2, { size: 2 }),
+      ).flat(),
+      { height: 4000 },
+    ),
+  ],
 ])('a page full of %s ends', (_, ink) => {
   expect(Array.isArray(findTables(ink))).toBe(true);
 });
