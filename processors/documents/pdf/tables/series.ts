@@ -97,7 +97,7 @@ function isValuePart(text: string): boolean {
   return isValue(text) || isCurrency(text) || /^[%()]{1,2}$/u.test(text);
 }
 
-/** True if two adjacent words of a line are parts of different values, not groups of digits or a number and its sign. */
+/** True if two adjacent words of a line are parts of different values, not groups of digits or a number and its sign or share. */
 function isBetweenValues(words: readonly Word[], index: number, size: number, signsFollow: boolean): boolean {
   const left = words[index];
   const right = words[index + 1];
@@ -105,6 +105,8 @@ function isBetweenValues(words: readonly Word[], index: number, size: number, si
   const gap = right.left - left.right;
   if (gap < VALUE_GAP * size) return false;
   if (/\d$/.test(left.text) && /^\d{3}(?!\d)/.test(right.text)) return gap >= 2 * VALUE_GAP * size;
+  // The share in parentheses belongs to its number.
+  if (!left.text.includes('%') && /^\(.*%\)$/.test(right.text)) return gap >= 2 * VALUE_GAP * size;
   if (isCurrency(right.text)) return !signsFollow;
   if (isCurrency(left.text)) return signsFollow;
   return !left.text.endsWith('(') && !/^[%)]/.test(right.text);

@@ -145,6 +145,16 @@ describe('columns parted by white', () => {
     ]);
   });
 
+  test('a share in parentheses is no column of its own', () => {
+    const rows = ['Sciences', 'Humanities', 'Languages', 'Law'].map((name) => [
+      name,
+      '38 (24.7%)',
+      '672 (24.8%)',
+    ]);
+    const glyphs = [...columns([['Faculty', 'Sample', 'Population']], XS, 112), ...columns(rows, XS, 126)];
+    expect(written(inkOf(glyphs))).toEqual([pipes([['Faculty', 'Sample', 'Population'], ...rows])]);
+  });
+
   test('a sign far from its number is no column of its own under a name between them', () => {
     const rows = ['Harbour', 'Old bridge', 'New bridge'].map((name, index) => [
       name,
