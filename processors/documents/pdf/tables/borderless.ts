@@ -78,7 +78,7 @@ function runsOf(lines: readonly Line[]): Line[][] {
   };
   const right = lines.reduce((most, line) => Math.max(most, line.right), 0);
   const left = lines.reduce((least, line) => Math.min(least, line.left), right);
-  for (const line of lines) {
+  for (const [index, line] of lines.entries()) {
     const last = run.at(-1);
     if (last !== undefined && line.y - last.y > FAR * Math.max(last.size, line.size)) close();
     const chunks = chunksOf(line, WIDE_GAP);
@@ -98,7 +98,8 @@ function runsOf(lines: readonly Line[]): Line[][] {
     const wide = line.right - line.left > 0.6 * (right - left) && line.words.length >= 7;
     const within = crossedBy(line, pieces) <= 1;
     if (!within) crossing += 1;
-    if ((wide && !within) || caption || crossing > MOST_CROSSING || lasting >= MOST_WITHIN) {
+    const ends = wide && !within && !isAmongRows(lines, index);
+    if (ends || caption || crossing > MOST_CROSSING || lasting >= MOST_WITHIN) {
       close();
       continue;
     }
@@ -107,6 +108,15 @@ function runsOf(lines: readonly Line[]): Line[][] {
   }
   close();
   return runs;
+}
+
+/** True for a line alone between rows, as far from both as rows are from each other: the heading of a group of rows. */
+function isAmongRows(lines: readonly Line[], index: number): boolean {
+  const [above, line, below, second] = lines.slice(index - 1, index + 3);
+  if (above === undefined || line === undefined || below === undefined || second === undefined) return false;
+  if ([above, below, second].some((row) => chunksOf(row, WIDE_GAP).length < 2)) return false;
+  const least = Math.min(line.y - above.y, below.y - line.y, second.y - below.y);
+  return isNear(above, line, least) && isNear(line, below, least) && isNear(below, second, least);
 }
 
 /** Lines below the last row that its cells wrap onto: no further apart than lines ever are in the table. */

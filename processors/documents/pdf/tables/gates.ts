@@ -142,7 +142,9 @@ function isContents(cells: readonly (readonly string[])[], leaders: boolean): bo
   const last = cells.at(-1) ?? [];
   const numbers = last.filter((text) => /^(?:[A-Z\d]{1,3}[-\u2013])?\d{1,4}$|^[ivxl]{1,6}$/u.test(text));
   if (last.length < 3 || numbers.length < 0.8 * last.length) return false;
-  if (cells.length > 3) return false;
+  // Before the page numbers are titles, not values.
+  const titles = cells.at(-2) ?? [];
+  if (cells.length > 3 || titles.filter((text) => isValue(text)).length > 0.5 * titles.length) return false;
   let rising = 0;
   for (let index = 1; index < numbers.length; index += 1)
     if (Number.parseInt(numbers[index] ?? '', 10) >= Number.parseInt(numbers[index - 1] ?? '', 10))

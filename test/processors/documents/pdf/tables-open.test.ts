@@ -103,7 +103,10 @@ describe('columns parted by white', () => {
     expect(written(inkOf(columns(rows, XS, 112)))).toEqual([pipes(rows)]);
   });
 
-  test('labels go on at an indent that no row starts at, also with a capital', () => {
+  test.each([
+    ['labels go on where they are closer than rows', 11],
+    ['rows of a group are no nearer to their heading', 12],
+  ])('an indent that no other row starts at: %s', (_, step) => {
     const lines: [string, number, string, string][] = [
       ['Gauge', 60, 'Low', 'High'],
       ['Income', 60, '', ''],
@@ -115,20 +118,43 @@ describe('columns parted by white', () => {
       ['Harbour Office', 71, '20', '25'],
       ['Wages of all keepers', 66, '90', '95'],
     ];
-    const glyphs = lines.flatMap(([label, left, low, high], index) =>
-      columns([[label, low, high]], [left, 200, 300], 100 + 12 * index),
-    );
-    expect(written(inkOf(glyphs))).toEqual([
-      pipes([
-        ['Gauge', 'Low', 'High'],
-        ['Income', '', ''],
-        ['Fees', '120', '130'],
-        ['Liabilities towards Banks and Insurers', '80', '85'],
-        ['Rents', '40', '42'],
-        ['Payments received Harbour Office', '20', '25'],
-        ['Wages of all keepers', '90', '95'],
-      ]),
-    ]);
+    let y = 88;
+    const glyphs = lines.flatMap(([label, left, low, high]) => {
+      y += left === 71 ? step : 12;
+      return columns([[label, low, high]], [left, 200, 300], y);
+    });
+    const rows = lines.map(([label, , low, high]) => [label, low, high]);
+    const joined = [
+      ...rows.slice(0, 3),
+      ['Liabilities towards Banks and Insurers', '80', '85'],
+      ...rows.slice(5, 6),
+      ['Payments received Harbour Office', '20', '25'],
+      ...rows.slice(8),
+    ];
+    expect(written(inkOf(glyphs))).toEqual([pipes(step < 12 ? joined : rows)]);
+  });
+
+  test('a heading as wide as the table stays among its rows', () => {
+    const rows = [
+      ['', '1990', '1991'],
+      ['Income of the harbour from fees and rents of boats', '', ''],
+      ['Fees', '120', '130'],
+      ['Rents', '80', '75'],
+      ['Costs of the harbour for wages and repair of locks', '', ''],
+      ['Wages', '90', '95'],
+      ['Repair', '40', '35'],
+    ];
+    expect(written(inkOf(columns(rows, XS, 112)))).toEqual([pipes(rows)]);
+  });
+
+  test('whole numbers that rise are no page numbers beside other values', () => {
+    const rows = [
+      ['Item', 'Price', 'Count'],
+      ['Nuts', '1.20', '4'],
+      ['Bolts', '4.20', '6'],
+      ['Screws', '3.10', '9'],
+    ];
+    expect(written(inkOf(columns(rows, XS, 112)))).toEqual([pipes(rows)]);
   });
 
   test('a currency sign is no column of its own', () => {

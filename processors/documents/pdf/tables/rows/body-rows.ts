@@ -181,26 +181,45 @@ function labelGoesOn(
 
 /** Minimum labels that go on at one indent for it to be that of continued labels. */
 const LEAST_HANGING = 2;
+/** Lines of a label are this much closer than rows, on average: distances are rounded to pixels. */
+const CLOSER = 0.97;
 
 /**
  * The indents, rounded to points, of lines that only continue labels: each is below a label without values that fills its
- * column, further left. The rows of a group start at their indent also below other rows.
+ * column, further left, and closer to it than the next row is to values. Rows of a group start at their indent also below
+ * other rows, and are no closer to their heading.
  */
 function hangingIndents(lines: readonly SegmentedLine[], facts: RowFacts): Set<number> {
-  const counts = new Map<number, number>();
+  const steps = new Map<number, number[]>();
+  const rows: number[] = [];
+  const others = new Set<number>();
   lines.forEach((line, index) => {
+    const above = lines[index - 1];
+    const step = above === undefined ? 0 : line.line.y - above.line.y;
+    if (above?.pieces.some(({ column, text }) => column > 0 && isNumber(text))) rows.push(step);
     const label = line.pieces[0];
     if (label === undefined || label.column !== 0) return;
-    const above = lines[index - 1]?.pieces ?? [];
-    const upper = above[0];
+    const upper = above?.pieces.length === 1 ? above.pieces[0] : undefined;
     const at = Math.round(label.line.left);
-    const goesOn = above.length === 1 && upper?.column === 0 && wraps(upper, label, facts);
+    if (upper === undefined || upper.column !== 0 || !wraps(upper, label, facts)) others.add(at);
     // The third line of a label is at the indent of the second.
-    if (goesOn && at === Math.round(upper.line.left)) return;
-    const continued = goesOn && at > upper.line.left;
-    counts.set(at, continued ? (counts.get(at) ?? 0) + 1 : Number.NEGATIVE_INFINITY);
+    else if (at > Math.round(upper.line.left)) {
+      const found = steps.get(at);
+      if (found === undefined) steps.set(at, [step]);
+      else found.push(step);
+    } else if (at < Math.round(upper.line.left)) others.add(at);
   });
-  return new Set([...counts].filter(([, count]) => count >= LEAST_HANGING).map(([at]) => at));
+  rows.sort((a, b) => a - b);
+  const most = CLOSER * (rows[rows.length >> 1] ?? 0);
+  return new Set(
+    [...steps]
+      .filter(([at, found]) => !others.has(at) && found.length >= LEAST_HANGING && mean(found) <= most)
+      .map(([at]) => at),
+  );
+}
+
+function mean(numbers: readonly number[]): number {
+  return numbers.reduce((sum, number) => sum + number, 0) / Math.max(1, numbers.length);
 }
 
 /** True if two lines of a column look like lines of one paragraph: the same font and left edge. */
