@@ -94,7 +94,8 @@ function isByline(
   const under = next.lines[0];
   if (under === undefined || under.object !== undefined || next.lines.length > 2) return false;
   if (under.bold >= 0.1 || under.size > first.size) return false;
-  return (isCentered(first) && isCentered(under)) || areCentered(title, first, under);
+  if (isCentered(first) && isCentered(under)) return true;
+  return areCentered(title, first, under) && !endsSentence(next.lines.at(-1)?.text ?? '');
 }
 
 /** True for lines of several widths on one axis: the widest fills its column, and is not centred there. */

@@ -45,18 +45,26 @@ describe('blocks', () => {
     expect(read(ink)).toEqual([BODY_TEXT, '# Just large enough', BODY_TEXT]);
   });
 
-  test('an author between a title and a wider line of an institute is no heading', () => {
+  test.each([
+    [
+      'an author over a line of an institute is none',
+      'Institute of Waterways and Canals, Old Harbour',
+      false,
+    ],
+    ['a line over a sentence is one', 'The harbour has grown in all of its parts this year.', true],
+  ])('a bold centred line under a title as a heading: %s', (_, below, isHeading) => {
     const centred = (text: string, y: number, size: number, font = PLAIN): Glyph[] =>
       typed(text, 300 - (text.length * size) / 4, y, { size, font });
     const ink = inkOf([
       ...centred('Rivers and locks', 60, 20),
       ...centred('Ann Berg', 90, 10, BOLD),
-      ...centred('Institute of Waterways and Canals, Old Harbour', 110, 10),
+      ...centred(below, 110, 10),
       ...body(180),
       ...body(220),
       ...body(260),
     ]);
-    expect(read(ink).filter((block) => block.startsWith('#'))).toEqual(['# Rivers and locks']);
+    const headings = ['# Rivers and locks', ...(isHeading ? ['## Ann Berg'] : [])];
+    expect(read(ink).filter((block) => block.startsWith('#'))).toEqual(headings);
   });
 
   test('headings by size, by weight and by number', () => {
