@@ -134,6 +134,25 @@ describe('columns parted by white', () => {
     expect(written(inkOf(glyphs))).toEqual([pipes(step < 12 ? joined : rows)]);
   });
 
+  test('headings of single rows stay rows where the labels are narrow', () => {
+    const rows = [
+      ['', '2023', '2022'],
+      ['Assets', '', ''],
+      ['Cash', '1,204', '1,101'],
+      ['Liabilities', '', ''],
+      ['Loans', '40', '50'],
+      ['Equity', '', ''],
+      ['Capital', '60', '70'],
+      ['Reserves', '', ''],
+      ['Legal', '4', '5'],
+      ['Free', '1', '2'],
+    ];
+    const glyphs = rows.flatMap((row, index) =>
+      columns([row], [row[1] === '' || index === 0 ? 60 : 66, 130, 190], 112 + 14 * index),
+    );
+    expect(written(inkOf(glyphs))).toEqual([pipes(rows)]);
+  });
+
   test('a heading as wide as the table stays among its rows', () => {
     const rows = [
       ['', '1990', '1991'],

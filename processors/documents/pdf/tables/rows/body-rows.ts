@@ -103,7 +103,7 @@ function rowPitch(lines: readonly SegmentedLine[], numeric: ReadonlySet<number>)
     if (last !== undefined) distances.push(line.line.y - last.line.y);
     last = line;
   });
-  const known = [adjacent, starts, distances].find((list) => list.length >= 2);
+  const known = adjacent.length > 0 ? adjacent : [starts, distances].find((list) => list.length >= 2);
   if (known === undefined) return undefined;
   known.sort((a, b) => a - b);
   return known[known.length >> 2];
