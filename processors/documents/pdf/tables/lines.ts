@@ -34,8 +34,9 @@ const SAME_BASELINE = 0.15;
 const SHARED_BAND = 0.45;
 const CAPITALS = 0.7;
 
-/** The gap of a line with this share of monospaced words, in em: more than one space, and less than two. */
+/** A line is monospaced if this share of its words is. */
 const MOSTLY = 0.8;
+/** The minimum gap between pieces of a monospaced line, in em: more than one space, less than two. */
 const MONOSPACED_GAP = 0.9;
 
 /** The lines of upright glyphs, from top to bottom. Rotated glyphs are skipped. */

@@ -105,7 +105,7 @@ function withoutSymbolColumns(gutters: readonly Gutter[], lines: readonly Line[]
   const before = new Uint32Array(count);
   const after = new Uint32Array(count);
   const middles = gutters.map((gutter) => (gutter.from + gutter.to) / 2);
-  // Names above the first sign may be over the place of the signs. The unit above the labels is no sign of a value.
+  // Names above the first sign may be over the place of the signs. The unit above the labels does not belong to a value.
   const from = lines.findIndex((line) =>
     line.words.some((word) => word.left > (middles[0] ?? 0) && isCurrency(word.text)),
   );

@@ -10,10 +10,10 @@ import { isValueLine } from './rows/header-rows.ts';
 const LEAST_LINES = 3;
 /** Minimum lines of values in each of two tables with different columns. */
 const LEAST_VALUES = 2;
-/** A line this many times as far from the line above as that from its own is set apart. */
+/** A line is set apart if it is this many times as far from the line above as lines usually are. */
 const APART = 1.2;
 
-/** A page with more dividing lines than this is no page of tables: each costs a look at all lines above. */
+/** Runs with more stretches than this are not split: each costs a look at all lines above. */
 const MAX_STRETCHES = 60;
 
 /** A stretch of a run, and the lines across the columns that separate it from the stretch above. */
@@ -23,8 +23,8 @@ interface Stretch {
 }
 
 /**
- * The lines of each table of a run: it is split where the columns below a dividing line are others than those above. Too
- * few lines to tell do so if one of their cells lies over two columns, and the dividing line is set apart.
+ * The lines of each table of a run: it is split where the columns below a dividing line are others than those above. Where
+ * there are too few lines to compare, one of their cells must span a gutter, and the dividing line must be set apart.
  */
 export function splitAtNewColumns(run: readonly Line[], gap: number): (readonly Line[])[] {
   const stretches = stretchesOf(run, gap);
@@ -78,6 +78,7 @@ function piecedLines(lines: readonly Line[], gap: number): number {
   return lines.filter((line) => chunksOf(line, gap).length >= 2).length;
 }
 
+/** True if the lines below a dividing line are a table other than those above. */
 function isApart(
   upper: readonly Line[],
   divider: readonly Line[],
@@ -114,7 +115,7 @@ function hasOtherColumns(
   );
 }
 
-/** True if a cell of the lines lies over a gutter of other lines, from one of their columns to the next. */
+/** True if a cell of the lines spans a gutter of other lines. */
 function covers(lines: readonly Line[], gutters: readonly Gutter[], gap: number): boolean {
   return lines.some((line) => {
     const chunks = chunksOf(line, gap);

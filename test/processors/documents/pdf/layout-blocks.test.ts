@@ -40,18 +40,14 @@ describe('blocks', () => {
     ]);
   });
 
-  test('a line in the size of a heading is none of the text above', () => {
+  test('a line in the size of a heading does not continue the text above', () => {
     const ink = inkOf([...body(100), ...typed('Just large enough', 50, 130, { size: 11.3 }), ...body(150)]);
     expect(read(ink)).toEqual([BODY_TEXT, '# Just large enough', BODY_TEXT]);
   });
 
   test.each([
-    [
-      'an author over a line of an institute is none',
-      'Institute of Waterways and Canals, Old Harbour',
-      false,
-    ],
-    ['a line over a sentence is one', 'The harbour has grown in all of its parts this year.', true],
+    ['not an author over a line of an institute', 'Institute of Waterways and Canals, Old Harbour', false],
+    ['a line over a sentence', 'The harbour has grown in all of its parts this year.', true],
   ])('a bold centred line under a title as a heading: %s', (_, below, isHeading) => {
     const centred = (text: string, y: number, size: number, font = PLAIN): Glyph[] =>
       typed(text, 300 - (text.length * size) / 4, y, { size, font });

@@ -105,7 +105,7 @@ describe('columns parted by white', () => {
 
   test.each([
     ['labels go on where they are closer than rows', 11],
-    ['rows of a group are no nearer to their heading', 12],
+    ['rows of a group are as far from their heading', 12],
   ])('an indent that no other row starts at: %s', (_, step) => {
     const lines: [string, number, string, string][] = [
       ['Gauge', 60, 'Low', 'High'],
@@ -166,7 +166,7 @@ describe('columns parted by white', () => {
     expect(written(inkOf(columns(rows, XS, 112)))).toEqual([pipes(rows)]);
   });
 
-  test('whole numbers that rise are no page numbers beside other values', () => {
+  test('whole numbers that rise beside other values do not make a table of contents', () => {
     const rows = [
       ['Item', 'Price', 'Count'],
       ['Nuts', '1.20', '4'],
@@ -190,7 +190,7 @@ describe('columns parted by white', () => {
     ]);
   });
 
-  test('a share in parentheses is no column of its own', () => {
+  test('a share in parentheses stays with its number', () => {
     const rows = ['Sciences', 'Humanities', 'Languages', 'Law'].map((name) => [
       name,
       '38 (24.7%)',
@@ -200,7 +200,7 @@ describe('columns parted by white', () => {
     expect(written(inkOf(glyphs))).toEqual([pipes([['Faculty', 'Sample', 'Population'], ...rows])]);
   });
 
-  test('a sign far from its number is no column of its own under a name between them', () => {
+  test('a sign far from its number joins it under a name between them', () => {
     const rows = ['Harbour', 'Old bridge', 'New bridge'].map((name, index) => [
       name,
       ...(index === 0 ? ['EUR', '535', 'EUR', '943'] : ['', '18', '', '203']),
@@ -283,7 +283,7 @@ describe('columns parted by white', () => {
     expect(written(inkOf(glyphs))).toContain(pipes(GAUGES));
   });
 
-  test('a line of text across unchanged columns splits no table', () => {
+  test('a line of text across unchanged columns does not split a table', () => {
     const glyphs = [
       ...columns(GAUGES, [60, 200, 500], 112),
       ...typed('The gauges of the old harbour by night', 60, 182),
@@ -307,7 +307,7 @@ describe('columns parted by white', () => {
     expect(written(inkOf(glyphs))).toEqual([pipes(rows)]);
   });
 
-  test('long names over the columns are no columns of prose', () => {
+  test('long names over the columns are not taken for columns of prose', () => {
     const at = [60, 190, 320, 450];
     const names = ['Levels of the old', 'gauges at the lock', 'as noted by hand'];
     const rows = GAUGES.slice(1).map(([, low = '', high = '']) => [low, high, low, high]);

@@ -187,7 +187,7 @@ const CLOSER = 0.97;
 /**
  * The indents, rounded to points, of lines that only continue labels: each is below a label without values that fills its
  * column, further left, and closer to it than the next row is to values. Rows of a group start at their indent also below
- * other rows, and are no closer to their heading.
+ * other rows, and are as far from their heading as from each other.
  */
 function hangingIndents(lines: readonly SegmentedLine[], facts: RowFacts): Set<number> {
   const steps = new Map<number, number[]>();
