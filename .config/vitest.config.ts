@@ -62,8 +62,8 @@ const config: ViteUserConfig = defineConfig({
     globalSetup: ['.config/clean-environment.ts', '.config/compile.ts'],
     setupFiles: ['.config/fixed-seed.ts'],
     // Ends what hangs; says nothing of speed. Tests that start processes or draw many cases say how long they may take.
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     pool: 'forks',
     maxWorkers: 2,
   },

@@ -198,11 +198,10 @@ describe('disarmed', () => {
     );
   });
 
+  // Time that grows with the square of the text would outlast the test.
   it('takes time in proportion to hostile text', () => {
-    const started = performance.now();
     for (const text of ['[Note: ', '==> ', '[', ' ', '\\', '\u200b', '1', '\u001b[', '[3 '])
       disarmed(`${text.repeat(200_000)}[Note: x]`);
-    expect(performance.now() - started).toBeLessThan(5000);
   });
 
   it('leaves what is only near', () => {

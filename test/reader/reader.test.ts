@@ -94,12 +94,12 @@ describe('a processor that misbehaves', () => {
     const reader = createReaderOf([
       mockProcessor(async function* (_source, { signal }) {
         yield { kind: 'text', text: 'first\n', shown: [] };
+        setImmediate(() => controller.abort());
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
         yield { kind: 'text', text: 'second\n', shown: [] };
       }),
     ]);
     const controller = new AbortController();
-    setTimeout(() => controller.abort(), 20);
     const result = await reader.read({ bytes, name: 'a.txt' }, { signal: controller.signal });
     expect(failureOf(result).code).toBe('ABORTED');
   });

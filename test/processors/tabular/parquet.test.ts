@@ -119,7 +119,6 @@ describe('a Parquet file', () => {
     const whole2 = write(simple(40).slice(0, 3), { codec: 'UNCOMPRESSED' });
     const random = randomly(7);
     const outcomes = { read: 0, refused: 0 };
-    let longest = 0;
     for (let round = 0; round < draws(3000, 400); round += 1) {
       const bytes = Uint8Array.from(round % 2 === 0 ? whole : whole2);
       const isCut = random() < 0.1;
@@ -132,7 +131,6 @@ describe('a Parquet file', () => {
           random() < 0.5 ? (bytes[place] ?? 0) ^ (1 << Math.floor(random() * 8)) : Math.floor(random() * 256);
       }
       const file = isCut ? bytes.subarray(0, Math.floor(random() * bytes.length)) : bytes;
-      const start = performance.now();
       try {
         await read(file, { selection: { rows: { from: 1, to: 120 } } });
         outcomes.read += 1;
@@ -140,9 +138,7 @@ describe('a Parquet file', () => {
         if (!(error instanceof ReaderError)) throw error;
         outcomes.refused += 1;
       }
-      longest = Math.max(longest, performance.now() - start);
     }
-    expect(longest).toBeLessThan(5000);
     expect(outcomes.read).toBeGreaterThan(draws(3000, 400) / 10);
   });
 });

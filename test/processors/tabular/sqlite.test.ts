@@ -312,7 +312,6 @@ describe('an SQLite database', () => {
     const fixture = readFileSync(new URL('../../../fixtures/tabular/harbour.sqlite', import.meta.url));
     const random = randomly(5);
     const outcomes = { read: 0, refused: 0 };
-    let longest = 0;
     for (let round = 0; round < draws(3000, 300); round += 1) {
       const bytes = Uint8Array.from(fixture);
       for (let flip = 0; flip < 1 + random() * 12; flip += 1) {
@@ -327,7 +326,6 @@ describe('an SQLite database', () => {
       }
       bytes.set(fixture.subarray(0, 16));
       const file = random() < 0.15 ? bytes.subarray(0, Math.floor(random() * bytes.length)) : bytes;
-      const start = performance.now();
       try {
         await read(file, random() < 0.3 ? { selection: { all: true } } : {});
         const lines = sqlite.outline?.(
@@ -340,9 +338,7 @@ describe('an SQLite database', () => {
         if (!(error instanceof ReaderError)) throw error;
         outcomes.refused += 1;
       }
-      longest = Math.max(longest, performance.now() - start);
     }
-    expect(longest).toBeLessThan(5000);
     expect(outcomes.read).toBeGreaterThan(outcomes.refused);
   });
 });

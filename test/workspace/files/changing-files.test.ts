@@ -121,7 +121,7 @@ describe('a file that changes', () => {
       renameSync(`${path}.new`, path);
     });
     try {
-      for (let turn = 0; turn < 20; turn++) {
+      for (let turn = 0; turn < 20 || index < 3; turn++) {
         const result = await reader.read('log.txt', { maxTokens: 2000 });
         const versions = new Set(contentOf(result).match(/version \d+/g));
         expect([codeOf(result), versions.size]).toEqual(['ok', 1]);
@@ -129,7 +129,6 @@ describe('a file that changes', () => {
     } finally {
       stop();
     }
-    expect(index).toBeGreaterThan(0);
   });
 
   it('once open, is read even if it is removed', async () => {
@@ -182,9 +181,11 @@ describe('a file that changes', () => {
     writeFileSync(path, 'text\n'.repeat(50_000));
     truncateSync(path, 100 * 2 ** 30);
     // The whole of it is counted for the answer, and that can be given up.
-    const result = await reader.read('hole.txt', { maxTokens: 500, signal: AbortSignal.timeout(500) });
+    const stop = new AbortController();
+    const onProgress = (): void => stop.abort();
+    const result = await reader.read('hole.txt', { maxTokens: 500, signal: stop.signal, onProgress });
     expect(codeOf(result)).toBe('ABORTED');
-    const found = await workspace.search('text', { limit: 3, signal: AbortSignal.timeout(20_000) });
+    const found = await workspace.search('text', { limit: 3 });
     expect(found.matches.length + found.skippedCount).toBeGreaterThan(0);
   });
 });

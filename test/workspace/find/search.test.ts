@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { ReaderError } from '../../../src/contract/index.ts';
 import { createMemoryCache, createReader, createWorkspace } from '../../../src/index.ts';
 import { resolveWorkspaceLimits } from '../../../src/limits/index.ts';
@@ -558,16 +558,26 @@ describe('searchFiles', () => {
     const textOf: TextOf = async function* () {
       yield 'abababab\n'.repeat(1_000_000);
     };
-    let turns = 0;
-    const other = setInterval(() => {
-      turns += 1;
-    }, 1);
-    try {
-      await searchFiles(root, '(?:[ab]*a[ab]{5})c', { regex: true }, { limits: LIMITS, textOf });
-    } finally {
-      clearInterval(other);
-    }
-    expect(turns).toBeGreaterThan(2);
+    // Every look at the clock finds a second gone by, however fast this machine is.
+    let now = performance.now();
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (now += 1000));
+    let [steps, starved] = [0, 0];
+    let waiting = false;
+    /** Other work, begun at every step, is done before the next. */
+    const onProgress = (): void => {
+      steps += 1;
+      if (waiting) starved += 1;
+      waiting = true;
+      setImmediate(() => {
+        waiting = false;
+      });
+    };
+    const limits = { ...LIMITS, maxSearchMilliseconds: Number.POSITIVE_INFINITY };
+    await searchFiles(root, '(?:[ab]*a[ab]{5})c', { regex: true, onProgress }, { limits, textOf }).finally(
+      () => clock.mockRestore(),
+    );
+    expect(starved).toBe(0);
+    expect(steps).toBeGreaterThan(8);
   });
 
   it('finds nothing in a workspace that nobody has written to', async () => {

@@ -63,7 +63,10 @@ async function files(): Promise<string[]> {
 }
 
 /** Rows one by one, and whether their source was told to stop. */
-function source(rows: Iterable<unknown>): AsyncIterable<unknown> & { closed: boolean; taken: number } {
+function source(
+  rows: Iterable<unknown>,
+  onTake: (taken: number) => void = () => undefined,
+): AsyncIterable<unknown> & { closed: boolean; taken: number } {
   const state = {
     closed: false,
     taken: 0,
@@ -71,6 +74,7 @@ function source(rows: Iterable<unknown>): AsyncIterable<unknown> & { closed: boo
       try {
         for (const row of rows) {
           state.taken += 1;
+          onTake(state.taken);
           yield row;
         }
       } finally {
@@ -504,9 +508,10 @@ describe('giving up', () => {
 
   test('in the middle closes the source and leaves nothing', async () => {
     const controller = new AbortController();
-    const rows = source(many(Number.POSITIVE_INFINITY));
+    const rows = source(many(Number.POSITIVE_INFINITY), (taken) => {
+      if (taken === 5000) controller.abort();
+    });
     const saving = save(rows, { signal: controller.signal });
-    setTimeout(() => controller.abort(), 50);
     const error = await failureOf(saving);
     expect(error.code).toBe('ABORTED');
     expect(error.message).toMatch(
@@ -524,9 +529,9 @@ describe('giving up', () => {
         sent: 0,
         next() {
           this.sent += 1;
-          return this.sent === 1
-            ? Promise.resolve({ done: false, value: { a: 1 } })
-            : new Promise<never>(() => undefined);
+          if (this.sent === 1) return Promise.resolve({ done: false, value: { a: 1 } });
+          setImmediate(() => controller.abort());
+          return new Promise<never>(() => undefined);
         },
         return() {
           returned = true;
@@ -535,7 +540,6 @@ describe('giving up', () => {
       }),
     };
     const saving = save(silent, { signal: controller.signal });
-    setTimeout(() => controller.abort(), 20);
     expect((await failureOf(saving)).code).toBe('ABORTED');
     expect(returned).toBe(true);
     expect(await files()).toEqual([]);
@@ -545,18 +549,24 @@ describe('giving up', () => {
 test('giving up while the header is being widened leaves nothing', async () => {
   const controller = new AbortController();
   let created = 0;
+  let goOn: () => void = () => undefined;
+  const answered = new Promise<void>((resolve) => {
+    goOn = resolve;
+  });
   const slowly: ResultStore = {
     createFile: async (path) => {
       const file = await store.createFile(path, {});
       created += 1;
-      if (created === 2) controller.abort();
-      // Whoever has given up is told so before this comes back.
-      await new Promise((resolve) => setTimeout(resolve, 20));
+      if (created < 2) return file;
+      controller.abort();
+      // The caller has its answer before this returns.
+      await answered;
       return file;
     },
   };
   const rows = [...many(1500), { late: 1 }];
   expect((await failureOf(save(rows, { signal: controller.signal }, slowly))).code).toBe('ABORTED');
+  goOn();
   await expect.poll(files, { timeout: 60_000 }).toEqual([]);
   expect(created).toBe(2);
 });
