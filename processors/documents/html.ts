@@ -13,6 +13,7 @@ export const html: Processor = {
   selects: ['lines'],
   formats: ['markdown'],
   textual: true,
+  authored: true,
   reads: startsAsPage,
   ...documentCode({
     version: 'html-2',

@@ -11,5 +11,6 @@ export const notebook: Processor = {
   textual: true,
   introduces: true,
   converts: true,
+  passages: async (text) => (await import('./notebook/passages.ts')).passagesOf(text),
   ...lazily(() => import('./notebook/reading.ts')),
 };

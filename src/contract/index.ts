@@ -80,6 +80,7 @@ export {
   OUTLINE,
   type OutlineLine,
   type ProcessContext,
+  type Passages,
   type Processor,
   type ProcessorCode,
   type Sound,

@@ -221,6 +221,10 @@ export interface Processor {
   readonly converts?: true;
   /** Its conversions are kept between reads. */
   readonly keeps?: boolean;
+  /** People write its files by hand: edits apply to the file's own text, although answers show a conversion. */
+  readonly authored?: true;
+  /** The texts inside a file with this content that are shown decoded, for edits; undefined if it has none. */
+  passages?(text: string): Promise<Passages | undefined>;
   /** Types that another processor reads as text and this one draws when `region` or `detail` is requested. */
   readonly draws?: readonly MimeType[];
   /** Which of `draws` a file starting with `head` is; undefined for none. */
@@ -256,6 +260,14 @@ export interface Processor {
    * @throws {ReaderError} ENCRYPTED_FILE, WRONG_PASSWORD, CORRUPT_FILE, LIMIT_EXCEEDED
    */
   decrypt?(source: Source, head: Uint8Array, context: EntryContext): Promise<Uint8Array | undefined>;
+}
+
+/** The texts inside a file that are shown decoded, such as the sources of a notebook's cells. */
+export interface Passages {
+  /** In the order of the file. `name` follows "in": `cell 3`. */
+  readonly list: readonly { readonly name: string; readonly text: string }[];
+  /** The content of the file with `texts` in place of those in `list`, and all else unchanged. */
+  replaced(texts: readonly string[]): Promise<string>;
 }
 
 /** An entry of the list of formats. */

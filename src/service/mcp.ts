@@ -1,5 +1,6 @@
 // MCP at `/mcp`: each request gets the tools of one workspace of the key's user.
 
+import { BoundedMap } from '../contract/index.ts';
 import type { Reader } from '../index.ts';
 import {
   createMcpHttpHandler,
@@ -35,6 +36,9 @@ export interface McpMountOptions {
 /** The session of `/mcp`; `/mcp/{session}` names another. */
 const DEFAULT_SESSION = 'mcp';
 
+/** Sessions whose tools are kept. */
+const MAX_SESSIONS = 200;
+
 export interface McpMounts {
   readonly mounts: readonly Mount[];
   /** Aborts running requests. */
@@ -42,6 +46,8 @@ export interface McpMounts {
 }
 
 export function mountMcp({ readers, archives, queries, hosts, log }: McpMountOptions): McpMounts {
+  /** Kept between requests, because the tools remember what the model has seen. */
+  const known = new BoundedMap<string, ReturnType<typeof partsOf>>({ most: MAX_SESSIONS });
   const handler: McpHttpHandler<McpCaller> = createMcpHttpHandler<McpCaller>({
     allowedHosts: hosts,
     onProblem: (_, fault) => {
@@ -49,7 +55,10 @@ export function mountMcp({ readers, archives, queries, hosts, log }: McpMountOpt
     },
     serve: async ({ user, session, scopes }, lanes) => {
       const writes = scopes.includes('files');
-      const { reader, tools } = partsOf({ readers, queries }, user, session, writes);
+      const key = JSON.stringify([user, session, writes]);
+      const parts = known.get(key) ?? partsOf({ readers, queries }, user, session, writes);
+      known.set(key, parts);
+      const { reader, tools } = parts;
       const isArchived = writes && (await archives.has(user, session));
       return createMcpServer({
         reader,

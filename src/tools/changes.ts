@@ -21,7 +21,7 @@ export function inTurn<T>(
 ): Promise<T> {
   const waiting = lasts.get(workspace) ?? new Map<string, Promise<unknown>>();
   lasts.set(workspace, waiting);
-  const key = keyOf(path, workspace.mount);
+  const key = pathKey(path, workspace.mount);
   const before = waiting.get(key) ?? Promise.resolve();
   // A cancelled call leaves at once; later calls still wait for earlier ones.
   const mine = within(() => before, { signal })
@@ -36,7 +36,7 @@ export function inTurn<T>(
 }
 
 /** The same key for `./a`, `x/../a` and `/workspace/a`. */
-function keyOf(path: string, mount: string): string {
+export function pathKey(path: string, mount: string): string {
   const plain = normalize(path);
   return plain.startsWith(`${mount}/`) ? plain.slice(mount.length + 1) : plain;
 }

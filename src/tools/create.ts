@@ -13,6 +13,7 @@ import { queryResultTool } from './query-result.ts';
 import { READ_FILE } from './read-file.ts';
 import { SAVE_RESULT } from './save-result.ts';
 import { SEARCH_FILES } from './search-files.ts';
+import { SeenFiles } from './seen-files.ts';
 import type { Tool, ToolName } from './tool.ts';
 import { workspaceOf } from './workspace-of.ts';
 import { WRITE_FILE } from './write-file.ts';
@@ -94,6 +95,7 @@ export function createTools(options: CreateToolsOptions): Tool[] {
     budget: Math.min(reader.limits.maxTokensPerFile, maxTokens),
     maxTokens,
     names: new Set(chosen.map(({ name }) => name)),
+    ...(chosen.some(({ name }) => name === 'write_file') && { seen: new SeenFiles() }),
   };
   return chosen.map((tool) => tool.bind(room));
 }

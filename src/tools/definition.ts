@@ -8,6 +8,7 @@ import type { ArgumentRules } from './argument-rules.ts';
 import { prepareArguments } from './arguments.ts';
 import { foundPath, type PathKind } from './found-path.ts';
 import { fieldsOf } from './schema.ts';
+import type { SeenFiles } from './seen-files.ts';
 import {
   encodable,
   failedAnswer,
@@ -37,6 +38,8 @@ export interface ToolRoom extends BudgetRoom {
     Reader,
     'read' | 'readMany' | 'inspect' | 'stream' | 'limits' | 'processors' | 'count'
   >;
+  /** Absent if no tool of the set writes files. */
+  readonly seen?: SeenFiles;
 }
 
 /** What the host provides for a run. */

@@ -2,7 +2,8 @@
 // and does not write if someone else changed the file in the meantime.
 
 import { z } from 'zod';
-import { named, plural, quoted, ReaderError } from '../contract/index.ts';
+import { named, type Passages, plural, quoted, ReaderError } from '../contract/index.ts';
+import type { Written } from '../workspace/index.ts';
 import { bad, type Draft } from './argument-rules.ts';
 import { conflict } from './arguments.ts';
 import { inTurn, isOverrun, overrun } from './changes.ts';
@@ -13,8 +14,9 @@ import { lineAt } from './exact-search.ts';
 import { type Flattened, flatten } from './line-breaks.ts';
 import { nearMiss } from './near-miss.ts';
 import { cutToBudget } from './page.ts';
+import { editPassages } from './passage-edits.ts';
 import { PATH_ALIASES } from './path-aliases.ts';
-import { MAX_TEXT_BYTES, readTextFile } from './text-file.ts';
+import { MAX_TEXT_BYTES, readTextFile, type TextFile } from './text-file.ts';
 import { type ToolAnswer, textAnswer } from './tool.ts';
 
 /** Enough when others write now and then; a constant writer causes an error. */
@@ -222,21 +224,65 @@ async function edited(
   signal: AbortSignal,
 ): Promise<ToolAnswer> {
   const file = await readTextFile(room.workspace, room.reader, path, encoding, signal);
+  if (file.passages) return editedInside(file, file.passages, edits, room, signal);
   let { text } = file;
+  const shows = showsAsIs(room);
   let places = 0;
   let first = 0;
   for (const [at, edit] of edits.entries()) {
     const flattened = flatten(text);
-    const changes = changesIn(edit, flattened.flat, file.path, edits.length > 1 ? at + 1 : undefined, room);
+    const changes = changesIn(
+      edit,
+      flattened.flat,
+      file.path,
+      edits.length > 1 ? at + 1 : undefined,
+      room,
+      shows,
+    );
     if (at === 0) first = lineAt(flattened.flat, changes[0]?.at ?? 0);
     const fresh = file.unsureOf && newCharacter(flattened.flat, changes);
     if (file.unsureOf && fresh !== undefined) throw file.unsureOf(fresh);
     places += changes.length;
     text = changed(text, flattened, changes);
   }
-  const written = await room.workspace.write(file.path, file.encode(text), { ifSha256: file.sha256, signal });
-  const where = places === 1 ? `at line ${first}` : `in ${places} places, first at line ${first}`;
+  const written = await replaced(file, text, room, signal);
+  const line = `line ${first}${file.isShownConverted ? ' of its source' : ''}`;
+  const where = places === 1 ? `at ${line}` : `in ${places} places, first at ${line}`;
   return textAnswer(`Edited ${named(written.path)} ${where}; it now has ${plural(written.bytes, 'byte')}.\n`);
+}
+
+/** Edits the texts inside a file, and writes them back where they are. */
+async function editedInside(
+  file: TextFile,
+  passages: Passages,
+  edits: readonly Edit[],
+  room: ToolRoom,
+  signal: AbortSignal,
+): Promise<ToolAnswer> {
+  const { texts, names } = editPassages(passages.list, edits, named(file.path), (edit, text, number) =>
+    changesIn(edit, text, file.path, number, room, undefined),
+  );
+  const written = await replaced(file, await passages.replaced(texts), room, signal);
+  const where = names.length > MAX_NAMED ? `${names.length} cells` : names.join(', ');
+  return textAnswer(
+    `Edited ${named(written.path)} in ${where}, leaving all outputs as they were; it now has ${plural(written.bytes, 'byte')}.\n`,
+  );
+}
+
+/** Cells named one by one. */
+const MAX_NAMED = 10;
+
+/** @throws {ReaderError} CONFLICT if the file is not what was read */
+async function replaced(
+  { path, encode, sha256 }: TextFile,
+  text: string,
+  { workspace, seen }: ToolRoom,
+  signal: AbortSignal,
+): Promise<Written> {
+  const bytes = encode(text);
+  const written = await workspace.write(path, bytes, { ifSha256: sha256, signal });
+  seen?.remember(workspace, path, bytes);
+  return written;
 }
 
 /** The first non-ASCII character that a change adds more often than it removes. */
@@ -263,11 +309,13 @@ function changesIn(
   path: string,
   number: number | undefined,
   room: ToolRoom,
+  shows: string | undefined,
 ): readonly Change[] {
   try {
     return changesOf(edit, flat, named(path));
   } catch (error) {
-    const failed = error instanceof NotThere ? notFound(path, error.wanted, flat, edit.kind, room) : error;
+    const failed =
+      error instanceof NotThere ? notFound(path, error.wanted, flat, edit.kind, room, shows) : error;
     if (number === undefined || !(failed instanceof ReaderError)) throw failed;
     throw new ReaderError(failed.code, `In edit ${number}: ${failed.message}`, failed.hint, failed);
   }
@@ -285,8 +333,8 @@ function notFound(
   flat: string,
   kind: Edit['kind'],
   room: ToolRoom,
+  shown: string | undefined,
 ): ReaderError {
-  const shown = showsAsIs(room);
   const near = cutToBudget(nearMiss(flat, wanted, shown), Math.max(1, room.budget - 100), room.count);
   const what = kind === 'hunk' ? 'A part of the diff' : '`old_text`';
   const again = shown === undefined ? 'Copy it exactly from the file.' : `Read the file again with ${shown}.`;

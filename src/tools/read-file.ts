@@ -263,6 +263,7 @@ async function readFile(
     const tree = textAnswer(await folderTree(path, options));
     return noted(useless === '' ? tree : withNote(tree, useless));
   }
+  await room.seen?.look(room.workspace, path, context.signal);
   const result = await room.reader.read(path, request);
   if (!result.success) return errorAnswer(await advised(result.error, path, room));
   return noted({ isError: false, parts: [{ kind: 'text', text: result.text }, ...mediaOf(result)] });

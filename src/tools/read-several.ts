@@ -28,11 +28,13 @@ export async function readSeveral(
       'Pass only the `path` of that file.',
     );
   const { reader, count } = room;
+  const { signal = new AbortController().signal } = request;
   const given = paths.map(pathOf);
   const trees = await treesIn(given, request, room);
   const files = given.filter((_, at) => !trees.has(at));
   let left = [...trees.values()].reduce((sum, text) => sum - count(text), request.maxTokens);
   const rest = { ...request, maxTokens: Math.max(0, left) };
+  for (const path of files) await room.seen?.look(room.workspace, path, signal);
   const results = files.length === 1 ? await alone(files, rest, room) : await reader.readMany(files, rest);
   left = request.maxTokens;
   let next = 0;

@@ -131,6 +131,9 @@ export const SEARCH_FILES: DefinedTool = defineTool({
           signal,
           onProgress: ({ bytes }) => progress({ progress: bytes, unit: 'bytes' }),
         });
+        const paths = new Set(answer.matches.map((match) => match.path));
+        for (const shown of [...paths].slice(0, MAX_FOLLOWED))
+          await room.seen?.look(room.workspace, shown, signal);
         return { ...answer, matches: answer.matches.map((match) => around(match, before, after)) };
       };
     const { search, note } = await chosen(searched, args.regex, query, cursor);
@@ -219,6 +222,9 @@ function taken(draft: Draft, name: string): Given | undefined {
   draft.delete(name);
   return given;
 }
+
+/** Files with matches that are followed for changes. */
+const MAX_FOLLOWED = 20;
 
 type Searching = (limit: number | undefined, from?: string) => Promise<SearchAnswer>;
 

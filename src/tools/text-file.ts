@@ -8,7 +8,10 @@ import {
   bytesOfFile,
   closeFile,
   type Encoding,
+  type FileType,
   named,
+  type Passages,
+  type Processor,
   quoted,
   ReaderError,
   sizeOfFile,
@@ -35,6 +38,10 @@ export interface TextFile {
   readonly sha256: string;
   /** If the encoding is a guess: the BAD_INPUT for a non-ASCII character that was not in the file before. */
   readonly unsureOf?: (character: string) => ReaderError;
+  /** The texts inside it that are shown decoded: edits apply to them. */
+  readonly passages?: Passages;
+  /** True if answers show a conversion of `text`. */
+  readonly isShownConverted: boolean;
   /** `text` in the same encoding. @throws {ReaderError} BAD_INPUT for a character missing from the encoding */
   encode(text: string): Uint8Array;
 }
@@ -46,27 +53,42 @@ export interface TextFile {
  */
 export async function readTextFile(
   workspace: Pick<Workspace, 'open'>,
-  reader: Pick<Reader, 'inspect'>,
+  reader: Pick<Reader, 'inspect' | 'processors'>,
   given: string,
   asked: string | undefined,
   signal: AbortSignal,
 ): Promise<TextFile> {
-  const { path, bytes } = await readBytes(workspace, given, signal);
+  return textFileOf(await readBytes(workspace, given, signal), reader, asked, signal);
+}
+
+/** Like `readTextFile`, of a file that was read. */
+export async function textFileOf(
+  { path, bytes }: { readonly path: string; readonly bytes: Buffer },
+  reader: Pick<Reader, 'inspect' | 'processors'>,
+  asked: string | undefined,
+  signal: AbortSignal,
+): Promise<TextFile> {
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   const isUnicode = isUtf8(bytes) && !bytes.includes(0);
   const asUtf8 = asked === undefined || /^utf-?8$/i.test(asked);
   // A pure ASCII file may be meant in any encoding that extends it.
   if (isUnicode && !asUtf8 && bytes.some((byte) => byte >= 0x80)) throw alreadyUtf8(path, asked);
-  if (isUnicode && asUtf8) {
-    // Not TextDecoder, which removes the byte order mark.
-    const decode = (raw: Uint8Array): string => Buffer.from(raw).toString('utf8');
-    const encode = (text: string): Uint8Array => Buffer.from(text, 'utf8');
-    return { path, text: decode(bytes), encoding: 'utf-8', sha256, encode: exact('utf-8', encode, decode) };
-  }
   const found = await reader.inspect(
     { name: path, bytes },
     { signal, ...(asked !== undefined && { encoding: asked }) },
   );
+  const processor = found.success && reader.processors.find(({ name }) => name === found.processor);
+  const isShownConverted = processor !== false && processor !== undefined && isConverted(processor);
+  if (processor && isShownConverted && !processor.authored && !processor.passages)
+    throw shownConverted(path, processor.fileType);
+  if (isUnicode && asUtf8) {
+    // Not TextDecoder, which removes the byte order mark.
+    const decode = (raw: Uint8Array): string => Buffer.from(raw).toString('utf8');
+    const encode = exact('utf-8', (text) => Buffer.from(text, 'utf8'), decode);
+    const text = decode(bytes);
+    const passages = processor ? await processor.passages?.(text) : undefined;
+    return { path, text, encoding: 'utf-8', sha256, isShownConverted, encode, ...(passages && { passages }) };
+  }
   if (!found.success && asked !== undefined && found.error.code === 'BAD_INPUT')
     throw new ReaderError(found.error.code, found.error.message, found.error.hint);
   const detected = found.success ? found.metadata.encoding : undefined;
@@ -88,6 +110,7 @@ export async function readTextFile(
     text,
     encoding,
     sha256,
+    isShownConverted,
     encode: exact(encoding, encode, decode),
     ...(detected.confidence < SURE && {
       unsureOf: (character: string) => unsure(path, detected, character),
@@ -100,6 +123,18 @@ function alreadyUtf8(path: string, asked: string): ReaderError {
     'BAD_INPUT',
     `${named(path)} is valid UTF-8, and an edit in ${quoted(asked)} would mix two encodings; nothing was changed.`,
     'Omit `encoding`.',
+  );
+}
+
+/** True if answers show other text than that of the file. */
+const isConverted = ({ textual, keeps, converts }: Processor): boolean =>
+  !textual || keeps === true || converts === true;
+
+function shownConverted(path: string, fileType: FileType): ReaderError {
+  return new ReaderError(
+    'UNSUPPORTED_FORMAT',
+    `${named(path)} is ${quoted(fileType)}, which is shown as converted text: its bytes are not that text, so nothing was changed.`,
+    'Write the changed text to a new file, such as one that ends with `.md`.',
   );
 }
 
@@ -158,26 +193,28 @@ function characterName(point: number): string {
     : number;
 }
 
-async function readBytes(
+/** The content of a file, and its path. @throws {ReaderError} as `open`; LIMIT_EXCEEDED above `most` bytes */
+export async function readBytes(
   workspace: Pick<Workspace, 'open'>,
   path: string,
   signal: AbortSignal,
+  most: Bytes = MAX_TEXT_BYTES,
 ): Promise<{ readonly path: string; readonly bytes: Buffer }> {
   const file = await workspace.open(path);
   try {
     const pieces: Uint8Array[] = [];
     let total = sizeOfFile(file);
-    if (total <= MAX_TEXT_BYTES) {
+    if (total <= most) {
       total = 0;
-      for await (const piece of bytesOfFile(file, { to: MAX_TEXT_BYTES + 1, signal })) {
+      for await (const piece of bytesOfFile(file, { to: most + 1, signal })) {
         pieces.push(piece);
         total += piece.length;
       }
     }
-    if (total <= MAX_TEXT_BYTES) return { path: file.name, bytes: Buffer.concat(pieces) };
+    if (total <= most) return { path: file.name, bytes: Buffer.concat(pieces) };
     throw new ReaderError(
       'LIMIT_EXCEEDED',
-      `${named(file.name)} has more than ${MAX_TEXT_BYTES} bytes, the maximum for edits.`,
+      `${named(file.name)} has more than ${most} bytes, the maximum for edits.`,
       'Rewrite the whole file instead.',
     );
   } finally {

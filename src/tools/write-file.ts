@@ -1,11 +1,15 @@
 // The tool write_file: writes a whole file.
 
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { named, plural, ReaderError } from '../contract/index.ts';
+import type { Workspace, Written } from '../workspace/index.ts';
 import { inTurn, isOverrun, overrun } from './changes.ts';
-import { anyOf, type DefinedTool, defineTool } from './definition.ts';
+import { anyOf, type DefinedTool, defineTool, type ToolRoom } from './definition.ts';
+import { type Formed, inFormOf } from './kept-form.ts';
 import { PATH_ALIASES } from './path-aliases.ts';
-import { textAnswer } from './tool.ts';
+import { readBytes, textFileOf } from './text-file.ts';
+import { type ToolAnswer, textAnswer } from './tool.ts';
 
 /** Other names of the content argument. */
 export const CONTENT_ALIASES: Readonly<Record<string, string>> = {
@@ -48,14 +52,10 @@ export const WRITE_FILE: DefinedTool = defineTool({
   },
   run: async ({ path, content, overwrite }, room, { signal }) => {
     try {
-      const written = await inTurn(room.workspace, path, signal, () =>
-        room.workspace.write(path, content, { overwrite: overwrite === true, signal }),
+      return await inTurn(room.workspace, path, signal, () =>
+        overwrite === true ? replaced(path, content, room, signal) : created(path, content, room, signal),
       );
-      const how = written.replaced ? 'replacing the previous content' : 'new';
-      const lost = (written.notes ?? []).map((note) => `${note}\n`).join('');
-      return textAnswer(`Wrote ${named(written.path)}: ${plural(written.bytes, 'byte')}, ${how}.\n${lost}`);
     } catch (error) {
-      if (isOverrun(error)) throw overrun(path, 'write it', error);
       if (
         error instanceof ReaderError &&
         error.code === 'NOT_A_FILE' &&
@@ -78,3 +78,90 @@ export const WRITE_FILE: DefinedTool = defineTool({
     }
   },
 });
+
+async function created(
+  path: string,
+  content: string,
+  { workspace, seen }: ToolRoom,
+  signal: AbortSignal,
+): Promise<ToolAnswer> {
+  const written = await workspace.write(path, content, { signal });
+  seen?.remember(workspace, path, Buffer.from(content));
+  return answerOf(written, 'new');
+}
+
+/** @throws {ReaderError} CONFLICT if the file is not what the model last saw, BUSY if it changes meanwhile */
+async function replaced(
+  path: string,
+  content: string,
+  room: ToolRoom,
+  signal: AbortSignal,
+): Promise<ToolAnswer> {
+  const { workspace, reader, seen } = room;
+  const before = await present(workspace, path, signal);
+  if (before === undefined) return created(path, content, room, signal);
+  const difference = before.bytes && seen?.differenceIn(workspace, path, before.bytes);
+  if (difference) {
+    if (difference.isWhole) seen?.remember(workspace, path, before.bytes ?? Buffer.alloc(0));
+    throw new ReaderError(
+      'CONFLICT',
+      `${named(path)} was changed by someone else since you last saw it; nothing was written. ${difference.text}`,
+      difference.isWhole
+        ? 'Write it again with these changes kept, or as before to discard them.'
+        : 'Read it again, then write it with these changes kept.',
+    );
+  }
+  const { bytes, words } = await formed(before, content, reader, signal);
+  const options = before.bytes ? { ifSha256: hashOf(before.bytes) } : { overwrite: true };
+  try {
+    const written = await workspace.write(path, bytes, { ...options, signal });
+    seen?.remember(workspace, path, bytes);
+    return answerOf(written, `replacing the previous content${words}`);
+  } catch (error) {
+    throw isOverrun(error) ? overrun(path, 'write it', error) : error;
+  }
+}
+
+/** A file that is there; without `bytes` if it is too large to be compared. */
+interface Present {
+  readonly path: string;
+  readonly bytes?: Buffer;
+}
+
+async function present(
+  workspace: Workspace,
+  path: string,
+  signal: AbortSignal,
+): Promise<Present | undefined> {
+  try {
+    return await readBytes(workspace, path, signal);
+  } catch (error) {
+    if (!(error instanceof ReaderError)) throw error;
+    if (error.code === 'FILE_NOT_FOUND') return undefined;
+    if (error.code === 'LIMIT_EXCEEDED') return { path };
+    throw error;
+  }
+}
+
+async function formed(
+  { path, bytes }: Present,
+  content: string,
+  reader: ToolRoom['reader'],
+  signal: AbortSignal,
+): Promise<Formed> {
+  const plain = Buffer.from(content);
+  if (!bytes) return { bytes: plain, words: ', whose line breaks and byte order mark were not checked' };
+  try {
+    return inFormOf(await textFileOf({ path, bytes }, reader, undefined, signal), content);
+  } catch (error) {
+    if (!(error instanceof ReaderError) || error.code !== 'UNSUPPORTED_FORMAT') throw error;
+    return { bytes: plain, words: ', which was not plain text; it is now UTF-8 text' };
+  }
+}
+
+const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+function answerOf({ path, bytes, notes = [] }: Written, how: string): ToolAnswer {
+  const lost = notes.map((note) => `${note}\n`).join('');
+  return textAnswer(`Wrote ${named(path)}: ${plural(bytes, 'byte')}, ${how}.\n${lost}`);
+}

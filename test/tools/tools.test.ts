@@ -459,12 +459,6 @@ describe('edit_file', () => {
     ['a.yaml', "a:   'x'\nb: [1,   2]\n", '  - 1\n  - 2', 'b: [1,   2]'],
     ['a.xml', '<a><b>x</b></a>\n', '/a/b: x', '<b>x</b>'],
     ['a.html', '<h1>Head</h1>\n<p>A <b>bold</b> text</p>\n', 'A **bold** text', 'A <b>bold</b> text'],
-    [
-      'a.ipynb',
-      '{"nbformat":4,"nbformat_minor":5,"metadata":{},"cells":[{"id":"a","cell_type":"code","metadata":{},"outputs":[],"execution_count":1,"source":["x = 1\\n","y = 2"]}]}',
-      'x = 1\ny = 2',
-      '"x = 1\\n","y = 2"',
-    ],
   ])('leads to the text of %s where it is shown in another form', async (path, content, shown, text) => {
     const at = await made({ [path]: content });
     const answer = textOf(await at.run('edit_file', { path, old_text: shown, new_text: 'z' }));

@@ -89,6 +89,21 @@ export const kindOf = (cell: unknown): string => name(field(cell, 'cell_type')) 
 /** The source of a cell, without its outputs. */
 export const sourceOf = (cell: unknown): string => textOf(field(cell, 'source') ?? field(cell, 'input'));
 
+/** JSON Pointers of the sources of the cells, in the order of `cells`; undefined for a cell without one. */
+export function sourcePointers(value: unknown): readonly (string | undefined)[] {
+  const inOne = (cells: unknown, prefix: string): readonly (string | undefined)[] =>
+    Array.isArray(cells)
+      ? cells.map((cell, at) => {
+          const key = ['source', 'input'].find((name) => (field(cell, name) ?? undefined) !== undefined);
+          return key && `${prefix}/${at}/${key}`;
+        })
+      : [];
+  const sheets = field(value, 'worksheets');
+  if (Array.isArray(field(value, 'cells')) || !Array.isArray(sheets))
+    return inOne(field(value, 'cells'), '/cells');
+  return sheets.flatMap((sheet, at) => inOne(field(sheet, 'cells'), `/worksheets/${at}/cells`));
+}
+
 /** Cell `number` (1-based) as text ending with a blank line; `whole` keeps all lines of its outputs. */
 export function cellText(cell: unknown, number: number, language: string, whole: boolean): CellText {
   const type = kindOf(cell);
