@@ -34,7 +34,7 @@ export { jsonWithBytes } from './json.ts';
 export type { HistoryLimits, IsolationLimits, Limits, QueryLimits, WorkspaceLimits } from './limits.ts';
 export type { Magic, UnreadFormat } from './manifest.ts';
 export { headingOf, named, oneLine, quoted, shortName, visibleJson, visibleName } from './name.ts';
-export { foldedName, nearNames } from './near-names.ts';
+export { foldedName, nearNames, nearPaths } from './near-names.ts';
 export {
   checkHook,
   confidenceOf,

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -137,6 +137,10 @@ describe('what is no file to read', () => {
       hint: 'Did you mean `Report.txt`?',
     });
     expect(failureOf(await reader.read(join(folder, 'none', 'x.txt'))).code).toBe('FILE_NOT_FOUND');
+    mkdirSync(join(folder, 'my dir'));
+    writeFileSync(join(folder, 'my dir', 'a b.txt'), 'x');
+    for (const path of ['my%20dir/a%20b.txt', 'my\\ dir/a\\ b.txt', 'My Dir/A B.txt'])
+      expect(failureOf(await reader.read(join(folder, path))).hint).toBe('Did you mean `my dir/a b.txt`?');
   });
 
   it('a directory, a pipe, a device, a socket, a loop of links: at once', async () => {

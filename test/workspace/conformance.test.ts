@@ -66,6 +66,20 @@ describe.each(Object.entries(STORES))('%s', (_, store) => {
     expect(await workspace.prune()).toEqual({ removed: [] });
   });
 
+  test('suggests the file that a path with other spellings means', async () => {
+    await workspace.write('my dir/sub/a b.txt', 'x');
+    await workspace.write('my dir/sub/100%.txt', 'x');
+    for (const [path, hint] of [
+      ['my%20dir/sub/a%20b.txt', 'Did you mean `my dir/sub/a b.txt`?'],
+      ['my\\ dir/sub/a\\ b.txt', 'Did you mean `my dir/sub/a b.txt`?'],
+      ['MY DIR/Sub/A B.TXT', 'Did you mean `my dir/sub/a b.txt`?'],
+      ['my dirr/sub/a_b.txt', 'Did you mean `my dir/sub/a b.txt`?'],
+      ['my%20dir/sub/100%.txt', 'Did you mean `my dir/sub/100%.txt`?'],
+      ['my%20dir/other/z.txt', 'Did you mean `my dir`?'],
+    ] as const)
+      await expect(workspace.open(path)).rejects.toMatchObject({ code: 'FILE_NOT_FOUND', hint });
+  });
+
   test('writes, reads and describes files', async () => {
     const sha256 = createHash('sha256').update('hällo').digest('hex');
     expect(await workspace.write('a/b/c.txt', 'hällo')).toEqual({

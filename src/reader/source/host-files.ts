@@ -3,11 +3,11 @@
 
 import { constants } from 'node:fs';
 import { type FileHandle, opendir, open as openFile, stat } from 'node:fs/promises';
-import { basename, dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import {
   type Files,
   type LocalFile,
-  nearNames,
+  nearPaths,
   ReaderError,
   refuseOther,
   systemError,
@@ -44,15 +44,23 @@ async function kind(path: string): Promise<'file' | 'directory' | 'other' | unde
   }
 }
 
+/** Paths like `path`, from the first folder on that does not exist as written. */
 async function near(path: string): Promise<string[]> {
-  try {
-    const near = await nearNames(basename(path), namesIn(dirname(path)));
-    return near.map(visibleName);
-  } catch {
-    return []; // no such directory, or not readable: nothing to suggest
+  let folder = dirname(path);
+  const wanted = [basename(path)];
+  while ((await kind(folder)) !== 'directory') {
+    if (dirname(folder) === folder) return [];
+    wanted.unshift(basename(folder));
+    folder = dirname(folder);
   }
+  const found = await nearPaths(wanted, (below) => namesIn(join(folder, ...below)));
+  return found.map((names) => names.map(visibleName).join('/'));
 }
 
 async function* namesIn(directory: string): AsyncGenerator<string> {
-  for await (const entry of await opendir(directory)) yield entry.name;
+  try {
+    for await (const entry of await opendir(directory)) yield entry.name;
+  } catch {
+    // not a directory, or not readable: nothing to suggest
+  }
 }

@@ -8,7 +8,7 @@ import {
   type Attempt,
   errnoOf,
   foldedName,
-  nearNames,
+  nearPaths,
   quoted,
   ReaderError,
   systemError,
@@ -291,10 +291,33 @@ class Walker {
     const [only] = alike;
     if (only && alike.length === 1 && seen <= MAX_SPELLED && this.#how.spelling !== 'near') return only;
     const above = this.#shown.map((shown) => `${shown}/`).join('');
+    const rest = this.#pending
+      .toReversed()
+      .flatMap((step) => (step.asked ? [step.name.toString('utf8')] : []));
+    const near = await nearPaths([wanted, ...rest], (folder) =>
+      folder.length === 0 ? others : this.#namesBelow(folder),
+    );
     throw new NotFound(
-      (await nearNames(wanted, others)).map((near) => above + near),
+      near.map((names) => above + names.join('/')),
       error,
     );
+  }
+
+  /** The names in a folder below `#current`, as shown; none if it is not a folder. Follows no links. */
+  async *#namesBelow(folder: readonly string[]): AsyncGenerator<string> {
+    let directory = this.#current;
+    try {
+      for (const shown of folder) {
+        const entered = await directory.enter(bytesShown(shown) ?? Buffer.from(shown));
+        if (directory !== this.#current) directory.close();
+        directory = entered;
+      }
+      for await (const entry of directory.entries()) if (!isReserved(entry.name)) yield shownName(entry.name);
+    } catch {
+      // a file, a link, or a folder that may not be listed: nothing to suggest
+    } finally {
+      if (directory !== this.#current) directory.close();
+    }
   }
 
   /**

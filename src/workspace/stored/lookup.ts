@@ -1,7 +1,7 @@
 // Finds what a path names in object storage: a file, a folder, or nothing, under the spelling it is stored by.
 
 import { type BlobFacts, type Blobs, isKey } from '../../blobs/index.ts';
-import { foldedName, nearNames } from '../../contract/index.ts';
+import { foldedName, nearPaths } from '../../contract/index.ts';
 import { isReserved } from '../../disk/index.ts';
 import { gone } from '../paths/folder.ts';
 import { bytesShown, shownName } from '../paths/names.ts';
@@ -57,13 +57,19 @@ export async function lookUpAlike(
   if (exact) return exact;
   const found: string[] = [];
   for (const [index, name] of names.entries()) {
-    const others = await spelled(blobs, `${prefix}${found.map((one) => `${one}/`).join('')}`, name, spelling);
-    if (others.name === undefined) {
+    const folder = `${prefix}${found.map((one) => `${one}/`).join('')}`;
+    const other = await spelled(blobs, folder, name, spelling);
+    if (other === undefined) {
       const above = found.map((one) => `${shownName(Buffer.from(one))}/`).join('');
-      const last = index === names.length - 1;
-      throw new NotFound(last ? others.near.map((near) => above + near) : [], gone());
+      const near = await nearPaths(names.slice(index), (below) =>
+        namesIn(blobs, `${folder}${below.map((one) => `${one}/`).join('')}`),
+      );
+      throw new NotFound(
+        near.map((path) => above + path.join('/')),
+        gone(),
+      );
     }
-    found.push(others.name);
+    found.push(other);
   }
   const other = await lookUp(blobs, prefix, found);
   if (!other) throw new NotFound([], gone());
@@ -75,20 +81,30 @@ async function spelled(
   prefix: string,
   wanted: string,
   spelling: 'alike' | 'near',
-): Promise<{ readonly name?: string; readonly near: readonly string[] }> {
-  if (!isKey(`${prefix}x`)) return { near: [] };
+): Promise<string | undefined> {
+  if (!isKey(`${prefix}x`)) return undefined;
   const meant = bytesShown(wanted)?.toString('utf8');
   const folded = foldedName(wanted);
   const alike: string[] = [];
-  const all: string[] = [];
+  let seen = 0;
   for await (const { name } of childrenOf(blobs, prefix, undefined)) {
-    if (name === wanted || name === meant) return { name, near: [] };
-    if (all.length === MAX_SPELLED) break;
-    all.push(shownName(Buffer.from(name)));
+    if (name === wanted || name === meant) return name;
+    seen += 1;
+    if (seen > MAX_SPELLED) break;
     if (foldedName(name) === folded) alike.push(name);
   }
   const [only] = alike;
-  if (only !== undefined && alike.length === 1 && all.length < MAX_SPELLED && spelling === 'alike')
-    return { name: only, near: [] };
-  return { near: await nearNames(wanted, all) };
+  const isSure = alike.length === 1 && seen <= MAX_SPELLED && spelling === 'alike';
+  return isSure ? only : undefined;
+}
+
+/** The names in a folder, as shown; none if it does not exist. */
+async function* namesIn(blobs: Blobs, prefix: string): AsyncGenerator<string> {
+  if (!isKey(`${prefix}x`)) return;
+  let seen = 0;
+  for await (const { name } of childrenOf(blobs, prefix, undefined)) {
+    seen += 1;
+    if (seen > MAX_SPELLED) return;
+    yield shownName(Buffer.from(name));
+  }
 }
