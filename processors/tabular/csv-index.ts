@@ -3,7 +3,7 @@
 
 import { BoundedMap, type Bytes, type TextSource, throwIfAborted } from '../../src/contract/index.ts';
 import { indexRecords, locate } from '../../src/scan/index.ts';
-import type { FoundDialect } from './csv-dialect.ts';
+import { BACKSLASH, type Doubts, explainsMore, type FoundDialect, variantsOf } from './csv-dialect.ts';
 import { type RawRecord, RecordScanner, readRecords, SCAN } from './csv-records.ts';
 
 /** Up to this size every record is inspected, to count fields and to detect a quote that swallows rows. */
@@ -27,6 +27,8 @@ export interface Raggedness {
 
 /** Exact totals of a delimited file, and access to any record. */
 export interface CsvIndex {
+  /** The dialect of the whole file: the one detected, or that one with what the records below its start need. */
+  readonly dialect: FoundDialect;
   /** Number of records including the header, excluding blank lines and a `sep=` line. */
   readonly records: number;
   /** Width of the widest record; known if every record was inspected. */
@@ -49,18 +51,8 @@ export async function indexCsv(
   dialect: FoundDialect,
   signal: AbortSignal,
 ): Promise<CsvIndex> {
-  const { delimiter, quote, newline, start, marksEmpty = false } = dialect;
   const identity = await source.identity();
-  const key = [
-    identity,
-    source.size,
-    source.encoding.name,
-    delimiter,
-    quote,
-    newline,
-    start,
-    marksEmpty,
-  ].join(' ');
+  const key = `${identity} ${source.size} ${source.encoding.name} ${JSON.stringify(dialect)}`;
   const found = kept.get(key);
   if (found) return found;
   const index = await freshIndex(source, dialect, signal);
@@ -69,13 +61,15 @@ export async function indexCsv(
 }
 
 async function freshIndex(source: TextSource, dialect: FoundDialect, signal: AbortSignal): Promise<CsvIndex> {
-  if (source.size > SMALL_BYTES) {
-    const { delimiter, quote, newline } = dialect;
+  const { delimiter, quote, newline, initialSpaces } = dialect;
+  // The fast scan knows RFC 4180 alone.
+  if (source.size > SMALL_BYTES && dialect.escape === undefined && initialSpaces !== true) {
     const found = await indexRecords(source, { newline, quote, delimiter, skipBlank: true, signal });
     const holds = found.strayQuotes === 0 && !found.endsInsideQuotes && found.longest < SUSPICIOUS_RECORD;
     if (holds) {
       const before = dialect.start > 0 ? 1 : 0;
       return {
+        dialect,
         records: found.count - before,
         columns: undefined,
         ragged: undefined,
@@ -95,23 +89,35 @@ async function freshIndex(source: TextSource, dialect: FoundDialect, signal: Abo
       };
     }
   }
-  const literal = new Set<Bytes>();
-  const held = await walk(source, dialect, literal, false, signal);
-  if (held) return held;
-  literal.clear();
-  const lines = await walk(source, dialect, literal, true, signal);
-  if (lines) return lines;
+  const first = await walk(source, dialect, false, signal);
+  let best = first;
+  if (best.faults > 0)
+    for (const variant of variantsOf(dialect, first.doubts)) {
+      const walked = await walk(source, variant, false, signal);
+      if (explainsMore(walked.faults, best.faults)) best = walked;
+    }
+  const { index = (await walk(source, dialect, true, signal)).index } = best;
+  if (index) return index;
   throw new Error('Physical lines never need recovery.');
 }
 
-/** Inspects every record. Undefined if too many quotes turn out to be text. */
+/** The records of a file as one dialect reads them. */
+interface Walked {
+  /** Undefined if too many quotes turn out to be text. */
+  readonly index: CsvIndex | undefined;
+  /** Records and quotes that the dialect does not explain. */
+  readonly faults: number;
+  readonly doubts: Doubts;
+}
+
+/** Inspects every record. */
 async function walk(
   source: TextSource,
   dialect: FoundDialect,
-  literal: Set<Bytes>,
   physicalLines: boolean,
   signal: AbortSignal,
-): Promise<CsvIndex | undefined> {
+): Promise<Walked> {
+  const literal = new Set<Bytes>();
   const { columns: expected, start } = dialect;
   const scanner = new RecordScanner(dialect, { literal, columns: Math.max(1, expected), physicalLines });
   const buffer = Buffer.allocUnsafe(Math.min(PIECE_BYTES, Math.max(1, source.size)));
@@ -127,8 +133,16 @@ async function walk(
   let first = 0;
   let nextCheckpoint = start;
   let strayBefore = 0;
-  const ended = (end: Bytes): void => {
+  let spacedBefore = 0;
+  let faults = 0;
+  let escapes = false;
+  /** `bytes`: the record, or its end if it began in an earlier piece. */
+  const ended = (end: Bytes, bytes: Uint8Array): void => {
     if (!scanner.blank) {
+      if (scanner.width !== expected || scanner.stray > strayBefore || scanner.spaced > spacedBefore) {
+        faults += 1;
+        escapes ||= bytes.includes(BACKSLASH);
+      }
       if (recordStart >= nextCheckpoint) {
         offsets.push(recordStart);
         counts.push(records);
@@ -144,6 +158,7 @@ async function walk(
     }
     recordStart = end;
     strayBefore = scanner.stray;
+    spacedBefore = scanner.spaced;
     scanner.begin();
   };
   for (;;) {
@@ -158,27 +173,34 @@ async function walk(
         rewound = true;
         break;
       }
+      ended(position + end, buffer.subarray(from, end));
       from = end;
-      ended(position + end);
     }
     if (!rewound && length === 0 && scanner.open && !physicalLines) {
       scanner.recover();
       rewound = true;
     }
     if (rewound) {
-      if (literal.size > MAX_LITERAL) return undefined;
+      if (literal.size > MAX_LITERAL)
+        return {
+          index: undefined,
+          faults: faults + literal.size,
+          doubts: { escapes, spaces: scanner.spaced > 0 },
+        };
       position = recordStart;
       scanner.stray = strayBefore;
+      scanner.spaced = spacedBefore;
       scanner.begin();
       continue;
     }
     if (length === 0) break;
     position += length;
   }
-  if (position > recordStart) ended(position);
+  if (position > recordStart) ended(position, buffer);
   const marks = Float64Array.from(offsets);
   const before = Float64Array.from(counts);
-  return {
+  const index: CsvIndex = {
+    dialect,
     records,
     columns,
     ragged: short + long > 0 ? { short, long, first } : undefined,
@@ -202,4 +224,5 @@ async function walk(
       });
     },
   };
+  return { index, faults: faults + literal.size, doubts: { escapes, spaces: scanner.spaced > 0 } };
 }

@@ -1,8 +1,8 @@
 // Finds the ends of delimited records and splits their fields. A quote is special where RFC 4180 allows it: at the
-// start and end of a field; elsewhere it is text.
+// start and end of a field; elsewhere it is text, and so is what an escape character precedes.
 
 import { type Bytes, type TextSource, throwIfAborted } from '../../src/contract/index.ts';
-import { QUOTED_EMPTY, splitFields } from './csv-fields.ts';
+import { FieldSplitter } from './csv-fields.ts';
 
 /** The syntax of records, in bytes. */
 export interface Dialect {
@@ -10,6 +10,10 @@ export interface Dialect {
   readonly delimiter: number;
   readonly quote: number;
   readonly newline: 10 | 13;
+  /** A delimiter, quote, line end or escape after it is text. Absent in RFC 4180, where only a quote escapes a quote. */
+  readonly escape?: number;
+  /** Spaces before a field are not part of it. */
+  readonly initialSpaces?: boolean;
   /** Quotes with nothing between them are `QUOTED_EMPTY`. */
   readonly marksEmpty?: boolean;
 }
@@ -17,6 +21,7 @@ export interface Dialect {
 /** Maximum bytes parsed of one record; the rest is cut. */
 export const MAX_RECORD_BYTES: Bytes = 64 * 1024 * 1024;
 const CARRIAGE_RETURN = 13;
+const SPACE = 32;
 const FIRST_READ = 64 * 1024;
 const LARGEST_READ = 1024 * 1024;
 /** Number of lines in one field, and the share of them that look like rows, at which its quote is treated as text. */
@@ -46,6 +51,8 @@ export class RecordScanner {
   length = 0;
   /** Quoted fields so far with text after their closing quote. */
   stray = 0;
+  /** Fields so far with spaces before a quote, which are text unless the dialect has initial spaces. */
+  spaced = 0;
   /** Where to continue after `SCAN.rewind`. */
   rewindTo: Bytes = 0;
   readonly #dialect: Dialect;
@@ -56,6 +63,8 @@ export class RecordScanner {
   #rowLikeLines = 0;
   #lineDelimiters = 0;
   #last = 0;
+  /** The bytes so far end in an escape that applies to the next one. */
+  #escaped = false;
 
   constructor(dialect: Dialect, options: ScannerOptions) {
     this.#dialect = dialect;
@@ -78,6 +87,7 @@ export class RecordScanner {
     this.length = 0;
     this.#state = STATE.start;
     this.#last = 0;
+    this.#escaped = false;
   }
 
   /** Treats the opening quote of the current field as text and continues after it. */
@@ -92,7 +102,8 @@ export class RecordScanner {
    * `SCAN.more`, or `SCAN.rewind` if the record must be read again from its start.
    */
   run(bytes: Buffer, from: number, to: number, base: Bytes): number {
-    const { delimiter, quote, newline } = this.#dialect;
+    const { delimiter, quote, newline, initialSpaces = false } = this.#dialect;
+    const escapes = this.#dialect.escape !== undefined;
     const { literal, columns, physicalLines } = this.#options;
     // Beyond these, a field either swallows no rows or was already detected.
     const watchedLines = physicalLines
@@ -112,6 +123,8 @@ export class RecordScanner {
             if (at >= to) break walk;
             byte = bytes[at];
           }
+          // Only bytes that end something are checked: a dialect without an escape stays fast.
+          if (escapes && !(physicalLines && byte === newline) && this.#isEscaped(bytes, from, at)) break;
           if (byte === newline) break walk;
           width += 1;
           state = STATE.start;
@@ -125,7 +138,13 @@ export class RecordScanner {
             this.#innerLines = 0;
             this.#rowLikeLines = 0;
             this.#lineDelimiters = 0;
-          } else state = STATE.plain;
+          } else if (byte !== SPACE) state = STATE.plain;
+          else if (!initialSpaces) {
+            state = STATE.plain;
+            let next = at + 1;
+            while (next < to && bytes[next] === SPACE) next += 1;
+            if (next < to && bytes[next] === quote) this.spaced += 1;
+          }
           break;
         case STATE.quoted:
           if (this.#innerLines > watchedLines) {
@@ -141,8 +160,9 @@ export class RecordScanner {
             if (at >= to) break walk;
             byte = bytes[at];
           }
-          if (byte === quote) state = STATE.closed;
-          else if (physicalLines) {
+          if (byte === quote) {
+            if (!escapes || !this.#isEscaped(bytes, from, at)) state = STATE.closed;
+          } else if (physicalLines) {
             width += this.#lineDelimiters;
             break walk;
           } else {
@@ -161,7 +181,7 @@ export class RecordScanner {
             width += 1;
             state = STATE.start;
           } else if (byte === newline) break walk;
-          else if (byte !== CARRIAGE_RETURN && byte !== 0x20 && byte !== 0x09) {
+          else if (byte !== CARRIAGE_RETURN && byte !== SPACE && byte !== 0x09) {
             if (this.#innerLines > 0 && columns > 0) {
               this.#save(state, width);
               return this.recover();
@@ -174,8 +194,17 @@ export class RecordScanner {
     }
     this.#save(state, width);
     this.length += at - from;
+    if (escapes) this.#escaped = this.#isEscaped(bytes, from, at);
     if (at > from) this.#last = bytes[at - 1] ?? 0;
     return at < to ? at + 1 : SCAN.more;
+  }
+
+  /** True if an odd number of escapes precedes `at`, also across the border of a chunk. */
+  #isEscaped(bytes: Buffer, from: number, at: number): boolean {
+    let start = at;
+    while (start > from && bytes[start - 1] === this.#dialect.escape) start -= 1;
+    const isOdd = (at - start) % 2 === 1;
+    return start === from && this.#escaped ? !isOdd : isOdd;
   }
 
   #save(state: number, width: number): void {
@@ -217,9 +246,7 @@ export async function* readRecords(
   start: Bytes,
   { dialect, literal, physicalLines, skip, signal }: ReadOptions,
 ): AsyncGenerator<RawRecord, void> {
-  const delimiter = String.fromCharCode(dialect.delimiter);
-  const quote = String.fromCharCode(dialect.quote);
-  const empty = dialect.marksEmpty === true ? QUOTED_EMPTY : '';
+  const splitter = new FieldSplitter(dialect);
   const scanner = new RecordScanner(dialect, { literal, columns: 0, physicalLines });
   let held: Buffer[] = [];
   let heldBytes = 0;
@@ -247,7 +274,7 @@ export async function* readRecords(
         if (index >= skip) {
           const tail = buffer.subarray(from, stop);
           const record = heldBytes > 0 ? Buffer.concat([...held, tail]) : tail;
-          yield { index, fields: splitFields(decode(record, dialect), delimiter, quote, empty), bytes };
+          yield { index, fields: splitter.split(decode(record, dialect)), bytes };
         }
         index += 1;
       }

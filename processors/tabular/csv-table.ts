@@ -8,16 +8,10 @@ import {
   type Source,
   type TextSource,
 } from '../../src/contract/index.ts';
-import {
-  type Cell,
-  cellType,
-  type Table,
-  type TableRow,
-  tableOutline,
-  tableParts,
-} from '../../src/table/index.ts';
+import { type Cell, type Table, type TableRow, tableOutline, tableParts } from '../../src/table/index.ts';
 import { DIALECT_BYTES, type FoundDialect, findDialect } from './csv-dialect.ts';
 import { QUOTED_EMPTY } from './csv-fields.ts';
+import { isHeader, looksLikeData } from './csv-header.ts';
 import { type CsvIndex, indexCsv } from './csv-index.ts';
 import { MAX_RECORD_BYTES } from './csv-records.ts';
 
@@ -38,13 +32,13 @@ const RECORDS_COMPARED = 20;
 
 /** Undefined for a file without records. Reports facts, and warns about defects of the file. */
 async function openCsv(source: Source, context: ProcessContext): Promise<Table | undefined> {
-  const { signal } = context;
+  const { selection, signal } = context;
   const text = await context.text(source);
   const head = await text.read(0, DIALECT_BYTES);
   const kinds = answerKinds(source.mimeType);
   const found = findDialect(head, head.length >= text.size, source.extension);
-  const dialect = kinds === undefined ? found : { ...found, marksEmpty: true };
-  const index = await indexCsv(text, dialect, signal);
+  const index = await indexCsv(text, kinds === undefined ? found : { ...found, marksEmpty: true }, signal);
+  const { dialect } = index;
   if (index.records === 0) {
     context.describe({ rows: 0, columns: 0, header: false });
     return undefined;
@@ -55,7 +49,7 @@ async function openCsv(source: Source, context: ProcessContext): Promise<Table |
     if (first.length > RECORDS_COMPARED) break;
   }
   const [names = [], ...data] = first;
-  const header = kinds !== undefined || isHeader(names, data) ? names : undefined;
+  const header = kinds !== undefined || (selection.header ?? isHeader(names, data)) ? names : undefined;
   const rows = index.records - (header ? 1 : 0);
   const widths = first.map((fields) => fields.length);
   if (index.columns === undefined && index.records > first.length) {
@@ -68,10 +62,16 @@ async function openCsv(source: Source, context: ProcessContext): Promise<Table |
     columns,
     delimiter: String.fromCharCode(dialect.delimiter),
     quote: String.fromCharCode(dialect.quote),
+    ...(dialect.escape !== undefined && { escape: String.fromCharCode(dialect.escape) }),
+    ...(dialect.initialSpaces && { initialSpaces: true }),
+    ...(dialect.declared && { declared: true }),
     header: header !== undefined,
   });
   // An outline follows a read that already reported them.
-  if (!context.selection.outline) {
+  if (!selection.outline) {
+    const isGuess = header !== undefined && kinds === undefined && selection.header === undefined;
+    if (selection.resume === undefined)
+      warnOfGuesses(dialect, isGuess && looksLikeData(names, data), context);
     warnOfQuotes(index, context);
     warnOfRaggedness(index, dialect, widths, context);
   }
@@ -83,9 +83,17 @@ async function openCsv(source: Source, context: ProcessContext): Promise<Table |
 
 /** What must stay equal for existing rows to be unchanged when others are appended. */
 function formOf(dialect: FoundDialect, { physicalLines, openQuotes }: CsvIndex, header: boolean): string {
-  const { delimiter, quote, newline, start } = dialect;
-  const flags = [header, quote === 39, newline === 13, start > 0, physicalLines];
-  return `${delimiter}${flags.map((flag, at) => (flag ? 'hqrsp'[at] : '')).join('')}${openQuotes || ''}`;
+  const { delimiter, quote, newline, start, escape: escaping, initialSpaces } = dialect;
+  const flags = [
+    header,
+    quote === 39,
+    newline === 13,
+    start > 0,
+    physicalLines,
+    escaping !== undefined,
+    initialSpaces,
+  ];
+  return `${delimiter}${flags.map((flag, at) => (flag ? 'hqrspei'[at] : '')).join('')}${openQuotes || ''}`;
 }
 
 /** What is known of a file before its rows are read. */
@@ -156,25 +164,20 @@ const BARE_KIND = 'v';
 /** In an answer to a query, an empty field is missing, and quotes are an empty text. */
 const cellOf = (field: string): Cell => (field === '' ? null : field === QUOTED_EMPTY ? '' : field);
 
-/**
- * The first record is a header unless it resembles the rows below it: a date or an address above others of its kind, or
- * only numbers above mostly numbers.
- */
-function isHeader(names: readonly string[], data: readonly (readonly string[])[]): boolean {
-  const types = names.map(cellType);
-  const filled = types.filter((type) => type !== 'empty');
-  if (data.length === 0) return filled.length === 0 || filled.some((type) => type === 'text');
-  const alike = types.filter((type, column) =>
-    data.some((row) => sameKind(type, cellType(row[column] ?? ''))),
-  );
-  if (alike.some((type) => type === 'date' || type === 'address')) return false;
-  if (filled.some((type) => type === 'text' || type === 'boolean')) return true;
-  return alike.length * 2 < filled.length || filled.length === 0;
-}
-
-function sameKind(a: string, b: string): boolean {
-  const numeric = (type: string): boolean => type === 'integer' || type === 'number';
-  return a !== 'empty' && (a === b || (numeric(a) && numeric(b)));
+/** What was concluded from the content alone, on the first page of an answer. */
+function warnOfGuesses(dialect: FoundDialect, isData: boolean, { warn }: ProcessContext): void {
+  const rules = [
+    ...(dialect.escape === undefined
+      ? []
+      : ['a backslash before a quote, delimiter or line end is left out']),
+    ...(dialect.initialSpaces ? ['spaces before fields are left out'] : []),
+  ];
+  if (rules.length > 0) warn({ code: 'DIALECT_GUESSED', message: `Detected dialect: ${rules.join('; ')}.` });
+  if (isData)
+    warn({
+      code: 'HEADER_GUESSED',
+      message: 'The first record looks like data; set `header` to false to read it as a row.',
+    });
 }
 
 function warnOfQuotes(index: CsvIndex, { warn }: ProcessContext): void {

@@ -7,7 +7,7 @@ export const csv: Processor = {
   fileType: 'csv',
   extensions: ['.csv', '.tsv', '.tab', '.psv', '.ssv'],
   mimeTypes: ['text/csv', 'text/tab-separated-values'],
-  selects: ['rows', 'columns', 'bytes'],
+  selects: ['rows', 'columns', 'header', 'bytes'],
   splits: 'records',
   formats: ['csv', 'markdown', 'json'],
   types: { '.tsv': 'text/tab-separated-values' },

@@ -12,7 +12,7 @@ import {
   streamNamed,
 } from './spreadsheet-signature.ts';
 
-const SELECTS = ['rows', 'columns', 'sheet'] as const;
+const SELECTS = ['rows', 'columns', 'header', 'sheet'] as const;
 
 /** Office Open XML workbooks, with or without macros (which are never run). */
 export const xlsx: Processor = {

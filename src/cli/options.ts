@@ -26,6 +26,7 @@ export const REQUEST_OPTIONS: readonly Option[] = [
   { name: 'lines', value: 'A-B', help: 'lines of a text: 201-400, 201-, 7, or -100 for the last 100' },
   { name: 'rows', value: 'A-B', help: 'rows of a table, or items of an array, in the same form' },
   { name: 'columns', value: 'LIST', help: 'columns of a table: names, numbers, or letters such as A-F' },
+  { name: 'no-header', help: 'the first record of a table is a row, not the names of the columns' },
   { name: 'sheet', value: 'NAME', help: "a sheet's name or number" },
   { name: 'pages', value: 'LIST', help: 'pages, such as 1-3,7' },
   {
@@ -124,6 +125,7 @@ const FLAGS: ReadonlyMap<string, string> = new Map([
     ({ key, flag }) => [key, flag] as const,
   ),
   ['maxTokens', 'max-tokens'] as const,
+  ['header', 'no-header'] as const,
   ['password', 'password-stdin'] as const,
 ]);
 
@@ -150,6 +152,7 @@ export function inFlags(error: { readonly code: string; readonly message: string
 /** ``Set `--max-tokens` to 5, or `--all` to true`` as typed: ``Use `--max-tokens 5`, or `--all` ``. */
 function asCommand(hint: string): string {
   const typed = hint
+    .replace(/`(--no-[\w-]+)` to false\b/g, '`$1`')
     .replace(/`(--[\w-]+)` to true\b/g, '`$1`')
     .replace(/`(--[\w-]+)` to (\d+)\b/g, '`$1 $2`');
   return typed === hint

@@ -15,7 +15,7 @@ import {
 } from './options.ts';
 import { asJson, inputFrom, printText, report, statusOf, tokenizerFrom } from './read-command.ts';
 
-const SHOWN = new Set(['rows', 'cursor']);
+const SHOWN = new Set(['rows', 'no-header', 'cursor']);
 const FORMATS = ['csv', 'markdown', 'json'] as const;
 /** Only of all rows. */
 const PARQUET = 'parquet';
@@ -64,7 +64,8 @@ export const query: Command = {
       const isAll = values['all'] === true;
       if (isAll) refuseBudget(values);
       const parquet = isAll && values['format'] === PARQUET;
-      const rows = await engine.run({ sql, files: inputs, reader, parquet, signal });
+      const header = values['no-header'] === true ? { header: false } : {};
+      const rows = await engine.run({ sql, files: inputs, reader, parquet, signal, ...header });
       try {
         if (isAll) {
           for await (const chunk of parquet ? rows.parquet() : rows.chunks()) await terminal.out(chunk);

@@ -43,7 +43,7 @@ function requestFrom(values: Values, terminal: Terminal): ReadRequest {
   const request: Record<string, string | boolean> = {};
   for (const { name } of REQUEST_OPTIONS) {
     const value = values[name];
-    if (value !== undefined) request[name] = value;
+    if (value !== undefined) request[name === 'no-header' ? 'header' : name] = name !== 'no-header' && value;
   }
   // Unparsed values under the request's field names; `read` validates them.
   return { ...(request as ReadRequest), signal: terminal.signal, onProgress: terminal.progress };

@@ -12,6 +12,11 @@ export interface RequestFields {
   readonly rows?: string;
   /** Names, 1-based indices or letter ranges, separated by commas: `"id,name"`, `"1-5"`, `"A-F"`. */
   readonly columns?: string;
+  /**
+   * Delimited files and sheets: `false` reads the first record as a row, `true` as the names of the columns. Default:
+   * detected.
+   */
+  readonly header?: boolean;
   /** A sheet's name or its 1-based index. */
   readonly sheet?: string;
   /** `"1-3,7"`. */
@@ -60,6 +65,7 @@ export interface Selection {
   readonly rows?: Range;
   readonly bytes?: Range;
   readonly columns?: string;
+  readonly header?: boolean;
   readonly sheet?: string;
   readonly pages?: readonly Range[];
   readonly pointer?: string;

@@ -36,6 +36,11 @@ export interface Query {
   readonly files: readonly Input[];
   /** Opens and converts the files, and shows the rows. */
   readonly reader: QueryReader;
+  /**
+   * False reads the first record of each delimited file and sheet as a row, true as the names of the columns. Default:
+   * detected for delimited files, true for sheets.
+   */
+  readonly header?: boolean;
   /** Also writes the rows as Parquet, for `QueryRows.parquet`; takes the time of the query again. */
   readonly parquet?: boolean;
   /** User for fair scheduling. */
@@ -181,7 +186,9 @@ async function attempt(
 ): Promise<QueryRows> {
   const { sql, files, reader, user = '', signal = new AbortController().signal } = query;
   throwIfAborted(signal);
-  const { tables, unread, close } = await openTables(files, { used, reader, signal, converts });
+  const { header } = query;
+  const opened = await openTables(files, { used, reader, signal, converts, header });
+  const { tables, unread, warnings, close } = opened;
   let output: FileHandle | undefined;
   let parquet: FileHandle | undefined;
   try {
@@ -212,7 +219,7 @@ async function attempt(
       user,
       signal,
     });
-    return new QueryRows(output, FACTS.parse(facts), reader, parquet);
+    return new QueryRows(output, FACTS.parse(facts), reader, parquet, warnings);
   } catch (error) {
     await output?.close();
     await parquet?.close();

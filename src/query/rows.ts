@@ -2,7 +2,7 @@
 
 import { createReadStream } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { OWN, oneLine, plural, ReaderError } from '../contract/index.ts';
+import { OWN, oneLine, plural, ReaderError, type Warning } from '../contract/index.ts';
 import type { FileExtractionResult, ReadRequest } from '../reader/index.ts';
 import type { QueryReader } from './tables.ts';
 
@@ -38,17 +38,20 @@ export class QueryRows {
   readonly #file: FileHandle;
   readonly #reader: Pick<QueryReader, 'read' | 'count' | 'limits'>;
   readonly #parquet: FileHandle | undefined;
+  readonly #warnings: readonly Warning[];
 
   constructor(
     file: FileHandle,
     facts: QueryFacts,
     reader: Pick<QueryReader, 'read' | 'count' | 'limits'>,
     parquet: FileHandle | undefined,
+    warnings: readonly Warning[] = [],
   ) {
     this.#file = file;
     this.facts = facts;
     this.#reader = reader;
     this.#parquet = parquet;
+    this.#warnings = warnings;
   }
 
   /** All rows as CSV with a header; a missing value is an empty field, an empty text `""`. */
@@ -67,16 +70,21 @@ export class QueryRows {
     return createReadStream('', { fd: this.#parquet.fd, start: 0, autoClose: false });
   }
 
-  /** The rows within a budget, below a line with their number and their columns. Never throws, like `read`. */
+  /** The rows within a budget, below what is doubtful, their number and their columns. Never throws, like `read`. */
   async show(request: ShowRequest = {}): Promise<FileExtractionResult> {
     const { count, limits } = this.#reader;
     const { maxTokens = limits.maxTokensPerFile } = request;
-    const head = request.cursor === undefined && request.rows === undefined ? this.#head() : '';
-    // The line is left out where it would take much of the budget.
-    const cost = head === '' ? 0 : count(head);
-    const shown = cost * 3 <= maxTokens ? head : '';
-    const answer = await this.#read({ ...request, maxTokens: maxTokens - (shown === '' ? 0 : cost) });
-    return answer.success ? { ...answer, text: `${shown}${answer.text}` } : answer;
+    const isFirst = request.cursor === undefined && request.rows === undefined;
+    const notes = this.#warnings.map(({ message }) => `${OWN.note}${oneLine(message)}]\n`).join('');
+    // What would take much of the budget is left out.
+    const shown = isFirst
+      ? [notes + this.#head(), notes].find((head) => head !== '' && count(head) * 3 <= maxTokens)
+      : undefined;
+    const cost = shown === undefined ? 0 : count(shown);
+    const answer = await this.#read({ ...request, maxTokens: maxTokens - cost });
+    return answer.success
+      ? { ...answer, warnings: [...this.#warnings, ...answer.warnings], text: `${shown ?? ''}${answer.text}` }
+      : answer;
   }
 
   async close(): Promise<void> {

@@ -2,7 +2,14 @@
 
 import type { FileHandle } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { type ErrorCode, plural, quoted, ReaderError, throwIfAborted } from '../contract/index.ts';
+import {
+  type ErrorCode,
+  plural,
+  quoted,
+  ReaderError,
+  throwIfAborted,
+  type Warning,
+} from '../contract/index.ts';
 import { unnamedFile } from '../disk/index.ts';
 import type { TableFile } from '../isolated/query/tables.ts';
 import { descriptorOf, type Input, type Opened, open, type Reader } from '../reader/index.ts';
@@ -16,6 +23,8 @@ export interface OpenTables {
   readonly tables: readonly TableFile[];
   /** Names of tables that the query does not use. */
   readonly unread: readonly (readonly string[])[];
+  /** What is doubtful about the tables that are read. */
+  readonly warnings: readonly Warning[];
   close(): Promise<void>;
 }
 
@@ -29,6 +38,9 @@ interface Room {
   readonly unread: (readonly string[])[];
   /** Tables are converted also where DuckDB could read the file itself. */
   readonly converts: boolean;
+  /** Whether the first record of a delimited file or sheet names its columns. Default: as detected. */
+  readonly header: boolean | undefined;
+  readonly warnings: Warning[];
   readonly held: (() => Promise<void>)[];
 }
 
@@ -40,14 +52,15 @@ const DELIMITED = new Set(['.csv', '.tsv', '.tab', '.psv', '.ssv']);
 /** Opens `inputs`. @throws {ReaderError} for the first that cannot be opened or has no tables */
 export async function openTables(
   inputs: readonly Input[],
-  room: Pick<Room, 'reader' | 'used' | 'signal' | 'converts'>,
+  room: Pick<Room, 'reader' | 'used' | 'signal' | 'converts' | 'header'>,
 ): Promise<OpenTables> {
   const held: Room['held'] = [];
   const close = async (): Promise<void> => {
     for (const one of held.splice(0)) await one();
   };
   const unread: Room['unread'] = [];
-  const all: Room = { ...room, names: new TableNames(), unread, held };
+  const warnings: Room['warnings'] = [];
+  const all: Room = { ...room, names: new TableNames(), unread, warnings, held };
   try {
     const tables: TableFile[] = [];
     for (const input of inputs) tables.push(...(await tablesOf(input, all)));
@@ -57,7 +70,7 @@ export async function openTables(
         `The query uses ${plural(tables.length, 'table')}; expected at most ${MAX_TABLES}.`,
         'Use fewer tables in one query.',
       );
-    return { tables, unread, close };
+    return { tables, unread, warnings, close };
   } catch (error) {
     await close();
     throw error;
@@ -82,6 +95,11 @@ async function tablesOf(input: Input, room: Room): Promise<TableFile[]> {
   try {
     facts = await inspected(again, opened, room);
     refuseEmpty(facts, name);
+    if (facts.isHeaderDoubtful && room.header === undefined)
+      room.warnings.push({
+        code: 'HEADER_GUESSED',
+        message: `The first record of ${quoted(name)} looks like data; set \`header\` to false to read it as a row.`,
+      });
   } catch (error) {
     // A file without tables is a mistake of the caller; one that cannot be read matters if the query uses it.
     if (!(error instanceof ReaderError) || !UNREADABLE.has(error.code)) throw error;
@@ -90,7 +108,7 @@ async function tablesOf(input: Input, room: Room): Promise<TableFile[]> {
     room.unread.push(names);
     return [];
   }
-  const content = room.converts ? undefined : directContent(facts, opened);
+  const content = room.converts ? undefined : directContent(facts, opened, room.header);
   if (content)
     return [
       {
@@ -151,6 +169,7 @@ function againFrom(input: Input, { source }: Opened): () => Input {
 interface Facts {
   readonly processor: string;
   readonly metadata: Readonly<Record<string, unknown>>;
+  readonly isHeaderDoubtful: boolean;
 }
 
 /** @throws {ReaderError} for a file the reader cannot read */
@@ -165,14 +184,23 @@ async function inspected(
     : again();
   const answer = await reader.inspect(given, { signal });
   if (!answer.success) throw new ReaderError(answer.error.code, answer.error.message, answer.error.hint);
-  return answer;
+  const { processor, metadata, warnings } = answer;
+  return {
+    processor,
+    metadata,
+    isHeaderDoubtful: warnings.some(({ code }) => code === 'HEADER_GUESSED'),
+  };
 }
 
 const wholeLines = (bytes: Uint8Array): Uint8Array =>
   bytes.subarray(0, bytes.lastIndexOf(10) + 1 || undefined);
 
 /** How DuckDB reads the file itself; undefined if the reader has to convert it. */
-function directContent({ processor, metadata }: Facts, { entry }: Opened): TableFile['content'] | undefined {
+function directContent(
+  { processor, metadata }: Facts,
+  { entry }: Opened,
+  asked: boolean | undefined,
+): TableFile['content'] | undefined {
   const { encoding, delimiter, quote, header } = metadata;
   const name: unknown =
     typeof encoding === 'object' && encoding !== null && 'name' in encoding ? encoding.name : undefined;
@@ -181,7 +209,9 @@ function directContent({ processor, metadata }: Facts, { entry }: Opened): Table
   if (name !== 'utf-8' && name !== 'ascii') return undefined;
   if (processor === 'json' || processor === 'jsonl') return { kind: processor };
   if (processor !== 'csv' || typeof delimiter !== 'string' || typeof quote !== 'string') return undefined;
-  return { kind: 'csv', delimiter, quote, header: header === true };
+  // DuckDB reads these in another way than the reader, and takes a first line `sep=;` for the names.
+  if (['escape', 'initialSpaces', 'declared'].some((rule) => metadata[rule] !== undefined)) return undefined;
+  return { kind: 'csv', delimiter, quote, header: asked ?? header === true };
 }
 
 /** A descriptor of the file; bytes in memory are written to a temporary file. */
@@ -234,10 +264,13 @@ async function converted(
     );
   const file = await heldFile(room);
   const { maxStreamBytes } = room.reader.limits;
+  const isDelimited = processor === 'csv';
+  const isSheet = Array.isArray(metadata['sheets']) && processor !== 'sqlite';
   const request = {
     format: 'csv',
     plain: true,
     ...(sheet !== undefined && { sheet }),
+    ...(isDelimited && room.header !== undefined && { header: room.header }),
     signal: room.signal,
   } as const;
   let bytes = 0;
@@ -261,7 +294,9 @@ async function converted(
       kind: 'csv',
       delimiter: ',',
       quote: '"',
-      header: true,
+      header: isDelimited
+        ? (room.header ?? metadata['header'] === true)
+        : !(isSheet && room.header === false),
       ...(processor === 'sqlite' && { nullText: 'NULL' }),
     },
   };

@@ -57,11 +57,11 @@ const decode = (word: string): string => Buffer.from(word, 'base64url').toString
 
 /** The fields of `request` a cursor keeps; once a walk has begun, its position replaces `lines` and `rows`. */
 export function keptOf(request: ReadRequest, begun: boolean): Kept {
-  const kept: Record<string, string | true> = {};
+  const kept: Record<string, string | boolean> = {};
   for (const field of KEPT_FIELDS) {
     const value = request[field];
     if (value !== undefined && !(begun && (field === 'lines' || field === 'rows')))
-      kept[field] = String(value);
+      kept[field] = typeof value === 'boolean' ? value : String(value);
   }
   if (request.numbered === true) kept['numbered'] = true;
   return kept;
@@ -158,6 +158,7 @@ function isKept(value: unknown): value is Kept {
   const known: readonly string[] = KEPT_FIELDS;
   return Object.entries(value).every(
     ([key, entry]) =>
-      (key === 'numbered' && entry === true) || (known.includes(key) && typeof entry === 'string'),
+      (key === 'numbered' && entry === true) ||
+      (known.includes(key) && typeof entry === (key === 'header' ? 'boolean' : 'string')),
   );
 }

@@ -77,6 +77,7 @@ const FIELDS: readonly (keyof ReadRequest)[] = [
   'lines',
   'rows',
   'columns',
+  'header',
   'sheet',
   'pages',
   'pointer',
@@ -103,6 +104,7 @@ export const SELECTION_FIELDS: readonly SelectionField[] = [
   'lines',
   'rows',
   'columns',
+  'header',
   'sheet',
   'pages',
   'pointer',
@@ -161,6 +163,8 @@ export function checkRequest(request: ReadRequest): void {
           .join(', ')}.`,
       );
   }
+  if (request.header !== undefined && typeof request.header !== 'boolean')
+    throw bad('`header` is not a boolean.', 'Set `header` to true or false, or omit it.');
   for (const field of ['numbered', 'boxes', 'plain', 'all'] as const)
     if (
       request[field] !== undefined &&
@@ -243,6 +247,7 @@ export function toSelection(
     ...(bytes !== undefined && { bytes: parseRange('bytes', bytes) }),
     ...(pages !== undefined && { pages: parseRanges('pages', pages) }),
     ...(columns !== undefined && { columns }),
+    ...(request.header !== undefined && { header: request.header }),
     ...(sheet !== undefined && { sheet }),
     ...(pointer !== undefined && { pointer }),
     ...(symbol !== undefined && { symbol }),
@@ -263,7 +268,7 @@ export function toSelection(
 export function mergeKept(request: ReadRequest, kept: ReadRequest): ReadRequest {
   for (const field of KEPT_FIELDS) {
     const asked = request[field];
-    if (asked !== undefined && String(asked) !== kept[field])
+    if (asked !== undefined && String(asked) !== String(kept[field]))
       throw bad(
         `\`${field}\` cannot be combined with \`cursor\`, which continues the selection it was made from.`,
         `Omit \`${field}\` or \`cursor\`.`,

@@ -115,7 +115,7 @@ export class Columns {
 }
 
 /**
- * 1-based columns for `"id,name"`, `"3"`, `"1-5"`, `"A-F"`. A name takes precedence over a number, a number over a
+ * 1-based columns for `"id,name"`, `"3"`, `"1-5"`, `"A-F"`, and `"column_3"` for one without a name. A name takes precedence over a number, a number over a
  * letter.
  */
 function chooseColumns(selection: string, table: Table): number[] {
@@ -132,7 +132,9 @@ function chooseColumns(selection: string, table: Table): number[] {
       chosen.add(named);
       continue;
     }
-    const range = columnRange(piece);
+    const [, unnamed] = /^column_(\d{1,9})$/.exec(piece) ?? [];
+    const hasName = (table.header?.[Number(unnamed) - 1] ?? '') !== '';
+    const range = columnRange(unnamed === undefined || hasName ? piece : unnamed);
     if (!range) throw unknownColumn(piece, table, [...byName.keys()]);
     const [from, to] = range;
     if (from > table.columns || from < 1 || to < from) throw unknownColumn(piece, table, [...byName.keys()]);

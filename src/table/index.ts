@@ -3,6 +3,6 @@
 
 export { cutCell } from './cell-cut.ts';
 export { Columns } from './columns.ts';
-export { cellType, tableOutline } from './outline.ts';
+export { type CellType, cellType, tableOutline } from './outline.ts';
 export { POSITION_LENGTH } from './position.ts';
 export { type Cell, type Table, type TableRow, tableParts } from './table.ts';

@@ -77,11 +77,12 @@ const STREAM_PART = 64 * 1024;
  * @throws {ReaderError} BAD_INPUT for missing rows or columns, STALE_CURSOR for a position outside
  */
 export async function* tableParts(
-  table: Table,
+  found: Table,
   context: ProcessContext,
   place: TablePlace = {},
 ): AsyncGenerator<TextPart> {
   const { selection } = context;
+  const table = selection.header === false ? withoutHeader(found) : found;
   const budget = place.budget ?? context.budget;
   const columns = new Columns(table, selection.columns);
   const writer = tableWriter(selection.format ?? 'csv', table.hasNulls, table.bare);
@@ -116,6 +117,23 @@ export async function* tableParts(
     yield withNext(first ? headed(step.part, table, budget) : step.part, next(step.position));
     first = false;
   }
+}
+
+/** The same rows, of which none names the columns. A header that is not a row is no part of the choice. */
+function withoutHeader(table: Table): Table {
+  if (table.headerRow === 0) return table;
+  const { name, heading, rows, columns, form } = table;
+  return {
+    ...(name !== undefined && { name }),
+    ...(heading !== undefined && { heading }),
+    ...(form !== undefined && { form }),
+    header: undefined,
+    headerRow: 0,
+    rows,
+    columns,
+    columnName: (column) => table.columnName?.(column) ?? `column_${column}`,
+    read: (from, to) => table.read(from, to),
+  };
 }
 
 /** The selected rows; otherwise all, or a sample of them. */

@@ -16,6 +16,7 @@ const INPUT = z.object({
     .max(MAX_FILES)
     .optional()
     .describe('Files the query reads; default: those it names, such as FROM "results/a.csv"'),
+  header: z.boolean().optional().describe('Of CSV files and sheets; false: the first record is a row'),
   name: z.string().optional().describe('Also save all rows, under this file name'),
   rows: z.string().optional().describe('Rows of the answer: "21-40", "-10"'),
   cursor: z.string().optional().describe('From the previous answer to the same query'),
@@ -70,7 +71,7 @@ export function queryResultTool(engine: QueryEngine, saves: boolean): DefinedToo
 }
 
 async function run(
-  { sql, files, name, max_tokens: asked, ...shown }: z.output<typeof INPUT>,
+  { sql, files, header, name, max_tokens: asked, ...shown }: z.output<typeof INPUT>,
   room: ToolRoom,
   { signal }: RunContext,
   engine: QueryEngine,
@@ -89,6 +90,7 @@ async function run(
     files: named,
     reader: { ...reader, workspace },
     parquet: isParquet(name),
+    ...present({ header }),
     signal,
   });
   try {

@@ -194,6 +194,7 @@ const INPUT = z.object({
   lines: text('"201-400", "201-", "-100" (last 100)'),
   rows: text('Table rows: "21-40", "-10"'),
   columns: text('Table columns: "id,name", "1-5", "A-F"'),
+  header: z.boolean().optional().describe('Of a table; false: the first record is a row'),
   sheet: text('Sheet name or number'),
   pages: text('PDF pages or slides: "1-3,7"'),
   pointer: text('JSON Pointer: "/items/3", "/items/*/price"'),

@@ -32,7 +32,10 @@ export async function csvSource(
   const [found = {}] = (
     await db.runAndReadAll(`FROM sniff_csv(${path}, ${dialect}, sample_size=${sample})`)
   ).getRowObjects();
-  const columns = columnsOf(found['Columns']);
+  // Named as the reader names them.
+  const columns = columnsOf(found['Columns']).map((column, at) =>
+    header ? column : { ...column, name: `column_${at + 1}` },
+  );
   const skipped = Number(found['SkipRows'] ?? 0);
   // An empty field is missing, and quotes with nothing between them are an empty text.
   const source = (typed: readonly Column[]): string =>

@@ -17,6 +17,9 @@ export const READ_FIELDS: ReadFields = {
     .meta({ description: 'Lines of a text: `"201-400"`, `"-100"` for the last 100.' }),
   rows: range.exactOptional().meta({ description: 'Rows of a table: `"21-40"`.' }),
   columns: z.string().max(10_000).exactOptional().meta({ description: 'Columns by name, index or `"A-F"`.' }),
+  header: z.boolean().exactOptional().meta({
+    description: 'Delimited files and sheets: false reads the first record as a row. Default: detected.',
+  }),
   sheet: range.exactOptional().meta({ description: 'Sheet by name or 1-based index.' }),
   pages: range.exactOptional().meta({ description: 'Pages or slides: `"1-3,7"`.' }),
   pointer: z.string().max(10_000).exactOptional().meta({

@@ -21,6 +21,10 @@ const requestSchema = z.strictObject({
     .max(20)
     .exactOptional()
     .meta({ description: 'Paths of the tables. Default: those the query names.' }),
+  header: z.boolean().exactOptional().meta({
+    description:
+      'False reads the first record of each delimited file and sheet as a row. Default: detected for delimited files, true for sheets.',
+  }),
   name: z.string().min(1).exactOptional().meta({
     description:
       'Save all rows under this file name, as Parquet if it ends in `.parquet`, else as CSV. Default: only rows that do not fit, as `results/query.csv`.',
@@ -74,7 +78,7 @@ export function queryOperations(readers: Readers, queries: QueryEngine): readonl
         },
       },
       run: async ({ identity: { user }, params: { session }, body, signal }) => {
-        const { sql, files, name, ...shown } = body;
+        const { sql, files, header, name, ...shown } = body;
         const reader = readers.of(user, session);
         const workspace = readers.workspace(user, session);
         const named = files ?? (await filesNamedIn(sql, workspace, signal));
@@ -84,7 +88,15 @@ export function queryOperations(readers: Readers, queries: QueryEngine): readonl
             'The query names no file of the workspace.',
             'Pass the paths it reads as `files`.',
           );
-        const rows = await queries.run({ sql, files: named, reader, user, parquet: isParquet(name), signal });
+        const rows = await queries.run({
+          sql,
+          files: named,
+          reader,
+          user,
+          parquet: isParquet(name),
+          signal,
+          ...(header !== undefined && { header }),
+        });
         try {
           const request = { ...shown, maxTokens: shown.maxTokens ?? reader.limits.maxTokensPerFile, signal };
           const place = { workspace, count: reader.count, ...(name !== undefined && { name }) };

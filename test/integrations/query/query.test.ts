@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { createQueryEngine } from '../../../src/query/index.ts';
-import { QueryTrial } from './trial.ts';
+import { QueryTrial, textOf } from './trial.ts';
 
 // Starts a process for each query.
 vi.setConfig({ testTimeout: 120_000 });
@@ -281,5 +281,70 @@ describe('rows as Parquet', () => {
     });
     await expect(saved('x.parquet', 'DESCRIBE t')).rejects.toThrow('cannot be written as Parquet');
     await saved('y.parquet', 'SELECT * FROM (DESCRIBE t)');
+  });
+});
+
+describe('a delimited file is read as its reader reads it:', () => {
+  it.each([
+    [
+      'escaped quotes',
+      'id,j,n\n1,"{\\"a\\": 1, \\"b\\": 2}",5\n2,"x",6\n',
+      '1,"{""a"": 1, ""b"": 2}",5\n2,x,6\n',
+    ],
+    ['escaped delimiters', 'id,j,n\n1,a\\, b,5\n2,x,6\n', '1,"a, b",5\n2,x,6\n'],
+    ['initial spaces', '"id", "j", "n"\n1, "a, b", 5\n2, "x", 6\n', '1,"a, b",5\n2,x,6\n'],
+    ['a delimiter that its first line declares', 'sep=;\nid;j;n\n1;"a, b";5\n2;x;6\n', '1,"a, b",5\n2,x,6\n'],
+  ])('%s', async (_, content, expected) => {
+    expect(await csv('SELECT id, j, n FROM dialect ORDER BY id', file('dialect.csv', content))).toBe(
+      `id,j,n\n${expected}`,
+    );
+  });
+
+  it('an escape that only the end of a large file has', async () => {
+    const lines = Array.from({ length: 90_000 }, (_, n) => `${n},"text, ${n}",${'z'.repeat(20)}`);
+    lines.push('90000,"say \\"hi, you\\"",z', '90001,"a \\"b\\"",z');
+    const late = file('late.csv', `id,j,z\n${lines.join('\n')}\n`);
+    expect(await csv('SELECT j, z FROM late WHERE id >= 90000 ORDER BY id', late)).toBe(
+      'j,z\n"say ""hi, you""",z\n"a ""b""",z\n',
+    );
+  });
+});
+
+describe('the first record', () => {
+  const content = '1,Ann,30\n2,Bob,25\n3,Cy,41\n';
+
+  it('is named if it looks like data', async () => {
+    const people = file('people.csv', content);
+    const answer = await run([people], 'SELECT count(*) AS n FROM people', (rows) => rows.show());
+    const message =
+      'The first record of `people.csv` looks like data; set `header` to false to read it as a row.';
+    expect(answer).toMatchObject({
+      success: true,
+      text: `[Note: ${message}]\n[Note: 1 row: n BIGINT.]\nn\n2\n`,
+      warnings: [{ code: 'HEADER_GUESSED', message }],
+    });
+  });
+
+  it.each([
+    ['people.csv', content],
+    ['people16.csv', Buffer.from(`\ufeff${content}`, 'utf16le')],
+    ['people-escaped.csv', `${content}4,"D \\"x, y\\"",50\n`],
+  ])('is a row if asked: %s', async (name, bytes) => {
+    const people = file(name, bytes);
+    const sql = `SELECT column_1, column_3 FROM '${name}' WHERE column_1 <= 3 ORDER BY column_1`;
+    const asked = await run([people], sql, textOf, { header: false });
+    expect(asked).toBe('column_1,column_3\n1,30\n2,25\n3,41\n');
+  });
+
+  it('of a file without a header is never lost, and its columns have the names of a read', async () => {
+    const numbers = '1,2.5\n3,4.5\n5,6.5\n';
+    for (const bytes of [numbers, Buffer.from(`\ufeff${numbers}`, 'utf16le')])
+      expect(await csv('SELECT sum(column_1) AS s FROM numbers', file('numbers.csv', bytes))).toBe('s\n9\n');
+  });
+
+  it('of a sheet is a row if asked', async () => {
+    const orders = join(TABULAR, 'orders.xlsx');
+    const asked = await run([orders], 'SELECT count(*) AS n FROM "Orders"', textOf, { header: false });
+    expect(asked).toBe('n\n401\n');
   });
 });

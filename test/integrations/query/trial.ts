@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createReader, type Input, type Reader } from '../../../src/index.ts';
-import { createQueryEngine, type QueryEngine, type QueryRows } from '../../../src/query/index.ts';
+import { createQueryEngine, type Query, type QueryEngine, type QueryRows } from '../../../src/query/index.ts';
 
 /** An engine, a reader and a folder for files. */
 export class QueryTrial {
@@ -23,8 +23,9 @@ export class QueryTrial {
     files: readonly Input[],
     sql: string,
     use: (rows: QueryRows) => Promise<T>,
+    options: Pick<Query, 'header'> = {},
   ): Promise<T> => {
-    const rows = await this.engine.run({ sql, files, reader: this.reader });
+    const rows = await this.engine.run({ sql, files, reader: this.reader, ...options });
     try {
       return await use(rows);
     } finally {
@@ -33,15 +34,17 @@ export class QueryTrial {
   };
 
   /** All rows as CSV. */
-  readonly csv = (sql: string, ...files: readonly Input[]): Promise<string> =>
-    this.run(files, sql, async (rows) => {
-      let text = '';
-      for await (const chunk of rows.chunks()) text += Buffer.from(chunk).toString();
-      return text;
-    });
+  readonly csv = (sql: string, ...files: readonly Input[]): Promise<string> => this.run(files, sql, textOf);
 
   async end(): Promise<void> {
     await this.engine.close();
     rmSync(this.folder, { recursive: true });
   }
+}
+
+/** All rows as CSV. */
+export async function textOf(rows: QueryRows): Promise<string> {
+  let text = '';
+  for await (const chunk of rows.chunks()) text += Buffer.from(chunk).toString();
+  return text;
 }

@@ -71,6 +71,150 @@ describe('dialects', () => {
   });
 });
 
+describe('an escape', () => {
+  const cells = async (content: string, name?: string): Promise<{ rows: string[][]; outcome: Outcome }> => {
+    const outcome = await read(content, all, name);
+    return { rows: rowsOf(outcome.text).slice(1), outcome };
+  };
+
+  test.each([
+    [
+      'Spark',
+      'id,j,n\n1,"{\\"a\\":1,\\"b\\":\\"\\"}",5\n2,"{\\"a\\":\\"x\\\\ny\\"}",6\n',
+      '{"a":1,"b":""}',
+      '{"a":"x\\ny"}',
+    ],
+    ['quotes without delimiters', 'id,j,n\n1,"5\\" x",5\n2,"C:\\new",6\n', '5" x', 'C:\\new'],
+    ['no quotes', 'id,j,n\n1,a\\, b,5\n2,"x,6\n', 'a, b', '"x'],
+    ['line ends', 'id,j,n\n1,a\\\nb,5\n2,\\N,6\n', 'a\nb', '\\N'],
+    ['doubled quotes too', 'id,j,n\n1,"a \\"b, c\\"",5\n2,"a ""b""",6\n', 'a "b, c"', 'a "b"'],
+  ])('is found where RFC 4180 fails and it does not: %s', async (_, content, first, second) => {
+    const { rows, outcome } = await cells(content);
+    expect(rows).toEqual([
+      ['1', first, '5'],
+      ['2', second, '6'],
+    ]);
+    expect(outcome.context.facts).toMatchObject({ rows: 2, columns: 3, escape: '\\' });
+    expect(outcome.context.warnings).toContainEqual({
+      code: 'DIALECT_GUESSED',
+      message: 'Detected dialect: a backslash before a quote, delimiter or line end is left out.',
+    });
+  });
+
+  test.each([
+    ['a folder at the end of a quoted field', (n: number) => `${n},"C:\\dir ${n}\\",x`],
+    ['two of them', (n: number) => `${n},"C:\\dir ${n}\\","D:\\"`],
+    ['one without quotes', (n: number) => `${n},C:\\dir ${n}\\,x`],
+    ['one at the end of a line', (n: number) => `${n},x,C:\\dir ${n}\\`],
+    ['JSON in RFC 4180', (n: number) => `${n},"{""a"":""\\"", ${n}""}",x`],
+  ])('is not %s', async (_, line) => {
+    const outcome = await read(`a,b,c\n${numbered(30, line)}\n`);
+    expect(outcome.context.facts).toMatchObject({ rows: 30, columns: 3 });
+    expect(outcome.context.facts['escape']).toBeUndefined();
+    expect(codes(outcome)).toEqual([]);
+  });
+
+  test('is not found for one row among many that end in folders', async () => {
+    const outcome = await read(`a,b\n${numbered(30, (n) => `${n},"C:\\${n}\\"`)}\n31,"a \\"b\\" c"\n`);
+    expect(outcome.context.facts['escape']).toBeUndefined();
+    expect(codes(outcome)).toEqual(['UNBALANCED_QUOTES']);
+  });
+
+  test.each([200_000, 3000])('first used below %i rows is found, counted and located', async (count) => {
+    const lines = [numbered(count, (n) => `${n},"text, ${n}",${'z'.repeat(20)}`)];
+    for (let n = count + 1; n <= count + 40; n += 1) lines.push(`${n},"{\\"a\\": 1, \\"b\\": ${n}}\\\\",z`);
+    const content = `id,j,z\n${lines.join('\n')}\n`;
+    const first = await read(content);
+    expect(first.context.facts).toMatchObject({ rows: count + 40, columns: 3, escape: '\\' });
+    expect(codes(first)).toEqual(['DIALECT_GUESSED']);
+    const rows = { from: count + 40, to: count + 40 };
+    const last = await read(content, { selection: { rows } });
+    expect(rowsOf(last.text)[1]).toEqual([String(count + 40), `{"a": 1, "b": ${count + 40}}\\`, 'z']);
+  });
+
+  test('reads what was written with it, quoted or not', async () => {
+    const text = fc.string({ unit: fc.constantFrom('a', '"', '\\', ',', '\n', ' ', 'N', 'é'), maxLength: 8 });
+    const table = fc.array(fc.tuple(text, text, text), { minLength: 1, maxLength: 30 });
+    const written = (isQuoted: boolean) => (cell: string) =>
+      isQuoted ? `"${cell.replace(/["\\]/g, '\\$&')}"` : cell.replace(/[",\\\n]/g, '\\$&');
+    await fc.assert(
+      fc.asyncProperty(table, fc.boolean(), async (rows, isQuoted) => {
+        // Rows that only an escape explains, for the detection.
+        const given = [...Array<string[]>(3).fill(['a"b, c"d', 'x,y"z', 'q']), ...rows];
+        const lines = given.map((row) => row.map(written(isQuoted)).join(','));
+        const { rows: found } = await cells(`id,b,c\n${lines.join('\n')}\n`);
+        expect(found).toEqual(given);
+      }),
+      { numRuns: draws(300) },
+    );
+  });
+});
+
+describe('initial spaces', () => {
+  test('are left out where a quote follows them', async () => {
+    const outcome = await read('"a", "b", "c"\n"1", "x, y", "z"\n"2", 5, "z"\n', all);
+    expect(outcome.text).toBe('a,b,c\n1,"x, y",z\n2,5,z\n');
+    expect(outcome.context.facts).toMatchObject({ rows: 2, columns: 3, initialSpaces: true });
+    expect(outcome.context.warnings).toEqual([
+      { code: 'DIALECT_GUESSED', message: 'Detected dialect: spaces before fields are left out.' },
+    ]);
+  });
+
+  test.each([
+    ['in quoted text', 'a,b\n1,"x, ""y"""\n2,"z, ""w"""\n'],
+    ['without quotes', 'a, b\n1, x\n2, y\n'],
+    ['before a quote that ends inside the field', 'a,b\n1, "x" y\n2, "z" w\n'],
+  ])('are kept %s', async (_, content) => {
+    expect((await read(content)).context.facts['initialSpaces']).toBeUndefined();
+  });
+});
+
+describe('the first record', () => {
+  const note = 'The first record looks like data; set `header` to false to read it as a row.';
+
+  test.each([
+    ['numbers in the range of their columns', '1,Ann,30\n2,Bob,25\n3,Cy,41\n'],
+    ['a number', 'Ann,30\nBob,25\nCy,41\n'],
+    ['codes of the same form', 'INV-001,open\nINV-002,paid\nINV-003,late\n'],
+    ['values that recur', 'Oslo,red\nRome,red\nOslo,blue\nBonn,red\n'],
+    ['years above years', 'Alien,1979\nHeat,1995\nUp,2009\n'],
+  ])('looks like data: %s', async (_, content) => {
+    const outcome = await read(content);
+    expect(outcome.context.warnings).toEqual([{ code: 'HEADER_GUESSED', message: note }]);
+    const rows = content.split('\n').length - 1;
+    expect(outcome.context.facts).toMatchObject({ rows: rows - 1, header: true });
+    const asked = await read(content, { selection: { header: false } });
+    expect(asked.context.facts).toMatchObject({ rows, header: false });
+    expect(asked.view).toMatch(/^column_1,column_2/);
+    expect(asked.text).toBe(content);
+    expect(codes(asked)).toEqual([]);
+  });
+
+  test.each([
+    ['words', 'id,name\n1,Ann\n2,Bob\n'],
+    ['years', 'Country,2019,2020,2021\nNO,1990,2030,2010\nSE,2000,2015,2040\n'],
+    ['one year', 'Country,2020\nNO,1500\nSE,2500\n'],
+    ['numbered columns', 'name,1,2,3\nAnn,1,4,2\nBob,3,2,1\n'],
+    ['the columns of a data frame without names', ',0\na,1\nb,0\n'],
+    ['sizes far from the values', 'Product,100,250,500\nx,9.5,8.5,8\ny,7.5,7,6.5\n'],
+    ['a word that is also a value', 'name,type\nid,int\nname,text\n'],
+    ['a header that is repeated', 'a,b\nx,y\na,b\nx,z\n'],
+  ])('names the columns: %s', async (_, content) => {
+    expect(codes(await read(content))).toEqual([]);
+  });
+
+  test('names the columns if asked, also of numbers', async () => {
+    const { text, context } = await read('1,2.5\n3,4.5\n', { selection: { header: true } });
+    expect(context.facts).toMatchObject({ rows: 1, header: true });
+    expect(text).toBe('1,2.5\n3,4.5\n');
+  });
+
+  test('as a row is selected by generated names', async () => {
+    const selection = { header: false, columns: 'column_3,column_1' };
+    expect((await read('1,Ann,30\n2,Bob,25\n', { selection })).text).toBe('30,1\n25,2\n');
+  });
+});
+
 describe('shapes', () => {
   test('an empty file has no rows', async () => {
     for (const content of ['', '\n\n\r\n']) {

@@ -5,6 +5,7 @@ export type FieldName =
   | 'lines'
   | 'rows'
   | 'columns'
+  | 'header'
   | 'sheet'
   | 'pages'
   | 'pointer'
@@ -41,6 +42,7 @@ const SELECTIONS: readonly Field[] = [
   },
   { name: 'rows', label: 'Rows', kind: 'text', example: '1-50', help: 'A range, or -100 for the last 100' },
   { name: 'columns', label: 'Columns', kind: 'text', example: 'id,city', help: 'Names, numbers or letters' },
+  { name: 'header', label: 'No header', kind: 'switch', help: 'The first record is a row' },
   { name: 'sheet', label: 'Sheet', kind: 'text', example: '1', help: 'Name or number' },
   { name: 'pages', label: 'Pages', kind: 'text', example: '1-3,7', help: 'Ranges, separated by commas' },
   { name: 'pointer', label: 'Pointer', kind: 'text', example: '/items/3', help: 'JSON Pointer to a value' },
@@ -126,7 +128,7 @@ export function requestOf(
   for (const { name, kind } of fields) {
     const value = (entered[name] ?? '').trim();
     if (value === '') continue;
-    if (kind === 'switch') request[name] = true;
+    if (kind === 'switch') request[name] = name !== 'header';
     else if (kind === 'number') request[name] = Number(value);
     else request[name] = value;
   }
