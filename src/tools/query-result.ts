@@ -16,7 +16,7 @@ const INPUT = z.object({
     .max(MAX_FILES)
     .optional()
     .describe('Files the query reads; default: those it names, such as FROM "results/a.csv"'),
-  header: z.boolean().optional().describe('Of CSV files and sheets; false: the first record is a row'),
+  header: z.boolean().optional().describe('False: the first record of CSV files and sheets is a row'),
   name: z.string().optional().describe('Also save all rows, under this file name'),
   rows: z.string().optional().describe('Rows of the answer: "21-40", "-10"'),
   cursor: z.string().optional().describe('From the previous answer to the same query'),

@@ -190,11 +190,11 @@ const INPUT = z.object({
     .max(MAX_PATHS)
     .optional()
     .describe('Several files instead of `path`, sharing the budget'),
-  cursor: text('From the previous answer: continues where it ended'),
+  cursor: text('From the previous answer'),
   lines: text('"201-400", "201-", "-100" (last 100)'),
   rows: text('Table rows: "21-40", "-10"'),
   columns: text('Table columns: "id,name", "1-5", "A-F"'),
-  header: z.boolean().optional().describe('Of a table; false: the first record is a row'),
+  header: z.boolean().optional(),
   sheet: text('Sheet name or number'),
   pages: text('PDF pages or slides: "1-3,7"'),
   pointer: text('JSON Pointer: "/items/3", "/items/*/price"'),
@@ -207,7 +207,7 @@ const INPUT = z.object({
     .enum(['csv', 'markdown', 'json', 'text'])
     .optional()
     .describe('How tables are written; text: unchanged file'),
-  numbered: z.boolean().optional().describe('Default: in source code'),
+  numbered: z.boolean().optional().describe('Default: in code'),
   changes: z.enum(['accept', 'mark']).optional().describe('Tracked changes'),
   encoding: text('Overrides detection'),
   password: text('Of a protected file'),
