@@ -42,9 +42,12 @@ export interface RemoteBytes {
 export const sizeOfFile = (file: OpenFile): Bytes =>
   'remote' in file ? file.remote.size : Number(file.stats.size);
 
-/** The bytes `from` to `to`, the latter exclusive, or to the end. Leaves the file open. */
+/**
+ * The bytes `from` to `to`, the latter exclusive, or to the end. Leaves the file open, also when stopped early: a stream
+ * of Node closes its file when it is destroyed, whoever owns it.
+ */
 export async function* bytesOfFile(
-  file: OpenFile,
+  file: Pick<LocalFile, 'handle'> | Pick<RemoteFile, 'remote'>,
   {
     from = 0,
     to,

@@ -1,7 +1,8 @@
-// Detects whether files can be opened relative to an open folder. Node has no openat; on Linux, `/proc/self/fd/N/name`
-// does the same.
+// Open files and folders by the number of their descriptor. Node has no openat; on Linux, `/proc/self/fd/N/name` does the
+// same.
 
 import { closeSync, constants, fstatSync, openSync, statSync } from 'node:fs';
+import { type FileHandle, readlink } from 'node:fs/promises';
 
 /**
  * Opens a path without touching the file, not even a device. Missing from Node's constants; from asm-generic/fcntl.h of
@@ -19,6 +20,14 @@ export function opensByDescriptor(): boolean {
 
 /** The `/proc` path of `descriptor`. */
 export const descriptorPath = (descriptor: number): string => `/proc/self/fd/${descriptor}`;
+
+/** The current path of an open file; undefined if the system does not provide it. */
+export async function pathOf(file: FileHandle): Promise<string | undefined> {
+  const { fd } = file;
+  const path = await readlink(descriptorPath(fd)).catch(() => undefined);
+  // Once the file is closed, the number may belong to another file.
+  return file.fd === fd ? path : undefined;
+}
 
 function probe(): boolean {
   if (process.platform !== 'linux') return false;

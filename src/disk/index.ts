@@ -1,6 +1,6 @@
 // Files of this host: open directories, names of files being written, new folders, temporary files.
 
-export { opensByDescriptor } from './descriptor.ts';
+export { opensByDescriptor, pathOf } from './descriptor.ts';
 export { Directory, type DirectoryEntry, type EntryKind, kindOf } from './directory.ts';
 export { makeFolder } from './make-folder.ts';
 export { isAbandoned, isReserved, stagingName, sweep } from './staging.ts';

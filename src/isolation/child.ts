@@ -2,6 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { type Duplex, PassThrough } from 'node:stream';
@@ -57,7 +58,7 @@ export class Child {
     program: ChildProgram,
     wrapper: readonly string[],
     folder: OwnedFolder,
-    descriptors: readonly number[],
+    files: readonly FileHandle[],
   ) {
     this.#folder = folder;
     this.#limits = program.limits;
@@ -82,7 +83,7 @@ export class Child {
       detached: true,
       cwd: folder.path,
       env: { PATH: process.env['PATH'] ?? '', TMPDIR: folder.path, TZ: 'UTC', LANG: 'C.UTF-8' },
-      stdio: ['ignore', 'ignore', 'pipe', 'pipe', ...descriptors],
+      stdio: ['ignore', 'ignore', 'pipe', 'pipe', ...files.map(inherited)],
     });
     this.#process.stderr?.on('data', (bytes: Buffer) => {
       this.#complaint = (this.#complaint + bytes.toString('latin1')).slice(-MAX_COMPLAINT);
@@ -119,18 +120,18 @@ export class Child {
   }
 
   /**
-   * `descriptors`: open files the child inherits, from descriptor 4 on.
+   * `files`: open files the child inherits, from descriptor 4 on.
    * @throws {ReaderError} BUSY when its temporary directory cannot be created for lack of resources
    */
   static async start(
     program: ChildProgram,
     wrapper: readonly string[],
-    descriptors: readonly number[] = [],
+    files: readonly FileHandle[] = [],
   ): Promise<Child> {
     const folder = await ownedFolder(tmpdir(), FOLDER_PREFIX).catch((error: unknown) => {
       throw notStarted(error);
     });
-    return new Child(program, wrapper, folder, descriptors);
+    return new Child(program, wrapper, folder, files);
   }
 
   /** Kills a child that does not accept the message `withinMs`. Drops messages to one that is gone. */
@@ -245,6 +246,13 @@ export class Child {
     this.#channel.close();
     await this.#folder.remove();
   }
+}
+
+/** The number of a file, for a process that is started in the same turn. */
+// biome-ignore lint/plugin: a process inherits numbers only
+function inherited({ fd }: FileHandle): number {
+  if (fd < 0) throw new Error('A file was closed before the child that inherits it was started.');
+  return fd;
 }
 
 /** `errno` values of temporary shortages. */

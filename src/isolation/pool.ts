@@ -1,5 +1,6 @@
 // The pool of child processes: assigns them, replaces them, and refuses content that kills them.
 
+import type { FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { BoundedMap, throwIfAborted } from '../contract/index.ts';
 import type { Message } from './channel.ts';
@@ -35,9 +36,10 @@ export interface LeaseOptions {
   /** Instead of the time of the pool. */
   readonly maxMilliseconds?: number;
   /**
-   * Open files the child inherits, from descriptor 4 on. Such a child is started for this lease and ends with it.
+   * Open files the child inherits, from descriptor 4 on: keep them open until `lease` answers. Such a child is started for
+   * this lease and ends with it.
    */
-  readonly descriptors?: readonly number[];
+  readonly files?: readonly FileHandle[];
 }
 
 /** A child leased for one piece of work. */
@@ -158,9 +160,9 @@ class ProcessPool implements Pool {
   }
 
   /** An idle child, preferring one that knows the family, or a new one. */
-  async #take({ family, descriptors }: LeaseOptions): Promise<Held> {
-    if (descriptors) {
-      const own = await this.#start(descriptors);
+  async #take({ family, files }: LeaseOptions): Promise<Held> {
+    if (files) {
+      const own = await this.#start(files);
       own.child.idle(false);
       return own;
     }
@@ -183,11 +185,11 @@ class ProcessPool implements Pool {
     return undefined;
   }
 
-  #start(descriptors?: readonly number[]): Promise<Held> {
+  #start(files?: readonly FileHandle[]): Promise<Held> {
     const start = async (): Promise<Held> => {
       const { wrapper, network } = await confinement();
       this.#network = network;
-      const child = await Child.start(this.#options.program, wrapper, descriptors);
+      const child = await Child.start(this.#options.program, wrapper, files);
       this.#started += 1;
       // Look for leftovers while the first child starts, without making callers wait.
       this.#sweep ??= removeAbandoned(tmpdir(), FOLDER_PREFIX).catch(() => undefined);
@@ -220,7 +222,7 @@ class ProcessPool implements Pool {
   }
 
   #leaseOf(held: Held, options: LeaseOptions): Lease {
-    const { signal, content, descriptors, maxMilliseconds = this.#options.maxMilliseconds } = options;
+    const { signal, content, files, maxMilliseconds = this.#options.maxMilliseconds } = options;
     const { child } = held;
     let left = maxMilliseconds;
     let released = false;
@@ -258,7 +260,7 @@ class ProcessPool implements Pool {
         signal.removeEventListener('abort', abort);
         this.#busy.delete(held);
         held.answers += 1;
-        if (clean && !descriptors && !this.#closed && child.alive && !this.#isWorn(held)) {
+        if (clean && !files && !this.#closed && child.alive && !this.#isWorn(held)) {
           child.idle(true);
           this.#idle.push(held);
         } else await child.end();

@@ -1,6 +1,7 @@
 // Work in a child that reads no file: a name, JSON and bytes as input, JSON and bytes as output.
 
 import { createHash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
 import { HTTP_STATUS, ReaderError } from '../contract/index.ts';
 import { ChildEnded, withRetry } from './ending.ts';
 import type { Lease, Pool } from './pool.ts';
@@ -20,7 +21,7 @@ export interface TaskRequest {
   readonly input: unknown;
   readonly body?: Uint8Array;
   /** As in `LeaseOptions`. */
-  readonly descriptors?: readonly number[];
+  readonly files?: readonly FileHandle[];
   /** User for fair scheduling. */
   readonly user: string;
   readonly signal: AbortSignal;
@@ -41,10 +42,10 @@ export async function runTask(pool: Pool, request: TaskRequest): Promise<TaskOut
 
 async function attempt(
   pool: Pool,
-  { name, input, body, descriptors, user, signal }: TaskRequest,
+  { name, input, body, files, user, signal }: TaskRequest,
   content: string,
 ): Promise<TaskOutput> {
-  const lease = await pool.lease({ user, signal, content, family: '', ...(descriptors && { descriptors }) });
+  const lease = await pool.lease({ user, signal, content, family: '', ...(files && { files }) });
   let clean = false;
   try {
     await lease.send({ kind: 'task', name, input }, body);

@@ -166,7 +166,7 @@ async function namesUsed({ sql, user = '', signal }: Query, room: Room): Promise
       name: 'query',
       input: task,
       body: Buffer.from(sql),
-      descriptors: [],
+      files: [],
       user,
       signal: signal ?? new AbortController().signal,
     });
@@ -197,7 +197,7 @@ async function attempt(
     const task: QueryTask = {
       duckdb: room.duckdb,
       infersFromAll,
-      tables: tables.map((table, at) => ({
+      tables: tables.map(({ file: _file, ...table }, at) => ({
         ...table,
         descriptor: FIRST_DESCRIPTOR + 1 + at,
       })),
@@ -211,18 +211,13 @@ async function attempt(
       name: 'query',
       input: task,
       body: Buffer.from(sql),
-      descriptors: [
-        output.fd,
-        ...tables.map(({ descriptor }) => descriptor),
-        ...(parquet ? [parquet.fd] : []),
-      ],
+      files: [output, ...tables.map(({ file }) => file), ...(parquet ? [parquet] : [])],
       user,
       signal,
     });
     return new QueryRows(output, FACTS.parse(facts), reader, parquet, warnings);
   } catch (error) {
-    await output?.close();
-    await parquet?.close();
+    await Promise.all([output?.close(), parquet?.close()]);
     throw inQueryWords(error);
   } finally {
     await close();

@@ -1,8 +1,7 @@
 // The rows of a query, as CSV in a temporary file, and how they are shown.
 
-import { createReadStream } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { OWN, oneLine, plural, ReaderError, type Warning } from '../contract/index.ts';
+import { bytesOfFile, OWN, oneLine, plural, ReaderError, type Warning } from '../contract/index.ts';
 import type { FileExtractionResult, ReadRequest } from '../reader/index.ts';
 import type { QueryReader } from './tables.ts';
 
@@ -56,7 +55,7 @@ export class QueryRows {
 
   /** All rows as CSV with a header; a missing value is an empty field, an empty text `""`. */
   chunks(): AsyncIterable<Uint8Array> {
-    return createReadStream('', { fd: this.#file.fd, start: 0, autoClose: false });
+    return bytesOfFile({ handle: this.#file });
   }
 
   /** All rows as Parquet. @throws {ReaderError} BAD_INPUT unless the query asked for it */
@@ -67,7 +66,7 @@ export class QueryRows {
         'The query did not ask for Parquet.',
         'Set `parquet` of the query to true.',
       );
-    return createReadStream('', { fd: this.#parquet.fd, start: 0, autoClose: false });
+    return bytesOfFile({ handle: this.#parquet });
   }
 
   /** The rows within a budget, below what is doubtful, their number and their columns. Never throws, like `read`. */
@@ -87,9 +86,9 @@ export class QueryRows {
       : answer;
   }
 
+  /** Idempotent. Ends iterations of `chunks` and `parquet` with an error. */
   async close(): Promise<void> {
-    await this.#file.close();
-    await this.#parquet?.close();
+    await Promise.all([this.#file.close(), this.#parquet?.close()]);
   }
 
   async #read(request: ShowRequest): Promise<FileExtractionResult> {
@@ -98,8 +97,8 @@ export class QueryRows {
     if (this.facts.bytes > MEMORY_BYTES)
       return this.#reader.read({ name: NAME, mimeType, stream: this.chunks() }, request);
     const bytes = Buffer.alloc(this.facts.bytes);
-    await this.#file.read(bytes, 0, bytes.length, 0);
-    return this.#reader.read({ name: NAME, mimeType, bytes }, request);
+    const { bytesRead } = await this.#file.read(bytes, 0, bytes.length, 0);
+    return this.#reader.read({ name: NAME, mimeType, bytes: bytes.subarray(0, bytesRead) }, request);
   }
 
   #head(): string {

@@ -12,15 +12,20 @@ import {
 } from '../contract/index.ts';
 import { unnamedFile } from '../disk/index.ts';
 import type { TableFile } from '../isolated/query/tables.ts';
-import { descriptorOf, type Input, type Opened, open, type Reader } from '../reader/index.ts';
+import { handleOf, type Input, type Opened, open, type Reader } from '../reader/index.ts';
 import { TableNames } from './table-names.ts';
 
 /** The parts of a reader that a query uses. */
 export type QueryReader = Pick<Reader, 'read' | 'inspect' | 'stream' | 'limits' | 'count' | 'workspace'>;
 
-/** The tables of a query, by descriptors of this process; `close` closes their files. */
+/** A table of a query, with the open file that holds it. */
+export interface OpenTable extends Omit<TableFile, 'descriptor'> {
+  readonly file: FileHandle;
+}
+
+/** The tables of a query; `close` closes their files. */
 export interface OpenTables {
-  readonly tables: readonly TableFile[];
+  readonly tables: readonly OpenTable[];
   /** Names of tables that the query does not use. */
   readonly unread: readonly (readonly string[])[];
   /** What is doubtful about the tables that are read. */
@@ -56,13 +61,13 @@ export async function openTables(
 ): Promise<OpenTables> {
   const held: Room['held'] = [];
   const close = async (): Promise<void> => {
-    for (const one of held.splice(0)) await one();
+    await Promise.all(held.splice(0).map((one) => one()));
   };
   const unread: Room['unread'] = [];
   const warnings: Room['warnings'] = [];
   const all: Room = { ...room, names: new TableNames(), unread, warnings, held };
   try {
-    const tables: TableFile[] = [];
+    const tables: OpenTable[] = [];
     for (const input of inputs) tables.push(...(await tablesOf(input, all)));
     if (tables.length > MAX_TABLES)
       throw new ReaderError(
@@ -77,13 +82,13 @@ export async function openTables(
   }
 }
 
-async function tablesOf(input: Input, room: Room): Promise<TableFile[]> {
+async function tablesOf(input: Input, room: Room): Promise<OpenTable[]> {
   const { reader, signal, held } = room;
   const opened = await open(input, reader.limits, signal, reader.workspace);
   held.push(() => opened.close());
   const { name, size } = opened.source;
   const { maxStreamBytes } = reader.limits;
-  if (descriptorOf(opened) === undefined && size > maxStreamBytes)
+  if (handleOf(opened) === undefined && size > maxStreamBytes)
     throw new ReaderError(
       'LIMIT_EXCEEDED',
       `${quoted(name)} has ${size} bytes and has to be copied for a query; expected at most ${maxStreamBytes} (limit \`maxStreamBytes\`).`,
@@ -115,7 +120,7 @@ async function tablesOf(input: Input, room: Room): Promise<TableFile[]> {
         names: room.names.take(name, aliases),
         bytes: opened.source.size,
         content,
-        descriptor: await descriptor(opened, room),
+        file: await fileOf(opened, room),
       },
     ];
   const sheets = sheetsOf(facts);
@@ -123,7 +128,7 @@ async function tablesOf(input: Input, room: Room): Promise<TableFile[]> {
     return [
       await converted(again(), name, room.names.take(name, [...aliases, ...sheets]), sheets[0], facts, room),
     ];
-  const tables: TableFile[] = [];
+  const tables: OpenTable[] = [];
   for (const sheet of sheets) {
     const names = room.names.take(sheet, [`${basename(name)}/${sheet}`]);
     if (await isUsed(names, room)) tables.push(await converted(again(), name, names, sheet, facts, room));
@@ -214,16 +219,16 @@ function directContent(
   return { kind: 'csv', delimiter, quote, header: asked ?? header === true };
 }
 
-/** A descriptor of the file; bytes in memory are written to a temporary file. */
-async function descriptor(opened: Opened, room: Room): Promise<number> {
-  const held = descriptorOf(opened);
+/** The open file; bytes in memory are written to a temporary one. */
+async function fileOf(opened: Opened, room: Room): Promise<FileHandle> {
+  const held = handleOf(opened);
   if (held !== undefined) return held;
   const file = await heldFile(room);
   for await (const chunk of opened.source.chunks()) {
     throwIfAborted(room.signal);
     await file.appendFile(chunk);
   }
-  return file.fd;
+  return file;
 }
 
 async function heldFile({ held }: Room): Promise<FileHandle> {
@@ -255,7 +260,7 @@ async function converted(
   sheet: string | undefined,
   { processor, metadata }: Facts,
   room: Room,
-): Promise<TableFile> {
+): Promise<OpenTable> {
   if (metadata['rows'] === undefined && !Array.isArray(metadata['sheets']))
     throw new ReaderError(
       'UNSUPPORTED_FORMAT',
@@ -289,7 +294,7 @@ async function converted(
   return {
     names,
     bytes,
-    descriptor: file.fd,
+    file,
     content: {
       kind: 'csv',
       delimiter: ',',

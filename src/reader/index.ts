@@ -18,7 +18,7 @@ export type {
   Truncation,
 } from './result.ts';
 export type { ByteStream, Input } from './source/input.ts';
-export { descriptorOf, type Opened, open } from './source/open.ts';
+export { handleOf, type Opened, open } from './source/open.ts';
 
 /** Reads files for the process at the other end of a channel until it closes. Loaded on use. */
 export const serveReads: typeof Serve = async (...given) =>

@@ -1,6 +1,6 @@
 // Work besides reading, done in a child: the same answers as in this process, and the same errors.
 
-import { readFile } from 'node:fs/promises';
+import { open, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fitImage } from '../../processors/image/fit/fit.ts';
 import { createReadPool, type Pool, prepareAttachments } from '../../src/index.ts';
@@ -33,6 +33,17 @@ describe('a task in a child', () => {
     await expect(
       task('countTokens', { encoding: 'cl100k_base' }, Buffer.from('hello world')),
     ).resolves.toEqual(expect.objectContaining({ output: 2 }));
+  });
+
+  it('does not inherit a closed file, whose number may be of another by now', async () => {
+    const file = await open('fixtures/image/photo.jpg');
+    await file.close();
+    const other = await open('fixtures/tabular/orders.csv');
+    const signal = new AbortController().signal;
+    const run = runTask(pool, { name: 'countTokens', input: {}, files: [file], user: 'ana', signal });
+    await expect(run).rejects.toThrow('A file was closed before the child that inherits it was started.');
+    expect(pool.status.busy).toBe(0);
+    await other.close();
   });
 
   it('prepares the same attachments', async () => {

@@ -1,6 +1,7 @@
 // Writes the rows of an answer as CSV to an open file, up to a limit.
 
-import { writeSync } from 'node:fs';
+// biome-ignore lint/plugin: the process inherited the number, and closes it by ending
+import { ftruncateSync, writeSync } from 'node:fs';
 import { ReaderError } from '../../contract/index.ts';
 import type { Result } from './duckdb.ts';
 import { textOfValue } from './value.ts';
@@ -22,18 +23,21 @@ export async function writeRows(result: Result, descriptor: number, maxBytes: nu
   const names = uniqueNames(result.columnNames());
   let bytes = 0;
   let rows = 0;
+  // A child that was killed while it wrote has left its rows here.
+  ftruncateSync(descriptor);
   let piece = recordOf(names.map((name) => field(name)));
   const flush = (): void => {
     const buffer = Buffer.from(piece);
     piece = '';
-    bytes += buffer.length;
-    if (bytes > maxBytes)
+    if (bytes + buffer.length > maxBytes)
       throw new ReaderError(
         'LIMIT_EXCEEDED',
         `The answer has more than ${maxBytes} bytes (limit \`maxQueryResultBytes\`).`,
         'Aggregate, select fewer columns, or add a `LIMIT`.',
       );
-    for (let at = 0; at < buffer.length; ) at += writeSync(descriptor, buffer, at);
+    for (let at = 0; at < buffer.length; )
+      at += writeSync(descriptor, buffer, at, buffer.length - at, bytes + at);
+    bytes += buffer.length;
   };
   for (;;) {
     const chunk = await result.fetchChunk();

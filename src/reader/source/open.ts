@@ -1,6 +1,7 @@
 // Opens an input as a Source, after checks. Accepts only regular files and bytes passed in; never opens anything
 // remote, or anything named inside a file.
 
+import type { FileHandle } from 'node:fs/promises';
 import {
   type Files,
   type Limits,
@@ -37,9 +38,9 @@ export interface Opened {
   close(): Promise<void>;
 }
 
-/** Descriptor of the open file behind it; undefined for bytes in memory. */
-export const descriptorOf = ({ source }: Opened): number | undefined =>
-  source instanceof FileSource ? source.descriptor : undefined;
+/** The open file behind it, which `Opened.close` closes; undefined for bytes in memory. */
+export const handleOf = ({ source }: Opened): FileHandle | undefined =>
+  source instanceof FileSource ? source.handle : undefined;
 
 const NEVER_CHANGES = {
   modified: undefined,

@@ -1,9 +1,9 @@
 // Operations on jobs: submit many files, watch them, fetch their results repeatedly, cancel, and retry.
 
-import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { checkId } from '../../contract/index.ts';
+import { bytesOfFile, checkId } from '../../contract/index.ts';
 import { ReaderError } from '../../index.ts';
 import { authorize } from '../http/access/authenticate.ts';
 import type { Received } from '../http/body/form.ts';
@@ -91,9 +91,21 @@ function inputOf({ session, inputs, received }: Uploads<unknown>): Parameters<Jo
   return { session: checkId('session', session), paths: inputs.filter((input) => typeof input === 'string') };
 }
 
-function fileOf({ name, mimeType, held }: Received): SubmittedFile {
-  const content = 'path' in held ? createReadStream(held.path) : Readable.from([held.bytes]);
-  return { name, mimeType, content };
+const fileOf = ({ name, mimeType, held }: Received): SubmittedFile => ({
+  name,
+  mimeType,
+  content: contentOf(held),
+});
+
+/** Opens nothing before it is read: a submission may be refused, and has thousands of files. */
+async function* contentOf(held: Received['held']): AsyncGenerator<Uint8Array> {
+  if ('bytes' in held) return yield held.bytes;
+  const handle = await open(held.path);
+  try {
+    yield* bytesOfFile({ handle });
+  } finally {
+    await handle.close();
+  }
 }
 
 function listJobs(jobs: Jobs): Operation {

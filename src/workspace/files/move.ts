@@ -1,7 +1,7 @@
 // Renames or moves a file or folder within the workspace. Moves a link itself, not its target.
 
 import type { BigIntStats } from 'node:fs';
-import { errnoOf, quoted, ReaderError } from '../../contract/index.ts';
+import { bytesOfFile, errnoOf, quoted, ReaderError } from '../../contract/index.ts';
 import type { Directory } from '../../disk/index.ts';
 import type { Root } from '../paths/root.ts';
 import { type Place, pathError } from '../paths/walk.ts';
@@ -160,7 +160,7 @@ async function copy(root: Root, from: Named, path: string, overwrite: boolean): 
     );
   const file = await root.createFile(path, { overwrite });
   try {
-    for await (const chunk of handle.createReadStream({ autoClose: false })) await file.write(chunk);
+    for await (const chunk of bytesOfFile({ handle })) await file.write(chunk);
     await file.commit();
     await from.directory.unlink(from.name);
     root.quota?.shrunk();

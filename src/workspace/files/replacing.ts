@@ -3,13 +3,13 @@
 import { createHash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { quoted, ReaderError, refuseOther } from '../../contract/index.ts';
+import { bytesOfFile, quoted, ReaderError, refuseOther } from '../../contract/index.ts';
 import { isReserved } from '../../disk/index.ts';
 import { reservedName } from '../paths/names.ts';
 import { type Place, pathError } from '../paths/walk.ts';
 import type { WriteOptions } from '../workspace.ts';
 import { taken } from './publish.ts';
-import { chunksOf } from './writing.ts';
+import { throwIfCancelled } from './writing.ts';
 
 export function refuseNames(names: readonly string[], path: string): void {
   if (names.length === 0) throw isFolder(path);
@@ -61,7 +61,10 @@ export const changedSince = (path: string, exists: boolean): ReaderError =>
 export async function hashOf(handle: FileHandle, signal: AbortSignal | undefined): Promise<string> {
   try {
     const hash = createHash('sha256');
-    for await (const chunk of chunksOf(handle, signal)) hash.update(chunk);
+    for await (const chunk of bytesOfFile({ handle })) {
+      throwIfCancelled(signal);
+      hash.update(chunk);
+    }
     return hash.digest('hex');
   } finally {
     await handle.close();

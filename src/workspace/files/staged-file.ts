@@ -3,7 +3,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { BigIntStats } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { type Bytes, errnoOf, quoted, ReaderError } from '../../contract/index.ts';
+import { type Bytes, bytesOfFile, errnoOf, quoted, ReaderError } from '../../contract/index.ts';
 import { type Directory, stagingName, writeAll } from '../../disk/index.ts';
 import type { Root } from '../paths/root.ts';
 import { pathError } from '../paths/walk.ts';
@@ -12,7 +12,7 @@ import type { WriteOptions, Written } from '../workspace.ts';
 import { inodeOf, MadeFolders } from './made-folders.ts';
 import { add, isTaken, replace, taken } from './publish.ts';
 import { refuseNames, refuseReplacing } from './replacing.ts';
-import { type AtomicFile, chunksOf, inTurn, throwIfCancelled } from './writing.ts';
+import { type AtomicFile, inTurn, throwIfCancelled } from './writing.ts';
 
 interface Staged {
   readonly directory: Directory;
@@ -175,7 +175,10 @@ export class StagedFile implements AtomicFile {
       const target = await to.create(copy, 0o666);
       try {
         await target.chmod(Number(stats.mode & 0o777n));
-        for await (const chunk of chunksOf(handle, this.#options.signal)) await writeAll(target, chunk);
+        for await (const chunk of bytesOfFile({ handle })) {
+          throwIfCancelled(this.#options.signal);
+          await writeAll(target, chunk);
+        }
         await target.sync();
       } finally {
         await target.close();

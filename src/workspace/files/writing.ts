@@ -1,15 +1,11 @@
-// Shared by all file writes: the atomic file interface, chunk size, per-name locks and cancellation.
+// Shared by all file writes: the atomic file interface, per-name locks and cancellation.
 
-import type { FileHandle } from 'node:fs/promises';
 import { type Bytes, ReaderError } from '../../contract/index.ts';
 import type { Directory } from '../../disk/index.ts';
 import type { Written } from '../workspace.ts';
 import { inodeOf } from './made-folders.ts';
 
 const busy = new Map<string, Promise<unknown>>();
-
-/** Bytes hashed or copied per step. */
-const CHUNK_BYTES = 256 * 1024;
 
 /** Appears on `commit` or not at all. Do not make concurrent calls. */
 export interface AtomicFile {
@@ -31,20 +27,6 @@ export interface AtomicFile {
 /** Where files are staged; undefined: beside their target. */
 export interface Staging {
   open(): Promise<Directory | undefined>;
-}
-
-export async function* chunksOf(
-  handle: FileHandle,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<Uint8Array> {
-  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
-  for (let position = 0; ; ) {
-    throwIfCancelled(signal);
-    const { bytesRead } = await handle.read(chunk, 0, chunk.length, position);
-    if (bytesRead === 0) return;
-    yield chunk.subarray(0, bytesRead);
-    position += bytesRead;
-  }
 }
 
 /** Throws ABORTED when the caller cancelled the write. */

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -82,6 +83,30 @@ async function results({ call }: Running, id: string, after = 0) {
     .split('\n')
     .filter((line) => line !== '')
     .map((line) => LINE.parse(JSON.parse(line)));
+}
+
+test('a refused job holds none of its files open', async () => {
+  const running = await service();
+  const large = 'x'.repeat(300_000);
+  const refused = await running.call('/v1/jobs', {
+    method: 'POST',
+    body: form({ 'a.txt': large, 'b.txt': large }),
+    headers: { 'idempotency-key': 'k'.repeat(300) },
+  });
+  expect(refused.status).toBe(400);
+  expect(openIn(running.dataDir)).toEqual([]);
+});
+
+/** Paths of open uploads below `folder`. */
+function openIn(folder: string): string[] {
+  return readdirSync('/proc/self/fd').flatMap((descriptor) => {
+    try {
+      const path = readlinkSync(`/proc/self/fd/${descriptor}`);
+      return path.startsWith(folder) && path.includes('/uploads/') ? [path] : [];
+    } catch {
+      return []; // the descriptor of the listing
+    }
+  });
 }
 
 test('files of a form are read in the background, and their results fetched twice', async () => {
