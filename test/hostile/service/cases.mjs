@@ -1,6 +1,7 @@
 // What clients do to a service that mean it harm, or do not know better. Each case returns the statuses it was answered
 // with, or what else it saw; `expect` says what is right. After each a normal read must succeed.
 
+import { existsSync } from 'node:fs';
 import {
   brokenOff,
   expectAccepted,
@@ -19,6 +20,7 @@ import {
   termTwice,
 } from './attacks.mjs';
 import { head, post, send, statusesIn } from './client.mjs';
+import { failingSaves } from './failing-saves.mjs';
 import { FORM, field, MEGABYTE, part } from './parts.mjs';
 
 const form = (body, headers) => (service) => send(service, post('/v1/read', FORM, body, headers), 1);
@@ -320,6 +322,18 @@ const parallel = [
   { name: 'same Idempotency-Key 20 times in parallel', run: sameKey, expect: /^1 file, 1 body$/ },
 ];
 
+/** Where the packages of `test/integrations` are installed, DuckDB among them. `test/integrations/query` has a short one. */
+const queries = existsSync(new URL('../../integrations/node_modules', import.meta.url))
+  ? [
+      {
+        name: 'queries that cannot be saved, beside other users',
+        run: failingSaves(60),
+        heavy: true,
+        expect: /^180 saves, 0 wrong$/,
+      },
+    ]
+  : [];
+
 const ends = [
   { name: 'SIGTERM during an upload', run: termDuringUpload, expect: /^201, new 503, exit 0$/, ends: true },
   { name: 'SIGTERM during a read', run: termDuringRead, expect: /^200, exit 0$/, ends: true },
@@ -327,4 +341,12 @@ const ends = [
   { name: 'SIGKILL during uploads', run: killDuringUploads, expect: /^killed$/, ends: true },
 ];
 
-export const SERVICE_CASES = [...multipart, ...framing, ...headers, ...paths, ...parallel, ...ends];
+export const SERVICE_CASES = [
+  ...multipart,
+  ...framing,
+  ...headers,
+  ...paths,
+  ...parallel,
+  ...queries,
+  ...ends,
+];

@@ -10,6 +10,8 @@ const CHILD = fileURLToPath(new URL('./child.mjs', import.meta.url));
 const DIST = fileURLToPath(new URL('../../../dist', import.meta.url));
 /** Nothing of a host's own settings reaches the service. */
 const ENVIRONMENT = { PATH: process.env.PATH, HOME: '/nonexistent' };
+/** Where DuckDB is, if it is installed. */
+const PLACES = { LECTERN_DUCKDB: fileURLToPath(new URL('../../integrations', import.meta.url)) };
 
 /** Slow enough for a loaded machine, fast enough to wait for. */
 const PACE = { minBytesPerWindow: 1024, windowMs: 1000, headersMs: 1000, checkMs: 200 };
@@ -23,7 +25,13 @@ const LIMITS = {
 };
 
 export async function startProcess({ dataDir, dist = DIST, limits = {}, pace = PACE, environment = {} }) {
-  const job = JSON.stringify({ dist, dataDir, limits: { ...LIMITS, ...limits }, pace, environment });
+  const job = JSON.stringify({
+    dist,
+    dataDir,
+    limits: { ...LIMITS, ...limits },
+    pace,
+    environment: { ...PLACES, ...environment },
+  });
   const child = fork(CHILD, [job], { env: ENVIRONMENT, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
   let complaint = '';
   child.stderr.on('data', (piece) => {
