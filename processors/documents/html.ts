@@ -16,7 +16,7 @@ export const html: Processor = {
   authored: true,
   reads: startsAsPage,
   ...documentCode({
-    version: 'html-2',
+    version: 'html-3',
     load: async () => (await import('./html/convert.ts')).htmlConverter,
   }),
 };

@@ -11,6 +11,7 @@ import {
   paragraphBlock,
   quoteBlock,
   tableBlock,
+  tableLines,
 } from '../markdown/index.ts';
 
 /** One piece; `text` is inline Markdown, except for code, where it is plain. */
@@ -121,12 +122,7 @@ export function storyLines(piece: StoryBlock): string[] {
     case 'code':
       return piece.sure ? piece.text.split('\n').map((line) => codeSpan(line)) : [piece.markdown];
     case 'table':
-      return piece.once.map((row) =>
-        row
-          .filter((cell) => cell !== '')
-          .join(' / ')
-          .replace(/\s*\n\s*/g, ' '),
-      );
+      return tableLines(piece.once);
     case 'block':
       return piece.block.split('\n').filter((line) => line !== '');
     default:

@@ -10,6 +10,7 @@ import {
 } from '../../../src/contract/index.ts';
 import type { Block, ConvertContext, Converter, Section } from '../document.ts';
 import { htmlToBlocks } from '../html/blocks.ts';
+import { NoteLabels } from '../html/notes.ts';
 import { headingBlock } from '../markdown/index.ts';
 import { memberMark } from '../member.ts';
 import { type Contents, contentsOf } from './navigation.ts';
@@ -42,11 +43,11 @@ export const epubConverter: Converter = {
 async function convert(book: EpubPackage, context: ConvertContext): Promise<Section> {
   const warnings: Warning[] = [];
   const contents = await chapterTitles(book, context);
-  const blocks: Block[] = [];
+  const pages = new Map<string, Page>();
+  const labels = new NoteLabels();
   const seen = new Set<string>();
   const failed: string[] = [];
   const encrypted: string[] = [];
-  const hidden: Warning[] = [];
   for (const chapter of book.chapters) {
     throwIfAborted(context.signal);
     // Include a file once, even if the spine repeats it.
@@ -58,14 +59,19 @@ async function convert(book: EpubPackage, context: ConvertContext): Promise<Sect
       continue;
     }
     try {
-      const page = await readChapter(book, chapter, context);
-      for (const block of withTitle(page.blocks, contents.get(chapter.path))) blocks.push(block);
-      hidden.push(...page.warnings);
+      pages.set(chapter.path, await readChapter(book, chapter, labels, context));
     } catch (error) {
       if (!(error instanceof ReaderError && error.code === 'CORRUPT_FILE')) throw error;
       failed.push(chapter.path);
     }
   }
+  for (const chapter of book.chapters)
+    if (labels.late.delete(chapter.path))
+      pages.set(chapter.path, await readChapter(book, chapter, labels, context));
+  const blocks: Block[] = [];
+  for (const [path, page] of pages)
+    for (const block of withTitle(page.blocks, contents.get(path))) blocks.push(block);
+  const hidden = [...pages.values()].flatMap((page) => page.warnings);
   const skipped = (paths: readonly string[], why: string): void => {
     if (paths.length > 0)
       warnings.push({
@@ -79,14 +85,29 @@ async function convert(book: EpubPackage, context: ConvertContext): Promise<Sect
   return { blocks, warnings: [...warnings, ...hidden.slice(0, 3)] };
 }
 
+interface Page {
+  readonly blocks: readonly Block[];
+  readonly warnings: readonly Warning[];
+}
+
 async function readChapter(
   book: EpubPackage,
   chapter: Chapter,
+  labels: NoteLabels,
   context: ConvertContext,
-): Promise<{ readonly blocks: readonly Block[]; readonly warnings: readonly Warning[] }> {
+): Promise<Page> {
   const text = (await book.text(chapter.path)) ?? '';
-  return htmlToBlocks(text, {
+  const page = await htmlToBlocks(text, {
     signal: context.signal,
+    page: {
+      path: chapter.path,
+      labels,
+      resolve: (address) => {
+        const path = resolvePath(chapter.path, address);
+        if (path === undefined || !book.has(path)) return undefined;
+        return { path, id: decodedHash(address) };
+      },
+    },
     xml: true,
     picture: (address) => {
       const path = resolvePath(chapter.path, address);
@@ -95,6 +116,18 @@ async function readChapter(
     // A link inside the book has no target in Markdown.
     link: (address) => (/^(?:https?|mailto|ftp|tel):/i.test(address.trim()) ? address : ''),
   });
+  labels.read(chapter.path);
+  return page;
+}
+
+function decodedHash(address: string): string {
+  const hash = address.indexOf('#');
+  const id = hash < 0 ? '' : address.slice(hash + 1);
+  try {
+    return decodeURIComponent(id);
+  } catch {
+    return id;
+  }
 }
 
 /** The first table of contents entry of each file. */

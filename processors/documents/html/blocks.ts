@@ -5,6 +5,7 @@ import { type FormatFacts, plural, quoted, type Warning } from '../../../src/con
 import type { Block } from '../document.ts';
 import { leaveOutChrome } from './main-content.ts';
 import { factsOf } from './metadata.ts';
+import type { PageOfMany } from './notes.ts';
 import { Survey } from './survey.ts';
 import { parseHtml } from './tree.ts';
 import { blocksOf } from './walk.ts';
@@ -20,6 +21,8 @@ export interface HtmlOptions {
   readonly picture?: (address: string) => string;
   /** The target to show for a link's address, `''` for its text alone. Default: the address, if it is safe. */
   readonly link?: (address: string) => string;
+  /** The document the page is part of: notes may be on another page. Default: none. */
+  readonly page?: PageOfMany;
 }
 
 /** A converted document. */
@@ -29,6 +32,8 @@ export interface HtmlDocument {
   readonly facts: FormatFacts;
   /** The start of hidden text that was left out; `''` if there is none. */
   readonly hidden: string;
+  /** True if the only text is a message for browsers without scripts. */
+  readonly needsScripts: boolean;
   /** Hidden text, page furniture left out, a truncated document. */
   readonly warnings: readonly Warning[];
 }
@@ -54,7 +59,19 @@ export async function htmlToBlocks(html: string, options: HtmlOptions): Promise<
       code: 'HIDDEN_TEXT',
       message: `Hidden text is left out: ${plural(hidden.characters, 'character')} in ${plural(hidden.places, 'place')}, starting with ${quoted(hidden.start)}.`,
     });
-  const { picture, link } = options;
-  const blocks = await blocksOf(survey, { signal, ...(picture && { picture }), ...(link && { link }) });
-  return { blocks, facts: factsOf(tree), hidden: hidden.start, warnings };
+  const { picture, link, page } = options;
+  const blocks = await blocksOf(survey, {
+    signal,
+    ...(picture && { picture }),
+    ...(link && { link }),
+    ...(page && { page }),
+  });
+  return { blocks, facts: factsOf(tree), hidden: hidden.start, needsScripts: needsScripts(survey), warnings };
+}
+
+function needsScripts(survey: Survey): boolean {
+  let text = 0;
+  for (const node of survey.tree.nodes)
+    if (node.name === 'noscript' && !survey.isSkipped(node)) text += survey.textOf(node);
+  return text > 0 && text === survey.textOf(survey.tree.root);
 }

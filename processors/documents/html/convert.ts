@@ -26,7 +26,8 @@ export const htmlConverter: Converter = {
       xml: /^\s*<\?xml\b/.test(html),
     });
     const warnings = [...page.warnings];
-    if (page.blocks.length === 0 && /<script\b/i.test(html)) warnings.push(DRAWN_BY_SCRIPTS);
+    if ((page.blocks.length === 0 || page.needsScripts) && /<script\b/i.test(html))
+      warnings.push(DRAWN_BY_SCRIPTS);
     return {
       facts: page.facts,
       sections: 1,

@@ -18,8 +18,7 @@ export const BLOCK: Names = names(
 
 /** Elements whose content is never page text. */
 export const DROPPED: Names = names(
-  'script style template noscript head noembed noframes datalist param source track link meta base basefont bgsound col ' +
-    'colgroup map area canvas rp',
+  'script style head noembed param source track link meta base basefont bgsound col colgroup rp',
 );
 
 export const HEADING: ReadonlyMap<string, number> = new Map(

@@ -3,6 +3,7 @@
 import { BLOCK } from './elements.ts';
 import type { HtmlNode } from './node.ts';
 import type { Survey } from './survey.ts';
+import { scriptOf } from './visibility.ts';
 
 /** The notes of one document. */
 export interface Notes {
@@ -14,49 +15,97 @@ export interface Notes {
   readonly back: ReadonlySet<HtmlNode>;
 }
 
+/** Labels of notes, which are unique in a document of several pages. */
+export class NoteLabels {
+  readonly #taken = new Set<string>();
+  /** By page, then by the id of the note. */
+  readonly #pages = new Map<string, Map<string, string>>();
+  readonly #read = new Set<string>();
+  /** Pages with a note that a later page turned out to refer to. */
+  readonly late: Set<string> = new Set();
+
+  /** The label of the note at `id` of `page`, from the text of its mark. */
+  of(page: string, id: string, text: string): string {
+    const onPage = this.#pages.get(page) ?? new Map<string, string>();
+    this.#pages.set(page, onPage);
+    const known = onPage.get(id);
+    if (known !== undefined) return known;
+    let label = /^\w+$/.test(text) ? text : `${this.#taken.size + 1}`;
+    if (this.#taken.has(label)) label = `${label}-${this.#taken.size + 1}`;
+    this.#taken.add(label);
+    onPage.set(id, label);
+    if (this.#read.has(page)) this.late.add(page);
+    return label;
+  }
+
+  /** The labels of notes on `page`, by id. */
+  on(page: string): ReadonlyMap<string, string> {
+    return this.#pages.get(page) ?? NO_LABELS;
+  }
+
+  /** From now on, a new label on `page` is late. */
+  read(page: string): void {
+    this.#read.add(page);
+  }
+}
+
+const NO_LABELS: ReadonlyMap<string, string> = new Map();
+
+/** A page of a document with several, such as a book. */
+export interface PageOfMany {
+  readonly path: string;
+  readonly labels: NoteLabels;
+  /** The page and the id an address leads to; undefined outside the document. */
+  resolve(address: string): { readonly path: string; readonly id: string } | undefined;
+}
+
 const NOTE_ID = /^(?:fn|foot-?note|end-?note|note)[-_:]?\w{0,8}$/i;
 const LABEL = /^[[(]?\s*(?:note |fn\.? ?)?(\d{1,4}|[a-z]{1,2}|[ivx]{1,6}|[*†‡§¶]{1,3})\s*[\])]?$/i;
 const MARK_NAMES =
-  /\b(?:noteref|footnote-?(?:ref|link|anchor|mark)|fn-?ref|reference|citation|sup-?fn|see-footnote)\b/i;
+  /\b(?:noteref|(?:foot|end)-?note(?:-?(?:ref|reference|link|anchor|mark|call))?|fn(?:-?ref)?|reference|citation|sup-?fn|see-footnote)\b/i;
 const BACK_NAMES = /back-?(?:link|ref)|reversefootnote|footnote-?(?:back|return)|doc-backlink/i;
 const BACK_TEXT = /^[\s[\]()^↑↩↵⤴⏎⬑←]*(?:back|return|\d{1,4}|[a-z]{1,2})?[\s[\]()^↑↩↵⤴⏎⬑←.]*$/i;
 /** Text inspected to distinguish a mark from a link. */
 const MOST = 24;
+/** Nodes inspected before a link. */
+const MOST_BEFORE = 64;
 
-/** The notes in `survey`. Cost: one pass over the links. */
-export function notesOf(survey: Survey): Notes {
+/** The notes in `survey`, and the marks of notes on other pages. Cost: one pass over the links. */
+export function notesOf(survey: Survey, page: PageOfMany = singlePage()): Notes {
   const marks = new Map<HtmlNode, string>();
   const notes = new Map<HtmlNode, string>();
   const back = new Set<HtmlNode>();
-  const labels = new Set<string>();
   const { nodes } = survey.tree;
-  const add = (mark: HtmlNode, note: HtmlNode, text: string): void => {
-    let label = notes.get(note);
-    if (label === undefined) {
-      label = /^\w+$/.test(text) ? text : `${notes.size + 1}`;
-      if (labels.has(label)) label = `${label}-${notes.size + 1}`;
-      labels.add(label);
-      notes.set(note, label);
-    }
+  const add = (mark: HtmlNode, note: HtmlNode, id: string, text: string): void => {
+    const label = notes.get(note) ?? page.labels.of(page.path, id, text);
+    notes.set(note, label);
     marks.set(mark, label);
   };
+  for (const [id, label] of page.labels.on(page.path)) {
+    const target = survey.targets.get(id);
+    const note = target && noteAround(target);
+    if (note && !notes.has(note)) notes.set(note, label);
+  }
   for (const node of nodes) {
     if (survey.isSkipped(node)) continue;
     if (node.name === 'a') {
-      const target = targetOf(node, survey);
-      if (!target || target.index < node.index || survey.textOf(node) > MOST) continue;
+      if (survey.textOf(node) > MOST) continue;
+      const { target, elsewhere } = targetOf(node, survey, page);
+      if (!elsewhere && (!target || target.index < node.index)) continue;
       const text = LABEL.exec(shortText(node))?.[1];
-      if (text === undefined || !looksLikeMark(node)) continue;
-      const note = noteAround(target, node);
-      if (note) add(node, note, text);
+      if (text === undefined || !looksLikeMark(node, survey)) continue;
+      const note = target && noteAround(target, node);
+      if (target && note) add(node, note, idOf(target), text);
+      else if (elsewhere && elsewhere.id !== '' && (isStated(node) || !startsBlock(node, survey)))
+        marks.set(node, page.labels.of(elsewhere.path, elsewhere.id, text));
     } else if (node.name === 'sup' && node.first?.name === '' && !node.first.next) {
       const text = /^\s*(\d{1,4})\s*$/.exec(node.first.text)?.[1];
       const target = text === undefined ? undefined : noteNamed(text, survey);
       const note = target && target.index > node.index ? noteAround(target, node) : undefined;
-      if (text !== undefined && note) add(node, note, text);
+      if (text !== undefined && target && note) add(node, note, idOf(target), text);
     }
   }
-  if (notes.size > 0) findBack(survey, notes, marks, back);
+  if (notes.size > 0) findBack(survey, notes, marks, back, page);
   return { marks, notes, back };
 }
 
@@ -65,20 +114,20 @@ function findBack(
   notes: ReadonlyMap<HtmlNode, string>,
   marks: ReadonlyMap<HtmlNode, string>,
   back: Set<HtmlNode>,
+  page: PageOfMany,
 ): void {
   for (const note of notes.keys())
     for (let at = note.index + 1; at < survey.tree.nodes.length; at += 1) {
       const node = survey.tree.nodes[at];
       if (!node || !within(node, note)) break;
       if (node.name === 'a' && !marks.has(node)) {
-        const target = targetOf(node, survey);
+        const { target, elsewhere } = targetOf(node, survey, page);
         const named = BACK_NAMES.test(
           `${node.get('class') ?? ''} ${node.get('role') ?? ''} ${node.get('rel') ?? ''}`,
         );
         if (
           named ||
-          (target &&
-            target.index < note.index &&
+          ((target ? target.index < note.index : elsewhere !== undefined) &&
             BACK_TEXT.test(shortText(node).replace(/[\ufe0e\ufe0f]/g, '')))
         )
           back.add(node);
@@ -96,10 +145,22 @@ function within(node: HtmlNode, top: HtmlNode): boolean {
   return false;
 }
 
-function targetOf(link: HtmlNode, survey: Survey): HtmlNode | undefined {
-  const href = link.get('href');
-  const hash = href?.indexOf('#') ?? -1;
-  if (href === undefined || hash < 0 || hash === href.length - 1) return undefined;
+interface Target {
+  readonly target?: HtmlNode | undefined;
+  /** Its place on another page of the document. */
+  readonly elsewhere?: ReturnType<PageOfMany['resolve']>;
+}
+
+function targetOf(link: HtmlNode, survey: Survey, page: PageOfMany): Target {
+  const href = link.get('href') ?? '';
+  const place = page.resolve(href);
+  if (!place) return { target: targetOnPage(href, survey) };
+  return place.path === page.path ? { target: survey.targets.get(place.id) } : { elsewhere: place };
+}
+
+function targetOnPage(href: string, survey: Survey): HtmlNode | undefined {
+  const hash = href.indexOf('#');
+  if (hash < 0 || hash === href.length - 1) return undefined;
   const id = href.slice(hash + 1);
   // A saved page refers to itself by its full URL.
   if (hash > 0 && !/note|fn|ref|cite/i.test(id)) return undefined;
@@ -120,28 +181,60 @@ function noteNamed(number: string, survey: Survey): HtmlNode | undefined {
   return undefined;
 }
 
-/** True for superscript, a name typical of marks, or brackets. */
-function looksLikeMark(link: HtmlNode): boolean {
+/** The only page of a document. */
+function singlePage(): PageOfMany {
+  return { path: '', labels: new NoteLabels(), resolve: () => undefined };
+}
+
+const idOf = (target: HtmlNode): string => target.get('id') ?? target.get('name') ?? '';
+
+/** True for superscript, a name typical of marks, brackets, or a link at the end of a word. */
+function looksLikeMark(link: HtmlNode, survey: Survey): boolean {
   const names = `${link.get('class') ?? ''} ${link.get('role') ?? ''} ${link.get('rel') ?? ''} ${link.get('epub:type') ?? ''}`;
   if (MARK_NAMES.test(names) || link.get('data-footnote-ref') !== undefined) return true;
   if (/^\s*[[(]/.test(shortText(link))) return true;
-  if (link.first?.name === 'sup') return true;
-  for (let at = link.parent, up = 0; at && up < 3; at = at.parent, up += 1)
-    if (at.name === 'sup') return true;
-  return false;
+  if (link.first && scriptOf(link.first) === 'superscript') return true;
+  for (let at: HtmlNode | undefined = link, up = 0; at && up < 4; at = at.parent, up += 1)
+    if (scriptOf(at) === 'superscript') return true;
+  return endsWord(link, survey);
+}
+
+/** True for a link that states that it is a mark (EPUB 3 Structural Semantics, DPUB-ARIA). */
+const isStated = (link: HtmlNode): boolean =>
+  / (?:doc-)?noteref /.test(` ${link.get('epub:type') ?? ''} ${link.get('role') ?? ''} `);
+
+/** True if no text precedes `node` in its block: a mark follows what it is about, the number of a note starts it. */
+function startsBlock(node: HtmlNode, survey: Survey): boolean {
+  for (let at = node.index - 1; at > 0 && node.index - at < MOST_BEFORE; at -= 1) {
+    const before = survey.tree.nodes[at];
+    if (!before || BLOCK.has(before.name)) return true;
+    if (/[\p{L}\p{N}]/u.test(before.text)) return false;
+  }
+  return true;
+}
+
+/** True directly after text and not before a letter or number: what a link joins unless it is marked. */
+function endsWord(link: HtmlNode, survey: Survey): boolean {
+  const before = survey.tree.nodes[link.index - 1];
+  return (
+    before?.name === '' &&
+    (before.parent === link.parent || !BLOCK.has(before.parent?.name ?? '')) &&
+    /\S$/.test(before.text.slice(-2)) &&
+    !(link.next?.name === '' && /^[\p{L}\p{N}]/u.test(link.next.text.slice(0, 2)))
+  );
 }
 
 /**
  * The block around a note's anchor; undefined if it is not a note: it contains the mark itself, or is a whole section.
  */
-function noteAround(target: HtmlNode, mark: HtmlNode): HtmlNode | undefined {
+function noteAround(target: HtmlNode, mark?: HtmlNode): HtmlNode | undefined {
   let node: HtmlNode | undefined = target;
   while (node && !BLOCK.has(node.name)) node = node.parent;
   if (node === target && node.name === 'article' && NOTE_ID.test(node.get('id') ?? '')) return node;
   if (!node || !['li', 'p', 'div', 'aside', 'dd', 'section'].includes(node.name)) return undefined;
   if (node.name === 'section' && !/note/i.test(`${node.get('epub:type') ?? ''} ${node.get('role') ?? ''}`))
     return undefined;
-  return node.index < mark.index ? undefined : node;
+  return mark && node.index < mark.index ? undefined : node;
 }
 
 function shortText(top: HtmlNode): string {

@@ -92,7 +92,9 @@ export class Sink {
 function withoutLabel(text: string, prefix: string): string {
   const label = /^\[\^([^\]]+)\]: $/.exec(prefix)?.[1];
   const start = label === undefined ? null : /^\s*\\?\[?(\w*)\\?\]?[.):]?\s+/.exec(text);
-  return start && (start[1] === label || start[1] === '') ? text.slice(start[0].length) : text.trimStart();
+  return start && (start[1] === label?.replace(/-\d+$/, '') || start[1] === '')
+    ? text.slice(start[0].length)
+    : text.trimStart();
 }
 
 /** A list as pieces: one, unless an item contains blocks that need a blank line before them. */

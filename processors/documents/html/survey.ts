@@ -4,6 +4,7 @@
 import { cleanText } from '../markdown/index.ts';
 import { DROPPED, HEADING } from './elements.ts';
 import type { HtmlNode, HtmlTree } from './node.ts';
+import { repeatedPictures } from './repeated-pictures.ts';
 import { hidingOf, isUnseen, type TextStyle, textStyleOf } from './visibility.ts';
 
 /** Why a node is left out. */
@@ -81,6 +82,7 @@ export class Survey {
     }
     this.hasTexScripts = hasTexScripts;
     this.#dropNoText();
+    for (const picture of repeatedPictures(nodes)) this.skipped[picture.index] = NO_TEXT;
     this.#count();
     this.#hiddenPlaces = this.#hide();
     if (this.#hiddenPlaces.length > 0) this.#count();

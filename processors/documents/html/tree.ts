@@ -30,14 +30,16 @@ const MAX_NODES = 2_500_000;
 const MAX_DEPTH = 512;
 const MAX_ATTRIBUTES = 24;
 const PIECE = 256 * 1024;
+/** Documents inside documents inside ...; deeper ones are shown as their source. */
+const MAX_INNER = 4;
 
 const KEPT: ReadonlySet<string> = new Set(
   (
-    'id class href src alt title colspan rowspan start value type role hidden style lang language name content property ' +
+    'id class href src data alt title colspan rowspan start value type role hidden style lang language name content property ' +
     'itemprop http-equiv charset checked selected label placeholder display encoding alttext reversed width height align ' +
     'open summary srcset bgcolor color size border cellpadding data-src data-lazy-src data-original data-srcset data-lang ' +
     'data-language data-entry data-latex data-tex data-line data-footnote-ref data-footnote-backref aria-hidden aria-label ' +
-    'aria-modal aria-level epub:type datetime xml:lang dir multiple rel notation open close'
+    'aria-modal aria-level epub:type datetime xml:lang dir multiple rel notation open close srcdoc shadowrootmode'
   ).split(' '),
 );
 
@@ -55,12 +57,14 @@ export async function parseHtml(html: string, options: ParseOptions): Promise<Ht
 }
 
 class TreeBuilder implements TokenizerCallbacks {
-  readonly root: HtmlNode = new HtmlNode('#root', '', undefined, 0);
-  readonly nodes: HtmlNode[] = [this.root];
+  readonly root: HtmlNode;
+  readonly nodes: HtmlNode[];
   cut = false;
   readonly #html: string;
   readonly #xml: boolean;
-  readonly #stack: HtmlNode[] = [this.root];
+  /** Number of documents around this one. */
+  readonly #inner: number;
+  readonly #stack: HtmlNode[];
   /** Number of open elements by name, so that an unmatched end tag costs nothing. */
   readonly #open = new Map<string, number>();
   /** Elements opened below the deepest level. */
@@ -71,9 +75,14 @@ class TreeBuilder implements TokenizerCallbacks {
   #value = '';
   #attributes: string[] = [];
 
-  constructor(html: string, xml: boolean) {
+  /** `around` is the builder of the document in which this one is the content of `root`. */
+  constructor(html: string, xml: boolean, root?: HtmlNode, around?: TreeBuilder) {
     this.#html = html;
     this.#xml = xml;
+    this.root = root ?? new HtmlNode('#root', '', undefined, 0);
+    this.nodes = around?.nodes ?? [this.root];
+    this.#inner = around ? around.#inner + 1 : 0;
+    this.#stack = [this.root];
   }
 
   isInForeignContext(): boolean {
@@ -139,6 +148,13 @@ class TreeBuilder implements TokenizerCallbacks {
       this.#over -= 1;
       return;
     }
+    const top = this.#stack.at(-1);
+    if (name === 'noframes' && top?.name === name && top.first?.name === '' && !top.first.next) {
+      // Its content is markup for programs without frames, but is read as raw text.
+      const { text } = top.first;
+      top.first.text = '';
+      this.#document(top, text);
+    }
     this.#end(name);
   }
 
@@ -149,7 +165,8 @@ class TreeBuilder implements TokenizerCallbacks {
 
   #text(text: string): void {
     const parent = this.#stack.at(-1) ?? this.root;
-    if (parent.name === 'style') return;
+    // Browsers never show what is between the tags of an `iframe`.
+    if (parent.name === 'style' || (parent.name === 'iframe' && parent !== this.root)) return;
     if (parent.name === 'script' && !(parent.get('type') ?? '').startsWith('math/')) return;
     const { last } = parent;
     if (last?.name === '') last.text += text;
@@ -177,10 +194,25 @@ class TreeBuilder implements TokenizerCallbacks {
     }
     const node = this.#add(name);
     if (attributes.length > 0) node.attributes = attributes;
+    const inner = name === 'iframe' ? node.get('srcdoc') : undefined;
+    if (inner !== undefined) this.#document(node, inner);
     if (isVoid || selfClosed) return;
     this.#stack.push(node);
     this.#open.set(name, this.#count(name) + 1);
     if (name === 'svg' || name === 'math') this.#foreign += 1;
+  }
+
+  /** Reads a document inside this one as the content of `node`. */
+  #document(node: HtmlNode, html: string): void {
+    if (this.#inner >= MAX_INNER) {
+      this.#append(node, new HtmlNode('', html, node, this.nodes.length));
+      return;
+    }
+    const builder = new TreeBuilder(html, false, node, this);
+    const tokenizer = new Tokenizer({}, builder);
+    tokenizer.write(html);
+    tokenizer.end();
+    this.cut ||= builder.cut;
   }
 
   /** `html` and `body` are not nodes of the tree; their attributes are kept on the root. */

@@ -116,7 +116,7 @@ export function isSpacer(image: HtmlNode): boolean {
 /** A drawing by its name and its words. Empty without any. */
 export function drawingMark(svg: HtmlNode, survey: Survey): string {
   const label = svg.get('aria-label') ?? svg.get('title') ?? '';
-  const words = survey.skipped[svg.index] === NO_TEXT ? '' : plainText(svg, survey, 500);
+  const words = survey.skipped[svg.index] === NO_TEXT ? '' : plainText(svg, survey, Number.POSITIVE_INFINITY);
   const text = label !== '' && !words.includes(label) ? `${label} ${words}` : words;
   return text.trim() === '' ? '' : imageMark(text.trim(), '');
 }
@@ -127,29 +127,27 @@ export function fieldText(node: HtmlNode, survey: Survey): string {
   const checked = node.get('checked') !== undefined;
   if (node.name === 'select') {
     const options: string[] = [];
-    let count = 0;
     let chosen = '';
     for (const { node: option, entering } of steps(node, survey)) {
       if (!entering || option.name !== 'option') continue;
-      count += 1;
-      if (count > 200) break;
-      const text = plainText(option, survey, 80);
-      if (options.length < 12 && text !== '') options.push(text);
+      const text = plainText(option, survey, Number.POSITIVE_INFINITY);
+      if (text !== '') options.push(text);
       if (option.get('selected') !== undefined) chosen = text;
     }
-    const list = options.join(' / ') + (count > options.length ? ' / …' : '');
+    const list = options.join(' / ');
     return chosen === '' ? list : `${chosen} (of ${list})`;
   }
-  if (node.name === 'textarea') return plainText(node, survey, 2000);
+  if (node.name === 'textarea') return plainText(node, survey, Number.POSITIVE_INFINITY);
   switch (type) {
     case 'checkbox':
       return checked ? '[x]' : '[ ]';
     case 'radio':
       return checked ? '(x)' : '( )';
+    case 'image':
+      return node.get('alt') ?? '';
     case 'hidden':
     case 'password':
     case 'file':
-    case 'image':
       return '';
     default:
       return node.get('value') ?? '';

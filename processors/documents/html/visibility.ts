@@ -1,6 +1,7 @@
 // Decides whether an element is visible by its own attributes; style sheets are not read. Invisible text is a way to
 // smuggle instructions past the reader of a page.
 
+import { BLOCK } from './elements.ts';
 import type { HtmlNode } from './node.ts';
 
 /** Why an element is left out; `no` if it is shown. */
@@ -17,6 +18,8 @@ export function hidingOf(node: HtmlNode, text: number): Hiding {
   const { attributes, name } = node;
   if (name === 'mjx-math') return 'duplicate';
   if (name === 'dialog' && node.get('open') === undefined) return 'hidden';
+  if (name === 'datalist' || (name === 'template' && node.get('shadowrootmode') === undefined))
+    return 'hidden';
   if (!attributes) return 'no';
   const classes = node.get('class');
   if (classes !== undefined && /katex|mathjax|mwe-math/i.test(classes)) {
@@ -106,6 +109,17 @@ function declarations(style: string): Map<string, string> {
 export function styleOf(node: HtmlNode, property: string): string | undefined {
   const style = node.get('style');
   return style?.toLowerCase().includes(property) === true ? declarations(style).get(property) : undefined;
+}
+
+/** True for text raised or lowered by its element, its style, or the name of its class. */
+export function scriptOf(node: HtmlNode): 'superscript' | 'subscript' | undefined {
+  if (node.name === 'sup') return 'superscript';
+  if (node.name === 'sub') return 'subscript';
+  if (!node.attributes || BLOCK.has(node.name)) return undefined;
+  const align = styleOf(node, 'vertical-align') ?? '';
+  const { classes } = node;
+  if (align === 'super' || / (?:sup|super|superscript) /.test(classes)) return 'superscript';
+  return align === 'sub' || / (?:sub|subscript) /.test(classes) ? 'subscript' : undefined;
 }
 
 const MAY_HIDE = /display|visib|opacity|indent|left|top|clip|height|width|mso-hide/i;

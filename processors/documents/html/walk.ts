@@ -3,11 +3,21 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { throwIfAborted } from '../../../src/contract/index.ts';
 import type { Block } from '../document.ts';
-import { cleanText, codeBlock, codeSpan, imageMark, linkTo, safeUrl, tableBlock } from '../markdown/index.ts';
+import {
+  cleanText,
+  codeBlock,
+  codeSpan,
+  escapeText,
+  imageMark,
+  linkTo,
+  safeUrl,
+  tableBlock,
+  tableLines,
+} from '../markdown/index.ts';
 import { BLOCK, HEADING } from './elements.ts';
 import { type Formula, formulaOf, isDisplayed, tidyTex } from './mathml.ts';
 import type { HtmlNode } from './node.ts';
-import { type Notes, notesOf } from './notes.ts';
+import { type Notes, notesOf, type PageOfMany } from './notes.ts';
 import { type Flag, PageWriter } from './page-writer.ts';
 import { addDefinition, cellText, type FinishedBlock, listPieces, quotePiece } from './sink.ts';
 import type { Survey } from './survey.ts';
@@ -22,7 +32,7 @@ import {
   pictureName,
   plainText,
 } from './verbatim.ts';
-import { styleOf } from './visibility.ts';
+import { scriptOf, styleOf } from './visibility.ts';
 
 /** Options for pictures and links. */
 export interface WalkOptions {
@@ -31,6 +41,7 @@ export interface WalkOptions {
   readonly picture?: (address: string) => string;
   /** The target to show for a link's address, `''` for none. */
   readonly link?: (address: string) => string;
+  readonly page?: PageOfMany;
 }
 
 /** Deeper lists and quotes are written at this depth. */
@@ -102,7 +113,7 @@ class Walk {
   constructor(survey: Survey, options: WalkOptions) {
     this.#survey = survey;
     this.#options = options;
-    this.#notes = notesOf(survey);
+    this.#notes = notesOf(survey, options.page);
   }
 
   finish(): Block[] {
@@ -176,6 +187,7 @@ class Walk {
         return false;
       case 'svg':
         if (this.#out.href === undefined) this.#out.raw(drawingMark(node, this.#survey));
+        else if (this.#isAlone(node)) this.#out.text(plainText(node, this.#survey, Number.POSITIVE_INFINITY));
         return false;
       case 'math':
         this.#formula(formulaOf(node), isDisplayed(node));
@@ -187,22 +199,30 @@ class Walk {
         return false;
       }
       case 'iframe':
+        // The address is used only without a document of its own.
+        if (node.get('srcdoc') === undefined) this.#frame(node);
+        return this.#apart(node);
       case 'frame':
       case 'embed':
         this.#frame(node);
         return false;
+      case 'area':
+        this.#area(node);
+        return false;
       case 'video':
       case 'audio':
         this.#media(node);
-        return false;
+        return this.#apart(node);
       case 'object':
-        if (!node.first) this.#frame(node);
+        if (!node.first || this.#survey.textOf(node) > 0) this.#frame(node);
         return true;
       case 'input':
       case 'select':
       case 'textarea':
         this.#field(node);
         return false;
+      case 'noscript':
+      case 'canvas':
       case 'button':
         this.#out.space();
         this.#closers.push({ node, close: () => this.#out.space() });
@@ -224,9 +244,18 @@ class Walk {
     }
   }
 
+  /** Content that starts and ends a line. */
+  #apart(node: HtmlNode): boolean {
+    this.#out.break();
+    this.#closers.push({ node, close: () => this.#out.break() });
+    return true;
+  }
+
   /** Blocks end a paragraph before and after; `span` and similar may be blocks, bold or preformatted by style. */
   #enterStyled(node: HtmlNode): void {
     const { name } = node;
+    const script = scriptOf(node);
+    if (script) this.#enterFlag(node, script);
     if (node.get('style') !== undefined) {
       const space = styleOf(node, 'white-space');
       if (space?.startsWith('pre') === true) {
@@ -240,10 +269,8 @@ class Walk {
       }
       if (name === 'span' || name === 'font') this.#enterSpanStyle(node);
     }
-    if (name === 'figcaption' || name === 'caption' || BLOCK.has(name) || this.#isBlock(node)) {
-      this.#out.break();
-      this.#closers.push({ node, close: () => this.#out.break() });
-    }
+    if (name === 'figcaption' || name === 'caption' || BLOCK.has(name) || this.#isBlock(node))
+      this.#apart(node);
   }
 
   #enterSpanStyle(node: HtmlNode): void {
@@ -251,6 +278,13 @@ class Walk {
     if (weight !== undefined && /^(?:bold|bolder|[6-9]00)$/.test(weight)) this.#enterFlag(node, 'bold');
     if (styleOf(node, 'font-style') === 'italic') this.#enterFlag(node, 'italic');
     if (styleOf(node, 'text-decoration')?.includes('line-through') === true) this.#enterFlag(node, 'strike');
+  }
+
+  /** True if the link around a drawing has no other text. */
+  #isAlone(drawing: HtmlNode): boolean {
+    let link = drawing.parent;
+    while (link && link.name !== 'a') link = link.parent;
+    return link !== undefined && this.#survey.textOf(link) === this.#survey.textOf(drawing);
   }
 
   #isBlock(node: HtmlNode): boolean {
@@ -327,6 +361,8 @@ class Walk {
     // A picture that links to a larger version of itself.
     if (this.#survey.textOf(node) === 0 && /\.(?:png|jpe?g|gif|webp|svg|avif)(?:[?#]|$)|\/File:/i.test(href))
       return true;
+    const script = scriptOf(node);
+    if (script) this.#enterFlag(node, script);
     const before = this.#out.href;
     if (this.#out.sink.runs.at(-1)?.href !== undefined) this.#out.space();
     this.#out.href = href;
@@ -483,7 +519,7 @@ class Walk {
         const grid = gridOf(table.rows);
         const sink = this.#out.sink;
         if (sink.inCell) {
-          const lines = grid.map((row) => row.join(' ').trim()).filter((line) => line !== '');
+          const lines = tableLines(grid);
           if (lines.length > 0) sink.push('text', `${lines.join('\n')}\n`);
         } else this.#out.block('table', tableBlock(grid));
       },
@@ -557,6 +593,17 @@ class Walk {
       linkTo(cleanText(node.get('title') ?? node.get('name') ?? '').trim() || 'Embedded content', address),
     );
     this.#out.break();
+  }
+
+  /** A link in a picture. */
+  #area(node: HtmlNode): void {
+    const address = node.get('href') ?? '';
+    const href = this.#options.link ? this.#options.link(address) : address;
+    const label = cleanText(node.get('alt') ?? node.get('title') ?? '').trim();
+    this.#out.space();
+    if (href !== '' && safeUrl(href) !== undefined) this.#out.raw(linkTo(escapeText(label) || 'Area', href));
+    else if (label !== '') this.#out.text(label);
+    this.#out.space();
   }
 
   #media(node: HtmlNode): void {

@@ -12,4 +12,4 @@ export {
 export { cleanText, escapeLineStart, escapeText } from './escape.ts';
 export { codeSpan, HARD_BREAK, marked, type Run, writeRuns } from './inline.ts';
 export { imageMark, linkTo, safeUrl } from './link.ts';
-export { escapeCell, tableBlock } from './table.ts';
+export { escapeCell, tableBlock, tableLines } from './table.ts';

@@ -44,3 +44,29 @@ export function tableBlock(rows: readonly (readonly string[])[], options: TableO
   }
   return lines.join('');
 }
+
+/**
+ * A table inside a cell, where a block is not possible: a line for each row, with its cells in their places. Empty
+ * columns are dropped; a table inside one of the cells is in parentheses.
+ */
+export function tableLines(rows: readonly (readonly string[])[]): string[] {
+  const filled: boolean[] = [];
+  for (const row of rows) for (const [at, cell] of row.entries()) if (cell.trim() !== '') filled[at] = true;
+  const lines: string[] = [];
+  for (const row of rows) {
+    const cells = row.filter((_, at) => filled[at] === true).map(onOneLine);
+    while (cells.at(-1) === '') cells.pop();
+    if (cells.length > 0) lines.push(cells.join(SEPARATOR));
+  }
+  return lines;
+}
+
+const SEPARATOR = ' / ';
+
+function onOneLine(cell: string): string {
+  const lines = cell.split('\n').map((line) => line.trim());
+  const text = lines.filter((line) => line !== '');
+  return text.length > 1 && text.some((line) => line.includes(SEPARATOR))
+    ? `(${text.join('; ')})`
+    : text.join(' ');
+}

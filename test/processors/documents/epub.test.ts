@@ -162,3 +162,35 @@ it.each([
 ])('from %s, %s is %s', (from, href, expected) => {
   expect(resolvePath(from, href)).toBe(expected);
 });
+
+describe('note marks', () => {
+  it('lead to notes in another file, before or after them', async () => {
+    const { text } = await read({
+      chapters: {
+        'first.xhtml': '<p id="n1"><a href="a.xhtml#r1">1</a>. Early note</p>',
+        'a.xhtml':
+          '<p>In 1945<sup><a id="r1" href="first.xhtml#n1">1</a></sup> it cost 20<a epub:type="noteref" href="last.xhtml#n2">3</a> euros.</p>',
+        'b.xhtml': '<p>Also 20<a href="last.xhtml#n4">3</a>, and <a href="last.xhtml">the notes</a>.</p>',
+        'last.xhtml':
+          '<h2>Notes</h2><ul><li id="n2"><a href="a.xhtml">3</a> Late note</li></ul><p id="n4">[<a href="b.xhtml#r4">3</a>] Other note</p>',
+      },
+    });
+    expect(text).toBe(
+      '[^1]: Early note\n\nIn 1945[^1] it cost 20[^3] euros.\n\nAlso 20[^3-3], and the notes.\n\n## Notes\n\n[^3]: Late note\n\n[^3-3]: Other note\n',
+    );
+  });
+
+  it('have labels that no other file uses', async () => {
+    const chapter = (note: string): string =>
+      `<p>x<a role="doc-noteref" href="#n">1</a></p><aside role="doc-footnote" id="n"><p>${note}</p></aside>`;
+    const { text } = await read({ chapters: { 'a.xhtml': chapter('one'), 'b.xhtml': chapter('two') } });
+    expect(text).toBe('x[^1]\n\n[^1]: one\n\nx[^1-2]\n\n[^1-2]: two\n');
+  });
+
+  it('whose note is missing stay apart from the text', async () => {
+    const { text } = await read({
+      chapters: { 'a.xhtml': '<p>20<a href="b.xhtml#gone">3</a> euros</p>', 'b.xhtml': '<p>y</p>' },
+    });
+    expect(text).toBe('20[^3] euros\n\ny\n');
+  });
+});

@@ -144,7 +144,7 @@ describe('tables', () => {
     [
       'hold lists and tables',
       '<table><tr><th>a<th>b<tr><td><ul><li>c<li>d</ul><td><table><tr><td>e<td>f</table></table>',
-      '| a | b |\n| --- | --- |\n| - c<br>- d | e f |\n',
+      '| a | b |\n| --- | --- |\n| - c<br>- d | e / f |\n',
     ],
     [
       'of layout are read cell by cell',
@@ -391,4 +391,77 @@ describe('a file', () => {
     const { context } = await run(html, memorySource('<div id=app></div><script>draw()</script>', 'a.html'));
     expect(context.warnings.map(({ message }) => message).join()).toContain('rendered by scripts');
   });
+});
+
+describe('content that some programs do not show', () => {
+  it.each([
+    ['without scripts', '<p>a</p><noscript><p>b <b>c</b></p></noscript>', 'a\n\nb **c**\n'],
+    [
+      'pictures without scripts, unless they are also with them',
+      '<img data-src="a.png?w=9" alt="A"><noscript><img src="a.png" alt="A"><img src="b.png" alt="B"></noscript>',
+      '![A](a.png?w=9) ![B](b.png)\n',
+    ],
+    [
+      'a document in an attribute',
+      '<p>a</p><iframe src="x.html" srcdoc="<h2>b</h2><iframe srcdoc=\'c &amp;amp; d\'></iframe>">e</iframe>',
+      'a\n\n## b\n\nc & d\n',
+    ],
+    ['a shadow root', '<div><template shadowrootmode="open"><p>b</p></template></div>', 'b\n'],
+    ['without frames', '<noframes><p>b <b>c</b></p></noframes>', 'b **c**\n'],
+    ['a canvas', '<canvas><p>b 5</p></canvas>', 'b 5\n'],
+    ['a video', '<video src="v.mp4">b</video>', '[Video](v.mp4)\n\nb\n'],
+    ['an object', '<object data="r.pdf"><p>b</p></object>', '[Embedded content](r.pdf)\n\nb\n'],
+    ['links in a picture', '<map><area href="/b" alt="B"><area alt="c"></map>', '[B](/b) c\n'],
+    ['a link that is a drawing', '<a href="/b"><svg><title>B</title></svg></a>', '[B](/b)\n'],
+    ['long words of a drawing', `<svg><text>${'b '.repeat(400)}</text></svg>`, `![${'b '.repeat(399)}b]()\n`],
+    [
+      'every choice',
+      `<select>${'<option>b</option>'.repeat(20)}</select>`,
+      `${Array(20).fill('b').join(' / ')}\n`,
+    ],
+    [
+      'raised and lowered text',
+      '10<span style="vertical-align: super">6</span> x<span class="sub">2</span>',
+      '10<sup>6</sup> x<sub>2</sub>\n',
+    ],
+  ])('is shown: %s', async (_name, page, expected) => {
+    expect(await convert(page)).toBe(expected);
+  });
+
+  it('is named: templates and suggestions', async () => {
+    const { blocks, warnings } = await htmlToBlocks(
+      '<p>a</p><template><p>inert words</p></template><datalist><option>suggested</datalist>',
+      { signal },
+    );
+    expect(blocks).toEqual(['a\n']);
+    expect(warnings).toEqual([
+      {
+        code: 'HIDDEN_TEXT',
+        message: 'Hidden text is left out: 20 characters in 2 places, starting with `inert words suggested`.',
+      },
+    ]);
+  });
+
+  it('does not replace the warning about a page drawn by scripts', async () => {
+    const { context } = await run(
+      html,
+      memorySource(Buffer.from('<body><noscript>Enable JavaScript.</noscript><script>1</script>'), 'a.html'),
+    );
+    expect(context.warnings).toContainEqual(expect.objectContaining({ code: 'SKIPPED_CONTENT' }));
+  });
+
+  it('ends in documents that contain documents', async () => {
+    let page = 'deepest';
+    for (let at = 0; at < 6; at += 1)
+      page = `<iframe srcdoc="${page.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"></iframe>`;
+    expect(await convert(page)).toContain('deepest');
+  });
+});
+
+it('tells a note mark from the word before it', async () => {
+  expect(
+    await convert(
+      '<p>20<a href="#n3">3</a> euros, see <a href="#n3">3</a>, 第<a href="#n3">3</a>章</p><p id="n3">3 Note</p>',
+    ),
+  ).toBe('20[^3] euros, see [3](#n3), 第[3](#n3)章\n\n[^3]: Note\n');
 });
