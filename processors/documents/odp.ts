@@ -19,7 +19,7 @@ export const odp: Processor = {
   textual: false,
   matches: (head) => isOpenDocument(head, 'presentation'),
   ...documentCode({
-    version: 'odp-4',
+    version: 'odp-5',
     unit: 'slide',
     load: async () => (await import('./odf/convert-slides.ts')).odpConverter,
   }),

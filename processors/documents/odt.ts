@@ -14,12 +14,12 @@ export const odt: Processor = {
     'application/vnd.oasis.opendocument.text-template',
     'application/vnd.oasis.opendocument.text-flat-xml',
   ],
-  selects: ['lines'],
+  selects: ['lines', 'changes'],
   formats: ['markdown'],
   textual: false,
   matches: (head) => isOpenDocument(head, 'text'),
   ...documentCode({
-    version: 'odt-5',
-    load: async () => (await import('./odf/convert-text.ts')).odtConverter,
+    version: ({ changes = 'accept' }) => `odt-6-${changes}`,
+    load: async ({ changes }) => (await import('./odf/convert-text.ts')).createOdtConverter(changes),
   }),
 };

@@ -25,6 +25,14 @@ export interface WordDocument {
  */
 export type Attachments = ReadonlyMap<string, readonly Block[]>;
 
+/** The warning about tracked deletions that are not shown. */
+export function deletionsLeftOut(count: number): Warning {
+  return {
+    code: 'SKIPPED_CONTENT',
+    message: `Tracked changes are shown as accepted: ${plural(count, 'deletion')} left out. Use \`changes\` "mark" to see them.`,
+  };
+}
+
 const SAMPLE_LENGTH = 80;
 
 /** Counts what the text leaves out, to report it. */
@@ -60,11 +68,7 @@ export class LeftOut {
         code: 'HIDDEN_TEXT',
         message: `Hidden text is left out: ${plural(this.#hiddenCharacters, 'character')} in ${plural(this.#hidden, 'place')}, starting with ${quoted(this.#sample)}.`,
       });
-    if (this.#deleted > 0)
-      warnings.push({
-        code: 'SKIPPED_CONTENT',
-        message: `Tracked changes are shown as accepted: ${plural(this.#deleted, 'deletion')} left out. Use \`changes\` "mark" to see them.`,
-      });
+    if (this.#deleted > 0) warnings.push(deletionsLeftOut(this.#deleted));
     if (this.#imports > 0)
       warnings.push({
         code: 'SKIPPED_CONTENT',

@@ -7,6 +7,7 @@ import type { Block, ConvertContext, Converter, OpenDocument, Section } from '..
 import { headingBlock } from '../markdown/index.ts';
 import { inRanges } from '../number-ranges.ts';
 import { type Box, inReadingOrder } from '../slide-order.ts';
+import { Changes } from './changes.ts';
 import { walkBody } from './document.ts';
 import { Embedded } from './embedded.ts';
 import { isShape } from './inline.ts';
@@ -80,7 +81,7 @@ async function slideSection(
   const embedded = new Embedded(pack, signal);
   const room = new RepeatRoom();
   await embedded.load(page);
-  const walk = new TextWalk({ styles, remarks, embedded, room });
+  const walk = new TextWalk({ styles, remarks, changes: new Changes('accept', remarks), embedded, room });
   const blocks: Block[] = [];
   const items = itemsOf(page, 0);
   const title = items.find(({ role, element }) => role === 'title' && element.text().trim() !== '');

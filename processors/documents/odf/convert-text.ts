@@ -1,40 +1,48 @@
-// Converts OpenDocument texts to Markdown as one flow. Headers and footers appear once each, tracked changes as
-// accepted.
+// Converts OpenDocument texts to Markdown as one flow. Headers and footers appear once each.
 
 import type { Source, Warning } from '../../../src/contract/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
 import type { Block, ConvertContext, Converter, OpenDocument, Section } from '../document.ts';
+import type { TrackedChanges } from '../docx/document.ts';
 import { HARD_BREAK, paragraphBlock } from '../markdown/index.ts';
+import { Changes } from './changes.ts';
 import { walkBody } from './document.ts';
 import { Embedded } from './embedded.ts';
 import { type OdfPackage, odfFacts, openOdf } from './package.ts';
 import { Remarks } from './remarks.ts';
 import type { Styles } from './style.ts';
 import { RepeatRoom } from './table.ts';
-import { isHiddenSection, TextWalk } from './text-walk.ts';
+import { isHiddenSection, type TextContext, TextWalk } from './text-walk.ts';
 
-/** Converts ODT and its variants. */
-export const odtConverter: Converter = { open };
+/** A converter for ODT and its variants with this handling of tracked changes. */
+export function createOdtConverter(changes: TrackedChanges = 'accept'): Converter {
+  return { open: (source, context) => open(source, context, changes) };
+}
 
-async function open(source: Source, context: ConvertContext): Promise<OpenDocument> {
+async function open(
+  source: Source,
+  context: ConvertContext,
+  handling: TrackedChanges,
+): Promise<OpenDocument> {
   const pack = await openOdf(source, context, 'text');
   let converted: Promise<Section> | undefined;
   return {
     facts: odfFacts(pack.meta),
     sections: 1,
     section: () => {
-      converted ??= convert(pack, context.signal);
+      converted ??= convert(pack, handling, context.signal);
       return converted;
     },
     close: () => Promise.resolve(),
   };
 }
 
-async function convert(pack: OdfPackage, signal: AbortSignal): Promise<Section> {
+async function convert(pack: OdfPackage, handling: TrackedChanges, signal: AbortSignal): Promise<Section> {
   const remarks = new Remarks();
+  const changes = new Changes(handling, remarks);
   const embedded = new Embedded(pack, signal);
   const room = new RepeatRoom();
-  const margins = new Margins(remarks, embedded, room);
+  const margins = new Margins({ remarks, changes, embedded, room });
   let walk: TextWalk | undefined;
   let hidden = 0;
   const warnings: Warning[] = await walkBody(
@@ -50,7 +58,7 @@ async function convert(pack: OdfPackage, signal: AbortSignal): Promise<Section> 
           remarks.hide(element.text());
           return;
         }
-        walk ??= new TextWalk({ styles, remarks, embedded, room });
+        walk ??= new TextWalk({ styles, remarks, changes, embedded, room });
         await embedded.load(element);
         walk.add(element);
         embedded.clear();
@@ -58,6 +66,7 @@ async function convert(pack: OdfPackage, signal: AbortSignal): Promise<Section> 
     },
     signal,
   );
+  walk?.addUnplaced();
   const blocks: Block[] = [
     ...margins.headers,
     ...(walk?.take() ?? []),
@@ -75,27 +84,18 @@ const MAX_MARGINS = 100;
 class Margins {
   readonly headers: Block[] = [];
   readonly footers: Block[] = [];
-  readonly #remarks: Remarks;
-  readonly #embedded: Embedded;
-  readonly #room: RepeatRoom;
+  readonly #context: Omit<TextContext, 'styles'>;
   readonly #known = new Set<string>();
 
-  constructor(remarks: Remarks, embedded: Embedded, room: RepeatRoom) {
-    this.#remarks = remarks;
-    this.#embedded = embedded;
-    this.#room = room;
+  constructor(context: Omit<TextContext, 'styles'>) {
+    this.#context = context;
   }
 
   add(page: XmlElement, styles: Styles): void {
     for (const element of page.elements()) {
       const kind = /^(header|footer)(?:-left|-first)?$/.exec(element.name)?.[1];
       if (kind === undefined || element.get('display') === 'false') continue;
-      const walk = new TextWalk({
-        styles,
-        remarks: this.#remarks,
-        embedded: this.#embedded,
-        room: this.#room,
-      });
+      const walk = new TextWalk({ ...this.#context, styles });
       const text = walk.lines(element).join(HARD_BREAK);
       if (!/\p{L}/u.test(text) || this.#known.size >= MAX_MARGINS || this.#known.has(text)) continue;
       this.#known.add(text);

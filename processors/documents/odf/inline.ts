@@ -4,6 +4,7 @@
 import type { XmlElement } from '../../../src/package/index.ts';
 import { escapeText, imageMark, type Run } from '../markdown/index.ts';
 import { isMemberMark } from '../member.ts';
+import type { Changes } from './changes.ts';
 import type { Embedded } from './embedded.ts';
 import type { Remarks } from './remarks.ts';
 import type { Styles, TextLook } from './style.ts';
@@ -13,9 +14,10 @@ export interface InlineContext {
   readonly styles: Styles;
   readonly remarks: Remarks;
   readonly embedded: Embedded;
+  readonly changes: Changes;
   /** Receives a text box, table or chart anchored in the paragraph; `first` if no text precedes it. */
   float(frame: XmlElement, first: boolean): void;
-  /** The text of a note as lines of inline Markdown. */
+  /** The text of a note or deletion as lines of inline Markdown. */
   noteLines(body: XmlElement): string[];
 }
 
@@ -26,15 +28,11 @@ const MAX_SPACES = 256;
 const SILENT: ReadonlySet<string> = new Set([
   'annotation-end',
   'binary-data',
-  'change',
-  'change-end',
-  'change-start',
   'event-listeners',
   'forms',
   'note-citation',
   'number',
   'office-event-listeners',
-  'ruby-text',
   'script',
   'soft-page-break',
   'tracked-changes',
@@ -65,7 +63,7 @@ export function isShape(element: XmlElement): boolean {
 /** The runs of a paragraph or heading; empty without content. */
 export function runsOf(paragraph: XmlElement, context: InlineContext): Run[] {
   const walk = new InlineWalk(context, context.styles.look('paragraph', styleName(paragraph)));
-  walk.children(paragraph, {}, undefined);
+  walk.paragraph(paragraph);
   return walk.finish();
 }
 
@@ -83,6 +81,16 @@ class InlineWalk {
   constructor(context: InlineContext, base: TextLook) {
     this.#context = context;
     this.#base = base;
+  }
+
+  paragraph(paragraph: XmlElement): void {
+    const { changes } = this.#context;
+    if (changes.inserting) this.#raw('{++', undefined);
+    this.children(paragraph, {}, undefined);
+    if (!changes.inserting) return;
+    // Nothing was inserted in this paragraph.
+    if (this.#runs.at(-1)?.text === '{++') this.#runs.pop();
+    else this.#raw('++}', undefined);
   }
 
   /** The runs, without emphasis that the paragraph style applies to all of them. */
@@ -172,6 +180,21 @@ class InlineWalk {
         if (body) this.#raw(remarks.note(this.#context.noteLines(body)), undefined);
         return;
       }
+      case 'change':
+        this.#raw(this.#context.changes.deletion(element, this.#context.noteLines), undefined);
+        return;
+      case 'change-start':
+        this.#raw(this.#context.changes.start(element), undefined);
+        return;
+      case 'change-end':
+        this.#raw(this.#context.changes.end(element), undefined);
+        return;
+      case 'ruby-text':
+        if (element.text().trim() === '') return;
+        this.#push('(', look, href);
+        this.children(element, look, href);
+        this.#push(')', look, href);
+        return;
       case 'annotation':
         this.#raw(remarks.comment(element), undefined);
         return;

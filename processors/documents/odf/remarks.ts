@@ -3,6 +3,7 @@
 import { quoted, type Warning } from '../../../src/contract/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
 import type { Block } from '../document.ts';
+import { deletionsLeftOut } from '../docx/document.ts';
 import { escapeText } from '../markdown/index.ts';
 
 const MAX_REMARKS = 100_000;
@@ -15,6 +16,7 @@ export class Remarks {
   readonly #lost = new Set<string>();
   #hiddenCharacters = 0;
   #hiddenSample = '';
+  #deleted = 0;
 
   constructor(scope = '') {
     this.#scope = scope;
@@ -29,7 +31,7 @@ export class Remarks {
     return mark;
   }
 
-  /** Adds an `office:annotation` and returns its mark. */
+  /** Adds an `office:annotation`, or the remark on a change, and returns its mark. */
   comment(annotation: XmlElement): string {
     if (this.#comments.length >= MAX_REMARKS) return '';
     const author = annotation.child('creator')?.text().trim() ?? '';
@@ -55,6 +57,11 @@ export class Remarks {
     if (this.#hiddenSample.length < 60) this.#hiddenSample += `${clean.slice(0, 80)} `;
   }
 
+  /** Counts one tracked deletion that is not shown. */
+  delete(): void {
+    this.#deleted += 1;
+  }
+
   /** Records what was left out, in the plural: `tables nested too deep`. */
   lose(what: string): void {
     this.#lost.add(what);
@@ -72,6 +79,7 @@ export class Remarks {
         code: 'HIDDEN_TEXT',
         message: `Hidden text is left out: ${this.#hiddenCharacters} characters, starting with ${quoted(this.#hiddenSample.trim())}.`,
       });
+    if (this.#deleted > 0) warnings.push(deletionsLeftOut(this.#deleted));
     if (this.#lost.size > 0)
       warnings.push({ code: 'SKIPPED_CONTENT', message: `Left out: ${[...this.#lost].join(', ')}.` });
     return warnings;

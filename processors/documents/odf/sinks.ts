@@ -8,6 +8,7 @@ import {
   listBlock,
   paragraphBlock,
   tableBlock,
+  tableLines,
   writeRuns,
 } from '../markdown/index.ts';
 
@@ -98,12 +99,6 @@ export class LineSink implements Sink {
   }
 
   table(rows: readonly (readonly string[])[]): void {
-    for (const row of rows)
-      this.paragraph(
-        row
-          .map((cell) => cell.replaceAll(/\s*\n/g, ' '))
-          .filter((cell) => cell !== '')
-          .join(', '),
-      );
+    this.lines.push(...tableLines(rows));
   }
 }

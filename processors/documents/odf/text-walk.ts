@@ -4,6 +4,7 @@
 import type { XmlElement } from '../../../src/package/index.ts';
 import type { Block } from '../document.ts';
 import { cleanText, escapeText, HARD_BREAK, type ListItem, type Run, writeRuns } from '../markdown/index.ts';
+import type { Changes } from './changes.ts';
 import { chartRows, chartTitle } from './chart.ts';
 import type { Embedded } from './embedded.ts';
 import { alternative, isShape, pictureOf, runsOf, styleName } from './inline.ts';
@@ -17,6 +18,7 @@ import { type RepeatRoom, tableRows } from './table.ts';
 export interface TextContext {
   readonly styles: Styles;
   readonly remarks: Remarks;
+  readonly changes: Changes;
   readonly embedded: Embedded;
   readonly room: RepeatRoom;
 }
@@ -68,13 +70,18 @@ export class TextWalk {
     return this.#sink.end().splice(0);
   }
 
+  /** Adds the deletions that no place in the flow refers to. */
+  addUnplaced(): void {
+    for (const mark of this.#context.changes.unplaced(this.lines)) this.#sink.paragraph(mark);
+  }
+
   /** The text inside `element` as lines of inline Markdown. */
-  lines(element: XmlElement): string[] {
+  readonly lines = (element: XmlElement): string[] => {
     const sink = new LineSink();
     if (element.name === 'frame' || isShape(element)) this.#block(element, sink);
     else this.#inside(element, sink);
     return sink.lines;
-  }
+  };
 
   #inside(parent: XmlElement, sink: Sink): void {
     if (this.#nested >= MAX_NESTED) {
@@ -110,6 +117,18 @@ export class TextWalk {
       case 'frame':
         this.#float(element, sink);
         return;
+      case 'tracked-changes':
+        this.#context.changes.add(element);
+        return;
+      case 'change':
+        sink.paragraph(this.#context.changes.deletion(element, this.lines));
+        return;
+      case 'change-start':
+        this.#context.changes.start(element);
+        return;
+      case 'change-end':
+        this.#context.changes.end(element);
+        return;
       default:
         if (GROUPS.has(element.name)) {
           if (isHiddenSection(element)) this.#context.remarks.hide(element.text());
@@ -120,8 +139,9 @@ export class TextWalk {
 
   /** Runs of a paragraph; content anchored in it goes to `floats`, or to `before` if it precedes the text. */
   #runs(paragraph: XmlElement, floats: XmlElement[], before: XmlElement[] = floats): Run[] {
-    const { styles, remarks, embedded } = this.#context;
+    const { styles, remarks, embedded, changes } = this.#context;
     if (isHiddenParagraph(paragraph)) {
+      for (const end of paragraph.descendants('change-end')) changes.end(end);
       remarks.hide(paragraph.text());
       return [];
     }
@@ -129,10 +149,11 @@ export class TextWalk {
       styles,
       remarks,
       embedded,
+      changes,
       float: (frame, first) => {
         (first ? before : floats).push(frame);
       },
-      noteLines: (body) => this.lines(body),
+      noteLines: this.lines,
     });
   }
 

@@ -52,9 +52,10 @@ function packageOf(
 async function read(
   bytes: Uint8Array,
   processor = odt,
+  changes?: 'accept' | 'mark',
 ): Promise<{ text: string; warnings: readonly Warning[]; facts: Record<string, unknown> }> {
   const { text, context } = await run(processor, memorySource(bytes, `file.${processor.name}`), {
-    selection: { all: true },
+    selection: { all: true, ...(changes && { changes }) },
   });
   return { text, warnings: context.warnings, facts: context.facts };
 }
@@ -93,9 +94,9 @@ describe('paragraphs of an OpenDocument', () => {
       '![A gate]()',
     ],
     [
-      'ruby by its base',
+      'ruby with its reading',
       '<text:p><text:ruby><text:ruby-base>漢字</text:ruby-base><text:ruby-text>かんじ</text:ruby-text></text:ruby></text:p>',
-      '漢字',
+      '漢字(かんじ)',
     ],
     [
       'what was deleted is gone, what was inserted stays',
@@ -266,7 +267,7 @@ describe('tables of an OpenDocument', () => {
       row(
         `<table:table-cell><table:table>${row(cell('in') + cell('side'))}</table:table></table:table-cell>`,
       ),
-      '| in, side |\n| --- |',
+      '| in / side |\n| --- |',
     ],
   ])('writes %s', async (_, rows, expected) => {
     expect(await blocks(`<table:table>${rows}</table:table>`)).toEqual([expected]);
@@ -488,4 +489,62 @@ describe('damaged and hostile OpenDocuments', () => {
       }),
     ).rejects.toMatchObject({ code: 'ABORTED' });
   });
+});
+
+describe('tracked changes', () => {
+  const info = '<office:change-info><dc:creator>Ada</dc:creator><dc:date>2026-05-01T10:00:00</dc:date>';
+  const body = `<text:tracked-changes>
+<text:changed-region text:id="c1"><text:deletion>${info}</office:change-info><text:p>cheap </text:p></text:deletion></text:changed-region>
+<text:changed-region xml:id="c2"><text:insertion>${info}<text:p>As agreed.</text:p></office:change-info></text:insertion></text:changed-region>
+<text:changed-region text:id="c3"><text:deletion>${info}</office:change-info><text:p>Old one</text:p><text:p>Old two</text:p></text:deletion></text:changed-region>
+<text:changed-region text:id="c4"><text:deletion>${info}</office:change-info><text:p>Nowhere</text:p></text:deletion></text:changed-region>
+</text:tracked-changes>
+<text:p>The <text:change text:change-id="c1"/>house <text:change-start text:change-id="c2"/>by the</text:p>
+<text:p>lake<text:change-end text:change-id="c2"/> stands.</text:p><text:change text:change-id="c3"/><text:p>End</text:p>`;
+
+  it('are accepted, and the deletions named', async () => {
+    const { text, warnings } = await read(packageOf('text', body));
+    expect(text).toBe('The house by the\n\nlake stands.\n\nEnd\n');
+    expect(warnings).toContainEqual({
+      code: 'SKIPPED_CONTENT',
+      message:
+        'Tracked changes are shown as accepted: 3 deletions left out. Use `changes` "mark" to see them.',
+    });
+  });
+
+  it('are marked on request, across paragraphs, with remarks', async () => {
+    const { text, warnings } = await read(packageOf('text', body), odt, 'mark');
+    expect(text).toBe(
+      'The {--cheap --}house {++by the++}\n\n{++lake++}[^c1] stands.\n\n{--Old one\nOld two--}\n\nEnd\n\n{--Nowhere--}\n\n[^c1]: Ada, 2026-05-01: As agreed.\n',
+    );
+    expect(warnings).toEqual([]);
+  });
+
+  it('that contain each other end', async () => {
+    const region = (id: string, inner: string): string =>
+      `<text:changed-region text:id="${id}"><text:deletion><text:p>${id}<text:change text:change-id="${inner}"/></text:p></text:deletion></text:changed-region>`;
+    const { text } = await read(
+      packageOf(
+        'text',
+        `<text:tracked-changes>${region('a', 'b')}${region('b', 'a')}</text:tracked-changes><text:p>x<text:change text:change-id="a"/><text:change text:change-id="a"/></text:p>`,
+      ),
+      odt,
+      'mark',
+    );
+    expect(text).toBe('x{--a{--b--}--}\n');
+  });
+});
+
+it('keeps the cells of a table in a cell apart and in place', async () => {
+  const cell = (text: string): string => `<table:table-cell><text:p>${text}</text:p></table:table-cell>`;
+  const row = (...texts: string[]): string =>
+    `<table:table-row>${texts.map(cell).join('')}</table:table-row>`;
+  const inner = `<table:table>${row('a', '', 'b', 'c')}${row('', '', 'd', '')}</table:table>`;
+  const { text } = await read(
+    packageOf(
+      'text',
+      `<table:table><table:table-row>${cell('x')}<table:table-cell>${inner}</table:table-cell></table:table-row></table:table>`,
+    ),
+  );
+  expect(text).toBe('| x | a / b / c<br>/ d |\n| --- | --- |\n');
 });
