@@ -11,13 +11,13 @@ export const rtf: Processor = {
   fileType: 'rtf',
   extensions: ['.rtf', '.rtx'],
   mimeTypes: ['application/rtf', 'text/rtf', 'text/richtext'],
-  selects: ['lines'],
+  selects: ['lines', 'changes'],
   formats: ['markdown'],
   textual: false,
   magic: [{ starts: '{\\rtf1', what: 'an RTF document' }],
   matches: (head) => Buffer.from(head.subarray(0, 64)).toString('latin1').trimStart().startsWith('{\\rt'),
   ...documentCode({
-    version: 'rtf-2',
-    load: async () => (await import('./rtf/convert.ts')).rtfConverter,
+    version: ({ changes = 'accept' }) => `rtf-3-${changes}`,
+    load: async ({ changes }) => (await import('./rtf/convert.ts')).createRtfConverter(changes),
   }),
 };

@@ -111,9 +111,9 @@ async function written(version: Version, { pictures }: Mail, context: ConvertCon
 }
 
 async function writtenRtf(rtf: Uint8Array, context: ConvertContext): Promise<Written> {
-  const { rtfConverter } = await import('../rtf/convert.ts');
+  const { createRtfConverter } = await import('../rtf/convert.ts');
   const warnings: Warning[] = [];
-  const document = await rtfConverter.open(new BytesSource(rtf), {
+  const document = await createRtfConverter().open(new BytesSource(rtf), {
     ...context,
     warn: (warning) => warnings.push(warning),
   });

@@ -2,11 +2,12 @@
 
 import { ReaderError, throwIfAborted } from '../../../src/contract/index.ts';
 import type { Block, Converter } from '../document.ts';
+import { deletionsLeftOut, type TrackedChanges } from '../docx/document.ts';
 import { Flow } from './flow.ts';
 import { type Note, type RtfContent, RtfReader } from './reader.ts';
 
-/** Converts RTF as one flow. */
-export const rtfConverter: Converter = {
+/** A converter of RTF to one flow with this handling of tracked changes. */
+export const createRtfConverter = (changes: TrackedChanges = 'accept'): Converter => ({
   async open(source, context) {
     const bytes = await source.bytes();
     const start = bytes.subarray(0, 1024).findIndex((byte, i) => byte === 0x7b && bytes[i + 1] === 0x5c);
@@ -19,7 +20,7 @@ export const rtfConverter: Converter = {
     const { default: iconv } = await import('iconv-lite');
     const decode = (piece: Uint8Array, charset: string): string =>
       iconv.decode(Buffer.from(piece), iconv.encodingExists(charset) ? charset : 'cp1252');
-    const reader = new RtfReader(bytes.subarray(start), decode, () => new Flow());
+    const reader = new RtfReader(bytes.subarray(start), decode, () => new Flow(), changes);
     const content = await reader.read(async () => {
       await new Promise((resolve) => setImmediate(resolve));
       throwIfAborted(context.signal);
@@ -35,6 +36,7 @@ export const rtfConverter: Converter = {
         code: 'HIDDEN_TEXT',
         message: `${count} characters of hidden text are left out: "${sample.replace(/\s+/g, ' ').trim().slice(0, 80)}".`,
       });
+    if (content.deletions > 0) context.warn(deletionsLeftOut(content.deletions));
     const blocks = blocksOf(content);
     return {
       facts: factsOf(content.info, content.pictures),
@@ -43,7 +45,7 @@ export const rtfConverter: Converter = {
       close: async () => undefined,
     };
   },
-};
+});
 
 function blocksOf({ body, headers, footers, notes, comments }: RtfContent): Block[] {
   return [

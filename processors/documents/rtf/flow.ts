@@ -10,6 +10,7 @@ import {
   paragraphBlock,
   type Run,
   tableBlock,
+  tableLines,
   writeRuns,
 } from '../markdown/index.ts';
 
@@ -24,7 +25,8 @@ export interface Paragraph {
   readonly level: number;
   /** Left indent in twips, which determines the nesting of lists. */
   readonly indent: number;
-  readonly inTable: boolean;
+  /** Number of tables it is in. */
+  readonly tables: number;
 }
 
 /** How a cell is merged with others, as defined by its row. */
@@ -35,6 +37,40 @@ export interface CellShape {
 
 /** With more columns it is not a table (`\cellx` may be repeated endlessly). */
 const MAX_COLUMNS = 1000;
+/** Deeper tables are read as part of the deepest. */
+const MAX_NESTED = 32;
+
+/** A table that has not ended. */
+class OpenTable {
+  readonly rows: string[][] = [];
+  cells: string[] = [];
+  cell: string[] = [];
+
+  endCell(): void {
+    if (this.cells.length < MAX_COLUMNS) this.cells.push(this.cell.join('\n'));
+    this.cell = [];
+  }
+
+  endRow(shapes: readonly CellShape[]): void {
+    if (this.cell.length > 0) this.endCell();
+    const above = this.rows.at(-1);
+    const { cells } = this;
+    for (const [i, shape] of shapes.entries()) {
+      if (i >= cells.length || cells[i] !== '') continue;
+      // A cell merged into another repeats its text.
+      if (shape.mergedLeft) cells[i] = cells[i - 1] ?? '';
+      else if (shape.mergedUp) cells[i] = above?.[i] ?? '';
+    }
+    if (cells.length > 0) this.rows.push(cells);
+    this.cells = [];
+  }
+
+  /** The rows, with what was not ended. */
+  finish(): string[][] {
+    if (this.cell.length > 0 || this.cells.length > 0) this.endRow([]);
+    return this.rows;
+  }
+}
 
 /** Collects paragraphs; `blocks()` finishes it. */
 export class Flow {
@@ -42,17 +78,16 @@ export class Flow {
   #items: ListItem[] = [];
   #indents: number[] = [];
   #code: string[] = [];
-  #rows: string[][] = [];
-  #cells: string[] = [];
-  #cell: string[] = [];
+  /** Outermost first. */
+  readonly #tables: OpenTable[] = [];
 
   paragraph(paragraph: Paragraph): void {
-    const { runs, heading, marker, inTable } = paragraph;
-    if (inTable) {
+    const { runs, heading, marker, tables } = paragraph;
+    if (tables > 0) {
       this.#endList();
       this.#endCode();
       const text = writeRuns(runs).trim();
-      if (text !== '') this.#cell.push(marker === undefined ? text : `${marker} ${text}`);
+      if (text !== '') this.#table(tables).cell.push(marker === undefined ? text : `${marker} ${text}`);
       return;
     }
     this.#endTable();
@@ -78,23 +113,24 @@ export class Flow {
     else this.#blocks.push(paragraphBlock(text));
   }
 
-  cell(): void {
-    if (this.#cells.length < MAX_COLUMNS) this.#cells.push(this.#cell.join('\n'));
-    this.#cell = [];
+  /** Ends a cell of the table at `depth`, 1 for the outermost. */
+  cell(depth: number): void {
+    this.#table(depth).endCell();
   }
 
-  row(shapes: readonly CellShape[]): void {
-    if (this.#cell.length > 0) this.cell();
-    const above = this.#rows.at(-1);
-    const cells = this.#cells;
-    for (const [i, shape] of shapes.entries()) {
-      if (i >= cells.length || cells[i] !== '') continue;
-      // A cell merged into another repeats its text.
-      if (shape.mergedLeft) cells[i] = cells[i - 1] ?? '';
-      else if (shape.mergedUp) cells[i] = above?.[i] ?? '';
+  row(depth: number, shapes: readonly CellShape[]): void {
+    this.#table(depth).endRow(shapes);
+  }
+
+  /** The table at `depth`; deeper ones end, and become lines of the cell they are in. */
+  #table(depth: number): OpenTable {
+    const wanted = Math.min(depth, MAX_NESTED);
+    for (let inner = this.#tables[wanted]; inner; inner = this.#tables[wanted]) {
+      const deepest = this.#tables.pop();
+      this.#tables.at(-1)?.cell.push(...tableLines(deepest?.finish() ?? []));
     }
-    if (cells.length > 0) this.#rows.push(cells);
-    this.#cells = [];
+    while (this.#tables.length < wanted) this.#tables.push(new OpenTable());
+    return this.#tables[wanted - 1] ?? new OpenTable();
   }
 
   blocks(): Block[] {
@@ -125,9 +161,9 @@ export class Flow {
   }
 
   #endTable(): void {
-    if (this.#cell.length > 0 || this.#cells.length > 0) this.row([]);
-    const rows = this.#rows;
-    this.#rows = [];
+    if (this.#tables.length === 0) return;
+    const rows = this.#table(1).finish();
+    this.#tables.length = 0;
     if (rows.length === 0) return;
     this.#endList();
     const [only] = rows;

@@ -1,6 +1,7 @@
 // The RTF state machine: groups, destinations, character and paragraph properties. Returns flows of paragraphs, facts
 // and hidden text; `flow.ts` turns them into blocks.
 
+import type { TrackedChanges } from '../docx/document.ts';
 import { imageMark, type Run } from '../markdown/index.ts';
 import { isSymbolFont, symbolChar } from '../ooxml/symbol.ts';
 import { charsetOfCodePage, charsetOfFont } from './charset.ts';
@@ -32,6 +33,9 @@ interface Style {
   readonly outline: number;
 }
 
+/** The tracked change that text is part of. */
+type Change = 'none' | 'inserted' | 'deleted';
+
 /** The state a group inherits and restores. Never modified in place while a group may return to it. */
 interface State {
   destination: Destination;
@@ -44,12 +48,14 @@ interface State {
   superscript: boolean;
   subscript: boolean;
   hidden: boolean;
-  deleted: boolean;
+  change: Change;
   font: number;
   /** Number of fallback bytes after a `\u`. */
   fallback: number;
   href: string | undefined;
   inTable: boolean;
+  /** Number of tables around the paragraph, as far as stated. */
+  nesting: number;
   level: number;
   /** Left indent in twips. */
   indent: number;
@@ -64,6 +70,8 @@ interface Open {
   readonly flow: Flow;
   runs: Run[];
   marker: string | undefined;
+  /** The change that is being marked. */
+  change: Change;
 }
 
 /** A note or comment: the flow of its text. */
@@ -81,6 +89,8 @@ export interface RtfContent {
   readonly comments: readonly Note[];
   readonly info: ReadonlyMap<string, string>;
   readonly hidden: { count: number; sample: string };
+  /** Number of tracked deletions that are not shown. */
+  readonly deletions: number;
   /** True if groups were left open: the file is truncated. */
   readonly cutOff: boolean;
   readonly pictures: number;
@@ -100,6 +110,7 @@ export class RtfReader {
   readonly #tokens: RtfTokens;
   readonly #decode: Decode;
   readonly #newFlow: () => Flow;
+  readonly #changes: TrackedChanges;
   readonly #stack: State[] = [];
   #state: State;
   #deeper = 0;
@@ -127,28 +138,32 @@ export class RtfReader {
   readonly #comments: Note[] = [];
   readonly #info = new Map<string, string>();
   readonly #hidden = { count: 0, sample: '' };
+  #deletions = 0;
+  #inDeletion = false;
 
-  constructor(bytes: Uint8Array, decode: Decode, newFlow: () => Flow) {
+  constructor(bytes: Uint8Array, decode: Decode, newFlow: () => Flow, changes: TrackedChanges) {
     this.#bytes = bytes;
     this.#tokens = new RtfTokens(bytes);
     this.#decode = decode;
     this.#newFlow = newFlow;
+    this.#changes = changes;
     this.#body = newFlow();
     this.#state = {
       destination: 'flow',
       replaced: 'flow',
-      flow: { flow: this.#body, runs: [], marker: undefined },
+      flow: openFlow(this.#body),
       bold: false,
       italic: false,
       strike: false,
       superscript: false,
       subscript: false,
       hidden: false,
-      deleted: false,
+      change: 'none',
       font: -1,
       fallback: 1,
       href: undefined,
       inTable: false,
+      nesting: 0,
       level: 0,
       indent: 0,
       outline: -1,
@@ -178,6 +193,7 @@ export class RtfReader {
       comments: this.#comments,
       info: this.#info,
       hidden: this.#hidden,
+      deletions: this.#deletions,
       cutOff,
       pictures: this.#pictures,
     };
@@ -288,7 +304,13 @@ export class RtfReader {
         this.#author = this.#text.trim();
       });
     else if (word === 'pict') this.#picture();
-    else if (word === 'footnote') this.#note(this.#notes, '', {});
+    else if (word === 'nesttableprops') {
+      // The row of the outer table may have been defined before.
+      const shapes = this.#shapes;
+      state.ends = () => {
+        this.#shapes = shapes;
+      };
+    } else if (word === 'footnote') this.#note(this.#notes, '', {});
     else if (word === 'annotation') this.#note(this.#comments, 'c', { author: this.#author });
     else if (HEADER.has(word)) this.#into(this.#headers);
     else if (FOOTER.has(word)) this.#into(this.#footers);
@@ -308,16 +330,18 @@ export class RtfReader {
 
   #picture(): void {
     const { flow } = this.#state;
+    const isShown = this.#showsChange();
     this.#state.destination = 'picture';
     this.#pictureEnding = 'bin';
     this.#state.ends = () => {
       this.#pictures += 1;
+      if (!isShown) return;
       flow.runs.push({ text: imageMark(`picture-${this.#pictures}.${this.#pictureEnding}`, ''), raw: true });
     };
   }
 
   #note(list: Note[], mark: string, more: { readonly author?: string }): void {
-    if (list.length >= MAX_NOTES) {
+    if (list.length >= MAX_NOTES || !this.#showsChange()) {
       this.#state.destination = 'skip';
       return;
     }
@@ -338,9 +362,11 @@ export class RtfReader {
   #begin(flow: Flow): void {
     const state = this.#state;
     state.destination = 'flow';
-    state.flow = { flow, runs: [], marker: undefined };
+    state.flow = openFlow(flow);
     state.superscript = false;
     state.inTable = false;
+    state.nesting = 0;
+    state.change = 'none';
     state.href = undefined;
     state.ends = () => this.#endParagraph();
   }
@@ -371,12 +397,18 @@ export class RtfReader {
       case 'v':
         state.hidden = on;
         return true;
+      case 'up':
+      case 'dn':
+        state.superscript = on && word === 'up';
+        state.subscript = on && word === 'dn';
+        return true;
       case 'deleted':
-        state.deleted = on;
+      case 'revised':
+        state.change = !on ? 'none' : word === 'deleted' ? 'deleted' : 'inserted';
         return true;
       case 'plain':
         Object.assign(state, { bold: false, italic: false, strike: false, superscript: false });
-        Object.assign(state, { subscript: false, hidden: false, deleted: false, font: this.#defaultFont });
+        Object.assign(state, { subscript: false, hidden: false, change: 'none', font: this.#defaultFont });
         return true;
       case 'f':
         if (state.destination === 'font') this.#fontUnderWay = { number: value ?? 0, charset: undefined };
@@ -404,17 +436,19 @@ export class RtfReader {
       case 'sect':
       case 'page':
       case 'column':
+        // A deleted end of a paragraph joins it with the next.
+        if (word === 'par' && state.change === 'deleted' && this.#changes === 'accept') return true;
         if (state.destination === 'flow' && (word === 'par' || state.flow.runs.length > 0))
           this.#endParagraph();
         return true;
       case 'pard':
-        Object.assign(state, { inTable: false, level: 0, indent: 0, outline: -1, style: -1 });
+        Object.assign(state, { inTable: false, nesting: 0, level: 0, indent: 0, outline: -1, style: -1 });
         return true;
       case 'intbl':
         state.inTable = value !== 0;
         return true;
       case 'itap':
-        state.inTable = (value ?? 1) > 0;
+        state.nesting = Math.max(0, value ?? 1);
         return true;
       case 'li':
         state.indent = Math.max(0, value ?? 0);
@@ -445,19 +479,21 @@ export class RtfReader {
   /** Words that end cells and rows, or define their shape. */
   #table(word: string): boolean {
     const { flow } = this.#state.flow;
+    const inner = Math.max(2, this.#state.nesting);
     switch (word) {
       case 'cell':
-        this.#endParagraph(true);
-        flow.cell();
+        this.#endParagraph(1);
+        flow.cell(1);
         return true;
       case 'nestcell':
-        this.#append(' ');
+        this.#endParagraph(inner);
+        flow.cell(inner);
         return true;
       case 'nestrow':
-        this.#append('\n');
+        flow.row(inner, this.#shapes);
         return true;
       case 'row':
-        flow.row(this.#shapes);
+        flow.row(1, this.#shapes);
         return true;
       case 'trowd':
         this.#shapes = [];
@@ -538,7 +574,7 @@ export class RtfReader {
         if (this.#text.length < 10_000) this.#text += text;
         return;
     }
-    if (state.deleted) return;
+    if (!this.#showsChange()) return;
     if (state.hidden) {
       this.#hidden.count += text.length;
       if (this.#hidden.sample.length < SAMPLE) this.#hidden.sample += text.slice(0, SAMPLE);
@@ -556,6 +592,22 @@ export class RtfReader {
     });
   }
 
+  /** Marks where a tracked change starts and ends; false for a deletion that is not shown, which is counted. */
+  #showsChange(): boolean {
+    const { change, flow } = this.#state;
+    if (this.#changes === 'mark') {
+      if (change !== flow.change) {
+        flow.runs.push({ text: `${END[flow.change]}${START[change]}`, raw: true });
+        flow.change = change;
+      }
+      return true;
+    }
+    const isDeleted = change === 'deleted';
+    if (isDeleted && !this.#inDeletion) this.#deletions += 1;
+    this.#inDeletion = isDeleted;
+    return !isDeleted;
+  }
+
   #font(): Font | undefined {
     return this.#fonts.get(this.#state.font < 0 ? this.#defaultFont : this.#state.font);
   }
@@ -566,20 +618,28 @@ export class RtfReader {
     return isTypewriter(own) && !isTypewriter(plain);
   }
 
-  #endParagraph(inTable: boolean = this.#state.inTable): void {
+  #endParagraph(tables: number = this.#tables()): void {
     const { flow, outline, style, level, indent } = this.#state;
+    if (flow.change !== 'none') flow.runs.push({ text: END[flow.change], raw: true });
     const { runs, marker } = flow;
     flow.runs = [];
     flow.marker = undefined;
-    if (runs.length === 0 && !inTable) return;
+    flow.change = 'none';
+    if (runs.length === 0 && tables === 0) return;
     flow.flow.paragraph({
       runs,
       heading: this.#headingOf(outline, style),
       level,
       indent,
-      inTable,
+      tables,
       ...(marker !== undefined && marker !== '' && { marker }),
     });
+  }
+
+  /** Number of tables around the current paragraph. */
+  #tables(): number {
+    const { inTable, nesting } = this.#state;
+    return inTable ? Math.max(1, nesting) : nesting;
   }
 
   #headingOf(outline: number, style: number): number {
@@ -611,6 +671,12 @@ export class RtfReader {
     if (this.#hrefs.length > 0) this.#hrefs[this.#hrefs.length - 1] = target;
   }
 }
+
+/** How tracked changes are marked, as in a Word document. */
+const START: Readonly<Record<Change, string>> = { none: '', inserted: '{++', deleted: '{--' };
+const END: Readonly<Record<Change, string>> = { none: '', inserted: '++}', deleted: '--}' };
+
+const openFlow = (flow: Flow): Open => ({ flow, runs: [], marker: undefined, change: 'none' });
 
 const isTypewriter = (name: string): boolean =>
   /courier|consolas|monospace|lucida console|menlo|monaco|\bmono\b/i.test(name);

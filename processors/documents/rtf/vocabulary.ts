@@ -76,7 +76,6 @@ export const KEPT: ReadonlySet<string> = new Set([
   'atnauthor',
   'ud',
   'fldinst',
-  'nesttableprops',
   'listtext',
   'pntext',
   'footnote',

@@ -5,12 +5,12 @@ import { draws } from '../../support/draws.ts';
 
 const reader = createReader({ environment: {} });
 
-async function markdown(body: string): Promise<string> {
+async function markdown(body: string, changes?: 'accept' | 'mark'): Promise<string> {
   const bytes = Buffer.from(
     body.startsWith('{\\rtf1') ? body : `{\\rtf1\\ansi\\ansicpg1252\\deff0 ${body}}`,
     'latin1',
   );
-  const result = await reader.read({ name: 'a.rtf', bytes }, { all: true });
+  const result = await reader.read({ name: 'a.rtf', bytes }, { all: true, ...(changes && { changes }) });
   if (!result.success) throw new Error(`${result.error.code}: ${result.error.message}`);
   return result.content.map((part) => (part.kind === 'text' ? part.text : '')).join('');
 }
@@ -45,6 +45,12 @@ describe.each([
     '\\trowd\\cellx1\\cellx2 \\intbl a\\cell b|c\\cell\\row\\trowd\\cellx1\\clmrg\\cellx2 \\intbl wide\\cell\\cell\\row\\pard x\\par',
     '| a | b\\|c |\n| --- | --- |\n| wide | wide |\n\nx\n',
   ],
+  [
+    'tables in cells, whose rows are defined by themselves',
+    '\\trowd\\cellx1\\clmrg\\cellx2\\cellx3 \\pard\\intbl a\\cell\\cell \\pard\\intbl\\itap2 b\\nestcell c\\nestcell{\\*\\nesttableprops\\trowd\\cellx1\\cellx2\\nestrow}{\\nonesttables\\par}\\pard\\intbl\\itap2 \\nestcell\\pard\\intbl\\itap3 deep\\nestcell{\\*\\nesttableprops\\nestrow}\\pard\\intbl\\itap2 d\\nestcell{\\*\\nesttableprops\\nestrow}\\pard\\intbl after\\cell\\row\\pard x\\par',
+    '| a | a | b / c<br>/ deep d<br>after |\n| --- | --- | --- |\n\nx\n',
+  ],
+  ['text raised and lowered by points', '10{\\up6 7} H{\\dn4 2}O\\par', '10<sup>7</sup> H<sub>2</sub>O\n'],
   [
     'links',
     '{\\field{\\*\\fldinst HYPERLINK "http://a.example/"}{\\fldrslt here}}\\par',
@@ -183,4 +189,27 @@ it('never fails on any tokens', async () => {
     }),
     { numRuns: draws(300) },
   );
+});
+
+describe('tracked changes', () => {
+  const body =
+    'a {\\deleted gone{\\b  bold}{\\footnote note}}{\\revised new} b\\par one{\\deleted \\par}two\\par';
+
+  it('are accepted, and the deletions named', async () => {
+    const bytes = Buffer.from(`{\\rtf1 ${body}}`);
+    expect(await markdown(body)).toBe('a new b\n\nonetwo\n');
+    expect(await reader.read({ name: 'a.rtf', bytes })).toHaveProperty('warnings', [
+      {
+        code: 'SKIPPED_CONTENT',
+        message:
+          'Tracked changes are shown as accepted: 1 deletion left out. Use `changes` "mark" to see them.',
+      },
+    ]);
+  });
+
+  it('are marked on request', async () => {
+    expect(await markdown(body, 'mark')).toBe(
+      'a {--gone **bold**[^1]--}{++new++} b\n\none\n\ntwo\n\n[^1]: note\n',
+    );
+  });
 });
