@@ -21,6 +21,7 @@ import { pdf } from './documents/pdf.ts';
 import { ppt } from './documents/ppt.ts';
 import { pptx } from './documents/pptx.ts';
 import { rtf } from './documents/rtf.ts';
+import { tnef } from './documents/tnef.ts';
 import { unreadDocuments } from './documents/unread.ts';
 import { image } from './image/image.ts';
 import { unreadImages } from './image/unread.ts';
@@ -69,6 +70,7 @@ export const FORMATS: readonly Format[] = [
   sevenZip,
   eml,
   msg,
+  tnef,
   mbox,
   image,
   audio,

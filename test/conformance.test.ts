@@ -28,7 +28,7 @@ const reader = createReader({ environment: {}, cache: process.env['CI'] ? false 
 /** Formats whose walk gives the text of the whole, character for character. */
 const VERBATIM = new Set([
   ...['text', 'code', 'markdown'],
-  ...['pdf', 'docx', 'pptx', 'odt', 'odp', 'epub', 'html', 'rtf', 'email', 'eml', 'msg', 'mbox'],
+  ...['pdf', 'docx', 'pptx', 'odt', 'odp', 'epub', 'html', 'rtf', 'email', 'eml', 'msg', 'tnef', 'mbox'],
 ]);
 
 function expectExtentsToAddUp({ truncation }: ReadSuccess): void {

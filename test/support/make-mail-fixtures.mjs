@@ -163,3 +163,53 @@ writeFileSync(
     ],
   }),
 );
+
+// An Outlook message in transport form ([MS-OXTNEF]): attributes with their lengths and checksums.
+const attribute = (level, id, data) => {
+  const head = Buffer.alloc(9);
+  head.writeUInt8(level, 0);
+  head.writeUInt32LE(id, 1);
+  head.writeUInt32LE(data.length, 5);
+  const sum = Buffer.alloc(2);
+  sum.writeUInt16LE(data.reduce((total, byte) => (total + byte) & 0xffff, 0));
+  return Buffer.concat([head, data, sum]);
+};
+const properties = (entries) => {
+  const count = Buffer.alloc(4);
+  count.writeUInt32LE(entries.length);
+  const values = entries.map(([id, type, data]) => {
+    const head = Buffer.alloc(12);
+    head.writeUInt16LE(type, 0);
+    head.writeUInt16LE(id, 2);
+    head.writeUInt32LE(1, 4);
+    head.writeUInt32LE(data.length, 8);
+    return Buffer.concat([head, data, Buffer.alloc((4 - (data.length % 4)) % 4)]);
+  });
+  return Buffer.concat([count, ...values]);
+};
+const wide = (id, text) => [id, 0x1f, Buffer.from(`${text}\0`, 'utf16le')];
+const DATE = Buffer.alloc(14);
+for (const [at, value] of [2026, 3, 9, 8, 30, 0, 1].entries()) DATE.writeUInt16LE(value, at * 2);
+writeFileSync(
+  `${folder}winmail.tnef`,
+  Buffer.concat([
+    Buffer.from('789f3e220100', 'hex'),
+    attribute(1, 0x69007, Buffer.from('e404000000000000', 'hex')),
+    attribute(1, 0x18004, Buffer.from('Sluice times\0')),
+    attribute(1, 0x38005, DATE),
+    attribute(
+      1,
+      0x69003,
+      properties([
+        wide(0x0c1a, 'Ann'),
+        wide(0x0c1f, 'ann@example.org'),
+        wide(0x0e04, 'Jörg'),
+        [0x1013, 0x102, Buffer.from('<p>The sluice opens at <b>seven</b>.</p><p>The list is attached.</p>')],
+      ]),
+    ),
+    attribute(2, 0x69002, Buffer.alloc(14)),
+    attribute(2, 0x18010, Buffer.from('TIMES~1.CSV\0')),
+    attribute(2, 0x6800f, Buffer.from('day,opens\nMonday,7\nTuesday,8\n')),
+    attribute(2, 0x69005, properties([wide(0x3707, 'times of the week.csv')])),
+  ]),
+);

@@ -249,7 +249,6 @@ function readMimeSubject(part: MimePart): string {
 function noteOf(type: string, inner: string | undefined): string | undefined {
   if (inner !== undefined) return inner === '' ? 'a mail' : `a mail: ${inner}`;
   if (/^application\/(?:pgp-signature|(?:x-)?pkcs7-signature)$/.test(type)) return 'signature';
-  if (type === 'application/ms-tnef') return 'Outlook TNEF format, not supported';
   if (type === 'text/calendar') return 'invitation or calendar entry';
   return undefined;
 }

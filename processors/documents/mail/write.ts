@@ -8,6 +8,7 @@ import { memberMark } from '../member.ts';
 import { bodyBlocks } from './bodies.ts';
 import type { Attachment, Mail } from './mail.ts';
 import { withAddresses } from './plain-text.ts';
+import { withTnef } from './with-tnef.ts';
 
 export interface WrittenMail {
   readonly blocks: readonly Block[];
@@ -20,7 +21,8 @@ const MAX_AHEAD = 20;
 const MAX_FIELD = 2000;
 
 /** The blocks; an attachment is named by its member mark. */
-export async function writeMail(mail: Mail, context: ConvertContext): Promise<WrittenMail> {
+export async function writeMail(given: Mail, context: ConvertContext): Promise<WrittenMail> {
+  const mail = await withTnef(given, context);
   const warnings = [...mail.warnings];
   const heading = headingBlock(1, escapeText(flat(mail.subject)) || '(no subject)');
   const list = attachmentList(mail.attachments);

@@ -105,7 +105,7 @@ export class Properties {
 }
 
 /** `PSETID_Appointment` ([MS-OXPROPS] 1.3.2) in its stored form. */
-const APPOINTMENT = Buffer.from('0220060000000000c000000000000046', 'hex');
+export const APPOINTMENT: Buffer = Buffer.from('0220060000000000c000000000000046', 'hex');
 
 /** The id the file assigns to a named appointment property ([MS-OXMSG] 2.2.3). */
 export function appointmentId(file: CompoundFile, named: number): number | undefined {

@@ -209,7 +209,7 @@ describe('an attachment', () => {
 
   it.each([
     ['application/pkcs7-mime', 'S/MIME'],
-    ['application/ms-tnef', 'Outlook TNEF format'],
+    ['application/ms-tnef', 'not a readable Outlook message'],
   ])('of %s is reported', async (type, word) => {
     const result = await mail(
       plain(`Content-Type: ${type}; name=x.dat\r\nContent-Transfer-Encoding: base64`, 'AAAA'),
