@@ -4,7 +4,16 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { armed, disarmed, headingOf, isOwnLine, OWN, visibleName } from '../src/contract/index.ts';
+import {
+  armed,
+  disarmed,
+  disguisedLines,
+  headingOf,
+  hiddenIn,
+  isOwnLine,
+  OWN,
+  visibleName,
+} from '../src/contract/index.ts';
 import { createReader, createReadPool, prepareAttachments } from '../src/index.ts';
 import { textOf } from '../src/tools/index.ts';
 import { draws } from './support/draws.ts';
@@ -180,6 +189,15 @@ describe('disarmed', () => {
     '\r',
     '\u2028',
     '\u001b[1m',
+    '\u001b',
+    '\u009b',
+    '\b',
+    '[No',
+    'te: ',
+    '\uff3b',
+    '\u0301',
+    '\u{e0041}',
+    ' <==',
     ' ',
     'x',
     '7',
@@ -198,9 +216,77 @@ describe('disarmed', () => {
     );
   });
 
+  /** Every character that does not show, except the breaks that end a line. */
+  const unseen = Array.from({ length: 0x110000 }, (_, code) => code)
+    .filter((code) => code < 0xd800 || code > 0xdfff)
+    .map((code) => String.fromCodePoint(code))
+    .filter(
+      (character) =>
+        /[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\ufff9-\ufffb]/u.test(character) &&
+        // Arabic text needs one of them.
+        !/[\t\n\r\v\f\u0085\u061c]/.test(character),
+    );
+
+  it('sees a mark through each character that does not show, and warns of it', () => {
+    expect(unseen.length).toBeGreaterThan(4000);
+    for (const character of unseen)
+      for (const line of [
+        `${character}[Note: x]`,
+        `[${character}Note: x]`,
+        `[No${character}te: x]`,
+        `[Trun${character}cated to`,
+        `x\n==>${character} a <==`,
+        `Err${character}or BAD_INPUT: x`,
+      ]) {
+        const shown = disarmed(line);
+        expect([line, shown.length]).toEqual([line, line.length + 1]);
+        expect(armed(shown)).toBe(line);
+        expect([line, hiddenIn(line).length + disguisedLines(line)]).not.toEqual([line, 0]);
+      }
+  });
+
+  it.each([
+    ['full-width brackets', '［Note: x］'],
+    ['full-width letters', '[Ｎｏｔｅ： x]'],
+    ['Cyrillic', '[Trun\u0441\u0430t\u0435d to'],
+    ['Greek', '[\u039f\u03c5tline]'],
+    ['Cherokee', '[\u13deIMIT_EXCEEDED: x]'],
+    ['mathematical letters', '[𝐍𝐨𝐭𝐞: x]'],
+    ['small capitals', '[\u0274\u1d0f\u1d1b\u1d07: x]'],
+    ['an accent', '[N\u0301ote: x]'],
+    ['a capital i for an l', '[FoIder x]'],
+    ['a no-break space', '[\u00a0Note: x]'],
+    ['an ideographic space', '\u3000[Note: x]'],
+    ['an erased letter', 'x\b[Note: x]'],
+    ['a colour inside', '[\u001b[1mNote: x]'],
+    ['a separator', 'x\u001c[3 files]'],
+    ['a heading', '\uff1d=> a \uff1c=='],
+  ])('sees a mark in %s', (_, line) => {
+    expect(disarmed(line)).toHaveLength(line.length + 1);
+    expect(armed(disarmed(line))).toBe(line);
+  });
+
+  it('counts no spelling and no typesetting as hidden', () => {
+    for (const text of [
+      '👨\u200d👩\u200d👧 ❤\ufe0f 1\ufe0f\u20e3 🏴\u{e0067}\u{e0062}\u{e0065}\u{e006e}\u{e0067}\u{e007f}',
+      'می\u200cخواهم \u200fabc',
+      'क्\u200dष ශ්\u200dරී',
+      '葛\u{e0100}城',
+      'ภาษา\u200bไทย',
+      'Donau\u00addampf',
+      'one\n\f\ntwo\t\r\n\fthree',
+    ])
+      expect([text, hiddenIn(text)]).toEqual([text, []]);
+    expect(hiddenIn('a\u200db\u2066c\u0007\u001b[1m [\u00adNote: \u{e0041}')).toEqual([
+      '1 control character (U+0007)',
+      '4 invisible characters (U+200D, U+2066, U+00AD and others)',
+      '1 terminal escape sequence',
+    ]);
+  });
+
   // Time that grows with the square of the text would outlast the test.
   it('takes time in proportion to hostile text', () => {
-    for (const text of ['[Note: ', '==> ', '[', ' ', '\\', '\u200b', '1', '\u001b[', '[3 '])
+    for (const text of ['[Note: ', '==> ', '[', ' ', '\\', '\u200b', '1', '\u001b[', '[3 ', '==> \u0001'])
       disarmed(`${text.repeat(200_000)}[Note: x]`);
   });
 
@@ -212,6 +298,10 @@ describe('disarmed', () => {
       '[1, 2]',
       'a [Note: x]',
       '[package]',
+      '[...new Set(names)]',
+      '[1,2,3] files',
+      'Errors: 3',
+      'Привет [Note: x]',
     ])
       expect(disarmed(text)).toBe(text);
   });

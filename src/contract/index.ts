@@ -28,6 +28,7 @@ export {
   tellsSize,
 } from './files.ts';
 export type { Bytes, Extension, FileType, MimeType, Tokens } from './format.ts';
+export { HIDDEN, hiddenIn, isSpelling } from './hidden.ts';
 export { checkId } from './ids.ts';
 export { decodeShifted, isShifted } from './iso-2022.ts';
 export { jsonWithBytes } from './json.ts';
@@ -50,7 +51,7 @@ export {
   type SeenPicture,
 } from './ocr.ts';
 export { checkOptions, type OptionNames } from './options.ts';
-export { armed, disarmed, isOwnLine, OWN, OWN_LINES_RULE } from './own-lines.ts';
+export { armed, disarmed, disguisedLines, isOwnLine, OWN, OWN_LINES_RULE } from './own-lines.ts';
 export {
   type BlockBox,
   type Boxes,

@@ -1,46 +1,11 @@
 // Makes untrusted names and short texts safe to show to a model or a terminal: on one line, with control, hidden and
 // bidirectional characters written as `\u{202e}`. All notes, headings, listings and errors use it for names.
 
+import { HIDDEN, isSpelling } from './hidden.ts';
 import { isOwnLine } from './own-lines.ts';
 import { safeCut } from './text.ts';
 
-/**
- * Controls, line separators, direction marks, default-ignorable characters (zero width, tags), and unpaired surrogates.
- */
-const HIDDEN =
-  /\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}|[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu;
-
 const ASCII = /^[ -~]*$/;
-
-/** Scripts whose spelling uses the joiners U+200C and U+200D (Unicode 16, section 23.2). */
-const JOINED =
-  /[\p{scx=Arab}\p{scx=Syrc}\p{scx=Mong}\p{scx=Nkoo}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}\p{scx=Khmr}\p{scx=Mymr}\p{scx=Tibt}]$/u;
-
-const PICTOGRAPH = /\p{Extended_Pictographic}$/u;
-const JOINED_PICTOGRAPH = /(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}]|\ufe0f)$/u;
-
-/** Whether the hidden character at `at` belongs to an emoji, or to the spelling of the letter before it. */
-function isSpelling(character: string, at: number, text: string): boolean {
-  // The three flag sequences of HIDDEN.
-  if (character.length > 2) return true;
-  const before = text.slice(Math.max(0, at - 2), at);
-  const after = text.slice(at + character.length, at + character.length + 2);
-  switch (character) {
-    case '\u200d':
-      return (
-        JOINED.test(before) || (JOINED_PICTOGRAPH.test(before) && /^\p{Extended_Pictographic}/u.test(after))
-      );
-    case '\u200c':
-      return JOINED.test(before);
-    case '\ufe0e':
-      return PICTOGRAPH.test(before);
-    case '\ufe0f':
-      return PICTOGRAPH.test(before) || (/[0-9#*]$/.test(before) && after.startsWith('\u20e3'));
-    default:
-      if (/[\u180b-\u180f]/.test(character)) return /\p{Script=Mongolian}$/u.test(before);
-      return /[\ufe00-\ufe02\u{e0100}-\u{e01ef}]/u.test(character) && /\p{Script=Han}$/u.test(before);
-  }
-}
 
 const escaped = (character: string): string => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 
@@ -62,7 +27,8 @@ export function oneLine(text: string): string {
  */
 export function visibleName(name: string): string {
   const shown = oneLine(name.replace(AMBIGUOUS, (found) => [...found].map(escaped).join('')));
-  return isOwnLine(shown) ? escaped(shown) + shown.slice(1) : shown;
+  const [first = ''] = shown;
+  return isOwnLine(shown) ? escaped(first) + shown.slice(first.length) : shown;
 }
 
 const AMBIGUOUS = /^\s+|\s+$|\\(?=x[0-9a-f]{2}|u\{[0-9a-f]{1,6}\})/gu;

@@ -2,6 +2,7 @@
 // code that writes such lines takes their beginnings from here.
 
 import { HTTP_STATUS } from './error.ts';
+import { LOOK_ALIKES, look } from './look-alikes.ts';
 
 /** Beginnings of our own lines. */
 export const OWN = {
@@ -19,68 +20,119 @@ export const OWN = {
 
 /** Endings of listings and searches, and the short forms of notes in the smallest budgets. */
 const FORMS: readonly string[] = [
-  String.raw`\[(?:\d+|no) (?:more |of )?(?:entr(?:y|ies)|files?|match(?:es)?|notes?)\b`,
-  String.raw`\[(?:\w+ )?cut\]`,
+  String.raw`\[ ?(?:\d+|no) (?:more |of )?(?:entr(?:y|ies)|files?|match(?:es)?|notes?)\b`,
+  String.raw`\[ ?(?:\w+ )?cut\]`,
   // The line above a file: `headingOf`.
-  String.raw`==> (?=[^\n\r\v\f\u0085\u2028\u2029]{1,300} <==)`,
-  `Error (?:${Object.keys(HTTP_STATUS).join('|')}): `,
+  '==> ',
+  `Error (?:${Object.keys(HTTP_STATUS).join('|')}):`,
+  // Variants that a model would take for one of our lines.
+  String.raw`\[ ?(?:[Tt][Rr][Uu][Nn][Cc][Aa][Tt][Ee][Dd]|[Nn][Oo][Tt][Ee] ?:|[Hh][Ii][Ss][Tt][Oo][Rr][Yy] ?:)`,
 ];
 
-const literal = (mark: string): string => mark.trimEnd().replace(/[[\]]/g, String.raw`\$&`);
+const literal = (mark: string): string =>
+  [...mark]
+    .map(look)
+    .join('')
+    .replace(/[[\].]/g, String.raw`\$&`)
+    .replace(/^\\\[/, '$& ?')
+    .replace(/[lI]/g, '[lI|1]')
+    .replace(/(?<=[a-z])o|o(?=[a-z])/g, '[o0]')
+    // The gap keeps its space: three dots and a bracket also elide text.
+    .replace(/(?<!\.) $/, '');
 
-/** A mark anywhere in a text. Bounded, so that matching takes linear time. */
-const MARK = new RegExp([...Object.values(OWN).map(literal), ...FORMS].join('|'), 'gu');
-/** Variants that a model would take for one of our lines. */
-const ANY_CASE = /\[[ \t]{0,9}(?:truncated|note[ \t]{0,9}:|history[ \t]{0,9}:)/giu;
+/** The beginning of one of our lines, as it looks. */
+const MARK = new RegExp(`^(?:${[...Object.values(OWN).map(literal), ...FORMS].join('|')})`, 'u');
 
 /** Line breaks of any system or script. */
-const isBreak = (character: string): boolean => /[\n\r\v\f\u0085\u2028\u2029]/.test(character);
+const BREAK = /[\n\r\v\f\u0085\u2028\u2029]/;
+/** A terminal control sequence, not ending with what may begin a mark or with a backslash, which may be ours. */
+const SEQUENCE = String.raw`\u001b\[[0-?]{0,16}[ -/]{0,4}[@-DF-Z\]-~]`;
+/** The same inside a line, where a backslash of ours may part it. */
+const AT_SEQUENCE = new RegExp(SEQUENCE.replace('001b', String.raw`001b\\*`), 'y');
+/** Invisible characters before a mark. */
+const UNSEEN = String.raw`[\t\p{Zs}\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*`;
+/** What looks like `[`, `=` or `E`, before anything that no mark has after it. A wider class only costs time. */
+const FIRST = String.raw`(?=\[(?![\d ]{0,20}["'(),{}[\]:+*/-])|[=](?=[=\\]|[^ -~])|E(?=[r\\]|[^ -~])|[^\0-\u007f])(?:[\0-\u007f\p{Ps}\p{Pd}\p{Sm}${LOOK_ALIKES['=']}${LOOK_ALIKES.E}\u24ba\u{1f134}]|(?=\p{Lu})[\p{sc=Latn}\p{sc=Zyyy}])`;
 /**
- * Invisible characters before a mark: white space, controls, marks of order and direction, and default-ignorable
- * characters.
+ * What may be the beginning of one of our lines: the first character that shows on a line after its number, or after a
+ * control character, which may move to the start of a line. The group holds the backslashes before it.
  */
-const UNSEEN = /[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]$/u;
-/** A terminal colour sequence. */
-const SEQUENCE = /\p{Cc}\[[0-?]{0,16}[ -/]{0,4}[@-~]$/u;
-const NUMBER = /\d{1,9}[ \t]{0,2}[:|\u2192-]?$/;
+const START = new RegExp(
+  String.raw`(?:^|${SEQUENCE}|[\p{Cc}\u2028\u2029])${UNSEEN}(?:\d{1,9}[ \t]{0,2}[:|\u2192-]?${UNSEEN})?(\\*)(?=${FIRST})`,
+  'gu',
+);
 
-/** Start of the invisible characters before `at`, on the same line. */
-function backOver(text: string, at: number): number {
-  let start = at;
-  for (;;) {
-    const before = text.slice(Math.max(0, start - 2), start);
-    const last = before.at(-1);
-    if (last === undefined || isBreak(last)) return start;
-    if (last === ' ') {
-      start -= 1;
-      continue;
-    }
-    const found = UNSEEN.exec(before);
-    const sequence = found ? null : SEQUENCE.exec(text.slice(Math.max(0, start - 24), start));
-    const length = found?.[0].length ?? sequence?.[0].length ?? 0;
-    if (length === 0) return start;
-    start -= length;
+/** Characters of a line as they look, to the line's end; backslashes, which may be ours, do not count. */
+function* looks(
+  text: string,
+  from: number,
+): Generator<{ readonly at: number; readonly character: string; readonly shape: string }> {
+  for (let at = from; at < text.length; ) {
+    const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
+    if (BREAK.test(character)) return;
+    AT_SEQUENCE.lastIndex = at;
+    const sequence = character === '\u001b' ? AT_SEQUENCE.exec(text)?.[0] : undefined;
+    const shape = sequence === undefined && character !== '\\' ? look(character) : '';
+    yield { at, character, shape };
+    at += (sequence ?? character).length;
   }
 }
 
-/** True if nothing visible except a line number precedes `at` on its line. */
-function startsLine(text: string, at: number): boolean {
-  let start = backOver(text, at);
-  const number = NUMBER.exec(text.slice(Math.max(0, start - 12), start));
-  if (number) start = backOver(text, start - number[0].length);
-  return start === 0 || isBreak(text.charAt(start - 1));
+/** Enough for any mark. */
+const MOST_SEEN = 48;
+/** What no mark has after its first character, except at its end. */
+const END = /[^\w .=>]$/;
+const POSSIBLE = /^(?:\[|=(?:$|=)|E(?:$|r))/;
+
+/** How the line of `text` begins that goes on at `from`, with a single space for white space, and if it is so typed. */
+function beginning(text: string, from: number): { readonly seen: string; readonly plain: boolean } {
+  let seen = '';
+  let plain = true;
+  for (const { character, shape } of looks(text, from)) {
+    plain &&= shape === character || character === '…' || character === '\\' || character === '\t';
+    if (shape !== ' ' || !seen.endsWith(' ')) seen += shape;
+    if (seen === '') continue;
+    if (!POSSIBLE.test(seen) || seen.length > MOST_SEEN || seen === HEADING) break;
+    if (seen.length > 1 && END.test(seen)) break;
+  }
+  return { seen, plain };
 }
 
-/** Places where lines of `text` look like our own, ignoring backslashes before the mark. */
-function* places(text: string): Generator<{ readonly at: number; readonly escaped: boolean }> {
-  const found = new Set<number>();
-  for (const pattern of [MARK, ANY_CASE]) for (const { index } of text.matchAll(pattern)) found.add(index);
-  let last = -1;
-  for (const index of [...found].sort((a, b) => a - b)) {
-    let at = index;
-    while (at > 0 && text[at - 1] === '\\') at -= 1;
-    if (at > last && startsLine(text, at)) yield { at, escaped: at < index };
-    last = index;
+const HEADING = '==> ';
+const HEADING_END = ' <==';
+
+/** Where the last heading ends on the line of `text` that goes on at `from`, or `from`; and where the line ends. */
+function lastHeading(text: string, from: number): { readonly end: number; readonly until: number } {
+  let tail = '';
+  let end = from;
+  let until = from;
+  for (const { at, shape } of looks(text, from)) {
+    if (shape !== ' ' || !tail.endsWith(' ')) tail = (tail + shape).slice(-HEADING_END.length);
+    if (tail === HEADING_END) end = at;
+    until = at;
+  }
+  return { end, until };
+}
+
+/** A place where a line of a text looks like our own. */
+interface Place {
+  readonly at: number;
+  readonly escaped: boolean;
+  /** It looks so by characters that do not show or that look like others. */
+  readonly disguised: boolean;
+}
+
+function* places(text: string): Generator<Place> {
+  let heading = { end: -1, until: -1 };
+  for (const { index, 0: lead, 1: backslashes = '' } of text.matchAll(START)) {
+    const from = index + lead.length;
+    const { seen, plain } = beginning(text, from);
+    if (!MARK.test(seen)) continue;
+    if (seen === HEADING) {
+      if (from > heading.until) heading = lastHeading(text, from);
+      if (from >= heading.end) continue;
+    }
+    yield { at: from - backslashes.length, escaped: backslashes !== '', disguised: !plain };
   }
 }
 
@@ -105,6 +157,13 @@ export function armed(shown: string): string {
     from = at + 1;
   }
   return from === 0 ? shown : text + shown.slice(from);
+}
+
+/** Number of lines that imitate ours with characters that do not show or that look like others. */
+export function disguisedLines(text: string): number {
+  let count = 0;
+  for (const { disguised } of places(text)) if (disguised) count += 1;
+  return count;
 }
 
 /** True for a line that begins like one of ours. */

@@ -1,6 +1,17 @@
 // Assembles the answer from gathered parts: text with notes, content, truncation, metadata and warnings.
 
-import type { Budget, FileType, MediaPart, Part, Processor, TextPart, Warning } from '../contract/index.ts';
+import {
+  type Budget,
+  disguisedLines,
+  type FileType,
+  hiddenIn,
+  type MediaPart,
+  type Part,
+  type Processor,
+  plural,
+  type TextPart,
+  type Warning,
+} from '../contract/index.ts';
 import type { Converted } from './converter.ts';
 import type { Gathered } from './gather.ts';
 import { type Account, render, truncationNotes } from './render.ts';
@@ -133,21 +144,13 @@ export function metadataOf({ entered, detected }: Session, { encoding, facts }: 
   };
 }
 
-/** Invisible characters that change how text is displayed or read (Trojan Source, tags). */
-const HIDDEN = /[\u202a-\u202e\u2066-\u2069]|[\u{e0000}-\u{e007f}]/gu;
-const ESCAPES = new RegExp(String.fromCharCode(27), 'g');
-
+/** Characters that do not show, and lines that pass for notes by means of them or of look-alikes. */
 function invisibleCharacters(parts: readonly Part[]): Warning[] {
-  let hidden = 0;
-  let escapes = 0;
-  for (const { text } of textsOf(parts)) {
-    hidden += text.match(HIDDEN)?.length ?? 0;
-    escapes += text.match(ESCAPES)?.length ?? 0;
-  }
-  const found = [
-    ...(hidden > 0 ? [`${hidden} invisible direction or tag characters`] : []),
-    ...(escapes > 0 ? [`${escapes} terminal escape sequences`] : []),
-  ];
+  const text = textsOf(parts)
+    .map((part) => part.text)
+    .join('');
+  const lines = disguisedLines(text);
+  const found = [...hiddenIn(text), ...(lines > 0 ? [`${plural(lines, 'line')} disguised as a note`] : [])];
   if (found.length === 0) return [];
   const message = `The text shown contains ${found.join(' and ')}; they are left unchanged.`;
   return [{ code: 'INVISIBLE_CHARACTERS', message }];
