@@ -24,6 +24,7 @@ import {
   createReaderOf,
   createReadPool,
   createRegistry,
+  decodedText,
   type Input,
   open,
   type Reader,
@@ -285,6 +286,7 @@ export function createWorkspace(place: WorkspacePlace, options: CreateWorkspaceO
       return answer.success ? answer.text : `${answer.error.message} ${answer.error.hint}`;
     },
     textOf: (path, _file, signal) => reader().cachedText(path, { signal }),
+    decode: decodedText,
   });
   let own: Reader | undefined;
   const reader = (): Reader => {

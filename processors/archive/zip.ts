@@ -60,7 +60,12 @@ async function readMembers(source: Source, { signal, warn }: EntryContext): Prom
     bounds.add(entry.name);
     return memberOf(entry, record);
   };
-  const { entries, directory, rest } = await readZip(source, MAX_DIRECTORY_BYTES, keep, signal);
+  const { entries, directory, rest, names } = await readZip(source, MAX_DIRECTORY_BYTES, keep, signal);
+  if (names !== undefined)
+    warn({
+      code: 'ENCODING_GUESSED',
+      message: `The encoding of names in the zip archive is not declared; they are read as ${names}.`,
+    });
   if (!directory) {
     warn(CUT_OFF);
     return entries;

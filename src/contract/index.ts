@@ -1,6 +1,7 @@
 // Public interface of the contract room: everything of ours a processor may import, besides the scan room.
 
 export { BoundedMap, type BoundedMapOptions } from './bounded-map.ts';
+export { isDosCyrillic } from './dos-cyrillic.ts';
 export { DATA_DIRECTORY, type Environment, settingName, settingOf } from './environment.ts';
 export {
   cannotDecrypt,
@@ -34,6 +35,7 @@ export { decodeShifted, isShifted } from './iso-2022.ts';
 export { jsonWithBytes } from './json.ts';
 export type { HistoryLimits, IsolationLimits, Limits, QueryLimits, WorkspaceLimits } from './limits.ts';
 export type { Magic, UnreadFormat } from './manifest.ts';
+export { multiByteFits, multiByteOf } from './multi-byte.ts';
 export { headingOf, named, oneLine, quoted, shortName, visibleJson, visibleName } from './name.ts';
 export { foldedName, nearNames, nearPaths } from './near-names.ts';
 export {

@@ -1,5 +1,6 @@
 // Public interface of the reader room.
 
+import type { decodedText as Decode } from './encoding/decode.ts';
 import type { serveReads as Serve } from './isolated/serve.ts';
 
 export { strayControls } from './encoding/plausible-text.ts';
@@ -23,3 +24,7 @@ export { handleOf, type Opened, open } from './source/open.ts';
 /** Reads files for the process at the other end of a channel until it closes. Loaded on use. */
 export const serveReads: typeof Serve = async (...given) =>
   (await import('./isolated/serve.ts')).serveReads(...given);
+
+/** The text of a file in another encoding than UTF-8, as a read decodes it. Loaded on use. */
+export const decodedText: typeof Decode = async (...given) =>
+  (await import('./encoding/decode.ts')).decodedText(...given);

@@ -2,7 +2,7 @@
 
 import type { Tokens, WorkspaceLimits } from '../contract/index.ts';
 import { piecesOf } from './files/content.ts';
-import type { TextOf } from './find/searched-text.ts';
+import type { Decode, TextOf } from './find/searched-text.ts';
 import { checkBytes, optionsOf } from './option-names.ts';
 import { Remarks } from './results/encodable.ts';
 import type { Store } from './store.ts';
@@ -14,6 +14,8 @@ export interface ReaderMeans {
   readonly preview?: (workspace: Workspace, path: string, tokens: Tokens) => Promise<string>;
   /** Text of documents converted by earlier reads. Without it, search skips documents. */
   readonly textOf?: TextOf;
+  /** Decodes text that is not UTF-8. Without it, search finds only ASCII in such files. */
+  readonly decode?: Decode;
   /**
    * Called before any operation that may need `preview` or `textOf`. If it throws, the operation fails with that error
    * and does nothing.
@@ -24,7 +26,7 @@ export interface ReaderMeans {
 export function workspaceOver(
   store: Store,
   limits: WorkspaceLimits,
-  { preview, textOf, ready }: ReaderMeans,
+  { preview, textOf, decode, ready }: ReaderMeans,
 ): Workspace {
   const workspace: Workspace = {
     mount: store.mount,
@@ -41,7 +43,11 @@ export function workspaceOver(
       const searchOptions = optionsOf('search', given);
       ready?.();
       const { searchFiles } = await import('./find/search.ts');
-      return searchFiles(store, query, searchOptions, { limits, ...(textOf && { textOf }) });
+      return searchFiles(store, query, searchOptions, {
+        limits,
+        ...(textOf && { textOf }),
+        ...(decode && { decode }),
+      });
     },
     write: async (path, content, given) => write(store, path, content, optionsOf('write', given)),
     remove: async (path, given) => store.remove(path, optionsOf('remove', given), limits.maxWalkedEntries),

@@ -11,8 +11,9 @@ import {
   type Warning,
 } from '../contract/index.ts';
 import { corrupt, findZipDirectory, type ZipDirectory, type ZipRecord, zipRecords } from './directory.ts';
-import { type ZipData, type ZipEntry, zipEntryOf } from './entry.ts';
+import { knownNameOf, type ZipData, type ZipEntry, zipEntryOf } from './entry.ts';
 import { LOCAL_LENGTH } from './format.ts';
+import { legacyEncoding } from './name.ts';
 import { isInnerDirectory, salvagedRecords } from './salvage.ts';
 
 export interface ZipContents<Kept> {
@@ -22,6 +23,8 @@ export interface ZipContents<Kept> {
   readonly directory: ZipDirectory | undefined;
   /** Bytes of the directory from its first damaged record on. */
   readonly rest: Bytes;
+  /** The encoding guessed for names that declare none. */
+  readonly names: string | undefined;
 }
 
 /** The warning for contents without a directory. */
@@ -49,9 +52,9 @@ export async function readZip<Kept extends ZipData>(
     if (await isInnerDirectory(source, directory, signal)) throw corrupt('The end of the file is missing.');
   } catch (error) {
     if (!(error instanceof ReaderError) || error.code !== 'CORRUPT_FILE') throw error;
-    const entries = await salvaged(source, keep, signal);
-    if (entries.length === 0) throw error;
-    return { entries, directory: undefined, rest: 0 };
+    const found = await salvaged(source, keep, signal);
+    if (found.entries.length === 0) throw error;
+    return found;
   }
   if (directory.part > 0)
     throw new ReaderError(
@@ -66,6 +69,7 @@ export async function readZip<Kept extends ZipData>(
       'Extract it and read its files.',
     );
   const entries: Kept[] = [];
+  let names: string | undefined;
   const records = zipRecords(source, directory);
   for (;;) {
     const { value, done } = await records.next();
@@ -73,14 +77,31 @@ export async function readZip<Kept extends ZipData>(
       // An end record with a wrong size: the directory it describes is empty although there are entries.
       if (entries.length === 0 && (directory.count > 0 || value.rest > 0)) {
         const found = await salvaged(source, keep, signal);
-        if (found.length > 0) return { entries: found, directory: undefined, rest: 0 };
+        if (found.entries.length > 0) return found;
       }
       refuseOverlap(entries);
-      return { entries, directory, rest: value.rest };
+      return { entries, directory, rest: value.rest, names };
     }
     if (signal && entries.length % 10_000 === 0) throwIfAborted(signal);
-    entries.push(keep(zipEntryOf(value), value));
+    if (names === undefined && knownNameOf(value) === undefined)
+      names = await encodingOfNames(zipRecords(source, directory));
+    entries.push(keep(zipEntryOf(value, names ?? ''), value));
   }
+}
+
+/** Enough names to tell their encoding by. */
+const NAME_BYTES = 16 * 1024;
+
+async function encodingOfNames(records: AsyncIterable<ZipRecord>): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  for await (const record of records) {
+    if (knownNameOf(record) !== undefined) continue;
+    pieces.push(record.name, Buffer.from('\n'));
+    size += record.name.length;
+    if (size > NAME_BYTES) break;
+  }
+  return legacyEncoding(Buffer.concat(pieces));
 }
 
 /** What can be found without a directory. A name without any data is not an entry. */
@@ -88,11 +109,16 @@ async function salvaged<Kept>(
   source: Source,
   keep: Keep<Kept>,
   signal: AbortSignal | undefined,
-): Promise<readonly Kept[]> {
+): Promise<ZipContents<Kept>> {
   const entries: Kept[] = [];
-  for await (const record of salvagedRecords(source, signal))
-    if (!record.cut || record.compressedSize > 0) entries.push(keep(zipEntryOf(record), record));
-  return entries;
+  let names: string | undefined;
+  for await (const record of salvagedRecords(source, signal)) {
+    if (record.cut && record.compressedSize === 0) continue;
+    if (names === undefined && knownNameOf(record) === undefined)
+      names = await encodingOfNames(salvagedRecords(source, signal));
+    entries.push(keep(zipEntryOf(record, names ?? ''), record));
+  }
+  return { entries, directory: undefined, rest: 0, names };
 }
 
 /** No entry may begin inside the data of another. */

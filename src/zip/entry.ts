@@ -5,7 +5,7 @@ import { corrupt, extraField, type ZipLocal, type ZipRecord, zipLocal } from './
 import { AES, AES_FIELD, ENCRYPTED_FLAG, STORED, STRONG_FLAG, UTF8_FLAG } from './format.ts';
 import { inflateRaw, type Pieces, storedBytes } from './inflate.ts';
 import type { CountInflated } from './meter.ts';
-import { zipName } from './name.ts';
+import { knownName, legacyName } from './name.ts';
 
 /** The extra field of WinZip AES (https://www.winzip.com/en/support/aes-encryption/). */
 export interface ZipAes {
@@ -45,10 +45,15 @@ export interface ZipEntry extends ZipData {
   readonly size: Bytes;
 }
 
-export function zipEntryOf(record: ZipRecord): ZipEntry {
+/** The name of a record, if its encoding is known. */
+export const knownNameOf = ({ name, extra, flags }: ZipRecord): string | undefined =>
+  knownName(name, extra, (flags & UTF8_FLAG) !== 0);
+
+/** @param encoding of a name that declares none */
+export function zipEntryOf(record: ZipRecord, encoding: string): ZipEntry {
   const { name, extra, flags, method, crc, compressedSize, size, offset, shift, cut } = record;
   return {
-    name: zipName(name, extra, (flags & UTF8_FLAG) !== 0),
+    name: knownNameOf(record) ?? legacyName(name, encoding),
     method,
     encrypted: (flags & ENCRYPTED_FLAG) !== 0 || method === AES,
     aes: method === AES ? aesOf(extra) : undefined,

@@ -36,11 +36,13 @@ export async function decode(
     const bytes = guess.mark === 0 ? source : new WindowSource(source, guess.mark, limits.maxBytesInMemory);
     return { source: asText(bytes, guess), warnings };
   }
-  if (guess.confidence <= 0.5)
+  if (guess.confidence <= 0.5) {
+    const others = guess.others?.length ? `, perhaps ${guess.others.join(', ')}` : '';
     warnings.push({
       code: 'ENCODING_GUESSED',
-      message: `The encoding is a guess: ${guess.name}, ${Math.round(guess.confidence * 100)} % sure. Ask again with \`encoding\` if the text looks wrong.`,
+      message: `The encoding is a guess: ${guess.name}, ${Math.round(guess.confidence * 100)} % sure${others}. Ask again with \`encoding\` if the text looks wrong.`,
     });
+  }
   const codec = await loadCodec(guess.name);
   let lost = 0;
   const convert = (bytes: Uint8Array): Uint8Array => {
@@ -85,4 +87,16 @@ function asText(source: Source, guess: Guess): TextSource {
     chunks: (from) => source.chunks(from),
     bytes: () => source.bytes(),
   };
+}
+
+const MEMORY: Label = { name: '', extension: '', mimeType: undefined, maxBytesInMemory: CONVERTED_BYTES };
+
+/**
+ * The text of a whole file in memory, decoded as a read decodes it; undefined for UTF-8, and for data with zero bytes that
+ * is not UTF-16 or UTF-32.
+ */
+export async function decodedText(bytes: Uint8Array, signal: AbortSignal): Promise<string | undefined> {
+  const guess = await detectEncoding(new MemorySource(MEMORY, bytes), bytes.subarray(0, MIB), signal);
+  if (guess.name === 'utf-8' || (bytes.includes(0) && !guess.name.startsWith('utf-'))) return undefined;
+  return (await loadCodec(guess.name))(bytes.subarray(guess.mark));
 }

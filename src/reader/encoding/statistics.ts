@@ -1,7 +1,7 @@
 // Detects legacy encodings by statistics: chardet's candidates, each checked against the text it decodes to.
 
+import { isDosCyrillic, multiByteFits } from '../../contract/index.ts';
 import { isKnown, loadCodec } from './codec.ts';
-import { isDosCyrillic } from './dos-cyrillic.ts';
 import { canonical, type Guess } from './guess.ts';
 import { implausibleIn, profileOf } from './plausible-text.ts';
 
@@ -22,6 +22,8 @@ export async function statistics(sample: Uint8Array): Promise<Guess | undefined>
     if (!parted && !(MULTIBYTE.has(name) ? confidence >= SURE : repetitive)) continue;
     const text = (await loadCodec(name))(sample);
     if ((parted ? damageIn(text) : implausibleIn(text)) > 1 + text.length / 200) continue;
+    if (MULTIBYTE.has(name))
+      return fittest({ name, confidence, mark: 0, others: othersOf(matches, name) }, sample);
     const refined = refine(name, sample);
     const twin = MACINTOSH_TWINS[refined];
     // chardet does not know Macintosh encodings and reports their Windows counterparts.
@@ -50,6 +52,42 @@ function othersOf(matches: readonly { readonly name: string }[], chosen: string)
 }
 
 const MULTIBYTE: ReadonlySet<string> = new Set(['shift_jis', 'euc-jp', 'euc-kr', 'gb18030', 'big5']);
+
+/** Maximum confidence in an encoding whose frequent characters are rare in the text. */
+export const DOUBTFUL = 0.5;
+/** Share of frequent characters in running text and in lists of names: 0.85 and more; in the wrong encoding, up to 0.6. */
+const FREQUENT = 0.7;
+const AHEAD = 0.2;
+
+/** Fewer characters do not show which of two encodings it is if they are frequent in both. */
+const ENOUGH = 40;
+
+/** `guess`, or the encoding in which clearly more of the characters are frequent ones. */
+function fittest(guess: Guess, sample: Uint8Array): Guess {
+  const fits = multiByteFits(sample);
+  const own = fits.find(({ name }) => name === guess.name);
+  const [best] = fits;
+  if (!best) return guess;
+  const isOther = best.share >= (own?.share ?? 0) + AHEAD;
+  const chosen = isOther || !own ? best : own;
+  const rivals = fits.filter(({ name, share }) => name !== chosen.name && share > chosen.share - AHEAD / 2);
+  const isDoubtful = chosen.share < FREQUENT || (rivals.length > 0 && chosen.characters < ENOUGH);
+  const confidence = isOther ? Math.max(guess.confidence, chosen.share * 0.9) : guess.confidence;
+  const names = [...rivals.map(({ name }) => name), guess.name, ...(guess.others ?? [])];
+  return {
+    ...guess,
+    name: chosen.name,
+    confidence: isDoubtful ? Math.min(DOUBTFUL, confidence) : confidence,
+    others: [...new Set(names)].filter((name) => name !== chosen.name).slice(0, MOST_OTHERS),
+  };
+}
+
+/** True for a sure guess at an encoding with several bytes per character, or for another alphabet. */
+export function isEastern({ name, confidence }: Guess): boolean {
+  return MULTIBYTE.has(name)
+    ? confidence >= DOUBTFUL
+    : !/^(?:windows-125[0247]|iso-8859-(?:1|2|4|9|10|13|15|16)|macintosh)$/.test(name);
+}
 
 /**
  * ISO-8859-1 with bytes 0x80 to 0x9f is windows-1252: they are control characters in the former, quotes in the latter.

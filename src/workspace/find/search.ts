@@ -28,7 +28,7 @@ import {
   whyNoExpression,
 } from './pattern.ts';
 import { type Kept, keptIn, printOf, wordsOf } from './search-place.ts';
-import { hasChanged, type Searched, searchedText, type TextOf } from './searched-text.ts';
+import { type Decode, hasChanged, type Searched, searchedText, type TextOf } from './searched-text.ts';
 import { SpanSearch } from './span-search.ts';
 import { Tree } from './tree.ts';
 import { writeTreeCursor } from './tree-cursor.ts';
@@ -38,6 +38,8 @@ export interface SearchMeans {
   readonly limits: WorkspaceLimits;
   /** Text of documents read before; without it they are skipped. */
   readonly textOf?: TextOf;
+  /** Decodes text that is not UTF-8; without it only ASCII is found in such files. */
+  readonly decode?: Decode;
 }
 
 /** Maximum lines of context. */
@@ -225,7 +227,7 @@ class Search {
     let opened: OpenFile | undefined;
     try {
       opened = await open();
-      return { opened, searched: await searchedText(opened, this.signal, this.#means.textOf) };
+      return { opened, searched: await searchedText(opened, this.signal, this.#means) };
     } catch (error) {
       return { opened, error };
     }

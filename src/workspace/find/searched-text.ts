@@ -39,6 +39,9 @@ export interface SearchedText {
  */
 export type TextOf = (path: string, file: OpenFile, signal: AbortSignal) => AsyncIterable<string> | undefined;
 
+/** The text of a whole file that is not UTF-8, as a read decodes it; undefined if it is UTF-8 or not text. */
+export type Decode = (bytes: Uint8Array, signal: AbortSignal) => Promise<string | undefined>;
+
 /** The text of a file, or why it is not searched. `note` says what part of the text is missing. */
 export type Searched =
   | { readonly text: SearchedText; readonly note?: string }
@@ -52,12 +55,14 @@ const NEWLINE_BYTES = 64 * 1024;
 const BINARY_BYTES = 8 * 1024;
 /** Maximum bytes searched of a converted document's text, as UTF-8. Gigabyte documents convert to less. */
 const MAX_CONVERTED_BYTES = 64 * 1024 * 1024;
+/** Maximum bytes of a file in another encoding that is decoded at once to be searched. */
+const MAX_DECODED_BYTES = 16 * 1024 * 1024;
 
 /** Reads the first bytes of `file`, which stays open. @throws {ReaderError} ABORTED; system errors */
 export async function searchedText(
   file: OpenFile,
   signal: AbortSignal,
-  textOf: TextOf | undefined,
+  { textOf, decode }: { readonly textOf?: TextOf; readonly decode?: Decode },
 ): Promise<Searched> {
   // Of a file that does not report its size, only the first bytes are searched.
   const knowsSize = 'remote' in file || tellsSize(file.stats);
@@ -68,16 +73,24 @@ export async function searchedText(
   const size = knowsSize ? whole : Math.min(headBytes, HEAD_BYTES);
   const bytes = head.subarray(0, Math.min(headBytes, size));
   const encoding = encodingOf(bytes);
-  if (encoding === undefined) return await convertedText(file, bytes, signal, textOf);
   const inMemory = headBytes >= size;
+  const legacy =
+    encoding === undefined ||
+    (encoding.encoding === 'utf-8' && !isUtf8(inMemory ? bytes : bytes.subarray(0, wholeLength(bytes))));
+  if (decode && legacy && size <= MAX_DECODED_BYTES && !bytes.subarray(0, 5).equals(PDF)) {
+    const whole = inMemory ? bytes : Buffer.allocUnsafe(size);
+    const length = inMemory ? size : await readFully(whole, 0);
+    const text = await decode(whole.subarray(0, length), signal);
+    if (text !== undefined) return { text: inMemoryText(Buffer.from(text, 'utf8'), false) };
+  }
+  if (encoding === undefined) return await convertedText(file, bytes, signal, textOf);
   return {
     text: {
       ...encoding,
       size,
       newline: newlineOf(bytes, encoding.encoding),
       converted: false,
-      legacy:
-        encoding.encoding === 'utf-8' && !isUtf8(inMemory ? bytes : bytes.subarray(0, wholeLength(bytes))),
+      legacy,
       inMemory,
       read: async (position, length, into) => {
         if (inMemory || position + length <= headBytes) return bytes.subarray(position, position + length);
@@ -199,17 +212,18 @@ async function convertedText(
   }
   if (size === 0) return { text: undefined, reason: whyNoText(name, ended, textOf !== undefined) };
   const bytes = Buffer.concat(pieces);
+  return { text: inMemoryText(bytes, true), ...(note !== undefined && { note }) };
+}
+
+function inMemoryText(bytes: Buffer, converted: boolean): SearchedText {
   return {
-    text: {
-      encoding: 'utf-8',
-      start: 0,
-      size,
-      newline: newlineOf(bytes, 'utf-8'),
-      converted: true,
-      legacy: false,
-      inMemory: true,
-      read: async (position, length) => bytes.subarray(position, position + length),
-    },
-    ...(note !== undefined && { note }),
+    encoding: 'utf-8',
+    start: 0,
+    size: bytes.length,
+    newline: newlineOf(bytes, 'utf-8'),
+    converted,
+    legacy: false,
+    inMemory: true,
+    read: async (position, length) => bytes.subarray(position, position + length),
   };
 }
