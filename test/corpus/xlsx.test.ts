@@ -42,7 +42,16 @@ function grid(text: string): Rows {
   return data.slice(first).map((row) => row.slice(left));
 }
 
-const fold = (text: string): string => text.replace(/[\s\u00a0]+/gu, ' ').trim();
+/**
+ * Excel shows format 14 and others with a two-digit year, which leaves the century open, and a link without its address;
+ * both are shown in full here.
+ */
+const fold = (text: string): string =>
+  text
+    .replace(/[\s\u00a0]+/gu, ' ')
+    .replace(/(?<=^(?:\d{1,2}\/\d{1,2}\/|(?:\d{1,2}-)?[A-Z][a-z]*-))(?:19|20)(?=\d\d(?: |$))/, '')
+    .replace(/ \(https?:\/\/[^ ]*\)$/, '')
+    .trim();
 
 /** Share of cells that are equal; `_` and `?` in the truth stand for any character that its code page lacks. */
 function equality(truth: Rows, found: Rows): number {

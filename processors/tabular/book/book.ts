@@ -29,6 +29,7 @@ import {
   titleOf,
   withoutRange,
 } from './islands.ts';
+import { fittedLine, type Note, noteLine } from './note.ts';
 import { limited, Shares } from './shares.ts';
 import {
   type BookSheet,
@@ -50,6 +51,12 @@ const LEAST_TOKENS = 120;
 /** Share of a sheet's budget for the lines below its table. */
 const NOTES_SHARE = 0.12;
 const MAX_NOTE_TOKENS = 300;
+
+/** The room for the lines below a table, and who hears which of them found none. */
+interface NoteRoom {
+  readonly tokens: number;
+  drop(sheet: BookSheet, notes: readonly Note[]): void;
+}
 /** Estimates of what a sheet costs: a title line, and a cell with its comma. */
 const TITLE_TOKENS = 20;
 const TOKENS_A_CELL = 4;
@@ -191,17 +198,26 @@ class Book {
       charactersBesideNotes: 2 * characters,
     };
     let parts: TextPart[] = [];
-    for (const notes of [true, false]) {
+    let dropped: (readonly [BookSheet, readonly Note[]])[] = [];
+    const warn = (): void => {
+      for (const [sheet, notes] of dropped) this.#dropped.drop(sheet, notes);
+    };
+    for (const most of [Number.POSITIVE_INFINITY, MAX_NOTE_TOKENS, 0]) {
       parts = [];
+      dropped = [];
+      const room: NoteRoom = { tokens: most, drop: (sheet, notes) => dropped.push([sheet, notes]) };
       let text = '';
       for (const [place, sheet] of this.#order.entries())
-        for await (const part of this.#sheetParts(sheet, place, ample, null, parts.length > 0, notes)) {
+        for await (const part of this.#sheetParts(sheet, place, ample, null, parts.length > 0, room)) {
           text += part.text;
           if (pendingOf(part.next, place) || !budget.fits(text, tokens, characters)) return undefined;
           parts.push(this.#withNext(part, [], place + 1));
         }
-      if (fitEach(parts, budget)) return parts;
+      if (!fitEach(parts, budget)) continue;
+      warn();
+      return parts;
     }
+    warn();
     // The content fits, but without surrounding lines.
     const plain = parts.map(({ view: _, ...part }) => part);
     if (fitEach(plain, budget)) return plain;
@@ -285,8 +301,11 @@ class Book {
           title = '';
         }
       const rows = [{ unit: 'row' as const, from: 1, to: opened?.table.rows ?? 0 }];
-      const notes = isMarkdown && opened ? opened.notes(rows) : [];
-      const view = notes.length === 0 ? '' : `${title || '\n'}${notes.join('\n\n')}\n`;
+      const all = opened?.notes(rows) ?? [];
+      const notes = isMarkdown ? all : [];
+      if (!isMarkdown) this.#dropped.drop(sheet, all);
+      const view =
+        notes.length === 0 ? '' : `${title || '\n'}${notes.map((note) => noteLine(note)).join('\n\n')}\n`;
       if (bare || view !== '') yield { kind: 'text', text: '', ...(view !== '' && { view }), shown };
       if (opened) this.#warn(opened);
     }
@@ -311,14 +330,14 @@ class Book {
     budget: Budget,
     resume: Position | null | undefined,
     separate: boolean,
-    noted = true,
+    room: NoteRoom = this.#dropped,
   ): AsyncGenerator<TextPart> {
     const opened = await this.#open(sheet);
     const isEmpty = opened?.table.rows === 0;
     if (!opened || isBare(opened) || (isEmpty && this.#context.selection.rows !== undefined)) {
       if (resume !== null && resume !== undefined) throw staleCursor(NOT_HERE);
       if (opened) this.#warn(opened);
-      yield* this.#bare(sheet, place, budget, separate, noted);
+      yield* this.#bare(sheet, place, budget, separate, room);
       return;
     }
     const { selection } = this.#context;
@@ -331,10 +350,12 @@ class Book {
           selection: { ...withoutResume(selection), rows: { from: 1, to: Number.POSITIVE_INFINITY } },
         }
       : this.#context;
-    const withNotes = noted && !isJson && resume === null && opened.notes([]).length > 0;
-    const reserve = withNotes
-      ? Math.min(MAX_NOTE_TOKENS, Math.floor(budget.tokensBesideNotes * NOTES_SHARE))
-      : 0;
+    // A later page of a sheet has no notes: they are on its first.
+    const withNotes = (resume === null || resume === undefined) && opened.notes([]).length > 0;
+    const reserve =
+      withNotes && !isJson && room.tokens > 0
+        ? Math.min(MAX_NOTE_TOKENS, Math.floor(budget.tokensBesideNotes * NOTES_SHARE))
+        : 0;
     const table = isJson ? withoutHeading(opened.table) : opened.table;
     let held: TextPart | undefined;
     let used = 0;
@@ -358,21 +379,41 @@ class Book {
     }
     this.#warn(opened);
     if (!held) return;
-    yield withNotes ? this.#noted(held, opened.notes(rows), budget, used) : held;
+    yield withNotes ? this.#noted(held, sheet, opened.notes(rows), budget, used, room) : held;
   }
 
-  /** Appends the lines below a table to its last part, as many as fit. */
-  #noted(part: TextPart, notes: readonly string[], budget: Budget, used: number): TextPart {
+  /** Appends the lines below a table to its last part, as many as fit. A finished table leaves them its room. */
+  #noted(
+    part: TextPart,
+    sheet: BookSheet,
+    notes: readonly Note[],
+    budget: Budget,
+    used: number,
+    room: NoteRoom,
+  ): TextPart {
     let view = viewOf(part);
-    const most = Math.min(MAX_NOTE_TOKENS, budget.tokensBesideNotes - used);
-    let left = most;
-    for (const line of notes) {
-      const cost = budget.count(`${line}\n`);
-      if (cost > left || view.length + line.length + 1 > budget.charactersBesideNotes) continue;
-      left -= cost;
+    const isFinished = part.next === undefined || part.next === DONE;
+    let left = Math.min(
+      isFinished ? room.tokens : Math.min(room.tokens, MAX_NOTE_TOKENS),
+      budget.tokensBesideNotes - used,
+    );
+    const dropped: Note[] = [];
+    for (const note of notes) {
+      const line =
+        this.#context.selection.format === 'json'
+          ? undefined
+          : fittedLine(note, (text) =>
+              budget.fits(`${text}\n`, left, budget.charactersBesideNotes - view.length),
+            );
+      if (line === undefined) {
+        dropped.push(note);
+        continue;
+      }
+      left -= budget.count(`${line}\n`);
       view += `${line}\n`;
     }
-    return left === most ? part : { ...part, view };
+    room.drop(sheet, dropped);
+    return view === viewOf(part) ? part : { ...part, view };
   }
 
   /** A sheet without rows: its title line, and that it was shown. */
@@ -381,7 +422,7 @@ class Book {
     place: number,
     budget: Budget,
     separate: boolean,
-    noted: boolean,
+    room: NoteRoom,
   ): Generator<TextPart> {
     const opened = this.#opened.get(sheet);
     const view = `${separate ? '\n' : ''}${headingOf(sheet, opened)}\n`;
@@ -395,8 +436,8 @@ class Book {
       shown: this.#sheetExtent(place),
       next: DONE,
     };
-    yield noted && fits && !isJson && opened
-      ? this.#noted(part, opened.notes([]), budget, budget.count(view))
+    yield fits && opened
+      ? this.#noted(part, sheet, opened.notes([]), budget, budget.count(view), room)
       : part;
   }
 
@@ -486,6 +527,25 @@ class Book {
       ...(table && { rows: table.rows, columns: table.columns }),
     });
   }
+
+  /** All the room there is. Notes that find none are named, except those about cells that are shown themselves. */
+  readonly #dropped: NoteRoom = {
+    tokens: Number.POSITIVE_INFINITY,
+    drop: (sheet, notes) => {
+      const { format, plain, all } = this.#context.selection;
+      const titles = notes.filter(({ isAside }) => !isAside).map(({ title }) => title.toLowerCase());
+      if (titles.length === 0 || plain) return;
+      const isFormat = format === 'json' || all === true;
+      this.#context.warn({
+        code: 'SKIPPED_CONTENT',
+        message: `Sheet ${quoted(sheetOf(sheet).name)}: not shown: ${titles.join(', ')}. ${
+          isFormat
+            ? 'Read it as Markdown to see them.'
+            : 'Read it with `rows: "1"` or a larger budget to see them.'
+        }`,
+      });
+    },
+  };
 
   #warn(opened: OpenSheet): void {
     for (const warning of opened.warnings()) this.#context.warn(warning);

@@ -11,6 +11,7 @@ import {
   type Warning,
 } from '../../../src/contract/index.ts';
 import type { Table } from '../../../src/table/index.ts';
+import type { Note } from './note.ts';
 
 /** A sheet that has been measured. */
 export interface OpenSheet {
@@ -18,7 +19,7 @@ export interface OpenSheet {
   /** Its entry in `metadata.sheets`, besides name and state. */
   readonly facts: Readonly<Record<string, unknown>>;
   /** Lines below the table if these rows of it are shown; most useful first. */
-  notes(rows: readonly Extent[]): readonly string[];
+  notes(rows: readonly Extent[]): readonly Note[];
   warnings(): readonly Warning[];
 }
 
@@ -89,6 +90,17 @@ export function hiddenCells(sheet: string, rows: number, columns: number): Warni
     {
       code: 'HIDDEN_CONTENT',
       message: `Sheet ${quoted(sheet)}: ${counts.join(' and ')} ${verb} hidden in the workbook; shown here.`,
+    },
+  ];
+}
+
+/** The warning about cells whose number format shows nothing, or only `#`; empty if there are none. */
+export function hiddenValues(sheet: string, cells: number): Warning[] {
+  if (cells === 0) return [];
+  return [
+    {
+      code: 'HIDDEN_CONTENT',
+      message: `Sheet ${quoted(sheet)}: the number format of ${plural(cells, 'cell')} hides the value; shown here.`,
     },
   ];
 }

@@ -1,5 +1,5 @@
-// Reads XLS, XLSB and ODS with SheetJS, which loads a whole workbook into memory. The input is bounded first; the
-// result is shown like any other workbook.
+// Reads XLS and XLSB with SheetJS, which loads a whole workbook into memory, and passes ODS on. The input is bounded
+// first; the result is shown like any other workbook.
 
 import {
   type Bytes,
@@ -11,12 +11,14 @@ import {
 } from '../../../src/contract/index.ts';
 import type { ZipFile } from '../../../src/package/index.ts';
 import type { BookSheet, OpenSheet } from '../book/sheets.ts';
-import { rawBiffKind } from '../spreadsheet-signature.ts';
+import { isOle, rawBiffKind } from '../spreadsheet-signature.ts';
 import { Styles } from '../xlsx/styles.ts';
 import { excel4Sheets } from './excel4.ts';
 import { MAX_ROWS_READ, type SheetJS } from './grid.ts';
-import { openSheet } from './sheet.ts';
-import { Unfolding } from './unfolding.ts';
+import { openOds } from './ods-book.ts';
+import { openSheet, type SheetSetting } from './sheet.ts';
+import { type SheetObjects, xlsObjects } from './xls-objects.ts';
+import { xlsbObjects } from './xlsb-objects.ts';
 
 /** SheetJS needs several times this size in memory. */
 const MAX_BYTES: Bytes = 64 * 1024 * 1024;
@@ -38,19 +40,23 @@ export async function openLegacy(
       `The workbook has ${source.size} bytes; the limit is ${most}, because this format is loaded into memory.`,
       'Save it as .xlsx or .csv, which are streamed.',
     );
-  const hiddenTables = zip ? await preflight(zip, context) : new Set<number>();
+  const maxInflated = Math.min(MAX_INFLATED_BYTES, context.limits.maxBytesInMemory);
+  if (zip) {
+    await preflight(zip, context, maxInflated);
+    if (zip.get('content.xml')) return openOds(zip, source, context, maxInflated);
+  }
   const bytes = await source.bytes();
   if (!zip && isEncryptedPackage(bytes)) throw encrypted();
   throwIfAborted(context.signal);
   const library = await import('@e965/xlsx');
-  if (rawBiffKind(bytes) === 'workbook') return excel4Book(library, bytes, context.warn);
+  if (rawBiffKind(bytes) === 'workbook') return excel4Book(library, bytes, context, source.name);
   const book = parse(library, bytes);
   const date1904 = book.Workbook?.WBProps?.date1904 === true;
   const styles = new Styles(undefined, date1904);
-  const isOds = zip !== undefined && zip.get('content.xml') !== undefined;
+  const objects = await objectsOf(bytes, zip, context, maxInflated);
   return book.SheetNames.map((name, index) => {
     const sheet = book.Sheets[name];
-    const hidden = hiddenTables.has(index) ? 1 : (book.Workbook?.Sheets?.[index]?.Hidden ?? 0);
+    const hidden = book.Workbook?.Sheets?.[index]?.Hidden ?? 0;
     // SheetJS marks sheets other than worksheets with `!type`, which is missing from its types.
     const type = (sheet as { readonly '!type'?: string } | undefined)?.['!type'];
     const kind =
@@ -68,13 +74,22 @@ export async function openLegacy(
       cost: 0,
     } as const;
     if (!sheet || kind !== 'worksheet') return entry;
-    return { ...entry, open: () => Promise.resolve(openSheet(entry, sheet, styles, isOds)) };
+    return {
+      ...entry,
+      open: () =>
+        Promise.resolve(openSheet(entry, sheet, styles, settingOf(source.name, context, objects[index]))),
+    };
   });
 }
 
 /** The sheets of an Excel 4 workbook, each of which the library reads as a file of its own. */
-function excel4Book(library: SheetJS, bytes: Uint8Array, warn: ProcessContext['warn']): readonly BookSheet[] {
-  const sheets = excel4Sheets(bytes, warn);
+function excel4Book(
+  library: SheetJS,
+  bytes: Uint8Array,
+  context: ProcessContext,
+  fileName: string,
+): readonly BookSheet[] {
+  const sheets = excel4Sheets(bytes, context.warn);
   if (sheets.length === 0)
     throw new ReaderError(
       'UNSUPPORTED_FORMAT',
@@ -87,10 +102,43 @@ function excel4Book(library: SheetJS, bytes: Uint8Array, warn: ProcessContext['w
     const open = async (): Promise<OpenSheet> => {
       const book = parse(library, file());
       const styles = new Styles(undefined, book.Workbook?.WBProps?.date1904 === true);
-      return openSheet(entry, book.Sheets[book.SheetNames[0] ?? ''] ?? {}, styles, false);
+      return openSheet(
+        entry,
+        book.Sheets[book.SheetNames[0] ?? ''] ?? {},
+        styles,
+        settingOf(fileName, context),
+      );
     };
     return { ...entry, open };
   });
+}
+
+function settingOf(
+  file: string,
+  { selection }: ProcessContext,
+  objects: SheetObjects = { drawn: [], headers: [], footers: [] },
+): SheetSetting {
+  return { file, isOds: false, isPlain: selection.plain === true, hiddenValues: 0, ...objects };
+}
+
+/** What lies on each sheet. A file that SheetJS reads in spite of damage is shown without. */
+async function objectsOf(
+  bytes: Uint8Array,
+  zip: ZipFile | undefined,
+  context: ProcessContext,
+  maxInflated: Bytes,
+): Promise<readonly SheetObjects[]> {
+  try {
+    if (zip) return await xlsbObjects(zip, context, maxInflated);
+    return isOle(bytes) ? xlsObjects(bytes) : [];
+  } catch (error) {
+    if (!(error instanceof ReaderError) || error.code !== 'CORRUPT_FILE') throw error;
+    context.warn({
+      code: 'SKIPPED_CONTENT',
+      message: `Text boxes, pictures, charts and page headers cannot be read: ${error.message}`,
+    });
+    return [];
+  }
 }
 
 function parse(library: SheetJS, bytes: Uint8Array): import('@e965/xlsx').WorkBook {
@@ -141,16 +189,10 @@ function isEncryptedPackage(bytes: Uint8Array): boolean {
   );
 }
 
-/**
- * Measures what the content inflates to, and what repeated ODS cells expand to, before the library reads it. Returns
- * the 0-based hidden tables of an ODS file, which the library does not report.
- */
-async function preflight(zip: ZipFile, context: ProcessContext): Promise<ReadonlySet<number>> {
-  const most = Math.min(MAX_INFLATED_BYTES, context.limits.maxBytesInMemory);
-  const unfolding = new Unfolding();
+/** Measures what the content inflates to, before it is read. */
+async function preflight(zip: ZipFile, context: ProcessContext, most: Bytes): Promise<void> {
   let total = 0;
   for (const entry of zip.entries.values()) {
-    const isContent = entry.name === 'content.xml';
     for await (const piece of zip.inflate(entry, context.signal)) {
       total += piece.length;
       if (total > most)
@@ -159,12 +201,10 @@ async function preflight(zip: ZipFile, context: ProcessContext): Promise<Readonl
           `The workbook inflates to more than ${most} bytes, the limit because this format is loaded into memory.`,
           'Save it as .xlsx or .csv, which are streamed.',
         );
-      if (isContent) unfolding.feed(piece);
     }
     if (entry.name === 'META-INF/manifest.xml') {
       const manifest = (await zip.bytes(entry, 1024 * 1024, context.signal)).toString('latin1');
       if (manifest.includes('encryption-data')) throw encrypted();
     }
   }
-  return unfolding.hidden;
 }

@@ -1,62 +1,65 @@
 // One sheet of a workbook read by SheetJS, as a table.
 
 import { plural, quoted } from '../../../src/contract/index.ts';
-import { cutCell, type Table, type TableRow } from '../../../src/table/index.ts';
-import { type BookSheet, headingOf, hiddenCells, type OpenSheet } from '../book/sheets.ts';
+import type { Table, TableRow } from '../../../src/table/index.ts';
+import { formulaAddress, withLink } from '../book/links.ts';
+import { type Comment, type Drawn, remarkFacts, remarkNotes } from '../book/remarks.ts';
+import { type BookSheet, headingOf, hiddenCells, hiddenValues, type OpenSheet } from '../book/sheets.ts';
 import { columnLetters, MAX_COLUMNS, MAX_ROWS } from '../xlsx/cell.ts';
-import { type Styles, showNumber } from '../xlsx/styles.ts';
-import { type CellObject, type DenseSheet, type Grid, MAX_ROWS_READ, type WorkSheet } from './grid.ts';
+import { general } from '../xlsx/number-format/decimal.ts';
+import type { Styles } from '../xlsx/styles.ts';
+import { type CellObject, type Grid, MAX_ROWS_READ, type SheetCells } from './grid.ts';
+
+/** What a sheet has besides its cells, and how its cells are shown. */
+export interface SheetSetting {
+  /** The name of the workbook's file. */
+  readonly file: string;
+  readonly isOds: boolean;
+  /** Values only, without the addresses that cells link to. */
+  readonly isPlain: boolean;
+  readonly drawn: readonly Drawn[];
+  readonly headers: readonly string[];
+  readonly footers: readonly string[];
+  /** Cells whose number format shows nothing, as far as they are known before they are shown. */
+  readonly hiddenValues: number;
+}
 
 export function openSheet(
   entry: Pick<BookSheet, 'name' | 'state' | 'kind'>,
-  sheet: WorkSheet,
+  sheet: SheetCells,
   styles: Styles,
-  isOds: boolean,
+  setting: SheetSetting,
 ): OpenSheet {
-  // With `dense`, SheetJS stores rows of cells under `!data`, and the size of a partially read sheet under `!fullref`;
-  // both are missing from its types.
-  const { '!data': grid = [], '!fullref': full } = sheet as DenseSheet;
+  const { '!data': grid = [], '!fullref': full } = sheet;
   const measured = measure(grid);
   const fullRows = Math.min(MAX_ROWS, Number(/:\$?[A-Z]+\$?(\d+)$/.exec(full ?? '')?.[1] ?? 0));
   const cutRows = measured.rows >= MAX_ROWS_READ && fullRows > measured.rows ? fullRows - measured.rows : 0;
-  const text = (cell: CellObject | undefined): string => cellText(cell, styles, isOds);
-  const table = tableOf(entry, grid, measured, text);
+  const hidden = new Set<CellObject>();
+  const text = (cell: CellObject | undefined): string => {
+    const shown = cellText(cell, styles, setting.isOds);
+    if (cell && shown === undefined) hidden.add(cell);
+    return shown ?? (typeof cell?.v === 'number' ? general(cell.v) : String(cell?.v ?? ''));
+  };
+  const { table, headerLinks } = tableOf(entry, grid, measured, text, setting.isPlain);
   const merges = (sheet['!merges'] ?? []).map(
     ({ s, e }) => `${columnLetters(s.c + 1)}${s.r + 1}:${columnLetters(e.c + 1)}${e.r + 1}`,
   );
   const hiddenRows = (sheet['!rows'] ?? []).filter((row) => row?.hidden === true).length;
   const hiddenColumns = (sheet['!cols'] ?? []).filter((column) => column?.hidden === true).length;
   const { comments, formulas } = measured;
+  const remarks = { ...setting, comments, links: headerLinks, merged: merges, mergedCount: merges.length };
+  const shownFormulas = formulas > 0 ? plural(formulas, 'cell') : undefined;
   return {
     table,
     facts: {
       rows: measured.rows,
       columns: measured.columns,
       formulas,
-      mergedCount: merges.length,
-      ...(merges.length > 0 && { merged: merges.slice(0, MAX_LISTED) }),
-      commentCount: measured.commentCount,
-      ...(comments.length > 0 && { comments }),
+      ...remarkFacts(remarks),
       hiddenRows,
       hiddenColumns,
     },
-    notes: () => [
-      ...(comments.length > 0
-        ? [
-            `Comments: ${comments
-              .map(({ cell, author, text: note }) => `${cell}${author === '' ? '' : ` (${author})`}: ${note}`)
-              .join('; ')
-              .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
-              .slice(0, MAX_COMMENT_LENGTH)}`,
-          ]
-        : []),
-      ...(formulas > 0 ? [`Formulas: ${plural(formulas, 'cell')}`] : []),
-      ...(merges.length > 0
-        ? [
-            `Merged: ${merges.slice(0, 12).join('; ')}${merges.length > 12 ? ` (${merges.length} in all)` : ''}`,
-          ]
-        : []),
-    ],
+    notes: (rows) => remarkNotes(remarks, setting.file, rows, shownFormulas),
     warnings: () => [
       ...(cutRows > 0
         ? [
@@ -67,6 +70,7 @@ export function openSheet(
           ]
         : []),
       ...hiddenCells(entry.name, hiddenRows, hiddenColumns),
+      ...hiddenValues(entry.name, setting.hiddenValues + hidden.size),
     ],
   };
 }
@@ -77,8 +81,7 @@ interface Measured {
   readonly rows: number;
   readonly columns: number;
   readonly formulas: number;
-  readonly commentCount: number;
-  readonly comments: readonly { readonly cell: string; readonly author: string; readonly text: string }[];
+  readonly comments: readonly Comment[];
 }
 
 function measure(grid: Grid): Measured {
@@ -86,8 +89,7 @@ function measure(grid: Grid): Measured {
   let rows = 0;
   let columns = 0;
   let formulas = 0;
-  let commentCount = 0;
-  const comments: { cell: string; author: string; text: string }[] = [];
+  const comments: Comment[] = [];
   const lastRow = Math.min(grid.length, MAX_ROWS);
   for (let row = 0; row < lastRow; row++) {
     const cells = grid[row];
@@ -97,13 +99,10 @@ function measure(grid: Grid): Measured {
       if (!cell) continue;
       if (cell.f !== undefined) formulas++;
       for (const { a, t } of cell.c ?? []) {
-        commentCount++;
-        if (comments.length >= MAX_LISTED) continue;
-        const text = (t ?? '').trim();
         comments.push({
           cell: `${columnLetters(column + 1)}${row + 1}`,
           author: a ?? '',
-          text: cutCell(text, MAX_COMMENT_LENGTH),
+          text: (t ?? '').trim(),
         });
       }
       if (cell.v === undefined && cell.f === undefined) continue;
@@ -113,7 +112,7 @@ function measure(grid: Grid): Measured {
       if (column + 1 > columns) columns = column + 1;
     }
   }
-  return { firstRow, rows, columns, formulas, commentCount, comments };
+  return { firstRow, rows, columns, formulas, comments };
 }
 
 function tableOf(
@@ -121,13 +120,21 @@ function tableOf(
   grid: Grid,
   { firstRow, rows, columns }: Measured,
   text: (cell: CellObject | undefined) => string,
-): Table {
-  const cellsOf = (number: number): string[] => (grid[number - 1] ?? []).slice(0, columns).map(text);
+  isPlain: boolean,
+): { readonly table: Table; readonly headerLinks: readonly string[] } {
+  const linked = (cell: CellObject | undefined): string =>
+    isPlain ? text(cell) : withLink(text(cell), addressOf(cell));
   const first = grid[firstRow - 1] ?? [];
   const named = first.filter((cell) => cell?.v !== undefined);
   const isHeader =
     rows > firstRow && named.length * 2 >= columns && named.every((cell) => cell?.t === 's' && cell.v !== '');
-  return {
+  const cellsOf = (number: number): string[] =>
+    Array.from((grid[number - 1] ?? []).slice(0, columns), isHeader && number === firstRow ? text : linked);
+  // A header is the name of its column, so its address is set apart.
+  const headerLinks = [...(isHeader && !isPlain ? first : []).entries()].flatMap(([column, cell]) =>
+    linked(cell) === text(cell) ? [] : [`${columnLetters(column + 1)}${firstRow} ${addressOf(cell) ?? ''}`],
+  );
+  const table: Table = {
     name: entry.name,
     heading: headingOf(entry, { table: { rows, columns }, firstRow }),
     header: isHeader ? cellsOf(firstRow) : undefined,
@@ -152,6 +159,12 @@ function tableOf(
       }
     },
   };
+  return { table, headerLinks };
+}
+
+/** What a cell links to; a place in the workbook starts with `#`. */
+function addressOf(cell: CellObject | undefined): string | undefined {
+  return cell?.l?.Target ?? (cell?.f === undefined ? undefined : formulaAddress(cell.f));
 }
 
 /** The run of empty rows around `number`, both ends inclusive. */
@@ -164,18 +177,23 @@ function blankRun(grid: Grid, number: number, rows: number): readonly [start: nu
   return [start, end];
 }
 
-function cellText(cell: CellObject | undefined, styles: Styles, isOds: boolean): string {
+/** Undefined if the cell's number format shows nothing of its value. */
+function cellText(cell: CellObject | undefined, styles: Styles, isOds: boolean): string | undefined {
   if (!cell) return '';
   const { t, v, w, f, z } = cell;
   if (v === undefined || t === 'z') return f === undefined ? '' : `=${f}`;
   // ODS files store the displayed text.
   if (isOds && w !== undefined && t !== 'b') return w;
   if (t === 'b') return v === true ? 'TRUE' : 'FALSE';
-  if (t === 'n' && typeof v === 'number') return showNumber(styles.ofCode(typeof z === 'string' ? z : ''), v);
-  if (t === 's' && typeof v === 'string') return styles.ofCode(typeof z === 'string' ? z : '').text(v);
+  const format = styles.ofCode(typeof z === 'string' ? (LOCAL_DATES[z] ?? z) : '');
+  if (t === 'n' && typeof v === 'number') return format.number(v);
+  if (t === 's' && typeof v === 'string') return format.text(v);
   return w ?? String(v);
 }
 
 const MAX_BLANK_RUN = 1000;
-const MAX_LISTED = 20;
-const MAX_COMMENT_LENGTH = 500;
+/** The codes that SheetJS gives for formats 14 and 22. */
+const LOCAL_DATES: Readonly<Record<string, string>> = {
+  'm/d/yy': 'm/d/yyyy',
+  'm/d/yy h:mm': 'm/d/yyyy h:mm',
+};

@@ -18,6 +18,8 @@ export interface Cell {
   readonly value: string | undefined;
   /** Without the equals sign; empty for a cell that uses a shared formula. */
   readonly formula: string | undefined;
+  /** The number of its rich value, of which the error is a stand-in; 1-based. */
+  readonly rich: number | undefined;
 }
 
 export interface ParsedRow {
@@ -27,7 +29,7 @@ export interface ParsedRow {
 }
 
 /** `A` is 1. 0 if the reference has no letters; above `MAX_COLUMNS` if it is outside the sheet. */
-function columnOf(reference: string): number {
+export function columnOf(reference: string): number {
   let column = 0;
   for (let at = 0; at < reference.length && at < 8; at++) {
     const code = reference.charCodeAt(at) & ~32;
@@ -35,6 +37,11 @@ function columnOf(reference: string): number {
     column = column * 26 + code - 64;
   }
   return column;
+}
+
+/** One number for the cell in this row and column. */
+export function cellKey(row: number, column: number): number {
+  return row * (MAX_COLUMNS + 1) + column;
 }
 
 /** 1 is `A`, 27 is `AA`. */
@@ -143,7 +150,9 @@ function readCell(column: number, attributes: string, body: string): Cell {
   if (type === 'str' && value !== undefined) value = unescapeText(value);
   // An empty `v` is an empty text, but not a number.
   if (value === '' && type !== 'str' && type !== 'inlineStr') value = undefined;
-  return { column, style: Number.isInteger(style) ? style : 0, type, value, formula };
+  const metadata = type === 'e' ? attributeOf(attributes, 'vm') : undefined;
+  const rich = metadata === undefined ? undefined : Number(metadata);
+  return { column, style: Number.isInteger(style) ? style : 0, type, value, formula, rich };
 }
 
 /** Character data of an element without children; CDATA sections are unwrapped, stray tags dropped. */

@@ -1,16 +1,12 @@
-// Pictures and charts on a sheet (ECMA-376 part 1, 20.5), each with its anchor cell and its part.
+// Objects on a sheet (ECMA-376 part 1, 20.5): text boxes, pictures, charts and diagrams, each with its anchor cell.
 
 import { XmlWalk } from '../../../src/package/index.ts';
+import { cutCell } from '../../../src/table/index.ts';
+import type { Drawn } from '../book/remarks.ts';
 import { columnLetters } from './cell.ts';
 
-/** A picture or a chart on a sheet. */
-export interface Drawing {
-  readonly kind: 'picture' | 'chart';
-  /** The cell under its upper left corner; `''` if there is none. */
-  readonly cell: string;
-  /** Alternative text. */
-  readonly text: string;
-  /** Id of the relationship to its part. */
+/** An object on a sheet, and the id of the relationship to its part; `''` if it has none. */
+export interface Drawing extends Pick<Drawn, 'kind' | 'cell' | 'text'> {
   readonly relation: string;
 }
 
@@ -21,43 +17,88 @@ export interface ChartFacts {
   readonly ranges: readonly string[];
 }
 
-const MAX_DRAWINGS = 1000;
+export const MAX_DRAWINGS = 10_000;
 const MAX_TEXT = 200;
+const MAX_SHAPE_TEXT = 20_000;
 const MAX_CHART_RANGES = 4;
 
-/** The pictures and charts of a drawing part, in file order. */
+/** The element that refers to the part of an object, and the attribute with the relationship. */
+const PARTS: Readonly<Record<string, readonly [kind: Drawing['kind'], attribute: string]>> = {
+  blip: ['picture', 'embed'],
+  chart: ['chart', 'id'],
+  relIds: ['diagram', 'dm'],
+};
+
+/** The objects of a drawing part in file order, those in groups too. */
 export function readDrawings(xml: string): Drawing[] {
   const drawings: Drawing[] = [];
   const walk = new XmlWalk(xml);
   let place: { column: number; row: number } | undefined;
   let counted: 'column' | 'row' | undefined;
   let inFrom = false;
-  let text = '';
+  let title = '';
+  let skipped = 0;
+  const words = new DrawnText();
   while (walk.next() && drawings.length < MAX_DRAWINGS) {
     if (walk.kind === 'text') {
       if (inFrom && counted) {
         place ??= { column: 0, row: 0 };
         place[counted] = Number(walk.text);
       }
+      words.step(walk);
       continue;
     }
     const opens = walk.kind === 'open';
+    // What older programs show in place of an object, and before it.
+    if (walk.name === 'Fallback') skipped = opens && !walk.empty ? walk.depth : 0;
+    if (skipped > 0) continue;
+    words.step(walk);
     if (walk.name === 'from') inFrom = opens && !walk.empty;
     else if (walk.name === 'col') counted = opens ? 'column' : undefined;
     else if (walk.name === 'row') counted = opens ? 'row' : undefined;
-    else if (!opens) continue;
+    else if (walk.name === 'sp' || walk.name === 'cxnSp') {
+      const text = words.take();
+      if (!opens && text !== '') drawings.push({ kind: 'text box', cell: cellOf(place), text, relation: '' });
+    } else if (!opens) continue;
     else if (walk.name.endsWith('Anchor')) {
       place = undefined;
-      text = '';
-    } else if (walk.name === 'cNvPr') text = (walk.attribute('descr') ?? '').slice(0, MAX_TEXT);
-    else if (walk.name === 'blip' || walk.name === 'chart') {
-      const relation = walk.attribute(walk.name === 'blip' ? 'embed' : 'id');
-      if (relation === undefined || relation === '') continue;
-      const kind = walk.name === 'blip' ? 'picture' : 'chart';
-      drawings.push({ kind, cell: cellOf(place), text, relation });
+      title = '';
+    } else if (walk.name === 'cNvPr') title = (walk.attribute('descr') ?? '').slice(0, MAX_TEXT);
+    else {
+      const [kind, attribute] = PARTS[walk.name] ?? [];
+      if (kind === undefined || attribute === undefined) continue;
+      const relation = walk.attribute(attribute) ?? walk.attribute('link') ?? '';
+      if (relation !== '') drawings.push({ kind, cell: cellOf(place), text: title, relation });
     }
   }
   return drawings;
+}
+
+/** The text of a diagram's data part. */
+export function diagramText(xml: string): string {
+  const walk = new XmlWalk(xml);
+  const words = new DrawnText();
+  while (walk.next()) words.step(walk);
+  return words.take();
+}
+
+/** Gathers the text of runs, a line for each paragraph. */
+class DrawnText {
+  #text = '';
+  #inRun = false;
+
+  step({ kind, name, text, empty }: XmlWalk): void {
+    if (kind === 'text') {
+      if (this.#inRun && this.#text.length <= MAX_SHAPE_TEXT) this.#text += text;
+    } else if (name === 't') this.#inRun = kind === 'open' && !empty;
+    else if (name === 'br' || (name === 'p' && kind === 'close')) this.#text += '\n';
+  }
+
+  take(): string {
+    const lines = this.#text.split('\n').map((line) => line.trim());
+    this.#text = '';
+    return cutCell(lines.filter((line) => line !== '').join('\n'), MAX_SHAPE_TEXT);
+  }
 }
 
 /** Converts zero-based column and row to a cell name. */
@@ -80,8 +121,8 @@ export function readChartFacts(xml: string): ChartFacts {
     if (walk.kind === 'text') {
       if (inside === 'text' && title.length < MAX_TEXT) title += walk.text;
       // A single cell is the name of a series.
-      if (inside === 'formula' && ranges.size < MAX_CHART_RANGES && walk.text.includes(':'))
-        ranges.add(walk.text.replaceAll('$', '').slice(0, MAX_TEXT));
+      if (inside === 'formula' && ranges.size <= MAX_CHART_RANGES && walk.text.includes(':'))
+        ranges.add(ranges.size < MAX_CHART_RANGES ? walk.text.replaceAll('$', '').slice(0, MAX_TEXT) : '…');
       continue;
     }
     const opens = walk.kind === 'open' && !walk.empty;

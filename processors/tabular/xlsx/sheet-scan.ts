@@ -1,8 +1,9 @@
 // One pass over a sheet: its exact size, hidden rows and columns, merged ranges, formulas, and the rows at both ends.
 
 import { throwIfAborted } from '../../../src/contract/index.ts';
-import { XmlWalk } from '../../../src/package/index.ts';
+import { attributeOf, tagEnd, XmlWalk, xmlText } from '../../../src/package/index.ts';
 import { MAX_COLUMNS } from './cell.ts';
+import { marginText } from './page-margins.ts';
 import { RowCutter, WINDOWS } from './row-cutter.ts';
 
 /** A copy of a row's bytes. */
@@ -18,6 +19,16 @@ export interface RowBlock {
   readonly rows: readonly RawRow[];
 }
 
+/** A link of cells. */
+export interface ScannedLink {
+  /** A cell or a range. */
+  readonly cells: string;
+  /** Id of the relationship to an address outside the workbook. */
+  readonly relation: string | undefined;
+  /** A place in the workbook, or in the document at the address. */
+  readonly location: string | undefined;
+}
+
 /** The result of one pass over a sheet. */
 export interface SheetScan {
   /** Numbers of the first and last non-empty row; 0 for an empty sheet. */
@@ -31,6 +42,12 @@ export interface SheetScan {
   readonly mergedCount: number;
   /** The first of them. */
   readonly merged: readonly string[];
+  readonly linkCount: number;
+  /** The first of them. */
+  readonly links: readonly ScannedLink[];
+  /** Print headers and footers, as codes. */
+  readonly headers: readonly string[];
+  readonly footers: readonly string[];
   readonly ordered: boolean;
   /** Rows numbered past the end of a sheet. */
   readonly ignored: number;
@@ -46,6 +63,13 @@ const TAIL_ROWS = 64;
 const MAX_BLANK_RUN = 1000;
 const MAX_KEPT_BYTES = 1024 * 1024;
 const MAX_MERGED = 20;
+const MAX_LINKS = 10_000;
+/** Of odd, even and first pages. */
+const MAX_MARGINS = 3;
+/** Longer elements outside the rows, and text in them, are not read. */
+const MAX_ELEMENT = 16 * 1024;
+const NEEDLES = ['mergeC', 'yperl', 'Header', 'Footer'];
+const ELEMENT = /(?<=[<:])(mergeCell|hyperlink|(?:odd|even|first)Header|(?:odd|even|first)Footer)(?=[\s>/])/g;
 /** The content before the rows is views and columns: a few KiB. */
 const MAX_PREAMBLE = 256 * 1024;
 
@@ -87,6 +111,10 @@ export async function scanSheet(pieces: AsyncIterable<Buffer>, signal: AbortSign
     hiddenColumns: outside.hiddenColumns(),
     mergedCount: outside.mergedCount,
     merged: outside.merged,
+    linkCount: outside.linkCount,
+    links: outside.links,
+    headers: [...outside.headers],
+    footers: [...outside.footers],
     ordered: cutter.ordered,
     ignored: cutter.ignored,
     blankRuns: cutter.ordered ? blankRuns : [],
@@ -149,6 +177,10 @@ class Ends {
 class Outside {
   mergedCount = 0;
   readonly merged: string[] = [];
+  linkCount = 0;
+  readonly links: ScannedLink[] = [];
+  readonly headers = new Set<string>();
+  readonly footers = new Set<string>();
   #preamble = '';
   #preambleDone = false;
   #rest = '';
@@ -159,32 +191,47 @@ class Outside {
       if (this.#preamble.length >= MAX_PREAMBLE || this.#preamble.includes('sheetData'))
         this.#preambleDone = true;
     }
-    // Skips a flood of other elements at the speed of one search.
-    if (this.#rest === '' && bytes.indexOf('mergeC') < 0) {
-      if (bytes.length >= 16) this.#rest = tailOf(bytes.toString('latin1', bytes.length - 16));
+    // Skips a flood of other elements at the speed of one search each.
+    const seam = this.#rest.slice(-12) + bytes.toString('latin1', 0, 12);
+    if (!NEEDLES.some((needle) => [bytes, this.#rest, seam].some((where) => where.includes(needle)))) {
+      const end = bytes.toString('latin1', Math.max(0, bytes.length - 80));
+      this.#rest = tailOf(bytes.length < 80 ? this.#rest + end : end);
       return;
     }
     const text = this.#rest + bytes.toString('latin1');
     let at = 0;
-    for (;;) {
-      const name = text.indexOf('mergeCell', at);
-      if (name < 0) break;
-      const after = text.charCodeAt(name + 9);
-      if (Number.isNaN(after)) break;
-      if (after !== 32 && after !== 10 && after !== 13 && after !== 9) {
-        at = name + 9;
-        continue;
-      }
-      const end = text.indexOf('>', name);
-      if (end < 0) break;
-      this.mergedCount++;
-      if (this.merged.length < MAX_MERGED) {
-        const range = /\sref\s*=\s*["']([A-Za-z$\d:]{1,40})["']/.exec(text.slice(name, end))?.[1];
-        if (range !== undefined) this.merged.push(range);
-      }
-      at = end;
+    for (const match of text.matchAll(ELEMENT)) {
+      if (match.index < at) continue;
+      const end = tagEnd(text, match.index);
+      const isText = /er$/.test(match[0]);
+      const close = end >= 0 && isText && text[end - 1] !== '/' ? text.indexOf('</', end) : end;
+      if (close < 0) break;
+      this.#element(match[0], text.slice(match.index + match[0].length, end), text.slice(end + 1, close));
+      at = close;
     }
     this.#rest = tailOf(text.slice(at));
+  }
+
+  #element(name: string, attributes: string, inside: string): void {
+    const utf8 = (text: string): string => Buffer.from(text, 'latin1').toString('utf8');
+    if (name === 'mergeCell') {
+      this.mergedCount++;
+      const range = /\sref\s*=\s*["']([A-Za-z$\d:]{1,40})["']/.exec(attributes)?.[1];
+      if (range !== undefined && this.merged.length < MAX_MERGED) this.merged.push(range);
+    } else if (name === 'hyperlink') {
+      this.linkCount++;
+      if (this.links.length >= MAX_LINKS) return;
+      const written = utf8(attributes);
+      this.links.push({
+        cells: attributeOf(written, 'ref') ?? '',
+        relation: attributeOf(written, 'id'),
+        location: attributeOf(written, 'location'),
+      });
+    } else {
+      const margins = name.endsWith('Header') ? this.headers : this.footers;
+      const text = margins.size < MAX_MARGINS ? marginText(xmlText(utf8(inside))) : '';
+      if (text !== '') margins.add(text);
+    }
   }
 
   finish(): void {
@@ -206,8 +253,9 @@ class Outside {
   }
 }
 
-/** The end of `text` from its last tag on, if that may be a merged range continued in the next chunk. */
+/** The end of `text` that may be an element continued in the next chunk: from its last opening tag on. */
 function tailOf(text: string): string {
-  const open = text.lastIndexOf('<');
-  return open < 0 || text.length - open > 256 ? '' : text.slice(open);
+  let open = text.lastIndexOf('<');
+  if (text[open + 1] === '/') open = text.lastIndexOf('<', open - 1);
+  return open < 0 || text.length - open > MAX_ELEMENT ? '' : text.slice(open);
 }

@@ -2,12 +2,15 @@
 
 import { type Extent, throwIfAborted } from '../../../src/contract/index.ts';
 import type { Table, TableRow } from '../../../src/table/index.ts';
-import { type Cell, columnLetters, parseRow } from './cell.ts';
+import { formulaAddress, withLink } from '../book/links.ts';
+import { type Cell, cellKey, columnLetters, parseRow } from './cell.ts';
+import { general } from './number-format/decimal.ts';
 import type { NumberFormat } from './number-format/format.ts';
 import { serialOf } from './number-format/serial-date.ts';
+import { UNKNOWN_RICH_VALUE } from './rich-values.ts';
 import { RowCutter } from './row-cutter.ts';
 import type { RawRow, RowBlock, SheetScan } from './sheet-scan.ts';
-import { type Styles, showNumber } from './styles.ts';
+import type { Styles } from './styles.ts';
 import type { Workbook } from './workbook.ts';
 
 /** Rows read ahead, so that the next pages need no pass of their own. */
@@ -16,12 +19,15 @@ const MAX_BATCH = 512;
 /** Rows gathered at a time from a sheet that is out of order. */
 const GATHER_ROWS = 50_000;
 const MAX_FORMULA_RANGES = 200;
+const MAX_HIDDEN = 100_000;
 
 /** Defects found while rows were shown. */
 export interface SheetFindings {
   /** Shared strings, styles or cells missing from the workbook. */
   badStrings: number;
   ignoredCells: number;
+  /** Cells whose number format shows nothing of their value, by `cellKey`. */
+  readonly hidden: Set<number>;
 }
 
 /** The values of a worksheet, row by row. */
@@ -32,12 +38,15 @@ export class Sheet implements Table {
   readonly headerRow: number;
   readonly rows: number;
   readonly columns: number;
-  readonly findings: SheetFindings = { badStrings: 0, ignoredCells: 0 };
+  readonly findings: SheetFindings = { badStrings: 0, ignoredCells: 0, hidden: new Set() };
   readonly #workbook: Workbook;
   readonly #part: string;
   readonly #scan: SheetScan;
   readonly #styles: Styles;
   readonly #plain: boolean;
+  readonly #links: ReadonlyMap<number, string>;
+  readonly #headerLinks: Map<number, string>;
+  readonly #richTexts: readonly (string | undefined)[];
   readonly #signal: AbortSignal;
   readonly #keep: (block: RowBlock) => void;
   #blocks: readonly RowBlock[];
@@ -52,6 +61,9 @@ export class Sheet implements Table {
     this.#scan = options.scan;
     this.#styles = options.styles;
     this.#plain = options.plain;
+    this.#links = options.links;
+    this.#headerLinks = options.headerLinks;
+    this.#richTexts = options.richTexts;
     this.#signal = options.signal;
     this.#keep = options.keep;
     this.#blocks = options.blocks;
@@ -71,7 +83,8 @@ export class Sheet implements Table {
     const { cells } = parseRow(raw.xml.toString('utf8'));
     const isText = cells.every(({ type, value }) => /^(?:s|str|inlineStr)$/.test(type) && value !== '');
     if (!isText || cells.length * 2 < columns) return probe;
-    for await (const row of probe.read(firstRow, firstRow)) return new Sheet(options, row);
+    const trial = new Sheet(options, { number: firstRow, cells: [] });
+    for await (const row of trial.read(firstRow, firstRow)) return new Sheet(options, row);
     return probe;
   }
 
@@ -249,55 +262,78 @@ export class Sheet implements Table {
     const texts: string[] = [];
     for (const cell of cells) {
       while (texts.length < cell.column - 1) texts.push('');
-      texts.push(this.#text(cell));
+      texts.push(this.#linked(this.#text(cell, row), cell, row));
       if (cell.formula !== undefined) this.#noteFormula(cell.column, row);
     }
     return texts;
   }
 
-  #text(cell: Cell): string {
-    const { value, type, formula } = cell;
+  /** With the address that the cell links to. A header is the name of its column, so its address is set apart. */
+  #linked(text: string, { column, formula }: Cell, row: number): string {
+    if (this.#plain) return text;
+    const address =
+      this.#links.get(cellKey(row, column)) ?? (formula === undefined ? undefined : formulaAddress(formula));
+    const linked = withLink(text, address);
+    if (row !== this.headerRow) return linked;
+    if (address !== undefined && linked !== text) this.#headerLinks.set(column, address);
+    return text;
+  }
+
+  #text(cell: Cell, row: number): string {
+    const { value, type, formula, column, rich } = cell;
+    const hidden = (): void => {
+      if (this.findings.hidden.size < MAX_HIDDEN) this.findings.hidden.add(cellKey(row, column));
+    };
     if (value === undefined)
       return formula === undefined ? '' : `=${formula === '' ? 'shared formula' : formula}`;
     switch (type) {
       case 's': {
         const text = this.#workbook.strings.get(Number(value));
         if (text === undefined) this.findings.badStrings++;
-        return text === undefined ? '' : this.#shownText(cell.style, text);
+        return text === undefined ? '' : this.#shownText(cell.style, text, hidden);
       }
       case 'str':
       case 'inlineStr':
-        return this.#shownText(cell.style, value);
+        return this.#shownText(cell.style, value, hidden);
       case 'b':
         return value.trim() === '1' || value.trim() === 'true' ? 'TRUE' : 'FALSE';
       case 'e':
-        return value;
+        if (rich === undefined) return value;
+        return this.#richTexts[rich - 1] ?? (value === '#VALUE!' ? UNKNOWN_RICH_VALUE : value);
       case 'd': {
         const serial = serialOf(value, this.#workbook.date1904);
         if (serial === undefined) return value;
         const format = this.#styles.of(cell.style);
-        return this.#shownNumber(format.isDate ? format : this.#styles.date, serial);
+        return this.#shownNumber(
+          format.isDate ? format : this.#styles.ofId(dateFormatOf(serial)),
+          serial,
+          hidden,
+        );
       }
       default: {
         const number = Number(value);
         if (!Number.isFinite(number)) return value;
-        return this.#shownNumber(this.#styles.of(cell.style), number);
+        return this.#shownNumber(this.#styles.of(cell.style), number, hidden);
       }
     }
   }
 
-  #shownText(style: number, text: string): string {
-    return this.#plain ? text : this.#styles.of(style).text(text);
+  #shownText(style: number, text: string, hidden: () => void): string {
+    const shown = this.#plain ? text : this.#styles.of(style).text(text);
+    if (shown === undefined) hidden();
+    return shown ?? text;
   }
 
-  #shownNumber(format: NumberFormat, value: number): string {
-    const shown = showNumber(format, value);
+  #shownNumber(format: NumberFormat, value: number, hidden: () => void): string {
+    const formatted = format.number(value);
+    if (formatted === undefined) hidden();
+    const shown = formatted ?? general(value);
     if (!this.#plain) return shown;
     if (!format.isDate) return String(value);
     // Hours above 24 are a duration, not a time of a day.
     if (value >= 1 && /^\d+:\d\d(?::\d\d)?(?:\.\d+)?$/.test(shown)) return shown;
     const iso = value < 1 ? 'hh:mm:ss' : Number.isInteger(value) ? 'yyyy-mm-dd' : 'yyyy-mm-dd hh:mm:ss';
-    return showNumber(this.#styles.ofCode(iso), value);
+    return this.#styles.ofCode(iso).number(value) ?? general(value);
   }
 
   #noteFormula(column: number, row: number): void {
@@ -320,6 +356,12 @@ export class Sheet implements Table {
   }
 }
 
+/** The built-in format that shows all of a date cell without a date format of its own. */
+function dateFormatOf(serial: number): number {
+  if (serial < 1) return 21;
+  return Number.isInteger(serial) ? 14 : 22;
+}
+
 /** The inputs of a sheet. */
 export interface SheetOptions {
   readonly workbook: Workbook;
@@ -331,6 +373,12 @@ export interface SheetOptions {
   readonly styles: Styles;
   /** Without number formats: numbers as stored, dates as ISO 8601. */
   readonly plain: boolean;
+  /** Addresses of linked cells, by `cellKey`. */
+  readonly links: ReadonlyMap<number, string>;
+  /** Filled with the addresses in the header row, by column. */
+  readonly headerLinks: Map<number, string>;
+  /** What cells with rich values show, by their number less 1. */
+  readonly richTexts: readonly (string | undefined)[];
   readonly signal: AbortSignal;
   /** Blocks of the scan and of earlier reads. */
   readonly blocks: readonly RowBlock[];

@@ -6,7 +6,9 @@ import { compileFormat, type NumberFormat } from './number-format/format.ts';
 
 /**
  * Built-in formats that files refer to by number (ECMA-376 part 1, 18.8.30), as in Excel with English (United States)
- * settings; 5 to 8 and 41 to 44 are missing from the standard's table but present in every Excel.
+ * settings; 5 to 8 and 41 to 44 are missing from the standard's table but present in every Excel. Formats that follow the
+ * reader's locale are written without ambiguity: years in full, and for East Asian and Thai dates, whose language the
+ * file does not name, as ISO 8601.
  */
 const BUILT_IN: Readonly<Record<number, string>> = {
   1: '0',
@@ -22,7 +24,7 @@ const BUILT_IN: Readonly<Record<number, string>> = {
   11: '0.00E+00',
   12: '# ?/?',
   13: '# ??/??',
-  14: 'm/d/yy',
+  14: 'm/d/yyyy',
   15: 'd-mmm-yy',
   16: 'd-mmm',
   17: 'mmm-yy',
@@ -30,7 +32,7 @@ const BUILT_IN: Readonly<Record<number, string>> = {
   19: 'h:mm:ss AM/PM',
   20: 'h:mm',
   21: 'h:mm:ss',
-  22: 'm/d/yy h:mm',
+  22: 'm/d/yyyy h:mm',
   37: '#,##0 ;(#,##0)',
   38: '#,##0 ;[Red](#,##0)',
   39: '#,##0.00;(#,##0.00)',
@@ -44,9 +46,33 @@ const BUILT_IN: Readonly<Record<number, string>> = {
   47: 'mmss.0',
   48: '##0.0E+0',
   49: '@',
+  ...sameFormat('yyyy-mm-dd', 27, 28, 29, 30, 31, 36, 50, 51, 54, 57, 58),
+  ...sameFormat('h:mm', 32),
+  ...sameFormat('h:mm:ss', 33),
+  // A time in Chinese, a date in Japanese and Korean.
+  ...sameFormat('[<1]h:mm;yyyy-mm-dd', 34, 52, 55),
+  ...sameFormat('[<1]h:mm:ss;yyyy-mm-dd', 35, 53, 56),
+  59: '0',
+  60: '0.00',
+  61: '#,##0',
+  62: '#,##0.00',
+  67: '0%',
+  68: '0.00%',
+  69: '# ?/?',
+  70: '# ??/??',
+  71: 'yyyy-mm-dd',
+  72: 'd-mmm-yy',
+  73: 'd-mmm',
+  74: 'mmm-yy',
+  75: 'h:mm',
+  76: 'h:mm:ss',
+  77: 'yyyy-mm-dd h:mm',
+  78: 'mm:ss',
+  79: '[h]:mm:ss',
+  80: 'mm:ss.0',
+  81: 'yyyy-mm-dd',
 };
 
-const DATE_FORMAT = 14;
 /** Excel's own limit is 65 490 cell styles. */
 const MAX_STYLES = 70_000;
 
@@ -82,12 +108,7 @@ export class Styles {
 
   /** The format of a cell's style index; General for an unknown index. */
   of(style: number): NumberFormat {
-    return this.#format(this.#styles[style] ?? 0);
-  }
-
-  /** The format of a date cell without a date format of its own. */
-  get date(): NumberFormat {
-    return this.#format(DATE_FORMAT);
+    return this.ofId(this.#styles[style] ?? 0);
   }
 
   /** Compiles a format code from another part. */
@@ -101,12 +122,12 @@ export class Styles {
     return format;
   }
 
-  #format(id: number): NumberFormat {
+  /** The format with this number: one of the workbook, or a built-in one. */
+  ofId(id: number): NumberFormat {
     return this.ofCode(this.#codes.get(id) ?? BUILT_IN[id] ?? '');
   }
 }
 
-/** Formats a number, in General if Excel would fill the cell with `#` and hide the value. */
-export function showNumber(format: NumberFormat, value: number): string {
-  return format.number(value) ?? general(value);
+function sameFormat(code: string, ...ids: readonly number[]): Record<number, string> {
+  return Object.fromEntries(ids.map((id) => [id, code]));
 }

@@ -3,19 +3,16 @@
 import { StringDecoder } from 'node:string_decoder';
 import type { ProcessContext } from '../../../src/contract/index.ts';
 import { gathered, XmlWalk, type ZipEntry, type ZipFile } from '../../../src/package/index.ts';
+import type { Comment } from '../book/remarks.ts';
 import { MAX_NAME_LENGTH, MAX_PART_BYTES, MAX_SHEETS, type SheetEntry } from './sheet-entry.ts';
 import { runText } from './text-run.ts';
 
-/** A note or a threaded comment on a cell. */
-export interface Comment {
-  readonly cell: string;
-  readonly author: string;
-  readonly text: string;
-}
-
 export interface Relation {
   readonly type: string;
+  /** The part; `''` if it is outside the package. */
   readonly target: string;
+  /** The address of a target outside, which is shown and never fetched. */
+  readonly address: string | undefined;
 }
 
 /** Parts are UTF-8 or UTF-16 (Open Packaging Conventions, annex on XML); a byte order mark indicates UTF-16. */
@@ -54,10 +51,7 @@ export async function readPart(zip: ZipFile, entry: ZipEntry, context: ProcessCo
   return (await gathered(pieces, entry, MAX_PART_BYTES)).toString('utf8');
 }
 
-/**
- * The relationships of a part by id, with the last segment of their type. External targets are excluded: nothing is
- * fetched.
- */
+/** The relationships of a part by id, with the last segment of their type. */
 export async function relationsOf(
   zip: ZipFile,
   part: string,
@@ -71,11 +65,13 @@ export async function relationsOf(
   const walk = new XmlWalk(await readPart(zip, entry, context));
   while (walk.next()) {
     if (walk.kind !== 'open' || walk.name !== 'Relationship') continue;
-    if (walk.attribute('TargetMode')?.toLowerCase() === 'external') continue;
+    const isExternal = walk.attribute('TargetMode')?.toLowerCase() === 'external';
+    const target = walk.attribute('Target') ?? '';
     const type = walk.attribute('Type') ?? '';
     relations.set(walk.attribute('Id') ?? '', {
       type: type.slice(type.lastIndexOf('/') + 1),
-      target: resolveTarget(folder, walk.attribute('Target') ?? ''),
+      target: isExternal ? '' : resolveTarget(folder, target),
+      address: isExternal ? target : undefined,
     });
   }
   return relations;

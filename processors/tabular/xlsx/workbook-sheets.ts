@@ -3,7 +3,6 @@
 
 import {
   type Extent,
-  oneLine,
   type ProcessContext,
   plural,
   quoted,
@@ -11,22 +10,20 @@ import {
   type Warning,
 } from '../../../src/contract/index.ts';
 import type { ZipFile } from '../../../src/package/index.ts';
-import { cutCell } from '../../../src/table/index.ts';
+import { remarkFacts, remarkNotes } from '../book/remarks.ts';
 import type { BookSheet, OpenSheet } from '../book/sheets.ts';
-import { headingOf, hiddenCells } from '../book/sheets.ts';
+import { headingOf, hiddenCells, hiddenValues } from '../book/sheets.ts';
+import { cellKey, columnLetters, columnOf } from './cell.ts';
 import { keepBlock, keepScan, keptBlocks, keptScan } from './kept-scans.ts';
 import { Sheet } from './sheet.ts';
 import type { SheetEntry } from './sheet-entry.ts';
-import { type SheetScan, scanSheet } from './sheet-scan.ts';
-import { type Drawn, Workbook } from './workbook.ts';
-import type { Comment } from './workbook-parts.ts';
+import { type ScannedLink, type SheetScan, scanSheet } from './sheet-scan.ts';
+import { Workbook } from './workbook.ts';
+import type { Relation } from './workbook-parts.ts';
 
-const MAX_COMMENTS = 20;
-const MAX_COMMENT_LENGTH = 500;
-const MAX_NOTE_LENGTH = 400;
 const MAX_RANGES = 12;
-const MAX_DRAWN = 100;
-const MAX_DRAWN_LENGTH = 600;
+/** Cells of links to ranges. */
+const MAX_LINKED = 100_000;
 
 /** Undefined if the zip file has no such workbook. @throws {ReaderError} CORRUPT_FILE, LIMIT_EXCEEDED. */
 export async function openWorkbook(
@@ -55,6 +52,8 @@ async function openSheet(
   const scan = kept ?? (await scanSheet(workbook.pieces(part), signal));
   if (!kept) keepScan(workbook.key, part, { ...scan, damaged: workbook.isDamaged(part) });
   else if (kept.damaged) workbook.tellDamaged(part);
+  const links = linkedCells(scan.links, part === '' ? new Map() : await workbook.relations(part));
+  const headerLinks = new Map<number, string>();
   const sheet = await Sheet.open({
     workbook,
     part,
@@ -64,98 +63,65 @@ async function openSheet(
     styles: await workbook.styles(),
     plain: context.selection.plain === true,
     signal,
+    links,
+    headerLinks,
+    richTexts: await workbook.richTexts(),
     blocks: keptBlocks(workbook.key, part, scan),
     keep: (block) => keepBlock(workbook.key, part, block),
   });
-  const comments = part === '' ? [] : await workbook.comments(part);
-  const drawn = part === '' ? [] : await workbook.drawings(part);
+  const remarks = {
+    comments: part === '' ? [] : await workbook.comments(part),
+    drawn: part === '' ? [] : await workbook.drawings(part),
+    headers: scan.headers,
+    footers: scan.footers,
+    links: [...headerLinks].map(([column, address]) => `${columnLetters(column)}${scan.firstRow} ${address}`),
+    merged: scan.merged,
+    mergedCount: scan.mergedCount,
+  };
   const missing = entry.part === undefined;
   return {
     table: sheet,
-    facts: factsOf(scan, comments, drawn),
-    notes: (rows) => [...notesOf(sheet, scan, comments, rows), ...drawnNotes(drawn, file)],
+    facts: {
+      rows: scan.rows,
+      columns: scan.columns,
+      formulas: scan.formulas,
+      ...remarkFacts(remarks),
+      hiddenRows: scan.hiddenRows,
+      hiddenColumns: scan.hiddenColumns,
+    },
+    notes: (rows) => remarkNotes(remarks, file, rows, formulasOf(sheet, scan, rows)),
     warnings: () => warningsOf(sheet, scan, missing),
   };
 }
 
-function factsOf(
-  scan: SheetScan,
-  comments: readonly Comment[],
-  drawn: readonly Drawn[],
-): Record<string, unknown> {
-  return {
-    rows: scan.rows,
-    columns: scan.columns,
-    formulas: scan.formulas,
-    mergedCount: scan.mergedCount,
-    ...(scan.merged.length > 0 && { merged: scan.merged }),
-    commentCount: comments.length,
-    ...(comments.length > 0 && {
-      comments: comments
-        .slice(0, MAX_COMMENTS)
-        .map(({ cell, author, text }) => ({ cell, author, text: cutCell(text, MAX_COMMENT_LENGTH) })),
-    }),
-    hiddenRows: scan.hiddenRows,
-    hiddenColumns: scan.hiddenColumns,
-    ...(drawn.length > 0 && { drawings: drawn.slice(0, MAX_DRAWN) }),
-  };
-}
-
-/** One line for the pictures and one for the charts, each with its cell and its address. */
-function drawnNotes(drawn: readonly Drawn[], file: string): string[] {
-  return (['picture', 'chart'] as const).flatMap((kind) => {
-    const all = drawn.filter((one) => one.kind === kind);
-    const lines: string[] = [];
-    let length = 0;
-    for (const { cell, text, path, ranges = [] } of all) {
-      const title = text === '' ? [] : [JSON.stringify(oneLine(text))];
-      const of = ranges.length === 0 ? [] : [`of ${ranges.map(oneLine).join(', ')}`];
-      const address = `\`${oneLine(file)}!/${oneLine(path)}\``;
-      const line = [...(cell === '' ? [] : [cell]), ...title, ...of, address].join(' ');
-      length += line.length;
-      if (length > MAX_DRAWN_LENGTH && lines.length > 0) break;
-      lines.push(line);
-    }
-    if (lines.length === 0) return [];
-    const more = all.length > lines.length ? ` (${lines.length} of ${all.length})` : '';
-    return [`${kind === 'picture' ? 'Pictures' : 'Charts'}${more}: ${lines.join('; ')}`];
-  });
-}
-
-function notesOf(
-  sheet: Sheet,
-  scan: SheetScan,
-  comments: readonly Comment[],
-  rows: readonly Extent[],
-): string[] {
-  const notes: string[] = [];
-  if (comments.length > 0) {
-    const shown = comments
-      .slice(0, MAX_COMMENTS)
-      .map(({ cell, author, text }) => `${cell}${author === '' ? '' : ` (${author})`}: ${text}`);
-    notes.push(listed('Comments', shown, comments.length));
+/** The addresses of linked cells, by `cellKey`. */
+function linkedCells(
+  links: readonly ScannedLink[],
+  relations: ReadonlyMap<string, Relation>,
+): ReadonlyMap<number, string> {
+  const linked = new Map<number, string>();
+  for (const { cells, relation, location } of links) {
+    const outside = relations.get(relation ?? '')?.address ?? '';
+    const address = location === undefined || location === '' ? outside : `${outside}#${location}`;
+    const [, left = '', top = '', right = left, bottom = top] =
+      /^\$?([A-Z]{1,3})\$?(\d{1,7})(?::\$?([A-Z]{1,3})\$?(\d{1,7}))?$/i.exec(cells) ?? [];
+    for (let row = Number(top); row > 0 && row <= Number(bottom); row++)
+      for (let column = columnOf(left); column <= columnOf(right); column++) {
+        if (linked.size >= MAX_LINKED) return linked;
+        linked.set(cellKey(row, column), address);
+      }
   }
-  if (scan.formulas > 0) {
-    const { ranges, cells } = sheet.formulaRanges(rows);
-    const more = ranges.length > MAX_RANGES ? ', …' : '';
-    const named =
-      ranges.length > 0
-        ? [`${ranges.slice(0, MAX_RANGES).join(', ')}${more} (${plural(cells, 'cell')})`]
-        : [];
-    notes.push(
-      cells >= scan.formulas
-        ? `Formulas: ${named.join('')}`
-        : `Formulas: ${plural(scan.formulas, 'cell')}${named.length > 0 ? `, of those shown ${named.join('')}` : ''}`,
-    );
-  }
-  if (scan.mergedCount > 0) notes.push(listed('Merged', scan.merged.slice(0, MAX_RANGES), scan.mergedCount));
-  return notes;
+  return linked;
 }
 
-function listed(title: string, items: readonly string[], count: number): string {
-  const flat = items.join('; ').replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
-  const more = count > items.length ? ` (${count} in all)` : '';
-  return `${title}: ${cutCell(flat, MAX_NOTE_LENGTH)}${more}`;
+function formulasOf(sheet: Sheet, scan: SheetScan, rows: readonly Extent[]): string | undefined {
+  if (scan.formulas === 0) return undefined;
+  const { ranges, cells } = sheet.formulaRanges(rows);
+  const more = ranges.length > MAX_RANGES ? ', …' : '';
+  const named =
+    ranges.length > 0 ? `${ranges.slice(0, MAX_RANGES).join(', ')}${more} (${plural(cells, 'cell')})` : '';
+  if (cells >= scan.formulas) return named;
+  return `${plural(scan.formulas, 'cell')}${named === '' ? '' : `, of those shown ${named}`}`;
 }
 
 function warningsOf(sheet: Sheet, scan: SheetScan, missing: boolean): Warning[] {
@@ -191,6 +157,12 @@ function warningsOf(sheet: Sheet, scan: SheetScan, missing: boolean): Warning[] 
       message: `${where}: rows ${from}-${to}${more} are empty and not shown.`,
     });
   }
+  if (scan.linkCount > scan.links.length)
+    warnings.push({
+      code: 'SKIPPED_CONTENT',
+      message: `${where} has ${scan.linkCount} links; only the first ${scan.links.length} were read.`,
+    });
   warnings.push(...hiddenCells(sheet.name, scan.hiddenRows, scan.hiddenColumns));
+  warnings.push(...hiddenValues(sheet.name, sheet.findings.hidden.size));
   return warnings;
 }

@@ -9,12 +9,14 @@ import {
   type Source,
 } from '../../../src/contract/index.ts';
 import { XmlWalk, type ZipFile } from '../../../src/package/index.ts';
-import { type Drawing, readChartFacts, readDrawings } from './drawings.ts';
+import { withLink } from '../book/links.ts';
+import type { Comment, Drawn } from '../book/remarks.ts';
+import { diagramText, MAX_DRAWINGS, readChartFacts, readDrawings } from './drawings.ts';
+import { richTexts } from './rich-values.ts';
 import { SharedStrings } from './shared-strings.ts';
 import { MAX_SHEETS, type SheetEntry } from './sheet-entry.ts';
 import { Styles } from './styles.ts';
 import {
-  type Comment,
   nothing,
   partOf,
   type Relation,
@@ -26,15 +28,8 @@ import {
   utf8Pieces,
 } from './workbook-parts.ts';
 
-/** A picture or chart with the part that contains it, as used in its address. */
-export interface Drawn extends Pick<Drawing, 'kind' | 'cell' | 'text'> {
-  readonly path: string;
-  /** The cells a chart is drawn from. */
-  readonly ranges?: readonly string[];
-}
-
-/** Maximum charts per sheet whose parts are opened for their titles. */
-const MAX_TITLED_CHARTS = 20;
+/** Maximum charts and diagrams per sheet whose parts are opened for their texts. */
+const MAX_OPENED = 20;
 
 /** An open package. Parts are inflated on demand, styles once. */
 export class Workbook {
@@ -47,6 +42,7 @@ export class Workbook {
   readonly #context: ProcessContext;
   readonly #relations: ReadonlyMap<string, Relation>;
   #styles: Styles | undefined;
+  #rich: readonly (string | undefined)[] | undefined;
 
   private constructor(
     zip: ZipFile,
@@ -95,6 +91,11 @@ export class Workbook {
       readBook(xml, zip, relations, base),
       base,
     );
+  }
+
+  /** A binary workbook, of which only drawings can be read. */
+  static ofDrawings(zip: ZipFile, context: ProcessContext): Workbook {
+    return new Workbook(zip, context, '', new Map(), { sheets: [], date1904: false }, 'xl/');
   }
 
   /** The recoverable sheets of a file truncated before the part with the sheet list; undefined if there are none. */
@@ -176,33 +177,85 @@ export class Workbook {
     return [...threads, ...notes.filter(({ cell }) => !threaded.has(cell))];
   }
 
-  /** Pictures and charts of a sheet in file order. */
+  /** The relationships of a sheet. */
+  relations(part: string): Promise<ReadonlyMap<string, Relation>> {
+    return relationsOf(this.#zip, part, this.#context);
+  }
+
+  /** Text boxes, pictures, charts, diagrams and embedded files of a sheet in file order. */
   async drawings(part: string): Promise<Drawn[]> {
     const drawn: Drawn[] = [];
-    const sheet = await relationsOf(this.#zip, part, this.#context);
-    let charts = 0;
-    for (const { type, target } of sheet.values()) {
-      const xml = type === 'drawing' ? await this.#optional(target, 'pictures and charts') : undefined;
-      if (xml === undefined) continue;
-      const relations = await relationsOf(this.#zip, target, this.#context);
-      for (const { kind, cell, text, relation } of readDrawings(xml)) {
-        const path = this.#zip.get(relations.get(relation)?.target ?? '')?.name;
-        if (path === undefined) continue;
-        const chart =
-          kind === 'chart' && ++charts <= MAX_TITLED_CHARTS
-            ? await this.#optional(path, 'charts')
-            : undefined;
-        const facts = chart === undefined ? undefined : readChartFacts(chart);
-        drawn.push({
-          kind,
-          cell,
-          text: facts === undefined || facts.title === '' ? text : facts.title,
-          path,
-          ...(facts && { ranges: facts.ranges }),
-        });
-      }
+    const embedded: Drawn[] = [];
+    for (const { type, target } of (await this.relations(part)).values()) {
+      const path = this.#zip.get(target)?.name;
+      if (path === undefined) continue;
+      if (type === 'drawing') drawn.push(...(await this.#drawn(path)));
+      else if (type === 'oleObject' || type === 'package')
+        embedded.push({ kind: 'embedded file', cell: '', text: '', path });
+    }
+    return [...drawn, ...embedded];
+  }
+
+  async #drawn(part: string): Promise<Drawn[]> {
+    const xml = await this.#optional(part, 'text boxes, pictures and charts');
+    if (xml === undefined) return [];
+    const drawn: Drawn[] = [];
+    const relations = await this.relations(part);
+    const found = readDrawings(xml);
+    if (found.length === MAX_DRAWINGS)
+      this.#context.warn({
+        code: 'SKIPPED_CONTENT',
+        message: `Of the objects on a sheet, only the first ${MAX_DRAWINGS} were read.`,
+      });
+    let opened = 0;
+    for (const { kind, cell, text, relation } of found) {
+      const target = relations.get(relation);
+      const path = this.#zip.get(target?.target ?? '')?.name;
+      if (relation !== '' && path === undefined && target?.address === undefined) continue;
+      const isRead = (kind === 'chart' || kind === 'diagram') && path !== undefined;
+      const xml = isRead && ++opened <= MAX_OPENED ? await this.#optional(path, `${kind}s`) : undefined;
+      const { title, ranges } =
+        xml === undefined
+          ? { title: '', ranges: [] }
+          : kind === 'chart'
+            ? readChartFacts(xml)
+            : { title: diagramText(xml), ranges: [] };
+      drawn.push({
+        kind,
+        cell,
+        text: withLink(title === '' ? text : title, target?.address),
+        ...(path !== undefined && { path }),
+        ...(kind === 'chart' && { ranges }),
+      });
     }
     return drawn;
+  }
+
+  /** What cells with rich values show, by `vm` number less 1. */
+  async richTexts(): Promise<readonly (string | undefined)[]> {
+    if (!this.#rich) {
+      const [metadata, values, structures, references] = await Promise.all(
+        ['sheetMetadata', 'rdRichValue', 'rdRichValueStructure', 'richValueRel'].map(async (type) => {
+          const part = partOf(this.#zip, this.#relations, type);
+          return part === undefined ? undefined : { part, xml: await this.#optional(part, 'rich values') };
+        }),
+      );
+      const pictures: (string | undefined)[] = [];
+      if (references?.xml !== undefined) {
+        const relations = await this.relations(references.part);
+        const walk = new XmlWalk(references.xml);
+        while (walk.next())
+          if (walk.kind === 'open' && walk.name === 'rel')
+            pictures.push(this.#zip.get(relations.get(walk.attribute('id') ?? '')?.target ?? '')?.name);
+      }
+      this.#rich = richTexts({
+        metadata: metadata?.xml,
+        values: values?.xml,
+        structures: structures?.xml,
+        pictures,
+      });
+    }
+    return this.#rich;
   }
 
   async #people(): Promise<ReadonlyMap<string, string>> {

@@ -53,6 +53,102 @@ describe.each(['xlsx', 'biff8', 'xlsb', 'ods'] as const)('%s', (type) => {
   });
 });
 
+describe.each(['xls', 'xlsb'] as const)('objects and links of %s', (kind) => {
+  /** A workbook with a link and a date, and the package or compound file around it. */
+  function linked(): ReturnType<typeof sheetjs.CFB.read> {
+    const sheet = sheetjs.utils.aoa_to_sheet([['name', 'born'], ['Docs']]);
+    sheet['A2'] = { t: 's', v: 'Docs', l: { Target: 'https://a.example/' } };
+    sheet['B2'] = { t: 'n', v: 8767, z: 'm/d/yy' };
+    const type = kind === 'xls' ? 'biff8' : 'xlsb';
+    const bytes: unknown = sheetjs.write(sheetjs.utils.book_new(sheet, 'S'), {
+      type: 'buffer',
+      bookType: type,
+    });
+    return sheetjs.CFB.read(bytes as Buffer, { type: 'buffer' });
+  }
+
+  it('shows them with their cells', async () => {
+    const file = linked();
+    if (kind === 'xls') addXlsObjects(file);
+    else addXlsbObjects(file);
+    const bytes: unknown = sheetjs.CFB.write(file, {
+      type: 'buffer',
+      fileType: kind === 'xls' ? 'cfb' : 'zip',
+    });
+    const { view } = await read(bytes as Buffer);
+    expect(view).toBe(
+      'Sheet "S": 2 rows x 2 columns\nname,born\nDocs (https://a.example/),1/1/1924\nText boxes: D3 "in thousands"\nPrint header: Draft ü\n',
+    );
+  });
+
+  function addXlsObjects(file: ReturnType<typeof linked>): void {
+    const entry = sheetjs.CFB.find(file, 'Workbook');
+    if (!entry) throw new Error('no stream');
+    const stream = Buffer.from(entry.content as Uint8Array);
+    const record = (type: number, body: Buffer): Buffer => {
+      const head = Buffer.alloc(4);
+      head.writeUInt16LE(type, 0);
+      head.writeUInt16LE(body.length, 2);
+      return Buffer.concat([head, body]);
+    };
+    const anchor = Buffer.from(
+      '0000 10f0 12000000 0000 0300 0000 0200'.replaceAll(' ', '') + '00'.repeat(10),
+      'hex',
+    );
+    const object = (type: number): Buffer =>
+      Buffer.from([0x15, 0, 0x12, 0, type, 0, ...Array<number>(16).fill(0)]);
+    const text = (words: string): Buffer[] => {
+      const head = Buffer.alloc(18);
+      head.writeUInt16LE(words.length, 10);
+      // In two records, the second with wide characters.
+      return [
+        record(0x01b6, head),
+        record(0x003c, Buffer.concat([Buffer.from([0]), Buffer.from(words.slice(0, 3))])),
+        record(0x003c, Buffer.concat([Buffer.from([1]), Buffer.from(words.slice(3), 'utf16le')])),
+        record(0x003c, Buffer.alloc(16)),
+      ];
+    };
+    const header = Buffer.from('&CDraft ü', 'utf16le');
+    const added = [
+      record(0x0014, Buffer.concat([Buffer.from([header.length / 2, 0, 1]), header])),
+      record(0x00ec, anchor),
+      record(0x005d, object(6)),
+      ...text('in thousands'),
+      record(0x005d, object(0x19)),
+      ...text('a comment'),
+    ];
+    const end = stream.lastIndexOf(Buffer.from([0x0a, 0, 0, 0]));
+    entry.content = Buffer.concat([stream.subarray(0, end), ...added, stream.subarray(end)]);
+    entry.size = entry.content.length;
+  }
+
+  function addXlsbObjects(file: ReturnType<typeof linked>): void {
+    const add = (name: string, content: Buffer | string): unknown =>
+      sheetjs.CFB.utils.cfb_add(file, name, Buffer.from(content));
+    const relations = sheetjs.CFB.find(file, '/xl/worksheets/_rels/sheet1.bin.rels');
+    const sheet = sheetjs.CFB.find(file, '/xl/worksheets/sheet1.bin');
+    if (!relations || !sheet) throw new Error('no sheet');
+    add(
+      '/xl/worksheets/_rels/sheet1.bin.rels',
+      Buffer.from(relations.content as Uint8Array)
+        .toString()
+        .replace('</Rel', '<Relationship Id="d" Type="x/drawing" Target="../drawings/drawing1.xml"/></Rel'),
+    );
+    const header = Buffer.from('&CDraft ü', 'utf16le');
+    const body = Buffer.alloc(2 + 4 + header.length + 5 * 4, 0xff);
+    body.writeUInt32LE(header.length / 2, 2);
+    header.copy(body, 6);
+    add(
+      '/xl/worksheets/sheet1.bin',
+      Buffer.concat([Buffer.from(sheet.content as Uint8Array), Buffer.from([0xdf, 0x03, body.length]), body]),
+    );
+    add(
+      '/xl/drawings/drawing1.xml',
+      '<xdr:wsDr><xdr:twoCellAnchor><xdr:from><xdr:col>3</xdr:col><xdr:row>2</xdr:row></xdr:from><xdr:sp><xdr:txBody><a:p><a:r><a:t>in thousands</a:t></a:r></a:p></xdr:txBody></xdr:sp></xdr:twoCellAnchor></xdr:wsDr>',
+    );
+  }
+});
+
 describe('legacy workbooks', () => {
   it('says which sheets are hidden, and shows them where all fits', async () => {
     const outcome = await read(book('biff8'));

@@ -33,13 +33,7 @@ export function showDate({ tokens }: Section, value: number, date1904: boolean):
         case 'subsecond':
           return `.${String(clock.millisecond).padStart(3, '0').slice(0, token.digits)}`;
         case 'meridiem':
-          return token.text === 'AM/PM'
-            ? clock.hour < 12
-              ? 'AM'
-              : 'PM'
-            : clock.hour < 12
-              ? token.text.charAt(0)
-              : token.text.charAt(2);
+          return token.text.split('/')[clock.hour < 12 ? 0 : 1] ?? '';
         case 'digit':
           return token.text;
         default:

@@ -8,9 +8,10 @@ import { showFixed, showFraction, showScientific } from './digits.ts';
 import { type Condition, plain, type Section, sectionsOf, type Token } from './section.ts';
 
 export interface NumberFormat {
-  /** Undefined if Excel fills the cell with `#` because a date is outside 1900 to 9999. */
+  /** Undefined if Excel shows nothing, or only `#` because a date is outside 1900 to 9999. */
   number(value: number): string | undefined;
-  text(value: string): string;
+  /** Undefined if Excel shows nothing. */
+  text(value: string): string | undefined;
   /** True if whole numbers in this format are days or times. */
   readonly isDate: boolean;
 }
@@ -33,11 +34,22 @@ export function compileFormat(code: string, date1904: boolean): NumberFormat {
       const chosen = choose(numeric, value);
       if (!chosen) return general(value);
       const { section, signed } = chosen;
+      const { label, condition } = section;
+      const isOneValue = condition?.operator === '=' || (value === 0 && section === numeric[2]);
+      if (label !== undefined && !(isOneValue && label !== '')) return labelled(label, general(value));
       if (section.isDate) return showDate(section, signed ? value : Math.abs(value), date1904);
       return showNumber(section.tokens, value, signed, dropsZeroMinus);
     },
-    text: (value) => (textSection ? showText(textSection, value) : value),
+    text: (value) => {
+      if (textSection?.label !== undefined && value !== '') return labelled(textSection.label, value);
+      return textSection ? showText(textSection, value) : value;
+    },
   };
+}
+
+/** A fixed text that Excel shows in place of many values, with the value; undefined without a text. */
+function labelled(label: string, value: string): string | undefined {
+  return label === '' ? undefined : `${label} (${value})`;
 }
 
 /** A section with a digit or date placeholder leaves text unchanged. */

@@ -22,10 +22,15 @@ export interface Section {
   readonly condition: Condition | undefined;
   readonly isDate: boolean;
   readonly hasText: boolean;
+  /** The fixed text of a section that shows no part of the value. */
+  readonly label: string | undefined;
 }
+
+const FIXED: ReadonlySet<Token['kind']> = new Set(['literal', 'point', 'comma', 'percent', 'slash']);
 
 const LONG_DATE = 'dddd, mmmm d, yyyy';
 const LONG_TIME = 'h:mm:ss AM/PM';
+const EAST_ASIAN_MERIDIEM = /^(?:上午\/下午|午前\/午後|오전\/오후)/;
 
 /** The sections of a code. A semicolon inside quotes or brackets, or after `\`, `_` or `*`, does not end one. */
 export function sectionsOf(code: string): Section[] {
@@ -78,6 +83,12 @@ class SectionReader {
       condition: this.#condition,
       isDate,
       hasText: this.#tokens.some(({ kind }) => kind === 'text'),
+      label: this.#tokens.every(({ kind }) => FIXED.has(kind))
+        ? this.#tokens
+            .map((token) => plain(token, 0))
+            .join('')
+            .trim()
+        : undefined,
     };
   }
 
@@ -128,6 +139,13 @@ class SectionReader {
     const rest = this.#code.slice(this.#at, this.#at + 7);
     if (/^general/i.test(rest)) return this.#push({ kind: 'general' }, 7);
     if (/^am\/pm/i.test(rest)) return this.#push({ kind: 'meridiem', text: 'AM/PM' }, 5);
+    const [halves] = EAST_ASIAN_MERIDIEM.exec(rest) ?? [];
+    if (halves !== undefined) return this.#push({ kind: 'meridiem', text: halves }, halves.length);
+    // Switches to the Hijri calendar and back; dates are shown in the Gregorian one.
+    if (/^b[12]/i.test(rest)) return this.#push({ kind: 'literal', text: '' }, 2);
+    const [weekday] = /^a{3,4}/i.exec(rest) ?? [];
+    if (weekday !== undefined)
+      return this.#push({ kind: 'date', text: 'd'.repeat(weekday.length) }, weekday.length);
     if (/^a\/p/i.test(rest)) return this.#push({ kind: 'meridiem', text: rest.slice(0, 3) }, 3);
     if (/^e[-+]/i.test(rest) && this.#tokens.some((token) => token.kind === 'digit'))
       return this.#push({ kind: 'exponent', text: rest.charAt(1) }, 2);

@@ -96,7 +96,8 @@ export function datePiece(letters: string, clock: Clock, twelveHours: boolean): 
     letters.length > 1 ? String(value).padStart(2, '0') : String(value);
   switch (letters.charAt(0)) {
     case 'y':
-      return letters.length <= 2
+      // Excel reads two digits as 1930 to 2029; a year that they would turn into another one is written in full.
+      return letters.length <= 2 && clock.year >= 1930 && clock.year <= 2029
         ? String(clock.year % 100).padStart(2, '0')
         : String(clock.year).padStart(4, '0');
     case 'b':

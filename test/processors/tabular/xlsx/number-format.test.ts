@@ -55,7 +55,7 @@ describe('numbers', () => {
     ['[>5]General\\ ;[<2]"low "General;"mid "General', 3, 'mid 3'],
     ['0;-0;0;General\\ ', 0, '0'],
     ['@', 12345.6789, '12345.6789'],
-    ['"only text"', 5, 'only text'],
+    ['"only text"', 5, 'only text (5)'],
     ['0*-', 7, '7'],
   ])('%s shows %d as %j', (code, value, shown) => {
     expect(show(code, value)).toBe(shown);
@@ -67,14 +67,14 @@ describe('numbers', () => {
     expect(show(code, -1234.5)).toBe(' (1,234.50)');
     expect(show(code, 0)).toBe(' -   ');
     expect(compileFormat(code, false).text('word')).toBe(' word ');
-    expect(show('0;;', -1)).toBe('');
+    expect(show('0;;', -1)).toBeUndefined();
     expect(show('[Red]0;[Blue]-0;"zero"', 0)).toBe('zero');
   });
 
   it('chooses sections by condition', () => {
     const code = '[>100]"big";[<-5]"small";0';
-    expect(show(code, 101)).toBe('big');
-    expect(show(code, -6)).toBe('small');
+    expect(show(code, 101)).toBe('big (101)');
+    expect(show(code, -6)).toBe('small (-6)');
     expect(show(code, 7)).toBe('7');
   });
 
@@ -146,9 +146,9 @@ describe('texts', () => {
   );
 
   it.each([
-    ['0;0;0;', ''],
-    ['General;-General;;', ''],
-    ['"plus";"minus";"zero";"text"', 'text'],
+    ['0;0;0;', undefined],
+    ['General;-General;;', undefined],
+    ['"plus";"minus";"zero";"text"', 'text (word)'],
   ])('%s hides a text: its fourth section has no place for one', (code, shown) => {
     expect(compileFormat(code, false).text('word')).toBe(shown);
   });
@@ -199,7 +199,7 @@ describe('dates', () => {
   it('does not show what lies outside 1900 to 9999', () => {
     expect(show('m/d/yy', -1)).toBeUndefined();
     expect(show('m/d/yy', 2958466)).toBeUndefined();
-    expect(show('m/d/yy', 2958465)).toBe('12/31/99');
+    expect(show('m/d/yy', 2958465)).toBe('12/31/9999');
   });
 
   it('agrees with the calendar on every day', () => {
@@ -245,5 +245,43 @@ describe('hostile codes', () => {
   ])('takes %j without an error', (code) => {
     for (const value of [0, 1, -1, 1e308, -1e-308, 12345.678])
       expect(typeof (show(code, value) ?? '')).toBe('string');
+  });
+});
+
+describe('dates of other languages', () => {
+  it.each([
+    ['[$-411]ge.m.d', 45366, '2024.3.15'],
+    ['[$-404]e/m/d', 45366, '2024/3/15'],
+    ['B2yyyy/mm/dd', 45366, '2024/03/15'],
+    ['yyyy/m/d(aaa)', 45366, '2024/3/15(Fri)'],
+    ['aaaa', 45366, 'Friday'],
+    ['上午/下午h:mm', 45366.75, '下午6:00'],
+    ['오전/오후 h:mm', 45366.25, '오전 6:00'],
+  ])('shows %s of %d as %s', (code, value, shown) => {
+    expect(show(code, value)).toBe(shown);
+  });
+});
+
+describe('two-digit years', () => {
+  it('are written in full outside the century that Excel takes them for', () => {
+    expect(show('d-mmm-yy', 45366)).toBe('15-Mar-24');
+    expect(show('d-mmm-yy', 8841)).toBe('15-Mar-1924');
+    expect(show('m/d/yy', 47484)).toBe('1/1/2030');
+  });
+});
+
+describe('formats that show none of the value', () => {
+  it.each([
+    [';;;', 5, undefined],
+    ['0;;', -5, undefined],
+    ['0;-0;;@', 0, undefined],
+    ['**', 5, undefined],
+    ['0;;', 5, '5'],
+    ['0;-0;"none"', 0, 'none'],
+    ['[=1]"yes";0', 1, 'yes'],
+    ['"***"', 5, '*** (5)'],
+    ['[>100]"big";0', 150, 'big (150)'],
+  ])('%s of %d: %s', (code, value, shown) => {
+    expect(show(code, value)).toBe(shown);
   });
 });

@@ -77,10 +77,31 @@ describe('values', () => {
         `<row r="1">${cell('A1', 45293.645833333336, ' s="1"')}${cell('B1', '2024-01-02T15:30:00', ' t="d"')}</row>`,
       ],
     };
-    expect(await csv(parts)).toBe('2024-01-02 15:30,1/2/24\n');
+    expect(await csv(parts)).toBe('2024-01-02 15:30,1/2/2024 15:30\n');
     expect(
       await csv({ ...parts, date1904: true, sheets: [`<row>${cell('A1', 42735, ' s="1"')}</row>`] }),
     ).toBe('2021-01-01 00:00\n');
+  });
+
+  it('shows built-in dates with the century, and those of East Asia and Thailand as dates', async () => {
+    const shown = async (id: number, value: number): Promise<string> =>
+      (
+        await csv({
+          sheets: [`<row>${cell('A1', value, ' s="1"')}</row>`],
+          members: [
+            {
+              name: 'xl/styles.xml',
+              data: `<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="${id}"/></cellXfs></styleSheet>`,
+            },
+          ],
+        })
+      ).trim();
+    expect(await shown(14, 8767)).toBe('1/1/1924');
+    expect(await shown(22, 45292.5)).toBe('1/1/2024 12:00');
+    for (const id of [27, 28, 29, 30, 31, 34, 36, 50, 51, 52, 56, 58, 71, 81])
+      expect(await shown(id, 45366)).toBe('2024-03-15');
+    for (const id of [32, 34, 52, 55]) expect(await shown(id, 0.75)).toBe('18:00');
+    expect(await shown(62, 1234.5)).toBe('"1,234.50"');
   });
 
   it('shows a value without its format when styles are missing or point nowhere', async () => {
