@@ -5,8 +5,8 @@ import { checkKinds, has, isBoolean, isText, type Kind, WINDOW } from './option-
 
 /** Options of a single `compact` call. */
 export interface CallOptions {
-  /** System prompt passed outside the messages. */
-  readonly system?: string;
+  /** System prompt passed outside the messages: a text, or the provider's blocks. */
+  readonly system?: string | object;
   /** Tool definitions, in any format. */
   readonly tools?: unknown;
   /** Context window for this call, if it differs from the compactor's. */
@@ -28,12 +28,25 @@ const CALL_NAMES: OptionNames<CallOptions> = {
 };
 
 const CALL_KINDS: readonly Kind[] = [
-  ['system', isText, 'a text'],
+  ['system', (value) => isText(value) || (typeof value === 'object' && value !== null), 'a text or blocks'],
   WINDOW,
   ['force', isBoolean, 'true or false'],
   ['explain', isBoolean, 'true or false'],
   ['signal', (value) => has(value, 'addEventListener', 'removeEventListener'), 'an `AbortSignal`'],
 ];
+
+/** The text of a system prompt: of blocks with `text`, and of messages with `content` or `parts`. */
+export function systemText(system: unknown): string {
+  if (typeof system === 'string') return system;
+  if (Array.isArray(system))
+    return system
+      .map(systemText)
+      .filter((text) => text !== '')
+      .join('\n');
+  if (typeof system !== 'object' || system === null) return '';
+  const { text, content, parts }: { text?: unknown; content?: unknown; parts?: unknown } = system;
+  return systemText(text ?? content ?? parts);
+}
 
 /** @throws {ReaderError} BAD_INPUT for an unknown call option or an invalid value */
 export function checkCall(what: string, options: CallOptions): void {

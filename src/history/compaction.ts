@@ -5,6 +5,8 @@ import { ReaderError, type Tokens } from '../contract/index.ts';
 import type { Kept } from './archive/archive.ts';
 import type { Offloaded } from './archive/tool-output.ts';
 import type { Codec } from './codecs/codec.ts';
+import type { Item } from './codecs/message.ts';
+import { isUnsized } from './cost/media.ts';
 import { type PromptSize, sizeOf } from './cost/prompt-size.ts';
 import type { Explanation } from './explanation.ts';
 import type { Lasting } from './lasting.ts';
@@ -47,6 +49,8 @@ interface Offload {
 }
 
 const MOST_ROUNDS = 6;
+
+const isUnsizedItem = ({ kind, media }: Item): boolean => kind === 'media' && media !== null && isUnsized(media);
 
 export class Compaction<M> {
   readonly #lasting: Lasting<M>;
@@ -106,12 +110,13 @@ export class Compaction<M> {
   /** What was done; `shown` is what `run` returned. Consumes the fresh pointers. */
   report(shown: readonly Shown<M>[], after: PromptSize, stablePrefix: number): Report {
     const { options, pointers } = this.#lasting;
-    const { before, codec, targets } = this.#task;
+    const { before, codec, targets, ledger } = this.#task;
     const limit = this.#limit;
+    const repairs = [...ledger.takeRepairs(), ...this.#repairs];
     const fits = after.tokens <= limit;
     const problem = this.#problem ?? this.#overBudget(shown, after.tokens, limit);
     return {
-      action: this.#changed ? 'compacted' : problem === null ? 'none' : 'kept',
+      action: this.#changed || repairs.length > 0 ? 'compacted' : problem === null ? 'none' : 'kept',
       codec: codec.name,
       preset: options.preset,
       before: { messages: before.messages, tokens: before.tokens },
@@ -121,12 +126,14 @@ export class Compaction<M> {
       target: targets.low,
       fits,
       problem,
+      windowAssumed: targets.windowAssumed,
+      unknownSizes: shown.reduce((sum, { view }) => sum + view.items.filter(isUnsizedItem).length, 0),
       tiers: [...this.#tiers].map(([tier, { changed, saved }]) => ({
         tier,
         changed,
         saved: Math.round(saved),
       })),
-      repairs: this.#repairs,
+      repairs,
       summary: this.#summary,
       pointers: pointers.takeFresh(),
       stablePrefix,

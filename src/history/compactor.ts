@@ -8,13 +8,14 @@ import { newConversationId } from './archive/conversation-id.ts';
 import { KnownPointers } from './archive/known-pointers.ts';
 import type { Restored } from './archive/restored.ts';
 import { createMemoryStorage } from './archive/storage.ts';
-import { type CallOptions, checkCall } from './call-options.ts';
+import { type CallOptions, checkCall, systemText } from './call-options.ts';
 import { CallQueue } from './call-queue.ts';
 import type { CodecName } from './codecs/codec.ts';
 import { Calibration } from './cost/calibration.ts';
 import { createEstimator } from './cost/estimate.ts';
 import { instructionsOf, overheadOf, sizeOf } from './cost/prompt-size.ts';
 import { Explanation } from './explanation.ts';
+import { checkWindow } from './known-window.ts';
 import type { Lasting } from './lasting.ts';
 import { Following } from './ledger/following.ts';
 import type { Shown } from './ledger/ledger.ts';
@@ -56,7 +57,7 @@ export interface Compactor<M = object> {
    * Takes the whole conversation so far: as the caller has it, or as this compactor returned it, plus the messages
    * since. Below the trigger it is returned unchanged, except for repairs of what a provider would reject. Messages
    * appended to the array during the call are kept.
-   * @throws {ReaderError} BAD_INPUT if the message format is unknown; ABORTED
+   * @throws {ReaderError} BAD_INPUT if the message format is unknown, or neither `window` nor `model` is set; ABORTED
    */
   compact(messages: readonly M[], options?: CallOptions): Promise<Compacted<M>>;
   /**
@@ -142,6 +143,7 @@ class HistoryCompactor<M> implements Compactor<M> {
         `The messages are \`${messages === null ? 'null' : typeof messages}\`; expected an array.`,
         "Pass the list of messages in your provider's format.",
       );
+    checkWindow(this.#options, options);
     this.#totals = { ...this.#totals, calls: this.#totals.calls + 1 };
     const known = this.#following.followed;
     if (messages.length === 0 && !known) return this.#empty(options);
@@ -157,7 +159,8 @@ class HistoryCompactor<M> implements Compactor<M> {
     const before = sizeOf(list, overhead, estimator, calibration);
     const fixed = calibration.factor * (overhead + instructionsOf(list, estimator));
     const targets = targetsOf(this.#options, options, fixed);
-    const { signal, system = '' } = options;
+    const { signal } = options;
+    const system = systemText(options.system);
     const explanation = options.explain === true ? new Explanation() : null;
     const task = { messages, ledger, codec, targets, overhead, before, system, signal, explanation };
     // Half of this room's code, which a process that has nothing to compact yet does not load.

@@ -2,7 +2,7 @@
 
 import { checkOptions, type OptionNames, quoted, ReaderError, type Tokens } from '../contract/index.ts';
 import { givenHistoryLimits, HISTORY_LIMIT_DEFINITIONS, resolveHistoryLimits } from '../limits/index.ts';
-import { modelFacts, type ProfileName } from '../models/index.ts';
+import { modelFacts, namedModel, type ProfileName } from '../models/index.ts';
 import { isConversationId } from './archive/conversation-id.ts';
 import { type HistoryStorage, STORAGE_TIMEOUT_MS } from './archive/storage.ts';
 import type { Codec, CodecName } from './codecs/codec.ts';
@@ -19,11 +19,14 @@ import { refuseReplaced } from './replaced-options.ts';
 import type { Report } from './report.ts';
 import type { Summarizer } from './summary/summarizer.ts';
 
-/** All options are optional; set `window` or `model`. */
+/** Set `window` or `model`; all other options are optional. */
 export interface HistoryOptions<M = object> {
   /** Model name. Determines the window and how tokens are estimated. */
   readonly model?: string;
-  /** Context window of the model in tokens. Default: by `model`, or 128 000 without one. */
+  /**
+   * Context window of the model in tokens. Default: of `model`. For an unknown model, 128 000 is assumed, with a warning
+   * and `report.windowAssumed`.
+   */
   readonly window?: Tokens;
   /**
    * When compaction starts (`at`) and how far it reduces the history (`to`). Default: the environment, then the preset.
@@ -81,6 +84,8 @@ export interface Resolved<M> {
   /** `threshold.to` was set explicitly, by an option or the environment. */
   readonly mustReach: boolean;
   readonly window: Tokens;
+  /** The window is given, or that of a known model. Otherwise it only scales the preset. */
+  readonly isWindowKnown: boolean;
   readonly profile: ProfileName;
   /** Empty if not specified. */
   readonly model: string;
@@ -245,6 +250,7 @@ export function resolveHistory<M>(what: string, options: HistoryOptions<M>): Res
     threshold: thresholdOf(preset.threshold, given, set, window),
     mustReach: (given.to ?? set.to) !== undefined,
     window,
+    isWindowKnown: options.window !== undefined || namedModel(options.model ?? '') !== undefined,
     profile: facts.profile,
     model: options.model ?? '',
     format: options.format ?? null,

@@ -43,6 +43,11 @@ export interface MessageReason {
 /** A fix for something a provider would have rejected. */
 export interface Repair {
   readonly kind:
+    /** Moved next to its call. */
+    | 'late-result'
+    /** A call, and its result, got another id. */
+    | 'duplicate-id'
+    | 'empty-text'
     | 'orphan-result'
     | 'duplicate-result'
     | 'interrupted-call'
@@ -94,6 +99,10 @@ export interface Report {
   /** `after.tokens` is within the limit: the caller's `threshold.to`, or the window minus reserve and margin. */
   readonly fits: boolean;
   readonly problem: Problem | null;
+  /** `window` is a guess, because the model's name is unknown. */
+  readonly windowAssumed: boolean;
+  /** Number of documents, sounds and videos in the list whose size is unknown; the sizes do not include them. */
+  readonly unknownSizes: number;
   /** Tiers that acted, in order. */
   readonly tiers: readonly TierReport[];
   readonly repairs: readonly Repair[];
@@ -136,6 +145,8 @@ export function emptyReport(preset: PresetName, targets: Targets, tokens: Tokens
     target: targets.low,
     fits: tokens <= targets.capacity,
     problem: null,
+    windowAssumed: targets.windowAssumed,
+    unknownSizes: 0,
     tiers: [],
     repairs: [],
     summary: null,

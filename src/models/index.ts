@@ -3,7 +3,7 @@
 
 export type { ImageTokenRule, Limits, LimitValues, Sourced, Target } from './limit.ts';
 export { ATTACHMENT_LIMITS, attachmentLimits } from './limits.ts';
-export { modelFacts } from './match.ts';
+export { modelFacts, namedModel } from './match.ts';
 export { mediaPrices } from './media.ts';
 export { PROFILES, type ProfileName } from './names.ts';
 export { edgeFor, imageTokens, leastTokens } from './pictures.ts';

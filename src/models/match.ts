@@ -43,7 +43,7 @@ function has(name: string, part: string): boolean {
   return false;
 }
 
-/** For an unknown model: the minimum of most models since 2024. */
+/** Assumed for an unknown model: the minimum of most models since 2024. */
 const UNKNOWN: ModelFacts = { window: 128_000, output: null, profile: 'conservative' };
 
 /**

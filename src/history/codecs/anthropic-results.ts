@@ -80,6 +80,7 @@ export function readToolResult(block: Native, providerExecuted: boolean): PartRe
     callId,
     isError: block['is_error'] === true,
     isDone: block['is_error'] === false,
+    isBlank: texts.includes('') || (block['is_error'] === true && (content ?? '') === ''),
     providerExecuted,
     weight: rest.length > 0 ? weightOf(rest, UNREAD) : 0,
   });

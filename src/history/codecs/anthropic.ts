@@ -21,6 +21,7 @@ import {
   editGuarded,
   editParts,
   itemsOf,
+  joinedBy,
   kept,
   type MessageReading,
   mediaPart,
@@ -66,6 +67,8 @@ export const anthropic: Codec = {
   notice: (text, role) => ({ role, content: text }),
   answer: (calls, text) =>
     calls.length === 0 ? [] : [{ role: 'user', content: calls.map((call) => answerTo(call, text)) }],
+  withIds: (message, ids) => guarded(() => withIds(message, ids), message),
+  join: (messages) => joinedBy('content', messages),
   encode: jsonValue,
 };
 
@@ -187,6 +190,19 @@ function edited(message: unknown, edits: readonly Edit[]): unknown {
   if (parts.length < reading.parts.length && !standsAlone(itemsOf(read({ ...native, content: blocks }))))
     return null;
   return { ...native, content: typeof content === 'string' ? shortened(blocks) : blocks };
+}
+
+function withIds(message: unknown, ids: ReadonlyMap<number, string>): unknown {
+  const { parts, readings } = read(message);
+  let item = 0;
+  const content = parts.map((part, index) => {
+    const id = ids.get(item);
+    item += readings[index]?.items.length ?? 0;
+    const block = nativeOf(part);
+    if (id === undefined || !block) return part;
+    return { ...block, ['tool_use_id' in block ? 'tool_use_id' : 'id']: id };
+  });
+  return { ...nativeOf(message), content };
 }
 
 /** Block types of other formats that could be mistaken for Anthropic's. */

@@ -14,6 +14,7 @@ import {
   editGuarded,
   editParts,
   itemsOf,
+  joinedBy,
   kept,
   type MessageReading,
   mediaPart,
@@ -64,6 +65,7 @@ export const gemini: Codec = {
   notice: (text, role) => ({ role: role === 'user' ? 'user' : 'model', parts: [{ text }] }),
   answer: (calls, text) =>
     calls.length === 0 ? [] : [{ role: 'user', parts: calls.map((call) => answerTo(call, text)) }],
+  join: (messages) => joinedBy('parts', messages),
   encode: jsonValue,
 };
 

@@ -43,6 +43,8 @@ export interface Item {
   readonly isError: boolean;
   /** The format explicitly marks the result as a success. */
   readonly isDone: boolean;
+  /** The provider refuses it because a text in it is empty. Texts are compared with `mayBeEmpty` instead. */
+  readonly isBlank: boolean;
   /** Signed or encrypted by the provider: must be returned byte-identical or removed with its group. */
   readonly sealed: boolean;
   /** The provider ran the tool: the result may be in the same message, in a later one, or missing. */
@@ -76,6 +78,7 @@ const PLAIN: Omit<Item, 'kind'> = {
   form: null,
   isError: false,
   isDone: false,
+  isBlank: false,
   sealed: false,
   providerExecuted: false,
   boundary: false,

@@ -244,7 +244,7 @@ export function changesOf(items: readonly Item[], edits: readonly Edit[]): Chang
         if (target.kind === 'call') change(edit.item, { args: edit.args });
       } else if (edit.op === 'media') {
         if (target.kind === 'media') change(edit.item, { media: edit.text });
-      } else if (WITH_TEXT.has(target.kind) && target.text !== edit.text) {
+      } else if (WITH_TEXT.has(target.kind) && (target.text !== edit.text || target.isBlank)) {
         change(edit.item, { text: edit.text });
       }
     }

@@ -164,6 +164,15 @@ export function answeredParts(
   return next;
 }
 
+/** One message with the parts of all in its field `name`; a text becomes a part. */
+export function joinedBy(name: string, messages: readonly unknown[]): unknown {
+  const parts = messages.flatMap((message): unknown => {
+    const value = nativeOf(message)?.[name];
+    return typeof value === 'string' ? [{ type: 'text', text: value }] : value;
+  });
+  return { ...nativeOf(messages[0]), [name]: parts };
+}
+
 /** Converts content back to a plain text if it is a single text. */
 export function shortened(parts: readonly unknown[]): unknown {
   const only = parts.length === 1 ? nativeOf(parts[0]) : null;

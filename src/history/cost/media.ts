@@ -1,4 +1,5 @@
-// Costs of media parts, by their facts and their model's prices; never by base64 length.
+// Costs of media parts, by their facts and their model's prices; never by base64 length. A part whose size is unknown
+// costs nothing: an assumed size could remove what the user attached.
 
 import type { Tokens } from '../../contract/index.ts';
 import { mediaPrices, type ProfileName, type Target } from '../../models/index.ts';
@@ -12,10 +13,6 @@ export type MediaRule = (media: MediaFacts) => Tokens;
 const SOUND_BYTES = 8000;
 const WAVE_BYTES = 32_000;
 const VIDEO_BYTES = 125_000;
-/** Assumed seconds of audio or video of unknown size. */
-const UNKNOWN_SECONDS = 60;
-/** Assumed pages of a document of unknown size; gemini-cli assumes 100, at 258 tokens. */
-const UNKNOWN_PAGES = 10;
 /** Highest page limit of any provider (Gemini). */
 const MAX_PAGES = 1000;
 /** Bytes per page: the median of 80 public PDFs; half of them are between 5000 and 73 000. */
@@ -28,6 +25,11 @@ const MOST: Tokens = 10_000_000;
 
 const known = (value: number | null): number | null =>
   typeof value === 'number' && value > 0 && value <= Number.MAX_SAFE_INTEGER ? value : null;
+
+/** Whether the message does not say how large it is: a file id or URL. An image has a highest price, whatever its size. */
+export function isUnsized({ type, bytes }: MediaFacts): boolean {
+  return type !== 'image' && known(bytes) === null;
+}
 
 /** Provider of each format, as in attachments; a framework's messages may go to any provider. */
 const TARGETS: Readonly<Record<CodecName, Target>> = {
@@ -46,7 +48,8 @@ export function mediaRule(model: string, profile: ProfileName, format: CodecName
   // A custom codec may have any name.
   const prices = mediaPrices(model, profile, format !== null ? TARGETS[format] : undefined);
   return (media) => {
-    const bytes = known(media.bytes);
+    if (isUnsized(media)) return 0;
+    const bytes = known(media.bytes) ?? 0;
     let tokens: number;
     switch (media.type) {
       case 'image': {
@@ -57,19 +60,18 @@ export function mediaRule(model: string, profile: ProfileName, format: CodecName
       }
       case 'audio': {
         const rate = /wav|pcm/.test(String(media.mimeType)) ? WAVE_BYTES : SOUND_BYTES;
-        tokens = prices.audio * (bytes === null ? UNKNOWN_SECONDS : bytes / rate);
+        tokens = (prices.audio * bytes) / rate;
         break;
       }
       case 'video':
-        tokens = prices.video * (bytes === null ? UNKNOWN_SECONDS : bytes / VIDEO_BYTES);
+        tokens = (prices.video * bytes) / VIDEO_BYTES;
         break;
       case 'document': {
-        if (bytes !== null && IS_TEXT.test(String(media.mimeType))) {
+        if (IS_TEXT.test(String(media.mimeType))) {
           tokens = bytes / TEXT_BYTES;
           break;
         }
-        const pages = bytes === null ? UNKNOWN_PAGES : Math.ceil(bytes / PAGE_BYTES);
-        tokens = prices.page * Math.min(pages, MAX_PAGES);
+        tokens = prices.page * Math.min(Math.ceil(bytes / PAGE_BYTES), MAX_PAGES);
         break;
       }
       default:

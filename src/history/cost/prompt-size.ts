@@ -1,7 +1,7 @@
 // The size of a prompt: messages plus the system prompt and tools passed outside them; estimated, then scaled by the
 // provider's counts.
 
-import type { CallOptions } from '../call-options.ts';
+import { type CallOptions, systemText } from '../call-options.ts';
 import type { Shown } from '../ledger/ledger.ts';
 import { rawOf } from '../ledger/read-messages.ts';
 import type { Size } from '../report.ts';
@@ -15,7 +15,7 @@ export interface PromptSize extends Size {
 
 /** Raw tokens of what is passed outside the messages. */
 export function overheadOf({ system, tools }: CallOptions, estimator: Estimator): number {
-  const prompt = system === undefined ? 0 : estimator.text(system);
+  const prompt = estimator.text(systemText(system));
   return prompt + (tools === undefined ? 0 : estimator.tools(tools));
 }
 

@@ -23,7 +23,7 @@ import { afterOverflow } from './overflow.ts';
 /**
  * Options of a compactor. A conversation is named by the run's `thread_id`, plus `|` and the path of the agent if it is
  * a subgraph. Runs without a `thread_id` are identified by their messages. Without `window` and `model`, the window
- * comes from the chat model's `profile`, if it has one.
+ * comes from the chat model's `profile`, or from its name.
  */
 export type CompactingMiddlewareOptions = Omit<ConversationOptions<BaseMessage>, 'format'>;
 
@@ -46,16 +46,20 @@ export function compactingMiddleware(options: CompactingMiddlewareOptions = {}):
     ...(optionsFor && { optionsFor: (name: string) => ({ ...optionsFor(name), format: codec }) }),
   });
   const conversations = new Conversations<BaseMessage>(make, most, codec);
-  const followed = (runtime: Runtime, messages: readonly BaseMessage[]): Conversation<BaseMessage> => {
+  const followed = (
+    runtime: Runtime,
+    messages: readonly BaseMessage[],
+    model: string | null = null,
+  ): Conversation<BaseMessage> => {
     const name = nameOf(runtime);
-    return name === null ? conversations.of(messages) : conversations.named(name);
+    return name === null ? conversations.of(messages, model) : conversations.named(name, model);
   };
   const ownWindow = options.window === undefined && options.model === undefined;
   return createMiddleware({
     name: 'LecternCompaction',
     wrapModelCall: async (request, handler) => {
       const { messages, runtime } = request;
-      const conversation = followed(runtime, messages);
+      const conversation = followed(runtime, messages, modelName(request.model));
       const window = ownWindow ? windowOf(request.model) : null;
       const call: CallOptions = {
         system: systemOf(request),
@@ -113,6 +117,11 @@ function systemOf(request: { readonly systemPrompt?: string; readonly systemMess
 function windowOf(model: unknown): Tokens | null {
   const tokens = guarded(() => nativeOf(nativeOf(model)?.['profile'])?.['maxInputTokens'], null);
   return typeof tokens === 'number' && Number.isInteger(tokens) && tokens >= LEAST_WINDOW ? tokens : null;
+}
+
+/** `model` of a chat model, or `modelName` of an older one; null if it has none. */
+function modelName(model: unknown): string | null {
+  return guarded(() => textIn(model, 'model') ?? textIn(model, 'modelName'), null);
 }
 
 /** See `HistoryOptions.window`. */

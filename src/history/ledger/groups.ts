@@ -39,6 +39,8 @@ export type Fault =
       readonly kind: 'orphan-result' | 'duplicate-result';
       readonly at: ItemPosition;
       readonly callId: string | null;
+      /** The first result of the same call; null if there is none, or it must stay as it is. */
+      readonly of: ItemPosition | null;
     }
   /**
    * Calls of one response without results, the first at `at`; `after` is the last message of the response and its
@@ -75,6 +77,8 @@ class Walk {
   readonly #unapproved = new Set<string>();
   /** The call that each result answers. */
   readonly #calls = new Map<number, ItemPosition>();
+  /** The result of each call that may be edited, by id. */
+  readonly #firsts = new Map<string, ItemPosition>();
   readonly #links = new Map<string, number>();
   readonly #faults: Fault[] = [];
   #turn = -1;
@@ -172,13 +176,16 @@ class Walk {
     const call = this.#open.find(id) ?? (isAnswer ? undefined : this.#takeBack(id));
     if (!call) {
       const kind = this.#open.answered(id) ? 'duplicate-result' : 'orphan-result';
-      this.#faults.push({ kind, at: place, callId: item.callId });
+      const of = kind === 'duplicate-result' ? (this.#firsts.get(id) ?? null) : null;
+      this.#faults.push({ kind, at: place, callId: item.callId, of });
       groups[place.item] = -1;
       names[place.item] = item.toolName;
       return;
     }
     this.#open.answer(call, id, isAnswer ? place : null);
     this.#calls.set(placeKey(place), call.place);
+    if (item.sealed || item.providerExecuted || isAnswer) this.#firsts.delete(id);
+    else this.#firsts.set(id, place);
     groups[place.item] = call.group;
     names[place.item] = item.toolName ?? call.item.toolName;
     // A provider's own tool may answer in a later response. Both, and everything between, become one group.
@@ -195,7 +202,7 @@ class Walk {
     this.#calls.delete(placeKey(place));
     const groups = this.#groupOf[place.message];
     if (groups) groups[place.item] = -1;
-    this.#faults.push({ kind: 'duplicate-result', at: place, callId: call.item.callId });
+    this.#faults.push({ kind: 'duplicate-result', at: place, callId: call.item.callId, of: null });
     return call;
   }
 

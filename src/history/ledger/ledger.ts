@@ -5,10 +5,13 @@ import { ReaderError } from '../../contract/index.ts';
 import { isNotice } from '../archive/placeholder.ts';
 import type { Codec } from '../codecs/codec.ts';
 import type { Edit } from '../codecs/message.ts';
+import type { Repair } from '../report.ts';
+import { arranged, type Placed } from './arranged.ts';
 import { condensed } from './condensed.ts';
 import { Entries, type Entry } from './entries.ts';
 import { foldedMark } from './fold.ts';
 import type { LedgerEvent, Made } from './ledger-event.ts';
+import { sendable } from './sendable.ts';
 import { markOf, type ReadMessage, ReadMessages } from './read-messages.ts';
 
 /** A message as currently shown. */
@@ -77,6 +80,7 @@ export class Ledger<M> {
   #entries: Entries;
   /** Last shown messages by entry; an unchanged message is the same object. */
   #shown = new Map<number, Shown<M>>();
+  readonly #repairs: Repair[] = [];
 
   constructor(codec: Codec<M>, events: readonly LedgerEvent[] = []) {
     this.#codec = codec;
@@ -93,24 +97,30 @@ export class Ledger<M> {
     return this.#entries.forgotten;
   }
 
+  /** Repairs of messages that are new since the last time: results that moved next to their calls, empty texts. */
+  takeRepairs(): readonly Repair[] {
+    return this.#repairs.splice(0);
+  }
+
   /** See `Entries.record`. */
   record(event: LedgerEvent): number {
     return this.#entries.record(event);
   }
 
   /**
-   * Matches the caller's list with the ledger, adds new messages, and returns the list as shown: with earlier decisions
-   * applied, and unchanged messages as the same objects. Linear in the list.
+   * Puts late results of the caller's list next to their calls, matches it with the ledger, adds new messages, and
+   * returns the list as shown: with earlier decisions applied, and unchanged messages as the same objects. Linear in
+   * the list.
    */
   follow(messages: readonly M[]): Shown<M>[] {
-    const readings: ReadMessage[] = [];
-    const marks: string[] = [];
+    const given: Placed<M>[] = [];
+    const read = (message: M): ReadMessage => this.#readings.read(message);
     // `map` would keep the holes of a sparse list.
-    for (const message of messages) {
-      const reading = this.#readings.read(message);
-      readings.push(reading);
-      marks.push(entryMark(reading));
-    }
+    for (const message of messages) given.push({ message, reading: read(message), position: given.length });
+    const { list: sent, repairs } = sendable(given, this.#codec, read);
+    const { list, moved } = arranged(sent, this.#codec, read);
+    const readings = list.map(({ reading }) => reading);
+    const marks = readings.map(entryMark);
     const { places, covered, holds, ...found } = this.#found(marks);
     let { at, position } = found;
     while (position < this.#entries.list.length && this.#isAbsent(this.#entries.list[position], covered))
@@ -124,7 +134,10 @@ export class Ledger<M> {
         ...(holds.length > 0 && { holds }),
       });
     }
-    if (at < messages.length) {
+    const from = list[at]?.position ?? messages.length;
+    for (const repair of repairs) if (repair.message >= from) this.#repairs.push(repair);
+    for (const late of moved) if (late.at >= at) this.#repairs.push(late.repair);
+    if (at < list.length) {
       const first = this.#entries.list.length;
       const notice = foreignNotice(readings) - at;
       this.record({ type: 'seen', marks: marks.slice(at), ...(notice >= 0 && { notice }) });
@@ -133,7 +146,27 @@ export class Ledger<M> {
         at += 1;
       }
     }
-    return this.#show(messages, readings, this.#condense(places));
+    this.#dropAnswered(list, places);
+    return this.#show(list, this.#condense(places));
+  }
+
+  /** Removes our own answers before a result: it takes their place, and other calls are answered again. */
+  #dropAnswered(list: readonly Placed<M>[], places: Places): void {
+    const answers: number[] = [];
+    let before: Entry[] = [];
+    for (const entry of this.#entries.list) {
+      const place = places.get(entry.number);
+      if (entry.gone) continue;
+      if (!place && entry.made && entry.covers.length === 0) {
+        before.push(entry);
+        continue;
+      }
+      const isResult = place && list[place.at]?.reading.view.items[0]?.kind === 'result';
+      if (isResult && before.some(({ made }) => made?.kind === 'answer'))
+        for (const { number } of before) answers.push(number);
+      before = [];
+    }
+    if (answers.length > 0) this.record({ type: 'gone', entries: answers });
   }
 
   /** The entries that a list with these marks holds, up to the first expected entry that is missing. */
@@ -231,27 +264,25 @@ export class Ledger<M> {
     return entry !== undefined && (entry.made !== null || (entry.gone && covered.has(entry.number)));
   }
 
-  #show(messages: readonly M[], readings: readonly ReadMessage[], places: Places): Shown<M>[] {
+  #show(list: readonly Placed<M>[], places: Places): Shown<M>[] {
     const shown: Shown<M>[] = [];
     for (const entry of this.#entries.list) {
       if (entry.gone) continue;
       const place = places.get(entry.number);
-      const native = place && messages[place.at];
-      const reading = place && readings[place.at];
-      if (place && reading && place.layers >= entry.layers.length) {
-        // The list holds it: `place.at` is a valid index of the list.
-        shown.push(this.#asShown(entry, reading, native as M, place.at));
+      const given = place && list[place.at];
+      if (place && given && place.layers >= entry.layers.length) {
+        shown.push(this.#asShown(entry, given.reading, given.message, given.position));
         continue;
       }
-      if (!place && !entry.made) continue;
+      const first = given ? given.message : entry.made && this.make(entry.made);
       const message = entry.layers
         .slice(place?.layers ?? 0)
         .reduce<M | null>(
           (edited, edits) => (edited === null ? null : this.#codec.edit(edited, edits)),
-          entry.made && !place ? this.make(entry.made) : (native as M),
+          first,
         );
       if (message === null) continue;
-      shown.push(this.#asShown(entry, this.#readings.read(message), message, place ? place.at : null));
+      shown.push(this.#asShown(entry, this.#readings.read(message), message, given?.position ?? null));
     }
     for (const one of shown) if (this.#shown.get(one.entry) !== one) this.#shown.set(one.entry, one);
     // Drop entries that are no longer shown.

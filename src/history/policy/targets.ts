@@ -15,6 +15,8 @@ const RECENT_SHARE = 0.5;
 /** Sizes that a call's tiers are compared with, in real prompt tokens. */
 export interface Targets {
   readonly window: Tokens;
+  /** The window is a guess. */
+  readonly windowAssumed: boolean;
   /** Maximum prompt size. */
   readonly capacity: Tokens;
   /** Prompt tokens that are not history: instructions and tools. */
@@ -48,11 +50,13 @@ export function targetsOf(
     threshold,
     mustReach,
     window: own,
-  }: Pick<Resolved<never>, 'policy' | 'threshold' | 'mustReach' | 'window'>,
+    isWindowKnown,
+  }: Pick<Resolved<never>, 'policy' | 'threshold' | 'mustReach' | 'window' | 'isWindowKnown'>,
   { window: called, force }: CallOptions,
   fixed: Tokens,
 ): Targets {
   const window = called ?? own;
+  const windowAssumed = called === undefined && !isWindowKnown;
   const kept = policy.reserve ?? Math.min(MOST_RESERVE, Math.floor(window * RESERVE_SHARE));
   const capacity = Math.max(1, Math.floor(window * (1 - policy.margin)) - kept);
   const marks = [policy.mask, policy.pointers, policy.drop, policy.summarize].flatMap((tier) => {
@@ -68,6 +72,7 @@ export function targetsOf(
   const recent = Math.min(policy.keepRecent * window, RECENT_SHARE * Math.max(0, low - fixed));
   return {
     window,
+    windowAssumed,
     capacity,
     fixed,
     trigger,

@@ -11,6 +11,7 @@ import {
   editGuarded,
   editParts,
   itemsOf,
+  joinedBy,
   kept,
   type MessageReading,
   mediaPart,
@@ -217,5 +218,6 @@ export const aiSdk: Codec = {
   notice: (text, role) => ({ role, content: [{ type: 'text', text }] }),
   answer: (calls, text) =>
     calls.length === 0 ? [] : [{ role: 'tool', content: calls.map((call) => answerPart(call, text)) }],
+  join: (messages) => joinedBy('content', messages),
   encode: jsonValue,
 };

@@ -127,6 +127,10 @@ function reasoningSegments(message: Native): readonly Segment[] {
 function contentSegments(message: Native): readonly Segment[] {
   const content = message['content'];
   const items = content === '' ? null : speechItems('text', content);
+  // The API rejects a message without content, and an empty list.
+  const isNothing = (content ?? null) === null || (Array.isArray(content) && content.length === 0);
+  if (isNothing && !assistantStands(message))
+    return [{ items: [item('text', { isBlank: true })], write: () => true }];
   if (!items) {
     const weight = content === undefined || content === null || content === '' ? 0 : weightOf(content);
     return weight > 0 ? [fieldSegment('content', item('opaque', { weight }))] : [];
@@ -269,7 +273,7 @@ function isMessage(message: unknown): boolean {
   if (role !== 'assistant') return isContent(content);
   const calls = native['tool_calls'];
   if (Array.isArray(calls) && !calls.every(isCall)) return false;
-  return isContent(content) || ((content === null || content === undefined) && assistantStands(native));
+  return isContent(content) || content === null || content === undefined;
 }
 
 /** Codec for OpenAI Chat Completions. Also accepts lists that contain only roles and texts. */

@@ -1,7 +1,7 @@
 // Reads calls of the AI SDK by shape, because the SDK's types differ between versions. Does not load the SDK.
 
 import { quoted, ReaderError, type Tokens } from '../../../contract/index.ts';
-import { modelFacts } from '../../../models/index.ts';
+import { namedModel } from '../../../models/index.ts';
 import type { CallOptions } from '../../call-options.ts';
 import { codecOf } from '../../codecs/index.ts';
 import {
@@ -43,13 +43,16 @@ export function systemText(system: unknown): string | undefined {
   return texts.length === 0 ? undefined : texts.join('\n');
 }
 
-/** The window of the call's model if the options set neither model nor window. */
+/** The window of the call's model, if its name is known and the options set neither model nor window. */
 export function openWindow<M>(
   options: ConversationOptions<M>,
 ): (model: string | null) => Pick<CallOptions, 'window'> {
   const isOpen =
     options.window === undefined && options.model === undefined && options.optionsFor === undefined;
-  return (model) => (isOpen && model !== null ? { window: modelFacts(model).window } : {});
+  return (model) => {
+    const window = isOpen && model !== null ? namedModel(model)?.window : undefined;
+    return window === undefined ? {} : { window };
+  };
 }
 
 /**

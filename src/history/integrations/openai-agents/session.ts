@@ -3,6 +3,7 @@
 
 import type { AgentInputItem, Session } from '@openai/agents-core';
 import { type Compactor, createCompactor } from '../../compactor.ts';
+import { checkWindow } from '../../known-window.ts';
 import { fingerprint } from '../../ledger/fingerprint.ts';
 import { type HistoryOptions, resolveHistory } from '../../options.ts';
 import { refuseFormat } from '../conversations.ts';
@@ -55,7 +56,7 @@ export function compactingSession<S extends Session>(
   options: CompactingSessionOptions = {},
 ): S & CompactedSession {
   refuseFormat('compactingSession', options);
-  resolveHistory('compactingSession', options);
+  checkWindow(resolveHistory('compactingSession', options));
   const compactor = createCompactor<AgentInputItem>({ ...options, format: agentItems });
   let last: View = { marks: [], originals: [], changed: new Map() };
   /** View from before the session was cleared; its items may be put back. */

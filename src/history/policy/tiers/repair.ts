@@ -3,7 +3,7 @@
 import { INTERRUPTED } from '../../archive/placeholder.ts';
 import type { ProviderRules } from '../../codecs/codec.ts';
 import type { OpenCall } from '../../codecs/message.ts';
-import type { ItemPosition } from '../../ledger/groups.ts';
+import type { Fault, ItemPosition } from '../../ledger/groups.ts';
 import type { Draft } from '../draft.ts';
 
 /** Results to add in messages of their own: the position in the draft, and the calls. */
@@ -24,6 +24,7 @@ export function repair<M>(draft: Draft<M>, rules: ProviderRules): Answer[] {
     switch (fault.kind) {
       case 'orphan-result':
       case 'duplicate-result':
+        keepText(draft, fault);
         draft.repair(fault.at);
         draft.repairs.push({
           kind: fault.kind,
@@ -68,6 +69,13 @@ export function repair<M>(draft: Draft<M>, rules: ProviderRules): Answer[] {
     }
   }
   return answers;
+}
+
+/** Adds the text of a second result to the first if it says something else. */
+function keepText<M>(draft: Draft<M>, { at, of }: Extract<Fault, { kind: 'orphan-result' | 'duplicate-result' }>): void {
+  const { text } = draft.item(at);
+  if (of === null || text.trim() === '' || text === INTERRUPTED || draft.item(of).text.includes(text)) return;
+  draft.note(of, (first) => `${first}\n${text}`);
 }
 
 /** Messages that contain only results of unknown calls. They are removed, so they cannot carry an answer. */

@@ -1,0 +1,114 @@
+// Takes out of single messages what their provider refuses although it says nothing: empty texts, ids that are used twice,
+// and calls of the provider's own tools without a result. A pure function of the list; nothing that says something goes.
+
+import type { Codec } from '../codecs/codec.ts';
+import type { Edit, Item, MessageView } from '../codecs/message.ts';
+import type { Repair } from '../report.ts';
+import type { Placed } from './arranged.ts';
+import type { ReadMessage } from './read-messages.ts';
+
+/** Stands for the newest message of the user if it is empty: a list must not end without it. */
+const EMPTY = '(empty)';
+const NO_TEXT = 'The tool reported an error without a text.';
+
+const isSpeech = ({ kind }: Item): boolean => kind === 'user' || kind === 'text' || kind === 'system';
+
+function isBlank(item: Item, mayBeEmpty: boolean): boolean {
+  if (item.isBlank) return true;
+  return !mayBeEmpty && isSpeech(item) && !item.sealed && item.text.trim() === '';
+}
+
+/** Edits that fill or remove empty texts. */
+function fillings({ role, items }: MessageView, isLast: boolean, rules: Codec['rules']): readonly Edit[] {
+  const blank = items.flatMap((item, index) => (isBlank(item, rules.mayBeEmpty) ? [index] : []));
+  const [first] = blank;
+  const isAlone = blank.length === items.length && items.every(isSpeech);
+  const edits = blank.map((item): Edit => {
+    const { kind, isError, text } = items[item] ?? {};
+    if (kind === 'result') return { op: 'text', item, text: isError && text === '' ? NO_TEXT : (text ?? '') };
+    if (isLast && isAlone && role === 'user' && item === first) return { op: 'text', item, text: EMPTY };
+    return { op: 'remove', item };
+  });
+  // A final text of the assistant is continued by the model.
+  const end = items.at(-1);
+  const ending = end?.text.trimEnd() ?? '';
+  if (isLast && rules.endsWithUser && end?.kind === 'text' && !end.sealed && ending !== '' && ending !== end.text)
+    edits.push({ op: 'text', item: items.length - 1, text: ending });
+  return edits;
+}
+
+/** Ids of calls by the provider's own tools that are never answered, and that nothing else names. */
+function unansweredHosted(views: readonly MessageView[], rules: Codec['rules']): ReadonlySet<string> {
+  const open = new Set<string>();
+  if (rules.results !== 'next') return open;
+  const newest = views.findLastIndex(({ role }) => role === 'assistant');
+  const named = new Set<string>();
+  views.forEach(({ items }, at) => {
+    for (const { kind, callId, providerExecuted, links } of items) {
+      if (kind === 'call' && providerExecuted && callId !== null && links.includes(callId) && at < newest)
+        open.add(callId);
+      else for (const link of links) named.add(link);
+    }
+  });
+  for (const id of named) open.delete(id);
+  return open;
+}
+
+/** New ids for calls whose id the provider refuses, and for their results. */
+class Ids {
+  readonly #used = new Set<string>();
+  readonly #current = new Map<string, string>();
+
+  /** The id to use for `item`; calls come before their results. */
+  of({ kind, callId }: Item): string | null {
+    if (callId === null || (kind !== 'call' && kind !== 'result')) return null;
+    if (kind === 'result') return this.#current.get(callId) ?? null;
+    const plain = callId.replace(/[^\w-]/g, '_');
+    let id = plain;
+    for (let count = 2; this.#used.has(id); count += 1) id = `${plain}_${count}`;
+    this.#used.add(id);
+    this.#current.set(callId, id);
+    return id;
+  }
+}
+
+/** `given` with what its provider accepts; untouched messages stay the same. */
+export function sendable<M>(
+  given: readonly Placed<M>[],
+  codec: Codec<M>,
+  read: (message: M) => ReadMessage,
+): { readonly list: readonly Placed<M>[]; readonly repairs: readonly (Repair & { readonly at: number })[] } {
+  const { rules } = codec;
+  const hosted = unansweredHosted(
+    given.map(({ reading }) => reading.view),
+    rules,
+  );
+  const ids = rules.callId !== null && codec.withIds ? new Ids() : null;
+  const list: Placed<M>[] = [];
+  const repairs: (Repair & { readonly at: number })[] = [];
+  given.forEach((one, index) => {
+    const { view } = one.reading;
+    const note = (kind: Repair['kind'], callId: string | null): void => {
+      repairs.push({ kind, callId, message: one.position, at: list.length });
+    };
+    const renamed = new Map<number, string>();
+    view.items.forEach((item, at) => {
+      const id = ids?.of(item) ?? item.callId;
+      if (id === null || id === item.callId) return;
+      renamed.set(at, id);
+      if (item.kind === 'call') note('duplicate-id', item.callId);
+    });
+    const edits = [...fillings(view, index === given.length - 1, rules)];
+    if (edits.length > 0) note('empty-text', null);
+    view.items.forEach(({ kind, callId }, item) => {
+      if (kind !== 'call' || callId === null || !hosted.has(callId)) return;
+      edits.push({ op: 'remove', item });
+      note('interrupted-call', callId);
+    });
+    const named = renamed.size > 0 && codec.withIds ? codec.withIds(one.message, renamed) : one.message;
+    const message = codec.edit(named, edits);
+    if (message === one.message) list.push(one);
+    else if (message !== null) list.push({ ...one, message, reading: read(message) });
+  });
+  return { list, repairs };
+}
