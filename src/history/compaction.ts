@@ -50,7 +50,8 @@ interface Offload {
 
 const MOST_ROUNDS = 6;
 
-const isUnsizedItem = ({ kind, media }: Item): boolean => kind === 'media' && media !== null && isUnsized(media);
+const isUnsizedItem = ({ kind, media }: Item): boolean =>
+  kind === 'media' && media !== null && isUnsized(media);
 
 export class Compaction<M> {
   readonly #lasting: Lasting<M>;

@@ -143,10 +143,10 @@ class HistoryCompactor<M> implements Compactor<M> {
         `The messages are \`${messages === null ? 'null' : typeof messages}\`; expected an array.`,
         "Pass the list of messages in your provider's format.",
       );
-    checkWindow(this.#options, options);
     this.#totals = { ...this.#totals, calls: this.#totals.calls + 1 };
     const known = this.#following.followed;
     if (messages.length === 0 && !known) return this.#empty(options);
+    checkWindow(this.#options, options);
     const { ledger, codec } = this.#following.of(messages);
     if (known && codec !== known.codec) this.#lasting.digest = null;
     this.#estimateAs(codec.name);

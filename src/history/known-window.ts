@@ -21,8 +21,11 @@ export function checkWindow(
     );
   if (hasWarned) return;
   hasWarned = true;
-  process.emitWarning(`The context window of the model ${quoted(model)} is unknown; ${window} tokens are assumed.`, {
-    code: 'LECTERN_WINDOW_ASSUMED',
-    detail: 'Set `window` to the context window in tokens.',
-  });
+  process.emitWarning(
+    `The context window of the model ${quoted(model)} is unknown; ${window} tokens are assumed.`,
+    {
+      code: 'LECTERN_WINDOW_ASSUMED',
+      detail: 'Set `window` to the context window in tokens.',
+    },
+  );
 }

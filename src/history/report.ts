@@ -42,8 +42,7 @@ export interface MessageReason {
 
 /** A fix for something a provider would have rejected. */
 export interface Repair {
-  readonly kind:
-    /** Moved next to its call. */
+  readonly kind: /** Moved next to its call. */
     | 'late-result'
     /** A call, and its result, got another id. */
     | 'duplicate-id'

@@ -234,7 +234,7 @@ it('H8: the cost of pictures depends on pixels, not on the length of base64', as
   const picture = (bytes: number): Chat =>
     user([{ type: 'image_url', image_url: { url: `data:image/png;base64,${pngOf(800, 600, bytes)}` } }]);
   const sizeOf = async (message: Chat): Promise<number> =>
-    (await compact([message], {})).report.before.tokens;
+    (await compact([message], { window: 128_000 })).report.before.tokens;
   const few = await sizeOf(picture(100));
   expect(await sizeOf(picture(3_000_000))).toBe(few);
   expect(few).toBeLessThan(3000);
@@ -448,14 +448,20 @@ describe('offloading', () => {
 
   it('O1: leaves a preview and the exact path; a failing write keeps the data', async () => {
     const storage = openStorage();
-    const arrived = await createCompactor({ storage, policy }).onToolResult({ toolName: 'bash', text });
+    const arrived = await createCompactor({ window: 128_000, storage, policy }).onToolResult({
+      toolName: 'bash',
+      text,
+    });
     expect(arrived.tier).toBe('offload');
     expect(arrived.text).toContain(`full text: ${arrived.pointer}]`);
     expect(arrived.text).toContain(text.split('\n')[0]);
     expect(storage.files.get(arrived.pointer ?? '')).toBe(text);
     const broken = { ...openStorage(), write: () => Promise.reject(new Error('no')) };
     expect(
-      await createCompactor({ storage: broken, policy }).onToolResult({ toolName: 'bash', text }),
+      await createCompactor({ window: 128_000, storage: broken, policy }).onToolResult({
+        toolName: 'bash',
+        text,
+      }),
     ).toEqual({
       text,
       pointer: null,
@@ -464,7 +470,7 @@ describe('offloading', () => {
   });
 
   it('O1: gives the same result on arrival as in the list', async () => {
-    const owned = { storage: openStorage(), conversationId: 'one', policy };
+    const owned = { window: 128_000, storage: openStorage(), conversationId: 'one', policy };
     const arrived = await createCompactor(owned).onToolResult({ toolName: 'bash', text });
     const { messages } = await compact([...asked, calls(['a', 'bash', {}]), result('a', text)], owned);
     expect(resultOf(messages, 'a')).toBe(arrived.text);
@@ -474,7 +480,7 @@ describe('offloading', () => {
 
   it('O2: previews one line within bounds', async () => {
     const line = 'x,'.repeat(200_000);
-    const arrived = await createCompactor({ storage: openStorage(), policy }).onToolResult({
+    const arrived = await createCompactor({ window: 128_000, storage: openStorage(), policy }).onToolResult({
       toolName: 'q',
       text: line,
     });
@@ -514,7 +520,11 @@ describe('offloading', () => {
   });
 
   it("O4: never offloads a reader's answer or its own preview", async () => {
-    const compactor = createCompactor({ storage: openStorage(), policy: { ...policy, truncate: false } });
+    const compactor = createCompactor({
+      window: 128_000,
+      storage: openStorage(),
+      policy: { ...policy, truncate: false },
+    });
     for (const toolName of ['read_file', 'search_files', 'list_files'])
       expect((await compactor.onToolResult({ toolName, text })).tier).toBe(null);
     const arrived = await compactor.onToolResult({ toolName: 'bash', text });
@@ -533,7 +543,7 @@ describe('offloading', () => {
       { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'shot', input: {} }] },
       user([{ type: 'tool_result', tool_use_id: 'a', content: [{ type: 'text', text }, picture] }]),
     ];
-    const { messages, report } = await compact(list, { storage: openStorage(), policy });
+    const { messages, report } = await compact(list, { window: 128_000, storage: openStorage(), policy });
     expect(report.tiers).toMatchObject([{ tier: 'offload', changed: 1 }]);
     expect(messages[2]).toMatchObject({
       content: [

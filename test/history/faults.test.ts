@@ -112,10 +112,12 @@ describe('what a provider would reject is repaired at any size', () => {
       use('a'),
       answer('a', 'x'),
     ];
-    const { messages, report } = await compact<Chat>(list, { format: 'anthropic' });
+    const { messages, report } = await compact<Chat>(list, { window: 128_000, format: 'anthropic' });
     expect(JUDGES.anthropic(messages)).toEqual([]);
     expect(report.repairs.map(({ kind }) => kind)).toEqual(['empty-message', 'empty-message']);
-    expect((await compact<Chat>(messages, { format: 'anthropic' })).messages).toEqual(messages);
+    expect((await compact<Chat>(messages, { window: 128_000, format: 'anthropic' })).messages).toEqual(
+      messages,
+    );
   });
 
   it('adds results of interrupted calls to the existing ones, for Anthropic', async () => {
@@ -125,7 +127,7 @@ describe('what a provider would reject is repaired at any size', () => {
     };
     const { messages, report } = await compact<Chat>(
       [user('go'), two, answer('b', 'x'), use('c'), user('stop')],
-      { format: 'anthropic' },
+      { window: 128_000, format: 'anthropic' },
     );
     expect(JUDGES.anthropic(messages)).toEqual([]);
     expect(report.repairs.map(({ callId }) => callId).sort()).toEqual(['a', 'c']);

@@ -22,6 +22,7 @@ import {
   hostileHistory,
   interruptedHistory,
   legalHistory,
+  repairableHistory,
 } from '../support/histories.ts';
 import { charactersWhole, compared, JUDGES, sealedIntact } from '../support/history-rules/index.ts';
 
@@ -238,6 +239,29 @@ describe.each(HISTORY_FORMATS)('%s', (format: HistoryFormat) => {
         const wide = await compact(came, { format: codecFor(format), window: 10_000_000, policy: WHOLE });
         expect(judged(wide.messages)).toEqual([]);
         expect(textsOf(history, wide.messages, 'result')).toEqual(textsOf(history, came, 'result'));
+      }),
+      { numRuns: RUNS, seed: SEED },
+    );
+  });
+
+  test('what a tool said stays, wherever its result is, and the list becomes valid', async () => {
+    await fc.assert(
+      fc.asyncProperty(repairableHistory(format), settings, async (history, setting) => {
+        const { messages: came } = history;
+        const wide = { format: codecFor(format), window: 10_000_000, policy: WHOLE };
+        const { messages } = await compact(came, wide, callOf(history));
+        // Neighbours of one side, and an answer or a pending call at the end, came so from the caller.
+        const found = judge(messages).filter(
+          (finding) => !/^end: |one of its own side|ends with|system message behind|does not begin/.test(finding),
+        );
+        expect(found).toEqual([]);
+        const said = textsOf(history, messages, 'result').join('\n');
+        for (const text of textsOf(history, came, 'result')) expect(said).toContain(text);
+        expect(bytes(history, (await compact(messages, wide, callOf(history))).messages)).toBe(
+          bytes(history, messages),
+        );
+        const small = await compact(came, optionsOf(history, setting), callOf(history));
+        expect(sealedIntact(came, small.messages)).toEqual([]);
       }),
       { numRuns: RUNS, seed: SEED },
     );

@@ -33,13 +33,36 @@ const asked = (...ids: readonly string[]): Turn => ({
 
 /** Each with the results in the order expected. */
 const LISTS: Readonly<Record<string, readonly [turns: readonly Turn[], results: readonly string[]]>> = {
-  'behind a user message': [[user('go'), asked('a'), user('hurry'), came('a'), said('ok'), user('and?')], ['a']],
+  'behind a user message': [
+    [user('go'), asked('a'), user('hurry'), came('a'), said('ok'), user('and?')],
+    ['a'],
+  ],
   'behind several messages': [
-    [user('go'), asked('a'), user('hurry'), said('I wait.'), user('and?'), came('a'), said('ok'), user('so?')],
+    [
+      user('go'),
+      asked('a'),
+      user('hurry'),
+      said('I wait.'),
+      user('and?'),
+      came('a'),
+      said('ok'),
+      user('so?'),
+    ],
     ['a'],
   ],
   'scattered, of parallel calls': [
-    [user('go'), asked('a', 'b', 'c'), user('1'), came('b'), said('?'), user('2'), came('c'), said('?'), user('3'), came('a')],
+    [
+      user('go'),
+      asked('a', 'b', 'c'),
+      user('1'),
+      came('b'),
+      said('?'),
+      user('2'),
+      came('c'),
+      said('?'),
+      user('3'),
+      came('a'),
+    ],
     ['a', 'b', 'c'],
   ],
   'of the call between two with results': [
@@ -89,22 +112,25 @@ describe.each(HISTORY_FORMATS)('%s', (format) => {
       );
     });
 
-    it.each(['originals', 'own output'])('replaces our answer when it comes, with a list of %s', async (which) => {
-      const { messages } = historyOf(format, { turns, bareIds: false });
-      const compactor = createCompactor<unknown>(options);
-      let own: readonly unknown[] = [];
-      for (let end = 1; end <= messages.length; end += 1) {
-        const list = which === 'originals' ? messages.slice(0, end) : [...own, messages[end - 1]];
-        own = (await compactor.compact(list)).messages;
-        if (end === messages.length) {
-          if (name !== 'before its call') expect(resultsOf(format, own).sort()).toEqual(expected);
-          expect(judge(own)).toEqual([]);
+    it.each(['originals', 'own output'])(
+      'replaces our answer when it comes, with a list of %s',
+      async (which) => {
+        const { messages } = historyOf(format, { turns, bareIds: false });
+        const compactor = createCompactor<unknown>(options);
+        let own: readonly unknown[] = [];
+        for (let end = 1; end <= messages.length; end += 1) {
+          const list = which === 'originals' ? messages.slice(0, end) : [...own, messages[end - 1]];
+          own = (await compactor.compact(list)).messages;
+          if (end === messages.length) {
+            if (name !== 'before its call') expect(resultsOf(format, own).sort()).toEqual(expected);
+            expect(judge(own)).toEqual([]);
+          }
+          const state = JSON.parse(JSON.stringify(compactor.state()));
+          const restored = createCompactor<unknown>({ ...options, state });
+          expect((await restored.compact(own)).messages).toEqual(own);
         }
-        const state = JSON.parse(JSON.stringify(compactor.state()));
-        const restored = createCompactor<unknown>({ ...options, state });
-        expect((await restored.compact(own)).messages).toEqual(own);
-      }
-    });
+      },
+    );
   });
 
   it('is reported once', async () => {

@@ -102,7 +102,7 @@ describe('options of a call', () => {
     ['force', { force: 'yes' }],
     ['null', null],
   ])('reject an invalid `%s`', async (name, call) => {
-    const refused = createCompactor<Chat>().compact(list, call as CallOptions);
+    const refused = createCompactor<Chat>({ window: 128_000 }).compact(list, call as CallOptions);
     await expect(refused).rejects.toMatchObject({ code: 'BAD_INPUT' });
     await expect(refused).rejects.toThrow(name);
   });
@@ -110,7 +110,7 @@ describe('options of a call', () => {
   it('may be undefined', async () => {
     // As passed by a caller without exact optional types.
     const call = { system: undefined, window: undefined, force: undefined, signal: undefined } as unknown;
-    const { report } = await createCompactor<Chat>().compact(list, call as CallOptions);
+    const { report } = await createCompactor<Chat>({ window: 128_000 }).compact(list, call as CallOptions);
     expect(report.action).toBe('none');
   });
 });
@@ -144,8 +144,8 @@ describe('the window', () => {
   const windowOf = async (options: HistoryOptions<Chat>): Promise<number> =>
     (await createCompactor(options).compact([user('go')])).report.window;
 
-  it("is the model's, the option's, or 128 000", async () => {
-    expect(await windowOf({})).toBe(128_000);
+  it("is the model's, the option's, or 128 000 for an unknown model", async () => {
+    await expect(windowOf({})).rejects.toMatchObject({ code: 'BAD_INPUT' });
     expect(await windowOf({ model: 'claude-sonnet-4-5-20250929' })).toBe(200_000);
     expect(await windowOf({ model: 'gpt-4o' })).toBe(128_000);
     expect(await windowOf({ model: 'claude-sonnet-4-5', window: 50_000 })).toBe(50_000);
@@ -171,7 +171,7 @@ describe('the window', () => {
 describe('the environment', () => {
   const list = [user('go'), ...steps(20, 500), ...step(99, 500)];
   const reportOf = async (options: HistoryOptions<Chat>) =>
-    (await createCompactor(options).compact(list)).report;
+    (await createCompactor({ window: 128_000, ...options }).compact(list)).report;
 
   it('of the process sets thresholds of any preset, and options override it', async () => {
     vi.stubEnv('HISTORY_COMPACTION_MAX_TOKENS', '6000');

@@ -27,14 +27,20 @@ describe('what Anthropic refuses', () => {
     ['an empty block beside others', [user([text('go'), text('')]), said('ok'), user('and?')]],
     ['a blank block beside a call', [user('go'), said([text('\n\n'), use('a')]), user([result('a', 'x')])]],
     ['an empty text in a result', [user('go'), asked, user([result('a', [text('')])])]],
-    ['an empty text beside others in a result', [user('go'), asked, user([result('a', [text(''), text('x')])])]],
+    [
+      'an empty text beside others in a result',
+      [user('go'), asked, user([result('a', [text(''), text('x')])])],
+    ],
     ['an error without a text', [user('go'), asked, user([result('a', '', { is_error: true })])]],
     ['an empty newest message', [user('go'), said('ok'), user('')]],
     [
       'a call of its own without a result',
       [
         user('go'),
-        said([text('I search.'), { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} }]),
+        said([
+          text('I search.'),
+          { type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} },
+        ]),
         user('and?'),
         said('ok'),
         user('so?'),
@@ -42,7 +48,13 @@ describe('what Anthropic refuses', () => {
     ],
     [
       'an id that is used twice',
-      [user('go'), asked, user([result('a', 'first')]), said([use('a', { n: 2 })]), user([result('a', 'second')])],
+      [
+        user('go'),
+        asked,
+        user([result('a', 'first')]),
+        said([use('a', { n: 2 })]),
+        user([result('a', 'second')]),
+      ],
     ],
   ])('%s is repaired, once', async (_, list) => {
     expect(JUDGES.anthropic(list)).not.toEqual([]);
@@ -72,7 +84,7 @@ describe('what Anthropic refuses', () => {
 
 it('an answer without content among plain messages is removed', async () => {
   const list = Array.from({ length: 41 }, (_, at) => (at % 2 === 0 ? user(`u${at}`) : said(`a${at}`)));
-  for (const nothing of [said(null), { role: 'assistant' }, said([])]) {
+  for (const nothing of [said(null), said([])]) {
     const { messages, report } = await compact<Native>([...list.slice(0, 20), nothing, ...list.slice(20)], {
       window: 100_000,
     });
@@ -113,7 +125,9 @@ describe('the window', () => {
   it('must be given, or a model', async () => {
     await expect(compact(list)).rejects.toThrow('neither `window` nor `model` was given');
     await expect(createCompactor<Native>().compact(list)).rejects.toThrow('neither `window` nor `model`');
-    expect((await createCompactor<Native>().compact(list, { window: 5000 })).report.windowAssumed).toBe(false);
+    expect((await createCompactor<Native>().compact(list, { window: 5000 })).report.windowAssumed).toBe(
+      false,
+    );
     expect((await compact(list, { model: 'gpt-5.4' })).report.windowAssumed).toBe(false);
   });
 

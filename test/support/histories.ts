@@ -6,6 +6,7 @@ import {
   hostileScript,
   interruptedScript,
   legalScript,
+  repairableScript,
   type Script,
   type Turn,
   textOf,
@@ -47,6 +48,11 @@ export function legalHistory(format: HistoryFormat): fc.Arbitrary<History> {
 /** Histories with one to four flaws. Formats that cannot have a flaw, or have a place for it, may still be legal. */
 export function hostileHistory(format: HistoryFormat): fc.Arbitrary<History> {
   return hostileScript.map(({ script, flaws }) => historyOf(format, script, flaws));
+}
+
+/** Histories whose flaws can all be repaired without loss. */
+export function repairableHistory(format: HistoryFormat): fc.Arbitrary<History> {
+  return repairableScript.map(({ script, flaws }) => historyOf(format, script, flaws));
 }
 
 /** Histories whose only flaw is calls without results, followed by something else or partly answered at the end. */

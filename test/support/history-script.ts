@@ -434,6 +434,12 @@ function flawedScript(kinds: readonly Flaw[], most: number): fc.Arbitrary<Flawed
 /** Scripts with one to four flaws, and which. */
 export const hostileScript: fc.Arbitrary<FlawedScript> = flawedScript(FLAWS, 4);
 
+/** Scripts with results that come late or twice, calls without results, and empty messages: all can be repaired. */
+export const repairableScript: fc.Arbitrary<FlawedScript> = flawedScript(
+  ['late-result', 'duplicate-result', 'interrupted-middle', 'empty-user', 'empty-assistant'],
+  4,
+);
+
 /**
  * Scripts with nothing wrong but calls without results, and not only at the very end, where they may still come. Calls have
  * ids: without them nobody can tell which of two calls of one tool has no result.

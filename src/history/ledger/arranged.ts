@@ -4,8 +4,8 @@
 import type { Codec } from '../codecs/codec.ts';
 import type { Repair } from '../report.ts';
 import type { ItemPosition } from './groups.ts';
-import type { ReadMessage } from './read-messages.ts';
 import { type LateResult, type Misplaced, misplacedResults } from './misplaced.ts';
+import type { ReadMessage } from './read-messages.ts';
 
 /** A message of a list, and its index there. */
 export interface Placed<M> {

@@ -11,8 +11,8 @@ import { condensed } from './condensed.ts';
 import { Entries, type Entry } from './entries.ts';
 import { foldedMark } from './fold.ts';
 import type { LedgerEvent, Made } from './ledger-event.ts';
-import { sendable } from './sendable.ts';
 import { markOf, type ReadMessage, ReadMessages } from './read-messages.ts';
+import { sendable } from './sendable.ts';
 
 /** A message as currently shown. */
 export interface Shown<M> extends ReadMessage {

@@ -50,7 +50,9 @@ const nameIn = (id: string): string | null => /^#\d{1,9}:([\s\S]*)$/.exec(id)?.[
 
 /** Whether the item is part of a result, or of an approval, which comes before one. */
 function belongs({ kind, callId, links }: Item): boolean {
-  return kind === 'result' || (kind === 'media' && callId !== null) || (kind === 'opaque' && links.length > 0);
+  return (
+    kind === 'result' || (kind === 'media' && callId !== null) || (kind === 'opaque' && links.length > 0)
+  );
 }
 
 function grouped<T>(all: readonly T[], keyOf: (one: T) => string): ReadonlyMap<string, T[]> {

@@ -32,7 +32,14 @@ function fillings({ role, items }: MessageView, isLast: boolean, rules: Codec['r
   // A final text of the assistant is continued by the model.
   const end = items.at(-1);
   const ending = end?.text.trimEnd() ?? '';
-  if (isLast && rules.endsWithUser && end?.kind === 'text' && !end.sealed && ending !== '' && ending !== end.text)
+  if (
+    isLast &&
+    rules.endsWithUser &&
+    end?.kind === 'text' &&
+    !end.sealed &&
+    ending !== '' &&
+    ending !== end.text
+  )
     edits.push({ op: 'text', item: items.length - 1, text: ending });
   return edits;
 }

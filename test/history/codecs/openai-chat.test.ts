@@ -261,7 +261,6 @@ describe('openAiChat', () => {
       pi: { role: 'toolResult', toolCallId: 'a', toolName: 'b', content: [{ type: 'text', text: 'x' }] },
       piAssistant: { role: 'assistant', content: [{ type: 'text', text: 'x' }], stopReason: 'stop' },
       resultWithoutId: { role: 'tool', content: 'x' },
-      reasoningAlone: { role: 'assistant', content: null, reasoning_content: 'x' },
     };
     for (const [name, message] of Object.entries(foreign)) {
       expect(openAiChat.detect([message]), name).toBe(false);

@@ -50,18 +50,20 @@ describe('compactingPrepareStep', () => {
   });
 
   it('rejects a compactor of another format immediately', () => {
-    expect(() => compactingPrepareStep(createCompactor({ format: 'openai-chat' }))).toThrow(message);
+    expect(() => compactingPrepareStep(createCompactor({ window: 128_000, format: 'openai-chat' }))).toThrow(
+      message,
+    );
   });
 
   it('refuses one that followed another format at the step that shows it', async () => {
-    const compactor = createCompactor({ format: 'openai-chat' });
+    const compactor = createCompactor({ window: 128_000, format: 'openai-chat' });
     await compactor.compact([plain]);
     const prepare = loose(compactingPrepareStep(compactor));
     expect(await failing(() => prepare(step(tooled)))).toMatchObject({ code: 'BAD_INPUT', message });
   });
 
   it('takes one of no format, from plain texts to calls', async () => {
-    const compactor = createCompactor();
+    const compactor = createCompactor({ window: 128_000 });
     expect(await loose(compactingPrepareStep(compactor))(step([plain]))).toEqual({ messages: [plain] });
     expect(await loose(compactingPrepareStep(compactor))(step(tooled))).toEqual({ messages: tooled });
     expect(compactor.state().codec).toBe('ai-sdk');

@@ -207,7 +207,11 @@ describe('recovering', () => {
 
   it('calls once if there is no error', async () => {
     const messages = turns(4);
-    const given = await recovering(createCompactor(), messages, ({ messages: sent }) => sent);
+    const given = await recovering(
+      createCompactor({ window: 128_000 }),
+      messages,
+      ({ messages: sent }) => sent,
+    );
     expect(given).toEqual(messages);
   });
 
@@ -247,10 +251,16 @@ describe('recovering', () => {
         throw error;
       };
     const other = new Error('fetch failed');
-    await expect(recovering(createCompactor(), turns(41), failing(other))).rejects.toBe(other);
+    await expect(recovering(createCompactor({ window: 128_000 }), turns(41), failing(other))).rejects.toBe(
+      other,
+    );
     expect(calls).toBe(1);
     await expect(
-      recovering(createCompactor(), [{ role: 'user', content: 'Go on.' }], failing(refusal)),
+      recovering(
+        createCompactor({ window: 128_000 }),
+        [{ role: 'user', content: 'Go on.' }],
+        failing(refusal),
+      ),
     ).rejects.toBe(refusal);
     expect(calls).toBe(2);
   });
@@ -264,7 +274,9 @@ describe('recovering', () => {
       throw refusal;
     };
     const { signal } = controller;
-    await expect(recovering(createCompactor(), turns(41), call, { signal })).rejects.toBe(refusal);
+    await expect(recovering(createCompactor({ window: 128_000 }), turns(41), call, { signal })).rejects.toBe(
+      refusal,
+    );
     expect(calls).toBe(1);
   });
 });

@@ -227,8 +227,9 @@ describe('a ledger', () => {
       new Ledger(codec).follow(list).flatMap(({ isNotice }, at) => (isNotice ? [at] : []));
     expect(noticed([system('It is.'), user('m0'), user(NOTICE), says('m1')])).toEqual([2]);
     expect(noticed([user(NOTICE), user('m0'), says('m1')])).toEqual([0]);
+    // An answer without content is removed.
     const empty: Chat = { role: 'assistant', content: null };
-    expect(noticed([empty, user('m0'), user(NOTICE), says('m1')])).toEqual([2]);
+    expect(noticed([empty, user('m0'), user(NOTICE), says('m1')])).toEqual([1]);
     // The list starts with an answer.
     expect(noticed([user(NOTICE), says('m1'), user('m2')])).toEqual([0]);
     expect(noticed([user('m0'), user(NOTICE)])).toEqual([]);

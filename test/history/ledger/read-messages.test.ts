@@ -60,11 +60,11 @@ describe('a reading', () => {
       { role: 'assistant', content: 'Wait.' },
       { role: 'user', content: 'And?' },
     ];
-    const compactor = createCompactor({ format: 'openai-chat' });
+    const compactor = createCompactor({ window: 128_000, format: 'openai-chat' });
     const short = (await compactor.compact(messages)).report.after.tokens;
     Object.assign(messages[1] ?? {}, { content: 'There are forty lines in it. '.repeat(50) });
     const { report } = await compactor.compact(messages);
-    const fresh = await createCompactor({ format: 'openai-chat' }).compact(messages);
+    const fresh = await createCompactor({ window: 128_000, format: 'openai-chat' }).compact(messages);
     expect(report.after.tokens).toBe(fresh.report.after.tokens);
     expect(report.after.tokens).toBeGreaterThan(short + 100);
     expect(report.stablePrefix).toBe(1);

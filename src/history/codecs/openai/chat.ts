@@ -127,9 +127,8 @@ function reasoningSegments(message: Native): readonly Segment[] {
 function contentSegments(message: Native): readonly Segment[] {
   const content = message['content'];
   const items = content === '' ? null : speechItems('text', content);
-  // The API rejects a message without content, and an empty list.
-  const isNothing = (content ?? null) === null || (Array.isArray(content) && content.length === 0);
-  if (isNothing && !assistantStands(message))
+  // The API rejects a message without content.
+  if ((content ?? null) === null && !assistantStands(message) && reasoningSegments(message).length === 0)
     return [{ items: [item('text', { isBlank: true })], write: () => true }];
   if (!items) {
     const weight = content === undefined || content === null || content === '' ? 0 : weightOf(content);
@@ -273,7 +272,7 @@ function isMessage(message: unknown): boolean {
   if (role !== 'assistant') return isContent(content);
   const calls = native['tool_calls'];
   if (Array.isArray(calls) && !calls.every(isCall)) return false;
-  return isContent(content) || content === null || content === undefined;
+  return isContent(content) || content === null || (content === undefined && assistantStands(native));
 }
 
 /** Codec for OpenAI Chat Completions. Also accepts lists that contain only roles and texts. */

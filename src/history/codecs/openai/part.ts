@@ -90,6 +90,8 @@ function located(where: unknown, mimeType: string | null, type: MediaFacts['type
 export function speechItems(kind: 'system' | 'user' | 'text', content: unknown): readonly Item[] | null {
   if (typeof content === 'string') return [item(kind, { text: content })];
   if (!Array.isArray(content)) return null;
+  // The APIs reject an empty list.
+  if (content.length === 0) return [item(kind, { isBlank: true })];
   return content.map((part) => {
     const reading = readPart(part);
     if (reading.is === 'text') return item(kind, { text: reading.text });

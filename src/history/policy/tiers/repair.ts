@@ -72,7 +72,10 @@ export function repair<M>(draft: Draft<M>, rules: ProviderRules): Answer[] {
 }
 
 /** Adds the text of a second result to the first if it says something else. */
-function keepText<M>(draft: Draft<M>, { at, of }: Extract<Fault, { kind: 'orphan-result' | 'duplicate-result' }>): void {
+function keepText<M>(
+  draft: Draft<M>,
+  { at, of }: Extract<Fault, { kind: 'orphan-result' | 'duplicate-result' }>,
+): void {
   const { text } = draft.item(at);
   if (of === null || text.trim() === '' || text === INTERRUPTED || draft.item(of).text.includes(text)) return;
   draft.note(of, (first) => `${first}\n${text}`);
