@@ -55,7 +55,7 @@ describe('the types of the SDKs', () => {
 
       const summarizer = summarizeWithAiSdk(anthropic('m'));
       summarizeWithAiSdk('anthropic/m');
-      const compactor = createCompactor({ format: 'ai-sdk', summarizer });
+      const compactor = createCompactor({ window: 128_000, format: 'ai-sdk', summarizer });
       const workspace = createWorkspace({ root: '.' });
       const made = createTools({ reader: createReader({ workspace }) });
       const tools = offloadingTools(await toAiSdkTools(made), compactor);

@@ -438,7 +438,7 @@ export const hostileScript: fc.Arbitrary<FlawedScript> = flawedScript(FLAWS, 4);
 export const repairableScript: fc.Arbitrary<FlawedScript> = flawedScript(
   ['late-result', 'duplicate-result', 'interrupted-middle', 'empty-user', 'empty-assistant'],
   4,
-);
+).map(({ script, flaws }) => ({ script: { ...script, bareIds: false }, flaws }));
 
 /**
  * Scripts with nothing wrong but calls without results, and not only at the very end, where they may still come. Calls have

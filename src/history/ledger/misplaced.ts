@@ -84,7 +84,7 @@ class Search {
 
   constructor(rules: ProviderRules) {
     this.#rules = rules;
-    this.#inOne = rules.results === 'next' && rules.alternates;
+    this.#inOne = rules.results === 'next';
   }
 
   message({ role, items }: MessageView, at: number): void {

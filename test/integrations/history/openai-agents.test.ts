@@ -320,7 +320,7 @@ describe('compactingSession', () => {
   });
 
   it("has exactly the session's optional methods", async () => {
-    const session = compactingSession(new MemorySession({ sessionId: 's1' }));
+    const session = compactingSession(new MemorySession({ sessionId: 's1' }), { window: 128_000 });
     expect(await session.getSessionId()).toBe('s1');
     expect(session).toBeInstanceOf(MemorySession);
     expect('runCompaction' in session).toBe(false);
@@ -339,7 +339,7 @@ describe('compactingSession', () => {
     }
     const model = new Scripted({ steps: 0 });
     await new Runner().run(agentOf(model), QUESTION, {
-      session: compactingSession(new Aware()),
+      session: compactingSession(new Aware(), { window: 128_000 }),
       context: { user: 7 },
     });
     expect(contexts).toContainEqual(expect.objectContaining({ context: { user: 7 } }));
@@ -405,7 +405,7 @@ describe('a prompt rejected as too long', () => {
         throw limit;
       },
     });
-    await expect(new Runner().run(agentOf(compactingModel(model)), QUESTION)).rejects.toThrow('Rate limit');
+    await expect(new Runner().run(agentOf(compactingModel(model, { window: 128_000 })), QUESTION)).rejects.toThrow('Rate limit');
     expect(model.asked).toHaveLength(1);
   });
 });
