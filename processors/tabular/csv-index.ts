@@ -1,7 +1,7 @@
 // Counts the records of a delimited file and finds where they start: at memory speed if its quotes are balanced, else
 // byte by byte. Never holds more than a chunk of the file.
 
-import { BoundedMap, type Bytes, type TextSource, throwIfAborted } from '../../src/contract/index.ts';
+import { type Bytes, createContentMap, type TextSource, throwIfAborted } from '../../src/contract/index.ts';
 import { indexRecords, locate } from '../../src/scan/index.ts';
 import { BACKSLASH, type Doubts, explainsMore, type FoundDialect, variantsOf } from './csv-dialect.ts';
 import { type RawRecord, RecordScanner, readRecords, SCAN } from './csv-records.ts';
@@ -43,7 +43,7 @@ export interface CsvIndex {
   read(source: TextSource, n: number, signal: AbortSignal): AsyncGenerator<RawRecord, void>;
 }
 
-const kept = new BoundedMap<string, CsvIndex>({ most: MAX_KEPT });
+const kept = createContentMap<CsvIndex>({ most: MAX_KEPT });
 
 /** Cached by content. */
 export async function indexCsv(

@@ -50,6 +50,11 @@ export class BoundedMap<K, V extends NonNullable<unknown>> {
     this.#entries.delete(key);
   }
 
+  clear(): void {
+    this.#entries.clear();
+    this.#weight = 0;
+  }
+
   /** From the least to the most recently used. */
   keys(): IterableIterator<K> {
     return this.#entries.keys();

@@ -1,6 +1,7 @@
 // Public interface of the contract room: everything of ours a processor may import, besides the scan room.
 
 export { BoundedMap, type BoundedMapOptions } from './bounded-map.ts';
+export { createContentMap, forgetContents } from './content-map.ts';
 export { isDosCyrillic } from './dos-cyrillic.ts';
 export { DATA_DIRECTORY, type Environment, settingName, settingOf } from './environment.ts';
 export {
@@ -66,7 +67,7 @@ export {
   type TextPart,
   viewOf,
 } from './part.ts';
-export { PositionReader } from './position.ts';
+export { MAX_POSITION, PositionReader } from './position.ts';
 export {
   type Budget,
   type Conversion,
@@ -78,6 +79,7 @@ export {
   type FormatFacts,
   type LazyCode,
   lazily,
+  MAX_LEVEL,
   type MediaTools,
   NotThisFormat,
   OUTLINE,
@@ -115,8 +117,10 @@ export {
   jsonString,
   plural,
   safeCut,
+  spaced,
   strictJson,
   wellFormed,
+  withoutEnd,
 } from './text.ts';
 export { type PicturePart, type Reading, recognizedUpright, type Turn, type TurnPicture } from './upright.ts';
 export { unitsIn, wholeLength } from './utf8.ts';

@@ -4,6 +4,8 @@
 import { type ReaderError, staleCursor } from './error.ts';
 import { isCount, type Position } from './part.ts';
 
+/** Maximum entries of a position: those of JSON nested 256 levels deep, six for each level. */
+export const MAX_POSITION = 2000;
 const MAX_WORD_LENGTH = 2000;
 
 /** The fields of a position, read in the order they were written. Every method throws STALE_CURSOR. */

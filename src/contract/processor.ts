@@ -278,6 +278,8 @@ export type EntryContext = Pick<ProcessContext, 'limits' | 'signal' | 'warn' | '
 
 /** The name of an outline's extents, to distinguish them from those of the content. */
 export const OUTLINE = 'outline';
+/** Deeper lines of an outline count as lines of this level. */
+export const MAX_LEVEL = 1000;
 
 /** One entry of an outline. */
 export interface OutlineLine {

@@ -57,6 +57,26 @@ export function strictJson(json: string): string {
 const ESCAPES = /\\(?:ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2}|ud[89a-f][\da-f]{2}|.)/gi;
 const UNPAIRED = /^\\ud[89a-f][\da-f]{2}$/i;
 
+/** `text` without `characters` at its end, in linear time: `/[...]+$/` is quadratic in runs that end before it. */
+export function withoutEnd(text: string, characters: string): string {
+  let end = text.length;
+  while (end > 0 && characters.includes(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
+}
+
+/** `text` with a space for each run of white space that holds `mark`, in linear time. */
+export function spaced(text: string, mark: '\n' | '\t'): string {
+  const lines = text.split(mark);
+  const last = lines.length - 1;
+  return lines
+    .map((line, index) => {
+      if (index === 0) return last === 0 ? line : line.trimEnd();
+      return index === last ? line.trimStart() : line.trim();
+    })
+    .filter((line, index) => line !== '' || index === 0 || index === last)
+    .join(' ');
+}
+
 /** `1 row`, `2 rows`, `3 entries`, `5000 keys`: no thousands separators, so that a model can copy the number. */
 export function plural(count: number, unit: string): string {
   if (count === 1) return `1 ${unit}`;

@@ -27,9 +27,12 @@ export interface PoolOptions {
 /** What a child is leased for. */
 export interface LeaseOptions {
   readonly signal: AbortSignal;
-  /** User for fair scheduling: users take turns, however many callers one of them queues. */
+  /**
+   * Users take turns, however many callers one of them queues, and learn nothing of each other's content: neither that
+   * it is refused nor what a child keeps of it.
+   */
   readonly user: string;
-  /** Identifies the content: content that has killed two children is refused for a while. */
+  /** Identifies the content: content that has killed two children of this user is refused for a while. */
   readonly content: string;
   /** Identifies the code the child will load; a child that has already loaded it is preferred. */
   readonly family: string;
@@ -59,7 +62,7 @@ export interface Lease {
 
 /** A running pool. */
 export interface Pool {
-  /** @throws {ReaderError} BUSY, ABORTED, CRASHED for content that killed two children */
+  /** @throws {ReaderError} BUSY, ABORTED, CRASHED for content that killed two children of this user */
   lease(options: LeaseOptions): Promise<Lease>;
   readonly status: PoolStatus;
   /** Ends every child. Running work ends with CRASHED. */
@@ -135,12 +138,12 @@ class ProcessPool implements Pool {
 
   async lease(options: LeaseOptions): Promise<Lease> {
     throwIfAborted(options.signal);
-    this.#refusals.check(options.content);
+    this.#refusals.check(options);
     await this.#queue.enter(options);
     try {
       throwIfAborted(options.signal);
       // It may have become known during the wait.
-      this.#refusals.check(options.content);
+      this.#refusals.check(options);
       const held = await this.#take(options);
       this.#busy.add(held);
       return this.#leaseOf(held, options);
@@ -222,7 +225,7 @@ class ProcessPool implements Pool {
   }
 
   #leaseOf(held: Held, options: LeaseOptions): Lease {
-    const { signal, content, files, maxMilliseconds = this.#options.maxMilliseconds } = options;
+    const { signal, files, maxMilliseconds = this.#options.maxMilliseconds } = options;
     const { child } = held;
     let left = maxMilliseconds;
     let released = false;
@@ -252,7 +255,7 @@ class ProcessPool implements Pool {
       },
       report: (ending, blamed) => {
         this.#ended[ending] += 1;
-        if (blamed && ending !== 'KILLED') this.#refusals.add(content);
+        if (blamed && ending !== 'KILLED') this.#refusals.add(options);
       },
       release: async (clean) => {
         if (released) return;

@@ -1,4 +1,5 @@
-// Temporarily refuses content that has killed several processes.
+// Temporarily refuses content that has killed several processes, to the user who sent it: a refusal to another would
+// show that someone has read the content.
 
 import { BoundedMap, ReaderError } from '../contract/index.ts';
 
@@ -8,17 +9,23 @@ const REFUSED_MS = 10 * 60 * 1000;
 /** Maximum number of contents remembered. */
 const MAX_CONTENTS = 10_000;
 
-/** Counts, by content key, how many processes it has killed. */
+/** What identifies content of a user. */
+interface Sent {
+  readonly user: string;
+  readonly content: string;
+}
+
+/** Counts, by user and content key, how many processes it has killed. */
 export class Refusals {
   readonly #endings = new BoundedMap<string, { readonly count: number; readonly until: number }>({
     most: MAX_CONTENTS,
   });
 
   /** @throws {ReaderError} CRASHED for content that is refused */
-  check(content: string): void {
-    const known = this.#endings.get(content);
+  check(sent: Sent): void {
+    const known = this.#endings.get(keyOf(sent));
     if (!known) return;
-    if (known.until <= Date.now()) this.#endings.delete(content);
+    if (known.until <= Date.now()) this.#endings.delete(keyOf(sent));
     else if (known.count >= MAX_ENDINGS)
       throw new ReaderError(
         'CRASHED',
@@ -27,9 +34,11 @@ export class Refusals {
       );
   }
 
-  /** Records that a process died while working on `content`. */
-  add(content: string): void {
-    const count = (this.#endings.get(content)?.count ?? 0) + 1;
-    this.#endings.set(content, { count, until: Date.now() + REFUSED_MS });
+  /** Records that a process died while working on the content. */
+  add(sent: Sent): void {
+    const count = (this.#endings.get(keyOf(sent))?.count ?? 0) + 1;
+    this.#endings.set(keyOf(sent), { count, until: Date.now() + REFUSED_MS });
   }
 }
+
+const keyOf = ({ user, content }: Sent): string => `${content} ${user}`;

@@ -1,11 +1,12 @@
 // A processor's view of the conversion cache: its own entries for one content, keyed by the SHA-256 of the bytes, the
-// converter version and the package version. Hashing reads the whole file once, so whoever gets an answer from the
-// cache has the file.
+// user, the converter version and the package version. A user gets no entry of another: even a faster answer would show
+// that the other has read the content.
 
 import { createHash } from 'node:crypto';
 import type { ConversionCache } from '../cache/index.ts';
 import { type Conversion, ReaderError, type Source, throwIfAborted, within } from '../contract/index.ts';
 import { PACKAGE_VERSION } from '../version.ts';
+import type { Engine } from './engine.ts';
 
 /** Converting a document again takes about as long. */
 const CACHE_TIMEOUT_MS = 5_000;
@@ -21,14 +22,14 @@ const NOTHING: Conversion = {
 
 /** The cached conversion of `source` by `processor` in `version`; always empty without a cache. */
 export async function conversionOf(
-  cache: ConversionCache | undefined,
+  { cache, user }: Pick<Engine, 'cache' | 'user'>,
   source: Source,
   processor: string,
   version: string,
   signal: AbortSignal,
 ): Promise<Conversion> {
   if (!cache) return NOTHING;
-  const digest = await digestOf(source, signal);
+  const digest = await digestOf(source, user, signal);
   const options = createHash('sha256').update(`${PACKAGE_VERSION} ${version}`).digest('hex').slice(0, 16);
   const key = (name: string): string => `${digest}.${processor}-${options}.${name}`;
   return {
@@ -59,7 +60,13 @@ async function ask(
   }
 }
 
-async function digestOf(source: Source, signal: AbortSignal): Promise<string> {
+/** What the keys of this content of this user begin with. Readers without a user share one set of keys. */
+async function digestOf(source: Source, user: string, signal: AbortSignal): Promise<string> {
+  const digest = await sha256Of(source, signal);
+  return user === '' ? digest : createHash('sha256').update(`${digest} ${user}`).digest('hex');
+}
+
+async function sha256Of(source: Source, signal: AbortSignal): Promise<string> {
   const identity = await source.identity();
   if (identity.startsWith('sha256:')) return identity.slice('sha256:'.length);
   const hash = createHash('sha256');
@@ -75,13 +82,13 @@ async function digestOf(source: Source, signal: AbortSignal): Promise<string> {
  * inside it, regardless of the keys it sends.
  */
 export function contentCache(
-  cache: ConversionCache | undefined,
+  { cache, user }: Pick<Engine, 'cache' | 'user'>,
   source: Source,
   signal: AbortSignal,
 ): ConversionCache {
   let digest: Promise<string> | undefined;
   const scoped = async (key: string): Promise<string> => {
-    digest ??= digestOf(source, signal);
+    digest ??= digestOf(source, user, signal);
     const own = await digest;
     return key.startsWith(`${own}.`) ? key : `${own}.${createHash('sha256').update(key).digest('hex')}`;
   };

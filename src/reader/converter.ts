@@ -8,6 +8,7 @@ import {
   type Encoding,
   type FormatFacts,
   type Limits,
+  MAX_LEVEL,
   NotThisFormat,
   type OutlineLine,
   type Part,
@@ -148,7 +149,12 @@ export class LocalConverter implements Converter {
     const window = await this.#windowed();
     const context = this.#context(budget, window, { outline: true, brief });
     const lines = this.#processor.outline?.(window?.source ?? this.#input.entered.source, context);
-    for await (const line of lines ?? []) yield { ...line, text: this.#wellFormed(line.text) };
+    for await (const { text, level, ...line } of lines ?? [])
+      yield {
+        ...line,
+        text: this.#wellFormed(text),
+        ...(level !== undefined && { level: Math.min(level, MAX_LEVEL) }),
+      };
   }
 
   converted(): Converted {
@@ -225,13 +231,7 @@ export class LocalConverter implements Converter {
         // The same bytes in another encoding, or with recognized text, are another document.
         const read = ocr ? `${version} ${JSON.stringify(ocr.name)}` : version;
         const keyed = request.encoding === undefined ? read : `${read} ${request.encoding}`;
-        const conversion = await conversionOf(
-          this.#engine.cache,
-          source,
-          this.#processor.name,
-          keyed,
-          signal,
-        );
+        const conversion = await conversionOf(this.#engine, source, this.#processor.name, keyed, signal);
         return { ...unlessTaken(conversion, entered.password), ...(onlyCached && { only: true }) };
       },
       password: () => entered.password.take(),

@@ -32,7 +32,8 @@ export interface Cursor {
   readonly prefix?: string;
 }
 
-const MAX_LENGTH = 4096;
+/** Longer than any cursor that `writeCursor` makes: a position of MAX_POSITION numbers, or of two long words. */
+const MAX_LENGTH = 32 * 1024;
 
 // A cursor is a list of words of unreserved URL characters (RFC 3986, 2.3) joined by dots, kept short because models
 // pay for it: fingerprint, processor, the kept fields if any, the mark of a walk with an outline, a digest of the

@@ -62,7 +62,7 @@ export async function gather(engine: Engine, session: Session, budget: Budget): 
       cutAt = { unit: 'character', from: 1, to: keptOfView, name: 'the part shown last' };
       continue;
     }
-    extents.push(...part.shown);
+    for (const extent of part.shown) extents.push(extent); // more than fit on the stack
     if (part.kind === 'text') cellsCut += part.cellsCut ?? 0;
     last = part.next;
   }

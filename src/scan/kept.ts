@@ -1,10 +1,10 @@
 // Caches finished and running scans by the identity of their source, so that a second request needs no second pass.
 
-import { BoundedMap, type Source, throwIfAborted } from '../contract/index.ts';
+import { createContentMap, type Source, throwIfAborted } from '../contract/index.ts';
 import { PIECE_BYTES, type SparseIndex } from './sparse-index.ts';
 
 const MAX_KEPT = 64;
-const kept = new BoundedMap<string, Promise<unknown>>({ most: MAX_KEPT });
+const kept = createContentMap<Promise<unknown>>({ most: MAX_KEPT });
 
 /**
  * The cached or running scan of `question` for this content, else a new one. Failed and very short scans are not kept;

@@ -5,7 +5,7 @@ import { readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createPool, type Pool, type PoolOptions } from '../../src/isolation/index.ts';
+import { createPool, type Pool, type PoolOptions, runTask } from '../../src/isolation/index.ts';
 import { createReaderOf } from '../../src/reader/reader.ts';
 import { draws } from '../support/draws.ts';
 import { documents, readAll } from './chaos.mjs';
@@ -112,11 +112,48 @@ describe('a file that ends the process', () => {
     expect(await reader.read(file('text fine'))).toMatchObject({ success: true });
   });
 
+  it('is refused to the user who sent it only', async () => {
+    const pool = poolOf();
+    const readerFor = (user: string) => createReaderOf([MOCK], { pool, user });
+    await readerFor('ada').read(file('abort'));
+    await readerFor('ada').read(file('abort'));
+    await readerFor('bob').read(file('abort'));
+    expect(pool.status.ended.CRASHED).toBe(3);
+    await readerFor('ada').read(file('abort'));
+    expect(pool.status.ended.CRASHED).toBe(3);
+  });
+
   it('leaves no temporary files', async () => {
     const before = folders();
     const pool = poolOf();
     await readerOf(pool).read(file('litter', 'abort'));
     expect(folders()).toEqual(before);
+  });
+});
+
+describe('what a child remembers', () => {
+  it('is of one user', async () => {
+    const pool = poolOf();
+    const read = (user: string, name: string) =>
+      createReaderOf([MOCK], { pool, user }).read({ name, bytes: Buffer.from('text fine') });
+    const { signal } = new AbortController();
+    const remembered = async () => {
+      const { output } = await runTask(pool, { name: 'state', input: null, user: '', signal });
+      return output;
+    };
+    await read('ada', 'a.mock');
+    await read('ada', 'b.mock');
+    expect(await remembered()).toMatchObject({ read: ['a.mock', 'b.mock'] });
+    await read('bob', 'c.mock');
+    expect(await remembered()).toMatchObject({ read: ['c.mock'] });
+  });
+});
+
+describe('the most that a processor says', () => {
+  it.each(['extents', 'position', 'wholes', 'names'])('arrives: %s', async (step) => {
+    const isolated = await readerOf(poolOf()).read(file(step));
+    expect(isolated).toMatchObject({ success: true, text: expect.stringContaining('most\n') });
+    expect(isolated).toEqual(await createReaderOf([MOCK]).read(file(step)));
   });
 });
 

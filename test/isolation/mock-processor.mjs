@@ -102,6 +102,25 @@ const GIVERS = {
   async *endless() {
     for (;;) yield { kind: 'text', text: '', shown: [] };
   },
+  /** Lists and names as long as a message can hold. */
+  async *extents() {
+    const shown = Array.from({ length: 150_000 }, (_, at) => ({ unit: 'row', from: 2 * at, to: 2 * at }));
+    yield { kind: 'text', text: 'most\n', shown };
+  },
+  async *position() {
+    const position = Array.from({ length: 2000 }, (_, at) => at);
+    yield { kind: 'text', text: 'most\n', shown: [], next: { position } };
+  },
+  async *wholes(context) {
+    for (let at = 0; at < 120_000; at += 1) context.whole({ unit: 'row', of: 1, name: `table ${at}` });
+    yield { kind: 'text', text: 'most\n', shown: [] };
+  },
+  async *names(context) {
+    const name = 'n'.repeat(1_000_000);
+    context.whole({ unit: 'row', of: 1, name });
+    context.describe({ [name]: name });
+    yield { kind: 'text', text: 'most\n', shown: [{ unit: 'row', from: 1, to: 1, name }] };
+  },
   async *result() {
     yield { kind: 'text', text: 'x'.repeat(300_000_000), shown: [] };
   },
@@ -129,7 +148,7 @@ export const MOCK = {
         if (passed >= line) {
           await STEPS[step]?.();
           if (step.startsWith('call ')) await call(step.slice('call '.length));
-          if (GIVERS[step]) yield* GIVERS[step]();
+          if (GIVERS[step]) yield* GIVERS[step](context);
         }
         continue;
       }

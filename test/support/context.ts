@@ -88,7 +88,13 @@ export function testContext(options: TestOptions = {}): TestContext {
       return text;
     },
     conversion: (source, version) =>
-      conversionOf(options.cached === true ? CACHE : undefined, source, 'test', version, signal),
+      conversionOf(
+        { cache: options.cached === true ? CACHE : undefined, user: '' },
+        source,
+        'test',
+        version,
+        signal,
+      ),
     password: () => options.password,
     warn: (warning) => {
       warnings.push(warning);

@@ -4,6 +4,7 @@
 import {
   type Budget,
   type Extent,
+  MAX_POSITION,
   type Next,
   type OutlineLine,
   type Part,
@@ -44,6 +45,8 @@ import {
 const MEASURED_BYTES = 16 * 1024 * 1024;
 /** Number of sheets the first response always shows. */
 const FEW_SHEETS = 3;
+/** All sheets of a response may be unfinished, and their positions are parts of one. */
+const MAX_SAMPLED = Math.floor((MAX_POSITION - 2) / (1 + POSITION_LENGTH));
 /** Column names per line of an outline. */
 const COLUMNS_A_LINE = 50;
 /** Minimum tokens left for a response to continue with another sheet. */
@@ -475,7 +478,7 @@ class Book {
     const sheets = visible.length === 0 || fits ? this.#order : visible;
     const shares = Math.floor(budget.tokensBesideNotes / LEAST_TOKENS);
     const affordable = fits ? sheets.length : Math.max(FEW_SHEETS, shares);
-    const most = Math.max(1, Math.min(limits.maxSheets, affordable));
+    const most = Math.max(1, Math.min(limits.maxSheets, affordable, MAX_SAMPLED));
     let left = MEASURED_BYTES;
     const costly = sheets.findIndex(({ cost }, index) => {
       left -= cost;

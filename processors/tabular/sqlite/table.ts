@@ -1,8 +1,8 @@
 // A table of an SQLite database: rows in the order of their key, each found by its number through the counts of pages.
 
 import {
-  BoundedMap,
   type Bytes,
+  createContentMap,
   type ProcessContext,
   plural,
   quoted,
@@ -29,7 +29,7 @@ const LEAST_TOKENS = 200;
 const BYTES_A_CHARACTER = 8;
 const MAX_NAMED = 3;
 
-const kept = new BoundedMap<string, TreeIndex>({ most: MAX_KEPT });
+const kept = createContentMap<TreeIndex>({ most: MAX_KEPT });
 
 export const kindOf = ({ shape }: TableEntry): TreeKind => (shape?.hasRowid === false ? 'index' : 'table');
 

@@ -1,6 +1,7 @@
 // Caches work for repeated reads of the same sheet: its scan, and the rows read ahead of the last page. Holds a few
 // sheets by content, in memory only.
 
+import { createContentMap } from '../../../src/contract/index.ts';
 import type { RowBlock, SheetScan } from './sheet-scan.ts';
 
 const MAX_SHEETS = 16;
@@ -10,38 +11,29 @@ interface KeptScan extends SheetScan {
   readonly damaged: boolean;
 }
 
-const scans = new Map<string, KeptScan>();
+const scans = createContentMap<KeptScan>({ most: MAX_SHEETS });
 /** One block for all sheets, because it is the largest cached item. */
-let ahead: { readonly key: string; readonly block: RowBlock } | undefined;
+const ahead = createContentMap<RowBlock>({ most: 1 });
 
 const keyOf = (book: string, part: string): string => `${book}\u0000${part}`;
 
 /** The cached scan of `part` of the workbook with key `book`, if any. */
 export function keptScan(book: string, part: string): KeptScan | undefined {
-  const key = keyOf(book, part);
-  const scan = scans.get(key);
-  if (scan) {
-    scans.delete(key);
-    scans.set(key, scan);
-  }
-  return scan;
+  return scans.get(keyOf(book, part));
 }
 
 /** Caches a scan and evicts the least recently used one. */
 export function keepScan(book: string, part: string, scan: KeptScan): void {
   scans.set(keyOf(book, part), scan);
-  for (const key of scans.keys()) {
-    if (scans.size <= MAX_SHEETS) return;
-    scans.delete(key);
-  }
 }
 
 /** The scan's own blocks, and the one read ahead if it belongs to this sheet. */
 export function keptBlocks(book: string, part: string, scan: SheetScan): readonly RowBlock[] {
-  return ahead?.key === keyOf(book, part) ? [...scan.blocks, ahead.block] : scan.blocks;
+  const block = ahead.get(keyOf(book, part));
+  return block ? [...scan.blocks, block] : scan.blocks;
 }
 
 /** Caches rows read ahead, replacing any others. */
 export function keepBlock(book: string, part: string, block: RowBlock): void {
-  ahead = { key: keyOf(book, part), block };
+  ahead.set(keyOf(book, part), block);
 }

@@ -72,7 +72,7 @@ export class Link {
     this.meter = onProgress && new Meter(onProgress, opened.source.size);
     this.#source = this.meter ? watched(opened.source, this.meter) : opened.source;
     this.#signal = signal ?? new AbortController().signal;
-    this.#cache = contentCache(engine.cache, opened.source, this.#signal);
+    this.#cache = contentCache(engine, opened.source, this.#signal);
   }
 
   /** Sends the file, or its location. @throws {ChildEnded} @throws {ReaderError} */
@@ -85,6 +85,7 @@ export class Link {
     const command: Command = {
       kind: 'start',
       request,
+      user: this.#engine.user,
       limits: this.#engine.limits,
       tokenizer: this.#engine.counter.encoding,
       file: {

@@ -1,5 +1,6 @@
 // Messages between a reader and its child process. The child reads hostile files, so all its messages are validated
-// before use; the reader's messages are trusted.
+// before use; the reader's messages are trusted. The channel bounds the size of each, and with it every list and text in
+// it: a smaller bound here would refuse what an honest child may say.
 
 import { z } from 'zod';
 import type {
@@ -18,6 +19,7 @@ import type {
   Warning,
   Whole,
 } from '../../contract/index.ts';
+import { MAX_LEVEL, MAX_POSITION } from '../../contract/index.ts';
 import type { EncodingName } from '../../tokens/index.ts';
 import type { Taken } from '../budget.ts';
 import type { ReadRequest } from '../request.ts';
@@ -48,6 +50,8 @@ export type Command =
 export interface StartCommand {
   readonly kind: 'start';
   readonly request: SentRequest;
+  /** Whose file it is: the child forgets the files of another user. */
+  readonly user: string;
   readonly limits: Limits;
   readonly tokenizer: EncodingName;
   readonly file: {
@@ -98,7 +102,7 @@ export interface Reply {
   readonly failure?: Readonly<Record<'code' | 'message' | 'hint', string>>;
 }
 
-/** Everything a processor has reported so far, complete each time. */
+/** Everything a processor has reported so far. */
 export interface State {
   readonly processor: string;
   readonly warnings: readonly Warning[];
@@ -108,6 +112,11 @@ export interface State {
   /** Bytes of the file as UTF-8, once decoded. */
   readonly textSize?: number;
 }
+
+/** The fields of a state that changed since it was last sent; `wholes` are those from one of them on. */
+export type News = Partial<Omit<State, 'wholes'>> & {
+  readonly wholes?: { readonly from: number; readonly wholes: readonly Whole[] };
+};
 
 /** The child's answer to a command. */
 export type Answer =
@@ -127,16 +136,15 @@ export type Answer =
       };
       readonly state: State;
     }
-  | { readonly kind: 'part'; readonly part: SentPart; readonly state?: State }
-  | { readonly kind: 'lines'; readonly lines: readonly OutlineLine[]; readonly state?: State }
-  | { readonly kind: 'done'; readonly state?: State }
+  | { readonly kind: 'part'; readonly part: SentPart; readonly state?: News }
+  | { readonly kind: 'lines'; readonly lines: readonly OutlineLine[]; readonly state?: News }
+  | { readonly kind: 'done'; readonly state?: News }
   | { readonly kind: 'ended' }
   | {
       readonly kind: 'failed';
       readonly code: ErrorCode;
       readonly message: string;
       readonly hint: string;
-      readonly state?: State;
     };
 
 /** Any message of the child. */
@@ -146,27 +154,25 @@ export type Said = Answer | Asked<Look> | Asked<Exclude<Question, Look>>;
 export type Asked<T extends Question> = T extends Question ? T & { readonly id: number } : never;
 
 const count = z.int().min(0);
-const short = z.string().max(4 * 1024);
-const long = z.string().max(64 * 1024);
 const key = z.string().regex(/^[a-z\d.-]{1,300}$/);
 const facts = z.record(z.string(), z.json());
-/** Maximum length of lists about a file; no processor makes longer ones. */
-const MOST = 100_000;
+/** The reader's own words about a file, which quote names shortened. */
+const words = z.string().max(64 * 1024);
 
 /** A schema for each field of `T`, including optional ones: a field added only to the type does not compile. */
 type Fields<T> = { readonly [Field in keyof T]-?: z.ZodType };
 
 const extent = z.strictObject({
-  unit: short,
+  unit: z.string(),
   from: z.number(),
   to: z.number(),
   of: z.number().optional(),
-  name: long.optional(),
+  name: z.string().optional(),
 } satisfies Fields<Extent>);
-const position = z.array(z.union([z.number(), short])).max(64);
-const fields = z.record(short, z.union([long, z.boolean(), z.number()]));
+const position = z.array(z.union([z.number(), z.string()])).max(MAX_POSITION);
+const fields = z.record(z.string(), z.union([z.string(), z.boolean(), z.number()]));
 const place = {
-  shown: z.array(extent).max(MOST),
+  shown: z.array(extent),
   next: z
     .strictObject({
       position,
@@ -174,8 +180,8 @@ const place = {
       skip: fields.optional(),
       surroundings: z
         .strictObject({
-          inside: long.optional(),
-          following: z.array(long).max(10),
+          inside: z.string().optional(),
+          following: z.array(z.string()),
         } satisfies Fields<Surroundings>)
         .optional(),
     } satisfies Fields<Next>)
@@ -184,18 +190,16 @@ const place = {
 const boxes = z.strictObject({
   width: z.number(),
   height: z.number(),
-  blocks: z
-    .array(
-      z.strictObject({
-        from: count,
-        to: count,
-        left: z.number(),
-        top: z.number(),
-        right: z.number(),
-        bottom: z.number(),
-      } satisfies Fields<BlockBox>),
-    )
-    .max(MOST),
+  blocks: z.array(
+    z.strictObject({
+      from: count,
+      to: count,
+      left: z.number(),
+      top: z.number(),
+      right: z.number(),
+      bottom: z.number(),
+    } satisfies Fields<BlockBox>),
+  ),
 } satisfies Fields<Boxes>);
 const part = z.discriminatedUnion('kind', [
   z.strictObject({
@@ -208,7 +212,7 @@ const part = z.discriminatedUnion('kind', [
   } satisfies Fields<Extract<SentPart, { kind: 'text' }>>),
   z.strictObject({
     kind: z.literal('binary'),
-    mimeType: short,
+    mimeType: z.string(),
     ...place,
   } satisfies Fields<Extract<SentPart, { kind: 'binary' }>>),
 ]);
@@ -217,26 +221,34 @@ const line = z.strictObject({
   short: z.string().optional(),
   name: z.string().optional(),
   around: z.tuple([z.string(), z.string()]).optional(),
-  level: count.max(10_000).optional(),
+  level: count.max(MAX_LEVEL).optional(),
   weight: count.optional(),
   nested: z.literal(true).optional(),
 } satisfies Fields<OutlineLine>);
+const whole = z.strictObject({
+  unit: z.string(),
+  of: z.number(),
+  name: z.string().optional(),
+} satisfies Fields<Whole>);
 const state = z.strictObject({
-  processor: short,
-  warnings: z.array(z.strictObject({ code: short, message: long } satisfies Fields<Warning>)).max(1000),
-  wholes: z
-    .array(z.strictObject({ unit: short, of: z.number(), name: long.optional() } satisfies Fields<Whole>))
-    .max(MOST),
+  processor: z.string(),
+  warnings: z.array(z.strictObject({ code: z.string(), message: words } satisfies Fields<Warning>)),
+  wholes: z.array(whole),
   facts,
   encoding: z
     .strictObject({
-      name: short,
+      name: z.string(),
       confidence: z.number(),
-      others: z.array(short).max(100).optional(),
+      others: z.array(z.string()).optional(),
     } satisfies Fields<Encoding>)
     .optional(),
   textSize: count.optional(),
 } satisfies Fields<State>);
+const news = state
+  .extend({ wholes: z.strictObject({ from: count, wholes: z.array(whole) }) } satisfies Fields<
+    Pick<News, 'wholes'>
+  >)
+  .partial();
 const said = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('read'), id: count, position: count, length: count }),
   z.strictObject({ kind: z.literal('identity'), id: count }),
@@ -245,28 +257,27 @@ const said = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.enum(['recognize', 'describe']),
     id: count,
-    mimeType: short,
+    mimeType: z.string(),
     width: count,
     height: count,
   }),
   z.strictObject({
     kind: z.literal('started'),
-    detected: short,
-    mimeType: short,
-    file: z.strictObject({ name: long, size: count, identity: short }),
-    entered: z.strictObject({ name: long, bytes: count, modified: z.number().optional(), facts }),
+    detected: z.string(),
+    mimeType: z.string(),
+    file: z.strictObject({ name: z.string(), size: count, identity: z.string() }),
+    entered: z.strictObject({ name: z.string(), bytes: count, modified: z.number().optional(), facts }),
     state,
   }),
-  z.strictObject({ kind: z.literal('lines'), lines: z.array(line).max(MOST), state: state.optional() }),
-  z.strictObject({ kind: z.literal('part'), part, state: state.optional() }),
-  z.strictObject({ kind: z.literal('done'), state: state.optional() }),
+  z.strictObject({ kind: z.literal('lines'), lines: z.array(line), state: news.optional() }),
+  z.strictObject({ kind: z.literal('part'), part, state: news.optional() }),
+  z.strictObject({ kind: z.literal('done'), state: news.optional() }),
   z.strictObject({ kind: z.literal('ended') }),
   z.strictObject({
     kind: z.literal('failed'),
-    code: short,
-    message: long,
-    hint: long,
-    state: state.optional(),
+    code: z.string(),
+    message: words,
+    hint: words,
   }),
 ]);
 

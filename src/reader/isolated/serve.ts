@@ -1,14 +1,17 @@
 // The child's side: reads one file after another for a reader in another process, with the same code as inline reads.
 
+import { isDeepStrictEqual } from 'node:util';
 import type { ConversionCache } from '../../cache/index.ts';
 import {
   type Budget,
   type ErrorCode,
   type Format,
+  forgetContents,
   type OutlineLine,
   type Processor,
   ReaderError,
   type SeenPicture,
+  type Whole,
 } from '../../contract/index.ts';
 import { type Channel, ChildEnded, isOutOfMemory, type Tasks } from '../../isolation/index.ts';
 import { createTokenCounter } from '../../tokens/index.ts';
@@ -19,7 +22,7 @@ import { asReaderError } from '../failure.ts';
 import { createRegistry, type Registry } from '../registry.ts';
 import { type Session, startHere } from '../session.ts';
 import { Line } from './line.ts';
-import type { Answer, Command, Look, Reply, StartCommand, State } from './messages.ts';
+import type { Answer, Command, Look, News, Reply, StartCommand, State } from './messages.ts';
 import { packed } from './part.ts';
 import { openedFrom } from './sent-file.ts';
 
@@ -35,10 +38,14 @@ export async function serveReads(
 ): Promise<never> {
   const line = new Line(channel);
   const registry = createRegistry(formats);
+  let user: string | undefined;
   for (;;) {
     const { command, body } = await line.command();
-    if (command.kind === 'start') await serveFile(registry, line, command, body);
-    else if (command.kind === 'prepare') await prepare(registry.processors, command.processors);
+    if (command.kind === 'start') {
+      if (command.user !== user) forgetContents();
+      user = command.user;
+      await serveFile(registry, line, command, body);
+    } else if (command.kind === 'prepare') await prepare(registry.processors, command.processors);
     else if (command.kind === 'task') await serveTask(tasks, line, command, body);
     else await line.answer({ kind: 'ended' });
   }
@@ -98,7 +105,7 @@ async function serveFile(
 }
 
 async function serveConverter(engine: Engine, line: Line, converter: Converter): Promise<void> {
-  const news = reporter(converter);
+  let news = reporter(converter);
   let answers: AsyncIterator<Given> | undefined;
   for (;;) {
     const { command } = await line.command();
@@ -129,7 +136,8 @@ async function serveConverter(engine: Engine, line: Line, converter: Converter):
       }
     } catch (error) {
       answers = undefined;
-      await line.answer({ ...failed(error), ...news() });
+      news = reporter(converter); // the last may not have been sent
+      await line.answer(failed(error));
     }
   }
 }
@@ -164,7 +172,7 @@ async function* lines(converter: Converter, budget: Budget, brief: boolean): Asy
 async function next(
   line: Line,
   answers: AsyncIterator<Given> | undefined,
-  news: () => { readonly state?: State },
+  news: () => { readonly state?: News },
 ): Promise<void> {
   const result = await answers?.next();
   if (!result || result.done === true) return line.answer({ kind: 'done', ...news() });
@@ -230,15 +238,30 @@ function stateOf({ processor, interrupted: _never, ...rest }: Converted): State 
   return { ...rest, processor: processor.name };
 }
 
-/** The state, if it changed since it was last sent. */
-function reporter(converter: Converter): () => { readonly state?: State } {
-  let sent = '';
+const isSame = (one: Whole, other: Whole | undefined): boolean =>
+  one === other || (one.unit === other?.unit && one.of === other.of && one.name === other.name);
+
+/** What changed since it was last asked: the state of thousands of tables is not sent again with each of them. */
+function reporter(converter: Converter): () => { readonly state?: News } {
+  let sent: State | undefined;
   return () => {
     const state = stateOf(converter.converted());
-    const now = JSON.stringify(state);
-    if (now === sent) return {};
-    sent = now;
-    return { state };
+    const before = sent;
+    sent = state;
+    const { wholes, ...rest } = state;
+    if (!before) return { state: { ...rest, wholes: { from: 0, wholes } } };
+    const news: News = {
+      ...(rest.processor !== before.processor && { processor: rest.processor }),
+      ...(rest.facts !== before.facts && { facts: rest.facts }),
+      ...(rest.encoding && rest.encoding !== before.encoding && { encoding: rest.encoding }),
+      ...(rest.textSize !== undefined && rest.textSize !== before.textSize && { textSize: rest.textSize }),
+      ...(!isDeepStrictEqual(rest.warnings, before.warnings) && { warnings: rest.warnings }),
+    };
+    const from = wholes.findIndex((whole, index) => !isSame(whole, before.wholes[index]));
+    const kept = from < 0 ? wholes.length : from;
+    if (from < 0 && before.wholes.length === kept)
+      return Object.keys(news).length === 0 ? {} : { state: news };
+    return { state: { ...news, wholes: { from: kept, wholes: wholes.slice(kept) } } };
   };
 }
 

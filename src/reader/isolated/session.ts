@@ -19,7 +19,7 @@ import { continued, type Session } from '../session.ts';
 import { extensionOf } from '../source/input.ts';
 import type { Opened } from '../source/open.ts';
 import { type Heard, Link, type Started } from './link.ts';
-import type { Command, Outlines, State } from './messages.ts';
+import type { Command, News, Outlines, State } from './messages.ts';
 import { unpacked } from './part.ts';
 
 /** Bytes at each end of a file that, with its size, identify its content to the pool. */
@@ -134,7 +134,7 @@ class RemoteConverter implements Converter {
       for await (const { answer } of this.#answers(brief ? 'brief outline' : 'outline', budget)) {
         if (answer.kind !== 'lines') throw this.#link.distrust();
         for (const line of answer.lines) room -= sizeOf(line);
-        if (room < 0) throw outlineTooLong();
+        if (room < 0) throw tooLong('outline');
         yield* answer.lines;
       }
     } catch (error) {
@@ -182,7 +182,7 @@ class RemoteConverter implements Converter {
         finished = true;
         const heard = await this.#link.ask(command);
         const { answer } = heard;
-        if ('state' in answer && answer.state) this.#state = answer.state;
+        if (answer.kind !== 'started' && 'state' in answer) this.#learn(answer.state);
         if (answer.kind === 'done') return;
         finished = false;
         yield heard;
@@ -193,10 +193,20 @@ class RemoteConverter implements Converter {
     }
   }
 
+  /** @throws {ReaderError} LIMIT_EXCEEDED */
+  #learn({ wholes, ...news }: News = {}): void {
+    this.#state = { ...this.#state, ...news, wholes: this.#state.wholes };
+    if (!wholes) return;
+    const held = [...this.#state.wholes.slice(0, wholes.from), ...wholes.wholes];
+    const characters = held.reduce((sum, { name = '' }) => sum + LINE_COST + name.length, 0);
+    if (characters > this.#engine.limits.maxBytesInMemory / 4) throw tooLong('list of contents');
+    this.#state = { ...this.#state, wholes: held };
+  }
+
   async #stop(): Promise<void> {
     try {
       const { answer } = await this.#link.ask({ kind: 'stop' });
-      if (answer.kind === 'done' && answer.state) this.#state = answer.state;
+      if (answer.kind === 'done') this.#learn(answer.state);
     } catch {
       // The child is gone or failing: keep what it sent before; `end` deals with the child.
     }
@@ -208,13 +218,12 @@ const LINE_COST = 64;
 const sizeOf = ({ text, short = '', name = '', around = ['', ''] }: OutlineLine): number =>
   LINE_COST + text.length + short.length + name.length + around[0].length + around[1].length;
 
-function outlineTooLong(): ReaderError {
-  return new ReaderError(
+const tooLong = (what: string): ReaderError =>
+  new ReaderError(
     'LIMIT_EXCEEDED',
-    'The outline is too large to hold in memory (limit `maxBytesInMemory`).',
-    'Read the content instead of the outline.',
+    `The ${what} is too large to hold in memory (limit \`maxBytesInMemory\`).`,
+    what === 'outline' ? 'Read the content instead of the outline.' : 'Ask for a smaller part of the file.',
   );
-}
 
 const elsewhere = (): never => {
   throw new Error('This file is read in another process.');

@@ -2,8 +2,8 @@
 // of them again.
 
 import {
-  BoundedMap,
   type Bytes,
+  createContentMap,
   type OutlineLine,
   type ProcessContext,
   ReaderError,
@@ -39,7 +39,7 @@ export interface MatchIndex {
 
 /** What is not read from the file for each answer again. */
 type Kept = Omit<MatchIndex, 'searched'> & { readonly searched: Omit<Searched, 'signal' | 'source'> };
-const KEPT = new BoundedMap<string, Kept>({ most: MAX_KEPT });
+const KEPT = createContentMap<Kept>({ most: MAX_KEPT });
 
 /**
  * The matches of the requested pointer in a document, or in JSON Lines that end with `newline`.
