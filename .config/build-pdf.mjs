@@ -47,7 +47,26 @@ for (const [folder, ending] of [
   );
 }
 
+/**
+ * Tables that pdf.js fills up to a number of the file: widths by CID, which are at most 65535 (ISO 32000-2, annex C), and
+ * the characters of a code range, of which Unicode has no more.
+ */
+const BOUNDS = [
+  ['for(let e=t;e<=n;e++)r[e]=s', 'for(let e=t;e<=Math.min(n,65535);e++)r[e]=s'],
+  ['for(let e=t;e<=r;e++)i[e]=s', 'for(let e=t;e<=Math.min(r,65535);e++)i[e]=s'],
+  ['2**24-1', '0x10ffff'],
+];
+
+/** @throws {Error} if pdf.js has another form, in which these places must be found again */
+function bounded(code, id) {
+  if (!id.endsWith('/pdf.worker.min.mjs')) return undefined;
+  for (const [found] of BOUNDS)
+    if (code.split(found).length !== 2) throw new Error(`pdf.js does not have exactly one \`${found}\`.`);
+  return BOUNDS.reduce((result, [found, bound]) => result.replace(found, bound), code);
+}
+
 const bundle = await rolldown({
+  plugins: [{ name: 'bounds', transform: bounded }],
   input: fileURLToPath(new URL('../processors/documents/pdf/worker.ts', import.meta.url)),
   platform: 'node',
   external: ['sharp'],

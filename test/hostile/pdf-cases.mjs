@@ -106,7 +106,6 @@ const hidden = (operators) => page(`${operators} ${AFTER}`);
 export const PDF_CASES = [
   {
     name: 'PDF: widths of two thousand million characters',
-    leftOut: 'ends the whole process its thread runs in: run with --isolated',
     make: file('widths.pdf', () =>
       page('BT /F 12 Tf 72 700 Td <00410042> Tj ET', {
         font: '<< /Type /Font /Subtype /Type0 /BaseFont /A /Encoding /Identity-H /DescendantFonts [6 0 R] >>',

@@ -36,7 +36,7 @@ export function fileCases(cases, { root, full, count }) {
           peak: 0,
           left: [],
         };
-        const faults = faultsOf(softened(one), outcome, { folder, full });
+        const faults = faultsOf(one, outcome, { folder, full });
         if (seconds > DEADLINE_SECONDS) faults.push(`took ${seconds.toFixed(0)} s`);
         return faults.length > 0 ? `MISSED ${faults.join('; ')}: ${summary(results)}` : summary(results);
       } finally {
@@ -45,9 +45,6 @@ export function fileCases(cases, { root, full, count }) {
     },
   }));
 }
-
-/** A limit of the service may end what the library alone reads to its end. */
-const softened = (one) => (one.leftOut === undefined ? one : { ...one, expect: { bounded: true } });
 
 async function pagesOf(service, one, path) {
   const results = [];

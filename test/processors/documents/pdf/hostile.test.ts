@@ -193,3 +193,23 @@ it('names attachments without their folders', async () => {
   await document.close();
   expect(document.facts['attachments']).toEqual([{ name: 'evil.sh', bytes: 4 }]);
 });
+
+it.each([
+  ['widths', '/W [0 2000000000 500]', ''],
+  ['vertical widths', '/W2 [0 2000000000 500 0 0]', ''],
+  ['a character map', '', '1 beginbfrange <00000000> <00ffffff> <0041> endbfrange'],
+])('bounds the table of %s by what characters there are', async (_name, widths, ranges) => {
+  const map = `begincmap 1 begincodespacerange <0000> <ffff> endcodespacerange 1 beginbfchar <0041> <0042> endbfchar ${ranges} endcmap`;
+  const file = pdfFile([
+    CATALOG,
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R /Resources << /Font << /F 5 0 R >> >> >>',
+    { bytes: 'BT /F 12 Tf 72 700 Td <0041> Tj ET' },
+    `<< /Type /Font /Subtype /Type0 /BaseFont /A /Encoding /Identity-${widths.startsWith('/W2') ? 'V' : 'H'} /DescendantFonts [6 0 R] /ToUnicode 8 0 R >>`,
+    `<< /Type /Font /Subtype /CIDFontType2 /BaseFont /A /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /FontDescriptor 7 0 R ${widths} >>`,
+    '<< /Type /FontDescriptor /FontName /A /Flags 4 /FontBBox [0 0 9 9] >>',
+    { bytes: map },
+  ]);
+  const { page } = await outcomeOf(file, 60_000);
+  expect(page?.blocks.join('')).toContain('B');
+});
