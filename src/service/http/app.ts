@@ -195,6 +195,7 @@ async function handOver(
     const params = request.params as Record<string, string>;
     mount.check(identity, params);
     continueBody(request.raw, reply.raw);
+    for (const [name, value] of Object.entries(SECURE)) reply.raw.setHeader(name, value);
     reply.hijack();
     await mount.handle(request.raw, reply.raw, identity, params);
     return undefined;

@@ -8,7 +8,12 @@ import { ReaderError } from '../../index.ts';
 import { lingerAtEnd } from './body/linger.ts';
 import { HttpError, problemOf } from './problem.ts';
 
-export const SECURE = { 'x-content-type-options': 'nosniff', 'cache-control': 'no-store' } as const;
+/** A page of another origin can load an answer as a picture or script; the policy keeps it from using one. */
+export const SECURE = {
+  'x-content-type-options': 'nosniff',
+  'cache-control': 'no-store',
+  'cross-origin-resource-policy': 'same-origin',
+} as const;
 const TYPE = 'application/problem+json; charset=utf-8';
 
 export async function sendProblem(
@@ -46,8 +51,7 @@ export function sendClientError(error: Error, socket: Socket): void {
       'Connection: close',
       `Content-Type: ${TYPE}`,
       `Content-Length: ${Buffer.byteLength(text)}`,
-      'X-Content-Type-Options: nosniff',
-      'Cache-Control: no-store',
+      ...Object.entries(SECURE).map(([name, value]) => `${name}: ${value}`),
       '',
       text,
     ].join('\r\n'),

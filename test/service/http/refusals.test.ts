@@ -246,15 +246,29 @@ describe('origins', () => {
     [{ origin: 'null' }],
     [{ origin: 'http://127.0.0.1:1' }],
     [{ host: '127.0.0.1.evil.example' }],
+    [{ 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' }],
+    [{ 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'script' }],
   ])('refuses %o', async (headers) => {
     const answer = await service.call({ path: '/v1/formats', headers });
     expect([answer.status, answer.json()['code']]).toEqual([403, 'ACCESS_DENIED']);
   });
 
-  it('serves its own page', async () => {
-    const answer = await service.call({ path: '/v1/formats', headers: { origin: service.url } });
-    expect(answer.status).toBe(200);
-  });
+  it.each([{ origin: '' }, { 'sec-fetch-site': 'same-origin' }, { 'sec-fetch-site': 'none' }])(
+    'serves its own page, and addresses that are typed: %o',
+    async (headers) => {
+      const own = 'origin' in headers ? { origin: service.url } : headers;
+      const answer = await service.call({ path: '/v1/formats', headers: own });
+      expect(answer.status).toBe(200);
+    },
+  );
+
+  it.each(['/', '/livez', '/v1/formats', '/v1/nothing', '/openapi.json'])(
+    'gives %s to no page of another',
+    async (path) => {
+      const answer = await service.call({ path });
+      expect(answer.headers['cross-origin-resource-policy']).toBe('same-origin');
+    },
+  );
 });
 
 describe('keys', () => {

@@ -13,23 +13,32 @@ export interface OriginRules {
 }
 
 /** @throws {HttpError} 403 */
-export function checkOrigin({ host, origin }: IncomingHttpHeaders, { hosts }: OriginRules): void {
+export function checkOrigin(
+  { host, origin, 'sec-fetch-site': site }: IncomingHttpHeaders,
+  { hosts }: OriginRules,
+): void {
   const name = hostnameOf(`http://${host ?? ''}`);
   if (name === undefined || !(isLocalName(name) || isAddress(name) || hosts.includes(name)))
     throw refused(
       `The host ${quoted(host ?? '')} is not served.`,
       'Start the service with `--public-host NAME` to serve it by that name.',
     );
-  if (origin === undefined) return;
+  if (origin === undefined) {
+    // A picture, script or link of a page: browsers send no origin with it (Fetch Metadata, section 2.3).
+    if (site === 'cross-site' || site === 'same-site') throw refusedPage('another origin');
+    return;
+  }
   const from = hostnameOf(origin);
   // Sandboxed frames and local files send `null`, so it identifies no one.
   const same = from !== undefined && (originHost(origin) === host?.toLowerCase() || hosts.includes(from));
-  if (!same)
-    throw refused(
-      `Requests from pages of ${quoted(origin)} are not served.`,
-      'Call the service from your own server, or open its own page.',
-    );
+  if (!same) throw refusedPage(quoted(origin));
 }
+
+const refusedPage = (origin: string): HttpError =>
+  refused(
+    `Requests from pages of ${origin} are not served.`,
+    'Call the service from your own server, or open its own page.',
+  );
 
 /** `localhost`, 127.0.0.0/8, ::1. */
 export function isLoopback(host: string): boolean {
