@@ -11,11 +11,9 @@ const { XDG_CACHE_HOME, HOME, LOCALAPPDATA } = process.env;
 const caches = cacheDirectory({ XDG_CACHE_HOME, HOME, LOCALAPPDATA });
 if (caches !== undefined && 'enableCompileCache' in module && typeof module.enableCompileCache === 'function')
   module.enableCompileCache(`${caches}-compiled`);
-const [{ errnoOf }, { run }, { processTerminal }] = await Promise.all([
-  import('../contract/index.ts'),
-  import('./run.ts'),
-  import('./terminal.ts'),
-]);
+const [{ errnoOf }, { run }, { processTerminal }] = await plainly(
+  Promise.all([import('../contract/index.ts'), import('./run.ts'), import('./terminal.ts')]),
+);
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // A closed pipe (`| head`) is not an error.
@@ -25,4 +23,18 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   );
   process.exit(1);
 });
-process.exitCode = await run(process.argv.slice(2), processTerminal(process));
+process.exitCode = await plainly(run(process.argv.slice(2), processTerminal(process)));
+
+/** Ends the process with a message where it cannot even load its own files. */
+async function plainly<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE')))
+      throw error;
+    process.stderr.write(
+      `lectern: BUSY: too many files are open (\`${error.code}\`). Raise the limit of open files, such as with \`ulimit -n 1024\`.\n`,
+    );
+    process.exit(18); // EXIT_STATUS.BUSY, whose module may be one that could not be loaded
+  }
+}

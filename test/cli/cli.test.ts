@@ -1,6 +1,6 @@
 // The command line as people meet it: its two streams and its status, of a real process where the process matters.
 
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,6 +33,19 @@ function started(
 describe('the command line', () => {
   beforeAll(() => {
     if (!existsSync(main)) throw new Error('build first: npm run build');
+  });
+
+  it('says that it may open too few files', async () => {
+    const script = `ulimit -n 40; exec "$0" "$@"`;
+    const { status, stdout, stderr } = spawnSync(
+      '/bin/sh',
+      ['-c', script, process.execPath, main, 'serve', '--port', '0', '--data-dir', join(tmpdir(), 'none')],
+      { encoding: 'utf8' },
+    );
+    expect([status, stdout]).toEqual([EXIT_STATUS.BUSY, '']);
+    expect(stderr).toBe(
+      'lectern: BUSY: too many files are open (`EMFILE`). Raise the limit of open files, such as with `ulimit -n 1024`.\n',
+    );
   });
 
   it('prints what a model would see', async () => {
