@@ -9,6 +9,7 @@ import {
   ReaderError,
   visibleName,
   type Warning,
+  withoutEnd,
 } from '../../src/contract/index.ts';
 
 export type MemberKind = 'file' | 'folder' | 'symlink' | 'hardlink' | 'device' | 'pipe' | 'socket' | 'other';
@@ -83,7 +84,7 @@ export class MemberList {
       else packed += member.packed;
       if (seen.has(member.path)) this.#repeated.add(member.path);
       else seen.add(member.path);
-      if (member.kind === 'symlink') this.#links.add(member.path.replace(/\/+$/, ''));
+      if (member.kind === 'symlink') this.#links.add(withoutEnd(member.path, '/'));
     }
     this.files = files;
     this.folders = folders;

@@ -12,6 +12,7 @@ import {
   type TextSource,
   throwIfAborted,
   wholeLength,
+  withoutEnd,
 } from '../../src/contract/index.ts';
 import type { LineIndex, Newline } from '../../src/scan/index.ts';
 import { bodyLength, byteLengthOf, lineLengths } from './line-lengths.ts';
@@ -98,7 +99,7 @@ export async function readPage(
   const kept: string[] = [];
   let inside = false;
   for (const [i, line] of gathered.lines.entries()) {
-    const body = line.replace(/[\r\n]+$/, '');
+    const body = withoutEnd(line, '\r\n');
     if (body.length > lineLength) {
       kept.push(body.slice(0, safeCut(body, lineLength)));
       inside = true;

@@ -26,12 +26,17 @@ export function oneLine(text: string): string {
  * and an archive accept this form in place of the name; a host path must always be exact. Do not apply twice.
  */
 export function visibleName(name: string): string {
-  const shown = oneLine(name.replace(AMBIGUOUS, (found) => [...found].map(escaped).join('')));
+  const start = name.length - name.trimStart().length;
+  const end = Math.max(start, name.trimEnd().length);
+  const inside = name.slice(start, end).replace(AMBIGUOUS, escaped);
+  const shown = oneLine(allEscaped(name.slice(0, start)) + inside + allEscaped(name.slice(end)));
   const [first = ''] = shown;
   return isOwnLine(shown) ? escaped(first) + shown.slice(first.length) : shown;
 }
 
-const AMBIGUOUS = /^\s+|\s+$|\\(?=x[0-9a-f]{2}|u\{[0-9a-f]{1,6}\})/gu;
+const allEscaped = (text: string): string => [...text].map(escaped).join('');
+
+const AMBIGUOUS = /\\(?=x[0-9a-f]{2}|u\{[0-9a-f]{1,6}\})/gu;
 
 /** A complete name for a sentence, which can be passed back. In backticks; backticks inside are escaped. */
 export function named(name: string): string {

@@ -107,7 +107,7 @@ function badRange(field: string, text: string): ReaderError {
  * @throws {ReaderError} BAD_INPUT for any other form, a number 0, or an end before the start
  */
 export function parseRange(field: string, text: string): Range {
-  const match = /^\s*(\d{1,15})?\s*(-)?\s*(\d{1,15})?\s*$/.exec(text);
+  const match = /^\s*(?:(\d{1,15})\s*)?(?:(-)\s*)?(?:(\d{1,15})\s*)?$/.exec(text);
   if (!match) throw badRange(field, text);
   const [, first, dash, second] = match;
   if (first === undefined) {

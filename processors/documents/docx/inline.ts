@@ -1,6 +1,7 @@
 // The content of a Word paragraph: runs of text in one style, links, fields, notes, pictures and formulas. Content
 // anchored to it (text boxes, charts) is returned separately.
 
+import { spaced } from '../../../src/contract/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
 import { imageMark, type Run } from '../markdown/index.ts';
 import { equationText } from '../ooxml/equation.ts';
@@ -243,7 +244,7 @@ export class InlineReader {
   #text(text: string, around: Around, into: Gathered): void {
     if (text === '' || this.fields.inCode) return;
     const { font } = around.look;
-    const shown = shownText(text.includes('\n') ? text.replace(/\s*\n\s*/g, ' ') : text, font);
+    const shown = shownText(spaced(text, '\n'), font);
     countLetters(shown, font, into);
     this.#push(shown, around, into);
   }

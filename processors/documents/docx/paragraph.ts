@@ -1,6 +1,7 @@
 // A paragraph of a Word document, old or new, as pieces of its story: its content, style and list label decide whether it
 // is a heading, a list item, code, a quote or text.
 
+import { spaced } from '../../../src/contract/index.ts';
 import { type Run, writeRuns } from '../markdown/index.ts';
 import type { Gathered, ParagraphRun } from './inline.ts';
 import type { Label } from './numbering.ts';
@@ -105,7 +106,7 @@ function ownPiece(
         kind: 'item',
         level: style.level,
         marker: '-',
-        text: text.replace(/\s*\t\s*/g, ' '),
+        text: spaced(text, '\t'),
         list: 'contents',
       };
     default:
@@ -146,5 +147,5 @@ function plainText(runs: readonly Run[]): string {
   return runs
     .map((run) => run.text)
     .join('')
-    .replace(/\s+$/, '');
+    .trimEnd();
 }

@@ -131,7 +131,7 @@ class EmlReader {
     const body = this.#bodies[before];
     if (body) this.#bodies[before] = others.length > 0 ? { ...body, others } : body;
     // The preferred version turned out to be a file.
-    else this.#bodies.push(...others);
+    else for (const other of others) this.#bodies.push(other);
   }
 
   /**

@@ -75,6 +75,26 @@ function isPunctuation(code: number): boolean {
   );
 }
 
+/**
+ * Number of `mark` in a line of nothing else but spaces and tabs, otherwise 0. No regular expression, because the stack
+ * of one overflows on millions of marks.
+ */
+function marksIn(line: string, mark: string): number {
+  let marks = 0;
+  for (let at = 0; at < line.length; at += 1) {
+    const character = line[at];
+    if (character === mark) marks += 1;
+    else if (character !== ' ' && character !== '\t') return 0;
+  }
+  return marks;
+}
+
+/** True for a thematic break, and for dashes that would make the line above a heading. */
+function isRule(line: string): boolean {
+  const mark = line.charAt(0);
+  return mark !== '+' && marksIn(line, mark) >= (mark === '-' ? 1 : 3);
+}
+
 /** One line of inline Markdown, escaped if its start would make it a heading, list, quote, rule or fence. */
 export function escapeLineStart(line: string): string {
   const text = line.trimStart();
@@ -87,17 +107,13 @@ export function escapeLineStart(line: string): string {
     case 45: // -
     case 42: // *
     case 95: // _
-      return /^[-+*](?:[ \t]|$)/.test(text) ||
-        /^([-*_])(?:[ \t]*\1){2,}[ \t]*$/.test(text) ||
-        /^-+[ \t]*$/.test(text)
-        ? `\\${text}`
-        : text;
+      return /^[-+*](?:[ \t]|$)/.test(text) || isRule(text) ? `\\${text}` : text;
     case 61: // =
-      return /^=+[ \t]*$/.test(text) ? `\\${text}` : text;
+      return marksIn(text.trimEnd(), '=') === text.trimEnd().length ? `\\${text}` : text;
     case 126: // ~
       return text.startsWith('~~~') ? `\\${text}` : text;
     case 96: // `
-      return /^`{3,}[^`]*$/.test(text) ? `\\${text}` : text;
+      return text.startsWith('```') && !/[^`]`/.test(text) ? `\\${text}` : text;
     case 91: // [
       return /^\[[^\]]{1,999}\]:/.test(text) && !text.startsWith('[^') ? `\\${text}` : text;
     default: {

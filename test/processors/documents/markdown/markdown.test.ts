@@ -17,6 +17,36 @@ import {
   writeRuns,
 } from '../../../../processors/documents/markdown/index.ts';
 
+describe('the start of a paragraph', () => {
+  it.each([
+    ['---', '\\---'],
+    ['--', '\\--'],
+    ['-', '\\-'],
+    ['- - -', '\\- - -'],
+    ['***', '\\***'],
+    ['**', '**'],
+    ['_ _ _', '\\_ _ _'],
+    ['__', '__'],
+    ['+++', '+++'],
+    ['===', '\\==='],
+    ['= =', '= ='],
+    ['```', '\\```'],
+    ['``` a', '\\``` a'],
+    ['``` `a`', '``` `a`'],
+    ['--- x', '--- x'],
+  ])('%s becomes %s', (text, expected) => {
+    expect(paragraphBlock(text)).toBe(`${expected}\n`);
+  });
+
+  it.each(['-', '- ', '=', '_', '*', '`', '#', '1', '[', '~', '>', '+'])(
+    'is escaped in linear time and bounded stack: %o',
+    (unit) => {
+      for (const end of ['', 'x'])
+        expect(paragraphBlock(unit.repeat(5_000_000) + end).length).toBeGreaterThan(4_000_000);
+    },
+  );
+});
+
 describe('escapeText', () => {
   it.each([
     ['plain words, 3 < 4, AT&T, C:\\temp', 'plain words, 3 < 4, AT&T, C:\\temp'],
