@@ -5,6 +5,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
 import { rolldown } from 'rolldown';
+import { actualText } from './actual-text.mjs';
 import { ascii } from './ascii.mjs';
 
 const PDFJS = new URL('../node_modules/pdfjs-dist/', import.meta.url);
@@ -24,7 +25,7 @@ function write(name, folders, code) {
         (file) => `${folder}${file}\n\n${readFileSync(new URL(`${folder}${file}`, PDFJS), 'utf8').trim()}`,
       ),
   );
-  const head = `/*!\nMade by .config/build-pdf.mjs of files of pdfjs-dist under these terms:\n\n${terms.join('\n\n').replaceAll('*/', '')}\n*/\n`;
+  const head = `/*!\nMade by .config/build-pdf.mjs of files of pdfjs-dist, changed to pass on actual text, under these terms:\n\n${terms.join('\n\n').replaceAll('*/', '')}\n*/\n`;
   writeFileSync(new URL(`${name}.generated.ts`, INTO), head + code);
 }
 
@@ -70,6 +71,7 @@ const bundle = await rolldown({
   input: fileURLToPath(new URL('../processors/documents/pdf/worker.ts', import.meta.url)),
   platform: 'node',
   external: ['sharp'],
+  plugins: [actualText],
 });
 const { output } = await bundle.generate({
   // A worker that is started from text is a CommonJS script.

@@ -41,6 +41,10 @@ export interface Section {
   readonly recognition?: Recognition;
   /** What kind of section it is, if worth reporting: `text`, `scan`, `mixed` or `broken`. */
   readonly kind?: 'text' | 'scan' | 'mixed' | 'broken';
+  /** Running text that one of several sections shows for all, if this is one of them. */
+  readonly repeated?: readonly string[];
+  /** The printed number, if it is left out. */
+  readonly pageNumber?: string;
 }
 
 /** `by`: the engine. `confidence`: from 0 to 1, the mean of the text. A section with a `failure` is not cached. */

@@ -12,6 +12,8 @@ export class PageNotes {
   readonly #scans = new Set<number>();
   readonly #broken = new Set<number>();
   readonly #recognized = new Map<number, Recognition>();
+  readonly #repeated = new Map<string, Set<number>>();
+  readonly #pageNumbers = new Map<number, string>();
 
   constructor(unit: SectionUnit | undefined, count: number, context: ProcessContext) {
     this.#unit = unit;
@@ -26,7 +28,10 @@ export class PageNotes {
 
   /** Passes on the warnings of a page, and records its kind. */
   record(number: number, section: Section | undefined): void {
-    const { warnings = [], kind, recognition } = section ?? {};
+    const { warnings = [], kind, recognition, repeated = [], pageNumber } = section ?? {};
+    for (const text of repeated)
+      this.#repeated.set(text, (this.#repeated.get(text) ?? new Set()).add(number));
+    if (pageNumber !== undefined) this.#pageNumbers.set(number, pageNumber);
     for (const warning of warnings) this.#context.warn(warning);
     if (recognition) this.#recognized.set(number, recognition);
     if (recognition && 'confidence' in recognition) return;
@@ -41,12 +46,15 @@ export class PageNotes {
     this.#scans.clear();
     this.#broken.clear();
     this.#recognized.clear();
+    this.#repeated.clear();
+    this.#pageNumbers.clear();
   }
 
   /** Warns of what was recorded. */
   tell(): void {
     const { warn } = this.#context;
     this.#tellRecognition();
+    this.#tellRunningText();
     const { detail, pages } = this.#context.selection;
     const scans = [...this.#scans].sort((a, b) => a - b);
     const advice =
@@ -63,6 +71,33 @@ export class PageNotes {
         code: 'BROKEN_TEXT',
         message: `${this.#named([...this.#broken])}: the text cannot be read reliably (${plural(this.#broken.size, this.#unit ?? 'page')}).`,
       });
+  }
+
+  /** What is given once, and page numbers, which are left out. */
+  #tellRunningText(): void {
+    const byPages = new Map<string, string[]>();
+    for (const [text, numbers] of this.#repeated) {
+      const pages = this.#onPages([...numbers]);
+      byPages.set(pages, [...(byPages.get(pages) ?? []), quoted(text)]);
+    }
+    const unit = this.#unit ?? 'page';
+    const repeated = [...byPages].map(([pages, texts]) => `${pages}: ${texts.join(', ')}`).join('; ');
+    const printed = [...this.#pageNumbers].sort(([a], [b]) => a - b);
+    const values = printed.map(([, value]) => value);
+    const numbers = values.length > 2 ? `${values[0]} to ${values.at(-1)}` : values.join(', ');
+    const sentences = [
+      ...(repeated === '' ? [] : [`Given once, repeated on ${repeated}.`]),
+      ...(printed.length === 0
+        ? []
+        : [`Left out: the ${unit} numbers of ${this.#onPages(printed.map(([at]) => at))} (${numbers}).`]),
+    ];
+    if (sentences.length > 0) this.#context.warn({ code: 'RUNNING_TEXT', message: sentences.join(' ') });
+  }
+
+  /** `pages 1-3`. */
+  #onPages(numbers: readonly number[]): string {
+    const sorted = [...numbers].sort((a, b) => a - b);
+    return `${this.#unit ?? 'page'}${numbers.length === 1 ? '' : 's'} ${inRanges(sorted)}`;
   }
 
   /** `Pages 1-3 of 10`. */

@@ -14,6 +14,7 @@ export type WarningCode =
   | 'DUPLICATE_KEYS'
   | 'PRECISION_LOSS'
   | 'SKIPPED_CONTENT'
+  | 'RUNNING_TEXT'
   | 'NOT_VALIDATED'
   | 'HIDDEN_CONTENT'
   | 'HIDDEN_TEXT'

@@ -98,7 +98,7 @@ export function hiddenTextOf(ink: Ink): Warning | undefined {
       if (hiding === undefined) continue;
       counts.set(hiding, (counts.get(hiding) ?? 0) + 1);
       if (hiding === 'off-page') outside += 1;
-      if (/\p{L}/u.test(glyph.text)) letters += 1;
+      if (/[\p{L}\p{N}]/u.test(glyph.text)) letters += 1;
       if (hidden.length < MOST_SAMPLED) hidden.push(glyph);
     }
   }
@@ -111,6 +111,22 @@ export function hiddenTextOf(ink: Ink): Warning | undefined {
   return {
     code: 'HIDDEN_TEXT',
     message: `Page ${ink.page}: ${total} invisible characters are left out (${reasons}), such as ${quoted(sampleOf(hidden))}.`,
+  };
+}
+
+const MOST_CONTRADICTIONS = 3;
+
+/** A warning of text that the file states for glyphs that say something else. */
+export function contradictionsOf({ page, contradictions = [] }: Ink): Warning | undefined {
+  if (contradictions.length === 0) return undefined;
+  const pairs = contradictions.slice(0, MOST_CONTRADICTIONS).map(({ drawn, stated, replaced }) => {
+    const seen = drawn === '' ? 'nothing' : quoted(drawn);
+    return `${quoted(stated)} for ${seen} (${replaced ? 'the stated text is shown' : 'left out'})`;
+  });
+  const more = contradictions.length - pairs.length;
+  return {
+    code: 'HIDDEN_TEXT',
+    message: `Page ${page}: the file states other text than it draws: ${pairs.join(', ')}${more > 0 ? ` and ${more} more` : ''}.`,
   };
 }
 

@@ -2,7 +2,7 @@
 // headings. A recognizer knows where lines are, not characters: those are placed evenly.
 
 import type { Font, Glyph, Ink } from './ink/ink.ts';
-import { isCjk, isRightToLeft } from './layout/scripts.ts';
+import { isCjk, visualOrder } from './layout/scripts.ts';
 import { isLong, usualSlope } from './layout/skew.ts';
 import type { RecognizedPage } from './messages.ts';
 import { type Direction, turnedBox, turnedPage } from './tables/turned.ts';
@@ -101,18 +101,4 @@ function glyphsOf(text: string, { left, width, middle, size, font }: LinePlace):
     x += advance;
     return glyph;
   });
-}
-
-/** Characters from left to right: those of a right-to-left line in reverse, but its numbers as they are. */
-function visualOrder(characters: readonly string[]): readonly string[] {
-  if (!characters.some((character) => isRightToLeft(character))) return characters;
-  const runs: string[][] = [];
-  let inNumber = false;
-  for (const character of characters) {
-    const isDigit = /[\d.,:/]/.test(character);
-    if (isDigit && inNumber) runs.at(-1)?.push(character);
-    else runs.push([character]);
-    inNumber = isDigit;
-  }
-  return runs.reverse().flat();
 }

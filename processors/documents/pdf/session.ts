@@ -11,14 +11,13 @@ import { attachmentsOf, factsOf } from './facts.ts';
 import { inkOf } from './ink/extract.ts';
 import type { Box, Ink, Picture } from './ink/ink.ts';
 import { linksOf } from './ink/structure.ts';
-import { IMPRINT_PAGES } from './layout/furniture.ts';
 import { layOut } from './layout/layout.ts';
 import { learnProfile, type Profile } from './layout/profile.ts';
 import type { LaidBlock } from './layout/words.ts';
 import type { Opened, RecognizedPage } from './messages.ts';
 import type { Pdf } from './open.ts';
 import { outlineOf } from './outline.ts';
-import { decoded, hiddenTextOf, kindOf, pictureShare } from './page-class.ts';
+import { contradictionsOf, decoded, hiddenTextOf, kindOf, pictureShare } from './page-class.ts';
 import { plainBlocks } from './plain-page.ts';
 import { directionOf, withRecognized } from './recognized-page.ts';
 import { inReadingDirection } from './table-direction.ts';
@@ -74,7 +73,7 @@ export class Session {
           code: 'SKIPPED_CONTENT',
           message: 'Listing attachments exceeded the limits; any attachments are left out.',
         });
-      else facts = { ...facts, ...(await attachmentsOf(this.#pdf, warnings)), ...(await this.#imprint()) };
+      else facts = { ...facts, ...(await attachmentsOf(this.#pdf, warnings)) };
     } catch {
       warnings.push({
         code: 'SKIPPED_CONTENT',
@@ -82,17 +81,6 @@ export class Session {
       });
     }
     return { pages: this.#pages, facts, warnings };
-  }
-
-  /**
-   * Text left out by the layout of a document too short to show repetition: addresses, page numbers and dates at page
-   * edges.
-   */
-  async #imprint(): Promise<{ imprint?: readonly string[] }> {
-    if (this.#pages > IMPRINT_PAGES) return {};
-    this.#profile ??= this.#learn();
-    const { texts } = (await this.#profile).furniture;
-    return texts.length > 0 ? { imprint: texts } : {};
   }
 
   outline(): Promise<OutlineEntry[]> {
@@ -162,10 +150,8 @@ export class Session {
     const ink = withRecognized(whole, recognized);
     page.cleanup();
     const outline = (await this.outline()).filter((entry) => entry.section === number);
-    const learned = learnProfile([ink], 1);
-    // Places of recognized lines are too rough to tell margin text from the text of one page.
-    const profile = { ...learned, furniture: { ...learned.furniture, keepsAll: true as const } };
-    const section = sectionOf(markerOf(number), ink, findTables(ink), annotations, profile, outline);
+    const tables = findTables(ink);
+    const section = sectionOf(markerOf(number), ink, tables, annotations, learnProfile([ink]), outline);
     const { by, lines } = recognized;
     const direction = directionOf(recognized);
     const layout =
@@ -229,7 +215,7 @@ export class Session {
       }
     }
     this.#stage(0);
-    return learnProfile(inks, this.#pages);
+    return learnProfile(inks);
   }
 }
 
@@ -260,17 +246,17 @@ function sectionOf(
   const shown = { ...readable, pictures: namedPictures(ink) };
   const tables = found.map((table) => ({ ...table, block: tableBlock(inReadingDirection(table)) }));
   const warnings: Warning[] = [];
-  const hidden = hiddenTextOf(ink);
-  if (hidden) warnings.push(hidden);
+  for (const warning of [hiddenTextOf(ink), contradictionsOf(ink)]) if (warning) warnings.push(warning);
   if (ink.truncated === true)
     warnings.push({
       code: 'SKIPPED_CONTENT',
       message: `Page ${ink.page} exceeds the limit on characters per page; its end is left out.`,
     });
+  const { blocks, repeated, pageNumber } = layOut(shown, profile, tables, outline);
   const laid: readonly LaidBlock[] = [
     ...marker.map((block) => ({ block })),
     ...(lost > 0 ? [{ block: lostText(lost) }] : []),
-    ...layOut(shown, profile, tables, outline),
+    ...blocks,
     ...annotationBlocks(annotations).map((block) => ({ block })),
   ];
   return {
@@ -281,6 +267,8 @@ function sectionOf(
       boxes: laid.map(({ box }) => (box ? rectangleOf(box) : null)),
     },
     kind,
+    ...(repeated.length > 0 && { repeated }),
+    ...(pageNumber !== undefined && { pageNumber }),
     ...(warnings.length > 0 && { warnings }),
   };
 }

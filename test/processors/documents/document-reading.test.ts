@@ -241,3 +241,29 @@ it('rebuilds any document from its walk, within any budget', async () => {
     { numRuns: draws(150) },
   );
 });
+
+it('names what pages repeat, and the page numbers that are left out', async () => {
+  const pages = Array.from({ length: 5 }, (_, index) => ({
+    blocks: [`Text ${index + 1}\n`],
+    repeated: index === 0 ? [] : ['IBAN DE00'],
+    pageNumber: String(index + 45),
+  }));
+  const { reader } = readerOf(pages, 'page');
+  const warningsOf = async (pagesRead?: string): Promise<unknown> =>
+    (await ask(reader, pagesRead ? { pages: pagesRead } : {})).warnings.filter(
+      ({ code }) => code !== 'TRUNCATED',
+    );
+  expect(await warningsOf()).toEqual([
+    {
+      code: 'RUNNING_TEXT',
+      message:
+        'Given once, repeated on pages 2-5: `IBAN DE00`. Left out: the page numbers of pages 1-5 (45 to 49).',
+    },
+  ]);
+  expect(await warningsOf('3')).toEqual([
+    {
+      code: 'RUNNING_TEXT',
+      message: 'Given once, repeated on page 3: `IBAN DE00`. Left out: the page numbers of page 3 (47).',
+    },
+  ]);
+});

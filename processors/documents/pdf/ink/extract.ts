@@ -2,6 +2,7 @@
 
 import type { PDFPageProxy } from 'pdfjs-dist';
 import type { Pdf } from '../open.ts';
+import { withActualText } from './actual-text.ts';
 import type { Ink } from './ink.ts';
 import { IDENTITY, matrixOf } from './matrix.ts';
 import { Walk } from './page-walk.ts';
@@ -28,7 +29,7 @@ export async function inkOf(pdf: Pdf, page: PDFPageProxy, annotations?: readonly
     page: page.pageNumber,
     width: viewport.width,
     height: viewport.height,
-    ...walk.ink(),
+    ...withActualText(walk.ink(), walk.actualTexts, structure),
     links,
     ...(structure && { structure }),
   };

@@ -4,6 +4,8 @@
 // All coordinates are points (1/72 inch) from the upper left corner of the page as displayed (rotation applied, crop
 // box at 0,0), y downward.
 
+import type { ActualText } from './marked-content.ts';
+
 /** An upright rectangle: `left <= right`, `top <= bottom`. */
 export interface Box {
   readonly left: number;
@@ -56,6 +58,8 @@ export interface Glyph {
   readonly mcid: number;
   /** Marked as an artifact (running head, page number) in the file. */
   readonly artifact: boolean;
+  /** The text the file states in place of this and other glyphs; until `withActualText` puts it there. */
+  readonly actual?: ActualText;
 }
 
 /** A straight rule, or a filled rectangle thin enough to be one. */
@@ -94,6 +98,8 @@ export interface StructureNode {
   /** Standard role: `H1`, `P`, `L`, `LI`, `Table`, `TR`, `TH`, `TD`, `Figure`, ... */
   readonly role: string;
   readonly alt?: string;
+  /** Stands in place of its content. */
+  readonly actualText?: string;
   /** Child nodes, and marked content ids. */
   readonly children: readonly (StructureNode | number)[];
 }
@@ -114,4 +120,14 @@ export interface Ink {
   readonly structure?: StructureNode;
   /** True if the page has more glyphs than are kept. */
   readonly truncated?: boolean;
+  /** Where the file states other text than it draws. */
+  readonly contradictions?: readonly Contradiction[];
+}
+
+/** A text stated by the file for glyphs that say something else. */
+export interface Contradiction {
+  readonly drawn: string;
+  readonly stated: string;
+  /** True if the stated text is the one among the page's glyphs. */
+  readonly replaced: boolean;
 }

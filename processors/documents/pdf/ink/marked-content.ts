@@ -1,5 +1,5 @@
 // Marked content during a walk over a page's operators (ISO 32000-2, 14.6): its structure element, whether it is an
-// artifact, and whether its layer is shown.
+// artifact, whether its layer is shown, and the text stated for it.
 
 /** The properties of everything painted inside. */
 export interface Mark {
@@ -8,6 +8,13 @@ export interface Mark {
   readonly artifact: boolean;
   /** On a hidden layer. */
   readonly hidden: boolean;
+  /** The text the file states for what is painted inside. */
+  readonly actual?: ActualText;
+}
+
+/** One replacement text; what shares it is one span. */
+export interface ActualText {
+  readonly text: string;
 }
 
 /** The optional content of a document. */
@@ -16,6 +23,8 @@ export interface Layers {
 }
 
 const UNMARKED: Mark = { mcid: -1, artifact: false, hidden: false };
+/** Later replacement texts are ignored: the page shows what is drawn. */
+const MOST_TEXTS = 50_000;
 /** Deeper marks are counted, not stored. */
 const MOST_MARKS = 500;
 
@@ -25,6 +34,8 @@ export class MarkedContent {
   readonly #open: Mark[] = [];
   #now: Mark = UNMARKED;
   #unkept = 0;
+  /** In the order they begin. */
+  readonly texts: ActualText[] = [];
 
   constructor(layers: Layers) {
     this.#layers = layers;
@@ -34,7 +45,7 @@ export class MarkedContent {
     return this.#now;
   }
 
-  begin([tag, props]: readonly unknown[]): void {
+  begin([tag, props, text]: readonly unknown[]): void {
     if (this.#open.length >= MOST_MARKS) {
       this.#unkept += 1;
       return;
@@ -42,16 +53,25 @@ export class MarkedContent {
     const name = typeof tag === 'string' ? tag : nameOf(tag);
     const outer = this.#now;
     this.#open.push(outer);
+    const actual = outer.actual ?? this.#actual(text);
     this.#now = {
       mcid: name !== 'OC' && typeof props === 'number' ? props : outer.mcid,
       artifact: outer.artifact || name === 'Artifact',
       hidden: outer.hidden || (name === 'OC' && !this.#isVisible(props)),
+      ...(actual && { actual }),
     };
   }
 
   end(): void {
     if (this.#unkept > 0) this.#unkept -= 1;
     else this.#now = this.#open.pop() ?? UNMARKED;
+  }
+
+  #actual(text: unknown): ActualText | undefined {
+    if (typeof text !== 'string' || text === '' || this.texts.length >= MOST_TEXTS) return undefined;
+    const actual = { text };
+    this.texts.push(actual);
+    return actual;
   }
 
   #isVisible(group: unknown): boolean {

@@ -6,7 +6,7 @@ import { withBullets } from './bullets.ts';
 import { colourOf, StateStack } from './graphics-state.ts';
 import { judge } from './hidden.ts';
 import type { Box, Ink } from './ink.ts';
-import { type Layers, MarkedContent } from './marked-content.ts';
+import { type ActualText, type Layers, MarkedContent } from './marked-content.ts';
 import {
   boxUnder,
   IDENTITY,
@@ -74,6 +74,11 @@ export class Walk {
       pictures,
       ...(truncated && { truncated: true }),
     };
+  }
+
+  /** The texts stated for marked content. */
+  get actualTexts(): readonly ActualText[] {
+    return this.#marks.texts;
   }
 
   run({ fnArray, argsArray }: { readonly fnArray: readonly number[]; readonly argsArray: Arguments }): void {

@@ -117,7 +117,12 @@ export class ShownText {
   }
 
   /** Advances past the glyph; undefined for one that is not on the page, or beyond the limit. */
-  #place(glyph: RawGlyph, line: Line, state: State, { mcid, artifact }: Mark): PaintedGlyph | undefined {
+  #place(
+    glyph: RawGlyph,
+    line: Line,
+    state: State,
+    { mcid, artifact, actual }: Mark,
+  ): PaintedGlyph | undefined {
     const { font, size, angle, along, colour } = line;
     const [a, b, c, d, e, f] = line.matrix;
     const { fontSize, horizontalScale, charSpacing, wordSpacing, rise } = state;
@@ -154,6 +159,7 @@ export class ShownText {
       color: colour === MIXED ? 0x808080 : colour,
       mcid,
       artifact,
+      ...(actual && { actual }),
     };
   }
 

@@ -25,7 +25,13 @@ export async function structureOf(page: PDFPageProxy): Promise<StructureNode | u
       }
     }
     const alt = typeof node.alt === 'string' && node.alt !== '' ? node.alt.slice(0, 4000) : undefined;
-    return { role: node.role, children, ...(alt !== undefined && { alt }) };
+    const actualText = typeof node.actualText === 'string' ? node.actualText : '';
+    return {
+      role: node.role,
+      children,
+      ...(alt !== undefined && { alt }),
+      ...(actualText !== '' && { actualText }),
+    };
   };
   return convert(tree, 0);
 }
@@ -33,6 +39,7 @@ export async function structureOf(page: PDFPageProxy): Promise<StructureNode | u
 interface TreeNode {
   readonly role: string;
   readonly alt?: unknown;
+  readonly actualText?: unknown;
   readonly children?: unknown;
 }
 

@@ -2,39 +2,50 @@
 // give the same blocks.
 
 import type { OutlineEntry } from '../../document.ts';
-import { paragraphBlock } from '../../markdown/index.ts';
-import type { Glyph, Ink } from '../ink/ink.ts';
+import { escapeText, paragraphBlock } from '../../markdown/index.ts';
+import type { Ink } from '../ink/ink.ts';
 import { blocksOf } from './blocks.ts';
-import { isStamp, partFurniture } from './furniture.ts';
 import { plainOf } from './inline.ts';
 import { linesOf } from './line.ts';
 import { type PlacedTable, pageLines, pageRows } from './page.ts';
 import { paragraphsOf } from './paragraphs.ts';
 import { pictureBlocks } from './pictures.ts';
 import type { Profile } from './profile.ts';
-import type { Row } from './rows.ts';
+import { partPage } from './running-text.ts';
 import type { LaidBlock, PlacedBlock } from './words.ts';
+
+/** A page in reading order. */
+export interface LaidPage {
+  readonly blocks: readonly LaidBlock[];
+  /** Running text of this and other pages, of which one shows it. */
+  readonly repeated: readonly string[];
+  /** As printed; left out. */
+  readonly pageNumber?: string;
+}
 
 const MAX_OBJECTS = 200;
 
 /**
  * The blocks of one page in reading order.
  *
- * @param tables the tables `findTables` found on this page, already written; their glyphs appear in no other block
+ * @param found the tables `findTables` found on this page, already written; the glyphs of those that are placed appear in
+ * no other block
  * @param outline the entries of the document's outline that lead to this page
  */
 export function layOut(
   ink: Ink,
   profile: Profile,
-  tables: readonly PlacedTable[],
+  found: readonly PlacedTable[],
   outline: readonly OutlineEntry[] = [],
-): LaidBlock[] {
-  const withheld: ReadonlySet<Glyph>[] = tables.map((table) => table.glyphs);
-  const rows = pageRows(ink, withheld);
-  const judged = { rows, page: ink.page, ink, tables: tables.map(({ box }) => box) };
-  const { body, shown } = partFurniture(judged, profile.furniture);
+): LaidPage {
+  const tables = found.slice(0, MAX_OBJECTS);
+  const rows = pageRows(
+    ink,
+    tables.map(({ glyphs }) => glyphs),
+  );
+  const { body, turned, shown, repeated, pageNumber } = partPage(rows, ink.page, profile.running);
   const objects: PlacedBlock[] = [
-    ...tables.slice(0, MAX_OBJECTS).map((table) => ({ ...table.box, block: table.block })),
+    ...tables.map((table) => ({ ...table.box, block: table.block })),
     ...pictureBlocks(ink),
   ];
   const upright = rows.angle === 0;
@@ -42,18 +53,20 @@ export function layOut(
   const main = blocksOf(paragraphsOf(lines, profile), ink, profile, outline);
   const blocks: LaidBlock[] = upright ? main : main.map(({ block }) => ({ block }));
   if (!upright) for (const object of objects) blocks.push({ block: object.block, box: object });
-  for (const turned of rows.turned) {
-    const rest = turned.rows.filter((row) => !isStamp(row, turned, profile.furniture, ink.page));
-    const stamps = paragraphsOf(linesOf(rest, 0, ink.fonts, new Set()), profile);
-    for (const { block } of blocksOf(stamps, ink, profile, [])) blocks.push({ block });
+  for (const rest of turned) {
+    const paragraphs = paragraphsOf(linesOf(rest, 0, ink.fonts, new Set()), profile);
+    for (const { lines: across } of paragraphs)
+      blocks.push({ block: paragraphBlock(escapeText(plainOf(across, profile))) });
   }
-  for (const one of plainRows(shown, ink, profile)) blocks.push(upright ? one : { block: one.block });
-  return blocks;
-}
-
-/** The heads and feet this page shows: plain paragraphs, never headings or lists. */
-function plainRows(rows: readonly Row[], ink: Ink, profile: Profile): LaidBlock[] {
-  return linesOf(rows, 0, ink.fonts, new Set())
-    .map((line) => ({ block: paragraphBlock(plainOf([line], profile)), box: line }))
-    .filter(({ block }) => block !== '');
+  const margins = shown.map(({ place, text, box }) => {
+    const block = paragraphBlock(escapeText(`Page ${place}: ${text}`));
+    return { place, laid: upright && box ? { block, box } : { block } };
+  });
+  const at = (head: boolean): LaidBlock[] =>
+    margins.filter(({ place }) => (place === 'header') === head).map(({ laid }) => laid);
+  return {
+    blocks: [...at(true), ...blocks, ...at(false)],
+    repeated,
+    ...(pageNumber !== undefined && { pageNumber }),
+  };
 }

@@ -38,8 +38,6 @@ export interface TurnedRows {
   readonly height: number;
 }
 
-const MAX_DIRECTIONS = 8;
-
 /** The rows of visible glyphs outside tables. */
 export function pageRows(ink: Ink, withheld: readonly ReadonlySet<Glyph>[] = []): PageRows {
   const directions = new Map<number, Glyph[]>();
@@ -58,7 +56,7 @@ export function pageRows(ink: Ink, withheld: readonly ReadonlySet<Glyph>[] = [])
     angle === 0 ? straightened(withFormulas(glyphs, ink.rules)) : upright(glyphs, angle, ink),
   );
   const isSideways = (of: number): boolean => of === 90 || of === 270;
-  const turned = sorted.slice(1, MAX_DIRECTIONS).map(([other, list]) => ({
+  const turned = sorted.slice(1).map(([other, list]) => ({
     rows: rowsOf(upright(list, other, ink)).rows,
     angle: other,
     height: isSideways(other) ? ink.width : ink.height,

@@ -2,9 +2,9 @@
 // which is requested first.
 
 import type { Ink } from '../ink/ink.ts';
-import { type Furniture, learnFurniture, partFurniture } from './furniture.ts';
 import { type Line, modeOf } from './line.ts';
 import { type PageRows, pageLines, pageRows } from './page.ts';
+import { learnRunningText, partPage, type RunningText } from './running-text.ts';
 
 /** Typical measures of a document. Plain data apart from its maps and sets. */
 export interface Profile {
@@ -20,7 +20,7 @@ export interface Profile {
   readonly bodyFont: string;
   /** Sizes of headings, largest first, at most 5. */
   readonly headingSizes: readonly number[];
-  readonly furniture: Furniture;
+  readonly running: RunningText;
   /** Words seen with a hyphen inside a line, and those seen without; lower case. */
   readonly hyphenated: ReadonlySet<string>;
   readonly words: ReadonlySet<string>;
@@ -30,18 +30,18 @@ const MAX_WORDS = 50_000;
 const HEADING_SIZE = 1.13;
 
 /** What the pages have in common. Pass a fixed sample (a dozen pages are enough), always the same one. */
-export function learnProfile(inks: readonly Ink[], count: number = inks.length): Profile {
+export function learnProfile(inks: readonly Ink[]): Profile {
   const pages: { page: number; rows: PageRows; ink: Ink }[] = inks.map((ink) => ({
     page: ink.page,
     rows: pageRows(ink),
     ink,
   }));
-  const furniture = learnFurniture(pages, count);
+  const running = learnRunningText(pages);
   const sizes = new Map<number, number>();
   const fonts = new Map<string, number>();
   const lines: Line[] = [];
   for (const page of pages) {
-    const { body } = partFurniture(page, furniture);
+    const { body } = partPage(page.rows, page.page, running);
     for (const line of pageLines(body, [], page.ink)) lines.push(line);
   }
   let total = 0;
@@ -68,7 +68,7 @@ export function learnProfile(inks: readonly Ink[], count: number = inks.length):
     bodyMonospace: monospace > half100,
     bodyFont: [...fonts].reduce((best, entry) => (entry[1] > best[1] ? entry : best), ['', 0])[0],
     headingSizes: headingSizes(lines, bodySize),
-    furniture,
+    running,
     hyphenated,
     words,
   };

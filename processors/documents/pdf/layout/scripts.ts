@@ -73,3 +73,17 @@ export function readingOrder<Item extends { readonly text: string }>(words: read
 function isWestern(text: string): boolean {
   return /[\p{L}\p{N}]/u.test(text);
 }
+
+/** Characters from left to right: those of a right-to-left line in reverse, but its numbers as they are. */
+export function visualOrder(characters: readonly string[]): readonly string[] {
+  if (!characters.some((character) => isRightToLeft(character))) return characters;
+  const runs: string[][] = [];
+  let inNumber = false;
+  for (const character of characters) {
+    const isDigit = /[\d.,:/]/.test(character);
+    if (isDigit && inNumber) runs.at(-1)?.push(character);
+    else runs.push([character]);
+    inNumber = isDigit;
+  }
+  return runs.reverse().flat();
+}

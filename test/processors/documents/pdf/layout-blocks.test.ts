@@ -11,8 +11,10 @@ const BODY = [
 const body = (y: number): Glyph[] => lines(BODY, 50, y);
 const BODY_TEXT = BODY.join(' ');
 
-const blocksOf = (ink: Ink, profile: Profile): string[] => layOut(ink, profile, []).map(({ block }) => block);
-const read = (ink: Ink): string[] => layOut(ink, learnProfile([ink]), []).map(({ block }) => block.trimEnd());
+const blocksOf = (ink: Ink, profile: Profile): string[] =>
+  layOut(ink, profile, []).blocks.map(({ block }) => block);
+const read = (ink: Ink): string[] =>
+  layOut(ink, learnProfile([ink]), []).blocks.map(({ block }) => block.trimEnd());
 
 describe('blocks', () => {
   test('paragraphs part at wider gaps and at indents', () => {
@@ -89,7 +91,7 @@ describe('blocks', () => {
       learnProfile([ink]),
       [],
       [{ level: 2, title: 'An  inconspicuous line', section: 1 }],
-    );
+    ).blocks;
     expect(blocks[1]?.block).toBe('## An inconspicuous line\n');
   });
 
@@ -284,7 +286,7 @@ describe('heads and feet', () => {
   test('a running head is shown on the first page that has it, page numbers never', () => {
     const profile = learnProfile(pages);
     expect(pages.map((ink) => blocksOf(ink, profile).join(''))).toEqual([
-      `${BODY_TEXT}\nReport of the council\n`,
+      `Page header: Report of the council\n${BODY_TEXT}\n`,
       ...Array.from({ length: 5 }, () => `${BODY_TEXT}\n`),
     ]);
   });

@@ -21,7 +21,7 @@ const text = lines(
 function read(glyphs: readonly Glyph[], rules: readonly Rule[] = []): string {
   const ink = inkOf([...glyphs, ...text], { rules });
   return layOut(ink, learnProfile([ink]), [])
-    .map(({ block }) => block)
+    .blocks.map(({ block }) => block)
     .join('');
 }
 

@@ -4,7 +4,8 @@ import { layOut } from '../../../../processors/documents/pdf/layout/layout.ts';
 import { learnProfile } from '../../../../processors/documents/pdf/layout/profile.ts';
 import { inkOf, lines, typed } from './layout-ink.ts';
 
-const read = (ink: Ink): string[] => layOut(ink, learnProfile([ink]), []).map(({ block }) => block.trimEnd());
+const read = (ink: Ink): string[] =>
+  layOut(ink, learnProfile([ink]), []).blocks.map(({ block }) => block.trimEnd());
 
 /** `count` full lines that name their column and number. */
 const column = (name: string, count: number): string[] =>
@@ -73,7 +74,7 @@ describe('reading order', () => {
       glyphs: new Set(cells),
       block: '| cell |\n| --- |\n',
     };
-    const laid = layOut(ink, learnProfile([ink]), [table]);
+    const laid = layOut(ink, learnProfile([ink]), [table]).blocks;
     const blocks = laid.map(({ block }) => block);
     expect(laid[1]?.box).toMatchObject(table.box);
     expect(blocks.map((block) => block.slice(0, 3))).toEqual(['top', '| c', 'und']);
