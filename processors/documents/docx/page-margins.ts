@@ -3,8 +3,6 @@
 import type { Block } from '../document.ts';
 import { HARD_BREAK, paragraphBlock } from '../markdown/index.ts';
 
-const PAGE_NUMBER = /^[\s\\–—|/.()[\]-]*\d{1,4}[\s\\–—|/.()[\]-]*$/;
-
 /** Collects the headers and footers of all sections. */
 export class PageMargins {
   readonly headers: Block[] = [];
@@ -14,8 +12,7 @@ export class PageMargins {
   add(kind: 'header' | 'footer', lines: readonly string[]): void {
     const text = lines.join(HARD_BREAK);
     const key = `${kind} ${text}`;
-    // A lone page number is meaningless here.
-    if (this.#seen.has(key) || text === '' || PAGE_NUMBER.test(text)) return;
+    if (this.#seen.has(key) || text === '') return;
     this.#seen.add(key);
     (kind === 'header' ? this.headers : this.footers).push(paragraphBlock(`Page ${kind}: ${text}`));
   }

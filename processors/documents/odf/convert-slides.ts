@@ -4,7 +4,7 @@
 import type { Source, Warning } from '../../../src/contract/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
 import type { Block, ConvertContext, Converter, OpenDocument, Section } from '../document.ts';
-import { headingBlock } from '../markdown/index.ts';
+import { escapeText, headingBlock, paragraphBlock } from '../markdown/index.ts';
 import { inRanges } from '../number-ranges.ts';
 import { type Box, inReadingOrder } from '../slide-order.ts';
 import { Changes } from './changes.ts';
@@ -22,17 +22,21 @@ export const odpConverter: Converter = { open };
 
 const MAX_SLIDES = 20_000;
 const MAX_GROUPS = 32;
+const MAX_STATED = 1000;
 
 async function open(source: Source, context: ConvertContext): Promise<OpenDocument> {
   const pack = await openOdf(source, context, 'presentation');
   const pages: XmlElement[] = [];
   let known = new Styles();
+  const stated = new Map<string, string>();
   let left = 0;
   const warnings = await walkBody(
     pack,
     {
       element: (element, styles) => {
         known = styles;
+        if (/^(?:footer|header|date-time)-decl$/.test(element.name) && stated.size < MAX_STATED)
+          stated.set(`${element.name} ${element.get('name') ?? ''}`, element.text().trim());
         if (element.name !== 'page') return;
         if (pages.length < MAX_SLIDES) pages.push(element);
         else left += 1;
@@ -57,7 +61,11 @@ async function open(source: Source, context: ConvertContext): Promise<OpenDocume
     sections: Math.max(1, pages.length),
     section: (number) => {
       const page = pages[number - 1];
-      return page ? slideSection(page, number, known, pack, context.signal) : Promise.resolve({ blocks: [] });
+      if (!page) return Promise.resolve({ blocks: [] });
+      const before = pages[number - 2];
+      const shown = new Set(before ? footersOf(before, stated) : []);
+      const footers = footersOf(page, stated).filter((footer) => !shown.has(footer));
+      return slideSection(page, number, footers, known, pack, context.signal);
     },
     close: () => Promise.resolve(),
   };
@@ -73,6 +81,7 @@ interface Item {
 async function slideSection(
   page: XmlElement,
   number: number,
+  footers: readonly string[],
   styles: Styles,
   pack: OdfPackage,
   signal: AbortSignal,
@@ -90,6 +99,7 @@ async function slideSection(
   if (styles.hidesPage(page.get('style-name'))) blocks.push('(hidden slide)\n');
   for (const { element } of inReadingOrder(items.filter((item) => item !== title))) walk.add(element);
   for (const block of walk.take()) blocks.push(block);
+  for (const footer of footers) blocks.push(paragraphBlock(`Slide footer: ${escapeText(footer)}`));
   const notes = page.child('notes');
   if (notes) {
     for (const { element, role } of itemsOf(notes, 0)) if (role === 'notes' || role === '') walk.add(element);
@@ -107,6 +117,17 @@ async function slideSection(
     .warnings()
     .map((warning) => ({ ...warning, message: `Slide ${number}: ${warning.message}` }));
   return { blocks, ...(warnings.length > 0 && { warnings }) };
+}
+
+/** Header, footer and date of a slide: those stated for several slides, and its own. */
+function footersOf(page: XmlElement, stated: ReadonlyMap<string, string>): string[] {
+  const names = ['header', 'footer', 'date-time'];
+  const used = names.map((name) => stated.get(`${name}-decl ${page.get(`use-${name}-name`) ?? ''}`) ?? '');
+  const own = page
+    .elements('frame')
+    .filter((frame) => names.includes(frame.get('presentation:class') ?? frame.get('class') ?? ''))
+    .map((frame) => frame.text().replace(/\s+/g, ' ').trim());
+  return [...new Set([...used, ...own])].filter((text) => text !== '');
 }
 
 /** Joins a title's lines and drops emphasis of the whole. */

@@ -80,7 +80,7 @@ async function convert(pack: OdfPackage, handling: TrackedChanges, signal: Abort
 
 const MAX_MARGINS = 100;
 
-/** Headers and footers of the master pages, without duplicates and lone page numbers. */
+/** Headers and footers of the master pages, without duplicates. */
 class Margins {
   readonly headers: Block[] = [];
   readonly footers: Block[] = [];
@@ -97,7 +97,7 @@ class Margins {
       if (kind === undefined || element.get('display') === 'false') continue;
       const walk = new TextWalk({ ...this.#context, styles });
       const text = walk.lines(element).join(HARD_BREAK);
-      if (!/\p{L}/u.test(text) || this.#known.size >= MAX_MARGINS || this.#known.has(text)) continue;
+      if (text.trim() === '' || this.#known.size >= MAX_MARGINS || this.#known.has(text)) continue;
       this.#known.add(text);
       (kind === 'header' ? this.headers : this.footers).push(paragraphBlock(`Page ${kind}: ${text}`));
     }

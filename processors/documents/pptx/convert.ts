@@ -11,10 +11,10 @@ import {
 } from '../../../src/contract/index.ts';
 import { readXml, type XmlElement } from '../../../src/package/index.ts';
 import type { Block, ConvertContext, Converter, OpenDocument, Section } from '../document.ts';
-import { paragraphBlock } from '../markdown/index.ts';
+import { escapeText, paragraphBlock } from '../markdown/index.ts';
 import { inRanges } from '../number-ranges.ts';
 import { OoxmlPackage, type Relationship } from '../ooxml/package.ts';
-import { Layout } from './layout.ts';
+import { hidesMaster, Layout } from './layout.ts';
 import { type Presentation, readPresentation } from './presentation.ts';
 import { commentAuthors, commentBlocks, notesBlocks } from './remarks.ts';
 import { textContext } from './shape.ts';
@@ -167,7 +167,9 @@ class Deck {
     if (!root || part === undefined) return undefined;
     const relations = await this.#pack.relationships(part);
     const layout = await this.#layoutOf(relations);
-    const content = await readSlide(root, layout, relations, this.#pack, this.#signal);
+    const read = await readSlide(root, layout, relations, this.#pack, this.#signal);
+    const texts = hidesMaster(root) ? [] : layout.texts.map((text) => escapeText(text));
+    const content = { ...read, footers: [...read.footers, ...texts] };
     const show = root.get('show');
     return { content, hidden: show === '0' || show === 'false', relations };
   }

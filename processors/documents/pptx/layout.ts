@@ -23,6 +23,7 @@ export interface Placeholder {
 
 /** Maximum placeholder shapes per layout or master. */
 const MAX_PATTERNS = 1000;
+const MAX_TEXTS = 100;
 
 /** A layout with its master. */
 export class Layout {
@@ -30,6 +31,8 @@ export class Layout {
   readonly #master: readonly Pattern[];
   readonly #textStyles: XmlElement | undefined;
   readonly #default: readonly XmlElement[];
+  /** What its own shapes say on every slide, and those of its master; placeholders say nothing themselves. */
+  readonly texts: readonly string[];
 
   /** Root elements of the parts, if present; `defaults` is the presentation's own text style. */
   constructor(
@@ -41,6 +44,8 @@ export class Layout {
     this.#master = patternsOf(master);
     this.#textStyles = master?.child('txStyles');
     this.#default = defaults ? [defaults] : [];
+    const shown = hidesMaster(layout) ? [layout] : [layout, master];
+    this.texts = [...new Set(shown.flatMap(ownTexts))].slice(0, MAX_TEXTS);
   }
 
   /** List styles of a shape that is not a placeholder. */
@@ -100,4 +105,23 @@ function patternsOf(root: XmlElement | undefined): Pattern[] {
     patterns.push({ type: ph.get('type') ?? 'obj', idx: ph.get('idx'), shape });
   }
   return patterns;
+}
+
+/** True for a slide or layout that does not show the shapes of its master (ECMA-376 part 1, 19.3.1.38). */
+export function hidesMaster(root: XmlElement | undefined): boolean {
+  const shows = root?.get('showMasterSp');
+  return shows === '0' || shows === 'false';
+}
+
+/** The texts of shapes that are not placeholders. */
+function ownTexts(root: XmlElement | undefined): string[] {
+  const shapes = [...(root?.at('cSld', 'spTree')?.descendants('sp') ?? [])];
+  return shapes
+    .filter((shape) => !shape.at('nvSpPr', 'nvPr', 'ph'))
+    .map((shape) => {
+      const paragraphs = shape.child('txBody')?.elements('p') ?? [];
+      const lines = paragraphs.map((line) => [...line.descendants('t')].map((run) => run.text()).join(''));
+      return lines.join(' ').replace(/\s+/g, ' ').trim();
+    })
+    .filter((text) => text !== '');
 }

@@ -49,17 +49,22 @@ export const createRtfConverter = (changes: TrackedChanges = 'accept'): Converte
 
 function blocksOf({ body, headers, footers, notes, comments }: RtfContent): Block[] {
   return [
-    ...once(headers),
+    ...once('header', headers),
     ...body.blocks(),
-    ...once(footers),
+    ...once('footer', footers),
     ...notes.map((note, i) => definition(`${i + 1}`, note)),
     ...comments.map((note, i) => definition(`c${i + 1}`, note)),
   ].map(wellFormed);
 }
 
-/** Running heads and feet, without duplicates. */
-function once(flows: readonly Flow[]): Block[] {
-  return [...new Set(flows.flatMap((flow) => flow.blocks()))];
+/** Page headers or footers, without duplicates. */
+function once(kind: 'header' | 'footer', flows: readonly Flow[]): Block[] {
+  const texts = new Map(flows.map((flow) => [flow.blocks().join('\n'), flow.blocks()]));
+  return [...texts.values()].flatMap(([first, ...rest]) => {
+    if (first === undefined) return [];
+    const isText = /^[\p{L}\p{N}*_[(\\]/u.test(first);
+    return isText ? [`Page ${kind}: ${first}`, ...rest] : [`Page ${kind}:\n`, first, ...rest];
+  });
 }
 
 function definition(mark: string, { flow, author = '' }: Note): Block {

@@ -331,14 +331,15 @@ describe('headings and margins', () => {
     ).toEqual(['# 1. A', '## 1.1 B', '## 1.2 C', '# 2. D', '## 2.1 E', '# F', '###### G']);
   });
 
-  it('of master pages are shown once; bare page numbers are not', async () => {
+  it('of master pages are shown once, also without letters', async () => {
     const page = (header: string): string =>
-      `<style:master-page><style:header><text:p>${header}</text:p></style:header><style:footer><text:p><text:page-number>1</text:page-number></text:p></style:footer></style:master-page>`;
+      `<style:master-page><style:header><text:p>${header}</text:p></style:header><style:footer><text:p>030 1234-5</text:p></style:footer></style:master-page>`;
     const styles = `<office:master-styles>${page('Board')}${page('Board')}${page('Annex')}</office:master-styles>`;
     expect(await blocks('<text:p>x</text:p>', { styles })).toEqual([
       'Page header: Board',
       'Page header: Annex',
       'x',
+      'Page footer: 030 1234-5',
     ]);
   });
 });
@@ -403,6 +404,17 @@ describe('slides of an OpenDocument presentation', () => {
     expect(text).toBe('## Title\n\nleft\n\nright\n\n### Notes\n\nSay it\n\n(hidden slide)\n\na\n\nb\n');
     expect(facts).toMatchObject({ slides: 2, hiddenSlides: '2' });
   });
+});
+
+it('a footer of slides is shown where it changes', async () => {
+  const own =
+    '<draw:frame presentation:class="date-time"><draw:text-box><text:p>May 2024</text:p></draw:text-box></draw:frame>';
+  const body =
+    '<presentation:footer-decl presentation:name="f1">Board only</presentation:footer-decl>' +
+    '<draw:page presentation:use-footer-name="f1"/>'.repeat(2) +
+    `<draw:page presentation:use-footer-name="f1">${own}</draw:page>`;
+  const { text } = await read(packageOf('presentation', body), odp);
+  expect(text).toBe('Slide footer: Board only\n\nSlide footer: May 2024\n');
 });
 
 describe('damaged and hostile OpenDocuments', () => {

@@ -71,6 +71,26 @@ describe('slides of a presentation', () => {
     expect(forward.get(3)).toContain('Slide footer: y\n');
   });
 
+  it('show the text of their layout and master once, unless they hide it', async () => {
+    const relations = [['rId1', 'slideLayout', '../slideLayouts/slideLayout1.xml']] as const;
+    const tree = (shape: string): string => `<p:cSld><p:spTree>${shape}</p:spTree></p:cSld>`;
+    const parts = {
+      'ppt/slideLayouts/slideLayout1.xml': `<p:sldLayout ${NAMESPACES}>${tree(box(para('Draft')) + box(para('Click'), undefined, 'type="title"'))}</p:sldLayout>`,
+      'ppt/slideLayouts/_rels/slideLayout1.xml.rels': relationships([
+        ['rId1', 'slideMaster', '../slideMasters/slideMaster1.xml'],
+      ]),
+      'ppt/slideMasters/slideMaster1.xml': `<p:sldMaster ${NAMESPACES}>${tree(box(para('Secret')))}</p:sldMaster>`,
+    };
+    const slide = { shapes: box(para('a')), relations };
+    const { text } = await read({ slides: [slide, slide], parts });
+    expect(text.match(/Slide footer: (?:Draft|Secret)\n/g)).toEqual([
+      'Slide footer: Draft\n',
+      'Slide footer: Secret\n',
+    ]);
+    const hiding = await read({ slides: [{ ...slide, attributes: 'showMasterSp="0"' }], parts });
+    expect(hiding.text).not.toContain('footer');
+  });
+
   it('name their sections', async () => {
     const presentation = `<p:presentation ${NAMESPACES}><p:sldIdLst><p:sldId id="256" r:id="rId1"/><p:sldId id="257" r:id="rId2"/></p:sldIdLst><p:extLst><p:ext uri="x"><p14:sectionLst><p14:section name="Intro"><p14:sldIdLst><p14:sldId id="256"/><p14:sldId id="257"/></p14:sldIdLst></p14:section></p14:sectionLst></p:ext></p:extLst></p:presentation>`;
     const { facts } = await read({ slides: [{}, {}], parts: { 'ppt/presentation.xml': presentation } });

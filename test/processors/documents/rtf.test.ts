@@ -80,7 +80,7 @@ describe.each([
   [
     'running heads once',
     '{\\header The head\\par}{\\headerf The head\\par}body\\par{\\footer The foot\\par}',
-    'The head\n\nbody\n\nThe foot\n',
+    'Page header: The head\n\nbody\n\nPage footer: The foot\n',
   ],
   [
     'pictures by name',
