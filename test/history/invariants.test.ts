@@ -256,7 +256,8 @@ describe.each(HISTORY_FORMATS)('%s', (format: HistoryFormat) => {
         const { messages } = await compact(came, wide, callOf(history));
         // Neighbours of one side, and an answer or a pending call at the end, came so from the caller.
         const found = judge(messages).filter(
-          (finding) => !/^end: |one of its own side|ends with|system message behind|does not begin/.test(finding),
+          (finding) =>
+            !/^end: |one of its own side|ends with|system message behind|does not begin/.test(finding),
         );
         expect(found).toEqual([]);
         const said = textsOf(history, messages, 'result').join('\n');

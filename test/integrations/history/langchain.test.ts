@@ -227,7 +227,7 @@ it('counts the system message and the tools', async () => {
 it("uses the chat model's window if none is set", async () => {
   const reports: Report[] = [];
   const model = new Scripted({ steps: 20 }, 16_000);
-  const middleware = compactingMiddleware({ window: 128_000, onCompaction: (report) => reports.push(report) });
+  const middleware = compactingMiddleware({ onCompaction: (report) => reports.push(report) });
   const agent = createAgent({ model, tools: [read], middleware: [middleware] });
   await agent.invoke({ messages: [new HumanMessage(QUESTION)] }, { recursionLimit: 100 });
   expect(reports.map(({ window }) => window)).toContain(16_000);
