@@ -35,7 +35,7 @@ export async function readAttachments(
 
 function paragraphs(bytes: Uint8Array): Block[] {
   return decodeXml(bytes)
-    .split(/(?:\r?\n[ \t]*){2,}/)
+    .split(/\r?\n[ \t]*\r?\n/)
     .map((paragraph) => paragraphBlock(escapeText(paragraph)))
     .filter((block) => block !== '');
 }

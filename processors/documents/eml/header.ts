@@ -63,7 +63,7 @@ export function sentDate(fields: readonly HeaderField[]): Date | undefined {
   const time = fields
     .filter(({ name }) => name === 'date')
     .slice(0, 3)
-    .map(({ raw }) => Date.parse(decodeHeader(raw).replace(/\s*\([^()]*\)/g, '')))
+    .map(({ raw }) => Date.parse(decodeHeader(raw).replace(/\([^()]*\)/g, '')))
     .find(Number.isFinite);
   return time === undefined ? undefined : new Date(time);
 }

@@ -214,7 +214,7 @@ function numbersIn(markdown: string): string[] {
 }
 
 /** Removes the numbers of list items. */
-const unnumbered = (text: string): string => text.replace(/^[\s>]*\d{1,4}\\?[.)](?=\s)/gm, ' ');
+const unnumbered = (text: string): string => text.replace(/^(?:[^\S\n]|>)*\d{1,4}\\?[.)](?=\s)/gm, ' ');
 
 /** A version may omit a unit, or write cells without space between them. */
 function isKnown(number: string, known: ReadonlySet<string>): boolean {

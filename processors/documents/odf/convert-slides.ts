@@ -192,7 +192,7 @@ function boxOf(element: XmlElement): Box | undefined {
 }
 
 function length(text: string | undefined): number | undefined {
-  const match = /^\s*(-?\d{0,12}(?:\.\d{0,12})?)\s*(cm|mm|in|pt|pc|px)\s*$/.exec(text ?? '');
+  const match = /^(-?\d{0,12}(?:\.\d{0,12})?)\s*(cm|mm|in|pt|pc|px)$/.exec(text?.trim() ?? '');
   const value = Number(match?.[1]);
   const unit = UNITS[match?.[2] ?? ''];
   return unit === undefined || !Number.isFinite(value) ? undefined : value * unit;

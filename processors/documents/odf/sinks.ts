@@ -64,7 +64,7 @@ export class BlockSink implements Sink {
   #endCode(): void {
     const lines = this.#code;
     this.#code = [];
-    const text = lines.join('\n').replace(/^\n+|\s+$/g, '');
+    const text = lines.join('\n').replace(/^\n+/, '').trimEnd();
     if (text !== '') this.blocks.push(codeBlock(text));
   }
 

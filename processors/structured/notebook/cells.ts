@@ -1,7 +1,7 @@
 // Renders the cells of a parsed notebook (nbformat 2 to 4.5) as text: the source, then outputs as text, with pictures
 // replaced by a line that names them. Does no I/O and applies no budget.
 
-import { safeCut } from '../../../src/contract/index.ts';
+import { safeCut, withoutEnd } from '../../../src/contract/index.ts';
 
 /** Maximum lines and characters of one output in a view; a walk returns all of it. */
 const MAX_OUTPUT_LINES = 30;
@@ -210,7 +210,7 @@ function bundleOf(output: unknown): Fields {
 function stub(mime: string, value: unknown, what: string): string {
   const text = typeof value === 'object' && !Array.isArray(value) ? JSON.stringify(value) : textOf(value);
   const isBase64 = /^(?:image|audio|video|application\/pdf)/.test(mime) && !mime.includes('svg');
-  const characters = isBase64 ? text.replace(/\s/g, '').replace(/=+$/, '').length : text.length;
+  const characters = isBase64 ? withoutEnd(text.replace(/\s/g, ''), '=').length : text.length;
   const size = isBase64 ? `${Math.floor((characters * 3) / 4)} bytes` : `${characters} characters`;
   return `(${what === '' ? '' : `${what}, `}${name(mime)}, ${size}, not shown)`;
 }

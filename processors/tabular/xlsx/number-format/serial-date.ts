@@ -128,8 +128,8 @@ export function datePiece(letters: string, clock: Clock, twelveHours: boolean): 
 /** The serial number of an ISO 8601 date, time or both (`t="d"` cells); undefined if invalid. */
 export function serialOf(iso: string, date1904: boolean): number | undefined {
   const match =
-    /^\s*(?:(\d{4})-(\d{2})-(\d{2}))?(?:T?(\d{2}):(\d{2})(?::(\d{2}(?:\.\d{1,9})?))?)?(?:Z|[-+]\d{2}:?\d{2})?\s*$/.exec(
-      iso,
+    /^(?:(\d{4})-(\d{2})-(\d{2}))?(?:T?(\d{2}):(\d{2})(?::(\d{2}(?:\.\d{1,9})?))?)?(?:Z|[-+]\d{2}:?\d{2})?$/.exec(
+      iso.trim(),
     );
   if (!match || (match[1] === undefined && match[4] === undefined)) return undefined;
   const time = (Number(match[4] ?? 0) * 3600 + Number(match[5] ?? 0) * 60 + Number(match[6] ?? 0)) / 86_400;
