@@ -82,7 +82,20 @@ async function convert(book: EpubPackage, context: ConvertContext): Promise<Sect
   skipped(book.missing, 'listed in the reading order but missing from the book');
   skipped(failed, 'damaged');
   skipped(encrypted, 'encrypted');
-  return { blocks, warnings: [...warnings, ...hidden.slice(0, 3)] };
+  return { blocks, warnings: [...warnings, ...combined(hidden)] };
+}
+
+/** The first warnings of each kind, and the number of the others. */
+function combined(warnings: readonly Warning[]): Warning[] {
+  const codes = new Set(warnings.map(({ code }) => code));
+  return [...codes].flatMap((code) => {
+    const all = warnings.filter((warning) => warning.code === code);
+    const more = all.length - SHOWN_WARNINGS;
+    if (more <= 0) return all;
+    const what = code === 'HIDDEN_TEXT' ? 'Hidden text is' : 'Content is';
+    const message = `${what} left out in ${plural(more, 'more place')} of the book.`;
+    return [...all.slice(0, SHOWN_WARNINGS), { code, message }];
+  });
 }
 
 interface Page {
@@ -150,6 +163,8 @@ async function chapterTitles(book: EpubPackage, context: ConvertContext): Promis
   return titles;
 }
 
+/** Warnings of one kind that are given in full. */
+const SHOWN_WARNINGS = 3;
 /** Number of leading blocks searched for a chapter's title. */
 const TITLE_WITHIN = 3;
 

@@ -59,6 +59,12 @@ export async function htmlToBlocks(html: string, options: HtmlOptions): Promise<
       code: 'HIDDEN_TEXT',
       message: `Hidden text is left out: ${plural(hidden.characters, 'character')} in ${plural(hidden.places, 'place')}, starting with ${quoted(hidden.start)}.`,
     });
+  const spacers = survey.spacers();
+  if (spacers > 0)
+    warnings.push({
+      code: 'SKIPPED_CONTENT',
+      message: `${plural(spacers, 'picture')} of at most 3 pixels and without a text left out.`,
+    });
   const { picture, link, page } = options;
   const blocks = await blocksOf(survey, {
     signal,

@@ -2,10 +2,10 @@
 // element, and link targets.
 
 import { cleanText } from '../markdown/index.ts';
-import { DROPPED, HEADING } from './elements.ts';
+import { BLOCK, DROPPED, HEADING } from './elements.ts';
 import type { HtmlNode, HtmlTree } from './node.ts';
 import { repeatedPictures } from './repeated-pictures.ts';
-import { hidingOf, isUnseen, type TextStyle, textStyleOf } from './visibility.ts';
+import { hidingOf, isSpacer, isUnseen, type TextStyle, textStyleOf } from './visibility.ts';
 
 /** Why a node is left out. */
 export const KEPT = 0;
@@ -28,7 +28,7 @@ export const HOLDS_TABLE = 1;
 export const HOLDS_HEADING = 2;
 export const HOLDS_LIST = 4;
 export const HOLDS_CODE = 8;
-const HOLDS_PICTURE = 16;
+export const HOLDS_PICTURE = 16;
 
 const HELD: ReadonlyMap<string, number> = new Map([
   ['table', HOLDS_TABLE],
@@ -46,8 +46,6 @@ const HELD: ReadonlyMap<string, number> = new Map([
 const NO_STYLE: TextStyle = {};
 
 const MAX_HIDDEN = 10_000;
-/** Shorter hidden text is a symbol, not a message. */
-const WORD = 3;
 
 /** The statistics of one document, by `HtmlNode.index`. */
 export class Survey {
@@ -124,6 +122,7 @@ export class Survey {
         (DROPPED.has(name) && !isTex) ||
         (name === 'title' && this.skipped[node.parent?.index ?? 0] === KEPT && !isDrawing(node.parent)) ||
         isPageBreak(node) ||
+        isSpacer(node) ||
         (this.hasTexScripts && isDrawnFormula(node))
       )
         this.skipped[node.index] = NO_TEXT;
@@ -162,6 +161,11 @@ export class Survey {
     return { places, characters, start: text.slice(0, MAX_HIDDEN) };
   }
 
+  /** Number of pictures without a text that are left out because they are too small to be seen. */
+  spacers(): number {
+    return this.tree.nodes.filter((node) => isSpacer(node) && !this.#isInLeftOut(node)).length;
+  }
+
   #isInLeftOut(node: HtmlNode): boolean {
     for (let at = node.parent; at; at = at.parent) if (this.isSkipped(at)) return true;
     return false;
@@ -173,6 +177,7 @@ export class Survey {
     const styles: (TextStyle | undefined)[] = [NO_STYLE];
     // Nodes inside an omitted element are covered by it.
     const inside = new Uint8Array(nodes.length);
+    const previous: (HtmlNode | undefined)[] = [];
     for (let at = 1; at < nodes.length; at += 1) {
       const node = nodes[at];
       if (!node) continue;
@@ -186,17 +191,36 @@ export class Survey {
       if (node.name === '') {
         if (inherited === NO_STYLE || !isUnseen(inherited)) continue;
         this.skipped[at] = HIDDEN;
-        if (this.textOf(node) >= WORD) places.push(node);
+        if (this.textOf(node) > 0) places.push(node);
         continue;
       }
       const style = textStyleOf(node, inherited);
       if (style !== NO_STYLE) styles[at] = style;
-      const hiding = hidingOf(node, this.textOf(node));
+      const before = previous[parent];
+      previous[parent] = node;
+      const hiding = this.#isSpoken(node, before) ? 'duplicate' : hidingOf(node);
       if (hiding === 'no') continue;
       this.skipped[at] = hiding === 'hidden' ? HIDDEN : NO_TEXT;
-      if (hiding === 'hidden' && this.textOf(node) >= WORD) places.push(node);
+      if (hiding === 'hidden' && this.textOf(node) > 0) places.push(node);
     }
     return places;
+  }
+
+  /** True if an element beside `node` has the same text, or the same formula, for programs that read aloud. */
+  #isSpoken(node: HtmlNode, before: HtmlNode | undefined): boolean {
+    if (node.get('aria-hidden') !== 'true' || BLOCK.has(node.name) || this.textOf(node) === 0) return false;
+    let after = node.next;
+    while (after?.name === '' && this.textOf(after) === 0) after = after.next;
+    return [before, after].some((beside) => {
+      if (!beside || beside.get('aria-hidden') === 'true' || this.skipped[beside.index] !== KEPT)
+        return false;
+      if (beside.name === 'math' || beside.first?.name === 'math') return true;
+      // White space differs.
+      const [less = 0, more = 0] = [this.textOf(beside), this.textOf(node)].sort((a, b) => a - b);
+      if (more > MAX_HIDDEN || more > less * 1.5) return false;
+      const textOf = (one: HtmlNode): string => this.#textFrom(one, MAX_HIDDEN).replace(/\s/g, '');
+      return textOf(beside) === textOf(node);
+    });
   }
 
   /** Up to `most` characters of the text in `node`. */

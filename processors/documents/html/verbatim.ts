@@ -104,15 +104,6 @@ export function pictureName(image: HtmlNode): string {
   return '';
 }
 
-/** True for a picture of at most 3 by 3 pixels: spacers and tracking pixels. */
-export function isSpacer(image: HtmlNode): boolean {
-  const size = (name: string): number => {
-    const value = image.get(name);
-    return value === undefined ? Number.POSITIVE_INFINITY : Number.parseFloat(value);
-  };
-  return size('width') <= 3 || size('height') <= 3;
-}
-
 /** A drawing by its name and its words. Empty without any. */
 export function drawingMark(svg: HtmlNode, survey: Survey): string {
   const label = svg.get('aria-label') ?? svg.get('title') ?? '';

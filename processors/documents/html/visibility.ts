@@ -7,14 +7,11 @@ import type { HtmlNode } from './node.ts';
 /** Why an element is left out; `no` if it is shown. */
 export type Hiding = 'no' | 'hidden' | 'duplicate';
 
-/** Shorter text in `aria-hidden` elements is decoration; behind an open dialog a whole page has that attribute. */
-const DECORATION = 200;
-
 /** Alternative renderings of a formula. */
 const DUPLICATES = / (?:katex-html|mathjax_preview|mwe-math-fallback-image-(?:inline|display)|sr-only-math) /;
 
-/** Why an element with its content is left out. `text` is the length of the text inside. */
-export function hidingOf(node: HtmlNode, text: number): Hiding {
+/** Why an element with its content is left out. `aria-hidden` is no reason: the element is visible on screen. */
+export function hidingOf(node: HtmlNode): Hiding {
   const { attributes, name } = node;
   if (name === 'mjx-math') return 'duplicate';
   if (name === 'dialog' && node.get('open') === undefined) return 'hidden';
@@ -30,9 +27,15 @@ export function hidingOf(node: HtmlNode, text: number): Hiding {
   const hidden = node.get('hidden');
   if (hidden !== undefined && hidden !== 'until-found') return 'hidden';
   const style = node.get('style');
-  if (style !== undefined && hidesBox(style)) return 'hidden';
-  const isDecoration = node.get('aria-hidden') === 'true' && text <= DECORATION;
-  return isDecoration && name !== 'svg' && name !== 'img' ? 'hidden' : 'no';
+  return style !== undefined && hidesBox(style) ? 'hidden' : 'no';
+}
+
+/** A picture without a text, at most 3 px wide or high: it spaces, rules or counts. */
+export function isSpacer(node: HtmlNode): boolean {
+  if (node.name !== 'img' || (node.get('alt') ?? '').trim() !== '') return false;
+  const size = (name: string): number => Number.parseFloat(node.get(name) ?? '') || 0;
+  const states = (name: string): boolean => /^\s*\d/.test(node.get(name) ?? '');
+  return (states('width') && size('width') <= 3) || (states('height') && size('height') <= 3);
 }
 
 /** The text style inherited from parent elements; any element may override it. */

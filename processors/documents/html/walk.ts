@@ -20,18 +20,9 @@ import type { HtmlNode } from './node.ts';
 import { type Notes, notesOf, type PageOfMany } from './notes.ts';
 import { type Flag, PageWriter } from './page-writer.ts';
 import { addDefinition, cellText, type FinishedBlock, listPieces, quotePiece } from './sink.ts';
-import type { Survey } from './survey.ts';
+import { HOLDS_PICTURE, type Survey } from './survey.ts';
 import { type Cell, gridOf, isDataTable, isGutter, spanOf } from './table.ts';
-import {
-  codeOf,
-  drawingMark,
-  fieldText,
-  isSign,
-  isSpacer,
-  ownAddress,
-  pictureName,
-  plainText,
-} from './verbatim.ts';
+import { codeOf, drawingMark, fieldText, isSign, ownAddress, pictureName, plainText } from './verbatim.ts';
 import { scriptOf, styleOf } from './visibility.ts';
 
 /** Options for pictures and links. */
@@ -351,7 +342,9 @@ class Walk {
     if (safeUrl(href) === undefined || (href.startsWith('#') && this.#out.sink.heading > 0 && !isSign(node)))
       return true;
     // An anchor link next to a heading.
-    if (href.includes('#') && this.#survey.textOf(node) <= 2 && (this.#out.sink.heading > 0 || isSign(node)))
+    const text = plainText(node, this.#survey, 80);
+    const isBare = text === '' && !this.#survey.holdsAny(node, HOLDS_PICTURE);
+    if (href.includes('#') && (isSign(node) || (this.#out.sink.heading > 0 && !/[\p{L}\p{N}]/u.test(text))))
       return false;
     const own = ownAddress(node, href);
     if (own !== undefined) {
@@ -359,8 +352,7 @@ class Walk {
       return false;
     }
     // A picture that links to a larger version of itself.
-    if (this.#survey.textOf(node) === 0 && /\.(?:png|jpe?g|gif|webp|svg|avif)(?:[?#]|$)|\/File:/i.test(href))
-      return true;
+    if (text === '' && /\.(?:png|jpe?g|gif|webp|svg|avif)(?:[?#]|$)|\/File:/i.test(href)) return true;
     const script = scriptOf(node);
     if (script) this.#enterFlag(node, script);
     const before = this.#out.href;
@@ -372,6 +364,8 @@ class Walk {
         this.#out.href = before;
       },
     });
+    // A drawing or an icon, named for programs that read aloud.
+    if (isBare) this.#out.text(node.get('aria-label') ?? node.get('title') ?? '');
     return true;
   }
 
@@ -564,7 +558,6 @@ class Walk {
   }
 
   #picture(node: HtmlNode): void {
-    if (isSpacer(node)) return;
     const alt = node.get('alt') ?? '';
     if (/(?:^|\s)latex(?:\s|$)/.test(node.get('class') ?? '') && alt !== '') {
       this.#formula({ tex: tidyTex(alt), display: false }, false);

@@ -111,7 +111,7 @@ async function slideSection(
     .map((annotation) => remarks.comment(annotation))
     .filter((mark) => mark !== '');
   if (marks.length > 0) blocks.push(`Comments: ${marks.join(' ')}\n`);
-  if (room.spent) remarks.lose('repeated table cells, of which there are too many');
+  for (const loss of room.losses) remarks.lose(loss);
   for (const block of remarks.blocks()) blocks.push(block);
   const warnings: Warning[] = remarks
     .warnings()
@@ -148,7 +148,8 @@ function itemsOf(parent: XmlElement, depth: number): Item[] {
       for (const item of inside) items.push({ ...item, box });
     } else if (element.name === 'a' && depth < MAX_GROUPS)
       for (const item of itemsOf(element, depth + 1)) items.push(item);
-    else if (element.name === 'frame' || isShape(element)) items.push({ box: boxOf(element), element, role });
+    else if (element.name === 'frame' || element.name === 'control' || isShape(element))
+      items.push({ box: boxOf(element), element, role });
   }
   return items;
 }

@@ -73,7 +73,7 @@ async function convert(pack: OdfPackage, handling: TrackedChanges, signal: Abort
     ...margins.footers,
     ...remarks.blocks(),
   ];
-  if (room.spent) remarks.lose('repeated table cells, of which there are too many');
+  for (const loss of room.losses) remarks.lose(loss);
   warnings.push(...remarks.warnings());
   return { blocks, ...(warnings.length > 0 && { warnings }) };
 }

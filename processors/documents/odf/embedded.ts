@@ -7,6 +7,7 @@ import { formulaOf } from '../html/mathml.ts';
 import type { HtmlNode } from '../html/node.ts';
 import { parseHtml } from '../html/tree.ts';
 import { memberMark } from '../member.ts';
+import { controlsOf } from './controls.ts';
 import type { OdfPackage } from './package.ts';
 
 /** What an object is. */
@@ -24,6 +25,7 @@ export class Embedded {
   readonly #package: OdfPackage;
   readonly #signal: AbortSignal;
   readonly #found = new Map<XmlElement, Found>();
+  readonly #controls = new Map<string, string>();
 
   constructor(pack: OdfPackage, signal: AbortSignal) {
     this.#package = pack;
@@ -36,6 +38,7 @@ export class Embedded {
     let seen = 0;
     for (let at = stack.pop(); at && seen < MAX_LOOKED_AT; at = stack.pop()) {
       seen += 1;
+      if (at.name === 'forms') for (const [id, shown] of controlsOf(at)) this.#controls.set(id, shown);
       for (const node of at.children) {
         if (typeof node === 'string') continue;
         const object = node.name === 'object' || node.name === 'math';
@@ -66,6 +69,11 @@ export class Embedded {
       if (found?.kind === 'chart') return found.root;
     }
     return undefined;
+  }
+
+  /** What a form control shows, as inline Markdown. */
+  control(place: XmlElement): string {
+    return this.#controls.get(place.get('draw:control') ?? place.get('control') ?? '') ?? '';
   }
 
   /** The target of `href`: a member mark, an external address, or `''` if it is missing. */

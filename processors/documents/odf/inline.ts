@@ -214,6 +214,9 @@ class InlineWalk {
       case 'frame':
         this.#frame(element, href);
         return;
+      case 'control':
+        this.#raw(embedded.control(element), href);
+        return;
       case 'math':
         this.#raw(embedded.math(element), href);
         return;

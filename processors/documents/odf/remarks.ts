@@ -24,7 +24,7 @@ export class Remarks {
 
   /** Adds a note's lines and returns its mark. */
   note(lines: readonly string[]): string {
-    if (this.#notes.length >= MAX_REMARKS) return '';
+    if (this.#isFull(this.#notes)) return '';
     const mark = `[^${this.#scope}${this.#notes.length + 1}]`;
     const [first = '', ...rest] = lines.filter((line) => line.trim() !== '');
     this.#notes.push(`${mark}: ${first}\n${rest.map((line) => `    ${line}\n`).join('')}`);
@@ -33,7 +33,7 @@ export class Remarks {
 
   /** Adds an `office:annotation`, or the remark on a change, and returns its mark. */
   comment(annotation: XmlElement): string {
-    if (this.#comments.length >= MAX_REMARKS) return '';
+    if (this.#isFull(this.#comments)) return '';
     const author = annotation.child('creator')?.text().trim() ?? '';
     const date = annotation.child('date')?.text().trim().slice(0, 10) ?? '';
     const text = annotation
@@ -47,6 +47,11 @@ export class Remarks {
     const mark = `[^c${this.#scope}${this.#comments.length + 1}]`;
     this.#comments.push(`${mark}: ${who === '' ? '' : `${escapeText(who)}: `}${line}\n`);
     return mark;
+  }
+
+  #isFull({ length }: readonly string[]): boolean {
+    if (length >= MAX_REMARKS) this.lose(`notes or comments after the first ${MAX_REMARKS}`);
+    return length >= MAX_REMARKS;
   }
 
   /** Records hidden text. */

@@ -12,10 +12,21 @@ const MAX_EMPTY_ROWS = 20;
 export class RepeatRoom {
   #characters = 4_000_000;
   #cells = 1_000_000;
+  readonly #lost = new Set<string>();
 
   /** True if something was not repeated. */
   get spent(): boolean {
     return this.#characters < 0 || this.#cells < 0;
+  }
+
+  /** What was left out, in the plural. */
+  get losses(): readonly string[] {
+    return [...this.#lost, ...(this.spent ? ['table cells, of which there are too many'] : [])];
+  }
+
+  /** Records content that is left out, in the plural. */
+  lose(what: string): void {
+    this.#lost.add(what);
   }
 
   /** `text` if it may be repeated once more, else `''`. */
@@ -50,6 +61,11 @@ export function tableRows(
   const reaches: (Reach | undefined)[] = [];
   let empty = 0;
   for (const row of rowsOf(table)) {
+    if (rows.length >= MAX_ROWS) {
+      if (row.text().trim() === '') continue;
+      room.lose(`table rows after the first ${MAX_ROWS}`);
+      break;
+    }
     const cells = cellsOf(row, textOf, reaches, room);
     const repeated = count(row.get('number-rows-repeated'), MAX_ROWS);
     const filled = cells.length > 0;
@@ -64,7 +80,6 @@ export function tableRows(
       if (i > 0 && (room.spent || !room.cells(cells.length))) break;
       rows.push(i === 0 ? cells : cells.map((cell) => room.take(cell)));
     }
-    if (rows.length >= MAX_ROWS) break;
   }
   return rows;
 }
@@ -91,7 +106,12 @@ function cellsOf(
   for (const cell of row.elements()) {
     const covered = cell.name === 'covered-table-cell';
     if (!covered && cell.name !== 'table-cell') continue;
-    if (cells.length >= MAX_COLUMNS || !room.cells()) break;
+    if (cells.length >= MAX_COLUMNS) {
+      if (covered || cell.text().trim() === '') continue;
+      room.lose(`table columns after the first ${MAX_COLUMNS}`);
+      break;
+    }
+    if (!room.cells()) break;
     const repeated = count(cell.get('number-columns-repeated'), MAX_COLUMNS - cells.length);
     const text = covered ? '' : textOf(cell);
     if (!covered)

@@ -117,6 +117,9 @@ export class TextWalk {
       case 'frame':
         this.#float(element, sink);
         return;
+      case 'control':
+        sink.paragraph(this.#context.embedded.control(element));
+        return;
       case 'tracked-changes':
         this.#context.changes.add(element);
         return;

@@ -1,6 +1,6 @@
 // Converts Rich Text Format to Markdown: headers, body, footers, notes, comments.
 
-import { ReaderError, throwIfAborted } from '../../../src/contract/index.ts';
+import { plural, ReaderError, throwIfAborted } from '../../../src/contract/index.ts';
 import type { Block, Converter } from '../document.ts';
 import { deletionsLeftOut, type TrackedChanges } from '../docx/document.ts';
 import { Flow } from './flow.ts';
@@ -35,6 +35,11 @@ export const createRtfConverter = (changes: TrackedChanges = 'accept'): Converte
       context.warn({
         code: 'HIDDEN_TEXT',
         message: `${count} characters of hidden text are left out: "${sample.replace(/\s+/g, ' ').trim().slice(0, 80)}".`,
+      });
+    if (content.notesLeftOut > 0)
+      context.warn({
+        code: 'SKIPPED_CONTENT',
+        message: `${plural(content.notesLeftOut, 'note')} left out: the file has too many.`,
       });
     if (content.deletions > 0) context.warn(deletionsLeftOut(content.deletions));
     const blocks = blocksOf(content);

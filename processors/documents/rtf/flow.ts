@@ -35,7 +35,7 @@ export interface CellShape {
   readonly mergedUp: boolean;
 }
 
-/** With more columns it is not a table (`\cellx` may be repeated endlessly). */
+/** The text of more columns is in the last (`\cellx` may be repeated endlessly). */
 const MAX_COLUMNS = 1000;
 /** Deeper tables are read as part of the deepest. */
 const MAX_NESTED = 32;
@@ -48,6 +48,7 @@ class OpenTable {
 
   endCell(): void {
     if (this.cells.length < MAX_COLUMNS) this.cells.push(this.cell.join('\n'));
+    else if (this.cell.length > 0) this.cells.push([this.cells.pop(), ...this.cell].join('\n'));
     this.cell = [];
   }
 

@@ -91,6 +91,8 @@ export interface RtfContent {
   readonly hidden: { count: number; sample: string };
   /** Number of tracked deletions that are not shown. */
   readonly deletions: number;
+  /** Number of notes and comments that are left out because there are too many. */
+  readonly notesLeftOut: number;
   /** True if groups were left open: the file is truncated. */
   readonly cutOff: boolean;
   readonly pictures: number;
@@ -114,6 +116,7 @@ export class RtfReader {
   readonly #stack: State[] = [];
   #state: State;
   #deeper = 0;
+  #notesLeftOut = 0;
   #ignorable = false;
   #charset = 'cp1252';
   /** Text bytes waiting to be decoded together. */
@@ -194,6 +197,7 @@ export class RtfReader {
       info: this.#info,
       hidden: this.#hidden,
       deletions: this.#deletions,
+      notesLeftOut: this.#notesLeftOut,
       cutOff,
       pictures: this.#pictures,
     };
@@ -341,7 +345,9 @@ export class RtfReader {
   }
 
   #note(list: Note[], mark: string, more: { readonly author?: string }): void {
-    if (list.length >= MAX_NOTES || !this.#showsChange()) {
+    const isShown = this.#showsChange();
+    if (list.length >= MAX_NOTES || !isShown) {
+      if (isShown) this.#notesLeftOut += 1;
       this.#state.destination = 'skip';
       return;
     }

@@ -47,6 +47,22 @@ describe('a book', () => {
     expect(text).toBe('one\n\ntwo\n');
   });
 
+  it('counts the notes about its files that are not given in full', async () => {
+    const names = Array.from({ length: 6 }, (_, at) => [
+      `${at}.xhtml`,
+      `<p>a<b hidden="">secret ${at}</b></p>`,
+    ]);
+    const shown = messages(
+      await read({
+        chapters: { ...Object.fromEntries(names), '6.xhtml': '<p>a<img src="t.gif" width="1"/></p>' },
+      }),
+    );
+    expect(shown).toMatch(
+      /secret 0[^]*secret 1[^]*secret 2[^]*Hidden text is left out in 3 more places of the book/,
+    );
+    expect(shown).toContain('1 picture of at most 3 pixels');
+  });
+
   it('has metadata', async () => {
     const { context } = await read({
       chapters: { 'a.xhtml': '<p>x</p>' },

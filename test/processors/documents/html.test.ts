@@ -117,9 +117,24 @@ describe('links and pictures', () => {
       '![A]()\n',
     ],
     ['pictures that load late', '<img src="data:x" data-src="b.png" alt="B">', '![B](b.png)\n'],
-    ['no counting pixels', '<p>a<img src=t.gif width=1 height=1></p>', 'a\n'],
+    ['small ones with a text', '<p>a<img src=t.gif width=1 height=1 alt=Paid></p>', 'a![Paid](t.gif)\n'],
+    ['the name of a link without a text', '<a href=a aria-label="Call us"><i></i></a>', '[Call us](a)\n'],
+    [
+      'numbers that are links in headings',
+      '<h2>Rule <a href="r.html#n12">12</a></h2>',
+      '## Rule [12](r.html#n12)\n',
+    ],
+    ['no links to the heading itself', '<h2>Rule <a href="#rule" aria-label="Link"></a></h2>', '## Rule\n'],
   ])('writes %s', async (_what, page, expected) => {
     expect(await convert(page)).toBe(expected);
+  });
+
+  it('counts pictures that are too small to be seen', async () => {
+    const { blocks, warnings } = await htmlToBlocks('<p>a<img src=t.gif width=1 height=1></p>', { signal });
+    expect(blocks.join('')).toBe('a\n');
+    expect(warnings).toMatchObject([
+      { code: 'SKIPPED_CONTENT', message: expect.stringContaining('1 picture of at most 3 pixels') },
+    ]);
   });
 
   it('asks the caller for names', async () => {
@@ -238,13 +253,31 @@ describe('hidden text', () => {
     ['place', '<p style="position:absolute; left:-9999px">secret words</p>'],
     ['opacity', '<p style="opacity:0 !important">secret words</p>'],
     ['box', '<div style="overflow:hidden;max-height:0">secret words</div>'],
-    ['aria', '<p aria-hidden="true">secret words</p>'],
   ])('by %s is left out and reported', async (_how, page) => {
     const { blocks, warnings } = await htmlToBlocks(`<p>seen</p>${page}`, { signal });
     expect(blocks.join('')).toBe('seen\n');
     expect(warnings).toMatchObject([
       { code: 'HIDDEN_TEXT', message: expect.stringContaining('secret words') },
     ]);
+  });
+
+  it('is reported however short it is', async () => {
+    const { warnings } = await htmlToBlocks('<p>seen<b hidden>no</b></p>', { signal });
+    expect(warnings).toMatchObject([{ message: expect.stringContaining('2 characters in 1 place') }]);
+  });
+
+  it.each([
+    [
+      'a cell',
+      '<table><tr><th>a<th>b<tr><td>1<td aria-hidden="true">42</table>',
+      '| a | b |\n| --- | --- |\n| 1 | 42 |\n',
+    ],
+    ['signs', '<b aria-hidden="true">★</b><b aria-hidden="true">★</b> good', '**★★** good\n'],
+    ['one of two', '<b aria-hidden="true">9 <i>€</i></b><span class=unseen>9 €</span>', '9 €\n'],
+    ['a formula', '<span aria-hidden="true">x</span><span><math><mi>x</mi></math></span>', '$x$\n'],
+  ])('is not what programs that read aloud leave out: %s', async (_what, page, expected) => {
+    expect(await convert(page)).toBe(expected);
+    expect(await codes(page)).toEqual([]);
   });
 
   it.each([

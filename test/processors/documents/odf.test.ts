@@ -69,6 +69,58 @@ async function blocks(body: string, options?: Options): Promise<string[]> {
 const textStyle = (name: string, properties: string, parent = ''): string =>
   `<style:style style:name="${name}" style:family="text" style:parent-style-name="${parent}"><style:text-properties ${properties}/></style:style>`;
 
+describe('form controls', () => {
+  const forms = `<office:forms xmlns:form="f"><form:form><form:text form:id="c1" form:current-value="Ada"/>
+    <form:checkbox form:id="c2" form:label="Yes" form:current-state="checked"/><form:password form:id="c4" form:value="pw"/>
+    <form:listbox form:id="c3"><form:option form:label="red"/><form:option form:label="blue" form:current-selected="true"/></form:listbox></form:form></office:forms>`;
+
+  it('show their values in a text and on a slide', async () => {
+    const text = await read(
+      packageOf(
+        'text',
+        `${forms}<text:p>Name: <draw:control draw:control="c1"/></text:p><text:p><draw:control draw:control="c2"/></text:p><draw:control draw:control="c3"/><draw:control draw:control="c4"/>`,
+      ),
+    );
+    expect(text.text).toBe('Name: Ada\n\n[x] Yes\n\nblue (of red / blue)\n');
+    const slide = await read(
+      packageOf(
+        'presentation',
+        `<draw:page draw:name="p">${forms}<draw:control draw:control="c1"/></draw:page>`,
+      ),
+      odp,
+    );
+    expect(slide.text).toContain('Ada');
+  });
+});
+
+describe('the limits of a table', () => {
+  const cell = (text: string, more = ''): string =>
+    `<table:table-cell ${more}><text:p>${text}</text:p></table:table-cell>`;
+
+  it('are named where content is beyond them', async () => {
+    const { warnings } = await read(
+      packageOf(
+        'text',
+        `<table:table><table:table-row>${cell('x', 'table:number-columns-repeated="1000"')}${cell('lost')}</table:table-row>
+        <table:table-row table:number-rows-repeated="100000">${cell('')}</table:table-row><table:table-row>${cell('y')}</table:table-row></table:table>`,
+      ),
+    );
+    expect(warnings).toMatchObject([
+      { code: 'SKIPPED_CONTENT', message: 'Left out: table columns after the first 1000.' },
+    ]);
+  });
+
+  it('are not where empty cells are', async () => {
+    const { warnings } = await read(
+      packageOf(
+        'text',
+        `<table:table><table:table-row>${cell('x')}${cell('', 'table:number-columns-repeated="16384"')}</table:table-row></table:table>`,
+      ),
+    );
+    expect(warnings).toEqual([]);
+  });
+});
+
 describe('paragraphs of an OpenDocument', () => {
   it.each<[string, string, string]>([
     ['white space of the file is one space', '<text:p> a\n  b<text:span> </text:span> c </text:p>', 'a b c'],

@@ -191,6 +191,16 @@ it('never fails on any tokens', async () => {
   );
 });
 
+describe('limits', () => {
+  it('keep the text of more columns in the last, and count notes', async () => {
+    const row = `\\trowd${'\\cellx1'.repeat(1002)}\\pard\\intbl ${'x\\cell '.repeat(1001)}last\\cell\\row\\pard`;
+    expect(await markdown(`${row} end\\par`)).toContain('last');
+    const bytes = Buffer.from(`{\\rtf1 a${'{\\footnote n}'.repeat(10_002)}\\par}`);
+    const { warnings } = await reader.read({ name: 'a.rtf', bytes });
+    expect(warnings.map(({ message }) => message)).toContain('2 notes left out: the file has too many.');
+  });
+});
+
 describe('tracked changes', () => {
   const body =
     'a {\\deleted gone{\\b  bold}{\\footnote note}}{\\revised new} b\\par one{\\deleted \\par}two\\par';
