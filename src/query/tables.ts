@@ -50,6 +50,8 @@ interface Room {
 }
 
 const MAX_TABLES = 100;
+/** Views and sheets that a note names. */
+const MAX_NAMED = 5;
 /** The dialect of a larger CSV file is detected from its beginning. */
 const HEAD_BYTES = 1024 * 1024;
 const DELIMITED = new Set(['.csv', '.tsv', '.tab', '.psv', '.ssv']);
@@ -114,7 +116,8 @@ async function tablesOf(input: Input, room: Room): Promise<OpenTable[]> {
     return [];
   }
   const content = room.converts ? undefined : directContent(facts, opened, room.header);
-  if (content)
+  nameNoTables(facts, name, room.warnings);
+  if (content && !(content.kind === 'csv' && (await startsBlank(opened.source))))
     return [
       {
         names: room.names.take(name, aliases),
@@ -219,6 +222,13 @@ function directContent(
   return { kind: 'csv', delimiter, quote, header: asked ?? header === true };
 }
 
+/** True for a file whose first line is blank: DuckDB would take the line for the one with the names. */
+async function startsBlank(source: Opened['source']): Promise<boolean> {
+  const [first = 0, second, third, fourth] = await source.read(0, 4);
+  const start = first === 0xef && second === 0xbb && third === 0xbf ? fourth : first;
+  return start === 10 || start === 13;
+}
+
 /** The open file; bytes in memory are written to a temporary one. */
 async function fileOf(opened: Opened, room: Room): Promise<FileHandle> {
   const held = handleOf(opened);
@@ -240,16 +250,29 @@ async function heldFile({ held }: Room): Promise<FileHandle> {
 /** The sheets of a workbook that have columns, or the tables of a database. Its views are not read. */
 function sheetsOf({ metadata }: Facts): string[] {
   const { sheets } = metadata;
-  if (!Array.isArray(sheets)) return [];
-  return sheets.flatMap((sheet: unknown) =>
-    typeof sheet === 'object' &&
-    sheet !== null &&
-    'name' in sheet &&
-    'rows' in sheet &&
-    !('columns' in sheet && sheet.columns === 0)
-      ? [String(sheet.name)]
-      : [],
+  return Array.isArray(sheets) ? sheets.flatMap((sheet: unknown) => (isTable(sheet) ? [sheet.name] : [])) : [];
+}
+
+function isTable(sheet: unknown): sheet is { readonly name: string } {
+  return isNamed(sheet) && 'rows' in sheet && !('columns' in sheet && sheet.columns === 0);
+}
+
+function isNamed(sheet: unknown): sheet is { readonly name: string } {
+  return typeof sheet === 'object' && sheet !== null && 'name' in sheet && typeof sheet.name === 'string';
+}
+
+/** Names the views of a database and the sheets that are not tables of the query. */
+function nameNoTables({ metadata }: Facts, name: string, warnings: Warning[]): void {
+  const { sheets } = metadata;
+  const others = (Array.isArray(sheets) ? sheets : []).flatMap((sheet: unknown) =>
+    !isTable(sheet) && isNamed(sheet) ? [quoted(sheet.name)] : [],
   );
+  if (others.length === 0) return;
+  const more = others.length > MAX_NAMED ? ` and ${others.length - MAX_NAMED} more` : '';
+  warnings.push({
+    code: 'SKIPPED_CONTENT',
+    message: `Not tables of the query: ${others.slice(0, MAX_NAMED).join(', ')}${more} of ${quoted(name)}; read the file to see what they hold.`,
+  });
 }
 
 /** The table as CSV, written by the reader. @throws {ReaderError} UNSUPPORTED_FORMAT for a file without tables */

@@ -36,10 +36,9 @@ export async function csvSource(
   const columns = columnsOf(found['Columns']).map((column, at) =>
     header ? column : { ...column, name: `column_${at + 1}` },
   );
-  const skipped = Number(found['SkipRows'] ?? 0);
   // An empty field is missing, and quotes with nothing between them are an empty text.
   const source = (typed: readonly Column[]): string =>
-    `FROM read_csv(${path}, ${dialect}, allow_quoted_nulls=false, auto_detect=false, skip=${skipped}, columns={${typed
+    `FROM read_csv(${path}, ${dialect}, allow_quoted_nulls=false, auto_detect=false, skip=0, columns={${typed
       .map(({ name, type }) => `${literal(name)}: ${literal(type)}`)
       .join(', ')}})`;
   const asText = source(columns.map(({ name }) => ({ name, type: 'VARCHAR' })));

@@ -310,6 +310,31 @@ describe('a delimited file is read as its reader reads it:', () => {
   });
 });
 
+describe('lines above the names of the columns are records, as in a read:', () => {
+  it.each([
+    ['blank', '\n\n', 2],
+    ['blank, after a byte order mark', '\ufeff\r\n', 2],
+    ['a title', 'Report of May\n', 3],
+    ['a title and a blank line', 'Report\n\n', 3],
+    ['a comment', '# made by hand\n', 3],
+    ['a quoted title', '"Report, May"\n', 3],
+  ])('%s', async (_, lines, rows) => {
+    const top = file('top.csv', `${lines}id,name,v\n1,a,2\n2,b,3\n`);
+    expect(await csv('SELECT count(*) AS n FROM top', top)).toBe(`n\n${rows}\n`);
+    const read = await reader.inspect(top);
+    expect(read.success && read.metadata['rows']).toBe(rows);
+  });
+});
+
+describe('what is not a table', () => {
+  it('is named', async () => {
+    const answer = await run([join(TABULAR, 'harbour.sqlite')], 'SELECT count(*) FROM ships', (rows) => rows.show());
+    const message =
+      'Not tables of the query: `long_ships` of `harbour.sqlite`; read the file to see what they hold.';
+    expect(answer).toMatchObject({ warnings: [{ code: 'SKIPPED_CONTENT', message }] });
+  });
+});
+
 describe('the first record', () => {
   const content = '1,Ann,30\n2,Bob,25\n3,Cy,41\n';
 
