@@ -14,6 +14,7 @@ import {
   type Part,
   type ProcessContext,
   type Processor,
+  plural,
   type ReaderError,
   type Source,
   type TextPart,
@@ -94,6 +95,8 @@ export class LocalConverter implements Converter {
   readonly #input: ConverterInput;
   readonly #wholes = new Map<string, Whole>();
   #warnings: Warning[];
+  /** Warnings past the limit. */
+  #unsaid = 0;
   #processor: Processor;
   #facts: FormatFacts;
   #text: Promise<TextSource> | undefined;
@@ -117,6 +120,7 @@ export class LocalConverter implements Converter {
     this.#processor = processor;
     this.#facts = entered.facts;
     this.#wholes.clear();
+    this.#unsaid = 0;
     this.#warnings = [...entered.warnings, ...detected.warnings, ...this.#textWarnings];
     const window = await this.#windowed();
     if (window) {
@@ -237,6 +241,7 @@ export class LocalConverter implements Converter {
       password: () => entered.password.take(),
       warn: (warning) => {
         if (this.#warnings.length < MAX_WARNINGS) this.#add(warning);
+        else this.#countUnsaid();
       },
       describe: (facts) => {
         this.#facts = { ...this.#facts, ...facts };
@@ -244,6 +249,14 @@ export class LocalConverter implements Converter {
       whole: (whole) => {
         this.#wholes.set(`${whole.unit}\u0000${whole.name ?? ''}`, whole);
       },
+    };
+  }
+
+  #countUnsaid(): void {
+    this.#unsaid += 1;
+    this.#warnings[MAX_WARNINGS] = {
+      code: 'SKIPPED_CONTENT',
+      message: `${plural(this.#unsaid, 'more warning')} about this file; read fewer parts of it at once to see them.`,
     };
   }
 

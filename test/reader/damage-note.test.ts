@@ -34,6 +34,21 @@ const damaged = (lines: number, ...codes: readonly WarningCode[]) =>
   );
 
 describe('a damaged file', () => {
+  it('counts the warnings that are too many to give', async () => {
+    const reader = createReaderOf(
+      [
+        mockProcessor(async function* (_source, { warn }) {
+          for (let at = 0; at < 60; at += 1) warn({ code: 'HIDDEN_TEXT', message: `Page ${at} hides text.` });
+          yield { kind: 'text', text: 'x\n', shown: [{ unit: 'line', from: 1, to: 1, of: 1 }] };
+        }),
+      ],
+      { environment: {} },
+    );
+    const { warnings } = await reader.read({ bytes, name: 'a.txt' });
+    expect(warnings).toHaveLength(51);
+    expect(warnings.at(-1)?.message).toMatch(/^10 more warnings about this file/);
+  });
+
   it.each([13, 15, 20, 30, 60, 100, 140, 200])('says so at %i tokens', async (maxTokens) => {
     for (const lines of [1, 2, 5, 20, 400]) {
       const reader = damaged(lines, 'SKIPPED_CONTENT');

@@ -16,6 +16,8 @@ export interface WordDocument {
   readonly remarks: Remarks;
   readonly changes: TrackedChanges;
   readonly left: LeftOut;
+  /** Reports content that is nested too deep. */
+  readonly tooDeep: () => void;
   /** The mark of a package part; `''` if it does not exist. */
   member(part: string): string;
 }

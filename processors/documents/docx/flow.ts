@@ -93,6 +93,7 @@ class Flow {
       }),
       changes,
       left: new LeftOut(),
+      tooDeep: () => pack.tellTooDeep(),
       member: (part) => (pack.has(part) ? memberMark(part) : ''),
     };
     return new Flow(pack, main, relations, document, context);

@@ -173,7 +173,10 @@ export class Story {
 
   /** A text box inside a paragraph, with its own fields and merges. */
   #box(content: XmlElement): StoryBlock[] {
-    if (this.#depth >= MAX_BOX_DEPTH) return [];
+    if (this.#depth >= MAX_BOX_DEPTH) {
+      this.#document.tooDeep();
+      return [];
+    }
     this.#depth += 1;
     const merged = this.#merged;
     this.#merged = undefined;

@@ -130,7 +130,7 @@ function leadsWithTitle(node: HtmlNode, title: HtmlNode | undefined, survey: Sur
   return node === title || (holdsTitle(node, title) && survey.textOf(node) - survey.linkedOf(node) < 600);
 }
 
-/** One sentence on what was left out, by kind, with the number of words. */
+/** One sentence on what was left out, by kind, with the number of words, and of pictures. */
 function warningOf(
   survey: Survey,
   left: ReadonlyMap<HtmlNode, Furniture | typeof REST>,
@@ -139,6 +139,7 @@ function warningOf(
   // 0 if shown, else 1 + its kind; inherited from the parent.
   const kinds = new Uint8Array(nodes.length);
   const words = new Map<number, number>();
+  let pictures = 0;
   for (let at = 1; at < nodes.length; at += 1) {
     const node = nodes[at];
     if (!node) continue;
@@ -148,12 +149,14 @@ function warningOf(
     const kind = parent > 0 ? parent : own === undefined ? 0 : own + 1;
     if (kind === 0 || (reason !== KEPT && reason !== CHROME)) continue;
     kinds[at] = kind;
+    if (node.name === 'img') pictures += 1;
     if (node.name === '') words.set(kind, (words.get(kind) ?? 0) + wordsIn(node.text));
   }
   const list = [...words]
     .filter(([, count]) => count > 0)
     .sort((a, b) => b[1] - a[1])
     .map(([kind, count]) => `${FURNITURE[kind - 1] ?? ''} (${plural(count, 'word')})`);
+  if (pictures > 0) list.push(plural(pictures, 'picture'));
   if (list.length === 0) return undefined;
   return {
     code: 'SKIPPED_CONTENT',

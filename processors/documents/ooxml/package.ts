@@ -92,7 +92,7 @@ export class OoxmlPackage {
     this.#toldDeep = true;
     this.#context.warn({
       code: 'SKIPPED_CONTENT',
-      message: 'Elements nested more than 256 levels deep were left out.',
+      message: 'Elements nested more than 256 levels deep, or text boxes more than 16, were left out.',
     });
   }
 

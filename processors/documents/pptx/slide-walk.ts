@@ -61,7 +61,7 @@ export class SlideWalk {
     if (this.#lost.length > 0)
       warnings.push({
         code: 'SKIPPED_CONTENT',
-        message: `Left out, because it is incomplete in the file: ${[...new Set(this.#lost)].slice(0, 5).join(', ')}.`,
+        message: `Left out: ${[...new Set(this.#lost)].slice(0, 5).join(', ')}.`,
       });
     return warnings;
   }
@@ -83,7 +83,10 @@ export class SlideWalk {
 
   async #item(node: XmlElement, frame: Frame, depth: number): Promise<Item[]> {
     if (node.name === 'AlternateContent') {
-      if (depth >= MAX_GROUP_DEPTH) return [];
+      if (depth >= MAX_GROUP_DEPTH) {
+        this.#lost.push('groups nested too deep');
+        return [];
+      }
       for (const choice of [...node.elements('Choice'), ...node.elements('Fallback')]) {
         const items = await this.items(choice, frame, depth + 1);
         if (items.length > 0) return items;
@@ -213,7 +216,8 @@ export class SlideWalk {
     if (diagram) return this.#part(diagram.get('dm'), 'a diagram', diagramBlocks, about);
     const object = data?.child('oleObj') ?? alternate(data, 'oleObj');
     if (object) return this.#object(object, about);
-    return [];
+    const alt = alternative(about);
+    return [paragraphBlock(alt === '' ? '(graphic, not read)' : imageMark(alt, ''))];
   }
 
   /** A graphic in a part of its own. Falls back to its alternative text if it cannot be read. */

@@ -70,6 +70,13 @@ describe('text', () => {
     expect((await word(body)).text).toBe('The end\n');
   });
 
+  test('reports text boxes that are nested too deep', async () => {
+    const inside = Array.from({ length: 17 }).reduce<string>((text) => p(box(text)), p(r('deep')));
+    const { text, warnings } = await word(inside);
+    expect(text).not.toContain('deep');
+    expect(warnings).toMatchObject([{ message: expect.stringContaining('text boxes more than 16') }]);
+  });
+
   test('leaves hidden text out and says so', async () => {
     const { text, warnings } = await word(
       p(r('seen') + r('unseen', '<w:vanish/>') + r('tiny', '<w:sz w:val="2"/>')) +

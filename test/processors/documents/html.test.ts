@@ -318,6 +318,12 @@ describe('main content', () => {
     expect(await convert(page)).toContain('home');
   });
 
+  it('counts the pictures that it leaves out', async () => {
+    const page = `<nav><a href=a>home</a><img src=a.png><img src=b.png alt=B></nav><main>${text}</main>`;
+    const { warnings } = await htmlToBlocks(page, { signal, mainContent: true });
+    expect(warnings).toMatchObject([{ message: expect.stringContaining('(1 word), 2 pictures.') }]);
+  });
+
   it('keeps the title above it, and not the name of the site', async () => {
     const page = `<header><h1><a href="/">Site</a></h1></header><div><h1>Title</h1><p>By Ida</p></div><main>${text}</main><nav>x</nav>`;
     expect(await convert(page, { mainContent: true })).toMatch(/^# Title\n\nBy Ida\n\nThe quick/);

@@ -219,6 +219,14 @@ describe('shapes on a slide', () => {
     ]);
   });
 
+  it('name a graphic that cannot be read', async () => {
+    const frame = (about: string): string =>
+      `<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id="4" name="t" ${about}/><p:nvPr/></p:nvGraphicFramePr><a:graphic><a:graphicData uri="other"><x:model/></a:graphicData></a:graphic></p:graphicFrame>`;
+    const { text } = await read({ slides: [{ shapes: frame('descr="A 3D model"') + frame('') }] });
+    expect(text).toContain('![A 3D model]()');
+    expect(text).toContain('(graphic, not read)');
+  });
+
   it('include charts and diagrams, and report one whose part is missing', async () => {
     const frame = (inside: string): string =>
       `<p:graphicFrame><p:nvGraphicFramePr><p:cNvPr id="4" name="t" descr="Sales"/><p:nvPr/></p:nvGraphicFramePr><a:graphic><a:graphicData>${inside}</a:graphicData></a:graphic></p:graphicFrame>`;
