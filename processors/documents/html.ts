@@ -16,7 +16,7 @@ export const html: Processor = {
   authored: true,
   reads: startsAsPage,
   ...documentCode({
-    version: 'html-3',
+    version: 'html-4',
     load: async () => (await import('./html/convert.ts')).htmlConverter,
   }),
 };
