@@ -67,11 +67,10 @@ function bounded(code, id) {
 }
 
 const bundle = await rolldown({
-  plugins: [{ name: 'bounds', transform: bounded }],
   input: fileURLToPath(new URL('../processors/documents/pdf/worker.ts', import.meta.url)),
   platform: 'node',
   external: ['sharp'],
-  plugins: [actualText],
+  plugins: [{ name: 'bounds', transform: bounded }, actualText],
 });
 const { output } = await bundle.generate({
   // A worker that is started from text is a CommonJS script.

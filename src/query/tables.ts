@@ -250,7 +250,9 @@ async function heldFile({ held }: Room): Promise<FileHandle> {
 /** The sheets of a workbook that have columns, or the tables of a database. Its views are not read. */
 function sheetsOf({ metadata }: Facts): string[] {
   const { sheets } = metadata;
-  return Array.isArray(sheets) ? sheets.flatMap((sheet: unknown) => (isTable(sheet) ? [sheet.name] : [])) : [];
+  return Array.isArray(sheets)
+    ? sheets.flatMap((sheet: unknown) => (isTable(sheet) ? [sheet.name] : []))
+    : [];
 }
 
 function isTable(sheet: unknown): sheet is { readonly name: string } {

@@ -62,7 +62,11 @@ describe('valis', () => {
   });
 
   it.each(WINDOWS)('has two thresholds and the newest 20 %% in a window of %i tokens', (window) => {
-    const targets = targetsOf({ ...presetOf('valis', window), mustReach: false, window, isWindowKnown: true }, {}, 0);
+    const targets = targetsOf(
+      { ...presetOf('valis', window), mustReach: false, window, isWindowKnown: true },
+      {},
+      0,
+    );
     expect(targets.trigger).toBe(Math.floor(0.85 * window));
     expect(triggerAt(0.95, targets)).toBeGreaterThan(targets.trigger);
     if (window >= 200_000) expect(triggerAt(0.95, targets)).toBe(0.95 * window);

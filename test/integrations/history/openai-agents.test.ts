@@ -405,7 +405,9 @@ describe('a prompt rejected as too long', () => {
         throw limit;
       },
     });
-    await expect(new Runner().run(agentOf(compactingModel(model, { window: 128_000 })), QUESTION)).rejects.toThrow('Rate limit');
+    await expect(
+      new Runner().run(agentOf(compactingModel(model, { window: 128_000 })), QUESTION),
+    ).rejects.toThrow('Rate limit');
     expect(model.asked).toHaveLength(1);
   });
 });

@@ -328,7 +328,9 @@ describe('lines above the names of the columns are records, as in a read:', () =
 
 describe('what is not a table', () => {
   it('is named', async () => {
-    const answer = await run([join(TABULAR, 'harbour.sqlite')], 'SELECT count(*) FROM ships', (rows) => rows.show());
+    const answer = await run([join(TABULAR, 'harbour.sqlite')], 'SELECT count(*) FROM ships', (rows) =>
+      rows.show(),
+    );
     const message =
       'Not tables of the query: `long_ships` of `harbour.sqlite`; read the file to see what they hold.';
     expect(answer).toMatchObject({ warnings: [{ code: 'SKIPPED_CONTENT', message }] });

@@ -388,7 +388,9 @@ describe('notes and comments', () => {
         'word/footer2.xml': part('w:ftr', p(`${r('Page ')}${field('PAGE', r('3'))}`)),
       },
     });
-    expect(text).toBe('Page header: ACME  \nSecret\n\nPage header: Annex\n\na\n\nb\n\nPage footer: 3\n\nPage footer: Page 3\n');
+    expect(text).toBe(
+      'Page header: ACME  \nSecret\n\nPage header: Annex\n\na\n\nb\n\nPage footer: 3\n\nPage footer: Page 3\n',
+    );
   });
 });
 
