@@ -45,7 +45,7 @@ describe('figures', () => {
 describe.each(PRESET_NAMES)('%s', (preset) => {
   it('does not change a short conversation', async () => {
     const list = [...asked, ...steps(5, 500)];
-    const { messages, report } = await compact(list, { preset, storage: openStorage() });
+    const { messages, report } = await compact(list, { window: 128_000, preset, storage: openStorage() });
     expect(report).toMatchObject({ action: 'none', preset, fits: true, tiers: [], repairs: [] });
     expect(messages).toEqual(list);
     messages.forEach((message, at) => {
