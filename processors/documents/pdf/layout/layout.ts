@@ -53,10 +53,14 @@ export function layOut(
   const main = blocksOf(paragraphsOf(lines, profile), ink, profile, outline);
   const blocks: LaidBlock[] = upright ? main : main.map(({ block }) => ({ block }));
   if (!upright) for (const object of objects) blocks.push({ block: object.block, box: object });
-  for (const rest of turned) {
-    const paragraphs = paragraphsOf(linesOf(rest, 0, ink.fonts, new Set()), profile);
-    for (const { lines: across } of paragraphs)
-      blocks.push({ block: paragraphBlock(escapeText(plainOf(across, profile))) });
+  for (const { rows: others, angle } of turned) {
+    const paragraphs = paragraphsOf(linesOf(others, 0, ink.fonts, new Set()), profile);
+    // Slanted text is a watermark, however large: never a heading.
+    if (angle % 90 === 0)
+      for (const { block } of blocksOf(paragraphs, ink, profile, [])) blocks.push({ block });
+    else
+      for (const { lines: slanted } of paragraphs)
+        blocks.push({ block: paragraphBlock(escapeText(plainOf(slanted, profile))) });
   }
   const margins = shown.map(({ place, text, box }) => {
     const block = paragraphBlock(escapeText(`Page ${place}: ${text}`));

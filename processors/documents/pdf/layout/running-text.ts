@@ -30,8 +30,8 @@ interface ShownLine {
 export interface PartedPage {
   readonly body: readonly Row[];
   /** The rows of each other direction. */
-  readonly turned: readonly (readonly Row[])[];
-  /** Lines this page shows for all that repeat them, and lines the file marks as header or footer. */
+  readonly turned: readonly { readonly rows: readonly Row[]; readonly angle: number }[];
+  /** Lines this page shows for all that repeat them. */
   readonly shown: readonly ShownLine[];
   /** Lines of this and other pages, as the first of them has them. */
   readonly repeated: readonly string[];
@@ -110,11 +110,11 @@ export function partPage(rows: PageRows, page: number, running: RunningText): Pa
   for (const { row, text, place, height, keys } of candidates) {
     if (bareNumber(text) !== undefined) continue;
     const line = repeatedLine(keys, height, running);
-    if (line === undefined && !isArtifact(row)) continue;
+    if (line === undefined) continue;
     gone.add(row);
-    if (line === undefined || line.first === page)
+    if (line.first === page)
       shown.push({ place, text, ...(place !== 'margin' && { box: boxOf(row) }) });
-    if (line !== undefined) repeated.add(line.text);
+    repeated.add(line.text);
   }
   const left = rows.rows.filter((row) => !gone.has(row));
   const numbers = candidates.filter(({ row, text, height, keys }) => {
@@ -126,7 +126,10 @@ export function partPage(rows: PageRows, page: number, running: RunningText): Pa
   for (const { row } of numbers) gone.add(row);
   return {
     body: gone.size === 0 ? rows.rows : rows.rows.filter((row) => !gone.has(row)),
-    turned: rows.turned.map((one) => one.rows.filter((row) => !gone.has(row))),
+    turned: rows.turned.map((one) => ({
+      angle: one.angle,
+      rows: one.rows.filter((row) => !gone.has(row)),
+    })),
     shown,
     repeated: [...repeated],
     ...(numbers.length > 0 && { pageNumber: numbers.map(({ text }) => text).join(', ') }),
@@ -202,11 +205,6 @@ function romanValue(letters: string): number | undefined {
 function boxOf({ words, top, bottom }: Row): Box {
   const left = Math.min(...words.map((word) => word.left));
   return { left, right: Math.max(...words.map((word) => word.right)), top, bottom };
-}
-
-/** True for a line that the file itself marks as no part of the page's content. */
-function isArtifact(row: Row): boolean {
-  return row.words.every(({ glyphs }) => glyphs.every(({ artifact }) => artifact));
 }
 
 /** Rows in the bands at head and foot that do not run on into the text; at most a dozen each. */

@@ -53,9 +53,9 @@ describe('a text of one page', () => {
     expect(page?.text).not.toContain(`\n${text}\n`);
   });
 
-  test('is shown apart from the text if the file marks it as an artifact', () => {
+  test('stays where it is if the file marks it as an artifact', () => {
     const head = typed('River council', 50, 70).map((glyph) => ({ ...glyph, artifact: true }));
-    expect(read([...head, ...body(110, 30)])[0]?.text).toMatch(/^Page header: River council\n/);
+    expect(read([...head, ...body(110, 30)])[0]?.text).toMatch(/^River council\n/);
   });
 });
 
