@@ -81,29 +81,22 @@ const WORDS: Readonly<Record<Hiding, string>> = {
   covered: 'covered',
 };
 
-/** Shorter hidden text is not a message: a stray space, a crop mark. */
-const LEAST_LETTERS = 12;
-/** Outside the page there are printers' marks: file name, date, line numbers. */
-const LEAST_LETTERS_OUTSIDE = 60;
-
 /** A warning about invisible text, which the page's blocks leave out. */
 export function hiddenTextOf(ink: Ink): Warning | undefined {
   const counts = new Map<Hiding, number>();
   const hidden: Glyph[] = [];
   let letters = 0;
-  let outside = 0;
   for (const run of unseenRuns(ink)) {
     for (const glyph of run) {
       const { hiding } = glyph;
       if (hiding === undefined) continue;
       counts.set(hiding, (counts.get(hiding) ?? 0) + 1);
-      if (hiding === 'off-page') outside += 1;
       if (/[\p{L}\p{N}]/u.test(glyph.text)) letters += 1;
       if (hidden.length < MOST_SAMPLED) hidden.push(glyph);
     }
   }
+  if (letters === 0) return undefined;
   const total = [...counts.values()].reduce((sum, count) => sum + count, 0);
-  if (letters < (outside > total / 2 ? LEAST_LETTERS_OUTSIDE : LEAST_LETTERS)) return undefined;
   const reasons = [...counts]
     .sort((a, b) => b[1] - a[1])
     .map(([hiding, count]) => `${count} ${WORDS[hiding]}`)

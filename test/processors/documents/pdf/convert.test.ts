@@ -115,6 +115,18 @@ describe('pages', () => {
     ]);
   });
 
+  it('report hidden text however short it is, and outside the page', async () => {
+    for (const [hidden, words] of [
+      ['BT /F 12 Tf 3 Tr 72 600 Td (Pay 5) Tj ET', '4 drawn invisibly'],
+      ['BT /F 12 Tf 72 -300 Td (Proof 7) Tj ET', '6 outside the page'],
+    ]) {
+      const { warnings } = await sectionOf(onePage(`BT /F 12 Tf 72 700 Td (Shown) Tj ET ${hidden}`));
+      expect(warnings).toMatchObject([
+        { code: 'HIDDEN_TEXT', message: expect.stringContaining(words ?? '') },
+      ]);
+    }
+  });
+
   it('do not report hidden text that is also visible', async () => {
     const line = 'BT /F 12 Tf 72 700 Td (The same words drawn twice) Tj ET';
     const twice = await sectionOf(onePage(`${line} 1 g 60 690 300 30 re f 0 g ${line}`));
