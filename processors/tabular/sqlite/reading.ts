@@ -112,11 +112,16 @@ interface Database {
   readonly sheets: readonly { readonly sheet: BookSheet; readonly entry?: TableEntry }[];
 }
 
+/** Parsed once for all answers of a read: its outline, and content of several sizes. */
+const SCHEMAS = new WeakMap<Source, Promise<Schema>>();
+
 async function openDatabase(source: Source, context: ProcessContext): Promise<Database> {
   const { signal } = context;
   const header = await readHeader(source);
   const pages = new Pages(source, header, signal);
-  const schema = await readSchema(pages, signal);
+  const reading = SCHEMAS.get(source) ?? readSchema(pages, signal);
+  SCHEMAS.set(source, reading);
+  const schema = await reading;
   const identity = await source.identity();
   const others = schema.others.filter(({ kind }) => kind !== 'index' && kind !== 'trigger');
   const { encoding, pageSize, userVersion, applicationId } = header;
