@@ -1,7 +1,7 @@
 // What one answer says about its pages besides their content: each page's own warnings, and one warning for all scans, one
 // for all unreliable pages and one for each engine that recognized text.
 
-import { type ProcessContext, plural, quoted } from '../../src/contract/index.ts';
+import { named, type ProcessContext, plural, quoted, shortName } from '../../src/contract/index.ts';
 import type { Recognition, Section, SectionUnit } from './document.ts';
 import { inRanges } from './number-ranges.ts';
 
@@ -12,7 +12,8 @@ export class PageNotes {
   readonly #scans = new Set<number>();
   readonly #broken = new Set<number>();
   readonly #recognized = new Map<number, Recognition>();
-  readonly #repeated = new Map<string, Set<number>>();
+  /** The text of each page, by what it has in common with those of other pages. */
+  readonly #repeated = new Map<string, Map<number, string>>();
   readonly #pageNumbers = new Map<number, string>();
 
   constructor(unit: SectionUnit | undefined, count: number, context: ProcessContext) {
@@ -29,8 +30,11 @@ export class PageNotes {
   /** Passes on the warnings of a page, and records its kind. */
   record(number: number, section: Section | undefined): void {
     const { warnings = [], kind, recognition, repeated = [], pageNumber } = section ?? {};
-    for (const text of repeated)
-      this.#repeated.set(text, (this.#repeated.get(text) ?? new Set()).add(number));
+    for (const text of repeated) {
+      let common = text.replace(/\d+/gu, '0').toLowerCase();
+      while (this.#repeated.get(common)?.has(number)) common += '+'; // another line of the page
+      this.#repeated.set(common, (this.#repeated.get(common) ?? new Map()).set(number, text));
+    }
     if (pageNumber !== undefined) this.#pageNumbers.set(number, pageNumber);
     for (const warning of warnings) this.#context.warn(warning);
     if (recognition) this.#recognized.set(number, recognition);
@@ -76,9 +80,9 @@ export class PageNotes {
   /** What is given once, and page numbers, which are left out. */
   #tellRunningText(): void {
     const byPages = new Map<string, string[]>();
-    for (const [text, numbers] of this.#repeated) {
-      const pages = this.#onPages([...numbers]);
-      byPages.set(pages, [...(byPages.get(pages) ?? []), quoted(text)]);
+    for (const texts of this.#repeated.values()) {
+      const pages = this.#onPages([...texts.keys()]);
+      byPages.set(pages, [...(byPages.get(pages) ?? []), spanOf(texts)]);
     }
     const unit = this.#unit ?? 'page';
     const repeated = [...byPages].map(([pages, texts]) => `${pages}: ${texts.join(', ')}`).join('; ');
@@ -126,6 +130,13 @@ export class PageNotes {
         message: `${this.#named(numbers)}: the text of the scan was not recognized. ${failure}`,
       });
   }
+}
+
+/** The text of all pages, or those of the first and the last where a number in it rises. */
+function spanOf(texts: ReadonlyMap<number, string>): string {
+  const sorted = [...texts].sort(([a], [b]) => a - b).map(([, text]) => text);
+  const [first = '', last = first] = [sorted[0], sorted.at(-1)];
+  return first === last ? quoted(first) : `${named(shortName(first))} to ${named(shortName(last))}`;
 }
 
 /** `0.93, lowest 0.71 on page 3`. */

@@ -245,7 +245,7 @@ it('rebuilds any document from its walk, within any budget', async () => {
 it('names what pages repeat, and the page numbers that are left out', async () => {
   const pages = Array.from({ length: 5 }, (_, index) => ({
     blocks: [`Text ${index + 1}\n`],
-    repeated: index === 0 ? [] : ['IBAN DE00'],
+    repeated: index === 0 ? [] : ['IBAN DE00', `Due: ${2020 + index}`, `Paid: ${index}`],
     pageNumber: String(index + 45),
   }));
   const { reader } = readerOf(pages, 'page');
@@ -257,13 +257,14 @@ it('names what pages repeat, and the page numbers that are left out', async () =
     {
       code: 'RUNNING_TEXT',
       message:
-        'Given once, repeated on pages 2-5: `IBAN DE00`. Left out: the page numbers of pages 1-5 (45 to 49).',
+        'Given once, repeated on pages 2-5: `IBAN DE00`, `Due: 2021` to `Due: 2024`, `Paid: 1` to `Paid: 4`. Left out: the page numbers of pages 1-5 (45 to 49).',
     },
   ]);
   expect(await warningsOf('3')).toEqual([
     {
       code: 'RUNNING_TEXT',
-      message: 'Given once, repeated on page 3: `IBAN DE00`. Left out: the page numbers of page 3 (47).',
+      message:
+        'Given once, repeated on page 3: `IBAN DE00`, `Due: 2022`, `Paid: 2`. Left out: the page numbers of page 3 (47).',
     },
   ]);
 });

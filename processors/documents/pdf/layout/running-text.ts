@@ -12,8 +12,7 @@ export type RunningText = ReadonlyMap<string, readonly RepeatedLine[]>;
 type Place = 'header' | 'footer' | 'margin';
 
 interface RepeatedLine {
-  /** Its words on the first page that has it. */
-  readonly text: string;
+  /** The first page that has it. */
   readonly first: number;
   /** Distance of its baseline from the top, as a share of the page's height. */
   readonly height: number;
@@ -33,7 +32,7 @@ export interface PartedPage {
   readonly turned: readonly { readonly rows: readonly Row[]; readonly angle: number }[];
   /** Lines this page shows for all that repeat them. */
   readonly shown: readonly ShownLine[];
-  /** Lines of this and other pages, as the first of them has them. */
+  /** Lines that other pages have too, as this page has them. */
   readonly repeated: readonly string[];
   /** Left out. */
   readonly pageNumber?: string;
@@ -50,7 +49,6 @@ interface Candidate {
 interface Seen {
   readonly page: number;
   readonly height: number;
-  readonly text: string;
 }
 
 const LEAST_PAGES = 3;
@@ -61,7 +59,7 @@ const SAME_HEIGHT = 0.02;
 const MAX_EDGE = 12;
 /** A longer line is text of its page. */
 const MAX_TEXT = 500;
-const MAX_OFFSETS = 8;
+const MAX_NUMBERS = 8;
 /** A longer line is not a number alone. */
 const MAX_NUMBER = 40;
 
@@ -71,11 +69,11 @@ export function learnRunningText(
 ): RunningText {
   const seen = new Map<string, Seen[]>();
   for (const { page, rows } of pages)
-    for (const { keys, height, text } of candidatesOf(rows, page))
+    for (const { keys, height } of candidatesOf(rows, page))
       for (const key of keys) {
         const places = seen.get(key);
-        if (places === undefined) seen.set(key, [{ page, height, text }]);
-        else places.push({ page, height, text });
+        if (places === undefined) seen.set(key, [{ page, height }]);
+        else places.push({ page, height });
       }
   const repeated = new Map<string, readonly RepeatedLine[]>();
   for (const [key, places] of seen) {
@@ -96,7 +94,7 @@ function repeatedAt(places: readonly Seen[]): RepeatedLine[] {
     const near = left.filter(isNear);
     left = left.filter((place) => !isNear(place));
     if (new Set(near.map(({ page }) => page)).size >= LEAST_PAGES)
-      lines.push({ text: start.text, first: start.page, height: start.height });
+      lines.push({ first: start.page, height: start.height });
   }
   return lines;
 }
@@ -112,9 +110,8 @@ export function partPage(rows: PageRows, page: number, running: RunningText): Pa
     const line = repeatedLine(keys, height, running);
     if (line === undefined) continue;
     gone.add(row);
-    if (line.first === page)
-      shown.push({ place, text, ...(place !== 'margin' && { box: boxOf(row) }) });
-    repeated.add(line.text);
+    if (line.first === page) shown.push({ place, text, ...(place !== 'margin' && { box: boxOf(row) }) });
+    repeated.add(text);
   }
   const left = rows.rows.filter((row) => !gone.has(row));
   const numbers = candidates.filter(({ row, text, height, keys }) => {
@@ -169,13 +166,17 @@ function keysOf(text: string, page: number): string[] {
   const words = text.replace(/\s+/gu, ' ').toLowerCase();
   const bare = bareNumber(text);
   if (bare !== undefined) return [`\0${bare.value - page}`];
-  const offsets = new Set((words.match(/\d{1,9}/gu) ?? []).map((digits) => Number(digits) - page));
-  const rising = [...offsets].slice(0, MAX_OFFSETS).map((offset) =>
-    words.replace(/\d{1,9}/gu, (digits) => {
-      return Number(digits) - page === offset ? `\0${offset}` : digits;
-    }),
+  const numbers = [...words.matchAll(/\d{1,9}/gu)].slice(0, MAX_NUMBERS);
+  const offsets = new Set(numbers.map(([digits]) => Number(digits) - page));
+  const together = [...offsets].map((offset) =>
+    words.replace(/\d{1,9}/gu, (digits) => (Number(digits) - page === offset ? `\0${offset}` : digits)),
   );
-  return [words, ...rising];
+  // Alone as well: on the last page, both numbers of `page 9 of 9` are its own.
+  const alone = numbers.map(
+    ({ 0: digits, index }) =>
+      `${words.slice(0, index)}\0${Number(digits) - page}${words.slice(index + digits.length)}`,
+  );
+  return [...new Set([words, ...together, ...alone])];
 }
 
 /** A number alone, in Arabic or Roman figures, with a word for "page", between dashes, or with the count of pages. */

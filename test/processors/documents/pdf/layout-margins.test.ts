@@ -77,6 +77,14 @@ describe('text at one place of at least three pages', () => {
   test('may have a number that rises with the pages', () => {
     const read4 = read(...pages(4, (page) => `Annals 2024 | ${page + 16}`, 40));
     expect(read4.map(({ text }) => text.includes('Annals'))).toEqual([true, false, false, false]);
+    expect(read4.map(({ repeated }) => repeated)).toEqual(
+      [17, 18, 19, 20].map((number) => [`Annals 2024 | ${number}`]),
+    );
+  });
+
+  test('may have the number of pages beside that of the page, also on the last', () => {
+    const read4 = read(...pages(4, (page) => `Confidential, page ${page} of 4`));
+    expect(read4.map(({ text }) => text.includes('Confidential'))).toEqual([true, false, false, false]);
   });
 
   test.each([
