@@ -245,10 +245,11 @@ async function edited(
     places += changes.length;
     text = changed(text, flattened, changes);
   }
-  const written = await replaced(file, text, room, signal);
+  const { written, others } = await replaced(file, text, room, signal);
   const line = `line ${first}${file.isShownConverted ? ' of its source' : ''}`;
   const where = places === 1 ? `at ${line}` : `in ${places} places, first at ${line}`;
-  return textAnswer(`Edited ${named(written.path)} ${where}; it now has ${plural(written.bytes, 'byte')}.\n`);
+  const size = plural(written.bytes, 'byte');
+  return textAnswer(`Edited ${named(written.path)} ${where}; it now has ${size}.\n${others}`);
 }
 
 /** Edits the texts inside a file, and writes them back where they are. */
@@ -262,10 +263,10 @@ async function editedInside(
   const { texts, names } = editPassages(passages.list, edits, named(file.path), (edit, text, number) =>
     changesIn(edit, text, file.path, number, room, undefined),
   );
-  const written = await replaced(file, await passages.replaced(texts), room, signal);
+  const { written, others } = await replaced(file, await passages.replaced(texts), room, signal);
   const where = names.length > MAX_NAMED ? `${names.length} cells` : names.join(', ');
   return textAnswer(
-    `Edited ${named(written.path)} in ${where}, leaving all outputs as they were; it now has ${plural(written.bytes, 'byte')}.\n`,
+    `Edited ${named(written.path)} in ${where}, leaving all outputs as they were; it now has ${plural(written.bytes, 'byte')}.\n${others}`,
   );
 }
 
@@ -274,15 +275,20 @@ const MAX_NAMED = 10;
 
 /** @throws {ReaderError} CONFLICT if the file is not what was read */
 async function replaced(
-  { path, encode, sha256 }: TextFile,
+  { path, encode, bytes: before, sha256 }: TextFile,
   text: string,
   { workspace, seen }: ToolRoom,
   signal: AbortSignal,
-): Promise<Written> {
+): Promise<{ readonly written: Written; readonly others: string }> {
   const bytes = encode(text);
   const written = await workspace.write(path, bytes, { ifSha256: sha256, signal });
-  seen?.remember(workspace, path, bytes);
-  return written;
+  const difference = seen?.differenceIn(workspace, path, before);
+  // What is not shown here stays unseen: a later write of the whole file is refused.
+  if (difference?.isWhole !== false) seen?.remember(workspace, path, bytes);
+  const others = difference
+    ? `Someone else changed the file since you last saw it. Before this edit: ${difference.text}`
+    : '';
+  return { written, others };
 }
 
 /** The first non-ASCII character that a change adds more often than it removes. */

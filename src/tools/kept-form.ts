@@ -21,15 +21,30 @@ export function inFormOf(file: TextFile, content: string): Formed {
     if (!text.startsWith(MARK)) text = MARK + text;
     kept.push('byte order mark');
   }
-  if (/\r\n/.test(file.text) && !/(?<!\r)\n/.test(file.text) && /\n/.test(text) && !text.includes('\r')) {
-    text = text.replaceAll('\n', '\r\n');
-    kept.push('CRLF line breaks');
+  const lost: string[] = [];
+  const breaks = breaksOf(file.text);
+  if (breaks !== 'LF' && text.includes('\n') && breaksOf(text) !== breaks) {
+    if (breaks === 'mixed' || text.includes('\r')) lost.push(`had ${breaks} line breaks, now as given`);
+    else {
+      text = text.replaceAll('\n', breaks === 'CR' ? '\r' : '\r\n');
+      kept.push(`${breaks} line breaks`);
+    }
   }
   const encoded = encodedLike(file, text);
   if (encoded && file.encoding !== 'utf-8') kept.unshift(`encoding ${file.encoding}`);
   const bytes = encoded ?? Buffer.from(text, 'utf8');
-  const lost = encoded ? '' : `; it was ${file.encoding} and is now UTF-8`;
-  return { bytes, words: `${kept.length > 0 ? `, keeping its ${kept.join(' and ')}` : ''}${lost}` };
+  if (!encoded) lost.push(`was ${file.encoding} and is now UTF-8`);
+  const keeping = kept.length > 0 ? `, keeping its ${kept.join(' and ')}` : '';
+  return { bytes, words: keeping + lost.map((one) => `; it ${one}`).join('') };
+}
+
+/** `LF` also for a text without line breaks. */
+function breaksOf(text: string): 'LF' | 'CRLF' | 'CR' | 'mixed' {
+  const crlf = text.includes('\r\n');
+  const cr = /\r(?!\n)/.test(text);
+  const lf = /(?<!\r)\n/.test(text);
+  if (Number(crlf) + Number(cr) + Number(lf) > 1) return 'mixed';
+  return crlf ? 'CRLF' : cr ? 'CR' : 'LF';
 }
 
 /** Undefined if the encoding is a guess or does not have a character of `text`. */

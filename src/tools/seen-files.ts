@@ -2,7 +2,7 @@
 // effort: large files are not followed, and neither are the least recently seen of many.
 
 import { createHash } from 'node:crypto';
-import { BoundedMap, type Bytes, ReaderError } from '../contract/index.ts';
+import { BoundedMap, type Bytes, disarmed, ReaderError } from '../contract/index.ts';
 import type { Workspace } from '../workspace/index.ts';
 import { pathKey } from './changes.ts';
 import { readBytes } from './text-file.ts';
@@ -23,7 +23,7 @@ interface Seen {
 
 /** What became of a file since it was seen. */
 export interface Difference {
-  /** The lines that differ now, quoted up to a limit. */
+  /** Sentences, ending with the lines that differ now, quoted up to a limit, and a line end. */
   readonly text: string;
   /** False if the limit cut them. */
   readonly isWhole: boolean;
@@ -66,13 +66,13 @@ export class SeenFiles {
     const changed = lines.slice(from, lines.length - after);
     const removed = seen.lines.length - after - from;
     const was = `${removed === 1 ? '1 line' : `${removed} lines`} at line ${from + 1}`;
-    if (changed.length === 0) return { text: `${was} removed.`, isWhole: true };
+    if (changed.length === 0) return { text: `${was} removed.\n`, isWhole: true };
     const quoted = changed.slice(0, MAX_QUOTED_LINES).join('\n').slice(0, MAX_QUOTED_CHARACTERS);
     const isWhole = quoted.length === changed.join('\n').length;
     const span =
       changed.length === 1 ? `line ${from + 1} is` : `lines ${from + 1}-${from + changed.length} are`;
     return {
-      text: `${removed > 0 ? `${was} replaced; ` : ''}${span} now:\n${quoted}${isWhole ? '' : '…'}`,
+      text: `${removed > 0 ? `${was} replaced; ` : ''}${span} now:\n${disarmed(quoted)}${isWhole ? '' : '…'}\n`,
       isWhole,
     };
   }

@@ -34,7 +34,9 @@ export interface TextFile {
   /** Includes a byte order mark as its first character. */
   readonly text: string;
   readonly encoding: string;
-  /** Hex, of the bytes read. */
+  /** As read. */
+  readonly bytes: Uint8Array;
+  /** Hex, of `bytes`. */
   readonly sha256: string;
   /** If the encoding is a guess: the BAD_INPUT for a non-ASCII character that was not in the file before. */
   readonly unsureOf?: (character: string) => ReaderError;
@@ -87,7 +89,16 @@ export async function textFileOf(
     const encode = exact('utf-8', (text) => Buffer.from(text, 'utf8'), decode);
     const text = decode(bytes);
     const passages = processor ? await processor.passages?.(text) : undefined;
-    return { path, text, encoding: 'utf-8', sha256, isShownConverted, encode, ...(passages && { passages }) };
+    return {
+      path,
+      text,
+      encoding: 'utf-8',
+      bytes,
+      sha256,
+      isShownConverted,
+      encode,
+      ...(passages && { passages }),
+    };
   }
   if (!found.success && asked !== undefined && found.error.code === 'BAD_INPUT')
     throw new ReaderError(found.error.code, found.error.message, found.error.hint);
@@ -109,6 +120,7 @@ export async function textFileOf(
     path,
     text,
     encoding,
+    bytes,
     sha256,
     isShownConverted,
     encode: exact(encoding, encode, decode),

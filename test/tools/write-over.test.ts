@@ -30,8 +30,7 @@ describe('the form of the file', () => {
     ],
     ['line breaks', 'a\r\nb\r\n', 'x\ny', 'x\r\ny', 'keeping its CRLF line breaks'],
     ['a mark', '\uFEFFa\n', '\uFEFFx\n', '\uFEFFx\n', 'keeping its byte order mark'],
-    ['nothing, where both breaks occur', 'a\r\nb\n', 'x\ny\n', 'x\ny\n', ''],
-    ['nothing, where the text has its own', 'a\r\nb\r\n', 'x\r\ny\n', 'x\r\ny\n', ''],
+    ['line breaks of old', 'a\rb\r', 'x\ny\n', 'x\ry\r', 'keeping its CR line breaks'],
     ['nothing unusual', 'a\nb\n', 'x\ny\n', 'x\ny\n', ''],
   ])('keeps %s', async (_, before, content, after, words) => {
     await writeFile(at('a.txt'), before);
@@ -39,6 +38,15 @@ describe('the form of the file', () => {
       `Wrote \`a.txt\`: ${Buffer.byteLength(after)} bytes, replacing the previous content${words && `, ${words}`}.\n`,
     );
     expect(await readFile(at('a.txt'), 'utf8')).toBe(after);
+  });
+
+  it.each([
+    ['mixed', 'a\r\nb\n', 'x\ny\n'],
+    ['CRLF', 'a\r\nb\r\n', 'x\r\ny\n'],
+  ])('says that %s line breaks are not kept', async (breaks, before, content) => {
+    await writeFile(at('a.txt'), before);
+    expect(await over('a.txt', content)).toContain(`; it had ${breaks} line breaks, now as given.`);
+    expect(await readFile(at('a.txt'), 'utf8')).toBe(content);
   });
 
   it('keeps an encoding that is certain', async () => {
@@ -77,10 +85,23 @@ describe('a change by someone else', () => {
     const now = (await readFile(at('a.txt'), 'utf8')).replace('two\n', 'TWO\nand more\n');
     await writeFile(at('a.txt'), now);
     expect(await over('a.txt', 'mine\n')).toBe(
-      'Error CONFLICT: `a.txt` was changed by someone else since you last saw it; nothing was written. 1 line at line 2 replaced; lines 2-3 are now:\nTWO\nand more Write it again with these changes kept, or as before to discard them.',
+      'Error CONFLICT: `a.txt` was changed by someone else since you last saw it; nothing was written. 1 line at line 2 replaced; lines 2-3 are now:\nTWO\nand more\n Write it again with these changes kept, or as before to discard them.',
     );
     expect(await readFile(at('a.txt'), 'utf8')).toBe(now);
     expect(await over('a.txt', 'mine\n')).toContain('replacing the previous content');
+  });
+
+  it('before an edit is shown with it, or a later write of the whole is refused', async () => {
+    for (const [now, words, later] of [
+      ['one\nTWO\nthree\nfour\n', 'Someone else changed the file since you last saw it.', 'Wrote'],
+      [`${'line\n'.repeat(100)}four\n`, 'Someone else changed the file', 'CONFLICT'],
+    ] as const) {
+      await writeFile(at('a.txt'), before);
+      await place.run('read_file', { path: 'a.txt' });
+      await writeFile(at('a.txt'), now);
+      expect(await say('edit_file', { path: 'a.txt', old_text: 'four', new_text: '4' })).toContain(words);
+      expect(await over('a.txt', 'mine\n')).toContain(later);
+    }
   });
 
   it('that is too long to show must be read first', async () => {
@@ -97,7 +118,7 @@ describe('a change by someone else', () => {
     await writeFile(at('a.txt'), before);
     await place.run('read_file', { path: 'a.txt' });
     await writeFile(at('a.txt'), 'one\nfour\n');
-    expect(await over('a.txt', 'mine\n')).toContain('2 lines at line 2 removed.');
+    expect(await over('a.txt', 'mine\n')).toContain('2 lines at line 2 removed.\n');
     const { rm } = await import('node:fs/promises');
     await rm(at('a.txt'));
     expect(await over('a.txt', 'mine\n')).toContain(', new.');
