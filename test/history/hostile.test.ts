@@ -184,7 +184,11 @@ describe('more entries than a function accepts arguments, about 120 000', () => 
   it('of results without calls', async () => {
     const results = Array.from({ length: MANY }, (_, at) => ({ type: 'tool_result', tool_use_id: `t${at}` }));
     const list = [user('go'), { role: 'user', content: results }, user('go on')];
-    const compactor = createCompactor<unknown>({ window: 128_000, format: 'anthropic', storage: createMemoryStorage() });
+    const compactor = createCompactor<unknown>({
+      window: 128_000,
+      format: 'anthropic',
+      storage: createMemoryStorage(),
+    });
     expect((await compactor.compact(list)).report.repairs).toHaveLength(MANY);
   });
 
