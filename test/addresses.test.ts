@@ -107,7 +107,7 @@ it('finds addresses in the fixtures of every kind that holds files', async () =>
     const { text, processor } = await readOk(host, join(FIXTURES, path), { all: true });
     if (addressesIn(text).some((address) => address.includes('!/'))) found.add(processor);
   }
-  expect([...found].sort()).toEqual(['docx', 'eml', 'epub', 'mbox', 'msg']);
+  expect([...found].sort()).toEqual(['docx', 'eml', 'epub', 'mbox', 'msg', 'tnef']);
 });
 
 const RELATIONS = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
