@@ -9,7 +9,11 @@ import { createQueryEngine, type Query, type QueryEngine, type QueryRows } from 
 /** An engine, a reader and a folder for files. */
 export class QueryTrial {
   readonly folder: string = mkdtempSync(join(tmpdir(), 'query-test-'));
-  readonly engine: QueryEngine = createQueryEngine({ from: import.meta.dirname });
+  /** Ends what hangs; a busy machine may need more than the default. */
+  readonly engine: QueryEngine = createQueryEngine({
+    from: import.meta.dirname,
+    limits: { maxQueryMilliseconds: 600_000 },
+  });
   readonly reader: Reader = createReader({ cache: false });
 
   /** Writes a file, and gives its path. */
