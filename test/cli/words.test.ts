@@ -13,7 +13,7 @@ it.each<readonly [ReadRequest, string]>([
   ],
   [
     { pages: '1' },
-    '`--pages` cannot be used with csv files. Use `--rows`, `--columns`, `--bytes` here, or omit `--pages`.',
+    '`--pages` cannot be used with csv files. Use `--rows`, `--columns`, `--no-header`, `--bytes` here, or omit `--pages`.',
   ],
   [
     { columns: 'rows' },
