@@ -119,7 +119,7 @@ export async function* tableParts(
   }
 }
 
-/** The same rows, of which none names the columns. A header that is not a row is no part of the choice. */
+/** The same rows, of which none names the columns. A header that is not a row cannot be chosen. */
 function withoutHeader(table: Table): Table {
   if (table.headerRow === 0) return table;
   const { name, heading, rows, columns, form } = table;

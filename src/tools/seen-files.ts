@@ -1,11 +1,10 @@
 // What a model last saw of each file, so that a write does not silently replace what someone else wrote since. Best
 // effort: large files are not followed, and neither are the least recently seen of many.
 
-import { createHash } from 'node:crypto';
 import { BoundedMap, type Bytes, disarmed, ReaderError } from '../contract/index.ts';
 import type { Workspace } from '../workspace/index.ts';
 import { pathKey } from './changes.ts';
-import { readBytes } from './text-file.ts';
+import { readBytes, sha256Of } from './text-file.ts';
 
 /** Larger files do not fit in the answers of a model. */
 const MAX_BYTES: Bytes = 1024 * 1024;
@@ -49,13 +48,13 @@ export class SeenFiles {
 
   remember({ mount }: Pick<Workspace, 'mount'>, path: string, bytes: Uint8Array): void {
     if (bytes.length > MAX_BYTES) this.#files.delete(pathKey(path, mount));
-    else this.#files.set(pathKey(path, mount), { sha256: hashOf(bytes), lines: hashesOf(linesOf(bytes)) });
+    else this.#files.set(pathKey(path, mount), { sha256: sha256Of(bytes), lines: hashesOf(linesOf(bytes)) });
   }
 
   /** How `bytes`, the current content, differ from what was seen; undefined if they do not, or the file was not seen. */
   differenceIn({ mount }: Pick<Workspace, 'mount'>, path: string, bytes: Uint8Array): Difference | undefined {
     const seen = this.#files.get(pathKey(path, mount));
-    if (!seen || seen.sha256 === hashOf(bytes)) return undefined;
+    if (!seen || seen.sha256 === sha256Of(bytes)) return undefined;
     const lines = linesOf(bytes);
     const hashes = hashesOf(lines);
     const least = Math.min(hashes.length, seen.lines.length);
@@ -77,8 +76,6 @@ export class SeenFiles {
     };
   }
 }
-
-const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 const linesOf = (bytes: Uint8Array): string[] => Buffer.from(bytes).toString('utf8').split('\n');
 

@@ -28,6 +28,9 @@ export const MAX_TEXT_BYTES: Bytes = 16 * 1024 * 1024;
  */
 const SURE = 0.9;
 
+/** In hex. */
+export const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
 /** A text that can be changed and written back. */
 export interface TextFile {
   readonly path: string;
@@ -70,7 +73,7 @@ export async function textFileOf(
   asked: string | undefined,
   signal: AbortSignal,
 ): Promise<TextFile> {
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
+  const sha256 = sha256Of(bytes);
   const isUnicode = isUtf8(bytes) && !bytes.includes(0);
   const asUtf8 = asked === undefined || /^utf-?8$/i.test(asked);
   // A pure ASCII file may be meant in any encoding that extends it.

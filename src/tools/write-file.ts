@@ -1,6 +1,5 @@
 // The tool write_file: writes a whole file.
 
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { named, plural, ReaderError } from '../contract/index.ts';
 import type { Workspace, Written } from '../workspace/index.ts';
@@ -8,7 +7,7 @@ import { inTurn, isOverrun, overrun } from './changes.ts';
 import { anyOf, type DefinedTool, defineTool, type ToolRoom } from './definition.ts';
 import { type Formed, inFormOf } from './kept-form.ts';
 import { PATH_ALIASES } from './path-aliases.ts';
-import { readBytes, textFileOf } from './text-file.ts';
+import { readBytes, sha256Of, textFileOf } from './text-file.ts';
 import { type ToolAnswer, textAnswer } from './tool.ts';
 
 /** Other names of the content argument. */
@@ -112,7 +111,7 @@ async function replaced(
     );
   }
   const { bytes, words } = await formed(before, content, reader, signal);
-  const options = before.bytes ? { ifSha256: hashOf(before.bytes) } : { overwrite: true };
+  const options = before.bytes ? { ifSha256: sha256Of(before.bytes) } : { overwrite: true };
   try {
     const written = await workspace.write(path, bytes, { ...options, signal });
     seen?.remember(workspace, path, bytes);
@@ -158,8 +157,6 @@ async function formed(
     return { bytes: plain, words: ', which was not plain text; it is now UTF-8 text' };
   }
 }
-
-const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 function answerOf({ path, bytes, notes = [] }: Written, how: string): ToolAnswer {
   const lost = notes.map((note) => `${note}\n`).join('');

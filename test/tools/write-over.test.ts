@@ -114,7 +114,7 @@ describe('a change by someone else', () => {
     expect(await over('a.txt', 'mine\n')).toContain('Wrote');
   });
 
-  it('that removed lines is said, and one that removed the file is no conflict', async () => {
+  it('that removed lines is said, and one that removed the file is not a conflict', async () => {
     await writeFile(at('a.txt'), before);
     await place.run('read_file', { path: 'a.txt' });
     await writeFile(at('a.txt'), 'one\nfour\n');

@@ -10,7 +10,7 @@ export type Hiding = 'no' | 'hidden' | 'duplicate';
 /** Alternative renderings of a formula. */
 const DUPLICATES = / (?:katex-html|mathjax_preview|mwe-math-fallback-image-(?:inline|display)|sr-only-math) /;
 
-/** Why an element with its content is left out. `aria-hidden` is no reason: the element is visible on screen. */
+/** Why an element with its content is left out. `aria-hidden` is not a reason: the element is visible on screen. */
 export function hidingOf(node: HtmlNode): Hiding {
   const { attributes, name } = node;
   if (name === 'mjx-math') return 'duplicate';

@@ -26,7 +26,7 @@ const MOST: Tokens = 10_000_000;
 const known = (value: number | null): number | null =>
   typeof value === 'number' && value > 0 && value <= Number.MAX_SAFE_INTEGER ? value : null;
 
-/** Whether the message does not say how large it is: a file id or URL. An image has a highest price, whatever its size. */
+/** Whether the message does not say how large it is: a file id or URL. An image has a highest price for any size. */
 export function isUnsized({ type, bytes }: MediaFacts): boolean {
   return type !== 'image' && known(bytes) === null;
 }

@@ -177,7 +177,7 @@ it.each([
 });
 
 // One that tries every way would not end, and neither would the test.
-it('ends, whatever a line repeats', () => {
+it('ends on any line that repeats itself', () => {
   const endings =
     'lua pm r jl hs ex erl scala kt swift dart groovy sql mk cmake tf proto el ml pas f90 vb zig nim sv m glsl css coffee unknown';
   const repeated = [

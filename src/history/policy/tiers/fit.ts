@@ -76,7 +76,7 @@ function fitMedia<M>(draft: Draft<M>, aim: number, mayCut: (place: ItemPosition)
       const place = { message, item: index };
       const group = draft.conversation.groupOf[message]?.[index] ?? -1;
       if (draft.tokens <= aim || item.kind !== 'media' || item.sealed || draft.isChanged(place)) return;
-      // The price of an image of unknown size is no reason to remove what the user attached.
+      // The price of an image of unknown size is not a reason to remove what the user attached.
       const { bytes = null, width = null } = item.media ?? {};
       if (item.callId === null && bytes === null && width === null) return;
       if (group < 0 || draft.gone.has(group) || !mayCut(place)) return;
