@@ -56,6 +56,14 @@ describe('what Anthropic refuses', () => {
         user([result('a', 'second')]),
       ],
     ],
+    [
+      'an id that is used twice in one message',
+      [
+        user('go'),
+        said([use('a', { n: 1 }), use('a', { n: 2 })]),
+        user([result('a', 'first'), result('a', 'second')]),
+      ],
+    ],
   ])('%s is repaired, once', async (_, list) => {
     expect(JUDGES.anthropic(list)).not.toEqual([]);
     const compactor = createCompactor(anthropic);
@@ -67,6 +75,15 @@ describe('what Anthropic refuses', () => {
     expect((await compact(done.messages, anthropic)).messages).toEqual(done.messages);
     for (const word of ['first', 'second', 'x'])
       if (JSON.stringify(list).includes(`"${word}"`)) expect(JSON.stringify(done.messages)).toContain(word);
+  });
+
+  it('results of one id answer its calls in order', async () => {
+    const calls = said([use('a', { n: 1 }), use('a', { n: 2 })]);
+    const answers = user([result('a', 'first'), result('a', 'second')]);
+    const { messages } = await compact([user('go'), calls, answers], anthropic);
+    expect(messages[2]).toEqual(user([result('a', 'first'), result('a_2', 'second')]));
+    const { messages: fewer } = await compact([user('go'), calls, user([result('a', 'first')])], anthropic);
+    expect(JSON.stringify(fewer[2])).toContain(JSON.stringify(result('a', 'first')));
   });
 
   it('the end of a started answer may not be blank', async () => {

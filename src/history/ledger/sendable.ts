@@ -64,17 +64,24 @@ function unansweredHosted(views: readonly MessageView[], rules: Codec['rules']):
 /** New ids for calls whose id the provider refuses, and for their results. */
 class Ids {
   readonly #used = new Set<string>();
-  readonly #current = new Map<string, string>();
+  /** By the id as it came: the ids of the calls of the newest message with it that have no result yet, and the last id. */
+  readonly #calls = new Map<
+    string,
+    { readonly message: number; readonly open: string[]; readonly last: string }
+  >();
 
-  /** The id to use for `item`; calls come before their results. */
-  of({ kind, callId }: Item): string | null {
+  /** The id to use for `item`; calls come before their results, and results of one id answer the calls in order. */
+  of({ kind, callId }: Item, message: number): string | null {
     if (callId === null || (kind !== 'call' && kind !== 'result')) return null;
-    if (kind === 'result') return this.#current.get(callId) ?? null;
+    const known = this.#calls.get(callId);
+    if (kind === 'result') return known?.open.shift() ?? known?.last ?? null;
     const plain = callId.replace(/[^\w-]/g, '_');
     let id = plain;
     for (let count = 2; this.#used.has(id); count += 1) id = `${plain}_${count}`;
     this.#used.add(id);
-    this.#current.set(callId, id);
+    const open = known?.message === message ? known.open : [];
+    open.push(id);
+    this.#calls.set(callId, { message, open, last: id });
     return id;
   }
 }
@@ -100,7 +107,7 @@ export function sendable<M>(
     };
     const renamed = new Map<number, string>();
     view.items.forEach((item, at) => {
-      const id = ids?.of(item) ?? item.callId;
+      const id = ids?.of(item, index) ?? item.callId;
       if (id === null || id === item.callId) return;
       renamed.set(at, id);
       if (item.kind === 'call') note('duplicate-id', item.callId);
