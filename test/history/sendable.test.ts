@@ -47,6 +47,14 @@ describe('what Anthropic refuses', () => {
       ],
     ],
     [
+      'an answer of only such a call',
+      [
+        user('go'),
+        said([{ type: 'server_tool_use', id: 'srvtoolu_1', name: 'web_search', input: {} }]),
+        user('so?'),
+      ],
+    ],
+    [
       'an id that is used twice',
       [
         user('go'),

@@ -48,7 +48,10 @@ function fillings({ role, items }: MessageView, isLast: boolean, rules: Codec['r
 function unansweredHosted(views: readonly MessageView[], rules: Codec['rules']): ReadonlySet<string> {
   const open = new Set<string>();
   if (rules.results !== 'next') return open;
-  const newest = views.findLastIndex(({ role }) => role === 'assistant');
+  // The provider continues the newest response, until the user says something.
+  const newest = views.findLastIndex(
+    ({ role, items }) => role === 'assistant' || items.some(({ kind }) => kind === 'user'),
+  );
   const named = new Set<string>();
   views.forEach(({ items }, at) => {
     for (const { kind, callId, providerExecuted, links } of items) {
