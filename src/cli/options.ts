@@ -65,7 +65,7 @@ export const REQUEST_OPTIONS: readonly Option[] = [
   { name: 'encoding', value: 'NAME', help: 'text encoding, if detected wrongly' },
   { name: 'numbered', short: 'n', help: 'number the lines' },
   { name: 'boxes', help: 'with `--json`, the bounding box of each block of a PDF or slide, in points' },
-  { name: 'all', help: 'the whole converted file: no limits, no budget, no notes' },
+  { name: 'all', help: 'the whole converted file: no limits, no budget; warnings go to standard error' },
 ];
 
 /** Values of options by name, as parsed. */

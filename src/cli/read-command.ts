@@ -18,6 +18,7 @@ import {
   type FileExtractionResult,
   type Input,
   type Inspection,
+  type Part,
   type Reader,
   ReaderError,
   type ReadRequest,
@@ -244,9 +245,14 @@ async function streamAll(
     throw new ReaderError('BAD_INPUT', '`--all` and `--cursor` cannot be combined.', 'Omit one of them.');
   let status = 0;
   let asked: ReadRequest = rest;
-  const stream = async (input: Input, at: number): Promise<void> => {
+  // Standard output holds the file alone, so that it can be piped; warnings go to standard error.
+  const parts = async function* (input: Input, at: number): AsyncGenerator<Part> {
     const onProgress = progressOf(terminal, files, at);
-    for await (const part of reader.stream(input, { ...asked, onProgress }))
+    for (const { code, message } of yield* reader.stream(input, { ...asked, onProgress }))
+      terminal.err(`${shortName(files[at] ?? '')}: ${code}: ${oneLine(message)}\n`);
+  };
+  const stream = async (input: Input, at: number): Promise<void> => {
+    for await (const part of parts(input, at))
       await terminal.out(part.kind === 'text' ? viewOf(part) : part.data);
   };
   for (const [at, input] of inputs.entries()) {

@@ -19,9 +19,17 @@ import type { ReadRequest } from './request.ts';
 import type { ContentPart, FileExtractionResult, Metadata, Truncation } from './result.ts';
 import type { Session } from './session.ts';
 
-/** Warnings of an answer besides those of the conversion. @returns all warnings of the answer, in order */
+/** All warnings of an answer, in order. */
 export async function warningsOf(session: Session, { converted, parts }: Gathered): Promise<Warning[]> {
-  const { opened, entered, request } = session;
+  return [...(await fileWarnings(session, converted, parts.some(hasBoxes))), ...invisibleCharacters(parts)];
+}
+
+/** Warnings about the file and the request; `boxed`: the answer has boxes. */
+export async function fileWarnings(
+  { opened, entered, request }: Session,
+  converted: Converted,
+  boxed: boolean,
+): Promise<Warning[]> {
   const empty = entered.source.size === 0;
   // Almost every format reports an empty file as invalid; that warning adds nothing.
   const reported = empty
@@ -29,12 +37,14 @@ export async function warningsOf(session: Session, { converted, parts }: Gathere
     : converted.warnings;
   return [
     ...reported,
-    ...ignoredFields(converted.processor, request, parts),
+    ...ignoredFields(converted.processor, request, boxed),
     ...(empty ? [EMPTY_FILE] : []),
     ...((await opened.changed()) ? [CHANGED] : []),
-    ...invisibleCharacters(parts),
   ];
 }
+
+/** True for text with the places of its blocks. */
+export const hasBoxes = (part: Part): boolean => part.kind === 'text' && part.boxes !== undefined;
 
 const EMPTY_FILE: Warning = { code: 'EMPTY_FILE', message: 'The file is empty: 0 bytes.' };
 const CHANGED: Warning = {
@@ -46,9 +56,8 @@ const CHANGED: Warning = {
 function ignoredFields(
   processor: Processor,
   { format, numbered, detail, boxes }: ReadRequest,
-  parts: readonly Part[],
+  boxed: boolean,
 ): Warning[] {
-  const hasBoxes = parts.some((part) => part.kind === 'text' && part.boxes !== undefined);
   const ignored = [
     ...(format !== undefined &&
     !(format === 'text' && processor.textual) &&
@@ -59,7 +68,7 @@ function ignoredFields(
     ...(detail !== undefined && !processor.selects.includes('region') && !processor.selects.includes('pages')
       ? ['`detail`']
       : []),
-    ...(boxes === true && !hasBoxes ? ['`boxes`'] : []),
+    ...(boxes === true && !boxed ? ['`boxes`'] : []),
   ];
   return ignored.map((field) => ({
     code: 'IGNORED_FIELD',

@@ -15,11 +15,12 @@ import {
   ReaderError,
   type Tokens,
   throwIfAborted,
+  type Warning,
 } from '../contract/index.ts';
 import type { Pool } from '../isolation/index.ts';
 import { givenLimits, viewLimitsOf } from '../limits/index.ts';
 import { createTokenCounter, type EncodingName } from '../tokens/index.ts';
-import { fileTypeOf, metadataOf } from './assemble.ts';
+import { fileTypeOf, fileWarnings, hasBoxes, metadataOf } from './assemble.ts';
 import { createBudget } from './budget.ts';
 import { wholeOf } from './converter.ts';
 import type { Engine } from './engine.ts';
@@ -77,8 +78,14 @@ export interface Reader {
     input: Input,
     request?: Pick<ReadRequest, 'encoding' | 'password' | 'signal' | 'onProgress' | 'sheet'>,
   ): Promise<Inspection>;
-  /** The whole converted file in pieces, in constant memory where the format allows. @throws {ReaderError} */
-  stream(input: Input, request?: Omit<ReadRequest, 'all' | 'cursor'>): AsyncIterable<Part>;
+  /**
+   * The whole converted file in pieces, in constant memory where the format allows. The value that ends the iteration
+   * holds the warnings about the file. @throws {ReaderError}
+   */
+  stream(
+    input: Input,
+    request?: Omit<ReadRequest, 'all' | 'cursor'>,
+  ): AsyncIterable<Part, readonly Warning[]>;
   /**
    * The text of a document as converted by earlier reads. Converts nothing, and ends in BAD_INPUT where the cached part
    * ends. @throws {ReaderError} UNSUPPORTED_FORMAT for a format whose conversions are not cached
@@ -153,17 +160,24 @@ async function inspectOne(engine: Engine, input: Input, request: ReadRequest): P
   });
 }
 
-async function* streamOne(engine: Engine, input: Input, request: ReadRequest): AsyncGenerator<Part> {
+async function* streamOne(
+  engine: Engine,
+  input: Input,
+  request: ReadRequest,
+): AsyncGenerator<Part, readonly Warning[]> {
   checkRequest(request);
   const signal = request.signal ?? new AbortController().signal;
   const opened = await open(input, engine.limits, signal, engine.files);
   try {
     const session = await startSession(engine, opened, { ...request, all: true }, signal);
     try {
+      let boxed = false;
       for await (const part of wholeOf(engine, session.converter)) {
         throwIfAborted(signal);
+        boxed ||= hasBoxes(part);
         yield part;
       }
+      return await fileWarnings(session, session.converter.converted(), boxed);
     } finally {
       await session.converter.end();
     }

@@ -136,10 +136,18 @@ describe('the command line', () => {
     expect(second.status).toBe(0);
   });
 
-  it('prints the whole file with --all, and no notes', async () => {
+  it('prints the whole file with --all, and warnings apart from it', async () => {
     const { out } = await lectern(['read', '--all', 'fixtures/text/windows-1252.txt']);
     expect(out).toMatch(/façade[\s\S]*“quoted” – dashes\n$/);
     expect(out.split('\n')).toHaveLength(42);
+    const file = 'fixtures/tabular/orders.xlsx';
+    const { warnings } = JSON.parse((await lectern(['read', '--all', '--json', file])).out);
+    const noted = await lectern(['read', '--all', file]);
+    expect(noted.out).not.toContain('[Note: ');
+    expect(noted.err.split('\n').slice(0, -1)).toEqual(
+      warnings.map((one: { code: string; message: string }) => `${file}: ${one.code}: ${one.message}`),
+    );
+    expect(noted.err).not.toBe('');
   });
 
   it.each([
