@@ -47,13 +47,14 @@ class OpenTable {
   cell: string[] = [];
 
   endCell(): void {
-    if (this.cells.length < MAX_COLUMNS) this.cells.push(this.cell.join('\n'));
-    else if (this.cell.length > 0) this.cells.push([this.cells.pop(), ...this.cell].join('\n'));
+    if (this.cells.length === MAX_COLUMNS - 1) return;
+    this.cells.push(this.cell.join('\n'));
     this.cell = [];
   }
 
   endRow(shapes: readonly CellShape[]): void {
-    if (this.cell.length > 0) this.endCell();
+    if (this.cell.length > 0) this.cells.push(this.cell.join('\n'));
+    this.cell = [];
     const above = this.rows.at(-1);
     const { cells } = this;
     for (const [i, shape] of shapes.entries()) {
