@@ -45,6 +45,8 @@ export interface Section {
   readonly repeated?: readonly string[];
   /** The printed number, if it is left out. */
   readonly pageNumber?: string;
+  /** Number of pictures without a mark in the text. */
+  readonly unmarked?: number;
 }
 
 /** `by`: the engine. `confidence`: from 0 to 1, the mean of the text. A section with a `failure` is not cached. */

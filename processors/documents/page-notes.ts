@@ -15,6 +15,8 @@ export class PageNotes {
   /** The text of each page, by what it has in common with those of other pages. */
   readonly #repeated = new Map<string, Map<number, string>>();
   readonly #pageNumbers = new Map<number, string>();
+  /** Pictures without a mark in the text, by page. */
+  readonly #unmarked = new Map<number, number>();
 
   constructor(unit: SectionUnit | undefined, count: number, context: ProcessContext) {
     this.#unit = unit;
@@ -29,7 +31,7 @@ export class PageNotes {
 
   /** Passes on the warnings of a page, and records its kind. */
   record(number: number, section: Section | undefined): void {
-    const { warnings = [], kind, recognition, repeated = [], pageNumber } = section ?? {};
+    const { warnings = [], kind, recognition, repeated = [], pageNumber, unmarked } = section ?? {};
     for (const text of repeated) {
       let common = text.replace(/\d+/gu, '0').toLowerCase();
       while (this.#repeated.get(common)?.has(number)) common += '+'; // another line of the page
@@ -40,6 +42,7 @@ export class PageNotes {
     if (recognition) this.#recognized.set(number, recognition);
     if (recognition && 'confidence' in recognition) return;
     if (kind === 'scan') this.#scans.add(number);
+    else if (unmarked !== undefined) this.#unmarked.set(number, unmarked);
     // A page that is left out reports it itself.
     if (kind === 'broken' && !warnings.some(({ code }) => code === 'SKIPPED_CONTENT'))
       this.#broken.add(number);
@@ -52,6 +55,7 @@ export class PageNotes {
     this.#recognized.clear();
     this.#repeated.clear();
     this.#pageNumbers.clear();
+    this.#unmarked.clear();
   }
 
   /** Warns of what was recorded. */
@@ -61,20 +65,31 @@ export class PageNotes {
     this.#tellRunningText();
     const { detail, pages } = this.#context.selection;
     const scans = [...this.#scans].sort((a, b) => a - b);
-    const advice =
+    const advice = (of: readonly number[], what: string): string =>
       detail !== undefined && pages !== undefined
         ? ''
-        : ` Use \`pages\` "${inRanges(scans)}" with \`detail\` "auto" to see ${scans.length === 1 ? 'it' : 'them'}.`;
+        : ` Use \`pages\` "${inRanges(of)}" with \`detail\` "auto" to see ${what}.`;
     if (scans.length > 0)
       warn({
         code: 'SCANNED_PAGES',
-        message: `${this.#named(scans)}: a scan, a picture without text.${advice}`,
+        message: `${this.#named(scans)}: a scan, a picture without text.${advice(scans, scans.length === 1 ? 'it' : 'them')}`,
       });
+    this.#tellPictures(advice);
     if (this.#broken.size > 0)
       warn({
         code: 'BROKEN_TEXT',
         message: `${this.#named([...this.#broken])}: the text cannot be read reliably (${plural(this.#broken.size, this.#unit ?? 'page')}).`,
       });
+  }
+
+  #tellPictures(advice: (pages: readonly number[], what: string) => string): void {
+    if (this.#unmarked.size === 0) return;
+    const pages = [...this.#unmarked.keys()].sort((a, b) => a - b);
+    const count = [...this.#unmarked.values()].reduce((sum, one) => sum + one, 0);
+    this.#context.warn({
+      code: 'SKIPPED_CONTENT',
+      message: `${this.#named(pages)}: ${plural(count, 'picture')} not marked in the text (small, many on one page, or behind text).${advice(pages, count === 1 ? 'it' : 'them')}`,
+    });
   }
 
   /** What is given once, and page numbers, which are left out. */

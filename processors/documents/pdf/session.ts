@@ -252,13 +252,16 @@ function sectionOf(
       code: 'SKIPPED_CONTENT',
       message: `Page ${ink.page} exceeds the limit on characters per page; its end is left out.`,
     });
-  const { blocks, repeated, pageNumber } = layOut(shown, profile, tables, outline);
+  const { blocks, repeated, pageNumber, unmarked: small } = layOut(shown, profile, tables, outline);
   const laid: readonly LaidBlock[] = [
     ...marker.map((block) => ({ block })),
     ...(lost > 0 ? [{ block: lostText(lost) }] : []),
     ...blocks,
-    ...annotationBlocks(annotations).map((block) => ({ block })),
+    ...annotationBlocks(annotations, ink.page, (warning) => warnings.push(warning)).map((block) => ({
+      block,
+    })),
   ];
+  const unmarked = ink.pictures.length > 0 && shown.pictures.length === 0 ? 1 : small;
   return {
     blocks: laid.map(({ block }) => block),
     layout: {
@@ -269,6 +272,7 @@ function sectionOf(
     kind,
     ...(repeated.length > 0 && { repeated }),
     ...(pageNumber !== undefined && { pageNumber }),
+    ...(unmarked > 0 && { unmarked }),
     ...(warnings.length > 0 && { warnings }),
   };
 }

@@ -21,6 +21,8 @@ export interface LaidPage {
   readonly repeated: readonly string[];
   /** As printed; left out. */
   readonly pageNumber?: string;
+  /** Number of pictures without a mark. */
+  readonly unmarked: number;
 }
 
 const MAX_OBJECTS = 200;
@@ -44,9 +46,10 @@ export function layOut(
     tables.map(({ glyphs }) => glyphs),
   );
   const { body, turned, shown, repeated, pageNumber } = partPage(rows, ink.page, profile.running);
+  const { blocks: pictures, unmarked } = pictureBlocks(ink);
   const objects: PlacedBlock[] = [
     ...tables.map((table) => ({ ...table.box, block: table.block })),
-    ...pictureBlocks(ink),
+    ...pictures,
   ];
   const upright = rows.angle === 0;
   const lines = pageLines(body, upright ? objects : [], ink);
@@ -71,6 +74,7 @@ export function layOut(
   return {
     blocks: [...at(true), ...blocks, ...at(false)],
     repeated,
+    unmarked,
     ...(pageNumber !== undefined && { pageNumber }),
   };
 }

@@ -1,6 +1,7 @@
 // One page's glyphs as lines in reading order, before paragraphs are formed: separates rotated text, and excludes
 // hidden glyphs and tables.
 
+import { escapeText, paragraphBlock } from '../../markdown/index.ts';
 import type { Box, Glyph, Ink } from '../ink/ink.ts';
 import { withFormulas } from './formulas.ts';
 import { type Line, linesOf } from './line.ts';
@@ -110,12 +111,19 @@ export function pageLines(rows: readonly Row[], objects: readonly PlacedBlock[],
   const lines: Line[] = [];
   const placed = new Set<PlacedBlock>();
   for (const [index, region] of regionsOf(withObjects(rows, objects)).entries()) {
-    for (const line of linesOf(region, index, ink.fonts, placed)) if (!isLeader(line.text)) lines.push(line);
+    for (const line of linesOf(region, index, ink.fonts, placed))
+      lines.push(isLeader(line.text) ? { ...line, object: leaderOf(line) } : line);
   }
   return lines;
 }
 
-/** A row of dots or dashes that only draws a line. */
+/** A row of dots or dashes, a block of its own: it is no text of the lines around it. */
+const leaderOf = ({ left, top, right, bottom, text }: Line): PlacedBlock => ({
+  ...{ left, top, right, bottom },
+  block: paragraphBlock(escapeText(text)),
+});
+
+/** A row of dots or dashes, which draws a line: to part texts, or to write on. */
 function isLeader(text: string): boolean {
   return text.length >= 10 && /^[.\u00B7\u2026_=\s\u2013\u2014*-]+$/u.test(text);
 }

@@ -1,5 +1,5 @@
-// Decides which pictures of a page get a mark in its text, with their alternative text. Backgrounds, rules and
-// ornaments are excluded.
+// Decides which pictures of a page get a mark in its text, with their alternative text. What looks like a background, a
+// rule or an ornament is only counted.
 
 import { imageMark } from '../../markdown/index.ts';
 import type { Glyph, Ink, Picture, StructureNode } from '../ink/ink.ts';
@@ -16,16 +16,20 @@ const BACKGROUND_SHARE = 0.8;
 const GROUND_GLYPHS = 400;
 const WORDED_GLYPHS = 40;
 
-/** The marks of relevant pictures, with their positions. */
-export function pictureBlocks(ink: Ink): PlacedBlock[] {
+/** The marks of pictures, with their positions, and the number of pictures without a mark. */
+export function pictureBlocks(ink: Ink): {
+  readonly blocks: readonly PlacedBlock[];
+  readonly unmarked: number;
+} {
   const page = ink.width * ink.height;
-  const large = joined(ink.pictures).filter((picture) => {
+  const all = joined(ink.pictures);
+  const large = all.filter((picture) => {
     const width = picture.right - picture.left;
     const height = picture.bottom - picture.top;
     const share = (width * height) / page;
     return width >= LEAST_EDGE && height >= LEAST_EDGE && share >= LEAST_SHARE && share < BACKGROUND_SHARE;
   });
-  if (large.length === 0 || large.length > MAX_PICTURES) return [];
+  if (large.length === 0 || large.length > MAX_PICTURES) return { blocks: [], unmarked: all.length };
   const alts = ink.structure === undefined ? [] : figureTexts(ink.structure);
   const blocks: PlacedBlock[] = [];
   for (const [index, picture] of large.entries()) {
@@ -37,7 +41,7 @@ export function pictureBlocks(ink: Ink): PlacedBlock[] {
     const bottom = glyphs > WORDED_GLYPHS ? picture.top + 1 : picture.bottom;
     blocks.push({ left: picture.left, right: picture.right, top: picture.top, bottom, block });
   }
-  return blocks;
+  return { blocks, unmarked: all.length - blocks.length };
 }
 
 /** Merges the strips of a picture that was cut into pieces. */

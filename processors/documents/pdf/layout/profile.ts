@@ -42,7 +42,7 @@ export function learnProfile(inks: readonly Ink[]): Profile {
   const lines: Line[] = [];
   for (const page of pages) {
     const { body } = partPage(page.rows, page.page, running);
-    for (const line of pageLines(body, [], page.ink)) lines.push(line);
+    for (const line of pageLines(body, [], page.ink)) if (line.object === undefined) lines.push(line);
   }
   let total = 0;
   let bold = 0;

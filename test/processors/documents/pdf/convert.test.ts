@@ -7,9 +7,11 @@ import type { ConvertContext, OpenDocument, Section } from '../../../../processo
 import { converter } from '../../../../processors/documents/pdf/convert.ts';
 import { sampleOf } from '../../../../processors/documents/pdf/session.ts';
 import type { Source, Warning } from '../../../../src/contract/index.ts';
+import { createReader } from '../../../../src/index.ts';
 import { resolveLimits } from '../../../../src/limits/index.ts';
 import { memorySource } from '../../../support/context.ts';
 import { manyPages, onePage, type PageOptions } from '../../../support/pdf.ts';
+import { readOk } from '../../../support/walk.ts';
 
 // Works through large and hostile files.
 vi.setConfig({ testTimeout: 180_000 });
@@ -78,6 +80,69 @@ describe('pages', () => {
       'Form fields:\n',
       '- Name of the boat: Heron | II\n- length: 11.5\n- insured: yes\n',
       '[^c1]: Ada (2024-01-31): Is the length with or without the rudder?\n',
+    ]);
+  });
+
+  it('name boxes that are not checked, and fields and texts over the limits', async () => {
+    const widget = (entries: string): string =>
+      `<< /Type /Annot /Subtype /Widget /Rect [0 0 9 9] ${entries} >>`;
+    const more = [
+      widget('/FT /Btn /T (paid) /V /Off /AS /Off'),
+      widget('/FT /Btn /T (sent) /V /Yes /AS /Yes'),
+      `<< /Type /Annot /Subtype /Text /Rect [0 0 9 9] /Contents (${'long '.repeat(1000)}) >>`,
+      ...Array.from({ length: 500 }, (_, index) => widget(`/FT /Tx /T (f${index}) /V (${index})`)),
+    ];
+    const refs = more.map((_, index) => `${index + 7} 0 R`).join(' ');
+    const { blocks, warnings } = await sectionOf(
+      onePage('BT /F 12 Tf 72 700 Td (Shown) Tj ET', { page: `/Annots [${refs}]`, more }),
+    );
+    const text = blocks.join('\n');
+    expect(text).toContain('- paid: no\n- sent: yes\n- f0: 0\n');
+    expect(text).toContain('- f497: 497\n');
+    expect(text).not.toContain('f498');
+    expect(text).toMatch(/long … \\?\[cut\]\n$/);
+    expect(warnings).toEqual([
+      {
+        code: 'SKIPPED_CONTENT',
+        message:
+          'Page 1 exceeds the limit on form fields and comments per page; left out: 2 form fields, the ends of 1 long text in them.',
+      },
+    ]);
+  });
+
+  it('keep rows of dots and dashes', async () => {
+    const { blocks } = await sectionOf(
+      onePage(
+        'BT /F 12 Tf 72 700 Td (Sign here:) Tj 0 -14 Td (......................) Tj 0 -14 Td (Then part two.) Tj 0 -14 Td (----------------) Tj ET',
+      ),
+    );
+    expect(blocks.map((block) => block.trim())).toEqual([
+      'Sign here:',
+      '......................',
+      'Then part two.',
+      '\\----------------',
+    ]);
+  });
+
+  it('count pictures without a mark in the text', async () => {
+    const image = {
+      dictionary:
+        '/Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8',
+      bytes: '\x80',
+    };
+    const file = onePage(
+      'BT /F 12 Tf 72 700 Td (Shown) Tj ET q 20 0 0 20 10 10 cm /I Do Q q 20 0 0 20 500 700 cm /I Do Q q 200 0 0 200 100 300 cm /I Do Q',
+      { resources: '/XObject << /I 7 0 R >>', more: [image] },
+    );
+    const section = await sectionOf(file);
+    expect(section.unmarked).toBe(2);
+    const result = await readOk(createReader({ environment: {} }), { bytes: file, name: 'a.pdf' });
+    expect(result.warnings).toEqual([
+      {
+        code: 'SKIPPED_CONTENT',
+        message:
+          'Page 1 of 1: 2 pictures not marked in the text (small, many on one page, or behind text). Use `pages` "1" with `detail` "auto" to see them.',
+      },
     ]);
   });
 
