@@ -1,5 +1,6 @@
-// Annotations of a page, as blocks at its end: filled form fields and comments.
+// Annotations of a page, as blocks at its end: form fields and comments.
 
+import { plural, type Warning } from '../../../src/contract/index.ts';
 import type { Block } from '../document.ts';
 import { escapeText, type ListItem, listBlock } from '../markdown/index.ts';
 import { dateOf, plainText } from './facts.ts';
@@ -27,38 +28,63 @@ const COMMENTS = new Set([
   'FileAttachment',
 ]);
 
-/** The blocks for a page's annotations: a list of fields, and notes `[^c1]`. */
-export function annotationBlocks(annotations: readonly unknown[]): Block[] {
-  const fields: ListItem[] = [];
-  const comments: Block[] = [];
+/** The blocks for the annotations of page `page`: a list of fields, and notes `[^c1]`. Warns of what is left out. */
+export function annotationBlocks(
+  annotations: readonly unknown[],
+  page: number,
+  warn: (warning: Warning) => void,
+): Block[] {
+  const fields: string[] = [];
+  const comments: string[] = [];
+  let long = 0;
   for (const annotation of annotations) {
     if (typeof annotation !== 'object' || annotation === null) continue;
     const raw: Record<string, unknown> = { ...annotation };
-    if (raw['subtype'] === 'Widget') {
-      const line = fields.length < MOST_FIELDS ? fieldOf(raw) : undefined;
-      if (line !== undefined) fields.push({ level: 0, marker: '-', text: line });
-    } else if (typeof raw['subtype'] === 'string' && COMMENTS.has(raw['subtype'])) {
-      const comment = comments.length < MOST_COMMENTS ? commentOf(raw) : undefined;
-      if (comment !== undefined) comments.push(`[^c${comments.length + 1}]: ${comment}\n`);
-    }
+    const { subtype } = raw;
+    const isField = subtype === 'Widget';
+    if (!isField && !(typeof subtype === 'string' && COMMENTS.has(subtype))) continue;
+    const text = isField ? fieldOf(raw) : commentOf(raw);
+    if (text === undefined) continue;
+    (isField ? fields : comments).push(text);
+    if (text.endsWith(CUT)) long += 1;
   }
-  return fields.length > 0 ? ['Form fields:\n', listBlock(fields), ...comments] : comments;
+  const left = [
+    ...(fields.length > MOST_FIELDS ? [plural(fields.length - MOST_FIELDS, 'form field')] : []),
+    ...(comments.length > MOST_COMMENTS ? [plural(comments.length - MOST_COMMENTS, 'comment')] : []),
+    ...(long > 0 ? [`the ends of ${plural(long, 'long text')} in them`] : []),
+  ];
+  if (left.length > 0)
+    warn({
+      code: 'SKIPPED_CONTENT',
+      message: `Page ${page} exceeds the limit on form fields and comments per page; left out: ${left.join(', ')}.`,
+    });
+  const items = fields
+    .slice(0, MOST_FIELDS)
+    .map((text): ListItem => ({ level: 0, marker: '-', text: escapeText(text) }));
+  const notes = comments
+    .slice(0, MOST_COMMENTS)
+    .map((text, index) => `[^c${index + 1}]: ${escapeText(text)}\n`);
+  return items.length > 0 ? ['Form fields:\n', listBlock(items), ...notes] : notes;
 }
 
-/** A field with a value; passwords are not shown. */
+/** A field with a value, and a box without one; passwords are not shown. */
 function fieldOf(raw: Record<string, unknown>): string | undefined {
   if (raw['password'] === true || raw['pushButton'] === true) return undefined;
   const value = fieldValueOf(raw);
   if (value === undefined) return undefined;
   const name = plainText(raw['alternativeText']) ?? plainText(raw['fieldName']) ?? 'field';
-  return `${escapeText(name)}: ${escapeText(value)}`;
+  return `${name}: ${value}`;
 }
 
 function fieldValueOf(raw: Record<string, unknown>): string | undefined {
   const value = raw['fieldValue'];
-  if (raw['checkBox'] === true) return typeof value === 'string' && value !== 'Off' ? 'yes' : undefined;
-  if (raw['radioButton'] === true)
-    return typeof value === 'string' && value !== 'Off' && value === raw['buttonValue'] ? value : undefined;
+  const isOn = typeof value === 'string' && value !== 'Off';
+  if (raw['checkBox'] === true) return isOn ? 'yes' : 'no';
+  if (raw['radioButton'] === true) {
+    const choice = plainText(raw['buttonValue']);
+    if (choice === undefined) return undefined;
+    return isOn && value === choice ? choice : `not ${choice}`;
+  }
   const text = Array.isArray(value) ? value.filter((item) => typeof item === 'string').join(', ') : value;
   return typeof text === 'string' && text.trim() !== '' ? oneParagraph(text) : undefined;
 }
@@ -69,8 +95,7 @@ function commentOf(raw: Record<string, unknown>): string | undefined {
   const author = textIn(raw['titleObj'])?.replace(/[\s,;:]+$/, '');
   const date = dateOf(raw['modificationDate'])?.slice(0, 10);
   const day = date === undefined ? '' : ` (${date})`;
-  const who = author === undefined ? '' : `${escapeText(author)}${day}: `;
-  return `${who}${escapeText(text)}`;
+  return `${author === undefined ? '' : `${author}${day}: `}${text}`;
 }
 
 function textIn(value: unknown): string | undefined {
@@ -80,9 +105,13 @@ function textIn(value: unknown): string | undefined {
   return text === '' ? undefined : text;
 }
 
+/** Ends a text that is cut. */
+const CUT = ' \u2026 [cut]';
+
 function oneParagraph(text: string): string {
-  return text
+  const start = text
     .slice(0, MOST_CHARACTERS)
     .replace(/[\p{Cc}\u2028\u2029\s]+/gu, ' ')
     .trim();
+  return text.length > MOST_CHARACTERS ? `${start}${CUT}` : start;
 }
