@@ -61,11 +61,8 @@ async function readMembers(source: Source, { signal, warn }: EntryContext): Prom
     return memberOf(entry, record);
   };
   const { entries, directory, rest, names } = await readZip(source, MAX_DIRECTORY_BYTES, keep, signal);
-  if (names !== undefined)
-    warn({
-      code: 'ENCODING_GUESSED',
-      message: `The encoding of names in the zip archive is not declared; they are read as ${names}.`,
-    });
+  const guess = names?.warning('Names in the zip archive');
+  if (guess) warn(guess);
   if (!directory) {
     warn(CUT_OFF);
     return entries;

@@ -2,7 +2,6 @@
 
 export { BoundedMap, type BoundedMapOptions } from './bounded-map.ts';
 export { createContentMap, forgetContents } from './content-map.ts';
-export { isDosCyrillic } from './dos-cyrillic.ts';
 export { DATA_DIRECTORY, type Environment, settingName, settingOf } from './environment.ts';
 export {
   cannotDecrypt,
@@ -32,11 +31,9 @@ export {
 export type { Bytes, Extension, FileType, MimeType, Tokens } from './format.ts';
 export { HIDDEN, hiddenIn, isSpelling } from './hidden.ts';
 export { checkId } from './ids.ts';
-export { decodeShifted, isShifted } from './iso-2022.ts';
 export { jsonWithBytes } from './json.ts';
 export type { HistoryLimits, IsolationLimits, Limits, QueryLimits, WorkspaceLimits } from './limits.ts';
 export type { Magic, UnreadFormat } from './manifest.ts';
-export { multiByteFits, multiByteOf } from './multi-byte.ts';
 export { headingOf, named, oneLine, quoted, shortName, visibleJson, visibleName } from './name.ts';
 export { foldedName, nearNames, nearPaths } from './near-names.ts';
 export {

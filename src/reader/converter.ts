@@ -29,7 +29,7 @@ import { createBudget } from './budget.ts';
 import { conversionOf } from './conversion.ts';
 import type { Cursor } from './cursor.ts';
 import type { Detected } from './detect.ts';
-import { decode } from './encoding/decode.ts';
+import { decode } from './decoding/decode.ts';
 import type { Engine } from './engine.ts';
 import type { Entered } from './enter.ts';
 import type { Password } from './password.ts';

@@ -12,10 +12,7 @@ import {
   type Source,
   type Warning,
 } from '../contract/index.ts';
-import { isText } from './encoding/detect.ts';
-import { markOf } from './encoding/marks.ts';
-import { strayControls } from './encoding/plausible-text.ts';
-import { wideWithoutMark } from './encoding/wide.ts';
+import { isText, markOf, strayControls, wideWithoutMark } from '../encoding/index.ts';
 import { mimeOf, type Registry } from './registry.ts';
 
 /** The processor for a file, the type to report, and any mismatch between name and content. */

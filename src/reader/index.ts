@@ -1,9 +1,9 @@
 // Public interface of the reader room.
 
-import type { decodedText as Decode } from './encoding/decode.ts';
+import type { decodedText as Decode } from './decoding/decode.ts';
 import type { serveReads as Serve } from './isolated/serve.ts';
 
-export { strayControls } from './encoding/plausible-text.ts';
+export { strayControls } from '../encoding/index.ts';
 export { nameOf } from './input-names.ts';
 export { createReadPool, type ReadPoolOptions } from './isolated/pool.ts';
 export { createReaderOf, type Reader, type ReaderOptions } from './reader.ts';
@@ -27,4 +27,4 @@ export const serveReads: typeof Serve = async (...given) =>
 
 /** The text of a file in another encoding than UTF-8, as a read decodes it. Loaded on use. */
 export const decodedText: typeof Decode = async (...given) =>
-  (await import('./encoding/decode.ts')).decodedText(...given);
+  (await import('./decoding/decode.ts')).decodedText(...given);

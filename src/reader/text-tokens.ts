@@ -4,7 +4,7 @@ import { TextDecoder } from 'node:util';
 import { type Limits, type Tokens, throwIfAborted } from '../contract/index.ts';
 import type { TokenCounter } from '../tokens/index.ts';
 import type { Converted } from './converter.ts';
-import { decode } from './encoding/decode.ts';
+import { decode } from './decoding/decode.ts';
 import type { Session } from './session.ts';
 
 /** Maximum bytes counted exactly; takes about a tenth of a second. */

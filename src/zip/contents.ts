@@ -10,10 +10,10 @@ import {
   visibleName,
   type Warning,
 } from '../contract/index.ts';
+import { encodingOfFields, type FieldEncoding } from '../encoding/index.ts';
 import { corrupt, findZipDirectory, type ZipDirectory, type ZipRecord, zipRecords } from './directory.ts';
 import { knownNameOf, type ZipData, type ZipEntry, zipEntryOf } from './entry.ts';
 import { LOCAL_LENGTH } from './format.ts';
-import { legacyEncoding } from './name.ts';
 import { isInnerDirectory, salvagedRecords } from './salvage.ts';
 
 export interface ZipContents<Kept> {
@@ -23,8 +23,8 @@ export interface ZipContents<Kept> {
   readonly directory: ZipDirectory | undefined;
   /** Bytes of the directory from its first damaged record on. */
   readonly rest: Bytes;
-  /** The encoding guessed for names that declare none. */
-  readonly names: string | undefined;
+  /** The encoding guessed for names that declare none; undefined if all do. */
+  readonly names: FieldEncoding | undefined;
 }
 
 /** The warning for contents without a directory. */
@@ -69,7 +69,7 @@ export async function readZip<Kept extends ZipData>(
       'Extract it and read its files.',
     );
   const entries: Kept[] = [];
-  let names: string | undefined;
+  let names: FieldEncoding | undefined;
   const records = zipRecords(source, directory);
   for (;;) {
     const { value, done } = await records.next();
@@ -85,23 +85,16 @@ export async function readZip<Kept extends ZipData>(
     if (signal && entries.length % 10_000 === 0) throwIfAborted(signal);
     if (names === undefined && knownNameOf(value) === undefined)
       names = await encodingOfNames(zipRecords(source, directory));
-    entries.push(keep(zipEntryOf(value, names ?? ''), value));
+    entries.push(keep(zipEntryOf(value, names), value));
   }
 }
 
-/** Enough names to tell their encoding by. */
-const NAME_BYTES = 16 * 1024;
+async function encodingOfNames(records: AsyncIterable<ZipRecord>): Promise<FieldEncoding> {
+  return encodingOfFields(undeclared(records), 'dos');
+}
 
-async function encodingOfNames(records: AsyncIterable<ZipRecord>): Promise<string> {
-  const pieces: Uint8Array[] = [];
-  let size = 0;
-  for await (const record of records) {
-    if (knownNameOf(record) !== undefined) continue;
-    pieces.push(record.name, Buffer.from('\n'));
-    size += record.name.length;
-    if (size > NAME_BYTES) break;
-  }
-  return legacyEncoding(Buffer.concat(pieces));
+async function* undeclared(records: AsyncIterable<ZipRecord>): AsyncGenerator<Uint8Array> {
+  for await (const record of records) if (knownNameOf(record) === undefined) yield record.name;
 }
 
 /** What can be found without a directory. A name without any data is not an entry. */
@@ -111,12 +104,12 @@ async function salvaged<Kept>(
   signal: AbortSignal | undefined,
 ): Promise<ZipContents<Kept>> {
   const entries: Kept[] = [];
-  let names: string | undefined;
+  let names: FieldEncoding | undefined;
   for await (const record of salvagedRecords(source, signal)) {
     if (record.cut && record.compressedSize === 0) continue;
     if (names === undefined && knownNameOf(record) === undefined)
       names = await encodingOfNames(salvagedRecords(source, signal));
-    entries.push(keep(zipEntryOf(record, names ?? ''), record));
+    entries.push(keep(zipEntryOf(record, names), record));
   }
   return { entries, directory: undefined, rest: 0, names };
 }

@@ -1,11 +1,12 @@
 // One entry of a zip file, for archives and packages: its decoded name, and access to its data.
 
 import { type Bytes, quoted, type Source, visibleName } from '../contract/index.ts';
+import type { FieldEncoding } from '../encoding/index.ts';
 import { corrupt, extraField, type ZipLocal, type ZipRecord, zipLocal } from './directory.ts';
 import { AES, AES_FIELD, ENCRYPTED_FLAG, STORED, STRONG_FLAG, UTF8_FLAG } from './format.ts';
 import { inflateRaw, type Pieces, storedBytes } from './inflate.ts';
 import type { CountInflated } from './meter.ts';
-import { knownName, legacyName } from './name.ts';
+import { knownName } from './name.ts';
 
 /** The extra field of WinZip AES (https://www.winzip.com/en/support/aes-encryption/). */
 export interface ZipAes {
@@ -49,11 +50,11 @@ export interface ZipEntry extends ZipData {
 export const knownNameOf = ({ name, extra, flags }: ZipRecord): string | undefined =>
   knownName(name, extra, (flags & UTF8_FLAG) !== 0);
 
-/** @param encoding of a name that declares none */
-export function zipEntryOf(record: ZipRecord, encoding: string): ZipEntry {
+/** @param names decodes one that declares no encoding */
+export function zipEntryOf(record: ZipRecord, names: FieldEncoding | undefined): ZipEntry {
   const { name, extra, flags, method, crc, compressedSize, size, offset, shift, cut } = record;
   return {
-    name: knownNameOf(record) ?? legacyName(name, encoding),
+    name: knownNameOf(record) ?? names?.decode(name) ?? '',
     method,
     encrypted: (flags & ENCRYPTED_FLAG) !== 0 || method === AES,
     aes: method === AES ? aesOf(extra) : undefined,

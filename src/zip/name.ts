@@ -2,12 +2,7 @@
 
 import { isUtf8 } from 'node:buffer';
 import { crc32 } from 'node:zlib';
-import { isDosCyrillic, multiByteOf } from '../contract/index.ts';
 import { extraField } from './directory.ts';
-
-/** Code page 437 from 0x80: the encoding of a name that declares no other (APPNOTE, appendix D). */
-const CP437 =
-  'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜ¢£¥₧ƒáíóúñÑªº¿⌐¬½¼¡«»░▒▓│┤╡╢╖╕╣║╗╝╜╛┐└┴┬├─┼╞╟╚╔╩╦╠═╬╧╨╤╥╙╘╒╓╫╪┘┌█▄▌▐▀αßΓπΣσµτΦΘΩδ∞φε∩≡±≥≤⌠⌡÷≈°∙·√ⁿ²■\u00a0';
 
 const lossy = new TextDecoder('utf-8', { ignoreBOM: true });
 
@@ -17,19 +12,6 @@ export function knownName(bytes: Uint8Array, extra: Uint8Array, flagged: boolean
   const unicode = unicodePath(bytes, extra);
   if (unicode !== undefined) return unicode;
   return isUtf8(bytes) ? lossy.decode(bytes) : undefined;
-}
-
-/** A name in the code page of the system that wrote it; CP437 is not among the platform's. */
-export function legacyName(bytes: Uint8Array, encoding: string): string {
-  if (encoding !== 'cp437') return new TextDecoder(encoding).decode(bytes);
-  let name = '';
-  for (const byte of bytes) name += byte < 0x80 ? String.fromCharCode(byte) : CP437.charAt(byte - 0x80);
-  return name;
-}
-
-/** The encoding of names that declare none, from all of them, parted by line feeds. */
-export function legacyEncoding(names: Uint8Array): string {
-  return isDosCyrillic(names) ? 'ibm866' : (multiByteOf(names) ?? 'cp437');
 }
 
 const UNICODE_PATH = 0x7075;

@@ -35,6 +35,11 @@ const TEXTS: readonly (readonly [encoding: string, text: string])[] = [
   ['gb18030', '姓名,电话\n王小明,1\n'],
   ['shift_jis', '氏名,住所\n山田太郎,東京都\n鈴木花子,大阪府\n'],
   ['euc-kr', '이름,도시\n김철수,서울\n박영희,부산\n'],
+  ['cp850', 'São João e Conceição\n'],
+  ['cp852', 'Žluťoučký kůň příliš\n'],
+  ['cp437', 'Größe und Übersicht für Jürgen\n'],
+  ['macintosh', 'Größe und Übersicht für Jürgen\n'],
+  ['windows-1251', 'PERFORMER "Кино"\nTITLE "Группа крови"\nFILE "a.wav" WAVE\n'],
 ];
 
 describe('few letters beyond ASCII', () => {
@@ -81,7 +86,17 @@ describe('names in a zip archive that declares no encoding', () => {
     ['big5', '文件/說明書.txt'],
     ['euc-kr', '문서/설명서 파일.txt'],
     ['cp866', 'Документы/Отчёт за год.txt'],
+    ['cp866', 'Отчет.txt'],
+    ['windows-1251', 'Отчет.txt'],
+    ['koi8-r', 'Документы/Отчёт за год.txt'],
     ['cp437', 'Größe1.txt'],
+    ['cp850', 'São João/Conceição.txt'],
+    ['cp850', 'Smørbrød på bordet.txt'],
+    ['cp852', 'Žluťoučký kůň.txt'],
+    ['windows-1250', 'Zażółć gęślą jaźń.txt'],
+    ['windows-1252', 'Übersicht – Größe.txt'],
+    ['windows-1254', 'Ayşe Yıldız.txt'],
+    ['cp737', 'Ελληνικά κείμενα.txt'],
   ])('are read as %s', async (encoding, name) => {
     // One byte per character at first: the names are replaced in place.
     const raw = iconv.encode(name, encoding);

@@ -17,7 +17,7 @@ import type {
 import { viewOf } from '../../src/contract/index.ts';
 import { resolveLimits } from '../../src/limits/index.ts';
 import { conversionOf } from '../../src/reader/conversion.ts';
-import { decode } from '../../src/reader/encoding/decode.ts';
+import { decode } from '../../src/reader/decoding/decode.ts';
 import { extensionOf } from '../../src/reader/source/input.ts';
 import { MemorySource } from '../../src/reader/source/memory.ts';
 import { createTokenCounter } from '../../src/tokens/index.ts';

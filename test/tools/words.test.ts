@@ -238,6 +238,7 @@ it('every message that may become an answer names arguments', async () => {
     'src/reader',
     'src/contract',
     'src/package',
+    'src/encoding',
     'src/zip',
     'processors',
   ])

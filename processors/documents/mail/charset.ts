@@ -1,7 +1,7 @@
 // Decodes mail text: uses the declared charset if it is known and fits, else guesses from the bytes.
 
 import { isAscii, isUtf8 } from 'node:buffer';
-import { decodeShifted, isShifted } from '../../../src/contract/index.ts';
+import { decodeStandard, isKnown, loadCodec } from '../../../src/encoding/index.ts';
 
 /** Charsets declared by writers that mean a superset, or nothing. */
 const NOT_TELLING: ReadonlySet<string> = new Set([
@@ -49,25 +49,18 @@ export async function decodeCharset(bytes: Uint8Array, charset: string): Promise
   // Charsets with escape sequences are also 7-bit.
   if (isAscii(bytes) && !/^(?:iso-2022|utf-?7|unicode-1-1|hz-|utf-?16|utf-?32|ucs)/.test(label))
     return { text: latin1(bytes), lossy: false };
-  if (isShifted(label)) {
-    const text = decodeShifted(bytes, label);
-    return { text, lossy: text.includes('\ufffd') };
-  }
-  if (!ELSEWHERE.test(label)) {
-    const text = standard(bytes, label);
-    if (text !== undefined) return { text, lossy: text.includes('\ufffd') && !isUtf8(bytes) };
-  }
-  const { default: iconv } = await import('iconv-lite');
-  if (!iconv.encodingExists(label)) return guessed(bytes);
-  const text = iconv.decode(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), label);
-  return { text, lossy: text.includes('\ufffd') };
+  const text = ELSEWHERE.test(label) ? undefined : decodeStandard(bytes, label);
+  if (text !== undefined) return { text, lossy: text.includes('\ufffd') && !isUtf8(bytes) };
+  if (!(await isKnown(label))) return guessed(bytes);
+  const decoded = (await loadCodec(label))(bytes);
+  return { text: decoded, lossy: decoded.includes('\ufffd') };
 }
 
 /** Synchronous variant for header words; guesses if only iconv-lite supports the charset. */
 export function decodeWord(bytes: Uint8Array, charset: string): string {
   const label = labelOf(charset);
   if (UTF7.test(label)) return utf7(latin1(bytes));
-  return (NOT_TELLING.has(label) ? undefined : standard(bytes, label)) ?? guessed(bytes).text;
+  return (NOT_TELLING.has(label) ? undefined : decodeStandard(bytes, label)) ?? guessed(bytes).text;
 }
 
 const UTF7 = /^(?:unicode-1-1-)?utf-?7$/;
@@ -85,16 +78,11 @@ const utf7 = (text: string): string =>
 
 /** UTF-8 if the bytes are valid, else Windows-1252, which has a character for nearly every byte. */
 function guessed(bytes: Uint8Array): Decoded {
-  return { text: standard(bytes, isUtf8(bytes) ? 'utf-8' : 'windows-1252') ?? latin1(bytes), lossy: false };
+  return {
+    text: decodeStandard(bytes, isUtf8(bytes) ? 'utf-8' : 'windows-1252') ?? latin1(bytes),
+    lossy: false,
+  };
 }
 
 const latin1 = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
-
-function standard(bytes: Uint8Array, label: string): string | undefined {
-  try {
-    return new TextDecoder(label).decode(bytes);
-  } catch {
-    return undefined; // a label unknown to the Encoding standard
-  }
-}

@@ -2,14 +2,14 @@
 // most 64 KiB.
 
 import { isUtf8 } from 'node:buffer';
-import { multiByteOf, type Source, wholeLength } from '../../contract/index.ts';
-import { isKnown, loadCodec } from './codec.ts';
+import { type Source, wholeLength } from '../contract/index.ts';
+import { isKnown } from './codec.ts';
 import { declaredEncoding, escapeEncoding } from './declared.ts';
 import { canonical, type Guess } from './guess.ts';
-import { latinCodePage } from './latin.ts';
+import { encodingByLetters } from './letters.ts';
 import { markOf } from './marks.ts';
 import { profileOf } from './plausible-text.ts';
-import { DOUBTFUL, isEastern, refine, statistics } from './statistics.ts';
+import { isEastern, refine, statistics } from './statistics.ts';
 import { checkUtf8, countUtf8, sampleOf } from './utf8.ts';
 import { wideWithoutMark } from './wide.ts';
 
@@ -56,13 +56,7 @@ export async function detectEncoding(source: Source, head: Uint8Array, signal: A
   const guess = await statistics(check.sample);
   // Text followed by binary data: non-ASCII bytes show as damage.
   if (!guess) return { name: 'utf-8', confidence: 0.1, mark: 0, damaged: true };
-  const latin = isEastern(guess) ? undefined : await latinCodePage(check.sample, guess);
-  if (latin) return latin;
-  const short = guess.confidence < DOUBTFUL ? multiByteOf(check.sample) : undefined;
-  if (short !== undefined && short !== guess.name)
-    return { name: short, confidence: DOUBTFUL, mark: 0, others: [guess.name, ...(guess.others ?? [])] };
-  const { preferWestern } = await import('./western.ts');
-  return preferWestern(guess, check.sample, (await loadCodec(guess.name))(check.sample));
+  return isEastern(guess) ? guess : encodingByLetters(check.sample, guess);
 }
 
 /** True when `head`, the start of a file, is UTF-8, damaged UTF-8 or text in some legacy encoding. */

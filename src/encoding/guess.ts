@@ -1,6 +1,6 @@
 // A guess at the encoding of a file, and the canonical spelling of encoding names.
 
-import type { Bytes } from '../../contract/index.ts';
+import type { Bytes } from '../contract/index.ts';
 
 /** An encoding, its confidence, and the mark to skip. */
 export interface Guess {

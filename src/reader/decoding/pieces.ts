@@ -1,9 +1,9 @@
 // Converts large files in another encoding piece by piece, on read.
 
 import { type Bytes, type Source, throwIfAborted } from '../../contract/index.ts';
+import type { Guess } from '../../encoding/index.ts';
 import { type Piece, PieceSource } from '../source/pieces.ts';
 import type { Label } from '../source/random-access.ts';
-import type { Guess } from './guess.ts';
 
 const MIB = 1024 * 1024;
 

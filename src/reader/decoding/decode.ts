@@ -1,12 +1,10 @@
 // Decodes any text file: a Source of its UTF-8 bytes, the detected encoding, and the number of invalid sequences.
 
 import { type Limits, plural, type Source, type TextSource, type Warning } from '../../contract/index.ts';
+import { chosen, detectEncoding, type Guess, loadCodec } from '../../encoding/index.ts';
 import { MemorySource } from '../source/memory.ts';
 import type { Label } from '../source/random-access.ts';
 import { WindowSource } from '../source/window.ts';
-import { loadCodec } from './codec.ts';
-import { chosen, detectEncoding } from './detect.ts';
-import type { Guess } from './guess.ts';
 import { convertInPieces } from './pieces.ts';
 
 /** A file as UTF-8, and how it was decoded. */

@@ -1,7 +1,7 @@
 // Checks whether a file is UTF-8, and how many bytes are not.
 
 import { isUtf8 } from 'node:buffer';
-import { type Bytes, type Source, throwIfAborted, wholeLength } from '../../contract/index.ts';
+import { type Bytes, type Source, throwIfAborted, wholeLength } from '../contract/index.ts';
 
 const MIB = 1024 * 1024;
 /** Files up to this size are checked completely, larger ones in their first and last MiB. */

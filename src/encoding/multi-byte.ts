@@ -31,13 +31,6 @@ export interface Fit {
   readonly joined: number;
 }
 
-/** The best encoding for short text, if its characters are together and frequent, as names in it are. */
-export function multiByteOf(bytes: Uint8Array): string | undefined {
-  const [best] = multiByteFits(bytes);
-  const isClear = best && best.share >= 0.9 && best.characters >= 3 && best.joined * 3 >= best.characters;
-  return isClear ? best.name : undefined;
-}
-
 /** Encodings in which all of `bytes` is valid, best first; on a tie, the narrower set of characters first. */
 export function multiByteFits(bytes: Uint8Array): Fit[] {
   const fits: Fit[] = [];

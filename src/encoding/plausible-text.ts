@@ -1,7 +1,7 @@
 // Tells whether bytes or characters can be text at all, by properties common to all scripts: no control characters,
 // words separated by spaces and punctuation, assigned characters. Does not guess an encoding.
 
-import type { Bytes } from '../../contract/index.ts';
+import type { Bytes } from '../contract/index.ts';
 
 /**
  * Bell (it ends a terminal's OSC sequence), backspace, tab, line feed, vertical tab, form feed, carriage return, end of

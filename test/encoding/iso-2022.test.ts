@@ -1,7 +1,7 @@
 // ISO-2022-KR and ISO-2022-CN: text as Python and Mozilla write it, in files and in mail.
 
 import { expect, it } from 'vitest';
-import { decodeShifted } from '../../src/contract/index.ts';
+import { decodeShifted } from '../../src/encoding/iso-2022.ts';
 import { createReader } from '../../src/index.ts';
 
 const KOREAN = Buffer.from('1b2429430e3e483367474f3c3c3f640f204b696d0a', 'hex');

@@ -1,8 +1,8 @@
 // Detects legacy encodings by statistics: chardet's candidates, each checked against the text it decodes to.
 
-import { isDosCyrillic, multiByteFits } from '../../contract/index.ts';
 import { isKnown, loadCodec } from './codec.ts';
 import { canonical, type Guess } from './guess.ts';
+import { multiByteFits } from './multi-byte.ts';
 import { implausibleIn, profileOf } from './plausible-text.ts';
 
 /** Minimum confidence of chardet in multibyte text recognised by frequent characters; chance sequences score lower. */
@@ -12,7 +12,6 @@ const SURE = 0.8;
 export async function statistics(sample: Uint8Array): Promise<Guess | undefined> {
   const { clean, parted, repetitive } = profileOf(sample);
   if (!clean) return undefined;
-  if (parted && isDosCyrillic(sample)) return { name: 'cp866', confidence: 0.8, mark: 0 };
   const chardet = await import('chardet');
   const matches = chardet.analyse(sample);
   for (const match of matches) {
@@ -25,12 +24,6 @@ export async function statistics(sample: Uint8Array): Promise<Guess | undefined>
     if (MULTIBYTE.has(name))
       return fittest({ name, confidence, mark: 0, others: othersOf(matches, name) }, sample);
     const refined = refine(name, sample);
-    const twin = MACINTOSH_TWINS[refined];
-    // chardet does not know Macintosh encodings and reports their Windows counterparts.
-    if (twin !== undefined) {
-      const other = (await loadCodec(twin))(sample);
-      if (oddities(other) * 2 < oddities(text)) return { name: twin, confidence: 0.4, mark: 0 };
-    }
     return { name: refined, confidence, mark: 0, others: othersOf(matches, refined) };
   }
   // Text in an encoding unknown to chardet, such as those of DOS.
@@ -86,7 +79,7 @@ function fittest(guess: Guess, sample: Uint8Array): Guess {
 export function isEastern({ name, confidence }: Guess): boolean {
   return MULTIBYTE.has(name)
     ? confidence >= DOUBTFUL
-    : !/^(?:windows-125[0247]|iso-8859-(?:1|2|4|9|10|13|15|16)|macintosh)$/.test(name);
+    : !/^(?:windows-125[0-47]|iso-8859-(?:1|2|4|5|7|9|10|13|15|16)|koi8-r|macintosh)$/.test(name);
 }
 
 /**
@@ -95,20 +88,6 @@ export function isEastern({ name, confidence }: Guess): boolean {
 export function refine(name: string, sample: Uint8Array): string {
   if (name === 'iso-8859-1' && sample.some((byte) => byte >= 0x80 && byte <= 0x9f)) return 'windows-1252';
   return name;
-}
-
-const MACINTOSH_TWINS: Readonly<Record<string, string>> = {
-  'iso-8859-1': 'macintosh',
-  'windows-1252': 'macintosh',
-  'windows-1251': 'maccyrillic',
-};
-
-const ODD =
-  /(?<=\p{Ll})(?:\p{Lu}|[^\p{L}\p{N}\p{P}\p{Z}\s])(?=\p{Ll})|[\u0080-\u009f\ufffd\u00a4\u00a8\u02c6\u017d]/gu;
-
-/** Number of places that no language writes: a capital or a symbol inside a word, characters text does not use. */
-function oddities(text: string): number {
-  return text.match(ODD)?.length ?? 0;
 }
 
 function damageIn(text: string): number {

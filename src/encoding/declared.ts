@@ -1,6 +1,6 @@
 // Encodings declared by the file itself: escape sequences, an XML declaration, an HTML `charset` or a coding comment.
 
-import type { Bytes } from '../../contract/index.ts';
+import type { Bytes } from '../contract/index.ts';
 import { canonical, type Guess } from './guess.ts';
 import { SAMPLE_BYTES } from './utf8.ts';
 
