@@ -19,7 +19,7 @@ export const odt: Processor = {
   textual: false,
   matches: (head) => isOpenDocument(head, 'text'),
   ...documentCode({
-    version: ({ changes = 'accept' }) => `odt-8-${changes}`,
+    version: ({ changes = 'accept' }) => `odt-9-${changes}`,
     load: async ({ changes }) => (await import('./odf/convert-text.ts')).createOdtConverter(changes),
   }),
 };

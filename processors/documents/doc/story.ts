@@ -62,7 +62,7 @@ export class Story {
     const format = this.#text.paragraphAt(place);
     const depth = depthOf(format, this.#text.pieces.text[last] === CELL);
     yield* this.#closeTables(depth);
-    while (this.#tables.length < depth) this.#tables.push(new TableBuilder());
+    while (this.#tables.length < depth) this.#tables.push(new TableBuilder(this.#text.left));
     const table = this.#tables.at(-1);
     const number = format.style ?? 0;
     const style = this.#text.styles.paragraph(number);

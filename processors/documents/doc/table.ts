@@ -1,7 +1,8 @@
 // Tables of a Word file, built from the ends of cells and rows in its text. Columns come from the edges of all rows:
 // cells state their place on the page, not the columns they span.
 
-import { Grid, type GridCell, MAX_COLUMNS } from '../docx/grid.ts';
+import type { LeftOut } from '../docx/document.ts';
+import { Grid, type GridCell, MAX_COLUMNS, PAST } from '../docx/grid.ts';
 import type { Gathered } from '../docx/inline.ts';
 import { type ParagraphKind, paragraphPieces } from '../docx/paragraph.ts';
 import { type StoryBlock, storyLines } from '../docx/story-block.ts';
@@ -19,21 +20,25 @@ interface Row {
 
 /** Edges nearer than this (twentieths of a point) are one. */
 const TOLERANCE = 40;
-/** A row has at most 63 cells in Word. */
-const MAX_CELLS = 1024;
 
 /** Collects one table. */
 export class TableBuilder {
+  readonly #left: LeftOut;
   readonly #rows: Row[] = [];
   #cells: Held[][] = [];
   #cell: Held[] = [];
+
+  constructor(left: LeftOut) {
+    this.#left = left;
+  }
 
   add(held: Held): void {
     this.#cell.push(held);
   }
 
   endCell(): void {
-    if (this.#cells.length < MAX_CELLS) this.#cells.push(this.#cell);
+    if (this.#cells.length < MAX_COLUMNS) this.#cells.push(this.#cell);
+    else this.#left.lose('table cell', PAST);
     this.#cell = [];
   }
 
@@ -59,6 +64,7 @@ export class TableBuilder {
       const before = first && edges ? columnOf(edges, first.left) : 0;
       grid.add(cellsOf(row, edges, index === 0), Math.max(0, before), 0);
     }
+    this.#left.lose('table cell', PAST, grid.lost);
     if (grid.rows.length > 0) yield { kind: 'table', rows: grid.rows, once: grid.once };
   }
 }

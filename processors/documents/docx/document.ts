@@ -43,7 +43,7 @@ export class LeftOut {
   #hiddenCharacters = 0;
   #sample = '';
   #deleted = 0;
-  #imports = 0;
+  readonly #lost = new Map<string, Map<string, number>>();
 
   /** Counts hidden text. The pieces of one paragraph may come one by one. */
   hide(text: string): void {
@@ -58,9 +58,11 @@ export class LeftOut {
     this.#deleted += 1;
   }
 
-  /** Counts an imported document that is not read. */
-  import(): void {
-    this.#imports += 1;
+  /** Counts what is not read: `cell`, of which `past column 1024` says more. */
+  lose(noun: string, which: string, count = 1): void {
+    if (count === 0) return;
+    const counts = this.#lost.get(noun) ?? new Map<string, number>();
+    this.#lost.set(noun, counts.set(which, (counts.get(which) ?? 0) + count));
   }
 
   warnings(): Warning[] {
@@ -71,11 +73,9 @@ export class LeftOut {
         message: `Hidden text is left out: ${plural(this.#hiddenCharacters, 'character')} in ${plural(this.#hidden, 'place')}, starting with ${quoted(this.#sample)}.`,
       });
     if (this.#deleted > 0) warnings.push(deletionsLeftOut(this.#deleted));
-    if (this.#imports > 0)
-      warnings.push({
-        code: 'SKIPPED_CONTENT',
-        message: `${plural(this.#imports, 'file')} imported into the document (\`altChunk\`) left out.`,
-      });
+    for (const [noun, counts] of this.#lost)
+      for (const [which, count] of counts)
+        warnings.push({ code: 'SKIPPED_CONTENT', message: `${plural(count, noun)} ${which} left out.` });
     return warnings;
   }
 }

@@ -9,12 +9,13 @@ import type { OoxmlPackage, Relationship } from '../ooxml/package.ts';
 import { readAttachments } from './attachments.ts';
 import { BlockReader } from './block-reader.ts';
 import { LeftOut, type TrackedChanges, type WordDocument } from './document.ts';
+import { marginReferences } from './margin-references.ts';
 import { Numbering } from './numbering.ts';
 import { PageMargins } from './page-margins.ts';
 import { type RemarkKind, Remarks, remarkBlock } from './remarks.ts';
 import { Story } from './story.ts';
 import { BlockWriter, type StoryBlock, storyLines } from './story-block.ts';
-import { Styles } from './styles.ts';
+import { isOn, Styles } from './styles.ts';
 
 type Relations = ReadonlyMap<string, Relationship>;
 
@@ -118,25 +119,37 @@ class Flow {
     return writer.finish();
   }
 
-  /** The page headers and footers of all sections, without duplicates. */
+  /** The printed page headers and footers of all sections, without duplicates; others are hidden text. */
   async headersAndFooters(xml: string): Promise<readonly [readonly Block[], readonly Block[]]> {
     const margins = new PageMargins();
     const seen = new Set<string>();
+    const { left } = this.document;
     const linked = [...this.#relations.values()].some(({ type }) => type === 'header' || type === 'footer');
     if (!linked) return [[], []];
-    for (const [, kind, attributes = ''] of xml.matchAll(
-      /<(?:[\w.-]+:)?(header|footer)Reference\s([^<>]*)>/g,
-    )) {
-      const id = /(?:^|\s)(?:[\w.-]+:)?id\s*=\s*["']([^"']*)["']/.exec(attributes)?.[1];
-      const relation = id === undefined ? undefined : this.#relations.get(id);
-      if (!relation || relation.external || seen.has(relation.target) || seen.size >= MAX_HEADERS) continue;
+    const found = marginReferences(xml, await this.#hasEvenPages());
+    const printed = found.filter(({ isPrinted }) => isPrinted);
+    for (const { id, kind, isPrinted } of [...printed, ...found.filter((one) => !one.isPrinted)]) {
+      const relation = this.#relations.get(id);
+      if (!relation || relation.external || seen.has(relation.target)) continue;
       seen.add(relation.target);
+      if (seen.size > MAX_HEADERS) {
+        left.lose(`page ${kind}`, `after the first ${MAX_HEADERS} headers and footers`);
+        continue;
+      }
       const root = await this.#pack.tryXml(relation.target);
       if (!root) continue;
       const lines = await this.#lines(await this.#story(relation.target), root);
-      margins.add(kind === 'header' ? 'header' : 'footer', lines);
+      if (isPrinted) margins.add(kind, lines);
+      else if (!margins.has(kind, lines)) left.hide(lines.join(' '));
     }
     return [margins.headers, margins.footers];
+  }
+
+  async #hasEvenPages(): Promise<boolean> {
+    const part = partOf(this.#pack, this.#main, this.#relations, 'settings');
+    const settings = part === undefined ? undefined : await this.#pack.tryXml(part);
+    const stated = settings?.child('evenAndOddHeaders');
+    return stated !== undefined && isOn(stated.get('val'));
   }
 
   /** The texts of all referenced notes and comments, including those referenced in notes. */

@@ -3,6 +3,8 @@
 
 /** Word allows at most 63 columns; other writers a few more. */
 export const MAX_COLUMNS = 1024;
+/** Which cells are `lost`. */
+export const PAST = `past column ${MAX_COLUMNS}`;
 /** Longer text is not a label, and is not repeated in spanned cells. */
 const MAX_REPEATED_LENGTH = 100;
 const MAX_REPEATED_IN_ALL = 200_000;
@@ -28,6 +30,8 @@ export class Grid {
   readonly once: string[][] = [];
   /** Text spanning down from above, by column. */
   readonly #above: (string | undefined)[] = [];
+  /** Number of cells past the last column. */
+  lost = 0;
   #repeated = 0;
   #filled = 0;
 
@@ -37,8 +41,8 @@ export class Grid {
     const own: string[] = [];
     this.#fill(line, before, () => '');
     for (const cell of cells) {
-      if (line.length >= MAX_COLUMNS) break;
-      this.#addCell(cell, line, own);
+      if (line.length >= MAX_COLUMNS) this.lost += 1;
+      else this.#addCell(cell, line, own);
     }
     this.#fill(line, after, () => '');
     for (let at = line.length; at < this.#above.length; at += 1) this.#above[at] = undefined;

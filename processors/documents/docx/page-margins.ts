@@ -9,11 +9,16 @@ export class PageMargins {
   readonly footers: Block[] = [];
   readonly #seen = new Set<string>();
 
-  add(kind: 'header' | 'footer', lines: readonly string[]): void {
+  /** True if `lines` are known already, or empty. */
+  has(kind: 'header' | 'footer', lines: readonly string[]): boolean {
     const text = lines.join(HARD_BREAK);
-    const key = `${kind} ${text}`;
-    if (this.#seen.has(key) || text === '') return;
-    this.#seen.add(key);
+    return text === '' || this.#seen.has(`${kind} ${text}`);
+  }
+
+  add(kind: 'header' | 'footer', lines: readonly string[]): void {
+    if (this.has(kind, lines)) return;
+    const text = lines.join(HARD_BREAK);
+    this.#seen.add(`${kind} ${text}`);
     (kind === 'header' ? this.headers : this.footers).push(paragraphBlock(`Page ${kind}: ${text}`));
   }
 }

@@ -51,7 +51,7 @@ export class Story {
       case 'tbl':
         yield* readTable(block, (cell, header) => this.#cell(cell, header), {
           keepDeleted: this.#document.changes === 'mark',
-          onDeleted: () => this.#document.left.delete(),
+          left: this.#document.left,
           frame: (cell) => this.#frame(cell),
         });
         return;
@@ -63,7 +63,7 @@ export class Story {
       case 'altChunk': {
         const known = this.#attachments.get(block.get('r:id') ?? block.get('id') ?? '');
         if (known) for (const one of known) yield { kind: 'block', block: one };
-        else this.#document.left.import();
+        else this.#document.left.lose('file', 'imported into the document (`altChunk`)');
         return;
       }
       case 'AlternateContent':

@@ -2,7 +2,8 @@
 // the cells.
 
 import type { XmlElement } from '../../../src/package/index.ts';
-import { Grid, type GridCell, MAX_COLUMNS } from './grid.ts';
+import type { LeftOut } from './document.ts';
+import { Grid, type GridCell, MAX_COLUMNS, PAST } from './grid.ts';
 import type { StoryBlock } from './story-block.ts';
 import { isOn } from './styles.ts';
 
@@ -10,8 +11,8 @@ import { isOn } from './styles.ts';
 export interface TableOptions {
   /** Keep rows and cells with a tracked deletion. */
   readonly keepDeleted: boolean;
-  /** Called for each row and cell left out because it is deleted. */
-  onDeleted(): void;
+  /** Counts the rows and cells left out. */
+  readonly left: LeftOut;
   /** Reads a cell that only frames its content. */
   frame(cell: XmlElement): Generator<StoryBlock | undefined, void, undefined>;
 }
@@ -28,7 +29,7 @@ export function* readTable(
   options: TableOptions,
 ): Generator<StoryBlock | undefined, void, undefined> {
   const isKept = (mark: XmlElement | undefined): boolean => {
-    if (mark && !options.keepDeleted) options.onDeleted();
+    if (mark && !options.keepDeleted) options.left.delete();
     return !mark || options.keepDeleted;
   };
   const rows = membersOf(table, 'tr').filter((row) => isKept(row.at('trPr', 'del')));
@@ -47,6 +48,7 @@ export function* readTable(
     );
     yield undefined;
   }
+  options.left.lose('table cell', PAST, grid.lost);
   if (grid.rows.length > 0) yield { kind: 'table', rows: grid.rows, once: grid.once };
 }
 

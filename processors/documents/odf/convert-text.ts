@@ -80,7 +80,7 @@ async function convert(pack: OdfPackage, handling: TrackedChanges, signal: Abort
 
 const MAX_MARGINS = 100;
 
-/** Headers and footers of the master pages, without duplicates. */
+/** Printed headers and footers of the master pages, without duplicates; others are hidden text. */
 class Margins {
   readonly headers: Block[] = [];
   readonly footers: Block[] = [];
@@ -94,10 +94,19 @@ class Margins {
   add(page: XmlElement, styles: Styles): void {
     for (const element of page.elements()) {
       const kind = /^(header|footer)(?:-left|-first)?$/.exec(element.name)?.[1];
-      if (kind === undefined || element.get('display') === 'false') continue;
+      if (kind === undefined) continue;
       const walk = new TextWalk({ ...this.#context, styles });
       const text = walk.lines(element).join(HARD_BREAK);
-      if (text.trim() === '' || this.#known.size >= MAX_MARGINS || this.#known.has(text)) continue;
+      if (text.trim() === '' || this.#known.has(text)) continue;
+      const { remarks } = this.#context;
+      if (element.get('display') === 'false') {
+        remarks.hide(element.text());
+        continue;
+      }
+      if (this.#known.size >= MAX_MARGINS) {
+        remarks.lose(`headers and footers after the first ${MAX_MARGINS}`);
+        continue;
+      }
       this.#known.add(text);
       (kind === 'header' ? this.headers : this.footers).push(paragraphBlock(`Page ${kind}: ${text}`));
     }

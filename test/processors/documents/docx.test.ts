@@ -392,6 +392,47 @@ describe('notes and comments', () => {
       'Page header: ACME  \nSecret\n\nPage header: Annex\n\na\n\nb\n\nPage footer: 3\n\nPage footer: Page 3\n',
     );
   });
+
+  test('headers that no page prints are hidden text', async () => {
+    const refs = ['default', 'first', 'even'].map(
+      (type) => `<w:headerReference w:type="${type}" r:id="${type}"/>`,
+    );
+    const links = ['default', 'first', 'even'].map((type) => [type, 'header', `${type}.xml`] as const);
+    const read = async (switches: string, settings: string): ReturnType<typeof word> =>
+      word({
+        body: `${p('a', `<w:sectPr>${refs.join('')}</w:sectPr>`)}${p('b')}<w:sectPr>${switches}</w:sectPr>`,
+        links: [...links, ['s', 'settings', 'settings.xml']],
+        parts: {
+          'word/default.xml': part('w:hdr', p('Every')),
+          'word/first.xml': part('w:hdr', p('Opening')),
+          'word/even.xml': part('w:hdr', p('Left')),
+          'word/settings.xml': part('w:settings', settings),
+        },
+      });
+    const off = await read(
+      '<w:titlePg w:val="0"/><w:sectPrChange><w:sectPr><w:titlePg/></w:sectPr></w:sectPrChange>',
+      '<w:evenAndOddHeaders w:val="false"/>',
+    );
+    expect(off.text).toBe('Page header: Every\n\na\n\nb\n');
+    expect(off.warnings).toEqual([
+      {
+        code: 'HIDDEN_TEXT',
+        message: 'Hidden text is left out: 11 characters in 2 places, starting with `OpeningLeft`.',
+      },
+    ]);
+    // The second section has the headers of the first.
+    const on = await read('<w:titlePg/>', '<w:evenAndOddHeaders/>');
+    expect(on.text).toBe('Page header: Every\n\nPage header: Opening\n\nPage header: Left\n\na\n\nb\n');
+    expect(on.warnings).toEqual([]);
+  });
+
+  test('table cells past the last column are counted', async () => {
+    const cell = `<w:tc>${p('x')}</w:tc>`;
+    const { warnings } = await word({ body: `<w:tbl><w:tr>${cell.repeat(1030)}</w:tr></w:tbl>` });
+    expect(warnings).toEqual([
+      { code: 'SKIPPED_CONTENT', message: '6 table cells past column 1024 left out.' },
+    ]);
+  });
 });
 
 describe('the package', () => {

@@ -394,6 +394,20 @@ describe('headings and margins', () => {
       'Page footer: 030 1234-5',
     ]);
   });
+
+  it('are hidden text where no page prints them', async () => {
+    const first = (text: string): string =>
+      `<style:header-first style:display="false"><text:p>${text}</text:p></style:header-first>`;
+    const styles = `<office:master-styles><style:master-page><style:header><text:p>Board</text:p></style:header>${first('Board')}</style:master-page><style:master-page>${first('Opening')}</style:master-page></office:master-styles>`;
+    const { text, warnings } = await read(packageOf('text', '<text:p>x</text:p>', { styles }));
+    expect(text).toBe('Page header: Board\n\nx\n');
+    expect(warnings).toEqual([
+      {
+        code: 'HIDDEN_TEXT',
+        message: 'Hidden text is left out: 7 characters, starting with `Opening`.',
+      },
+    ]);
+  });
 });
 
 describe('objects in a text', () => {
