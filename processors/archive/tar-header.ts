@@ -68,15 +68,26 @@ function textAt(block: Uint8Array, at: number, length: number): string {
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-const legacy = new TextDecoder('windows-1252');
 
-/** Decodes UTF-8, or Windows-1252 if the bytes are not valid UTF-8. */
+/** Bytes from 0x80 on of a text that is not UTF-8, until its encoding is known: U+DC80 to U+DCFF, as in PEP 383. */
+const UNDECODED = /([\udc80-\udcff]+)/u;
+
+/** Decodes UTF-8. Bytes beyond ASCII stay undecoded if they are not valid UTF-8. */
 export function decodeText(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes);
   } catch {
-    return legacy.decode(bytes);
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+    return text.replace(/[\u0080-\u00ff]/g, (byte) => String.fromCharCode(0xdc00 + byte.charCodeAt(0)));
   }
+}
+
+/** The bytes of a text that `decodeText` left undecoded; undefined for other text. */
+export function undecoded(text: string): Uint8Array | undefined {
+  if (!UNDECODED.test(text)) return undefined;
+  const pieces = text.split(UNDECODED);
+  // Every second piece is undecoded. The low bytes of its units are the bytes.
+  return Buffer.concat(pieces.map((piece, i) => Buffer.from(piece, i % 2 === 1 ? 'latin1' : 'utf8')));
 }
 
 /** Octal digits, or a binary number if the first bit is set (GNU, star). */
@@ -87,9 +98,7 @@ function numberAt(block: Uint8Array, at: number, length: number): number {
     for (let i = 1; i < length; i += 1) value = value * 256 + (block[at + i] ?? 0);
     return value;
   }
-  const digits = ascii(block, at, length)
-    .replace(/\0[\s\S]*$/, '')
-    .trim();
+  const digits = ascii(block, at, length).replace(/\0.*/s, '').trim();
   if (digits === '') return 0;
   return /^-?[0-7]+$/.test(digits) ? Number.parseInt(digits, 8) : Number.NaN;
 }

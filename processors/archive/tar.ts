@@ -11,6 +11,7 @@ import {
   visibleName,
   type Warning,
 } from '../../src/contract/index.ts';
+import { encodingOfFields } from '../../src/encoding/index.ts';
 import { type ByteStream, SourceStream } from './byte-stream.ts';
 import { findMember } from './find-member.ts';
 import type { Listing } from './listing.ts';
@@ -25,6 +26,7 @@ import {
   readTarHeader,
   TAR_BLOCK,
   type TarHeader,
+  undecoded,
 } from './tar-header.ts';
 
 export { TAR_BLOCK, tarStarts } from './tar-header.ts';
@@ -48,8 +50,32 @@ interface Pending {
   target?: string;
 }
 
-/** Walks all headers. @throws {ReaderError} CORRUPT_FILE if the first block is not a header, LIMIT_EXCEEDED */
+/** All members. @throws {ReaderError} CORRUPT_FILE if the first block is not a header, LIMIT_EXCEEDED */
 async function walk(stream: ByteStream, { warn }: Pick<EntryContext, 'warn'>): Promise<readonly TarMember[]> {
+  const members = await walkHeaders(stream, { warn });
+  const names = members.flatMap(({ path, target = '' }) =>
+    [path, target].flatMap((text) => undecoded(text) ?? []),
+  );
+  const encoding = await encodingOfFields(names);
+  const warning = encoding.warning('Names in the tar archive');
+  if (!warning) return members;
+  warn(warning);
+  const decoded = (text: string): string => {
+    const bytes = undecoded(text);
+    return bytes ? encoding.decode(bytes) : text;
+  };
+  return members.map((member) => ({
+    ...member,
+    path: decoded(member.path),
+    ...(member.target !== undefined && { target: decoded(member.target) }),
+  }));
+}
+
+/** Walks all headers; names that are not UTF-8 stay undecoded. */
+async function walkHeaders(
+  stream: ByteStream,
+  { warn }: Pick<EntryContext, 'warn'>,
+): Promise<readonly TarMember[]> {
   const members: TarMember[] = [];
   const bounds = new MemberBounds();
   const global = new Map<string, string>();

@@ -3,9 +3,11 @@
 
 import { isUtf8 } from 'node:buffer';
 import type { Bytes, Warning } from '../contract/index.ts';
-import { type Codec, loadCodec } from './codec.ts';
+import { type Codec, isKnown, loadCodec } from './codec.ts';
+import type { Guess } from './guess.ts';
 import { encodingByLetters, type Origin } from './letters.ts';
-import { statistics } from './statistics.ts';
+import { implausibleIn } from './plausible-text.ts';
+import { refine, statistics } from './statistics.ts';
 
 /** Enough fields to tell their encoding by. */
 const MOST_BYTES: Bytes = 16 * 1024;
@@ -28,10 +30,18 @@ const UTF8: FieldEncoding = {
   warning: () => undefined,
 };
 
-/** Judges `fields`. @param origin the systems that usually write them */
+/** What is known about fields beside their bytes. */
+export interface FieldOrigin {
+  /** The systems that usually write them. Default `windows`. */
+  readonly origin?: Origin;
+  /** An encoding that the file declares for other text. */
+  readonly beside?: string | undefined;
+}
+
+/** Judges `fields`. */
 export async function encodingOfFields(
   fields: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-  origin: Origin = 'windows',
+  { origin = 'windows', beside }: FieldOrigin = {},
 ): Promise<FieldEncoding> {
   const pieces: Uint8Array[] = [];
   let size = 0;
@@ -43,7 +53,10 @@ export async function encodingOfFields(
   }
   if (size === 0) return UTF8;
   const sample = Buffer.concat(pieces);
-  const guess = (await encodingByLetters(sample, undefined, origin)) ?? (await statistics(sample));
+  const guess =
+    (await besides(sample, beside)) ??
+    (await encodingByLetters(sample, undefined, origin)) ??
+    (await statistics(sample));
   const name = origin === 'dos' ? (guess?.name ?? 'cp437') : (guess?.name ?? 'windows-1252');
   const codec = await loadCodec(name);
   const others = guess && guess.confidence > 0.5 ? [] : (guess?.others ?? []);
@@ -55,4 +68,12 @@ export async function encodingOfFields(
       message: `${what} declare no encoding; they are read as ${name}${others.length > 0 ? `, but may be ${others.join(', ')}` : ''}.`,
     }),
   };
+}
+
+/** The encoding declared for other text, if the sample is valid in it. */
+async function besides(sample: Uint8Array, declared = ''): Promise<Guess | undefined> {
+  if (!(await isKnown(declared)) || /^utf-?8$/i.test(declared)) return undefined;
+  const name = refine(declared, sample);
+  const isText = implausibleIn((await loadCodec(name))(sample)) === 0;
+  return isText ? { name, confidence: 0.8, mark: 0 } : undefined;
 }

@@ -1,6 +1,7 @@
 // Public interface of the encoding room: what encoding bytes are in, and their text.
 
 export { type Codec, decodeStandard, isKnown, loadCodec } from './codec.ts';
+export { declaredEncoding } from './declared.ts';
 export { chosen, detectEncoding, isText } from './detect.ts';
 export { encodingOfFields, type FieldEncoding } from './fields.ts';
 export type { Guess } from './guess.ts';

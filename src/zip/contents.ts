@@ -90,7 +90,7 @@ export async function readZip<Kept extends ZipData>(
 }
 
 async function encodingOfNames(records: AsyncIterable<ZipRecord>): Promise<FieldEncoding> {
-  return encodingOfFields(undeclared(records), 'dos');
+  return encodingOfFields(undeclared(records), { origin: 'dos' });
 }
 
 async function* undeclared(records: AsyncIterable<ZipRecord>): AsyncGenerator<Uint8Array> {

@@ -4,7 +4,7 @@ import { crc32, deflateRawSync } from 'node:zlib';
 
 /** A tar member; a field given as text stands in the header as it is. */
 export interface TarItem {
-  readonly name: string;
+  readonly name: string | Uint8Array;
   readonly data?: Uint8Array | string;
   /** `0` file, `1` hard link, `2` symbolic link, `3` device, `5` folder, `x` pax, `L` GNU long name, `S` sparse. */
   readonly type?: string;
@@ -19,7 +19,7 @@ export interface TarItem {
 export function tarHeader(item: TarItem): Buffer {
   const { name, data = '', type = '0', target = '', seconds = 1_700_000_000 } = item;
   const header = Buffer.alloc(512);
-  header.write(name, 0, 100, 'utf8');
+  header.set(Buffer.from(name as string).subarray(0, 100));
   header.write('0000644\0', 100);
   const length = Buffer.byteLength(data as string);
   const size = item.size ?? `${length.toString(8).padStart(11, '0')}\0`;

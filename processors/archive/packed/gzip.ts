@@ -2,6 +2,7 @@
 
 import { crc32 } from 'node:zlib';
 import { type EntryContext, type Source, throwIfAborted } from '../../../src/contract/index.ts';
+import { encodingOfFields } from '../../../src/encoding/index.ts';
 import { corrupt, InflateMeter, inflateRaw } from '../../../src/zip/index.ts';
 import { isGzip } from './gzip-magic.ts';
 import { badSum, cutAfter, damagedAfter, type Packing, trailing, type Unpacked } from './packing.ts';
@@ -12,7 +13,7 @@ const TRAILER_BYTES = 8;
 /** A parsed gzip header. `length` is the offset of the data; undefined without a valid header. */
 interface GzipHeader {
   readonly length: number;
-  readonly name: string | undefined;
+  readonly name: Uint8Array | undefined;
   readonly modified: Date | undefined;
 }
 
@@ -25,13 +26,13 @@ function readHeader(bytes: Uint8Array): GzipHeader | undefined {
     if (at + 2 > bytes.length) return undefined;
     at += 2 + data.getUint16(at, true);
   }
-  let name: string | undefined;
+  let name: Uint8Array | undefined;
   // Name, then comment, each NUL-terminated (ISO 8859-1 by the RFC, UTF-8 in practice).
   for (const flag of [8, 16]) {
     if (!(flags & flag)) continue;
     const end = bytes.indexOf(0, at);
     if (end < 0) return undefined;
-    if (flag === 8) name = new TextDecoder().decode(bytes.subarray(at, end));
+    if (flag === 8) name = bytes.subarray(at, end);
     at = end + 1;
   }
   if (flags & 2) at += 2;
@@ -86,5 +87,8 @@ export const gzipPacking: Packing = {
       .replace(/\.(?:gz|gzip)$/i, '')
       .replace(/\.(?:tgz|taz)$/i, '.tar')
       .replace(/\.svgz$/i, '.svg'),
-  facts: async (source) => readHeader(await source.read(0, HEADER_WINDOW)) ?? {},
+  facts: async (source) => {
+    const { name, ...facts } = readHeader(await source.read(0, HEADER_WINDOW)) ?? {};
+    return { ...facts, ...(name && { name: (await encodingOfFields([name])).decode(name) }) };
+  },
 };

@@ -51,6 +51,20 @@ describe('one packed file', () => {
     expect(entry).toMatchObject({ success: true, metadata: { name: 'blob!/x.json' } });
   });
 
+  it('has a name in an old encoding', async () => {
+    const plain = gzipSync('a,b\n1,2\n');
+    const name = Buffer.from('cef2f7b8f22e63737600', 'hex');
+    const named = Buffer.concat([
+      plain.subarray(0, 3),
+      Buffer.from([8]),
+      plain.subarray(4, 10),
+      name,
+      plain.subarray(10),
+    ]);
+    const entry = await reader.read({ name: 'blob', bytes: named, entry: 'Отчёт.csv' });
+    expect(entry).toMatchObject({ success: true, metadata: { name: 'blob!/Отчёт.csv' } });
+  });
+
   it('of several members is all of them', async () =>
     expect(textOf(await read(Buffer.concat([gzipSync('one\n'), gzipSync('two\n')])))).toBe('one\ntwo\n'));
 

@@ -1,6 +1,7 @@
 // Tar archives, alone and packed with gzip: what is listed, what is flagged, what damage leaves.
 
 import { gzipSync } from 'node:zlib';
+import iconv from 'iconv-lite';
 import { describe, expect, it } from 'vitest';
 import { createReader, type FileExtractionResult } from '../../../src/index.ts';
 import { paxRecord, type TarItem, tarHeader, tarOf } from '../../support/archive.ts';
@@ -180,5 +181,30 @@ describe('damage', () => {
         const result = await reader.read({ name: 'a.tar', bytes });
         expect(result.success || result.error.code !== 'INTERNAL').toBe(true);
       }
+  });
+});
+
+describe('names that are not UTF-8', () => {
+  it.each([
+    ['windows-1251', ['Отчёт за год.txt', 'Привет мир.doc']],
+    ['koi8-r', ['Документы/Отчёт за год.txt', 'plain.txt']],
+    ['windows-1252', ['Übersicht – neu.txt', 'Größe.txt']],
+    ['windows-1250', ['Žluťoučký kůň.txt']],
+    ['cp850', ['São João.txt', 'Conceição.txt']],
+    ['shift_jis', ['新しいフォルダ/ソース.txt']],
+    ['gbk', ['文档/中文说明.txt']],
+  ])('are read together, as %s', async (encoding, names) => {
+    const bytes = tarOf(names.map((name) => ({ name: iconv.encode(name, encoding), data: 'inside' })));
+    expect((await list(bytes)).map((line) => line.split(',', 1)[0])).toEqual(names);
+    expect(warningsOf(await reader.read({ name: 'a.tar', bytes }))).toMatch(
+      /^ENCODING_GUESSED Names in the tar archive declare no encoding; they are read as /,
+    );
+    expect(textOf(await entry(bytes, names[0] ?? ''))).toBe('inside');
+  });
+
+  it('leave names in UTF-8 as they are', async () => {
+    const names = ['Größe.txt', 'Отчёт.txt'];
+    const bytes = tarOf([{ name: 'Größe.txt' }, { name: iconv.encode('Отчёт.txt', 'windows-1251') }]);
+    expect((await list(bytes)).map((line) => line.split(',', 1)[0])).toEqual(names);
   });
 });
