@@ -14,7 +14,7 @@ export const eml: Processor = {
   textual: true,
   reads: looksLikeMail,
   matches: startsWithFields,
-  ...mailCode('eml-6', async () => (await import('./eml/read.ts')).readEml),
+  ...mailCode('eml-7', async () => (await import('./eml/read.ts')).readEml),
 };
 
 /** A mailbox line or a header field first; later bytes may be 8-bit. */

@@ -13,5 +13,5 @@ export const tnef: Processor = {
   formats: ['markdown'],
   textual: false,
   magic: [{ starts: '\x78\x9f\x3e\x22', what: 'an Outlook message in transport form' }],
-  ...mailCode('tnef-2', async () => (await import('./tnef/read.ts')).readTnef),
+  ...mailCode('tnef-3', async () => (await import('./tnef/read.ts')).readTnef),
 };

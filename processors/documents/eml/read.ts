@@ -1,6 +1,7 @@
 // Parses internet mail (RFC 5322 with MIME): selects the text parts and their alternatives, and the attachments.
 
 import { type MimeType, NotThisFormat, ReaderError, type Warning } from '../../../src/contract/index.ts';
+import { declaredEncoding } from '../../../src/encoding/index.ts';
 import { decodeCharset } from '../mail/charset.ts';
 import type { ReadMail } from '../mail/code.ts';
 import { decodeHeader, fieldOf, type HeaderField } from '../mail/header.ts';
@@ -23,13 +24,14 @@ const MAX_BODY_BYTES = 32 * 1024 * 1024;
 /** Parses a mail. @throws {NotThisFormat} for bytes without a header field, {ReaderError} LIMIT_EXCEEDED */
 export const readEml: ReadMail = async (source, { signal }) => {
   const bytes = asAscii(await source.bytes());
-  const { root, bounded } = readMime(bytes);
+  const { root, bounded, guess } = await readMime(bytes);
   if (!isMailHeader(root.fields))
     throw new NotThisFormat({
       code: 'INVALID_SYNTAX',
       message: 'The file does not start with a mail header; shown as text.',
     });
   const reading = new EmlReader(signal);
+  if (guess) reading.warnings.push(guess);
   await reading.part(root);
   if (bounded)
     reading.warnings.push({
@@ -82,7 +84,7 @@ class EmlReader {
     if (value.startsWith('multipart/') && part.children.length > 0)
       return this.#multipart(part, value, related);
     if (this.#isText(part, related)) this.#bodies.push(await this.#body(part));
-    else this.#attach(part, related);
+    else await this.#attach(part, related);
   }
 
   async #multipart(part: MimePart, value: string, related: boolean): Promise<void> {
@@ -124,7 +126,7 @@ class EmlReader {
     const rest: MimePart[] = [];
     for (const child of children) {
       if (shown.has(child)) await this.part(child, related);
-      else this.#files(child, related, rest);
+      else await this.#files(child, related, rest);
     }
     const others: Version[] = [];
     for (const part of rest) others.push(await this.#body(part));
@@ -138,11 +140,11 @@ class EmlReader {
    * Collects the files of a version that is not shown: an invitation next to the text that announces it. Its texts go
    * to `texts`.
    */
-  #files(part: MimePart, related: boolean, texts: MimePart[]): void {
+  async #files(part: MimePart, related: boolean, texts: MimePart[]): Promise<void> {
     if (part.type.value.startsWith('multipart/'))
-      for (const child of part.children) this.#files(child, related, texts);
+      for (const child of part.children) await this.#files(child, related, texts);
     else if (part.disposition.value === 'attachment' || !TEXTS.has(part.type.value))
-      this.#attach(part, related);
+      await this.#attach(part, related);
     else texts.push(part);
   }
 
@@ -164,14 +166,18 @@ class EmlReader {
         code: 'SKIPPED_CONTENT',
         message: `The text of the mail has ${decoded.length} bytes; only the first ${MAX_BODY_BYTES} are shown.`,
       });
-    const charset = part.type.parameters.get('charset') ?? '';
-    const { text, lossy } = await decodeCharset(decoded.subarray(0, MAX_BODY_BYTES), charset);
+    const isHtml = part.type.value === 'text/html';
+    const charset =
+      part.type.parameters.get('charset') ??
+      (isHtml ? declaredEncoding(decoded.subarray(0, 16 * 1024)) : undefined);
+    const { text, lossy, guess } = await decodeCharset(decoded.subarray(0, MAX_BODY_BYTES), charset ?? '');
+    if (guess && !this.warnings.some(({ message }) => message === guess.message)) this.warnings.push(guess);
     if (lossy)
       this.warnings.push({
         code: 'LOSSY_DECODE',
         message: `Some bytes of the mail are invalid in its charset and are shown as replacement characters.`,
       });
-    if (part.type.value === 'text/html') return { kind: 'html', html: text };
+    if (isHtml) return { kind: 'html', html: text };
     const { parameters } = part.type;
     const plain = ENRICHED.has(part.type.value) ? withoutCommands(text) : text;
     const flowed = parameters.get('format')?.toLowerCase() === 'flowed';
@@ -181,10 +187,12 @@ class EmlReader {
     };
   }
 
-  #attach(part: MimePart, related: boolean): void {
+  async #attach(part: MimePart, related: boolean): Promise<void> {
     const { type, disposition, fields } = part;
     const inner =
-      type.value === 'message/rfc822' || type.value === 'message/global' ? readMimeSubject(part) : undefined;
+      type.value === 'message/rfc822' || type.value === 'message/global'
+        ? await readMimeSubject(part)
+        : undefined;
     const given =
       disposition.parameters.get('filename') ??
       type.parameters.get('name') ??
@@ -241,8 +249,8 @@ function withoutCommands(text: string): string {
   return text.replace(/<<|<\/?[\w-]{1,60}>/g, (command) => (command === '<<' ? '<' : ''));
 }
 
-function readMimeSubject(part: MimePart): string {
-  const { root } = readMime(decodeTransfer(part.body.subarray(0, 256 * 1024), part.encoding));
+async function readMimeSubject(part: MimePart): Promise<string> {
+  const { root } = await readMime(decodeTransfer(part.body.subarray(0, 256 * 1024), part.encoding));
   return decodeHeader(fieldOf(root.fields, 'subject') ?? '');
 }
 

@@ -1,7 +1,8 @@
 // Decodes mail text: uses the declared charset if it is known and fits, else guesses from the bytes.
 
 import { isAscii, isUtf8 } from 'node:buffer';
-import { decodeStandard, isKnown, loadCodec } from '../../../src/encoding/index.ts';
+import type { Warning } from '../../../src/contract/index.ts';
+import { decodeStandard, encodingOfFields, isKnown, loadCodec } from '../../../src/encoding/index.ts';
 
 /** Charsets declared by writers that mean a superset, or nothing. */
 const NOT_TELLING: ReadonlySet<string> = new Set([
@@ -40,6 +41,14 @@ export interface Decoded {
   readonly text: string;
   /** True if bytes invalid in the charset became replacement characters. */
   readonly lossy: boolean;
+  /** Names the charset if it is a guess. */
+  readonly guess?: Warning | undefined;
+}
+
+/** The charset under a name that `loadCodec` knows; undefined if it says nothing about 8-bit text. */
+export function tellingCharset(charset: string): string | undefined {
+  const label = labelOf(charset);
+  return NOT_TELLING.has(label) ? undefined : label;
 }
 
 /** Decodes `bytes` in `charset` (any case; `''` if unknown). Never throws. */
@@ -60,7 +69,8 @@ export async function decodeCharset(bytes: Uint8Array, charset: string): Promise
 export function decodeWord(bytes: Uint8Array, charset: string): string {
   const label = labelOf(charset);
   if (UTF7.test(label)) return utf7(latin1(bytes));
-  return (NOT_TELLING.has(label) ? undefined : decodeStandard(bytes, label)) ?? guessed(bytes).text;
+  const told = NOT_TELLING.has(label) ? undefined : decodeStandard(bytes, label);
+  return told ?? decodeStandard(bytes, isUtf8(bytes) ? 'utf-8' : 'windows-1252') ?? latin1(bytes);
 }
 
 const UTF7 = /^(?:unicode-1-1-)?utf-?7$/;
@@ -76,12 +86,10 @@ const utf7 = (text: string): string =>
       .toString('utf16le');
   });
 
-/** UTF-8 if the bytes are valid, else Windows-1252, which has a character for nearly every byte. */
-function guessed(bytes: Uint8Array): Decoded {
-  return {
-    text: decodeStandard(bytes, isUtf8(bytes) ? 'utf-8' : 'windows-1252') ?? latin1(bytes),
-    lossy: false,
-  };
+async function guessed(bytes: Uint8Array): Promise<Decoded> {
+  const encoding = await encodingOfFields([bytes]);
+  const text = encoding.decode(bytes).replace(/^\ufeff/, '');
+  return { text, lossy: false, guess: encoding.warning('Texts of the mail') };
 }
 
 const latin1 = (bytes: Uint8Array): string =>

@@ -1,9 +1,10 @@
 // Parses mail header fields (RFC 5322): unfolds them and decodes encoded words (RFC 2047) and parameters (RFC 2045, RFC
 // 2231). Linear time on any input.
 
-import { decodeWord } from './charset.ts';
+import { type Codec, encodingOfFields, type FieldEncoding } from '../../../src/encoding/index.ts';
+import { decodeWord, tellingCharset } from './charset.ts';
 
-/** One field, in mail order. `raw` is unfolded, its bytes as Latin-1. */
+/** One field, in mail order. `raw` is unfolded; its bytes are Latin-1 until their encoding is known. */
 export interface HeaderField {
   /** Lower case. */
   readonly name: string;
@@ -51,13 +52,53 @@ export function readFields(block: Uint8Array): {
 const joined = (fields: readonly { name: string; pieces: string[] }[]): HeaderField[] =>
   fields.map(({ name, pieces }) => ({ name, raw: pieces.join('').trim() }));
 
+/** `fields` with the text decoded that declares no charset. */
+export const decodeFields = (fields: readonly HeaderField[], decode: Codec): HeaderField[] =>
+  fields.map(({ name, raw }) => {
+    const text = BEYOND_ASCII.test(raw) ? decode(Buffer.from(raw, 'latin1')) : raw;
+    const whole = text.replace(WORD, (word, charset: string, form: string, payload: string) =>
+      tellingCharset(charset) === undefined ? decode(bytesOfWord(form, payload)) : word,
+    );
+    return { name, raw: whole };
+  });
+
+const BEYOND_ASCII = /[\u0080-\u00ff]/;
+
+/** The encoding of text in `fields`, read without one, that declares none; `charset` is that of the mail's text. */
+export function encodingOfHeader(fields: Iterable<HeaderField>, charset: string): Promise<FieldEncoding> {
+  return encodingOfFields(undeclared(fields), { beside: tellingCharset(charset) });
+}
+
+/** True if the value has text that declares no charset. */
+export const isUndeclared = (raw: string): boolean => !undeclared([{ name: '', raw }]).next().done;
+
+function* undeclared(fields: Iterable<HeaderField>): Generator<Uint8Array> {
+  for (const { raw } of fields) {
+    if (BEYOND_ASCII.test(raw)) yield Buffer.from(raw, 'latin1');
+    for (const [, charset = '', form = '', payload = ''] of raw.matchAll(WORD))
+      if (tellingCharset(charset) === undefined) yield bytesOfWord(form, payload);
+  }
+}
+
+/** The fields of a header block, judged alone; `encoding` is that of text that declares none. */
+export async function readHeader(block: Uint8Array): Promise<{
+  readonly fields: readonly HeaderField[];
+  readonly encoding: FieldEncoding | undefined;
+}> {
+  const { fields } = readFields(block);
+  if (!fields.some(({ raw }) => isUndeclared(raw))) return { fields, encoding: undefined };
+  const type = readParameters(fieldOf(fields, 'content-type') ?? '');
+  const encoding = await encodingOfHeader(fields, type.parameters.get('charset') ?? '');
+  return { fields: decodeFields(fields, encoding.decode), encoding };
+}
+
 export function fieldOf(fields: readonly HeaderField[], name: string): string | undefined {
   return fields.find((field) => field.name === name)?.raw;
 }
 
 const WORD = /=\?([^?\s]{1,60})\?([bq])\?([^?]*)\?=/gi;
 
-/** A value as text: encoded words and stray 8-bit bytes decoded, white space collapsed. */
+/** A value as text: encoded words decoded, white space collapsed. */
 export function decodeHeader(raw: string): string {
   let text = '';
   let at = 0;
@@ -74,27 +115,24 @@ export function decodeHeader(raw: string): string {
     if (!pending || between.trim() !== '' || pending.charset !== charset) {
       const adjacent = pending !== undefined && between.trim() === '';
       flush();
-      if (!adjacent) text += plainBytes(between);
+      if (!adjacent) text += between;
       pending = { charset, pieces: [] };
     }
-    pending.pieces.push(form.toLowerCase() === 'b' ? Buffer.from(payload, 'base64') : wordBytes(payload));
+    pending.pieces.push(bytesOfWord(form, payload));
     at = match.index + whole.length;
   }
   flush();
-  text += plainBytes(raw.slice(at));
+  text += raw.slice(at);
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** The Q encoding: quoted-printable with underscores for spaces. */
-function wordBytes(payload: string): Buffer {
+/** Base64, or the Q encoding: quoted-printable with underscores for spaces. */
+function bytesOfWord(form: string, payload: string): Buffer {
+  if (form.toLowerCase() === 'b') return Buffer.from(payload, 'base64');
   const text = payload
     .replaceAll('_', ' ')
     .replace(/=([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
   return Buffer.from(text, 'latin1');
-}
-
-function plainBytes(text: string): string {
-  return /[\u0080-\u00ff]/.test(text) ? decodeWord(Buffer.from(text, 'latin1'), '') : text;
 }
 
 const PARAMETER = /;\s*([^\s=;"*]{1,100})(\*\d{1,3})?(\*)?\s*=\s*(?:"((?:[^"\\]|\\[\s\S])*)"?|([^;]*))/g;

@@ -1,7 +1,18 @@
 // Parses the tree of a MIME message (RFC 2045, 2046): parts as ranges of the file with parsed headers, content still
 // encoded. Bounded in parts and depth; each boundary is searched once, regardless of nesting.
 
-import { fieldOf, type HeaderField, type Parameterized, readFields, readParameters } from './header.ts';
+import type { Warning } from '../../../src/contract/index.ts';
+import type { Codec } from '../../../src/encoding/index.ts';
+import {
+  decodeFields,
+  encodingOfHeader,
+  fieldOf,
+  type HeaderField,
+  isUndeclared,
+  type Parameterized,
+  readFields,
+  readParameters,
+} from './header.ts';
 
 /** One part. `body` follows its header, still encoded. */
 export interface MimePart {
@@ -22,6 +33,8 @@ export interface MimeTree {
   readonly root: MimePart;
   /** True if parts, nesting or header fields exceeded their limit. */
   readonly bounded: boolean;
+  /** Names the encoding guessed for header fields that declare none. */
+  readonly guess?: Warning | undefined;
 }
 
 const MAX_PARTS = 10_000;
@@ -33,8 +46,40 @@ const DASH = 0x2d;
 /** `From `, as mbox files put before each message. */
 const FROM = [0x46, 0x72, 0x6f, 0x6d, 0x20];
 
-/** Parses the tree of `bytes`. */
-export function readMime(bytes: Uint8Array): MimeTree {
+/** The tree of `bytes`. */
+export async function readMime(bytes: Uint8Array): Promise<MimeTree> {
+  const tree = parseMime(bytes);
+  const parts = [...partsOf(tree.root)];
+  const fields = parts.flatMap((part) => part.fields);
+  if (!fields.some(({ raw }) => isUndeclared(raw))) return tree;
+  const charset = parts.map(({ type }) => type.parameters.get('charset') ?? '').find((name) => name !== '');
+  const encoding = await encodingOfHeader(fields, charset ?? '');
+  return {
+    ...tree,
+    root: decodePart(tree.root, encoding.decode),
+    guess: encoding.warning('Header fields of the mail'),
+  };
+}
+
+function* partsOf(part: MimePart): Generator<MimePart> {
+  yield part;
+  for (const child of part.children) yield* partsOf(child);
+}
+
+/** `part` with its header fields decoded; its boundary was found in their bytes. */
+function decodePart(part: MimePart, decode: Codec): MimePart {
+  const fields = decodeFields(part.fields, decode);
+  const parametersOf = (name: string) => readParameters(fieldOf(fields, name) ?? '').parameters;
+  return {
+    ...part,
+    fields,
+    type: { ...part.type, parameters: parametersOf('content-type') },
+    disposition: { ...part.disposition, parameters: parametersOf('content-disposition') },
+    children: part.children.map((child) => decodePart(child, decode)),
+  };
+}
+
+function parseMime(bytes: Uint8Array): MimeTree {
   const state = { parts: 0, bounded: false };
   // Empty lines and a mailbox line before the header are not part of it.
   let start = 0;
@@ -62,7 +107,7 @@ function readPart({ bytes, stray }: RawPart, depth: number, fallback: string, st
     fields,
     type,
     disposition: readParameters(fieldOf(fields, 'content-disposition') ?? ''),
-    encoding: (fieldOf(fields, 'content-transfer-encoding') ?? '').replace(/[\s;(].*$/s, '').toLowerCase(),
+    encoding: (fieldOf(fields, 'content-transfer-encoding') ?? '').replace(/[\s;(].*/s, '').toLowerCase(),
     body,
     stray,
   };

@@ -214,7 +214,8 @@ function numbersIn(markdown: string): string[] {
 }
 
 /** Removes the numbers of list items. */
-const unnumbered = (text: string): string => text.replace(/^(?:[^\S\n]|>)*\d{1,4}\\?[.)](?=\s)/gm, ' ');
+const unnumbered = (text: string): string =>
+  text.replace(/^(?:[^\S\n\r\u2028\u2029]|>)*\d{1,4}\\?[.)](?=\s)/gm, ' ');
 
 /** A version may omit a unit, or write cells without space between them. */
 function isKnown(number: string, known: ReadonlySet<string>): boolean {

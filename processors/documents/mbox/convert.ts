@@ -13,7 +13,7 @@ import {
   type Warning,
 } from '../../../src/contract/index.ts';
 import type { Block, Converter } from '../document.ts';
-import { decodeHeader, fieldOf, readFields } from '../mail/header.ts';
+import { decodeHeader, fieldOf, readHeader } from '../mail/header.ts';
 import { withAddresses } from '../mail/plain-text.ts';
 import { memberMark } from '../member.ts';
 import { findMails, type Mailbox } from './messages.ts';
@@ -32,22 +32,28 @@ export const mboxConverter: Converter = {
     const blocks: Block[] = [
       `${plural(places.length, 'mail')}${mailbox.more ? ' and more' : ''}. Read one with ${memberMark('1.eml')}, its number in place of 1.\n`,
     ];
+    // Encodings guessed for header fields, and how many mails have each.
+    const guesses = new Map<string, number>();
     for (let at = 0; at < Math.min(places.length, MAX_LISTED); at += LISTED_TOGETHER) {
       throwIfAborted(context.signal);
       let block = '';
       for (let i = at; i < Math.min(places.length, MAX_LISTED, at + LISTED_TOGETHER); i += 1)
-        block += `${i + 1}. ${await lineOf(source, places[i])}\n`;
+        block += `${i + 1}. ${await lineOf(source, places[i], guesses)}\n`;
       blocks.push(block);
     }
-    const warnings: Warning[] =
-      places.length > MAX_LISTED
-        ? [
-            {
-              code: 'SKIPPED_CONTENT',
-              message: `Only the first ${MAX_LISTED} of ${places.length} mails are listed; the others can be read by number.`,
-            },
-          ]
-        : [];
+    const warnings: Warning[] = [];
+    if (places.length > MAX_LISTED)
+      warnings.push({
+        code: 'SKIPPED_CONTENT',
+        message: `Only the first ${MAX_LISTED} of ${places.length} mails are listed; the others can be read by number.`,
+      });
+    if (guesses.size > 0) {
+      const list = [...guesses].map(([name, count]) => `${name} (${plural(count, 'mail')})`);
+      warnings.push({
+        code: 'ENCODING_GUESSED',
+        message: `Some header fields declare no encoding; they are read as ${list.join(', ')}.`,
+      });
+    }
     return {
       facts: { mails: places.length },
       sections: 1,
@@ -67,11 +73,16 @@ async function mailsOf(source: Source, signal: AbortSignal): Promise<Mailbox> {
 }
 
 /** Formats `Subject, sender, date`. */
-async function lineOf(source: Source, place: Mailbox['places'][number] | undefined): Promise<string> {
+async function lineOf(
+  source: Source,
+  place: Mailbox['places'][number] | undefined,
+  guesses: Map<string, number>,
+): Promise<string> {
   if (!place) return '';
   const head = Buffer.from(await source.read(place.from, Math.min(HEADER_BYTES, place.to - place.from)));
   const end = head.toString('latin1').search(/\r?\n\r?\n/);
-  const { fields } = readFields(end < 0 ? head : head.subarray(0, end));
+  const { fields, encoding } = await readHeader(end < 0 ? head : head.subarray(0, end));
+  if (encoding?.name !== undefined) guesses.set(encoding.name, (guesses.get(encoding.name) ?? 0) + 1);
   const value = (name: string): string => {
     const text = decodeHeader(fieldOf(fields, name) ?? '').replace(/\p{Cc}/gu, '');
     return text.length > MAX_SUBJECT ? `${text.slice(0, MAX_SUBJECT)}…` : text;
