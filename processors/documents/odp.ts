@@ -19,7 +19,7 @@ export const odp: Processor = {
   textual: false,
   matches: (head) => isOpenDocument(head, 'presentation'),
   ...documentCode({
-    version: 'odp-6',
+    version: 'odp-7',
     unit: 'slide',
     load: async () => (await import('./odf/convert-slides.ts')).odpConverter,
   }),

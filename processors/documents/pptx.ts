@@ -22,7 +22,7 @@ export const pptx: Processor = {
   textual: false,
   matches: (head) => isOfficePackage(head, 'ppt/'),
   ...documentCode({
-    version: 'pptx-7',
+    version: 'pptx-8',
     unit: 'slide',
     load: async () => (await import('./pptx/convert.ts')).pptxConverter,
   }),

@@ -4,11 +4,13 @@ import type { XmlElement } from '../../../src/package/index.ts';
 import { escapeText } from '../markdown/index.ts';
 import { type RepeatRoom, tableRows } from './table.ts';
 
-/** Its title as plain text; `''` without one. */
-export function chartTitle(root: XmlElement): string {
-  for (const chart of root.descendants('chart'))
-    for (const element of chart.elements('title')) return element.text().replace(/\s+/g, ' ').trim();
-  return '';
+/** Its title and those of its axes as plain text; `''` without any. */
+export function chartTitles(root: XmlElement): string {
+  const titled = [...root.descendants('chart')].find((chart) => chart.child('title') !== undefined);
+  return [titled, ...root.descendants('axis')]
+    .map((element) => element?.child('title')?.text().replace(/\s+/g, ' ').trim() ?? '')
+    .filter((title) => title !== '')
+    .join('; ');
 }
 
 /** Its data: a header row of series, then one row per category. */

@@ -5,7 +5,7 @@ import type { XmlElement } from '../../../src/package/index.ts';
 import type { Block } from '../document.ts';
 import { cleanText, escapeText, HARD_BREAK, type ListItem, type Run, writeRuns } from '../markdown/index.ts';
 import type { Changes } from './changes.ts';
-import { chartRows, chartTitle } from './chart.ts';
+import { chartRows, chartTitles } from './chart.ts';
 import type { Embedded } from './embedded.ts';
 import { alternative, isShape, pictureOf, runsOf, styleName } from './inline.ts';
 import { type Counts, Numbering, nextLabel } from './numbering.ts';
@@ -271,7 +271,7 @@ export class TextWalk {
   }
 
   #chart(chart: XmlElement, sink: Sink): void {
-    const title = chartTitle(chart);
+    const title = chartTitles(chart);
     sink.paragraph(title === '' ? 'Chart' : `Chart: ${writeRuns([{ text: title }])}`);
     for (const data of chart.descendants('table')) {
       const rows = chartRows(data, this.#context.room);

@@ -43,10 +43,10 @@ export function readChart(root: XmlElement): Chart {
   return { kind: kindOf(kinds), title: chart ? titleOf(chart) : '', axes, tables: tablesOf(series) };
 }
 
-/** A chart as Markdown: a line with its name, then its tables. Empty without title and data. */
+/** A chart as Markdown: a line with its name, then its tables. Empty without titles and data. */
 export function chartBlocks(root: XmlElement): Block[] {
   const { kind, title, axes, tables } = readChart(root);
-  if (title === '' && tables.length === 0) return [];
+  if (title === '' && axes.length === 0 && tables.length === 0) return [];
   const names = [title, ...axes].filter((name) => name !== '').join('; ');
   const blocks = [paragraphBlock(`${kind}${names === '' ? '' : `: ${escapeText(names)}`}`)];
   for (const rows of tables) blocks.push(tableBlock(rows.map((row) => row.map((cell) => escapeText(cell)))));

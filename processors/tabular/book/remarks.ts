@@ -23,6 +23,10 @@ export interface Drawn {
   readonly path?: string;
   /** The cells a chart is drawn from. */
   readonly ranges?: readonly string[];
+  /** The names of its series. */
+  readonly series?: readonly string[];
+  /** The titles of its axes. */
+  readonly axes?: readonly string[];
 }
 
 export interface Remarks {
@@ -107,12 +111,16 @@ export function remarkFacts({
 }
 
 /** An object with its cell, its text and its address. */
-function drawnItem({ cell, text, path, ranges = [] }: Drawn, file: string): string {
+function drawnItem({ cell, text, path, ranges = [], series = [], axes = [] }: Drawn, file: string): string {
+  const names = Object.entries({ series, axes })
+    .filter(([, list]) => list.length > 0)
+    .map(([what, list]) => `${what} ${list.map((name) => JSON.stringify(name)).join(', ')}`);
   return (
     [
       ...(cell === '' ? [] : [cell]),
       ...(text === '' ? [] : [JSON.stringify(text)]),
       ...(ranges.length === 0 ? [] : [`of ${ranges.join(', ')}`]),
+      ...(names.length === 0 ? [] : [`(${names.join('; ')})`]),
       ...(path === undefined ? [] : [`\`${oneLine(file)}!/${oneLine(path)}\``]),
     ].join(' ') || '(no text)'
   );

@@ -20,6 +20,8 @@ const MAX_PART_BYTES = 32 * 1024 * 1024;
 /** Maximum embedded objects per sheet that are opened to see whether they are charts. */
 const MAX_OPENED = 20;
 const MAX_CHART_RANGES = 4;
+/** A chart has three axes, and two more at its other sides. */
+const MAX_AXES = 10;
 
 interface Margins {
   readonly headers: string[];
@@ -111,33 +113,43 @@ async function objectsOf(drawn: readonly Drawn[], zip: ZipFile, context: Process
     objects.push({
       ...one,
       ...(part && { path: part.name }),
-      ...(chart && { kind: 'chart', ranges: chart.ranges, text: chart.title || one.text }),
+      ...(chart && { ...chart.facts, kind: 'chart', text: chart.title || one.text }),
     });
   }
+  if (opened > MAX_OPENED)
+    context.warn({
+      code: 'SKIPPED_CONTENT',
+      message: `Of ${opened} objects on a sheet, only the first ${MAX_OPENED} were read; the others are listed without their text.`,
+    });
   return objects;
 }
 
-/** The title of a chart and the cells it is drawn from; undefined for another object. */
+/** The title of a chart, those of its axes and the cells it is drawn from; undefined for another object. */
 function chartOf(
   content: string,
-): { readonly title: string; readonly ranges: readonly string[] } | undefined {
+): { readonly title: string; readonly facts: Pick<Drawn, 'ranges' | 'axes'> } | undefined {
   const walk = new XmlWalk(content);
   const ranges = new Set<string>();
   const text = new OdsText();
   let title = '';
+  const axes: string[] = [];
   let isChart = false;
   let inTitle = false;
+  let inAxis = false;
   while (walk.next()) {
     if (inTitle) text.step(walk);
     if (walk.name === 'title' && walk.kind !== 'text') {
-      if (walk.kind === 'close' && inTitle && title === '') title = text.take().trim();
+      const words = walk.kind === 'close' && inTitle ? text.take().trim() : '';
+      if (inAxis && words !== '' && axes.length < MAX_AXES) axes.push(words);
+      else if (!inAxis && title === '') title = words;
       inTitle = walk.kind === 'open' && !walk.empty;
     }
+    if (walk.name === 'axis') inAxis = walk.kind === 'open' && !walk.empty;
     if (walk.kind !== 'open') continue;
     if (walk.name === 'chart') isChart = true;
     const range = walk.name === 'series' ? walk.attribute('values-cell-range-address') : undefined;
     if (range !== undefined && range !== '' && ranges.size <= MAX_CHART_RANGES)
       ranges.add(ranges.size < MAX_CHART_RANGES ? range.replaceAll('$', '').slice(0, 200) : '…');
   }
-  return isChart ? { title, ranges: [...ranges] } : undefined;
+  return isChart ? { title, facts: { ranges: [...ranges], ...(axes.length > 0 && { axes }) } } : undefined;
 }

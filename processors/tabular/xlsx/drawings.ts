@@ -11,7 +11,7 @@ export interface Drawing extends Pick<Drawn, 'kind' | 'cell' | 'text'> {
 }
 
 /** Facts from a chart part. */
-export interface ChartFacts {
+export interface ChartFacts extends Pick<Drawn, 'series' | 'axes'> {
   readonly title: string;
   /** The cell ranges of its series, as written in the formulas. */
   readonly ranges: readonly string[];
@@ -21,6 +21,7 @@ export const MAX_DRAWINGS = 10_000;
 const MAX_TEXT = 200;
 const MAX_SHAPE_TEXT = 20_000;
 const MAX_CHART_RANGES = 4;
+const MAX_NAMES = 50;
 
 /** The element that refers to the part of an object, and the attribute with the relationship. */
 const PARTS: Readonly<Record<string, readonly [kind: Drawing['kind'], attribute: string]>> = {
@@ -109,33 +110,56 @@ function cellOf(place: { readonly column: number; readonly row: number } | undef
   return isCell && column < 16_384 && row < 1_048_576 ? `${columnLetters(column + 1)}${row + 1}` : '';
 }
 
-/** The first title of a chart part, and its source cells. */
+/** What a chart part says: its title, the names of its series and axes, and its source cells. */
 export function readChartFacts(xml: string): ChartFacts {
   const walk = new XmlWalk(xml);
   const ranges = new Set<string>();
-  let title = '';
-  let titleDepth = 0;
-  let titled = false;
+  const titles: string[] = [];
+  const axes: string[] = [];
+  const series: string[] = [];
+  let inAxis = false;
+  /** Of the series around the current element, which has its name in a child. */
+  let seriesDepth = 0;
+  let label: { readonly depth: number; readonly of: string[] } | undefined;
+  let text = '';
+  /** The cell with the text, which names it where the file keeps no copy. */
+  let cell = '';
   let inside: 'text' | 'formula' | undefined;
   while (walk.next()) {
     if (walk.kind === 'text') {
-      if (inside === 'text' && title.length < MAX_TEXT) title += walk.text;
-      // A single cell is the name of a series.
-      if (inside === 'formula' && ranges.size <= MAX_CHART_RANGES && walk.text.includes(':'))
+      if (inside === 'text' && text.length < MAX_TEXT) text += walk.text;
+      if (inside === 'formula' && label) cell ||= walk.text.replaceAll('$', '');
+      else if (inside === 'formula' && ranges.size <= MAX_CHART_RANGES)
         ranges.add(ranges.size < MAX_CHART_RANGES ? walk.text.replaceAll('$', '').slice(0, MAX_TEXT) : '…');
       continue;
     }
     const opens = walk.kind === 'open' && !walk.empty;
-    if (walk.name === 'title' && !titled) {
-      if (opens) titleDepth = walk.depth;
-      else if (walk.depth === titleDepth) {
-        titleDepth = 0;
-        titled = true;
+    if (/^(?:ser|series)$/.test(walk.name)) seriesDepth = opens ? walk.depth : 0;
+    else if (/(?:Ax|^axis)$/.test(walk.name)) inAxis = opens;
+    else if (label) {
+      if (walk.depth === label.depth) {
+        const name = text.trim() || cell;
+        if (name !== '') label.of.push(name.slice(0, MAX_TEXT));
+        label = undefined;
       }
+    } else if (opens) {
+      const isName = walk.name === 'tx' && seriesDepth > 0 && walk.depth === seriesDepth + 1;
+      if (isName || walk.name === 'title')
+        label = { depth: walk.depth, of: isName ? series : inAxis ? axes : titles };
+      text = '';
+      cell = '';
     }
-    const isText = walk.name === 't' || walk.name === 'v';
-    if (titleDepth > 0) inside = opens && isText ? 'text' : undefined;
-    else inside = opens && walk.name === 'f' ? 'formula' : undefined;
+    const isText = label !== undefined && (walk.name === 't' || walk.name === 'v');
+    inside = !opens ? undefined : isText ? 'text' : walk.name === 'f' ? 'formula' : undefined;
   }
-  return { title: title.trim().slice(0, MAX_TEXT), ranges: [...ranges] };
+  return {
+    title: titles[0] ?? '',
+    ranges: [...ranges],
+    ...(series.length > 0 && { series: bounded(series) }),
+    ...(axes.length > 0 && { axes: bounded(axes) }),
+  };
 }
+
+/** The first names, and how many more there are. */
+const bounded = (names: readonly string[]): readonly string[] =>
+  names.length <= MAX_NAMES ? names : [...names.slice(0, MAX_NAMES), `and ${names.length - MAX_NAMES} more`];

@@ -214,7 +214,7 @@ export class Workbook {
       if (relation !== '' && path === undefined && target?.address === undefined) continue;
       const isRead = (kind === 'chart' || kind === 'diagram') && path !== undefined;
       const xml = isRead && ++opened <= MAX_OPENED ? await this.#optional(path, `${kind}s`) : undefined;
-      const { title, ranges } =
+      const { title, ...facts } =
         xml === undefined
           ? { title: '', ranges: [] }
           : kind === 'chart'
@@ -225,9 +225,14 @@ export class Workbook {
         cell,
         text: withLink(title === '' ? text : title, target?.address),
         ...(path !== undefined && { path }),
-        ...(kind === 'chart' && { ranges }),
+        ...(kind === 'chart' && facts),
       });
     }
+    if (opened > MAX_OPENED)
+      this.#context.warn({
+        code: 'SKIPPED_CONTENT',
+        message: `Of ${opened} charts and diagrams on a sheet, only the first ${MAX_OPENED} were read; the others are listed without their text.`,
+      });
     return drawn;
   }
 

@@ -433,11 +433,11 @@ describe('objects in a text', () => {
   it('include a chart as its table', async () => {
     const chart = contentOf(
       'chart',
-      `<chart:chart><chart:title><text:p>Gates</text:p></chart:title><chart:plot-area/><table:table>${row(cell('') + cell('2025'))}${row(cell('North') + cell('4'))}</table:table></chart:chart>`,
+      `<chart:chart><chart:title><text:p>Gates</text:p></chart:title><chart:plot-area><chart:axis><chart:title><text:p>cm</text:p></chart:title></chart:axis></chart:plot-area><table:table>${row(cell('') + cell('2025'))}${row(cell('North') + cell('4'))}</table:table></chart:chart>`,
     );
     expect(
       await blocks(object('Object 1'), { more: [{ name: 'Object 1/content.xml', data: chart }] }),
-    ).toEqual(['see', 'Chart: Gates', '|  | 2025 |\n| --- | --- |\n| North | 4 |']);
+    ).toEqual(['see', 'Chart: Gates; cm', '|  | 2025 |\n| --- | --- |\n| North | 4 |']);
   });
 
   it('are named if unreadable, and never read from outside the package', async () => {

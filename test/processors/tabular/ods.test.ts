@@ -132,14 +132,14 @@ describe('sheets', () => {
       row(cell(p('d'))),
       row(cell(''), 'table:visibility="collapse" table:number-rows-repeated="1048572"'),
     ];
-    const chart = `<office:document-content ${NAMESPACES}><office:chart><chart:chart><chart:title>${p('Levels')}</chart:title><chart:series chart:values-cell-range-address="S.$B$2:S.$B$9"/></chart:chart></office:chart></office:document-content>`;
+    const chart = `<office:document-content ${NAMESPACES}><office:chart><chart:chart><chart:title>${p('Levels')}</chart:title><chart:axis><chart:title>${p('cm')}</chart:title></chart:axis><chart:series chart:values-cell-range-address="S.$B$2:S.$B$9"/></chart:chart></office:chart></office:document-content>`;
     const outcome = await read(contentOf(table(rows.join(''))), [
       { name: 'Object 1/content.xml', data: chart },
     ]);
     expect(outcome.context.warnings.map(({ message }) => message)).toEqual([
       'Sheet `S`: 3 rows and 2 columns are hidden in the workbook; shown here.',
     ]);
-    expect(outcome.view).toContain('Charts: "Levels" of S.B2:S.B9 `book.ods!/Object 1/content.xml`\n');
+    expect(outcome.view).toContain('Charts: "Levels" of S.B2:S.B9 (axes "cm") `book.ods!/Object 1/content.xml`\n');
   });
 
   it('show page headers of their style', async () => {

@@ -303,7 +303,7 @@ describe('what floats over the cells', () => {
       { name: 'xl/media/quay.png', data: 'x' },
       {
         name: 'xl/charts/chart1.xml',
-        data: '<c:chartSpace><c:chart><c:title><c:tx><c:rich><a:p><a:r><a:t>Levels</a:t></a:r><a:r><a:t> by hour</a:t></a:r></a:p></c:rich></c:tx></c:title><c:plotArea><c:barChart><c:ser><c:tx><c:strRef><c:f>S!$B$1</c:f></c:strRef></c:tx><c:val><c:numRef><c:f>S!$B$2:$B$9</c:f></c:numRef></c:val></c:ser></c:barChart><c:valAx><c:title><a:t>cm</a:t></c:title></c:valAx></c:plotArea></c:chart></c:chartSpace>',
+        data: '<c:chartSpace><c:chart><c:title><c:tx><c:rich><a:p><a:r><a:t>Levels</a:t></a:r><a:r><a:t> by hour</a:t></a:r></a:p></c:rich></c:tx></c:title><c:plotArea><c:barChart><c:ser><c:tx><c:strRef><c:f>S!$B$1</c:f><c:strCache><c:pt><c:v>Tide</c:v></c:pt></c:strCache></c:strRef></c:tx><c:dLbls><c:dLbl><c:tx><a:t>no name</a:t></c:tx></c:dLbl></c:dLbls><c:val><c:numRef><c:f>S!$B$2:$B$9</c:f></c:numRef></c:val></c:ser><c:ser><c:tx><c:strRef><c:f>S!$C$1</c:f></c:strRef></c:tx></c:ser></c:barChart><c:valAx><c:title><a:t>cm</a:t></c:title></c:valAx></c:plotArea></c:chart></c:chartSpace>',
       },
     ],
   });
@@ -317,7 +317,7 @@ describe('what floats over the cells', () => {
     );
     expect(outcome.view).toContain('Pictures: B5 "the quay" `book.xlsx!/xl/media/quay.png`\n');
     expect(outcome.view).toContain(
-      'Charts: A1 "Levels by hour" of S!B2:B9 `book.xlsx!/xl/charts/chart1.xml`\n',
+      'Charts: A1 "Levels by hour" of S!B2:B9 (series "Tide", "S!C1"; axes "cm") `book.xlsx!/xl/charts/chart1.xml`\n',
     );
     expect(sheetsOf(outcome)).toMatchObject([
       { drawings: [{ kind: 'picture', cell: 'B5', path: 'xl/media/quay.png' }, { kind: 'chart' }] },
@@ -328,7 +328,7 @@ describe('what floats over the cells', () => {
     const whole = { selection: { all: true, format: 'markdown' } } as const;
     const drawings = anchor('1', '4', picture('p1', 'the quay')) + anchor('0', '0', chart);
     const lines =
-      'Pictures: B5 "the quay" `book.xlsx!/xl/media/quay.png`\n\nCharts: A1 "Levels by hour" of S!B2:B9 `book.xlsx!/xl/charts/chart1.xml`\n';
+      'Pictures: B5 "the quay" `book.xlsx!/xl/media/quay.png`\n\nCharts: A1 "Levels by hour" of S!B2:B9 (series "Tide", "S!C1"; axes "cm") `book.xlsx!/xl/charts/chart1.xml`\n';
     const cells = '<row r="1"><c r="A1"><v>1</v></c></row><row r="2"><c r="A2"><v>2</v></c></row>';
     const outcome = await read(drawnOn(cells, drawings), whole);
     expect(outcome.view).toMatch(/\|\n\nPictures:/);
