@@ -69,8 +69,8 @@ async function opened(container: Container, bytes: SourceBytes): Promise<Recordi
   if (open) {
     const recording = await open(bytes);
     if (!recording?.tagFile) return recording;
-    const { tags } = await readTags(recording.tagFile, recording.mimeType);
-    return { ...recording, tags: { ...tags, ...recording.tags } };
+    const { tags, guess } = await readTags(recording.tagFile, recording.mimeType);
+    return { ...recording, tags: { ...tags, ...recording.tags }, guess };
   }
   const mimeType = TYPES[container] ?? 'application/octet-stream';
   if (container === 'realmedia') return { container, mimeType, video: {} };

@@ -204,7 +204,8 @@ function describe(recording: Recording, { describe: tell, warn }: ProcessContext
     }),
     ...tags,
   });
-  const { promised = seconds } = recording;
+  const { promised = seconds, guess } = recording;
+  if (guess) warn(guess);
   if (held !== undefined && promised !== undefined)
     warn({
       code: 'SKIPPED_CONTENT',

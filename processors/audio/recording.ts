@@ -1,6 +1,6 @@
 // The facts a container reader returns about a recording. `reading.ts` decides how much of it is shown.
 
-import type { Bytes, MimeType, SoundContainer } from '../../src/contract/index.ts';
+import type { Bytes, MimeType, SoundContainer, Warning } from '../../src/contract/index.ts';
 
 /** Known containers; most are also distinguished by their first bytes. */
 export type Container = SoundContainer | 'musepack' | 'dff' | 'au' | 'avi' | 'flv' | 'mpeg' | 'realmedia';
@@ -43,6 +43,8 @@ export interface Recording {
   readonly soundBytes?: Bytes | undefined;
   readonly video?: { readonly codec?: string; readonly width?: number; readonly height?: number } | undefined;
   readonly tags?: Tags;
+  /** Names the encoding of tags if it is a guess. */
+  readonly guess?: Warning | undefined;
   /** A small file of the same format with only headers and tags, for the tag library. */
   readonly tagFile?: Uint8Array | undefined;
   /** Cuts seconds `[from, to)` as exactly as the format allows; absent if cutting is not supported. */

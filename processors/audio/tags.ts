@@ -2,7 +2,8 @@
 // tokenizer: on hostile input it takes seconds per megabyte and cannot be interrupted.
 
 import type { IAudioMetadata, IOptions } from 'music-metadata';
-import { type Bytes, ReaderError } from '../../src/contract/index.ts';
+import { type Bytes, ReaderError, type Warning } from '../../src/contract/index.ts';
+import { encodingOfFields } from '../../src/encoding/index.ts';
 import type { SourceBytes } from './bytes.ts';
 import { tagsFrom } from './comments.ts';
 import type { Recording, Tags } from './recording.ts';
@@ -16,6 +17,8 @@ const MAX_BYTES: Bytes = 128 * 1024;
 /** Facts the library found; empty if it fails. */
 export interface LibraryFacts {
   readonly tags: Tags;
+  /** Names the encoding of tags if it is a guess. */
+  readonly guess?: Warning | undefined;
   readonly seconds?: number;
   readonly codec?: string;
   readonly sampleRate?: number;
@@ -27,7 +30,8 @@ export interface LibraryFacts {
 export async function readTags(bytes: Uint8Array, mimeType: Recording['mimeType']): Promise<LibraryFacts> {
   const { parseBuffer } = await import('music-metadata');
   const size = bytes.length;
-  return factsBy((options) => parseBuffer(bytes.subarray(0, MAX_BYTES), { mimeType, size }, options));
+  const held = bytes.subarray(0, MAX_BYTES);
+  return factsBy((options) => parseBuffer(held, { mimeType, size }, options), held);
 }
 
 /** Reads a recording that only the library supports, and the tags at its end, within the tokenizer's limits. */
@@ -41,7 +45,10 @@ export async function readFacts(bytes: SourceBytes, mimeType: Recording['mimeTyp
 
 type Parsed = Pick<IAudioMetadata, 'common' | 'format'>;
 
-async function factsBy(parse: (options: IOptions) => Promise<Parsed>): Promise<LibraryFacts> {
+async function factsBy(
+  parse: (options: IOptions) => Promise<Parsed>,
+  held: Uint8Array = new Uint8Array(0),
+): Promise<LibraryFacts> {
   // Facts known at the end of the headers. The library reports the missing audio as an error.
   let found: Parsed | undefined;
   try {
@@ -56,20 +63,41 @@ async function factsBy(parse: (options: IOptions) => Promise<Parsed>): Promise<L
     // Tags are optional: a file plays without them.
     if (error instanceof ReaderError) throw error;
   }
-  return found ? factsOf(found) : { tags: {} };
+  return found ? factsOf(found, held) : { tags: {} };
 }
 
-function factsOf({ common, format }: Parsed): LibraryFacts {
+/**
+ * The bytes of a tag that the library decoded as ISO-8859-1, the declared encoding of old tags, which writers ignore;
+ * undefined for other text. `held` has those of no other text: a letter beyond ASCII is two bytes in UTF-8 and UTF-16.
+ */
+function bytesOf(text: string | undefined, held: Buffer): Uint8Array | undefined {
+  if (text === undefined || !/^[\0-\u00ff]*$/.test(text) || !/[\u0080-\u00ff]/.test(text)) return undefined;
+  const bytes = Buffer.from(text, 'latin1');
+  return held.includes(bytes) ? bytes : undefined;
+}
+
+async function factsOf({ common, format }: Parsed, file: Uint8Array): Promise<LibraryFacts> {
+  const held = Buffer.from(file.buffer, file.byteOffset, file.length);
+  const { title, artist, album } = common;
+  const encoding = await encodingOfFields(
+    [title, artist, album].flatMap((text) => bytesOf(text, held) ?? []),
+  );
+  const decoded = (text: string | undefined): string | undefined => {
+    const bytes = bytesOf(text, held);
+    return bytes ? encoding.decode(bytes) : text;
+  };
   const number = (value: number | undefined): value is number =>
     value !== undefined && Number.isFinite(value) && value > 0;
   return {
     tags: tagsFrom({
-      title: common.title,
-      artist: common.artist,
-      album: common.album,
+      title: decoded(title),
+      artist: decoded(artist),
+      album: decoded(album),
       year: common.year,
       track: common.track?.no,
     }),
+    // The encoding that old tags declare, with the marks that all readers show.
+    guess: encoding.name === 'windows-1252' ? undefined : encoding.warning('Tags'),
     ...(number(format.duration) && { seconds: format.duration }),
     ...(format.codec !== undefined && { codec: format.codec.slice(0, 40) }),
     ...(number(format.sampleRate) && { sampleRate: format.sampleRate }),
