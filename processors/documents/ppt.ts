@@ -17,7 +17,7 @@ export const ppt: Processor = {
   magic: [{ starts: OLE, holds: streamNamed('PowerPoint Document'), what: 'a PowerPoint 97 presentation' }],
   matches: (head) => mayHoldStream(head, 'PowerPoint Document'),
   ...documentCode({
-    version: 'ppt-1',
+    version: 'ppt-2',
     unit: 'slide',
     load: async () => (await import('./ppt/convert.ts')).pptConverter,
   }),

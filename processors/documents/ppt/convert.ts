@@ -9,7 +9,7 @@ import { type ArtRecord, childOf, recordsIn } from '../office97/records.ts';
 import { summaryFacts } from '../office97/summary.ts';
 import { commentLine, commentList } from '../pptx/remarks.ts';
 import { layoutOf, slideBlocks } from '../pptx/slide.ts';
-import { MasterStyles, type StyleLevels, styleLevels } from './master.ts';
+import { MasterStyles, type StyleLevels, showsMaster, styleLevels } from './master.ts';
 import { PresentationFile, stringOf } from './presentation-file.ts';
 import { RECORD } from './record-types.ts';
 import { isHiddenSlide, SlideReader, taggedRecords, UNITS } from './slide.ts';
@@ -59,6 +59,7 @@ export const pptConverter: Converter = {
 class Deck {
   readonly #file: PresentationFile;
   readonly #styles = new BoundedMap<number, MasterStyles>({ most: MAX_MASTERS });
+  readonly #masterTexts = new BoundedMap<number, readonly string[]>({ most: MAX_MASTERS });
 
   readonly #footersOfAll: ArtRecord | undefined;
   readonly #base: StyleLevels;
@@ -84,8 +85,7 @@ class Deck {
           { code: 'SKIPPED_CONTENT', message: `Slide ${number} is missing from the file, or damaged.` },
         ],
       };
-    const head = childOf(bytes, slide.record, RECORD.slideHead);
-    const styles = this.#stylesOf(head ? u32(bytes, head.from + 12) : 0);
+    const styles = this.#stylesOf(this.#masterOf(slide.record));
     const content = new SlideReader(this.#file, styles, slide.texts, number).read(slide.record);
     const blocks = slideBlocks(isHiddenSlide(bytes, slide.record), { ...content, footers: [] });
     for (const footer of this.#ownFooters(number, slide.record))
@@ -104,6 +104,25 @@ class Deck {
     };
   }
 
+  #masterOf(slide: ArtRecord): number {
+    const head = childOf(this.#file.bytes, slide, RECORD.slideHead);
+    return head ? u32(this.#file.bytes, head.from + 12) : 0;
+  }
+
+  /** What the masters of a slide say on it. */
+  #textsOfMaster(slide: ArtRecord): readonly string[] {
+    if (!showsMaster(this.#file.bytes, slide)) return [];
+    const id = this.#masterOf(slide);
+    const known = this.#masterTexts.get(id);
+    if (known) return known;
+    const styles = this.#stylesOf(id);
+    const texts = styles.shown.flatMap((master) =>
+      new SlideReader(this.#file, styles, [], 0).masterTexts(master),
+    );
+    this.#masterTexts.set(id, texts);
+    return texts;
+  }
+
   #stylesOf(master: number): MasterStyles {
     const known = this.#styles.get(master);
     if (known) return known;
@@ -112,11 +131,12 @@ class Deck {
     return styles;
   }
 
-  /** Footers that the slide before does not have. */
+  /** Footers and texts of the master that the slide before does not have. */
   #ownFooters(number: number, slide: ArtRecord): string[] {
+    const footers = (of: ArtRecord): string[] => [...this.#footers(of), ...this.#textsOfMaster(of)];
     const before = this.#file.slides[number - 2]?.record;
-    const known = before ? this.#footers(before) : [];
-    return this.#footers(slide).filter((footer) => !known.includes(footer));
+    const known = before ? footers(before) : [];
+    return [...new Set(footers(slide))].filter((footer) => !known.includes(footer));
   }
 
   /** The fixed date and the footer of a slide, or of all slides ([MS-PPT] 2.4.15). */

@@ -83,18 +83,37 @@ export class SlideReader {
     return this.#items(page).flatMap(({ blocks }) => [...blocks]);
   }
 
-  #items(page: ArtRecord): Item[] {
+  /** What the shapes of a master say on every slide; its placeholders say nothing themselves. */
+  masterTexts(master: ArtRecord): string[] {
+    const texts: string[] = [];
+    const add = (records: readonly ArtRecord[], depth: number): void => {
+      for (const record of records) {
+        this.#shapes += 1;
+        if (this.#shapes > MAX_SHAPES || depth > MAX_DEPTH) return;
+        if (record.type === ART.group)
+          add([...recordsIn(this.#bytes, record.from, record.to)].slice(0, MAX_SHAPES), depth + 1);
+        if (record.type !== ART.shape || new ShapeProperties(this.#bytes, record).hidden) continue;
+        const data = this.#data(record);
+        const text = data.placeholder === undefined ? this.#text(record, data) : undefined;
+        const words = text ? plainText(text.paragraphs).replace(/\s+/g, ' ').trim() : '';
+        if (words !== '') texts.push(words);
+      }
+    };
+    add(this.#shapesOf(master), 0);
+    return texts;
+  }
+
+  /** The shapes of a page, without the page itself. */
+  #shapesOf(page: ArtRecord): ArtRecord[] {
     const holder = childOf(this.#bytes, page, RECORD.drawing);
     const drawing = holder && childOf(this.#bytes, holder, ART.drawing);
     const group = drawing && childOf(this.#bytes, drawing, ART.group);
-    const items: Item[] = [];
-    let isFirst = true;
-    for (const record of group ? recordsIn(this.#bytes, group.from, group.to) : []) {
-      // The first shape is the page itself.
-      if (!isFirst || record.type !== ART.shape) items.push(...this.#item(record, Frame.SLIDE, 0));
-      isFirst = false;
-    }
-    return items;
+    const shapes = group ? [...recordsIn(this.#bytes, group.from, group.to)] : [];
+    return shapes[0]?.type === ART.shape ? shapes.slice(1) : shapes;
+  }
+
+  #items(page: ArtRecord): Item[] {
+    return this.#shapesOf(page).flatMap((record) => this.#item(record, Frame.SLIDE, 0));
   }
 
   #item(record: ArtRecord, frame: Frame, depth: number): Item[] {

@@ -34,9 +34,14 @@ const shape = (left: number, top: number, ...text: Buffer[]): Buffer =>
     record(0xf010, u16(top, left, left + 1000, top + 300)),
     record(0xf00d, text),
   ]);
-const slide = (...shapes: Buffer[]): Buffer =>
-  record(0x3ee, [
-    record(0x3ef, Buffer.concat([u32(0), Buffer.alloc(8), u32(0, 0), Buffer.alloc(4)])),
+const slide = (...shapes: Buffer[]): Buffer => page(0x3ee, 0, ...shapes);
+/** A slide, or a master with type 0x3f8; one with a `master` shows its shapes. */
+const page = (type: number, master: number, ...shapes: Buffer[]): Buffer =>
+  record(type, [
+    record(
+      0x3ef,
+      Buffer.concat([u32(0), Buffer.alloc(8), u32(master, 0), u16(master === 0 ? 0 : 1), Buffer.alloc(2)]),
+    ),
     record(0x40c, [
       record(0xf002, [record(0xf003, [record(0xf004, [record(0xf00a, u32(0, 5))]), ...shapes])]),
     ]),
@@ -89,6 +94,27 @@ describe('slides', () => {
     );
     expect(textOf(await read(presentation([{ 1: documentOf(slideEntry(2)), 2: one }])))).toBe(
       '## The größte\n\nleft Ł\n\nright\n',
+    );
+  });
+
+  it('show the texts of their master once', async () => {
+    const placeholder = record(0xf011, [record(0xbc3, Buffer.concat([u32(0), Buffer.from([1, 0, 0, 0])]))]);
+    const prompt = record(0xf004, [
+      record(0xf00a, u32(0, 0)),
+      placeholder,
+      record(0xf00d, [head(0), narrow('Click to edit')]),
+    ]);
+    const master = page(0x3f8, 0, prompt, shape(100, 4000, head(4), narrow('Confidential')));
+    const one = (text: string, of: number): Buffer => page(0x3ee, of, shape(100, 100, head(0), narrow(text)));
+    const masters = record(0xff0, slideEntry(9), 1);
+    const document = record(0x3e8, [
+      record(0x3e9, u32(5760, 4320, 0, 0, 0, 0, 0, 0, 0, 0)),
+      masters,
+      record(0xff0, [slideEntry(2), slideEntry(3), slideEntry(4)]),
+    ]);
+    const objects = { 1: document, 2: one('A', 265), 3: one('B', 265), 4: one('C', 0), 9: master };
+    expect(textOf(await read(presentation([objects])))).toBe(
+      '## A\n\nSlide footer: Confidential\n\n## B\n\n## C\n',
     );
   });
 

@@ -139,7 +139,9 @@ describe('sheets', () => {
     expect(outcome.context.warnings.map(({ message }) => message)).toEqual([
       'Sheet `S`: 3 rows and 2 columns are hidden in the workbook; shown here.',
     ]);
-    expect(outcome.view).toContain('Charts: "Levels" of S.B2:S.B9 (axes "cm") `book.ods!/Object 1/content.xml`\n');
+    expect(outcome.view).toContain(
+      'Charts: "Levels" of S.B2:S.B9 (axes "cm") `book.ods!/Object 1/content.xml`\n',
+    );
   });
 
   it('show page headers of their style', async () => {
