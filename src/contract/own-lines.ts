@@ -50,15 +50,17 @@ const SEQUENCE = String.raw`\u001b\[[0-?]{0,16}[ -/]{0,4}[@-DF-Z\]-~]`;
 /** The same inside a line, where a backslash of ours may part it. */
 const AT_SEQUENCE = new RegExp(SEQUENCE.replace('001b', String.raw`001b\\*`), 'y');
 /** Invisible characters before a mark. */
-const UNSEEN = String.raw`[\t\p{Zs}\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]*`;
+const BLANK = String.raw`\p{Zs}\p{M}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800`;
+const UNSEEN = String.raw`[\t${BLANK}]*`;
 /** What looks like `[`, `=` or `E`, before anything that no mark has after it. A wider class only costs time. */
 const FIRST = String.raw`(?=\[(?![\d ]{0,20}["'(),{}[\]:+*/-])|[=](?=[=\\]|[^ -~])|E(?=[r\\]|[^ -~])|[^\0-\u007f])(?:[\0-\u007f\p{Ps}\p{Pd}\p{Sm}${LOOK_ALIKES['=']}${LOOK_ALIKES.E}\u24ba\u{1f134}]|(?=\p{Lu})[\p{sc=Latn}\p{sc=Zyyy}])`;
 /**
  * What may be the beginning of one of our lines: the first character that shows on a line after its number, or after a
- * control character, which may move to the start of a line. The group holds the backslashes before it.
+ * control character, which may move to the start of a line. The group holds the backslashes before it. Of the tabs among
+ * invisible characters only the first counts, which keeps the search linear.
  */
 const START = new RegExp(
-  String.raw`(?:^|${SEQUENCE}|[\p{Cc}\u2028\u2029])${UNSEEN}(?:\d{1,9}[ \t]{0,2}[:|\u2192-]?${UNSEEN})?(\\*)(?=${FIRST})`,
+  String.raw`(?:^|${SEQUENCE}|(?!\t)[\p{Cc}\u2028\u2029]|(?<!\t[${BLANK}]*)\t)${UNSEEN}(?:\d{1,9}[ \t]{0,2}[:|\u2192-]?${UNSEEN})?(\\*)(?=${FIRST})`,
   'gu',
 );
 
