@@ -8,8 +8,9 @@ const NAME = String.raw`[A-Za-z_]\w*`;
 /** Words before a declaration: keywords, and further macros. */
 const BEFORE = String.raw`^[ \t]*(?:[a-z]+[ \t]+|template[ \t]*<[^<>\n]{0,80}>[ \t]*|${CAPITALS}[ \t]+){0,3}`;
 
+/** Its letter comes first, or each character of a run of spaces would look back over the run. */
 const STANDING = new RegExp(
-  [
+  String.raw`\b(?=[A-Z_])(?:${[
     // `class API Name {`, `namespace std VISIBILITY(default) {`
     String.raw`(?<=\b(?:class|struct|union)[ \t]+)${CAPITALS}${ARGUMENTS}(?=\s+${NAME}\s*(?:final\s*)?[:{])`,
     String.raw`(?<=\bnamespace[ \t]+[\w:]{1,80}[ \t]+)${CAPITALS}${ARGUMENTS}(?=\s*\{)`,
@@ -18,7 +19,7 @@ const STANDING = new RegExp(
     // A macro alone on its line before a declaration. An enumerator is followed by a comma or a brace.
     String.raw`(?<=^[ \t]*(?:${CAPITALS}[ \t]+){0,3})${CAPITALS}${ARGUMENTS}(?=[ \t]*(?:\r?\n[ \t]*){1,4}[A-Za-z_~])`,
     String.raw`(?<=[{};]\s{0,40}^[ \t]*)${CAPITALS}(?=[ \t]*(?:\r?\n[ \t]*){1,4}(?:#|//|/\*))`,
-  ].join('|'),
+  ].join('|')})`,
   'gm',
 );
 
@@ -30,7 +31,7 @@ const TRAILING = new RegExp(
 );
 /** Parameters wrapped in a macro for pre-ANSI compilers: `int f OF((int a));` */
 const PACKED = new RegExp(
-  String.raw`(?<=\b${NAME}[ \t]+)(\b[A-Z][A-Z0-9_]+\()(\([^;{}]{0,400}\))\)(?=\s*;)`,
+  String.raw`\b(?=[A-Z])(?<=\b${NAME}[ \t]+)([A-Z][A-Z0-9_]+\()(\([^;{}]{0,400}\))\)(?=\s*;)`,
   'g',
 );
 
@@ -40,8 +41,8 @@ const LINE = 300;
 
 const spaces = (text: string): string => text.replaceAll(/[^\r\n]/g, ' ');
 
-const CONDITIONAL = /^[ \t]*#[ \t]*(if|endif)\w*.*$/gm;
-const GUARD = /^[ \t]*#[ \t]*ifndef[ \t]+(\w+)[^\n]*\n\s{0,80}#[ \t]*define[ \t]+\1\b/;
+const CONDITIONAL = /^[ \t]*#[ \t]*(if|endif).*$/gm;
+const GUARD = /^[ \t]*#[ \t]*ifndef[ \t]+(\w+)(?:[^\w\n][^\n]*)?\n\s{0,80}#[ \t]*define[ \t]+\1\b/;
 
 /** `text` without its include guard: otherwise one error inside it would affect the whole file. */
 function withoutGuard(text: string): string {
