@@ -4,7 +4,7 @@ import { lstat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Blobs, isBucket, isKey, type ListBlobs, openBlobs } from '../blobs/index.ts';
-import { type Environment, quoted, refuseOther, throwIfAborted } from '../contract/index.ts';
+import { type Environment, quoted, refuseOther, throwIfAborted, withoutEnd } from '../contract/index.ts';
 import { ReaderError } from '../index.ts';
 import { type BatchDocument, MISSING } from './document.ts';
 import { type Patience, patientList, patiently } from './patience.ts';
@@ -34,7 +34,7 @@ export async function openSource(location: string, environment: Environment): Pr
 
 function absolute(location: string): string {
   if (location.startsWith('file:')) return resolve(fileURLToPath(location));
-  return isAddress(location) ? location.replace(/\/+$/, '') : resolve(location);
+  return isAddress(location) ? withoutEnd(location, '/') : resolve(location);
 }
 
 export const storeSource = (store: Blobs, location: string): BatchSource => ({

@@ -27,7 +27,7 @@ import {
   Tally,
 } from '../batch/index.ts';
 import { type Blobs, openBlobs, type SkipReason } from '../blobs/index.ts';
-import { errnoOf, plural, quoted, settingOf, shortName, systemError } from '../contract/index.ts';
+import { errnoOf, plural, quoted, settingOf, shortName, systemError, withoutEnd } from '../contract/index.ts';
 import { createReadPool, ReaderError, type ReadRequest } from '../index.ts';
 import { givenLimits, LIMIT_DEFINITIONS, resolveIsolationLimits } from '../limits/index.ts';
 import type { Command } from './command.ts';
@@ -264,7 +264,7 @@ async function sourceFrom(
 
 /** An address or a path without links, with a separator at its end. The last parts of a path need not exist. */
 async function realPlace(place: string): Promise<string> {
-  if (place.includes('://')) return place.replace(/\/*$/, '/');
+  if (place.includes('://')) return `${withoutEnd(place, '/')}/`;
   const real = async (path: string): Promise<string> => {
     try {
       return await realpath(path);

@@ -1,7 +1,7 @@
 // `lectern pack`: prints many files under one budget, for one prompt. Small files are complete; a file larger than its
 // share is reduced to its outline and beginning.
 
-import { OWN, plural, type Tokens } from '../contract/index.ts';
+import { OWN, plural, type Tokens, withoutEnd } from '../contract/index.ts';
 import { createReader, createWorkspace, type Reader, ReaderError } from '../index.ts';
 import { LIMIT_DEFINITIONS } from '../limits/index.ts';
 import type { Command } from './command.ts';
@@ -62,7 +62,7 @@ async function named(words: readonly string[], terminal: Terminal): Promise<Pack
   for (const word of words) {
     if (!(await isDirectory(word))) files.push({ path: word, isNamed: true });
     else {
-      const base = word.replace(/\/+$/, '');
+      const base = withoutEnd(word, '/');
       for (const path of await filesIn(createWorkspace({ root: word }), terminal))
         files.push({ path: `${base}/${path}`, isNamed: false });
     }

@@ -1,7 +1,7 @@
 // Text for a system prompt that explains placeholders and how to read the originals with the agent's tools. It does not
 // look anything up.
 
-import { checkOptions, type OptionNames } from '../contract/index.ts';
+import { checkOptions, type OptionNames, withoutEnd } from '../contract/index.ts';
 
 export interface PromptSegmentOptions {
   /**
@@ -30,7 +30,7 @@ export function historyPromptSegment(options: PromptSegmentOptions): string {
   checkOptions('historyPromptSegment', options, NAMES);
   const { tools, reachable = true, mount = '/workspace' } = options;
   const names = new Set(tools);
-  const folder = mount.replace(/\/+$/, '');
+  const folder = withoutEnd(mount, '/');
   const files = reachable ? waysOf(names, folder) : [];
   const ways = names.has('recall') ? [...files, RECALL] : files;
   const recovery =

@@ -1,6 +1,7 @@
 // Names of tables, from names of files: plain words where possible, unique in a query.
 
 import { basename } from 'node:path';
+import { withoutEnd } from '../contract/index.ts';
 
 const MAX_NAME = 60;
 
@@ -31,11 +32,8 @@ export class TableNames {
 /** `orders-2024.csv` gives `orders_2024`, `2024.csv` gives `t_2024`. */
 function wordOf(name: string): string {
   const stem = basename(name).replace(/(.)\.[^.]{1,8}$/u, '$1');
-  const word = stem
-    .normalize('NFC')
-    .replace(/[^\p{L}\p{M}\p{N}_]+/gu, '_')
-    .replace(/^_+|_+$/g, '')
-    .slice(0, MAX_NAME);
+  const words = stem.normalize('NFC').replace(/[^\p{L}\p{M}\p{N}_]+/gu, '_');
+  const word = withoutEnd(words.replace(/^_+/, ''), '_').slice(0, MAX_NAME);
   if (word === '') return 'data';
   return /^\p{N}/u.test(word) ? `t_${word}` : word;
 }

@@ -42,7 +42,7 @@ export function diffOf(text: string): Diff {
     const hunk = hunks.at(-1);
     if (/^@@/.test(line)) hunks.push(begun(line));
     else if (!hunk || /^(?:diff |index |--- |\+\+\+ )/.test(line)) {
-      const [, sign, written = ''] = /^(\+\+\+|---) (.*?)(?:\t.*)?$/.exec(line) ?? [];
+      const [, sign, written = ''] = /^(\+\+\+|---) ([^\t]*)/.exec(line) ?? [];
       if (written === '/dev/null') throw bad('A diff that adds or deletes a file is not supported.', WRITE);
       if (sign === '+++') paths.add(nameIn(written, 'b/'));
       if (sign === '---') before ??= nameIn(written, 'a/');
@@ -103,6 +103,6 @@ const namesOf = (path: string): readonly string[] =>
 function begun(line: string): { lines: Hunk['lines'][number][]; line?: number; below?: string } {
   const place = /^@@ -(\d{1,9})(?:,\d{1,9})? \+\d{1,9}(?:,\d{1,9})? @@/.exec(line);
   if (place) return { lines: [], line: Number(place[1]) };
-  const below = line.replace(/^@@+\s?|\s*@@$/g, '').trim();
+  const below = line.replace(/^@@+|@@$/g, '').trim();
   return { lines: [], ...(below !== '' && { below }) };
 }

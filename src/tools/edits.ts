@@ -1,6 +1,6 @@
 // Computes the changes an edit makes to a text: the places, and what they become. Texts use LF line breaks.
 
-import { plural, quoted, type ReaderError } from '../contract/index.ts';
+import { plural, quoted, type ReaderError, withoutEnd } from '../contract/index.ts';
 import { bad } from './argument-rules.ts';
 import type { Hunk } from './diff-edits.ts';
 import { lineAt, occurrences } from './exact-search.ts';
@@ -114,7 +114,7 @@ const linesOf = (text: string): string[] => text.split(/(?<=\n)/).filter((line) 
 const offsetOf = (lines: readonly string[], count: number): number =>
   lines.slice(0, count).reduce((sum, line) => sum + line.length, 0);
 
-const bare = (line: string): string => line.replace(/[ \t]*\n?$/, '');
+const bare = (line: string): string => withoutEnd(line, ' \t\n');
 
 function hunkChange({ lines: hunk, line, below }: Hunk, text: string, name: string): Change {
   const lines = linesOf(text);

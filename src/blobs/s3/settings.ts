@@ -1,6 +1,6 @@
 // Where a bucket is and how to sign for it, from its address and the environment.
 
-import { type Environment, quoted, ReaderError } from '../../contract/index.ts';
+import { type Environment, quoted, ReaderError, withoutEnd } from '../../contract/index.ts';
 import { isBucket } from '../keys.ts';
 
 export interface S3Settings {
@@ -22,7 +22,7 @@ const MAX_PREFIX_BYTES = 100;
 
 /** @throws {ReaderError} BAD_INPUT, never with a credential in it */
 export function s3Settings(address: string, environment: Environment): S3Settings {
-  const [, bucket = '', path = ''] = /^s3:\/\/([^/?#@]*)\/?([^?#]*)$/i.exec(address) ?? [];
+  const [, bucket = '', path = ''] = /^s3:\/\/([^/?#]*)(?:\/([^?#]*))?$/i.exec(address) ?? [];
   if (!isBucket(bucket))
     throw new ReaderError(
       'BAD_INPUT',
@@ -81,5 +81,5 @@ function endpointUrl(endpoint: string, bucket: string): string {
       'The endpoint is not an `http:` or `https:` URL without credentials and query.',
       'Set `AWS_ENDPOINT_URL_S3` as in `https://storage.example.com`.',
     );
-  return `${url.href.replace(/\/+$/, '')}/${bucket}/`;
+  return `${withoutEnd(url.href, '/')}/${bucket}/`;
 }

@@ -9,6 +9,7 @@ import {
   quoted,
   ReaderError,
   sizeOfFile,
+  withoutEnd,
 } from '../../contract/index.ts';
 import type { HistoryStorage } from './storage.ts';
 
@@ -39,7 +40,7 @@ const MOST_BYTES: Bytes = 256 * 1024 * 1024;
  * MiB.
  */
 export function workspaceStorage(workspace: HistoryWorkspace): HistoryStorage {
-  const mount = workspace.mount.replace(/\/+$/, '');
+  const mount = withoutEnd(workspace.mount, '/');
   return {
     write: async (path, text) => {
       refuseLonger(path, Buffer.byteLength(text));

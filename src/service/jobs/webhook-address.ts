@@ -88,7 +88,7 @@ function addEntry(entry: string, names: Set<string>, ranges: BlockList): void {
 
 /** `::ffff:10.0.0.1` and its hexadecimal form as IPv4; without a zone. */
 function unmapped(address: string): string {
-  const plain = address.replace(/%.*$/, '');
+  const plain = address.replace(/%.*/, '');
   if (isIP(plain) !== 6) return plain;
   const host = new URL(`http://[${plain}]/`).hostname.slice(1, -1); // the shortest hexadecimal form
   const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(host);

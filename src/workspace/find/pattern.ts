@@ -278,7 +278,7 @@ function notAnExpression(query: string, cause: unknown): ReaderError {
 
 /** True for literal text that was probably meant as a regular expression. */
 export function looksLikeRegex(query: string): boolean {
-  return /\\[bBdDsSwW.1-9]|\(\?[:=!<P]|\.[*+?]|\[[^\]]+\][*+?{]|\w\|\w|^\^|\$$|\)[*+?]|\[(?:a-z|A-Z|0-9)/.test(
+  return /\\[bBdDsSwW.1-9]|\(\?[:=!<P]|\.[*+?]|\[[^[\]]+\][*+?{]|\w\|\w|^\^|\$$|\)[*+?]|\[(?:a-z|A-Z|0-9)/.test(
     query,
   );
 }

@@ -4,7 +4,7 @@ import { plural } from '../../../contract/index.ts';
 import { counted, listed, others, type Template } from './template.ts';
 
 /** `ls -l`: mode, links, owner, group, size, three date fields, then the name. */
-const LONG = /^([-dlbcps])[-rwxsStT]{9}[.+@]?\s+\d+\s+\S+\s+\S+\s+\d+\s+\S+\s+\S+\s+\S+\s+(.+)$/;
+const LONG = /^([-dlbcps])[-rwxsStT]{9}[.+@]?\s+\d+\s+\S+\s+\S+\s+\d+\s+\S+\s+\S+\s+\S+\s+(\S.*)$/;
 const PATH = /^(?:- )?(?:\.{0,2}\/)?[\w.@+~-]+(?:\/[\w.@+~ -]+)*\/?$/;
 /** `.` and `..`, which `ls -a` lists. */
 const ITSELF = /^\.{1,2}\/?$/;
