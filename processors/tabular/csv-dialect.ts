@@ -1,7 +1,7 @@
 // Detects the dialect of a delimited file (delimiter, quote, line end, escape, initial spaces) from its start; the
 // extension breaks ties. An escape and initial spaces need records that RFC 4180 does not explain.
 
-import type { Bytes, Extension } from '../../src/contract/index.ts';
+import { type Bytes, type Extension, withoutEnd } from '../../src/contract/index.ts';
 import { FieldSplitter } from './csv-fields.ts';
 import { type Dialect, RecordScanner, SCAN } from './csv-records.ts';
 
@@ -170,7 +170,7 @@ function singleQuoted(body: Buffer, { records, dialect }: Reading): boolean {
   let inQuotes = 0;
   let bare = 0;
   for (const record of records.slice(1)) {
-    const line = record.replace(/[\r\n]+$/, '');
+    const line = withoutEnd(record, '\r\n');
     for (const field of splitter.split(line)) if (/[A-Za-z]/.test(field)) bare += 1;
     for (const piece of line.matchAll(/'(?:[^']|'')*'/g)) {
       const starts = piece.index === 0 || line[piece.index - 1] === delimiter;

@@ -12,9 +12,9 @@ const IMPORTS: readonly RegExp[] = [
   /^\s*(?:import|export)\b[^'"]*\bfrom\s*['"]([^'"]+)['"]/, // JavaScript, TypeScript
   /^\s*import\s*['"]([^'"]+)['"]/, // JavaScript, Dart, Swift
   /^\s*}\s*from\s*['"]([^'"]+)['"]/, // the last line of a longer import
-  /\brequire(?:_relative|_once)?\s*\(?\s*['"]([^'"]+)['"]/, // CommonJS, Ruby, Lua, PHP
+  /\brequire(?:_relative|_once)?\s*(?:\(\s*)?['"]([^'"]+)['"]/, // CommonJS, Ruby, Lua, PHP
   /^\s*from\s+([\w.]+)\s+import\b/, // Python
-  /^\s*import\s+(?:static\s+)?([\w.]+(?:\.\*)?)\s*;?\s*(?:as\s+\w+\s*)?(?:#.*|\/\/.*)?$/, // Python, Java, Kotlin, Go, Swift, Haskell
+  /^\s*import\s+(?:static\s+)?([\w.]+(?:\.\*)?)\s*(?:;\s*)?(?:as\s+\w+\s*)?(?:#.*|\/\/.*)?$/, // Python, Java, Kotlin, Go, Swift, Haskell
   /^\s*#\s*include\s*[<"]([^>"]+)[>"]/, // C, C++
   /^\s*(?:pub\s+)?(?:use|extern\s+crate)\s+([\w:]+)/, // Rust, Perl
   /^\s*use\s+(?:function\s+|const\s+)?([\w\\]+)/, // PHP
@@ -38,7 +38,7 @@ const OF_DECLARATION =
   /(?:^|\s)[@\\](?:typedef|callback|type|param|returns?|template|class|constructor|property|enum)\b/;
 /** Start of a comment line: the mark, then its text. */
 const COMMENT_LINE =
-  /^\s*(?:\/\/[/!]?|#+(?!\s*(?:include|define|undef|if|ifdef|ifndef|elif|else|endif|pragma|error|warning|!)\b)|--+(?!\[)|;+|%+|'|\(\*+|\*(?!\/))\s?(.*)$/;
+  /^\s*(?:\/\/[/!]?|#+(?!\s*(?:include|define|undef|if|ifdef|ifndef|elif|else|endif|pragma|error|warning|!)\b)|--+(?!\[)|;+|%+|'|\(\*+|\*(?!\/))\s?(.*)/;
 const BLOCK_OPEN = /^\s*(?:\/\*+!?|"""|'''|[rRuUbB]{1,2}"""|=begin\b|--\[\[|<!--|\{-)/;
 const BLOCK_CLOSE = /\*\/|"""|'''|^=end\b|\]\]|-->|-\}/;
 

@@ -67,7 +67,7 @@ const FORTRAN: LineLanguage = {
     /^(?!c\s)\s*(?!end)(?:[a-z]\w*(?:\s*\([^()]*\))?\s+){0,4}(?:subroutine|function)\s+\w+\s*\(?/i,
     /^\s*(?:module(?!\s+procedure)|submodule|program|block\s+data)\s*(?:\([\w:]+\)\s*)?\s\w+/i,
     /^\s*(?:abstract\s+)?interface\b/i,
-    /^\s*type\s*(?:,[^:]*::|::|\s)\s*\w+\s*$/i,
+    /^\s*type(?:\s*(?:,[^:]*)?::\s*|\s+)\w+\s*$/i,
   ],
 };
 const BASIC: LineLanguage = {
@@ -118,7 +118,7 @@ const LANGUAGES: readonly (readonly [endings: string, language: LineLanguage])[]
     '.pl .pm .t',
     {
       declares: [
-        /^\s*(?:sub|method|package|class|role)\s+[A-Za-z_][\w:']*\s*(?:[({;:]|v?[\d.]+\s*[{;]|$)/,
+        /^\s*(?:sub|method|package|class|role)\s+[A-Za-z_][\w:']*(?:\s*(?:[({;:]|$)|\s+v?[\d.]+\s*[{;])/,
         /^\s*use\s+constant\s+[A-Z_a-z]\w*/,
       ],
       blocks: [
@@ -227,7 +227,7 @@ const LANGUAGES: readonly (readonly [endings: string, language: LineLanguage])[]
       declares: [
         words('abstract|base|final|sealed|interface|mixin', 'class|mixin|enum|extension|typedef'),
         typedFunction(2),
-        /^\s{0,2}(?:(?:static|external|const|factory)\s+)*(?:[\w<>?, ]+\s)?(?:get|set|operator)\s+[\w=<>+*/~|&^%[\]-]+/,
+        /^\s{0,2}(?:[\w<>?,\s]+\s)?(?:get|set|operator)\s+[\w=<>+*/~|&^%[\]-]+/,
         /^(?:(?:static|late|final|const)\s+)+(?:[\w<>?,]+\s+)?\w+\s*=/,
       ],
       blocks: C_COMMENT,
@@ -346,7 +346,7 @@ const LANGUAGES: readonly (readonly [endings: string, language: LineLanguage])[]
     '.m .mm',
     {
       declares: [
-        /^@(?:interface|implementation|protocol)\s+\w+(?![\w\s,]*;)/,
+        /^@(?:interface|implementation|protocol)\s+\w(?![\w\s,]*;)/,
         /^\s*[-+]\s*\([^)]*\)\s*\w+/,
         /^(?:function|classdef)\b/,
         /^(?:typedef\s+)?(?:NS_ENUM|NS_OPTIONS|struct|enum)\b[^;]*\{/,

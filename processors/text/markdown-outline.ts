@@ -5,11 +5,13 @@ import type { OutlineLine, ProcessContext, Source } from '../../src/contract/ind
 import { shortened } from './shortened.ts';
 import { lineStarts, MAX_SCANNED } from './text-lines.ts';
 
-const ATX = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/;
+const ATX = /^ {0,3}(#{1,6})(?:[ \t](.*))?$/;
+/** The optional closing sequence of such a heading. */
+const CLOSING = /(?<![ \t])[ \t]+#+$/;
 const SETEXT = /^ {0,3}(=+|-+)[ \t]*$/;
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 /** The delimiter row of a table. */
-const TABLE = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)+\|?[ \t]*$/;
+const TABLE = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)+(?:\|[ \t]*)?$/;
 /** Start of a line that is not a paragraph: a block mark, indented code, a list, HTML. */
 const NO_PARAGRAPH = /^(?: {4}|\t| {0,3}(?:[>|<]|[-*+][ \t]|\d{1,9}[.)][ \t]))/;
 const MAX_PARAGRAPH_LINES = 3;
@@ -45,7 +47,7 @@ class Headings {
     const atx = ATX.exec(line);
     if (atx) {
       this.#open = undefined;
-      return this.#heading(this.#number, atx[1]?.length ?? 1, atx[2] ?? '');
+      return this.#heading(this.#number, atx[1]?.length ?? 1, (atx[2] ?? '').trim().replace(CLOSING, ''));
     }
     const open = this.#open;
     const under = open ? SETEXT.exec(line) : undefined;

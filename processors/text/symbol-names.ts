@@ -1,6 +1,8 @@
 // Parses names of definitions as callers write them: `read`, `Reader.read`, `(*Reader).Read`, `Reader::read`, `def
 // read`.
 
+import { withoutEnd } from '../../src/contract/index.ts';
+
 /** One definition of a file. */
 interface Named {
   readonly name: string;
@@ -19,7 +21,8 @@ export const partsOf = (name: string): string[] =>
     .filter((part) => part !== '');
 
 /** `(*Route).Match` and `func (r *Route) Match` mean `Route.Match`. */
-const RECEIVER = /^(?:func\s*)?\(\s*(?:[\w$]+\s+)?[*&]*\s*([\w$]+)[^()]{0,80}\)\s*\.?\s*(?=[\w$])/;
+const RECEIVER =
+  /^(?:func\s*)?\(\s*(?:[\w$]+\s+(?=[\w$*&]))?(?:[*&]+\s*)?([\w$]+)[^()]{0,80}\)\s*(?:\.\s*)?(?=[\w$])/;
 const WORDS_BEFORE = /^(?:[a-z_]+\s+)+[*&]*/;
 
 /**
@@ -28,12 +31,12 @@ const WORDS_BEFORE = /^(?:[a-z_]+\s+)+[*&]*/;
  */
 export function pathsAsked(asked: string): string[][] {
   const path = asked.trim().replace(RECEIVER, '$1.');
-  const named = path.replace(/\(.*$/s, '').trim();
+  const named = path.replace(/\(.*/s, '').trim();
   const declared = named.replace(WORDS_BEFORE, '');
   // In a full signature the name is the last word before the parameters; without parameters it is the first.
   const words = declared.split(/\s+/);
   const likely = (named === path ? words[0] : words.at(-1)) ?? '';
-  return [...new Set([path, named, declared, likely.replace(/^[*&]+|[:{;=]+$/g, '')])]
+  return [...new Set([path, named, declared, withoutEnd(likely.replace(/^[*&]+/, ''), ':{;=')])]
     .map(partsOf)
     .filter((parts) => parts.length > 0);
 }

@@ -100,7 +100,7 @@ export class Fields {
  * inside the document.
  */
 export function linkOf(code: string): string | undefined {
-  const words = /^\s*HYPERLINK\s+(.*)$/is.exec(code)?.[1];
+  const words = /^\s*HYPERLINK\s(.*)/is.exec(code)?.[1];
   if (words === undefined) return undefined;
   let url: string | undefined;
   let anchor: string | undefined;

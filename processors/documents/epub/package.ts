@@ -202,7 +202,7 @@ function tidy(value: string): string {
  * paths that leave the container.
  */
 export function resolvePath(from: string, href: string): string | undefined {
-  const bare = href.replace(/[#?].*$/s, '');
+  const bare = href.replace(/[#?].*/s, '');
   if (bare === '' || /^[A-Za-z][A-Za-z\d+.-]*:|^\/\//.test(bare)) return undefined;
   let path = bare;
   try {

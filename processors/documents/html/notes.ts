@@ -64,7 +64,7 @@ const LABEL = /^[[(]?\s*(?:note |fn\.? ?)?(\d{1,4}|[a-z]{1,2}|[ivx]{1,6}|[*†�
 const MARK_NAMES =
   /\b(?:noteref|(?:foot|end)-?note(?:-?(?:ref|reference|link|anchor|mark|call))?|fn(?:-?ref)?|reference|citation|sup-?fn|see-footnote)\b/i;
 const BACK_NAMES = /back-?(?:link|ref)|reversefootnote|footnote-?(?:back|return)|doc-backlink/i;
-const BACK_TEXT = /^[\s[\]()^↑↩↵⤴⏎⬑←]*(?:back|return|\d{1,4}|[a-z]{1,2})?[\s[\]()^↑↩↵⤴⏎⬑←.]*$/i;
+const BACK_TEXT = /^[\s[\]()^↑↩↵⤴⏎⬑←]*(?:(?:back|return|\d{1,4}|[a-z]{1,2}|\.)[\s[\]()^↑↩↵⤴⏎⬑←.]*)?$/i;
 /** Text inspected to distinguish a mark from a link. */
 const MOST = 24;
 /** Nodes inspected before a link. */

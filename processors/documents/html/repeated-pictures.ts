@@ -24,6 +24,6 @@ function addressesOf(picture: HtmlNode): string[] {
   const stated: (string | undefined)[] = ADDRESSES.map((name) => picture.get(name));
   for (const name of LISTS) stated.push(...(picture.get(name)?.split(/[\s,]+/) ?? []));
   return stated
-    .map((address) => address?.replace(/[?#].*$/s, '').trim() ?? '')
+    .map((address) => address?.replace(/[?#].*/s, '').trim() ?? '')
     .filter((address) => address.length > 0 && !/^(?:data:|\d+(?:\.\d+)?[wxh]$)/.test(address));
 }

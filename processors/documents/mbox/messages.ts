@@ -18,7 +18,7 @@ const MAX_MAILS = 200_000;
 /** Maximum length of a separator line; real ones contain an address and a date. */
 const MAX_MARK = 1024;
 /** `From `, an address, and a date that ends in a year, optionally with a time zone. */
-const MARK = /^From \S.*\d{4}\s*(?:[+-]\d{4})?\s*$/;
+const MARK = /^From \S.*\d{4}\s*(?:[+-]\d{4}\s*)?$/;
 
 /** Finds the mails. A separator line counts at the start, or after an empty line. */
 export async function findMails(source: Source, signal: AbortSignal): Promise<Mailbox> {

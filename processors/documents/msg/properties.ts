@@ -1,6 +1,7 @@
 // Properties of a message, recipient or attachment in an Outlook file ([MS-OXMSG]): text, bytes, numbers and times by
 // id.
 
+import { withoutEnd } from '../../../src/contract/index.ts';
 import type { CompoundEntry, CompoundFile } from '../../../src/package/index.ts';
 import { decodeCharset } from '../mail/charset.ts';
 import { charsetOfCodePage } from '../rtf/charset.ts';
@@ -73,10 +74,10 @@ export class Properties {
   /** `''` if the property is missing. */
   async text(id: number): Promise<string> {
     const wide = this.#stream(id, UNICODE);
-    if (wide) return wide.toString('utf16le', 0, wide.length - (wide.length % 2)).replace(/\0+$/, '');
+    if (wide) return withoutEnd(wide.toString('utf16le', 0, wide.length - (wide.length % 2)), '\0');
     const narrow = this.#stream(id, STRING8);
     if (!narrow) return '';
-    return (await decodeCharset(narrow, charsetOfCodePage(this.#codePage))).text.replace(/\0+$/, '');
+    return withoutEnd((await decodeCharset(narrow, charsetOfCodePage(this.#codePage))).text, '\0');
   }
 
   bytes(id: number): Buffer | undefined {

@@ -186,7 +186,9 @@ function boxOf(element: XmlElement): Box | undefined {
   if (x !== undefined && y !== undefined)
     return { x, y, width: length(element.get('width')) ?? 0, height: length(element.get('height')) ?? 0 };
   // A rotated shape is positioned by its last translation.
-  const move = /translate\s*\(\s*(-?[\d.]+\w*)[\s,]+(-?[\d.]+\w*)\s*\)/.exec(element.get('transform') ?? '');
+  const move = /translate\s*\(\s*(-?[\d.]+(?:[a-z]\w*)?)[\s,]+(-?[\d.]+(?:[a-z]\w*)?)\s*\)/.exec(
+    element.get('transform') ?? '',
+  );
   const moved = move && { x: length(move[1]), y: length(move[2]) };
   if (!moved || moved.x === undefined || moved.y === undefined) return undefined;
   return { x: moved.x, y: moved.y, width: 0, height: 0 };

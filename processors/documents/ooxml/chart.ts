@@ -132,7 +132,7 @@ function readPoints(element: XmlElement, dated: boolean): Map<number, string> {
       kept
         .child('formatCode')
         ?.text()
-        .replace(/\[[^\]]*\]|"[^"]*"|General/g, '') ?? '',
+        .replace(/\[[^\]]*\]?|"[^"]*"|General/g, '') ?? '',
     );
   for (const list of lists) {
     const texts = new Map<number, string>();

@@ -92,7 +92,7 @@ function fieldValueOf(raw: Record<string, unknown>): string | undefined {
 function commentOf(raw: Record<string, unknown>): string | undefined {
   const text = textIn(raw['contentsObj']);
   if (text === undefined) return undefined;
-  const author = textIn(raw['titleObj'])?.replace(/[\s,;:]+$/, '');
+  const author = textIn(raw['titleObj'])?.replace(/(?<![\s,;:])[\s,;:]+$/, '');
   const date = dateOf(raw['modificationDate'])?.slice(0, 10);
   const day = date === undefined ? '' : ` (${date})`;
   return `${author === undefined ? '' : `${author}${day}: `}${text}`;

@@ -89,7 +89,7 @@ export function plainText(value: unknown): string | undefined {
   const joined = Array.isArray(value) ? value.filter((item) => typeof item === 'string').join(', ') : value;
   if (typeof joined !== 'string') return undefined;
   const flat = oneLine(joined.slice(0, 4 * MOST_CHARACTERS))
-    .replace(/[\u00b7\s]*$/, '')
+    .replace(/(?<![\u00b7\s])[\u00b7\s]+$/, '')
     .trim();
   if (flat === '') return undefined;
   return flat.slice(0, safeCut(flat, MOST_CHARACTERS));

@@ -1,5 +1,6 @@
 // A list of MAPI properties in a TNEF stream ([MS-OXTNEF] 2.1.3.4): a message, a recipient, or an attachment.
 
+import { withoutEnd } from '../../../src/contract/index.ts';
 import { decodeCharset } from '../mail/charset.ts';
 import type { MapiProperties } from '../mail/outlook.ts';
 import { APPOINTMENT } from '../msg/properties.ts';
@@ -119,10 +120,10 @@ export class TnefProperties implements MapiProperties {
 
   async text(id: number): Promise<string> {
     const wide = this.#of(id, UNICODE);
-    if (wide) return wide.toString('utf16le', 0, wide.length - (wide.length % 2)).replace(/\0+$/, '');
+    if (wide) return withoutEnd(wide.toString('utf16le', 0, wide.length - (wide.length % 2)), '\0');
     const narrow = this.#of(id, STRING8);
     if (!narrow) return '';
-    return (await decodeCharset(narrow, charsetOfCodePage(this.codePage))).text.replace(/\0+$/, '');
+    return withoutEnd((await decodeCharset(narrow, charsetOfCodePage(this.codePage))).text, '\0');
   }
 
   bytes(id: number): Buffer | undefined {

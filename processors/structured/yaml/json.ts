@@ -156,7 +156,7 @@ function plainJson(text: string): string | undefined {
   if (/^(?:|~|null|Null|NULL)$/.test(text)) return 'null';
   if (/^(?:true|True|TRUE|false|False|FALSE)$/.test(text)) return text.toLowerCase();
   if (text.length > 1000) return undefined;
-  const number = /^([-+]?)(?=\.?\d)0*(\d*)(?:(\.)(\d*))?([eE][-+]?\d+)?$/.exec(text);
+  const number = /^([-+]?)(?=\.?\d)0*([1-9]\d*)?(?:(\.)(\d*))?([eE][-+]?\d+)?$/.exec(text);
   if (number) {
     const [, sign, whole, point, fraction, exponent] = number;
     return `${sign === '-' ? '-' : ''}${whole || '0'}${point ? `.${fraction || '0'}` : ''}${exponent ?? ''}`;

@@ -63,7 +63,7 @@ export function remarkNotes(
     };
   });
   const isShown = ({ cell }: Comment): boolean => {
-    const row = Number(/\d+$/.exec(cell)?.[0] ?? 0);
+    const row = Number(/(?<!\d)\d+$/.exec(cell)?.[0] ?? 0);
     return rows.some(({ from, to }) => from <= row && row <= to);
   };
   const sorted = [...comments.filter(isShown), ...comments.filter((comment) => !isShown(comment))];

@@ -2,7 +2,7 @@
 // as JSON.
 
 import type { SchemaElement, SchemaTree } from 'hyparquet';
-import { jsonString } from '../../../src/contract/index.ts';
+import { jsonString, withoutEnd } from '../../../src/contract/index.ts';
 import type { Cell } from '../../../src/table/index.ts';
 import { blobText } from '../blob-text.ts';
 import { elementOf, entryOf, kindOf, unitOf } from './schema.ts';
@@ -171,7 +171,7 @@ function clock(value: bigint, unit: keyof typeof PER_SECOND): string {
 }
 
 function fraction(part: bigint, places: number): string {
-  const text = String(part).padStart(places, '0').replace(/0+$/, '');
+  const text = withoutEnd(String(part).padStart(places, '0'), '0');
   return text === '' ? '' : `.${text}`;
 }
 

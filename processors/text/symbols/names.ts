@@ -87,5 +87,5 @@ export function nameIn({ type, text }: Node): string {
   const plain = text.slice(0, MAX_NAME + 1).replaceAll(/\s+/g, ' ');
   if (type.endsWith('string')) return plain.replaceAll(/^["'`]|["'`]$/g, '');
   if (type === 'simple_symbol') return plain.replace(/^:/, '');
-  return type === 'operator_cast' ? plain.replace(/ ?\(.*$/, '') : plain;
+  return type === 'operator_cast' ? plain.replace(/ ?\(.*/, '') : plain;
 }

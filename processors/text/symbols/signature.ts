@@ -71,7 +71,7 @@ function headOf(text: string, node: Node): string {
     long ? value.startIndex : undefined,
     type && SHAPE.test(type.type) ? type.child(0)?.endIndex : undefined,
   ].filter((end): end is number => end !== undefined && end > node.startIndex);
-  return plain(text, node, node.startIndex, Math.min(node.endIndex, ...ends)).replace(/\s*=\s*$/, '');
+  return plain(text, node, node.startIndex, Math.min(node.endIndex, ...ends)).replace(/(?<!\s)\s*=\s*$/, '');
 }
 
 /** The values of one declaration form a list. */
@@ -96,7 +96,7 @@ function plain(text: string, node: Node, start: number, end: number): string {
     }
   };
   skip(node);
-  return [...kept, text.slice(at, start + slice.length)].join(' ').replaceAll(/\s+(?=[,)])/g, '');
+  return [...kept, text.slice(at, start + slice.length)].join(' ').replaceAll(/(?<!\s)\s+(?=[,)])/g, '');
 }
 
 function oneLine(text: string): string {

@@ -19,7 +19,7 @@ import { isMonospace, type Paragraph } from './paragraphs.ts';
 import type { Profile } from './profile.ts';
 import { type LaidBlock, textOf } from './words.ts';
 
-const LEADERS = /\s*(?:[.\u00B7\u2026_]\s*){4,}/u;
+const LEADERS = /(?<!\s)\s*(?:[.\u00B7\u2026_]\s*){4,}/u;
 const NOTE_SIZE = 0.94;
 
 /** The blocks of one page's paragraphs, in order. */
@@ -102,7 +102,7 @@ function textLines(paragraph: Paragraph, context: InlineContext): string {
 
 function isContents(paragraph: Paragraph): boolean {
   const text = paragraph.lines.at(-1)?.text ?? '';
-  return /(?:[.\u00B7\u2026_]\s*){4,}\s*\S{0,8}$/u.test(text) && /[\p{L}\p{N}]/u.test(text);
+  return /(?:[.\u00B7\u2026_]\s*){4}\S{0,8}$/u.test(text) && /[\p{L}\p{N}]/u.test(text);
 }
 
 function contentsBlock(paragraphs: readonly Paragraph[], context: InlineContext): Block {

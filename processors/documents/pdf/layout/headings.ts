@@ -15,7 +15,7 @@ const MAX_WORDS = 14;
 const MAX_TITLE_WORDS = 30;
 const LARGE = 1.13;
 const CAPTION =
-  /^(?:fig(?:ure|\.)?|tab(?:le|\.)?|abb(?:ildung|\.)|tabelle|figura|tableau|chart|box|scheme|plate|exhibit|graph(?:ique)?)\s*\.?\s*[\dIVX]+/iu;
+  /^(?:fig(?:ure|\.)?|tab(?:le|\.)?|abb(?:ildung|\.)|tabelle|figura|tableau|chart|box|scheme|plate|exhibit|graph(?:ique)?)\s*(?:\.\s*)?[\dIVX]/iu;
 const CONTENTS =
   /^(?:table of )?contents$|^inhalt(?:sverzeichnis)?$|^sommaire$|^table des mati\u00E8res$|^\u00EDndice$/iu;
 const NUMBERING =

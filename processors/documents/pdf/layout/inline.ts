@@ -1,6 +1,7 @@
 // Writes the content of a paragraph as Markdown: words in reading order, joined lines, rejoined hyphenated words,
 // links, bold and italic runs, note marks.
 
+import { withoutEnd } from '../../../../src/contract/index.ts';
 import { type Run, safeUrl, writeRuns } from '../../markdown/index.ts';
 import type { Font, Glyph, Link } from '../ink/ink.ts';
 import { isFormula, scriptsOf } from './formulas.ts';
@@ -163,7 +164,7 @@ function noteOf(
 
 /** A note's mark without surrounding brackets and dots. */
 export function bareMark(text: string): string {
-  return text.replace(/^[([]+|[.,;:)\]]+$/gu, '').trim();
+  return withoutEnd(text.replace(/^[([]+/u, ''), '.,;:)]').trim();
 }
 
 /** The significant styles: none that applies to the whole text or the whole document. */
@@ -239,7 +240,7 @@ function linkAt(word: Word, links: readonly Link[]): string | undefined {
 /** The joint between the last word of a line and the first of the next: a space, nothing, or a hyphen to remove. */
 function jointOf(last: string, next: string, profile: Profile, oneLink: boolean): ' ' | '' | 'cut' {
   if (last.endsWith('\u00AD')) return 'cut';
-  if (oneLink && /(?:\/\/|www\.)\S*$/u.test(last)) return '';
+  if (oneLink && /\/\/|www\./u.test(last.split(/\s/u).at(-1) ?? '')) return '';
   if (/[\p{L}\p{N}][-\u2010]$/u.test(last)) {
     const before = last
       .slice(0, -1)

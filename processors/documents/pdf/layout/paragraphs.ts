@@ -16,7 +16,7 @@ const BREAK = 1.35;
 const SIZE_CHANGE = 0.12;
 /** Lines this many em apart are entries if many of them end early. */
 const WIDE_STEP = 1.7;
-const LEADERS = /(?:[.\u00B7\u2026_]\s*){4,}\s*\S{0,8}$/u;
+const LEADERS = /(?:[.\u00B7\u2026_]\s*){4}\S{0,8}$/u;
 
 /** The paragraphs of a page's lines, in order. Each object is a paragraph of its own. */
 export function paragraphsOf(lines: readonly Line[], profile: Profile): Paragraph[] {

@@ -151,7 +151,7 @@ function learnWords(lines: readonly Line[]): { hyphenated: Set<string>; words: S
   const words = new Set<string>();
   for (const line of lines) {
     for (const [index, word] of line.words.entries()) {
-      const text = word.text.toLowerCase().replace(/^[^\p{L}]+|[^\p{L}]+$/gu, '');
+      const text = word.text.toLowerCase().replace(/^[^\p{L}]+|(?<=\p{L})[^\p{L}]+$/gu, '');
       if (text.length < 3 || text.length > 60) continue;
       const last = index === line.words.length - 1 && word.text.endsWith('-');
       if (text.includes('-')) {

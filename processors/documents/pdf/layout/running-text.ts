@@ -181,7 +181,7 @@ function keysOf(text: string, page: number): string[] {
 
 /** A number alone, in Arabic or Roman figures, with a word for "page", between dashes, or with the count of pages. */
 const BARE =
-  /^[-\u2013\u2014[(|\s]*(?<label>(?:page|seite|p\.|pg\.?)?)\s*(?:(?<digits>\d{1,4})|(?<roman>[ivxlc]{1,7}))(?:\s*(?<count>of|von|de|sur|\/)\s*\d{1,4})?[-\u2013\u2014\])|\s]*$/iu;
+  /^[-\u2013\u2014[(|\s]*(?:(?<label>page|seite|p\.|pg\.?)\s*)?(?:(?<digits>\d{1,4})|(?<roman>[ivxlc]{1,7}))(?:\s*(?<count>of|von|de|sur|\/)\s*\d{1,4})?[-\u2013\u2014\])|\s]*$/iu;
 const BETWEEN_DASHES = /^[-\u2013\u2014|].*[-\u2013\u2014|]$/u;
 const ROMAN = /^c{0,3}(?:xc|xl|l?x{0,3})(?:ix|iv|v?i{0,3})$/u;
 const ROMAN_VALUES: Readonly<Record<string, number>> = { c: 100, l: 50, x: 10, v: 5, i: 1 };

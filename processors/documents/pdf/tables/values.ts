@@ -3,7 +3,7 @@
 import type { Word } from '../layout/words.ts';
 
 const VALUE =
-  /^(?:[-\u2212\u2013\u2014+~<>\u2264\u2265\u00B1=(*$\u20AC\u00A3\u00A5]*\s*)?(?:\d[\d\s.,:/%'\u2019()\u2013\u2212+-]*)(?:\s*(?:%|‰|°|[a-zA-Z*\u2020\u2021§]{1,2}|\(.{0,14}\)|[a-zA-Z]{1,4}\.?))?[)*\u2020\u2021,;]*$/u;
+  /^(?:[-\u2212\u2013\u2014+~<>\u2264\u2265\u00B1=(*$\u20AC\u00A3\u00A5]*\s*)?(?:\d[\d\s.,:/%'\u2019()\u2013\u2212+-]*)(?:(?:‰|°|;|[a-zA-Z*\u2020\u2021§]{1,2}|\(.{0,14}\)|[a-zA-Z]{1,4}\.?)[)*\u2020\u2021,;]*)?$/u;
 const NOTHING =
   /^(?:[-\u2212\u2013\u2014.\u2026:*]{1,4}|n\.?\s?\/?a\.?|na|nil|none|x|[\u2713\u2714\u2022\u25CF])$/iu;
 
@@ -44,14 +44,14 @@ function digitShare(text: string): number {
 
 /** True for a caption: "Table 4", "Fig. 2", in several languages. */
 export function isCaption(text: string): boolean {
-  return /^(?:table|tab\.|tabelle|tabla|tableau|tabella|tabela|tabel|taulukko|tabell|figure|fig\.|abbildung|abb\.|chart|exhibit|appendix table|graph|box)\s*\.?\s*[\dIVXA-Z]/iu.test(
+  return /^(?:table|tab\.|tabelle|tabla|tableau|tabella|tabela|tabel|taulukko|tabell|figure|fig\.|abbildung|abb\.|chart|exhibit|appendix table|graph|box)\s*(?:\.\s*)?[\dIVXA-Z]/iu.test(
     text,
   );
 }
 
 /** True for the caption of a table. */
 export function isTableCaption(text: string): boolean {
-  return /^(?:appendix\s+)?(?:table|tab\.|tabelle|tabla|tableau|tabella|tabela|tabel|taulukko|tabell|表)\s*\.?\s*[\dIVXA-Z]/iu.test(
+  return /^(?:appendix\s+)?(?:table|tab\.|tabelle|tabla|tableau|tabella|tabela|tabel|taulukko|tabell|表)\s*(?:\.\s*)?[\dIVXA-Z]/iu.test(
     text,
   );
 }

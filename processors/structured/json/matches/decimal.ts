@@ -1,5 +1,7 @@
 // Numbers of JSON as exact decimals: compared, told apart and added up without rounding.
 
+import { withoutEnd } from '../../../../src/contract/index.ts';
+
 /** Digits that every double holds exactly. */
 const EXACT_DIGITS = 15;
 /** Powers of ten that are exact as a double. */
@@ -151,7 +153,7 @@ export class ExactSum {
     const sign = sum < 0n ? '-' : '';
     const digits = String(sum < 0n ? -sum : sum).padStart(places + 1, '0');
     const whole = digits.slice(0, digits.length - places);
-    const fraction = digits.slice(digits.length - places).replace(/0+$/, '');
+    const fraction = withoutEnd(digits.slice(digits.length - places), '0');
     if (whole.length + fraction.length <= MAX_SHOWN_DIGITS)
       return `${sign}${whole}${fraction === '' ? '' : `.${fraction}`}`;
     const significant = digits.replace(/^0+/, '');

@@ -1,5 +1,7 @@
 // Decimal arithmetic on the 15 significant digits a spreadsheet keeps, rounded half away from zero.
 
+import { withoutEnd } from '../../../../src/contract/index.ts';
+
 /** 0.DIGITS times ten to the power of `point`. */
 export interface Decimal {
   readonly digits: string;
@@ -77,7 +79,7 @@ export function general(value: number): string {
 
 function fixed(value: number, places: number): string {
   const { integer, decimals } = roundAt(decimalOf(value, 0), Math.max(0, places));
-  const tail = decimals.replace(/0+$/, '');
+  const tail = withoutEnd(decimals, '0');
   return `${integer === '' ? '0' : integer}${tail === '' ? '' : `.${tail}`}`;
 }
 
@@ -90,7 +92,7 @@ function scientific(value: number): string {
     integer = '1';
     decimals = '';
   }
-  const tail = decimals.replace(/0+$/, '');
+  const tail = withoutEnd(decimals, '0');
   const power = String(Math.abs(exponent)).padStart(2, '0');
   return `${integer}${tail === '' ? '' : `.${tail}`}E${exponent < 0 ? '-' : '+'}${power}`;
 }
