@@ -39,11 +39,26 @@ export class Captions {
       channels === undefined ? undefined : plural(channels, 'channel'),
       plural(this.#size, 'byte'),
     ].filter((word) => word !== undefined);
-    const named = tags?.title === undefined ? '' : ` Title: ${tags.title}.`;
-    const by = tags?.artist === undefined ? '' : ` Artist: ${tags.artist}.`;
+    const { title, artist, album, year, track, otherTags = {} } = tags ?? {};
+    const listed = (facts: Readonly<Record<string, string | number | undefined>>): string =>
+      Object.entries(facts)
+        .map(([name, value]) => (value === undefined ? '' : ` ${name}: ${value}.`))
+        .join('');
+    const named = listed({ Title: title, Artist: artist });
+    const more = listed({ Album: album, Year: year, Track: track });
+    const other = Object.entries(otherTags).map(([name, value]) => `${name} ${JSON.stringify(value)}`);
+    const others = other.length === 0 ? '' : ` Other tags: ${other.join(', ')}.`;
+    const names = other.length === 0 ? '' : ` Other tags: ${Object.keys(otherTags).join(', ')}.`;
     const last = ending === '' ? '' : ` ${ending}`;
     const full = `${kind}${length}${size}, ${sound.join(', ')}.`;
-    yield* this.#say([`${full}${named}${by}${last}`, `${full}${last}`, `${kind}${length}.`, `${kind}.`]);
+    yield* this.#say([
+      `${full}${named}${more}${others}${last}`,
+      `${full}${named}${more}${names}${last}`,
+      `${full}${named}${last}`,
+      `${full}${last}`,
+      `${kind}${length}.`,
+      `${kind}.`,
+    ]);
   }
 
   add(clip: Clip): void {

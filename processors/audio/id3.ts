@@ -1,5 +1,5 @@
-// ID3v2 tags (id3.org, versions 2.2 to 2.4): their length, and a copy with only the short text frames, so that reading
-// a title does not load the cover. The tag library parses the frames.
+// ID3v2 tags (id3.org, versions 2.2 to 2.4): their length, and a copy with only the text frames, the long ones cut, so
+// that reading a title does not load the cover. The tag library parses the frames.
 
 import type { Bytes } from '../../src/contract/index.ts';
 import { joined, letters, type SourceBytes, says } from './bytes.ts';
@@ -17,6 +17,14 @@ export function id3Length(head: Uint8Array): Bytes {
   if (head.length < ID3_HEADER_BYTES || !says(head, 0, 'ID3') || (head[3] ?? 0xff) === 0xff) return 0;
   const footer = ((head[5] ?? 0) & 0x10) !== 0 ? ID3_HEADER_BYTES : 0;
   return ID3_HEADER_BYTES + syncSafe(head, 6) + footer;
+}
+
+/** States the length of a frame that was cut to `MAX_TEXT`. */
+function writeSize(frame: Uint8Array, version: number): void {
+  const bits = version === 4 ? 7 : 8;
+  const width = version === 2 ? 3 : 4;
+  for (let i = 0; i < width; i += 1)
+    frame[width + i] = (MAX_TEXT >> (bits * (width - 1 - i))) & (2 ** bits - 1);
 }
 
 /** The file's first tag with only its text frames; empty if there is no tag. */
@@ -44,8 +52,13 @@ export async function id3TextFrames(bytes: SourceBytes): Promise<Uint8Array> {
       : version === 4
         ? syncSafe(frame, 4)
         : new DataView(frame.buffer, frame.byteOffset).getUint32(4);
-    if (name.startsWith('T') && size > 0 && size <= MAX_TEXT && at + header + size <= end)
-      texts.push(await bytes.copy(at, header + size));
+    if (/^(?:T|COMM?$|USLT$|ULT$)/.test(name) && size > 0 && at + header + size <= end) {
+      const text = await bytes.copy(at, header + Math.min(size, MAX_TEXT));
+      // Only the whole of a frame that is compressed or encrypted can be read.
+      const isPlain = old || text[9] === 0;
+      if (size > MAX_TEXT && isPlain) writeSize(text, version);
+      if (size <= MAX_TEXT || isPlain) texts.push(text);
+    }
     at += header + size;
   }
   const length = texts.reduce((sum, text) => sum + text.length, 0);

@@ -12,6 +12,8 @@ export interface Tags {
   readonly album?: string;
   readonly year?: number;
   readonly track?: number;
+  /** Other texts by name, such as `genre`. */
+  readonly otherTags?: Readonly<Record<string, string>>;
 }
 
 /** A clip that plays on its own; `from` and `to` are its exact bounds in seconds of the recording. */

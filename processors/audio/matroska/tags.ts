@@ -21,6 +21,10 @@ const ALBUM = 50;
 const TRACK = 30;
 const MAX_TAGS = 500;
 
+/** Facts of their own, and what programs count. */
+const NOT_OTHER =
+  /^(?:TITLE|ARTIST|ALBUM|DATE|DATE_RECORDED|DATE_RELEASED|PART_NUMBER|TRACK|BPS|DURATION|NUMBER_OF_.*|_STATISTICS_.*)$/;
+
 export type MatroskaTags = Parameters<typeof tagsFrom>[0];
 
 /** The first tag of a name counts; track tags take precedence over album tags. */
@@ -47,6 +51,8 @@ export async function readTags(bytes: SourceBytes, list: Element): Promise<Matro
     album: get(`${ALBUM} TITLE`, 'ALBUM'),
     year: Number.parseInt(get('DATE_RECORDED', 'DATE_RELEASED', 'DATE') ?? '', 10),
     track: Number.parseInt(get(`${TRACK} PART_NUMBER`, ' PART_NUMBER', 'TRACK') ?? '', 10),
+    // Names alone; those with a target repeat them.
+    other: [...values].filter(([name]) => !name.includes(' ') && !NOT_OTHER.test(name)),
   };
 }
 

@@ -48,10 +48,12 @@ export async function openMp4(bytes: SourceBytes): Promise<Recording | undefined
   const video = tracks.find(({ kind }) => kind === 'vide');
   const seconds =
     movie.seconds ||
-    Math.max(0, ...tracks.map((track) => track.seconds ?? 0)) ||
+    tracks.reduce((most, { seconds = 0 }) => Math.max(most, seconds), 0) ||
     indexed ||
     // Fragments count only if all of them were read.
-    (read < bytes.size ? 0 : Math.max(0, ...tracks.map(({ id, scale }) => fragments.seconds(id, scale))));
+    (read < bytes.size
+      ? 0
+      : tracks.reduce((most, { id, scale }) => Math.max(most, fragments.seconds(id, scale)), 0));
   const quickTime = brand.startsWith('ftyp') ? brand.slice(4) === 'qt  ' : true;
   const mimeType = video ? (quickTime ? 'video/quicktime' : 'video/mp4') : 'audio/mp4';
   return {
@@ -211,18 +213,25 @@ const MAX_TAG: Bytes = 4096;
 /** Apple metadata: `udta` > `meta` > `ilst` > one box per tag > `data`. */
 async function readUserData(bytes: SourceBytes, udta: Box): Promise<Tags> {
   const found = new Map<string, Uint8Array>();
+  const texts = new Set<string>();
   for await (const meta of boxes(bytes, udta.content, udta.end)) {
     if (meta.type !== 'meta') continue;
     for await (const list of boxes(bytes, meta.content + 4, meta.end)) {
       if (list.type !== 'ilst') continue;
       for await (const tag of boxes(bytes, list.content, list.end)) {
-        if (tag.type === 'covr' || found.has(tag.type)) continue;
-        for await (const data of boxes(bytes, tag.content, tag.end))
-          if (data.type === 'data') {
-            const most = Math.min(MAX_TAG, data.end - data.content - 8);
-            found.set(tag.type, await bytes.copy(data.content + 8, most));
-            break;
-          }
+        if (tag.type === 'covr' || found.has(tag.type) || found.size >= MAX_TAGS) continue;
+        let name = tag.type;
+        for await (const data of boxes(bytes, tag.content, tag.end)) {
+          // A tag with a name of its own, and not of Apple's.
+          if (data.type === 'name' && tag.type === FREE)
+            name = `${FREE}${new TextDecoder().decode(await bytes.copy(data.content + 4, Math.min(MAX_TAG, data.end - data.content - 4)))}`;
+          if (data.type !== 'data') continue;
+          const [, , , kind] = await bytes.copy(data.content, 4);
+          if (kind === UTF8) texts.add(name);
+          const most = Math.min(MAX_TAG, data.end - data.content - 8);
+          if (!found.has(name)) found.set(name, await bytes.copy(data.content + 8, most));
+          break;
+        }
       }
     }
   }
@@ -237,5 +246,33 @@ async function readUserData(bytes: SourceBytes, udta: Box): Promise<Tags> {
     album: text('\u00a9alb'),
     year: Number.parseInt(text('\u00a9day') ?? '', 10),
     ...(track && track.length >= 4 && { track: ((track[2] ?? 0) << 8) | (track[3] ?? 0) }),
+    other: [...texts]
+      .filter((name) => !KNOWN.has(name) && !(name === 'aART' && !found.has('\u00a9ART')))
+      .map((name) => [NAMES[name] ?? name.replace(/^(?:\u00a9|----)/, ''), text(name)] as const),
   });
 }
+
+/** The type of a tag that states its name. */
+const FREE = '----';
+/** The type of a value that is text (QuickTime File Format, well-known types). */
+const UTF8 = 1;
+const MAX_TAGS = 500;
+const KNOWN: ReadonlySet<string> = new Set([
+  '\u00a9nam',
+  '\u00a9too',
+  '\u00a9ART',
+  '\u00a9alb',
+  '\u00a9day',
+  'trkn',
+]);
+const NAMES: Readonly<Record<string, string>> = {
+  aART: 'albumartist',
+  cprt: 'copyright',
+  desc: 'description',
+  ldes: 'long description',
+  '\u00a9cmt': 'comment',
+  '\u00a9gen': 'genre',
+  '\u00a9grp': 'grouping',
+  '\u00a9lyr': 'lyrics',
+  '\u00a9wrt': 'composer',
+};

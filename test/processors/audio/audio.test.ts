@@ -126,6 +126,33 @@ describe('facts', () => {
     expect(result.text.split('\n')).toHaveLength(2);
   });
 
+  it('other texts of tags, cut where they are long', async () => {
+    const text = (value: string): Buffer => Buffer.concat([Buffer.from([3]), Buffer.from(value)]);
+    const note = (value: string): Buffer => Buffer.concat([Buffer.from('\u0003eng\0'), Buffer.from(value)]);
+    const tag = id3(
+      ['TIT2', text('A song')],
+      ['TCON', text('Rock')],
+      ['TCOM', text('Someone else')],
+      ['COMM', note('Recorded live')],
+      ['USLT', note('la '.repeat(3000))],
+      ['TCOP', text('2001 Label')],
+    );
+    const result = await readOk(reader, { name: 'a.mp3', bytes: Buffer.concat([tag, mp3(50)]) });
+    const lyrics = `${'la '.repeat(67).slice(0, 200)}\u2026`;
+    expect(result.metadata).toMatchObject({
+      otherTags: {
+        genre: 'Rock',
+        composer: 'Someone else',
+        comment: 'Recorded live',
+        copyright: '2001 Label',
+        lyrics,
+      },
+    });
+    expect(result.text).toContain(
+      ' Title: A song. Other tags: genre "Rock", composer "Someone else", comment "Recorded live", copyright "2001 Label", lyrics "la la ',
+    );
+  });
+
   it('tags at the end of a WavPack file, behind its sound', async () => {
     const sound = Array.from({ length: 5 }, (_, i) => wavPackBlock(i, Buffer.alloc(i === 0 ? 0 : 50_000)));
     const tag = apeTag([
@@ -201,6 +228,8 @@ describe('facts', () => {
       tag(30, 'ARTIST', 'Someone'),
       tag(30, 'PART_NUMBER', '3'),
       tag(undefined, 'DATE_RELEASED', '1999-12-31'),
+      tag(30, 'COMPOSER', 'Somebody'),
+      tag(30, 'BPS', '64000'),
     );
     const length = Buffer.alloc(8);
     length.writeDoubleBE(2500);
@@ -235,6 +264,7 @@ describe('facts', () => {
       album: 'An album',
       year: 1999,
       track: 3,
+      otherTags: { composer: 'Somebody' },
     });
   });
 
