@@ -76,11 +76,22 @@ function bytesOf(text: string | undefined, held: Buffer): Uint8Array | undefined
   return held.includes(bytes) ? bytes : undefined;
 }
 
+/** The text of a tag with one or several values; undefined if it has none. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) {
+    const texts = value.map(textOf).filter((text) => text !== undefined);
+    return texts.length > 0 ? texts.join('; ') : undefined;
+  }
+  return typeof value === 'object' && value !== null && 'text' in value ? textOf(value.text) : undefined;
+}
+
 async function factsOf({ common, format }: Parsed, file: Uint8Array): Promise<LibraryFacts> {
   const held = Buffer.from(file.buffer, file.byteOffset, file.length);
-  const { title, artist, album } = common;
+  const { title, artist, album, year, track, ...rest } = common;
+  const other = Object.entries(rest).map(([name, value]) => [name, textOf(value)] as const);
   const encoding = await encodingOfFields(
-    [title, artist, album].flatMap((text) => bytesOf(text, held) ?? []),
+    [title, artist, album, ...other.map(([, text]) => text)].flatMap((text) => bytesOf(text, held) ?? []),
   );
   const decoded = (text: string | undefined): string | undefined => {
     const bytes = bytesOf(text, held);
@@ -93,8 +104,11 @@ async function factsOf({ common, format }: Parsed, file: Uint8Array): Promise<Li
       title: decoded(title),
       artist: decoded(artist),
       album: decoded(album),
-      year: common.year,
-      track: common.track?.no,
+      year,
+      track: track.no,
+      other: other
+        .filter(([name, text]) => !(name === 'artists' && text === artist) && text !== `${year}`)
+        .map(([name, text]) => [name, decoded(text)] as const),
     }),
     // The encoding that old tags declare, with the marks that all readers show.
     guess: encoding.name === 'windows-1252' ? undefined : encoding.warning('Tags'),
