@@ -36,12 +36,14 @@ export interface FieldOrigin {
   readonly origin?: Origin;
   /** An encoding that the file declares for other text. */
   readonly beside?: string | undefined;
+  /** The encoding that the format implies: no guess, unless others are nearly as likely. */
+  readonly implied?: string;
 }
 
 /** Judges `fields`. */
 export async function encodingOfFields(
   fields: Iterable<Uint8Array> | AsyncIterable<Uint8Array>,
-  { origin = 'windows', beside }: FieldOrigin = {},
+  { origin = 'windows', beside, implied }: FieldOrigin = {},
 ): Promise<FieldEncoding> {
   const pieces: Uint8Array[] = [];
   let size = 0;
@@ -63,10 +65,13 @@ export async function encodingOfFields(
   return {
     name,
     decode: (bytes) => (isUtf8(bytes) ? utf8.decode(bytes) : codec(bytes)),
-    warning: (what) => ({
-      code: 'ENCODING_GUESSED',
-      message: `${what} declare no encoding; they are read as ${name}${others.length > 0 ? `, but may be ${others.join(', ')}` : ''}.`,
-    }),
+    warning: (what) =>
+      name === implied && others.length === 0
+        ? undefined
+        : {
+            code: 'ENCODING_GUESSED',
+            message: `${what} declare no encoding; they are read as ${name}${others.length > 0 ? `, but may be ${others.join(', ')}` : ''}.`,
+          },
   };
 }
 

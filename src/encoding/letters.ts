@@ -81,6 +81,8 @@ const SIGN = Math.log(0.0005);
 /** Of a mark in its place, and of another sign. */
 const MARK = Math.log(0.05);
 const OTHER = Math.log(0.005);
+/** Of a second letter in a row beyond ASCII, in Latin letters. */
+const TWICE = Math.log(0.15);
 /** Of a frequent character of an encoding with two bytes per character, of kana, of others, and of the first in a row. */
 const FREQUENT = -6.8;
 const KANA = -4;
@@ -121,6 +123,8 @@ function likelihood(text: string, languages: readonly string[]): number {
       // A capital after a small letter is a sign of the wrong encoding, and so is a word in two scripts.
       const small = character === 'İ' ? character : character.toLowerCase();
       const isMixed = NOT_LATIN.test(character) && /[A-Za-z]/.test(before + after);
+      // In languages of Latin letters few words have two letters beyond ASCII in a row.
+      if (!NOT_LATIN.test(character) && before >= '\u0080' && LETTER.test(before)) fixed += TWICE;
       if (isMixed || (small !== character && /\p{Ll}/u.test(before))) fixed += SIGN;
       else letters.set(small, (letters.get(small) ?? 0) + 1);
     } else

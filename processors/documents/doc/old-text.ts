@@ -1,10 +1,10 @@
 // The text of documents of Word 6 and 95, without their formatting: its structures differ from those of Word 97.
 
 import { ReaderError } from '../../../src/contract/index.ts';
+import { encodingOfFields } from '../../../src/encoding/index.ts';
 import type { Block, Section } from '../document.ts';
 import { escapeText, paragraphBlock, tableBlock } from '../markdown/index.ts';
 import { u16, u32 } from '../office97/bytes.ts';
-import { decoded } from './piece-table.ts';
 import type { WordFile } from './word-file.ts';
 
 /** Length of the body in the head of these versions. */
@@ -14,7 +14,7 @@ const IN_PIECES = 4;
 const MAX_FIELDS = 64;
 
 /** @throws {ReaderError} UNSUPPORTED_FORMAT for a fast-saved document */
-export function oldBlocks({ word, fib }: WordFile): Section {
+export async function oldBlocks({ word, fib }: WordFile): Promise<Section> {
   if ((u16(word, 10) & IN_PIECES) !== 0)
     throw new ReaderError(
       'UNSUPPORTED_FORMAT',
@@ -23,8 +23,11 @@ export function oldBlocks({ word, fib }: WordFile): Section {
     );
   const from = fib.textFrom;
   const to = Math.min(word.length, fib.textTo, from + u32(word, LENGTH));
-  const text = decoded(word.subarray(from, Math.max(from, to)), 1);
-  const shown = withoutCodes(text);
+  const bytes = word.subarray(from, Math.max(from, to));
+  // In the code page of the system that wrote it.
+  const encoding = await encodingOfFields([bytes], { implied: 'windows-1252' });
+  const guess = encoding.warning('Texts of the document');
+  const shown = withoutCodes(encoding.decode(bytes));
   const blocks: Block[] = [];
   let rows: string[][] = [];
   const endTable = (): void => {
@@ -46,6 +49,7 @@ export function oldBlocks({ word, fib }: WordFile): Section {
   return {
     blocks: blocks.filter((block) => block !== ''),
     warnings: [
+      ...(guess ? [guess] : []),
       {
         code: 'SKIPPED_CONTENT',
         message:

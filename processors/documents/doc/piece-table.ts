@@ -1,6 +1,7 @@
 // The text of a Word file ([MS-DOC] 2.4.1): pieces of the stream, in one byte or two per character, in reading order.
 // A piece may change the formatting of its text, as fast saves do.
 
+import { decodeStandard } from '../../../src/encoding/index.ts';
 import { u16, u32 } from '../office97/bytes.ts';
 import { Plex } from './plex.ts';
 import { shortSprm } from './sprm.ts';
@@ -58,16 +59,9 @@ export class PieceTable {
   }
 }
 
-/** The characters of bytes 0x80 to 0x9f ([MS-DOC] 2.9.73, and code page 1252 for those it leaves out). */
-const NARROW = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
-
-/** Text in one or two bytes per character; `TextDecoder` of Node 20 does not decode code page 1252. */
-export function decoded(bytes: Buffer, width: 1 | 2): string {
-  if (width === 2) return bytes.toString('utf16le');
-  return bytes
-    .toString('latin1')
-    .replace(/[\u0080-\u009f]/g, (one) => NARROW[one.charCodeAt(0) - 0x80] ?? one);
-}
+/** Text in two bytes per character, or in one ([MS-DOC] 2.9.73, and code page 1252 for those it leaves out). */
+const decoded = (bytes: Buffer, width: 1 | 2): string =>
+  width === 2 ? bytes.toString('utf16le') : (decodeStandard(bytes, 'windows-1252') ?? '');
 
 const NO_CHANGES = Buffer.alloc(0);
 

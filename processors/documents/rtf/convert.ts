@@ -1,6 +1,8 @@
 // Converts Rich Text Format to Markdown: headers, body, footers, notes, comments.
 
+import { isAscii, isUtf8 } from 'node:buffer';
 import { plural, ReaderError, throwIfAborted } from '../../../src/contract/index.ts';
+import { encodingOfFields, type FieldEncoding } from '../../../src/encoding/index.ts';
 import type { Block, Converter } from '../document.ts';
 import { deletionsLeftOut, type TrackedChanges } from '../docx/document.ts';
 import { Flow } from './flow.ts';
@@ -18,13 +20,33 @@ export const createRtfConverter = (changes: TrackedChanges = 'accept'): Converte
         'Open the file in the program that made it and save it again.',
       );
     const { default: iconv } = await import('iconv-lite');
-    const decode = (piece: Uint8Array, charset: string): string =>
-      iconv.decode(Buffer.from(piece), iconv.encodingExists(charset) ? charset : 'cp1252');
-    const reader = new RtfReader(bytes.subarray(start), decode, () => new Flow(), changes);
-    const content = await reader.read(async () => {
-      await new Promise((resolve) => setImmediate(resolve));
-      throwIfAborted(context.signal);
-    });
+    // RTF is ASCII; some writers put UTF-8 into it, whatever code page they state.
+    const isUnicode = !isAscii(bytes) && isUtf8(bytes);
+    const undeclared: Uint8Array[] = [];
+    let encoding: FieldEncoding | undefined;
+    const decode = (piece: Uint8Array, charset: string | undefined): string => {
+      if (isAscii(piece) && charset === undefined) return Buffer.from(piece).toString('latin1');
+      if (charset === undefined || (isUnicode && isUtf8(piece))) {
+        if (encoding) return encoding.decode(piece);
+        undeclared.push(piece);
+      }
+      return iconv.decode(
+        Buffer.from(piece),
+        iconv.encodingExists(charset ?? '') ? (charset ?? '') : 'cp1252',
+      );
+    };
+    const read = (): Promise<RtfContent> =>
+      new RtfReader(bytes.subarray(start), decode, () => new Flow(), changes).read(async () => {
+        await new Promise((resolve) => setImmediate(resolve));
+        throwIfAborted(context.signal);
+      });
+    let content = await read();
+    if (undeclared.length > 0) {
+      encoding = await encodingOfFields(undeclared, { implied: 'windows-1252' });
+      if (encoding.name !== 'windows-1252') content = await read();
+      const guess = encoding.warning('Texts of the document');
+      if (guess) context.warn(guess);
+    }
     if (content.cutOff)
       context.warn({
         code: 'SKIPPED_CONTENT',

@@ -98,7 +98,8 @@ export interface RtfContent {
   readonly pictures: number;
 }
 
-type Decode = (bytes: Uint8Array, charset: string) => string;
+/** `charset` is undefined if the file states none. */
+type Decode = (bytes: Uint8Array, charset: string | undefined) => string;
 
 /** More open groups than any writer produces; deeper ones count as part of the deepest. */
 const MAX_DEPTH = 4000;
@@ -118,7 +119,7 @@ export class RtfReader {
   #deeper = 0;
   #notesLeftOut = 0;
   #ignorable = false;
-  #charset = 'cp1252';
+  #charset: string | undefined;
   /** Text bytes waiting to be decoded together. */
   #pending: number[] = [];
   #skipping = 0;

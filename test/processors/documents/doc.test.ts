@@ -263,6 +263,11 @@ describe('files of another kind', () => {
     const result = await read(compoundOf([{ name: 'WordDocument', data: word }]));
     expect(textOf(result)).toBe('Grüße\n\n| cell | two |\n| --- | --- |\n\nsee 3\n');
     expect(codesOf(result)).toEqual(['SKIPPED_CONTENT']);
+    // The same bytes in the code page of another system.
+    Buffer.from('cef2f7e5f2', 'hex').copy(word, 768);
+    const russian = await read(compoundOf([{ name: 'WordDocument', data: word }]));
+    expect(textOf(russian)).toMatch(/^Отчет\n/);
+    expect(codesOf(russian)).toContain('ENCODING_GUESSED');
   });
 });
 

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
+import iconv from 'iconv-lite';
 import { describe, expect, it } from 'vitest';
 import { createReader } from '../../../src/index.ts';
 import { draws } from '../../support/draws.ts';
+import { contentOf } from '../../support/walk.ts';
 
 const reader = createReader({ environment: {} });
 
@@ -225,4 +227,31 @@ describe('tracked changes', () => {
       'a {--gone **bold**[^1]--}{++new++} b\n\none\n\ntwo\n\n[^1]: note\n',
     );
   });
+});
+
+describe('a file that states no code page', () => {
+  const read = async (text: string, encoding: string, head = '\\ansi'): Promise<unknown> => {
+    const body = [...iconv.encode(text, encoding)].map((byte) => `\\'${byte.toString(16).padStart(2, '0')}`);
+    const bytes = Buffer.from(`{\\rtf1${head}{\\fonttbl{\\f0\\fcharset0 Arial;}}\\f0 ${body.join('')}\\par}`);
+    const result = await reader.read({ name: 'a.rtf', bytes }, { all: true });
+    return result.success && [contentOf([result]).trim(), result.warnings.map(({ message }) => message)];
+  };
+
+  it('is read by its letters, with a warning', async () =>
+    expect(await read('Привет из Москвы', 'windows-1251')).toEqual([
+      'Привет из Москвы',
+      ['Texts of the document declare no encoding; they are read as windows-1251.'],
+    ]));
+
+  it('is no guess in windows-1252', async () =>
+    expect(await read('Größe – für „Jürgen“', 'windows-1252')).toEqual(['Größe – für „Jürgen“', []]));
+
+  it('is not looked at if it states one', async () =>
+    expect(await read('Привет', 'windows-1251', '\\ansi\\ansicpg1252')).toEqual(['Ïðèâåò', []]));
+});
+
+it('reads UTF-8 that stands in the file, whatever the code page', async () => {
+  const bytes = Buffer.from("{\\rtf1\\ansi\\ansicpg1252 Größe {\\b caf\\'e9}\\par}");
+  const result = await reader.read({ name: 'a.rtf', bytes }, { all: true });
+  expect(result.success && result.text).toBe('Größe **café**\n');
 });
