@@ -76,23 +76,11 @@ function bytesOf(text: string | undefined, held: Buffer): Uint8Array | undefined
   return held.includes(bytes) ? bytes : undefined;
 }
 
-/** The text of a tag with one or several values; undefined if it has none. */
-function textOf(value: unknown): string | undefined {
-  if (typeof value === 'string') return value;
-  if (Array.isArray(value)) {
-    const texts = value.map(textOf).filter((text) => text !== undefined);
-    return texts.length > 0 ? texts.join('; ') : undefined;
-  }
-  return typeof value === 'object' && value !== null && 'text' in value ? textOf(value.text) : undefined;
-}
-
 async function factsOf({ common, format }: Parsed, file: Uint8Array): Promise<LibraryFacts> {
   const held = Buffer.from(file.buffer, file.byteOffset, file.length);
-  const { title, artist, album, year, track, ...rest } = common;
-  const other = Object.entries(rest).map(([name, value]) => [name, textOf(value)] as const);
-  const encoding = await encodingOfFields(
-    [title, artist, album, ...other.map(([, text]) => text)].flatMap((text) => bytesOf(text, held) ?? []),
-  );
+  const { title, artist, album } = common;
+  const fields = [title, artist, album].flatMap((text) => bytesOf(text, held) ?? []);
+  const encoding = await encodingOfFields(fields, { implied: 'windows-1252' });
   const decoded = (text: string | undefined): string | undefined => {
     const bytes = bytesOf(text, held);
     return bytes ? encoding.decode(bytes) : text;
@@ -104,14 +92,10 @@ async function factsOf({ common, format }: Parsed, file: Uint8Array): Promise<Li
       title: decoded(title),
       artist: decoded(artist),
       album: decoded(album),
-      year,
-      track: track.no,
-      other: other
-        .filter(([name, text]) => !(name === 'artists' && text === artist) && text !== `${year}`)
-        .map(([name, text]) => [name, decoded(text)] as const),
+      year: common.year,
+      track: common.track?.no,
     }),
-    // The encoding that old tags declare, with the marks that all readers show.
-    guess: encoding.name === 'windows-1252' ? undefined : encoding.warning('Tags'),
+    guess: encoding.warning('Tags'),
     ...(number(format.duration) && { seconds: format.duration }),
     ...(format.codec !== undefined && { codec: format.codec.slice(0, 40) }),
     ...(number(format.sampleRate) && { sampleRate: format.sampleRate }),
