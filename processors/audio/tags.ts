@@ -76,11 +76,24 @@ function bytesOf(text: string | undefined, held: Buffer): Uint8Array | undefined
   return held.includes(bytes) ? bytes : undefined;
 }
 
+/** The text of a tag with one or several values; undefined if it has none. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  if (Array.isArray(value)) {
+    const texts = value.map(textOf).filter((text) => text !== undefined);
+    return texts.length > 0 ? texts.join('; ') : undefined;
+  }
+  return typeof value === 'object' && value !== null && 'text' in value ? textOf(value.text) : undefined;
+}
+
 async function factsOf({ common, format }: Parsed, file: Uint8Array): Promise<LibraryFacts> {
   const held = Buffer.from(file.buffer, file.byteOffset, file.length);
-  const { title, artist, album } = common;
-  const fields = [title, artist, album].flatMap((text) => bytesOf(text, held) ?? []);
-  const encoding = await encodingOfFields(fields, { implied: 'windows-1252' });
+  const { title, artist, album, year, track, ...rest } = common;
+  const other = Object.entries(rest).map(([name, value]) => [name, textOf(value)] as const);
+  const encoding = await encodingOfFields(
+    [title, artist, album, ...other.map(([, text]) => text)].flatMap((text) => bytesOf(text, held) ?? []),
+    { implied: 'windows-1252' },
+  );
   const decoded = (text: string | undefined): string | undefined => {
     const bytes = bytesOf(text, held);
     return bytes ? encoding.decode(bytes) : text;
@@ -92,8 +105,11 @@ async function factsOf({ common, format }: Parsed, file: Uint8Array): Promise<Li
       title: decoded(title),
       artist: decoded(artist),
       album: decoded(album),
-      year: common.year,
-      track: common.track?.no,
+      year,
+      track: track.no,
+      other: other
+        .filter(([name, text]) => !(name === 'artists' && text === artist) && text !== `${year}`)
+        .map(([name, text]) => [name, decoded(text)] as const),
     }),
     guess: encoding.warning('Tags'),
     ...(number(format.duration) && { seconds: format.duration }),
