@@ -14,6 +14,8 @@ export class FieldSplitter {
   readonly #doubledOrEscapes: RegExp;
   readonly #skipsSpaces: boolean;
   readonly #empty: string;
+  /** Number of fields so far that were split without the white space after their closing quote. */
+  trimmed = 0;
 
   constructor({ delimiter, quote, escape: byte, initialSpaces = false, marksEmpty = false }: Dialect) {
     this.#delimiter = String.fromCharCode(delimiter);
@@ -40,6 +42,7 @@ export class FieldSplitter {
         const close = this.#closingQuote(record, at + 1);
         const after = close < 0 ? close : skipSpace(record, close + 1, delimiter);
         if (close >= 0 && (after === record.length || record[after] === delimiter)) {
+          if (after > close + 1 && /[ \t]/.test(record.slice(close + 1, after))) this.trimmed += 1;
           fields.push(close === at + 1 ? this.#empty : this.#unquoted(record.slice(at + 1, close)));
           if (after === record.length) return fields;
           at = after + 1;

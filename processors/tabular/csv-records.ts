@@ -228,6 +228,8 @@ export interface RawRecord {
   readonly fields: readonly string[];
   /** Size in bytes, including any part that was not parsed. */
   readonly bytes: Bytes;
+  /** Fields have white space after their closing quote, which they are without. */
+  readonly isTrimmed: boolean;
 }
 
 /** Options for reading records. */
@@ -274,7 +276,9 @@ export async function* readRecords(
         if (index >= skip) {
           const tail = buffer.subarray(from, stop);
           const record = heldBytes > 0 ? Buffer.concat([...held, tail]) : tail;
-          yield { index, fields: splitter.split(decode(record, dialect)), bytes };
+          splitter.trimmed = 0;
+          const fields = splitter.split(decode(record, dialect));
+          yield { index, fields, bytes, isTrimmed: splitter.trimmed > 0 };
         }
         index += 1;
       }

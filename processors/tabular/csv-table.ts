@@ -7,6 +7,7 @@ import {
   plural,
   type Source,
   type TextSource,
+  type Warning,
 } from '../../src/contract/index.ts';
 import { type Cell, type Table, type TableRow, tableOutline, tableParts } from '../../src/table/index.ts';
 import { DIALECT_BYTES, type FoundDialect, findDialect } from './csv-dialect.ts';
@@ -44,7 +45,8 @@ async function openCsv(source: Source, context: ProcessContext): Promise<Table |
     return undefined;
   }
   const first: (readonly string[])[] = [];
-  for await (const { fields } of index.read(text, 1, signal)) {
+  for await (const { fields, isTrimmed } of index.read(text, 1, signal)) {
+    if (isTrimmed && !selection.outline) context.warn(TRIMMED);
     first.push(fields);
     if (first.length > RECORDS_COMPARED) break;
   }
@@ -137,7 +139,7 @@ class CsvTable implements Table {
   async *read(from: number, to: number): AsyncGenerator<TableRow> {
     if (to < from) return;
     let number = from;
-    for await (const { fields, bytes } of this.#index.read(
+    for await (const { fields, bytes, isTrimmed } of this.#index.read(
       this.#text,
       from + (this.header ? 1 : 0),
       this.#context.signal,
@@ -147,6 +149,7 @@ class CsvTable implements Table {
           code: 'SKIPPED_CONTENT',
           message: `Row ${number} takes ${bytes} bytes; only the first ${MAX_RECORD_BYTES} were read.`,
         });
+      if (isTrimmed) this.#context.warn(TRIMMED);
       yield { number, cells: this.bare ? fields.map(cellOf) : fields };
       if (number >= to) return;
       number += 1;
@@ -163,6 +166,11 @@ const BARE_KIND = 'v';
 
 /** In an answer to a query, an empty field is missing, and quotes are an empty text. */
 const cellOf = (field: string): Cell => (field === '' ? null : field === QUOTED_EMPTY ? '' : field);
+
+const TRIMMED: Warning = {
+  code: 'DIALECT_GUESSED',
+  message: 'White space between a closing quote and the delimiter is left out.',
+};
 
 /** What was concluded from the content alone, on the first page of an answer. */
 function warnOfGuesses(dialect: FoundDialect, isData: boolean, { warn }: ProcessContext): void {

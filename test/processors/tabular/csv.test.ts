@@ -150,6 +150,16 @@ describe('an escape', () => {
   });
 });
 
+test('white space after a closing quote is named', async () => {
+  const outcome = await read('a,b\n"x" ,y\nz,"w"\t\n"q",1\n', all);
+  expect(outcome.text).toBe('a,b\nx,y\nz,w\nq,1\n');
+  expect(outcome.context.warnings).toContainEqual({
+    code: 'DIALECT_GUESSED',
+    message: 'White space between a closing quote and the delimiter is left out.',
+  });
+  expect(codes(await read('a,b\r\n"x","y"\r\n', all))).toEqual([]);
+});
+
 describe('initial spaces', () => {
   test('are left out where a quote follows them', async () => {
     const outcome = await read('"a", "b", "c"\n"1", "x, y", "z"\n"2", 5, "z"\n', all);
