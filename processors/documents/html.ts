@@ -16,7 +16,7 @@ export const html: Processor = {
   authored: true,
   reads: startsAsPage,
   ...documentCode({
-    version: 'html-4',
+    version: 'html-5',
     load: async () => (await import('./html/convert.ts')).htmlConverter,
   }),
 };

@@ -1,7 +1,7 @@
 // Converts HTML to Markdown blocks. The entry point of this folder, for page files and for HTML in mail, books and word
 // processor files.
 
-import { type FormatFacts, plural, quoted, type Warning } from '../../../src/contract/index.ts';
+import { type FormatFacts, hiddenIn, plural, quoted, type Warning } from '../../../src/contract/index.ts';
 import type { Block } from '../document.ts';
 import { leaveOutChrome } from './main-content.ts';
 import { factsOf } from './metadata.ts';
@@ -64,6 +64,12 @@ export async function htmlToBlocks(html: string, options: HtmlOptions): Promise<
     warnings.push({
       code: 'SKIPPED_CONTENT',
       message: `${plural(spacers, 'picture')} of at most 3 pixels and without a text left out.`,
+    });
+  const unseen = hiddenIn(survey.wordsWithUnseen());
+  if (unseen.length > 0)
+    warnings.push({
+      code: 'INVISIBLE_CHARACTERS',
+      message: `Words of the page contain ${unseen.join(' and ')}; they are left out.`,
     });
   const { picture, link, page } = options;
   const blocks = await blocksOf(survey, {

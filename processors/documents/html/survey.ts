@@ -166,6 +166,17 @@ export class Survey {
     return this.tree.nodes.filter((node) => isSpacer(node) && !this.#isInLeftOut(node)).length;
   }
 
+  /** Words with characters inside that do not show, which the text is written without. */
+  wordsWithUnseen(): string {
+    let found = '';
+    for (const node of this.tree.nodes) {
+      if (node.name !== '' || !UNSEEN.test(node.text) || found.length > MAX_UNSEEN) continue;
+      if (this.isSkipped(node) || this.#isInLeftOut(node) || isPreformatted(node)) continue;
+      for (const [word] of node.text.matchAll(UNSEEN_IN_WORD)) found += `${word} `;
+    }
+    return found;
+  }
+
   #isInLeftOut(node: HtmlNode): boolean {
     for (let at = node.parent; at; at = at.parent) if (this.isSkipped(at)) return true;
     return false;
@@ -236,6 +247,18 @@ export class Survey {
     }
     return cleanText(text).replace(/\s+/g, ' ').trim().slice(0, most);
   }
+}
+
+/** Soft hyphen, zero width space and byte order mark, as `PageWriter` leaves them out. */
+const UNSEEN = /[\u00ad\u200b\ufeff]/;
+const UNSEEN_IN_WORD = /[\p{L}\p{M}](?:[\u00ad\u200b\ufeff]+[\p{L}\p{M}])+/gu;
+/** Length of the words with such characters that are counted. */
+const MAX_UNSEEN = 100_000;
+
+/** True for text that keeps its characters. */
+function isPreformatted(node: HtmlNode): boolean {
+  for (let at = node.parent; at; at = at.parent) if (at.name === 'pre' || at.name === 'textarea') return true;
+  return false;
 }
 
 /** The title of a drawing is content; that of a page is in the metadata. */

@@ -467,6 +467,20 @@ describe('content that some programs do not show', () => {
     expect(await convert(page)).toBe(expected);
   });
 
+  it('is named: characters inside words that do not show, unless they say where a line may break', async () => {
+    const { blocks, warnings } = await htmlToBlocks(
+      '<p>pass&#8203;word hy&shy;phen a/&#8203;b \u0e01&#8203;\u0e02</p><pre>x&#8203;y</pre>',
+      { signal },
+    );
+    expect(blocks[0]).toBe('password hyphen a/b \u0e01\u0e02\n');
+    expect(warnings).toEqual([
+      {
+        code: 'INVISIBLE_CHARACTERS',
+        message: 'Words of the page contain 1 invisible character (U+200B); they are left out.',
+      },
+    ]);
+  });
+
   it('is named: templates and suggestions', async () => {
     const { blocks, warnings } = await htmlToBlocks(
       '<p>a</p><template><p>inert words</p></template><datalist><option>suggested</datalist>',
