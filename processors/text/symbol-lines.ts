@@ -105,7 +105,7 @@ function matching(definitions: readonly Definition[], wanted: readonly string[])
   const exact = definitions.filter(({ path }) => ends(path, (a, b) => a === b));
   if (exact.length > 0) {
     // A name alone means the outermost definition: a class before its constructor.
-    const least = Math.min(...exact.map(({ path }) => path.length));
+    const least = exact.reduce((min, { path }) => Math.min(min, path.length), Number.POSITIVE_INFINITY);
     const outer = exact.filter(({ path }) => path.length === least);
     return outer.length === 1 ? outer : exact;
   }

@@ -70,7 +70,7 @@ export async function openTables(
   const all: Room = { ...room, names: new TableNames(), unread, warnings, held };
   try {
     const tables: OpenTable[] = [];
-    for (const input of inputs) tables.push(...(await tablesOf(input, all)));
+    for (const input of inputs) for (const table of await tablesOf(input, all)) tables.push(table);
     if (tables.length > MAX_TABLES)
       throw new ReaderError(
         'LIMIT_EXCEEDED',

@@ -173,7 +173,7 @@ function heaviest(lines: readonly OutlineLine[], count: number): readonly Outlin
   const some: OutlineLine[] = [];
   for (const one of [...new Set(lines.map(classOf))].sort((a, b) => b - a)) {
     const alike = lines.filter((line) => classOf(line) === one);
-    some.push(...spread(alike, Math.min(alike.length, count - some.length)));
+    for (const line of spread(alike, Math.min(alike.length, count - some.length))) some.push(line);
   }
   return some;
 }

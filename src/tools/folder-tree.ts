@@ -98,7 +98,7 @@ function inOrder(root: Node): Node[] {
   while (level.length > 0) {
     const inside = level.filter(({ children }) => children.length > 0);
     inside.sort((a, b) => a.children.length - b.children.length);
-    all.push(...inside);
+    for (const node of inside) all.push(node);
     level = inside.flatMap(({ children }) => children);
   }
   return all;

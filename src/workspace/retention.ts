@@ -203,7 +203,7 @@ async function newest({ directory, entries }: Stop): Promise<number> {
     // An entry that cannot be looked at is changing right now.
     entries.map(async ({ name }) => (await modifiedOf(directory, name))?.getTime() ?? Date.now()),
   );
-  return Math.max(Number.NEGATIVE_INFINITY, ...times);
+  return times.reduce((latest, time) => Math.max(latest, time), Number.NEGATIVE_INFINITY);
 }
 
 /** Renamed first, so that a concurrent user sees the session whole or not at all. */

@@ -154,7 +154,8 @@ export class InlineReader {
         const shape = this.fields.inCode ? undefined : shapes.at(position);
         if (!shape) break;
         this.#raw(imageMark(shape.description, ''), into);
-        for (const { from, to } of shape.texts) into.beside.push(...this.#box(from, to));
+        for (const { from, to } of shape.texts)
+          for (const block of this.#box(from, to)) into.beside.push(block);
         break;
       }
       case 0x0b:

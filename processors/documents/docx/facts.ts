@@ -13,7 +13,8 @@ export async function packageFacts(pack: OoxmlPackage, main: string): Promise<Fo
   for (const name of pack.zip.entries.keys()) {
     if (/(?:^|\/)vbaProject\.bin$/i.test(name)) macros = true;
     else if (
-      /(?:^|\/)(?:embeddings|activeX)\/(?!.*\.(?:xml|rels)$)[^/]+$/i.test(name) &&
+      /(?:^|\/)(?:embeddings|activeX)\/[^/]+$/i.test(name) &&
+      !/\.(?:xml|rels)$/i.test(name) &&
       embedded.length < MAX_NAMES
     )
       embedded.push(name.slice(name.lastIndexOf('/') + 1));

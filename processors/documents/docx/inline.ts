@@ -366,7 +366,7 @@ export class InlineReader {
           this.#attach(node.get('dm'), into);
           break;
         case 'txbxContent':
-          into.beside.push(...this.#box(node));
+          for (const block of this.#box(node)) into.beside.push(block);
           break;
         case 'AlternateContent': {
           const { length } = into.runs;
@@ -401,7 +401,7 @@ export class InlineReader {
             around,
             into,
           );
-        else if (node.name === 'txbxContent') into.beside.push(...this.#box(node));
+        else if (node.name === 'txbxContent') for (const block of this.#box(node)) into.beside.push(block);
         else if (node.name === 'textpath') this.#text(node.get('string') ?? '', around, into);
         else if (node.name === 'drawing') this.#drawing(node, around, into);
         else if (node.name !== 'shapetype') visit(node, label);

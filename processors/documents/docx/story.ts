@@ -191,11 +191,12 @@ export class Story {
   /** The text of a cell as lines of inline Markdown. */
   #cell(cell: XmlElement, header: boolean): string {
     this.#tables += 1;
-    const lines: string[] = [];
-    for (const piece of this.all(cell, header)) if (piece) lines.push(...storyLines(piece));
-    for (const piece of this.end()) lines.push(...storyLines(piece));
+    const pieces = [...this.all(cell, header), ...this.end()];
     this.#tables -= 1;
-    return lines.join('\n').trim();
+    return pieces
+      .flatMap((piece) => (piece ? storyLines(piece) : []))
+      .join('\n')
+      .trim();
   }
 
   /** The content of a cell that only frames it. */

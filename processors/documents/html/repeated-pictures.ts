@@ -21,9 +21,9 @@ export function* repeatedPictures(nodes: readonly HtmlNode[]): Generator<HtmlNod
 }
 
 function addressesOf(picture: HtmlNode): string[] {
-  const stated: (string | undefined)[] = ADDRESSES.map((name) => picture.get(name));
-  for (const name of LISTS) stated.push(...(picture.get(name)?.split(/[\s,]+/) ?? []));
-  return stated
+  const stated = ADDRESSES.map((name) => picture.get(name));
+  const listed = LISTS.flatMap((name) => picture.get(name)?.split(/[\s,]+/) ?? []);
+  return [...stated, ...listed]
     .map((address) => address?.replace(/[?#].*/s, '').trim() ?? '')
     .filter((address) => address.length > 0 && !/^(?:data:|\d+(?:\.\d+)?[wxh]$)/.test(address));
 }

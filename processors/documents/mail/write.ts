@@ -32,9 +32,8 @@ export async function writeMail(given: Mail, context: ConvertContext): Promise<W
     fields.push(`- Attachments: ${mail.attachments.length}, listed at the end`);
   const blocks: Block[] = [heading];
   if (fields.length > 0) blocks.push(`${fields.join('\n')}\n`);
-  if (ahead) blocks.push(...list);
-  blocks.push(...(await bodyBlocks(mail, warnings, context)));
-  if (!ahead) blocks.push(...list);
+  const body = await bodyBlocks(mail, warnings, context);
+  for (const block of ahead ? [...list, ...body] : [...body, ...list]) blocks.push(block);
   const from = mail.fields.find(({ name }) => name === 'From')?.value;
   return {
     blocks,

@@ -99,6 +99,6 @@ export class LineSink implements Sink {
   }
 
   table(rows: readonly (readonly string[])[]): void {
-    this.lines.push(...tableLines(rows));
+    for (const line of tableLines(rows)) this.lines.push(line);
   }
 }

@@ -129,7 +129,7 @@ export class Flow {
     const wanted = Math.min(depth, MAX_NESTED);
     for (let inner = this.#tables[wanted]; inner; inner = this.#tables[wanted]) {
       const deepest = this.#tables.pop();
-      this.#tables.at(-1)?.cell.push(...tableLines(deepest?.finish() ?? []));
+      for (const line of tableLines(deepest?.finish() ?? [])) this.#tables.at(-1)?.cell.push(line);
     }
     while (this.#tables.length < wanted) this.#tables.push(new OpenTable());
     return this.#tables[wanted - 1] ?? new OpenTable();

@@ -175,8 +175,10 @@ export class Sheet implements Table {
     const start = next;
     for await (const rows of this.#pass(start)) {
       if (ahead) {
-        ahead.push(...rows);
-        for (const { xml } of rows) bytes += xml.length;
+        for (const row of rows) {
+          ahead.push(row);
+          bytes += row.xml.length;
+        }
         if (bytes < BLOCK_BYTES) continue;
         const last = ahead.at(-1)?.number ?? start;
         this.#store({ from: start, to: last, rows: ahead });

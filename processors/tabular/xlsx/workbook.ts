@@ -165,11 +165,11 @@ export class Workbook {
     for (const { type, target } of relations.values()) {
       if (type === 'comments') {
         const xml = await this.#optional(target, 'comments');
-        if (xml !== undefined) notes.push(...readNotes(xml));
+        if (xml !== undefined) for (const note of readNotes(xml)) notes.push(note);
       } else if (type === 'threadedComment') {
         people ??= await this.#people();
         const xml = await this.#optional(target, 'comments');
-        if (xml !== undefined) threads.push(...readThreads(xml, people));
+        if (xml !== undefined) for (const thread of readThreads(xml, people)) threads.push(thread);
       }
     }
     // Each thread has a plain note with the same text, for programs without thread support.

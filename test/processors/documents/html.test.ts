@@ -137,6 +137,12 @@ describe('links and pictures', () => {
     ]);
   });
 
+  it('may have any number of addresses', async () => {
+    const many = 'b.png 1x,'.repeat(200_000);
+    const page = `<img src="a.png" srcset="${many}" alt="A"><noscript><img src="b.png" alt="B"></noscript>`;
+    expect(await convert(page)).toBe('![A](a.png)\n');
+  });
+
   it('asks the caller for names', async () => {
     const page = '<img src="cid:1" alt="x"><a href="ch2.xhtml">two</a>';
     expect(await convert(page, { picture: () => 'photo.jpg', link: () => '' })).toBe('![x](photo.jpg)two\n');

@@ -27,6 +27,11 @@ const bodyOf = async (bytes: Uint8Array | string): Promise<string> =>
     .join('\n\n');
 
 describe('a body', () => {
+  it('may have any number of paragraphs', async () => {
+    const answer = await reader.read({ name: 'm.eml', bytes: plain('', 'a\n\n'.repeat(130_000)) });
+    expect(textOf(answer)).toContain('a\n\na');
+  });
+
   it.each([
     ['koi8-r', 'Привет, мир'],
     ['windows-1251', 'Привет, мир'],

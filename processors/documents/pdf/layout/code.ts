@@ -7,7 +7,7 @@ const MAX_INDENT = 120;
 
 /** The text of the lines, one per line, indented by their distance in characters. */
 export function codeText(lines: readonly Line[]): string {
-  const left = Math.min(...lines.map((line) => line.left));
+  const left = lines.reduce((least, line) => Math.min(least, line.left), Number.POSITIVE_INFINITY);
   const width = characterWidth(lines);
   const step = usualStep(lines);
   let text = '';

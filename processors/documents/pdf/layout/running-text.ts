@@ -204,8 +204,9 @@ function romanValue(letters: string): number | undefined {
 }
 
 function boxOf({ words, top, bottom }: Row): Box {
-  const left = Math.min(...words.map((word) => word.left));
-  return { left, right: Math.max(...words.map((word) => word.right)), top, bottom };
+  const left = words.reduce((least, word) => Math.min(least, word.left), Number.POSITIVE_INFINITY);
+  const right = words.reduce((most, word) => Math.max(most, word.right), Number.NEGATIVE_INFINITY);
+  return { left, right, top, bottom };
 }
 
 /** Rows in the bands at head and foot that do not run on into the text; at most a dozen each. */

@@ -122,7 +122,7 @@ function isAmongRows(lines: readonly Line[], index: number): boolean {
 /** Lines below the last row that its cells wrap onto: no further apart than lines ever are in the table. */
 function wrappedTail(run: readonly Line[], tail: readonly Line[], pieces: readonly Chunk[]): Line[] {
   const steps = run.slice(1).map((line, index) => line.y - (run[index]?.y ?? 0));
-  const least = Math.min(...steps);
+  const least = steps.reduce((min, step) => Math.min(min, step), Number.POSITIVE_INFINITY);
   const kept: Line[] = [];
   let above = run.at(-1);
   for (const line of tail) {
@@ -151,7 +151,7 @@ function trimmed(run: readonly Line[]): readonly Line[] {
   if (last >= 2 && values.filter((value) => value).length >= 0.5 * last) {
     to = last + 1;
     const steps = lines.slice(1, to).map((line, index) => line.line.y - (lines[index]?.line.y ?? 0));
-    const least = Math.min(...steps);
+    const least = steps.reduce((min, step) => Math.min(min, step), Number.POSITIVE_INFINITY);
     for (let next = lines[to]; next !== undefined; next = lines[to]) {
       const isLow = /^[\p{Ll}(]/u.test(next.pieces[0]?.text ?? '');
       const near = isNear(lines[to - 1]?.line ?? next.line, next.line, least);

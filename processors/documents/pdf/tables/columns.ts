@@ -39,7 +39,7 @@ const MOST_COMPLETE = 0.5;
 /** The lines with nearly all pieces, if most are: those of sums and headings span columns. */
 function completeLines(lines: readonly Line[]): readonly Line[] {
   const counts = lines.map((line) => chunksOf(line, PIECE_GAP).length);
-  const most = Math.max(...counts);
+  const most = counts.reduce((max, count) => Math.max(max, count), 0);
   const complete = lines.filter((_, index) => (counts[index] ?? 0) >= COMPLETE * most);
   return most >= 4 && complete.length >= 4 && complete.length >= MOST_COMPLETE * lines.length
     ? complete

@@ -63,7 +63,7 @@ export function laddersOf(levels: readonly Level[]): Ladder[] {
     }
     for (const ladder of ladders)
       if (level.from >= ladder.from - SAME_END && level.to <= ladder.to + SAME_END)
-        ladder.partial.push(...level.pieces);
+        for (const piece of level.pieces) ladder.partial.push(piece);
     if (level.to - level.from >= SHORTEST && ladders.length < MAX_LADDERS)
       ladders.push({ from: level.from, to: level.to, levels: [level], partial: [] });
   }

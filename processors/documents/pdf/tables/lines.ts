@@ -49,13 +49,13 @@ export function linesOf(glyphs: Iterable<Glyph>, fonts: readonly Font[]): Line[]
   let from = 0;
   for (const glyph of shown) {
     if (run.length > 0 && glyph.y - from > SAME_BASELINE * Math.max(1, glyph.size)) {
-      words.push(...wordsOf(run));
+      for (const word of wordsOf(run)) words.push(word);
       run = [];
     }
     if (run.length === 0) from = glyph.y;
     run.push(glyph);
   }
-  if (run.length > 0) words.push(...wordsOf(run));
+  if (run.length > 0) for (const word of wordsOf(run)) words.push(word);
   return linesOfWords(words, fonts);
 }
 
@@ -68,7 +68,7 @@ export function cellLinesOf(glyphs: readonly Glyph[], fonts: readonly Font[]): L
   if (lines.length > 0 || glyphs.length === 0) return lines;
   for (const direction of [270, 90]) {
     const turned = glyphs.filter((glyph) => Math.abs(directionOf(glyph) - direction) < 10);
-    if (turned.length > 0) lines.push(...linesOf(uprightCopies(turned, direction), fonts));
+    for (const line of linesOf(uprightCopies(turned, direction), fonts)) lines.push(line);
   }
   return lines;
 }

@@ -84,12 +84,12 @@ export function withoutLeaders(line: Line, leaders: Glyph[]): Line | undefined {
     });
   close();
   if (dotted.size === 0) return line;
-  leaders.push(...dotted);
+  for (const glyph of dotted) leaders.push(glyph);
   const words: Word[] = [];
   for (const word of line.words) {
     const kept = word.glyphs.filter((glyph) => !dotted.has(glyph));
     if (kept.length === word.glyphs.length) words.push(word);
-    else words.push(...wordsOf(kept));
+    else for (const one of wordsOf(kept)) words.push(one);
   }
   return words.length === 0 ? undefined : partOf(line, words);
 }

@@ -213,7 +213,7 @@ function headerRowsOf(cells: readonly Cell[]): number {
     values.set(cell.row, row);
   }
   let header = 0;
-  const last = Math.max(0, ...values.keys());
+  const last = [...values.keys()].reduce((most, row) => Math.max(most, row), 0);
   while (header < last) {
     const row = values.get(header);
     if (row !== undefined && row.values >= 0.5 * row.all) break;

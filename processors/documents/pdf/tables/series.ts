@@ -81,8 +81,8 @@ function seriesGutter(lines: readonly Line[], from: number, to: number): Gutter 
     const around = gaps.filter((gap) => gap.from <= at && gap.to > at);
     if (best !== undefined && around.length <= best.count) continue;
     const gutter = {
-      from: Math.max(...around.map((gap) => gap.from)),
-      to: Math.min(...around.map((gap) => gap.to)),
+      from: around.reduce((most, gap) => Math.max(most, gap.from), Number.NEGATIVE_INFINITY),
+      to: around.reduce((least, gap) => Math.min(least, gap.to), Number.POSITIVE_INFINITY),
     };
     best = { gutter, count: around.length };
   }

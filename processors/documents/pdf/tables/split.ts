@@ -28,7 +28,7 @@ export function withTextColumns(
   const linesOf: Line[][] = Array.from({ length: wide }, () => []);
   for (const cell of cells) {
     if (cell.colSpan > 1 || cell.lines.length === 0) continue;
-    linesOf[cell.column]?.push(...cell.lines);
+    for (const line of cell.lines) linesOf[cell.column]?.push(line);
   }
   const added: number[] = [];
   linesOf.forEach((lines) => {
@@ -209,8 +209,8 @@ function alignedLines(cells: readonly FilledCell[]): SegmentedLine[] {
 
 function extentOf(lines: readonly Line[]): Extent {
   return {
-    left: Math.min(...lines.map((line) => line.left)),
-    right: Math.max(...lines.map((line) => line.right)),
+    left: lines.reduce((least, { left }) => Math.min(least, left), Number.POSITIVE_INFINITY),
+    right: lines.reduce((most, { right }) => Math.max(most, right), Number.NEGATIVE_INFINITY),
   };
 }
 

@@ -33,7 +33,7 @@ export function splitAtNewColumns(run: readonly Line[], gap: number): (readonly 
   for (const { divider, lines } of stretches) {
     const open = tables.at(-1);
     if (open === undefined || isApart(open, divider, lines, gap)) tables.push([...lines]);
-    else open.push(...divider, ...lines);
+    else for (const line of [...divider, ...lines]) open.push(line);
   }
   return tables;
 }

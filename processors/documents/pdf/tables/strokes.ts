@@ -49,7 +49,7 @@ function joined(rules: readonly Rule[], horizontal: boolean, extent: number): St
   const strokes: Stroke[] = [];
   let band: Rule[] = [];
   const close = (): void => {
-    strokes.push(...joinedBand(band, horizontal));
+    for (const stroke of joinedBand(band, horizontal)) strokes.push(stroke);
     band = [];
   };
   for (const rule of sorted) {

@@ -79,7 +79,7 @@ function contentsOf(root: StructureNode): number[] {
     const node = stack.pop();
     if (node === undefined) break;
     if (typeof node === 'number') found.add(node);
-    else stack.push(...node.children);
+    else for (const child of node.children) stack.push(child);
   }
   return [...found];
 }
@@ -102,23 +102,26 @@ function boxOf(glyphs: readonly Glyph[]): Box | undefined {
   return box;
 }
 
-const around = (boxes: readonly (Box | undefined)[]): Box | undefined => {
-  const known = boxes.filter((box) => box !== undefined);
-  if (known.length === 0) return undefined;
-  return {
-    left: Math.min(...known.map(({ left }) => left)),
-    top: Math.min(...known.map(({ top }) => top)),
-    right: Math.max(...known.map(({ right }) => right)),
-    bottom: Math.max(...known.map(({ bottom }) => bottom)),
-  };
-};
+const around = (boxes: readonly (Box | undefined)[]): Box | undefined =>
+  boxes.reduce(
+    (all, box) =>
+      all && box
+        ? {
+            left: Math.min(all.left, box.left),
+            top: Math.min(all.top, box.top),
+            right: Math.max(all.right, box.right),
+            bottom: Math.max(all.bottom, box.bottom),
+          }
+        : (all ?? box),
+    undefined,
+  );
 
 function tableFrom(
   rows: readonly (readonly TaggedCell[])[],
   glyphs: readonly Glyph[],
   fonts: readonly Font[],
 ): Table | undefined {
-  const columns = Math.max(0, ...rows.map(({ length }) => length));
+  const columns = rows.reduce((most, { length }) => Math.max(most, length), 0);
   const box = around(rows.flatMap((cells) => cells.map((cell) => cell.box)));
   if (rows.length < 2 || columns < 2 || columns > MAX_COLUMNS || !box) return undefined;
   const filled = rows.filter((cells) => cells.filter((cell) => cell.box !== undefined).length > 1);
@@ -155,7 +158,7 @@ const columnsUnder = ({ left, right }: Box, ranges: readonly (Box | undefined)[]
   ranges.flatMap((range, column) => (range && range.right > left && range.left < right ? [column] : []));
 
 const sizeOf = (rows: readonly (readonly TaggedCell[])[]): number =>
-  Math.max(1, ...rows.flatMap((cells) => cells.flatMap(({ glyphs }) => glyphs[0]?.size ?? [])));
+  rows.flat().reduce((most, { glyphs }) => Math.max(most, glyphs[0]?.size ?? 0), 1);
 
 /** True for paragraphs beside each other, or most of the text in cells that are paragraphs. */
 function isProse(rows: readonly (readonly TaggedCell[])[]): boolean {
