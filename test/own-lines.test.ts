@@ -324,6 +324,13 @@ function* bracketed(): Generator<readonly [where: string, text: string]> {
     }
 }
 
+it('finds a mark behind any number of characters that do not show', () => {
+  for (const lead of ['\t', ' \t', '\u00a0']) {
+    const blank = lead.repeat(300_000);
+    expect(disarmed(`${blank}a${blank}${MARKS[1]}`)).toContain(lead === '\u00a0' ? 'a' : '\\[Note');
+  }
+});
+
 it('every line that an answer adds begins with a mark', () => {
   const CONTENT = /^\[(?:[A-Za-z]-|A-Z|a-z|::1|3 entries\]\n|other content|x\]|object|tool result|done)/;
   const others = [...bracketed()].filter(([, text]) => !isOwnLine(text) && !CONTENT.test(text));

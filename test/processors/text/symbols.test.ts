@@ -415,3 +415,11 @@ it('lists functions that are handed on with a name of their own', async () => {
     ),
   ).toEqual(['function host 1-3', 'object exports 5-5', '  method run 5-5']);
 });
+
+it('finds what follows a long run of spaces', async () => {
+  const gap = ' '.repeat(100_000);
+  expect(await told(`int${gap}f(void) {}\nclass${gap}A {};\n${gap}\n`, '.cpp')).toEqual([
+    'function f 1-1',
+    'class A 2-2',
+  ]);
+});
