@@ -6,6 +6,8 @@ import { OWN, oneLine, type Warning, type WarningCode } from '../contract/index.
 /** What such a warning says in the fewest words. */
 const SHORT: Partial<Record<WarningCode, string>> = {
   SKIPPED_CONTENT: 'parts not read',
+  HIDDEN_TEXT: 'hidden text left out',
+  SCANNED_PAGES: 'scans not read',
   INTERRUPTED: 'reading interrupted',
   INVALID_SYNTAX: 'invalid syntax',
   UNBALANCED_QUOTES: 'unbalanced quotes',

@@ -66,6 +66,14 @@ describe('a damaged file', () => {
     expect(result.success && result.text).toContain('\n[Note: invalid characters, parts not read]\n');
   });
 
+  it('is named in few words beside hidden text and scans', async () => {
+    const reader = damaged(400, 'HIDDEN_TEXT', 'SCANNED_PAGES', 'SKIPPED_CONTENT');
+    const result = await reader.read({ bytes, name: 'a.txt' }, { maxTokens: 60 });
+    expect(result.success && result.text).toContain(
+      '\n[Note: hidden text left out, scans not read, parts not read]\n',
+    );
+  });
+
   it('is not named in few words beside a full note of its kind', async () => {
     const reader = damaged(1, 'SKIPPED_CONTENT', 'SKIPPED_CONTENT');
     const result = await reader.read({ bytes, name: 'a.txt' }, { maxTokens: 105 });
