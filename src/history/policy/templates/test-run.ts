@@ -9,7 +9,7 @@ const MOST_SUMMARIES = 4;
 /** Vitest and Jest, pytest, Cargo, Go, Mocha, node:test and TAP. */
 const SUMMARY = [
   /^\s*(?:Test Files|Test Suites|Tests):?\s.*\b\d+ (?:passed|failed|total)\b/,
-  /^=+ .*\b\d+ (?:passed|failed|errors?|skipped)\b.* =+$/,
+  /^=+ (?=.* =+$).*\b\d+ (?:passed|failed|errors?|skipped)\b/,
   /^test result: (?:ok|FAILED)\. \d+ passed; \d+ failed;/,
   /^(?:ok|FAIL)\s+\S+\s+(?:[\d.]+s|\(cached\))/,
   /^\s*\d+ (?:passing|failing|pending)\b/,
