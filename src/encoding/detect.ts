@@ -9,7 +9,7 @@ import { canonical, type Guess } from './guess.ts';
 import { encodingByLetters } from './letters.ts';
 import { markOf } from './marks.ts';
 import { profileOf } from './plausible-text.ts';
-import { isEastern, refine, statistics } from './statistics.ts';
+import { isSureMultiByte, refine, statistics } from './statistics.ts';
 import { checkUtf8, countUtf8, sampleOf } from './utf8.ts';
 import { wideWithoutMark } from './wide.ts';
 
@@ -56,7 +56,7 @@ export async function detectEncoding(source: Source, head: Uint8Array, signal: A
   const guess = await statistics(check.sample);
   // Text followed by binary data: non-ASCII bytes show as damage.
   if (!guess) return { name: 'utf-8', confidence: 0.1, mark: 0, damaged: true };
-  return isEastern(guess) ? guess : encodingByLetters(check.sample, guess);
+  return isSureMultiByte(guess) ? guess : encodingByLetters(check.sample, guess);
 }
 
 /** True when `head`, the start of a file, is UTF-8, damaged UTF-8 or text in some legacy encoding. */

@@ -34,6 +34,7 @@ const LANGUAGES: Readonly<Record<string, readonly string[]>> = {
   ],
   greek: ['αοιτεσνηρυπκςλμίόάέδήχώγύβθφξζψ'],
   hebrew: ['יוהלאתרבמשנכחדעפקטגזסצםןץףך'],
+  vietnamese: ['đ\u0323\u0301\u0300ưâôơ\u0309êă\u0303áàéóíúè'],
   arabic: ['اليمنترهوبدعسفكقحجشطصخةذىءضأثغزظإئؤآ'],
 };
 
@@ -64,6 +65,8 @@ const PAGES: readonly (readonly [name: string, languages: string, place: Place])
   ['cp737', 'greek', 'dos'],
   ['windows-1255', 'hebrew', 'windows'],
   ['windows-1256', 'arabic', 'windows'],
+  ['iso-8859-6', 'arabic', 'unix'],
+  ['windows-1258', 'vietnamese', 'rare'],
 ];
 
 /** Log-probability of an encoding before its text is seen. */
@@ -85,13 +88,13 @@ const OTHER = Math.log(0.005);
 const TWICE = Math.log(0.15);
 /** Of a frequent character of an encoding with two bytes per character, of kana, of others, and of the first in a row. */
 const FREQUENT = -6.8;
-const KANA = -4;
+const KANA = -3.7;
 const SELDOM = -12;
 const RUN = -1;
 
 /** A letter or sign from 0x80 on with its neighbours. */
 const HIGH = /(?<=([A-Za-z\u0080-\uffff]?))([\u0080-\uffff])(?=([A-Za-z\u0080-\uffff]?))/gu;
-const LETTER = /\p{L}/u;
+const LETTER = /[\p{L}\p{M}]/u;
 const NOT_LATIN = /[^\p{Script=Latin}\P{L}]/u;
 const IN_PLACE = /[\u2018-\u201e\u2013\u2014\u2026\u00a0«»°€£§©®№·¿¡]/u;
 /** Marks that do not follow a letter, and marks that do not precede one. */
@@ -120,12 +123,13 @@ function likelihood(text: string, languages: readonly string[]): number {
   fixed += (text.match(/(?<=[\u0080-\uffff])[\\^`{|}~@]/g)?.length ?? 0) * OTHER;
   for (const { 1: before = '', 2: character = '', 3: after = '' } of text.matchAll(HIGH))
     if (LETTER.test(character) && character !== 'º' && character !== 'ª') {
-      // A capital after a small letter is a sign of the wrong encoding, and so is a word in two scripts.
+      // A capital after a small letter means the wrong encoding, and so is a word in two scripts.
       const small = character === 'İ' ? character : character.toLowerCase();
       const isMixed = NOT_LATIN.test(character) && /[A-Za-z]/.test(before + after);
       // In languages of Latin letters few words have two letters beyond ASCII in a row.
       if (!NOT_LATIN.test(character) && before >= '\u0080' && LETTER.test(before)) fixed += TWICE;
-      if (isMixed || (small !== character && /\p{Ll}/u.test(before))) fixed += SIGN;
+      const isBroken = small === character && /\p{Ll}/u.test(character) && /[A-Z]/.test(after);
+      if (isMixed || isBroken || (small !== character && /\p{Ll}/u.test(before))) fixed += SIGN;
       else letters.set(small, (letters.get(small) ?? 0) + 1);
     } else
       fixed += isMisplaced(before, character, after, text) ? SIGN : IN_PLACE.test(character) ? MARK : OTHER;
@@ -170,10 +174,12 @@ const LEAST = -3.9;
 /** Enough text to tell its encoding by. */
 const MOST_BYTES: Bytes = 8 * 1024;
 
+const beyondAscii = (bytes: Uint8Array): number =>
+  bytes.reduce((count, byte) => count + (byte >= 0x80 ? 1 : 0), 0);
+
 /** `bytes` as each encoding reads them, in the order of `PAGES`. */
 async function readingsOf(bytes: Uint8Array, origin: Origin): Promise<Reading[]> {
-  const high = bytes.reduce((count, byte) => count + (byte >= 0x80 ? 1 : 0), 0);
-  const least = LEAST * high + PRIOR[origin].rare;
+  const least = LEAST * beyondAscii(bytes) + PRIOR[origin].rare;
   const readings = PAGES.map(async ([name, languages, place]) => {
     const text = (await loadCodec(name))(bytes);
     const prior = PRIOR[origin][place] + (languages === 'western' ? 0 : FARTHER);
@@ -185,6 +191,8 @@ async function readingsOf(bytes: Uint8Array, origin: Origin): Promise<Reading[]>
 /** Difference of log-likelihoods beyond which one encoding is sure, and from which it is preferred at all. */
 const SURE = 5;
 const LIKELY = 1.5;
+/** Bytes beyond ASCII from which the statistics of other letters count in full. */
+const ENOUGH = 24;
 const MOST_OTHERS = 3;
 
 /**
@@ -201,6 +209,7 @@ export async function encodingByLetters<Known extends Guess | undefined>(
   let end = Math.min(sample.length, start + MOST_BYTES);
   while (end < sample.length && end > start && (sample[end] ?? 0) > 0x20) end -= 1;
   const bytes = sample.subarray(start, end);
+  const high = beyondAscii(bytes);
   const readings = await readingsOf(bytes, origin);
   const ranked = readings.toSorted((a, b) => b.score - a.score);
   const [first] = ranked;
@@ -212,7 +221,16 @@ export async function encodingByLetters<Known extends Guess | undefined>(
   const isSame = own === first.text;
   if (guess && !isSame) {
     const ahead = first.score - (ranked.find(({ text }) => text === own)?.score ?? -Infinity);
-    if (ahead < (guess.confidence > 0.5 ? SURE : LIKELY)) return guess;
+    const needed = (guess.confidence > 0.5 ? SURE : LIKELY) * Math.min(1, high / ENOUGH);
+    // Two that disagree are named both.
+    if (ahead < needed)
+      return ahead <= 0
+        ? guess
+        : {
+            ...guess,
+            confidence: Math.min(0.5, guess.confidence),
+            others: [first.name, ...(guess.others ?? [])],
+          };
   }
   const name = readings.find(({ text }) => text === first.text)?.name ?? first.name;
   const names = [

@@ -47,7 +47,7 @@ function othersOf(matches: readonly { readonly name: string }[], chosen: string)
 const MULTIBYTE: ReadonlySet<string> = new Set(['shift_jis', 'euc-jp', 'euc-kr', 'gb18030', 'big5']);
 
 /** Maximum confidence in an encoding whose frequent characters are rare in the text. */
-export const DOUBTFUL = 0.5;
+const DOUBTFUL = 0.5;
 /** Share of frequent characters in running text and in lists of names: 0.85 and more; in the wrong encoding, up to 0.6. */
 const FREQUENT = 0.7;
 const AHEAD = 0.2;
@@ -75,12 +75,9 @@ function fittest(guess: Guess, sample: Uint8Array): Guess {
   };
 }
 
-/** True for a sure guess at an encoding with several bytes per character, or for another alphabet. */
-export function isEastern({ name, confidence }: Guess): boolean {
-  return MULTIBYTE.has(name)
-    ? confidence >= DOUBTFUL
-    : !/^(?:windows-125[0-47]|iso-8859-(?:1|2|4|5|7|9|10|13|15|16)|koi8-r|macintosh)$/.test(name);
-}
+/** True for a sure guess at an encoding with several bytes per character. */
+export const isSureMultiByte = ({ name, confidence }: Guess): boolean =>
+  MULTIBYTE.has(name) && confidence >= DOUBTFUL;
 
 /**
  * ISO-8859-1 with bytes 0x80 to 0x9f is windows-1252: they are control characters in the former, quotes in the latter.

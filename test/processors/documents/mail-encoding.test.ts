@@ -12,13 +12,13 @@ const textOf = (result: FileExtractionResult): string =>
 const warningsOf = (result: FileExtractionResult): string =>
   result.success ? result.warnings.map(({ code, message }) => `${code} ${message}`).join('\n') : '';
 
-const SUBJECTS: readonly (readonly [encoding: string, text: string, name?: string])[] = [
-  ['windows-1252', 'Größe der Übersicht für Jürgen'],
-  ['windows-1252', 'He said “hello” – €5'],
-  ['koi8-r', 'Привет из Москвы'],
-  ['windows-1251', 'Отчёт за год'],
-  ['iso-8859-2', 'Žluťoučký kůň'],
-  ['shift_jis', '新しい注文のご確認'],
+const SUBJECTS: readonly (readonly [encoding: string, text: string, name: string])[] = [
+  ['windows-1252', 'Größe der Übersicht für Jürgen', 'windows-1252'],
+  ['windows-1252', 'He said “hello” – €5', 'windows-1252'],
+  ['koi8-r', 'Привет из Москвы', 'koi8-r'],
+  ['windows-1251', 'Отчёт за год', 'windows-1251'],
+  ['iso-8859-2', 'Žluťoučký kůň', 'iso-8859-2'],
+  ['shift_jis', '新しい注文のご確認', 'shift_jis'],
   ['gbk', '中文邮件主题', 'gb18030'],
 ];
 const mail = (subject: string, fields = ''): string =>
@@ -26,7 +26,7 @@ const mail = (subject: string, fields = ''): string =>
 const MARK = Buffer.from('From a@b.c Mon Jan 1 00:00:00 2024\n');
 
 describe('a header field without a charset', () => {
-  it.each(SUBJECTS)('is read as %s: %s', async (encoding, subject, name = encoding) => {
+  it.each(SUBJECTS)('is read as %s: %s', async (encoding, subject, name) => {
     const bytes = iconv.encode(mail(subject), encoding);
     const whole = await read(bytes, 'a.eml');
     expect(textOf(whole)).toContain(`# ${subject}\n`);
