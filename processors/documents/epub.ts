@@ -15,7 +15,7 @@ export const epub: Processor = {
   textual: false,
   matches: isBook,
   ...documentCode({
-    version: 'epub-6',
+    version: 'epub-7',
     load: async () => (await import('./epub/convert.ts')).epubConverter,
   }),
 };

@@ -10,6 +10,7 @@ import {
   safeCut,
   throwIfAborted,
 } from '../../src/contract/index.ts';
+import { decodeStandard } from '../../src/encoding/index.ts';
 import { type Table, type TableRow, tableOutline, tableParts } from '../../src/table/index.ts';
 import { type Block, blocksOf, type Property } from './content-lines.ts';
 
@@ -232,13 +233,6 @@ function quotedPrintable(value: string, charset: string | undefined): string {
   for (const piece of value.match(/=[0-9A-Fa-f]{2}|[\s\S]/gu) ?? [])
     if (piece.length === 3 && piece.startsWith('=')) bytes.push(Number.parseInt(piece.slice(1), 16));
     else bytes.push(...Buffer.from(piece));
-  return new TextDecoder(knownCharset(charset)).decode(Uint8Array.from(bytes));
-}
-
-function knownCharset(charset = 'utf-8'): string {
-  try {
-    return new TextDecoder(charset).encoding;
-  } catch {
-    return 'utf-8';
-  }
+  const data = Uint8Array.from(bytes);
+  return decodeStandard(data, charset ?? 'utf-8') ?? new TextDecoder().decode(data);
 }

@@ -1,6 +1,7 @@
 // Content that a story of a Word document shows from other package parts: charts, SmartArt and imported text. Read
 // before the story, so that the story can be read in one pass.
 
+import { decodeStandard } from '../../../src/encoding/index.ts';
 import type { Block, ConvertContext } from '../document.ts';
 import { escapeText, paragraphBlock } from '../markdown/index.ts';
 import { chartBlocks } from '../ooxml/chart.ts';
@@ -44,13 +45,7 @@ async function page(bytes: Buffer, context: ConvertContext): Promise<readonly Bl
   const declared = /<meta[^>]{1,200}?charset=["']?([\w-]{1,40})/i.exec(
     bytes.toString('latin1', 0, 2048),
   )?.[1];
-  let html: string;
-  try {
-    html = declared === undefined ? decodeXml(bytes) : new TextDecoder(declared).decode(bytes);
-  } catch {
-    // An unknown character set.
-    html = decodeXml(bytes);
-  }
+  const html = decodeStandard(bytes, declared ?? '') ?? decodeXml(bytes);
   const { htmlToBlocks } = await import('../html/blocks.ts');
   const { blocks, warnings } = await htmlToBlocks(html, { signal: context.signal });
   for (const warning of warnings) context.warn(warning);

@@ -2,6 +2,7 @@
 // and which files are encrypted.
 
 import { type FormatFacts, ReaderError, type Source } from '../../../src/contract/index.ts';
+import { decodeStandard } from '../../../src/encoding/index.ts';
 import { CUT_OFF, readXml, type XmlElement, ZipFile } from '../../../src/package/index.ts';
 import type { ConvertContext } from '../document.ts';
 import { cleanText } from '../markdown/index.ts';
@@ -228,9 +229,5 @@ function decodeText(bytes: Uint8Array): string {
   else if (bytes[0] === 0xfe && bytes[1] === 0xff) label = 'utf-16be';
   else if (!head.startsWith('\u00ef\u00bb\u00bf'))
     label = /^\s*<\?xml[^>]{0,200}?\bencoding\s*=\s*["']([\w.:-]{2,40})["']/.exec(head)?.[1] ?? 'utf-8';
-  try {
-    return new TextDecoder(label).decode(bytes);
-  } catch {
-    return new TextDecoder('utf-8').decode(bytes);
-  }
+  return decodeStandard(bytes, label) ?? new TextDecoder('utf-8').decode(bytes);
 }

@@ -12,6 +12,7 @@ import {
   type Source,
   type Warning,
 } from '../../../src/contract/index.ts';
+import { decodeStandard } from '../../../src/encoding/index.ts';
 import { CUT_OFF, readXml, type XmlElement, ZipFile } from '../../../src/package/index.ts';
 
 /** A relationship from a part to another part or an external target. */
@@ -207,14 +208,9 @@ export function decodeXml(bytes: Uint8Array): string {
   if ((a === 0xfe && b === 0xff) || (a === 0 && b === 0x3c)) return new TextDecoder('utf-16be').decode(bytes);
   const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(200, bytes.length)).toString('latin1');
   const declared = /^<\?xml[^>]*?encoding\s*=\s*["']([\w.:-]+)["']/.exec(start)?.[1];
-  if (declared !== undefined && !/^utf-?(?:8|16)/i.test(declared)) {
-    try {
-      return new TextDecoder(declared).decode(bytes);
-    } catch {
-      // An unknown encoding name; such parts are usually UTF-8.
-    }
-  }
-  return new TextDecoder('utf-8').decode(bytes);
+  // Parts with an unknown encoding name are usually UTF-8.
+  const label = declared === undefined || /^utf-?(?:8|16)/i.test(declared) ? 'utf-8' : declared;
+  return decodeStandard(bytes, label) ?? new TextDecoder('utf-8').decode(bytes);
 }
 
 function isOle(head: Uint8Array): boolean {

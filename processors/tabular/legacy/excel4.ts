@@ -2,6 +2,7 @@
 // (OpenOffice.org, Excel file format, 4.1.2 and 5.91). SheetJS reads a sheet, but not the workbook around it.
 
 import { cannotDecrypt, type ProcessContext } from '../../../src/contract/index.ts';
+import { decodeStandard } from '../../../src/encoding/index.ts';
 import type { BookSheet } from '../book/sheets.ts';
 
 /** One sheet of a workbook. */
@@ -87,7 +88,7 @@ function endOfStream(bytes: Uint8Array, from: number): number {
 function nameIn(body: Uint8Array, shared: readonly BiffRecord[]): string {
   const page = shared.find(({ type }) => type === CODE_PAGE)?.body;
   const text = body.subarray(5, 5 + (body[4] ?? 0));
-  return new TextDecoder(PAGES[(page?.[0] ?? 0) + 256 * (page?.[1] ?? 0)] ?? 'windows-1252').decode(text);
+  return decodeStandard(text, PAGES[(page?.[0] ?? 0) + 256 * (page?.[1] ?? 0)] ?? 'windows-1252') ?? '';
 }
 
 /** Code pages under the names of the Encoding Standard. */
