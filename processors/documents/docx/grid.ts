@@ -4,7 +4,7 @@
 /** Word allows at most 63 columns; other writers a few more. */
 export const MAX_COLUMNS = 1024;
 /** Which cells are `lost`. */
-export const PAST = `past column ${MAX_COLUMNS}`;
+export const PAST: string = `past column ${MAX_COLUMNS}`;
 /** Longer text is not a label, and is not repeated in spanned cells. */
 const MAX_REPEATED_LENGTH = 100;
 const MAX_REPEATED_IN_ALL = 200_000;
