@@ -161,6 +161,6 @@ function invisibleCharacters(parts: readonly Part[]): Warning[] {
   const lines = disguisedLines(text);
   const found = [...hiddenIn(text), ...(lines > 0 ? [`${plural(lines, 'line')} disguised as a note`] : [])];
   if (found.length === 0) return [];
-  const message = `The text shown contains ${found.join(' and ')}; they are left unchanged.`;
+  const message = `The text shown contains ${found.join(' and ')}, left unchanged.`;
   return [{ code: 'INVISIBLE_CHARACTERS', message }];
 }

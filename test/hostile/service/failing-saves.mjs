@@ -76,8 +76,13 @@ function checkStored({ dataDir }, user, rounds, check) {
   }
 }
 
-const put = (service, user, name, body) =>
-  ask(service, { method: 'PUT', path: `/v1/workspaces/${user}/files/${name}`, body });
+/** Sends again what arrived too slowly, as the answer says: machines that run tests may be very busy. */
+async function put(service, user, name, body) {
+  for (;;) {
+    const answer = await ask(service, { method: 'PUT', path: `/v1/workspaces/${user}/files/${name}`, body });
+    if (answer.status !== 408) return answer;
+  }
+}
 
 const post = (service, path, body) =>
   ask(service, {

@@ -58,7 +58,7 @@ export function continueBody({ headers }: IncomingMessage, response: ServerRespo
 function watchPace(incoming: Incoming, { minBytesPerWindow, windowMs }: Pace): () => void {
   let before = incoming.received;
   let held = false;
-  const timer = setInterval(() => {
+  const judge = (): void => {
     const { received, full } = incoming;
     if (received - before < minBytesPerWindow && !full && !held)
       incoming.fail(
@@ -72,9 +72,17 @@ function watchPace(incoming: Incoming, { minBytesPerWindow, windowMs }: Pace): (
       );
     before = received;
     held = full;
+  };
+  // After what has arrived is read: this process may have been busy for the whole window.
+  let turn: NodeJS.Immediate | undefined;
+  const timer = setInterval(() => {
+    turn = setImmediate(judge);
   }, windowMs);
   timer.unref();
-  return () => clearInterval(timer);
+  return () => {
+    clearInterval(timer);
+    clearImmediate(turn);
+  };
 }
 
 /** From `Content-Type`, in lower case and without parameters; undefined if there is none. */
