@@ -9,8 +9,9 @@ import {
   safeCut,
   throwIfAborted,
 } from '../../src/contract/index.ts';
-import { MAX_OUTLINE_ENTRIES, type OutlineEntry, type SectionUnit } from './document.ts';
+import { MAX_OUTLINE_ENTRIES, type OutlineEntry, type Section, type SectionUnit } from './document.ts';
 import type { KeptDocument } from './kept-document.ts';
+import { SectionText } from './section-text.ts';
 
 /** Maximum sections searched for headings in a document without an outline: each must be converted. */
 const MAX_SECTIONS = 200;
@@ -66,6 +67,9 @@ function entryText({ level, title, section }: OutlineEntry, unit: SectionUnit | 
   return `${place}${'#'.repeat(Math.min(6, Math.max(1, level)))} ${title.replaceAll('\n', ' ')}`;
 }
 
+const textOf = ({ blocks }: Section, name: string): ReturnType<SectionText['placed']> =>
+  new SectionText(blocks, false, name).placed();
+
 /** Facts above a view: the number of tables, how the text ends, and the headings by level. */
 async function* facts(
   document: KeptDocument,
@@ -78,16 +82,13 @@ async function* facts(
   let last: string | undefined;
   for (const number of wanted.slice(0, MAX_SECTIONS)) {
     throwIfAborted(context.signal);
-    const { blocks } = await document.section(number);
-    let line = 1;
-    for (const block of blocks) {
+    for (const { block, text, line } of textOf(await document.section(number), document.name)) {
       const place = unit ? `${unit} ${number}` : `${line}`;
-      const level = /^#{1,6}(?= )/.exec(block)?.[0].length;
-      if (level !== undefined) headings.push({ level, text: `${place}: ${block.trimEnd()}` });
-      else if (/^\|.*\|\n\| ?:?-/.test(block)) tables += 1;
-      else if (/^\p{L}/u.test(block) && block.split(/\s+/, LEAST_WORDS).length === LEAST_WORDS)
-        last = `${unit ?? 'line'} ${unit ? number : line}: ${shortened(block)}`;
-      line += block.split('\n').length;
+      if (block.kind === 'heading')
+        headings.push({ level: block.level, text: `${place}: ${text.trimEnd()}` });
+      else if (block.kind === 'table') tables += 1;
+      else if (/^\p{L}/u.test(text) && text.split(/\s+/, LEAST_WORDS).length === LEAST_WORDS)
+        last = `${unit ?? 'line'} ${unit ? number : line}: ${shortened(text)}`;
     }
   }
   if (tables > 0) yield { level: 0, text: `Tables: ${tables}` };
@@ -109,11 +110,7 @@ async function* found(
     });
   for (const number of wanted.slice(0, MAX_SECTIONS)) {
     throwIfAborted(context.signal);
-    const { blocks } = await document.section(number);
-    let line = 1;
-    for (const block of blocks) {
-      if (/^#{1,6} /.test(block)) yield { text: `${unit ? `${unit} ${number}` : line}: ${block.trimEnd()}` };
-      line += block.split('\n').length;
-    }
+    for (const { block, text, line } of textOf(await document.section(number), document.name))
+      if (block.kind === 'heading') yield { text: `${unit ? `${unit} ${number}` : line}: ${text.trimEnd()}` };
   }
 }

@@ -32,9 +32,7 @@ export function readDocument(
   source: Source,
   context: ProcessContext,
 ): AsyncGenerator<Part> {
-  return withDocument(conversion, source, context, (document) =>
-    contentOf(document, unit, source.name, context),
-  );
+  return withDocument(conversion, source, context, (document) => contentOf(document, unit, context));
 }
 
 /** The headings of a document with their places. */
@@ -84,7 +82,6 @@ interface SectionPosition {
 async function* contentOf(
   document: KeptDocument,
   unit: SectionUnit | undefined,
-  name: string,
   context: ProcessContext,
 ): AsyncGenerator<Part> {
   const { budget } = context;
@@ -93,13 +90,13 @@ async function* contentOf(
   if (unit) context.whole({ unit, of: sections });
   else await describeFlow(document, context);
   if (budget.tokens < 1 || budget.characters < 1) return;
-  const walk = new DocumentWalk(document, unit, sections, name, context);
+  const walk = new DocumentWalk(document, unit, sections, context);
   yield* context.selection.all ? walk.everything() : walk.page();
 }
 
 /** A flowing document is converted whole, so that its lines can be counted. */
 async function describeFlow(document: KeptDocument, context: ProcessContext): Promise<void> {
-  const text = new SectionText((await document.section(1)).blocks, true);
+  const text = new SectionText((await document.section(1)).blocks, true, document.name);
   context.describe({ lines: text.lines });
   context.whole({ unit: 'line', of: text.lines });
   if (text.text === '') context.warn({ code: 'EMPTY_FILE', message: 'The document contains no text.' });
@@ -123,24 +120,16 @@ function numberedLines(text: SectionText, from: number, to: number, before: numb
 
 class DocumentWalk {
   readonly #document: KeptDocument;
-  readonly #name: string;
   readonly #unit: SectionUnit | undefined;
   readonly #context: ProcessContext;
   readonly #count: number;
   readonly #numbers: readonly number[];
-  readonly #sections = new Map<number, Section & { readonly addressed: boolean }>();
+  readonly #sections = new Map<number, Section>();
   readonly #texts = new Map<number, SectionText>();
   readonly #notes: PageNotes;
 
-  constructor(
-    document: KeptDocument,
-    unit: SectionUnit | undefined,
-    count: number,
-    name: string,
-    context: ProcessContext,
-  ) {
+  constructor(document: KeptDocument, unit: SectionUnit | undefined, count: number, context: ProcessContext) {
     this.#document = document;
-    this.#name = name;
     this.#unit = unit;
     this.#context = context;
     this.#count = count;
@@ -262,7 +251,7 @@ class DocumentWalk {
     throwIfAborted(this.#context.signal);
     const section = await this.#document.section(number);
     this.#sections.set(number, section);
-    const text = new SectionText(section.blocks, number === this.#count);
+    const text = new SectionText(section.blocks, number === this.#count, this.#document.name);
     this.#texts.set(number, text);
     return text;
   }
@@ -379,8 +368,8 @@ class DocumentWalk {
     const number = this.#numbers[at];
     if (number === undefined) return undefined;
     // Addresses include the file name, so the offset is only valid for a name of the same length.
-    const named = offset > 0 && this.#sections.get(number)?.addressed === true;
-    const position = [number, offset, line, ...(named ? [this.#name.length] : [])];
+    const named = offset > 0 && this.#texts.get(number)?.addressed === true;
+    const position = [number, offset, line, ...(named ? [this.#document.name.length] : [])];
     const following = this.#numbers.slice(offset === 0 ? at : at + 1);
     if (this.#unit) {
       if (following.length === 0) return { position };
@@ -402,7 +391,7 @@ class DocumentWalk {
     fields.check(at >= 0);
     const offset = fields.count();
     const line = fields.count();
-    if (fields.countOr(this.#name.length) !== this.#name.length)
+    if (fields.countOr(this.#document.name.length) !== this.#document.name.length)
       throw staleCursor('The cursor was created under another name of the file.');
     const { text } = await this.#text(this.#numbers[at] ?? 1);
     fields.check(offset <= text.length && !isInsidePair(text, offset));

@@ -1,4 +1,4 @@
-// The interface of document converters: a document as Markdown blocks, one section at a time on demand.
+// The interface of document converters: a document as blocks, one section at a time on demand.
 // `document-reading.ts` handles paging, budget, line numbers, cursors and the cache.
 
 import type {
@@ -11,15 +11,10 @@ import type {
   TextSource,
   Warning,
 } from '../../src/contract/index.ts';
+import type { Block } from '../../src/document/index.ts';
 
 /** The name of a document's sections; a flowing document is one unnamed section. */
 export type SectionUnit = 'page' | 'slide';
-
-/**
- * One Markdown block: a paragraph, a heading, a whole list, a whole table, a fenced code block. Ends in one `"\n"` and
- * contains no blank line outside a code fence. A document's text is its blocks separated by one blank line each.
- */
-export type Block = string;
 
 /** A rectangle: left, top, right, bottom in points from the upper left corner of the page. */
 export type Rectangle = readonly [number, number, number, number];
@@ -101,7 +96,7 @@ export interface OutlineEntry {
 /** Maximum entries read of a document's own outline. */
 export const MAX_OUTLINE_ENTRIES = 5000;
 
-/** Converts one format to Markdown. */
+/** Converts one format to blocks. */
 export interface Converter {
   /** @throws {ReaderError} CORRUPT_FILE, ENCRYPTED_FILE, LIMIT_EXCEEDED; NotThisFormat */
   open(source: Source, context: ConvertContext): Promise<OpenDocument>;

@@ -11,6 +11,7 @@ import {
   type TextSource,
   type Warning,
 } from '../../src/contract/index.ts';
+import type { Block } from '../../src/document/index.ts';
 import type {
   Converter,
   OpenDocument,
@@ -19,7 +20,6 @@ import type {
   Section,
   SectionLayout,
 } from './document.ts';
-import { withMembers } from './member.ts';
 
 /** Sections per cache entry: few enough to rewrite cheaply, many enough that a long document needs few files. */
 const SECTIONS_TOGETHER = 16;
@@ -94,6 +94,11 @@ export class KeptDocument {
     this.#known = known;
   }
 
+  /** The name of its file. */
+  get name(): string {
+    return this.#source.name;
+  }
+
   /** Does not open the document yet. Must be closed in any case. */
   static async of(
     { version, load }: DocumentConversion,
@@ -121,19 +126,8 @@ export class KeptDocument {
     return summary;
   }
 
-  /** Includes the addresses of the files inside, under the document's current name. */
-  async section(number: number): Promise<Section & { readonly addressed: boolean }> {
-    const { blocks, ...section } = await this.#section(number);
-    let addressed = false;
-    const named = blocks.map((block) => {
-      const one = withMembers(block, this.#source.name);
-      if (one !== block) addressed = true;
-      return one;
-    });
-    return { ...section, blocks: named, addressed };
-  }
-
-  async #section(number: number): Promise<Section> {
+  /** Marks of files inside stand for their addresses: see `withMembers`. */
+  async section(number: number): Promise<Section> {
     const group = await this.#group(Math.floor((number - 1) / SECTIONS_TOGETHER));
     const kept = group.sections[number];
     if (kept) return kept;
@@ -280,12 +274,15 @@ function isLayout(value: unknown): value is SectionLayout {
   );
 }
 
+/** The checksum of the entry holds: a block is one of ours. */
+const isBlock = (value: unknown): value is Block => isRecord(value) && typeof value['kind'] === 'string';
+
 function readSections(bytes: Uint8Array | undefined): Record<string, Section> | undefined {
   const value = decode(bytes);
   const isSection = (item: unknown): item is Section =>
     isRecord(item) &&
     Array.isArray(item['blocks']) &&
-    item['blocks'].every((block) => typeof block === 'string') &&
+    item['blocks'].every(isBlock) &&
     (item['layout'] === undefined || isLayout(item['layout']));
   if (!isRecord(value)) return undefined;
   const sections: Record<string, Section> = {};

@@ -1,25 +1,46 @@
 // The text of one section, and where it may be cut: at a block, else at a line, a sentence, a word, a character.
 
 import { type Budget, safeCut } from '../../src/contract/index.ts';
-import type { Block } from './document.ts';
+import { type Block, markdownOf, withMembers } from '../../src/document/index.ts';
+
+interface WrittenBlock {
+  readonly block: Block;
+  readonly text: string;
+  /** Offset in the section's text. */
+  readonly start: number;
+}
 
 /** A section's blocks as one text, with a blank line after each block except the last of the document. */
 export class SectionText {
   readonly text: string;
-  readonly #blocks: readonly Block[];
-  /** Start offset of each block. */
-  readonly #starts: readonly number[];
+  /** True if the text contains the address of a file inside the document, and with it the document's name. */
+  readonly addressed: boolean;
+  readonly #blocks: readonly WrittenBlock[];
 
-  constructor(blocks: readonly Block[], last: boolean) {
-    const starts: number[] = [];
+  /** `name`: of the document, for the addresses of the files inside. */
+  constructor(blocks: readonly Block[], last: boolean, name: string) {
+    const written: WrittenBlock[] = [];
+    let addressed = false;
     let text = '';
     for (const [i, block] of blocks.entries()) {
-      starts.push(text.length);
-      text += last && i === blocks.length - 1 ? block : `${block}\n`;
+      const markdown = markdownOf(block);
+      const named = withMembers(markdown, name, block.kind === 'table');
+      addressed ||= named !== markdown;
+      written.push({ block, text: named, start: text.length });
+      text += last && i === blocks.length - 1 ? named : `${named}\n`;
     }
     this.text = text;
-    this.#blocks = blocks;
-    this.#starts = starts;
+    this.addressed = addressed;
+    this.#blocks = written;
+  }
+
+  /** The blocks with the line each starts at, 1-based. */
+  *placed(): Generator<{ readonly block: Block; readonly text: string; readonly line: number }> {
+    let line = 1;
+    for (const { block, text } of this.#blocks) {
+      yield { block, text, line };
+      line += newlinesIn(text, 0, text.length) + 1;
+    }
   }
 
   /** The blocks of the stretch by 0-based number, with their start and end in it. */
@@ -27,8 +48,8 @@ export class SectionText {
     from: number,
     to: number,
   ): { readonly number: number; readonly from: number; readonly to: number }[] {
-    return this.#starts.flatMap((start, number) => {
-      const end = Math.min(to, start + (this.#blocks[number]?.length ?? 0));
+    return this.#blocks.flatMap(({ start, text }, number) => {
+      const end = Math.min(to, start + text.length);
       return start < to && end > from ? [{ number, from: Math.max(start, from) - from, to: end - from }] : [];
     });
   }
@@ -74,34 +95,34 @@ export class SectionText {
   }
 
   #opening(from: number): string {
-    const { block, start } = this.#around(from);
-    if (from <= start || !this.startsLine(from)) return '';
-    const [head = '', rule = ''] = block.split('\n', 2);
-    const header = `${head}\n${rule}\n`;
-    if (isTable(head, rule))
-      return from >= start + header.length && from < start + block.length ? header : '';
-    return fenceOf(head) !== undefined && from < start + block.length - closingLength(block)
-      ? `${head}\n`
-      : '';
+    const around = this.#around(from);
+    if (!around || from <= around.start || !this.startsLine(from)) return '';
+    const { block, text, start } = around;
+    if (block.kind === 'table') {
+      const header = text.slice(0, lineEnd(text, lineEnd(text, 0)));
+      return from >= start + header.length && from < start + text.length ? header : '';
+    }
+    if (block.kind !== 'code') return '';
+    return from < start + text.lastIndexOf('\n', text.length - 2) + 1 ? text.slice(0, lineEnd(text, 0)) : '';
   }
 
   #closing(from: number, to: number): string {
     if (to <= from) return '';
-    const { block, start } = this.#around(to - 1);
-    const fence = fenceOf(block.split('\n', 1)[0] ?? '');
-    if (fence === undefined || to >= start + block.length) return '';
+    const around = this.#around(to - 1);
+    if (around?.block.kind !== 'code' || to >= around.start + around.text.length) return '';
+    const fence = /^`+/.exec(around.text)?.[0] ?? '';
     return this.text.charCodeAt(to - 1) === 10 ? `${fence}\n` : `\n${fence}\n`;
   }
 
-  #around(offset: number): { readonly block: Block; readonly start: number } {
+  #around(offset: number): WrittenBlock | undefined {
     let low = 0;
-    let high = this.#starts.length - 1;
+    let high = this.#blocks.length - 1;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
-      if ((this.#starts[middle] ?? 0) <= offset) low = middle;
+      if ((this.#blocks[middle]?.start ?? 0) <= offset) low = middle;
       else high = middle - 1;
     }
-    return { block: this.#blocks[low] ?? '', start: this.#starts[low] ?? 0 };
+    return this.#blocks[low];
   }
 
   /**
@@ -146,11 +167,10 @@ export class SectionText {
   #blockEnd(from: number, most: number): number {
     let end = from;
     let headed = from;
-    for (const [i, start] of this.#starts.entries()) {
+    for (const [i, { start }] of this.#blocks.entries()) {
       if (start > most) break;
       if (start <= from) continue;
-      const before = this.#blocks[i - 1] ?? '';
-      if (!/^#{1,6} /.test(before)) headed = start;
+      if (this.#blocks[i - 1]?.block.kind !== 'heading') headed = start;
       end = start;
     }
     return headed > from ? headed : end;
@@ -160,17 +180,8 @@ export class SectionText {
 /** Minimum characters that make it worth starting a block that does not fit. */
 const MIN_STRETCH = 400;
 
-const isTable = (head: string, rule: string): boolean =>
-  head.startsWith('|') && /^\|(?: *:?-+:? *\|)+$/.test(rule);
-
-/** The fence that closes a code block which starts with `line`. */
-function fenceOf(line: string): string | undefined {
-  return /^(`{3,}|~{3,})/.exec(line)?.[1];
-}
-
-function closingLength(block: Block): number {
-  return block.length - (block.lastIndexOf('\n', block.length - 2) + 1);
-}
+/** The offset after the line that starts at `from`. */
+const lineEnd = (text: string, from: number): number => text.indexOf('\n', from) + 1 || text.length;
 
 function newlinesIn(text: string, from: number, to: number): number {
   let count = 0;

@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { htmlToBlocks } from '../../processors/documents/html/blocks.ts';
+import { markdownOf } from '../../src/document/index.ts';
 import { createReader } from '../../src/index.ts';
 
 const CORPUS = process.env['LECTERN_CORPUS'];
@@ -21,7 +22,10 @@ async function wordsOf(path: string, mainContent: boolean): Promise<Map<string, 
   const { blocks } = await htmlToBlocks(readFileSync(path, 'utf8'), { signal, mainContent });
   const words = new Map<string, number>();
   // Addresses differ: the expected pages have them resolved.
-  const text = blocks.join('\n').replace(/\]\([^)]*\)/g, ']');
+  const text = blocks
+    .map(markdownOf)
+    .join('\n')
+    .replace(/\]\([^)]*\)/g, ']');
   for (const word of text.match(/[\p{L}\p{N}]+/gu) ?? []) words.set(word, (words.get(word) ?? 0) + 1);
   return words;
 }

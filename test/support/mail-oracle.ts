@@ -7,6 +7,7 @@ import type { ReadMail } from '../../processors/documents/mail/code.ts';
 import { writeMail } from '../../processors/documents/mail/write.ts';
 import { readMsg } from '../../processors/documents/msg/read.ts';
 import { NotThisFormat } from '../../src/contract/index.ts';
+import { markdownOf } from '../../src/document/index.ts';
 import { memorySource, testContext } from './context.ts';
 
 const { default: MsgReader } = createRequire(import.meta.url)(
@@ -30,7 +31,10 @@ async function found(read: ReadMail, bytes: Uint8Array): Promise<Found> {
   const { blocks } = await writeMail(mail, context);
   return {
     subject: mail.subject,
-    text: blocks.join('\n').replace(/\\(?=[!-/:-@[-`{-~])/g, ''),
+    text: blocks
+      .map(markdownOf)
+      .join('\n')
+      .replace(/\\(?=[!-/:-@[-`{-~])/g, ''),
     names: mail.attachments.map(({ name }) => name),
   };
 }

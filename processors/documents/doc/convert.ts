@@ -1,8 +1,9 @@
-// Converts a Word 97-2003 document ([MS-DOC]) to Markdown: one flow, with notes and comments at its end, like newer Word
+// Converts a Word 97-2003 document ([MS-DOC]) to blocks: one flow, with notes and comments at its end, like newer Word
 // documents.
 
 import { plural, throwIfAborted, type Warning } from '../../../src/contract/index.ts';
-import type { Block, ConvertContext, Converter, Section } from '../document.ts';
+import { type Block, mapText } from '../../../src/document/index.ts';
+import type { ConvertContext, Converter, Section } from '../document.ts';
 import type { TrackedChanges } from '../docx/document.ts';
 import { PageMargins } from '../docx/page-margins.ts';
 import { remarkBlock } from '../docx/remarks.ts';
@@ -121,7 +122,9 @@ class Flow {
       const story = stories.get(remark.kind) ?? new Story(this.#text, false);
       stories.set(remark.kind, story);
       const [first = '', ...rest] = await this.#lines(story, remark);
-      blocks[remark.kind].push(remarkBlock(remark.mark, [`${remark.by}${first.trimStart()}`, ...rest]));
+      blocks[remark.kind].push(
+        remarkBlock(remark.kind, remark.mark, [`${remark.by}${first.trimStart()}`, ...rest]),
+      );
     }
     return [...blocks.footnote, ...blocks.endnote, ...blocks.comment];
   }
@@ -154,4 +157,5 @@ class Flow {
 const NOTE_SEPARATORS = 6;
 
 /** Half of a surrogate pair, as damaged text contains it, is not a character. */
-const wellFormed = (block: Block): Block => block.replace(/\p{Surrogate}/gu, '\ufffd');
+const wellFormed = (block: Block): Block =>
+  mapText(block, (text) => text.replace(/\p{Surrogate}/gu, '\ufffd'));

@@ -1,11 +1,11 @@
 // The content of a paragraph in a Word file: text in one look, fields, links, notes, pictures, and boxes anchored in it.
 // Characters below a space stand for something else ([MS-DOC] 2.4.1).
 
+import { imageMark } from '../../../src/document/index.ts';
 import { Fields } from '../docx/field.ts';
 import { countLetters, type Gathered, shownText, styledRun } from '../docx/inline.ts';
 import type { StoryBlock } from '../docx/story-block.ts';
 import type { ParagraphLook, RunLook } from '../docx/styles.ts';
-import { imageMark } from '../markdown/index.ts';
 import { symbolChar } from '../ooxml/symbol.ts';
 import { type CharacterFormat, characterFormat } from './character.ts';
 import type { Piece } from './piece-table.ts';

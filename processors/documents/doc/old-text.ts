@@ -1,9 +1,9 @@
 // The text of documents of Word 6 and 95, without their formatting: its structures differ from those of Word 97.
 
 import { ReaderError } from '../../../src/contract/index.ts';
+import { type Block, escapeText, isEmpty, paragraphBlock, tableBlock } from '../../../src/document/index.ts';
 import { encodingOfFields } from '../../../src/encoding/index.ts';
-import type { Block, Section } from '../document.ts';
-import { escapeText, paragraphBlock, tableBlock } from '../markdown/index.ts';
+import type { Section } from '../document.ts';
 import { u16, u32 } from '../office97/bytes.ts';
 import type { WordFile } from './word-file.ts';
 
@@ -31,8 +31,7 @@ export async function oldBlocks({ word, fib }: WordFile): Promise<Section> {
   const blocks: Block[] = [];
   let rows: string[][] = [];
   const endTable = (): void => {
-    const block = rows.length > 0 ? tableBlock(rows) : '';
-    if (block !== '') blocks.push(block);
+    if (rows.length > 0) blocks.push(tableBlock(rows));
     rows = [];
   };
   for (const line of shown.split(/[\r\f]/)) {
@@ -47,7 +46,7 @@ export async function oldBlocks({ word, fib }: WordFile): Promise<Section> {
   }
   endTable();
   return {
-    blocks: blocks.filter((block) => block !== ''),
+    blocks: blocks.filter((block) => !isEmpty(block)),
     warnings: [
       ...(guess ? [guess] : []),
       {

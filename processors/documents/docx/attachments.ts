@@ -1,9 +1,9 @@
 // Content that a story of a Word document shows from other package parts: charts, SmartArt and imported text. Read
 // before the story, so that the story can be read in one pass.
 
+import { type Block, escapeText, isEmpty, paragraphBlock } from '../../../src/document/index.ts';
 import { decodeStandard } from '../../../src/encoding/index.ts';
-import type { Block, ConvertContext } from '../document.ts';
-import { escapeText, paragraphBlock } from '../markdown/index.ts';
+import type { ConvertContext } from '../document.ts';
 import { chartBlocks } from '../ooxml/chart.ts';
 import { diagramBlocks } from '../ooxml/diagram.ts';
 import { decodeXml, type OoxmlPackage, type Relationship } from '../ooxml/package.ts';
@@ -38,7 +38,7 @@ function paragraphs(bytes: Uint8Array): Block[] {
   return decodeXml(bytes)
     .split(/\r?\n[ \t]*\r?\n/)
     .map((paragraph) => paragraphBlock(escapeText(paragraph)))
-    .filter((block) => block !== '');
+    .filter((block) => !isEmpty(block));
 }
 
 async function page(bytes: Buffer, context: ConvertContext): Promise<readonly Block[]> {

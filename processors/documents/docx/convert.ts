@@ -1,4 +1,4 @@
-// Converts a Word document (ECMA-376 part 1, 17) to Markdown: one flow, with notes and comments at its end. Reads the
+// Converts a Word document (ECMA-376 part 1, 17) to blocks: one flow, with notes and comments at its end. Reads the
 // package part by part and the body block by block; opens nothing outside the package.
 
 import { NotThisFormat, ReaderError, type Source } from '../../../src/contract/index.ts';

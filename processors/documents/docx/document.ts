@@ -1,7 +1,7 @@
 // State shared by all stories of a Word document (body, headers, notes, comments) during conversion.
 
 import { plural, quoted, type Warning } from '../../../src/contract/index.ts';
-import type { Block } from '../document.ts';
+import type { Block } from '../../../src/document/index.ts';
 import type { Numbering } from './numbering.ts';
 import type { Remarks } from './remarks.ts';
 import type { Styles } from './styles.ts';

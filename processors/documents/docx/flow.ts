@@ -2,9 +2,9 @@
 // comments. Yields to other tasks while it works.
 
 import { ReaderError, throwIfAborted } from '../../../src/contract/index.ts';
+import { type Block, memberMark } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
-import type { Block, ConvertContext, Section } from '../document.ts';
-import { memberMark } from '../member.ts';
+import type { ConvertContext, Section } from '../document.ts';
 import type { OoxmlPackage, Relationship } from '../ooxml/package.ts';
 import { readAttachments } from './attachments.ts';
 import { BlockReader } from './block-reader.ts';
@@ -166,7 +166,7 @@ class Flow {
         const [first = '', ...rest] = await this.#lines(story, element);
         lines.push(`${by}${first.trimStart()}`, ...rest);
       }
-      blocks[remark.kind].push(remarkBlock(remark.mark, lines));
+      blocks[remark.kind].push(remarkBlock(remark.kind, remark.mark, lines));
       await this.#pause();
     }
     return [...blocks.footnote, ...blocks.endnote, ...blocks.comment];

@@ -2,8 +2,8 @@
 // anchored to it (text boxes, charts) is returned separately.
 
 import { spaced } from '../../../src/contract/index.ts';
+import { imageMark, type Run } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
-import { imageMark, type Run } from '../markdown/index.ts';
 import { equationText } from '../ooxml/equation.ts';
 import type { Relationship } from '../ooxml/package.ts';
 import { isSymbolFont, symbolChar } from '../ooxml/symbol.ts';

@@ -1,7 +1,6 @@
 // Page headers and footers of a Word document, old or new, without duplicates.
 
-import type { Block } from '../document.ts';
-import { HARD_BREAK, paragraphBlock } from '../markdown/index.ts';
+import { type Block, HARD_BREAK, paragraphBlock } from '../../../src/document/index.ts';
 
 /** Collects the headers and footers of all sections. */
 export class PageMargins {

@@ -2,7 +2,7 @@
 // is a heading, a list item, code, a quote or text.
 
 import { spaced } from '../../../src/contract/index.ts';
-import { type Run, writeRuns } from '../markdown/index.ts';
+import { type Run, writeRuns } from '../../../src/document/index.ts';
 import type { Gathered, ParagraphRun } from './inline.ts';
 import type { Label } from './numbering.ts';
 import type { StoryBlock } from './story-block.ts';

@@ -1,9 +1,8 @@
 // Footnotes, endnotes and comments of a Word document: their reference marks, and their texts in order of reference,
 // each once.
 
+import { type Block, escapeText, noteBlock } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
-import type { Block } from '../document.ts';
-import { escapeText } from '../markdown/index.ts';
 
 /** The part with the remark. */
 export type RemarkKind = 'footnote' | 'endnote' | 'comment';
@@ -130,10 +129,5 @@ export function commentByline(stated: string, date: string | undefined): string 
 }
 
 /** The text of a remark, given as lines of Markdown, as a block. */
-export function remarkBlock(mark: string, lines: readonly string[]): Block {
-  const [first = '', ...rest] = lines
-    .join('\n')
-    .split('\n')
-    .filter((line) => line.trim() !== '');
-  return `${[`${mark}: ${first}`.trimEnd(), ...rest.map((line) => `    ${line.trim()}`)].join('\n')}\n`;
-}
+export const remarkBlock = (kind: RemarkKind, mark: string, lines: readonly string[]): Block =>
+  noteBlock(kind === 'comment' ? 'comment' : 'note', mark, lines);

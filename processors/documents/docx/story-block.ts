@@ -1,18 +1,20 @@
 // The pieces of a Word story between reading and writing. Written as blocks in the flow, and as lines in a cell or
 // note.
 
-import type { Block } from '../document.ts';
 import {
+  type Block,
   codeBlock,
   codeSpan,
   headingBlock,
+  isEmpty,
   type ListItem,
   listBlock,
+  markdownOf,
   paragraphBlock,
   quoteBlock,
   tableBlock,
   tableLines,
-} from '../markdown/index.ts';
+} from '../../../src/document/index.ts';
 
 /** One piece; `text` is inline Markdown, except for code, where it is plain. */
 export type StoryBlock =
@@ -36,10 +38,10 @@ export type StoryBlock =
       readonly rows: readonly (readonly string[])[];
       readonly once: readonly (readonly string[])[];
     }
-  /** Finished Markdown: a chart, a diagram. */
+  /** A chart, a diagram. */
   | { readonly kind: 'block'; readonly block: Block };
 
-/** Collects pieces as Markdown blocks: adjacent items form one list, adjacent code lines one block. */
+/** Collects pieces as blocks: adjacent items form one list, adjacent code lines one block. */
 export class BlockWriter {
   readonly #blocks: Block[] = [];
   #items: ListItem[] = [];
@@ -67,7 +69,7 @@ export class BlockWriter {
     if (piece.kind === 'quote') {
       if (this.#quotes.length === 0) this.#flush();
       const block = paragraphBlock(piece.text);
-      if (block !== '') this.#quotes.push(block);
+      if (!isEmpty(block)) this.#quotes.push(block);
       return;
     }
     this.#flush();
@@ -108,7 +110,7 @@ export class BlockWriter {
   }
 
   #push(block: Block): void {
-    if (block !== '') this.#blocks.push(block);
+    if (!isEmpty(block)) this.#blocks.push(block);
   }
 }
 
@@ -124,7 +126,9 @@ export function storyLines(piece: StoryBlock): string[] {
     case 'table':
       return tableLines(piece.once);
     case 'block':
-      return piece.block.split('\n').filter((line) => line !== '');
+      return markdownOf(piece.block)
+        .split('\n')
+        .filter((line) => line !== '');
     default:
       return [piece.text];
   }

@@ -1,4 +1,4 @@
-// Converts an EPUB book to Markdown: the text of its files in reading order, as one section.
+// Converts an EPUB book to blocks: the text of its files in reading order, as one section.
 
 import {
   type FormatFacts,
@@ -8,11 +8,10 @@ import {
   throwIfAborted,
   type Warning,
 } from '../../../src/contract/index.ts';
-import type { Block, ConvertContext, Converter, Section } from '../document.ts';
+import { type Block, headingBlock, markdownOf, memberMark } from '../../../src/document/index.ts';
+import type { ConvertContext, Converter, Section } from '../document.ts';
 import { htmlToBlocks } from '../html/blocks.ts';
 import { NoteLabels } from '../html/notes.ts';
-import { headingBlock } from '../markdown/index.ts';
-import { memberMark } from '../member.ts';
 import { type Contents, contentsOf } from './navigation.ts';
 import { type Chapter, EpubPackage, resolvePath } from './package.ts';
 
@@ -170,12 +169,12 @@ const TITLE_WITHIN = 3;
 
 /** Older books set titles as paragraphs: one that matches the table of contents becomes a heading. */
 function withTitle(blocks: readonly Block[], entry: Contents | undefined): readonly Block[] {
-  if (!entry || blocks.some((block) => /^#{1,6} /.test(block))) return blocks;
+  if (!entry || blocks.some(({ kind }) => kind === 'heading')) return blocks;
   const title = lettersOf(entry.title);
-  const at = blocks.slice(0, TITLE_WITHIN).findIndex((block) => lettersOf(block) === title);
+  const at = blocks.slice(0, TITLE_WITHIN).findIndex((block) => lettersOf(markdownOf(block)) === title);
   const found = blocks[at];
   if (title === '' || found === undefined) return blocks;
-  const text = found.replace(/\*\*|[\\*]/g, '');
+  const text = markdownOf(found).replace(/\*\*|[\\*]/g, '');
   return [...blocks.slice(0, at), headingBlock(entry.level, text), ...blocks.slice(at + 1)];
 }
 

@@ -1,7 +1,7 @@
 // A book's table of contents: chapter titles and their files, from the EPUB 3 navigation document or the EPUB 2 NCX.
 
+import { cleanText } from '../../../src/document/index.ts';
 import { readXml, type XmlElement } from '../../../src/package/index.ts';
-import { cleanText } from '../markdown/index.ts';
 import { resolvePath } from './package.ts';
 
 /** One entry. */

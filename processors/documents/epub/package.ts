@@ -2,10 +2,10 @@
 // and which files are encrypted.
 
 import { type FormatFacts, ReaderError, type Source } from '../../../src/contract/index.ts';
+import { cleanText } from '../../../src/document/index.ts';
 import { decodeStandard } from '../../../src/encoding/index.ts';
 import { CUT_OFF, readXml, type XmlElement, ZipFile } from '../../../src/package/index.ts';
 import type { ConvertContext } from '../document.ts';
-import { cleanText } from '../markdown/index.ts';
 
 /** A text file of the book. */
 export interface Chapter {

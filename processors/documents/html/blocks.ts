@@ -1,8 +1,8 @@
-// Converts HTML to Markdown blocks. The entry point of this folder, for page files and for HTML in mail, books and word
+// Converts HTML to blocks. The entry point of this folder, for page files and for HTML in mail, books and word
 // processor files.
 
 import { type FormatFacts, hiddenIn, plural, quoted, type Warning } from '../../../src/contract/index.ts';
-import type { Block } from '../document.ts';
+import type { Block } from '../../../src/document/index.ts';
 import { leaveOutChrome } from './main-content.ts';
 import { factsOf } from './metadata.ts';
 import type { PageOfMany } from './notes.ts';

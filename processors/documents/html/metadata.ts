@@ -1,7 +1,7 @@
 // A page's metadata: title, author, dates, language. From its head, as search engines read it.
 
 import type { FormatFacts } from '../../../src/contract/index.ts';
-import { cleanText } from '../markdown/index.ts';
+import { cleanText } from '../../../src/document/index.ts';
 import type { HtmlTree } from './node.ts';
 
 const MAX_VALUE = 500;

@@ -1,9 +1,8 @@
 // The output state of a page walk: the open sinks, the current text style, and how text and line breaks are added to a
 // paragraph. Independent of elements.
 
-import type { Block } from '../document.ts';
-import { cleanText, type Run } from '../markdown/index.ts';
-import { type FinishedBlock, Sink, type SinkKind } from './sink.ts';
+import { type Block, cleanText, type Run } from '../../../src/document/index.ts';
+import { Sink, type SinkKind } from './sink.ts';
 
 /** A style that elements enable for their content. */
 export type Flag = 'bold' | 'italic' | 'strike' | 'code' | 'superscript' | 'subscript';
@@ -47,11 +46,11 @@ export class PageWriter {
     else sink.flush();
   }
 
-  block(kind: FinishedBlock['kind'], text: Block): void {
+  block(block: Block): void {
     const sink = this.sink;
     sink.flush();
-    if (sink.kind === 'list') sink.adopt([{ kind, text }]);
-    else sink.push(kind, text);
+    if (sink.kind === 'list') sink.adopt([block]);
+    else sink.push(block);
   }
 
   space(): void {

@@ -1,39 +1,29 @@
-// Collects blocks while a document is walked: for the page itself, a list item, a quote, a cell. Converts the result to
-// blocks of the parent.
+// Collects blocks while a document is walked: for the page itself, a list item, a quote, a cell.
 
-import type { Block } from '../document.ts';
 import {
+  type Block,
+  type BlockItem,
   headingBlock,
+  isEmpty,
+  linesBlock,
+  markdownOf,
   paragraphBlock,
-  quoteBlock,
   type Run,
   safeLines,
   writeRuns,
-} from '../markdown/index.ts';
-
-/** A finished block and its kind, which decides whether a blank line must precede the next one. */
-export interface FinishedBlock {
-  readonly kind: 'text' | 'list' | 'code' | 'quote' | 'table' | 'heading' | 'term';
-  readonly text: Block;
-}
-
-/** One list item. An item without a marker continues the previous one. */
-interface Item {
-  readonly marker: string;
-  readonly pieces: readonly FinishedBlock[];
-}
+} from '../../../src/document/index.ts';
 
 /** The purpose of a sink. */
 export type SinkKind = 'flow' | 'list' | 'item' | 'quote' | 'cell' | 'term' | 'definition';
 
-/** Collects runs into paragraphs and paragraphs into pieces. */
+/** Collects runs into paragraphs, and these with other blocks. */
 export class Sink {
   readonly kind: SinkKind;
   /** True if everything ends up in one table cell, so that blocks are only lines. */
   readonly inCell: boolean;
-  readonly pieces: FinishedBlock[] = [];
+  readonly blocks: Block[] = [];
   /** Only for a list. */
-  readonly items: Item[] = [];
+  readonly items: BlockItem[] = [];
   runs: Run[] = [];
   /** True if the next run starts a line or follows a space. */
   atSpace = true;
@@ -60,22 +50,21 @@ export class Sink {
     const text = this.prefix === '' ? written : this.prefix + withoutLabel(written, this.prefix);
     if (text.trim() === '') return;
     this.prefix = '';
-    if (this.inCell) this.pieces.push({ kind: 'text', text: `${text.trim()}\n` });
-    else if (this.heading > 0) this.push('heading', headingBlock(this.heading, text));
-    else if (this.kind === 'list')
-      this.items.push({ marker: '-', pieces: [{ kind: 'text', text: paragraphBlock(text) }] });
-    else this.push('text', paragraphBlock(text));
+    if (this.inCell) this.blocks.push(linesBlock(text.trim()));
+    else if (this.heading > 0) this.push(headingBlock(this.heading, text));
+    else if (this.kind === 'list') this.items.push({ marker: '-', blocks: [paragraphBlock(text)] });
+    else this.push(paragraphBlock(text));
   }
 
-  push(kind: FinishedBlock['kind'], text: Block): void {
-    if (text !== '') this.pieces.push({ kind, text });
+  push(block: Block): void {
+    if (!isEmpty(block)) this.blocks.push(block);
   }
 
-  /** Adds the pieces of another sink unchanged. */
-  adopt(pieces: readonly FinishedBlock[]): void {
+  /** Adds the blocks of another sink unchanged. */
+  adopt(blocks: readonly Block[]): void {
     if (this.kind === 'list') {
-      if (pieces.length > 0) this.items.push({ marker: '', pieces });
-    } else for (const piece of pieces) this.pieces.push(piece);
+      if (blocks.length > 0) this.items.push({ marker: '', blocks });
+    } else for (const block of blocks) this.blocks.push(block);
   }
 
   /** The number or bullet of the next item. */
@@ -97,58 +86,25 @@ function withoutLabel(text: string, prefix: string): string {
     : text.trimStart();
 }
 
-/** A list as pieces: one, unless an item contains blocks that need a blank line before them. */
-export function listPieces(list: Sink): FinishedBlock[] {
-  const out: FinishedBlock[] = [];
-  let lines: string[] = [];
-  let indent = '';
-  const end = (): void => {
-    if (lines.length > 0) out.push({ kind: 'list', text: lines.join('') });
-    lines = [];
-  };
-  for (const { marker, pieces } of list.items) {
-    let own = marker;
-    if (pieces[0]?.kind === 'list' || marker === '') own = '';
-    else indent = ' '.repeat(marker.length > 4 ? 4 : marker.length + 1);
-    let before: FinishedBlock['kind'] | undefined;
-    for (const { kind, text } of pieces) {
-      if (before !== undefined && !isTight(before, kind)) end();
-      for (const line of text.slice(0, -1).split('\n')) {
-        if (own !== '') lines.push(`${own} ${line}\n`);
-        else lines.push(line === '' ? '\n' : `${indent}${line}\n`);
-        own = '';
-      }
-      before = kind;
-    }
-  }
-  end();
-  return out;
-}
-
-/** True if `kind` may follow `before` without a blank line and keep its meaning. */
-function isTight(before: FinishedBlock['kind'], kind: FinishedBlock['kind']): boolean {
-  if (kind === 'list' || kind === 'code')
-    return before === 'text' || before === 'list' || before === 'heading';
-  return kind === 'quote' && before === 'text';
-}
-
-/** The content of a quote, as one piece. */
-export function quotePiece(quote: Sink): FinishedBlock {
-  return { kind: 'quote', text: quoteBlock(quote.pieces.map((piece) => piece.text)) };
-}
-
 /** The content of a cell, as inline Markdown with line breaks. */
 export function cellText(cell: Sink): string {
-  return cell.pieces.map((piece) => piece.text.trimEnd()).join('\n');
+  return cell.blocks.map((block) => markdownOf(block).trimEnd()).join('\n');
 }
 
+/** The paragraphs of a term; other blocks stay. */
+export const termBlocks = (term: Sink): Block[] =>
+  term.blocks.map((block) =>
+    block.kind === 'paragraph' ? { kind: 'term', lines: safeLines(block.text) } : block,
+  );
+
 /** Adds a definition under its term; a definition without a term is ordinary text. */
-export function addDefinition(parent: Sink, pieces: readonly FinishedBlock[]): void {
-  const [first, ...rest] = pieces;
-  const term = parent.pieces.at(-1);
-  if (first?.kind === 'text' && term?.kind === 'term' && !parent.inCell) {
-    const lines = safeLines(first.text);
-    parent.pieces[parent.pieces.length - 1] = { kind: 'term', text: `${term.text}: ${lines.join('\n  ')}\n` };
+export function addDefinition(parent: Sink, blocks: readonly Block[]): void {
+  const [first, ...rest] = blocks;
+  const term = parent.blocks.at(-1);
+  if (first?.kind === 'paragraph' && term?.kind === 'term' && !parent.inCell) {
+    const [line = '', ...more] = safeLines(first.text);
+    const lines = [...term.lines, `: ${line}`, ...more.map((each) => `  ${each}`)];
+    parent.blocks[parent.blocks.length - 1] = { kind: 'term', lines };
     parent.adopt(rest);
-  } else parent.adopt(pieces);
+  } else parent.adopt(blocks);
 }

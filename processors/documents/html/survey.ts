@@ -1,7 +1,7 @@
 // Statistics of a document, computed once: which elements are left out, the amount of text and link text in each
 // element, and link targets.
 
-import { cleanText } from '../markdown/index.ts';
+import { cleanText } from '../../../src/document/index.ts';
 import { BLOCK, DROPPED, HEADING } from './elements.ts';
 import type { HtmlNode, HtmlTree } from './node.ts';
 import { repeatedPictures } from './repeated-pictures.ts';

@@ -1,6 +1,6 @@
 // Text of a page taken verbatim: code in `pre`, and the text of links, pictures and form fields.
 
-import { cleanText, imageMark } from '../markdown/index.ts';
+import { cleanText, imageMark } from '../../../src/document/index.ts';
 import { BLOCK } from './elements.ts';
 import type { HtmlNode } from './node.ts';
 import { NO_TEXT, type Survey } from './survey.ts';

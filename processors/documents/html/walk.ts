@@ -2,24 +2,27 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { throwIfAborted } from '../../../src/contract/index.ts';
-import type { Block } from '../document.ts';
 import {
+  type Block,
   cleanText,
   codeBlock,
   codeSpan,
   escapeText,
   imageMark,
+  isEmpty,
+  linesBlock,
   linkTo,
+  quoteBlock,
   safeUrl,
   tableBlock,
   tableLines,
-} from '../markdown/index.ts';
+} from '../../../src/document/index.ts';
 import { BLOCK, HEADING } from './elements.ts';
 import { type Formula, formulaOf, isDisplayed, tidyTex } from './mathml.ts';
 import type { HtmlNode } from './node.ts';
 import { type Notes, notesOf, type PageOfMany } from './notes.ts';
 import { type Flag, PageWriter } from './page-writer.ts';
-import { addDefinition, cellText, type FinishedBlock, listPieces, quotePiece } from './sink.ts';
+import { addDefinition, cellText, termBlocks } from './sink.ts';
 import { HOLDS_PICTURE, type Survey } from './survey.ts';
 import { type Cell, gridOf, isDataTable, isGutter, spanOf } from './table.ts';
 import { codeOf, drawingMark, fieldText, isSign, ownAddress, pictureName, plainText } from './verbatim.ts';
@@ -110,7 +113,7 @@ class Walk {
   finish(): Block[] {
     while (this.#closers.length > 0) this.#closers.pop()?.close();
     this.#out.sink.flush();
-    return this.#out.sink.pieces.map((piece) => piece.text);
+    return this.#out.sink.blocks;
   }
 
   leave(node: HtmlNode): void {
@@ -140,7 +143,7 @@ class Walk {
         this.#out.lineBreak();
         return false;
       case 'hr':
-        this.#out.block('text', '---\n');
+        this.#out.block({ kind: 'rule' });
         return false;
       case 'ul':
       case 'ol':
@@ -390,7 +393,7 @@ class Walk {
       close: () => {
         this.#nesting -= 1;
         this.#out.pop();
-        this.#out.sink.adopt(listPieces(list));
+        if (list.items.length > 0) this.#out.sink.adopt([{ kind: 'nested-list', items: list.items }]);
       },
     });
     return true;
@@ -412,8 +415,8 @@ class Walk {
       close: () => {
         this.#out.pop();
         const own = list.nextMarker(value >= 0 && value < 1e9 ? value : undefined);
-        if (item.pieces.length > 0)
-          list.items.push({ marker: label === undefined ? own : `[^${label}]:`, pieces: item.pieces });
+        if (item.blocks.length > 0)
+          list.items.push({ marker: label === undefined ? own : `[^${label}]:`, blocks: item.blocks });
       },
     });
     return true;
@@ -432,8 +435,8 @@ class Walk {
       close: () => {
         this.#nesting -= 1;
         this.#out.pop();
-        const piece = quotePiece(quote);
-        if (piece.text !== '') this.#out.sink.adopt([piece]);
+        const block = quoteBlock(quote.blocks);
+        if (!isEmpty(block)) this.#out.sink.adopt([block]);
       },
     });
     return true;
@@ -448,11 +451,7 @@ class Walk {
       close: () => {
         this.#out.flags.bold -= 1;
         this.#out.pop();
-        this.#out.sink.adopt(
-          term.pieces.map(
-            (piece): FinishedBlock => (piece.kind === 'text' ? { kind: 'term', text: piece.text } : piece),
-          ),
-        );
+        this.#out.sink.adopt(termBlocks(term));
       },
     });
     return true;
@@ -465,7 +464,7 @@ class Walk {
       node,
       close: () => {
         this.#out.pop();
-        addDefinition(this.#out.sink, definition.pieces);
+        addDefinition(this.#out.sink, definition.blocks);
       },
     });
     return true;
@@ -478,14 +477,14 @@ class Walk {
     this.#out.break();
     if (sink.inCell)
       sink.push(
-        'code',
-        `${text
-          .split('\n')
-          .filter((line) => line.trim() !== '')
-          .map((line) => codeSpan(line))
-          .join('\n')}\n`,
+        linesBlock(
+          ...text
+            .split('\n')
+            .filter((line) => line.trim() !== '')
+            .map((line) => codeSpan(line)),
+        ),
       );
-    else this.#out.block('code', codeBlock(text, language));
+    else this.#out.block(codeBlock(text, language));
     return false;
   }
 
@@ -514,8 +513,8 @@ class Walk {
         const sink = this.#out.sink;
         if (sink.inCell) {
           const lines = tableLines(grid);
-          if (lines.length > 0) sink.push('text', `${lines.join('\n')}\n`);
-        } else this.#out.block('table', tableBlock(grid));
+          sink.push(linesBlock(...lines));
+        } else this.#out.block(tableBlock(grid));
       },
     });
     return true;
@@ -574,7 +573,7 @@ class Walk {
     const display = (formula.display || displayed) && !sink.inCell && sink.heading === 0;
     if (display) {
       this.#out.break();
-      this.#out.block('text', `$$\n${formula.tex}\n$$\n`);
+      this.#out.block({ kind: 'equation', text: formula.tex });
     } else this.#out.raw(`$${formula.tex}$`);
   }
 
@@ -615,7 +614,7 @@ class Walk {
     const text = fieldText(node, this.#survey);
     const sink = this.#out.sink;
     const isBox = text === '[ ]' || text === '[x]';
-    if (isBox && sink.kind === 'item' && sink.runs.length === 0 && sink.pieces.length === 0) {
+    if (isBox && sink.kind === 'item' && sink.runs.length === 0 && sink.blocks.length === 0) {
       sink.prefix = `${text} `;
       return;
     }

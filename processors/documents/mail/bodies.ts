@@ -1,10 +1,9 @@
 // The text of a mail as Markdown: each body in its richest version, followed by what only its other versions contain.
 
 import { NotThisFormat, plural, ReaderError, type Warning } from '../../../src/contract/index.ts';
-import type { Block, ConvertContext } from '../document.ts';
+import { type Block, linesBlock, markdownOf, memberMark, quoteBlock } from '../../../src/document/index.ts';
+import type { ConvertContext } from '../document.ts';
 import { htmlToBlocks } from '../html/blocks.ts';
-import { quoteBlock } from '../markdown/index.ts';
-import { memberMark } from '../member.ts';
 import { BytesSource } from './bytes-source.ts';
 import { contentId, type Mail, type Version } from './mail.ts';
 import { plainBlocks } from './plain-text.ts';
@@ -35,7 +34,9 @@ export async function bodyBlocks(mail: Mail, warnings: Warning[], context: Conve
     warnings.push(...(shown === first || first.kind === 'html' ? first : shown).warnings);
     texts.push({ shown, others: [first, ...rest].filter((version) => version !== shown) });
   }
-  const said = texts.flatMap(({ shown: { blocks, hidden } }) => [...blocks, hidden]).join('\n');
+  const said = texts
+    .flatMap(({ shown: { blocks, hidden } }) => [...blocks.map(markdownOf), hidden])
+    .join('\n');
   return texts.flatMap(({ shown, others }) => [
     ...shown.blocks,
     ...others.flatMap((other) => onlyIn(other, shown, said, warnings)),
@@ -56,7 +57,10 @@ function shownOf(first: Written, others: readonly Written[], warnings: Warning[]
 }
 
 function wordsOf({ blocks }: Written): number {
-  const text = blocks.join(' ').replace(/!\[[^\]]{0,500}\]\([^)]{0,2000}\)|\]\([^)]{0,2000}\)/g, ' ');
+  const text = blocks
+    .map(markdownOf)
+    .join(' ')
+    .replace(/!\[[^\]]{0,500}\]\([^)]{0,2000}\)|\]\([^)]{0,2000}\)/g, ' ');
   return text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
 }
 
@@ -74,7 +78,7 @@ function onlyIn(other: Written, shown: Written, said: string, warnings: Warning[
     code: 'HIDDEN_CONTENT',
     message: `The ${name} of the mail differs from the ${NAMES[shown.kind]} version shown; its additional text (${plural(blocks.length, 'passage')}) is quoted under "Only in the ${name}".`,
   });
-  return [`Only in the ${name}:\n`, quoteBlock(blocks)];
+  return [linesBlock(`Only in the ${name}:`), quoteBlock(blocks)];
 }
 
 /** Converts a version that is not the first choice: if it is damaged, the mail can still be shown. */

@@ -1,7 +1,12 @@
 // The plain text of a mail as Markdown: keeps line breaks and quotations, joins flowed lines (RFC 3676).
 
-import type { Block } from '../document.ts';
-import { cleanText, escapeLineStart, escapeText } from '../markdown/index.ts';
+import {
+  type Block,
+  cleanText,
+  escapeLineStart,
+  escapeText,
+  linesBlock,
+} from '../../../src/document/index.ts';
 
 /** Joins the lines of `format=flowed` text; `delSp` drops the space that marks a flowed line. */
 export function unflow(text: string, delSp: boolean): string {
@@ -32,7 +37,7 @@ export function plainBlocks(text: string): Block[] {
   const blocks: Block[] = [];
   let lines: string[] = [];
   const close = (): void => {
-    if (lines.length > 0) blocks.push(`${lines.join('\n')}\n`);
+    if (lines.length > 0) blocks.push(linesBlock(...lines));
     lines = [];
   };
   for (const line of cleanText(text).split('\n')) {

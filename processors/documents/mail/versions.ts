@@ -2,7 +2,7 @@
 // accents, link targets and the order of passages make no difference, and numbers with their signs, separators and
 // units.
 
-import type { Block } from '../document.ts';
+import { type Block, markdownOf } from '../../../src/document/index.ts';
 
 /** Length of the letter runs looked up in the other version; unrelated words rarely share as many. */
 const GRAM = 8;
@@ -31,7 +31,8 @@ export interface Difference {
 export function differenceFrom(version: readonly Block[], shown: string): Difference {
   // An address written out in one version may be a link target in the other.
   const other = new Letters([spoken(shown), targetsIn(shown)]);
-  const own = new Letters(version.map(spoken));
+  const texts = version.map((block) => spoken(markdownOf(block)));
+  const own = new Letters(texts);
   const known = new Known(other);
   const unsaid = known.unsaidIn(own);
   const isNew = (at: number): boolean => unsaid[at] === true && !known.words.has(own.words[at]?.word ?? '');
@@ -57,8 +58,8 @@ export function differenceFrom(version: readonly Block[], shown: string): Differ
     at = end + 1;
   }
   const numbers = new Set([shown, spoken(shown)].flatMap((text) => numbersIn(text)));
-  for (const [block, text] of version.entries())
-    if (numbersIn(unnumbered(spoken(text))).some((number) => !isKnown(number, numbers))) found.add(block);
+  for (const [block, text] of texts.entries())
+    if (numbersIn(unnumbered(text)).some((number) => !isKnown(number, numbers))) found.add(block);
   return {
     blocks: version.filter((_, i) => found.has(i)),
     ...((own.cut || other.cut) && { comparedTo: MAX_LETTERS }),

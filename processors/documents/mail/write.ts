@@ -2,9 +2,17 @@
 // then the text.
 
 import { type FormatFacts, plural, type Warning } from '../../../src/contract/index.ts';
-import type { Block, ConvertContext } from '../document.ts';
-import { cleanText, escapeText, headingBlock } from '../markdown/index.ts';
-import { memberMark } from '../member.ts';
+import {
+  type Block,
+  cleanText,
+  escapeText,
+  headingBlock,
+  type ListItem,
+  linesBlock,
+  listBlock,
+  memberMark,
+} from '../../../src/document/index.ts';
+import type { ConvertContext } from '../document.ts';
 import { bodyBlocks } from './bodies.ts';
 import type { Attachment, Mail } from './mail.ts';
 import { withAddresses } from './plain-text.ts';
@@ -27,11 +35,11 @@ export async function writeMail(given: Mail, context: ConvertContext): Promise<W
   const heading = headingBlock(1, escapeText(flat(mail.subject)) || '(no subject)');
   const list = attachmentList(mail.attachments);
   const ahead = mail.attachments.length <= MAX_AHEAD;
-  const fields = mail.fields.map(({ name, value }) => `- ${name}: ${withAddresses(flat(value))}`);
+  const fields = mail.fields.map(({ name, value }) => itemOf(`${name}: ${withAddresses(flat(value))}`));
   if (mail.attachments.length > 0 && !ahead)
-    fields.push(`- Attachments: ${mail.attachments.length}, listed at the end`);
+    fields.push(itemOf(`Attachments: ${mail.attachments.length}, listed at the end`));
   const blocks: Block[] = [heading];
-  if (fields.length > 0) blocks.push(`${fields.join('\n')}\n`);
+  if (fields.length > 0) blocks.push(listBlock(fields));
   const body = await bodyBlocks(mail, warnings, context);
   for (const block of ahead ? [...list, ...body] : [...body, ...list]) blocks.push(block);
   const from = mail.fields.find(({ name }) => name === 'From')?.value;
@@ -54,7 +62,7 @@ function flat(text: string): string {
 
 function attachmentList(attachments: readonly Attachment[]): Block[] {
   if (attachments.length === 0) return [];
-  const lines = attachments.map((attachment) => {
+  const items = attachments.map((attachment) => {
     const { name, type, inline, note } = attachment;
     const what = [
       type,
@@ -62,10 +70,12 @@ function attachmentList(attachments: readonly Attachment[]): Block[] {
       ...(inline ? ['inline'] : []),
       ...(note === undefined ? [] : [escapeText(flat(note))]),
     ];
-    return `- ${escapeText(name)} (${what.join(', ')}): read with ${memberMark(name)}`;
+    return itemOf(`${escapeText(name)} (${what.join(', ')}): read with ${memberMark(name)}`);
   });
-  return [`${plural(attachments.length, 'attachment')}:\n`, `${lines.join('\n')}\n`];
+  return [linesBlock(`${plural(attachments.length, 'attachment')}:`), listBlock(items)];
 }
+
+const itemOf = (text: string): ListItem => ({ level: 0, marker: '-', text });
 
 function sizeOf(bytes: number): string {
   if (bytes < 1024) return plural(bytes, 'byte');

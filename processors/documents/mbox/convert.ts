@@ -12,10 +12,10 @@ import {
   throwIfAborted,
   type Warning,
 } from '../../../src/contract/index.ts';
-import type { Block, Converter } from '../document.ts';
+import { type Block, linesBlock, memberMark } from '../../../src/document/index.ts';
+import type { Converter } from '../document.ts';
 import { decodeHeader, fieldOf, readHeader } from '../mail/header.ts';
 import { withAddresses } from '../mail/plain-text.ts';
-import { memberMark } from '../member.ts';
 import { findMails, type Mailbox } from './messages.ts';
 
 const HEADER_BYTES = 16 * 1024;
@@ -30,16 +30,18 @@ export const mboxConverter: Converter = {
     const mailbox = await mailsOf(source, context.signal);
     const { places } = mailbox;
     const blocks: Block[] = [
-      `${plural(places.length, 'mail')}${mailbox.more ? ' and more' : ''}. Read one with ${memberMark('1.eml')}, its number in place of 1.\n`,
+      linesBlock(
+        `${plural(places.length, 'mail')}${mailbox.more ? ' and more' : ''}. Read one with ${memberMark('1.eml')}, its number in place of 1.`,
+      ),
     ];
     // Encodings guessed for header fields, and how many mails have each.
     const guesses = new Map<string, number>();
     for (let at = 0; at < Math.min(places.length, MAX_LISTED); at += LISTED_TOGETHER) {
       throwIfAborted(context.signal);
-      let block = '';
+      const lines: string[] = [];
       for (let i = at; i < Math.min(places.length, MAX_LISTED, at + LISTED_TOGETHER); i += 1)
-        block += `${i + 1}. ${await lineOf(source, places[i], guesses)}\n`;
-      blocks.push(block);
+        lines.push(`${i + 1}. ${await lineOf(source, places[i], guesses)}`);
+      blocks.push(linesBlock(...lines));
     }
     const warnings: Warning[] = [];
     if (places.length > MAX_LISTED)

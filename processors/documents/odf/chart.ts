@@ -1,7 +1,7 @@
 // A chart of an OpenDocument (ODF 1.3 part 3, 11), shown as its data table.
 
+import { escapeText } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
-import { escapeText } from '../markdown/index.ts';
 import { type RepeatRoom, tableRows } from './table.ts';
 
 /** Its title and those of its axes as plain text; `''` without any. */

@@ -1,7 +1,7 @@
 // The form controls of an OpenDocument (ODF 1.3 part 3, 13): what each shows, by the name that its place refers to.
 
+import { escapeText } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
-import { escapeText } from '../markdown/index.ts';
 
 /** The controls inside `forms`, by identifier, as inline Markdown. */
 export function* controlsOf(forms: XmlElement): Generator<readonly [string, string], void, undefined> {

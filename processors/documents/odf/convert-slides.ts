@@ -1,10 +1,16 @@
-// Converts OpenDocument presentations to Markdown, one section per slide: title, shapes from top to bottom, speaker
+// Converts OpenDocument presentations to blocks, one section per slide: title, shapes from top to bottom, speaker
 // notes.
 
 import type { Source, Warning } from '../../../src/contract/index.ts';
+import {
+  type Block,
+  escapeText,
+  headingBlock,
+  linesBlock,
+  paragraphBlock,
+} from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
-import type { Block, ConvertContext, Converter, OpenDocument, Section } from '../document.ts';
-import { escapeText, headingBlock, paragraphBlock } from '../markdown/index.ts';
+import type { ConvertContext, Converter, OpenDocument, Section } from '../document.ts';
 import { inRanges } from '../number-ranges.ts';
 import { type Box, inReadingOrder } from '../slide-order.ts';
 import { Changes } from './changes.ts';
@@ -96,7 +102,7 @@ async function slideSection(
   const title = items.find(({ role, element }) => role === 'title' && element.text().trim() !== '');
   const heading = title && headingBlock(2, plain(walk.lines(title.element)));
   if (heading) blocks.push(heading);
-  if (styles.hidesPage(page.get('style-name'))) blocks.push('(hidden slide)\n');
+  if (styles.hidesPage(page.get('style-name'))) blocks.push(linesBlock('(hidden slide)'));
   for (const { element } of inReadingOrder(items.filter((item) => item !== title))) walk.add(element);
   for (const block of walk.take()) blocks.push(block);
   for (const footer of footers) blocks.push(paragraphBlock(`Slide footer: ${escapeText(footer)}`));
@@ -110,7 +116,7 @@ async function slideSection(
     .elements('annotation')
     .map((annotation) => remarks.comment(annotation))
     .filter((mark) => mark !== '');
-  if (marks.length > 0) blocks.push(`Comments: ${marks.join(' ')}\n`);
+  if (marks.length > 0) blocks.push(linesBlock(`Comments: ${marks.join(' ')}`));
   for (const loss of room.losses) remarks.lose(loss);
   for (const block of remarks.blocks()) blocks.push(block);
   const warnings: Warning[] = remarks

@@ -1,10 +1,10 @@
-// Converts OpenDocument texts to Markdown as one flow. Headers and footers appear once each.
+// Converts OpenDocument texts to blocks as one flow. Headers and footers appear once each.
 
 import type { Source, Warning } from '../../../src/contract/index.ts';
+import { type Block, HARD_BREAK, paragraphBlock } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
-import type { Block, ConvertContext, Converter, OpenDocument, Section } from '../document.ts';
+import type { ConvertContext, Converter, OpenDocument, Section } from '../document.ts';
 import type { TrackedChanges } from '../docx/document.ts';
-import { HARD_BREAK, paragraphBlock } from '../markdown/index.ts';
 import { Changes } from './changes.ts';
 import { walkBody } from './document.ts';
 import { Embedded } from './embedded.ts';

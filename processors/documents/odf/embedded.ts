@@ -1,12 +1,12 @@
 // Objects embedded in an OpenDocument: formulas become TeX, charts their data table. They are separate parts and are
 // read ahead, so that the walk over the text stays synchronous.
 
+import { memberMark } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
 import { readXml } from '../../../src/package/index.ts';
 import { formulaOf } from '../html/mathml.ts';
 import type { HtmlNode } from '../html/node.ts';
 import { parseHtml } from '../html/tree.ts';
-import { memberMark } from '../member.ts';
 import { controlsOf } from './controls.ts';
 import type { OdfPackage } from './package.ts';
 

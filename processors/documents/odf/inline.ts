@@ -1,9 +1,8 @@
 // The content of an OpenDocument paragraph (ODF 1.3 part 3, 6 and 7) as styled runs: spans, fields, links, notes,
 // comments, pictures and formulas. Floating content is passed to the caller.
 
+import { escapeText, imageMark, isMemberMark, type Run } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
-import { escapeText, imageMark, type Run } from '../markdown/index.ts';
-import { isMemberMark } from '../member.ts';
 import type { Changes } from './changes.ts';
 import type { Embedded } from './embedded.ts';
 import type { Remarks } from './remarks.ts';

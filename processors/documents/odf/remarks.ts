@@ -1,18 +1,17 @@
 // Notes, comments and hidden text of a document. Collected during the walk, written at the end of the section.
 
 import { quoted, type Warning } from '../../../src/contract/index.ts';
+import { type Block, escapeText, noteBlock } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
-import type { Block } from '../document.ts';
 import { deletionsLeftOut } from '../docx/document.ts';
-import { escapeText } from '../markdown/index.ts';
 
 const MAX_REMARKS = 100_000;
 
 /** The remarks of one section. `scope` is part of their marks, so that sections never share one. */
 export class Remarks {
   readonly #scope: string;
-  readonly #notes: string[] = [];
-  readonly #comments: string[] = [];
+  readonly #notes: Block[] = [];
+  readonly #comments: Block[] = [];
   readonly #lost = new Set<string>();
   #hiddenCharacters = 0;
   #hiddenSample = '';
@@ -26,8 +25,7 @@ export class Remarks {
   note(lines: readonly string[]): string {
     if (this.#isFull(this.#notes)) return '';
     const mark = `[^${this.#scope}${this.#notes.length + 1}]`;
-    const [first = '', ...rest] = lines.filter((line) => line.trim() !== '');
-    this.#notes.push(`${mark}: ${first}\n${rest.map((line) => `    ${line}\n`).join('')}`);
+    this.#notes.push(noteBlock('note', mark, lines));
     return mark;
   }
 
@@ -45,11 +43,11 @@ export class Remarks {
     if (line === '') return '';
     const who = [author, date].filter((part) => part !== '').join(', ');
     const mark = `[^c${this.#scope}${this.#comments.length + 1}]`;
-    this.#comments.push(`${mark}: ${who === '' ? '' : `${escapeText(who)}: `}${line}\n`);
+    this.#comments.push(noteBlock('comment', mark, [`${who === '' ? '' : `${escapeText(who)}: `}${line}`]));
     return mark;
   }
 
-  #isFull({ length }: readonly string[]): boolean {
+  #isFull({ length }: readonly Block[]): boolean {
     if (length >= MAX_REMARKS) this.lose(`notes or comments after the first ${MAX_REMARKS}`);
     return length >= MAX_REMARKS;
   }

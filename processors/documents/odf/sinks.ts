@@ -1,16 +1,17 @@
 // Output sinks for the text of an OpenDocument: blocks, or lines.
 
-import type { Block } from '../document.ts';
 import {
+  type Block,
   codeBlock,
   headingBlock,
+  isEmpty,
   type ListItem,
   listBlock,
   paragraphBlock,
   tableBlock,
   tableLines,
   writeRuns,
-} from '../markdown/index.ts';
+} from '../../../src/document/index.ts';
 
 /** Receives the results of a walk. */
 export interface Sink {
@@ -70,9 +71,9 @@ export class BlockSink implements Sink {
 
   #add(block: Block): void {
     // An empty paragraph ends a list, but is kept inside code.
-    if (block === '' && this.#code.length > 0) this.#code.push('');
+    if (isEmpty(block) && this.#code.length > 0) this.#code.push('');
     else this.endList();
-    if (block === '') return;
+    if (isEmpty(block)) return;
     this.#endCode();
     this.blocks.push(block);
   }

@@ -1,9 +1,16 @@
 // Converts the text of an OpenDocument (ODF 1.3 part 3, 5) to blocks: paragraphs, headings, lists, tables, boxes. Used
 // for the body of a text, a table cell and a shape on a slide.
 
+import {
+  type Block,
+  cleanText,
+  escapeText,
+  HARD_BREAK,
+  type ListItem,
+  type Run,
+  writeRuns,
+} from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
-import type { Block } from '../document.ts';
-import { cleanText, escapeText, HARD_BREAK, type ListItem, type Run, writeRuns } from '../markdown/index.ts';
 import type { Changes } from './changes.ts';
 import { chartRows, chartTitles } from './chart.ts';
 import type { Embedded } from './embedded.ts';

@@ -1,9 +1,8 @@
 // A DrawingML chart (ECMA-376 part 1, 21.2) or its 2014 extension as small data tables, from the values cached in the
 // chart part. The embedded workbook is not opened.
 
+import { type Block, escapeText, paragraphBlock, tableBlock } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
-import type { Block } from '../document.ts';
-import { escapeText, paragraphBlock, tableBlock } from '../markdown/index.ts';
 import { drawingText } from './drawing-text.ts';
 
 /** The content of a chart, as plain text. */

@@ -1,8 +1,7 @@
 // The data model of SmartArt (ECMA-376 part 1, 21.4.2.10) as the nested list its author typed.
 
+import { type Block, escapeText, isEmpty, listBlock } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
-import type { Block } from '../document.ts';
-import { escapeText, listBlock } from '../markdown/index.ts';
 import { drawingText } from './drawing-text.ts';
 
 /** One node with text. */
@@ -61,5 +60,5 @@ export function diagramBlocks(root: XmlElement): Block[] {
   const list = listBlock(
     diagramItems(root).map(({ level, text }) => ({ level, marker: '-', text: escapeText(text) })),
   );
-  return list === '' ? [] : [list];
+  return isEmpty(list) ? [] : [list];
 }

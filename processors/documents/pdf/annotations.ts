@@ -1,8 +1,14 @@
 // Annotations of a page, as blocks at its end: form fields and comments.
 
 import { plural, type Warning } from '../../../src/contract/index.ts';
-import type { Block } from '../document.ts';
-import { escapeText, type ListItem, listBlock } from '../markdown/index.ts';
+import {
+  type Block,
+  escapeText,
+  type ListItem,
+  linesBlock,
+  listBlock,
+  noteBlock,
+} from '../../../src/document/index.ts';
 import { dateOf, plainText } from './facts.ts';
 
 const MOST_FIELDS = 500;
@@ -63,8 +69,8 @@ export function annotationBlocks(
     .map((text): ListItem => ({ level: 0, marker: '-', text: escapeText(text) }));
   const notes = comments
     .slice(0, MOST_COMMENTS)
-    .map((text, index) => `[^c${index + 1}]: ${escapeText(text)}\n`);
-  return items.length > 0 ? ['Form fields:\n', listBlock(items), ...notes] : notes;
+    .map((text, index) => noteBlock('comment', `[^c${index + 1}]`, [escapeText(text)]));
+  return items.length > 0 ? [linesBlock('Form fields:'), listBlock(items), ...notes] : notes;
 }
 
 /** A field with a value, and a box without one; passwords are not shown. */

@@ -5,7 +5,7 @@ import type { Section } from '../document.ts';
 /** The section of an unreadable page. */
 export function brokenPage(number: number, reason?: string): Section {
   return {
-    blocks: [`<!-- page ${number} -->\n`],
+    blocks: [{ kind: 'page', number }],
     kind: 'broken',
     warnings: [
       {

@@ -1,4 +1,4 @@
-// Converts PDF to Markdown, page by page. A worker thread (`worker.ts`) processes the document; this module handles
+// Converts PDF to blocks, page by page. A worker thread (`worker.ts`) processes the document; this module handles
 // threads that must be terminated: the page at fault is retried in a simpler way, and the rest continues in a new
 // thread.
 

@@ -1,8 +1,7 @@
 // A page as plain lines, from pdf.js's own text extraction: for pages whose operators cannot be walked.
 
 import type { PDFPageProxy } from 'pdfjs-dist';
-import type { Block } from '../document.ts';
-import { escapeText, paragraphBlock } from '../markdown/index.ts';
+import { type Block, escapeText, isEmpty, paragraphBlock } from '../../../src/document/index.ts';
 import { glyphText } from './ink/glyph-text.ts';
 
 /** Maximum characters kept per page. */
@@ -16,7 +15,7 @@ export async function plainBlocks(page: PDFPageProxy): Promise<Block[]> {
   let kept = 0;
   const end = (): void => {
     const block = paragraphBlock(escapeText(line.trim()));
-    if (block !== '') blocks.push(block);
+    if (!isEmpty(block)) blocks.push(block);
     line = '';
   };
   for (const item of items) {

@@ -3,8 +3,8 @@
 
 import type { PDFPageProxy } from 'pdfjs-dist';
 import { confidenceOf, type Warning } from '../../../src/contract/index.ts';
-import type { Block, OutlineEntry, Rectangle, Section, SectionLayout } from '../document.ts';
-import { paragraphBlock } from '../markdown/index.ts';
+import { type Block, paragraphBlock } from '../../../src/document/index.ts';
+import type { OutlineEntry, Rectangle, Section, SectionLayout } from '../document.ts';
 import { annotationBlocks } from './annotations.ts';
 import { brokenPage } from './broken-page.ts';
 import { attachmentsOf, factsOf } from './facts.ts';
@@ -23,8 +23,8 @@ import { directionOf, withRecognized } from './recognized-page.ts';
 import { inReadingDirection } from './table-direction.ts';
 import { namelessTable, type Tail, tailOf, underNames } from './tables/continued.ts';
 import { findTables } from './tables/find-tables.ts';
-import { tableBlock } from './tables/markdown.ts';
 import type { Table } from './tables/table.ts';
+import { tableBlock } from './tables/table-block.ts';
 import { type Direction, turnedBack } from './tables/turned.ts';
 
 /** The page count is only a claim of the file; longer documents are truncated here. */
@@ -231,7 +231,7 @@ export function sampleOf(pages: number): number[] {
 }
 
 /** The first page needs no marker. */
-const markerOf = (number: number): readonly Block[] => (number === 1 ? [] : [`<!-- page ${number} -->\n`]);
+const markerOf = (number: number): readonly Block[] => (number === 1 ? [] : [{ kind: 'page', number }]);
 
 function sectionOf(
   marker: readonly Block[],

@@ -1,8 +1,14 @@
-// Converts presentations of PowerPoint 97-2003 ([MS-PPT]) to Markdown, one section per slide, like newer ones.
+// Converts presentations of PowerPoint 97-2003 ([MS-PPT]) to blocks, one section per slide, like newer ones.
 
 import { BoundedMap, plural, throwIfAborted } from '../../../src/contract/index.ts';
-import type { Block, Converter, OpenDocument, Section } from '../document.ts';
-import { escapeText, headingBlock, paragraphBlock } from '../markdown/index.ts';
+import {
+  type Block,
+  escapeText,
+  headingBlock,
+  mapText,
+  paragraphBlock,
+} from '../../../src/document/index.ts';
+import type { Converter, OpenDocument, Section } from '../document.ts';
 import { inRanges } from '../number-ranges.ts';
 import { u16, u32 } from '../office97/bytes.ts';
 import { type ArtRecord, childOf, recordsIn } from '../office97/records.ts';
@@ -186,4 +192,5 @@ function dateOf(bytes: Buffer, at: number): string {
 }
 
 /** Half of a surrogate pair, as damaged text contains it, is not a character. */
-const wellFormed = (block: Block): Block => block.replace(/\p{Surrogate}/gu, '\ufffd');
+const wellFormed = (block: Block): Block =>
+  mapText(block, (text) => text.replace(/\p{Surrogate}/gu, '\ufffd'));

@@ -1,8 +1,7 @@
 // The shapes of one slide or notes page ([MS-PPT] 2.5, [MS-ODRAW] 2.2) as items in reading order.
 
 import { plural, quoted, type Warning } from '../../../src/contract/index.ts';
-import type { Block } from '../document.ts';
-import { headingBlock, imageMark, paragraphBlock } from '../markdown/index.ts';
+import { type Block, headingBlock, imageMark, isEmpty, paragraphBlock } from '../../../src/document/index.ts';
 import { i16, i32, u8, u16, u32 } from '../office97/bytes.ts';
 import { ART, type ArtRecord, childOf, PROPERTY, recordsIn, ShapeProperties } from '../office97/records.ts';
 import { Frame } from '../pptx/box.ts';
@@ -132,7 +131,7 @@ export class SlideReader {
     const properties = new ShapeProperties(this.#bytes, head);
     if (((properties.value(PROPERTY.tableFlags) ?? 0) & 1) === 1) {
       const table = shapeTable(this.#cells(inner, inside));
-      return table === '' ? [] : [{ box: box && frame.place(box), blocks: [table] }];
+      return isEmpty(table) ? [] : [{ box: box && frame.place(box), blocks: [table] }];
     }
     const items = inner.flatMap((record) => this.#item(record, inside, depth + 1));
     if (items.length === 0) return [];
@@ -173,7 +172,7 @@ export class SlideReader {
     if (data.object !== undefined) blocks.push(paragraphBlock(`(embedded object: ${data.object})`));
     if (head?.instance === PICTURE || data.object !== undefined) {
       const mark = paragraphBlock(imageMark(properties.description, ''));
-      if (mark !== '') blocks.push(mark);
+      if (!isEmpty(mark)) blocks.push(mark);
     }
     return blocks.length === 0 ? [] : [{ box, blocks }];
   }

@@ -1,6 +1,6 @@
 // A table on a slide: a group of one shape per cell and one per line. Rows and columns come from the edges of the cells.
 
-import { tableBlock } from '../markdown/index.ts';
+import { type Block, tableBlock } from '../../../src/document/index.ts';
 import type { Box } from '../slide-order.ts';
 
 export interface TableCell {
@@ -14,10 +14,10 @@ const MAX_EDGES = 1000;
 /** Edges nearer than this (English Metric Units, a fiftieth of an inch) are one. */
 const TOLERANCE = 18_288;
 
-/** The table as one block; a merged cell's text is repeated in every cell it spans. `''` without text. */
-export function shapeTable(cells: readonly TableCell[]): string {
+/** The table as one block; a merged cell's text is repeated in every cell it spans. Empty without text. */
+export function shapeTable(cells: readonly TableCell[]): Block {
   const kept = cells.slice(0, MAX_CELLS);
-  if (kept.every(({ text }) => text === '')) return '';
+  if (kept.every(({ text }) => text === '')) return tableBlock([]);
   const columns = edges(kept.map(({ box }) => ({ from: box.x, length: box.width })));
   const rows = edges(kept.map(({ box }) => ({ from: box.y, length: box.height })));
   const grid = rows.map(() => columns.map(() => ''));

@@ -1,6 +1,6 @@
 // A text of a presentation ([MS-PPT] 2.9): its records as paragraphs with levels, markers, emphasis and links.
 
-import type { Run } from '../markdown/index.ts';
+import type { Run } from '../../../src/document/index.ts';
 import { u32, utf16 } from '../office97/bytes.ts';
 import { type ArtRecord, childOf } from '../office97/records.ts';
 import { Numbering, type Paragraph } from '../pptx/text.ts';

@@ -1,4 +1,4 @@
-// Converts presentations to Markdown, one section per slide. A slide's parts are inflated only when it is requested.
+// Converts presentations to blocks, one section per slide. A slide's parts are inflated only when it is requested.
 
 import {
   BoundedMap,
@@ -9,9 +9,9 @@ import {
   throwIfAborted,
   type Warning,
 } from '../../../src/contract/index.ts';
+import { type Block, escapeText, paragraphBlock } from '../../../src/document/index.ts';
 import { readXml, type XmlElement } from '../../../src/package/index.ts';
-import type { Block, ConvertContext, Converter, OpenDocument, Section } from '../document.ts';
-import { escapeText, paragraphBlock } from '../markdown/index.ts';
+import type { ConvertContext, Converter, OpenDocument, Section } from '../document.ts';
 import { inRanges } from '../number-ranges.ts';
 import { OoxmlPackage, type Relationship } from '../ooxml/package.ts';
 import { hidesMaster, Layout } from './layout.ts';

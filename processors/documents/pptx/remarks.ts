@@ -1,8 +1,7 @@
 // Speaker notes and reviewers' comments of a slide, classic and threaded.
 
+import { type Block, escapeText, headingBlock, linesBlock, noteBlock } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
-import type { Block } from '../document.ts';
-import { escapeText, headingBlock } from '../markdown/index.ts';
 import type { OoxmlPackage, Relationship } from '../ooxml/package.ts';
 import { propertiesOf } from './shape.ts';
 import { paragraphsOf, type TextContext, textBlocks } from './text.ts';
@@ -76,8 +75,8 @@ export function commentList(notes: readonly string[], number: number): Block[] {
   if (notes.length === 0) return [];
   const mark = (at: number): string => `[^c${number}-${at + 1}]`;
   return [
-    `Comments: ${notes.map((_, at) => mark(at)).join(' ')}\n`,
-    ...notes.map((note, at) => `${mark(at)}: ${note}\n`),
+    linesBlock(`Comments: ${notes.map((_, at) => mark(at)).join(' ')}`),
+    ...notes.map((note, at) => noteBlock('comment', mark(at), [note])),
   ];
 }
 

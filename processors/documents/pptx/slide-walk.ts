@@ -1,10 +1,17 @@
 // Converts the shapes of one slide to items, in reading order.
 
 import { plural, quoted, throwIfAborted, type Warning } from '../../../src/contract/index.ts';
+import {
+  type Block,
+  imageMark,
+  isEmpty,
+  isMemberMark,
+  linesBlock,
+  linkTo,
+  memberMark,
+  paragraphBlock,
+} from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
-import type { Block } from '../document.ts';
-import { imageMark, linkTo, paragraphBlock } from '../markdown/index.ts';
-import { isMemberMark, memberMark } from '../member.ts';
 import { chartBlocks } from '../ooxml/chart.ts';
 import { diagramBlocks } from '../ooxml/diagram.ts';
 import type { OoxmlPackage, Relationship } from '../ooxml/package.ts';
@@ -178,7 +185,7 @@ export class SlideWalk {
       const media = properties?.child(element);
       if (!media) continue;
       const id = media.get('link') ?? media.get('embed');
-      blocks.push(`(${kind}: ${this.#fileName(id) || 'unnamed'})\n`);
+      blocks.push(linesBlock(`(${kind}: ${this.#fileName(id) || 'unnamed'})`));
       break;
     }
     return blocks;
@@ -209,7 +216,7 @@ export class SlideWalk {
   async #graphic(node: XmlElement, about: XmlElement): Promise<Block[]> {
     const data = node.at('graphic', 'graphicData');
     const table = data?.child('tbl');
-    if (table) return [slideTable(table, this.#text)].filter((block) => block !== '');
+    if (table) return [slideTable(table, this.#text)].filter((block) => !isEmpty(block));
     const chart = data?.child('chart') ?? alternate(data, 'chart');
     if (chart) return this.#part(chart.get('id'), 'a chart', chartBlocks, about);
     const diagram = data?.child('relIds');
@@ -232,9 +239,9 @@ export class SlideWalk {
     const root = relation && !relation.external ? await this.#pack.tryXml(relation.target) : undefined;
     if (!root) {
       this.#lost.push(what);
-      return alt === '' ? [] : [alt];
+      return isEmpty(alt) ? [] : [alt];
     }
-    return [...blocksOf(root)].filter((block) => block !== '');
+    return [...blocksOf(root)].filter((block) => !isEmpty(block));
   }
 
   #object(object: XmlElement, about: XmlElement): Block[] {

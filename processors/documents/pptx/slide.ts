@@ -1,10 +1,10 @@
-// One slide as Markdown blocks: its title, then its shapes in reading order. `remarks.ts` handles speaker notes and
+// One slide as blocks: its title, then its shapes in reading order. `remarks.ts` handles speaker notes and
 // comments.
 
 import type { Warning } from '../../../src/contract/index.ts';
+import { type Block, headingBlock, isEmpty, linesBlock } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
-import type { Block, Rectangle, SectionLayout } from '../document.ts';
-import { headingBlock } from '../markdown/index.ts';
+import type { Rectangle, SectionLayout } from '../document.ts';
 import type { OoxmlPackage, Relationship } from '../ooxml/package.ts';
 import { type Box, inReadingOrder } from '../slide-order.ts';
 import { Frame } from './box.ts';
@@ -61,7 +61,7 @@ export function layoutOf(
 /** A slide's blocks from its content. */
 export function slideBlocks(hidden: boolean, { title, ...content }: SlideContent): SlideBlock[] {
   const blocks: SlideBlock[] = [];
-  if (title.block !== '') blocks.push(title);
-  if (hidden) blocks.push({ block: '(hidden slide)\n' });
+  if (!isEmpty(title.block)) blocks.push(title);
+  if (hidden) blocks.push({ block: linesBlock('(hidden slide)') });
   return [...blocks, ...content.blocks];
 }

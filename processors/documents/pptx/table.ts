@@ -1,7 +1,7 @@
 // A table on a slide (DrawingML, ECMA-376 part 1, 21.1.3) as rows of inline Markdown.
 
+import { type Block, tableBlock } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
-import { tableBlock } from '../markdown/index.ts';
 import { cellText, paragraphsOf, type TextContext } from './text.ts';
 
 const MAX_COLUMNS = 1000;
@@ -10,7 +10,7 @@ const MAX_CELLS = 1_000_000;
 const MAX_REPEATED = 1_000_000;
 
 /** The table as one block. A merged cell's text is repeated in every cell it spans, at most 1000 columns. */
-export function slideTable(table: XmlElement, context: TextContext): string {
+export function slideTable(table: XmlElement, context: TextContext): Block {
   const rows: string[][] = [];
   let cells = 0;
   let room = MAX_REPEATED;
@@ -34,7 +34,7 @@ export function slideTable(table: XmlElement, context: TextContext): string {
     }
     rows.push(row);
   }
-  if (rows.every((row) => row.every((cell) => cell === ''))) return '';
+  if (rows.every((row) => row.every((cell) => cell === ''))) return tableBlock([]);
   return tableBlock(rows);
 }
 

@@ -1,8 +1,16 @@
 // The text of a shape (DrawingML, ECMA-376 part 1, 21.1.2): its paragraphs as runs, and which of them are list items.
 
+import {
+  type Block,
+  isEmpty,
+  type ListItem,
+  listBlock,
+  paragraphBlock,
+  type Run,
+  writeRuns,
+} from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
 import { formatNumber } from '../docx/number-format.ts';
-import { type ListItem, listBlock, paragraphBlock, type Run, writeRuns } from '../markdown/index.ts';
 
 /** One paragraph of a shape. */
 export interface Paragraph {
@@ -215,8 +223,8 @@ function unstressed(paragraphs: readonly Paragraph[]): readonly Paragraph[] {
 }
 
 /** Paragraphs as blocks; adjacent items form one list. */
-export function textBlocks(paragraphs: readonly Paragraph[]): string[] {
-  const blocks: string[] = [];
+export function textBlocks(paragraphs: readonly Paragraph[]): Block[] {
+  const blocks: Block[] = [];
   let items: ListItem[] = [];
   const endList = (): void => {
     if (items.length > 0) blocks.push(listBlock(items));
@@ -232,7 +240,7 @@ export function textBlocks(paragraphs: readonly Paragraph[]): string[] {
     }
   }
   endList();
-  return blocks.filter((block) => block !== '');
+  return blocks.filter((block) => !isEmpty(block));
 }
 
 /** Paragraphs as the text of one cell: one line each, items with their marker. */

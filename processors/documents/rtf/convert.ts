@@ -1,9 +1,17 @@
-// Converts Rich Text Format to Markdown: headers, body, footers, notes, comments.
+// Converts Rich Text Format to blocks: headers, body, footers, notes, comments.
 
 import { isAscii, isUtf8 } from 'node:buffer';
 import { plural, ReaderError, throwIfAborted } from '../../../src/contract/index.ts';
+import {
+  type Block,
+  linesBlock,
+  mapText,
+  markdownOf,
+  noteBlock,
+  paragraphBlock,
+} from '../../../src/document/index.ts';
 import { encodingOfFields, type FieldEncoding } from '../../../src/encoding/index.ts';
-import type { Block, Converter } from '../document.ts';
+import type { Converter } from '../document.ts';
 import { deletionsLeftOut, type TrackedChanges } from '../docx/document.ts';
 import { Flow } from './flow.ts';
 import { type Note, type RtfContent, RtfReader } from './reader.ts';
@@ -79,33 +87,30 @@ function blocksOf({ body, headers, footers, notes, comments }: RtfContent): Bloc
     ...once('header', headers),
     ...body.blocks(),
     ...once('footer', footers),
-    ...notes.map((note, i) => definition(`${i + 1}`, note)),
-    ...comments.map((note, i) => definition(`c${i + 1}`, note)),
+    ...notes.map((note, i) => definition('note', `${i + 1}`, note)),
+    ...comments.map((note, i) => definition('comment', `c${i + 1}`, note)),
   ].map(wellFormed);
 }
 
 /** Page headers or footers, without duplicates. */
 function once(kind: 'header' | 'footer', flows: readonly Flow[]): Block[] {
-  const texts = new Map(flows.map((flow) => [flow.blocks().join('\n'), flow.blocks()]));
+  const texts = new Map(flows.map((flow) => [flow.blocks().map(markdownOf).join('\n'), flow.blocks()]));
   return [...texts.values()].flatMap(([first, ...rest]) => {
     if (first === undefined) return [];
-    const isText = /^[\p{L}\p{N}*_[(\\]/u.test(first);
-    return isText ? [`Page ${kind}: ${first}`, ...rest] : [`Page ${kind}:\n`, first, ...rest];
+    return first.kind === 'paragraph'
+      ? [paragraphBlock(`Page ${kind}: ${first.text}`), ...rest]
+      : [linesBlock(`Page ${kind}:`), first, ...rest];
   });
 }
 
-function definition(mark: string, { flow, author = '' }: Note): Block {
-  const text = flow
-    .blocks()
-    .map((block) => block.trimEnd())
-    .join('\n')
-    .replace(/^\s+/, '')
-    .replace(/\n+/g, '\n    ');
-  return `[^${mark}]: ${author === '' ? '' : `${author}: `}${text}\n`;
+function definition(kind: 'note' | 'comment', mark: string, { flow, author = '' }: Note): Block {
+  const [first = '', ...rest] = flow.blocks().map(markdownOf);
+  return noteBlock(kind, `[^${mark}]`, [`${author === '' ? '' : `${author}: `}${first}`, ...rest]);
 }
 
 /** An unpaired surrogate, left by a broken `\u`, is not a character. */
-const wellFormed = (block: Block): Block => block.replace(/\p{Surrogate}/gu, '\ufffd');
+const wellFormed = (block: Block): Block =>
+  mapText(block, (text) => text.replace(/\p{Surrogate}/gu, '\ufffd'));
 
 function factsOf(info: ReadonlyMap<string, string>, pictures: number): Record<string, unknown> {
   const facts: Record<string, unknown> = {};
@@ -118,7 +123,8 @@ function factsOf(info: ReadonlyMap<string, string>, pictures: number): Record<st
   };
   for (const [key, name] of Object.entries(names)) {
     const value = info.get(key);
-    if (value !== undefined && value !== '') facts[name] = wellFormed(value).slice(0, 500);
+    if (value !== undefined && value !== '')
+      facts[name] = value.replace(/\p{Surrogate}/gu, '\ufffd').slice(0, 500);
   }
   if (pictures > 0) facts['pictures'] = pictures;
   return facts;

@@ -1,10 +1,11 @@
-// Collects paragraphs of RTF into Markdown blocks: lists, tables, code, headings. A flow is the body, a note or a
+// Collects paragraphs of RTF into blocks: lists, tables, code, headings. A flow is the body, a note or a
 // header.
 
-import type { Block } from '../document.ts';
 import {
+  type Block,
   codeBlock,
   headingBlock,
+  isEmpty,
   type ListItem,
   listBlock,
   paragraphBlock,
@@ -12,7 +13,7 @@ import {
   tableBlock,
   tableLines,
   writeRuns,
-} from '../markdown/index.ts';
+} from '../../../src/document/index.ts';
 
 /** The properties of a paragraph at its end. */
 export interface Paragraph {
@@ -139,7 +140,7 @@ export class Flow {
     this.#endTable();
     this.#endCode();
     this.#endList();
-    return this.#blocks.filter((block) => block !== '');
+    return this.#blocks.filter((block) => !isEmpty(block));
   }
 
   /** By the indents of the items above; by the list's own level if there are none. */

@@ -1,8 +1,8 @@
 // The RTF state machine: groups, destinations, character and paragraph properties. Returns flows of paragraphs, facts
 // and hidden text; `flow.ts` turns them into blocks.
 
+import { imageMark, type Run } from '../../../src/document/index.ts';
 import type { TrackedChanges } from '../docx/document.ts';
-import { imageMark, type Run } from '../markdown/index.ts';
 import { isSymbolFont, symbolChar } from '../ooxml/symbol.ts';
 import { charsetOfCodePage, charsetOfFont } from './charset.ts';
 import type { CellShape, Flow } from './flow.ts';

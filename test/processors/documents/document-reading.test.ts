@@ -4,6 +4,16 @@ import type { Converter, OutlineEntry, Section } from '../../../processors/docum
 import { documentCode } from '../../../processors/documents/document-code.ts';
 import { text as textProcessor } from '../../../processors/text/text.ts';
 import { createMemoryCache } from '../../../src/cache/index.ts';
+import {
+  type Block,
+  codeBlock,
+  headingBlock,
+  linesBlock,
+  listBlock,
+  markdownOf,
+  paragraphBlock,
+  tableBlock,
+} from '../../../src/document/index.ts';
 import type { Processor, Reader, ReadRequest } from '../../../src/index.ts';
 import { createReaderOf } from '../../../src/reader/index.ts';
 import { draws } from '../../support/draws.ts';
@@ -68,17 +78,22 @@ function readerOf(
 }
 
 const FILE = { name: 'a.mock', bytes: Buffer.from([0, 1, 2, 3, 0]) };
-const paragraph = (words: number, salt = 0): string =>
-  `${Array.from({ length: words }, (_, i) => `word${(i * 7 + salt) % 97}`).join(' ')}.\n`;
-const table = (rows: number): string =>
-  `| id | name |\n| --- | --- |\n${Array.from({ length: rows }, (_, i) => `| ${i} | row ${i} |\n`).join('')}`;
+const paragraph = (words: number, salt = 0): Block =>
+  paragraphBlock(`${Array.from({ length: words }, (_, i) => `word${(i * 7 + salt) % 97}`).join(' ')}.`);
+const table = (rows: number): Block =>
+  tableBlock([['id', 'name'], ...Array.from({ length: rows }, (_, i) => [`${i}`, `row ${i}`])]);
 const pages = (count: number, words: number): Section[] =>
-  Array.from({ length: count }, (_, i) => ({ blocks: [`<!-- page ${i + 1} -->\n`, paragraph(words, i)] }));
+  Array.from({ length: count }, (_, i) => ({
+    blocks: [{ kind: 'page', number: i + 1 }, paragraph(words, i)],
+  }));
 
 const ask = (reader: Reader, request: ReadRequest = {}) => readOk(reader, FILE, request);
 
 it('shows a short document whole, with one blank line between blocks', async () => {
-  const { reader, counts } = readerOf([{ blocks: ['# One\n', 'two\n'] }, { blocks: ['three\n'] }], 'page');
+  const { reader, counts } = readerOf(
+    [{ blocks: [headingBlock(1, 'One'), paragraphBlock('two')] }, { blocks: [paragraphBlock('three')] }],
+    'page',
+  );
   const result = await ask(reader);
   expect(result.text).toBe('# One\n\ntwo\n\nthree\n');
   expect(result.truncation).toBe(null);
@@ -113,9 +128,11 @@ it('accepts pages and lines', async () => {
   const { reader } = readerOf(pages(30, 5), 'page');
   const some = await ask(reader, { pages: '3,28-29', all: true });
   expect(contentOf([some]).match(/page \d+/g)).toEqual(['page 3', 'page 28', 'page 29']);
-  expect((await ask(reader, { pages: '7', lines: '3' })).content).toMatchObject([{ text: paragraph(5, 6) }]);
+  expect((await ask(reader, { pages: '7', lines: '3' })).content).toMatchObject([
+    { text: markdownOf(paragraph(5, 6)) },
+  ]);
   expect((await ask(reader, { lines: '5-7' })).content).toMatchObject([
-    { text: `<!-- page 2 -->\n\n${paragraph(5, 1)}` },
+    { text: `<!-- page 2 -->\n\n${markdownOf(paragraph(5, 1))}` },
   ]);
   expect(await reader.read(FILE, { pages: '31' })).toMatchObject({
     success: false,
@@ -142,11 +159,14 @@ it('repeats a table header above later rows, in the view only', async () => {
   expect(answers.length).toBeGreaterThan(3);
   const names = /^(?:\[About this file\]\nTables: 1\n\[Content\]\n)?\| id \| name \|\n\| --- \| --- \|\n\| /;
   for (const { text } of answers) expect(text).toMatch(names);
-  expect(contentOf(answers)).toBe(table(300));
+  expect(contentOf(answers)).toBe(markdownOf(table(300)));
 });
 
 it('shows a scan as a picture on request with detail', async () => {
-  const sections: Section[] = [{ blocks: ['text\n'] }, { blocks: ['<!-- page 2 -->\n'], kind: 'scan' }];
+  const sections: Section[] = [
+    { blocks: [paragraphBlock('text')] },
+    { blocks: [{ kind: 'page', number: 2 }], kind: 'scan' },
+  ];
   const { reader } = readerOf(sections, 'page');
   const plain = await ask(reader);
   expect(plain.content.every(({ kind }) => kind === 'text')).toBe(true);
@@ -159,7 +179,7 @@ it('shows a scan as a picture on request with detail', async () => {
 
 it('pages through many scans a few pictures at a time', async () => {
   const sections: Section[] = Array.from({ length: 30 }, (_, i) => ({
-    blocks: [`page ${i}\n`],
+    blocks: [paragraphBlock(`page ${i}`)],
     kind: 'scan',
   }));
   const { reader } = readerOf(sections, 'page');
@@ -191,26 +211,33 @@ it('rejects a cursor that points outside', async () => {
 
 it('lists headings with their positions', async () => {
   const long = [
-    { blocks: ['# A\n', paragraph(3000), '## B\n', 'x\n'] },
-    { blocks: ['# C\n', paragraph(3000)] },
+    { blocks: [headingBlock(1, 'A'), paragraph(3000), headingBlock(2, 'B'), paragraphBlock('x')] },
+    { blocks: [headingBlock(1, 'C'), paragraph(3000)] },
   ];
   const paged = await ask(readerOf(long, 'page').reader, { overflow: 'outline' });
   expect(paged.text).toMatch(/^page 1: # A\npage 1: ## B\npage 2: # C\n/);
-  const flow = await ask(readerOf([{ blocks: ['# A\n', paragraph(9000), '## B\n'] }], undefined).reader, {
-    overflow: 'outline',
-  });
+  const flow = await ask(
+    readerOf([{ blocks: [headingBlock(1, 'A'), paragraph(9000), headingBlock(2, 'B')] }], undefined).reader,
+    {
+      overflow: 'outline',
+    },
+  );
   expect(flow.text).toMatch(/^1: # A\n5: ## B\n/);
 });
 
 const block = fc.oneof(
   fc.integer({ min: 1, max: 60 }).map((words) => paragraph(words)),
   fc.integer({ min: 1, max: 12 }).map((rows) => table(rows)),
-  fc.constant('## A heading\n'),
+  fc.constant<Block>(headingBlock(2, 'A heading')),
   fc
     .string({ unit: fc.constantFrom('a', 'é', '漢', '😀', ' ', '.', '|'), minLength: 1, maxLength: 300 })
-    .map((s) => `x${s}\n`),
-  fc.integer({ min: 1, max: 9 }).map((lines) => `\`\`\`js\n${'code();\n\n'.repeat(lines)}\`\`\`\n`),
-  fc.integer({ min: 1, max: 9 }).map((items) => '- item\n'.repeat(items)),
+    .map((s) => linesBlock(`x${s}`)),
+  fc.integer({ min: 1, max: 9 }).map((lines) => codeBlock('code();\n\n'.repeat(lines), 'js')),
+  fc
+    .integer({ min: 1, max: 9 })
+    .map((count) =>
+      listBlock(Array.from({ length: count }, () => ({ level: 0, marker: '-', text: 'item' }))),
+    ),
 );
 
 it('rebuilds any document from its walk, within any budget', async () => {
@@ -229,6 +256,7 @@ it('rebuilds any document from its walk, within any budget', async () => {
           whole
             .map(({ blocks }, i) =>
               blocks
+                .map(markdownOf)
                 .map((one, j) => (i === whole.length - 1 && j === blocks.length - 1 ? one : `${one}\n`))
                 .join(''),
             )
@@ -244,7 +272,7 @@ it('rebuilds any document from its walk, within any budget', async () => {
 
 it('names what pages repeat, and the page numbers that are left out', async () => {
   const pages = Array.from({ length: 5 }, (_, index) => ({
-    blocks: [`Text ${index + 1}\n`],
+    blocks: [paragraphBlock(`Text ${index + 1}`)],
     repeated: index === 0 ? [] : ['IBAN DE00', `Due: ${2020 + index}`, `Paid: ${index}`],
     pageNumber: String(index + 45),
   }));

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type HtmlOptions, htmlToBlocks } from '../../../processors/documents/html/blocks.ts';
 import { html } from '../../../processors/documents/html.ts';
+import { markdownOf, paragraphBlock } from '../../../src/document/index.ts';
 import { createMemoryCache, createReader } from '../../../src/index.ts';
 import { memorySource, run } from '../../support/context.ts';
 import { draws } from '../../support/draws.ts';
@@ -9,7 +10,7 @@ import { draws } from '../../support/draws.ts';
 const { signal } = new AbortController();
 
 async function convert(page: string, options: Partial<HtmlOptions> = {}): Promise<string> {
-  return (await htmlToBlocks(page, { signal, ...options })).blocks.join('\n');
+  return (await htmlToBlocks(page, { signal, ...options })).blocks.map(markdownOf).join('\n');
 }
 
 async function codes(page: string, mainContent = true): Promise<string[]> {
@@ -131,7 +132,7 @@ describe('links and pictures', () => {
 
   it('counts pictures that are too small to be seen', async () => {
     const { blocks, warnings } = await htmlToBlocks('<p>a<img src=t.gif width=1 height=1></p>', { signal });
-    expect(blocks.join('')).toBe('a\n');
+    expect(blocks.map(markdownOf).join('')).toBe('a\n');
     expect(warnings).toMatchObject([
       { code: 'SKIPPED_CONTENT', message: expect.stringContaining('1 picture of at most 3 pixels') },
     ]);
@@ -261,7 +262,7 @@ describe('hidden text', () => {
     ['box', '<div style="overflow:hidden;max-height:0">secret words</div>'],
   ])('by %s is left out and reported', async (_how, page) => {
     const { blocks, warnings } = await htmlToBlocks(`<p>seen</p>${page}`, { signal });
-    expect(blocks.join('')).toBe('seen\n');
+    expect(blocks.map(markdownOf).join('')).toBe('seen\n');
     expect(warnings).toMatchObject([
       { code: 'HIDDEN_TEXT', message: expect.stringContaining('secret words') },
     ]);
@@ -362,7 +363,7 @@ describe('any input', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(piece, { maxLength: 40 }), async (pieces) => {
         const { blocks } = await htmlToBlocks(pieces.join(''), { signal, mainContent: true });
-        for (const block of blocks) {
+        for (const block of blocks.map(markdownOf)) {
           expect(block.endsWith('\n')).toBe(true);
           expect(block.includes('\u0000')).toBe(false);
           if (!block.includes('```')) expect(block).not.toMatch(/^\s*\n|\n\s*\n/);
@@ -478,7 +479,7 @@ describe('content that some programs do not show', () => {
       '<p>pass&#8203;word hy&shy;phen a/&#8203;b \u0e01&#8203;\u0e02</p><pre>x&#8203;y</pre>',
       { signal },
     );
-    expect(blocks[0]).toBe('password hyphen a/b \u0e01\u0e02\n');
+    expect(blocks[0]).toEqual(paragraphBlock('password hyphen a/b \u0e01\u0e02'));
     expect(warnings).toEqual([
       {
         code: 'INVISIBLE_CHARACTERS',
@@ -492,7 +493,7 @@ describe('content that some programs do not show', () => {
       '<p>a</p><template><p>inert words</p></template><datalist><option>suggested</datalist>',
       { signal },
     );
-    expect(blocks).toEqual(['a\n']);
+    expect(blocks.map(markdownOf)).toEqual(['a\n']);
     expect(warnings).toEqual([
       {
         code: 'HIDDEN_TEXT',

@@ -1,9 +1,8 @@
 // Word documents for tests, from the markup that a test is about.
 
-import type { Section } from '../../../processors/documents/document.ts';
 import { createDocxConverter, type DocxOptions } from '../../../processors/documents/docx/convert.ts';
-import { withMembers } from '../../../processors/documents/member.ts';
 import type { FormatFacts, Warning } from '../../../src/contract/index.ts';
+import { markdownOf, withMembers } from '../../../src/document/index.ts';
 import { memorySource, testContext } from '../../support/context.ts';
 import { zipOf } from '../../support/zip.ts';
 
@@ -81,7 +80,8 @@ export function wordFile(parts: WordParts): Buffer {
 /** What a conversion gives. */
 export interface Converted {
   readonly text: string;
-  readonly blocks: Section['blocks'];
+  /** As Markdown. */
+  readonly blocks: readonly string[];
   readonly warnings: readonly Warning[];
   readonly facts: FormatFacts;
 }
@@ -95,7 +95,9 @@ export async function convertWord(
   const document = await createDocxConverter(options).open(memorySource(bytes, 'letter.docx'), context);
   const section = await document.section(1);
   await document.close();
-  const blocks = section.blocks.map((block) => withMembers(block, 'letter.docx'));
+  const blocks = section.blocks.map((block) =>
+    withMembers(markdownOf(block), 'letter.docx', block.kind === 'table'),
+  );
   return {
     text: blocks.join('\n'),
     blocks,

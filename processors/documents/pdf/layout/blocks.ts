@@ -1,14 +1,17 @@
-// Converts paragraphs to Markdown blocks: headings, lists, contents, code, notes and plain paragraphs.
+// Converts paragraphs to blocks: headings, lists, contents, code, notes and plain paragraphs.
 
-import type { Block, OutlineEntry } from '../../document.ts';
 import {
+  type Block,
   codeBlock,
   escapeText,
   headingBlock,
+  isEmpty,
   type ListItem,
   listBlock,
+  noteBlock,
   paragraphBlock,
-} from '../../markdown/index.ts';
+} from '../../../../src/document/index.ts';
+import type { OutlineEntry } from '../../document.ts';
 import type { Box, Ink } from '../ink/ink.ts';
 import { codeText, isCode } from './code.ts';
 import { headingsOf } from './headings.ts';
@@ -34,7 +37,7 @@ export function blocksOf(
   const context: InlineContext = { fonts: ink.fonts, links: ink.links, profile, notes: marks };
   const blocks: LaidBlock[] = [];
   const put = (block: Block, of: readonly Paragraph[]): void => {
-    if (block !== '') blocks.push({ block, box: around(of) });
+    if (!isEmpty(block)) blocks.push({ block, box: around(of) });
   };
   for (let index = 0; index < paragraphs.length; index += 1) {
     const paragraph = paragraphs[index];
@@ -43,7 +46,7 @@ export function blocksOf(
     const note = notes.get(paragraph);
     if (note !== undefined) {
       const text = inlineOf(paragraph.lines, { ...context, notes: new Set() }, { skip: note.length });
-      put(`[^${note.mark}]: ${text}\n`, [paragraph]);
+      put(noteBlock('note', `[^${note.mark}]`, [text]), [paragraph]);
       continue;
     }
     if (first.object !== undefined) {

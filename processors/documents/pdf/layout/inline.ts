@@ -2,7 +2,7 @@
 // links, bold and italic runs, note marks.
 
 import { withoutEnd } from '../../../../src/contract/index.ts';
-import { type Run, safeUrl, writeRuns } from '../../markdown/index.ts';
+import { type Run, safeUrl, writeRuns } from '../../../../src/document/index.ts';
 import type { Font, Glyph, Link } from '../ink/ink.ts';
 import { isFormula, scriptsOf } from './formulas.ts';
 import { isRaised, type Line } from './line.ts';

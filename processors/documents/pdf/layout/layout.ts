@@ -1,8 +1,8 @@
-// Converts one PDF page to Markdown blocks, given its ink and the document's profile. Pure: the same ink and profile
+// Converts one PDF page to blocks, given its ink and the document's profile. Pure: the same ink and profile
 // give the same blocks.
 
+import { escapeText, paragraphBlock } from '../../../../src/document/index.ts';
 import type { OutlineEntry } from '../../document.ts';
-import { escapeText, paragraphBlock } from '../../markdown/index.ts';
 import type { Ink } from '../ink/ink.ts';
 import { blocksOf } from './blocks.ts';
 import { plainOf } from './inline.ts';

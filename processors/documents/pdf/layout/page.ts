@@ -1,7 +1,7 @@
 // One page's glyphs as lines in reading order, before paragraphs are formed: separates rotated text, and excludes
 // hidden glyphs and tables.
 
-import { escapeText, paragraphBlock } from '../../markdown/index.ts';
+import { type Block, escapeText, paragraphBlock } from '../../../../src/document/index.ts';
 import type { Box, Glyph, Ink } from '../ink/ink.ts';
 import { withFormulas } from './formulas.ts';
 import { type Line, linesOf } from './line.ts';
@@ -16,7 +16,7 @@ export interface PlacedTable {
   /** Its glyphs, which belong to no paragraph. */
   readonly glyphs: ReadonlySet<Glyph>;
   /** Its Markdown. */
-  readonly block: string;
+  readonly block: Block;
 }
 
 /** A page's rows in the direction of most of its text, and the rows of text rotated against it. */

@@ -1,7 +1,7 @@
 // Decides which pictures of a page get a mark in its text, with their alternative text. What looks like a background, a
 // rule or an ornament is only counted.
 
-import { imageMark } from '../../markdown/index.ts';
+import { imageMark, linesBlock } from '../../../../src/document/index.ts';
 import type { Glyph, Ink, Picture, StructureNode } from '../ink/ink.ts';
 import type { PlacedBlock } from './words.ts';
 
@@ -36,7 +36,7 @@ export function pictureBlocks(ink: Ink): {
     const glyphs = glyphsOn(picture, ink.glyphs);
     if (glyphs > GROUND_GLYPHS) continue;
     const alt = alts.length === large.length ? (alts[index] ?? '') : '';
-    const block = `${imageMark(alt, picture.object)}\n`;
+    const block = linesBlock(imageMark(alt, picture.object));
     // Words in a figure must form their own columns, so the figure only takes up room along its upper edge.
     const bottom = glyphs > WORDED_GLYPHS ? picture.top + 1 : picture.bottom;
     blocks.push({ left: picture.left, right: picture.right, top: picture.top, bottom, block });

@@ -1,6 +1,7 @@
 // Splits the glyphs of one line into words: finds spaces, attaches accents, puts right-to-left runs in reading order.
 // `rows.ts` groups glyphs into lines.
 
+import type { Block } from '../../../../src/document/index.ts';
 import type { Box, Glyph } from '../ink/ink.ts';
 import { isCjk, isRightToLeft, readingOrder } from './scripts.ts';
 import { spell } from './spelling.ts';
@@ -21,12 +22,12 @@ export interface Word extends Box {
 
 /** A table or picture that is already written and only needs its place in the order. */
 export interface PlacedBlock extends Box {
-  readonly block: string;
+  readonly block: Block;
 }
 
 /** A block and its position on the upright page; without a box if its lines run in another direction. */
 export interface LaidBlock {
-  readonly block: string;
+  readonly block: Block;
   readonly box?: Box;
 }
 

@@ -7,6 +7,7 @@ import type { ConvertContext, OpenDocument, Section } from '../../../../processo
 import { converter } from '../../../../processors/documents/pdf/convert.ts';
 import { sampleOf } from '../../../../processors/documents/pdf/session.ts';
 import type { Source, Warning } from '../../../../src/contract/index.ts';
+import { headingBlock, markdownOf } from '../../../../src/document/index.ts';
 import { createReader } from '../../../../src/index.ts';
 import { resolveLimits } from '../../../../src/limits/index.ts';
 import { memorySource } from '../../../support/context.ts';
@@ -75,8 +76,8 @@ describe('pages', () => {
   it('end with fields and comments', async () => {
     const { blocks, kind } = await sectionOf(fixture('form.pdf'));
     expect(kind).toBe('text');
-    expect(blocks[0]).toBe('# Mooring permit\n');
-    expect(blocks.slice(-3)).toEqual([
+    expect(blocks[0]).toEqual(headingBlock(1, 'Mooring permit'));
+    expect(blocks.slice(-3).map(markdownOf)).toEqual([
       'Form fields:\n',
       '- Name of the boat: Heron | II\n- length: 11.5\n- insured: yes\n',
       '[^c1]: Ada (2024-01-31): Is the length with or without the rudder?\n',
@@ -96,7 +97,7 @@ describe('pages', () => {
     const { blocks, warnings } = await sectionOf(
       onePage('BT /F 12 Tf 72 700 Td (Shown) Tj ET', { page: `/Annots [${refs}]`, more }),
     );
-    const text = blocks.join('\n');
+    const text = blocks.map(markdownOf).join('\n');
     expect(text).toContain('- paid: no\n- sent: yes\n- f0: 0\n');
     expect(text).toContain('- f497: 497\n');
     expect(text).not.toContain('f498');
@@ -116,7 +117,7 @@ describe('pages', () => {
         'BT /F 12 Tf 72 700 Td (Sign here:) Tj 0 -14 Td (......................) Tj 0 -14 Td (Then part two.) Tj 0 -14 Td (----------------) Tj ET',
       ),
     );
-    expect(blocks.map((block) => block.trim())).toEqual([
+    expect(blocks.map((block) => markdownOf(block).trim())).toEqual([
       'Sign here:',
       '......................',
       'Then part two.',
@@ -163,15 +164,15 @@ describe('pages', () => {
     await withPdf(fixture('scan.pdf'), async ({ document }) => {
       expect(await document.section(1)).toMatchObject({ blocks: [], kind: 'scan' });
       const second = await document.section(2);
-      expect(second.blocks[0]).toBe('<!-- page 2 -->\n');
+      expect(second.blocks[0]).toEqual({ kind: 'page', number: 2 });
       expect(second.kind).toBe('mixed');
-      expect(second.blocks.join('')).toContain('Four barges waited for the upper gate.');
+      expect(second.blocks.map(markdownOf).join('')).toContain('Four barges waited for the upper gate.');
     });
   });
 
   it('leave out hidden text, and report it', async () => {
     const { blocks, warnings } = await sectionOf(fixture('scan.pdf'), 3);
-    expect(blocks.join('')).not.toMatch(/Written in white|too small/);
+    expect(blocks.map(markdownOf).join('')).not.toMatch(/Written in white|too small/);
     expect(warnings).toEqual([
       {
         code: 'HIDDEN_TEXT',
@@ -214,7 +215,7 @@ describe('pages', () => {
     });
     const { kind, blocks } = await sectionOf(file);
     expect(kind).toBe('broken');
-    expect(blocks).toEqual([
+    expect(blocks.map(markdownOf)).toEqual([
       '[55 characters cannot be decoded: their font does not state their Unicode values.]\n',
       'A line of plain text\n',
     ]);
@@ -255,7 +256,9 @@ it('has the outline of the file', async () => {
 
 describe('a text that the file states for its glyphs', () => {
   const read = async (content: string, options?: PageOptions): Promise<string> =>
-    (await sectionOf(onePage(`BT /F 12 Tf 72 700 Td ${content} ET`, options))).blocks.join('');
+    (await sectionOf(onePage(`BT /F 12 Tf 72 700 Td ${content} ET`, options))).blocks
+      .map(markdownOf)
+      .join('');
 
   it.each([
     ['in UTF-16', 'of /Span << /ActualText <FEFF006600660069> >> BDC (x) Tj EMC', 'ffi'],
@@ -297,7 +300,7 @@ describe('a text that the file states for its glyphs', () => {
         `/Span << /ActualText (${payload}) >> BDC (.) Tj EMC ET`,
     );
     const { blocks, warnings } = await sectionOf(page);
-    expect(blocks).toEqual(['Total 999.\n']);
+    expect(blocks.map(markdownOf)).toEqual(['Total 999.\n']);
     expect(warnings).toEqual([
       {
         code: 'HIDDEN_TEXT',
@@ -374,7 +377,7 @@ describe('a long document', () => {
     };
     await withPdf(source, async ({ document }) => {
       expect(document.sections).toBe(40);
-      expect((await document.section(39)).blocks.join('')).toContain('Line 39');
+      expect((await document.section(39)).blocks.map(markdownOf).join('')).toContain('Line 39');
     });
     expect(bytes).toBeLessThan(4 * 2 ** 20);
   });

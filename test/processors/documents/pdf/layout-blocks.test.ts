@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Glyph, Ink } from '../../../../processors/documents/pdf/ink/ink.ts';
 import { layOut } from '../../../../processors/documents/pdf/layout/layout.ts';
 import { learnProfile, type Profile } from '../../../../processors/documents/pdf/layout/profile.ts';
+import { headingBlock, markdownOf } from '../../../../src/document/index.ts';
 import { BOLD, ITALIC, inkOf, lines, MONO, PLAIN, typed } from './layout-ink.ts';
 
 const BODY = [
@@ -12,9 +13,9 @@ const body = (y: number): Glyph[] => lines(BODY, 50, y);
 const BODY_TEXT = BODY.join(' ');
 
 const blocksOf = (ink: Ink, profile: Profile): string[] =>
-  layOut(ink, profile, []).blocks.map(({ block }) => block);
+  layOut(ink, profile, []).blocks.map(({ block }) => markdownOf(block));
 const read = (ink: Ink): string[] =>
-  layOut(ink, learnProfile([ink]), []).blocks.map(({ block }) => block.trimEnd());
+  layOut(ink, learnProfile([ink]), []).blocks.map(({ block }) => markdownOf(block).trimEnd());
 
 describe('blocks', () => {
   test('paragraphs part at wider gaps and at indents', () => {
@@ -92,7 +93,7 @@ describe('blocks', () => {
       [],
       [{ level: 2, title: 'An  inconspicuous line', section: 1 }],
     ).blocks;
-    expect(blocks[1]?.block).toBe('## An inconspicuous line\n');
+    expect(blocks[1]?.block).toEqual(headingBlock(2, 'An inconspicuous line'));
   });
 
   test('a heading that only the tags of the page tell', () => {

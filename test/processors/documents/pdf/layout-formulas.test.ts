@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Glyph, Rule } from '../../../../processors/documents/pdf/ink/ink.ts';
 import { layOut } from '../../../../processors/documents/pdf/layout/layout.ts';
 import { learnProfile } from '../../../../processors/documents/pdf/layout/profile.ts';
+import { markdownOf } from '../../../../src/document/index.ts';
 import { ITALIC, inkOf, lines, typed } from './layout-ink.ts';
 
 const bar = (from: number, to: number, at: number): Rule => ({
@@ -21,7 +22,7 @@ const text = lines(
 function read(glyphs: readonly Glyph[], rules: readonly Rule[] = []): string {
   const ink = inkOf([...glyphs, ...text], { rules });
   return layOut(ink, learnProfile([ink]), [])
-    .blocks.map(({ block }) => block)
+    .blocks.map(({ block }) => markdownOf(block))
     .join('');
 }
 

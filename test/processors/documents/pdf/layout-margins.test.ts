@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Glyph, Ink } from '../../../../processors/documents/pdf/ink/ink.ts';
 import { type LaidPage, layOut } from '../../../../processors/documents/pdf/layout/layout.ts';
 import { learnProfile } from '../../../../processors/documents/pdf/layout/profile.ts';
+import { markdownOf } from '../../../../src/document/index.ts';
 import { BOLD, ITALIC, inkOf, lines, PLAIN, typed } from './layout-ink.ts';
 
 const SENTENCE = 'words of plain running text that go on to the right margin of this page';
@@ -18,7 +19,7 @@ function read(...pages: readonly Glyph[][]): (Omit<LaidPage, 'blocks'> & { reado
   const profile = learnProfile(inks);
   return inks.map((ink) => {
     const { blocks, ...page } = layOut(ink, profile, []);
-    return { ...page, text: blocks.map(({ block }) => block).join('') };
+    return { ...page, text: blocks.map(({ block }) => markdownOf(block)).join('') };
   });
 }
 

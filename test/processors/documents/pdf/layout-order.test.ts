@@ -2,10 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { Ink } from '../../../../processors/documents/pdf/ink/ink.ts';
 import { layOut } from '../../../../processors/documents/pdf/layout/layout.ts';
 import { learnProfile } from '../../../../processors/documents/pdf/layout/profile.ts';
+import { markdownOf, tableBlock } from '../../../../src/document/index.ts';
 import { inkOf, lines, typed } from './layout-ink.ts';
 
 const read = (ink: Ink): string[] =>
-  layOut(ink, learnProfile([ink]), []).blocks.map(({ block }) => block.trimEnd());
+  layOut(ink, learnProfile([ink]), []).blocks.map(({ block }) => markdownOf(block).trimEnd());
 
 /** `count` full lines that name their column and number. */
 const column = (name: string, count: number): string[] =>
@@ -72,10 +73,10 @@ describe('reading order', () => {
     const table = {
       box: { left: 50, top: 180, right: 400, bottom: 220 },
       glyphs: new Set(cells),
-      block: '| cell |\n| --- |\n',
+      block: tableBlock([['cell']]),
     };
     const laid = layOut(ink, learnProfile([ink]), [table]).blocks;
-    const blocks = laid.map(({ block }) => block);
+    const blocks = laid.map(({ block }) => markdownOf(block));
     expect(laid[1]?.box).toMatchObject(table.box);
     expect(blocks.map((block) => block.slice(0, 3))).toEqual(['top', '| c', 'und']);
     expect(blocks.join('').match(/cell/gu)).toHaveLength(1);

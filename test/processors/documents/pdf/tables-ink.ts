@@ -2,7 +2,8 @@
 
 import type { Fill, Glyph, Ink, Rule } from '../../../../processors/documents/pdf/ink/ink.ts';
 import { findTables } from '../../../../processors/documents/pdf/tables/find-tables.ts';
-import { tableBlock } from '../../../../processors/documents/pdf/tables/markdown.ts';
+import { tableBlock } from '../../../../processors/documents/pdf/tables/table-block.ts';
+import { markdownOf } from '../../../../src/document/index.ts';
 import { type Style, typed as typedWide } from './layout-ink.ts';
 
 /** A text with spaces as narrow as those of most fonts. */
@@ -74,7 +75,7 @@ export const band = (left: number, top: number, right: number, bottom: number): 
 
 /** The page's tables as Markdown. */
 export function written(ink: Ink): string[] {
-  return findTables(ink).map((table) => tableBlock(table));
+  return findTables(ink).map((table) => markdownOf(tableBlock(table)));
 }
 
 /** Rows as the pipe table that they should come out as. */

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { namelessTable, tailOf, underNames } from '../../../../processors/documents/pdf/tables/continued.ts';
 import { findTables } from '../../../../processors/documents/pdf/tables/find-tables.ts';
-import { tableBlock } from '../../../../processors/documents/pdf/tables/markdown.ts';
+import { tableBlock } from '../../../../processors/documents/pdf/tables/table-block.ts';
+import { markdownOf } from '../../../../src/document/index.ts';
 import { inkOf } from './layout-ink.ts';
 import { across, band, columns, down, lines, pipes, typed, written } from './tables-ink.ts';
 
@@ -204,7 +205,7 @@ describe('names above the columns', () => {
     expect(tail).toBeDefined();
     expect(table).toBeDefined();
     const joined = tail && table && underNames(table, tail);
-    expect(joined && tableBlock(joined)).toBe(pipes([...head, ...INCOME.slice(1)]));
+    expect(joined && markdownOf(tableBlock(joined))).toBe(pipes([...head, ...INCOME.slice(1)]));
   });
 
   test('are not those of a table that ends before the page does, or has other columns', () => {

@@ -1,7 +1,6 @@
-// Writes a table found on a page as a Markdown block.
+// Turns a table found on a page as a block.
 
-import type { Block } from '../../document.ts';
-import { escapeText, tableBlock as pipeTable } from '../../markdown/index.ts';
+import { type Block, escapeText, tableBlock as pipeTable } from '../../../../src/document/index.ts';
 import { joinWords } from '../layout/words.ts';
 import type { Line } from './lines.ts';
 import type { Table } from './table.ts';

@@ -2,8 +2,7 @@
 // conversions are shared by all names of the same content, so converters write marks with the path only, and the
 // document's name is inserted when a section is read.
 
-import { oneLine } from '../../src/contract/index.ts';
-import type { Block } from './document.ts';
+import { oneLine } from '../contract/index.ts';
 
 /** Control characters, which are removed from document text. */
 const OPEN = '\u0002';
@@ -24,12 +23,11 @@ export function memberMark(path: string): string {
 export const isMemberMark = (target: string): boolean =>
   target.startsWith(OPEN) && target.indexOf(CLOSE) === target.length - 1;
 
-/** Replaces the marks in `block` by addresses in the document called `name`. */
-export function withMembers(block: Block, name: string): Block {
-  if (!block.includes(OPEN)) return block;
+/** Replaces the marks in Markdown by addresses in the document called `name`; `inTable` escapes pipes. */
+export function withMembers(markdown: string, name: string, inTable: boolean): string {
+  if (!markdown.includes(OPEN)) return markdown;
   const document = oneLine(name);
-  const inTable = block.startsWith('|');
-  return block.replace(MARK, (_mark, link: string | undefined, encoded: string) => {
+  return markdown.replace(MARK, (_mark, link: string | undefined, encoded: string) => {
     const path = decoded(encoded);
     const address = path === undefined ? '' : `${document}!/${path}`;
     const safe = inTable ? address.replaceAll('|', '\\|') : address;

@@ -1,7 +1,7 @@
 // Markdown links and pictures. Only safe targets are written, and nothing is fetched.
 
-import { isMemberMark } from '../member.ts';
 import { cleanText } from './escape.ts';
+import { isMemberMark } from './member.ts';
 
 const SAFE_SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'mailto', 'ftp', 'tel']);
 

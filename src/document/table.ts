@@ -1,11 +1,5 @@
 // GFM pipe tables without padding: aligning a wide table would cost more spaces than text.
 
-/** Options for writing a table. */
-export interface TableOptions {
-  /** True if the first row is the header. Otherwise an empty header is added, which GFM requires. Default true. */
-  readonly header?: boolean;
-}
-
 /** With more cells, short rows are not filled up; GFM treats missing cells as empty. */
 const MAX_FILLED_CELLS = 1_000_000;
 
@@ -23,18 +17,14 @@ export function escapeCell(markdown: string): string {
   return lines.replace(/\\.|\|/g, (mark) => (mark === '|' ? '\\|' : mark));
 }
 
-/**
- * A table as one block, `''` without rows. Cells are inline Markdown (`escapeText`, `writeRuns`) and may contain line
- * breaks; rows may differ in length.
- */
-export function tableBlock(rows: readonly (readonly string[])[], options: TableOptions = {}): string {
+/** A table, `''` without columns; the first row is the header. */
+export function tableMarkdown(rows: readonly (readonly string[])[]): string {
   let columns = 0;
   for (const row of rows) columns = Math.max(columns, row.length);
   if (columns === 0) return '';
   const filled = columns * rows.length <= MAX_FILLED_CELLS;
   const lines: string[] = [];
   const rule = `|${' --- |'.repeat(columns)}\n`;
-  if (options.header === false) lines.push(`|${'  |'.repeat(columns)}\n`, rule);
   for (const row of rows) {
     let line = '|';
     for (const cell of row) line += ` ${escapeCell(cell)} |`;

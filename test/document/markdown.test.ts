@@ -9,13 +9,14 @@ import {
   imageMark,
   linkTo,
   listBlock,
+  markdownOf,
   marked,
   paragraphBlock,
   quoteBlock,
   safeUrl,
   tableBlock,
   writeRuns,
-} from '../../../../processors/documents/markdown/index.ts';
+} from '../../src/document/index.ts';
 
 describe('the start of a paragraph', () => {
   it.each([
@@ -35,14 +36,14 @@ describe('the start of a paragraph', () => {
     ['``` `a`', '``` `a`'],
     ['--- x', '--- x'],
   ])('%s becomes %s', (text, expected) => {
-    expect(paragraphBlock(text)).toBe(`${expected}\n`);
+    expect(markdownOf(paragraphBlock(text))).toBe(`${expected}\n`);
   });
 
   it.each(['-', '- ', '=', '_', '*', '`', '#', '1', '[', '~', '>', '+'])(
     'is escaped in linear time and bounded stack: %o',
     (unit) => {
       for (const end of ['', 'x'])
-        expect(paragraphBlock(unit.repeat(5_000_000) + end).length).toBeGreaterThan(4_000_000);
+        expect(markdownOf(paragraphBlock(unit.repeat(5_000_000) + end)).length).toBeGreaterThan(4_000_000);
     },
   );
 });
@@ -89,7 +90,7 @@ describe('paragraphBlock', () => {
     ['a\n\n\nb', 'a\nb\n'],
     [' \n ', ''],
   ])('keeps %j a paragraph', (text, expected) => {
-    expect(paragraphBlock(text)).toBe(expected);
+    expect(markdownOf(paragraphBlock(text))).toBe(expected);
   });
 });
 
@@ -170,16 +171,14 @@ describe('links and pictures', () => {
 
 describe('tableBlock', () => {
   it('escapes bars, turns line breaks into <br> and fills short rows', () => {
-    expect(tableBlock([['a|b', 'c\nd'], ['e']])).toBe('| a\\|b | c<br>d |\n| --- | --- |\n| e |  |\n');
-  });
-
-  it('puts an empty header above rows without one', () => {
-    expect(tableBlock([['x']], { header: false })).toBe('|  |\n| --- |\n| x |\n');
+    expect(markdownOf(tableBlock([['a|b', 'c\nd'], ['e']]))).toBe(
+      '| a\\|b | c<br>d |\n| --- | --- |\n| e |  |\n',
+    );
   });
 
   it('is empty without cells', () => {
-    expect(tableBlock([])).toBe('');
-    expect(tableBlock([[], []])).toBe('');
+    expect(markdownOf(tableBlock([]))).toBe('');
+    expect(markdownOf(tableBlock([[], []]))).toBe('');
   });
 
   it('never lets a cell break its row', () => {
@@ -187,7 +186,7 @@ describe('tableBlock', () => {
       fc.property(
         fc.array(fc.array(fc.string(), { minLength: 1, maxLength: 4 }), { minLength: 1 }),
         (rows) => {
-          const lines = tableBlock(rows.map((row) => row.map((cell) => escapeText(cell))))
+          const lines = markdownOf(tableBlock(rows.map((row) => row.map((cell) => escapeText(cell)))))
             .trimEnd()
             .split('\n');
           expect(lines).toHaveLength(rows.length + 1);
@@ -206,29 +205,33 @@ describe('tableBlock', () => {
 describe('blocks', () => {
   it('nests lists by the width of the markers', () => {
     expect(
-      listBlock([
-        { level: 0, marker: '-', text: 'a\n# b' },
-        { level: 1, marker: '10.', text: 'c' },
-        { level: 5, marker: '-', text: 'd' },
-        { level: 0, marker: '-', text: 'e' },
-      ]),
+      markdownOf(
+        listBlock([
+          { level: 0, marker: '-', text: 'a\n# b' },
+          { level: 1, marker: '10.', text: 'c' },
+          { level: 5, marker: '-', text: 'd' },
+          { level: 0, marker: '-', text: 'e' },
+        ]),
+      ),
     ).toBe('- a\n  \\# b\n  10. c\n      - d\n- e\n');
   });
 
   it('uses a fence longer than any in the code', () => {
-    expect(codeBlock('a\n\n```\nb', 'js')).toBe('````js\na\n\n```\nb\n````\n');
-    expect(codeBlock('x', 'not a language!')).toBe('```notalanguage\nx\n```\n');
+    expect(markdownOf(codeBlock('a\n\n```\nb', 'js'))).toBe('````js\na\n\n```\nb\n````\n');
+    expect(markdownOf(codeBlock('x', 'not a language!'))).toBe('```notalanguage\nx\n```\n');
   });
 
   it('keeps a heading on one line and its level in range', () => {
-    expect(headingBlock(9, ' a\nb ')).toBe('###### a b\n');
-    expect(headingBlock(0, 'C #')).toBe('# C \\#\n');
-    expect(headingBlock(2, ' ')).toBe('');
+    expect(markdownOf(headingBlock(9, ' a\nb '))).toBe('###### a b\n');
+    expect(markdownOf(headingBlock(0, 'C #'))).toBe('# C \\#\n');
+    expect(markdownOf(headingBlock(2, ' '))).toBe('');
   });
 
   it('quotes every line, and joins blocks by an empty quoted line', () => {
-    expect(quoteBlock(['a\nb\n', '', '```\nx\n\ny\n```\n'])).toBe('> a\n> b\n>\n> ```\n> x\n>\n> y\n> ```\n');
-    expect(quoteBlock([])).toBe('');
+    expect(markdownOf(quoteBlock([paragraphBlock('a\nb'), paragraphBlock(''), codeBlock('x\n\ny')]))).toBe(
+      '> a\n> b\n>\n> ```\n> x\n>\n> y\n> ```\n',
+    );
+    expect(markdownOf(quoteBlock([]))).toBe('');
   });
 
   it('marks words, not spaces', () => {

@@ -1,0 +1,146 @@
+// The model of a document: typed blocks in reading order. Says what a document is, not how it is written; the names are
+// pandoc's where it has one (docs/design.md).
+
+/** One line or several of inline Markdown: emphasis, links, code, note marks, equations. */
+export type Inline = string;
+
+/** One list item, in document order. */
+export interface ListItem {
+  /** 0 for the outermost list. */
+  readonly level: number;
+  /** `-`, or a number with its dot as in the document (`3.`). */
+  readonly marker: string;
+  readonly text: Inline;
+}
+
+/** An item of a list whose items contain blocks. Without a marker it continues the one before. */
+export interface BlockItem {
+  readonly marker: string;
+  readonly blocks: readonly Block[];
+}
+
+export interface Heading {
+  readonly kind: 'heading';
+  /** From 1. */
+  readonly level: number;
+  readonly text: Inline;
+}
+
+/** Rows of cells, which may differ in length; the first is the header. */
+export interface Table {
+  readonly kind: 'table';
+  readonly rows: readonly (readonly Inline[])[];
+}
+
+/** The text of a note or a comment, which `mark` (without brackets) refers to. */
+export interface Note {
+  readonly kind: 'note' | 'comment';
+  readonly mark: string;
+  readonly lines: readonly Inline[];
+}
+
+export type Block =
+  | Heading
+  | { readonly kind: 'paragraph'; readonly text: Inline }
+  /** Lines that are kept as they are. `term`: a term and its definitions. */
+  | { readonly kind: 'lines' | 'term'; readonly lines: readonly Inline[] }
+  | { readonly kind: 'list'; readonly items: readonly ListItem[] }
+  | { readonly kind: 'nested-list'; readonly items: readonly BlockItem[] }
+  | Table
+  /** Plain text. */
+  | { readonly kind: 'code'; readonly text: string; readonly language: string }
+  | { readonly kind: 'quote'; readonly blocks: readonly Block[] }
+  | Note
+  /** A line between two parts of a text. */
+  | { readonly kind: 'rule' }
+  /** In TeX. */
+  | { readonly kind: 'equation'; readonly text: string }
+  /** The start of a page. */
+  | { readonly kind: 'page'; readonly number: number };
+
+/** A paragraph. */
+export const paragraphBlock = (text: Inline): Block => ({ kind: 'paragraph', text });
+
+/** A heading; `level` is 1 to 6, others are clamped. */
+export const headingBlock = (level: number, text: Inline): Heading => ({
+  kind: 'heading',
+  level: Math.min(6, Math.max(1, Math.trunc(level) || 1)),
+  text: text.replace(/\s+/g, ' ').trim(),
+});
+
+export const listBlock = (items: readonly ListItem[]): Block => ({ kind: 'list', items });
+
+/** A table whose first row is its header. */
+export const tableBlock = (rows: readonly (readonly Inline[])[]): Table => ({ kind: 'table', rows });
+
+/** A block of plain text. Blank lines are kept. */
+export const codeBlock = (text: string, language: string = ''): Block => ({ kind: 'code', text, language });
+
+export const quoteBlock = (blocks: readonly Block[]): Block => ({ kind: 'quote', blocks });
+
+/** Lines of inline Markdown whose starts are safe already. */
+export const linesBlock = (...all: readonly Inline[]): Block => ({ kind: 'lines', lines: all });
+
+/** The text of the note that is referred to by `reference` (`[^1]`). Blank lines are dropped. */
+export const noteBlock = (kind: Note['kind'], reference: string, text: readonly Inline[]): Note => ({
+  kind,
+  mark: reference.slice(2, -1),
+  lines: text
+    .join('\n')
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .filter((line) => line !== ''),
+});
+
+/** True for a block without content; documents contain none. */
+export function isEmpty(block: Block): boolean {
+  switch (block.kind) {
+    case 'heading':
+    case 'paragraph':
+      return block.text.trim() === '';
+    case 'lines':
+    case 'term':
+      return block.lines.length === 0;
+    case 'list':
+    case 'nested-list':
+      return block.items.length === 0;
+    case 'table':
+      return block.rows.every((row) => row.length === 0);
+    case 'quote':
+      return block.blocks.every(isEmpty);
+    default:
+      return false;
+  }
+}
+
+/** `block` with every text of it changed. */
+export function mapText(block: Block, change: (text: string) => string): Block {
+  switch (block.kind) {
+    case 'heading':
+    case 'paragraph':
+    case 'code':
+    case 'equation':
+      return { ...block, text: change(block.text) };
+    case 'lines':
+    case 'term':
+    case 'note':
+    case 'comment':
+      return { ...block, lines: block.lines.map(change) };
+    case 'list':
+      return { ...block, items: block.items.map((item) => ({ ...item, text: change(item.text) })) };
+    case 'nested-list':
+      return {
+        ...block,
+        items: block.items.map((item) => ({
+          ...item,
+          blocks: item.blocks.map((one) => mapText(one, change)),
+        })),
+      };
+    case 'table':
+      return { ...block, rows: block.rows.map((row) => row.map(change)) };
+    case 'quote':
+      return { ...block, blocks: block.blocks.map((one) => mapText(one, change)) };
+    default:
+      return block;
+  }
+}

@@ -1,0 +1,9 @@
+// The model of documents shared by all formats, and its writer.
+
+export * from './block.ts';
+export { cleanText, escapeLineStart, escapeText } from './escape.ts';
+export { codeSpan, HARD_BREAK, marked, type Run, writeRuns } from './inline.ts';
+export { imageMark, linkTo, safeUrl } from './link.ts';
+export { isMemberMark, memberMark, withMembers } from './member.ts';
+export { escapeCell, tableLines } from './table.ts';
+export { markdownOf, safeLines } from './write-markdown.ts';
