@@ -11,8 +11,6 @@ export const doc: Processor = {
   // Templates end in .dot, like graphs of Graphviz, and are recognised by their content.
   extensions: ['.doc'],
   mimeTypes: ['application/msword'],
-  selects: ['lines', 'changes'],
-  formats: ['markdown'],
   textual: false,
   magic: [{ starts: OLE, holds: streamNamed('WordDocument'), what: 'a Word 97 document' }],
   matches: (head) => mayHoldStream(head, 'WordDocument'),

@@ -1,7 +1,7 @@
 // The manifest code shared by document formats. Cheap to import: the document reader and the converters load on first
 // use, and a converter is not loaded at all if the cache has the sections.
 
-import { type LazyCode, lazily, type Selection } from '../../src/contract/index.ts';
+import { type LazyCode, lazily, type Processor, type Selection } from '../../src/contract/index.ts';
 import type { Converter, SectionUnit } from './document.ts';
 import type { DocumentConversion } from './kept-document.ts';
 
@@ -17,7 +17,8 @@ export interface DocumentFormat {
 /** The manifest entries for reading a format's documents. */
 export function documentCode(
   format: DocumentFormat,
-): LazyCode & { readonly introduces: true; readonly keeps: true } {
+): LazyCode &
+  Required<Pick<Processor, 'selects' | 'formats'>> & { readonly introduces: true; readonly keeps: true } {
   const code = lazily(async () => {
     const { readDocument, outlineDocument } = await import('./document-reading.ts');
     return {
@@ -29,6 +30,13 @@ export function documentCode(
   });
   return {
     ...code,
+    selects: [
+      'lines',
+      ...(format.unit ? (['pages'] as const) : []),
+      ...(['section', 'table', 'comment', 'rows', 'columns'] as const),
+      ...(typeof format.version === 'string' ? [] : (['changes'] as const)),
+    ],
+    formats: ['markdown', 'csv', 'json'],
     introduces: true,
     keeps: true,
     prepare: async () => {

@@ -46,7 +46,8 @@ export async function* documentOutline(
     for (const entry of own)
       if (entry.section === undefined ? !context.selection.pages : chosen.has(entry.section))
         yield { ...(brief && { level: entry.level }), text: entryText(entry, unit) };
-  } else if (brief && unit !== 'page') yield* facts(document, unit, wanted, context);
+  } else if (context.selection.format === 'json' && brief) return;
+  else if (brief && unit !== 'page') yield* facts(document, unit, wanted, context);
   // The pages of a PDF are converted only as far as they are read.
   else if (!brief) yield* found(document, unit, wanted, context);
 }

@@ -11,6 +11,7 @@ import {
   PositionReader,
   type ProcessContext,
   type Range,
+  ReaderError,
   resolveRange,
   type Source,
   staleCursor,
@@ -18,12 +19,16 @@ import {
   throwIfAborted,
   viewOf,
 } from '../../src/contract/index.ts';
+import type { BlockAt, Table as DocumentTable } from '../../src/document/index.ts';
+import { type Table, tableParts } from '../../src/table/index.ts';
 import type { Section, SectionUnit } from './document.ts';
 import { documentOutline, selected } from './document-outline.ts';
+import { type BlockPlace, type BlockRange, commentAt, sectionAt, tableAt } from './document-place.ts';
 import { type DocumentConversion, KeptDocument } from './kept-document.ts';
 import { inRanges } from './number-ranges.ts';
 import { PageNotes } from './page-notes.ts';
 import { SectionText } from './section-text.ts';
+import { textBlocksOf } from './text-blocks.ts';
 
 /** The response for one document. */
 export function readDocument(
@@ -79,27 +84,63 @@ interface SectionPosition {
   readonly line: number;
 }
 
+interface Stretch {
+  readonly start: SectionPosition;
+  readonly end: SectionPosition | undefined;
+}
+
+const START: SectionPosition = { at: 0, offset: 0, line: 0 };
+
+const isBefore = (a: SectionPosition, b: SectionPosition): boolean =>
+  a.at < b.at || (a.at === b.at && a.offset < b.offset);
+
 async function* contentOf(
   document: KeptDocument,
   unit: SectionUnit | undefined,
   context: ProcessContext,
 ): AsyncGenerator<Part> {
-  const { budget } = context;
+  const { budget, selection } = context;
   const { facts, sections } = await document.summary();
   context.describe(unit ? { [`${unit}s`]: sections, ...facts } : facts);
+  if (selection.table !== undefined) {
+    const numbers = selected(selection.pages, sections);
+    yield* tableParts(tableOf(await tableAt(document, numbers, selection.table, context)), context);
+    return;
+  }
   if (unit) context.whole({ unit, of: sections });
-  else await describeFlow(document, context);
-  if (budget.tokens < 1 || budget.characters < 1) return;
+  if (selection.format === 'csv')
+    context.warn({ code: 'IGNORED_FIELD', message: '`format` `csv` has no effect without `table`.' });
+  if (selection.rows ?? selection.columns)
+    throw new ReaderError(
+      'BAD_INPUT',
+      '`rows` and `columns` select parts of a table, and no table is named.',
+      'Pass `table`, such as `"1"`, with them.',
+    );
   const walk = new DocumentWalk(document, unit, sections, context);
-  yield* context.selection.all ? walk.everything() : walk.page();
+  // A flowing document is converted whole, so that its lines can be counted.
+  if (!unit) describeFlow(await walk.text(1), context);
+  if (budget.tokens < 1 || budget.characters < 1) return;
+  yield* selection.all ? walk.everything() : walk.page();
 }
 
-/** A flowing document is converted whole, so that its lines can be counted. */
-async function describeFlow(document: KeptDocument, context: ProcessContext): Promise<void> {
-  const text = new SectionText((await document.section(1)).blocks, true, document.name);
-  context.describe({ lines: text.lines });
-  context.whole({ unit: 'line', of: text.lines });
-  if (text.text === '') context.warn({ code: 'EMPTY_FILE', message: 'The document contains no text.' });
+function describeFlow({ lines, text }: SectionText, context: ProcessContext): void {
+  context.describe({ lines });
+  context.whole({ unit: 'line', of: lines });
+  if (text === '') context.warn({ code: 'EMPTY_FILE', message: 'The document contains no text.' });
+}
+
+/** A table of a document: its first row is the header. */
+function tableOf({ rows: [header = [], ...rows] }: DocumentTable): Table {
+  return {
+    header,
+    headerRow: 0,
+    rows: rows.length,
+    columns: rows.reduce((most, row) => Math.max(most, row.length), header.length),
+    async *read(from, to) {
+      for (let number = from; number <= Math.min(to, rows.length); number += 1)
+        yield { number, cells: rows[number - 1] ?? [] };
+    },
+  };
 }
 
 function framed(text: SectionText, from: number, to: number): string {
@@ -139,22 +180,20 @@ class DocumentWalk {
 
   /** The whole selection, one part per section. */
   async *everything(): AsyncGenerator<Part> {
-    const { lines } = this.#context.selection;
-    if (lines) {
-      const { start, end } = await this.#linesOf(lines);
-      yield* this.#stretch(start, end);
-    } else yield* this.#stretch({ at: 0, offset: 0, line: 0 }, undefined);
+    for (const { start, end } of await this.#wanted()) yield* this.#stretch(start, end);
     this.#notes.tell();
   }
 
   /** One response: from the start of the selection, as far as limits and budget allow. */
   async *page(): AsyncGenerator<Part> {
     const { budget, limits, selection } = this.#context;
-    const { start, end } = selection.resume
-      ? { start: await this.#resumed(selection.resume), end: undefined }
-      : selection.lines
-        ? await this.#linesOf(selection.lines)
-        : { start: { at: 0, offset: 0, line: 0 }, end: undefined };
+    const stretches = await this.#wanted();
+    const resumed = selection.resume && (await this.#resumed(selection.resume));
+    const [first = { start: START, end: undefined }, ...more] = resumed
+      ? stretches.filter(({ end }) => !end || isBefore(resumed, end))
+      : stretches;
+    const start = resumed ?? first.start;
+    let { end } = first;
     const fromStart = start.at === 0 && start.offset === 0 && this.#numbers.length === this.#count;
     const maxLines = Math.max(1, limits.maxLines);
     if (fromStart && !end) {
@@ -175,7 +214,7 @@ class DocumentWalk {
     while (place.at < this.#numbers.length && lines > 0) {
       const { at, offset, line } = place;
       const number = this.#numbers[at] ?? 1;
-      const text = await this.#text(number);
+      const text = await this.text(number);
       const stop = end?.at === at ? end.offset : text.text.length;
       const { cut, dressed } = this.#fit(
         number,
@@ -189,7 +228,9 @@ class DocumentWalk {
       if (cut <= offset && cut < stop) break;
       const sectionDone = cut >= text.text.length;
       place = sectionDone ? { at: at + 1, offset: 0, line: line + text.lines } : { at, offset: cut, line };
-      const next = this.#next(place);
+      const isEnd = end?.at === at && cut >= stop;
+      const following = isEnd ? more.shift() : undefined;
+      const next = isEnd && !selection.lines ? following && this.#next(following.start) : this.#next(place);
       const part = this.#part(number, text, offset, cut, next, dressed ? line : undefined);
       tokens -= budget.count(viewOf(part));
       characters -= viewOf(part).length;
@@ -197,7 +238,8 @@ class DocumentWalk {
       begun ||= cut > offset;
       yield part;
       if (sectionDone && (yield* this.#picture(number, next))) pictures += 1;
-      if (!sectionDone || end?.at === at || pictures >= MAX_PICTURES) break;
+      if (following) ({ start: place, end } = following);
+      else if (!sectionDone || isEnd || pictures >= MAX_PICTURES) break;
       if (this.#sections.get(number)?.recognition) recognized += 1;
       if (recognized >= MAX_RECOGNIZED) break;
     }
@@ -213,7 +255,7 @@ class DocumentWalk {
     let lines = 0;
     let recognized = 0;
     for (const number of this.#numbers) {
-      const text = await this.#text(number);
+      const text = await this.text(number);
       const part = this.#part(number, text, 0, text.text.length, undefined, lines);
       lines += text.lines;
       view += viewOf(part);
@@ -229,11 +271,44 @@ class DocumentWalk {
     return parts;
   }
 
+  /** The stretches that the request selects. */
+  async #wanted(): Promise<readonly Stretch[]> {
+    const { selection } = this.#context;
+    const { lines, section, comment } = selection;
+    const document = this.#document;
+    if (section !== undefined)
+      return [await this.#placeOf(await sectionAt(document, this.#numbers, section, this.#context))];
+    if (comment !== undefined) {
+      const ranges = await commentAt(document, this.#numbers, comment, this.#context);
+      return Promise.all(ranges.map((range) => this.#placeOf(range)));
+    }
+    // A walk goes on behind the lines that it began with.
+    return [lines && !selection.resume ? await this.#linesOf(lines) : { start: START, end: undefined }];
+  }
+
+  async #placeOf({ from, to }: BlockRange): Promise<Stretch> {
+    const start = await this.#startOf(from);
+    if (!to) return { start, end: undefined };
+    const end = await this.#startOf(to);
+    if (end.offset > 0 || end.at === start.at) return { start, end };
+    const before = await this.text(this.#numbers[end.at - 1] ?? 1);
+    return { start, end: { at: end.at - 1, offset: before.text.length, line: end.line - before.lines } };
+  }
+
+  async #startOf({ section, block }: BlockPlace): Promise<SectionPosition> {
+    const at = this.#numbers.indexOf(section);
+    let line = 0;
+    // Only line numbers need the sections before, which were looked at to find this one.
+    for (const number of this.#context.selection.numbered ? this.#numbers.slice(0, at) : [])
+      line += (await this.text(number)).lines;
+    return { at, offset: (await this.text(section)).blockStart(block), line };
+  }
+
   async *#stretch(start: SectionPosition, end: SectionPosition | undefined): AsyncGenerator<Part> {
     let { offset, line } = start;
     for (let at = start.at; at < this.#numbers.length; at += 1) {
       const number = this.#numbers[at] ?? 1;
-      const text = await this.#text(number);
+      const text = await this.text(number);
       const stop = end && end.at === at ? end.offset : text.text.length;
       yield this.#part(number, text, offset, stop, undefined, line);
       yield* this.#picture(number, undefined);
@@ -245,13 +320,22 @@ class DocumentWalk {
     }
   }
 
-  async #text(number: number): Promise<SectionText> {
+  /** The text of one section, as it is shown. */
+  async text(number: number): Promise<SectionText> {
     const known = this.#texts.get(number);
     if (known) return known;
     throwIfAborted(this.#context.signal);
     const section = await this.#document.section(number);
     this.#sections.set(number, section);
-    const text = new SectionText(section.blocks, number === this.#count, this.#document.name);
+    const { blocks, layout } = section;
+    const last = number === this.#count;
+    const at = (block: number): BlockAt => ({
+      ...(this.#unit && { [this.#unit]: number }),
+      block: block + 1,
+      ...(layout?.boxes[block] && { box: layout.boxes[block] }),
+    });
+    const isJson = this.#context.selection.format === 'json';
+    const text = new SectionText(blocks, last, this.#document.name, isJson ? at : undefined);
     this.#texts.set(number, text);
     return text;
   }
@@ -300,11 +384,13 @@ class DocumentWalk {
     const content = text.text.slice(from, to);
     const view = line === undefined ? content : this.#view(number, text, from, to, line);
     this.#notes.record(number, this.#sections.get(number));
+    const isAll = this.#context.selection.all && this.#context.selection.format !== 'json';
     return {
       kind: 'text',
       text: content,
       ...(view !== content && { view }),
       ...this.#boxes(number, text, from, to),
+      ...(isAll && content === text.text && { blocks: textBlocksOf(text) }),
       shown: this.#extents(number, text, from, to),
       ...(next && { next }),
     };
@@ -393,20 +479,18 @@ class DocumentWalk {
     const line = fields.count();
     if (fields.countOr(this.#document.name.length) !== this.#document.name.length)
       throw staleCursor('The cursor was created under another name of the file.');
-    const { text } = await this.#text(this.#numbers[at] ?? 1);
+    const { text } = await this.text(this.#numbers[at] ?? 1);
     fields.check(offset <= text.length && !isInsidePair(text, offset));
     return { at, offset, line };
   }
 
   /** Finds the start and end of the lines; lines count from the first selected section. */
-  async #linesOf(
-    range: Range,
-  ): Promise<{ readonly start: SectionPosition; readonly end: SectionPosition | undefined }> {
+  async #linesOf(range: Range): Promise<Stretch> {
     const open = 'last' in range || range.to === Number.POSITIVE_INFINITY;
     const counts: number[] = [];
     let total = 0;
     for (const number of this.#numbers) {
-      const { lines } = await this.#text(number);
+      const { lines } = await this.text(number);
       counts.push(lines);
       total += lines;
       // Whether the range starts inside is only known at the end; its end is known as soon as it is reached.
@@ -420,7 +504,7 @@ class DocumentWalk {
     let before = 0;
     for (const [at, lines] of counts.entries()) {
       if (line <= before + lines || at === counts.length - 1) {
-        const text = await this.#text(this.#numbers[at] ?? 1);
+        const text = await this.text(this.#numbers[at] ?? 1);
         return { at, offset: text.lineStart(line - before), line: before };
       }
       before += lines;

@@ -15,8 +15,6 @@ export const docx: Processor = {
     'application/vnd.ms-word.document.macroenabled.12',
     'application/vnd.ms-word.template.macroenabled.12',
   ],
-  selects: ['lines', 'changes'],
-  formats: ['markdown'],
   textual: false,
   matches: (head) => isOfficePackage(head, 'word/'),
   ...documentCode({

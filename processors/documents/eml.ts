@@ -9,8 +9,6 @@ export const eml: Processor = {
   fileType: 'email',
   extensions: ['.eml', '.emlx', '.mht', '.mhtml'],
   mimeTypes: ['message/rfc822', 'message/global', 'multipart/related'],
-  selects: ['lines'],
-  formats: ['markdown'],
   textual: true,
   reads: looksLikeMail,
   matches: startsWithFields,

@@ -10,8 +10,6 @@ export const epub: Processor = {
   fileType: 'epub',
   extensions: ['.epub'],
   mimeTypes: ['application/epub+zip'],
-  selects: ['lines'],
-  formats: ['markdown'],
   textual: false,
   matches: isBook,
   ...documentCode({

@@ -10,8 +10,6 @@ export const html: Processor = {
   extensions: ['.html', '.htm', '.xhtml', '.xht', '.shtml'],
   mimeTypes: ['text/html', 'application/xhtml+xml'],
   types: { '.xhtml': 'application/xhtml+xml' },
-  selects: ['lines'],
-  formats: ['markdown'],
   textual: true,
   authored: true,
   reads: startsAsPage,

@@ -9,8 +9,6 @@ export const mbox: Processor = {
   fileType: 'email',
   extensions: ['.mbox', '.mbx'],
   mimeTypes: ['application/mbox'],
-  selects: ['lines'],
-  formats: ['markdown'],
   textual: true,
   matches: (head) => Buffer.from(head.subarray(0, 5)).toString('latin1') === 'From ',
   ...documentCode({

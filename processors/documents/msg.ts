@@ -10,8 +10,6 @@ export const msg: Processor = {
   fileType: 'email',
   extensions: ['.msg', '.oft'],
   mimeTypes: ['application/vnd.ms-outlook'],
-  selects: ['lines'],
-  formats: ['markdown'],
   textual: false,
   magic: [{ starts: OLE, holds: streamNamed('__properties_version1'), what: 'an Outlook message' }],
   matches: (head) => mayHoldStream(head, '__properties_version1'),

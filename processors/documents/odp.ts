@@ -14,8 +14,6 @@ export const odp: Processor = {
     'application/vnd.oasis.opendocument.presentation-template',
     'application/vnd.oasis.opendocument.presentation-flat-xml',
   ],
-  selects: ['lines', 'pages'],
-  formats: ['markdown'],
   textual: false,
   matches: (head) => isOpenDocument(head, 'presentation'),
   ...documentCode({

@@ -14,8 +14,6 @@ export const odt: Processor = {
     'application/vnd.oasis.opendocument.text-template',
     'application/vnd.oasis.opendocument.text-flat-xml',
   ],
-  selects: ['lines', 'changes'],
-  formats: ['markdown'],
   textual: false,
   matches: (head) => isOpenDocument(head, 'text'),
   ...documentCode({

@@ -11,7 +11,6 @@ export const pdf: Processor = {
   fileType: 'pdf',
   extensions: ['.pdf'],
   mimeTypes: ['application/pdf', 'application/x-pdf'],
-  selects: ['pages', 'lines'],
   textual: false,
   magic: [{ starts: '%PDF-', what: 'a PDF file' }], // ISO 32000-1, 7.5.2
   matches: (head) =>

@@ -11,8 +11,6 @@ export const ppt: Processor = {
   // Templates end in .pot, like those of gettext, and are recognised by their content.
   extensions: ['.ppt', '.pps'],
   mimeTypes: ['application/vnd.ms-powerpoint'],
-  selects: ['lines', 'pages'],
-  formats: ['markdown'],
   textual: false,
   magic: [{ starts: OLE, holds: streamNamed('PowerPoint Document'), what: 'a PowerPoint 97 presentation' }],
   matches: (head) => mayHoldStream(head, 'PowerPoint Document'),

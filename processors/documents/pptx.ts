@@ -17,8 +17,6 @@ export const pptx: Processor = {
     'application/vnd.ms-powerpoint.slideshow.macroenabled.12',
     'application/vnd.ms-powerpoint.template.macroenabled.12',
   ],
-  selects: ['lines', 'pages'],
-  formats: ['markdown'],
   textual: false,
   matches: (head) => isOfficePackage(head, 'ppt/'),
   ...documentCode({

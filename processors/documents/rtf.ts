@@ -11,8 +11,6 @@ export const rtf: Processor = {
   fileType: 'rtf',
   extensions: ['.rtf', '.rtx'],
   mimeTypes: ['application/rtf', 'text/rtf', 'text/richtext'],
-  selects: ['lines', 'changes'],
-  formats: ['markdown'],
   textual: false,
   magic: [{ starts: '{\\rtf1', what: 'an RTF document' }],
   matches: (head) => Buffer.from(head.subarray(0, 64)).toString('latin1').trimStart().startsWith('{\\rt'),

@@ -1,7 +1,14 @@
 // The text of one section, and where it may be cut: at a block, else at a line, a sentence, a word, a character.
 
 import { type Budget, safeCut } from '../../src/contract/index.ts';
-import { type Block, markdownOf, withMembers } from '../../src/document/index.ts';
+import {
+  type Block,
+  type BlockAt,
+  jsonLineOf,
+  mapText,
+  markdownOf,
+  withMembers,
+} from '../../src/document/index.ts';
 
 interface WrittenBlock {
   readonly block: Block;
@@ -16,22 +23,31 @@ export class SectionText {
   /** True if the text contains the address of a file inside the document, and with it the document's name. */
   readonly addressed: boolean;
   readonly #blocks: readonly WrittenBlock[];
+  readonly #isJson: boolean;
 
-  /** `name`: of the document, for the addresses of the files inside. */
-  constructor(blocks: readonly Block[], last: boolean, name: string) {
+  /**
+   * `name`: of the document, for the addresses of the files inside. `at`: writes each block as JSON with its place,
+   * given its 0-based number.
+   */
+  constructor(blocks: readonly Block[], last: boolean, name: string, at?: (block: number) => BlockAt) {
     const written: WrittenBlock[] = [];
     let addressed = false;
     let text = '';
     for (const [i, block] of blocks.entries()) {
-      const markdown = markdownOf(block);
-      const named = withMembers(markdown, name, block.kind === 'table');
-      addressed ||= named !== markdown;
-      written.push({ block, text: named, start: text.length });
-      text += last && i === blocks.length - 1 ? named : `${named}\n`;
+      const own = at
+        ? jsonLineOf(
+            mapText(block, (each) => withMembers(each, name, false)),
+            at(i),
+          )
+        : withMembers(markdownOf(block), name, block.kind === 'table');
+      addressed ||= own.includes(`${name}!/`);
+      written.push({ block, text: own, start: text.length });
+      text += at || (last && i === blocks.length - 1) ? own : `${own}\n`;
     }
     this.text = text;
     this.addressed = addressed;
     this.#blocks = written;
+    this.#isJson = at !== undefined;
   }
 
   /** The blocks with the line each starts at, 1-based. */
@@ -52,6 +68,11 @@ export class SectionText {
       const end = Math.min(to, start + text.length);
       return start < to && end > from ? [{ number, from: Math.max(start, from) - from, to: end - from }] : [];
     });
+  }
+
+  /** Start offset of the block with that 0-based number; the end of the text for a later one. */
+  blockStart(number: number): number {
+    return this.#blocks[number]?.start ?? this.text.length;
   }
 
   /** Number of lines in the section. */
@@ -91,6 +112,7 @@ export class SectionText {
    * fences of code.
    */
   frame(from: number, to: number): { readonly before: string; readonly after: string } {
+    if (this.#isJson) return { before: '', after: '' };
     return { before: this.#opening(from), after: this.#closing(from, to) };
   }
 

@@ -9,8 +9,6 @@ export const tnef: Processor = {
   fileType: 'email',
   extensions: ['.tnef'],
   mimeTypes: ['application/ms-tnef', 'application/vnd.ms-tnef'],
-  selects: ['lines'],
-  formats: ['markdown'],
   textual: false,
   magic: [{ starts: '\x78\x9f\x3e\x22', what: 'an Outlook message in transport form' }],
   ...mailCode('tnef-3', async () => (await import('./tnef/read.ts')).readTnef),

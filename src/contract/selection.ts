@@ -25,6 +25,12 @@ export interface RequestFields {
   readonly pointer?: string;
   /** The name of a definition in source code: `"Reader.read"`. */
   readonly symbol?: string;
+  /** Documents: the text under a heading, found by its number (`"7.2"`) or its words. */
+  readonly section?: string;
+  /** Documents: the number of a table, counted from 1, to read as a table with `rows`, `columns` and `format`. */
+  readonly table?: string;
+  /** Documents: a comment by its number or its mark (`"c4"`), with the text it stands on. */
+  readonly comment?: string;
   /** A crop of an image in original pixels: `"left,top,width,height"`, counted from 0. */
   readonly region?: string;
   /**
@@ -70,6 +76,9 @@ export interface Selection {
   readonly pages?: readonly Range[];
   readonly pointer?: string;
   readonly symbol?: string;
+  readonly section?: string;
+  readonly table?: number;
+  readonly comment?: string;
   readonly region?: Region;
   readonly detail?: Detail;
   readonly changes?: Changes;

@@ -1,9 +1,12 @@
 // The model of documents shared by all formats, and its writer.
 
 export * from './block.ts';
+export type { Tokenizer } from './chunk-atoms.ts';
+export { type Chunk, type ChunkBlock, chunksOf } from './chunks.ts';
 export { cleanText, escapeLineStart, escapeText } from './escape.ts';
 export { codeSpan, HARD_BREAK, marked, type Run, writeRuns } from './inline.ts';
 export { imageMark, linkTo, safeUrl } from './link.ts';
 export { isMemberMark, memberMark, withMembers } from './member.ts';
 export { escapeCell, tableLines } from './table.ts';
-export { markdownOf, safeLines } from './write-markdown.ts';
+export { type BlockAt, jsonLineOf } from './write-json.ts';
+export { itemLines, markdownOf, safeLines } from './write-markdown.ts';

@@ -82,6 +82,12 @@ function listMarkdown(items: readonly ListItem[]): string {
   return ended(lines);
 }
 
+/** The number of lines of each item of a list, as it is written. */
+export const itemLines = (list: Extract<Block, { kind: 'list' | 'nested-list' }>): number[] =>
+  list.kind === 'list'
+    ? list.items.map(({ text }) => Math.max(1, safeLines(text).length))
+    : list.items.map((item) => nestedPieces([item]).join('\n').split('\n').length - 1);
+
 /** A list in pieces: one, unless an item contains blocks that need a blank line before them. */
 function nestedPieces(items: readonly BlockItem[]): string[] {
   const out: string[] = [];

@@ -82,6 +82,9 @@ const FIELDS: readonly (keyof ReadRequest)[] = [
   'pages',
   'pointer',
   'symbol',
+  'section',
+  'table',
+  'comment',
   'region',
   'bytes',
   'changes',
@@ -109,6 +112,9 @@ export const SELECTION_FIELDS: readonly SelectionField[] = [
   'pages',
   'pointer',
   'symbol',
+  'section',
+  'table',
+  'comment',
   'region',
   'bytes',
   'changes',
@@ -227,6 +233,9 @@ export function toSelection(
   const pages = asText('pages', request.pages);
   const pointer = asText('pointer', request.pointer);
   const symbol = asText('symbol', request.symbol);
+  const section = asText('section', request.section);
+  const table = asText('table', request.table);
+  const comment = asText('comment', request.comment);
   const region = asText('region', request.region);
   const bytes = asText('bytes', request.bytes);
   if (pointer !== undefined && pointer !== '' && !pointer.startsWith('/'))
@@ -241,6 +250,19 @@ export function toSelection(
         : '`symbol` and `lines` cannot be combined; both select lines.',
       'Pass either `symbol`, the name of a definition such as `Reader.read`, or `lines`.',
     );
+  if (table !== undefined && !/^[1-9]\d{0,8}$/.test(table))
+    throw bad(
+      `\`table\` is ${quoted(table)}; expected the number of a table.`,
+      'Write `table` as in `"3"`; counting starts at 1.',
+    );
+  const places = Object.entries({ section, table, comment, lines }).filter(
+    ([, value]) => value !== undefined,
+  );
+  if (places.length > 1)
+    throw bad(
+      `${places.map(([name]) => `\`${name}\``).join(' and ')} cannot be combined; each selects a part of the document.`,
+      'Pass one of them.',
+    );
   return {
     ...(lines !== undefined && { lines: parseRange('lines', lines) }),
     ...(rows !== undefined && { rows: parseRange('rows', rows) }),
@@ -251,6 +273,9 @@ export function toSelection(
     ...(sheet !== undefined && { sheet }),
     ...(pointer !== undefined && { pointer }),
     ...(symbol !== undefined && { symbol }),
+    ...(section !== undefined && { section }),
+    ...(table !== undefined && { table: Number(table) }),
+    ...(comment !== undefined && { comment }),
     ...(region !== undefined && { region: parseRegion(region) }),
     ...(request.detail !== undefined && { detail: request.detail }),
     ...(request.changes !== undefined && { changes: request.changes }),

@@ -21,7 +21,7 @@ export type ReadMail = (source: Source, context: Pick<EntryContext, 'limits' | '
 export function mailCode(
   version: string,
   load: () => Promise<ReadMail>,
-): Required<Pick<Processor, 'process' | 'outline' | 'entry'>> {
+): Required<Pick<Processor, 'process' | 'outline' | 'entry' | 'selects' | 'formats'>> {
   return {
     ...documentCode({
       version,

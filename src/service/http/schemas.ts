@@ -31,6 +31,15 @@ export const READ_FIELDS: ReadFields = {
     .max(1000)
     .exactOptional()
     .meta({ description: 'A definition in source code, by its name: `Reader.read`.' }),
+  section: z
+    .string()
+    .max(1000)
+    .exactOptional()
+    .meta({ description: 'The text of a document under a heading: its number or its words.' }),
+  table: range
+    .exactOptional()
+    .meta({ description: 'A table of a document by its number, with `rows`, `columns` and `format`.' }),
+  comment: range.exactOptional().meta({ description: 'A comment of a document by its number or mark.' }),
   region: z
     .string()
     .max(100)

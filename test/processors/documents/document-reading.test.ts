@@ -64,8 +64,6 @@ function readerOf(
     fileType: 'pdf',
     extensions: ['.mock'],
     mimeTypes: ['application/x-mock'],
-    selects: unit ? ['lines', 'pages'] : ['lines'],
-    formats: ['markdown'],
     textual: false,
     ...documentCode({ version: '1', ...(unit && { unit }), load: async () => converter }),
   };
