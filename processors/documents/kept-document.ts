@@ -23,7 +23,7 @@ import type {
 
 /** Sections per cache entry: few enough to rewrite cheaply, many enough that a long document needs few files. */
 const SECTIONS_TOGETHER = 16;
-/** Groups in memory at a time; a walk over a whole document releases what it has passed. */
+/** Groups in memory; a walk over a whole document releases what it has passed. */
 const MAX_GROUPS = 4;
 
 interface Summary {
@@ -42,20 +42,22 @@ interface Group {
 /** What is known of a document while it is read. */
 interface Known {
   readonly version: string;
+  readonly groups: Map<number, Group>;
   summary?: Summary;
-  outline?: readonly OutlineEntry[];
+  /** Null if its format has none. */
+  outline?: readonly OutlineEntry[] | null;
 }
 
 /**
- * By opened file: most answers need the outline after the content, and opening the document again takes longer than a
- * page, also where there is no cache or it must not keep the document.
+ * By opened file: an answer asks for the same content again where its notes need more room than expected, and then for
+ * the outline. Without this, each would open and convert the document anew where no cache keeps it.
  */
 const KNOWN = new WeakMap<Source, Known>();
 
 function knownOf(source: Source, version: string): Known {
   const known = KNOWN.get(source);
   if (known?.version === version) return known;
-  const empty = { version };
+  const empty = { version, groups: new Map<number, Group>() };
   KNOWN.set(source, empty);
   return empty;
 }
@@ -73,7 +75,6 @@ export class KeptDocument {
   readonly #context: ProcessContext;
   readonly #conversion: Conversion;
   readonly #known: Known;
-  readonly #groups = new Map<number, Group>();
   #opened: Promise<OpenDocument> | undefined;
   readonly #warnings: Warning[] = [];
   /** Warnings issued while a section is converted, cached with it. */
@@ -137,7 +138,7 @@ export class KeptDocument {
     const warnings = [...(converted.warnings ?? []), ...this.#sectionWarnings];
     const section = warnings.length > 0 ? { ...converted, warnings } : converted;
     // Most answers ask for it after the content, and the converter needed it for the section.
-    if (document.outline && !this.#known.outline) await this.outline();
+    if (this.#known.outline === undefined) await this.outline();
     if (section.recognition && 'failure' in section.recognition) return section;
     group.sections[number] = section;
     group.changed = true;
@@ -152,12 +153,13 @@ export class KeptDocument {
 
   /** The document's own outline; undefined if its format has none. */
   async outline(): Promise<readonly OutlineEntry[] | undefined> {
-    const kept = this.#known.outline ?? readOutline(await this.#conversion.get('outline'));
+    if (this.#known.outline !== undefined) return this.#known.outline ?? undefined;
+    const kept = readOutline(await this.#conversion.get('outline'));
     if (kept) return kept;
     const document = await this.#document();
-    if (!document.outline) return undefined;
-    const outline = await document.outline();
-    this.#known.outline = outline;
+    const outline = await document.outline?.();
+    this.#known.outline = outline ?? null;
+    if (!outline) return undefined;
     await this.#conversion.put('outline', encode(outline));
     return outline;
   }
@@ -165,7 +167,7 @@ export class KeptDocument {
   /** Caches what was converted and closes the document. */
   async close(): Promise<void> {
     try {
-      for (const [number, group] of this.#groups) await this.#keep(number, group);
+      for (const [number, group] of this.#known.groups) await this.#keep(number, group);
     } finally {
       // A document that failed to open closed itself, and reported the failure at the time.
       const opened = await this.#opened?.catch(() => undefined);
@@ -205,16 +207,16 @@ export class KeptDocument {
   }
 
   async #group(number: number): Promise<Group> {
-    const held = this.#groups.get(number);
+    const held = this.#known.groups.get(number);
     if (held) return held;
-    for (const [oldest, group] of this.#groups) {
-      if (this.#groups.size < MAX_GROUPS) break;
+    for (const [oldest, group] of this.#known.groups) {
+      if (this.#known.groups.size < MAX_GROUPS) break;
       await this.#keep(oldest, group);
-      this.#groups.delete(oldest);
+      this.#known.groups.delete(oldest);
     }
     const sections = readSections(await this.#conversion.get(`sections-${number}`));
     const group = { sections: sections ?? {}, changed: false };
-    this.#groups.set(number, group);
+    this.#known.groups.set(number, group);
     return group;
   }
 

@@ -113,6 +113,25 @@ it('is opened once for its content and its outline', async () => {
   }
 });
 
+it.each([60, 300, 1000, 5000])(
+  'opens once and converts no page twice for an answer of %i tokens',
+  async (maxTokens) => {
+    const notes = ['[Note: a line that must be escaped.]', '[Truncated to this.]'].map((text) =>
+      linesBlock(text),
+    );
+    for (const unit of ['page', undefined] as const) {
+      const sections = unit
+        ? pages(40, 200)
+        : [{ blocks: [...notes, ...pages(40, 200).flatMap(({ blocks }) => blocks)] }];
+      const { reader, counts } = readerOf(sections, unit);
+      await ask(reader, { maxTokens });
+      await reader.close();
+      expect(counts.opened).toBe(1);
+      expect(counts.converted).toEqual([...new Set(counts.converted)]);
+    }
+  },
+);
+
 it('converts only the pages it shows', async () => {
   const { reader, counts } = readerOf(pages(500, 300), 'page');
   const result = await ask(reader, { maxTokens: 1500 });
