@@ -62,6 +62,7 @@ function toldOf(symbol: CodeSymbol): OutlineLine {
     short: `${from} ${known}`,
     around: [`${from} ${known} {`, '}'],
     weight: to - from + 1 + (exported ? EXPORT_LINES : 0),
+    names: { title: known, from, to, isHeading: false },
     ...(level > 1 && { nested: true as const }),
   };
 }

@@ -104,7 +104,12 @@ class Headings {
   }
 
   #heading(number: number, level: number, text: string): OutlineLine {
-    return { level, text: `${number}: ${shortened(`${'#'.repeat(level)} ${text.trim()}`)}` };
+    const title = text.trim();
+    return {
+      level,
+      text: `${number}: ${shortened(`${'#'.repeat(level)} ${title}`)}`,
+      names: { title, from: number, to: this.#number, isHeading: true },
+    };
   }
 }
 

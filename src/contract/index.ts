@@ -61,6 +61,7 @@ export {
   type Part,
   type Position,
   type Surroundings,
+  type TextBlock,
   type TextPart,
   viewOf,
 } from './part.ts';
@@ -85,6 +86,7 @@ export {
   type ProcessContext,
   type Processor,
   type ProcessorCode,
+  type SectionLines,
   type Sound,
   type SoundContainer,
   type SoundStretch,

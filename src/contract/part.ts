@@ -50,6 +50,23 @@ export interface BlockBox {
   readonly bottom: number;
 }
 
+/**
+ * A block of a document, or the rows of a table, in its part's text, in UTF-16 units from the block before (or 0) up to `to`, with the blank line
+ * after it.
+ */
+export interface TextBlock {
+  readonly to: number;
+  readonly kind: 'heading' | 'table' | 'code' | 'page' | 'text';
+  /** Of a heading, from 1. */
+  readonly level?: number;
+  /** Of a heading, without marks. */
+  readonly title?: string;
+  /** Offsets in the block of its items or rows, without the first. */
+  readonly items?: readonly number[];
+  /** Lines to repeat above and below a piece of the block: a table's header, the fences of code. */
+  readonly frame?: { readonly before: string; readonly after: string };
+}
+
 /** A piece of the content as text; the most common part. */
 export interface TextPart {
   readonly kind: 'text';
@@ -66,6 +83,8 @@ export interface TextPart {
   readonly cellsCut?: number;
   /** If requested and supported by the format. */
   readonly boxes?: Boxes;
+  /** Of a document or a table that is read whole. */
+  readonly blocks?: readonly TextBlock[];
   /** What follows this part; absent on the last part if nothing is left. The last part yielded decides. */
   readonly next?: Next;
 }

@@ -300,6 +300,17 @@ export interface OutlineLine {
   readonly weight?: number;
   /** The line needs the lines of its parents for context. */
   readonly nested?: true;
+  /** What it names in a text, by lines: a section by its heading, or a whole definition. */
+  readonly names?: SectionLines;
+}
+
+/** A heading of a text, or a definition: its first and last line, and what it says. */
+export interface SectionLines {
+  readonly title: string;
+  readonly from: number;
+  readonly to: number;
+  /** The lines are those of a heading, and what it names ends at the next one. */
+  readonly isHeading: boolean;
 }
 
 /** What a processor does, without its manifest. */

@@ -6,6 +6,7 @@ import {
   type Position,
   type ProcessContext,
   resolveRange,
+  type TextBlock,
   type TextPart,
   throwIfAborted,
   viewOf,
@@ -201,6 +202,13 @@ function headed(part: TextPart, table: Table, budget: Budget): TextPart {
   return fits ? { ...part, view } : part;
 }
 
+/** The block of rows that start at these offsets, the first one with what is above it. */
+const rowsAt = ([, ...items]: readonly number[], header: string): Omit<TextBlock, 'to'> => ({
+  kind: 'table',
+  items,
+  ...(header !== '' && { frame: { before: header, after: '' } }),
+});
+
 /** Streams all selected rows: no cut, no view, one part in memory. */
 async function* everything(
   table: Table,
@@ -214,6 +222,8 @@ async function* everything(
   const named = writer.format === 'markdown' || (table.header !== undefined && table.headerRow === 0);
   const head = named ? writer.head(columns.names(0, count)) : '';
   const text: string[] = [head, writer.open];
+  let header = head;
+  let items: number[] = [];
   let size = head.length;
   let first = from;
   let last = from - 1;
@@ -226,8 +236,10 @@ async function* everything(
       kind: 'text',
       text: text.join(''),
       shown: [...row, ...columns.extents(0, widest)],
+      ...(writer.format === 'csv' && { blocks: [{ ...rowsAt(items, header), to: size }] }),
     };
     text.length = 0;
+    items = [];
     size = 0;
     first = upTo + 1;
     return part;
@@ -242,6 +254,8 @@ async function* everything(
     const line = writer.row(columns.cells(row.cells, 0, width), keys);
     if (written > 0) text.push(writer.between);
     text.push(line);
+    items.push(size);
+    if (row.number === table.headerRow) header = line;
     written += 1;
     size += line.length;
     if (size >= STREAM_PART) yield flush(last);

@@ -14,8 +14,10 @@ import type {
   Next,
   OcrLine,
   OutlineLine,
+  SectionLines,
   SeenPicture,
   Surroundings,
+  TextBlock,
   Warning,
   Whole,
 } from '../../contract/index.ts';
@@ -203,6 +205,14 @@ const boxes = z.strictObject({
 } satisfies Fields<Boxes>);
 const part = z.discriminatedUnion('kind', [
   z.strictObject({
+const block = z.strictObject({
+  to: count,
+  kind: z.string(),
+  level: count.optional(),
+  title: z.string().optional(),
+  items: z.array(count).optional(),
+  frame: z.strictObject({ before: z.string(), after: z.string() }).optional(),
+} satisfies Fields<TextBlock>);
     kind: z.literal('text'),
     bytes: count,
     viewed: z.boolean(),
@@ -210,6 +220,7 @@ const part = z.discriminatedUnion('kind', [
     boxes: boxes.optional(),
     ...place,
   } satisfies Fields<Extract<SentPart, { kind: 'text' }>>),
+    blocks: z.array(block).optional(),
   z.strictObject({
     kind: z.literal('binary'),
     mimeType: z.string(),
@@ -226,6 +237,14 @@ const line = z.strictObject({
   nested: z.literal(true).optional(),
 } satisfies Fields<OutlineLine>);
 const whole = z.strictObject({
+  names: z
+    .strictObject({
+      title: z.string(),
+      from: count,
+      to: count,
+      isHeading: z.boolean(),
+    } satisfies Fields<SectionLines>)
+    .optional(),
   unit: z.string(),
   of: z.number(),
   name: z.string().optional(),
