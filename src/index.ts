@@ -119,6 +119,8 @@ export { ATTACHMENT_LIMITS } from './models/index.ts';
 export {
   type ByteStream,
   type ContentPart,
+  type Chunk,
+  type ChunkRequest,
   createReadPool,
   type FileExtractionResult,
   type Input,

@@ -170,14 +170,16 @@ class Packer {
     const [first] = atoms;
     const last = atoms.at(-1);
     const all = atoms.map(({ text }) => text).join('');
-    const own = all.replace(/^\n+/, '').trimEnd();
     const before = this.#repeated.text + (first?.isFirst ? '' : (first?.frame?.before ?? ''));
-    const text = before + own + (last?.isLast ? '' : (last?.frame?.after ?? ''));
-    return {
-      text,
-      tokens: this.#tokenizer.count(text),
-      own: [before.length, before.length + own.length],
+    const after = last?.isLast ? '' : (last?.frame?.after ?? '');
+    const around = (own: string): Pick<Chunk, 'text' | 'tokens' | 'own'> => {
+      const text = before + own + after;
+      const tokens = this.#tokenizer.count(text);
+      return { text, tokens, own: [before.length, before.length + own.length] };
     };
+    const trimmed = around(all.replace(/^\n+/, '').trimEnd());
+    // A token may need the white space at its end.
+    return trimmed.tokens <= this.#max || all.trim() === '' ? trimmed : around(all);
   }
 
   /** The last whole sentences of `atoms` that the overlap has room for: none before a section or inside a sentence. */

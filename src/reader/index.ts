@@ -4,6 +4,7 @@ import type { decodedText as Decode } from './decoding/decode.ts';
 import type { serveReads as Serve } from './isolated/serve.ts';
 
 export { strayControls } from '../encoding/index.ts';
+export type { Chunk, ChunkRequest } from './chunks.ts';
 export { nameOf } from './input-names.ts';
 export { createReadPool, type ReadPoolOptions } from './isolated/pool.ts';
 export { createReaderOf, type Reader, type ReaderOptions } from './reader.ts';

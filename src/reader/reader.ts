@@ -22,6 +22,7 @@ import { givenLimits, viewLimitsOf } from '../limits/index.ts';
 import { createTokenCounter, type EncodingName } from '../tokens/index.ts';
 import { fileTypeOf, fileWarnings, hasBoxes, metadataOf } from './assemble.ts';
 import { createBudget } from './budget.ts';
+import { type Chunk, type ChunkRequest, chunksIn } from './chunks.ts';
 import { wholeOf } from './converter.ts';
 import type { Engine } from './engine.ts';
 import { answer, asReaderError } from './failure.ts';
@@ -87,6 +88,11 @@ export interface Reader {
     request?: Omit<ReadRequest, 'all' | 'cursor'>,
   ): AsyncIterable<Part, readonly Warning[]>;
   /**
+   * The file in pieces for a search index, cut between its blocks, each with its headings and its place. The first
+   * chunk of a long document is there as soon as its first pages are read. Ends like `stream`. @throws {ReaderError}
+   */
+  chunks(input: Input, request?: ChunkRequest): AsyncIterable<Chunk, readonly Warning[]>;
+  /**
    * The text of a document as converted by earlier reads. Converts nothing, and ends in BAD_INPUT where the cached part
    * ends. @throws {ReaderError} UNSUPPORTED_FORMAT for a format whose conversions are not cached
    */
@@ -137,6 +143,7 @@ export function createReaderOf(formats: readonly Format[], options: ReaderOption
     readMany: (inputs, request = {}) => readMany(engineFor(request), inputs, request),
     inspect: (input, request = {}) => answer(named(engine, input), () => inspectOne(engine, input, request)),
     stream: (input, request = {}) => streamOne(engine, input, request),
+    chunks: (input, request = {}) => chunksIn(engine, input, request),
     cachedText: (input, request = {}) => cachedText(engine, input, request),
     count: (text) => engine.counter.count(text),
     close: () => Promise.resolve(),

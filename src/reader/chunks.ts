@@ -1,0 +1,116 @@
+// A file in pieces for a search index: its text as `stream` reads it, cut by the document room.
+
+import {
+  type Extent,
+  MAX_LEVEL,
+  quoted,
+  ReaderError,
+  type Tokens,
+  throwIfAborted,
+  type Warning,
+} from '../contract/index.ts';
+import { chunksOf, type Chunk as Piece } from '../document/index.ts';
+import { fileWarnings } from './assemble.ts';
+import { createBudget } from './budget.ts';
+import { blocksOf, type ChunkedText, type Section } from './chunk-blocks.ts';
+import { wholeOf } from './converter.ts';
+import type { Engine } from './engine.ts';
+import { asReaderError } from './failure.ts';
+import { checkRequest, type ReadRequest } from './request.ts';
+import type { Session } from './session.ts';
+import type { Input } from './source/input.ts';
+import { open } from './source/open.ts';
+import { startSession } from './start.ts';
+
+/** How to cut a file into chunks. All fields are optional. */
+export interface ChunkRequest extends Pick<ReadRequest, 'encoding' | 'password' | 'signal' | 'onProgress'> {
+  /** Of each chunk, 16 or more. Default 512. */
+  readonly maxTokens?: Tokens;
+  /** Tokens of whole sentences that a chunk repeats from the one before, at most half of `maxTokens`. Default 0. */
+  readonly overlap?: Tokens;
+}
+
+/** A piece of a file for a search index. */
+export interface Chunk extends Piece {
+  /** The path or name of the file with the place in it, as in `report.pdf#page=12`. */
+  readonly address: string;
+}
+
+const DEFAULT_TOKENS: Tokens = 512;
+/** The longest character takes 4. */
+const LEAST_TOKENS: Tokens = 16;
+/** Larger texts are not searched for their headings and definitions, which is done before they are cut. */
+const MAX_OUTLINED = 16 * 1024 * 1024;
+
+/** The chunks of one file. @throws {ReaderError} */
+export async function* chunksIn(
+  engine: Engine,
+  input: Input,
+  request: ChunkRequest,
+): AsyncGenerator<Chunk, readonly Warning[]> {
+  const { maxTokens = DEFAULT_TOKENS, overlap = 0, ...rest } = request;
+  checkRequest(rest);
+  checkTokens('maxTokens', maxTokens, LEAST_TOKENS, Number.MAX_SAFE_INTEGER);
+  checkTokens('overlap', overlap, 0, maxTokens / 2);
+  const signal = rest.signal ?? new AbortController().signal;
+  const opened = await open(input, engine.limits, signal, engine.files);
+  try {
+    const session = await startSession(engine, opened, { ...rest, all: true }, signal);
+    const { converter, entered } = session;
+    // As the caller wrote it, so that the address leads back to it.
+    const file = typeof input === 'string' ? input : entered.source.name;
+    try {
+      const blocks = blocksOf(wholeOf(engine, converter), await textOf(engine, session));
+      for await (const piece of chunksOf(blocks, { maxTokens, overlap, tokenizer: engine.counter })) {
+        throwIfAborted(signal);
+        yield { ...piece, address: chunkAddress(file, piece.place) };
+      }
+      return await fileWarnings(session, converter.converted(), false);
+    } finally {
+      await converter.end();
+    }
+  } catch (error) {
+    throw asReaderError(error);
+  } finally {
+    await opened.close();
+  }
+}
+
+function checkTokens(field: string, value: unknown, least: number, most: number): void {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= least && value <= most) return;
+  const expected =
+    most === Number.MAX_SAFE_INTEGER ? `of ${least} or more` : `from ${least} to ${Math.floor(most)}`;
+  throw new ReaderError(
+    'BAD_INPUT',
+    `\`${field}\` is ${quoted(String(value))}; expected an integer ${expected}.`,
+    `Set \`${field}\` to such an integer, or omit it.`,
+  );
+}
+
+/** The sections of a text that is read as it is, from its outline; documents bring their own. */
+async function textOf(engine: Engine, { converter, entered }: Session): Promise<ChunkedText> {
+  const { processor } = converter.converted();
+  const { textual, converts, keeps, fileType } = processor;
+  const kind = fileType === 'text' || fileType === 'markdown' || !textual ? 'text' : 'code';
+  const sections: Section[] = [];
+  if (!textual || converts || keeps || entered.source.size > MAX_OUTLINED) return { sections, kind };
+  try {
+    const budget = createBudget(engine, Number.POSITIVE_INFINITY);
+    for await (const { level = MAX_LEVEL, names } of converter.lines(budget))
+      if (names) sections.push({ level, ...names });
+  } catch {
+    return { sections: [], kind }; // reading the text fails as well, or falls back to plain text
+  }
+  return { sections: sections.sort((a, b) => a.from - b.from), kind };
+}
+
+/** A file with a place in it. */
+export function chunkAddress(file: string, { unit, from, to, name }: Extent): string {
+  const range = from === to ? `${from}` : `${from}-${to}`;
+  if (unit === 'line') return `${file}#L${from}${from === to ? '' : `-L${to}`}`;
+  if (unit === 'page' || unit === 'slide') return `${file}#${unit}=${range}`;
+  if (unit !== 'row') return file;
+  if (name === undefined) return `${file}#row=${range}`;
+  const sheet = /^[A-Za-z_]\w*$/.test(name) ? name : `'${name.replaceAll("'", "''")}'`;
+  return `${file}#${encodeURIComponent(sheet)}!${from}:${to}`;
+}
