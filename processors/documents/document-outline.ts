@@ -9,6 +9,7 @@ import {
   safeCut,
   throwIfAborted,
 } from '../../src/contract/index.ts';
+import type { Block, Heading } from '../../src/document/index.ts';
 import { MAX_OUTLINE_ENTRIES, type OutlineEntry, type Section, type SectionUnit } from './document.ts';
 import type { KeptDocument } from './kept-document.ts';
 import { SectionText } from './section-text.ts';
@@ -19,10 +20,12 @@ const MAX_SECTIONS = 200;
 /** Paragraphs with fewer words are captions or footers. */
 const LEAST_WORDS = 6;
 const MAX_PARAGRAPH = 200;
+/** Characters of the names of a table's columns. */
+const MAX_NAMES = 80;
 
-function shortened(block: string): string {
+function shortened(block: string, most: number = MAX_PARAGRAPH): string {
   const text = block.replaceAll(/\s+/g, ' ').trim();
-  const end = safeCut(text, MAX_PARAGRAPH);
+  const end = safeCut(text, most);
   return end < text.length ? `${text.slice(0, end)}…` : text;
 }
 
@@ -68,6 +71,10 @@ function entryText({ level, title, section }: OutlineEntry, unit: SectionUnit | 
   return `${place}${'#'.repeat(Math.min(6, Math.max(1, level)))} ${title.replaceAll('\n', ' ')}`;
 }
 
+/** A heading; on a slide its title, and not that of the notes that each slide may have. */
+const isEntry = (block: Block, unit: SectionUnit | undefined): block is Heading =>
+  block.kind === 'heading' && (unit !== 'slide' || block.level <= 2);
+
 const textOf = ({ blocks }: Section, name: string): ReturnType<SectionText['placed']> =>
   new SectionText(blocks, false, name).placed();
 
@@ -85,8 +92,7 @@ async function* facts(
     throwIfAborted(context.signal);
     for (const { block, text, line } of textOf(await document.section(number), document.name)) {
       const place = unit ? `${unit} ${number}` : `${line}`;
-      if (block.kind === 'heading')
-        headings.push({ level: block.level, text: `${place}: ${text.trimEnd()}` });
+      if (isEntry(block, unit)) headings.push({ level: block.level, text: `${place}: ${text.trimEnd()}` });
       else if (block.kind === 'table') tables += 1;
       else if (/^\p{L}/u.test(text) && text.split(/\s+/, LEAST_WORDS).length === LEAST_WORDS)
         last = `${unit ?? 'line'} ${unit ? number : line}: ${shortened(text)}`;
@@ -109,9 +115,19 @@ async function* found(
       code: 'SKIPPED_CONTENT',
       message: `The outline covers the first ${plural(MAX_SECTIONS, unit)} of ${wanted.length}. Use \`pages\` \`${last + 1}-\` for the rest.`,
     });
+  let tables = 0;
   for (const number of wanted.slice(0, MAX_SECTIONS)) {
     throwIfAborted(context.signal);
-    for (const { block, text, line } of textOf(await document.section(number), document.name))
-      if (block.kind === 'heading') yield { text: `${unit ? `${unit} ${number}` : line}: ${text.trimEnd()}` };
+    for (const { block, text, line } of textOf(await document.section(number), document.name)) {
+      const place = unit ? `${unit} ${number}` : line;
+      if (isEntry(block, unit)) yield { text: `${place}: ${text.trimEnd()}` };
+      if (block.kind !== 'table') continue;
+      tables += 1;
+      const [header = [], ...rows] = block.rows;
+      const names = header.map((cell) => cell.trim()).filter((cell) => cell !== '');
+      yield {
+        text: `${place}: table ${tables}, ${plural(rows.length, 'row')}: ${shortened(names.join(', '), MAX_NAMES)}`,
+      };
+    }
   }
 }

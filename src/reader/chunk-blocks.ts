@@ -241,14 +241,20 @@ class Paragraphs {
     const mark = FENCE.exec(text)?.[1];
     if (mark !== undefined && first > 0)
       return { kind: 'code', frame: { before: text.slice(0, first), after: `\n${mark}` } };
-    const second = text.indexOf('\n', first) + 1;
-    const delimiters = text.slice(first, second).trim();
-    if (second === 0 || !text.slice(0, first).includes('|') || !DELIMITERS.test(delimiters))
-      return { kind: 'text' };
-    const items = lineEnds(text).slice(2, -1);
-    return { kind: 'table', frame: { before: text.slice(0, second), after: '' }, items };
+    const ends = lineEnds(text);
+    // A comment may stand above the header.
+    const rule = ends
+      .slice(0, HEADER_LINES)
+      .findIndex((end, at) => at > 0 && isRule(text.slice(ends[at - 1], end)));
+    if (rule < 1) return { kind: 'text' };
+    const before = text.slice(ends[rule - 2] ?? 0, ends[rule]);
+    return { kind: 'table', frame: { before, after: '' }, items: ends.slice(rule + 1, -1) };
   }
 }
+
+/** Lines searched for the one below a table's header. */
+const HEADER_LINES = 4;
+const isRule = (line: string): boolean => line.includes('|') && DELIMITERS.test(line.trim());
 
 function linesIn(text: string): number {
   let count = 0;
