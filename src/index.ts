@@ -38,6 +38,7 @@ import {
   type WorkspacePlace,
 } from './workspace/index.ts';
 
+export { type FormatPlaces, type Place, parseAddress, printAddress } from './address/index.ts';
 export type {
   AiSdkPart,
   AnthropicBlock,
@@ -118,9 +119,9 @@ export type { Pool, PoolStatus } from './isolation/index.ts';
 export { ATTACHMENT_LIMITS } from './models/index.ts';
 export {
   type ByteStream,
-  type ContentPart,
   type Chunk,
   type ChunkRequest,
+  type ContentPart,
   createReadPool,
   type FileExtractionResult,
   type Input,

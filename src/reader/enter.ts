@@ -1,6 +1,7 @@
 // Resolves the opened file to the requested one: along `archive.zip!/inner.tar!/file.csv`, and through compression
 // (`data.csv.gz`). Everything inside is held in memory; nothing is written to disk.
 
+import { addressCuts } from '../address/index.ts';
 import {
   type Bytes,
   type EntryContext,
@@ -32,6 +33,8 @@ export interface Entered {
   readonly facts: FormatFacts;
   readonly warnings: readonly Warning[];
   readonly password: Password;
+  /** The place that the address names, percent-encoded. */
+  readonly fragment?: string;
   /** Set when the path names a folder; `lister` lists it. */
   readonly listed?: { readonly folder: string; readonly lister: Processor };
 }
@@ -62,7 +65,7 @@ export async function enter(
     warnings,
     password,
   };
-  let path = opened.entry;
+  let { entry: path, fragment } = opened;
   for (let depth = 0; ; depth += 1) {
     throwIfAborted(signal);
     const context: EntryContext = {
@@ -73,20 +76,25 @@ export async function enter(
     };
     at = await decrypted(at, registry, context);
     const packed = depth < MAX_DEPTH ? await unwrapped(at, registry, context, path) : undefined;
+    if (packed && path?.startsWith(`${packed.entryName}#`)) {
+      fragment = path.slice(packed.entryName.length + 1);
+      path = packed.entryName;
+    }
     if (packed && path !== packed.entryName) {
       at = packed.entered;
       // The path may include the compressed file's inner name, as in the addresses this reader returns.
       if (path?.startsWith(`${packed.entryName}!/`)) path = path.slice(packed.entryName.length + 2);
       continue;
     }
-    if (path === undefined) return at;
+    if (path === undefined) return fragment === undefined ? at : { ...at, fragment };
     if (depth >= MAX_DEPTH) throw tooDeep();
     const found = packed
-      ? { entered: packed.entered, rest: undefined }
+      ? { entered: packed.entered, rest: undefined, fragment: undefined }
       : await step(at, path, registry, context);
     if (found.entered.listed) return found.entered;
     at = { ...found.entered, name: found.entered.source.name, bytes: found.entered.source.size };
     path = found.rest;
+    fragment = found.fragment ?? fragment;
   }
 }
 
@@ -135,31 +143,39 @@ async function unwrapped(
   };
 }
 
-/** Resolves one `!/`. A name may itself contain `!/`: the shortest piece of the path that names an entry wins. */
+/**
+ * Resolves one `!/`. A name may itself contain `!/`: the shortest piece of the path that names an entry wins. It may also
+ * contain `#`: only without an entry of that name, a place begins there.
+ */
 async function step(
   at: Entered,
   path: string,
   registry: Registry,
   context: EntryContext,
-): Promise<{ readonly entered: Entered; readonly rest: string | undefined }> {
+): Promise<{
+  readonly entered: Entered;
+  readonly rest: string | undefined;
+  readonly fragment: string | undefined;
+}> {
   if (path.length > MAX_PATH_LENGTH)
     throw new ReaderError('BAD_INPUT', 'The path into the file is too long.', 'Use a shorter path.');
   const container = await containerFor(at.source, registry);
   let missing: unknown;
-  for (const cut of cutsOf(path)) {
+  for (const cut of [...cutsOf(path), ...addressCuts(path)]) {
     const name = path.slice(0, cut);
-    const rest = cut < path.length ? path.slice(cut + 2) : undefined;
+    const fragment = path[cut] === '#' ? path.slice(cut + 1) : undefined;
+    const rest = path[cut] === '!' ? path.slice(cut + 2) : undefined;
     try {
       const entry = await container.entry(at.source, name, context);
       if ('folder' in entry) {
         // A folder can only be the last step.
-        if (rest !== undefined) continue;
+        if (rest !== undefined || fragment !== undefined) continue;
         const { folder } = entry;
-        return { entered: { ...at, listed: { folder, lister: container.processor } }, rest };
+        return { entered: { ...at, listed: { folder, lister: container.processor } }, rest, fragment };
       }
       const { source, limits } = inside(at, name, entry, at.limits);
       const entered = { ...at, source, limits, modified: entry.modified, facts: entry.facts ?? {} };
-      return { entered, rest };
+      return { entered, rest, fragment };
     } catch (error) {
       if (!(error instanceof ReaderError) || error.code !== 'FILE_NOT_FOUND') throw error;
       missing ??= error;

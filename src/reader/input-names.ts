@@ -71,13 +71,16 @@ function componentsOf(path: string): string[] {
 
 const SEPARATOR = /[/\\]/;
 
-/** Keeps the path inside `dir/archive.zip!/dir/file.csv`, which comes from the caller and is not a host path. */
+/**
+ * Keeps what follows the file in `dir/archive.zip!/dir/file.csv` and `dir/api.json#/paths/0`, which comes from the caller
+ * and is not a host path.
+ */
 function lastOf(path: string): string {
   const { outer, inner } = partedPath(path);
   return visibleName(outer.split(SEPARATOR).filter(Boolean).at(-1) ?? outer) + oneLine(inner);
 }
 
 function partedPath(path: string): { readonly outer: string; readonly inner: string } {
-  const [, outer = path, inner = ''] = /^(.*?\.\w{1,12})(!\/.*)$/s.exec(path) ?? [];
+  const [, outer = path, inner = ''] = /^(.*?\.\w{1,12})([!#]\/.*)$/s.exec(path) ?? [];
   return { outer, inner };
 }

@@ -8,7 +8,7 @@ import { readOne } from './read.ts';
 import { budgetOf, checkRequest, type ReadRequest } from './request.ts';
 import type { FileExtractionResult } from './result.ts';
 import { type Input, unwrap } from './source/input.ts';
-import { open } from './source/open.ts';
+import { openAddress } from './source/open.ts';
 
 /**
  * Each file gets a fair share, and passes on what it does not need. Budgets are assigned to small answers first;
@@ -99,7 +99,7 @@ async function sizeOf(engine: Engine, input: Input): Promise<number> {
     if (given instanceof ArrayBuffer) return given.byteLength;
     if (given instanceof Blob) return given.size;
     if (typeof given !== 'string' && !(given instanceof URL)) return Number.MAX_SAFE_INTEGER;
-    const opened = await open(given, engine.limits, new AbortController().signal, engine.files);
+    const opened = await openAddress(given, engine.limits, new AbortController().signal, engine.files);
     await opened.close();
     return opened.source.size;
   } catch (error) {

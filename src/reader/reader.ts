@@ -34,7 +34,7 @@ import { createRegistry } from './registry.ts';
 import { checkPassword, checkRequest, type ReadRequest } from './request.ts';
 import type { FileExtractionResult, Inspection } from './result.ts';
 import type { Input } from './source/input.ts';
-import { open } from './source/open.ts';
+import { open, openAddress } from './source/open.ts';
 import { startSession, withSession } from './start.ts';
 import { textTokens } from './text-tokens.ts';
 
@@ -174,7 +174,7 @@ async function* streamOne(
 ): AsyncGenerator<Part, readonly Warning[]> {
   checkRequest(request);
   const signal = request.signal ?? new AbortController().signal;
-  const opened = await open(input, engine.limits, signal, engine.files);
+  const opened = await openAddress(input, engine.limits, signal, engine.files);
   try {
     const session = await startSession(engine, opened, { ...request, all: true }, signal);
     try {

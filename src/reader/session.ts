@@ -7,6 +7,7 @@ import { type Cursor, checkOverflow, readCursor } from './cursor.ts';
 import { type Detected, detect } from './detect.ts';
 import type { Engine } from './engine.ts';
 import { type Entered, enter } from './enter.ts';
+import { located } from './located.ts';
 import { Password } from './password.ts';
 import { followable, hasGrown } from './prefix.ts';
 import { mimeOf, type Registry } from './registry.ts';
@@ -19,7 +20,7 @@ export interface Session {
   readonly opened: Opened;
   readonly entered: Entered;
   readonly detected: Detected;
-  /** Includes the fields kept by its cursor. */
+  /** Includes the fields of its address, and those kept by its cursor. */
   readonly request: ReadRequest;
   readonly cursor: Cursor | undefined;
   readonly signal: AbortSignal;
@@ -49,7 +50,7 @@ export async function startHere(
   return prepared(
     engine,
     { opened, entered, detected, signal, meter },
-    { request: whole, cursor },
+    { request: located(whole, cursor, entered, detected, engine.registry), cursor },
     onlyCached,
   );
 }
@@ -57,7 +58,8 @@ export async function startHere(
 /** The same file for another request, without opening, entering or detecting it again. @throws {ReaderError} */
 export async function again(engine: Engine, session: Session, request: ReadRequest): Promise<Session> {
   const { cursor, whole } = await continued(request, session.entered.source, session.opened);
-  return prepared(engine, session, { request: whole, cursor }, false);
+  const placed = located(whole, cursor, session.entered, session.detected, engine.registry);
+  return prepared(engine, session, { request: placed, cursor }, false);
 }
 
 function prepared(

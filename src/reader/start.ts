@@ -5,7 +5,7 @@ import type { Engine } from './engine.ts';
 import { checkRequest, type ReadRequest } from './request.ts';
 import { again, type Session, startHere } from './session.ts';
 import type { Input } from './source/input.ts';
-import { type Opened, open } from './source/open.ts';
+import { type Opened, openAddress } from './source/open.ts';
 
 /**
  * Opens `input` for `work`, and always closes it. Repeats `work` in another process if the first is killed from
@@ -20,7 +20,7 @@ export async function withSession<T>(
 ): Promise<T> {
   checkRequest(request);
   const signal = request.signal ?? new AbortController().signal;
-  const opened = await open(input, engine.limits, signal, engine.files);
+  const opened = await openAddress(input, engine.limits, signal, engine.files);
   const attempt = async (): Promise<T> => {
     const session = await startSession(engine, opened, request, signal);
     try {

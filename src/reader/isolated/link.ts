@@ -80,7 +80,7 @@ export class Link {
     { signal: _signal, onProgress: _onProgress, ...request }: ReadRequest,
     onlyCached: boolean,
   ): Promise<Started> {
-    const { source, modified, entry } = this.#opened;
+    const { source, modified, entry, fragment } = this.#opened;
     const { name, mimeType, size } = source;
     const command: Command = {
       kind: 'start',
@@ -95,6 +95,7 @@ export class Link {
         ...(source.remote === true && { remote: true as const }),
         ...(modified && { modified: modified.getTime() }),
         ...(entry !== undefined && { entry }),
+        ...(fragment !== undefined && { fragment }),
         ...(size > WHOLE_BYTES && (await this.#held())),
       },
       cached: this.#engine.cache !== undefined,

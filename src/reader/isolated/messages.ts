@@ -64,6 +64,7 @@ export interface StartCommand {
     /** Milliseconds since 1970. */
     readonly modified?: number;
     readonly entry?: string;
+    readonly fragment?: string;
     /**
      * Location of the file if the reader holds it open: a child that can open the same file need not ask for its bytes.
      */
@@ -134,6 +135,7 @@ export type Answer =
         readonly name: string;
         readonly bytes: number;
         readonly modified?: number;
+        readonly fragment?: string;
         readonly facts: FormatFacts;
       };
       readonly state: State;
@@ -203,8 +205,6 @@ const boxes = z.strictObject({
     } satisfies Fields<BlockBox>),
   ),
 } satisfies Fields<Boxes>);
-const part = z.discriminatedUnion('kind', [
-  z.strictObject({
 const block = z.strictObject({
   to: count,
   kind: z.string(),
@@ -213,14 +213,16 @@ const block = z.strictObject({
   items: z.array(count).optional(),
   frame: z.strictObject({ before: z.string(), after: z.string() }).optional(),
 } satisfies Fields<TextBlock>);
+const part = z.discriminatedUnion('kind', [
+  z.strictObject({
     kind: z.literal('text'),
     bytes: count,
     viewed: z.boolean(),
     cellsCut: count.optional(),
     boxes: boxes.optional(),
+    blocks: z.array(block).optional(),
     ...place,
   } satisfies Fields<Extract<SentPart, { kind: 'text' }>>),
-    blocks: z.array(block).optional(),
   z.strictObject({
     kind: z.literal('binary'),
     mimeType: z.string(),
@@ -235,8 +237,6 @@ const line = z.strictObject({
   level: count.max(MAX_LEVEL).optional(),
   weight: count.optional(),
   nested: z.literal(true).optional(),
-} satisfies Fields<OutlineLine>);
-const whole = z.strictObject({
   names: z
     .strictObject({
       title: z.string(),
@@ -245,6 +245,8 @@ const whole = z.strictObject({
       isHeading: z.boolean(),
     } satisfies Fields<SectionLines>)
     .optional(),
+} satisfies Fields<OutlineLine>);
+const whole = z.strictObject({
   unit: z.string(),
   of: z.number(),
   name: z.string().optional(),
@@ -285,7 +287,13 @@ const said = z.discriminatedUnion('kind', [
     detected: z.string(),
     mimeType: z.string(),
     file: z.strictObject({ name: z.string(), size: count, identity: z.string() }),
-    entered: z.strictObject({ name: z.string(), bytes: count, modified: z.number().optional(), facts }),
+    entered: z.strictObject({
+      name: z.string(),
+      bytes: count,
+      modified: z.number().optional(),
+      fragment: z.string().optional(),
+      facts,
+    }),
     state,
   }),
   z.strictObject({ kind: z.literal('lines'), lines: z.array(line), state: news.optional() }),

@@ -43,6 +43,7 @@ export async function openedFrom(
     source: sent ?? same?.source ?? new RemoteSource(label, file.size, far, file.remote === true),
     modified: file.modified === undefined ? undefined : new Date(file.modified),
     ...(file.entry !== undefined && { entry: file.entry }),
+    ...(file.fragment !== undefined && { fragment: file.fragment }),
     changed: () => Promise.resolve(false),
     close: async () => {
       await same?.close();

@@ -228,6 +228,7 @@ async function started({ detected, entered, converter }: Session): Promise<Answe
       name: entered.name,
       bytes: entered.bytes,
       ...(entered.modified && { modified: entered.modified.getTime() }),
+      ...(entered.fragment !== undefined && { fragment: entered.fragment }),
       facts: entered.facts,
     },
     state: stateOf(converter.converted()),

@@ -13,6 +13,7 @@ import {
 import { ChildEnded, type Pool } from '../../isolation/index.ts';
 import type { Converted, Converter } from '../converter.ts';
 import type { Engine } from '../engine.ts';
+import { located } from '../located.ts';
 import { Password } from '../password.ts';
 import type { ReadRequest } from '../request.ts';
 import { continued, type Session } from '../session.ts';
@@ -71,9 +72,12 @@ async function sessionOf(
   // Only the name and size of the file: its bytes are read in the child.
   const source: Source = { ...UNREADABLE, ...file, identity: () => Promise.resolve(file.identity) };
   const { cursor, whole } = await continued(given, source, opened);
+  // Fills metadata only; the child has chosen the processor.
+  const detected = { processor, mimeType: mimeType as MimeType, warnings: [] };
   return {
     opened,
     entered: {
+      ...(entered.fragment !== undefined && { fragment: entered.fragment }),
       source,
       name: entered.name,
       bytes: entered.bytes,
@@ -83,9 +87,8 @@ async function sessionOf(
       warnings: [],
       password: new Password(undefined),
     },
-    // Fills metadata only; the child has chosen the processor.
-    detected: { processor, mimeType: mimeType as MimeType, warnings: [] },
-    request: whole,
+    detected,
+    request: located(whole, cursor, entered, detected, engine.registry),
     cursor,
     signal,
     meter: undefined,

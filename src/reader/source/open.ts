@@ -2,6 +2,7 @@
 // remote, or anything named inside a file.
 
 import type { FileHandle } from 'node:fs/promises';
+import { splitAddress } from '../../address/index.ts';
 import {
   type Files,
   type Limits,
@@ -34,6 +35,8 @@ export interface Opened {
   readonly modified: Date | undefined;
   /** The path requested inside it; `''` lists its contents. */
   readonly entry?: string;
+  /** The place in it that the address names, percent-encoded. */
+  readonly fragment?: string;
   changed(): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -49,18 +52,29 @@ const NEVER_CHANGES = {
 };
 
 /**
- * Opens `input`.
+ * Opens `input`, whose path may also be an address: `report.pdf#page=2`.
  * @throws {ReaderError} BAD_INPUT, FILE_NOT_FOUND, NOT_A_FILE, ACCESS_DENIED, LIMIT_EXCEEDED (a stream), ABORTED
  */
-export async function open(
+export async function openAddress(
   input: Input,
   limits: Limits,
   signal: AbortSignal,
   files: Files = HOST_FILES,
 ): Promise<Opened> {
+  return await open(input, limits, signal, files, true);
+}
+
+/** Opens `input`, a whole file: `#` is part of its name. @throws {ReaderError} as `openAddress` */
+export async function open(
+  input: Input,
+  limits: Limits,
+  signal: AbortSignal,
+  files: Files = HOST_FILES,
+  asAddress = false,
+): Promise<Opened> {
   throwIfAborted(signal);
   const { entry, ...rest } = unwrap(input);
-  const opened = await openGiven(rest, limits, signal, files);
+  const opened = await openGiven(rest, limits, signal, files, asAddress);
   return entry === undefined ? opened : { ...opened, entry };
 }
 
@@ -69,6 +83,7 @@ async function openGiven(
   limits: Limits,
   signal: AbortSignal,
   files: Files,
+  asAddress: boolean,
 ): Promise<Opened> {
   const label = (fallback: string): Label => {
     const shown = name ?? fallback;
@@ -82,13 +97,18 @@ async function openGiven(
   };
   if (typeof given === 'string' || given instanceof URL) {
     const path = files === HOST_FILES ? toPath(given) : toName(given);
-    const { outer, entry } = await splitEntry(path, files);
+    const hash = /^file:/.test(String(given)) && files === HOST_FILES ? new URL(given).hash.slice(1) : '';
+    const { outer, entry, fragment = hash } = await splitPath(path, files, asAddress);
     const file = await files.open(outer);
     const opened =
       'remote' in file
         ? openedRemote(file, label(file.name), signal)
         : await openedFile(file, label(file.name), limits, signal);
-    return entry === undefined ? opened : { ...opened, entry };
+    return {
+      ...opened,
+      ...(entry !== undefined && { entry }),
+      ...(asAddress && fragment !== '' && { fragment }),
+    };
   }
   if (given instanceof Uint8Array || given instanceof ArrayBuffer)
     return {
@@ -112,19 +132,23 @@ const INSIDE = '!/';
 const MAX_CUTS = 32;
 
 /**
- * Splits `archive.zip!/dir/file.csv` into the file to open and the path inside it; a file with that literal name takes
- * precedence.
+ * Splits `archive.zip!/dir/file.csv` into the file to open and the path inside it, and an address into the file and the
+ * place; a file with that literal name takes precedence.
  */
-async function splitEntry(
+async function splitPath(
   path: string,
   files: Files,
-): Promise<{ readonly outer: string; readonly entry?: string }> {
+  asAddress: boolean,
+): Promise<{ readonly outer: string; readonly entry?: string; readonly fragment?: string }> {
   const first = path.indexOf(INSIDE);
-  if (first <= 0 || (await files.kind(path)) !== undefined) return { outer: path };
+  const isPlain = first <= 0 && !(asAddress && path.includes('#'));
+  if (isPlain || (await files.kind(path)) !== undefined) return { outer: path };
   let tried = 0;
-  for (let at = first; at >= 0 && tried < MAX_CUTS; at = path.indexOf(INSIDE, at + INSIDE.length), tried += 1)
+  for (let at = first; at > 0 && tried < MAX_CUTS; at = path.indexOf(INSIDE, at + INSIDE.length), tried += 1)
     if ((await files.kind(path.slice(0, at))) === 'file')
       return { outer: path.slice(0, at), entry: path.slice(at + INSIDE.length) };
+  const { path: outer, fragment } = asAddress ? await splitAddress(path, files) : { path };
+  if (fragment !== undefined || first <= 0) return { outer, ...(fragment !== undefined && { fragment }) };
   // Nothing exists to look into: the file before the first cut is missing, unless that is a directory.
   const missing = path.slice(0, first);
   return (await files.kind(missing)) === undefined ? { outer: missing, entry: '' } : { outer: path };
