@@ -216,7 +216,10 @@ function suggestNext(file: string, { request, cursor }: NextRequest, terminal: T
   const fields = Object.entries(request ?? {}).filter(([name]) =>
     REQUEST_OPTIONS.some((option) => option.name === name),
   );
-  const flags = fields.map(([name, value]) => `--${name} ${shellWord(String(value))}`);
+  // An address contradicts the next fields; a cursor was made with it.
+  const flags = (file.includes('#') ? [] : fields).map(
+    ([name, value]) => `--${name} ${shellWord(String(value))}`,
+  );
   const next = flags.length > 0 ? flags.join(' ') : `--cursor ${cursor}`;
   terminal.err(`Next: lectern read ${shellWord(file)} ${next} (or --all for the whole file)\n`, 'dim');
 }

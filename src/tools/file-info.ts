@@ -1,6 +1,7 @@
 // The tool file_info: facts about a file, without its content.
 
 import { z } from 'zod';
+import { splitAddress } from '../address/index.ts';
 import { type Encoding, named, OWN, oneLine, plural, safeCut } from '../contract/index.ts';
 import type { Inspection } from '../reader/index.ts';
 import type { FileFacts } from '../workspace/index.ts';
@@ -31,7 +32,8 @@ export const FILE_INFO: DefinedTool = defineTool({
   run: async ({ path, sheet, password }, room, { signal, progress }) => {
     // Only the reader can resolve a path into an archive (`a.zip!/b`).
     const inside = path.includes('!/') && (await room.workspace.kind(path)) === undefined;
-    const facts = inside ? undefined : await room.workspace.stat(path);
+    const file = await splitAddress(path, room.workspace);
+    const facts = inside && file.fragment === undefined ? undefined : await room.workspace.stat(file.path);
     if (facts && facts.kind !== 'file') return textAnswer(folderText(facts, room));
     const found = await room.reader.inspect(path, {
       ...(sheet !== undefined && { sheet }),

@@ -1,6 +1,7 @@
 // Resolves a path that does not exist as written: a path of another machine, a base name, a path followed by a line
-// number. Accepts only a unique match, and never a hidden or ignored file.
+// number, the path of an address. Accepts only a unique match, and never a hidden or ignored file.
 
+import { addressCuts } from '../address/index.ts';
 import { named, quoted, ReaderError } from '../contract/index.ts';
 import type { Workspace } from '../workspace/index.ts';
 
@@ -49,10 +50,26 @@ export async function foundPath(
     return { path: path + given.slice(inside), ...(note !== undefined && { note }) };
   }
   refuseUrl(given);
+  const address = kind === 'file' ? await foundAddress(workspace, given, signal) : undefined;
+  if (address) return address;
   const written = read(given);
   if (!written) return { path: given };
   const found = await ofNames(workspace, written, kind, signal);
   return found ?? { path: given };
+}
+
+/** The file of an address, with the place behind it; undefined if no file has the name without a place. */
+async function foundAddress(
+  workspace: Workspace,
+  given: string,
+  signal: AbortSignal,
+): Promise<FoundPath | undefined> {
+  for (const cut of addressCuts(given))
+    if ((await workspace.kind(given.slice(0, cut))) === 'file') return { path: given };
+  const [base = '', ...place] = given.split('#');
+  const written = place.length === 0 ? undefined : read(base);
+  const found = written && (await ofNames(workspace, written, 'file', signal));
+  return found && { ...found, path: [found.path, ...place].join('#') };
 }
 
 /** Also true without an accessible workspace; the tool itself reports that. */

@@ -183,13 +183,13 @@ function regionText(value: unknown): unknown {
 const text = (description: string): z.ZodOptional<z.ZodString> => z.string().optional().describe(description);
 
 const INPUT = z.object({
-  path: text('File, or folder for its tree; `a.zip!/b.csv` for a file inside an archive'),
+  path: text('File, or folder for its tree; in archives `a.zip!/b.csv`; places `b.pdf#page=2`'),
   paths: z
     .array(z.string().min(1))
     .min(1)
     .max(MAX_PATHS)
     .optional()
-    .describe('Several files instead of `path`, sharing the budget'),
+    .describe('Several files, sharing the budget'),
   cursor: text('From the previous answer'),
   lines: text('"201-400", "201-", "-100" (last 100)'),
   rows: text('Table rows: "21-40", "-10"'),

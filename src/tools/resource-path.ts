@@ -3,11 +3,15 @@
 
 const PREFIX = /^workspace:\/\/\//i;
 
-/** The path of such a URI, percent-decoded; anything else unchanged. The workspace validates it like any path. */
+/**
+ * The path of such a URI, percent-decoded but for its fragment, which stays a part of the address; anything else
+ * unchanged. The workspace validates it like any path.
+ */
 export function pathOf(given: string): string {
   if (!PREFIX.test(given)) return given;
-  const path = given.replace(PREFIX, '').split('/').map(decoded).join('/');
-  return path === '' ? '.' : path;
+  const [encoded = '', ...place] = given.replace(PREFIX, '').split('#');
+  const path = encoded.split('/').map(decoded).join('/');
+  return [path === '' ? '.' : path, ...place].join('#');
 }
 
 /** A name that is not percent-encoded UTF-8 is kept unchanged. */

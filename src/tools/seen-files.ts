@@ -1,6 +1,7 @@
 // What a model last saw of each file, so that a write does not silently replace what someone else wrote since. Best
 // effort: large files are not followed, and neither are the least recently seen of many.
 
+import { splitAddress } from '../address/index.ts';
 import { BoundedMap, type Bytes, disarmed, ReaderError } from '../contract/index.ts';
 import type { Workspace } from '../workspace/index.ts';
 import { pathKey } from './changes.ts';
@@ -35,8 +36,9 @@ export class SeenFiles {
     weigh: ({ lines }) => lines.length + 50,
   });
 
-  /** Remembers the current content of the file. Call it before the content is shown: a later change is then noticed. */
-  async look(workspace: Workspace, path: string, signal: AbortSignal): Promise<void> {
+  /** Remembers the current content of the file that an address is in. Call it before the content is shown: a later change is then noticed. */
+  async look(workspace: Workspace, address: string, signal: AbortSignal): Promise<void> {
+    const { path } = await splitAddress(address, workspace);
     try {
       const { bytes } = await readBytes(workspace, path, signal, MAX_BYTES);
       this.remember(workspace, path, bytes);
