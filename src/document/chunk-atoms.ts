@@ -7,6 +7,8 @@ import type { ChunkBlock } from './chunks.ts';
 /** The part of a token counter that chunks need. */
 export interface Tokenizer {
   count(text: string): Tokens;
+  /** The exact count up to `max`, else any number above it. */
+  countUpTo(text: string, max: Tokens): Tokens;
   /** See `Budget.prefix`. */
   prefix(text: string, tokens: Tokens): number;
 }
@@ -77,7 +79,7 @@ export function* atomsOf(
     : opens === undefined
       ? BLOCK + depthOf(text)
       : SECTION;
-  const cost = tokenizer.count(text);
+  const cost = tokenizer.countUpTo(text, room);
   const splits: Split[] = [lines(kind), sentences];
   if (items) splits.unshift(itemsAt(items));
   // A row is kept whole, also where its header does not fit beside it.
@@ -135,7 +137,7 @@ function* cut(
   }
   let number = 0;
   for (const [unit, own] of split(text)) {
-    const cost = tokenizer.count(unit);
+    const cost = tokenizer.countUpTo(unit, limit);
     const first = number === 0 ? rank : own;
     if (cost <= limit) yield { text: unit, cost, rank: first, item: item ?? number };
     else yield* cut(unit, finer, limit, first, tokenizer, item ?? number);

@@ -146,6 +146,8 @@ class Paragraphs {
   readonly #place: Extent | undefined;
   /** The next of `#sections`. */
   #next = 0;
+  /** The line that `#block` starts at, and the one after it. */
+  #first = 1;
   #line = 1;
   /** The line that is not complete. */
   #rest = '';
@@ -183,7 +185,7 @@ class Paragraphs {
   }
 
   *#addLine(line: string): Generator<ChunkBlock> {
-    const number = this.#line + linesIn(this.#block);
+    const number = this.#line;
     const isBlank = line.trim() === '';
     const section = this.#sections[this.#next];
     const isHeading = section?.isHeading === true && section.from === number;
@@ -199,6 +201,7 @@ class Paragraphs {
       this.#next += 1;
     }
     this.#block += line;
+    if (line.endsWith('\n')) this.#line += 1;
     this.#isBlank = isBlank;
     const mark = FENCE.exec(line)?.[1];
     if (this.#kind === 'text' && mark !== undefined) {
@@ -215,8 +218,8 @@ class Paragraphs {
   *#flush(): Generator<ChunkBlock> {
     const text = this.#block;
     if (text === '') return;
-    const last = this.#line + linesIn(text.trimEnd());
-    this.#path.reach(this.#line);
+    const last = this.#first + linesIn(text.trimEnd());
+    this.#path.reach(this.#first);
     for (const { level, title, to, isHeading } of this.#opening)
       this.#path.open(level, title, isHeading ? undefined : to);
     const [opens] = this.#opening;
@@ -224,11 +227,11 @@ class Paragraphs {
       ...this.#form(text),
       text,
       headings: this.#path.titles,
-      place: this.#place ?? { unit: 'line', from: this.#line, to: last },
+      place: this.#place ?? { unit: 'line', from: this.#first, to: last },
       ...(opens && { opens: opens.level }),
       ...(this.#continues && { continues: true }),
     };
-    this.#line += linesIn(text);
+    this.#first = this.#line;
     this.#block = '';
     this.#opening = [];
     this.#continues = false;
