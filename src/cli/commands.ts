@@ -40,6 +40,13 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./pack-command.ts')).pack,
   },
   {
+    name: 'chunks',
+    usage: 'FILE...',
+    help: 'Print each file in pieces for a search index, with their headings and places.',
+    takes: 'files',
+    load: async () => (await import('./chunks-command.ts')).chunks,
+  },
+  {
     name: 'query',
     usage: 'FILE... SQL',
     help: 'Run an SQL query over files: tables, JSON, workbooks, databases; `-` is standard input.',

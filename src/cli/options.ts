@@ -125,6 +125,7 @@ const FLAGS: ReadonlyMap<string, string> = new Map([
     ({ key, flag }) => [key, flag] as const,
   ),
   ['maxTokens', 'max-tokens'] as const,
+  ['overlap', 'overlap'] as const,
   ['header', 'no-header'] as const,
   ['password', 'password-stdin'] as const,
 ]);

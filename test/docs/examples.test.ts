@@ -27,6 +27,10 @@ describe('examples', () => {
     expect(printed).toContain('id,customer,city,amount,note');
   });
 
+  it('cuts a document into chunks', async () => {
+    expect(await run('chunks')).toContain('fixtures/documents/gauges.pdf#page=2 55 Floods\n# Floods\n');
+  });
+
   it('uses a workspace', async () => {
     expect(await run('workspace')).toBe('notes/plan.md 3\n# Plan\n\nFind the late orders.\n\n');
   });
