@@ -31,6 +31,12 @@ describe('examples', () => {
     expect(await run('chunks')).toContain('fixtures/documents/gauges.pdf#page=2 55 Floods\n# Floods\n');
   });
 
+  it('prints and parses an address', async () => {
+    expect(await run('addresses')).toBe(
+      "book.xlsx#'My sheet'!B4:C9\nbook.xlsx { sheet: 'My sheet', cells: 'B4:C9' }\n",
+    );
+  });
+
   it('uses a workspace', async () => {
     expect(await run('workspace')).toBe('notes/plan.md 3\n# Plan\n\nFind the late orders.\n\n');
   });
