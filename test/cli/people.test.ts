@@ -322,6 +322,17 @@ describe('a terminal', () => {
     expect(err()).toMatch(/^Next: lectern read fixtures\/text\/many-lines\.log --lines \d+-500 \(or --all/);
   });
 
+  it('shows the cursor that continues from an address, which another field would contradict', async () => {
+    const { terminal, err } = keptTerminal();
+    const { run } = await import('../../src/cli/run.ts');
+    const address = 'fixtures/text/many-lines.log#L1-L400';
+    await run(['read', address, '--max-tokens', '100'], { ...terminal, isInteractive: true });
+    const [, cursor = ''] =
+      /^Next: lectern read 'fixtures\/text\/many-lines\.log#L1-L400' --cursor (\S+) /.exec(err()) ?? [];
+    const next = keptTerminal();
+    expect(await run(['read', address, '--cursor', cursor, '--max-tokens', '100'], next.terminal)).toBe(0);
+  });
+
   it('reports output that cannot be written', () => {
     if (!existsSync('/dev/full')) return;
     const { status, stderr } = spawnSync('sh', ['-c', `"${process.execPath}" "${main}" formats > /dev/full`]);

@@ -211,7 +211,7 @@ it('reads it in a child process', async () => {
     }
     const over = { overflow: 'error', maxTokens: 50 } as const;
     expect(await isolated.read(`${ORDERS}#row=2-90`, over)).toEqual(
-      await reader.read(ORDERS, { ...over, rows: '2-90' }),
+      await reader.read(`${ORDERS}#row=2-90`, over),
     );
   } finally {
     await isolated.close();

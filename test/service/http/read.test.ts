@@ -276,6 +276,13 @@ describe('POST /v1/read', () => {
       { success: true },
       { success: false, error: { code: 'FILE_NOT_FOUND' } },
     ]);
+    const place = await service.call({
+      method: 'POST',
+      path: '/v1/read',
+      body: { session: 's1', path: 'in/orders.csv#row=2-3' },
+    });
+    const here = (await readHere('orders.csv', CSV, { rows: '2-3' })) as { content: unknown };
+    expect(place.json()['content']).toEqual(here.content);
   });
 
   it('reads a list of one as a list', async () => {
