@@ -9,6 +9,7 @@ import {
   type Input,
   type Reader,
   ReaderError,
+  type Tokens,
 } from '../index.ts';
 import { LIMIT_DEFINITIONS } from '../limits/index.ts';
 import type { Command } from './command.ts';
@@ -74,29 +75,26 @@ export const chunks: Command = {
 
 function requestFrom(values: Values, { signal }: Terminal): ChunkRequest {
   const { encoding } = values;
+  const maxTokens = tokensFrom(values, 'max-tokens');
+  const overlap = tokensFrom(values, 'overlap');
   return {
     signal,
-    ...numberFrom(values, 'max-tokens', 'maxTokens'),
-    ...numberFrom(values, 'overlap', 'overlap'),
+    ...(maxTokens !== undefined && { maxTokens }),
+    ...(overlap !== undefined && { overlap }),
     ...(typeof encoding === 'string' && { encoding }),
   };
 }
 
-function numberFrom<Key extends string>(
-  values: Values,
-  flag: string,
-  key: Key,
-): { readonly [K in Key]?: number } {
+function tokensFrom(values: Values, flag: string): Tokens | undefined {
   const value = values[flag];
-  if (typeof value !== 'string') return {};
-  const number = sizeOf(value);
-  if (number === null)
-    throw new ReaderError(
-      'BAD_INPUT',
-      `\`--${flag}\` is ${quoted(value)}; expected a number of tokens.`,
-      `Write it as in \`--${flag} 512\`.`,
-    );
-  return { [key]: number } as { readonly [K in Key]: number };
+  if (typeof value !== 'string') return undefined;
+  const tokens = sizeOf(value);
+  if (tokens !== null) return tokens;
+  throw new ReaderError(
+    'BAD_INPUT',
+    `\`--${flag}\` is ${quoted(value)}; expected a number of tokens.`,
+    `Write it as in \`--${flag} 100\`.`,
+  );
 }
 
 type Written = (file: string, chunk: Chunk) => string;

@@ -14,7 +14,7 @@ export interface Tokenizer {
 }
 
 /** Repeated around a piece of a block, with its cost. */
-export interface Frame {
+interface Frame {
   readonly before: string;
   readonly after: string;
   readonly beforeCost: Tokens;
@@ -205,7 +205,7 @@ export function* sentencesOf(text: string): Generator<string> {
 }
 
 /** True for a line that does not stop inside a sentence: it ends with a mark, or holds no words. */
-export function endsSentence(line: string): boolean {
+function endsSentence(line: string): boolean {
   const end = line.trimEnd().slice(-12);
   return /[.!?…:;|>}。！？](?:["'”’」』)\]*_`]|\[\^\w{1,8}\]){0,4}$/u.test(end) || !/[\p{L}\d]/u.test(line);
 }

@@ -33,7 +33,7 @@ export interface Chunk {
   readonly own: readonly [from: number, to: number];
 }
 
-export interface ChunkOptions {
+interface ChunkOptions {
   readonly maxTokens: Tokens;
   readonly overlap: Tokens;
   readonly tokenizer: Tokenizer;

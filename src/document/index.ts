@@ -1,7 +1,6 @@
 // The model of documents shared by all formats, and its writer.
 
 export * from './block.ts';
-export type { Tokenizer } from './chunk-atoms.ts';
 export { type Chunk, type ChunkBlock, chunksOf } from './chunks.ts';
 export { cleanText, escapeLineStart, escapeText } from './escape.ts';
 export { codeSpan, HARD_BREAK, marked, type Run, writeRuns } from './inline.ts';

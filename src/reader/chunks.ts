@@ -1,5 +1,6 @@
 // A file in pieces for a search index: its text as `stream` reads it, cut by the document room.
 
+import { printAddress } from '../address/index.ts';
 import {
   type Extent,
   MAX_LEVEL,
@@ -104,13 +105,12 @@ async function textOf(engine: Engine, { converter, entered }: Session): Promise<
   return { sections: sections.sort((a, b) => a.from - b.from), kind };
 }
 
-/** A file with a place in it. */
-export function chunkAddress(file: string, { unit, from, to, name }: Extent): string {
+/** The address of a place in a file. */
+function chunkAddress(file: string, { unit, from, to, name }: Extent): string {
   const range = from === to ? `${from}` : `${from}-${to}`;
-  if (unit === 'line') return `${file}#L${from}${from === to ? '' : `-L${to}`}`;
-  if (unit === 'page' || unit === 'slide') return `${file}#${unit}=${range}`;
+  if (unit === 'slide') return `${file}#slide=${range}`;
+  if (unit === 'page') return printAddress(file, { pages: range });
+  if (unit === 'line') return printAddress(file, { lines: range });
   if (unit !== 'row') return file;
-  if (name === undefined) return `${file}#row=${range}`;
-  const sheet = /^[A-Za-z_]\w*$/.test(name) ? name : `'${name.replaceAll("'", "''")}'`;
-  return `${file}#${encodeURIComponent(sheet)}!${from}:${to}`;
+  return printAddress(file, name === undefined ? { rows: range } : { sheet: name, cells: `${from}:${to}` });
 }
