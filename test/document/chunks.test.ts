@@ -63,6 +63,9 @@ describe('a chunk', () => {
       sentence('one', 12),
       `## Next\n\n${sentence('two', 12)}`,
     ]);
+    const title = heading(2, Array(14).fill('long').join(' '));
+    const [first] = await chunks([paragraph('One by one.'), title, paragraph(sentence('two', 40))], 60);
+    expect(first?.text).toBe('One by one.');
   });
 
   it('keeps a heading with the beginning of a block that is too long', async () => {
@@ -123,8 +126,9 @@ describe('a chunk', () => {
   });
 
   it('cuts a paragraph at sentences, not after abbreviations', async () => {
-    const text = Array(10).fill('It was J. Smith, e.g. at No. 5 of the row. The next day came.').join(' ');
-    for (const one of await chunks([paragraph(text)], 30)) expect(one.text).toMatch(/(?:row|came)\.$/);
+    const text = Array(10).fill('It was painted by J. Smith of Rotterdam.').join(' ');
+    for (const maxTokens of [16, 17, 18, 20, 30])
+      for (const one of await chunks([paragraph(text)], maxTokens)) expect(one.text).toMatch(/Rotterdam\.$/);
   });
 
   it('cuts words, also those without spaces', async () => {
