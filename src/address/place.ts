@@ -4,14 +4,7 @@
 import { quoted, ReaderError, type RequestFields } from '../contract/index.ts';
 
 /** The request field that selects a place. */
-type Field =
-  | keyof Pick<
-      RequestFields,
-      'lines' | 'rows' | 'columns' | 'sheet' | 'pages' | 'pointer' | 'symbol' | 'region'
-    >
-  | 'section'
-  | 'table'
-  | 'comment';
+type Field = Exclude<keyof RequestFields, 'header' | 'bytes' | 'changes'>;
 
 /** One place in a file, under the request field that selects it. `cells` of a sheet: `B4`, `B4:C9`, `B:C` or `4:9`. */
 export type Place =
@@ -72,9 +65,9 @@ export function parseAddress(
   return { path: address.slice(0, cut), place: parsePlace(address.slice(cut + 1), format) };
 }
 
-/** The address of a place, which `parseAddress` parses to the same place. */
-export function printAddress(path: string, place: Place): string {
-  return `${path}#${printed(place).replace(ENCODED, encodeURIComponent)}`;
+/** The address of a place, which `parseAddress` parses to the same place. `unit`: what `pages` counts. */
+export function printAddress(path: string, place: Place, unit: 'page' | 'slide' = 'page'): string {
+  return `${path}#${printed(place, unit).replace(ENCODED, encodeURIComponent)}`;
 }
 
 /** The request fields that select a place. */
@@ -111,10 +104,13 @@ export function parsePlace(fragment: string, format: FormatPlaces): Place {
       `${quoted(`#${fragment}`)} is a part of a recording, which cannot be read.`,
       'Read the whole recording, or cut it with another program first.',
     );
-  const place = parsed(text, format.selects);
-  if (place && Object.keys(requestOf(place)).every((field) => format.selects.includes(field))) return place;
+  // Rows of one of several tables are not a place of their own.
+  const ofTable = format.selects.includes('table') ? ['rows', 'columns'] : [];
+  const selects = format.selects.filter((field) => !ofTable.includes(field));
+  const place = parsed(text, selects);
+  if (place && Object.keys(requestOf(place)).every((field) => selects.includes(field))) return place;
   const forms = Object.entries(EXAMPLES).flatMap(([field, form]) =>
-    format.selects.includes(field) ? [`\`${form}\``] : [],
+    selects.includes(field) ? [`\`${form}\``] : [],
   );
   throw new ReaderError(
     'BAD_INPUT',
@@ -174,14 +170,14 @@ function cellsOf(field: Field, sheet: string, range: string): Place | undefined 
 // One field and its text, which the type of a computed key cannot express.
 const placeOf = (field: Field, value: string): Place => ({ [field]: value }) as Place;
 
-function printed(place: Place): string {
+function printed(place: Place, unit: string): string {
   if ('sheet' in place)
     return `${nameText(place.sheet)}${place.cells === undefined ? '' : `!${place.cells}`}`;
   if ('symbol' in place) return nameText(place.symbol);
   if ('pointer' in place) return place.pointer;
   if ('lines' in place) return `L${place.lines.replace(/(?<=\d)-(?=\d)/, '-L')}`;
   if ('rows' in place) return `row=${place.rows.replace(/-$/, '-*')}`;
-  if ('pages' in place) return `page=${place.pages.replaceAll(/-(?=,|$)/g, '-*')}`;
+  if ('pages' in place) return `${unit}=${place.pages.replaceAll(/-(?=,|$)/g, '-*')}`;
   if ('columns' in place) return `col=${place.columns}`;
   if ('region' in place) return `xywh=${place.region}`;
   const [entry] = Object.entries(place);

@@ -108,8 +108,7 @@ async function textOf(engine: Engine, { converter, entered }: Session): Promise<
 /** The address of a place in a file. */
 function chunkAddress(file: string, { unit, from, to, name }: Extent): string {
   const range = from === to ? `${from}` : `${from}-${to}`;
-  if (unit === 'slide') return `${file}#slide=${range}`;
-  if (unit === 'page') return printAddress(file, { pages: range });
+  if (unit === 'page' || unit === 'slide') return printAddress(file, { pages: range }, unit);
   if (unit === 'line') return printAddress(file, { lines: range });
   if (unit !== 'row') return file;
   return printAddress(file, name === undefined ? { rows: range } : { sheet: name, cells: `${from}:${to}` });

@@ -7,10 +7,10 @@ import { type Place, parseAddress, printAddress, ReaderError } from '../../src/i
 
 const BOOK = { name: 'xlsx', selects: ['rows', 'columns', 'header', 'sheet'] };
 const CODE = { name: 'code', selects: ['lines', 'symbol'] };
-const WORD = { name: 'docx', selects: ['lines', 'changes', 'section', 'table', 'comment'] };
+const WORD = { name: 'docx', selects: ['lines', 'changes', 'section', 'table', 'rows', 'comment'] };
 const ALL = {
   name: 'any',
-  selects: ['lines', 'rows', 'columns', 'pages', 'pointer', 'region', 'section', 'table', 'comment'],
+  selects: ['lines', 'rows', 'columns', 'pages', 'pointer', 'region'],
 };
 
 it.each<[string, typeof BOOK, Place]>([
@@ -87,6 +87,9 @@ it.each([
 it('names what is wrong with other fragments', () => {
   expect(refusal("'a'!", BOOK)).toContain("Use a form such as `#'My sheet'!B4:C9`, `#row=5-7`, `#col=2-3`");
   expect(refusal("'a'b", BOOK)).toContain('is not a place');
+  expect(refusal('row=2', WORD)).toContain(
+    'Use a form such as `#section=7.2`, `#table=3`, `#comment=4`, `#L10-L20`,',
+  );
   expect(refusal('a%', BOOK)).toContain('Write `%25` for each `%`');
   expect(refusal('x', { name: 'zip', selects: [] })).toBe(
     'BAD_INPUT: `#x` is not a place in zip files. Omit it.',
@@ -101,6 +104,7 @@ describe('printing', () => {
     expect(printAddress('book.xlsx', { sheet: 'My sheet', cells: 'B4' })).toBe("book.xlsx#'My sheet'!B4");
     expect(printAddress('a.py', { lines: '10-20' })).toBe('a.py#L10-L20');
     expect(printAddress('a.py', { symbol: 'Reader.read' })).toBe('a.py#Reader.read');
+    expect(printAddress('a.pptx', { pages: '3' }, 'slide')).toBe('a.pptx#slide=3');
     expect(printAddress('a.csv', { rows: '5-' })).toBe('a.csv#row=5-*');
     expect(printAddress('a.json', { pointer: '/a%/#' })).toBe('a.json#/a%25/%23');
   });

@@ -71,6 +71,9 @@ it('names a place in fixtures of every kind', async () => {
       { pointer: '/orders/0' },
       { symbol: 'Reader' },
       { region: '0,0,20,10' },
+      { section: '1' },
+      { table: '1' },
+      { comment: '1' },
       ...(first ? [{ sheet: first.name }] : []),
     ];
     for (const place of places) {
@@ -85,7 +88,19 @@ it('names a place in fixtures of every kind', async () => {
     }
   }
   expect([...fields].sort()).toEqual(
-    ['columns', 'lines', 'pages', 'pointer', 'region', 'rows', 'sheet', 'symbol'].sort(),
+    [
+      'columns',
+      'comment',
+      'lines',
+      'pages',
+      'pointer',
+      'region',
+      'rows',
+      'section',
+      'sheet',
+      'symbol',
+      'table',
+    ].sort(),
   );
 });
 
@@ -229,6 +244,11 @@ it.each([
   ['tabular/orders.csv#page=2', /is not a place in csv files\. Use a form such as `#row=5-7`/],
   ['tabular/orders.csv#Orders', /is not a place in csv files\./],
   ['documents/gauges.pdf#page=9', /`pages` `9-9` starts past the end/],
+  [
+    'documents/gauges.pdf#row=5',
+    /is not a place in pdf files\. Use a form such as `#page=12`, `#section=7\.2`/,
+  ],
+  ['documents/gauges.pdf#Nothing', /Nothing/],
   ['documents/gauges.pdf#/a', /is not a place in pdf files\. Use a form such as `#page=12`/],
   ['text/sample.py#Nothing', /`symbol`|no definition/i],
   ['archive/project.zip#x', /is not a place in zip files\./],
