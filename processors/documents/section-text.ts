@@ -1,14 +1,7 @@
 // The text of one section, and where it may be cut: at a block, else at a line, a sentence, a word, a character.
 
 import { type Budget, safeCut } from '../../src/contract/index.ts';
-import {
-  type Block,
-  type BlockAt,
-  jsonLineOf,
-  mapText,
-  markdownOf,
-  withMembers,
-} from '../../src/document/index.ts';
+import { type Block, type BlockAt, jsonLineOf, mapText, markdownOf, withMembers } from '../../src/document/index.ts';
 
 interface WrittenBlock {
   readonly block: Block;

@@ -1,6 +1,7 @@
 // The model of documents shared by all formats, and its writer.
 
 export * from './block.ts';
+export { BlockWriter } from './block-writer.ts';
 export { type Chunk, type ChunkBlock, chunksOf } from './chunks.ts';
 export { cleanText, escapeLineStart, escapeText } from './escape.ts';
 export { codeSpan, HARD_BREAK, marked, type Run, writeRuns } from './inline.ts';

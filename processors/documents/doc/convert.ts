@@ -2,12 +2,12 @@
 // documents.
 
 import { plural, throwIfAborted, type Warning } from '../../../src/contract/index.ts';
-import { type Block, mapText } from '../../../src/document/index.ts';
+import { type Block, BlockWriter, mapText } from '../../../src/document/index.ts';
 import type { ConvertContext, Converter, Section } from '../document.ts';
 import type { TrackedChanges } from '../docx/document.ts';
 import { PageMargins } from '../docx/page-margins.ts';
 import { remarkBlock } from '../docx/remarks.ts';
-import { BlockWriter, type StoryBlock, storyLines } from '../docx/story-block.ts';
+import { type StoryBlock, storyLines, writeStory } from '../docx/story-block.ts';
 import { summaryFacts } from '../office97/summary.ts';
 import { FIRST_VERSION, TABLE } from './fib.ts';
 import { oldBlocks } from './old-text.ts';
@@ -85,10 +85,10 @@ class Flow {
     const story = new Story(this.#text, !this.#text.shapes.background);
     const writer = new BlockWriter();
     const { from, to } = this.#file.stories.main;
-    await this.#each(story, from, to, (piece) => writer.add(piece));
+    await this.#each(story, from, to, (piece) => writeStory(writer, piece));
     for (const box of this.#text.shapes.rest())
-      await this.#each(story, box.from, box.to, (piece) => writer.add(piece));
-    return writer.finish();
+      await this.#each(story, box.from, box.to, (piece) => writeStory(writer, piece));
+    return writer.take();
   }
 
   /** The page headers and footers of all sections, without duplicates. */

@@ -2,7 +2,7 @@
 // comments. Yields to other tasks while it works.
 
 import { ReaderError, throwIfAborted } from '../../../src/contract/index.ts';
-import { type Block, memberMark } from '../../../src/document/index.ts';
+import { type Block, BlockWriter, memberMark } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
 import type { ConvertContext, Section } from '../document.ts';
 import type { OoxmlPackage, Relationship } from '../ooxml/package.ts';
@@ -14,7 +14,7 @@ import { Numbering } from './numbering.ts';
 import { PageMargins } from './page-margins.ts';
 import { type RemarkKind, Remarks, remarkBlock } from './remarks.ts';
 import { Story } from './story.ts';
-import { BlockWriter, type StoryBlock, storyLines } from './story-block.ts';
+import { type StoryBlock, storyLines, writeStory } from './story-block.ts';
 import { isOn, Styles } from './styles.ts';
 
 type Relations = ReadonlyMap<string, Relationship>;
@@ -110,13 +110,13 @@ class Flow {
       await this.#pause();
       if (block) {
         for (const piece of story.pieces(block)) {
-          if (piece) writer.add(piece);
+          if (piece) writeStory(writer, piece);
           await this.#pause();
         }
       } else if (!reader.busy) break;
     }
-    for (const piece of story.end()) writer.add(piece);
-    return writer.finish();
+    for (const piece of story.end()) writeStory(writer, piece);
+    return writer.take();
   }
 
   /** The printed page headers and footers of all sections, without duplicates; others are hidden text. */

@@ -3,15 +3,11 @@
 
 import {
   type Block,
-  codeBlock,
+  type BlockWriter,
   codeSpan,
   headingBlock,
-  isEmpty,
-  type ListItem,
-  listBlock,
   markdownOf,
   paragraphBlock,
-  quoteBlock,
   tableBlock,
   tableLines,
 } from '../../../src/document/index.ts';
@@ -41,76 +37,33 @@ export type StoryBlock =
   /** A chart, a diagram. */
   | { readonly kind: 'block'; readonly block: Block };
 
-/** Collects pieces as blocks: adjacent items form one list, adjacent code lines one block. */
-export class BlockWriter {
-  readonly #blocks: Block[] = [];
-  #items: ListItem[] = [];
-  #list = '';
-  #code: string[] = [];
-  #quotes: Block[] = [];
-
-  add(piece: StoryBlock): void {
-    if (piece.kind === 'gap') {
-      if (this.#code.length > 0) this.#code.push('');
-      return;
-    }
-    if (piece.kind === 'code' && (piece.sure || this.#code.length > 0)) {
-      if (this.#code.length === 0) this.#flush();
-      this.#code.push(piece.text);
-      return;
-    }
-    if (piece.kind === 'item') {
-      // A new list starts at its outermost level; deeper levels may mix Word lists.
-      if (this.#items.length === 0 || (piece.level === 0 && piece.list !== this.#list)) this.#flush();
-      if (this.#items.length === 0 || piece.level === 0) this.#list = piece.list;
-      this.#items.push(piece);
-      return;
-    }
-    if (piece.kind === 'quote') {
-      if (this.#quotes.length === 0) this.#flush();
-      const block = paragraphBlock(piece.text);
-      if (!isEmpty(block)) this.#quotes.push(block);
-      return;
-    }
-    this.#flush();
-    switch (piece.kind) {
-      case 'heading':
-        this.#push(headingBlock(piece.level, piece.text));
-        break;
-      case 'table':
-        this.#push(tableBlock(piece.rows));
-        break;
-      case 'block':
-        this.#push(piece.block);
-        break;
-      default:
-        this.#push(paragraphBlock(piece.kind === 'code' ? piece.markdown : piece.text));
-    }
-  }
-
-  /** All blocks so far. */
-  finish(): Block[] {
-    this.#flush();
-    return this.#blocks;
-  }
-
-  #flush(): void {
-    if (this.#items.length > 0) {
-      this.#push(listBlock(this.#items));
-      this.#items = [];
-    }
-    if (this.#code.length > 0) {
-      this.#push(codeBlock(this.#code.join('\n').trimEnd()));
-      this.#code = [];
-    }
-    if (this.#quotes.length > 0) {
-      this.#push(quoteBlock(this.#quotes));
-      this.#quotes = [];
-    }
-  }
-
-  #push(block: Block): void {
-    if (!isEmpty(block)) this.#blocks.push(block);
+/** Adds a piece to the flow. */
+export function writeStory(writer: BlockWriter, piece: StoryBlock): void {
+  switch (piece.kind) {
+    case 'gap':
+      writer.gap();
+      break;
+    case 'code':
+      if (piece.sure || writer.inCode) writer.code(piece.text);
+      else writer.add(paragraphBlock(piece.markdown));
+      break;
+    case 'item':
+      writer.item({ level: piece.level, marker: piece.marker, text: piece.text }, piece.list);
+      break;
+    case 'quote':
+      writer.quote(paragraphBlock(piece.text));
+      break;
+    case 'heading':
+      writer.add(headingBlock(piece.level, piece.text));
+      break;
+    case 'table':
+      writer.add(tableBlock(piece.rows));
+      break;
+    case 'block':
+      writer.add(piece.block);
+      break;
+    case 'text':
+      writer.add(paragraphBlock(piece.text));
   }
 }
 

@@ -2,11 +2,9 @@
 
 import {
   type Block,
-  codeBlock,
+  BlockWriter,
   headingBlock,
-  isEmpty,
   type ListItem,
-  listBlock,
   paragraphBlock,
   tableBlock,
   tableLines,
@@ -22,60 +20,36 @@ export interface Sink {
   table(rows: readonly (readonly string[])[]): void;
 }
 
-/** Collects blocks; adjacent items form one list, adjacent code lines one fence. */
+/** Collects blocks. */
 export class BlockSink implements Sink {
-  readonly blocks: Block[] = [];
-  #items: ListItem[] = [];
-  #code: string[] = [];
+  readonly #writer = new BlockWriter();
 
   paragraph(text: string): void {
-    this.#add(paragraphBlock(text));
+    if (text.trim() !== '') this.#writer.add(paragraphBlock(text));
+    else if (this.#writer.inCode) this.#writer.gap();
+    // An empty paragraph ends a list.
+    else this.#writer.end();
   }
 
   heading(level: number, text: string): void {
-    this.#add(headingBlock(level, text));
+    this.#writer.add(headingBlock(level, text));
   }
 
   item(item: ListItem): void {
-    this.#endCode();
-    this.#items.push(item);
+    this.#writer.item(item);
   }
 
   code(text: string): void {
-    this.endList();
-    this.#code.push(text);
+    this.#writer.code(text);
   }
 
   table(rows: readonly (readonly string[])[]): void {
-    this.#add(tableBlock(rows));
+    this.#writer.add(tableBlock(rows));
   }
 
-  endList(): void {
-    if (this.#items.length === 0) return;
-    this.blocks.push(listBlock(this.#items));
-    this.#items = [];
-  }
-
-  end(): Block[] {
-    this.endList();
-    this.#endCode();
-    return this.blocks;
-  }
-
-  #endCode(): void {
-    const lines = this.#code;
-    this.#code = [];
-    const text = lines.join('\n').replace(/^\n+/, '').trimEnd();
-    if (text !== '') this.blocks.push(codeBlock(text));
-  }
-
-  #add(block: Block): void {
-    // An empty paragraph ends a list, but is kept inside code.
-    if (isEmpty(block) && this.#code.length > 0) this.#code.push('');
-    else this.endList();
-    if (isEmpty(block)) return;
-    this.#endCode();
-    this.blocks.push(block);
+  /** The blocks so far, which are removed. */
+  take(): Block[] {
+    return this.#writer.take();
   }
 }
 

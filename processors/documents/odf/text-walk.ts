@@ -74,7 +74,7 @@ export class TextWalk {
 
   /** Returns the blocks so far and removes them. */
   take(): Block[] {
-    return this.#sink.end().splice(0);
+    return this.#sink.take();
   }
 
   /** Adds the deletions that no place in the flow refers to. */

@@ -1,14 +1,6 @@
 // The text of a shape (DrawingML, ECMA-376 part 1, 21.1.2): its paragraphs as runs, and which of them are list items.
 
-import {
-  type Block,
-  isEmpty,
-  type ListItem,
-  listBlock,
-  paragraphBlock,
-  type Run,
-  writeRuns,
-} from '../../../src/document/index.ts';
+import { type Block, BlockWriter, paragraphBlock, type Run, writeRuns } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
 import { formatNumber } from '../docx/number-format.ts';
 
@@ -224,23 +216,14 @@ function unstressed(paragraphs: readonly Paragraph[]): readonly Paragraph[] {
 
 /** Paragraphs as blocks; adjacent items form one list. */
 export function textBlocks(paragraphs: readonly Paragraph[]): Block[] {
-  const blocks: Block[] = [];
-  let items: ListItem[] = [];
-  const endList = (): void => {
-    if (items.length > 0) blocks.push(listBlock(items));
-    items = [];
-  };
+  const writer = new BlockWriter();
   for (const { runs, level, marker } of unstressed(paragraphs)) {
     const text = writeRuns(runs);
-    if (marker === '-' || (marker !== undefined && /^\d/.test(marker))) items.push({ level, marker, text });
-    else if (marker !== undefined) items.push({ level, marker: '-', text: `${marker} ${text}` });
-    else {
-      endList();
-      blocks.push(paragraphBlock(text));
-    }
+    if (marker === '-' || (marker !== undefined && /^\d/.test(marker))) writer.item({ level, marker, text });
+    else if (marker !== undefined) writer.item({ level, marker: '-', text: `${marker} ${text}` });
+    else writer.add(paragraphBlock(text));
   }
-  endList();
-  return blocks.filter((block) => !isEmpty(block));
+  return writer.take();
 }
 
 /** Paragraphs as the text of one cell: one line each, items with their marker. */

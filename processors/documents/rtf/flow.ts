@@ -3,11 +3,8 @@
 
 import {
   type Block,
-  codeBlock,
+  BlockWriter,
   headingBlock,
-  isEmpty,
-  type ListItem,
-  listBlock,
   paragraphBlock,
   type Run,
   tableBlock,
@@ -77,18 +74,16 @@ class OpenTable {
 
 /** Collects paragraphs; `blocks()` finishes it. */
 export class Flow {
-  readonly #blocks: Block[] = [];
-  #items: ListItem[] = [];
+  readonly #writer = new BlockWriter();
+  #blocks: readonly Block[] = [];
   #indents: number[] = [];
-  #code: string[] = [];
   /** Outermost first. */
   readonly #tables: OpenTable[] = [];
 
   paragraph(paragraph: Paragraph): void {
     const { runs, heading, marker, tables } = paragraph;
     if (tables > 0) {
-      this.#endList();
-      this.#endCode();
+      this.#end();
       const text = writeRuns(runs).trim();
       if (text !== '') this.#table(tables).cell.push(marker === undefined ? text : `${marker} ${text}`);
       return;
@@ -96,24 +91,22 @@ export class Flow {
     this.#endTable();
     const plain = runs.map(({ text }) => text).join('');
     if (plain.trim() !== '' && runs.every(({ code, text }) => code || text.trim() === '')) {
-      this.#endList();
-      this.#code.push(plain);
+      this.#indents = [];
+      this.#writer.code(plain);
       return;
     }
     if (plain.trim() === '') {
-      if (this.#code.length > 0) this.#code.push('');
+      this.#writer.gap();
       return;
     }
-    this.#endCode();
     const text = writeRuns(runs, { plain: heading > 0 }).trim();
     if (marker !== undefined && heading === 0) {
-      this.#items.push({ level: this.#levelOf(paragraph), ...listMarker(marker, text) });
+      this.#writer.item({ level: this.#levelOf(paragraph), ...listMarker(marker, text) });
       return;
     }
-    this.#endList();
-    if (heading > 0)
-      this.#blocks.push(headingBlock(heading, marker === undefined ? text : `${marker} ${text}`));
-    else this.#blocks.push(paragraphBlock(text));
+    this.#indents = [];
+    const shown = marker === undefined ? text : `${marker} ${text}`;
+    this.#writer.add(heading > 0 ? headingBlock(heading, shown) : paragraphBlock(text));
   }
 
   /** Ends a cell of the table at `depth`, 1 for the outermost. */
@@ -136,11 +129,10 @@ export class Flow {
     return this.#tables[wanted - 1] ?? new OpenTable();
   }
 
-  blocks(): Block[] {
+  blocks(): readonly Block[] {
     this.#endTable();
-    this.#endCode();
-    this.#endList();
-    return this.#blocks.filter((block) => !isEmpty(block));
+    this.#blocks = [...this.#blocks, ...this.#writer.take()];
+    return this.#blocks;
   }
 
   /** By the indents of the items above; by the list's own level if there are none. */
@@ -151,16 +143,9 @@ export class Flow {
     return this.#indents.length - 1;
   }
 
-  #endList(): void {
-    if (this.#items.length > 0) this.#blocks.push(listBlock(this.#items));
-    this.#items = [];
+  #end(): void {
+    this.#writer.end();
     this.#indents = [];
-  }
-
-  #endCode(): void {
-    while (this.#code.at(-1) === '') this.#code.pop();
-    if (this.#code.length > 0) this.#blocks.push(codeBlock(this.#code.join('\n')));
-    this.#code = [];
   }
 
   #endTable(): void {
@@ -168,11 +153,11 @@ export class Flow {
     const rows = this.#table(1).finish();
     this.#tables.length = 0;
     if (rows.length === 0) return;
-    this.#endList();
+    this.#indents = [];
     const [only] = rows;
     // A table of one cell is a frame around a text.
-    if (rows.length === 1 && only?.length === 1) this.#blocks.push(paragraphBlock(only[0] ?? ''));
-    else if (rows.some((row) => row.some((cell) => cell !== ''))) this.#blocks.push(tableBlock(rows));
+    if (rows.length === 1 && only?.length === 1) this.#writer.add(paragraphBlock(only[0] ?? ''));
+    else if (rows.some((row) => row.some((cell) => cell !== ''))) this.#writer.add(tableBlock(rows));
   }
 }
 
