@@ -53,7 +53,9 @@ it('exports few names, each in the documents', async () => {
     'hostToContainerPath',
     'openBlobs',
     'openSharedPrivateData',
+    'parseAddress',
     'prepareAttachments',
+    'printAddress',
     'pruneWorkspaces',
     'removeWorkspace',
   ]);
