@@ -161,7 +161,7 @@ export async function commentAt(
   }
   throw bad(
     `\`comment\` is ${quoted(asked)}, but the document has ${plural(count, 'comment')}.`,
-    count === 0 ? 'Omit `comment`.' : `Use a number from 1 to ${count}, or a mark such as \`c1\`.`,
+    count === 0 ? 'Omit `comment`.' : `Use a number from 1 to ${count}, or a mark such as "c1".`,
   );
 }
 

@@ -4,6 +4,10 @@
 /** Phrases naming a library option, and their tool counterparts. */
 const PHRASES: readonly (readonly [library: string, tool: string])[] = [
   ['`maxTokens`', '`max_tokens`'],
+  // Places that a path can end in.
+  ['`section`', '`#section=`'],
+  ['`table`', '`#table=`'],
+  ['`comment`', '`#comment=`'],
   ['Set `ignore` to false', 'Set `include_ignored` to true'],
   ['`truncation.next.cursor` of the previous answer', 'the cursor of the previous answer'],
   ['`next` of the previous answer', 'the cursor of the previous answer'],

@@ -35,7 +35,7 @@ describe('the command line', () => {
     if (!existsSync(main)) throw new Error('build first: npm run build');
   });
 
-  it('says that it may open too few files, or needs no more', async () => {
+  it('says in its own words that it may open too few files, if it needs more', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'few-files-'));
     const { status, out, err } = await new Promise<Run>((resolve) => {
       const child = execFile(
@@ -58,13 +58,16 @@ describe('the command line', () => {
         if (text.includes('listening')) child.kill();
       });
     });
-    if (err.includes('listening')) expect([status, out]).toEqual([0, '']);
-    else {
-      expect([status, out]).toEqual([EXIT_STATUS.BUSY, '']);
+    expect(out).toBe('');
+    if (err.includes('listening')) expect(status).toBe(0);
+    // Depends on what opens the file too many: a module, or the database.
+    else expect([EXIT_STATUS.BUSY, EXIT_STATUS.INTERNAL]).toContain(status);
+    expect(err).toMatch(/^lectern(?: serve)?: /);
+    expect(err).not.toMatch(/^ {4}at /m);
+    if (status === EXIT_STATUS.BUSY)
       expect(err).toBe(
         'lectern: BUSY: too many files are open (`EMFILE`). Raise the limit of open files, such as with `ulimit -n 1024`.\n',
       );
-    }
   });
 
   it('prints what a model would see', async () => {
