@@ -129,7 +129,10 @@ function likelihood(text: string, languages: readonly string[]): number {
       // In languages of Latin letters few words have two letters beyond ASCII in a row.
       if (!NOT_LATIN.test(character) && before >= '\u0080' && LETTER.test(before)) fixed += TWICE;
       const isBroken = small === character && /\p{Ll}/u.test(character) && /[A-Z]/.test(after);
+      // Capitals that stand alone are a table of signs in another encoding.
+      const isAlone = NOT_LATIN.test(character) && small !== character && !LETTER.test(before + after);
       if (isMixed || isBroken || (small !== character && /\p{Ll}/u.test(before))) fixed += SIGN;
+      else if (isAlone) fixed += OTHER;
       else letters.set(small, (letters.get(small) ?? 0) + 1);
     } else
       fixed += isMisplaced(before, character, after, text) ? SIGN : IN_PLACE.test(character) ? MARK : OTHER;

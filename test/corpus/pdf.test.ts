@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
 import { converter } from '../../processors/documents/pdf/convert.ts';
 import { ReaderError } from '../../src/contract/index.ts';
+import { markdownOf } from '../../src/document/index.ts';
 import { resolveLimits } from '../../src/limits/index.ts';
 import { memorySource } from '../support/context.ts';
 
@@ -33,8 +34,8 @@ describe.runIf(CORPUS)('every PDF of the corpus', () => {
       try {
         for (let page = 1; page <= Math.min(MOST_PAGES, document.sections); page += 1) {
           const { blocks } = await document.section(page);
-          if (page > 1) expect(blocks[0]).toBe(`<!-- page ${page} -->\n`);
-          for (const block of blocks) expect(block).toMatch(/[^\n]\n$/);
+          if (page > 1) expect(blocks[0]).toEqual({ kind: 'page', number: page });
+          for (const block of blocks) expect(markdownOf(block)).toMatch(/[^\n]\n$/);
         }
         await document.outline?.();
       } finally {
