@@ -78,11 +78,14 @@ function partsOf(heading: string): { readonly number: string; readonly words: st
   return { number: number.replace(/\.$/, ''), words };
 }
 
-/** How well `heading` answers to `asked`: 0 is the best, undefined is not at all. */
+/** The rank of a heading with that number. */
+const NUMBERED = 1;
+
+/** How well `heading` matches `asked`: 0 is the best, undefined is not at all. */
 function rankOf(heading: string, asked: string): number | undefined {
   if (heading === asked) return 0;
   const { number, words } = partsOf(heading);
-  if (number !== '' && number === asked.replace(/\.$/, '')) return 1;
+  if (number !== '' && number === asked.replace(/\.$/, '')) return NUMBERED;
   if (words === asked) return 2;
   return words.startsWith(`${asked} `) || heading.startsWith(`${asked} `) ? 3 : undefined;
 }
@@ -93,7 +96,7 @@ const MAX_TITLE = 80;
 
 /**
  * The section under the heading that `asked` names, up to the next heading of its level. Looks at all of `numbers`,
- * unless a heading reads exactly so. @throws {ReaderError} BAD_INPUT if no heading does
+ * unless a heading has exactly these words or this number. @throws {ReaderError} BAD_INPUT if no heading does
  */
 export async function sectionAt(
   document: KeptDocument,
@@ -113,7 +116,7 @@ export async function sectionAt(
       // The mark of a page belongs to what follows.
       const to = page?.section === place.section && page.block === place.block - 1 ? page : place;
       best = { ...best, range: { ...best.range, to } };
-      if (best.rank === 0) return best.range;
+      if (best.rank <= NUMBERED) return best.range;
     }
     const rank = rankOf(plain(content.text), wanted);
     if (rank !== undefined && wanted !== '' && rank < (best?.rank ?? Number.POSITIVE_INFINITY))

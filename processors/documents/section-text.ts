@@ -1,7 +1,14 @@
 // The text of one section, and where it may be cut: at a block, else at a line, a sentence, a word, a character.
 
-import { type Budget, safeCut } from '../../src/contract/index.ts';
-import { type Block, type BlockAt, jsonLineOf, mapText, markdownOf, withMembers } from '../../src/document/index.ts';
+import { type Budget, newlinesIn, safeCut } from '../../src/contract/index.ts';
+import {
+  type Block,
+  type BlockAt,
+  jsonLineOf,
+  mapText,
+  markdownOf,
+  withMembers,
+} from '../../src/document/index.ts';
 
 interface WrittenBlock {
   readonly block: Block;
@@ -25,15 +32,18 @@ export class SectionText {
   constructor(blocks: readonly Block[], last: boolean, name: string, at?: (block: number) => BlockAt) {
     const written: WrittenBlock[] = [];
     let addressed = false;
+    const inDocument =
+      (inTable: boolean) =>
+      (marked: string): string => {
+        const own = withMembers(marked, name, inTable);
+        addressed ||= own !== marked;
+        return own;
+      };
     let text = '';
     for (const [i, block] of blocks.entries()) {
       const own = at
-        ? jsonLineOf(
-            mapText(block, (each) => withMembers(each, name, false)),
-            at(i),
-          )
-        : withMembers(markdownOf(block), name, block.kind === 'table');
-      addressed ||= own.includes(`${name}!/`);
+        ? jsonLineOf(mapText(block, inDocument(false)), at(i))
+        : inDocument(block.kind === 'table')(markdownOf(block));
       written.push({ block, text: own, start: text.length });
       text += at || (last && i === blocks.length - 1) ? own : `${own}\n`;
     }
@@ -48,7 +58,7 @@ export class SectionText {
     let line = 1;
     for (const { block, text } of this.#blocks) {
       yield { block, text, line };
-      line += newlinesIn(text, 0, text.length) + 1;
+      line += newlinesIn(text) + 1;
     }
   }
 
@@ -70,7 +80,7 @@ export class SectionText {
 
   /** Number of lines in the section. */
   get lines(): number {
-    return newlinesIn(this.text, 0, this.text.length);
+    return newlinesIn(this.text);
   }
 
   /** Start offset of line `number` (1-based); the end of the text for a later line. */
@@ -197,12 +207,6 @@ const MIN_STRETCH = 400;
 
 /** The offset after the line that starts at `from`. */
 const lineEnd = (text: string, from: number): number => text.indexOf('\n', from) + 1 || text.length;
-
-function newlinesIn(text: string, from: number, to: number): number {
-  let count = 0;
-  for (let at = text.indexOf('\n', from); at >= 0 && at < to; at = text.indexOf('\n', at + 1)) count += 1;
-  return count;
-}
 
 /** Offset after the last sentence end in `text`, 0 without one. */
 function lastSentence(text: string): number {

@@ -114,6 +114,7 @@ export {
   isInsidePair,
   isWellFormed,
   jsonString,
+  newlinesIn,
   plural,
   safeCut,
   spaced,

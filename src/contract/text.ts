@@ -77,6 +77,13 @@ export function spaced(text: string, mark: '\n' | '\t'): string {
     .join(' ');
 }
 
+/** Number of line feeds in `text` between two offsets. */
+export function newlinesIn(text: string, from: number = 0, to: number = text.length): number {
+  let count = 0;
+  for (let at = text.indexOf('\n', from); at >= 0 && at < to; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
+}
+
 /** `1 row`, `2 rows`, `3 entries`, `5000 keys`: no thousands separators, so that a model can copy the number. */
 export function plural(count: number, unit: string): string {
   if (count === 1) return `1 ${unit}`;

@@ -1,7 +1,7 @@
 // Parts a block into what a chunk may be made of: the block itself if there is room for it, else its items and rows, its
 // lines, sentences and words.
 
-import { type Extent, safeCut, type Tokens } from '../contract/index.ts';
+import { type Extent, newlinesIn, safeCut, type Tokens } from '../contract/index.ts';
 import type { ChunkBlock } from './chunks.ts';
 
 /** The part of a token counter that chunks need. */
@@ -213,10 +213,4 @@ function endsSentence(line: string): boolean {
 function depthOf(line: string): number {
   const indent = /^\n*([ \t]{0,40})/.exec(line)?.[1]?.length ?? 0;
   return (Math.min(indent, DEEPEST) / DEEPEST) * DEEP;
-}
-
-function newlinesIn(text: string): number {
-  let count = 0;
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1;
-  return count;
 }

@@ -36,7 +36,7 @@ export interface FieldOrigin {
   readonly origin?: Origin;
   /** An encoding that the file declares for other text. */
   readonly beside?: string | undefined;
-  /** The encoding that the format implies: no guess, unless others are nearly as likely. */
+  /** The encoding that the format implies; it is reported as a guess only if others are nearly as likely. */
   readonly implied?: string;
 }
 

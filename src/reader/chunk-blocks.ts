@@ -1,7 +1,14 @@
 // The blocks of any file, from the parts of its text: those of a document as it names them, the records of a table, and
 // the paragraphs of everything else. Knows no format.
 
-import type { Extent, Part, SectionLines, TextBlock, TextPart } from '../contract/index.ts';
+import {
+  type Extent,
+  newlinesIn,
+  type Part,
+  type SectionLines,
+  type TextBlock,
+  type TextPart,
+} from '../contract/index.ts';
 import type { ChunkBlock } from '../document/index.ts';
 
 /** A heading of a text, or a definition, with its level from 1. */
@@ -29,11 +36,11 @@ export async function* blocksOf(parts: AsyncIterable<Part>, text: ChunkedText): 
     if (!isFlow) yield* flow.end();
     if (part.blocks) {
       yield* documentBlocks(part, part.blocks, line, path);
-      line += linesIn(part.text);
+      line += newlinesIn(part.text);
     } else if (shown?.unit === 'row' || shown?.unit === 'entry') {
       const first = part.text.indexOf('\n') + 1;
       if (shown.from === 1)
-        header = linesIn(part.text) > shown.to - shown.from + 1 ? part.text.slice(0, first) : '';
+        header = newlinesIn(part.text) > shown.to - shown.from + 1 ? part.text.slice(0, first) : '';
       if (part.text !== '') yield* recordBlocks(part.text, shown, header);
     } else if (shown?.unit === 'item') {
       const item = new Paragraphs({ ...text, sections: [] }, new Path(), shown);
@@ -74,7 +81,7 @@ function* documentBlocks(
   let line = first;
   for (const { to, kind, level, title = '', ...facts } of blocks) {
     const own = text.slice(from, to);
-    const lines = linesIn(own);
+    const lines = newlinesIn(own);
     if (level !== undefined) path.open(level, title);
     const isRows = whole?.unit === 'row';
     const place = isRows || (whole && isNumbered(whole)) ? placeIn(whole) : placeAt(line, own);
@@ -106,7 +113,7 @@ const placeIn = ({ unit, from, to, name }: Extent): Extent => ({
 const placeAt = (line: number, text: string): Extent => ({
   unit: 'line',
   from: line,
-  to: line + linesIn(text.trimEnd()),
+  to: line + newlinesIn(text.trimEnd()),
 });
 
 /** Lines that hold one record each, maybe below a header. */
@@ -218,7 +225,7 @@ class Paragraphs {
   *#flush(): Generator<ChunkBlock> {
     const text = this.#block;
     if (text === '') return;
-    const last = this.#first + linesIn(text.trimEnd());
+    const last = this.#first + newlinesIn(text.trimEnd());
     this.#path.reach(this.#first);
     for (const { level, title, to, isHeading } of this.#opening)
       this.#path.open(level, title, isHeading ? undefined : to);
@@ -258,9 +265,3 @@ class Paragraphs {
 /** Lines searched for the one below a table's header. */
 const HEADER_LINES = 4;
 const isRule = (line: string): boolean => line.includes('|') && DELIMITERS.test(line.trim());
-
-function linesIn(text: string): number {
-  let count = 0;
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1;
-  return count;
-}

@@ -1,4 +1,4 @@
-// Applies the address behind a path, as in `report.pdf#page=2`, to the request: it stands for request fields.
+// Applies the address behind a path, as in `report.pdf#page=2`, to the request, as request fields.
 
 import { parsePlace, requestOf } from '../address/index.ts';
 import { quoted, ReaderError } from '../contract/index.ts';

@@ -36,7 +36,10 @@ export class SeenFiles {
     weigh: ({ lines }) => lines.length + 50,
   });
 
-  /** Remembers the current content of the file that an address is in. Call it before the content is shown: a later change is then noticed. */
+  /**
+   * Remembers the current content of the file of `address`. Call it before the content is shown: a later change is then
+   * noticed.
+   */
   async look(workspace: Workspace, address: string, signal: AbortSignal): Promise<void> {
     const { path } = await splitAddress(address, workspace);
     try {

@@ -143,7 +143,7 @@ describe('printing', () => {
     fc.tuple(number, number).map(([x, y]) => [{ region: `${x},${y},1,2` }, 'region'] as const),
   );
 
-  it('is undone by parsing, whatever the names', () => {
+  it('is parsed back to the same place, for any names', () => {
     const path = fc.oneof(name, fc.constant('a.zip!/b#1.csv'));
     fc.assert(
       fc.property(path, place, (file, [where, field]) => {

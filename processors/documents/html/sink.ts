@@ -1,6 +1,17 @@
 // Collects blocks while a document is walked: for the page itself, a list item, a quote, a cell.
 
-import { type Block, type BlockItem, headingBlock, isEmpty, linesBlock, markdownOf, paragraphBlock, type Run, safeLines, writeRuns } from '../../../src/document/index.ts';
+import {
+  type Block,
+  type BlockItem,
+  headingBlock,
+  isEmpty,
+  linesBlock,
+  markdownOf,
+  paragraphBlock,
+  type Run,
+  safeLines,
+  writeRuns,
+} from '../../../src/document/index.ts';
 
 /** The purpose of a sink. */
 export type SinkKind = 'flow' | 'list' | 'item' | 'quote' | 'cell' | 'term' | 'definition';

@@ -2,7 +2,21 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { throwIfAborted } from '../../../src/contract/index.ts';
-import { type Block, cleanText, codeBlock, codeSpan, escapeText, imageMark, isEmpty, linesBlock, linkTo, quoteBlock, safeUrl, tableBlock, tableLines } from '../../../src/document/index.ts';
+import {
+  type Block,
+  cleanText,
+  codeBlock,
+  codeSpan,
+  escapeText,
+  imageMark,
+  isEmpty,
+  linesBlock,
+  linkTo,
+  quoteBlock,
+  safeUrl,
+  tableBlock,
+  tableLines,
+} from '../../../src/document/index.ts';
 import { BLOCK, HEADING } from './elements.ts';
 import { type Formula, formulaOf, isDisplayed, tidyTex } from './mathml.ts';
 import type { HtmlNode } from './node.ts';

@@ -1,6 +1,12 @@
 // The plain text of a mail as Markdown: keeps line breaks and quotations, joins flowed lines (RFC 3676).
 
-import { type Block, cleanText, escapeLineStart, escapeText, linesBlock } from '../../../src/document/index.ts';
+import {
+  type Block,
+  cleanText,
+  escapeLineStart,
+  escapeText,
+  linesBlock,
+} from '../../../src/document/index.ts';
 
 /** Joins the lines of `format=flowed` text; `delSp` drops the space that marks a flowed line. */
 export function unflow(text: string, delSp: boolean): string {

@@ -2,7 +2,16 @@
 // then the text.
 
 import { type FormatFacts, plural, type Warning } from '../../../src/contract/index.ts';
-import { type Block, cleanText, escapeText, headingBlock, linesBlock, listBlock, type ListItem, memberMark } from '../../../src/document/index.ts';
+import {
+  type Block,
+  cleanText,
+  escapeText,
+  headingBlock,
+  type ListItem,
+  linesBlock,
+  listBlock,
+  memberMark,
+} from '../../../src/document/index.ts';
 import type { ConvertContext } from '../document.ts';
 import { bodyBlocks } from './bodies.ts';
 import type { Attachment, Mail } from './mail.ts';

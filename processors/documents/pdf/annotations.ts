@@ -1,7 +1,14 @@
 // Annotations of a page, as blocks at its end: form fields and comments.
 
 import { plural, type Warning } from '../../../src/contract/index.ts';
-import { type Block, escapeText, linesBlock, listBlock, type ListItem, noteBlock } from '../../../src/document/index.ts';
+import {
+  type Block,
+  escapeText,
+  type ListItem,
+  linesBlock,
+  listBlock,
+  noteBlock,
+} from '../../../src/document/index.ts';
 import { dateOf, plainText } from './facts.ts';
 
 const MOST_FIELDS = 500;

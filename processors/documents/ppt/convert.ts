@@ -1,7 +1,13 @@
 // Converts presentations of PowerPoint 97-2003 ([MS-PPT]) to blocks, one section per slide, like newer ones.
 
 import { BoundedMap, plural, throwIfAborted } from '../../../src/contract/index.ts';
-import { type Block, escapeText, headingBlock, mapText, paragraphBlock } from '../../../src/document/index.ts';
+import {
+  type Block,
+  escapeText,
+  headingBlock,
+  mapText,
+  paragraphBlock,
+} from '../../../src/document/index.ts';
 import type { Converter, OpenDocument, Section } from '../document.ts';
 import { inRanges } from '../number-ranges.ts';
 import { u16, u32 } from '../office97/bytes.ts';

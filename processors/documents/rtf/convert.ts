@@ -28,7 +28,7 @@ export const createRtfConverter = (changes: TrackedChanges = 'accept'): Converte
         'Open the file in the program that made it and save it again.',
       );
     const { default: iconv } = await import('iconv-lite');
-    // RTF is ASCII; some writers put UTF-8 into it, whatever code page they state.
+    // RTF is ASCII; some writers put UTF-8 into it, even if they state a code page.
     const isUnicode = !isAscii(bytes) && isUtf8(bytes);
     const undeclared: Uint8Array[] = [];
     let encoding: FieldEncoding | undefined;

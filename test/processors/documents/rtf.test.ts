@@ -243,14 +243,14 @@ describe('a file that states no code page', () => {
       ['Texts of the document declare no encoding; they are read as windows-1251.'],
     ]));
 
-  it('is no guess in windows-1252', async () =>
+  it('does not warn for windows-1252', async () =>
     expect(await read('Größe – für „Jürgen“', 'windows-1252')).toEqual(['Größe – für „Jürgen“', []]));
 
   it('is not looked at if it states one', async () =>
     expect(await read('Привет', 'windows-1251', '\\ansi\\ansicpg1252')).toEqual(['Ïðèâåò', []]));
 });
 
-it('reads UTF-8 that stands in the file, whatever the code page', async () => {
+it('reads UTF-8 in the file, for any code page', async () => {
   const bytes = Buffer.from("{\\rtf1\\ansi\\ansicpg1252 Größe {\\b caf\\'e9}\\par}");
   const result = await reader.read({ name: 'a.rtf', bytes }, { all: true });
   expect(result.success && result.text).toBe('Größe **café**\n');

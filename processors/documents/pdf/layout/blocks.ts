@@ -1,6 +1,16 @@
 // Converts paragraphs to blocks: headings, lists, contents, code, notes and plain paragraphs.
 
-import { type Block, codeBlock, escapeText, headingBlock, isEmpty, listBlock, type ListItem, noteBlock, paragraphBlock } from '../../../../src/document/index.ts';
+import {
+  type Block,
+  codeBlock,
+  escapeText,
+  headingBlock,
+  isEmpty,
+  type ListItem,
+  listBlock,
+  noteBlock,
+  paragraphBlock,
+} from '../../../../src/document/index.ts';
 import type { OutlineEntry } from '../../document.ts';
 import type { Box, Ink } from '../ink/ink.ts';
 import { codeText, isCode } from './code.ts';

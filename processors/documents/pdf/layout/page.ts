@@ -117,7 +117,7 @@ export function pageLines(rows: readonly Row[], objects: readonly PlacedBlock[],
   return lines;
 }
 
-/** A row of dots or dashes, a block of its own: it is no text of the lines around it. */
+/** A row of dots or dashes becomes a block of its own, because it does not belong to the lines around it. */
 const leaderOf = ({ left, top, right, bottom, text }: Line): PlacedBlock => ({
   ...{ left, top, right, bottom },
   block: paragraphBlock(escapeText(text)),
