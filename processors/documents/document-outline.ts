@@ -7,9 +7,10 @@ import {
   type Range,
   resolveRange,
   safeCut,
+  shortName,
   throwIfAborted,
 } from '../../src/contract/index.ts';
-import type { Block, Heading } from '../../src/document/index.ts';
+import { type Block, bylineOf, type Heading, withMembers } from '../../src/document/index.ts';
 import { MAX_OUTLINE_ENTRIES, type OutlineEntry, type Section, type SectionUnit } from './document.ts';
 import type { KeptDocument } from './kept-document.ts';
 import { SectionText } from './section-text.ts';
@@ -17,11 +18,15 @@ import { SectionText } from './section-text.ts';
 /** Maximum sections searched for headings in a document without an outline: each must be converted. */
 const MAX_SECTIONS = 200;
 
+/** Sections that are searched for tables and comments in a document with an outline of its own. */
+const FEW_SECTIONS = 20;
 /** Paragraphs with fewer words are captions or footers. */
 const LEAST_WORDS = 6;
 const MAX_PARAGRAPH = 200;
 /** Characters of the names of a table's columns. */
 const MAX_NAMES = 80;
+/** Authors of comments that are named. */
+const MAX_AUTHORS = 5;
 
 function shortened(block: string, most: number = MAX_PARAGRAPH): string {
   const text = block.replaceAll(/\s+/g, ' ').trim();
@@ -46,8 +51,12 @@ export async function* documentOutline(
         message: `Only the first ${MAX_OUTLINE_ENTRIES} entries of the document's outline were read.`,
       });
     const chosen = new Set(wanted);
-    for (const entry of own)
-      if (entry.section === undefined ? !context.selection.pages : chosen.has(entry.section))
+    const entries = own.filter(({ section }) =>
+      section === undefined ? !context.selection.pages : chosen.has(section),
+    );
+    if (!brief && wanted.length <= FEW_SECTIONS) yield* found(document, unit, wanted, context, entries);
+    else
+      for (const entry of entries)
         yield { ...(brief && { level: entry.level }), text: entryText(entry, unit) };
   } else if (context.selection.format === 'json' && brief) return;
   else if (brief && unit !== 'page') yield* facts(document, unit, wanted, context);
@@ -66,8 +75,12 @@ export function selected(pages: readonly Range[] | undefined, count: number): nu
   return [...numbers].sort((a, b) => a - b);
 }
 
+/** The address of a place in the document, as a path takes it behind its name. */
+const addressOf = (unit: SectionUnit | undefined, section: number, line: number): string =>
+  unit ? `#${unit}=${section}` : `#L${line}`;
+
 function entryText({ level, title, section }: OutlineEntry, unit: SectionUnit | undefined): string {
-  const place = unit && section !== undefined ? `${unit} ${section}: ` : '';
+  const place = unit && section !== undefined ? `${addressOf(unit, section, 0)}: ` : '';
   return `${place}${'#'.repeat(Math.min(6, Math.max(1, level)))} ${title.replaceAll('\n', ' ')}`;
 }
 
@@ -75,7 +88,9 @@ function entryText({ level, title, section }: OutlineEntry, unit: SectionUnit | 
 const isEntry = (block: Block, unit: SectionUnit | undefined): block is Heading =>
   block.kind === 'heading' && (unit !== 'slide' || block.level <= 2);
 
-const textOf = ({ blocks }: Section, name: string): ReturnType<SectionText['placed']> =>
+type PlacedText = ReturnType<SectionText['placed']> extends Generator<infer Placed> ? Placed : never;
+
+const textOf = ({ blocks }: Section, name: string): Generator<PlacedText> =>
   new SectionText(blocks, false, name).placed();
 
 /** Facts above a view: the number of tables, how the text ends, and the headings by level. */
@@ -103,11 +118,13 @@ async function* facts(
   yield* headings;
 }
 
+/** The headings, or `own` entries, tables and comments in order, below a line that counts them. */
 async function* found(
   document: KeptDocument,
   unit: SectionUnit | undefined,
   wanted: readonly number[],
   context: ProcessContext,
+  own: readonly OutlineEntry[] = [],
 ): AsyncGenerator<OutlineLine> {
   const last = wanted[MAX_SECTIONS - 1];
   if (unit && last !== undefined && wanted.length > MAX_SECTIONS)
@@ -115,19 +132,89 @@ async function* found(
       code: 'SKIPPED_CONTENT',
       message: `The outline covers the first ${plural(MAX_SECTIONS, unit)} of ${wanted.length}. Use \`pages\` \`${last + 1}-\` for the rest.`,
     });
-  let tables = 0;
+  const contents = new Contents(unit, document.name, own, context.selection.pages === undefined);
   for (const number of wanted.slice(0, MAX_SECTIONS)) {
     throwIfAborted(context.signal);
-    for (const { block, text, line } of textOf(await document.section(number), document.name)) {
-      const place = unit ? `${unit} ${number}` : line;
-      if (isEntry(block, unit)) yield { text: `${place}: ${text.trimEnd()}` };
-      if (block.kind !== 'table') continue;
-      tables += 1;
-      const [header = [], ...rows] = block.rows;
-      const names = header.map((cell) => cell.trim()).filter((cell) => cell !== '');
-      yield {
-        text: `${place}: table ${tables}, ${plural(rows.length, 'row')}: ${shortened(names.join(', '), MAX_NAMES)}`,
-      };
+    contents.begin(number);
+    for (const placed of textOf(await document.section(number), document.name)) contents.add(number, placed);
+  }
+  contents.begin(Number.POSITIVE_INFINITY);
+  const { summary, lines } = contents;
+  if (summary !== '') yield { text: summary };
+  for (const text of lines) yield { text };
+}
+
+/** What an outline lists, and how many of each. */
+class Contents {
+  readonly lines: string[] = [];
+  readonly #unit: SectionUnit | undefined;
+  readonly #name: string;
+  /** The entries of the document's own outline, which stand for its headings. */
+  readonly #own: readonly OutlineEntry[];
+  /** Tables and comments are numbered through the document, so not if pages are left out. */
+  readonly #isNumbered: boolean;
+  #headings = 0;
+  #tables = 0;
+  #notes = 0;
+  #comments = 0;
+  readonly #authors = new Map<string, number>();
+
+  constructor(
+    unit: SectionUnit | undefined,
+    name: string,
+    own: readonly OutlineEntry[],
+    isNumbered: boolean,
+  ) {
+    this.#unit = unit;
+    this.#name = name;
+    this.#own = own;
+    this.#isNumbered = isNumbered;
+  }
+
+  /** The document's own entries up to section `number`, whose contents follow. */
+  begin(number: number): void {
+    for (let entry = this.#own[this.#headings]; entry; entry = this.#own[this.#headings]) {
+      if ((entry.section ?? 0) > number) return;
+      this.#headings += 1;
+      this.lines.push(entryText(entry, this.#unit));
     }
+  }
+
+  add(section: number, { block, text, line }: PlacedText): void {
+    const place = addressOf(this.#unit, section, line);
+    if (isEntry(block, this.#unit)) {
+      if (this.#own.length > 0) return;
+      this.#headings += 1;
+      this.lines.push(`${place}: ${text.trimEnd()}`);
+    } else if (block.kind === 'table') {
+      this.#tables += 1;
+      const [header = [], ...rows] = block.rows;
+      const names = header.map((cell) => withMembers(cell, this.#name, false).trim());
+      const own = this.#isNumbered ? `#table=${this.#tables}` : place;
+      const shown = shortened(names.filter((name) => name !== '').join(', '), MAX_NAMES);
+      this.lines.push(`${own}: ${plural(rows.length, 'row')}: ${shown}`);
+    } else if (block.kind === 'note') this.#notes += 1;
+    else if (block.kind === 'comment') {
+      this.#comments += 1;
+      const { author } = block;
+      if (author !== undefined) this.#authors.set(author, (this.#authors.get(author) ?? 0) + 1);
+      const own = this.#isNumbered ? `#comment=${this.#comments}` : place;
+      this.lines.push(`${own}: ${shortened(`${bylineOf(block)}${block.lines[0] ?? ''}`)}`);
+    }
+  }
+
+  /** `''` if there are only headings. */
+  get summary(): string {
+    if (this.#tables + this.#notes + this.#comments === 0) return '';
+    const authors = [...this.#authors].sort(([, a], [, b]) => b - a);
+    const by = authors.slice(0, MAX_AUTHORS).map(([name, count]) => `${shortName(name)} ${count}`);
+    const more = authors.length > by.length ? `, ${authors.length - by.length} more` : '';
+    const comments = plural(this.#comments, 'comment');
+    return [
+      ...(this.#headings > 0 ? [plural(this.#headings, 'heading')] : []),
+      ...(this.#tables > 0 ? [plural(this.#tables, 'table')] : []),
+      ...(this.#notes > 0 ? [plural(this.#notes, 'note')] : []),
+      ...(this.#comments > 0 ? [by.length === 0 ? comments : `${comments} (${by.join(', ')}${more})`] : []),
+    ].join(', ');
   }
 }

@@ -17,7 +17,7 @@ export const odp: Processor = {
   textual: false,
   matches: (head) => isOpenDocument(head, 'presentation'),
   ...documentCode({
-    version: 'odp-7',
+    version: 'odp-8',
     unit: 'slide',
     load: async () => (await import('./odf/convert-slides.ts')).odpConverter,
   }),

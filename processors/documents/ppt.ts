@@ -15,7 +15,7 @@ export const ppt: Processor = {
   magic: [{ starts: OLE, holds: streamNamed('PowerPoint Document'), what: 'a PowerPoint 97 presentation' }],
   matches: (head) => mayHoldStream(head, 'PowerPoint Document'),
   ...documentCode({
-    version: 'ppt-2',
+    version: 'ppt-3',
     unit: 'slide',
     load: async () => (await import('./ppt/convert.ts')).pptConverter,
   }),

@@ -20,7 +20,7 @@ export const pptx: Processor = {
   textual: false,
   matches: (head) => isOfficePackage(head, 'ppt/'),
   ...documentCode({
-    version: 'pptx-8',
+    version: 'pptx-9',
     unit: 'slide',
     load: async () => (await import('./pptx/convert.ts')).pptxConverter,
   }),

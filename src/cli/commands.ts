@@ -14,7 +14,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'inspect',
     usage: 'FILE...',
-    help: 'Print the type, encoding and counts of each file, without content.',
+    help: 'Print the type, encoding, counts and a list of contents of each file.',
     takes: 'files',
     load: async () => (await import('./inspect-command.ts')).inspect,
   },

@@ -1,7 +1,7 @@
 // `lectern formats` and `lectern limits`: print the supported formats, and the limits with their values.
 
 import { oneLine, shortName } from '../contract/index.ts';
-import { createReader, type Inspection, type Limits } from '../index.ts';
+import { type ContentsPage, createReader, type Inspection, type Limits } from '../index.ts';
 import {
   givenLimits,
   HISTORY_LIMIT_DEFINITIONS,
@@ -38,7 +38,10 @@ import { wrap } from './terminal.ts';
 
 /** Metadata of a file, below its name. */
 export function facts(result: Inspection & { success: true }, name: string): string {
-  const { name: _, encoding, ...rest } = result.metadata;
+  const { name: _, encoding, sheets, ...others } = result.metadata;
+  const { contents } = result;
+  // The list of contents has a line for each sheet.
+  const rest = contents || sheets === undefined ? others : { ...others, sheets };
   const rows: [string, unknown][] = [['file type', `${result.fileType} (read as ${result.processor})`]];
   if (encoding) rows.push(['encoding', `${encoding.name}, ${Math.round(encoding.confidence * 100)} % sure`]);
   for (const [key, value] of Object.entries(rest)) rows.push([inWords(key), readable(key, value)]);
@@ -48,7 +51,17 @@ export function facts(result: Inspection & { success: true }, name: string): str
     ([key, value]) =>
       `  ${key.padEnd(width)}  ${oneLine(typeof value === 'object' || value === '\t' ? JSON.stringify(value) : String(value))}`,
   );
-  return `${shortName(name)}\n${lines.join('\n')}\n`;
+  return `${shortName(name)}\n${lines.join('\n')}\n${contents ? contentsText(contents) : ''}`;
+}
+
+function contentsText({ text, shown, of, next }: ContentsPage): string {
+  const listed = text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => `  ${line}\n`)
+    .join('');
+  const part = shown && next ? `: ${shown[0]}-${shown[1]} of ${of}` : '';
+  return `\n  contents${part}\n${listed}${next ? `  Use --cursor ${next.cursor} for the next.\n` : ''}`;
 }
 
 /** `documentModified` as `document modified`. */

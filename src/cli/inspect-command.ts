@@ -4,7 +4,8 @@ import { createReader, type Inspection } from '../index.ts';
 import { LIMIT_DEFINITIONS } from '../limits/index.ts';
 import type { Command } from './command.ts';
 import { facts } from './facts-commands.ts';
-import { COMMON_OPTIONS, INSPECT_OPTIONS } from './options.ts';
+import { integerFrom } from './limit-flags.ts';
+import { COMMON_OPTIONS, CONTENTS_TOKENS, INSPECT_OPTIONS } from './options.ts';
 import { PASSWORD_OPTIONS, passwordFrom } from './password.ts';
 import { asJson, inputFrom, needFiles, report, statusOf } from './read-command.ts';
 import { progressOf } from './terminal.ts';
@@ -15,7 +16,9 @@ export const inspect: Command = {
   async run(files, values, terminal) {
     needFiles(files);
     const reader = createReader({ environment: terminal.environment });
-    const { encoding } = values;
+    const { encoding, sheet, cursor } = values;
+    const maxTokens =
+      integerFrom(values, 'max-tokens', { least: 0, most: Number.MAX_SAFE_INTEGER }) ?? CONTENTS_TOKENS;
     const password = await passwordFrom(files, values, terminal);
     const results: Inspection[] = [];
     for (const [at, file] of files.entries())
@@ -24,6 +27,9 @@ export const inspect: Command = {
           signal: terminal.signal,
           onProgress: progressOf(terminal, files, at),
           ...(typeof encoding === 'string' && { encoding }),
+          ...(typeof sheet === 'string' && { sheet }),
+          ...(typeof cursor === 'string' && { cursor }),
+          ...(maxTokens > 0 && { maxTokens }),
           ...password,
         }),
       );

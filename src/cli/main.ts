@@ -30,11 +30,26 @@ async function plainly<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && (error.code === 'EMFILE' || error.code === 'ENFILE')))
-      throw error;
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    // Node.js reports a package that it cannot open as one that is missing.
+    const isFull =
+      code === 'EMFILE' || code === 'ENFILE' || (code === 'ERR_MODULE_NOT_FOUND' && hasFewFiles());
+    if (!isFull) throw error;
     process.stderr.write(
-      `lectern: BUSY: too many files are open (\`${error.code}\`). Raise the limit of open files, such as with \`ulimit -n 1024\`.\n`,
+      'lectern: BUSY: too many files are open. Raise the limit of open files, such as with `ulimit -n 1024`.\n',
     );
     process.exit(18); // EXIT_STATUS.BUSY, whose module may be one that could not be loaded
   }
+}
+
+/** Loading all modules takes some 60 open files at once. */
+const FEW_FILES = 128;
+
+/** True if the process may not open the files it needs; false on systems that do not say. */
+function hasFewFiles(): boolean {
+  const report: unknown = process.report?.getReport();
+  const limits = report instanceof Object && 'userLimits' in report ? report.userLimits : undefined;
+  const files = limits instanceof Object && 'open_files' in limits ? limits.open_files : undefined;
+  const soft = files instanceof Object && 'soft' in files ? Number(files.soft) : Number.NaN;
+  return soft < FEW_FILES;
 }

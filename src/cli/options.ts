@@ -115,8 +115,18 @@ export const READ_OPTIONS: readonly Option[] = [
   { name: 'isolated', help: 'read in a child process with memory, CPU and time limits' },
 ];
 
+/** Default budget of the list of contents of a file. */
+export const CONTENTS_TOKENS = 1000;
+
 /** Additional options of `inspect`. */
-export const INSPECT_OPTIONS: readonly Option[] = REQUEST_OPTIONS.filter(({ name }) => name === 'encoding');
+export const INSPECT_OPTIONS: readonly Option[] = [
+  ...REQUEST_OPTIONS.filter(({ name }) => ['encoding', 'sheet', 'cursor'].includes(name)),
+  {
+    name: 'max-tokens',
+    value: 'N',
+    help: `budget of the list of contents: headings, tables, comments, sheets, keys (${CONTENTS_TOKENS}); 0 for none`,
+  },
+];
 
 /** Library options and their flags. */
 const FLAGS: ReadonlyMap<string, string> = new Map([

@@ -32,10 +32,23 @@ export interface Table {
   readonly rows: readonly (readonly Inline[])[];
 }
 
-/** The text of a note or a comment, which `mark` (without brackets) refers to. */
+/** The text of a note, which `mark` (without brackets) refers to. */
 export interface Note {
-  readonly kind: 'note' | 'comment';
+  readonly kind: 'note';
   readonly mark: string;
+  readonly lines: readonly Inline[];
+}
+
+/** A comment, which `mark` (without brackets) refers to. `author` and `on`, the words it stands on, are plain. */
+export interface Comment {
+  readonly kind: 'comment';
+  readonly mark: string;
+  readonly author?: string;
+  /** `2024-05-31` */
+  readonly date?: string;
+  readonly on?: string;
+  /** It answers the comment before it. */
+  readonly isReply?: true;
   readonly lines: readonly Inline[];
 }
 
@@ -51,6 +64,7 @@ export type Block =
   | { readonly kind: 'code'; readonly text: string; readonly language: string }
   | { readonly kind: 'quote'; readonly blocks: readonly Block[] }
   | Note
+  | Comment
   /** A line between two parts of a text. */
   | { readonly kind: 'rule' }
   /** In TeX. */
@@ -82,15 +96,19 @@ export const quoteBlock = (blocks: readonly Block[]): Block => ({ kind: 'quote',
 export const linesBlock = (...all: readonly Inline[]): Block => ({ kind: 'lines', lines: all });
 
 /** The text of the note that is referred to by `reference` (`[^1]`). Blank lines are dropped. */
-export const noteBlock = (kind: Note['kind'], reference: string, text: readonly Inline[]): Note => ({
-  kind,
+export const noteBlock = (reference: string, text: readonly Inline[]): Note => ({
+  kind: 'note',
   mark: reference.slice(2, -1),
-  lines: text
+  lines: filledLines(text),
+});
+
+/** The lines of a note or a comment, without blank ones. */
+export const filledLines = (text: readonly Inline[]): Inline[] =>
+  text
     .join('\n')
     .split('\n')
     .map((line) => line.trimEnd())
-    .filter((line) => line !== ''),
-});
+    .filter((line) => line !== '');
 
 /** True for a block without content; documents contain none. */
 export function isEmpty(block: Block): boolean {
@@ -124,8 +142,14 @@ export function mapText(block: Block, change: (text: string) => string): Block {
     case 'lines':
     case 'term':
     case 'note':
-    case 'comment':
       return { ...block, lines: block.lines.map(change) };
+    case 'comment':
+      return {
+        ...block,
+        ...(block.author !== undefined && { author: change(block.author) }),
+        ...(block.on !== undefined && { on: change(block.on) }),
+        lines: block.lines.map(change),
+      };
     case 'list':
       return { ...block, items: block.items.map((item) => ({ ...item, text: change(item.text) })) };
     case 'nested-list':

@@ -3,6 +3,7 @@
 export * from './block.ts';
 export { BlockWriter } from './block-writer.ts';
 export { type Chunk, type ChunkBlock, chunksOf } from './chunks.ts';
+export { type Byline, bylineOf, CommentedWords, commentBlock } from './comment.ts';
 export { cleanText, escapeLineStart, escapeText } from './escape.ts';
 export { codeSpan, HARD_BREAK, marked, type Run, writeRuns } from './inline.ts';
 export { imageMark, linkTo, safeUrl } from './link.ts';

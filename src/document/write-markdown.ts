@@ -1,6 +1,7 @@
 // Writes blocks as Markdown: GitHub's dialect, with notes. The only place that knows how a block looks.
 
 import type { Block, BlockItem, ListItem } from './block.ts';
+import { bylineOf } from './comment.ts';
 import { cleanText, escapeLineStart } from './escape.ts';
 import { tableMarkdown } from './table.ts';
 
@@ -33,7 +34,8 @@ export function markdownOf(block: Block): string {
     case 'note':
     case 'comment': {
       const [first = '', ...rest] = block.lines;
-      return ended([`[^${block.mark}]: ${first}`.trimEnd(), ...rest.map((line) => `    ${line}`)]);
+      const by = block.kind === 'comment' ? bylineOf(block) : '';
+      return ended([`[^${block.mark}]: ${by}${first}`.trimEnd(), ...rest.map((line) => `    ${line}`)]);
     }
     case 'rule':
       return '---\n';

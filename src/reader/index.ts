@@ -7,11 +7,12 @@ export { strayControls } from '../encoding/index.ts';
 export type { Chunk, ChunkRequest } from './chunks.ts';
 export { nameOf } from './input-names.ts';
 export { createReadPool, type ReadPoolOptions } from './isolated/pool.ts';
-export { createReaderOf, type Reader, type ReaderOptions } from './reader.ts';
+export { createReaderOf, type InspectRequest, type Reader, type ReaderOptions } from './reader.ts';
 export { createRegistry, type Registry } from './registry.ts';
 export type { Overflow, Progress, ReadRequest } from './request.ts';
 export type {
   ContentPart,
+  ContentsPage,
   FileExtractionResult,
   Inspection,
   Metadata,

@@ -14,11 +14,13 @@ import {
   safeCut,
   staleCursor,
   type TextPart,
+  viewOf,
   type Whole,
 } from '../contract/index.ts';
 import type { Converted } from './converter.ts';
 import type { Engine } from './engine.ts';
 import { type Gathered, nextOf } from './gather.ts';
+import type { ContentsPage } from './result.ts';
 import type { Session } from './session.ts';
 
 /** Start of a page: `offset` UTF-16 units into line `line` (from 0), in the order for `depth`. */
@@ -42,51 +44,89 @@ interface OrderedLine extends PlacedLine {
   readonly parents: readonly PlacedLine[];
 }
 
+/** One page of an outline. */
+interface OutlinePage {
+  readonly parts: readonly TextPart[];
+  readonly shown: readonly Extent[];
+  readonly wholes: readonly Whole[];
+  /** Null at the end of the outline. */
+  readonly next: NonNullable<Gathered['account']['next']> | null;
+  readonly converted: Converted;
+}
+
 /**
- * The outline instead of `content`, all of which counts as omitted. A file without an outline keeps its content.
+ * The page at the session's cursor; undefined if the file has no outline.
  * @throws {ReaderError} STALE_CURSOR for a cursor that points past the outline
  */
+async function pageOf(engine: Engine, session: Session, budget: Budget): Promise<OutlinePage | undefined> {
+  const { converter, cursor } = session;
+  const start = startOf(session);
+  // A character takes up to two bytes, here and again in the answer's text.
+  const characters = Math.min(budget.charactersBesideNotes, engine.limits.maxBytesInMemory / 4);
+  const page = new Page(start, budget, characters);
+  const order = new Order(start.depth, budget, characters);
+  for await (const ordered of order.of(converter.lines(budget))) page.add(ordered);
+  const converted = converter.converted();
+  if (page.count === 0 && cursor?.walk !== 'outline') return undefined;
+  if (page.count <= start.line || (start.digest ?? page.digest) !== page.digest) throw staleCursor(NOT_HERE);
+  const levels = levelsOf(converted);
+  const position = page.next(order.depth);
+  return {
+    parts: page.parts(),
+    shown: [...page.shown, ...levelsShown(order.deepest, levels)],
+    wholes: [...page.wholes, ...levels],
+    next: position ? await nextOf(session, converted, { position }, true) : null,
+    converted,
+  };
+}
+
+/** The outline instead of `content`, all of which counts as omitted. A file without an outline keeps its content. */
 export async function outlined(
   engine: Engine,
   session: Session,
   content: Gathered,
   budget: Budget,
 ): Promise<Gathered> {
-  const { converter, cursor } = session;
   if (!content.converted.processor.outline) return content;
-  // Files are counted in the unit their format declares first: lines, rows, pages, root keys.
-  const [main] = content.converted.wholes;
-  const start = startOf(session);
-  // A character takes up to two bytes, here and again in the answer's text.
-  const characters = Math.min(budget.charactersBesideNotes, engine.limits.maxBytesInMemory / 4);
-  const page = new Page(start, budget, characters);
-  const order = new Order(start.depth, budget, characters);
+  let page: OutlinePage | undefined;
   try {
-    for await (const ordered of order.of(converter.lines(budget))) page.add(ordered);
+    page = await pageOf(engine, session, budget);
   } catch (error) {
     // If the process died before it finished the outline, show the content instead, if there is any.
-    if (cursor?.walk === 'outline' || !isEnding(error)) throw error;
-    const converted = converter.converted();
+    if (session.cursor?.walk === 'outline' || !isEnding(error)) throw error;
+    const converted = session.converter.converted();
     const message = `${error.message} The content is shown instead of the outline.`;
     const warnings = [...converted.warnings, { code: 'INTERRUPTED', message } as const];
     return { ...content, converted: { ...converted, warnings } };
   }
-  const converted = converter.converted();
-  if (page.count === 0 && cursor?.walk !== 'outline') return { ...content, converted };
-  if (page.count <= start.line || (start.digest ?? page.digest) !== page.digest) throw staleCursor(NOT_HERE);
-
-  const levels = levelsOf(converted);
-  const wholes = [...page.wholes, ...levels];
-  const shown = [...page.shown, ...levelsShown(order.deepest, levels)];
-  const position = page.next(order.depth);
-  const next = position
-    ? await nextOf(session, converted, { position }, true)
-    : await nextOf(session, converted, { position: [], ...requestOf(session, converted, main) });
+  if (!page) return { ...content, converted: session.converter.converted() };
+  const { parts, shown, wholes, converted } = page;
+  // Files are counted in the unit their format declares first: lines, rows, pages, root keys.
+  const [main] = content.converted.wholes;
+  const next =
+    page.next ?? (await nextOf(session, converted, { position: [], ...requestOf(session, converted, main) }));
   const left = main ? omittedExtents([], [main]) : content.account.omitted;
+  const omitted = [...omittedExtents(shown, wholes), ...left];
+  return { parts, account: { shown, omitted, cellsCut: 0, next }, converted };
+}
+
+/** A page of the outline for `inspect`; undefined if the file has none. */
+export async function listing(
+  engine: Engine,
+  session: Session,
+  budget: Budget,
+): Promise<ContentsPage | undefined> {
+  const { processor } = session.converter.converted();
+  const page = processor.outline && (await pageOf(engine, session, budget));
+  if (!page) return undefined;
+  const { parts, shown, wholes, next } = page;
+  const [whole] = wholes;
+  const [entries] = shown;
   return {
-    parts: page.parts(),
-    account: { shown, omitted: [...omittedExtents(shown, wholes), ...left], cellsCut: 0, next },
-    converted,
+    text: parts.map(viewOf).join(''),
+    shown: entries?.unit === 'entry' ? [entries.from, entries.to] : null,
+    of: whole?.of ?? 0,
+    next: next && { cursor: next.cursor },
   };
 }
 

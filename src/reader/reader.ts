@@ -65,6 +65,12 @@ export interface ReaderOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
 
+/** How to look at a file. All fields are optional; `maxTokens` is the budget of the list of contents. */
+export type InspectRequest = Pick<
+  ReadRequest,
+  'encoding' | 'password' | 'signal' | 'onProgress' | 'sheet' | 'maxTokens' | 'cursor'
+>;
+
 /** Reads files; see `createReader`. Keeps nothing open between calls. */
 export interface Reader {
   /** Reads one file. Never throws: a bad file, request or budget gives `{ success: false, error }`. */
@@ -74,11 +80,8 @@ export interface Reader {
    * @throws {ReaderError} BAD_INPUT if the inputs are not an array
    */
   readMany(inputs: readonly Input[], request?: ReadRequest): Promise<FileExtractionResult[]>;
-  /** Type, encoding and counts; no content. */
-  inspect(
-    input: Input,
-    request?: Pick<ReadRequest, 'encoding' | 'password' | 'signal' | 'onProgress' | 'sheet'>,
-  ): Promise<Inspection>;
+  /** Type, encoding and counts; with `maxTokens` or `cursor`, also what the file consists of. */
+  inspect(input: Input, request?: InspectRequest): Promise<Inspection>;
   /**
    * The whole converted file in pieces, in constant memory where the format allows. The value that ends the iteration
    * holds the warnings about the file. @throws {ReaderError}
@@ -152,19 +155,32 @@ export function createReaderOf(formats: readonly Format[], options: ReaderOption
 
 const named = ({ files }: Engine, input: Input): string => nameOf(input, files !== undefined);
 
-async function inspectOne(engine: Engine, input: Input, request: ReadRequest): Promise<Inspection> {
-  return withSession(engine, input, request, async (session) => {
-    const budget = createBudget(engine, 0);
-    const { converted } = await gather(engine, session, budget);
-    const tokens = await textTokens(session, converted, engine);
-    return {
-      success: true,
-      fileType: fileTypeOf(session, converted),
-      processor: converted.processor.name,
-      metadata: { ...metadataOf(session, converted), ...tokens },
-      warnings: converted.warnings,
-    };
-  });
+/** Tokens of a list of contents that is continued without a budget. */
+const LISTING_TOKENS: Tokens = 1000;
+
+async function inspectOne(engine: Engine, input: Input, request: InspectRequest): Promise<Inspection> {
+  const { cursor, maxTokens = cursor === undefined ? undefined : LISTING_TOKENS } = request;
+  const isListed = maxTokens !== undefined;
+  return withSession(
+    engine,
+    input,
+    isListed ? { ...request, overflow: 'outline' } : request,
+    async (session) => {
+      const { converted } = await gather(engine, session, createBudget(engine, 0));
+      const tokens = await textTokens(session, converted, engine);
+      const contents =
+        isListed &&
+        (await (await import('./outline.ts')).listing(engine, session, createBudget(engine, maxTokens)));
+      return {
+        success: true,
+        ...(contents && { contents }),
+        fileType: fileTypeOf(session, converted),
+        processor: converted.processor.name,
+        metadata: { ...metadataOf(session, converted), ...tokens },
+        warnings: converted.warnings,
+      };
+    },
+  );
 }
 
 async function* streamOne(

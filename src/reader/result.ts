@@ -86,6 +86,16 @@ export interface ReadFailure {
 /** The answer for one file; check `success`. */
 export type FileExtractionResult = ReadSuccess | ReadFailure;
 
+/** What a file consists of, one entry a line: its headings, tables and comments, its sheets, keys or definitions. */
+export interface ContentsPage {
+  readonly text: string;
+  /** The entries in it, from 1; null if not even one fits. */
+  readonly shown: readonly [from: number, to: number] | null;
+  readonly of: number;
+  /** Null at the end. The cursor continues the list here, and as an outline in `read`. */
+  readonly next: { readonly cursor: string } | null;
+}
+
 /** Facts about a file without its content. */
 export type Inspection =
   | {
@@ -94,5 +104,7 @@ export type Inspection =
       readonly processor: string;
       readonly metadata: Metadata;
       readonly warnings: readonly Warning[];
+      /** With `maxTokens`, if the format has an outline. */
+      readonly contents?: ContentsPage;
     }
   | ReadFailure;

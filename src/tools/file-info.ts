@@ -2,8 +2,8 @@
 
 import { z } from 'zod';
 import { splitAddress } from '../address/index.ts';
-import { type Encoding, named, OWN, oneLine, plural, safeCut } from '../contract/index.ts';
-import type { Inspection } from '../reader/index.ts';
+import { disarmed, type Encoding, named, OWN, oneLine, plural, safeCut } from '../contract/index.ts';
+import type { ContentsPage, Inspection } from '../reader/index.ts';
 import type { FileFacts } from '../workspace/index.ts';
 import { anyOf, type DefinedTool, defineTool, type ToolRoom } from './definition.ts';
 import { cutToBudget } from './page.ts';
@@ -13,7 +13,8 @@ import { inToolWords } from './words.ts';
 
 const INPUT = z.object({
   path: z.string().min(1),
-  sheet: z.string().optional().describe('Count the rows of this sheet'),
+  sheet: z.string().optional(),
+  cursor: z.string().optional(),
   password: z.string().optional().describe('Of a protected file'),
 });
 
@@ -28,8 +29,8 @@ export const FILE_INFO: DefinedTool = defineTool({
   aliases: { ...PATH_ALIASES, sheet_name: 'sheet', worksheet: 'sheet' },
   main: 'path',
   describe: () =>
-    'Returns type, size, encoding and counts of a file (tokens, lines, rows, columns, sheets, pages, pixels, seconds) without its content.',
-  run: async ({ path, sheet, password }, room, { signal, progress }) => {
+    'Returns type, size, encoding, counts (tokens, lines, rows, pages) and contents of a file: headings, tables, comments, sheets, keys.',
+  run: async ({ path, sheet, cursor, password }, room, { signal, progress }) => {
     // Only the reader can resolve a path into an archive (`a.zip!/b`).
     const inside = path.includes('!/') && (await room.workspace.kind(path)) === undefined;
     const file = await splitAddress(path, room.workspace);
@@ -38,6 +39,8 @@ export const FILE_INFO: DefinedTool = defineTool({
     const found = await room.reader.inspect(path, {
       ...(sheet !== undefined && { sheet }),
       ...(password !== undefined && { password }),
+      ...(cursor !== undefined && { cursor }),
+      maxTokens: Math.min(CONTENTS_TOKENS, Math.floor(room.budget / 2)),
       signal,
       onProgress: ({ bytes, of }) => progress({ progress: bytes, total: Math.max(of, bytes), unit: 'bytes' }),
     });
@@ -49,7 +52,10 @@ export const FILE_INFO: DefinedTool = defineTool({
         : ofReading(error.hint, room);
       return errorAnswer({ code: error.code, message: `${error.message}${known}`, hint });
     }
-    return textAnswer(cutToBudget(factsText(found, facts, room), room.budget, room.count));
+    const { contents } = found;
+    const all = cursor === undefined ? factsText(found, facts, room) : '';
+    const listed = contents ? contentsText(contents) : '';
+    return textAnswer(`${cutToBudget(all, room.budget - room.count(listed), room.count)}${listed}`);
   },
 });
 
@@ -60,6 +66,15 @@ function folderText({ path, kind, modified }: FileFacts, { names }: ToolRoom): s
   return `${path === '' ? 'The workspace' : named(path)} is ${what}${changed}.${list === '' ? '' : ` List its entries with ${list}.`}\n`;
 }
 
+/** Of the list of contents; a cursor continues it. */
+const CONTENTS_TOKENS = 1000;
+
+function contentsText({ text, shown, of, next }: ContentsPage): string {
+  const part = shown && next ? ` ${shown[0]}-${shown[1]} of ${of}` : '';
+  const more = next ? `${OWN.note}Use \`cursor\` "${next.cursor}" for the next contents.]\n` : '';
+  return `contents${part}:\n${disarmed(text)}${more}`;
+}
+
 const MAX_FACT = 500;
 
 /** One fact per line; nested facts are JSON. */
@@ -68,7 +83,9 @@ function factsText(
   facts: FileFacts | undefined,
   room: ToolRoom,
 ): string {
-  const { name, bytes, modified, mimeType, encoding, ...rest } = found.metadata;
+  const { name, bytes, modified, mimeType, encoding, sheets, ...others } = found.metadata;
+  // The list of contents has a line for each sheet.
+  const rest = found.contents || sheets === undefined ? others : { ...others, sheets };
   const lines: (readonly [string, unknown])[] = [
     ['path', facts?.path ?? name],
     ['type', `${found.fileType}${mimeType === undefined ? '' : ` (${mimeType})`}`],

@@ -246,6 +246,10 @@ describe('file_info', () => {
       quote: "
       header: true
       tokens: 33005
+      contents:
+      5000 rows, 2 columns
+      1. \`id\`: integer
+      2. \`name\`: text
       "
     `);
     expect(

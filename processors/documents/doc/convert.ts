@@ -121,10 +121,7 @@ class Flow {
       if (!remark) break;
       const story = stories.get(remark.kind) ?? new Story(this.#text, false);
       stories.set(remark.kind, story);
-      const [first = '', ...rest] = await this.#lines(story, remark);
-      blocks[remark.kind].push(
-        remarkBlock(remark.kind, remark.mark, [`${remark.by}${first.trimStart()}`, ...rest]),
-      );
+      blocks[remark.kind].push(remarkBlock(remark, await this.#lines(story, remark)));
     }
     return [...blocks.footnote, ...blocks.endnote, ...blocks.comment];
   }

@@ -1,7 +1,7 @@
 // Footnotes, endnotes and comments of a Word file: where they are referred to, and where their texts are ([MS-DOC] 2.8.8,
 // 2.8.9 and others). Numbers them in order of reference.
 
-import { commentByline } from '../docx/remarks.ts';
+import type { Byline } from '../../../src/document/index.ts';
 import { u16, u32, utf16 } from '../office97/bytes.ts';
 import { TABLE } from './fib.ts';
 import { Plex } from './plex.ts';
@@ -14,8 +14,8 @@ export interface Remark {
   readonly kind: RemarkKind;
   /** For example `[^1]`. */
   readonly mark: string;
-  /** Author and date of a comment. */
-  readonly by: string;
+  /** Of a comment. */
+  readonly by: Byline;
   /** Positions of its text. */
   readonly from: number;
   readonly to: number;
@@ -23,7 +23,7 @@ export interface Remark {
 
 interface Reference {
   readonly kind: RemarkKind;
-  readonly by: string;
+  readonly by: Byline;
   readonly from: number;
   readonly to: number;
 }
@@ -72,11 +72,11 @@ export class Remarks {
       if (to < from || room < 0 || position >= file.stories.main.to) continue;
       const by =
         kind === 'comment'
-          ? commentByline(
-              authors[u16(references.data(index), 20)] ?? '',
-              dateOf(u32(dates, index * COMMENT_DATE)),
-            )
-          : '';
+          ? {
+              author: authors[u16(references.data(index), 20)],
+              date: dateOf(u32(dates, index * COMMENT_DATE)),
+            }
+          : {};
       this.#references.set(position, { kind, by, from, to });
     }
   }

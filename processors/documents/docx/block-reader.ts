@@ -24,8 +24,6 @@ const PASSED_OVER: ReadonlySet<string> = new Set([
   'proofErr',
   'bookmarkStart',
   'bookmarkEnd',
-  'commentRangeStart',
-  'commentRangeEnd',
   'lastRenderedPageBreak',
   'noProof',
   'lang',

@@ -2,7 +2,7 @@
 // comments. Yields to other tasks while it works.
 
 import { ReaderError, throwIfAborted } from '../../../src/contract/index.ts';
-import { type Block, BlockWriter, memberMark } from '../../../src/document/index.ts';
+import { type Block, BlockWriter, type Byline, memberMark } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
 import type { ConvertContext, Section } from '../document.ts';
 import type { OoxmlPackage, Relationship } from '../ooxml/package.ts';
@@ -161,12 +161,11 @@ class Flow {
       const part = partOf(this.#pack, this.#main, this.#relations, `${remark.kind}s`) ?? this.#main;
       const story = stories.get(remark.kind) ?? (await this.#story(part));
       stories.set(remark.kind, story);
-      const lines: string[] = [];
-      for (const { by, element } of remark.texts) {
-        const [first = '', ...rest] = await this.#lines(story, element);
-        lines.push(`${by}${first.trimStart()}`, ...rest);
-      }
-      blocks[remark.kind].push(remarkBlock(remark.kind, remark.mark, lines));
+      const lines = await this.#lines(story, remark.element);
+      const replies: { by: Byline; lines: string[] }[] = [];
+      for (const { by, element } of remark.answers)
+        replies.push({ by, lines: await this.#lines(story, element) });
+      blocks[remark.kind].push(remarkBlock(remark, lines, replies));
       await this.#pause();
     }
     return [...blocks.footnote, ...blocks.endnote, ...blocks.comment];

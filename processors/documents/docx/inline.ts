@@ -53,8 +53,6 @@ const SILENT: ReadonlySet<string> = new Set([
   'proofErr',
   'bookmarkStart',
   'bookmarkEnd',
-  'commentRangeStart',
-  'commentRangeEnd',
   'permStart',
   'permEnd',
   'lastRenderedPageBreak',
@@ -110,6 +108,7 @@ export class InlineReader {
       ...(look.white !== undefined && { white: look.white }),
       ...(look.shaded !== undefined && { shaded: look.shaded }),
     };
+    this.#document.remarks.words.add(' ');
     this.#all(paragraph, { look: base, href: undefined, deleted: false, white }, into);
   }
 
@@ -216,6 +215,12 @@ export class InlineReader {
       case 'commentReference':
         this.#reference('comment', element, around, into);
         return true;
+      case 'commentRangeStart':
+        this.#document.remarks.words.begin(element.get('id') ?? '');
+        return true;
+      case 'commentRangeEnd':
+        this.#document.remarks.words.end(element.get('id') ?? '');
+        return true;
       default:
         return false;
     }
@@ -257,6 +262,7 @@ export class InlineReader {
       return;
     }
     into.runs.push(styledRun(text, look, href ?? this.fields.link));
+    this.#document.remarks.words.add(text);
   }
 
   #raw(

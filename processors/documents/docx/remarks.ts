@@ -1,7 +1,14 @@
 // Footnotes, endnotes and comments of a Word document: their reference marks, and their texts in order of reference,
 // each once.
 
-import { type Block, escapeText, noteBlock } from '../../../src/document/index.ts';
+import {
+  type Block,
+  type Byline,
+  bylineOf,
+  CommentedWords,
+  commentBlock,
+  noteBlock,
+} from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
 
 /** The part with the remark. */
@@ -12,8 +19,10 @@ export interface Remark {
   readonly kind: RemarkKind;
   /** For example `[^1]`. */
   readonly mark: string;
-  /** Its text and, for a comment, its replies; each with a prefix that names the author. */
-  readonly texts: readonly { readonly by: string; readonly element: XmlElement }[];
+  readonly element: XmlElement;
+  readonly by: Byline;
+  /** Replies to a comment. */
+  readonly answers: readonly { readonly by: Byline; readonly element: XmlElement }[];
 }
 
 interface Entry {
@@ -30,7 +39,9 @@ export class Remarks {
   readonly #entries: Readonly<Record<RemarkKind, Map<string, Entry>>>;
   readonly #marks = new Map<string, string>();
   readonly #counts: Record<RemarkKind, number> = { footnote: 0, endnote: 0, comment: 0 };
-  readonly #waiting: Remark[] = [];
+  readonly #waiting: { readonly id: string; readonly remark: Remark }[] = [];
+  /** The words that comments stand on. */
+  readonly words: CommentedWords = new CommentedWords();
   #taken = 0;
 
   /** The root elements of the parts; `extended` relates replies to comments ([MS-DOCX] 2.5.4.1). */
@@ -65,22 +76,19 @@ export class Remarks {
       kind === 'comment' ? 'c' : kind === 'endnote' && this.#entries.footnote.size > 0 ? 'e' : '';
     const mark = `[^${prefix}${this.#counts[kind]}]`;
     this.#marks.set(key, mark);
-    this.#waiting.push({
-      kind,
-      mark,
-      texts: [entry.element, ...entry.answers].map((element) => ({
-        by: kind === 'comment' ? byline(element) : '',
-        element,
-      })),
-    });
+    const { element } = entry;
+    const answers = entry.answers.map((answer) => ({ by: bylineIn(answer), element: answer }));
+    this.#waiting.push({ id, remark: { kind, mark, element, by: bylineIn(element), answers } });
     return mark;
   }
 
   /** The next referenced remark that has not been taken. */
   take(): Remark | undefined {
     const next = this.#waiting[this.#taken];
-    if (next) this.#taken += 1;
-    return next;
+    if (!next) return undefined;
+    this.#taken += 1;
+    const { id, remark } = next;
+    return remark.kind === 'comment' ? { ...remark, by: { ...remark.by, on: this.words.of(id) } } : remark;
   }
 }
 
@@ -117,17 +125,21 @@ function linkAnswers(comments: Map<string, Entry>, extended: XmlElement | undefi
   }
 }
 
-function byline(comment: XmlElement): string {
-  return commentByline(comment.get('author') ?? '', /^\d{4}-\d\d-\d\d/.exec(comment.get('date') ?? '')?.[0]);
-}
+const bylineIn = (comment: XmlElement): Byline => ({
+  author: comment.get('author'),
+  date: comment.get('date'),
+});
 
-/** What a comment starts with: its author and date (`2024-05-01`). */
-export function commentByline(stated: string, date: string | undefined): string {
-  const author = stated.replace(/\s+/g, ' ').trim().slice(0, 200);
-  const name = author === '' ? 'Comment' : escapeText(author);
-  return `${name}${date === undefined ? '' : ` (${date})`}: `;
+/** The text of a remark as a block, given as lines of Markdown; those of each reply begin with its author. */
+export function remarkBlock(
+  { kind, mark, by }: Pick<Remark, 'kind' | 'mark' | 'by'>,
+  lines: readonly string[],
+  replies: readonly { readonly by: Byline; readonly lines: readonly string[] }[] = [],
+): Block {
+  if (kind !== 'comment') return noteBlock(mark, lines);
+  const answers = replies.flatMap(({ by: other, lines: [first = '', ...rest] }) => [
+    `${bylineOf(commentBlock(mark, other, []))}${first}`,
+    ...rest,
+  ]);
+  return commentBlock(mark, by, [...lines, ...answers]);
 }
-
-/** The text of a remark, given as lines of Markdown, as a block. */
-export const remarkBlock = (kind: RemarkKind, mark: string, lines: readonly string[]): Block =>
-  noteBlock(kind === 'comment' ? 'comment' : 'note', mark, lines);

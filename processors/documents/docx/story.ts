@@ -84,6 +84,13 @@ export class Story {
         // Some writers put text where only paragraphs are allowed.
         yield* this.#loose(block, plain);
         return;
+      // Ranges may begin and end between paragraphs.
+      case 'commentRangeStart':
+        this.#document.remarks.words.begin(block.get('id') ?? '');
+        return;
+      case 'commentRangeEnd':
+        this.#document.remarks.words.end(block.get('id') ?? '');
+        return;
       case 'sectPr':
       case 'tblPr':
       case 'tcPr':

@@ -25,7 +25,6 @@ const MAX_SPACES = 256;
 
 /** Elements inside a paragraph that are not part of its text. */
 const SILENT: ReadonlySet<string> = new Set([
-  'annotation-end',
   'binary-data',
   'event-listeners',
   'forms',
@@ -84,6 +83,7 @@ class InlineWalk {
 
   paragraph(paragraph: XmlElement): void {
     const { changes } = this.#context;
+    this.#context.remarks.words.add(' ');
     if (changes.inserting) this.#raw('{++', undefined);
     this.children(paragraph, {}, undefined);
     if (!changes.inserting) return;
@@ -128,6 +128,7 @@ class InlineWalk {
       this.#context.remarks.hide(text);
       return;
     }
+    this.#context.remarks.words.add(text);
     this.#runs.push({
       text,
       ...(bold === true && { bold }),
@@ -196,6 +197,9 @@ class InlineWalk {
         return;
       case 'annotation':
         this.#raw(remarks.comment(element), undefined);
+        return;
+      case 'annotation-end':
+        remarks.words.end(element.get('office:name') ?? element.get('name') ?? '');
         return;
       case 'hidden-text':
         if (element.get('is-hidden') === 'false') this.#text(element.text(), look, href);

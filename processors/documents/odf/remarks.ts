@@ -1,7 +1,14 @@
 // Notes, comments and hidden text of a document. Collected during the walk, written at the end of the section.
 
 import { quoted, type Warning } from '../../../src/contract/index.ts';
-import { type Block, escapeText, noteBlock } from '../../../src/document/index.ts';
+import {
+  type Block,
+  type Byline,
+  CommentedWords,
+  commentBlock,
+  escapeText,
+  noteBlock,
+} from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
 import { deletionsLeftOut } from '../docx/document.ts';
 
@@ -11,7 +18,9 @@ const MAX_REMARKS = 100_000;
 export class Remarks {
   readonly #scope: string;
   readonly #notes: Block[] = [];
-  readonly #comments: Block[] = [];
+  readonly #comments: { mark: string; by: Byline; line: string; id: string }[] = [];
+  /** The words that comments stand on. */
+  readonly words: CommentedWords = new CommentedWords();
   readonly #lost = new Set<string>();
   #hiddenCharacters = 0;
   #hiddenSample = '';
@@ -25,15 +34,13 @@ export class Remarks {
   note(lines: readonly string[]): string {
     if (this.#isFull(this.#notes)) return '';
     const mark = `[^${this.#scope}${this.#notes.length + 1}]`;
-    this.#notes.push(noteBlock('note', mark, lines));
+    this.#notes.push(noteBlock(mark, lines));
     return mark;
   }
 
   /** Adds an `office:annotation`, or the remark on a change, and returns its mark. */
   comment(annotation: XmlElement): string {
     if (this.#isFull(this.#comments)) return '';
-    const author = annotation.child('creator')?.text().trim() ?? '';
-    const date = annotation.child('date')?.text().trim().slice(0, 10) ?? '';
     const text = annotation
       .elements()
       .filter(({ name }) => name === 'p' || name === 'list')
@@ -41,13 +48,16 @@ export class Remarks {
       .join(' ');
     const line = escapeText(text).replace(/\s+/g, ' ').trim();
     if (line === '') return '';
-    const who = [author, date].filter((part) => part !== '').join(', ');
     const mark = `[^c${this.#scope}${this.#comments.length + 1}]`;
-    this.#comments.push(noteBlock('comment', mark, [`${who === '' ? '' : `${escapeText(who)}: `}${line}`]));
+    const by = { author: annotation.child('creator')?.text(), date: annotation.child('date')?.text() };
+    // The text up to `annotation-end` follows.
+    const id = annotation.get('office:name') ?? annotation.get('name') ?? '';
+    if (id !== '') this.words.begin(id);
+    this.#comments.push({ mark, by, line, id });
     return mark;
   }
 
-  #isFull({ length }: readonly Block[]): boolean {
+  #isFull({ length }: readonly unknown[]): boolean {
     if (length >= MAX_REMARKS) this.lose(`notes or comments after the first ${MAX_REMARKS}`);
     return length >= MAX_REMARKS;
   }
@@ -72,7 +82,10 @@ export class Remarks {
 
   /** Definitions of the notes and comments that were added. */
   blocks(): Block[] {
-    return [...this.#notes, ...this.#comments];
+    const comments = this.#comments.map(({ mark, by, line, id }) =>
+      commentBlock(mark, { ...by, on: this.words.of(id) }, [line]),
+    );
+    return [...this.#notes, ...comments];
   }
 
   warnings(): Warning[] {

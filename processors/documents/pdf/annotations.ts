@@ -3,11 +3,12 @@
 import { plural, type Warning } from '../../../src/contract/index.ts';
 import {
   type Block,
+  type Byline,
+  commentBlock,
   escapeText,
   type ListItem,
   linesBlock,
   listBlock,
-  noteBlock,
 } from '../../../src/document/index.ts';
 import { dateOf, plainText } from './facts.ts';
 
@@ -41,7 +42,7 @@ export function annotationBlocks(
   warn: (warning: Warning) => void,
 ): Block[] {
   const fields: string[] = [];
-  const comments: string[] = [];
+  const comments: { readonly by: Byline; readonly text: string }[] = [];
   let long = 0;
   for (const annotation of annotations) {
     if (typeof annotation !== 'object' || annotation === null) continue;
@@ -49,9 +50,10 @@ export function annotationBlocks(
     const { subtype } = raw;
     const isField = subtype === 'Widget';
     if (!isField && !(typeof subtype === 'string' && COMMENTS.has(subtype))) continue;
-    const text = isField ? fieldOf(raw) : commentOf(raw);
+    const text = isField ? fieldOf(raw) : textIn(raw['contentsObj']);
     if (text === undefined) continue;
-    (isField ? fields : comments).push(text);
+    if (isField) fields.push(text);
+    else comments.push({ by: bylineIn(raw), text });
     if (text.endsWith(CUT)) long += 1;
   }
   const left = [
@@ -69,7 +71,7 @@ export function annotationBlocks(
     .map((text): ListItem => ({ level: 0, marker: '-', text: escapeText(text) }));
   const notes = comments
     .slice(0, MOST_COMMENTS)
-    .map((text, index) => noteBlock('comment', `[^c${index + 1}]`, [escapeText(text)]));
+    .map(({ by, text }, index) => commentBlock(`[^c${index + 1}]`, by, [escapeText(text)]));
   return items.length > 0 ? [linesBlock('Form fields:'), listBlock(items), ...notes] : notes;
 }
 
@@ -95,14 +97,10 @@ function fieldValueOf(raw: Record<string, unknown>): string | undefined {
   return typeof text === 'string' && text.trim() !== '' ? oneParagraph(text) : undefined;
 }
 
-function commentOf(raw: Record<string, unknown>): string | undefined {
-  const text = textIn(raw['contentsObj']);
-  if (text === undefined) return undefined;
-  const author = textIn(raw['titleObj'])?.replace(/(?<![\s,;:])[\s,;:]+$/, '');
-  const date = dateOf(raw['modificationDate'])?.slice(0, 10);
-  const day = date === undefined ? '' : ` (${date})`;
-  return `${author === undefined ? '' : `${author}${day}: `}${text}`;
-}
+const bylineIn = (raw: Record<string, unknown>): Byline => ({
+  author: textIn(raw['titleObj'])?.replace(/(?<![\s,;:])[\s,;:]+$/, ''),
+  date: dateOf(raw['modificationDate']),
+});
 
 function textIn(value: unknown): string | undefined {
   if (typeof value !== 'object' || value === null || !('str' in value) || typeof value.str !== 'string')

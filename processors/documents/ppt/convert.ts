@@ -13,7 +13,7 @@ import { inRanges } from '../number-ranges.ts';
 import { u16, u32 } from '../office97/bytes.ts';
 import { type ArtRecord, childOf, recordsIn } from '../office97/records.ts';
 import { summaryFacts } from '../office97/summary.ts';
-import { commentLine, commentList } from '../pptx/remarks.ts';
+import { commentList, type SlideComment } from '../pptx/remarks.ts';
 import { layoutOf, slideBlocks } from '../pptx/slide.ts';
 import { MasterStyles, type StyleLevels, showsMaster, styleLevels } from './master.ts';
 import { PresentationFile, stringOf } from './presentation-file.ts';
@@ -166,18 +166,18 @@ class Deck {
   #comments(slide: ArtRecord, number: number): Block[] {
     const { bytes } = this.#file;
     const tags = childOf(bytes, slide, RECORD.tags);
-    const lines: string[] = [];
+    const comments: SlideComment[] = [];
     for (const comment of tags ? taggedRecords(bytes, tags, RECORD.comment) : []) {
-      if (lines.length >= MAX_COMMENTS) break;
+      if (comments.length >= MAX_COMMENTS) break;
       const head = childOf(bytes, comment, RECORD.commentHead);
       const text = escapeText(stringOf(bytes, comment, 1))
         .replace(/\s+/g, ' ')
         .trim();
       if (text === '') continue;
       const date = head ? dateOf(bytes, head.from + 4) : '';
-      lines.push(commentLine(stringOf(bytes, comment, 0), date, text));
+      comments.push({ by: { author: stringOf(bytes, comment, 0), date }, text });
     }
-    return commentList(lines, number);
+    return commentList(comments, number);
   }
 }
 

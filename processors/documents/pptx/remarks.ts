@@ -1,6 +1,13 @@
 // Speaker notes and reviewers' comments of a slide, classic and threaded.
 
-import { type Block, escapeText, headingBlock, linesBlock, noteBlock } from '../../../src/document/index.ts';
+import {
+  type Block,
+  type Byline,
+  commentBlock,
+  escapeText,
+  headingBlock,
+  linesBlock,
+} from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
 import type { OoxmlPackage, Relationship } from '../ooxml/package.ts';
 import { propertiesOf } from './shape.ts';
@@ -47,36 +54,33 @@ export function commentBlocks(
   authors: ReadonlyMap<string, string>,
   number: number,
 ): Block[] {
-  const notes: string[] = [];
+  const comments: SlideComment[] = [];
   const add = (comment: XmlElement, depth: number): void => {
-    if (notes.length >= MAX_COMMENTS) return;
+    if (comments.length >= MAX_COMMENTS) return;
     const text = commentText(comment);
-    if (text !== '') {
-      const author = authors.get(comment.get('authorId') ?? '') ?? '';
-      const date = (comment.get('dt') ?? comment.get('created') ?? '').slice(0, 10);
-      notes.push(commentLine(author, date, text, depth > 0 ? 'reply by ' : ''));
-    }
+    const author = authors.get(comment.get('authorId') ?? '');
+    const date = comment.get('dt') ?? comment.get('created');
+    if (text !== '') comments.push({ by: { author, date, isReply: depth > 0 }, text });
     if (depth >= MAX_REPLY_DEPTH) return;
     for (const reply of comment.child('replyLst')?.elements('reply') ?? []) add(reply, depth + 1);
   };
   for (const list of lists) for (const comment of list.elements('cm')) add(comment, 0);
-  return commentList(notes, number);
+  return commentList(comments, number);
 }
 
-/** A comment on one line; `text` is Markdown. */
-export function commentLine(author: string, date: string, text: string, prefix: string = ''): string {
-  const who = [author, date].filter((part) => part !== '').join(', ');
-  const head = `${prefix}${escapeText(who).replace(/\s+/g, ' ')}`.trim();
-  return head === '' ? text : `${head}: ${text}`;
+/** `text`: one line of Markdown. */
+export interface SlideComment {
+  readonly by: Byline;
+  readonly text: string;
 }
 
-/** The comments of slide `number`, each on one line, after a line that refers to them. */
-export function commentList(notes: readonly string[], number: number): Block[] {
-  if (notes.length === 0) return [];
+/** The comments of slide `number`, after a line that refers to them. */
+export function commentList(comments: readonly SlideComment[], number: number): Block[] {
+  if (comments.length === 0) return [];
   const mark = (at: number): string => `[^c${number}-${at + 1}]`;
   return [
-    linesBlock(`Comments: ${notes.map((_, at) => mark(at)).join(' ')}`),
-    ...notes.map((note, at) => noteBlock('comment', mark(at), [note])),
+    linesBlock(`Comments: ${comments.map((_, at) => mark(at)).join(' ')}`),
+    ...comments.map(({ by, text }, at) => commentBlock(mark(at), by, [text])),
   ];
 }
 

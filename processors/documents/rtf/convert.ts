@@ -4,6 +4,7 @@ import { isAscii, isUtf8 } from 'node:buffer';
 import { plural, ReaderError, throwIfAborted } from '../../../src/contract/index.ts';
 import {
   type Block,
+  commentBlock,
   linesBlock,
   mapText,
   markdownOf,
@@ -14,7 +15,7 @@ import { encodingOfFields, type FieldEncoding } from '../../../src/encoding/inde
 import type { Converter } from '../document.ts';
 import { deletionsLeftOut, type TrackedChanges } from '../docx/document.ts';
 import { Flow } from './flow.ts';
-import { type Note, type RtfContent, RtfReader } from './reader.ts';
+import { type RtfContent, RtfReader } from './reader.ts';
 
 /** A converter of RTF to one flow with this handling of tracked changes. */
 export const createRtfConverter = (changes: TrackedChanges = 'accept'): Converter => ({
@@ -87,8 +88,10 @@ function blocksOf({ body, headers, footers, notes, comments }: RtfContent): Bloc
     ...once('header', headers),
     ...body.blocks(),
     ...once('footer', footers),
-    ...notes.map((note, i) => definition('note', `${i + 1}`, note)),
-    ...comments.map((note, i) => definition('comment', `c${i + 1}`, note)),
+    ...notes.map(({ flow }, i) => noteBlock(`[^${i + 1}]`, flow.blocks().map(markdownOf))),
+    ...comments.map(({ flow, author }, i) =>
+      commentBlock(`[^c${i + 1}]`, { author }, flow.blocks().map(markdownOf)),
+    ),
   ].map(wellFormed);
 }
 
@@ -101,11 +104,6 @@ function once(kind: 'header' | 'footer', flows: readonly Flow[]): Block[] {
       ? [paragraphBlock(`Page ${kind}: ${first.text}`), ...rest]
       : [linesBlock(`Page ${kind}:`), first, ...rest];
   });
-}
-
-function definition(kind: 'note' | 'comment', mark: string, { flow, author = '' }: Note): Block {
-  const [first = '', ...rest] = flow.blocks().map(markdownOf);
-  return noteBlock(kind, `[^${mark}]`, [`${author === '' ? '' : `${author}: `}${first}`, ...rest]);
 }
 
 /** An unpaired surrogate, left by a broken `\u`, is not a character. */

@@ -34,6 +34,7 @@ import { fittedLine, type Note, noteLine } from './note.ts';
 import { limited, Shares } from './shares.ts';
 import {
   type BookSheet,
+  detailsOf,
   findSheet,
   headingOf,
   MAX_LISTED,
@@ -316,9 +317,13 @@ class Book {
 
   /** One line per sheet, followed by its column names, if any. */
   *outline(): Generator<OutlineLine> {
+    const { sheet: wanted, brief } = this.#context.selection;
     for (const [index, sheet] of this.#sheets.entries()) {
+      if (wanted !== undefined && !this.#order.includes(sheet)) continue;
       const opened = this.#opened.get(sheet);
-      yield { level: 1, text: `${index + 1}. ${opened?.table.heading ?? headingOf(sheet)}` };
+      const heading = opened?.table.heading ?? headingOf(sheet);
+      const more = brief || !opened ? '' : detailsOf(opened.facts);
+      yield { level: 1, text: `${index + 1}. ${heading}${more}` };
       const header = opened?.table.header ?? [];
       for (let at = 0; at < header.length; at += COLUMNS_A_LINE) {
         const names = header.slice(at, at + COLUMNS_A_LINE).map(shortName);

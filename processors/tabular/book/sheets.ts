@@ -72,6 +72,24 @@ export function headingOf(
   return `${nounOf(kind)} "${flat}"${hidden}${range}${size}`;
 }
 
+/** Facts of a sheet that its heading does not have, by name in the singular. */
+const DETAILS: readonly (readonly [fact: string, noun: string])[] = [
+  ['formulas', 'formula'],
+  ['mergedCount', 'merged range'],
+  ['commentCount', 'comment'],
+  ['hiddenRows', 'hidden row'],
+  ['hiddenColumns', 'hidden column'],
+];
+
+/** `; 400 formulas, 1 comment`, to follow the heading of a sheet; `''` without such. */
+export function detailsOf(facts: OpenSheet['facts']): string {
+  const details = DETAILS.flatMap(([fact, noun]) => {
+    const count = facts[fact];
+    return typeof count === 'number' && count > 0 ? [plural(count, noun)] : [];
+  });
+  return details.length === 0 ? '' : `; ${details.join(', ')}`;
+}
+
 function nounOf(kind: BookSheet['kind']): string {
   if (kind === 'table') return 'Table';
   if (kind === 'view') return 'View';

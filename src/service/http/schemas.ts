@@ -96,6 +96,8 @@ export const inspectRequestSchema: z.ZodObject = z
     encoding: READ_FIELDS.encoding,
     sheet: READ_FIELDS.sheet,
     password: READ_FIELDS.password,
+    maxTokens: READ_FIELDS.maxTokens,
+    cursor: READ_FIELDS.cursor,
   })
   .meta({ id: 'InspectRequest' });
 
@@ -185,6 +187,15 @@ const inspection = z
       processor: z.string(),
       metadata,
       warnings: z.array(warning),
+      contents: z
+        .object({
+          text: z.string(),
+          shown: z.tuple([z.number(), z.number()]).nullable(),
+          of: z.number(),
+          next: z.object({ cursor: z.string() }).nullable(),
+        })
+        .optional()
+        .meta({ description: 'With `maxTokens` or `cursor`: headings, tables, comments, sheets, keys.' }),
     }),
     readFailure,
   ])

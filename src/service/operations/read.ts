@@ -94,7 +94,7 @@ function inspectOperation(readers: Readers): Operation {
     method: 'POST',
     path: '/v1/inspect',
     tag: 'Reading',
-    summary: 'Get type, encoding and counts of files, without their content',
+    summary: 'Get type, encoding, counts and a list of contents of files',
     scope: 'read',
     problems: READING,
     body: { kind: 'files', schema: inspectRequestSchema },

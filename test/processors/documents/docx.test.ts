@@ -368,6 +368,22 @@ describe('notes and comments', () => {
     expect(text).toBe('a[^c1]\n\n[^c1]: Ann (2024-05-01): Why?\n    Bob (2024-05-01): Because.\n');
   });
 
+  test('comments have the words they stand on, also across paragraphs', async () => {
+    const range = (text: string, id: number): string =>
+      `<w:commentRangeStart w:id="${id}"/>${text}<w:commentRangeEnd w:id="${id}"/><w:r><w:commentReference w:id="${id}"/></w:r>`;
+    const { text } = await word({
+      body:
+        p(`${r('The ')}${range(r('old harbour'), 0)}${r(' wall')}`) +
+        `<w:p><w:commentRangeStart w:id="1"/>${r('first')}</w:p>${p(`${r('second')}<w:commentRangeEnd w:id="1"/><w:r><w:commentReference w:id="1"/></w:r>`)}`,
+      comments: [0, 1]
+        .map((id) => `<w:comment w:id="${id}" w:author="Ann"><w:p>${r('Why?')}</w:p></w:comment>`)
+        .join(''),
+    });
+    expect(text).toBe(
+      'The old harbour[^c1] wall\n\nfirst\n\nsecond[^c2]\n\n[^c1]: Ann on "old harbour": Why?\n\n[^c2]: Ann on "first second": Why?\n',
+    );
+  });
+
   test('page headers and footers appear once, also a number alone', async () => {
     const section = (...ids: readonly string[]): string =>
       `<w:sectPr>${ids.map((id) => `<w:${id.startsWith('f') ? 'footer' : 'header'}Reference w:type="default" r:id="${id}"/>`).join('')}</w:sectPr>`;

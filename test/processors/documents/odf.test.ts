@@ -215,7 +215,18 @@ describe('paragraphs of an OpenDocument', () => {
     expect(await blocks(`<text:p>a${note}b${comment}</text:p>`)).toEqual([
       'a[^1]b[^c1]',
       '[^1]: first\n    second',
-      '[^c1]: Bo, 2026-01-02: why?',
+      '[^c1]: Bo (2026-01-02): why?',
+    ]);
+  });
+
+  it('have the words that a comment stands on beside its author', async () => {
+    const comment =
+      '<office:annotation office:name="a"><dc:creator>Bo</dc:creator><text:p>why?</text:p></office:annotation>';
+    const end = '<office:annotation-end office:name="a"/>';
+    expect(await blocks(`<text:p>The ${comment}old  </text:p><text:p>harbour${end} wall</text:p>`)).toEqual([
+      'The [^c1]old',
+      'harbour wall',
+      '[^c1]: Bo on "old harbour": why?',
     ]);
   });
 });
@@ -593,7 +604,7 @@ describe('tracked changes', () => {
   it('are marked on request, across paragraphs, with remarks', async () => {
     const { text, warnings } = await read(packageOf('text', body), odt, 'mark');
     expect(text).toBe(
-      'The {--cheap --}house {++by the++}\n\n{++lake++}[^c1] stands.\n\n{--Old one\nOld two--}\n\nEnd\n\n{--Nowhere--}\n\n[^c1]: Ada, 2026-05-01: As agreed.\n',
+      'The {--cheap --}house {++by the++}\n\n{++lake++}[^c1] stands.\n\n{--Old one\nOld two--}\n\nEnd\n\n{--Nowhere--}\n\n[^c1]: Ada (2026-05-01): As agreed.\n',
     );
     expect(warnings).toEqual([]);
   });

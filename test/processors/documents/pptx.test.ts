@@ -295,7 +295,7 @@ describe('notes and comments of a slide', () => {
       },
     };
     expect((await read(deck)).text).toContain(
-      'Comments: [^c1-1] [^c1-2] [^c1-3]\n\n[^c1-1]: Ann, 2026-01-02: Old one\n\n[^c1-2]: Bo, 2026-02-03: New one\n\n[^c1-3]: reply by Bo: Done\n',
+      'Comments: [^c1-1] [^c1-2] [^c1-3]\n\n[^c1-1]: Ann (2026-01-02): Old one\n\n[^c1-2]: Bo (2026-02-03): New one\n\n[^c1-3]: Reply by Bo: Done\n',
     );
   });
 });

@@ -46,7 +46,7 @@ export function blocksOf(
     const note = notes.get(paragraph);
     if (note !== undefined) {
       const text = inlineOf(paragraph.lines, { ...context, notes: new Set() }, { skip: note.length });
-      put(noteBlock('note', `[^${note.mark}]`, [text]), [paragraph]);
+      put(noteBlock(`[^${note.mark}]`, [text]), [paragraph]);
       continue;
     }
     if (first.object !== undefined) {
