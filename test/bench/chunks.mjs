@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Chunks of files beside pieces of N tokens of the same text, which is how most indexes are filled. Run after a build:
+// Chunks of files beside pieces of N tokens of the same text, and beside those of LangChain's splitter for Markdown where
+// `test/integrations` is installed. Run after a build:
 //   node test/bench/chunks.mjs FILE... [--max-tokens 512]
 //
 //   mid-sentence  pieces that end inside a paragraph, and not at the end of a sentence
@@ -8,6 +9,7 @@
 //   tokens        least, median, 90th percentile and most, of all pieces but the last
 //   seconds       to the first piece, and to the last, from an empty cache
 
+import { createRequire } from 'node:module';
 import { parseArgs } from 'node:util';
 import { createReader, createTokenCounter } from '../../dist/src/index.js';
 
@@ -17,6 +19,28 @@ const { values, positionals } = parseArgs({
 });
 const maxTokens = Number(values['max-tokens']);
 const counter = createTokenCounter();
+const require = createRequire(new URL('../integrations/package.json', import.meta.url));
+
+/** What LangChain makes of the same text; undefined where it is not installed. */
+async function langchain(text) {
+  let splitters;
+  try {
+    splitters = await import(require.resolve('@langchain/textsplitters'));
+  } catch {
+    return undefined;
+  }
+  const splitter = new splitters.MarkdownTextSplitter({
+    chunkSize: maxTokens,
+    chunkOverlap: 0,
+    lengthFunction: (piece) => counter.count(piece),
+  });
+  let from = 0;
+  return (await splitter.splitText(text)).map((piece) => {
+    const at = Math.max(from, text.indexOf(piece, from));
+    from = at + piece.length;
+    return { text: piece, tokens: counter.count(piece), headings: [], at, end: from };
+  });
+}
 
 async function chunksIn(file) {
   const reader = createReader({ cache: false });
@@ -127,7 +151,7 @@ const COLUMNS = ['', 'pieces', 'mid-sentence', 'no header', 'no heading', 'token
 const write = (cells) => {
   const [name = '', ...rest] = cells;
   process.stdout.write(
-    `${name.padEnd(24)}${rest.map((cell) => cell.padStart(14)).join('')}\n`.replace(/ +\n/, '\n'),
+    `${name.padEnd(24)}${rest.map((cell) => cell.padStart(16)).join('')}\n`.replace(/ +\n/, '\n'),
   );
 };
 
@@ -141,5 +165,7 @@ for (const file of positionals) {
   const seconds = `${(first / 1000).toFixed(2)} ${(last / 1000).toFixed(2)}`;
   write([...figures('chunks', placed(chunks, text), whole, isProse), seconds]);
   write(figures(`every ${maxTokens} tokens`, plain(text), whole, isProse));
+  const rival = isProse && (await langchain(text));
+  if (rival) write(figures('LangChain', rival, whole, isProse));
   process.stdout.write('\n');
 }
