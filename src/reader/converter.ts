@@ -31,9 +31,10 @@ import type { Cursor } from './cursor.ts';
 import { decode } from './decoding/decode.ts';
 import type { Detected } from './detect.ts';
 import type { Engine } from './engine.ts';
-import type { Entered } from './enter.ts';
+import type { Entered, Named } from './enter.ts';
 import type { Password } from './password.ts';
 import { checkSelects, type ReadRequest, toSelection } from './request.ts';
+import type { Opened } from './source/open.ts';
 import type { Meter } from './source/watched.ts';
 import { inWindow, type Window, windowOf, withWindow } from './window.ts';
 
@@ -72,15 +73,23 @@ export interface Converter {
   end(): Promise<void>;
 }
 
-/** Input of a converter. */
-export interface ConverterInput {
+/** A file and what is asked of it. */
+export interface Reading {
+  readonly opened: Opened;
+  readonly entered: Named;
+  readonly detected: Omit<Detected, 'warnings'>;
+  /** Includes the fields of its address, and those kept by its cursor. */
+  readonly request: ReadRequest;
+  readonly cursor: Cursor | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** The same in the process that reads the file. */
+export interface LocalReading extends Reading {
   readonly entered: Entered;
   readonly detected: Detected;
   /** The requested processor. */
   readonly processor: Processor;
-  readonly request: ReadRequest;
-  readonly cursor: Cursor | undefined;
-  readonly signal: AbortSignal;
   /** Where the caller wants to see progress. */
   readonly meter: Meter | undefined;
   /** Serves only what the cache holds and converts nothing. */
@@ -91,8 +100,8 @@ const MAX_WARNINGS = 50;
 
 /** Runs the processor in this process. */
 export class LocalConverter implements Converter {
+  readonly reading: LocalReading;
   readonly #engine: Engine;
-  readonly #input: ConverterInput;
   readonly #wholes = new Map<string, Whole>();
   #warnings: Warning[];
   /** Warnings past the limit. */
@@ -107,16 +116,16 @@ export class LocalConverter implements Converter {
   /** Warnings from decoding the text, which happens once. */
   #textWarnings: readonly Warning[] = [];
 
-  constructor(engine: Engine, input: ConverterInput) {
+  constructor(engine: Engine, reading: LocalReading) {
     this.#engine = engine;
-    this.#input = input;
-    this.#processor = input.processor;
-    this.#facts = input.entered.facts;
-    this.#warnings = [...input.entered.warnings, ...input.detected.warnings];
+    this.reading = reading;
+    this.#processor = reading.processor;
+    this.#facts = reading.entered.facts;
+    this.#warnings = [...reading.entered.warnings, ...reading.detected.warnings];
   }
 
   async *parts(budget: Budget): AsyncGenerator<Part> {
-    const { entered, detected, processor } = this.#input;
+    const { entered, detected, processor } = this.reading;
     this.#processor = processor;
     this.#facts = entered.facts;
     this.#wholes.clear();
@@ -134,14 +143,14 @@ export class LocalConverter implements Converter {
     }
     const parts = this.#processed(budget, window);
     for await (const part of window ? windowParts(parts, window, entered.limits) : parts) {
-      this.#input.meter?.part(part, this.#facts);
+      this.reading.meter?.part(part, this.#facts);
       yield part.kind === 'text' ? this.#wellFormedPart(part) : part;
     }
   }
 
   async #windowed(): Promise<Window | undefined> {
     if (this.#window === undefined) {
-      const { entered, request, cursor, processor } = this.#input;
+      const { entered, request, cursor, processor } = this.reading;
       const selection = toSelection(request, processor.fileType);
       const position = cursor && cursor.walk !== 'outline' ? cursor.position : undefined;
       this.#window = (await windowOf(entered.source, processor, selection, position, entered.limits)) ?? null;
@@ -152,7 +161,7 @@ export class LocalConverter implements Converter {
   async *lines(budget: Budget, brief = false): AsyncGenerator<OutlineLine> {
     const window = await this.#windowed();
     const context = this.#context(budget, window, { outline: true, brief });
-    const lines = this.#processor.outline?.(window?.source ?? this.#input.entered.source, context);
+    const lines = this.#processor.outline?.(window?.source ?? this.reading.entered.source, context);
     for await (const { text, level, ...line } of lines ?? [])
       yield {
         ...line,
@@ -182,7 +191,7 @@ export class LocalConverter implements Converter {
 
   /** A textual file that its processor cannot parse is read again as plain text, with a warning. */
   async *#processed(budget: Budget, window: Window | undefined): AsyncGenerator<Part> {
-    const { entered, request } = this.#input;
+    const { entered, request } = this.reading;
     const source = window?.source ?? entered.source;
     const first = this.#processor;
     // An empty file of a binary format has no content, but is not damaged.
@@ -207,7 +216,7 @@ export class LocalConverter implements Converter {
     window: Window | undefined,
     { outline = false, brief = false }: { readonly outline?: boolean; readonly brief?: boolean } = {},
   ): ProcessContext {
-    const { entered, request, cursor, signal, onlyCached } = this.#input;
+    const { entered, request, cursor, signal, onlyCached } = this.reading;
     // An answer without content leaves an empty position: its cursor repeats the same request.
     // An outline is part of most answers, and must not cost the recognition of every page.
     const { ocr, describer } = outline ? {} : this.#engine;
@@ -261,7 +270,7 @@ export class LocalConverter implements Converter {
   }
 
   async #decoded(source: Source): Promise<TextSource> {
-    const { request, signal } = this.#input;
+    const { request, signal } = this.reading;
     const decoded = await decode(source, request.encoding, this.#engine.limits, signal);
     this.#textWarnings = decoded.warnings;
     for (const warning of decoded.warnings) this.#add(warning);

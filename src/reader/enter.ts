@@ -22,19 +22,24 @@ import { extensionOf } from './source/input.ts';
 import { MemorySource } from './source/memory.ts';
 import type { Opened } from './source/open.ts';
 
-/** The file to read, and the limits that remain after extracting it. */
-export interface Entered {
-  readonly source: Source;
+/** What an answer says of the file to read, also where another process has its bytes. */
+export interface Named {
+  readonly source: Pick<Source, 'name' | 'size' | 'identity'>;
   /** Name given by the caller, and size; for `data.csv.gz`, those of the compressed file. */
   readonly name: string;
   readonly bytes: Bytes;
   readonly modified: Date | undefined;
+  /** The place that the address names, percent-encoded. */
+  readonly fragment?: string;
+}
+
+/** The file to read, and the limits that remain after extracting it. */
+export interface Entered extends Named {
+  readonly source: Source;
   readonly limits: Limits;
   readonly facts: FormatFacts;
   readonly warnings: readonly Warning[];
   readonly password: Password;
-  /** The place that the address names, percent-encoded. */
-  readonly fragment?: string;
   /** Set when the path names a folder; `lister` lists it. */
   readonly listed?: { readonly folder: string; readonly lister: Processor };
 }

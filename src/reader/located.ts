@@ -4,7 +4,7 @@ import { parsePlace, requestOf } from '../address/index.ts';
 import { quoted, ReaderError } from '../contract/index.ts';
 import type { Cursor } from './cursor.ts';
 import type { Detected } from './detect.ts';
-import type { Entered } from './enter.ts';
+import type { Named } from './enter.ts';
 import type { Registry } from './registry.ts';
 import type { ReadRequest } from './request.ts';
 
@@ -12,8 +12,8 @@ import type { ReadRequest } from './request.ts';
 export function located(
   request: ReadRequest,
   cursor: Cursor | undefined,
-  { fragment }: Pick<Entered, 'fragment'>,
-  { processor, mimeType }: Detected,
+  { fragment }: Pick<Named, 'fragment'>,
+  { processor, mimeType }: Omit<Detected, 'warnings'>,
   registry: Registry,
 ): ReadRequest {
   if (fragment === undefined || fragment === '') return request;

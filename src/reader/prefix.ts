@@ -14,8 +14,10 @@ const BLOCKS = 48;
 const LENGTH = 8;
 
 /** The opened file, if `source` is that file itself and not a file inside it; its bytes can be read here. */
-export const followable = ({ source: file, entry }: Opened, source: Source): Source | undefined =>
-  entry === undefined && file.size === source.size ? file : undefined;
+export const followable = (
+  { source: file, entry }: Opened,
+  source: Pick<Source, 'size'>,
+): Source | undefined => (entry === undefined && file.size === source.size ? file : undefined);
 
 /** What a cursor keeps of a file that may grow: its current size and a digest; `at` is how far it was read. */
 export const prefixOf = async (file: Source, at: Bytes): Promise<string> =>

@@ -73,6 +73,9 @@ export interface ReadRequest extends RequestFields {
   readonly onProgress?: (progress: Progress) => void;
 }
 
+/** The fields that mean nothing in another process. */
+export type LocalField = 'signal' | 'onProgress';
+
 const FIELDS: readonly (keyof ReadRequest)[] = [
   'lines',
   'rows',

@@ -2,11 +2,11 @@
 // value for the next; the converter collects what is reported during conversion.
 
 import { type Processor, ReaderError, type Source, staleCursor } from '../contract/index.ts';
-import { type Converter, LocalConverter } from './converter.ts';
+import { type Converter, LocalConverter, type LocalReading, type Reading } from './converter.ts';
 import { type Cursor, checkOverflow, readCursor } from './cursor.ts';
 import { type Detected, detect } from './detect.ts';
 import type { Engine } from './engine.ts';
-import { type Entered, enter } from './enter.ts';
+import { enter } from './enter.ts';
 import { located } from './located.ts';
 import { Password } from './password.ts';
 import { followable, hasGrown } from './prefix.ts';
@@ -16,16 +16,7 @@ import type { Opened } from './source/open.ts';
 import { Meter, watched } from './source/watched.ts';
 
 /** A file ready to be converted. */
-export interface Session {
-  readonly opened: Opened;
-  readonly entered: Entered;
-  readonly detected: Detected;
-  /** Includes the fields of its address, and those kept by its cursor. */
-  readonly request: ReadRequest;
-  readonly cursor: Cursor | undefined;
-  readonly signal: AbortSignal;
-  /** Where the caller wants to see progress. */
-  readonly meter: Meter | undefined;
+export interface Session extends Reading {
   readonly converter: Converter;
 }
 
@@ -47,52 +38,32 @@ export async function startHere(
   const detected = listed
     ? { processor: listed.lister, mimeType: mimeOf(listed.lister), warnings: [] }
     : await detect(source, engine.registry, whole.encoding !== undefined);
-  return prepared(
-    engine,
-    { opened, entered, detected, signal, meter },
-    { request: located(whole, cursor, entered, detected, engine.registry), cursor },
-    onlyCached,
-  );
+  return prepared(engine, { opened, entered, detected, signal, meter, onlyCached }, whole, cursor);
 }
 
 /** The same file for another request, without opening, entering or detecting it again. @throws {ReaderError} */
-export async function again(engine: Engine, session: Session, request: ReadRequest): Promise<Session> {
-  const { cursor, whole } = await continued(request, session.entered.source, session.opened);
-  const placed = located(whole, cursor, session.entered, session.detected, engine.registry);
-  return prepared(engine, session, { request: placed, cursor }, false);
+export async function again(engine: Engine, reading: LocalReading, request: ReadRequest): Promise<Session> {
+  const { cursor, whole } = await continued(request, reading.entered.source, reading.opened);
+  return prepared(engine, reading, whole, cursor);
 }
 
 function prepared(
   engine: Engine,
-  {
-    opened,
-    entered,
-    detected,
-    signal,
-    meter,
-  }: Pick<Session, 'opened' | 'entered' | 'detected' | 'signal' | 'meter'>,
-  { request, cursor }: Pick<Session, 'request' | 'cursor'>,
-  onlyCached: boolean,
+  file: Omit<LocalReading, 'request' | 'cursor' | 'processor'>,
+  whole: ReadRequest,
+  cursor: Cursor | undefined,
 ): Session {
-  const processor = pick(engine.registry, detected, request, cursor);
+  const request = located(whole, cursor, file.entered, file.detected, engine.registry);
+  const processor = pick(engine.registry, file.detected, request, cursor);
   if (!cursor) checkSelects(request, processor.selects, processor.name);
-  const input = { entered, detected, processor, request, cursor, signal, meter, onlyCached };
-  return {
-    opened,
-    entered,
-    detected,
-    request,
-    cursor,
-    signal,
-    meter,
-    converter: new LocalConverter(engine, input),
-  };
+  const reading = { ...file, processor, request, cursor };
+  return { ...reading, converter: new LocalConverter(engine, reading) };
 }
 
 /** The request with the fields kept by its cursor. @throws {ReaderError} BAD_INPUT, STALE_CURSOR */
 export async function continued(
   request: ReadRequest,
-  source: Source,
+  source: Pick<Source, 'size' | 'identity'>,
   opened: Opened,
 ): Promise<{ readonly cursor: Cursor | undefined; readonly whole: ReadRequest }> {
   if (request.cursor === undefined) return { cursor: undefined, whole: request };

@@ -1,6 +1,7 @@
 // Decides where a session runs: in this process, or in a child process of the pool.
 
 import { throwIfAborted } from '../contract/index.ts';
+import { LocalConverter } from './converter.ts';
 import type { Engine } from './engine.ts';
 import { checkRequest, type ReadRequest } from './request.ts';
 import { again, type Session, startHere } from './session.ts';
@@ -65,7 +66,8 @@ export async function restartSession(
   session: Session,
   request: ReadRequest,
 ): Promise<Session> {
-  if (!engine.pool) return again(engine, session, request);
-  await session.converter.end();
+  const { converter } = session;
+  if (converter instanceof LocalConverter) return again(engine, converter.reading, request);
+  await converter.end();
   return startSession(engine, session.opened, request, session.signal);
 }

@@ -44,7 +44,7 @@ const STARTED = {
   detected: 'mock',
   mimeType: 'text/plain',
   file: { name: 'a.mock', size: 5, identity: 'sha256:0' },
-  entered: { name: 'a.mock', bytes: 5, facts: {} },
+  entered: { name: 'a.mock', bytes: 5 },
   state: STATE,
 };
 

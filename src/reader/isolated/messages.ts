@@ -24,11 +24,8 @@ import type {
 import { MAX_LEVEL, MAX_POSITION } from '../../contract/index.ts';
 import type { EncodingName } from '../../tokens/index.ts';
 import type { Taken } from '../budget.ts';
-import type { ReadRequest } from '../request.ts';
+import type { LocalField, ReadRequest } from '../request.ts';
 import type { SentPart } from './part.ts';
-
-/** The request fields that are meaningful in another process. */
-export type SentRequest = Omit<ReadRequest, 'signal' | 'onProgress'>;
 
 /** The whole outline, or only its cheap lines. */
 export type Outlines = 'outline' | 'brief outline';
@@ -51,7 +48,7 @@ export type Command =
 /** Opens a file. The body holds all its bytes, or is empty: then the child asks for them. */
 export interface StartCommand {
   readonly kind: 'start';
-  readonly request: SentRequest;
+  readonly request: Omit<ReadRequest, LocalField>;
   /** Whose file it is: the child forgets the files of another user. */
   readonly user: string;
   readonly limits: Limits;
@@ -136,7 +133,6 @@ export type Answer =
         readonly bytes: number;
         readonly modified?: number;
         readonly fragment?: string;
-        readonly facts: FormatFacts;
       };
       readonly state: State;
     }
@@ -292,7 +288,6 @@ const said = z.discriminatedUnion('kind', [
       bytes: count,
       modified: z.number().optional(),
       fragment: z.string().optional(),
-      facts,
     }),
     state,
   }),

@@ -229,7 +229,6 @@ async function started({ detected, entered, converter }: Session): Promise<Answe
       bytes: entered.bytes,
       ...(entered.modified && { modified: entered.modified.getTime() }),
       ...(entered.fragment !== undefined && { fragment: entered.fragment }),
-      facts: entered.facts,
     },
     state: stateOf(converter.converted()),
   };

@@ -14,7 +14,6 @@ import { ChildEnded, type Pool } from '../../isolation/index.ts';
 import type { Converted, Converter } from '../converter.ts';
 import type { Engine } from '../engine.ts';
 import { located } from '../located.ts';
-import { Password } from '../password.ts';
 import type { ReadRequest } from '../request.ts';
 import { continued, type Session } from '../session.ts';
 import { extensionOf } from '../source/input.ts';
@@ -69,29 +68,18 @@ async function sessionOf(
 ): Promise<Session> {
   const processor = engine.registry.byProcessorName(name);
   if (!processor) throw link.distrust();
-  // Only the name and size of the file: its bytes are read in the child.
-  const source: Source = { ...UNREADABLE, ...file, identity: () => Promise.resolve(file.identity) };
+  const source = { ...file, identity: () => Promise.resolve(file.identity) };
   const { cursor, whole } = await continued(given, source, opened);
   // Fills metadata only; the child has chosen the processor.
-  const detected = { processor, mimeType: mimeType as MimeType, warnings: [] };
+  const detected = { processor, mimeType: mimeType as MimeType };
+  const { modified, ...rest } = entered;
   return {
     opened,
-    entered: {
-      ...(entered.fragment !== undefined && { fragment: entered.fragment }),
-      source,
-      name: entered.name,
-      bytes: entered.bytes,
-      modified: entered.modified === undefined ? undefined : new Date(entered.modified),
-      limits: engine.limits,
-      facts: entered.facts,
-      warnings: [],
-      password: new Password(undefined),
-    },
+    entered: { ...rest, source, modified: modified === undefined ? undefined : new Date(modified) },
     detected,
     request: located(whole, cursor, entered, detected, engine.registry),
     cursor,
     signal,
-    meter: undefined,
     converter: new RemoteConverter(engine, link, state),
   };
 }
@@ -227,16 +215,3 @@ const tooLong = (what: string): ReaderError =>
     `The ${what} is too large to hold in memory (limit \`maxBytesInMemory\`).`,
     what === 'outline' ? 'Read the content instead of the outline.' : 'Ask for a smaller part of the file.',
   );
-
-const elsewhere = (): never => {
-  throw new Error('This file is read in another process.');
-};
-
-const UNREADABLE: Omit<Source, 'name' | 'size' | 'identity'> = {
-  extension: '',
-  mimeType: undefined,
-  read: elsewhere,
-  readInto: elsewhere,
-  chunks: elsewhere,
-  bytes: elsewhere,
-};
