@@ -1,7 +1,6 @@
 // Assembles the answer from gathered parts: text with notes, content, truncation, metadata and warnings.
 
 import {
-  type Budget,
   disguisedLines,
   type FileType,
   hiddenIn,
@@ -14,7 +13,7 @@ import {
 } from '../contract/index.ts';
 import type { Converted } from './converter.ts';
 import type { Gathered } from './gather.ts';
-import { type Account, render, truncationNotes } from './render.ts';
+import { type Account, render, type Space, truncationNotes } from './render.ts';
 import type { ReadRequest } from './request.ts';
 import type { ContentPart, FileExtractionResult, Metadata, Truncation } from './result.ts';
 import type { Session } from './session.ts';
@@ -81,7 +80,7 @@ export function assemble(
   session: Session,
   { parts, account: found, converted, outline }: Gathered,
   reported: readonly Warning[],
-  budget: Budget,
+  space: Space,
   heading: string,
 ): FileExtractionResult {
   const texts = textsOf(parts);
@@ -92,7 +91,7 @@ export function assemble(
         shown: account.shown,
         omitted: account.omitted,
         ...(account.cellsCut > 0 && { cellsCut: account.cellsCut }),
-        tokens: { shown: budget.count(texts.map((part) => part.text).join('')) },
+        tokens: { shown: space.counter.count(texts.map((part) => part.text).join('')) },
         next: account.next && {
           cursor: account.next.cursor,
           ...(account.next.request && { request: account.next.request }),
@@ -107,7 +106,7 @@ export function assemble(
     success: true,
     fileType: fileTypeOf(session, converted),
     processor: converted.processor.name,
-    text: heading + (outline ?? '') + render(texts, account, budget),
+    text: heading + (outline ?? '') + render(texts, account, space),
     content: [
       ...(outline === undefined ? [] : [{ kind: 'outline', text: outline, at: [] } as const]),
       ...parts.filter((part) => !isCaption(part)).map(toContent),

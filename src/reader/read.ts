@@ -1,7 +1,6 @@
 // One read: takes a session's file through conversion, cap and notes to an answer.
 
 import {
-  type Budget,
   OWN,
   type Part,
   plural,
@@ -17,7 +16,7 @@ import { damageNote } from './damage-note.ts';
 import type { Engine } from './engine.ts';
 import { type Gathered, gather } from './gather.ts';
 import { overviewOf } from './overview.ts';
-import { escapesIn, isCut, leastNote } from './render.ts';
+import { isCut, joinViews, leastNote, type Space } from './render.ts';
 import { budgetOf, type ReadRequest, SELECTION_FIELDS } from './request.ts';
 import type { FileExtractionResult } from './result.ts';
 import type { Session } from './session.ts';
@@ -42,125 +41,160 @@ export async function readOne(
   { heading, among }: Place = ALONE,
 ): Promise<FileExtractionResult> {
   return withSession(engine, input, request, async (session) => {
-    const tokens = budgetOf(session.request, engine.limits);
-    const headed = tokens - (heading === '' ? 0 : engine.counter.count(heading));
-    const room = Math.max(0, headed);
-    const budget = createBudget(engine, room);
+    const budget = budgetOf(session.request, engine.limits);
+    const tokens = Math.max(0, budget - (heading === '' ? 0 : engine.counter.count(heading)));
     const inOutline = session.cursor?.walk === 'outline';
+    const overflow = session.request.overflow ?? 'truncate';
+    const asked: Asked = { engine, session, tokens, among };
     // With an outline, only the facts of the omitted content are needed.
     let gathered = inOutline
       ? await gather(engine, session, createBudget(engine, 0))
-      : await fitted(engine, session, room);
-    const partial = gathered.account.omitted.length > 0 || gathered.account.cellsCut > 0;
-    const overflow = session.request.overflow ?? 'truncate';
-    if (partial && overflow === 'error') throw await overBudget(engine, session, request, tokens);
-    const content = gathered;
-    if (inOutline || (partial && overflow === 'outline' && !session.cursor))
-      gathered = await (await import('./outline.ts')).outlined(engine, session, gathered, budget);
-    // Also if the format has no outline to show instead.
-    if (gathered.parts === content.parts && isFirst(session))
-      gathered = partial
-        ? await introduced(engine, session, gathered, room, among)
-        : await described(engine, session, gathered, room, among);
-    if (session.cursor && gathered.account.next?.cursor === request.cursor) throw stuck(tokens);
+      : await fitted(asked, overflow === 'truncate');
+    if (isPart(gathered) && overflow === 'error') throw await overBudget(engine, session, request, budget);
+    if (inOutline || (isPart(gathered) && overflow === 'outline' && !session.cursor)) {
+      const { outlined } = await import('./outline.ts');
+      const content = gathered;
+      gathered = await outlined(engine, session, content, createBudget(engine, tokens));
+      // The format has no outline to show instead.
+      if (gathered.parts === content.parts) gathered = await introduced(asked, gathered);
+    }
+    if (session.cursor && gathered.account.next?.cursor === request.cursor) throw stuck(budget);
     const warnings = await warningsOf(session, gathered);
-    const { outline } = gathered;
-    const beside = outline === undefined ? budget : below(engine, room, outline);
-    return assemble(session, gathered, warnings, beside, heading);
+    return assemble(session, gathered, warnings, spaceBelow(asked, gathered.outline), heading);
   });
+}
+
+/** A file to answer for in `tokens`. */
+interface Asked {
+  readonly engine: Engine;
+  readonly session: Session;
+  readonly tokens: Tokens;
+  readonly among: boolean;
 }
 
 /** True if a request asks for a file without selecting a part. */
 const isFirst = ({ request, cursor }: Session): boolean =>
   cursor === undefined && SELECTION_FIELDS.every((field) => request[field] === undefined);
 
-/** `gathered`, with the outline of the file above as much content as the budget leaves. */
-async function introduced(
-  engine: Engine,
-  session: Session,
-  gathered: Gathered,
-  tokens: Tokens,
-  among: boolean,
-): Promise<Gathered> {
-  if (gathered.converted.interrupted) return gathered;
-  const outline = await overviewOf(engine, session, tokens, among);
-  if (outline === undefined) return gathered;
-  const { tokens: left } = below(engine, tokens, outline);
-  if (among && left < FEW) {
-    const taken = { notes: left, characters: outline.length };
-    return { ...(await gather(engine, session, createBudget(engine, left, taken))), outline };
-  }
-  return { ...(await fitted(engine, session, left, outline.length)), outline };
-}
+const isPart = ({ account }: Gathered): boolean => account.omitted.length > 0 || account.cellsCut > 0;
 
 /**
  * Tokens left below an outline that hold little more than the note; one file among several then shows only the outline.
  */
 const FEW: Tokens = 50;
 
-/** The whole file below its outline, if it has one that says more and there is room for both. */
-async function described(
-  engine: Engine,
-  session: Session,
-  gathered: Gathered,
-  tokens: Tokens,
-  among: boolean,
-): Promise<Gathered> {
-  const { detected, request } = session;
-  const isWanted = detected.processor.introduces === 'always' && !request.all && request.format !== 'json';
-  if (!isWanted || gathered.converted.interrupted || gathered.account.next) return gathered;
-  const outline = await overviewOf(engine, session, tokens, among);
-  if (outline === undefined) return gathered;
-  const left = below(engine, tokens, outline);
-  const notes = gathered.converted.warnings.map(({ message }) => `${OWN.note}${message}]\n`);
-  const text = [...gathered.parts.filter(isText).map(viewOf), ...notes].join('');
-  return left.fits(text, left.tokens, left.characters) ? { ...gathered, outline } : gathered;
+/**
+ * The content that fits; with `cut`, below the outline of a file of which not all fits. Where that is to be expected,
+ * the outline comes first, so that its cost is known and the content is fitted once.
+ */
+async function fitted(asked: Asked, cut: boolean): Promise<Gathered> {
+  const { engine, session, tokens } = asked;
+  // If the outline fails, the content may fail with an error that says more.
+  const early = cut && expectsCut(asked) ? await outlineOf(asked).catch(() => undefined) : undefined;
+  const first = await gather(engine, session, createBudget(engine, tokens, besides(asked, early)));
+  if (tokens === Number.POSITIVE_INFINITY || first.converted.interrupted) return described(asked, first);
+  const space = spaceBelow(asked);
+  if (cut && (isPart(first) || overOf(first, space, neededBy(first, space)) > 0))
+    return introduced(asked, first, early);
+  return described(asked, await refitted(asked, first), early);
 }
 
-/** The budget that remains below `outline` in an answer of `tokens`. */
-const below = (engine: Engine, tokens: Tokens, outline: string): Budget =>
-  createBudget(engine, Math.max(0, tokens - engine.counter.count(outline)), { characters: outline.length });
+/** Bytes of a file for each token of an answer in which less than the whole is to be expected. */
+const BYTES_A_TOKEN = 3;
 
-/** Tokens by which the cursor of another cut may be longer. */
-const CURSOR_MARGIN = 8;
+const expectsCut = ({ session, tokens }: Asked): boolean =>
+  session.detected.processor.introduces === 'always' || session.entered.source.size > BYTES_A_TOKEN * tokens;
+
+async function outlineOf({ engine, session, tokens, among }: Asked): Promise<string | undefined> {
+  return isFirst(session) ? overviewOf(engine, session, tokens, among) : undefined;
+}
+
+/** What is deducted from the budget for `outline` and the notes. */
+function besides(asked: Asked, outline: string | undefined): Parameters<typeof createBudget>[2] {
+  if (outline === undefined) return {};
+  const { tokens: left } = spaceBelow(asked, outline);
+  return {
+    above: { tokens: asked.tokens - left, characters: outline.length },
+    ...(asked.among && left < FEW && { notes: left }),
+  };
+}
+
+/** `content`, of which not all fits, below the outline of its file; `early`: already fitted to what that leaves. */
+async function introduced(asked: Asked, content: Gathered, early?: string): Promise<Gathered> {
+  const { engine, session, tokens, among } = asked;
+  if (content.converted.interrupted) return content;
+  const outline = early ?? (await outlineOf(asked));
+  if (outline === undefined) return refitted(asked, content);
+  const left = spaceBelow(asked, outline).tokens;
+  const few = among && left < FEW;
+  if (early !== undefined && few) return { ...content, outline };
+  const below =
+    early === undefined
+      ? await gather(engine, session, createBudget(engine, tokens, besides(asked, outline)))
+      : content;
+  return { ...(few ? below : await refitted(asked, below, outline)), outline };
+}
+
+/** The whole file below its outline, if it has one that says more and there is room for both. */
+async function described(asked: Asked, content: Gathered, early?: string): Promise<Gathered> {
+  const { detected, request } = asked.session;
+  const { converted, account, parts } = content;
+  const isWanted = detected.processor.introduces === 'always' && !request.all && request.format !== 'json';
+  if (!isWanted || converted.interrupted || isPart(content) || account.next) return content;
+  const outline = early ?? (await outlineOf(asked));
+  if (outline === undefined) return content;
+  const notes = converted.warnings.map(({ message }) => `${OWN.note}${message}]\n`);
+  const text = [...parts.filter(isText).map(viewOf), ...notes].join('');
+  const { tokens, characters, counter } = spaceBelow(asked, outline);
+  return text.length <= characters && counter.fits(text, tokens) ? { ...content, outline } : content;
+}
+
+/** What content and notes may take below `outline`. */
+function spaceBelow({ engine, tokens }: Asked, outline = ''): Space {
+  const { counter, limits } = engine;
+  if (tokens === Number.POSITIVE_INFINITY) return { tokens, characters: tokens, counter };
+  return {
+    tokens: Math.max(0, tokens - (outline === '' ? 0 : counter.count(outline))),
+    characters: Math.max(0, limits.maxTotalOutput - outline.length),
+    counter,
+  };
+}
+
+/** Tokens by which the note of another cut may be longer. */
+const NOTE_MARGIN = 8;
 
 /** Content that every answer has room for; without it a walk would not go on. */
 const LEAST_CONTENT: Tokens = 5;
 
-/** Maximum number of conversions to find content that leaves room for its note. */
-const MAX_TRIES = 4;
+/** Tokens of the notes that no answer should be without: how to continue, and that the file is damaged. */
+function neededBy({ account, converted }: Gathered, { tokens, counter }: Space): Tokens {
+  const least = isCut(account) ? leastNote(account, counter) : 0;
+  const damage = damageNote(converted.warnings);
+  const noted = damage === '' ? 0 : counter.count(damage) + 1;
+  return (least > tokens / 2 ? 0 : least) + (noted > tokens - LEAST_CONTENT ? 0 : noted);
+}
 
-/**
- * The content that fits beside its note and the escapes of lines that look like notes: if those need more than usual,
- * the content gets less.
- */
-async function fitted(engine: Engine, session: Session, tokens: Tokens, characters = 0): Promise<Gathered> {
-  const whole = createBudget(engine, tokens, { characters });
-  let notes = noteReserve(tokens);
-  let escapes = { tokens: 0, characters: 0 };
-  for (let left = MAX_TRIES; ; left -= 1) {
-    const room = Math.max(0, tokens - escapes.tokens);
-    const taken = { notes, characters: characters + escapes.characters };
-    const gathered = await gather(engine, session, createBudget(engine, room, taken));
-    if (left === 1 || tokens === Number.POSITIVE_INFINITY || gathered.converted.interrupted) return gathered;
-    const cut = isCut(gathered.account);
-    const damage = damageNote(gathered.converted.warnings);
-    const damageTokens = damage === '' ? 0 : whole.count(damage) + 1;
-    const noted = damageTokens > tokens - LEAST_CONTENT ? 0 : damageTokens;
-    const least = cut ? leastNote(gathered.account, whole.count) + CURSOR_MARGIN : 0;
-    const needed = (least > tokens / 2 ? 0 : least) + noted;
-    const escaped = escapesIn(gathered.parts.filter(isText), whole, noted === 0 ? '' : damage);
-    if (!cut && escaped.fits) return gathered;
-    // The whole file fits, but not with the note that it is damaged.
-    const found = cut ? escaped : { ...escaped, tokens: escaped.tokens + noted };
-    if (needed <= notes && found.tokens <= escapes.tokens && found.characters <= escapes.characters)
-      return gathered;
-    notes = Math.max(notes, needed);
-    escapes = {
-      tokens: Math.max(escapes.tokens, found.tokens),
-      characters: Math.max(escapes.characters, found.characters),
-    };
-  }
+/** Tokens of `gathered`, with the notes it needs, that `space` has no room for. */
+function overOf(gathered: Gathered, { tokens, characters, counter }: Space, needed: Tokens): Tokens {
+  if (needed === 0) return 0;
+  const body = joinViews(gathered.parts.filter(isText));
+  if (body.length <= characters && counter.fits(body, tokens - needed)) return 0;
+  return Math.max(1, counter.count(body) + needed - tokens);
+}
+
+/** `gathered` if it fits with the notes it needs; otherwise what fits if as much is reserved for them. */
+async function refitted(asked: Asked, gathered: Gathered, outline = ''): Promise<Gathered> {
+  const { engine, session } = asked;
+  const space = spaceBelow(asked, outline);
+  const needed = neededBy(gathered, space);
+  if (gathered.converted.interrupted || overOf(gathered, space, needed) === 0) return gathered;
+  const notes = noteReserve(space.tokens);
+  const above = { tokens: 0, characters: outline.length };
+  // The whole file would fit without the note that it is damaged.
+  const budget = isCut(gathered.account)
+    ? createBudget(engine, space.tokens, { above, notes: Math.max(notes, needed + NOTE_MARGIN) })
+    : createBudget(engine, space.tokens - needed, { above, notes });
+  return gather(engine, session, budget);
 }
 
 const isText = (part: Part): part is TextPart => part.kind === 'text';

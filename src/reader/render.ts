@@ -16,6 +16,7 @@ import {
   viewOf,
   type Warning,
 } from '../contract/index.ts';
+import type { TokenCounter } from '../tokens/index.ts';
 import { damageNote, ended, withWarnings } from './damage-note.ts';
 
 /** What the notes report. */
@@ -170,7 +171,7 @@ function continues({ shown: [a] }: TextPart, { shown: [b] }: TextPart): boolean 
 }
 
 /** Joins views in order, escapes lines that look like notes, and marks gaps between parts. */
-function joinViews(parts: readonly TextPart[]): string {
+export function joinViews(parts: readonly TextPart[]): string {
   let text = '';
   // Adjacent parts are checked together, because a mark may span two of them.
   let run = '';
@@ -193,27 +194,6 @@ function joinViews(parts: readonly TextPart[]): string {
   return text + disarmed(run);
 }
 
-/**
- * The size of the escapes added by `joinViews`, unknown when `parts` were fitted to the budget; `fits`: all of `parts`
- * still fits with them and `notes`.
- */
-export function escapesIn(
-  parts: readonly TextPart[],
-  budget: Room & { count(text: string): Tokens },
-  notes = '',
-): { readonly tokens: Tokens; readonly characters: number; readonly fits: boolean } {
-  const text = parts.map(viewOf).join('');
-  const shown = disarmed(text);
-  const noted = notes === '' ? shown : ended(shown) + notes;
-  if (noted === text) return { tokens: 0, characters: 0, fits: true };
-  const tokens = budget.count(shown);
-  return {
-    tokens: Math.max(0, tokens - budget.count(text)),
-    characters: shown.length - text.length,
-    fits: budget.fits(noted, budget.tokens, budget.characters),
-  };
-}
-
 /** Maximum share of the budget for a note that has a shorter form saying how to continue. */
 const NOTE_SHARE = 0.12;
 
@@ -221,11 +201,15 @@ const NOTE_SHARE = 0.12;
  * Content and notes within `maxTokens` and `maxCharacters`: the fullest truncation note that fits, then as many
  * warnings as fit. If even the bare content does not fit, its longest prefix with a truncation mark.
  */
-export function render(parts: readonly TextPart[], account: Account, budget: Room): string {
+export function render(
+  parts: readonly TextPart[],
+  account: Account,
+  { tokens: most, characters: units, counter }: Space,
+): string {
   const body = joinViews(parts);
-  const fits = (text: string): boolean => budget.fits(text, budget.tokens, budget.characters);
+  const fits = (text: string): boolean => text.length <= units && counter.fits(text, most);
   const notes = truncationNotes(account);
-  const short = notes.filter((note) => budget.fits(note, budget.tokens * NOTE_SHARE, budget.characters));
+  const short = notes.filter((note) => note.length <= units && counter.fits(note, most * NOTE_SHARE));
   const forms = isCut(account) ? [...short, ...notes.toReversed(), ...leastNotes(account)] : notes;
   const damage = damageNote(account.warnings);
   const text =
@@ -234,23 +218,22 @@ export function render(parts: readonly TextPart[], account: Account, budget: Roo
   const start = (tokens: Tokens, characters: number): string => {
     const cut = safeCut(body, characters);
     const kept = cut > characters ? '' : body.slice(0, cut);
-    return kept.slice(0, budget.prefix(kept, tokens));
+    return kept.slice(0, counter.prefix(kept, tokens));
   };
-  const marked = `${start(Math.max(0, budget.tokens - 2), Math.max(0, budget.characters - 1))}…`;
-  return fits(marked) ? marked : start(budget.tokens, budget.characters);
+  const marked = `${start(Math.max(0, most - 2), Math.max(0, units - 1))}…`;
+  return fits(marked) ? marked : start(most, units);
 }
 
-/** The size limit of an answer. */
-interface Room {
+/** What content and notes may take together. */
+export interface Space {
   readonly tokens: Tokens;
   readonly characters: number;
-  fits(text: string, tokens: Tokens, characters: number): boolean;
-  prefix(text: string, tokens: Tokens): number;
+  readonly counter: TokenCounter;
 }
 
 /** Tokens of the shortest note that says what is shown and how to continue. */
-export function leastNote(account: Shown, count: (text: string) => Tokens): Tokens {
-  return Math.min(...truncationNotes(account).map((note) => count(`${note}\n`)));
+export function leastNote(account: Shown, counter: TokenCounter): Tokens {
+  return Math.min(...truncationNotes(account).map((note) => counter.count(`${note}\n`)));
 }
 
 function withNote(

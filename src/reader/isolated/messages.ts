@@ -23,7 +23,7 @@ import type {
 } from '../../contract/index.ts';
 import { MAX_LEVEL, MAX_POSITION } from '../../contract/index.ts';
 import type { EncodingName } from '../../tokens/index.ts';
-import type { Taken } from '../budget.ts';
+import type { Room } from '../budget.ts';
 import type { LocalField, ReadRequest } from '../request.ts';
 import type { SentPart } from './part.ts';
 
@@ -37,8 +37,8 @@ export type Command =
   | { readonly kind: 'prepare'; readonly processors: readonly string[] }
   /** Work that reads no file, by name. Answered with `output` or `failed`. */
   | { readonly kind: 'task'; readonly name: string; readonly input: unknown }
-  /** `tokens`: null for unlimited. */
-  | { readonly kind: 'parts' | Outlines; readonly tokens: number | null; readonly taken: Required<Taken> }
+  /** `room`: null for unlimited. */
+  | { readonly kind: 'parts' | Outlines; readonly room: Room | null }
   /** The next part, or the next outline lines. */
   | { readonly kind: 'next' }
   /** Skip the rest. */

@@ -15,7 +15,7 @@ import {
 } from '../../contract/index.ts';
 import { type Channel, ChildEnded, isOutOfMemory, type Tasks } from '../../isolation/index.ts';
 import { createTokenCounter } from '../../tokens/index.ts';
-import { createBudget } from '../budget.ts';
+import { budgetIn, createBudget } from '../budget.ts';
 import type { Converted, Converter } from '../converter.ts';
 import type { Engine } from '../engine.ts';
 import { asReaderError } from '../failure.ts';
@@ -114,7 +114,9 @@ async function serveConverter(engine: Engine, line: Line, converter: Converter):
         case 'parts':
         case 'outline':
         case 'brief outline': {
-          const budget = createBudget(engine, command.tokens ?? Number.POSITIVE_INFINITY, command.taken);
+          const budget = command.room
+            ? budgetIn(engine.counter, command.room)
+            : createBudget(engine, Number.POSITIVE_INFINITY);
           answers =
             command.kind === 'parts'
               ? parts(converter, budget)

@@ -158,15 +158,9 @@ class RemoteConverter implements Converter {
 
   /** The child's answers to one command and each following `next`. @throws {ChildEnded} @throws {ReaderError} */
   async *#answers(kind: 'parts' | Outlines, budget: Budget): AsyncGenerator<Heard> {
-    const { tokens, tokensBesideNotes, characters } = budget;
-    const taken = {
-      notes: tokens - tokensBesideNotes,
-      characters: this.#engine.limits.maxTotalOutput - characters,
-    };
-    let command: Command =
-      tokens === Number.POSITIVE_INFINITY
-        ? { kind, tokens: null, taken: { notes: 0, characters: 0 } }
-        : { kind, tokens, taken };
+    const { tokens, tokensBesideNotes, characters, charactersBesideNotes } = budget;
+    const room = { tokens, tokensBesideNotes, characters, charactersBesideNotes };
+    let command: Command = { kind, room: tokens === Number.POSITIVE_INFINITY ? null : room };
     let finished = false;
     try {
       for (;;) {
