@@ -16,12 +16,11 @@ import { createBudget } from './budget.ts';
 import { blocksOf, type ChunkedText, type Section } from './chunk-blocks.ts';
 import { wholeOf } from './converter.ts';
 import type { Engine } from './engine.ts';
-import { asReaderError } from './failure.ts';
-import { checkRequest, type ReadRequest } from './request.ts';
+import type { ReadRequest } from './request.ts';
 import type { Session } from './session.ts';
 import type { Input } from './source/input.ts';
 import { open } from './source/open.ts';
-import { startSession } from './start.ts';
+import { withWhole } from './start.ts';
 
 /** How to cut a file into chunks. All fields are optional. */
 export interface ChunkRequest extends Pick<ReadRequest, 'encoding' | 'password' | 'signal' | 'onProgress'> {
@@ -50,31 +49,20 @@ export async function* chunksIn(
   request: ChunkRequest,
 ): AsyncGenerator<Chunk, readonly Warning[]> {
   const { maxTokens = DEFAULT_TOKENS, overlap = 0, ...rest } = request;
-  checkRequest(rest);
   checkTokens('maxTokens', maxTokens, LEAST_TOKENS, Number.MAX_SAFE_INTEGER);
   checkTokens('overlap', overlap, 0, maxTokens / 2);
-  const signal = rest.signal ?? new AbortController().signal;
-  const opened = await open(input, engine.limits, signal, engine.files);
-  try {
-    const session = await startSession(engine, opened, { ...rest, all: true }, signal);
-    const { converter, entered } = session;
+  const opening = (signal: AbortSignal) => open(input, engine.limits, signal, engine.files);
+  return yield* withWhole(engine, opening, rest, async function* (session) {
+    const { converter, entered, signal } = session;
     // As the caller wrote it, so that the address leads back to it.
     const file = typeof input === 'string' ? input : entered.source.name;
-    try {
-      const blocks = blocksOf(wholeOf(engine, converter), await textOf(engine, session));
-      for await (const piece of chunksOf(blocks, { maxTokens, overlap, tokenizer: engine.counter })) {
-        throwIfAborted(signal);
-        yield { ...piece, address: chunkAddress(file, piece.place) };
-      }
-      return await fileWarnings(session, converter.converted(), false);
-    } finally {
-      await converter.end();
+    const blocks = blocksOf(wholeOf(engine, converter), await textOf(engine, session));
+    for await (const piece of chunksOf(blocks, { maxTokens, overlap, tokenizer: engine.counter })) {
+      throwIfAborted(signal);
+      yield { ...piece, address: chunkAddress(file, piece.place) };
     }
-  } catch (error) {
-    throw asReaderError(error);
-  } finally {
-    await opened.close();
-  }
+    return fileWarnings(session, converter.converted(), false);
+  });
 }
 
 function checkTokens(field: string, value: unknown, least: number, most: number): void {

@@ -25,17 +25,18 @@ import { createBudget } from './budget.ts';
 import { type Chunk, type ChunkRequest, chunksIn } from './chunks.ts';
 import { wholeOf } from './converter.ts';
 import type { Engine } from './engine.ts';
-import { answer, asReaderError } from './failure.ts';
+import { answer } from './failure.ts';
 import { gather } from './gather.ts';
 import { nameOf } from './input-names.ts';
 import { readOne } from './read.ts';
 import { readMany } from './read-many.ts';
 import { createRegistry } from './registry.ts';
-import { checkPassword, checkRequest, type ReadRequest } from './request.ts';
+import { checkPassword, type ReadRequest } from './request.ts';
 import type { FileExtractionResult, Inspection } from './result.ts';
+import type { Session } from './session.ts';
 import type { Input } from './source/input.ts';
 import { open, openAddress } from './source/open.ts';
-import { startSession, withSession } from './start.ts';
+import { withSession, withWhole } from './start.ts';
 import { textTokens } from './text-tokens.ts';
 
 /** Options of a reader. All are optional. */
@@ -183,58 +184,38 @@ async function inspectOne(engine: Engine, input: Input, request: InspectRequest)
   );
 }
 
-async function* streamOne(
+function streamOne(
   engine: Engine,
   input: Input,
   request: ReadRequest,
 ): AsyncGenerator<Part, readonly Warning[]> {
-  checkRequest(request);
-  const signal = request.signal ?? new AbortController().signal;
-  const opened = await openAddress(input, engine.limits, signal, engine.files);
-  try {
-    const session = await startSession(engine, opened, { ...request, all: true }, signal);
-    try {
-      let boxed = false;
-      for await (const part of wholeOf(engine, session.converter)) {
-        throwIfAborted(signal);
-        boxed ||= hasBoxes(part);
-        yield part;
-      }
-      return await fileWarnings(session, session.converter.converted(), boxed);
-    } finally {
-      await session.converter.end();
+  const opening = (signal: AbortSignal) => openAddress(input, engine.limits, signal, engine.files);
+  return withWhole(engine, opening, request, async function* (session) {
+    let boxed = false;
+    for await (const part of wholeOf(engine, session.converter)) {
+      throwIfAborted(session.signal);
+      boxed ||= hasBoxes(part);
+      yield part;
     }
-  } catch (error) {
-    throw asReaderError(error);
-  } finally {
-    await opened.close();
-  }
+    return fileWarnings(session, session.converter.converted(), boxed);
+  });
 }
 
-async function* cachedText(
+function cachedText(
   engine: Engine,
   input: Input,
-  request: Pick<ReadRequest, 'signal'>,
+  { signal }: Pick<ReadRequest, 'signal'>,
 ): AsyncGenerator<string> {
-  const signal = request.signal ?? new AbortController().signal;
-  const opened = await open(input, engine.limits, signal, engine.files);
-  try {
-    const session = await startSession(engine, opened, { all: true }, signal, true);
-    try {
-      const { processor } = session.converter.converted();
-      if (!processor.keeps)
-        throw new ReaderError(
-          'UNSUPPORTED_FORMAT',
-          `${quoted(session.entered.source.name)} is read as ${processor.name}, whose conversions are not cached.`,
-          'Read the file itself.',
-        );
-      for await (const part of wholeOf(engine, session.converter)) if (part.kind === 'text') yield part.text;
-    } finally {
-      await session.converter.end();
-    }
-  } catch (error) {
-    throw asReaderError(error);
-  } finally {
-    await opened.close();
-  }
+  const opening = (aborting: AbortSignal) => open(input, engine.limits, aborting, engine.files);
+  const text = async function* ({ converter, entered }: Session): AsyncGenerator<string> {
+    const { processor } = converter.converted();
+    if (!processor.keeps)
+      throw new ReaderError(
+        'UNSUPPORTED_FORMAT',
+        `${quoted(entered.source.name)} is read as ${processor.name}, whose conversions are not cached.`,
+        'Read the file itself.',
+      );
+    for await (const part of wholeOf(engine, converter)) if (part.kind === 'text') yield part.text;
+  };
+  return withWhole(engine, opening, signal ? { signal } : {}, text, true);
 }

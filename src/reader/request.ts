@@ -76,35 +76,6 @@ export interface ReadRequest extends RequestFields {
 /** The fields that mean nothing in another process. */
 export type LocalField = 'signal' | 'onProgress';
 
-const FIELDS: readonly (keyof ReadRequest)[] = [
-  'lines',
-  'rows',
-  'columns',
-  'header',
-  'sheet',
-  'pages',
-  'pointer',
-  'symbol',
-  'section',
-  'table',
-  'comment',
-  'region',
-  'bytes',
-  'changes',
-  'boxes',
-  'plain',
-  'detail',
-  'cursor',
-  'maxTokens',
-  'overflow',
-  'format',
-  'numbered',
-  'encoding',
-  'password',
-  'all',
-  'signal',
-  'onProgress',
-];
 /** Fields that select a part of a file, in the order used by messages. */
 export const SELECTION_FIELDS: readonly SelectionField[] = [
   'lines',
@@ -122,6 +93,22 @@ export const SELECTION_FIELDS: readonly SelectionField[] = [
   'bytes',
   'changes',
 ];
+const FIELDS: readonly (keyof ReadRequest)[] = [
+  ...SELECTION_FIELDS,
+  'boxes',
+  'plain',
+  'detail',
+  'cursor',
+  'maxTokens',
+  'overflow',
+  'format',
+  'numbered',
+  'encoding',
+  'password',
+  'all',
+  'signal',
+  'onProgress',
+];
 /** Fields that must stay the same throughout a walk. */
 export const KEPT_FIELDS: readonly (SelectionField | 'detail' | 'format' | 'encoding')[] = [
   ...SELECTION_FIELDS,
@@ -138,22 +125,12 @@ function bad(message: string, hint: string): ReaderError {
   return new ReaderError('BAD_INPUT', message, hint);
 }
 
-function choice<T extends string>(field: string, value: T | undefined, choices: readonly T[]): T | undefined {
-  if (value === undefined || choices.includes(value)) return value;
+function checkChoice<T extends string>(field: string, value: T | undefined, choices: readonly T[]): void {
+  if (value === undefined || choices.includes(value)) return;
   const list = choices.map((name) => `\`${name}\``).join(', ');
   throw bad(
     `\`${field}\` is ${quoted(String(value))}; expected one of ${list}.`,
     `Use one of these, or omit \`${field}\`.`,
-  );
-}
-
-/** A selection field as text. Accepts numbers, as models often write them. */
-function asText(field: string, value: unknown): string | undefined {
-  if (value === undefined || typeof value === 'string') return value;
-  if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
-  throw bad(
-    `\`${field}\` is a value of type \`${typeof value}\`; expected text.`,
-    `Write \`${field}\` as text.`,
   );
 }
 
@@ -172,21 +149,24 @@ export function checkRequest(request: ReadRequest): void {
           .join(', ')}.`,
       );
   }
-  if (request.header !== undefined && typeof request.header !== 'boolean')
-    throw bad('`header` is not a boolean.', 'Set `header` to true or false, or omit it.');
-  for (const field of ['numbered', 'boxes', 'plain', 'all'] as const)
-    if (
-      request[field] !== undefined &&
-      typeof request[field] !== 'boolean' &&
-      !(field === 'numbered' && request[field] === 'code')
-    )
-      throw bad(`\`${field}\` is not a boolean.`, `Set \`${field}\` to true or omit it.`);
-  for (const field of ['cursor', 'encoding'] as const)
-    if (request[field] !== undefined && typeof request[field] !== 'string')
-      throw bad(
-        `\`${field}\` is a value of type \`${typeof request[field]}\`; expected text.`,
-        `Write \`${field}\` as text, or omit it.`,
-      );
+  for (const field of ['header', 'numbered', 'boxes', 'plain', 'all'] as const) {
+    const value = request[field];
+    if (value === undefined || typeof value === 'boolean') continue;
+    if (field === 'numbered' && value === 'code') continue;
+    const values = field === 'header' ? 'true or false,' : 'true';
+    throw bad(`\`${field}\` is not a boolean.`, `Set \`${field}\` to ${values} or omit it.`);
+  }
+  for (const field of ['cursor', 'encoding', ...SELECTION_FIELDS] as const) {
+    const value: unknown = request[field];
+    if (value === undefined || typeof value === 'string' || field === 'header') continue;
+    const isPlace = field !== 'cursor' && field !== 'encoding';
+    // Models often write the number of a row or page as a number.
+    if (isPlace && Number.isSafeInteger(value)) continue;
+    throw bad(
+      `\`${field}\` is a value of type \`${typeof value}\`; expected text.`,
+      `Write \`${field}\` as text${isPlace ? '' : ', or omit it'}.`,
+    );
+  }
   checkPassword(request.password);
   // Checked by shape, to accept a signal of another realm or a polyfill.
   const { signal } = request;
@@ -200,10 +180,10 @@ export function checkRequest(request: ReadRequest): void {
       `\`maxTokens\` is ${quoted(String(maxTokens))}; expected an integer of 0 or more.`,
       'Set `maxTokens` to an integer, or omit it for the default.',
     );
-  choice('overflow', request.overflow, OVERFLOWS);
-  choice('format', request.format, FORMATS);
-  choice('detail', request.detail, DETAILS);
-  choice('changes', request.changes, CHANGES);
+  checkChoice('overflow', request.overflow, OVERFLOWS);
+  checkChoice('format', request.format, FORMATS);
+  checkChoice('detail', request.detail, DETAILS);
+  checkChoice('changes', request.changes, CHANGES);
 }
 
 /** Longer than any format uses: 127 bytes in a PDF, 255 characters in Office. */
@@ -224,23 +204,40 @@ export function checkPassword(password: unknown): void {
     );
 }
 
-/** The part of a validated request that a processor sees. @throws {ReaderError} BAD_INPUT */
+/** The part of a checked request that a processor sees. @throws {ReaderError} BAD_INPUT */
 export function toSelection(
   request: ReadRequest,
   fileType: FileType,
 ): Omit<Selection, 'resume' | 'outline' | 'brief'> {
-  const lines = asText('lines', request.lines);
-  const rows = asText('rows', request.rows);
-  const columns = asText('columns', request.columns);
-  const sheet = asText('sheet', request.sheet);
-  const pages = asText('pages', request.pages);
-  const pointer = asText('pointer', request.pointer);
-  const symbol = asText('symbol', request.symbol);
-  const section = asText('section', request.section);
-  const table = asText('table', request.table);
-  const comment = asText('comment', request.comment);
-  const region = asText('region', request.region);
-  const bytes = asText('bytes', request.bytes);
+  const { lines, rows, bytes, pages, table, region, header, changes, ...texts } = Object.fromEntries(
+    SELECTION_FIELDS.flatMap((field) => {
+      const value = request[field];
+      return value === undefined ? [] : [[field, typeof value === 'boolean' ? value : String(value)]];
+    }),
+  ) as RequestFields; // the fields of a request, with numbers as text
+  checkPlaces({ lines, table, ...texts });
+  const { detail, format, numbered, plain, all } = request;
+  return {
+    ...texts,
+    ...(lines !== undefined && { lines: parseRange('lines', lines) }),
+    ...(rows !== undefined && { rows: parseRange('rows', rows) }),
+    ...(bytes !== undefined && { bytes: parseRange('bytes', bytes) }),
+    ...(pages !== undefined && { pages: parseRanges('pages', pages) }),
+    ...(header !== undefined && { header }),
+    ...(table !== undefined && { table: Number(table) }),
+    ...(region !== undefined && { region: parseRegion(region) }),
+    ...(detail !== undefined && { detail }),
+    ...(changes !== undefined && { changes }),
+    ...(format !== undefined && format !== 'text' && { format }),
+    numbered: numbered === true || (numbered === 'code' && fileType === 'code' && format === undefined),
+    ...(plain === true && all === true && { plain: true }),
+    boxes: request.boxes === true,
+    all: all === true,
+  };
+}
+
+/** @throws {ReaderError} BAD_INPUT for a place of the wrong form, or several that exclude one another */
+function checkPlaces({ pointer, symbol, section, table, comment, lines }: Places): void {
   if (pointer !== undefined && pointer !== '' && !pointer.startsWith('/'))
     throw bad(
       `\`pointer\` is ${quoted(pointer)}; expected a JSON Pointer, which is empty or starts with \`/\`.`,
@@ -266,31 +263,11 @@ export function toSelection(
       `${places.map(([name]) => `\`${name}\``).join(' and ')} cannot be combined; each selects a part of the document.`,
       'Pass one of them.',
     );
-  return {
-    ...(lines !== undefined && { lines: parseRange('lines', lines) }),
-    ...(rows !== undefined && { rows: parseRange('rows', rows) }),
-    ...(bytes !== undefined && { bytes: parseRange('bytes', bytes) }),
-    ...(pages !== undefined && { pages: parseRanges('pages', pages) }),
-    ...(columns !== undefined && { columns }),
-    ...(request.header !== undefined && { header: request.header }),
-    ...(sheet !== undefined && { sheet }),
-    ...(pointer !== undefined && { pointer }),
-    ...(symbol !== undefined && { symbol }),
-    ...(section !== undefined && { section }),
-    ...(table !== undefined && { table: Number(table) }),
-    ...(comment !== undefined && { comment }),
-    ...(region !== undefined && { region: parseRegion(region) }),
-    ...(request.detail !== undefined && { detail: request.detail }),
-    ...(request.changes !== undefined && { changes: request.changes }),
-    ...(request.format !== undefined && request.format !== 'text' && { format: request.format }),
-    numbered:
-      request.numbered === true ||
-      (request.numbered === 'code' && fileType === 'code' && request.format === undefined),
-    ...(request.plain === true && request.all === true && { plain: true }),
-    boxes: request.boxes === true,
-    all: request.all === true,
-  };
 }
+
+type Places = {
+  readonly [Field in 'pointer' | 'symbol' | 'section' | 'table' | 'comment' | 'lines']?: string | undefined;
+};
 
 /** The kept fields of the request that began the walk. */
 export function mergeKept(request: ReadRequest, kept: ReadRequest): ReadRequest {

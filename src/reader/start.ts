@@ -3,6 +3,7 @@
 import { throwIfAborted } from '../contract/index.ts';
 import { LocalConverter } from './converter.ts';
 import type { Engine } from './engine.ts';
+import { asReaderError } from './failure.ts';
 import { checkRequest, type ReadRequest } from './request.ts';
 import { again, type Session, startHere } from './session.ts';
 import type { Input } from './source/input.ts';
@@ -39,6 +40,34 @@ export async function withSession<T>(
   }
   throwIfAborted(signal);
   return result;
+}
+
+/**
+ * What `work` yields and returns for a session over the whole file that `opening` opens, which is closed at its end.
+ * @throws {ReaderError}
+ */
+export async function* withWhole<T, Result>(
+  engine: Engine,
+  opening: (signal: AbortSignal) => Promise<Opened>,
+  request: ReadRequest,
+  work: (session: Session) => AsyncGenerator<T, Result>,
+  onlyCached = false,
+): AsyncGenerator<T, Result> {
+  checkRequest(request);
+  const signal = request.signal ?? new AbortController().signal;
+  const opened = await opening(signal);
+  try {
+    const session = await startSession(engine, opened, { ...request, all: true }, signal, onlyCached);
+    try {
+      return yield* work(session);
+    } finally {
+      await session.converter.end();
+    }
+  } catch (error) {
+    throw asReaderError(error);
+  } finally {
+    await opened.close();
+  }
 }
 
 /** A session in this process, or in one of the pool's. `onlyCached`: convert nothing. @throws {ReaderError} */
