@@ -55,8 +55,8 @@ export interface Budget {
   readonly characters: number;
   readonly charactersBesideNotes: number;
   /**
-   * Exact cost of `text`, in linear time. Costs split at line ends are nearly additive: their sum is never less than
-   * the cost of the joined text.
+   * Exact cost of `text` as answers show it, with the escapes of lines that look like notes, in linear time. Costs
+   * split at line ends are nearly additive: their sum is never less than the cost of the joined text.
    */
   count(text: string): Tokens;
   /**

@@ -8,6 +8,7 @@ export { cleanText, escapeLineStart, escapeText } from './escape.ts';
 export { codeSpan, HARD_BREAK, marked, type Run, writeRuns } from './inline.ts';
 export { imageMark, linkTo, safeUrl } from './link.ts';
 export { isMemberMark, memberMark, withMembers } from './member.ts';
+export { blocksOf, type ChunkedText, type Section } from './part-blocks.ts';
 export { escapeCell, tableLines } from './table.ts';
 export { type BlockAt, jsonLineOf } from './write-json.ts';
 export { itemLines, markdownOf, safeLines } from './write-markdown.ts';

@@ -10,10 +10,15 @@ import {
   throwIfAborted,
   type Warning,
 } from '../contract/index.ts';
-import { chunksOf, type Chunk as Piece } from '../document/index.ts';
+import {
+  blocksOf,
+  type ChunkedText,
+  chunksOf,
+  type Chunk as Piece,
+  type Section,
+} from '../document/index.ts';
 import { fileWarnings } from './assemble.ts';
 import { createBudget } from './budget.ts';
-import { blocksOf, type ChunkedText, type Section } from './chunk-blocks.ts';
 import { wholeOf } from './converter.ts';
 import type { Engine } from './engine.ts';
 import type { ReadRequest } from './request.ts';

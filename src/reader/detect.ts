@@ -138,11 +138,7 @@ function mismatch(source: Source, named: Processor | undefined, what: string): W
  * for bytes that no encoding decodes to text.
  */
 async function looksLikeText(head: Uint8Array): Promise<boolean> {
-  const [a, b, c, d] = head;
-  if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff) || (a === 0xef && b === 0xbb && c === 0xbf))
-    return true;
-  // UTF-32, big endian.
-  if (a === 0 && b === 0 && c === 0xfe && d === 0xff) return true;
+  if (markOf(head)) return true;
   let nul = 0;
   for (const byte of head) if (byte === 0) nul += 1;
   if (nul > 0 && wideWithoutMark(head)) return true;

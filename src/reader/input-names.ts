@@ -37,24 +37,19 @@ export function headingNames(inputs: readonly Input[], inWorkspace: boolean): st
 
 /** Maps each path to its shortest suffix of whole components that no other path has. */
 function distinctEnds(paths: readonly string[]): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
-  const rest = new Map(paths.map((path) => [path, componentsOf(path)]));
-  for (let length = 1; rest.size > 0; length += 1) {
-    const sharing = new Map<string, string[]>();
-    for (const [path, parts] of rest) {
-      const end = parts.slice(-length).join('/');
-      const those = sharing.get(end);
-      if (those) those.push(path);
-      else sharing.set(end, [path]);
-    }
-    for (const [end, those] of sharing)
-      for (const path of those) {
-        if (those.length > 1 && length < (rest.get(path)?.length ?? 0) && length < MOST_COMPONENTS) continue;
-        found.set(path, end);
-        rest.delete(path);
-      }
-  }
-  return found;
+  const ends = new Map(paths.map((path) => [path, endsOf(path)]));
+  const uses = new Map<string, number>();
+  for (const end of [...ends.values()].flat()) uses.set(end, (uses.get(end) ?? 0) + 1);
+  return new Map(
+    [...ends].map(([path, own]) => [path, own.find((end) => uses.get(end) === 1) ?? own.at(-1) ?? path]),
+  );
+}
+
+/** The suffixes of a path, the shortest first. */
+function endsOf(path: string): string[] {
+  const parts = componentsOf(path);
+  const most = Math.min(parts.length, MOST_COMPONENTS);
+  return Array.from({ length: most }, (_, at) => parts.slice(-1 - at).join('/'));
 }
 
 /** Longer suffixes would show more of the host than a heading is worth; such paths share a name. */

@@ -15,7 +15,7 @@ import {
   type Source,
   staleCursor,
 } from '../contract/index.ts';
-import { RandomAccess } from './source/random-access.ts';
+import { WindowSource } from './source/window.ts';
 
 /** A stretch of a file: bytes `from` (counted from 0) to `to`, the latter exclusive. Begins and ends at line ends. */
 export interface Window {
@@ -69,7 +69,7 @@ export async function windowOf(
   const to = Math.max(from, await lineStart(source, wanted.to));
   const head = processor.splits === 'records' && from > 0 ? await lineStart(source, 1) : 0;
   return {
-    source: new WindowedSource(source, { head, from, to }, limits.maxBytesInMemory),
+    source: new WindowSource(source, { head, from, to }, limits.maxBytesInMemory),
     from,
     to,
     of: size,
@@ -160,35 +160,4 @@ async function hasWideCharacters(source: Source): Promise<boolean> {
   const head = await source.read(0, 64);
   const [first = 0, second = 0] = head;
   return (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff) || head.includes(0);
-}
-
-/** The first line, if it is a header, then the window. */
-class WindowedSource extends RandomAccess {
-  readonly size: Bytes;
-  readonly #inner: Source;
-  readonly #bounds: { readonly head: Bytes; readonly from: Bytes; readonly to: Bytes };
-
-  constructor(
-    inner: Source,
-    bounds: { readonly head: Bytes; readonly from: Bytes; readonly to: Bytes },
-    maxBytesInMemory: Bytes,
-  ) {
-    super({ name: inner.name, extension: inner.extension, mimeType: inner.mimeType, maxBytesInMemory });
-    this.#inner = inner;
-    this.#bounds = bounds;
-    this.size = bounds.head + bounds.to - bounds.from;
-  }
-
-  async readInto(target: Uint8Array, position: Bytes): Promise<number> {
-    const { head, from } = this.#bounds;
-    const room = Math.max(0, Math.min(target.length, this.size - position));
-    const inHead = Math.min(room, Math.max(0, head - position));
-    if (inHead > 0) return this.#inner.readInto(target.subarray(0, inHead), position);
-    return this.#inner.readInto(target.subarray(0, room), from + position - head);
-  }
-
-  protected override async fingerprint(): Promise<string> {
-    const { head, from, to } = this.#bounds;
-    return `${await this.#inner.identity()}[${head},${from},${to}]`;
-  }
 }

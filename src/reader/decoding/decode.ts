@@ -31,7 +31,8 @@ export async function decode(
   const guess = override === undefined ? await detectEncoding(source, head, signal) : chosen(override, head);
   const warnings: Warning[] = [];
   if (guess.name === 'utf-8' && !guess.damaged) {
-    const bytes = guess.mark === 0 ? source : new WindowSource(source, guess.mark, limits.maxBytesInMemory);
+    const unmarked = { head: 0, from: guess.mark, to: source.size };
+    const bytes = guess.mark === 0 ? source : new WindowSource(source, unmarked, limits.maxBytesInMemory);
     return { source: asText(bytes, guess), warnings };
   }
   if (guess.confidence <= 0.5) {

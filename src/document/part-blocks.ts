@@ -9,7 +9,7 @@ import {
   type TextBlock,
   type TextPart,
 } from '../contract/index.ts';
-import type { ChunkBlock } from '../document/index.ts';
+import type { ChunkBlock } from './chunks.ts';
 
 /** A heading of a text, or a definition, with its level from 1. */
 export interface Section extends SectionLines {
