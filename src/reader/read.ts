@@ -125,14 +125,12 @@ async function introduced(asked: Asked, content: Gathered, early?: string): Prom
   if (content.converted.interrupted) return content;
   const outline = early ?? (await outlineOf(asked));
   if (outline === undefined) return refitted(asked, content);
-  const left = spaceBelow(asked, outline).tokens;
-  const few = among && left < FEW;
-  if (early !== undefined && few) return { ...content, outline };
+  const space = spaceBelow(asked, outline);
   const below =
     early === undefined
       ? await gather(engine, session, createBudget(engine, tokens, besides(asked, outline)))
       : content;
-  return { ...(few ? below : await refitted(asked, below, outline)), outline };
+  return { ...(among && space.tokens < FEW ? below : await refitted(asked, below, outline)), outline };
 }
 
 /** The whole file below its outline, if it has one that says more and there is room for both. */
@@ -171,7 +169,7 @@ function neededBy({ account, converted }: Gathered, { tokens, counter }: Space):
   const least = isCut(account) ? leastNote(account, counter) : 0;
   const damage = damageNote(converted.warnings);
   const noted = damage === '' ? 0 : counter.count(damage) + 1;
-  return (least > tokens / 2 ? 0 : least) + (noted > tokens - LEAST_CONTENT ? 0 : noted);
+  return (least + NOTE_MARGIN > tokens / 2 ? 0 : least) + (noted > tokens - LEAST_CONTENT ? 0 : noted);
 }
 
 /** Tokens of `gathered`, with the notes it needs, that `space` has no room for. */
