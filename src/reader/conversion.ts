@@ -7,6 +7,7 @@ import type { ConversionCache } from '../cache/index.ts';
 import { type Conversion, ReaderError, type Source, throwIfAborted, within } from '../contract/index.ts';
 import { PACKAGE_VERSION } from '../version.ts';
 import type { Engine } from './engine.ts';
+import type { Password } from './password.ts';
 
 /** Converting a document again takes about as long. */
 const CACHE_TIMEOUT_MS = 5_000;
@@ -39,6 +40,16 @@ export async function conversionOf(
     },
     put: async (name, bytes) => {
       await ask(cache, () => cache.put(key(name), bytes), signal);
+    },
+  };
+}
+
+/** Keeps nothing that a password opened: kept conversions are served to requests without one. */
+export function unlessTaken({ get, put }: Conversion, password: Password): Conversion {
+  return {
+    get,
+    put: async (name, bytes) => {
+      if (!password.taken) await put(name, bytes);
     },
   };
 }

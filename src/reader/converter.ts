@@ -4,10 +4,8 @@
 import {
   type Budget,
   type Bytes,
-  type Conversion,
   type Encoding,
   type FormatFacts,
-  type Limits,
   MAX_LEVEL,
   NotThisFormat,
   type OutlineLine,
@@ -26,17 +24,16 @@ import {
 } from '../contract/index.ts';
 import { MEDIA_TOOLS } from '../media/index.ts';
 import { createBudget } from './budget.ts';
-import { conversionOf } from './conversion.ts';
+import { conversionOf, unlessTaken } from './conversion.ts';
 import type { Cursor } from './cursor.ts';
 import { decode } from './decoding/decode.ts';
 import type { Detected } from './detect.ts';
 import type { Engine } from './engine.ts';
 import type { Entered, Named } from './enter.ts';
-import type { Password } from './password.ts';
 import { checkSelects, type ReadRequest, toSelection } from './request.ts';
 import type { Opened } from './source/open.ts';
 import type { Meter } from './source/watched.ts';
-import { inWindow, type Window, windowOf, withWindow } from './window.ts';
+import { type Window, windowOf, windowParts } from './window.ts';
 
 /** What a processor has reported about a file so far. */
 export interface Converted {
@@ -299,38 +296,6 @@ export class LocalConverter implements Converter {
     if (whole !== text) this.#add(UNPAIRED_SURROGATES);
     return whole;
   }
-}
-
-/** The parts of a window, the last one with the way to the next; errors say what was read. */
-async function* windowParts(
-  parts: AsyncIterable<Part>,
-  window: Window,
-  limits: Limits,
-): AsyncGenerator<Part> {
-  let held: Part | undefined;
-  let isFirst = true;
-  try {
-    for await (const part of parts) {
-      if (held) {
-        yield inWindow(held, window, { isFirst, isLast: false }, limits);
-        isFirst = false;
-      }
-      held = part;
-    }
-  } catch (error) {
-    throw withWindow(error, window);
-  }
-  if (held) yield inWindow(held, window, { isFirst, isLast: true }, limits);
-}
-
-/** Keeps nothing that a password opened: kept conversions are served to requests without one. */
-function unlessTaken({ get, put }: Conversion, password: Password): Conversion {
-  return {
-    get,
-    put: async (name, bytes) => {
-      if (!password.taken) await put(name, bytes);
-    },
-  };
 }
 
 /**

@@ -78,8 +78,30 @@ export async function windowOf(
   };
 }
 
+/** The parts of a window, the last one with the way to the next; errors say what was read. */
+export async function* windowParts(
+  parts: AsyncIterable<Part>,
+  window: Window,
+  limits: Limits,
+): AsyncGenerator<Part> {
+  let held: Part | undefined;
+  let isFirst = true;
+  try {
+    for await (const part of parts) {
+      if (held) {
+        yield inWindow(held, window, { isFirst, isLast: false }, limits);
+        isFirst = false;
+      }
+      held = part;
+    }
+  } catch (error) {
+    throw withWindow(error, window);
+  }
+  if (held) yield inWindow(held, window, { isFirst, isLast: true }, limits);
+}
+
 /** `part` with positions and requests that lead back into the window; the last one leads to the bytes after it. */
-export function inWindow(
+function inWindow(
   part: Part,
   window: Window,
   place: { readonly isFirst: boolean; readonly isLast: boolean },
@@ -112,7 +134,7 @@ function nextWindow({ from, to, of }: Window, limits: Limits): NonNullable<Part[
 const bytesOf = (from: Bytes, to: Bytes): RequestFields => ({ bytes: `${from + 1}-${to}` });
 
 /** An error about a row or a line that is outside the window, which the caller may not know of. */
-export function withWindow(error: unknown, { from, to, of, isAsked }: Window): unknown {
+function withWindow(error: unknown, { from, to, of, isAsked }: Window): unknown {
   if (isAsked || !(error instanceof ReaderError) || error.code !== 'BAD_INPUT') return error;
   return new ReaderError(
     error.code,
