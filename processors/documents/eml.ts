@@ -12,7 +12,7 @@ export const eml: Processor = {
   textual: true,
   reads: looksLikeMail,
   matches: startsWithFields,
-  ...mailCode('eml-7', async () => (await import('./eml/read.ts')).readEml),
+  ...mailCode('eml-8', async () => (await import('./eml/read.ts')).readEml),
 };
 
 /** A mailbox line or a header field first; later bytes may be 8-bit. */

@@ -13,7 +13,7 @@ export const epub: Processor = {
   textual: false,
   matches: isBook,
   ...documentCode({
-    version: 'epub-7',
+    version: 'epub-8',
     load: async () => (await import('./epub/convert.ts')).epubConverter,
   }),
 };

@@ -14,7 +14,7 @@ export const html: Processor = {
   authored: true,
   reads: startsAsPage,
   ...documentCode({
-    version: 'html-5',
+    version: 'html-6',
     load: async () => (await import('./html/convert.ts')).htmlConverter,
   }),
 };

@@ -31,8 +31,7 @@ function factsOf(block: Block, text: string): Omit<TextBlock, 'to'> {
       const fence = /^`+/.exec(text)?.[0] ?? '';
       return { kind: 'code', frame: { before: text.slice(0, text.indexOf('\n') + 1), after: `\n${fence}` } };
     }
-    case 'list':
-    case 'nested-list': {
+    case 'list': {
       const ends = lineEnds(text);
       let line = 0;
       const items: number[] = [];

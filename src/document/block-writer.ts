@@ -3,9 +3,12 @@
 
 import { type Block, codeBlock, isEmpty, type ListItem, listBlock, quoteBlock } from './block.ts';
 
+/** An item whose blocks are an array of the writer. */
+type OpenItem = Omit<ListItem, 'blocks'> & { readonly blocks?: Block[] };
+
 export class BlockWriter {
   #blocks: Block[] = [];
-  #items: ListItem[] = [];
+  #items: OpenItem[] = [];
   #list = '';
   #code: string[] = [];
   #quotes: Block[] = [];
@@ -17,7 +20,25 @@ export class BlockWriter {
   }
 
   /** A new list starts at the outermost level of another `list`; deeper levels may mix lists. */
-  item(item: ListItem, list: string = ''): void {
+  item(item: Omit<ListItem, 'blocks'>, list: string = ''): void {
+    this.#startItem(item, list);
+  }
+
+  /** Adds a block to the list: as a new item, or with an empty marker to the item of that level. */
+  inItem(level: number, marker: string, block: Block): void {
+    const last = this.#items.at(-1);
+    if (marker !== '' || last?.level !== level)
+      this.#startItem(
+        block.kind === 'paragraph'
+          ? { level, marker, text: block.text }
+          : { level, marker, text: '', blocks: [block] },
+        '',
+      );
+    else if (last.blocks) last.blocks.push(block);
+    else this.#items[this.#items.length - 1] = { ...last, blocks: [block] };
+  }
+
+  #startItem(item: OpenItem, list: string): void {
     if (this.#items.length === 0 || (item.level === 0 && list !== this.#list)) this.end();
     if (this.#items.length === 0 || item.level === 0) this.#list = list;
     this.#items.push(item);

@@ -4,19 +4,15 @@
 /** One line or several of inline Markdown: emphasis, links, code, note marks, equations. */
 export type Inline = string;
 
-/** One list item, in document order. */
+/** One list item, in document order: those of a list inside an item follow it, at a deeper level. */
 export interface ListItem {
   /** 0 for the outermost list. */
   readonly level: number;
-  /** `-`, or a number with its dot as in the document (`3.`). */
+  /** `-`, a number with its dot as in the document (`3.`), or the mark of a note; `''` continues the item of its level. */
   readonly marker: string;
   readonly text: Inline;
-}
-
-/** An item of a list whose items contain blocks. Without a marker it continues the one before. */
-export interface BlockItem {
-  readonly marker: string;
-  readonly blocks: readonly Block[];
+  /** What follows its text. */
+  readonly blocks?: readonly Block[];
 }
 
 export interface Heading {
@@ -58,7 +54,6 @@ export type Block =
   /** Lines that are kept as they are. `term`: a term and its definitions. */
   | { readonly kind: 'lines' | 'term'; readonly lines: readonly Inline[] }
   | { readonly kind: 'list'; readonly items: readonly ListItem[] }
-  | { readonly kind: 'nested-list'; readonly items: readonly BlockItem[] }
   | Table
   /** Plain text. */
   | { readonly kind: 'code'; readonly text: string; readonly language: string }
@@ -120,7 +115,6 @@ export function isEmpty(block: Block): boolean {
     case 'term':
       return block.lines.length === 0;
     case 'list':
-    case 'nested-list':
       return block.items.length === 0;
     case 'table':
       return block.rows.every((row) => row.length === 0);
@@ -151,13 +145,12 @@ export function mapText(block: Block, change: (text: string) => string): Block {
         lines: block.lines.map(change),
       };
     case 'list':
-      return { ...block, items: block.items.map((item) => ({ ...item, text: change(item.text) })) };
-    case 'nested-list':
       return {
         ...block,
         items: block.items.map((item) => ({
           ...item,
-          blocks: item.blocks.map((one) => mapText(one, change)),
+          text: change(item.text),
+          ...(item.blocks && { blocks: item.blocks.map((one) => mapText(one, change)) }),
         })),
       };
     case 'table':

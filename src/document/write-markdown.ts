@@ -1,6 +1,7 @@
 // Writes blocks as Markdown: GitHub's dialect, with notes. The only place that knows how a block looks.
 
-import type { Block, BlockItem, ListItem } from './block.ts';
+import { newlinesIn } from '../contract/index.ts';
+import { type Block, type ListItem, paragraphBlock } from './block.ts';
 import { bylineOf } from './comment.ts';
 import { cleanText, escapeLineStart } from './escape.ts';
 import { tableMarkdown } from './table.ts';
@@ -22,9 +23,7 @@ export function markdownOf(block: Block): string {
     case 'term':
       return ended(block.lines);
     case 'list':
-      return listMarkdown(block.items);
-    case 'nested-list':
-      return nestedPieces(block.items).join('\n');
+      return [...itemTexts(block.items)].join('');
     case 'table':
       return tableMarkdown(block.rows);
     case 'code':
@@ -67,64 +66,45 @@ function headingMarkdown(level: number, text: string): string {
   return `${'#'.repeat(level)} ${closed}\n`;
 }
 
-/** Indented by the width of each marker, as CommonMark requires. */
-function listMarkdown(items: readonly ListItem[]): string {
-  const lines: string[] = [];
+/** The number of lines of each item of a list, as it is written. */
+export const itemLines = (list: Extract<Block, { kind: 'list' }>): number[] =>
+  Array.from(itemTexts(list.items), (text) => newlinesIn(text));
+
+/** The items of a list, each indented by the width of the markers around it, as CommonMark requires. */
+function* itemTexts(items: readonly ListItem[]): Generator<string> {
   // The last item of each open level, and the column where its text starts.
   const open: { readonly level: number; readonly column: number }[] = [];
-  for (const { level: stated, marker, text } of items) {
+  let above: Block['kind'] | undefined;
+  for (const { level: stated, marker, text, blocks = [] } of items) {
     const level = Math.min(Math.max(0, Math.trunc(stated) || 0), MAX_LIST_LEVEL);
-    while ((open.at(-1)?.level ?? -1) >= level) open.pop();
-    const indent = ' '.repeat(open.at(-1)?.column ?? 0);
-    open.push({ level, column: indent.length + marker.length + 1 });
-    const [first = '', ...rest] = safeLines(text);
-    lines.push(first === '' ? `${indent}${marker}` : `${indent}${marker} ${first}`);
-    for (const line of rest) lines.push(`${indent}${' '.repeat(marker.length + 1)}${line}`);
-  }
-  return ended(lines);
-}
-
-/** The number of lines of each item of a list, as it is written. */
-export const itemLines = (list: Extract<Block, { kind: 'list' | 'nested-list' }>): number[] =>
-  list.kind === 'list'
-    ? list.items.map(({ text }) => Math.max(1, safeLines(text).length))
-    : list.items.map((item) => nestedPieces([item]).join('\n').split('\n').length - 1);
-
-/** A list in pieces: one, unless an item contains blocks that need a blank line before them. */
-function nestedPieces(items: readonly BlockItem[]): string[] {
-  const out: string[] = [];
-  let lines: string[] = [];
-  let indent = '';
-  const end = (): void => {
-    if (lines.length > 0) out.push(lines.join(''));
-    lines = [];
-  };
-  for (const { marker, blocks } of items) {
-    let own = marker;
-    if (blocks[0]?.kind === 'nested-list' || marker === '') own = '';
-    else indent = ' '.repeat(marker.length > 4 ? 4 : marker.length + 1);
-    let before: Block['kind'] | undefined;
-    for (const block of blocks) {
-      const pieces = block.kind === 'nested-list' ? nestedPieces(block.items) : [markdownOf(block)];
-      for (const text of pieces) {
-        if (before !== undefined && !isTight(before, block.kind)) end();
-        for (const line of text.slice(0, -1).split('\n')) {
-          if (own !== '') lines.push(`${own} ${line}\n`);
-          else lines.push(line === '' ? '\n' : `${indent}${line}\n`);
-          own = '';
-        }
-        before = block.kind;
-      }
+    const isNew = marker !== '';
+    while ((open.at(-1)?.level ?? -1) >= (isNew ? level : level + 1)) open.pop();
+    const outer = open.at(-1)?.column ?? 0;
+    // The text of a note is indented by four spaces.
+    const column = outer + (isNew ? (marker.startsWith('[^') ? 4 : marker.length + 1) : 0);
+    const indent = ' '.repeat(column);
+    if (isNew) {
+      open.push({ level, column });
+      above = undefined;
     }
+    let written = '';
+    for (const block of text === '' ? blocks : [paragraphBlock(text), ...blocks]) {
+      const lines = markdownOf(block).split('\n').slice(0, -1);
+      if (lines.length === 0) continue;
+      if (above && !isTight(above, block.kind)) written += '\n';
+      for (const line of lines) written += line === '' ? '\n' : `${indent}${line}\n`;
+      above = block.kind;
+    }
+    if (isNew)
+      written = `${' '.repeat(outer)}${written === '' ? `${marker}\n` : `${marker} ${written.slice(column)}`}`;
+    yield written;
+    above = 'list';
   }
-  end();
-  return out;
 }
 
 /** True if `kind` may follow `before` without a blank line and keep its meaning. */
 function isTight(before: Block['kind'], kind: Block['kind']): boolean {
-  if (kind === 'nested-list' || kind === 'code')
-    return before === 'paragraph' || before === 'nested-list' || before === 'heading';
+  if (kind === 'code') return before === 'paragraph' || before === 'list' || before === 'heading';
   return kind === 'quote' && before === 'paragraph';
 }
 

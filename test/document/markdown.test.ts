@@ -216,6 +216,19 @@ describe('blocks', () => {
     ).toBe('- a\n  \\# b\n  10. c\n      - d\n- e\n');
   });
 
+  it('continues an item with blocks, and after the list inside of it', () => {
+    const blocks = [codeBlock('b'), quoteBlock([paragraphBlock('c')])];
+    expect(
+      markdownOf(
+        listBlock([
+          { level: 0, marker: '[^12]:', text: 'a', blocks },
+          { level: 1, marker: '-', text: '', blocks: [headingBlock(2, 'd')] },
+          { level: 0, marker: '', text: 'e' },
+        ]),
+      ),
+    ).toBe('[^12]: a\n    ```\n    b\n    ```\n\n    > c\n    - ## d\n\n    e\n');
+  });
+
   it('uses a fence longer than any in the code', () => {
     expect(markdownOf(codeBlock('a\n\n```\nb', 'js'))).toBe('````js\na\n\n```\nb\n````\n');
     expect(markdownOf(codeBlock('x', 'not a language!'))).toBe('```notalanguage\nx\n```\n');

@@ -1,8 +1,8 @@
-// The output state of a page walk: the open sinks, the current text style, and how text and line breaks are added to a
+// The output state of a page walk: the open places, the current text style, and how text and line breaks are added to a
 // paragraph. Independent of elements.
 
 import { type Block, cleanText, type Run } from '../../../src/document/index.ts';
-import { Sink, type SinkKind } from './sink.ts';
+import { type Numbers, Place } from './place.ts';
 
 /** A style that elements enable for their content. */
 export type Flag = 'bold' | 'italic' | 'strike' | 'code' | 'superscript' | 'subscript';
@@ -22,57 +22,69 @@ export class PageWriter {
   href: string | undefined;
   /** Number of open elements that preserve line breaks. */
   preserved = 0;
-  readonly #sinks: Sink[] = [new Sink('flow', false)];
+  readonly #places: Place[] = [];
+  /** The innermost open place. */
+  place: Place = new Place('flow', undefined);
 
-  get sink(): Sink {
-    return this.#sinks.at(-1) ?? this.push('flow');
+  /** Opens a place of its own for a quote, a cell, a term. */
+  open(inCell = false): Place {
+    return this.#enter(new Place('flow', this.place, inCell));
   }
 
-  push(kind: SinkKind): Sink {
-    const sink = new Sink(kind, this.#sinks.at(-1)?.inCell === true);
-    this.#sinks.push(sink);
-    return sink;
+  openList(numbers: Numbers | undefined): void {
+    this.#enter(new Place('list', this.place)).numbers = numbers;
   }
 
-  pop(): void {
-    const sink = this.#sinks.pop();
-    sink?.flush();
+  openItem(marker: string): void {
+    this.#enter(new Place('item', this.place, false, marker));
+  }
+
+  #enter(place: Place): Place {
+    this.#places.push(this.place);
+    this.place = place;
+    return place;
+  }
+
+  /** Closes the innermost place; the blocks of one of its own. */
+  close(): Block[] {
+    const { place } = this;
+    place.end();
+    this.place = this.#places.pop() ?? place;
+    return place.kind === 'flow' ? place.writer.take() : [];
   }
 
   /** Adds a line break; a space inside a heading, which is a single line. */
   break(): void {
-    const sink = this.sink;
-    if (sink.heading > 0) this.space();
-    else sink.flush();
+    const { place } = this;
+    if (place.heading > 0) this.space();
+    else place.flush();
   }
 
   block(block: Block): void {
-    const sink = this.sink;
-    sink.flush();
-    if (sink.kind === 'list') sink.adopt([block]);
-    else sink.push(block);
+    this.place.flush();
+    this.place.add(block);
   }
 
   space(): void {
-    const sink = this.sink;
-    if (sink.atSpace || sink.runs.length === 0) return;
-    sink.runs.push(this.#run(' '));
-    sink.atSpace = true;
+    const { place } = this;
+    if (place.atSpace || place.runs.length === 0) return;
+    place.runs.push(this.#run(' '));
+    place.atSpace = true;
   }
 
   lineBreak(): void {
-    const sink = this.sink;
-    if (sink.heading > 0) {
+    const { place } = this;
+    if (place.heading > 0) {
       this.space();
       return;
     }
     // Two breaks in a row end a paragraph in mail and old pages.
-    if (sink.runs.at(-1)?.text === '\n') {
-      sink.runs.pop();
-      sink.flush();
-    } else if (sink.runs.length > 0) {
-      sink.runs.push({ ...this.#run('\n'), code: false });
-      sink.atSpace = true;
+    if (place.runs.at(-1)?.text === '\n') {
+      place.runs.pop();
+      place.flush();
+    } else if (place.runs.length > 0) {
+      place.runs.push({ ...this.#run('\n'), code: false });
+      place.atSpace = true;
     }
   }
 
@@ -81,13 +93,13 @@ export class PageWriter {
       this.#preservedText(given);
       return;
     }
-    const sink = this.sink;
+    const { place } = this;
     let text = given.replace(/[ \t\n\r\f\u00a0]+/g, ' ');
-    if (sink.atSpace && text.startsWith(' ')) text = text.slice(1);
+    if (place.atSpace && text.startsWith(' ')) text = text.slice(1);
     if (text === '') return;
-    sink.atSpace = text.endsWith(' ');
+    place.atSpace = text.endsWith(' ');
     if (/[\u00ad\u200b\ufeff]/.test(text)) text = text.replace(/[\u00ad\u200b\ufeff]/g, '');
-    if (text !== '') sink.runs.push(this.#run(text));
+    if (text !== '') place.runs.push(this.#run(text));
   }
 
   #preservedText(given: string): void {
@@ -96,24 +108,24 @@ export class PageWriter {
       if (at > 0) this.lineBreak();
       const text = cleanText(line).replaceAll('\u00a0', ' ').trimEnd();
       if (text === '') continue;
-      this.sink.runs.push(this.#run(text));
-      this.sink.atSpace = false;
+      this.place.runs.push(this.#run(text));
+      this.place.atSpace = false;
     }
   }
 
   /** Adds inline Markdown unchanged, inside the open link. */
   raw(text: string): void {
     if (text === '') return;
-    const sink = this.sink;
-    sink.runs.push({ text, raw: true, ...(this.href !== undefined && { href: this.href }) });
-    sink.atSpace = false;
+    const { place } = this;
+    place.runs.push({ text, raw: true, ...(this.href !== undefined && { href: this.href }) });
+    place.atSpace = false;
   }
 
   #run(text: string): Run {
     const flags = this.flags;
     return {
       text,
-      ...(flags.bold > 0 && this.sink.heading === 0 && { bold: true }),
+      ...(flags.bold > 0 && this.place.heading === 0 && { bold: true }),
       ...(flags.italic > 0 && { italic: true }),
       ...(flags.strike > 0 && { strike: true }),
       ...(flags.code > 0 && { code: true }),

@@ -69,6 +69,13 @@ describe('blocks', () => {
       '- [x] a\n- [ ] b\n',
     ],
     ['items of several blocks', '<ul><li><p>a</p><p>b</p><li>c</ul>', '- a\n\n  b\n- c\n'],
+    [
+      'blocks after a list in an item',
+      '<ul><li>a<ul><li><p>b</p><p>c</p></li></ul><p>d</p></li></ul>',
+      '- a\n  - b\n\n    c\n\n  d\n',
+    ],
+    ['headings and texts between items', '<ul>a<li>b</li><h2>c</h2></ul>', '- a\n- b\n\n  ## c\n'],
+    ['blocks behind a long number', '<ol start=1000><li>a<p>b</p></ol>', '1000. a\n\n      b\n'],
     ['code in an item', '<ul><li>a<pre>b\n\nc</pre></ul>', '- a\n  ```\n  b\n\n  c\n  ```\n'],
     ['quotes', '<blockquote><p>a</p><ul><li>b</ul></blockquote>', '> a\n>\n> - b\n'],
     ['terms', '<dl><dt>a<dd>b<dd>c</dl>', '**a**\n: b\n: c\n'],
