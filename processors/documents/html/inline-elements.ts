@@ -67,7 +67,7 @@ function writeMark(node: HtmlNode, { notes, out }: PageWalk): boolean {
 
 function enterLink(node: HtmlNode, walk: PageWalk): boolean {
   const { out, survey, options } = walk;
-  if (walk.notes.back.has(node) || writeMark(node, walk)) return false;
+  if (writeMark(node, walk)) return false;
   const address = node.get('href');
   if (address === undefined) return true;
   const href = options.link ? options.link(address) : address;

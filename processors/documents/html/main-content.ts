@@ -2,16 +2,7 @@
 // document without furniture stays whole.
 
 import { plural, type Warning } from '../../../src/contract/index.ts';
-import {
-  FURNITURE,
-  type Furniture,
-  furnitureOf,
-  holdsTitle,
-  REST,
-  sectionElsewhere,
-  titleHeading,
-} from './chrome.ts';
-import { HEADING } from './elements.ts';
+import { type Furniture, furnitureOf, holdsTitle, sectionElsewhere, titleHeading } from './chrome.ts';
 import type { HtmlNode } from './node.ts';
 import { CHROME, KEPT, type Survey } from './survey.ts';
 
@@ -20,94 +11,77 @@ const LEAST_LEFT = 80;
 /** Minimum share of the page's non-link text in the main element. */
 const HOLDS_MOST = 0.85;
 /** A lower share for `main`, or for one `article` far longer than all others. */
-const STATED_HOLDS = 0.5;
+const STATED_HOLDS = 0.3;
 
 /**
  * Marks omitted elements as `CHROME` and returns a warning about them. Returns undefined, with nothing marked, for a
  * document that is not a web page with furniture around a text.
  */
 export function leaveOutChrome(survey: Survey): Warning | undefined {
-  const { root, nodes } = survey.tree;
-  const total = survey.textOf(root);
-  if (total === 0) return undefined;
   const title = titleHeading(survey);
-  const left = new Map<HtmlNode, Furniture | typeof REST>();
-  let strong = false;
-  const inside = new Uint8Array(nodes.length);
-  for (let at = 1; at < nodes.length; at += 1) {
-    const node = nodes[at];
-    if (!node || node.name === '') continue;
-    if (inside[node.parent?.index ?? 0] === 1 || survey.isSkipped(node)) {
-      inside[at] = 1;
-      continue;
-    }
-    const furniture = furnitureOf(node, survey, total, title);
-    if (furniture !== undefined) {
-      left.set(node, furniture);
-      inside[at] = 1;
-      if (node.name !== 'button' && survey.textOf(node) > 0) strong = true;
-    } else if (HEADING.has(node.name)) {
-      const section = sectionElsewhere(node, survey, total);
-      if (section && !left.has(section)) {
-        left.set(section, 6);
-        strong = true;
-      }
-    }
-  }
-  for (const node of left.keys()) survey.skip(node, CHROME);
-  survey.recount();
-  const undo = (): undefined => {
-    for (const node of left.keys()) survey.skip(node, KEPT);
+  const left = furnitureIn(survey, title);
+  const mark = (reason: number): void => {
+    for (const node of left.keys()) survey.skip(node, reason);
     survey.recount();
-    return undefined;
   };
-  if (survey.textOf(root) - survey.linkedOf(root) < LEAST_LEFT) return undo();
-  const main = mainOf(survey, strong);
-  if (main) for (const node of around(main, survey, title)) left.set(node, REST);
-  const outside = [...left.values()].some((furniture) => furniture === REST);
-  if (!strong && !outside) return undo();
-  for (const node of left.keys()) survey.skip(node, CHROME);
-  survey.recount();
+  mark(CHROME);
+  if (ownText(survey.tree.root, survey) < LEAST_LEFT) {
+    mark(KEPT);
+    return undefined;
+  }
+  const main = mainOf(survey, left.size > 0);
+  if (main)
+    for (const node of around(main, survey, title)) left.set(node, 'the rest around the main content');
+  mark(CHROME);
   return warningOf(survey, left);
 }
 
-/** The element with the main content; undefined if it is the whole page. */
-function mainOf(survey: Survey, strong: boolean): HtmlNode | undefined {
+/** The outermost elements of furniture. */
+function furnitureIn(survey: Survey, title: HtmlNode | undefined): Map<HtmlNode, Furniture> {
   const { root, nodes } = survey.tree;
-  const own = (node: HtmlNode): number => survey.textOf(node) - survey.linkedOf(node);
-  const all = own(root);
-  let main: HtmlNode | undefined;
-  const articles: HtmlNode[] = [];
+  const total = survey.textOf(root);
+  const left = new Map<HtmlNode, Furniture>();
+  const inside = new Uint8Array(nodes.length);
   for (const node of nodes) {
-    if (node.name === 'main' || node.get('role') === 'main') {
-      if (!main || survey.textOf(node) > survey.textOf(main)) main = node;
-    } else if (node.name === 'article' && survey.textOf(node) > 0) articles.push(node);
+    if (node === root || node.name === '') continue;
+    const isInside = inside[node.parent?.index ?? 0] === 1 || survey.isSkipped(node);
+    const furniture = isInside ? undefined : furnitureOf(node, survey, total, title);
+    if (furniture) left.set(node, furniture);
+    if (furniture || isInside) inside[node.index] = 1;
+    const section = isInside ? undefined : sectionElsewhere(node, survey, total);
+    if (section && !left.has(section)) left.set(section, 'links to other pages');
   }
-  if (main && own(main) < all * STATED_HOLDS) main = undefined;
-  const within = main ? own(main) : all;
-  const [first, second] = articles.sort((a, b) => survey.textOf(b) - survey.textOf(a));
+  return left;
+}
+
+const ownText = (node: HtmlNode, survey: Survey): number => survey.textOf(node) - survey.linkedOf(node);
+
+/** The element with the main content; undefined if it is the whole page. */
+function mainOf(survey: Survey, hasFurniture: boolean): HtmlNode | undefined {
+  const { root, nodes } = survey.tree;
+  const all = ownText(root, survey);
+  const largest = (some: readonly HtmlNode[]): HtmlNode[] =>
+    some.filter((node) => survey.textOf(node) > 0).sort((a, b) => survey.textOf(b) - survey.textOf(a));
+  const [stated] = largest(nodes.filter((node) => node.name === 'main' || node.get('role') === 'main'));
+  const main = stated && ownText(stated, survey) >= all * STATED_HOLDS ? stated : undefined;
+  const [first, second] = largest(nodes.filter(({ name }) => name === 'article'));
   if (
     first &&
-    own(first) >= within * STATED_HOLDS &&
-    (!second || survey.textOf(first) >= 3 * survey.textOf(second) || holds(first, second))
+    ownText(first, survey) >= ownText(main ?? root, survey) * STATED_HOLDS &&
+    (!second || survey.textOf(first) >= 3 * survey.textOf(second))
   )
-    main = first;
-  if (main || !strong) return main;
+    return first;
+  if (main || !hasFurniture) return main;
   // Descend to the deepest element that still has nearly all of it.
   let deepest = root;
   for (let at: HtmlNode | undefined = root; at; ) {
     deepest = at;
     let next: HtmlNode | undefined;
     for (let child = at.first; child; child = child.next)
-      if (own(child) >= all * HOLDS_MOST && child.name !== '' && child.name !== 'p') next = child;
+      if (ownText(child, survey) >= all * HOLDS_MOST && child.name !== '' && child.name !== 'p') next = child;
     at = next;
   }
   return deepest === root ? undefined : deepest;
-}
-
-function holds(outer: HtmlNode, inner: HtmlNode): boolean {
-  for (let at = inner.parent; at; at = at.parent) if (at === outer) return true;
-  return false;
 }
 
 /** Whole elements outside `main`, except titles above it. */
@@ -118,44 +92,30 @@ function* around(main: HtmlNode, survey: Survey, title: HtmlNode | undefined): G
       if (sibling === at) before = false;
       else if (sibling.name !== '' || sibling.text.trim() !== '') {
         if (survey.isSkipped(sibling)) continue;
-        if (!(before && leadsWithTitle(sibling, title, survey))) yield sibling;
+        if (!(before && (sibling === title || holdsTitle(sibling, title)))) yield sibling;
       }
     }
   }
 }
 
-/** True for the page's title, or an element with little else. */
-function leadsWithTitle(node: HtmlNode, title: HtmlNode | undefined, survey: Survey): boolean {
-  if (!title) return false;
-  return node === title || (holdsTitle(node, title) && survey.textOf(node) - survey.linkedOf(node) < 600);
-}
-
 /** One sentence on what was left out, by kind, with the number of words, and of pictures. */
-function warningOf(
-  survey: Survey,
-  left: ReadonlyMap<HtmlNode, Furniture | typeof REST>,
-): Warning | undefined {
-  const { nodes } = survey.tree;
-  // 0 if shown, else 1 + its kind; inherited from the parent.
-  const kinds = new Uint8Array(nodes.length);
-  const words = new Map<number, number>();
+function warningOf(survey: Survey, left: ReadonlyMap<HtmlNode, Furniture>): Warning | undefined {
+  // By node, inherited from the parent; undefined if it is shown, or left out for another reason.
+  const kinds: (Furniture | undefined)[] = [];
+  const words = new Map<Furniture, number>();
   let pictures = 0;
-  for (let at = 1; at < nodes.length; at += 1) {
-    const node = nodes[at];
-    if (!node) continue;
-    const parent = kinds[node.parent?.index ?? 0] ?? 0;
-    const own = left.get(node);
-    const reason = survey.skipped[at];
-    const kind = parent > 0 ? parent : own === undefined ? 0 : own + 1;
-    if (kind === 0 || (reason !== KEPT && reason !== CHROME)) continue;
-    kinds[at] = kind;
+  for (const node of survey.tree.nodes) {
+    const kind = (node.parent && kinds[node.parent.index]) ?? left.get(node);
+    const reason = survey.skipped[node.index];
+    if (!kind || (reason !== KEPT && reason !== CHROME)) continue;
+    kinds[node.index] = kind;
     if (node.name === 'img') pictures += 1;
     if (node.name === '') words.set(kind, (words.get(kind) ?? 0) + wordsIn(node.text));
   }
   const list = [...words]
     .filter(([, count]) => count > 0)
     .sort((a, b) => b[1] - a[1])
-    .map(([kind, count]) => `${FURNITURE[kind - 1] ?? ''} (${plural(count, 'word')})`);
+    .map(([kind, count]) => `${kind} (${plural(count, 'word')})`);
   if (pictures > 0) list.push(plural(pictures, 'picture'));
   if (list.length === 0) return undefined;
   return {

@@ -2,7 +2,7 @@
 // element, and link targets.
 
 import { cleanText } from '../../../src/document/index.ts';
-import { BLOCK, DROPPED, HEADING } from './elements.ts';
+import { DROPPED, HEADING } from './elements.ts';
 import type { HtmlNode, HtmlTree } from './node.ts';
 import { repeatedPictures } from './repeated-pictures.ts';
 import { hidingOf, isSpacer, isUnseen, type TextStyle, textStyleOf } from './visibility.ts';
@@ -188,7 +188,6 @@ export class Survey {
     const styles: (TextStyle | undefined)[] = [NO_STYLE];
     // Nodes inside an omitted element are covered by it.
     const inside = new Uint8Array(nodes.length);
-    const previous: (HtmlNode | undefined)[] = [];
     for (let at = 1; at < nodes.length; at += 1) {
       const node = nodes[at];
       if (!node) continue;
@@ -207,31 +206,12 @@ export class Survey {
       }
       const style = textStyleOf(node, inherited);
       if (style !== NO_STYLE) styles[at] = style;
-      const before = previous[parent];
-      previous[parent] = node;
-      const hiding = this.#isSpoken(node, before) ? 'duplicate' : hidingOf(node);
+      const hiding = hidingOf(node);
       if (hiding === 'no') continue;
       this.skipped[at] = hiding === 'hidden' ? HIDDEN : NO_TEXT;
       if (hiding === 'hidden' && this.textOf(node) > 0) places.push(node);
     }
     return places;
-  }
-
-  /** True if an element beside `node` has the same text, or the same formula, for programs that read aloud. */
-  #isSpoken(node: HtmlNode, before: HtmlNode | undefined): boolean {
-    if (node.get('aria-hidden') !== 'true' || BLOCK.has(node.name) || this.textOf(node) === 0) return false;
-    let after = node.next;
-    while (after?.name === '' && this.textOf(after) === 0) after = after.next;
-    return [before, after].some((beside) => {
-      if (!beside || beside.get('aria-hidden') === 'true' || this.skipped[beside.index] !== KEPT)
-        return false;
-      if (beside.name === 'math' || beside.first?.name === 'math') return true;
-      // White space differs.
-      const [less = 0, more = 0] = [this.textOf(beside), this.textOf(node)].sort((a, b) => a - b);
-      if (more > MAX_HIDDEN || more > less * 1.5) return false;
-      const textOf = (one: HtmlNode): string => this.#textFrom(one, MAX_HIDDEN).replace(/\s/g, '');
-      return textOf(beside) === textOf(node);
-    });
   }
 
   /** Up to `most` characters of the text in `node`. */

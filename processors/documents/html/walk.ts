@@ -48,6 +48,7 @@ function enter(node: HtmlNode, walk: PageWalk): boolean {
     walk.out.text(node.text);
     return false;
   }
+  if (walk.notes.back.has(node)) return false;
   const label = node.attributes && node.name !== 'li' ? walk.notes.notes.get(node) : undefined;
   if (label !== undefined) enterNote(node, label, walk);
   return (ELEMENTS.get(node.name) ?? enterStyled)(node, walk);
