@@ -12,6 +12,7 @@ export class BlockWriter {
   #list = '';
   #code: string[] = [];
   #quotes: Block[] = [];
+  #landmarks: string[] = [];
 
   /** Ends what is open; an empty block only does that. */
   add(block: Block): void {
@@ -83,7 +84,20 @@ export class BlockWriter {
     return blocks;
   }
 
+  /** A named part of a page starts with the next block, unless it ends before. Parts are nested. */
+  startPart(name: string): void {
+    this.end();
+    this.#landmarks.push(name);
+  }
+
+  endPart(): void {
+    this.end();
+    this.#landmarks.pop();
+  }
+
   #push(block: Block): void {
-    if (!isEmpty(block)) this.#blocks.push(block);
+    if (isEmpty(block)) return;
+    this.#blocks.push(this.#landmarks.length > 0 ? { ...block, landmarks: this.#landmarks } : block);
+    this.#landmarks = [];
   }
 }

@@ -48,7 +48,14 @@ export interface Comment {
   readonly lines: readonly Inline[];
 }
 
-export type Block =
+interface Start {
+  /** The named parts of a page that start here, outermost first (`form: Berth request`). Only outlines show them. */
+  readonly landmarks?: readonly Inline[];
+}
+
+export type Block = Start & Content;
+
+type Content =
   | Heading
   | { readonly kind: 'paragraph'; readonly text: Inline }
   /** Lines that are kept as they are. `term`: a term and its definitions. */

@@ -13,4 +13,5 @@ export interface BlockAt {
 }
 
 /** The block with its place, as one line. */
-export const jsonLineOf = (block: Block, at: BlockAt): string => `${JSON.stringify({ at, ...block })}\n`;
+export const jsonLineOf = (block: Block, at: BlockAt): string =>
+  `${JSON.stringify({ at, ...block, landmarks: undefined })}\n`;

@@ -126,7 +126,8 @@ function textBefore(parent: HtmlNode, child: HtmlNode, survey: Survey): boolean 
     if (survey.textOf(at) > 0 || seen > 200) return true;
   return false;
 }
-function titleOf(heading: HtmlNode): string {
+/** The first text in an element. */
+export function titleOf(heading: HtmlNode): string {
   let node = heading.first;
   for (let depth = 0; node && depth < 8; depth += 1) {
     if (node.name === '' && node.text.trim() !== '') return node.text.trim();

@@ -31,6 +31,11 @@ export class PageWriter {
     return this.#enter(new Place('flow', this.place, inCell));
   }
 
+  /** True outside of quotes, cells, terms and lists. */
+  get isOutermost(): boolean {
+    return this.#places.length === 0;
+  }
+
   openList(numbers: Numbers | undefined): void {
     this.#enter(new Place('list', this.place)).numbers = numbers;
   }

@@ -38,7 +38,7 @@ const KEPT: ReadonlySet<string> = new Set(
     'id class href src data alt title colspan rowspan start value type role hidden style lang language name content property ' +
     'itemprop http-equiv charset checked selected label placeholder display encoding alttext reversed width height align ' +
     'open summary srcset bgcolor color size border cellpadding data-src data-lazy-src data-original data-srcset data-lang ' +
-    'data-language data-entry data-latex data-tex data-line data-footnote-ref data-footnote-backref aria-hidden aria-label ' +
+    'data-language data-entry data-latex data-tex data-line data-footnote-ref data-footnote-backref aria-hidden aria-label aria-labelledby ' +
     'aria-modal aria-level epub:type datetime xml:lang dir multiple rel notation open close srcdoc shadowrootmode'
   ).split(' '),
 );

@@ -6,6 +6,7 @@ import type { Block } from '../../../src/document/index.ts';
 import { BLOCKS } from './block-elements.ts';
 import { BLOCK } from './elements.ts';
 import { INLINES } from './inline-elements.ts';
+import { landmarkOf } from './landmark.ts';
 import type { HtmlNode } from './node.ts';
 import { type Enter, PageWalk, type WalkOptions } from './page-walk.ts';
 import type { Survey } from './survey.ts';
@@ -65,6 +66,8 @@ function enterNote(node: HtmlNode, label: string, walk: PageWalk): void {
 
 /** Blocks end a paragraph before and after; `span` and similar may be blocks, bold or preformatted by style. */
 function enterStyled(node: HtmlNode, walk: PageWalk): boolean {
+  const landmark = node.attributes && walk.out.isOutermost ? landmarkOf(node, walk.survey) : undefined;
+  if (landmark !== undefined) enterPart(node, landmark, walk);
   const script = scriptOf(node);
   if (script) walk.style(node, script);
   if (node.get('style') !== undefined) {
@@ -79,6 +82,13 @@ function enterStyled(node: HtmlNode, walk: PageWalk): boolean {
   const display = styleOf(node, 'display') ?? '';
   if (BLOCK.has(node.name) || /^(?:block|flex|grid|list-item|table)/.test(display)) walk.apart(node);
   return true;
+}
+
+function enterPart(node: HtmlNode, name: string, walk: PageWalk): void {
+  walk.out.break();
+  const { writer } = walk.out.place;
+  writer.startPart(name);
+  walk.after(node, () => writer.endPart());
 }
 
 function styleText(node: HtmlNode, walk: PageWalk): void {

@@ -108,6 +108,30 @@ describe('blocks', () => {
   });
 });
 
+describe('landmarks', () => {
+  const landmarks = async (page: string): Promise<(readonly string[] | undefined)[]> =>
+    (await htmlToBlocks(page, { signal })).blocks.map((block) => block.landmarks);
+
+  it('name the block that they start with', async () => {
+    const page =
+      '<p>a</p><main title=M><form aria-label=" Berth\nrequest "><ul><li>b</ul></form><p>c</p></main><p>d</p>';
+    expect(await landmarks(page)).toEqual([
+      undefined,
+      ['main: M', 'form: Berth request'],
+      undefined,
+      undefined,
+    ]);
+    expect(await convert(page)).toBe('a\n\n- b\n\nc\n\nd\n');
+  });
+
+  it('are left out without a name or a block, and with a heading for a name', async () => {
+    const page =
+      '<nav>a</nav><aside aria-label=A></aside><section aria-labelledby=h><h2 id=h>b</h2></section>' +
+      '<div role=search aria-labelledby=s><b id=s>c</b></div>';
+    expect(await landmarks(page)).toEqual([undefined, undefined, ['search: c']]);
+  });
+});
+
 describe('links and pictures', () => {
   it.each([
     ['relative ones as they are', '<a href="../a b.html">x</a>', '[x](../a%20b.html)\n'],
