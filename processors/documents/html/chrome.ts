@@ -63,7 +63,9 @@ export function furnitureOf(
     case 'button':
       return text <= 40 ? 'navigation' : undefined;
     case 'aside':
-      return links >= LINKED || !isInArticle(node) ? 'sidebars' : undefined;
+      return links >= LINKED || !node.around(({ name }) => name === 'article' || name === 'main')
+        ? 'sidebars'
+        : undefined;
     case 'footer':
       return 'page footer';
     default: {
@@ -85,16 +87,9 @@ function byName(node: HtmlNode, links: number): Furniture | undefined {
   return undefined;
 }
 
-function isInArticle(node: HtmlNode): boolean {
-  for (let at = node.parent; at; at = at.parent) if (at.name === 'article' || at.name === 'main') return true;
-  return false;
-}
-
 /** True if it contains the page's title. */
-export function holdsTitle(node: HtmlNode, title: HtmlNode | undefined): boolean {
-  for (let at = title?.parent; at; at = at.parent) if (at === node) return true;
-  return false;
-}
+export const holdsTitle = (node: HtmlNode, title: HtmlNode | undefined): boolean =>
+  title?.around((at) => at === node) !== undefined;
 
 /** The page's title: its first `h1`, unless that is the site name linking to its front page. */
 export function titleHeading(survey: Survey): HtmlNode | undefined {

@@ -9,13 +9,6 @@ export const VOID: Names = names(
   'area base basefont bgsound br col command embed frame hr img input isindex keygen link meta param source track wbr',
 );
 
-/** Elements that start and end a line of text. */
-export const BLOCK: Names = names(
-  'address article aside blockquote body caption center dd details dialog dir div dl dt fieldset figcaption figure footer ' +
-    'form frameset h1 h2 h3 h4 h5 h6 header hgroup hr html legend li listing main menu nav noframes ol optgroup option p ' +
-    'plaintext pre search section summary table tbody td tfoot th thead tr ul xmp',
-);
-
 /** Elements whose content is never page text. */
 export const DROPPED: Names = names(
   'script style head noembed param source track link meta base basefont bgsound col colgroup rp',
@@ -30,6 +23,12 @@ export const CLOSES_P: Names = names(
   'address article aside blockquote center details dialog dir div dl fieldset figcaption figure footer form h1 h2 h3 h4 ' +
     'h5 h6 header hgroup hr main menu nav ol p pre search section summary table ul li dd dt listing plaintext xmp',
 );
+
+/** Elements that start and end a line of text. */
+export const BLOCK: Names = new Set([
+  ...CLOSES_P,
+  ...names('body caption frameset html legend noframes optgroup option tbody td tfoot th thead tr'),
+]);
 
 /** Elements allowed in `head`; any other start tag begins the body. */
 export const HEAD_CONTENT: Names = names(
@@ -54,47 +53,33 @@ const LIST_SCOPE = names(
 );
 const TABLE_SCOPE = names('table template html');
 
+const implied = (opened: string, closes: string, until: Names): [string, Implied][] =>
+  opened.split(' ').map((name) => [name, { closes: names(closes), until }]);
+
 export const IMPLIED_CLOSE: ReadonlyMap<string, Implied> = new Map<string, Implied>([
-  ['li', { closes: names('li'), until: LIST_SCOPE }],
-  ['dd', { closes: names('dd dt'), until: new Set([...LIST_SCOPE, 'dl']) }],
-  ['dt', { closes: names('dd dt'), until: new Set([...LIST_SCOPE, 'dl']) }],
-  ['td', { closes: names('td th caption colgroup'), until: new Set([...TABLE_SCOPE, 'tr']) }],
-  ['th', { closes: names('td th caption colgroup'), until: new Set([...TABLE_SCOPE, 'tr']) }],
-  ['tr', { closes: names('tr caption colgroup'), until: TABLE_SCOPE }],
-  ['tbody', { closes: names('tbody thead tfoot caption colgroup'), until: TABLE_SCOPE }],
-  ['thead', { closes: names('tbody thead tfoot caption colgroup'), until: TABLE_SCOPE }],
-  ['tfoot', { closes: names('tbody thead tfoot caption colgroup'), until: TABLE_SCOPE }],
-  ['option', { closes: names('option'), until: names('select datalist optgroup html') }],
-  ['optgroup', { closes: names('option optgroup'), until: names('select html') }],
-  ['a', { closes: names('a'), until: CELL_SCOPE }],
-  ['button', { closes: names('button'), until: CELL_SCOPE }],
-  ['rt', { closes: names('rt rp'), until: names('ruby rtc html') }],
-  ['rp', { closes: names('rt rp'), until: names('ruby rtc html') }],
+  ...implied('li', 'li', LIST_SCOPE),
+  ...implied('dd dt', 'dd dt', new Set([...LIST_SCOPE, 'dl'])),
+  ...implied('td th', 'td th caption colgroup', new Set([...TABLE_SCOPE, 'tr'])),
+  ...implied('tr', 'tr caption colgroup', TABLE_SCOPE),
+  ...implied('tbody thead tfoot', 'tbody thead tfoot caption colgroup', TABLE_SCOPE),
+  ...implied('option', 'option', names('select datalist optgroup html')),
+  ...implied('optgroup', 'option optgroup', names('select html')),
+  ...implied('a', 'a', CELL_SCOPE),
+  ...implied('button', 'button', CELL_SCOPE),
+  ...implied('rt rp', 'rt rp', names('ruby rtc html')),
 ]);
 
 /** Where the search for a paragraph to close ends. */
 export const PARAGRAPH_SCOPE: Names = new Set([...CELL_SCOPE, 'button']);
 
+const IN_TABLE = names('td th tr tbody thead tfoot caption');
+const OUTERMOST = names('table html body');
+
 /** Where the search for the element an end tag closes stops, by its name; the default is the cell boundary. */
 export function endScope(name: string): Names {
-  switch (name) {
-    case 'table':
-    case 'html':
-    case 'body':
-      return NOTHING;
-    case 'td':
-    case 'th':
-    case 'tr':
-    case 'tbody':
-    case 'thead':
-    case 'tfoot':
-    case 'caption':
-      return TABLE_SCOPE;
-    case 'li':
-      return LIST_SCOPE;
-    default:
-      return CELL_SCOPE;
-  }
+  if (OUTERMOST.has(name)) return NOTHING;
+  if (IN_TABLE.has(name)) return TABLE_SCOPE;
+  return name === 'li' ? LIST_SCOPE : CELL_SCOPE;
 }
 
 const NOTHING: Names = new Set();

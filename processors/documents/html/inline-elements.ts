@@ -112,8 +112,7 @@ function writePicture(node: HtmlNode, { out, options }: PageWalk): void {
 function writeDrawing(node: HtmlNode, { out, survey }: PageWalk): void {
   if (out.href === undefined) out.raw(drawingMark(node, survey));
   else {
-    let link = node.parent;
-    while (link && link.name !== 'a') link = link.parent;
+    const link = node.around(({ name }) => name === 'a');
     if (link && survey.textOf(link) === survey.textOf(node))
       out.text(plainText(node, survey, Number.POSITIVE_INFINITY));
   }

@@ -26,10 +26,9 @@ export function formulaOf(math: HtmlNode): Formula | undefined {
 
 /** True if the surrounding elements put the formula on a line of its own. */
 export function isDisplayed(math: HtmlNode): boolean {
-  for (let at = math.parent, up = 0; at && up < 3; at = at.parent, up += 1)
-    if (at.get('display') === 'true' || / (?:katex-display|mwe-math-element-block) /.test(at.classes))
-      return true;
-  return false;
+  const isWrapper = (at: HtmlNode): boolean =>
+    at.get('display') === 'true' || / (?:katex-display|mwe-math-element-block) /.test(at.classes);
+  return math.around(isWrapper, 3) !== undefined;
 }
 
 /** TeX on one line, without MediaWiki's wrapper. */

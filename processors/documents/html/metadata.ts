@@ -7,39 +7,15 @@ import type { HtmlTree } from './node.ts';
 const MAX_VALUE = 500;
 
 /** The first of these names with content wins. */
-const FIELDS: readonly (readonly [fact: string, names: readonly string[]])[] = [
-  [
-    'author',
-    [
-      'author',
-      'article:author',
-      'citation_author',
-      'dc.creator',
-      'dcterms.creator',
-      'byl',
-      'sailthru.author',
-    ],
-  ],
-  ['description', ['description', 'og:description', 'dc.description', 'twitter:description']],
-  ['site', ['og:site_name', 'application-name']],
-  [
-    'published',
-    [
-      'article:published_time',
-      'datepublished',
-      'citation_publication_date',
-      'dc.date',
-      'dcterms.created',
-      'date',
-      'pubdate',
-    ],
-  ],
-  [
-    'documentModified',
-    ['article:modified_time', 'datemodified', 'dcterms.modified', 'last-modified', 'og:updated_time'],
-  ],
-  ['generator', ['generator']],
-];
+const FIELDS: Readonly<Record<string, string>> = {
+  author: 'author article:author citation_author dc.creator dcterms.creator byl sailthru.author',
+  description: 'description og:description dc.description twitter:description',
+  site: 'og:site_name application-name',
+  published:
+    'article:published_time datepublished citation_publication_date dc.date dcterms.created date pubdate',
+  documentModified: 'article:modified_time datemodified dcterms.modified last-modified og:updated_time',
+  generator: 'generator',
+};
 
 /** The facts a page states. */
 export function factsOf(tree: HtmlTree): FormatFacts {
@@ -50,13 +26,8 @@ export function factsOf(tree: HtmlTree): FormatFacts {
     if (node.name === 'title' && title === '' && node.parent?.name !== 'svg')
       title = tidy(node.first?.text ?? '');
     else if (node.name === 'meta') {
-      const name = (
-        node.get('name') ??
-        node.get('property') ??
-        node.get('itemprop') ??
-        node.get('http-equiv') ??
-        ''
-      ).toLowerCase();
+      const named = ['name', 'property', 'itemprop', 'http-equiv'].map((name) => node.get(name));
+      const name = named.find((one) => one !== undefined)?.toLowerCase() ?? '';
       const content = tidy(node.get('content') ?? '');
       if (name === 'content-language') language ??= content;
       if (name !== '' && content !== '' && !metas.has(name)) metas.set(name, content);
@@ -65,8 +36,11 @@ export function factsOf(tree: HtmlTree): FormatFacts {
   const facts: Record<string, string> = {};
   const named = title === '' ? (metas.get('og:title') ?? metas.get('twitter:title') ?? '') : title;
   if (named !== '') facts['title'] = named;
-  for (const [fact, names] of FIELDS) {
-    const value = names.map((name) => metas.get(name)).find((found) => found !== undefined);
+  for (const [fact, names] of Object.entries(FIELDS)) {
+    const value = names
+      .split(' ')
+      .map((name) => metas.get(name))
+      .find((found) => found !== undefined);
     // An author given as a URL is not a name.
     if (value !== undefined && !(fact === 'author' && /^https?:/.test(value))) facts[fact] = value;
   }

@@ -31,6 +31,12 @@ export class HtmlNode {
     return undefined;
   }
 
+  /** The nearest element around it that passes `test`, among the `most` innermost ones. */
+  around(test: (node: HtmlNode) => boolean, most: number = Number.POSITIVE_INFINITY): HtmlNode | undefined {
+    for (let at = this.parent, up = 0; at && up < most; at = at.parent, up += 1) if (test(at)) return at;
+    return undefined;
+  }
+
   /** Class names, each preceded and followed by a space. */
   get classes(): string {
     const value = this.get('class');

@@ -63,7 +63,6 @@ const NOTE_ID = /^(?:fn|foot-?note|end-?note|note)[-_:]?\w{0,8}$/i;
 const LABEL = /^[[(]?\s*(?:note |fn\.? ?)?(\d{1,4}|[a-z]{1,2}|[ivx]{1,6}|[*†‡§¶]{1,3})\s*[\])]?$/i;
 const MARK_NAMES =
   /\b(?:noteref|(?:foot|end)-?note(?:-?(?:ref|reference|link|anchor|mark|call))?|fn(?:-?ref)?|reference|citation|sup-?fn|see-footnote)\b/i;
-const BACK_NAMES = /back-?(?:link|ref)|reversefootnote|footnote-?(?:back|return)|doc-backlink/i;
 const BACK_TEXT = /^[\s[\]()^↑↩↵⤴⏎⬑←]*(?:(?:back|return|\d{1,4}|[a-z]{1,2}|\.)[\s[\]()^↑↩↵⤴⏎⬑←.]*)?$/i;
 /** Text inspected to distinguish a mark from a link. */
 const MOST = 24;
@@ -119,30 +118,14 @@ function findBack(
   for (const note of notes.keys())
     for (let at = note.index + 1; at < survey.tree.nodes.length; at += 1) {
       const node = survey.tree.nodes[at];
-      if (!node || !within(node, note)) break;
+      // Notes are shallow, so the search upwards is bounded.
+      if (!node?.around((outer) => outer === note, 32)) break;
       if (node.name === 'a' && !marks.has(node)) {
         const { target, elsewhere } = targetOf(node, survey, page);
-        const named = BACK_NAMES.test(
-          `${node.get('class') ?? ''} ${node.get('role') ?? ''} ${node.get('rel') ?? ''}`,
-        );
-        if (
-          named ||
-          ((target ? target.index < note.index : elsewhere !== undefined) &&
-            BACK_TEXT.test(shortText(node).replace(/[\ufe0e\ufe0f]/g, '')))
-        )
-          back.add(node);
+        const isBefore = target ? target.index < note.index : elsewhere !== undefined;
+        if (isBefore && BACK_TEXT.test(shortText(node).replace(/[\ufe0e\ufe0f]/g, ''))) back.add(node);
       } else if (/mw-cite-backlink/.test(node.get('class') ?? '')) back.add(node);
     }
-}
-
-/** Notes are shallow, so the search upwards is bounded. */
-function within(node: HtmlNode, top: HtmlNode): boolean {
-  let at: HtmlNode | undefined = node;
-  for (let up = 0; at && up < 32; up += 1) {
-    if (at === top) return true;
-    at = at.parent;
-  }
-  return false;
 }
 
 interface Target {
@@ -191,11 +174,10 @@ const idOf = (target: HtmlNode): string => target.get('id') ?? target.get('name'
 /** True for superscript, a name typical of marks, brackets, or a link at the end of a word. */
 function looksLikeMark(link: HtmlNode, survey: Survey): boolean {
   const names = `${link.get('class') ?? ''} ${link.get('role') ?? ''} ${link.get('rel') ?? ''} ${link.get('epub:type') ?? ''}`;
-  if (MARK_NAMES.test(names) || link.get('data-footnote-ref') !== undefined) return true;
+  if (MARK_NAMES.test(names)) return true;
   if (/^\s*[[(]/.test(shortText(link))) return true;
-  if (link.first && scriptOf(link.first) === 'superscript') return true;
-  for (let at: HtmlNode | undefined = link, up = 0; at && up < 4; at = at.parent, up += 1)
-    if (scriptOf(at) === 'superscript') return true;
+  const isRaised = (at: HtmlNode): boolean => scriptOf(at) === 'superscript';
+  if ((link.first && isRaised(link.first)) || isRaised(link) || link.around(isRaised, 3)) return true;
   return endsWord(link, survey);
 }
 

@@ -81,19 +81,14 @@ export class Survey {
     this.hasTexScripts = hasTexScripts;
     this.#dropNoText();
     for (const picture of repeatedPictures(nodes)) this.skipped[picture.index] = NO_TEXT;
-    this.#count();
+    this.recount();
     this.#hiddenPlaces = this.#hide();
-    if (this.#hiddenPlaces.length > 0) this.#count();
+    if (this.#hiddenPlaces.length > 0) this.recount();
   }
 
   /** Leaves out `node` and its content. */
   skip(node: HtmlNode, reason: number): void {
     this.skipped[node.index] = reason;
-  }
-
-  /** Recounts after elements were left out. Their text no longer counts for their ancestors. */
-  recount(): void {
-    this.#count();
   }
 
   textOf(node: HtmlNode): number {
@@ -117,10 +112,12 @@ export class Survey {
     for (const node of this.tree.nodes) {
       const { name } = node;
       if (name === '') continue;
+      // The title of a drawing is content; that of a page is in the metadata.
+      const isInDrawing = name === 'title' && node.around((at) => at.name === 'svg') !== undefined;
       const isTex = name === 'script' && node.first !== undefined;
       if (
         (DROPPED.has(name) && !isTex) ||
-        (name === 'title' && this.skipped[node.parent?.index ?? 0] === KEPT && !isDrawing(node.parent)) ||
+        (name === 'title' && this.skipped[node.parent?.index ?? 0] === KEPT && !isInDrawing) ||
         isPageBreak(node) ||
         isSpacer(node) ||
         (this.hasTexScripts && isDrawnFormula(node))
@@ -129,7 +126,8 @@ export class Survey {
     }
   }
 
-  #count(): void {
+  /** Counts again after elements were left out. Their text no longer counts for their ancestors. */
+  recount(): void {
     const { nodes } = this.tree;
     this.text.fill(0);
     this.linked.fill(0);
@@ -171,15 +169,19 @@ export class Survey {
     let found = '';
     for (const node of this.tree.nodes) {
       if (node.name !== '' || !UNSEEN.test(node.text) || found.length > MAX_UNSEEN) continue;
-      if (this.isSkipped(node) || this.#isInLeftOut(node) || isPreformatted(node)) continue;
+      if (
+        this.isSkipped(node) ||
+        this.#isInLeftOut(node) ||
+        node.around(({ name }) => name === 'pre' || name === 'textarea')
+      )
+        continue;
       for (const [word] of node.text.matchAll(UNSEEN_IN_WORD)) found += `${word} `;
     }
     return found;
   }
 
   #isInLeftOut(node: HtmlNode): boolean {
-    for (let at = node.parent; at; at = at.parent) if (this.isSkipped(at)) return true;
-    return false;
+    return node.around((at) => this.isSkipped(at)) !== undefined;
   }
 
   #hide(): HtmlNode[] {
@@ -221,7 +223,7 @@ export class Survey {
     let text = '';
     for (let at = node.index + 1; at < nodes.length && text.length < most; at += 1) {
       const one = nodes[at];
-      if (!one || !isInside(one, node)) break;
+      if (!one?.around((outer) => outer === node)) break;
       if (one.name === '' && !(one.parent && this.skipped[one.parent.index] === NO_TEXT))
         text += ` ${one.text}`;
     }
@@ -235,18 +237,6 @@ const UNSEEN_IN_WORD = /[\p{L}\p{M}](?:[\u00ad\u200b\ufeff]+[\p{L}\p{M}])+/gu;
 /** Length of the words with such characters that are counted. */
 const MAX_UNSEEN = 100_000;
 
-/** True for text that keeps its characters. */
-function isPreformatted(node: HtmlNode): boolean {
-  for (let at = node.parent; at; at = at.parent) if (at.name === 'pre' || at.name === 'textarea') return true;
-  return false;
-}
-
-/** The title of a drawing is content; that of a page is in the metadata. */
-function isDrawing(node: HtmlNode | undefined): boolean {
-  for (let at = node; at; at = at.parent) if (at.name === 'svg') return true;
-  return false;
-}
-
 /** A page break of the printed book. */
 function isPageBreak(node: HtmlNode): boolean {
   return (
@@ -258,10 +248,4 @@ function isPageBreak(node: HtmlNode): boolean {
 function isDrawnFormula(node: HtmlNode): boolean {
   const classes = node.get('class');
   return classes !== undefined && /^MathJax(?:_Display|_SVG|_CHTML|_SVG_Display)?$/.test(classes.trim());
-}
-
-/** True if `node` is inside `top`. Cost: the depth of `node`. */
-export function isInside(node: HtmlNode, top: HtmlNode): boolean {
-  for (let at = node.parent; at; at = at.parent) if (at === top) return true;
-  return false;
 }

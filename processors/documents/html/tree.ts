@@ -180,11 +180,10 @@ class TreeBuilder implements TokenizerCallbacks {
       this.#root(name, attributes);
       return;
     }
-    if (this.#count('head') > 0 && !HEAD_CONTENT.has(name) && this.#foreign === 0) this.#end('head');
-    if (CLOSES_P.has(name) && this.#count('p') > 0) this.#close('p', PARAGRAPH_SCOPE);
+    if (!HEAD_CONTENT.has(name) && this.#foreign === 0) this.#end('head');
+    if (CLOSES_P.has(name)) this.#end('p', PARAGRAPH_SCOPE);
     const implied = IMPLIED_CLOSE.get(name);
-    if (implied)
-      for (const closed of implied.closes) if (this.#count(closed) > 0) this.#close(closed, implied.until);
+    for (const closed of implied?.closes ?? []) this.#end(closed, implied?.until, false);
     const top = this.#stack.at(-1);
     if (HEADING.has(name) && top && HEADING.has(top.name)) this.#pop();
     const isVoid = VOID.has(name);
@@ -217,14 +216,13 @@ class TreeBuilder implements TokenizerCallbacks {
 
   /** `html` and `body` are not nodes of the tree; their attributes are kept on the root. */
   #root(name: string, attributes: readonly string[]): void {
-    if (name === 'body' && this.#count('head') > 0) this.#end('head');
+    if (name === 'body') this.#end('head');
     if (attributes.length > 0) this.root.attributes = [...(this.root.attributes ?? []), ...attributes];
   }
 
-  #end(name: string): void {
+  /** Closes the innermost element of that name, unless one of `until` is in between. */
+  #end(name: string, until = endScope(name), isFormatting = FORMATTING.has(name)): void {
     if (this.#count(name) === 0) return;
-    const until = endScope(name);
-    const formatting = FORMATTING.has(name);
     for (let at = this.#stack.length - 1; at > 0; at -= 1) {
       const node = this.#stack[at];
       if (!node) return;
@@ -233,7 +231,7 @@ class TreeBuilder implements TokenizerCallbacks {
         return;
       }
       if (until.has(node.name)) return;
-      if (formatting && BLOCK.has(node.name)) {
+      if (isFormatting && BLOCK.has(node.name)) {
         this.#unmark(name, at);
         return;
       }
@@ -249,19 +247,6 @@ class TreeBuilder implements TokenizerCallbacks {
       this.#open.set(name, this.#count(name) - 1);
       this.#open.set('span', this.#count('span') + 1);
       return;
-    }
-  }
-
-  /** Closes the innermost element of that name, unless one of `until` is in between. */
-  #close(name: string, until: ReadonlySet<string>): void {
-    for (let at = this.#stack.length - 1; at > 0; at -= 1) {
-      const node = this.#stack[at];
-      if (!node) return;
-      if (node.name === name) {
-        while (this.#stack.length > at) this.#pop();
-        return;
-      }
-      if (until.has(node.name)) return;
     }
   }
 

@@ -53,57 +53,36 @@ export function isUnseen({ background, ink, tiny }: TextStyle): boolean {
 /** The style of the text in `node`, given its parent's style `inherited`; the same object if nothing changes. */
 export function textStyleOf(node: HtmlNode, inherited: TextStyle): TextStyle {
   if (!node.attributes) return inherited;
-  const background = backgroundOf(node);
-  let ink = node.name === 'font' ? colorOf(node.get('color') ?? '') : undefined;
-  let tiny: boolean | undefined;
-  const style = node.get('style');
-  if (style !== undefined && /color|font/i.test(style)) {
-    const declared = declarations(style);
-    const color = declared.get('color');
-    if (color !== undefined) ink = color === 'transparent' ? color : (colorOf(color) ?? '');
-    const size = declared.get('font-size');
-    if (size !== undefined && TINY.test(size)) tiny = true;
-    else if (size !== undefined && !/(?:em|%)$/.test(size)) tiny = false;
-    else if (size === undefined && declared.has('font')) tiny = false;
-  }
-  if (background === undefined && ink === undefined && tiny === undefined) return inherited;
+  const style = node.get('style') ?? '';
+  const declared = /color|font|background/i.test(style) ? declarations(style) : NO_DECLARATIONS;
+  const background =
+    colorOf(declared.get('background-color') ?? declared.get('background') ?? '') ??
+    colorOf(node.get('bgcolor') ?? '');
+  const color = declared.get('color');
+  const stated = node.name === 'font' ? colorOf(node.get('color') ?? '') : undefined;
+  const ink = color === undefined ? stated : color === 'transparent' ? color : (colorOf(color) ?? '');
+  const size = declared.get('font-size');
+  const isTiny = size !== undefined && TINY.test(size);
+  const isSized = size === undefined ? declared.has('font') : !/(?:em|%)$/.test(size);
+  if (background === undefined && ink === undefined && !isTiny && !isSized) return inherited;
   return {
     ...inherited,
     ...(background !== undefined && { background }),
     ...(ink !== undefined && { ink }),
-    ...(tiny !== undefined && { tiny }),
+    ...((isTiny || isSized) && { tiny: isTiny }),
   };
 }
 
-/** The background colour an element sets itself. */
-function backgroundOf(node: HtmlNode): string | undefined {
-  if (!node.attributes) return undefined;
-  const named = node.get('bgcolor');
-  const style = node.get('style');
-  if (style !== undefined && /background/i.test(style)) {
-    const declared = declarations(style);
-    const color = colorOf(declared.get('background-color') ?? declared.get('background') ?? '');
-    if (color !== undefined) return color;
-  }
-  return named === undefined ? undefined : colorOf(named);
-}
+const NO_DECLARATIONS: ReadonlyMap<string, string> = new Map();
 
 /** The declarations of a `style` attribute, names in lower case; custom properties are ignored. */
 function declarations(style: string): Map<string, string> {
   const found = new Map<string, string>();
-  for (const part of style.slice(0, 4000).split(';')) {
+  for (const part of style.slice(0, 4000).toLowerCase().split(';')) {
     const colon = part.indexOf(':');
-    if (colon < 1) continue;
-    const name = part.slice(0, colon).trim().toLowerCase();
-    if (!name.startsWith('--'))
-      found.set(
-        name,
-        part
-          .slice(colon + 1)
-          .replace(/!\s*important/i, '')
-          .trim()
-          .toLowerCase(),
-      );
+    const name = part.slice(0, Math.max(0, colon)).trim();
+    const value = part.slice(colon + 1).replace(/!\s*important/, '');
+    if (name !== '' && !name.startsWith('--')) found.set(name, value.trim());
   }
   return found;
 }
