@@ -169,7 +169,10 @@ function* words(
 const itemsAt =
   (starts: readonly number[]): Split =>
   (text) =>
-    [0, ...starts].map((from, at) => [text.slice(from, starts[at] ?? text.length), ITEM] as const);
+    [0, ...starts].map((from, at) => {
+      const item = text.slice(from, starts[at] ?? text.length);
+      return [item, ITEM + depthOf(item)] as const;
+    });
 
 const lines = (kind: ChunkBlock['kind']): Split =>
   function* (text) {
