@@ -9,7 +9,9 @@ export interface RowCell {
   readonly left: number;
   readonly right: number;
   joinsLeft: boolean;
-  merge: 'none' | 'start' | 'continue';
+  joinsAbove: boolean;
+  /** 1, or as many as join it. */
+  rows: number;
 }
 
 /** Word allows 63; the format counts in one byte. */
@@ -31,7 +33,7 @@ export function readRow(lists: readonly Buffer[]): RowCell[] {
         }
       } else if (code === SPRM.verticalMerge) {
         const cell = cells[u8(bytes, 0)];
-        if (cell) cell.merge = mergeOf(u8(bytes, 1) & 3);
+        if (cell) Object.assign(cell, mergeOf(u8(bytes, 1) & 3));
       }
     });
   return cells;
@@ -47,11 +49,13 @@ function defined(bytes: Buffer): RowCell[] {
       left: i16(bytes, 1 + index * 2),
       right: i16(bytes, 3 + index * 2),
       joinsLeft: (flags & 3) === 2,
-      merge: mergeOf((flags >> 5) & 3),
+      ...mergeOf((flags >> 5) & 3),
     });
   }
   return cells;
 }
 
-const mergeOf = (bits: number): RowCell['merge'] =>
-  bits === 1 ? 'continue' : bits === 3 || bits === 2 ? 'start' : 'none';
+const mergeOf = (bits: number): Pick<RowCell, 'joinsAbove' | 'rows'> => ({
+  joinsAbove: bits === 1,
+  rows: bits === 0 ? 1 : Number.POSITIVE_INFINITY,
+});

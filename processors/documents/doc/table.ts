@@ -1,11 +1,12 @@
 // Tables of a Word file, built from the ends of cells and rows in its text. Columns come from the edges of all rows:
 // cells state their place on the page, not the columns they span.
 
+import { edgeAt, edgesOf, Grid, type GridCell } from '../../../src/document/index.ts';
 import type { LeftOut } from '../docx/document.ts';
-import { Grid, type GridCell, MAX_COLUMNS, PAST } from '../docx/grid.ts';
 import type { Gathered } from '../docx/inline.ts';
 import { type ParagraphKind, paragraphPieces } from '../docx/paragraph.ts';
 import { type StoryBlock, storyLines } from '../docx/story-block.ts';
+import { isFrame } from '../docx/table.ts';
 import type { RowCell } from './row.ts';
 
 /** A paragraph whose form depends on where it stands, or a finished piece. */
@@ -37,8 +38,7 @@ export class TableBuilder {
   }
 
   endCell(): void {
-    if (this.#cells.length < MAX_COLUMNS) this.#cells.push(this.#cell);
-    else this.#left.lose('table cell', PAST);
+    this.#cells.push(this.#cell);
     this.#cell = [];
   }
 
@@ -53,30 +53,26 @@ export class TableBuilder {
   *finish(): Generator<StoryBlock, void, undefined> {
     if (this.#cell.length > 0 || this.#cells.length > 0) this.endRow([], true);
     const rows = this.#rows;
-    if (isFrame(rows)) {
-      for (const { cells } of rows) for (const cell of cells) yield* piecesOf(cell, false);
+    const cells = rows.map((row) => row.cells);
+    if (isFrame(cells, holdsTable, isFilled)) {
+      for (const row of cells) for (const cell of row) yield* piecesOf(cell, false);
       return;
     }
-    const edges = edgesOf(rows);
-    const grid = new Grid();
-    for (const [index, row] of rows.entries()) {
-      const first = row.shapes[0];
-      const before = first && edges ? columnOf(edges, first.left) : 0;
-      grid.add(cellsOf(row, edges, index === 0), Math.max(0, before), 0);
-    }
-    this.#left.lose('table cell', PAST, grid.lost);
-    if (grid.rows.length > 0) yield { kind: 'table', rows: grid.rows, once: grid.once };
+    const edges = columnsOf(rows);
+    const grid = new Grid('stated', this.#left.tables);
+    for (const [index, row] of rows.entries()) grid.add(cellsOf(row, edges, index === 0));
+    if (rows.length > 0) yield { kind: 'table', grid };
   }
 }
 
 function* cellsOf(row: Row, edges: readonly number[] | undefined, header: boolean): Generator<GridCell> {
   for (const [index, cell] of row.cells.entries()) {
     const shape = row.shapes[index];
-    const span = shape && edges ? columnOf(edges, shape.right) - columnOf(edges, shape.left) : 1;
+    const from = shape && edges ? edgeAt(edges, shape.left) : 0;
     yield {
-      span: Math.max(1, span),
-      merge: shape?.merge ?? 'none',
-      joinsLeft: shape?.joinsLeft ?? false,
+      ...shape,
+      ...(index === 0 && { column: from }),
+      ...(shape && edges && { columns: edgeAt(edges, shape.right) - from }),
       text: () => [...piecesOf(cell, header)].flatMap(storyLines).join('\n').trim(),
     };
   }
@@ -90,7 +86,7 @@ function* piecesOf(cell: readonly Held[], plain: boolean): Generator<StoryBlock,
 }
 
 /** The edges of all cells from the left; undefined if cells are too irregular for columns. */
-function edgesOf(rows: readonly Row[]): readonly number[] | undefined {
+function columnsOf(rows: readonly Row[]): readonly number[] | undefined {
   const stated = new Set<number>();
   let most = 1;
   // Rows next to each other often have the same cells.
@@ -101,32 +97,12 @@ function edgesOf(rows: readonly Row[]): readonly number[] | undefined {
     last = shapes;
     for (const { left, right } of shapes) stated.add(left).add(right);
   }
-  const edges: number[] = [];
-  for (const edge of [...stated].sort((a, b) => a - b))
-    if (edges.length === 0 || edge - (edges.at(-1) ?? 0) > TOLERANCE) edges.push(edge);
-  return edges.length > Math.min(MAX_COLUMNS, most * 3 + 1) ? undefined : edges;
+  const edges = edgesOf(stated, TOLERANCE);
+  return edges.length > most * 3 + 1 ? undefined : edges;
 }
 
-/** The number of the edge nearest to `place` from the left. */
-function columnOf(edges: readonly number[], place: number): number {
-  let low = 0;
-  let high = edges.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((edges[middle] ?? 0) <= place) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
-}
-
-/** True for a box around text: one cell, or nested tables but never two filled cells side by side. */
-function isFrame(rows: readonly Row[]): boolean {
-  if (rows.length === 1 && rows[0]?.cells.length === 1) return true;
-  const nests = rows.some(({ cells }) =>
-    cells.some((cell) => cell.some((held) => 'piece' in held && held.piece.kind === 'table')),
-  );
-  return nests && rows.every(({ cells }) => cells.filter(isFilled).length < 2);
-}
+const holdsTable = (cell: readonly Held[]): boolean =>
+  cell.some((held) => 'piece' in held && held.piece.kind === 'table');
 
 function isFilled(cell: readonly Held[]): boolean {
   return cell.some((held) => 'piece' in held || held.gathered.runs.some(({ text }) => text.trim() !== ''));

@@ -1,7 +1,7 @@
 // State shared by all stories of a Word document (body, headers, notes, comments) during conversion.
 
 import { plural, quoted, type Warning } from '../../../src/contract/index.ts';
-import type { Block } from '../../../src/document/index.ts';
+import { type Block, GridRoom } from '../../../src/document/index.ts';
 import type { Numbering } from './numbering.ts';
 import type { Remarks } from './remarks.ts';
 import type { Styles } from './styles.ts';
@@ -39,6 +39,7 @@ const SAMPLE_LENGTH = 80;
 
 /** Counts what the text leaves out, to report it. */
 export class LeftOut {
+  readonly tables: GridRoom = new GridRoom();
   #hidden = 0;
   #hiddenCharacters = 0;
   #sample = '';

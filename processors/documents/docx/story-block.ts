@@ -5,11 +5,10 @@ import {
   type Block,
   type BlockWriter,
   codeSpan,
+  type Grid,
   headingBlock,
   markdownOf,
   paragraphBlock,
-  tableBlock,
-  tableLines,
 } from '../../../src/document/index.ts';
 
 /** One piece; `text` is inline Markdown, except for code, where it is plain. */
@@ -28,12 +27,7 @@ export type StoryBlock =
   | { readonly kind: 'code'; readonly text: string; readonly sure: boolean; readonly markdown: string }
   /** An empty paragraph. */
   | { readonly kind: 'gap' }
-  /** `once`: the rows without the text repeated by spans. */
-  | {
-      readonly kind: 'table';
-      readonly rows: readonly (readonly string[])[];
-      readonly once: readonly (readonly string[])[];
-    }
+  | { readonly kind: 'table'; readonly grid: Grid }
   /** A chart, a diagram. */
   | { readonly kind: 'block'; readonly block: Block };
 
@@ -57,7 +51,7 @@ export function writeStory(writer: BlockWriter, piece: StoryBlock): void {
       writer.add(headingBlock(piece.level, piece.text));
       break;
     case 'table':
-      writer.add(tableBlock(piece.rows));
+      writer.add(piece.grid.table('nothing'));
       break;
     case 'block':
       writer.add(piece.block);
@@ -77,7 +71,7 @@ export function storyLines(piece: StoryBlock): string[] {
     case 'code':
       return piece.sure ? piece.text.split('\n').map((line) => codeSpan(line)) : [piece.markdown];
     case 'table':
-      return tableLines(piece.once);
+      return piece.grid.lines();
     case 'block':
       return markdownOf(piece.block)
         .split('\n')

@@ -1,9 +1,8 @@
-// A table of a Word document (ECMA-376 part 1, 17.4) as rows of cells on one grid, deleted rows dropped. The story reads
-// the cells.
+// A table of a Word document (ECMA-376 part 1, 17.4), deleted rows dropped. The story reads the cells.
 
+import { Grid, type GridCell } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
 import type { LeftOut } from './document.ts';
-import { Grid, type GridCell, MAX_COLUMNS, PAST } from './grid.ts';
 import type { StoryBlock } from './story-block.ts';
 import { isOn } from './styles.ts';
 
@@ -34,34 +33,40 @@ export function* readTable(
   };
   const rows = membersOf(table, 'tr').filter((row) => isKept(row.at('trPr', 'del')));
   const cells = rows.map((row) => membersOf(row, 'tc').filter((cell) => isKept(cell.at('tcPr', 'cellDel'))));
-  if (isFrame(cells)) {
+  const isTable = (cell: XmlElement): boolean => cell.child('tbl') !== undefined;
+  if (isFrame(cells, isTable, holdsText)) {
     for (const row of cells) for (const cell of row) yield* options.frame(cell);
     return;
   }
-  const grid = new Grid();
+  const grid = new Grid('stated', options.left.tables);
   for (const [index, row] of rows.entries()) {
-    const header = index === 0;
-    grid.add(
-      shapes(cells[index] ?? [], (cell) => read(cell, header)),
-      columns(row.at('trPr', 'gridBefore')?.get('val'), 0),
-      columns(row.at('trPr', 'gridAfter')?.get('val'), 0),
-    );
+    grid.add(shapes(row, cells[index] ?? [], (cell) => read(cell, index === 0)));
     yield undefined;
   }
-  options.left.lose('table cell', PAST, grid.lost);
-  if (grid.rows.length > 0) yield { kind: 'table', rows: grid.rows, once: grid.once };
+  if (rows.length > 0) yield { kind: 'table', grid };
 }
 
-function* shapes(cells: readonly XmlElement[], read: (cell: XmlElement) => string): Generator<GridCell> {
+function* shapes(
+  row: XmlElement,
+  cells: readonly XmlElement[],
+  read: (cell: XmlElement) => string,
+): Generator<GridCell> {
+  let column = Number(row.at('trPr', 'gridBefore')?.get('val'));
   for (const cell of cells) {
     const properties = cell.child('tcPr');
+    const down = mergeOf(properties?.child('vMerge'));
     yield {
-      span: columns(properties?.child('gridSpan')?.get('val'), 1),
-      merge: mergeOf(properties?.child('vMerge')),
+      column,
+      columns: Number(properties?.child('gridSpan')?.get('val')),
+      rows: down === 'none' ? 1 : Number.POSITIVE_INFINITY,
+      joinsAbove: down === 'continue',
       joinsLeft: mergeOf(properties?.child('hMerge')) === 'continue',
       text: () => read(cell),
     };
+    column = 0;
   }
+  const after = Number(row.at('trPr', 'gridAfter')?.get('val'));
+  if (after > 0) yield { columns: after, text: () => '' };
 }
 
 /** Rows or cells, including those inside content controls and custom XML. */
@@ -79,13 +84,17 @@ function membersOf(parent: XmlElement, name: string): XmlElement[] {
   return found;
 }
 
-/** True for a box around text rather than data: one cell, or nested tables but never two text cells side by side. */
-function isFrame(rows: readonly (readonly XmlElement[])[]): boolean {
+/** True for a box around text rather than data: one cell, or nested tables but never two filled cells side by side. */
+export function isFrame<Cell>(
+  rows: readonly (readonly Cell[])[],
+  isTable: (cell: Cell) => boolean,
+  isFilled: (cell: Cell) => boolean,
+): boolean {
   if (rows.length === 1 && rows[0]?.length === 1) return true;
-  if (!rows.some((cells) => cells.some((cell) => cell.child('tbl') !== undefined))) return false;
+  if (!rows.some((cells) => cells.some(isTable))) return false;
   return rows.every((cells) => {
     let filled = 0;
-    for (const cell of cells) if (filled < 2 && holdsText(cell)) filled += 1;
+    for (const cell of cells) if (filled < 2 && isFilled(cell)) filled += 1;
     return filled < 2;
   });
 }
@@ -98,9 +107,4 @@ function holdsText(cell: XmlElement): boolean {
 function mergeOf(element: XmlElement | undefined): 'none' | 'start' | 'continue' {
   if (!element) return 'none';
   return element.get('val') === 'restart' ? 'start' : isOn(element.get('val')) ? 'continue' : 'none';
-}
-
-function columns(text: string | undefined, otherwise: number): number {
-  const value = Number(text ?? Number.NaN);
-  return Number.isInteger(value) && value >= otherwise ? Math.min(value, MAX_COLUMNS) : otherwise;
 }

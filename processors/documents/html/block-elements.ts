@@ -5,20 +5,19 @@ import {
   cleanText,
   codeBlock,
   codeSpan,
+  Grid,
   linesBlock,
   linkTo,
   markdownOf,
   quoteBlock,
   safeLines,
   safeUrl,
-  tableBlock,
-  tableLines,
 } from '../../../src/document/index.ts';
 import { HEADING } from './elements.ts';
 import type { HtmlNode } from './node.ts';
 import type { Enter, PageWalk } from './page-walk.ts';
 import type { Numbers } from './place.ts';
-import { gridOf, isDataTable, isGutter, spanOf } from './table.ts';
+import { cellOf, isDataTable, isGutter } from './table.ts';
 import { codeOf } from './verbatim.ts';
 
 const named = (names: string, enter: Enter): [string, Enter][] =>
@@ -148,9 +147,10 @@ function enterTable(node: HtmlNode, walk: PageWalk): boolean {
     const table = tables.pop();
     out.break();
     if (!isData || !table) return;
-    const grid = gridOf(table.rows);
-    if (out.place.inCell) out.place.add(linesBlock(...tableLines(grid)));
-    else out.block(tableBlock(grid));
+    const grid = new Grid('implied', walk.room);
+    for (const row of table.rows) grid.add(row);
+    if (out.place.inCell) out.place.add({ kind: 'lines', lines: grid.lines() });
+    else out.block(grid.table('all'));
   });
 }
 
@@ -174,7 +174,7 @@ function enterCell(node: HtmlNode, walk: PageWalk): boolean {
   return walk.after(node, () => {
     out.href = href;
     const text = out.close().map(linesOf).join('\n');
-    row.push({ text, columns: spanOf(node, 'colspan'), rows: spanOf(node, 'rowspan') });
+    row.push(cellOf(node, text));
   });
 }
 

@@ -1,10 +1,10 @@
 // The state of a walk over a page, for the code that reads its elements.
 
+import { type GridCell, GridRoom } from '../../../src/document/index.ts';
 import type { HtmlNode } from './node.ts';
 import { type Notes, notesOf, type PageOfMany } from './notes.ts';
 import { type Flag, PageWriter } from './page-writer.ts';
 import type { Survey } from './survey.ts';
-import type { Cell } from './table.ts';
 
 /** Options for pictures and links. */
 export interface WalkOptions {
@@ -20,9 +20,9 @@ export interface WalkOptions {
 const MAX_NESTING = 12;
 
 interface OpenTable {
-  readonly rows: Cell[][];
+  readonly rows: GridCell[][];
   /** Undefined in a layout table. */
-  row: Cell[] | undefined;
+  row: GridCell[] | undefined;
 }
 
 /** Reads the start of an element; true if its children are to be read. */
@@ -34,6 +34,8 @@ export class PageWalk {
   readonly notes: Notes;
   readonly out: PageWriter = new PageWriter();
   readonly tables: OpenTable[] = [];
+  /** Of all tables of the page. */
+  readonly room: GridRoom = new GridRoom();
   /** Abbreviations whose meaning is written. */
   readonly explained: Set<string> = new Set();
   /** To run when an element is left, innermost last. */

@@ -1,8 +1,8 @@
 // A chart of an OpenDocument (ODF 1.3 part 3, 11), shown as its data table.
 
-import { escapeText } from '../../../src/document/index.ts';
+import { escapeText, type Grid, type GridRoom } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
-import { type RepeatRoom, tableRows } from './table.ts';
+import { readTable } from './table.ts';
 
 /** Its title and those of its axes as plain text; `''` without any. */
 export function chartTitles(root: XmlElement): string {
@@ -14,13 +14,12 @@ export function chartTitles(root: XmlElement): string {
 }
 
 /** Its data: a header row of series, then one row per category. */
-export function chartRows(table: XmlElement, room: RepeatRoom): string[][] {
-  const rows = tableRows(table, (cell) => escapeText(cellText(cell)), room);
-  // The first header cell and missing values are stored as NaN.
-  return rows.map((row) => row.map((cell) => (cell === 'NaN' ? '' : cell)));
-}
+export const chartTable = (table: XmlElement, room: GridRoom): Grid =>
+  readTable(table, (cell) => escapeText(cellText(cell)), room);
 
 function cellText(cell: XmlElement): string {
   const shown = cell.elements('p').map((p) => p.text().trim());
-  return shown.length > 0 ? shown.join(' ') : (cell.get('value') ?? '');
+  const text = shown.length > 0 ? shown.join(' ') : (cell.get('value') ?? '');
+  // The first header cell and missing values.
+  return text === 'NaN' ? '' : text;
 }

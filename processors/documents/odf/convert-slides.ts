@@ -5,6 +5,7 @@ import type { Source, Warning } from '../../../src/contract/index.ts';
 import {
   type Block,
   escapeText,
+  GridRoom,
   headingBlock,
   linesBlock,
   paragraphBlock,
@@ -20,7 +21,6 @@ import { isShape } from './inline.ts';
 import { type OdfPackage, odfFacts, openOdf } from './package.ts';
 import { Remarks } from './remarks.ts';
 import { Styles } from './style.ts';
-import { RepeatRoom } from './table.ts';
 import { TextWalk } from './text-walk.ts';
 
 /** Converts ODP and its variants. */
@@ -94,7 +94,7 @@ async function slideSection(
 ): Promise<Section> {
   const remarks = new Remarks(`${number}-`);
   const embedded = new Embedded(pack, signal);
-  const room = new RepeatRoom();
+  const room = new GridRoom();
   await embedded.load(page);
   const walk = new TextWalk({ styles, remarks, changes: new Changes('accept', remarks), embedded, room });
   const blocks: Block[] = [];
@@ -117,7 +117,7 @@ async function slideSection(
     .map((annotation) => remarks.comment(annotation))
     .filter((mark) => mark !== '');
   if (marks.length > 0) blocks.push(linesBlock(`Comments: ${marks.join(' ')}`));
-  for (const loss of room.losses) remarks.lose(loss);
+  if (room.isSpent) remarks.lose('table cells, of which there are too many');
   for (const block of remarks.blocks()) blocks.push(block);
   const warnings: Warning[] = remarks
     .warnings()

@@ -1,7 +1,7 @@
 // Converts OpenDocument texts to blocks as one flow. Headers and footers appear once each.
 
 import type { Source, Warning } from '../../../src/contract/index.ts';
-import { type Block, HARD_BREAK, paragraphBlock } from '../../../src/document/index.ts';
+import { type Block, GridRoom, HARD_BREAK, paragraphBlock } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
 import type { ConvertContext, Converter, OpenDocument, Section } from '../document.ts';
 import type { TrackedChanges } from '../docx/document.ts';
@@ -11,7 +11,6 @@ import { Embedded } from './embedded.ts';
 import { type OdfPackage, odfFacts, openOdf } from './package.ts';
 import { Remarks } from './remarks.ts';
 import type { Styles } from './style.ts';
-import { RepeatRoom } from './table.ts';
 import { isHiddenSection, type TextContext, TextWalk } from './text-walk.ts';
 
 /** A converter for ODT and its variants with this handling of tracked changes. */
@@ -41,7 +40,7 @@ async function convert(pack: OdfPackage, handling: TrackedChanges, signal: Abort
   const remarks = new Remarks();
   const changes = new Changes(handling, remarks);
   const embedded = new Embedded(pack, signal);
-  const room = new RepeatRoom();
+  const room = new GridRoom();
   const margins = new Margins({ remarks, changes, embedded, room });
   let walk: TextWalk | undefined;
   let hidden = 0;
@@ -73,7 +72,7 @@ async function convert(pack: OdfPackage, handling: TrackedChanges, signal: Abort
     ...margins.footers,
     ...remarks.blocks(),
   ];
-  for (const loss of room.losses) remarks.lose(loss);
+  if (room.isSpent) remarks.lose('table cells, of which there are too many');
   warnings.push(...remarks.warnings());
   return { blocks, ...(warnings.length > 0 && { warnings }) };
 }

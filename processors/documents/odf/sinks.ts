@@ -3,11 +3,11 @@
 import {
   type Block,
   BlockWriter,
+  type Grid,
   headingBlock,
+  isEmpty,
   type ListItem,
   paragraphBlock,
-  tableBlock,
-  tableLines,
   writeRuns,
 } from '../../../src/document/index.ts';
 
@@ -17,7 +17,7 @@ export interface Sink {
   heading(level: number, text: string): void;
   item(item: ListItem): void;
   code(text: string): void;
-  table(rows: readonly (readonly string[])[]): void;
+  table(grid: Grid): void;
 }
 
 /** Collects blocks. */
@@ -43,8 +43,10 @@ export class BlockSink implements Sink {
     this.#writer.code(text);
   }
 
-  table(rows: readonly (readonly string[])[]): void {
-    this.#writer.add(tableBlock(rows));
+  /** Its empty rows and columns at the end are left out. */
+  table(grid: Grid): void {
+    const table = grid.table('ends');
+    if (!isEmpty(table)) this.#writer.add(table);
   }
 
   /** The blocks so far, which are removed. */
@@ -73,7 +75,7 @@ export class LineSink implements Sink {
     this.paragraph(writeRuns([{ text, code: true }]));
   }
 
-  table(rows: readonly (readonly string[])[]): void {
-    for (const line of tableLines(rows)) this.lines.push(line);
+  table(grid: Grid): void {
+    for (const line of grid.lines()) this.lines.push(line);
   }
 }

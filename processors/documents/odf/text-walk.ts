@@ -5,6 +5,7 @@ import {
   type Block,
   cleanText,
   escapeText,
+  type GridRoom,
   HARD_BREAK,
   type ListItem,
   type Run,
@@ -12,14 +13,14 @@ import {
 } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
 import type { Changes } from './changes.ts';
-import { chartRows, chartTitles } from './chart.ts';
+import { chartTable, chartTitles } from './chart.ts';
 import type { Embedded } from './embedded.ts';
 import { alternative, isShape, pictureOf, runsOf, styleName } from './inline.ts';
 import { type Counts, Numbering, nextLabel } from './numbering.ts';
 import type { Remarks } from './remarks.ts';
 import { BlockSink, LineSink, type Sink } from './sinks.ts';
 import type { Styles } from './style.ts';
-import { type RepeatRoom, tableRows } from './table.ts';
+import { readTable } from './table.ts';
 
 /** The context of a walk. */
 export interface TextContext {
@@ -27,7 +28,7 @@ export interface TextContext {
   readonly remarks: Remarks;
   readonly changes: Changes;
   readonly embedded: Embedded;
-  readonly room: RepeatRoom;
+  readonly room: GridRoom;
 }
 
 interface ListState {
@@ -255,8 +256,7 @@ export class TextWalk {
       this.#context.remarks.lose('boxes and tables nested too deep');
       return;
     }
-    const rows = tableRows(table, (cell) => this.lines(cell).join('\n'), this.#context.room);
-    if (rows.length > 0) sink.table(rows);
+    sink.table(readTable(table, (cell) => this.lines(cell).join('\n'), this.#context.room));
   }
 
   /** A floating text box, table, chart, picture or shape. */
@@ -281,8 +281,7 @@ export class TextWalk {
     const title = chartTitles(chart);
     sink.paragraph(title === '' ? 'Chart' : `Chart: ${writeRuns([{ text: title }])}`);
     for (const data of chart.descendants('table')) {
-      const rows = chartRows(data, this.#context.room);
-      if (rows.length > 0) sink.table(rows);
+      sink.table(chartTable(data, this.#context.room));
       return;
     }
   }

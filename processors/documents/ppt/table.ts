@@ -1,6 +1,6 @@
 // A table on a slide: a group of one shape per cell and one per line. Rows and columns come from the edges of the cells.
 
-import { type Block, tableBlock } from '../../../src/document/index.ts';
+import { edgeAt, edgesOf, Grid, type GridCell, type Table } from '../../../src/document/index.ts';
 import type { Box } from '../slide-order.ts';
 
 export interface TableCell {
@@ -9,48 +9,36 @@ export interface TableCell {
   readonly text: string;
 }
 
-const MAX_CELLS = 20_000;
-const MAX_EDGES = 1000;
 /** Edges nearer than this (English Metric Units, a fiftieth of an inch) are one. */
 const TOLERANCE = 18_288;
 
-/** The table as one block; a merged cell's text is repeated in every cell it spans. Empty without text. */
-export function shapeTable(cells: readonly TableCell[]): Block {
-  const kept = cells.slice(0, MAX_CELLS);
-  if (kept.every(({ text }) => text === '')) return tableBlock([]);
-  const columns = edges(kept.map(({ box }) => ({ from: box.x, length: box.width })));
-  const rows = edges(kept.map(({ box }) => ({ from: box.y, length: box.height })));
-  const grid = rows.map(() => columns.map(() => ''));
-  for (const { box, text } of kept) {
-    const right = box.x + box.width - Math.min(TOLERANCE, box.width / 2);
-    const bottom = box.y + box.height - Math.min(TOLERANCE, box.height / 2);
-    for (let row = indexOf(rows, box.y); row < rows.length && (rows[row] ?? 0) < bottom; row += 1)
-      for (let at = indexOf(columns, box.x); at < columns.length && (columns[at] ?? 0) < right; at += 1) {
-        const line = grid[row];
-        if (line) line[at] = text;
-      }
+/** The table as one block. Empty without text. */
+export function shapeTable(cells: readonly TableCell[]): Table {
+  const across = spansOf(cells.map(({ box }) => ({ from: box.x, length: box.width })));
+  const down = spansOf(cells.map(({ box }) => ({ from: box.y, length: box.height })));
+  const rows: (GridCell & { readonly column: number })[][] = [];
+  for (const [index, { text }] of cells.entries()) {
+    const [column = 0, columns = 1] = across[index] ?? [];
+    const [row = 0, height = 1] = down[index] ?? [];
+    rows[row] ??= [];
+    rows[row].push({ column, columns, rows: height, text: () => text });
   }
-  return tableBlock(grid);
+  const grid = new Grid('implied');
+  for (const row of rows) grid.add(row.sort((a, b) => a.column - b.column));
+  return grid.table('table');
 }
 
-function edges(cells: readonly { readonly from: number; readonly length: number }[]): number[] {
+/** The first row or column of each cell, and how many it spans. */
+function spansOf(cells: readonly { readonly from: number; readonly length: number }[]): [number, number][] {
   // Some programs write rows of almost no height, as if the text would stretch them.
   const thin = new Set(cells.filter(({ length }) => length <= TOLERANCE).map(({ from }) => from));
-  const found: number[] = [];
-  for (const value of cells.map(({ from }) => from).sort((a, b) => a - b)) {
-    const last = found.at(-1);
-    if (last === undefined || value - last > TOLERANCE || (value > last && thin.has(last))) found.push(value);
-  }
-  return found.slice(0, MAX_EDGES);
-}
-
-function indexOf(edgeList: readonly number[], value: number): number {
-  let low = 0;
-  let high = edgeList.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((edgeList[middle] ?? 0) <= value) low = middle + 1;
-    else high = middle;
-  }
-  return Math.max(0, low - 1);
+  const edges = edgesOf(
+    cells.map(({ from }) => from),
+    TOLERANCE,
+    (edge) => thin.has(edge),
+  );
+  return cells.map(({ from, length }) => {
+    const first = edgeAt(edges, from);
+    return [first, edgeAt(edges, from + length - Math.min(TOLERANCE, length / 2)) - first + 1];
+  });
 }

@@ -4,11 +4,10 @@
 import {
   type Block,
   BlockWriter,
+  Grid,
   headingBlock,
   paragraphBlock,
   type Run,
-  tableBlock,
-  tableLines,
   writeRuns,
 } from '../../../src/document/index.ts';
 
@@ -33,42 +32,39 @@ export interface CellShape {
   readonly mergedUp: boolean;
 }
 
-/** The text of more columns is in the last (`\cellx` may be repeated endlessly). */
-const MAX_COLUMNS = 1000;
 /** Deeper tables are read as part of the deepest. */
 const MAX_NESTED = 32;
 
 /** A table that has not ended. */
 class OpenTable {
-  readonly rows: string[][] = [];
-  cells: string[] = [];
+  readonly grid = new Grid('stated');
+  #cells: string[] = [];
   cell: string[] = [];
 
   endCell(): void {
-    if (this.cells.length === MAX_COLUMNS - 1) return;
-    this.cells.push(this.cell.join('\n'));
+    this.#cells.push(this.cell.join('\n'));
     this.cell = [];
   }
 
   endRow(shapes: readonly CellShape[]): void {
-    if (this.cell.length > 0) this.cells.push(this.cell.join('\n'));
-    this.cell = [];
-    const above = this.rows.at(-1);
-    const { cells } = this;
-    for (const [i, shape] of shapes.entries()) {
-      if (i >= cells.length || cells[i] !== '') continue;
-      // A cell merged into another repeats its text.
-      if (shape.mergedLeft) cells[i] = cells[i - 1] ?? '';
-      else if (shape.mergedUp) cells[i] = above?.[i] ?? '';
-    }
-    if (cells.length > 0) this.rows.push(cells);
-    this.cells = [];
+    if (this.cell.length > 0) this.endCell();
+    const cells = this.#cells;
+    this.#cells = [];
+    if (cells.length === 0) return;
+    this.grid.add(
+      cells.map((text, at) => ({
+        rows: Number.POSITIVE_INFINITY,
+        joinsLeft: text === '' && shapes[at]?.mergedLeft === true,
+        joinsAbove: text === '' && shapes[at]?.mergedUp === true,
+        text: () => text,
+      })),
+    );
   }
 
-  /** The rows, with what was not ended. */
-  finish(): string[][] {
-    if (this.cell.length > 0 || this.cells.length > 0) this.endRow([]);
-    return this.rows;
+  /** Ends the row that was not ended. */
+  finish(): Grid {
+    this.endRow([]);
+    return this.grid;
   }
 }
 
@@ -123,7 +119,7 @@ export class Flow {
     const wanted = Math.min(depth, MAX_NESTED);
     for (let inner = this.#tables[wanted]; inner; inner = this.#tables[wanted]) {
       const deepest = this.#tables.pop();
-      for (const line of tableLines(deepest?.finish() ?? [])) this.#tables.at(-1)?.cell.push(line);
+      for (const line of deepest?.finish().lines() ?? []) this.#tables.at(-1)?.cell.push(line);
     }
     while (this.#tables.length < wanted) this.#tables.push(new OpenTable());
     return this.#tables[wanted - 1] ?? new OpenTable();
@@ -150,14 +146,13 @@ export class Flow {
 
   #endTable(): void {
     if (this.#tables.length === 0) return;
-    const rows = this.#table(1).finish();
+    const table = this.#table(1).finish().table('table');
+    const [only, ...more] = table.rows;
     this.#tables.length = 0;
-    if (rows.length === 0) return;
+    if (!only) return;
     this.#indents = [];
-    const [only] = rows;
     // A table of one cell is a frame around a text.
-    if (rows.length === 1 && only?.length === 1) this.#writer.add(paragraphBlock(only[0] ?? ''));
-    else if (rows.some((row) => row.some((cell) => cell !== ''))) this.#writer.add(tableBlock(rows));
+    this.#writer.add(more.length === 0 && only.length === 1 ? paragraphBlock(only[0] ?? '') : table);
   }
 }
 

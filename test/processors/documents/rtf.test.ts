@@ -44,8 +44,8 @@ describe.each([
   ],
   [
     'tables, merged cells in every cell they span',
-    '\\trowd\\cellx1\\cellx2 \\intbl a\\cell b|c\\cell\\row\\trowd\\cellx1\\clmrg\\cellx2 \\intbl wide\\cell\\cell\\row\\pard x\\par',
-    '| a | b\\|c |\n| --- | --- |\n| wide | wide |\n\nx\n',
+    '\\trowd\\cellx1\\cellx2 \\intbl a\\cell b|c\\cell\\row\\trowd\\cellx1\\clmrg\\cellx2\\cellx3 \\intbl wide\\cell\\cell c\\cell\\row\\pard x\\par',
+    '| a | b\\|c |  |\n| --- | --- | --- |\n| wide | wide | c |\n\nx\n',
   ],
   [
     'tables in cells, whose rows are defined by themselves',

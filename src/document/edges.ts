@@ -1,0 +1,27 @@
+// The columns and rows of a table whose cells state where they lie, not which columns they span.
+
+/** The edges among `places`, in order: those within `tolerance` after one are the same. `isFine`: unless it is after these. */
+export function edgesOf(
+  places: Iterable<number>,
+  tolerance: number,
+  isFine: (edge: number) => boolean = () => false,
+): number[] {
+  const edges: number[] = [];
+  for (const place of [...new Set(places)].sort((a, b) => a - b)) {
+    const last = edges.at(-1);
+    if (last === undefined || place - last > tolerance || isFine(last)) edges.push(place);
+  }
+  return edges;
+}
+
+/** The number of the last edge at or before `place`, -1 if there is none. */
+export function edgeAt(edges: readonly number[], place: number): number {
+  let low = 0;
+  let high = edges.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((edges[middle] ?? 0) <= place) low = middle + 1;
+    else high = middle;
+  }
+  return low - 1;
+}
