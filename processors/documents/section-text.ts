@@ -1,6 +1,6 @@
 // The text of one section, and where it may be cut: at a block, else at a line, a sentence, a word, a character.
 
-import { type Budget, newlinesIn, safeCut } from '../../src/contract/index.ts';
+import { type Budget, countBefore, newlinesIn, safeCut } from '../../src/contract/index.ts';
 import {
   type Block,
   type BlockAt,
@@ -140,14 +140,8 @@ export class SectionText {
   }
 
   #around(offset: number): WrittenBlock | undefined {
-    let low = 0;
-    let high = this.#blocks.length - 1;
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((this.#blocks[middle]?.start ?? 0) <= offset) low = middle;
-      else high = middle - 1;
-    }
-    return this.#blocks[low];
+    const count = countBefore(this.#blocks.length, (at) => (this.#blocks[at]?.start ?? 0) <= offset);
+    return this.#blocks[Math.max(0, count - 1)];
   }
 
   /**

@@ -108,6 +108,7 @@ export {
   type SelectionField,
   type TableFormat,
 } from './selection.ts';
+export { countBefore } from './sorted.ts';
 export { type Attempt, errnoOf, refuseOther, systemError } from './system-error.ts';
 export {
   editDistance,

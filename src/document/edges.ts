@@ -1,5 +1,7 @@
 // The columns and rows of a table whose cells state where they lie, not which columns they span.
 
+import { countBefore } from '../contract/index.ts';
+
 /** The edges among `places`, in order: those within `tolerance` after one are the same. `isFine`: unless it is after these. */
 export function edgesOf(
   places: Iterable<number>,
@@ -16,12 +18,5 @@ export function edgesOf(
 
 /** The number of the last edge at or before `place`, -1 if there is none. */
 export function edgeAt(edges: readonly number[], place: number): number {
-  let low = 0;
-  let high = edges.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((edges[middle] ?? 0) <= place) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
+  return countBefore(edges.length, (at) => (edges[at] ?? 0) <= place) - 1;
 }

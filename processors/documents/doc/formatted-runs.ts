@@ -1,6 +1,7 @@
 // Which formatting belongs to which bytes of the text: pages of 512 bytes that list runs and their property modifiers
 // ([MS-DOC] 2.9.33 ChpxFkp, 2.9.175 PapxFkp), found by an index of pages ([MS-DOC] 2.8.5, 2.8.6).
 
+import { countBefore } from '../../../src/contract/index.ts';
 import { u8, u16, u32 } from '../office97/bytes.ts';
 import { Plex } from './plex.ts';
 
@@ -54,15 +55,9 @@ export class FormattedRuns {
     if (bytes.length < PAGE) return { end: limit, id: -1, modifiers: NONE };
     const entry = this.#isParagraph ? PARAGRAPH_ENTRY : 1;
     const count = Math.min(u8(bytes, PAGE - 1), Math.floor((PAGE - 5) / (4 + entry)));
-    let low = 0;
-    let high = count;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (u32(bytes, middle * 4) <= place) low = middle + 1;
-      else high = middle;
-    }
-    const run = low - 1;
-    const end = low <= count ? u32(bytes, low * 4) : limit;
+    const next = countBefore(count, (at) => u32(bytes, at * 4) <= place);
+    const run = next - 1;
+    const end = u32(bytes, next * 4);
     if (run < 0 || end <= place)
       return { end: run < 0 && end > place ? end : limit, id: -1, modifiers: NONE };
     const offset = u8(bytes, (count + 1) * 4 + run * entry) * 2;

@@ -1,6 +1,7 @@
 // The text of a Word file ([MS-DOC] 2.4.1): pieces of the stream, in one byte or two per character, in reading order.
 // A piece may change the formatting of its text, as fast saves do.
 
+import { countBefore } from '../../../src/contract/index.ts';
 import { decodeStandard } from '../../../src/encoding/index.ts';
 import { u16, u32 } from '../office97/bytes.ts';
 import { Plex } from './plex.ts';
@@ -47,14 +48,8 @@ export class PieceTable {
 
   /** The piece with the character at that position. */
   at(position: number): Piece | undefined {
-    let low = 0;
-    let high = this.#pieces.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#pieces[middle]?.to ?? 0) <= position) low = middle + 1;
-      else high = middle;
-    }
-    const piece = this.#pieces[low];
+    const before = countBefore(this.#pieces.length, (at) => (this.#pieces[at]?.to ?? 0) <= position);
+    const piece = this.#pieces[before];
     return piece && piece.from <= position ? piece : undefined;
   }
 }

@@ -1,5 +1,6 @@
 // A list of positions with data between them ([MS-DOC] 2.2.2, PLC): n + 1 positions, then n entries of one size.
 
+import { countBefore } from '../../../src/contract/index.ts';
 import { u32 } from '../office97/bytes.ts';
 
 /** Positions and their data, all inside the bytes they were read from. */
@@ -29,13 +30,6 @@ export class Plex {
 
   /** The last entry that starts at or before `position`; -1 if there is none. */
   find(position: number): number {
-    let low = 0;
-    let high = this.count;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.position(middle) <= position) low = middle + 1;
-      else high = middle;
-    }
-    return low - 1;
+    return countBefore(this.count, (index) => this.position(index) <= position) - 1;
   }
 }

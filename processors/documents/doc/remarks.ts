@@ -1,6 +1,7 @@
 // Footnotes, endnotes and comments of a Word file: where they are referred to, and where their texts are ([MS-DOC] 2.8.8,
 // 2.8.9 and others). Numbers them in order of reference.
 
+import { countBefore } from '../../../src/contract/index.ts';
 import type { Byline } from '../../../src/document/index.ts';
 import { u16, u32, utf16 } from '../office97/bytes.ts';
 import { TABLE } from './fib.ts';
@@ -98,14 +99,7 @@ export class Remarks {
 
   /** The first reference by a character of the user's choice from `position` on. */
   customFrom(position: number): number | undefined {
-    let low = 0;
-    let high = this.#custom.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((this.#custom[middle] ?? 0) < position) low = middle + 1;
-      else high = middle;
-    }
-    return this.#custom[low];
+    return this.#custom[countBefore(this.#custom.length, (at) => (this.#custom[at] ?? 0) < position)];
   }
 }
 

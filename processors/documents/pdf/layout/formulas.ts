@@ -1,6 +1,7 @@
 // Simple formulas whose geometry leaves no doubt, as LaTeX: fractions over a bar, roots under one, and scripts of a
 // single italic letter. Anything else stays text.
 
+import { countBefore } from '../../../../src/contract/index.ts';
 import type { Font, Glyph, Ink, Rule } from '../ink/ink.ts';
 import type { Line } from './line.ts';
 
@@ -49,15 +50,9 @@ interface Made {
 
 /** The glyphs whose baseline is at most 40 points from the bar. */
 function nearTo(sorted: readonly Glyph[], bar: Rule): Glyph[] {
-  let low = 0;
-  let high = sorted.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((sorted[middle]?.y ?? 0) < bar.at - 40) low = middle + 1;
-    else high = middle;
-  }
+  const first = countBefore(sorted.length, (at) => (sorted[at]?.y ?? 0) < bar.at - 40);
   const found: Glyph[] = [];
-  for (let index = low; index < sorted.length; index += 1) {
+  for (let index = first; index < sorted.length; index += 1) {
     const glyph = sorted[index];
     if (glyph === undefined || glyph.y > bar.at + 40) break;
     if (glyph.x + glyph.width > bar.from - 60 && glyph.x < bar.to + 60) found.push(glyph);

@@ -1,6 +1,7 @@
 // Groups glyphs into rows: everything on one baseline across the page or a column, with superscripts and subscripts
 // attached to their row. `regions.ts` finds columns.
 
+import { countBefore } from '../../../../src/contract/index.ts';
 import type { Glyph } from '../ink/ink.ts';
 import { arrange, type PlacedBlock, type Spacing, spacingOf, type Word, wordsOf } from './words.ts';
 
@@ -255,14 +256,8 @@ function attachScripts(lines: readonly Baseline[]): Baseline[] {
 
 /** True if a larger run ends shortly before `run` or starts shortly after it. `runs` is sorted by left edge. */
 function touches(runs: readonly Run[], run: Run, reach: number): boolean {
-  let low = 0;
-  let high = runs.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((runs[middle]?.left ?? 0) < run.left) low = middle + 1;
-    else high = middle;
-  }
-  for (let index = Math.max(0, low - 2); index < Math.min(runs.length, low + 2); index += 1) {
+  const place = countBefore(runs.length, (at) => (runs[at]?.left ?? 0) < run.left);
+  for (let index = Math.max(0, place - 2); index < Math.min(runs.length, place + 2); index += 1) {
     const other = runs[index];
     if (other === undefined || other.size <= run.size || other.size > 2.5 * run.size) continue;
     if (run.left >= other.left - reach && run.left <= other.right + reach) return true;

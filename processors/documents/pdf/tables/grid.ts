@@ -1,6 +1,7 @@
 // Grids of crossing strokes: which strokes belong together, where rows and columns are, and which adjacent places form
 // one cell because no stroke separates them. Independent of text.
 
+import { countBefore } from '../../../../src/contract/index.ts';
 import type { Stroke, Strokes } from './strokes.ts';
 
 /** A cell of a grid, possibly spanning several rows or columns. */
@@ -49,7 +50,8 @@ function crossingGroups(horizontal: readonly Stroke[], vertical: readonly Stroke
   for (let v = 0; v < vertical.length; v += 1) {
     const upright = vertical[v];
     if (upright === undefined) continue;
-    for (let h = firstFrom(horizontal, upright.from - REACH); h < horizontal.length; h += 1) {
+    const first = countBefore(horizontal.length, (at) => (horizontal[at]?.at ?? 0) < upright.from - REACH);
+    for (let h = first; h < horizontal.length; h += 1) {
       const level = horizontal[h];
       if (level === undefined || level.at > upright.to + REACH) break;
       if (level.from - REACH <= upright.at && level.to + REACH >= upright.at)
@@ -90,17 +92,6 @@ function addToOwn(stroke: Stroke, grids: readonly Group[]): void {
   if (own === undefined) return;
   own.vertical.push(stroke);
   own.vertical.sort((a, b) => a.at - b.at);
-}
-
-function firstFrom(strokes: readonly Stroke[], at: number): number {
-  let low = 0;
-  let high = strokes.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((strokes[middle]?.at ?? 0) < at) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** A boundary between rows or columns and the ranges where it is drawn. */

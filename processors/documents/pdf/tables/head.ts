@@ -1,5 +1,6 @@
 // Finds column names above a detected table that are too close together to be recognised without the columns below.
 
+import { countBefore } from '../../../../src/contract/index.ts';
 import type { Line } from './lines.ts';
 import type { Arrangement } from './open-table.ts';
 import { pieced, type SegmentedLine } from './rows/cell-segment.ts';
@@ -34,7 +35,12 @@ export function headAbove(
   const columns = arrangement.columns.length;
   const head: Line[] = [];
   let below = first.line.y;
-  for (let index = lastAbove(lines, Math.min(top, below - 1)); index >= 0; index -= 1) {
+  const edge = Math.min(top, below - 1);
+  for (
+    let index = countBefore(lines.length, (at) => (lines[at]?.y ?? 0) < edge) - 1;
+    index >= 0;
+    index -= 1
+  ) {
     const line = lines[index];
     if (line === undefined || head.length >= MOST_LINES || line.size > LARGER * first.line.size) break;
     const cut = pieced(line, arrangement.gutters);
@@ -46,17 +52,6 @@ export function headAbove(
     below = line.y;
   }
   return head;
-}
-
-function lastAbove(lines: readonly Line[], y: number): number {
-  let low = 0;
-  let high = lines.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((lines[middle]?.y ?? 0) < y) low = middle + 1;
-    else high = middle;
-  }
-  return low - 1;
 }
 
 function isHead({ line, pieces }: SegmentedLine, further: boolean): boolean {

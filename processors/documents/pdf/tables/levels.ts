@@ -1,6 +1,7 @@
 // Groups horizontal rules of one table: those with the same left and right edge, one below the other. Edges of filled
 // bands count as rules.
 
+import { countBefore } from '../../../../src/contract/index.ts';
 import type { Box, Fill } from '../ink/ink.ts';
 import { chunksOf, type Line, partOf } from './lines.ts';
 import type { Stroke } from './strokes.ts';
@@ -164,14 +165,8 @@ function bandEdges(fills: readonly Fill[], page: Box): Stroke[] {
 
 /** True if a stroke is drawn below words of the same width. */
 function isUnderline(stroke: Stroke, lines: readonly Line[]): boolean {
-  let low = 0;
-  let high = lines.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((lines[middle]?.y ?? 0) < stroke.at - 6) low = middle + 1;
-    else high = middle;
-  }
-  for (let index = low; index < lines.length; index += 1) {
+  const first = countBefore(lines.length, (at) => (lines[at]?.y ?? 0) < stroke.at - 6);
+  for (let index = first; index < lines.length; index += 1) {
     const line = lines[index];
     if (line === undefined || line.y > stroke.at + 2) break;
     const below = stroke.at - line.y;

@@ -1,6 +1,7 @@
 // Finds tables with a drawn grid. A grid is a table if its cells contain text; charts, frames around text, page borders
 // and lattices are not.
 
+import { countBefore } from '../../../../src/contract/index.ts';
 import type { Box, Font, Glyph } from '../ink/ink.ts';
 import { isBlank } from '../layout/words.ts';
 import { type Grid, gridsOf } from './grid.ts';
@@ -178,14 +179,8 @@ function keepTogether(
 }
 
 function lastUpTo(marks: readonly number[], at: number): number {
-  let low = 0;
-  let high = marks.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((marks[middle] ?? 0) <= at) low = middle + 1;
-    else high = middle;
-  }
-  return Math.max(0, Math.min(low - 1, marks.length - 2));
+  const count = countBefore(marks.length, (index) => (marks[index] ?? 0) <= at);
+  return Math.max(0, Math.min(count - 1, marks.length - 2));
 }
 
 function isCut(glyphs: readonly Glyph[], placeOf: ReadonlyMap<Glyph, number>): boolean {

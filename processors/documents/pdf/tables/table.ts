@@ -1,5 +1,6 @@
 // A table on a page: its position, its cells, and its glyphs.
 
+import { countBefore } from '../../../../src/contract/index.ts';
 import type { Box, Glyph } from '../ink/ink.ts';
 import type { Line } from './lines.ts';
 import { originalOf } from './turned.ts';
@@ -80,16 +81,9 @@ function renumbered(used: ReadonlySet<number>): Renumbering {
   return {
     count: kept.length,
     first(at, span) {
-      let low = 0;
-      let high = kept.length;
-      while (low < high) {
-        const middle = (low + high) >> 1;
-        if ((kept[middle] ?? 0) < at) low = middle + 1;
-        else high = middle;
-      }
-      let end = low;
-      while (end < kept.length && (kept[end] ?? 0) < at + span) end += 1;
-      return end === low ? undefined : { at: low, span: end - low };
+      const from = countBefore(kept.length, (index) => (kept[index] ?? 0) < at);
+      const end = countBefore(kept.length, (index) => (kept[index] ?? 0) < at + span);
+      return end <= from ? undefined : { at: from, span: end - from };
     },
   };
 }

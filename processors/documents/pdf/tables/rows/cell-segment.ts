@@ -1,5 +1,6 @@
 // Splits a line into segments by table column, and assigns each segment its columns.
 
+import { countBefore } from '../../../../../src/contract/index.ts';
 import type { Word } from '../../layout/words.ts';
 import type { Gutter } from '../gutter.ts';
 import { type Chunk, chunksOf, type Line, partOf } from '../lines.ts';
@@ -22,17 +23,11 @@ export interface SegmentedLine {
 
 /** Splits a line at the gutters; a piece that crosses some covers several columns. */
 export function pieced(line: Line, gutters: readonly Gutter[]): SegmentedLine {
-  const columnAt = (x: number): number => {
-    let low = 0;
-    let high = gutters.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      const gutter = gutters[middle];
-      if (gutter !== undefined && (gutter.from + gutter.to) / 2 <= x) low = middle + 1;
-      else high = middle;
-    }
-    return low;
-  };
+  const columnAt = (x: number): number =>
+    countBefore(gutters.length, (at) => {
+      const gutter = gutters[at];
+      return gutter !== undefined && (gutter.from + gutter.to) / 2 <= x;
+    });
   const parts = chunksOf(line, 0.45).flatMap((chunk) => partsOf(chunk, gutters, columnAt));
   const crossing = placed(line, parts, (part) => [columnAt(part.left + 0.1), columnAt(part.right - 0.1)]);
   if (crossing.every((piece) => piece.colSpan === 1)) return { line, pieces: crossing };
