@@ -1,6 +1,8 @@
 // The model of a document: typed blocks in reading order. Says what a document is, not how it is written; the names are
 // pandoc's where it has one (docs/design.md).
 
+import { wellFormed } from '../contract/index.ts';
+
 /** One line or several of inline Markdown: emphasis, links, code, note marks, equations. */
 export type Inline = string;
 
@@ -84,6 +86,15 @@ export const headingBlock = (level: number, text: Inline): Heading => ({
   text: text.replace(/\s+/g, ' ').trim(),
 });
 
+/**
+ * An item with the label that it has in the document: `''` or `-` for a bullet. A number is its marker; Markdown keeps
+ * any other label only as text.
+ */
+export function listItem(level: number, label: Inline, text: Inline): ListItem {
+  if (/^\d{1,9}[.)]?$/.test(label)) return { level, marker: /\d$/.test(label) ? `${label}.` : label, text };
+  return { level, marker: '-', text: label === '' || label === '-' ? text : `${label} ${text.trimStart()}` };
+}
+
 export const listBlock = (items: readonly ListItem[]): Block => ({ kind: 'list', items });
 
 /** A table whose first row is its header. */
@@ -131,6 +142,9 @@ export function isEmpty(block: Block): boolean {
       return false;
   }
 }
+
+/** `block` without halves of surrogate pairs, which damaged text contains: they are not characters. */
+export const wellFormedBlock = (block: Block): Block => mapText(block, wellFormed);
 
 /** `block` with every text of it changed. */
 export function mapText(block: Block, change: (text: string) => string): Block {

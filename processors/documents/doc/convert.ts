@@ -2,23 +2,21 @@
 // documents.
 
 import { plural, throwIfAborted, type Warning } from '../../../src/contract/index.ts';
-import { type Block, BlockWriter, mapText } from '../../../src/document/index.ts';
+import { type Block, BlockWriter, wellFormedBlock } from '../../../src/document/index.ts';
 import type { ConvertContext, Converter, Section } from '../document.ts';
 import type { TrackedChanges } from '../docx/document.ts';
 import { PageMargins } from '../docx/page-margins.ts';
-import { remarkBlock } from '../docx/remarks.ts';
+import { type RemarkKind, remarkBlock } from '../docx/remarks.ts';
 import { type StoryBlock, storyLines, writeStory } from '../docx/story-block.ts';
 import { summaryFacts } from '../office97/summary.ts';
+import { createPause } from '../turns.ts';
 import { FIRST_VERSION, TABLE } from './fib.ts';
 import { oldBlocks } from './old-text.ts';
 import { Plex } from './plex.ts';
-import type { RemarkKind } from './remarks.ts';
 import { Story } from './story.ts';
 import { type Range, WordFile } from './word-file.ts';
 import { WordText } from './word-text.ts';
 
-/** The time after which it yields to other tasks. */
-const TURN_MS = 20;
 const MAX_HEADERS = 200;
 
 /** A converter with this handling of tracked changes. */
@@ -45,13 +43,12 @@ export function createDocConverter(changes: TrackedChanges = 'accept'): Converte
 class Flow {
   readonly #file: WordFile;
   readonly #text: WordText;
-  readonly #context: ConvertContext;
-  #turn = performance.now();
+  readonly #pause: () => Promise<void>;
 
   constructor(file: WordFile, changes: TrackedChanges, context: ConvertContext) {
     this.#file = file;
     this.#text = new WordText(file, changes);
-    this.#context = context;
+    this.#pause = createPause(context.signal);
   }
 
   async section(): Promise<Section> {
@@ -60,7 +57,7 @@ class Flow {
     const remarks = await this.#remarks();
     const warnings = [...this.#text.left.warnings(), ...this.#warnings()];
     return {
-      blocks: [...headers, ...body, ...footers, ...remarks].map(wellFormed),
+      blocks: [...headers, ...body, ...footers, ...remarks].map(wellFormedBlock),
       ...(warnings.length > 0 && { warnings }),
     };
   }
@@ -140,19 +137,7 @@ class Flow {
       await this.#pause();
     }
   }
-
-  /** Yields to other tasks after a while, and checks for cancellation. */
-  async #pause(): Promise<void> {
-    if (performance.now() - this.#turn < TURN_MS) return;
-    await new Promise((resolve) => setImmediate(resolve));
-    throwIfAborted(this.#context.signal);
-    this.#turn = performance.now();
-  }
 }
 
 /** Stories before the first header: lines above notes, and notices of continuation ([MS-DOC] 2.3.3). */
 const NOTE_SEPARATORS = 6;
-
-/** Half of a surrogate pair, as damaged text contains it, is not a character. */
-const wellFormed = (block: Block): Block =>
-  mapText(block, (text) => text.replace(/\p{Surrogate}/gu, '\ufffd'));

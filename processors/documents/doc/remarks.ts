@@ -3,12 +3,11 @@
 
 import { countBefore } from '../../../src/contract/index.ts';
 import type { Byline } from '../../../src/document/index.ts';
+import type { RemarkKind } from '../docx/remarks.ts';
 import { u16, u32, utf16 } from '../office97/bytes.ts';
 import { TABLE } from './fib.ts';
 import { Plex } from './plex.ts';
 import type { WordFile } from './word-file.ts';
-
-export type RemarkKind = 'footnote' | 'endnote' | 'comment';
 
 /** A remark that the text refers to. */
 export interface Remark {

@@ -1,11 +1,12 @@
 // Assembles the flow of a Word document from its parts: page headers, body, page footers, then the referenced notes and
 // comments. Yields to other tasks while it works.
 
-import { ReaderError, throwIfAborted } from '../../../src/contract/index.ts';
+import { ReaderError } from '../../../src/contract/index.ts';
 import { type Block, BlockWriter, type Byline, memberMark } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
 import type { ConvertContext, Section } from '../document.ts';
 import type { OoxmlPackage, Relationship } from '../ooxml/package.ts';
+import { createPause } from '../turns.ts';
 import { readAttachments } from './attachments.ts';
 import { BlockReader } from './block-reader.ts';
 import { LeftOut, type TrackedChanges, type WordDocument } from './document.ts';
@@ -19,9 +20,8 @@ import { isOn, Styles } from './styles.ts';
 
 type Relations = ReadonlyMap<string, Relationship>;
 
-/** Tags processed at a time, and the time after which it yields to other tasks. */
+/** Tags processed at a time. */
 const SHARE = 4000;
-const TURN_MS = 20;
 const MAX_HEADERS = 200;
 
 /** The whole document as one section. @throws {ReaderError} CORRUPT_FILE, LIMIT_EXCEEDED, ABORTED */
@@ -55,7 +55,7 @@ class Flow {
   readonly #main: string;
   readonly #relations: Relations;
   readonly #context: ConvertContext;
-  #turn = performance.now();
+  readonly #pause: () => Promise<void>;
 
   private constructor(
     pack: OoxmlPackage,
@@ -69,6 +69,7 @@ class Flow {
     this.#relations = relations;
     this.document = document;
     this.#context = context;
+    this.#pause = createPause(context.signal);
   }
 
   static async open(
@@ -188,14 +189,6 @@ class Flow {
     const relations = await this.#pack.relationships(part);
     const attachments = await readAttachments(this.#pack, relations, this.#context);
     return new Story(this.document, relations, attachments, whitePage);
-  }
-
-  /** Yields to other tasks after a while, and checks for cancellation. */
-  async #pause(): Promise<void> {
-    if (performance.now() - this.#turn < TURN_MS) return;
-    await new Promise((resolve) => setImmediate(resolve));
-    throwIfAborted(this.#context.signal);
-    this.#turn = performance.now();
   }
 }
 

@@ -2,7 +2,7 @@
 // is a heading, a list item, code, a quote or text.
 
 import { spaced } from '../../../src/contract/index.ts';
-import { type Run, writeRuns } from '../../../src/document/index.ts';
+import { listItem, type Run, writeRuns } from '../../../src/document/index.ts';
 import type { Gathered, ParagraphRun } from './inline.ts';
 import type { Label } from './numbering.ts';
 import type { StoryBlock } from './story-block.ts';
@@ -95,7 +95,8 @@ function ownPiece(
     };
   }
   const text = textOf(runs, plain);
-  if (label) return item(label, text);
+  if (label)
+    return { kind: 'item', list: label.list, ...listItem(label.level, label.bullet ? '' : label.text, text) };
   switch (style.kind) {
     case 'code':
       return { kind: 'code', text: plainText(runs), sure: true, markdown: text };
@@ -116,14 +117,6 @@ function ownPiece(
       }
       return { kind: 'text', text };
   }
-}
-
-/** A number Markdown supports becomes the list marker; any other label becomes text after a bullet. */
-function item({ level, text: label, bullet, list }: Label, text: string): StoryBlock {
-  if (bullet || label === '') return { kind: 'item', level, marker: '-', text, list };
-  if (/^\d{1,9}[.)]?$/.test(label))
-    return { kind: 'item', level, marker: /\d$/.test(label) ? `${label}.` : label, text, list };
-  return { kind: 'item', level, marker: '-', text: `${label} ${text.trimStart()}`, list };
 }
 
 function textOf(runs: readonly Run[], plain: boolean): string {

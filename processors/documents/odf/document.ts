@@ -1,7 +1,8 @@
 // Walks an OpenDocument piece by piece: styles, master pages and body.
 
-import { throwIfAborted, type Warning } from '../../../src/contract/index.ts';
+import type { Warning } from '../../../src/contract/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
+import { createPause } from '../turns.ts';
 import type { OdfPackage } from './package.ts';
 import { Styles } from './style.ts';
 import { piecesOf, type Trouble } from './xml-steps.ts';
@@ -16,9 +17,6 @@ export interface BodyVisitor {
   master?(page: XmlElement, styles: Styles): void;
 }
 
-/** Milliseconds of work before yielding to other tasks. */
-const TURN = 25;
-
 /** Walks styles, master pages and body. Returns the warnings about the XML itself. */
 export async function walkBody(
   pack: OdfPackage,
@@ -26,13 +24,7 @@ export async function walkBody(
   signal: AbortSignal,
 ): Promise<Warning[]> {
   const troubles = new Set<Trouble>();
-  let turn = performance.now();
-  const pause = async (): Promise<void> => {
-    throwIfAborted(signal);
-    if (performance.now() - turn < TURN) return;
-    await new Promise((resolve) => setImmediate(resolve));
-    turn = performance.now();
-  };
+  const pause = createPause(signal);
   const styles = new Styles();
   const masterStyles = new Styles();
   const tell = (trouble: Trouble): void => {

@@ -7,7 +7,7 @@ import {
   escapeText,
   type GridRoom,
   HARD_BREAK,
-  type ListItem,
+  listItem,
   type Run,
   writeRuns,
 } from '../../../src/document/index.ts';
@@ -232,7 +232,7 @@ export class TextWalk {
       const label = marked && !flushed ? next() : '';
       flushed = true;
       if (label === '') sink.paragraph(text);
-      else sink.item(labelled(label, state.level, text));
+      else sink.item(listItem(state.level, escapeText(label), text));
     };
     let flushed = false;
     for (const child of item.elements()) {
@@ -285,13 +285,6 @@ export class TextWalk {
       return;
     }
   }
-}
-
-/** A number Markdown supports becomes the list marker; any other label becomes text after a bullet. */
-function labelled(label: string, level: number, text: string): ListItem {
-  if (label === '-' || /^\d{1,9}[.)]$/.test(label)) return { level, marker: label, text };
-  if (/^\d{1,9}$/.test(label)) return { level, marker: `${label}.`, text };
-  return { level, marker: '-', text: `${escapeText(label)} ${text}` };
 }
 
 /** True for a section that is not shown (ODF 1.3 part 3, 19.888). */

@@ -5,8 +5,8 @@ import {
   type Block,
   escapeText,
   headingBlock,
-  mapText,
   paragraphBlock,
+  wellFormedBlock,
 } from '../../../src/document/index.ts';
 import type { Converter, OpenDocument, Section } from '../document.ts';
 import { inRanges } from '../number-ranges.ts';
@@ -104,7 +104,7 @@ class Deck {
       message: `Slide ${number}: ${warning.message}`,
     }));
     return {
-      blocks: blocks.map(({ block }) => wellFormed(block)),
+      blocks: blocks.map(({ block }) => wellFormedBlock(block)),
       layout: layoutOf(blocks, { width: size.width * UNITS, height: size.height * UNITS }),
       ...(warnings.length > 0 && { warnings }),
     };
@@ -190,7 +190,3 @@ function dateOf(bytes: Buffer, at: number): string {
   if (year === 0 || month < 1 || month > 12 || day < 1 || day > 31) return '';
   return `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
 }
-
-/** Half of a surrogate pair, as damaged text contains it, is not a character. */
-const wellFormed = (block: Block): Block =>
-  mapText(block, (text) => text.replace(/\p{Surrogate}/gu, '\ufffd'));

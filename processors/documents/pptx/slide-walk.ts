@@ -20,7 +20,7 @@ import { boxOf, type Frame } from './box.ts';
 import type { Layout, Placeholder } from './layout.ts';
 import { propertiesOf, textContext } from './shape.ts';
 import { slideTable } from './table.ts';
-import { type Paragraph, paragraphsOf, plainText, type TextContext, textBlocks } from './text.ts';
+import { isOn, type Paragraph, paragraphsOf, plainText, type TextContext, textBlocks } from './text.ts';
 
 /** A shape, in file order. */
 interface Item {
@@ -263,8 +263,6 @@ const MEDIA: readonly (readonly [string, string])[] = [
   ['wavAudioFile', 'audio'],
   ['audioCd', 'audio'],
 ];
-
-const isOn = (value: string | undefined): boolean => value === '1' || value === 'true';
 const isTitle = (type: string): boolean => type === 'title' || type === 'ctrTitle';
 
 const isMargin = (type: string): boolean =>

@@ -2,7 +2,7 @@
 
 import { Grid, type GridCell, type Table } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
-import { cellText, paragraphsOf, type TextContext } from './text.ts';
+import { cellText, isOn, paragraphsOf, type TextContext } from './text.ts';
 
 /** The table as one block; empty without text. */
 export function slideTable(table: XmlElement, context: TextContext): Table {
@@ -23,5 +23,3 @@ function* cellsOf(row: XmlElement, context: TextContext): Generator<GridCell> {
     };
   }
 }
-
-const isOn = (value: string | undefined): boolean => value === '1' || value === 'true';

@@ -1,6 +1,13 @@
 // The text of a shape (DrawingML, ECMA-376 part 1, 21.1.2): its paragraphs as runs, and which of them are list items.
 
-import { type Block, BlockWriter, paragraphBlock, type Run, writeRuns } from '../../../src/document/index.ts';
+import {
+  type Block,
+  BlockWriter,
+  listItem,
+  paragraphBlock,
+  type Run,
+  writeRuns,
+} from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
 import { formatNumber } from '../docx/number-format.ts';
 
@@ -174,7 +181,7 @@ function styledRun(
   };
 }
 
-const isOn = (value: string | undefined): boolean => value === '1' || value === 'true';
+export const isOn = (value: string | undefined): boolean => value === '1' || value === 'true';
 
 /**
  * Control characters XML cannot represent are written `_x000B_` (ECMA-376 part 1, 22.4.2.4); a vertical tab is a line
@@ -219,9 +226,8 @@ export function textBlocks(paragraphs: readonly Paragraph[]): Block[] {
   const writer = new BlockWriter();
   for (const { runs, level, marker } of unstressed(paragraphs)) {
     const text = writeRuns(runs);
-    if (marker === '-' || (marker !== undefined && /^\d/.test(marker))) writer.item({ level, marker, text });
-    else if (marker !== undefined) writer.item({ level, marker: '-', text: `${marker} ${text}` });
-    else writer.add(paragraphBlock(text));
+    if (marker === undefined) writer.add(paragraphBlock(text));
+    else writer.item(listItem(level, marker, text));
   }
   return writer.take();
 }

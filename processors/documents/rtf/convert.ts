@@ -1,15 +1,15 @@
 // Converts Rich Text Format to blocks: headers, body, footers, notes, comments.
 
 import { isAscii, isUtf8 } from 'node:buffer';
-import { plural, ReaderError, throwIfAborted } from '../../../src/contract/index.ts';
+import { plural, ReaderError, throwIfAborted, wellFormed } from '../../../src/contract/index.ts';
 import {
   type Block,
   commentBlock,
   linesBlock,
-  mapText,
   markdownOf,
   noteBlock,
   paragraphBlock,
+  wellFormedBlock,
 } from '../../../src/document/index.ts';
 import { encodingOfFields, type FieldEncoding } from '../../../src/encoding/index.ts';
 import type { Converter } from '../document.ts';
@@ -92,7 +92,7 @@ function blocksOf({ body, headers, footers, notes, comments }: RtfContent): Bloc
     ...comments.map(({ flow, author }, i) =>
       commentBlock(`[^c${i + 1}]`, { author }, flow.blocks().map(markdownOf)),
     ),
-  ].map(wellFormed);
+  ].map(wellFormedBlock);
 }
 
 /** Page headers or footers, without duplicates. */
@@ -106,9 +106,6 @@ function once(kind: 'header' | 'footer', flows: readonly Flow[]): Block[] {
   });
 }
 
-/** An unpaired surrogate, left by a broken `\u`, is not a character. */
-const wellFormed = (block: Block): Block =>
-  mapText(block, (text) => text.replace(/\p{Surrogate}/gu, '\ufffd'));
 
 function factsOf(info: ReadonlyMap<string, string>, pictures: number): Record<string, unknown> {
   const facts: Record<string, unknown> = {};
@@ -121,8 +118,7 @@ function factsOf(info: ReadonlyMap<string, string>, pictures: number): Record<st
   };
   for (const [key, name] of Object.entries(names)) {
     const value = info.get(key);
-    if (value !== undefined && value !== '')
-      facts[name] = value.replace(/\p{Surrogate}/gu, '\ufffd').slice(0, 500);
+    if (value !== undefined && value !== '') facts[name] = wellFormed(value).slice(0, 500);
   }
   if (pictures > 0) facts['pictures'] = pictures;
   return facts;

@@ -6,6 +6,7 @@ import {
   BlockWriter,
   Grid,
   headingBlock,
+  listItem,
   paragraphBlock,
   type Run,
   writeRuns,
@@ -97,7 +98,8 @@ export class Flow {
     }
     const text = writeRuns(runs, { plain: heading > 0 }).trim();
     if (marker !== undefined && heading === 0) {
-      this.#writer.item({ level: this.#levelOf(paragraph), ...listMarker(marker, text) });
+      const isBullet = !/[\p{L}\p{N}]/u.test(marker) || marker === 'o' || marker === '§';
+      this.#writer.item(listItem(this.#levelOf(paragraph), isBullet ? '' : marker, text));
       return;
     }
     this.#indents = [];
@@ -154,12 +156,4 @@ export class Flow {
     // A table of one cell is a frame around a text.
     this.#writer.add(more.length === 0 && only.length === 1 ? paragraphBlock(only[0] ?? '') : table);
   }
-}
-
-/** `3.` is kept; any other numbering is put in front of the text, where Markdown preserves it. */
-function listMarker(marker: string, text: string): { readonly marker: string; readonly text: string } {
-  if (/^\d{1,9}\.$/.test(marker)) return { marker, text };
-  return /[\p{L}\p{N}]/u.test(marker) && marker !== 'o' && marker !== '§'
-    ? { marker: '-', text: `${marker} ${text}` }
-    : { marker: '-', text };
 }
