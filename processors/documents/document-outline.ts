@@ -182,6 +182,7 @@ class Contents {
 
   add(section: number, { block, text, line }: PlacedText): void {
     const place = addressOf(this.#unit, section, line);
+    for (const name of block.landmarks ?? []) this.lines.push(`${place}: ${name}`);
     if (isEntry(block, this.#unit)) {
       if (this.#own.length > 0) return;
       this.#headings += 1;

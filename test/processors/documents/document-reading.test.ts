@@ -232,14 +232,14 @@ it('lists headings with their positions', async () => {
     { blocks: [headingBlock(1, 'C'), paragraph(3000)] },
   ];
   const paged = await ask(readerOf(long, 'page').reader, { overflow: 'outline' });
-  expect(paged.text).toMatch(/^page 1: # A\npage 1: ## B\npage 2: # C\n/);
+  expect(paged.text).toMatch(/^#page=1: # A\n#page=1: ## B\n#page=2: # C\n/);
   const flow = await ask(
     readerOf([{ blocks: [headingBlock(1, 'A'), paragraph(9000), headingBlock(2, 'B')] }], undefined).reader,
     {
       overflow: 'outline',
     },
   );
-  expect(flow.text).toMatch(/^1: # A\n5: ## B\n/);
+  expect(flow.text).toMatch(/^#L1: # A\n#L5: ## B\n/);
 });
 
 const block = fc.oneof(
