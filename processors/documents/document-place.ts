@@ -2,14 +2,22 @@
 // Converts only as many pages as it has to look at.
 
 import {
-  editDistance,
   type ProcessContext,
   plural,
   quoted,
   ReaderError,
   throwIfAborted,
 } from '../../src/contract/index.ts';
-import { type Block, type Heading, mapText, type Table, withMembers } from '../../src/document/index.ts';
+import {
+  type Block,
+  type Heading,
+  mapText,
+  noHeading,
+  rankedBy,
+  SURE,
+  type Table,
+  withMembers,
+} from '../../src/document/index.ts';
 import type { KeptDocument } from './kept-document.ts';
 
 /** A block by the number of its section and its place among the section's blocks, from 0. */
@@ -63,37 +71,6 @@ export async function tableAt(
   );
 }
 
-/** Words and numbers alone, so that marks and spaces make no difference. */
-const plain = (text: string): string =>
-  text
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}.]+/gu, ' ')
-    .trim();
-
-/** `7.2` of `7.2. Notice`, and the words after it. */
-function partsOf(heading: string): { readonly number: string; readonly words: string } {
-  const [, number = '', words = heading] =
-    /^((?:[\p{L}]\.)?\d[\d.]*|[ivxlc]+\.|\p{L}\.)\s(.*)$/u.exec(heading) ?? [];
-  return { number: number.replace(/\.$/, ''), words };
-}
-
-/** The rank of a heading with that number. */
-const NUMBERED = 1;
-
-/** How well `heading` matches `asked`: 0 is the best, undefined is not at all. */
-function rankOf(heading: string, asked: string): number | undefined {
-  if (heading === asked) return 0;
-  const { number, words } = partsOf(heading);
-  if (number !== '' && number === asked.replace(/\.$/, '')) return NUMBERED;
-  if (words === asked) return 2;
-  return words.startsWith(`${asked} `) || heading.startsWith(`${asked} `) ? 3 : undefined;
-}
-
-/** Headings that a message lists. */
-const LISTED = 8;
-const MAX_TITLE = 80;
-
 /**
  * The section under the heading that `asked` names, up to the next heading of its level. Looks at all of `numbers`,
  * unless a heading has exactly these words or this number. @throws {ReaderError} BAD_INPUT if no heading does
@@ -104,7 +81,7 @@ export async function sectionAt(
   asked: string,
   context: ProcessContext,
 ): Promise<BlockRange> {
-  const wanted = plain(asked);
+  const rankOf = rankedBy(asked);
   const titles: string[] = [];
   let page: BlockPlace | undefined;
   let best: { readonly rank: number; readonly heading: Heading; readonly range: BlockRange } | undefined;
@@ -116,27 +93,14 @@ export async function sectionAt(
       // The mark of a page belongs to what follows.
       const to = page?.section === place.section && page.block === place.block - 1 ? page : place;
       best = { ...best, range: { ...best.range, to } };
-      if (best.rank <= NUMBERED) return best.range;
+      if (best.rank <= SURE) return best.range;
     }
-    const rank = rankOf(plain(content.text), wanted);
-    if (rank !== undefined && wanted !== '' && rank < (best?.rank ?? Number.POSITIVE_INFINITY))
+    const rank = rankOf(content.text);
+    if (rank !== undefined && rank < (best?.rank ?? Number.POSITIVE_INFINITY))
       best = { rank, heading: content, range: { from: place } };
   }
   if (best) return best.range;
-  const near = titles
-    .map((title) => ({
-      title,
-      distance: editDistance(plain(title).slice(0, MAX_TITLE), wanted.slice(0, MAX_TITLE)),
-    }))
-    .sort((a, b) => a.distance - b.distance)
-    .slice(0, LISTED)
-    .map(({ title }) => quoted(title.slice(0, MAX_TITLE)));
-  throw bad(
-    `No heading of the document is ${quoted(asked)}.`,
-    near.length === 0
-      ? 'The document has no headings; use `lines` or `pages`.'
-      : `Use the number or the words of a heading, such as ${near.join(', ')}.`,
-  );
+  throw noHeading(asked, titles);
 }
 
 /** The blocks that a comment stands on, and the comment. @throws {ReaderError} BAD_INPUT */

@@ -7,8 +7,7 @@ import {
   ReaderError,
   type Source,
 } from '../../src/contract/index.ts';
-import type { Table as DocumentTable } from '../../src/document/index.ts';
-import { type Table, tableParts } from '../../src/table/index.ts';
+import { tableOf, tableParts } from '../../src/table/index.ts';
 import type { SectionUnit } from './document.ts';
 import { documentOutline, selected } from './document-outline.ts';
 import { tableAt } from './document-place.ts';
@@ -60,7 +59,8 @@ async function* contentOf(
   context.describe(unit ? { [`${unit}s`]: sections, ...facts } : facts);
   if (selection.table !== undefined) {
     const numbers = selected(selection.pages, sections);
-    yield* tableParts(tableOf(await tableAt(document, numbers, selection.table, context)), context);
+    const { rows } = await tableAt(document, numbers, selection.table, context);
+    yield* tableParts(tableOf(rows), context);
     return;
   }
   if (unit) context.whole({ unit, of: sections });
@@ -83,18 +83,4 @@ function describeFlow({ lines, text }: SectionText, context: ProcessContext): vo
   context.describe({ lines });
   context.whole({ unit: 'line', of: lines });
   if (text === '') context.warn({ code: 'EMPTY_FILE', message: 'The document contains no text.' });
-}
-
-/** A table of a document: its first row is the header. */
-function tableOf({ rows: [header = [], ...rows] }: DocumentTable): Table {
-  return {
-    header,
-    headerRow: 0,
-    rows: rows.length,
-    columns: rows.reduce((most, row) => Math.max(most, row.length), header.length),
-    async *read(from, to) {
-      for (let number = from; number <= Math.min(to, rows.length); number += 1)
-        yield { number, cells: rows[number - 1] ?? [] };
-    },
-  };
 }

@@ -14,13 +14,15 @@ import {
 } from '../../src/contract/index.ts';
 import { indexLines, type LineIndex, locate, type Newline } from '../../src/scan/index.ts';
 import { type LinePosition, READ_BYTES, readPage } from './page.ts';
+import { newlineOf } from './text-lines.ts';
 
 /** The page the selection requests. */
 export async function* linePages(source: Source, context: ProcessContext): AsyncGenerator<TextPart> {
   const { selection, signal } = context;
   const text = await context.text(source);
   const newline = await newlineOf(text);
-  if (selection.all && !selection.lines && selection.symbol === undefined) {
+  const isNamed = selection.symbol !== undefined || selection.section !== undefined;
+  if (selection.all && !selection.lines && !isNamed) {
     yield* everything(text, { offset: 0, line: 1, character: 0 }, newline, context);
     return;
   }
@@ -28,7 +30,7 @@ export async function* linePages(source: Source, context: ProcessContext): Async
   context.describe({ lines: index.count, lineEnding: await lineEnding(text, newline) });
   context.whole({ unit: 'line', of: index.count });
   if (index.count === 0) return;
-  const within = await definedLines(text, source.extension, context);
+  const within = await namedLines(text, source.extension, context);
   const { start, last } = await whereToStart(text, index, within ?? selection.lines, context);
   if (selection.all) {
     yield* everything(text, start, newline, context, await locate(text, index, last + 1, signal));
@@ -38,16 +40,18 @@ export async function* linePages(source: Source, context: ProcessContext): Async
   if (page) yield page;
 }
 
-/** The lines of the requested definition. @throws {ReaderError} BAD_INPUT */
-async function definedLines(
+/** The lines of the requested definition or section. @throws {ReaderError} BAD_INPUT */
+async function namedLines(
   text: TextSource,
   extension: string,
   context: ProcessContext,
 ): Promise<{ readonly from: number; readonly to: number } | undefined> {
-  const { symbol } = context.selection;
-  return symbol === undefined
+  const { symbol, section } = context.selection;
+  if (symbol !== undefined)
+    return (await import('./symbol-lines.ts')).symbolLines(text, extension, symbol, context);
+  return section === undefined
     ? undefined
-    : (await import('./symbol-lines.ts')).symbolLines(text, extension, symbol, context);
+    : (await import('./section-lines.ts')).sectionLines(text, section, context);
 }
 
 async function whereToStart(
@@ -60,18 +64,13 @@ async function whereToStart(
     const fields = new PositionReader(selection.resume, 'The cursor points past the end of the file.');
     const offset = fields.count(text.size);
     const line = fields.count(index.count, 1);
-    const last = selection.symbol !== undefined && lines && 'to' in lines ? lines.to : index.count;
+    const isNamed = selection.symbol !== undefined || selection.section !== undefined;
+    const last = isNamed && lines && 'to' in lines ? lines.to : index.count;
     return { start: { offset, line, character: fields.count() }, last: Math.max(line, last) };
   }
   if (!lines) return { start: { offset: 0, line: 1, character: 0 }, last: index.count };
   const { from, to } = resolveRange('lines', lines, index.count);
   return { start: { offset: await locate(text, index, from, signal), line: from, character: 0 }, last: to };
-}
-
-/** CR if the first 64 KiB contain a CR but no LF, else LF (which also ends CRLF lines). */
-export async function newlineOf(text: Source): Promise<Newline> {
-  const head = await text.read(0, READ_BYTES);
-  return !head.includes(10) && head.includes(13) ? 13 : 10;
 }
 
 async function lineEnding(text: TextSource, newline: Newline): Promise<'cr' | 'crlf' | 'lf' | 'mixed'> {

@@ -26,7 +26,7 @@ interface Paragraph {
 }
 
 /** Reads the lines of a Markdown text in order. */
-class Headings {
+export class Headings {
   tables = 0;
   /** The start of each of the last paragraphs. */
   readonly #paragraphs: Paragraph[] = [];

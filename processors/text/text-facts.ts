@@ -3,9 +3,8 @@
 
 import type { OutlineLine, ProcessContext, Source, TextSource } from '../../src/contract/index.ts';
 import { indexLines, locate } from '../../src/scan/index.ts';
-import { newlineOf } from './lines.ts';
 import { shortened } from './shortened.ts';
-import { lineStarts, MAX_SCANNED } from './text-lines.ts';
+import { lineStarts, MAX_SCANNED, newlineOf } from './text-lines.ts';
 
 /** Maximum error lines listed individually. */
 const MAX_ERRORS = 8;

@@ -3,6 +3,7 @@
 import type { Extension, Processor } from '../../src/contract/index.ts';
 import { linePages } from './lines.ts';
 import { markdownOutline } from './markdown-outline.ts';
+import { markdownPages } from './markdown-pages.ts';
 import { textFacts } from './text-facts.ts';
 
 /** Plain text, and anything else that turns out to be text. */
@@ -133,11 +134,11 @@ export const markdown: Processor = {
   fileType: 'markdown',
   extensions: ['.md', '.markdown', '.mdown', '.mkd', '.mkdn', '.mdx', '.rmd', '.qmd', '.mdc'],
   mimeTypes: ['text/markdown', 'text/x-markdown'],
-  selects: ['lines', 'bytes'],
+  selects: ['lines', 'section', 'table', 'rows', 'columns', 'bytes'],
   splits: 'lines',
-  formats: ['markdown'],
+  formats: ['markdown', 'csv', 'json'],
   textual: true,
-  process: linePages,
+  process: markdownPages,
   outline: markdownOutline,
   introduces: true,
   follows: () => true,

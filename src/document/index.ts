@@ -7,6 +7,7 @@ export { type Byline, bylineOf, CommentedWords, commentBlock } from './comment.t
 export { edgeAt, edgesOf } from './edges.ts';
 export { cleanText, escapeLineStart, escapeText } from './escape.ts';
 export { Grid, type GridCell, GridRoom } from './grid.ts';
+export { noHeading, rankedBy, SURE } from './heading-match.ts';
 export { codeSpan, HARD_BREAK, marked, type Run, writeRuns } from './inline.ts';
 export { imageMark, linkTo, safeUrl } from './link.ts';
 export { isMemberMark, memberMark, withMembers } from './member.ts';
