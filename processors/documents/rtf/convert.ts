@@ -106,7 +106,6 @@ function once(kind: 'header' | 'footer', flows: readonly Flow[]): Block[] {
   });
 }
 
-
 function factsOf(info: ReadonlyMap<string, string>, pictures: number): Record<string, unknown> {
   const facts: Record<string, unknown> = {};
   const names = {
