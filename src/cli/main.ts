@@ -42,14 +42,11 @@ async function plainly<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** Loading all modules takes some 60 open files at once. */
-const FEW_FILES = 128;
-
 /** True if the process may not open the files it needs; false on systems that do not say. */
 function hasFewFiles(): boolean {
   const report: unknown = process.report?.getReport();
   const limits = report instanceof Object && 'userLimits' in report ? report.userLimits : undefined;
   const files = limits instanceof Object && 'open_files' in limits ? limits.open_files : undefined;
   const soft = files instanceof Object && 'soft' in files ? Number(files.soft) : Number.NaN;
-  return soft < FEW_FILES;
+  return soft < 128; // loading all modules takes some 60 at once
 }

@@ -168,7 +168,7 @@ const LEAST_CONTENT: Tokens = 5;
 function neededBy({ account, converted }: Gathered, { tokens, counter }: Space): Tokens {
   const least = isCut(account) ? leastNote(account, counter) : 0;
   const damage = damageNote(converted.warnings);
-  const noted = damage === '' ? 0 : counter.count(damage) + 1;
+  const noted = damage === '' ? 0 : counter.count(damage);
   return (least + NOTE_MARGIN > tokens / 2 ? 0 : least) + (noted > tokens - LEAST_CONTENT ? 0 : noted);
 }
 
