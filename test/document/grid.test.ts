@@ -234,7 +234,7 @@ describe('a grid', () => {
           }
       },
     );
-    fc.assert(shown);
+    return fc.assert(shown);
   });
 });
 
