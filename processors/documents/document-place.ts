@@ -18,6 +18,7 @@ import {
   type Table,
   withMembers,
 } from '../../src/document/index.ts';
+import { noTable } from '../../src/table/index.ts';
 import type { KeptDocument } from './kept-document.ts';
 
 /** A block by the number of its section and its place among the section's blocks, from 0. */
@@ -65,10 +66,7 @@ export async function tableAt(
     const named = mapText(content, (text) => withMembers(text, document.name, false));
     if (named.kind === 'table') return { ...named, ...place };
   }
-  throw bad(
-    `\`table\` is ${wanted}, but the document has ${plural(count, 'table')}.`,
-    count === 0 ? 'Omit `table`.' : `Use a number from 1 to ${count}.`,
-  );
+  throw noTable(wanted, count);
 }
 
 /**

@@ -2,34 +2,45 @@
 
 import {
   type ProcessContext,
-  plural,
   ReaderError,
   type Source,
   type TextPart,
   type TextSource,
 } from '../../src/contract/index.ts';
-import { tableOf, tableParts } from '../../src/table/index.ts';
 import { linePages } from './lines.ts';
 import { Headings } from './markdown-outline.ts';
 import { lineStarts } from './text-lines.ts';
 
 /** A text by pages of lines, or one of its tables. */
 export async function* markdownPages(source: Source, context: ProcessContext): AsyncGenerator<TextPart> {
-  const { table, rows, columns } = context.selection;
+  const { table, rows, columns, format } = context.selection;
   if (table !== undefined) {
-    const text = await context.text(source);
-    yield* tableParts(tableOf(await tableRows(text, table, context)), context);
-  } else if (rows ?? columns)
+    const { noTable, tableOf, tableParts } = await import('../../src/table/index.ts');
+    const { found, count } = await tableRows(await context.text(source), table, context);
+    if (!found) throw noTable(table, count);
+    yield* tableParts(tableOf(found), context);
+    return;
+  }
+  if (rows ?? columns)
     throw new ReaderError(
       'BAD_INPUT',
       '`rows` and `columns` select parts of a table, and no table is named.',
       'Pass `table`, such as `"1"`, with them.',
     );
-  else yield* linePages(source, context);
+  if (format === 'csv' || format === 'json')
+    context.warn({
+      code: 'IGNORED_FIELD',
+      message: `\`format\` \`${format}\` has no effect without \`table\`.`,
+    });
+  yield* linePages(source, context);
 }
 
-/** The rows of table `wanted`, its header first. @throws {ReaderError} BAD_INPUT if there are fewer */
-async function tableRows(text: TextSource, wanted: number, context: ProcessContext): Promise<string[][]> {
+/** The rows of table `wanted`, its header first; without such a table, the number of tables. */
+async function tableRows(
+  text: TextSource,
+  wanted: number,
+  context: ProcessContext,
+): Promise<{ readonly found?: readonly string[][]; readonly count: number }> {
   const headings = new Headings();
   let rows: string[][] | undefined;
   let before = '';
@@ -37,7 +48,8 @@ async function tableRows(text: TextSource, wanted: number, context: ProcessConte
     for (const line of lines) {
       if (rows) {
         // A table ends at a blank line or where another block begins (GFM 4.10).
-        if (line.trim() === '' || /^ {0,3}(?:>|#{1,6}(?:[ \t]|$)|`{3}|~{3})/.test(line)) return rows;
+        if (line.trim() === '' || /^ {0,3}(?:>|#{1,6}(?:[ \t]|$)|`{3}|~{3})/.test(line))
+          return { found: rows, count: wanted };
         rows.push(cellsOf(line));
         continue;
       }
@@ -45,13 +57,7 @@ async function tableRows(text: TextSource, wanted: number, context: ProcessConte
       if (headings.tables === wanted) rows = [cellsOf(before)];
       before = line;
     }
-  if (rows) return rows;
-  const count = headings.tables;
-  throw new ReaderError(
-    'BAD_INPUT',
-    `\`table\` is ${wanted}, but the document has ${plural(count, 'table')}.`,
-    count === 0 ? 'Omit `table`.' : `Use a number from 1 to ${count}.`,
-  );
+  return { ...(rows && { found: rows }), count: headings.tables };
 }
 
 /** The cells of a row, without the pipes at its ends; `\|` is a pipe. */

@@ -141,5 +141,6 @@ export const markdown: Processor = {
   process: markdownPages,
   outline: markdownOutline,
   introduces: true,
-  follows: () => true,
+  // The position of a line has an offset, a line and a character; that of a table has more.
+  follows: ({ length }) => length === 3,
 };

@@ -58,7 +58,7 @@ function contentsText({ text, shown, of, next }: ContentsPage): string {
   const listed = text
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => `  ${line}\n`)
+    .map((line) => `  ${oneLine(line)}\n`)
     .join('');
   const part = shown && next ? `: ${shown[0]}-${shown[1]} of ${of}` : '';
   return `\n  contents${part}\n${listed}${next ? `  Use --cursor ${next.cursor} for the next.\n` : ''}`;

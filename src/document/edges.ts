@@ -2,7 +2,9 @@
 
 import { countBefore } from '../contract/index.ts';
 
-/** The edges among `places`, in order: those within `tolerance` after one are the same. `isFine`: unless it is after these. */
+/**
+ * The edges among `places`, in order: places within `tolerance` after an edge belong to it, unless it `isFine`.
+ */
 export function edgesOf(
   places: Iterable<number>,
   tolerance: number,

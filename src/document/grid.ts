@@ -114,8 +114,8 @@ export class Grid {
   }
 
   /**
-   * The table, and its end. `without`: what of it is left out for want of text: nothing, the table if it has none at all,
-   * also rows and columns at its ends, or all rows and columns.
+   * The table; ends the layout. `without`: which parts are left out if they have no text: none, the whole table, also
+   * rows and columns at its ends, or all rows and columns.
    */
   table(without: 'nothing' | 'table' | 'ends' | 'all'): Table {
     const rows = this.#rows;

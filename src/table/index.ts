@@ -3,6 +3,7 @@
 
 export { cutCell } from './cell-cut.ts';
 export { Columns } from './columns.ts';
+export { noTable, tableOf } from './numbered.ts';
 export { type CellType, cellType, tableOutline } from './outline.ts';
 export { POSITION_LENGTH } from './position.ts';
-export { type Cell, type Table, type TableRow, tableOf, tableParts } from './table.ts';
+export { type Cell, type Table, type TableRow, tableParts } from './table.ts';

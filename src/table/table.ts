@@ -264,17 +264,3 @@ async function* everything(
   else text.push(writer.close);
   yield flush(Math.max(last, to));
 }
-
-/** A table in memory whose first row is its header. */
-export function tableOf([header = [], ...rows]: readonly (readonly string[])[]): Table {
-  return {
-    header,
-    headerRow: 0,
-    rows: rows.length,
-    columns: rows.reduce((most, row) => Math.max(most, row.length), header.length),
-    async *read(from, to) {
-      for (let number = from; number <= Math.min(to, rows.length); number += 1)
-        yield { number, cells: rows[number - 1] ?? [] };
-    },
-  };
-}

@@ -204,7 +204,7 @@ describe('a grid', () => {
     expect(rows.filter((row) => row.join('\n').includes('own')).length).toBeGreaterThanOrEqual(3000);
   });
 
-  it('shows every text, whatever the numbers', () => {
+  it('shows every text, for any numbers', () => {
     const number = fc.option(fc.oneof(fc.integer({ min: -2, max: 5 }), fc.double(), fc.constant(ALL)), {
       nil: undefined,
     });

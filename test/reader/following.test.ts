@@ -149,3 +149,17 @@ describe('a cursor of a table', () => {
     }
   });
 });
+
+describe('a cursor of a table in Markdown', () => {
+  it('is stale after the file has grown, because its numbers are not places in the file', async () => {
+    path = join(folder, 'notes.md');
+    const rows = Array.from({ length: 200 }, (_, at) => `| ${at} | name ${at} |\n`).join('');
+    await writeFile(path, `| id | name |\n| --- | --- |\n${rows}`);
+    const answer = await readOk(reader, path, { table: '1', maxTokens: 300 });
+    await appendFile(path, '| 200 | name 200 |\n');
+    expect(await reader.read(path, { cursor: answer.truncation?.next?.cursor ?? '' })).toMatchObject({
+      success: false,
+      error: { code: 'STALE_CURSOR' },
+    });
+  });
+});

@@ -40,7 +40,7 @@ const LINK_NAMES: ReadonlyMap<string, Furniture> = new Map([
   ...words('links to other pages', 'related popular'),
 ]);
 
-/** A larger part of the page is not furniture, whatever its names are. */
+/** A larger part of the page is content, regardless of its names. */
 const MOST = 0.4;
 /** The least share of links in the text of a list of links. */
 const LINKED = 0.5;

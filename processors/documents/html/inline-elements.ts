@@ -58,7 +58,7 @@ export const INLINES: readonly (readonly [name: string, Enter])[] = [
   ['abbr', enterAbbreviation],
 ];
 
-/** The mark of a note in place of `node`; false if it is none. */
+/** Writes the mark of a note in place of `node`; false if `node` is not one. */
 function writeMark(node: HtmlNode, { notes, out }: PageWalk): boolean {
   const label = notes.marks.get(node);
   if (label !== undefined) out.raw(`[^${label}]`);

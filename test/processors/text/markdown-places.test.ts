@@ -66,6 +66,17 @@ describe('a section of Markdown', () => {
   });
 });
 
+describe('a format of tables', () => {
+  it('is named as without effect on the whole text', async () => {
+    for (const format of ['csv', 'json'] as const)
+      expect(await reader.read({ name: 'guide.md', bytes: Buffer.from(TEXT) }, { format })).toMatchObject({
+        warnings: [
+          { code: 'IGNORED_FIELD', message: `\`format\` \`${format}\` has no effect without \`table\`.` },
+        ],
+      });
+  });
+});
+
 describe('a table of Markdown', () => {
   it('is rows and columns, in any format of tables', async () => {
     expect(await read({ table: '1' })).toBe('Name,Value\na | b,`c`\nd,\n');
@@ -73,7 +84,7 @@ describe('a table of Markdown', () => {
     expect(await read({ table: '1', columns: 'Value' })).toContain('Value\n`c`\n');
   });
 
-  it('is refused if there is none with the number, and rows without it', async () => {
+  it('is refused for a number without a table, as rows are without a number', async () => {
     expect(await read({ table: '2' })).toMatch(/^BAD_INPUT: `table` is 2, but the document has 1 table\./);
     expect(await read({ rows: '2' })).toMatch(/^BAD_INPUT: `rows` and `columns` select parts of a table/);
   });
