@@ -3,7 +3,7 @@
 
 import { createHash, type Hash, randomBytes } from 'node:crypto';
 import { constants, type Dirent } from 'node:fs';
-import { open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { type FileHandle, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf, type Files, throwIfAborted } from '../../contract/index.ts';
 import { makeFolder, writeAll } from '../../disk/index.ts';
@@ -45,6 +45,9 @@ const TEMPORARY = /^(?<holder>[A-Za-z0-9-]{1,80})\.[0-9a-f]{16}\.tmp$/;
 /** Age at which a file whose writer cannot be checked counts as abandoned. */
 const ABANDONED_MS = 60 * 60_000;
 
+/** Removals of an empty folder that one new file outlives, each between its making and the file's creation. */
+const MAX_ATTEMPTS = 100;
+
 interface FolderBlobStoreOptions {
   /** Name of this process; see `thisHolder`. */
   readonly holder?: string;
@@ -74,11 +77,10 @@ class FolderBlobStore implements BlobStore {
     options: { readonly maxBytes: number; readonly signal: AbortSignal },
   ): Promise<StoredBlob> {
     const folder = join(this.#root, user);
-    await makeFolder(folder, 0o700);
     const token = randomBytes(8).toString('hex');
     const temporary = join(folder, `${this.#holder}.${token}.tmp`);
     try {
-      const { sha256, bytes } = await writeNew(temporary, content, options);
+      const { sha256, bytes } = await writeNew(await createIn(folder, temporary), content, options);
       const blob = `${sha256}.${this.#holder}.${token}`;
       await rename(temporary, join(folder, blob));
       await syncFolder(folder);
@@ -187,13 +189,24 @@ export class MeasuredContent {
   }
 }
 
+/** Creates `path` in `folder`, which is made again whenever a removal found it empty before the file was in it. */
+async function createIn(folder: string, path: string): Promise<FileHandle> {
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
+  for (let attempt = 1; ; attempt += 1) {
+    await makeFolder(folder, 0o700);
+    try {
+      return await open(path, flags, 0o600);
+    } catch (error) {
+      if (errnoOf(error) !== 'ENOENT' || attempt === MAX_ATTEMPTS) throw error;
+    }
+  }
+}
+
 async function writeNew(
-  path: string,
+  file: FileHandle,
   content: AsyncIterable<Uint8Array>,
   options: { readonly maxBytes: number; readonly signal: AbortSignal },
 ): Promise<{ readonly sha256: string; readonly bytes: number }> {
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
-  const file = await open(path, flags, 0o600);
   try {
     const measured = new MeasuredContent(content, options);
     for await (const piece of measured.pieces()) await writeAll(file, piece);

@@ -55,6 +55,24 @@ test('an upload that is too long, aborted or interrupted leaves nothing', async 
   expect(await filesIn(folder)).toEqual([]);
 });
 
+test('a blob is stored while sweeps and removals take the empty folder away', async () => {
+  const store = createFolderBlobStore(await temporaryFolder());
+  let isStoring = true;
+  const sweeping = (async () => {
+    while (isStoring) await store.sweep(async () => true);
+  })();
+  const store20 = async () => {
+    for (let number = 0; number < 20; number += 1) {
+      const { blob } = await store.put('ada', pieces('abc'), { maxBytes: 3, signal: SIGNAL });
+      await store.remove('ada', blob);
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, store20)).finally(() => {
+    isStoring = false;
+  });
+  await sweeping;
+});
+
 test('an invalid id does not name a file', async () => {
   const store = createFolderBlobStore(await temporaryFolder());
   await expect(store.path('ada', '../../etc/passwd')).rejects.toThrow('Not a blob id.');
