@@ -290,7 +290,8 @@ export function createWorkspace(place: WorkspacePlace, options: CreateWorkspaceO
       const answer = await reader().read(path, { maxTokens });
       return answer.success ? answer.text : `${answer.error.message} ${answer.error.hint}`;
     },
-    textOf: (path, _file, signal) => reader().cachedText(path, { signal }),
+    searchable: (path, signal) => reader().searchable(path, { signal }),
+    shownAs: (name) => reader().shownAs(name),
     decode: decodedText,
   });
   let own: Reader | undefined;

@@ -2,6 +2,7 @@
 // as the file inside it.
 
 import { type LazyCode, lazily, type Processor } from '../../src/contract/index.ts';
+import type { ArchiveFiles } from './archive-files.ts';
 import { isGzip } from './packed/gzip-magic.ts';
 import type { Packing } from './packed/packing.ts';
 import type { PackedCode } from './reading.ts';
@@ -49,7 +50,7 @@ export const zip: Processor = {
   ],
   matches: holdsZip,
   ...lazily(async () => (await reading()).zipCode),
-  entry: async (source, path, context) => (await reading()).zipEntry(source, path, context),
+  ...holding(async () => (await reading()).zipFiles),
 };
 
 /** Matches a local header or an empty directory, also after other data, as in a self-extracting archive. */
@@ -69,7 +70,7 @@ export const tar: Processor = {
   matches: (head) =>
     tarStarts(head.subarray(0, 512)) || (head.length >= 1024 && head.every((byte) => byte === 0)),
   ...lazily(async () => (await reading()).tarCode),
-  entry: async (source, path, context) => (await reading()).tarFileEntry(source, path, context),
+  ...holding(async () => (await reading()).tarFiles),
 };
 
 export const sevenZip: Processor = {
@@ -82,18 +83,31 @@ export const sevenZip: Processor = {
   textual: false,
   magic: [{ starts: '7z\xbc\xaf\x27\x1c', what: 'a 7z archive' }], // 7zFormat.txt
   ...lazily(async () => (await reading()).sevenZipCode),
-  entry: async (source, path, context) => (await reading()).sevenZipEntry(source, path, context),
+  ...holding(async () => (await reading()).sevenZipFiles),
 };
 
+/** How an archive gives its files. */
+function holding(load: () => Promise<ArchiveFiles>): Required<Pick<Processor, 'entry' | 'files' | 'lists'>> {
+  return {
+    lists: true,
+    entry: async (source, path, context) => (await load()).entry(source, path, context),
+    async *files(source, context) {
+      yield* (await load()).files(source, context);
+    },
+  };
+}
+
 /** The code of a format that packs one file: a tar archive inside is listed, any other file is read in its place. */
-function packed(load: () => Promise<Packing>): LazyCode & Required<Pick<Processor, 'entry' | 'unwrap'>> {
+function packed(
+  load: () => Promise<Packing>,
+): LazyCode & Required<Pick<Processor, 'entry' | 'files' | 'lists' | 'unwrap'>> {
   const code = async (): Promise<PackedCode> => {
     const [{ packedCode }, packing] = await Promise.all([reading(), load()]);
     return packedCode(packing);
   };
   return {
     ...lazily(code),
-    entry: async (source, path, context) => (await code()).entry(source, path, context),
+    ...holding(code),
     unwrap: async (source, context) => (await code()).unwrap(source, context),
   };
 }

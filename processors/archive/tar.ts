@@ -2,9 +2,7 @@
 
 import {
   type Bytes,
-  type Entry,
   type EntryContext,
-  type Folder,
   plural,
   ReaderError,
   type Source,
@@ -12,11 +10,11 @@ import {
   type Warning,
 } from '../../src/contract/index.ts';
 import { encodingOfFields } from '../../src/encoding/index.ts';
+import { type ArchiveFiles, archiveFiles } from './archive-files.ts';
 import { type ByteStream, SourceStream } from './byte-stream.ts';
-import { findMember } from './find-member.ts';
 import type { Listing } from './listing.ts';
 import { lastName, type Member, MemberBounds } from './member.ts';
-import { linkRefused, tooLarge, warnOfTwins } from './refusal.ts';
+import { tooLarge } from './refusal.ts';
 import {
   checksumHolds,
   decodeText,
@@ -125,9 +123,7 @@ async function walkHeaders(
     bounds.add(member.path);
     members.push({ ...member, there: skipped });
     if (skipped < stored) {
-      warn(
-        damage(`The tar archive is truncated: its last entry has ${skipped} of ${plural(stored, 'byte')}.`),
-      );
+      warn(damage(truncated(skipped, stored)));
       return members;
     }
     await stream.skip(padding(stored));
@@ -146,6 +142,9 @@ async function resume(stream: ByteStream): Promise<number | undefined> {
 
 const padding = (size: number): number => (TAR_BLOCK - (size % TAR_BLOCK)) % TAR_BLOCK;
 const damage = (message: string): Warning => ({ code: 'SKIPPED_CONTENT', message });
+
+const truncated = (there: Bytes, size: Bytes): string =>
+  `The tar archive is truncated: its last entry has ${there} of ${plural(size, 'byte')}.`;
 
 function corruptTar(message: string): ReaderError {
   return new ReaderError('CORRUPT_FILE', message, 'Check that it was saved or transferred completely.');
@@ -237,57 +236,57 @@ export async function tarFileListing(source: Source, context: EntryContext): Pro
 
 const streamOf = (source: Source, { signal }: EntryContext): SourceStream => new SourceStream(source, signal);
 
-export function tarFileEntry(source: Source, path: string, context: EntryContext): Promise<Entry | Folder> {
-  return tarEntry(source, path, context, () => streamOf(source, context));
+export const tarFiles: ArchiveFiles = tarFilesIn((source, context) => ({
+  open: () => streamOf(source, context),
+}));
+
+/** A tar archive that can be streamed from its start any number of times. */
+export interface TarStreams {
+  open(): ByteStream & { close?(): Promise<void> };
+  /** Bytes unpacked by all streams so far. Default: none. */
+  inflated?(): Bytes;
 }
 
-/**
- * The entry at `path`: a first pass finds it, a second reads it.
- * @throws {ReaderError} FILE_NOT_FOUND, LIMIT_EXCEEDED, CORRUPT_FILE, NOT_A_FILE for a link or device
- */
-export async function tarEntry(
-  source: Source,
-  path: string,
-  context: EntryContext,
-  open: () => ByteStream & { close?(): Promise<void> },
-  inflated: () => Bytes = () => 0,
-): Promise<Entry | Folder> {
-  const through = async <T>(work: (stream: ByteStream) => Promise<T>): Promise<T> => {
-    const stream = open();
+/** The files of a tar archive: a first pass finds them, a second reads one. */
+export function tarFilesIn(streamsOf: (source: Source, context: EntryContext) => TarStreams): ArchiveFiles {
+  const through = async <T>(stream: ReturnType<TarStreams['open']>, work: () => Promise<T>): Promise<T> => {
     try {
-      return await work(stream);
+      return await work();
     } finally {
       await stream.close?.();
     }
   };
-  const said: Warning[] = [];
-  const members = await through((stream) => walk(stream, { warn: (warning) => said.push(warning) }));
-  const found = findMember(members, path, source, context.signal);
-  if ('folder' in found) return found;
-  const { member, same } = found;
-  const name = visibleName(member.path);
-  if (member.kind !== 'file') throw linkRefused(member);
-  if (member.sparse)
-    throw new ReaderError(
-      'UNSUPPORTED_FORMAT',
-      `The entry ${name} is a sparse file, which is not supported.`,
-      'Extract the archive and read the file.',
-    );
-  const { there: size } = member;
-  if (size < (member.size ?? 0)) for (const warning of said) context.warn(warning);
-  warnOfTwins(member, same, context);
-  const { maxBytesInMemory } = context.limits;
-  if (size > maxBytesInMemory) throw tooLarge(name, maxBytesInMemory);
-  const bytes = await through(async (stream) => {
-    await stream.skip(member.start);
-    return Buffer.from(await stream.take(size));
+  return archiveFiles({
+    members: (source, context) => {
+      const stream = streamsOf(source, context).open();
+      return through(stream, () => walk(stream, context));
+    },
+    open: async (source, member, context) => {
+      const name = visibleName(member.path);
+      if (member.sparse)
+        throw new ReaderError(
+          'UNSUPPORTED_FORMAT',
+          `The entry ${name} is a sparse file, which is not supported.`,
+          'Extract the archive and read the file.',
+        );
+      const { there: size } = member;
+      if (size < (member.size ?? 0)) context.warn(damage(truncated(size, member.size ?? 0)));
+      const { maxBytesInMemory } = context.limits;
+      if (size > maxBytesInMemory) throw tooLarge(name, maxBytesInMemory);
+      const streams = streamsOf(source, context);
+      const stream = streams.open();
+      const bytes = await through(stream, async () => {
+        await stream.skip(member.start);
+        return Buffer.from(await stream.take(size));
+      });
+      const modified =
+        member.modified === DATELESS ? undefined : new Date(`${member.modified.replace(' ', 'T')}Z`);
+      return {
+        name: lastName(member.path),
+        bytes,
+        inflated: streams.inflated?.() ?? 0,
+        ...(modified && { modified }),
+      };
+    },
   });
-  const modified =
-    member.modified === DATELESS ? undefined : new Date(`${member.modified.replace(' ', 'T')}Z`);
-  return {
-    name: lastName(member.path),
-    bytes,
-    inflated: inflated(),
-    ...(modified && { modified }),
-  };
 }

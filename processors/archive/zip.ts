@@ -5,7 +5,6 @@ import { crc32 } from 'node:zlib';
 import {
   type Entry,
   type EntryContext,
-  type Folder,
   plural,
   quoted,
   ReaderError,
@@ -37,10 +36,10 @@ import {
   type ZipLocal,
   type ZipRecord,
 } from '../../src/zip/index.ts';
-import { findMember } from './find-member.ts';
+import { type ArchiveFiles, archiveFiles } from './archive-files.ts';
 import type { Listing } from './listing.ts';
 import { lastName, type Member, MemberBounds, type MemberKind } from './member.ts';
-import { linkRefused, tooLarge, warnOfTwins } from './refusal.ts';
+import { tooLarge } from './refusal.ts';
 
 /** A member with the fields needed to read it. */
 interface ZipMember extends Member, ZipData {
@@ -198,20 +197,11 @@ function differs(member: ZipMember, local: ZipLocal | undefined): boolean {
   );
 }
 
-/**
- * Inflates the entry at `path`, decrypted if it is encrypted.
- * @throws {ReaderError} FILE_NOT_FOUND, ENCRYPTED_FILE, WRONG_PASSWORD, UNSUPPORTED_FORMAT for its compression method, LIMIT_EXCEEDED,
- * CORRUPT_FILE, NOT_A_FILE for a link
- */
-export async function zipEntry(source: Source, path: string, context: EntryContext): Promise<Entry | Folder> {
-  const said: Parameters<EntryContext['warn']>[0][] = [];
-  const members = await readMembers(source, { ...context, warn: (warning) => said.push(warning) });
-  const found = findMember(members, path, source, context.signal);
-  if ('folder' in found) return found;
-  const { member, same } = found;
-  if (member.kind !== 'file') throw linkRefused(member);
+/** The files of a zip archive, decrypted if they are encrypted. */
+export const zipFiles: ArchiveFiles = archiveFiles({ members: readMembers, open: openMember });
+
+async function openMember(source: Source, member: ZipMember, context: EntryContext): Promise<Entry> {
   const name = visibleName(member.path);
-  warnOfTwins(member, same, context);
   const local = await readableLocal(source, member);
   const opened = isEncrypted(member, local)
     ? await decryptedEntry(source, member, local, context)

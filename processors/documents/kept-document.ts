@@ -1,15 +1,13 @@
 // A document accessed section by section, each converted at most once: sections come from the cache, else from the
 // converter, which is opened only if something is missing. New sections are added to the cache.
 
-import {
-  type Conversion,
-  type FormatFacts,
-  type ProcessContext,
-  quoted,
-  ReaderError,
-  type Source,
-  type TextSource,
-  type Warning,
+import type {
+  Conversion,
+  FormatFacts,
+  ProcessContext,
+  Source,
+  TextSource,
+  Warning,
 } from '../../src/contract/index.ts';
 import type { Block } from '../../src/document/index.ts';
 import type {
@@ -176,12 +174,6 @@ export class KeptDocument {
   }
 
   #document(): Promise<OpenDocument> {
-    if (this.#conversion.only)
-      throw new ReaderError(
-        'BAD_INPUT',
-        `${quoted(this.#source.name)} has not been read this far.`,
-        'Read further, then try again.',
-      );
     this.#opened ??= this.#open();
     return this.#opened;
   }

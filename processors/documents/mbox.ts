@@ -15,6 +15,10 @@ export const mbox: Processor = {
     version: 'mbox-6',
     load: async () => (await import('./mbox/convert.ts')).mboxConverter,
   }),
+  lists: true,
   entry: async (source, path, context) =>
     (await import('./mbox/convert.ts')).mboxEntry(source, path, context),
+  async *files(source, context) {
+    yield* (await import('./mbox/convert.ts')).mboxFiles(source, context);
+  },
 };

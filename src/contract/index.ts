@@ -55,6 +55,7 @@ export { armed, disarmed, disguisedLines, isOwnLine, OWN, OWN_LINES_RULE } from 
 export {
   type BlockBox,
   type Boxes,
+  type Inside,
   isCount,
   type MediaPart,
   type Next,
@@ -75,6 +76,7 @@ export {
   type Folder,
   type Format,
   type FormatFacts,
+  type InnerFile,
   type LazyCode,
   lazily,
   MAX_LEVEL,

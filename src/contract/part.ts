@@ -1,5 +1,6 @@
 // What a processor yields: pieces of a file's content with their locations.
 
+import type { ErrorCode } from './error.ts';
 import type { Extent } from './extent.ts';
 import type { MimeType } from './format.ts';
 import type { RequestFields } from './selection.ts';
@@ -67,6 +68,14 @@ export interface TextBlock {
   readonly frame?: { readonly before: string; readonly after: string };
 }
 
+/** A file inside the one that is read. */
+export interface Inside {
+  /** What follows `!/` in its address. */
+  readonly path: string;
+  /** Why it cannot be read; the part has no text then. */
+  readonly failure?: { readonly code: ErrorCode; readonly message: string };
+}
+
 /** A piece of the content as text; the most common part. */
 export interface TextPart {
   readonly kind: 'text';
@@ -85,6 +94,8 @@ export interface TextPart {
   readonly boxes?: Boxes;
   /** Of a document or a table that is read whole. */
   readonly blocks?: readonly TextBlock[];
+  /** The file inside the one that is read, in a read to search it: see `Inside`. */
+  readonly inside?: Inside;
   /** What follows this part; absent on the last part if nothing is left. The last part yielded decides. */
   readonly next?: Next;
 }

@@ -82,8 +82,6 @@ export interface Conversion {
   get(name: string): Promise<Uint8Array | undefined>;
   /** Keeps `bytes`, if possible. Never throws. `name`: letters, digits and dashes. */
   put(name: string, bytes: Uint8Array): Promise<void>;
-  /** Converts nothing: the read ends with BAD_INPUT where kept content ends. */
-  readonly only?: boolean;
 }
 
 /** What the engine passes to a processor for one answer: the request, the limits, and callbacks to report. */
@@ -176,6 +174,14 @@ export interface Entry {
   readonly facts?: FormatFacts;
 }
 
+/** A file inside another, to be opened before the next one is asked for. */
+export interface InnerFile {
+  /** As `entry` takes it. */
+  readonly path: string;
+  /** @throws {ReaderError} as `entry` */
+  open(): Promise<Entry>;
+}
+
 /** A folder inside an archive, with a trailing slash; `''` is the archive itself. Shown as a listing. */
 export interface Folder {
   readonly folder: string;
@@ -248,6 +254,10 @@ export interface Processor {
    * @throws {ReaderError} FILE_NOT_FOUND with the nearest name, LIMIT_EXCEEDED, ENCRYPTED_FILE, CORRUPT_FILE
    */
   entry?(source: Source, path: string, context: EntryContext): Promise<Entry | Folder>;
+  /** All files that `entry` opens, without folders and links, in the order of the container. */
+  files?(source: Source, context: EntryContext): AsyncIterable<InnerFile>;
+  /** Its own text only lists its files. */
+  readonly lists?: true;
   /**
    * The single compressed file (`data.csv` in `data.csv.gz`), which is read instead; undefined if there are several.
    * Only called if `matches` holds.

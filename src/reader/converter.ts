@@ -5,7 +5,10 @@ import {
   type Budget,
   type Bytes,
   type Encoding,
+  type FileType,
   type FormatFacts,
+  type Inside,
+  type Limits,
   MAX_LEVEL,
   NotThisFormat,
   type OutlineLine,
@@ -13,10 +16,11 @@ import {
   type ProcessContext,
   type Processor,
   plural,
-  type ReaderError,
+  ReaderError,
   type Source,
   type TextPart,
   type TextSource,
+  throwIfAborted,
   UNPAIRED_SURROGATES,
   type Warning,
   type Whole,
@@ -27,9 +31,10 @@ import { createBudget } from './budget.ts';
 import { conversionOf, unlessTaken } from './conversion.ts';
 import type { Cursor } from './cursor.ts';
 import { decode } from './decoding/decode.ts';
-import type { Detected } from './detect.ts';
+import { type Detected, detect } from './detect.ts';
 import type { Engine } from './engine.ts';
-import type { Entered, Named } from './enter.ts';
+import { type Entered, enterFile, MAX_DEPTH, type Named } from './enter.ts';
+import { asReaderError } from './failure.ts';
 import { checkSelects, type ReadRequest, toSelection } from './request.ts';
 import type { Opened } from './source/open.ts';
 import type { Meter } from './source/watched.ts';
@@ -89,8 +94,8 @@ export interface LocalReading extends Reading {
   readonly processor: Processor;
   /** Where the caller wants to see progress. */
   readonly meter: Meter | undefined;
-  /** Serves only what the cache holds and converts nothing. */
-  readonly onlyCached: boolean;
+  /** All text is read to be searched: that of text files unchanged, and that of the files inside. */
+  readonly searched: boolean;
 }
 
 const MAX_WARNINGS = 50;
@@ -122,6 +127,50 @@ export class LocalConverter implements Converter {
   }
 
   async *parts(budget: Budget): AsyncGenerator<Part> {
+    const { searched, processor } = this.reading;
+    if (!searched || !processor.lists) yield* this.#parts(budget);
+    if (searched) yield* this.#partsInside(budget);
+  }
+
+  /** Of the files inside, each with its path. Where one cannot be read, an empty part says why. */
+  async *#partsInside(budget: Budget): AsyncGenerator<Part> {
+    const { entered, processor, signal } = this.reading;
+    if (!processor.files || entered.depth >= MAX_DEPTH) return;
+    let { maxInflatedBytes } = entered.limits;
+    for await (const file of processor.files(entered.source, this.#context(budget, undefined))) {
+      throwIfAborted(signal);
+      try {
+        if (maxInflatedBytes === 0) throw inflatedAll(entered.limits);
+        const entry = await file.open();
+        const at = { ...entered, limits: { ...entered.limits, maxInflatedBytes } };
+        const inner = await enterFile(at, file.path, entry, this.#engine.registry, signal);
+        ({ maxInflatedBytes } = inner.limits);
+        for await (const part of this.#convertedInside(inner, budget))
+          yield { ...part, inside: insideOf(file.path, part.inside) };
+      } catch (error) {
+        throwIfAborted(signal);
+        const { code, message } = asReaderError(error);
+        yield { kind: 'text', text: '', shown: [], inside: { path: file.path, failure: { code, message } } };
+      }
+    }
+  }
+
+  async *#convertedInside(entered: Entered, budget: Budget): AsyncGenerator<TextPart> {
+    const detected = await detect(entered.source, this.#engine.registry, false);
+    const processor = searchedAs(detected.processor, this.#engine);
+    const reading = {
+      ...this.reading,
+      entered,
+      detected,
+      processor,
+      request: { all: true },
+      cursor: undefined,
+    };
+    for await (const part of new LocalConverter(this.#engine, { ...reading, meter: undefined }).parts(budget))
+      if (part.kind === 'text') yield part;
+  }
+
+  async *#parts(budget: Budget): AsyncGenerator<Part> {
     const { entered, detected, processor } = this.reading;
     this.#processor = processor;
     this.#facts = entered.facts;
@@ -213,7 +262,7 @@ export class LocalConverter implements Converter {
     window: Window | undefined,
     { outline = false, brief = false }: { readonly outline?: boolean; readonly brief?: boolean } = {},
   ): ProcessContext {
-    const { entered, request, cursor, signal, onlyCached } = this.reading;
+    const { entered, request, cursor, signal } = this.reading;
     // An answer without content leaves an empty position: its cursor repeats the same request.
     // An outline is part of most answers, and must not cost the recognition of every page.
     const { ocr, describer } = outline ? {} : this.#engine;
@@ -242,7 +291,7 @@ export class LocalConverter implements Converter {
         const read = ocr ? `${version} ${JSON.stringify(ocr.name)}` : version;
         const keyed = request.encoding === undefined ? read : `${read} ${request.encoding}`;
         const conversion = await conversionOf(this.#engine, source, this.#processor.name, keyed, signal);
-        return { ...unlessTaken(conversion, entered.password), ...(onlyCached && { only: true }) };
+        return unlessTaken(conversion, entered.password);
       },
       password: () => entered.password.take(),
       warn: (warning) => {
@@ -297,6 +346,38 @@ export class LocalConverter implements Converter {
     return whole;
   }
 }
+
+const inflatedAll = ({ maxInflatedBytes }: Limits): ReaderError =>
+  new ReaderError(
+    'LIMIT_EXCEEDED',
+    `The files before it have more than ${maxInflatedBytes} bytes unpacked (limit \`maxInflatedBytes\`).`,
+    'Read the file itself.',
+  );
+
+const insideOf = (path: string, inner: Inside | undefined): Inside =>
+  inner ? { ...inner, path: `${path}!/${inner.path}` } : { path };
+
+/**
+ * The processor that reads a file for a search: text is searched as it is, unless an answer never shows it so.
+ * @throws {ReaderError} UNSUPPORTED_FORMAT for a file without text
+ */
+export function searchedAs(processor: Processor, engine: Pick<Engine, 'registry' | 'ocr'>): Processor {
+  const shown = shownAs(processor, engine);
+  if (shown === 'without text')
+    throw new ReaderError('UNSUPPORTED_FORMAT', 'The file has no text.', 'Read it to see what it is.');
+  return (shown === 'text' && engine.registry.byProcessorName('text')) || processor;
+}
+
+/** How answers show files that `processor` reads. */
+export function shownAs(
+  { textual, converts, keeps, fileType }: Processor,
+  { ocr }: Pick<Engine, 'ocr'>,
+): 'text' | 'converted' | 'without text' {
+  if (textual) return converts || keeps ? 'converted' : 'text';
+  return !ocr && WITHOUT_TEXT.has(fileType) ? 'without text' : 'converted';
+}
+
+const WITHOUT_TEXT: ReadonlySet<FileType> = new Set(['image', 'audio', 'video']);
 
 /**
  * The parts of the whole file, each with its own timeout. @throws {ReaderError} also when its process ended between two

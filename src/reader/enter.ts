@@ -4,6 +4,7 @@
 import { addressCuts } from '../address/index.ts';
 import {
   type Bytes,
+  type Entry,
   type EntryContext,
   type FormatFacts,
   type Limits,
@@ -40,12 +41,14 @@ export interface Entered extends Named {
   readonly facts: FormatFacts;
   readonly warnings: readonly Warning[];
   readonly password: Password;
+  /** Number of files it is inside of. */
+  readonly depth: number;
   /** Set when the path names a folder; `lister` lists it. */
   readonly listed?: { readonly folder: string; readonly lister: Processor };
 }
 
 /** Maximum nesting of files inside files. */
-const MAX_DEPTH = 3;
+export const MAX_DEPTH = 3;
 const MAX_PATH_LENGTH = 70_000;
 /** Bytes needed to recognise a compressed or encrypted file. */
 const MAGIC_BYTES = 512;
@@ -59,19 +62,46 @@ export async function enter(
   signal: AbortSignal,
   password: Password,
 ): Promise<Entered> {
-  const warnings: Warning[] = [];
-  let at: Entered = {
+  const at: Entered = {
     source,
     name: source.name,
     bytes: source.size,
     modified: opened.modified,
     limits,
     facts: {},
-    warnings,
+    warnings: [],
     password,
+    depth: 0,
   };
-  let { entry: path, fragment } = opened;
-  for (let depth = 0; ; depth += 1) {
+  return await followed(at, opened, registry, signal);
+}
+
+/** A file inside `outer`, at the end of `path`. @throws {ReaderError} */
+export async function enterFile(
+  outer: Entered,
+  path: string,
+  entry: Entry,
+  registry: Registry,
+  signal: AbortSignal,
+): Promise<Entered> {
+  const { source, limits } = inside(outer, path, entry, outer.limits);
+  const { modified, facts = {} } = entry;
+  const { name, size: bytes } = source;
+  const at = { ...outer, source, name, bytes, modified, limits, facts, warnings: [], depth: outer.depth + 1 };
+  return await followed(at, {}, registry, signal);
+}
+
+async function followed(
+  start: Entered,
+  way: Pick<Opened, 'entry' | 'fragment'>,
+  registry: Registry,
+  signal: AbortSignal,
+): Promise<Entered> {
+  const { password } = start;
+  const warnings: Warning[] = [];
+  let at: Entered = { ...start, warnings };
+  let { entry: path, fragment } = way;
+  for (let { depth } = start; ; depth += 1) {
     throwIfAborted(signal);
     const context: EntryContext = {
       limits: at.limits,

@@ -11,8 +11,7 @@ import {
   type Part,
   type PictureDescriber,
   type Processor,
-  quoted,
-  ReaderError,
+  type TextPart,
   type Tokens,
   throwIfAborted,
   type Warning,
@@ -23,7 +22,7 @@ import { createTokenCounter, type EncodingName } from '../tokens/index.ts';
 import { fileTypeOf, fileWarnings, hasBoxes, metadataOf } from './assemble.ts';
 import { createBudget } from './budget.ts';
 import { type Chunk, type ChunkRequest, chunksIn } from './chunks.ts';
-import { wholeOf } from './converter.ts';
+import { shownAs, wholeOf } from './converter.ts';
 import type { Engine } from './engine.ts';
 import { answer } from './failure.ts';
 import { gather } from './gather.ts';
@@ -34,7 +33,7 @@ import { createRegistry } from './registry.ts';
 import { checkPassword, type ReadRequest } from './request.ts';
 import type { FileExtractionResult, Inspection } from './result.ts';
 import type { Session } from './session.ts';
-import type { Input } from './source/input.ts';
+import { extensionOf, type Input } from './source/input.ts';
 import { open, openAddress } from './source/open.ts';
 import { withSession, withWhole } from './start.ts';
 import { textTokens } from './text-tokens.ts';
@@ -97,10 +96,12 @@ export interface Reader {
    */
   chunks(input: Input, request?: ChunkRequest): AsyncIterable<Chunk, readonly Warning[]>;
   /**
-   * The text of a document as converted by earlier reads. Converts nothing, and ends in BAD_INPUT where the cached part
-   * ends. @throws {ReaderError} UNSUPPORTED_FORMAT for a format whose conversions are not cached
+   * All text of a file and of the files inside it, to be searched: documents as they are shown, tables as CSV, text
+   * unchanged. @throws {ReaderError} UNSUPPORTED_FORMAT for a file without text
    */
-  cachedText(input: Input, request?: Pick<ReadRequest, 'signal'>): AsyncIterable<string>;
+  searchable(input: Input, request?: Pick<ReadRequest, 'signal'>): AsyncIterable<TextPart>;
+  /** How answers show files of this name: as they are, or converted. Undefined for an unknown extension. */
+  shownAs(name: string): 'text' | 'converted' | 'without text' | undefined;
   /** Number of tokens in `text`, in the reader's encoding. */
   count(text: string): Tokens;
   readonly limits: Limits;
@@ -148,7 +149,11 @@ export function createReaderOf(formats: readonly Format[], options: ReaderOption
     inspect: (input, request = {}) => answer(named(engine, input), () => inspectOne(engine, input, request)),
     stream: (input, request = {}) => streamOne(engine, input, request),
     chunks: (input, request = {}) => chunksIn(engine, input, request),
-    cachedText: (input, request = {}) => cachedText(engine, input, request),
+    searchable: (input, request = {}) => searchable(engine, input, request),
+    shownAs: (name) => {
+      const processor = registry.byExtension(extensionOf(name));
+      return processor && shownAs(processor, engine);
+    },
     count: (text) => engine.counter.count(text),
     close: () => Promise.resolve(),
   };
@@ -201,21 +206,14 @@ function streamOne(
   });
 }
 
-function cachedText(
+async function* searchable(
   engine: Engine,
   input: Input,
   { signal }: Pick<ReadRequest, 'signal'>,
-): AsyncGenerator<string> {
+): AsyncGenerator<TextPart> {
   const opening = (aborting: AbortSignal) => open(input, engine.limits, aborting, engine.files);
-  const text = async function* ({ converter, entered }: Session): AsyncGenerator<string> {
-    const { processor } = converter.converted();
-    if (!processor.keeps)
-      throw new ReaderError(
-        'UNSUPPORTED_FORMAT',
-        `${quoted(entered.source.name)} is read as ${processor.name}, whose conversions are not cached.`,
-        'Read the file itself.',
-      );
-    for await (const part of wholeOf(engine, converter)) if (part.kind === 'text') yield part.text;
+  const text = async function* ({ converter }: Session): AsyncGenerator<TextPart> {
+    for await (const part of wholeOf(engine, converter)) if (part.kind === 'text') yield part;
   };
-  return withWhole(engine, opening, signal ? { signal } : {}, text, true);
+  yield* withWhole(engine, opening, signal ? { signal } : {}, text, true);
 }

@@ -2,7 +2,7 @@
 // value for the next; the converter collects what is reported during conversion.
 
 import { type Processor, ReaderError, type Source, staleCursor } from '../contract/index.ts';
-import { type Converter, LocalConverter, type LocalReading, type Reading } from './converter.ts';
+import { type Converter, LocalConverter, type LocalReading, type Reading, searchedAs } from './converter.ts';
 import { type Cursor, checkOverflow, readCursor } from './cursor.ts';
 import { type Detected, detect } from './detect.ts';
 import type { Engine } from './engine.ts';
@@ -26,7 +26,7 @@ export async function startHere(
   opened: Opened,
   request: ReadRequest,
   signal: AbortSignal,
-  onlyCached: boolean,
+  searched: boolean,
 ): Promise<Session> {
   const { onProgress } = request;
   const meter = onProgress && new Meter(onProgress, opened.source.size);
@@ -38,7 +38,7 @@ export async function startHere(
   const detected = listed
     ? { processor: listed.lister, mimeType: mimeOf(listed.lister), warnings: [] }
     : await detect(source, engine.registry, whole.encoding !== undefined);
-  return prepared(engine, { opened, entered, detected, signal, meter, onlyCached }, whole, cursor);
+  return prepared(engine, { opened, entered, detected, signal, meter, searched }, whole, cursor);
 }
 
 /** The same file for another request, without opening, entering or detecting it again. @throws {ReaderError} */
@@ -54,7 +54,9 @@ function prepared(
   cursor: Cursor | undefined,
 ): Session {
   const request = located(whole, cursor, file.entered, file.detected, engine.registry);
-  const processor = pick(engine.registry, file.detected, request, cursor);
+  const processor = file.searched
+    ? searchedAs(file.detected.processor, engine)
+    : pick(engine.registry, file.detected, request, cursor);
   if (!cursor) checkSelects(request, processor.selects, processor.name);
   const reading = { ...file, processor, request, cursor };
   return { ...reading, converter: new LocalConverter(engine, reading) };

@@ -51,13 +51,13 @@ export async function* withWhole<T, Result>(
   opening: (signal: AbortSignal) => Promise<Opened>,
   request: ReadRequest,
   work: (session: Session) => AsyncGenerator<T, Result>,
-  onlyCached = false,
+  searched = false,
 ): AsyncGenerator<T, Result> {
   checkRequest(request);
   const signal = request.signal ?? new AbortController().signal;
   const opened = await opening(signal);
   try {
-    const session = await startSession(engine, opened, { ...request, all: true }, signal, onlyCached);
+    const session = await startSession(engine, opened, { ...request, all: true }, signal, searched);
     try {
       return yield* work(session);
     } finally {
@@ -70,20 +70,20 @@ export async function* withWhole<T, Result>(
   }
 }
 
-/** A session in this process, or in one of the pool's. `onlyCached`: convert nothing. @throws {ReaderError} */
+/** A session in this process, or in one of the pool's. `searched`: its text is to be searched. @throws {ReaderError} */
 export async function startSession(
   engine: Engine,
   opened: Opened,
   request: ReadRequest,
   signal: AbortSignal,
-  onlyCached = false,
+  searched = false,
 ): Promise<Session> {
   const { pool } = engine;
   const password = request.password ?? engine.password;
   const unlocked = password === undefined ? request : { ...request, password };
-  if (!pool) return startHere(engine, opened, unlocked, signal, onlyCached);
+  if (!pool) return startHere(engine, opened, unlocked, signal, searched);
   const { startRemote } = await import('./isolated/session.ts');
-  return startRemote({ ...engine, pool }, opened, unlocked, signal, onlyCached);
+  return startRemote({ ...engine, pool }, opened, unlocked, signal, searched);
 }
 
 /**

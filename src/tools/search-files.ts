@@ -1,4 +1,4 @@
-// The tool search_files: matching lines as `path:line: text`. Names the files that were not searched.
+// The tool search_files: matching lines with their places, or counts. Names the files that were not searched.
 
 import { z } from 'zod';
 import { OWN, oneLine, plural, quoted, ReaderError } from '../contract/index.ts';
@@ -7,7 +7,7 @@ import { bad, type Draft, type Given } from './argument-rules.ts';
 import { anyOf, type DefinedTool, defineTool, type ToolRoom } from './definition.ts';
 import { arrangeRoot, bounded, PAGING_ALIASES } from './list-files.ts';
 import { overBudget } from './listing.ts';
-import { CURSOR, cutToBudget, fitting, notesText, pageText } from './page.ts';
+import { cutToBudget, fitting, notesText, pageText } from './page.ts';
 import { PATH_ALIASES } from './path-aliases.ts';
 import { textAnswer } from './tool.ts';
 import { visible } from './visible.ts';
@@ -35,7 +35,7 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ['sh', '*.{sh,bash,zsh}'],
 ]);
 
-const MODES = ['content', 'files_with_matches', 'count'] as const;
+const MODES = ['content', 'files_with_matches', 'count', 'groups'] as const;
 
 /** Searches the content of files. */
 export const SEARCH_FILES: DefinedTool = defineTool({
@@ -45,19 +45,19 @@ export const SEARCH_FILES: DefinedTool = defineTool({
   destructive: false,
   leadsTo: 'folder',
   input: z.object({
-    query: z.string().min(1).describe('Text, or a regular expression (RE2)'),
-    regex: z.boolean().optional().describe('Default: only if the literal text is not found'),
-    multiline: z.boolean().optional().describe('Match across line ends'),
+    query: z.string().min(1).describe('Text or regular expression (RE2)'),
+    regex: z.boolean().optional(),
+    multiline: z.boolean().optional(),
     case_sensitive: z.boolean().optional().describe('Default true'),
-    path: z.string().optional().describe('File or folder to search in'),
-    glob: z.string().optional().describe('Only files matching: "*.md"'),
-    exclude: z.string().optional().describe('Files to exclude'),
-    output_mode: z.enum(MODES).optional(),
+    path: z.string().optional().describe('File or folder'),
+    glob: z.string().optional().describe('Only files like "*.md"'),
+    exclude: z.string().optional(),
+    output_mode: z.enum(MODES).optional().describe('groups: counts by matched text or first capture'),
     before: z.int().min(0).max(MAX_CONTEXT).optional(),
-    after: z.int().min(0).max(MAX_CONTEXT).optional().describe('Lines shown after each'),
-    include_ignored: z.boolean().optional().describe('Include ignored files'),
-    limit: z.int().min(1).optional().describe('Maximum number of matches or files'),
-    cursor: z.string().optional().describe('From the previous answer to the same query'),
+    after: z.int().min(0).max(MAX_CONTEXT).optional().describe('Lines of context'),
+    include_ignored: z.boolean().optional(),
+    limit: z.int().min(1).optional(),
+    cursor: z.string().optional(),
   }),
   aliases: {
     ...PATH_ALIASES,
@@ -98,52 +98,40 @@ export const SEARCH_FILES: DefinedTool = defineTool({
   arrange,
   describe: (names) => {
     const read = anyOf(names, 'read_file');
-    return `Finds matching lines in files, including documents that were read before.${read === '' ? '' : ` Show the context of a match with ${read} and \`lines\`.`}`;
+    return `Finds matching lines in files of any kind, also inside documents, workbooks and archives.${read === '' ? '' : ` Each is named by an address that ${read} takes as path.`}`;
   },
   run: async (args, room, { signal, progress }) => {
-    const {
-      query,
-      multiline,
-      case_sensitive: caseSensitive,
-      path,
-      glob,
-      exclude,
-      include_ignored: all,
-      cursor,
-    } = args;
-    const { before = 0, after = 0 } = args;
+    const { query, multiline, case_sensitive: caseSensitive, path, glob, exclude, cursor } = args;
+    const { before = 0, after = 0, include_ignored: all } = args;
     const mode = args.output_mode ?? 'content';
     const context = mode === 'content' ? Math.max(before, after) : 0;
-    const searched =
-      (regex: boolean) =>
-      async (limit: number | undefined, from = cursor): Promise<SearchAnswer> => {
-        const answer = await room.workspace.search(query, {
-          regex,
-          ...(multiline === true && { multiline }),
-          ...(caseSensitive !== undefined && { caseSensitive }),
-          ...(path !== undefined && { path }),
-          ...(glob !== undefined && { glob }),
-          ...(exclude !== undefined && { exclude }),
-          ...(context > 0 && { context }),
-          ...(all === true && { ignore: false }),
-          ...(limit !== undefined && { limit }),
-          ...(from !== undefined && { cursor: from }),
-          signal,
-          onProgress: ({ bytes }) => progress({ progress: bytes, unit: 'bytes' }),
-        });
-        const paths = new Set(answer.matches.map((match) => match.path));
-        for (const shown of [...paths].slice(0, MAX_FOLLOWED))
-          await room.seen?.look(room.workspace, shown, signal);
-        return { ...answer, matches: answer.matches.map((match) => around(match, before, after)) };
-      };
-    const { search, note } = await chosen(searched, args.regex, query, cursor);
-    const most = bounded(args.limit, room.workspace.limits.maxMatches);
+    const limit = bounded(args.limit, room.workspace.limits.maxMatches);
+    const searched = (regex: boolean): Promise<SearchAnswer> =>
+      room.workspace.search(query, {
+        regex,
+        ...(multiline === true && { multiline }),
+        ...(caseSensitive !== undefined && { caseSensitive }),
+        ...(path !== undefined && { path }),
+        ...(glob !== undefined && { glob }),
+        ...(exclude !== undefined && { exclude }),
+        ...(context > 0 && { context }),
+        ...(all === true && { ignore: false }),
+        ...(mode === 'content'
+          ? limit !== undefined && { limit }
+          : { count: mode === 'groups' ? mode : 'files' }),
+        ...(cursor !== undefined && { cursor }),
+        signal,
+        onProgress: ({ bytes }) => progress({ progress: bytes, unit: 'bytes' }),
+      });
+    const { answer, note } = await chosen(searched, args.regex, query);
+    const paths = new Set(answer.matches.map((match) => match.path));
+    for (const shown of [...paths].slice(0, MAX_FOLLOWED))
+      await room.seen?.look(room.workspace, shown, signal);
     const inside = { ...room, budget: Math.max(1, room.budget - (note === '' ? 0 : room.count(note))) };
-    const text =
-      mode === 'content'
-        ? await searchText(search, most, query, inside)
-        : await filesText(search, most, query, mode === 'count', inside);
-    return textAnswer(note + text);
+    const found = { ...answer, matches: answer.matches.map((match) => around(match, before, after)) };
+    if (answer.total.matches === 0) return textAnswer(note + noneText(found, query, path, inside));
+    if (mode === 'content') return textAnswer(note + matchesText(found, inside));
+    return textAnswer(note + countsText(found, mode, limit, inside));
   },
 });
 
@@ -226,35 +214,39 @@ function taken(draft: Draft, name: string): Given | undefined {
 /** Files with matches that are followed for changes. */
 const MAX_FOLLOWED = 20;
 
-type Searching = (limit: number | undefined, from?: string) => Promise<SearchAnswer>;
-
-/** Searches literally first; as an expression if the query looks like one and is not found. */
+/**
+ * Without `regex`: literally, unless the query looks like an expression; the other way if nothing is found. `note` says
+ * if the answer is not what the query looks like.
+ */
 async function chosen(
-  searched: (regex: boolean) => Searching,
+  searched: (regex: boolean) => Promise<SearchAnswer>,
   regex: boolean | undefined,
   query: string,
-  cursor: string | undefined,
-): Promise<{ readonly search: Searching; readonly note: string }> {
-  const plain = { search: searched(regex === true), note: '' };
-  if (regex !== undefined || !/[\\^$*+?|[\](){}.]/.test(query)) return plain;
-  try {
-    const { matches, next } = await plain.search(1);
-    if (matches.length > 0 || next !== null) return plain;
-  } catch (error) {
-    // The cursor of an expression search, or a query only valid as an expression.
-    if (!(error instanceof ReaderError) || !['BAD_INPUT', 'STALE_CURSOR'].includes(error.code)) throw error;
-  }
-  const search = searched(true);
-  try {
-    const { matches, next } = await search(1);
-    const found = matches.length > 0 || next !== null || cursor !== undefined;
-    const note = `${OWN.note}${quoted(query)} was not found literally; it was searched as a regular expression.]\n`;
-    return found ? { search, note: cursor === undefined ? note : '' } : plain;
-  } catch (error) {
-    if (error instanceof ReaderError && error.code === 'BAD_INPUT') return plain;
-    throw error;
-  }
+): Promise<{ readonly answer: SearchAnswer; readonly note: string }> {
+  if (regex !== undefined || !/[\\^$*+?|[\](){}.]/.test(query))
+    return { answer: await searched(regex === true), note: '' };
+  const first = looksLikeRegex(query);
+  let none: SearchAnswer | undefined;
+  let failure: unknown;
+  for (const one of [first, !first])
+    try {
+      const answer = await searched(one);
+      if (answer.total.matches > 0 || answer.next !== null)
+        return { answer, note: one === first || answer.matches.length === 0 ? '' : otherNote(query, one) };
+      none ??= answer;
+    } catch (error) {
+      // The cursor of the other search, or a query that is no expression.
+      if (!(error instanceof ReaderError) || !['BAD_INPUT', 'STALE_CURSOR'].includes(error.code)) throw error;
+      failure ??= error;
+    }
+  if (none) return { answer: none, note: '' };
+  throw failure;
 }
+
+const otherNote = (query: string, regex: boolean): string =>
+  regex
+    ? `${OWN.note}${quoted(query)} was not found literally; it was searched as a regular expression.]\n`
+    : `${OWN.note}No match for ${quoted(query)} as a regular expression; it was searched literally.]\n`;
 
 /** `match` with the requested number of context lines. */
 function around(
@@ -272,144 +264,120 @@ function around(
   };
 }
 
-/** Maximum pages of a search combined into a list of files. */
-const MAX_PAGES = 20;
+/** Says that there is no match, and where. */
+function noneText(answer: SearchAnswer, query: string, path: string | undefined, room: ToolRoom): string {
+  const { covered, next, searched } = answer;
+  const all = covered?.of === undefined ? undefined : plural(covered.of, covered.unit);
+  const where =
+    covered === undefined || all === undefined
+      ? path === undefined || searched !== 1
+        ? ''
+        : ` in ${oneLine(path)}`
+      : next === null
+        ? ` in all ${all} of ${oneLine(path ?? '')}`
+        : ` in ${plural(covered.to, covered.unit)} of ${all}`;
+  const lines = [`No match for ${quoted(query)}${where}${next === null ? '.' : ' so far.'}`];
+  return cutToBudget(pageText(lines, footer(answer, 0)), room.budget, room.count);
+}
 
-/** The matching files with their match counts, one per line; the cursor continues after the last one shown. */
-async function filesText(
-  search: Searching,
+/** Files with matches, with their counts if `mode` says so, or the texts that matched with theirs. */
+function countsText(
+  answer: SearchAnswer,
+  mode: 'files_with_matches' | 'count' | 'groups',
   limit: number | undefined,
-  query: string,
-  counted: boolean,
   { budget, count }: ToolRoom,
-): Promise<string> {
-  const { pages, found, last } = await filesIn(search);
-  if (found.length === 0) {
-    const lines = [`No match for ${quoted(query)}${last.next === null ? '.' : ' so far.'}`];
-    return cutToBudget(pageText(lines, footer(last, 0)), budget, count);
-  }
-  const paths = found.slice(0, limit).map(([path, lines]) => `${oneLine(path)}${counted ? `:${lines}` : ''}`);
-  const matches = found.reduce((sum, [, lines]) => sum + lines, 0);
-  const end = (shown: number, cursor: string | null): string => {
-    const least = last.next === null ? '' : 'at least ';
-    const of = shown === found.length && last.next === null ? '' : `${shown} of ${least}`;
+): string {
+  const { groups = [], files, total } = answer;
+  const isGroups = mode === 'groups';
+  const all = isGroups
+    ? groups.map(({ text, count: times }) => `${times} ${visible(text)}`)
+    : files.map(({ path, matches }) => `${oneLine(path)}${mode === 'count' ? `:${matches}` : ''}`);
+  const lines = all.slice(0, limit);
+  const end = (shown: number): string => {
+    const least = total.isExact ? '' : 'at least ';
+    const what = isGroups ? plural(groups.length, 'text') : plural(total.files, 'file');
+    const of = shown === all.length && total.isExact ? '' : `${shown} of ${least}`;
+    const cursor = isGroups ? answer.next : answer.cursorAtFile(shown);
     const more = cursor === null ? '' : ` Continue with cursor "${cursor}".`;
-    return `[${of}${plural(found.length, 'file')}, ${plural(matches, 'matching line')}.${more}]`;
+    const notes = notesText(answer.notes);
+    return `[${of}${what}, ${least}${plural(total.matches, 'matching line')}${isGroups ? ` in ${plural(total.files, 'file')}` : ''}.${more}]${notes === '' ? '' : `\n${notes}`}`;
   };
-  const whole = (shown: number): boolean => shown === found.length && last.next === null;
-  // Cursors have about the same length everywhere; the real one is checked below.
-  const footerOf = (shown: number): string => end(shown, whole(shown) ? null : (last.next ?? CURSOR));
-  let shown = Math.max(1, fitting({ lines: paths, footer: footerOf }, budget, count));
-  for (; ; shown = Math.max(1, Math.floor(shown * 0.8))) {
-    const shownMatches = found.slice(0, shown).reduce((sum, [, lines]) => sum + lines, 0);
-    const cursor = await cursorAfter(shownMatches, pages, search);
-    const text = pageText(paths.slice(0, shown), end(shown, cursor));
-    if (count(text) <= budget) return text;
-    if (shown > 1) continue;
-    const least = `${cursor === null ? '' : `${OWN.more}cursor "${cursor}"]\n`}${paths[0]}\n`;
-    if (count(least) <= budget) return least;
-    throw overBudget('file', count(least), budget);
-  }
+  const shown = fitting({ lines, footer: end }, budget, count);
+  if (shown > 0) return pageText(lines.slice(0, shown), end(shown));
+  const least = isGroups
+    ? `${lines[0]}\n`
+    : `${OWN.more}cursor "${answer.cursorAtFile(1) ?? ''}"]\n${lines[0]}\n`;
+  if (count(least) <= budget) return least;
+  throw overBudget('file', count(least), budget);
 }
 
-/** One answer of a search, and the cursor it was requested with. */
-interface Page {
-  readonly from: string | undefined;
-  readonly answer: SearchAnswer;
-}
-
-/** The pages of a search, and the matching files with their counts; the last file only if its count is complete. */
-async function filesIn(search: Searching): Promise<{
-  readonly pages: readonly Page[];
-  readonly found: readonly (readonly [path: string, lines: number])[];
-  readonly last: SearchAnswer;
-}> {
-  const found = new Map<string, number>();
-  const pages: Page[] = [];
-  let from: string | undefined;
-  for (;;) {
-    const answer = await search(undefined, from);
-    pages.push({ from, answer });
-    for (const { path } of answer.matches) found.set(path, (found.get(path) ?? 0) + 1);
-    from = answer.next ?? undefined;
-    if (from !== undefined && pages.length < MAX_PAGES) continue;
-    const files = [...found];
-    const whole = from !== undefined && files.length > 1 ? files.slice(0, -1) : files;
-    return { pages, found: whole, last: answer };
-  }
-}
-
-/** The cursor after a number of matches: requested again, because only the search can make it. */
-async function cursorAfter(
-  matches: number,
-  pages: readonly Page[],
-  search: Searching,
-): Promise<string | null> {
-  let left = matches;
-  for (const { from, answer } of pages) {
-    if (left === answer.matches.length) return answer.next;
-    if (left < answer.matches.length) return (await search(left, from)).next;
-    left -= answer.matches.length;
-  }
-  return null;
-}
-
-/** Like `listingText`: requests as many matches as fit again, to get the right cursor. */
-async function searchText(
-  search: Searching,
-  limit: number | undefined,
-  query: string,
-  { budget, count }: ToolRoom,
-): Promise<string> {
-  const whole = await search(limit);
-  if (whole.matches.length === 0) {
-    const lines = [`No match for ${quoted(query)}${whole.next === null ? '.' : ' so far.'}`];
-    return cutToBudget(pageText(lines, footer(whole, 0)), budget, count);
-  }
-  const blocks = blocksOf(whole.matches);
-  const shown = fitting({ lines: blocks, footer: (n) => footer(whole, n) }, budget, count);
-  if (shown === blocks.length) return pageText(blocks, footer(whole, shown));
-  for (let ask = Math.max(1, shown); ; ask = Math.max(1, Math.floor(ask * 0.8))) {
-    const part = await search(ask);
-    const text = pageText(blocksOf(part.matches), footer(part, part.matches.length));
-    if (count(text) <= budget) return text;
-    if (ask > 1) continue;
-    const more = part.next === null ? '' : `[more; cursor "${part.next}"]\n`;
-    const [block = ''] = blocksOf(part.matches.map(withoutContext));
-    // The cursor, the place of the match, and as much of its text as fits.
-    const needed = count(`${more}${block.slice(0, block.indexOf(': ') + 1)}…`);
-    if (needed <= budget) return cutToBudget(`${more}${block}\n`, budget, count);
-    throw overBudget('match', needed, budget);
-  }
+/** As many matches as fit. */
+function matchesText(answer: SearchAnswer, { budget, count }: ToolRoom): string {
+  const blocks = blocksOf(answer.matches);
+  const shown = fitting({ lines: blocks, footer: (n) => footer(answer, n) }, budget, count);
+  if (shown > 0) return pageText(blocks.slice(0, shown), footer(answer, shown));
+  const cursor = answer.cursorAfter(1);
+  const more = cursor === null ? '' : `[more; cursor "${cursor}"]\n`;
+  const [block = ''] = blocksOf(answer.matches.slice(0, 1).map(withoutContext));
+  // The cursor, the place of the match, and as much of its text as fits.
+  const needed = count(`${more}${block.slice(0, block.indexOf(': ') + 1)}…`);
+  if (needed <= budget) return cutToBudget(`${more}${block}\n`, budget, count);
+  throw overBudget('match', needed, budget);
 }
 
 function withoutContext({ before: _before, after: _after, ...match }: Match): Match {
   return match;
 }
 
-/** One text per match, with its context. Blocks with context are separated. */
+/**
+ * One text per match, with its context, every line once. Matches of one file stand under its path; a gap between lines
+ * with context is marked.
+ */
 function blocksOf(matches: readonly Match[]): string[] {
+  let printed = 0;
   return matches.map((match, index) => {
-    const { path, line, column, text, cut, before = [], after = [], converted } = match;
-    const name = `${oneLine(path)}${converted ? ' (converted text)' : ''}`;
-    const around = (at: number, shown: string): string => `${name}-${at}- ${visible(shown)}`;
-    const place = cut ? `${line}:${column}` : String(line);
-    const lines = [
-      ...before.map((shown, offset) => around(line - before.length + offset, shown)),
-      `${name}:${place}: ${visible(text)}`,
-      ...after.map((shown, offset) => around(line + 1 + offset, shown)),
-    ];
-    return `${index > 0 && lines.length > 1 ? '--\n' : ''}${lines.join('\n')}`;
+    const [previous, next] = [matches[index - 1], matches[index + 1]];
+    const isFirst = previous?.path !== match.path;
+    const isGrouped = !isFirst || next?.path === match.path;
+    const lines: string[] = [];
+    if (isFirst) printed = 0;
+    if (isFirst && isGrouped) lines.push(oneLine(match.path));
+    const { before = [], after = [], line } = match;
+    const above = before.slice(Math.max(0, printed - (line - before.length) + 1));
+    const below = after.slice(0, next?.path === match.path ? next.line - line - 1 : after.length);
+    const first = line - above.length;
+    if (printed > 0 && first > printed + 1 && before.length + after.length > 0) lines.push('--');
+    const name = isGrouped ? '' : oneLine(match.path);
+    const around = (at: number, shown: string): string =>
+      `${name === '' ? '' : `${name}-`}${at}- ${visible(shown)}`;
+    lines.push(
+      ...above.map((shown, offset) => around(first + offset, shown)),
+      ...lineTexts(match, name),
+      ...below.map((shown, offset) => around(line + 1 + offset, shown)),
+    );
+    printed = line + below.length;
+    return lines.join('\n');
   });
+}
+
+/** The line of a match, and the other excerpts of a long one. */
+function lineTexts(match: Match, name: string): string[] {
+  const { line, column, text, cut, also = [], more = 0, converted, address, path, label } = match;
+  const known = label === undefined ? '' : ` (${oneLine(label)})`;
+  const at = (column: number): string =>
+    converted
+      ? `${name}${address.slice(path.length)}${known}`
+      : `${name === '' ? '' : `${name}:`}${line}${cut ? `:${column}` : ''}`;
+  const lines = [`${at(column)}: ${visible(text)}`];
+  for (const one of also) lines.push(`${at(one.column)}: ${visible(one.text)}`);
+  if (more > 0) lines.push(`${at(column)}: ${plural(more, 'more match')} in this line`);
+  return lines;
 }
 
 const MAX_SKIPPED = 3;
 
-function footer(
-  { matches, searched, skipped, skippedCount, next, notes }: SearchAnswer,
-  shown: number,
-): string {
-  const partial = shown < matches.length || next !== null;
+function footer(answer: SearchAnswer, shown: number): string {
+  const { matches, total, searched, skipped, skippedCount, notes } = answer;
   const named = skipped
     .slice(0, MAX_SKIPPED)
     .map(({ path, reason }) => `${quoted(path)} (${reason})`)
@@ -419,7 +387,10 @@ function footer(
     skippedCount > 0
       ? ` ${plural(skippedCount, 'file')} not searched: ${named}${others > 0 ? ` and ${others} more` : ''}.`
       : '';
-  const more = partial ? ` Continue with cursor "${next ?? CURSOR}".` : '';
-  const counted = `[${shown === 1 ? '1 match' : `${shown} matches`} in ${plural(searched, 'file')} searched.${left}${more}]`;
+  const cursor = shown < matches.length ? answer.cursorAfter(shown) : answer.next;
+  const more = cursor === null ? '' : ` Continue with cursor "${cursor}".`;
+  const of =
+    total.matches > shown || !total.isExact ? ` of ${total.isExact ? '' : 'at least '}${total.matches}` : '';
+  const counted = `[${shown}${of} ${shown === 1 && of === '' ? 'match' : 'matches'} in ${plural(searched, 'file')} searched.${left}${more}]`;
   return [counted, notesText(notes)].filter((line) => line !== '').join('\n');
 }

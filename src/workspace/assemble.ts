@@ -2,22 +2,18 @@
 
 import type { Tokens, WorkspaceLimits } from '../contract/index.ts';
 import { piecesOf } from './files/content.ts';
-import type { Decode, TextOf } from './find/searched-text.ts';
+import type { SearchMeans } from './find/file-search.ts';
 import { checkBytes, optionsOf } from './option-names.ts';
 import { Remarks } from './results/encodable.ts';
 import type { Store } from './store.ts';
 import type { FileContent, Workspace, WriteOptions, Written } from './workspace.ts';
 
 /** What the operations of a workspace need of a reader. All are optional. */
-export interface ReaderMeans {
+export interface ReaderMeans extends Omit<SearchMeans, 'limits'> {
   /** Returns what a read of the file shows within this many tokens. Without it, saved results have no preview. */
   readonly preview?: (workspace: Workspace, path: string, tokens: Tokens) => Promise<string>;
-  /** Text of documents converted by earlier reads. Without it, search skips documents. */
-  readonly textOf?: TextOf;
-  /** Decodes text that is not UTF-8. Without it, search finds only ASCII in such files. */
-  readonly decode?: Decode;
   /**
-   * Called before any operation that may need `preview` or `textOf`. If it throws, the operation fails with that error
+   * Called before any operation that may need `preview` or `searchable`. If it throws, the operation fails with that error
    * and does nothing.
    */
   readonly ready?: () => void;
@@ -26,7 +22,7 @@ export interface ReaderMeans {
 export function workspaceOver(
   store: Store,
   limits: WorkspaceLimits,
-  { preview, textOf, decode, ready }: ReaderMeans,
+  { preview, ready, ...means }: ReaderMeans,
 ): Workspace {
   const workspace: Workspace = {
     mount: store.mount,
@@ -43,11 +39,7 @@ export function workspaceOver(
       const searchOptions = optionsOf('search', given);
       ready?.();
       const { searchFiles } = await import('./find/search.ts');
-      return searchFiles(store, query, searchOptions, {
-        limits,
-        ...(textOf && { textOf }),
-        ...(decode && { decode }),
-      });
+      return searchFiles(store, query, searchOptions, { ...means, limits });
     },
     write: async (path, content, given) => write(store, path, content, optionsOf('write', given)),
     remove: async (path, given) => store.remove(path, optionsOf('remove', given), limits.maxWalkedEntries),

@@ -19,6 +19,7 @@ const SEARCH: OptionNames<SearchOptions> = {
   path: true,
   glob: true,
   context: true,
+  count: true,
   ignore: true,
   limit: true,
   cursor: true,

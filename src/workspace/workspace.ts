@@ -2,7 +2,7 @@
 // implemented in its own file.
 
 import type { Blobs } from '../blobs/index.ts';
-import type { Bytes, Files, Tokens, WorkspaceLimits } from '../contract/index.ts';
+import type { Bytes, Extent, Files, Tokens, WorkspaceLimits } from '../contract/index.ts';
 import type { Column, ResultFormat, ResultInput } from './results/result.ts';
 
 /** A stored workspace, identified by its owner, in a folder or in object storage, or a plain folder used as one. */
@@ -94,6 +94,8 @@ export interface SearchOptions {
   readonly exclude?: string;
   /** Lines shown before and after each match. Default 0, at most 20. */
   readonly context?: number;
+  /** Only count: matching lines by file, or matches by their text. Default: return matches. */
+  readonly count?: 'files' | 'groups';
   /** As in `glob`. */
   readonly ignore?: boolean;
   /** Maximum number of matches. Default and maximum: limit `maxMatches`. */
@@ -107,7 +109,12 @@ export interface SearchOptions {
 
 /** A matching line; several matches in one line count once. */
 export interface Match {
+  /** Of the file, or of one inside it: `a.zip!/b.csv`. */
   readonly path: string;
+  /** `path` with the place: `report.pdf#page=12`, `book.xlsx#Orders!C9`, `server.py#L7`. Reading it shows the match. */
+  readonly address: string;
+  /** The section around a place in a document, or the name of the column. */
+  readonly label?: string;
   /** 1-based, in the file or its converted text. */
   readonly line: number;
   /** 1-based start of the first match in the line, in UTF-16 units. */
@@ -116,21 +123,37 @@ export interface Match {
   readonly text: string;
   /** True if `text` is not the whole line. */
   readonly cut: boolean;
+  /** Further matches of a long line that `text` does not show. */
+  readonly also?: readonly { readonly column: number; readonly text: string }[];
+  /** How many more there are. */
+  readonly more?: number;
   readonly before?: readonly string[];
   readonly after?: readonly string[];
-  /** The match is in the text of a document converted by an earlier read. */
+  /** The match is in the text that a file was converted to. */
   readonly converted?: true;
 }
 
 export interface SearchAnswer {
   readonly matches: readonly Match[];
-  /** Number of files searched. */
+  /** All matching lines from the start of this answer on, those that `limit` leaves out included. */
+  readonly total: { readonly matches: number; readonly files: number; readonly isExact: boolean };
+  /** Of `count: 'groups'`: each text that matched, or that the first group did, with its count; most frequent first. */
+  readonly groups?: readonly { readonly text: string; readonly count: number }[];
+  /** Files with matches and their counts, in order; at most 10 000. */
+  readonly files: readonly { readonly path: string; readonly matches: number }[];
+  /** Number of files searched, those inside others included. */
   readonly searched: number;
+  /** How far the only file was searched, if it was converted: `{ unit: 'page', from: 1, to: 8, of: 52 }`. */
+  readonly covered?: Extent;
   /** Files not searched, and why; at most 20 are named. */
   readonly skipped: readonly { readonly path: string; readonly reason: string }[];
   readonly skippedCount: number;
   /** Cursor for the matches after the last one; null when everything has been searched. */
   readonly next: string | null;
+  /** Cursor for the matches after the first `count` of `matches`. */
+  cursorAfter(count: number): string | null;
+  /** Cursor for what follows from the file at this index of `files` on. */
+  cursorAtFile(index: number): string | null;
   readonly notes: readonly string[];
 }
 

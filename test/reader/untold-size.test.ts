@@ -17,7 +17,7 @@ async function searched(path: string): Promise<string> {
   const handle = await open(path);
   try {
     const file = { name: 'devices', handle, stats: await handle.stat({ bigint: true }) };
-    const { text } = await searchedText(file, new AbortController().signal, {});
+    const { text } = (await searchedText(file, new AbortController().signal, undefined)) ?? {};
     return text ? (await text.read(0, text.size, () => Buffer.alloc(text.size))).toString() : 'no text';
   } finally {
     await handle.close();

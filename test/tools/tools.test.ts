@@ -222,7 +222,11 @@ describe('search_files', () => {
     do {
       const text = textOf(await at.run('search_files', { query: '7\n'.trim(), ...(cursor && { cursor }) }));
       expect(at.reader.count(text)).toBeLessThanOrEqual(budget);
-      seen.push(...(text.match(/^\S+\.txt:\d+/gm) ?? []));
+      let path = '';
+      for (const [, file = path, line] of text.matchAll(/^(?:(\S+\.txt)(?::|$))?(\d+(?=: ))?/gm)) {
+        path = file;
+        if (line !== undefined) seen.push(`${path}:${line}`);
+      }
       cursor = /cursor "([^"]+)"/.exec(text)?.[1];
     } while (cursor !== undefined && seen.length < 1000);
     const expected = LINES.split('\n').flatMap((line, index) => (line.includes('7') ? [index + 1] : []));

@@ -212,6 +212,9 @@ const LIBRARY: Readonly<Record<string, string>> = {
   maxProcessBytes: 'createReadPool',
   previewTokens: 'Workspace.saveResult',
   context: 'Workspace.search with more lines than the tools take',
+  count: 'Workspace.search',
+  files: 'Workspace.search',
+  groups: 'Workspace.search',
 };
 /** Values, programs, parts of files, and names that models write for arguments. */
 const VALUES = new Set(

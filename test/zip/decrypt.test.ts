@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { zipEntry } from '../../processors/archive/zip.ts';
+import { zipFiles } from '../../processors/archive/zip.ts';
 import { memorySource, testContext } from '../support/context.ts';
 
 const FOLDER = 'fixtures/protected/';
@@ -10,7 +10,11 @@ const FOLDER = 'fixtures/protected/';
 async function entryOf(name: string, change: (bytes: Buffer) => void): Promise<string> {
   const bytes = readFileSync(FOLDER + name);
   change(bytes);
-  const entry = await zipEntry(memorySource(bytes, name), 'orders.csv', testContext({ password: 'reader' }));
+  const entry = await zipFiles.entry(
+    memorySource(bytes, name),
+    'orders.csv',
+    testContext({ password: 'reader' }),
+  );
   return 'bytes' in entry ? Buffer.from(entry.bytes).toString() : '';
 }
 /** Where the data of the first entry starts, past its header. */
@@ -60,7 +64,7 @@ describe('an encrypted entry', () => {
   it('is refused above the limit of bytes in memory', async () => {
     const bytes = readFileSync(`${FOLDER}orders-aes256.zip`);
     const context = testContext({ password: 'reader', limits: { maxBytesInMemory: 100 } });
-    await expect(zipEntry(memorySource(bytes), 'orders.csv', context)).rejects.toMatchObject({
+    await expect(zipFiles.entry(memorySource(bytes), 'orders.csv', context)).rejects.toMatchObject({
       code: 'LIMIT_EXCEEDED',
     });
   });

@@ -5,19 +5,19 @@ import {
   type Bytes,
   type Entry,
   type EntryContext,
-  type Folder,
   plural,
   type Source,
   visibleName,
   type Warning,
 } from '../../../src/contract/index.ts';
 import { corrupt, gathered, InflateMeter } from '../../../src/zip/index.ts';
+import type { ArchiveFiles } from '../archive-files.ts';
 import { PieceStream } from '../byte-stream.ts';
 import { findMember } from '../find-member.ts';
 import type { Listing } from '../listing.ts';
 import type { Member } from '../member.ts';
 import { tooLarge } from '../refusal.ts';
-import { TAR_BLOCK, tarEntry, tarListing, tarStarts } from '../tar.ts';
+import { TAR_BLOCK, tarFilesIn, tarListing, tarStarts } from '../tar.ts';
 
 /** More than any tar writer pads its last record with. */
 const PADDING_BYTES: Bytes = 1024 * 1024;
@@ -157,21 +157,35 @@ async function soleMember(packing: Packing, source: Source, context: EntryContex
   };
 }
 
-/** An entry of the tar archive inside, or the single file by its name. */
-export async function packedEntry(
-  packing: Packing,
-  source: Source,
-  path: string,
-  context: EntryContext,
-): Promise<Entry | Folder> {
-  if (!(await packsTar(packing, source, context))) {
-    const members = [await soleMember(packing, source, context)];
-    const found = findMember(members, path, source, context.signal);
-    if ('folder' in found) return found;
-    const entry = await unwrapPacked(packing, source, context);
-    if (entry) return entry;
-  }
-  const meter = new InflateMeter(context.limits, source.name);
-  const open = (): PieceStream => new PieceStream(packing.unpack(source, context, meter));
-  return tarEntry(source, path, context, open, () => meter.inflated);
+/** An entry of the tar archive inside, or the single file by its name; in order, those of the archive. */
+export function packedFiles(packing: Packing): ArchiveFiles {
+  const inTar = tarFilesIn((source, context) => {
+    const meter = new InflateMeter(context.limits, source.name);
+    return {
+      open: () => new PieceStream(packing.unpack(source, context, meter)),
+      inflated: () => meter.inflated,
+    };
+  });
+  return {
+    async entry(source, path, context) {
+      if (await packsTar(packing, source, context)) return await inTar.entry(source, path, context);
+      const members = [await soleMember(packing, source, context)];
+      const found = findMember(members, path, source, context.signal);
+      if ('folder' in found) return found;
+      return (await unwrapPacked(packing, source, context)) ?? (await inTar.entry(source, path, context));
+    },
+    async *files(source, context) {
+      if (!(await packsTar(packing, source, context))) return;
+      const { maxBytesInMemory } = context.limits;
+      // Unpacked once, instead of again for each of its files.
+      const { bytes } = await gathered(packing.unpack(source, context), maxBytesInMemory, () =>
+        tooLarge(source.name, maxBytesInMemory),
+      );
+      yield* tarFilesIn(() => ({ open: () => new PieceStream(once(bytes)) })).files(source, context);
+    },
+  };
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
 }

@@ -5,7 +5,6 @@ import {
   type Bytes,
   type Entry,
   type EntryContext,
-  type Folder,
   quoted,
   ReaderError,
   type Source,
@@ -13,13 +12,13 @@ import {
   wrongPassword,
 } from '../../../src/contract/index.ts';
 import { corrupt, doubtfulPassword, gathered, InflateMeter } from '../../../src/zip/index.ts';
+import { type ArchiveFiles, archiveFiles } from '../archive-files.ts';
 import { PieceStream } from '../byte-stream.ts';
-import { findMember } from '../find-member.ts';
 import type { Listing } from '../listing.ts';
 import { lastName, type Member, MemberBounds } from '../member.ts';
 import { BrokenLzma } from '../packed/lzma.ts';
 import { ShortInput } from '../packed/lzma2.ts';
-import { linkRefused, tooLarge, warnOfTwins } from '../refusal.ts';
+import { tooLarge } from '../refusal.ts';
 import { BrokenHeader, type PackedFolder, readSevenHeader, type SevenFile } from './database.ts';
 import { folderPieces, isEncrypted, unknownMethods } from './unpacking.ts';
 
@@ -38,19 +37,14 @@ export async function sevenZipListing(source: Source, context: EntryContext): Pr
   return { container: '7z', members: await readMembers(source, context) };
 }
 
-/** @throws {ReaderError} FILE_NOT_FOUND, LIMIT_EXCEEDED, CORRUPT_FILE, ENCRYPTED_FILE, UNSUPPORTED_FORMAT, NOT_A_FILE */
-export async function sevenZipEntry(
+export const sevenZipFiles: ArchiveFiles = archiveFiles({ members: readMembers, open: openMember });
+
+async function openMember(
   source: Source,
-  path: string,
+  { path, file }: SevenMember,
   context: EntryContext,
-): Promise<Entry | Folder> {
-  const found = findMember(await readMembers(source, context), path, source, context.signal);
-  if ('folder' in found) return found;
-  const { member, same } = found;
-  const { file } = member;
-  if (member.kind !== 'file') throw linkRefused(member);
-  warnOfTwins(member, same, context);
-  const name = visibleName(member.path);
+): Promise<Entry> {
+  const name = visibleName(path);
   const { maxBytesInMemory } = context.limits;
   if (file.size > maxBytesInMemory) throw tooLarge(name, maxBytesInMemory);
   const meter = new InflateMeter(context.limits, source.name);
@@ -69,7 +63,7 @@ export async function sevenZipEntry(
       message: 'The entry does not match its checksum: it may be damaged.',
     });
   const modified = momentOf(file);
-  return { name: lastName(member.path), bytes, inflated: meter.inflated, ...(modified && { modified }) };
+  return { name: lastName(path), bytes, inflated: meter.inflated, ...(modified && { modified }) };
 }
 
 async function unpacked(

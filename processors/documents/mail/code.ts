@@ -4,7 +4,6 @@ import {
   type Entry,
   type EntryContext,
   editDistance,
-  type Folder,
   type Processor,
   quoted,
   ReaderError,
@@ -21,7 +20,7 @@ export type ReadMail = (source: Source, context: Pick<EntryContext, 'limits' | '
 export function mailCode(
   version: string,
   load: () => Promise<ReadMail>,
-): Required<Pick<Processor, 'process' | 'outline' | 'entry' | 'selects' | 'formats'>> {
+): Required<Pick<Processor, 'process' | 'outline' | 'entry' | 'files' | 'selects' | 'formats'>> {
   return {
     ...documentCode({
       version,
@@ -29,6 +28,11 @@ export function mailCode(
     }),
     entry: async (source, path, context) =>
       entryOf(await (await load())(source, context), path, source, context),
+    async *files(source, context) {
+      const mail = await (await load())(source, context);
+      for (const { name } of mail.attachments)
+        yield { path: name, open: () => entryOf(mail, name, source, context) };
+    },
   };
 }
 
@@ -53,7 +57,7 @@ async function entryOf(
   path: string,
   source: Source,
   { limits }: EntryContext,
-): Promise<Entry | Folder> {
+): Promise<Entry> {
   const wanted = path.replace(/^\/+/, '');
   const lower = wanted.toLowerCase();
   const found =

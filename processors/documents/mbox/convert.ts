@@ -3,6 +3,7 @@
 import {
   type Entry,
   type EntryContext,
+  type InnerFile,
   isCount,
   NotThisFormat,
   plural,
@@ -16,7 +17,7 @@ import { type Block, linesBlock, memberMark } from '../../../src/document/index.
 import type { Converter } from '../document.ts';
 import { decodeHeader, fieldOf, readHeader } from '../mail/header.ts';
 import { withAddresses } from '../mail/plain-text.ts';
-import { findMails, type Mailbox } from './messages.ts';
+import { findMails, type Mailbox, type MailPlace } from './messages.ts';
 
 const HEADER_BYTES = 16 * 1024;
 /** Further mails are counted and can be read by number, but are not listed. */
@@ -96,12 +97,8 @@ async function lineOf(
 }
 
 /** The mail with that number: `3`, `3.eml`. @throws {ReaderError} FILE_NOT_FOUND, LIMIT_EXCEEDED */
-export async function mboxEntry(
-  source: Source,
-  path: string,
-  { limits, signal }: EntryContext,
-): Promise<Entry> {
-  const { places } = await mailsOf(source, signal);
+export async function mboxEntry(source: Source, path: string, context: EntryContext): Promise<Entry> {
+  const { places } = await mailsOf(source, context.signal);
   const number = Number(/^(\d{1,9})(?:\.eml)?$/i.exec(path)?.[1] ?? Number.NaN);
   const place = isCount(number, places.length) ? places[number - 1] : undefined;
   if (!place)
@@ -110,6 +107,22 @@ export async function mboxEntry(
       `${quoted(source.name)} has no mail ${quoted(path)}; it has ${plural(places.length, 'mail')}.`,
       `Use a mail's number, as in ${quoted('1.eml')}.`,
     );
+  return await mailAt(source, number, place, context);
+}
+
+/** The mails in order. @throws {ReaderError} */
+export async function* mboxFiles(source: Source, context: EntryContext): AsyncGenerator<InnerFile> {
+  const { places } = await mailsOf(source, context.signal);
+  for (const [index, place] of places.entries())
+    yield { path: `${index + 1}.eml`, open: () => mailAt(source, index + 1, place, context) };
+}
+
+async function mailAt(
+  source: Source,
+  number: number,
+  place: MailPlace,
+  { limits }: EntryContext,
+): Promise<Entry> {
   const length = place.to - place.from;
   if (length > limits.maxBytesInMemory)
     throw new ReaderError(

@@ -78,7 +78,7 @@ export class Link {
   /** Sends the file, or its location. @throws {ChildEnded} @throws {ReaderError} */
   async start(
     { signal: _signal, onProgress: _onProgress, ...request }: ReadRequest,
-    onlyCached: boolean,
+    searched: boolean,
   ): Promise<Started> {
     const { source, modified, entry, fragment } = this.#opened;
     const { name, mimeType, size } = source;
@@ -99,7 +99,7 @@ export class Link {
         ...(size > WHOLE_BYTES && (await this.#held())),
       },
       cached: this.#engine.cache !== undefined,
-      onlyCached,
+      searched,
       ...(this.#engine.ocr && { ocr: this.#engine.ocr.name }),
       ...(this.#engine.describer && { describer: this.#engine.describer.name }),
     };

@@ -10,6 +10,7 @@ import type {
   ErrorCode,
   Extent,
   FormatFacts,
+  Inside,
   Limits,
   Next,
   OcrLine,
@@ -69,7 +70,7 @@ export interface StartCommand {
   };
   /** A cache is available. */
   readonly cached: boolean;
-  readonly onlyCached: boolean;
+  readonly searched: boolean;
   /** The names of what looks at pictures in the reader's process. */
   readonly ocr?: string;
   readonly describer?: string;
@@ -217,6 +218,12 @@ const part = z.discriminatedUnion('kind', [
     cellsCut: count.optional(),
     boxes: boxes.optional(),
     blocks: z.array(block).optional(),
+    inside: z
+      .strictObject({
+        path: words,
+        failure: z.strictObject({ code: z.string(), message: words }).optional(),
+      } satisfies Fields<Inside>)
+      .optional(),
     ...place,
   } satisfies Fields<Extract<SentPart, { kind: 'text' }>>),
   z.strictObject({

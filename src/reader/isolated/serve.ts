@@ -94,7 +94,7 @@ async function serveFile(
   const { signal } = new AbortController();
   const opened = await openedFrom(line, start, body);
   try {
-    const session = await startHere(engine, opened, start.request, signal, start.onlyCached);
+    const session = await startHere(engine, opened, start.request, signal, start.searched);
     await line.answer(await started(session));
     await serveConverter(engine, line, session.converter);
   } catch (error) {

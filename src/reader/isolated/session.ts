@@ -34,7 +34,7 @@ export async function startRemote(
   opened: Opened,
   request: ReadRequest,
   signal: AbortSignal,
-  onlyCached: boolean,
+  searched: boolean,
 ): Promise<Session> {
   const content = await contentKey(opened.source);
   const { user, pool, registry } = engine;
@@ -42,7 +42,7 @@ export async function startRemote(
   const lease = await pool.lease({ signal, user, content, family });
   const link = new Link(lease, engine, opened, request);
   try {
-    const started = await link.start(request, onlyCached);
+    const started = await link.start(request, searched);
     return await sessionOf(engine, opened, link, started, request, signal);
   } catch (error) {
     await link.end();

@@ -4,7 +4,7 @@
 import { isAscii } from 'node:buffer';
 import { type Bytes, isInsidePair, safeCut } from '../../contract/index.ts';
 import type { Match } from '../workspace.ts';
-import type { LinePart, Pattern } from './pattern.ts';
+import type { Found, LinePart, Pattern } from './pattern.ts';
 import { decodeText, type SearchedText } from './searched-text.ts';
 
 /** Where a search resumes. */
@@ -20,14 +20,24 @@ export interface LinePlace {
 }
 
 /** A matching line, without its file. */
-export type LineMatch = Omit<Match, 'path' | 'converted'>;
+export interface LineMatch extends Omit<Match, 'path' | 'address' | 'label' | 'converted'> {
+  /** Where to go on behind it. */
+  readonly resume: LinePlace;
+  /** What matched. */
+  readonly found: readonly Found[];
+}
+
+/** Matches of a line that are kept; further ones are counted with the last. */
+const MAX_FOUND = 1000;
+/** Excerpts of a long line. */
+const MAX_EXCERPTS = 10;
 
 /** Characters of a line shown in a match. */
-const SHOWN_LENGTH = 500;
+const SHOWN_LENGTH = 300;
 /** How many of them come before the match in a cut line. */
-const SHOWN_BEFORE = 150;
+const SHOWN_BEFORE = 100;
 /** Characters shown of a context line. */
-const CONTEXT_LENGTH = 300;
+const CONTEXT_LENGTH = 200;
 /** How far around a match its context is searched. */
 const CONTEXT_BYTES = 32 * 1024;
 
@@ -46,11 +56,14 @@ export class LineSearch {
   readonly #text: SearchedText;
   readonly #pattern: Pattern;
   readonly #context: number;
+  readonly #all: boolean;
   #buffer: Buffer | undefined;
   readonly #unit: 1 | 2;
   #place: LinePlace;
 
-  constructor(text: SearchedText, pattern: Pattern, place: LinePlace, context: number) {
+  /** `all`: every match of a line is wanted, not only where they are. */
+  constructor(text: SearchedText, pattern: Pattern, place: LinePlace, context: number, all: boolean) {
+    this.#all = all;
     this.#text = text;
     this.#pattern = pattern;
     this.#context = context;
@@ -107,9 +120,8 @@ export class LineSearch {
           at = end + 1;
         }
         const whole = lines.slice(at, end < 0 ? lines.length : end);
-        const column = line > seen ? this.#pattern.find(whole) : -1;
-        if (column >= 0) {
-          const match = { line, column: column + 1, ...cutAround(whole, column) };
+        const match = line > seen ? this.#matchIn(whole, line, 0, { ...this.#place, seen: line }) : undefined;
+        if (match) {
           if (this.#context === 0) matches.push(match);
           else {
             known = { line, at: this.#lineStart(bytes, known, line) };
@@ -133,35 +145,70 @@ export class LineSearch {
     const done = seen >= line;
     const last = end > 0 || atEnd;
     const length = end > 0 ? end : atEnd ? bytes.length : this.#wholeCharacters(bytes);
-    const piece: LinePart = { first: column === 0, last };
-    const matches: LineMatch[] = [];
-    let matched = false;
-    if (!done) {
-      if (!this.#pattern.exactInPieces) this.hasLongLines = true;
-      const part = bytes.subarray(0, length);
-      const may = this.#unit === 2 || this.#pattern.mayBeInBytes(part);
-      const text = may ? plainLines(this.#decode(part), this.#text.newline).replace(/\n$/, '') : '';
-      const at = may ? this.#pattern.find(text, piece) : -1;
-      if (at >= 0) {
-        matches.push({ line, column: column + at + 1, ...cutAround(text, at), cut: true });
-        matched = true;
-        this.lacksContext ||= this.#context > 0;
-      }
-    }
+    const part = bytes.subarray(0, length);
+    const may = !done && (this.#unit === 2 || this.#pattern.mayBeInBytes(part));
+    const text = may ? plainLines(this.#decode(part), this.#text.newline).replace(/\n$/, '') : '';
+    if (!done && !this.#pattern.exactInPieces) this.hasLongLines = true;
+    const match = may
+      ? this.#matchIn(text, line, column, this.#place, { first: column === 0, last })
+      : undefined;
+    if (match) this.lacksContext ||= this.#context > 0;
     if (last) this.#place = { offset: offset + length, line: line + 1, column: 0, seen };
     else {
-      const seenNow = matched ? line : seen;
-      const overlap = done || matched ? 0 : Math.min(this.#pattern.overlapBytes, length >> 1);
+      // What overlaps begins behind the last match, so that none is found twice.
+      const behind = Buffer.byteLength(
+        text.slice(0, match?.found.at(-1)?.end ?? 0),
+        this.#text.encoding === 'utf-8' ? 'utf8' : 'utf16le',
+      );
+      const overlap = done
+        ? 0
+        : Math.min(this.#pattern.overlapBytes, length >> 1, Math.max(0, length - behind));
       const kept = length - overlap;
       const on = this.#wholeCharacters(bytes.subarray(0, kept - (kept % this.#unit)));
       this.#place = {
         offset: offset + on,
         line,
         column: column + this.#units(bytes.subarray(0, on)),
-        seen: seenNow,
+        seen,
       };
     }
-    return matches;
+    return match ? [{ ...match, cut: true, resume: this.#place }] : [];
+  }
+
+  /** The matches in a line, or in the part of it that starts at `column`. */
+  #matchIn(
+    text: string,
+    line: number,
+    column: number,
+    resume: LinePlace,
+    piece?: LinePart,
+  ): LineMatch | undefined {
+    const found: Found[] = [];
+    for (const one of this.#pattern.matches(text, piece)) {
+      found.push(one);
+      // Of a short line, all of which is shown, the first is enough.
+      if (found.length >= MAX_FOUND || (!this.#all && text.length <= SHOWN_LENGTH)) break;
+    }
+    const [first] = found;
+    if (!first) return undefined;
+    const also: { column: number; text: string }[] = [];
+    let shownTo = first.start - SHOWN_BEFORE + SHOWN_LENGTH;
+    let more = 0;
+    for (const { start, end } of found) {
+      if (text.length <= SHOWN_LENGTH || end <= shownTo) continue;
+      if (also.length >= MAX_EXCERPTS) more += 1;
+      else also.push({ column: column + start + 1, text: cutAround(text, start).text });
+      shownTo = start - SHOWN_BEFORE + SHOWN_LENGTH;
+    }
+    return {
+      line,
+      column: column + first.start + 1,
+      ...cutAround(text, first.start),
+      ...(also.length > 0 && { also }),
+      ...(more > 0 && { more }),
+      resume,
+      found,
+    };
   }
 
   #decode(bytes: Buffer): string {
@@ -261,7 +308,7 @@ function cutAround(line: string, at: number): Pick<LineMatch, 'text' | 'cut'> {
 }
 
 /** Copies the text: V8 keeps the whole block in memory as long as a slice of it is alive. */
-function detached(text: string): string {
+export function detached(text: string): string {
   return Buffer.from(text, 'utf16le').toString('utf16le');
 }
 

@@ -18,8 +18,16 @@ export interface Pattern {
   mayBeInBytes(lines: Buffer): boolean;
   /** Start of the next line that may match, at or after `from`; -1 for none. `lines` end in LF. */
   nextIn(lines: string, from: number): number;
-  /** UTF-16 index of the first match in a line, or in a part of one; -1 for none. */
-  find(line: string, piece?: LinePart): number;
+  /** Matches in a line, or in a part of one, in order, none of them overlapping. */
+  matches(line: string, piece?: LinePart): Iterable<Found>;
+}
+
+/** A match in a line, in UTF-16 units. */
+export interface Found {
+  readonly start: number;
+  readonly end: number;
+  /** What the first group of the expression matched, if it has one and it took part, else the match. */
+  readonly text: string;
 }
 
 /** A query compiled for matches across line ends. */
@@ -27,7 +35,7 @@ export interface SpanPattern {
   /** Bytes of a file searched per call. A match is at most half as long. */
   readonly windowBytes: Bytes;
   /** The next match at or after `from`, in UTF-16 units. Lines end in LF. */
-  next(lines: string, from: number): { readonly start: number; readonly end: number } | undefined;
+  next(lines: string, from: number): Found | undefined;
 }
 
 /** Position of a text within its line. */
@@ -85,7 +93,7 @@ export async function compileSpans(
     windowBytes: 2 * blockBytes,
     next: (lines, from) => {
       const matcher = expression.matcher(lines);
-      return matcher.find(from) ? { start: matcher.start(), end: matcher.end() } : undefined;
+      return matcher.find(from) ? foundBy(matcher) : undefined;
     },
   };
 }
@@ -115,7 +123,11 @@ function literalPattern(query: string): Pattern {
     exactInPieces: true,
     mayBeInBytes: (lines) => lines.includes(needle),
     nextIn: (lines, from) => lines.indexOf(query, from),
-    find: (line) => line.indexOf(query),
+    *matches(line) {
+      const { length } = query;
+      for (let start = line.indexOf(query); start >= 0; start = line.indexOf(query, start + length))
+        yield { start, end: start + length, text: query };
+    },
   };
 }
 
@@ -141,7 +153,11 @@ function foldedPattern(query: string): Pattern {
     exactInPieces: true,
     mayBeInBytes: (lines) => inBytes === undefined || inBytes.test(lines.toString('latin1')),
     nextIn,
-    find: (line) => nextIn(line, 0),
+    *matches(line) {
+      expression.lastIndex = 0;
+      for (const { index, 0: text } of line.matchAll(expression))
+        yield { start: index, end: index + text.length, text };
+    },
   };
 }
 
@@ -204,16 +220,26 @@ async function regexPattern(query: string, caseSensitive: boolean): Promise<Patt
     exactInPieces: false,
     mayBeInBytes,
     nextIn: (lines, from) => (!overBlocks || from > 0 || expression.test(lines) ? from : -1),
-    find(line, piece): number {
-      if (!expression.test(line)) return -1;
+    *matches(line, piece) {
+      if (!expression.test(line)) return;
       const matcher = expression.matcher(line);
       // A cut is not a line end: a match that ends only there is left to the overlapping part.
-      const from = piece && !piece.first && looksAtStart ? (isInsidePair(line, 1) ? 2 : 1) : 0;
-      if (!matcher.find(from)) return -1;
-      if (piece && !piece.last && looksAtEnd && matcher.end() === line.length) return -1;
-      return matcher.start();
+      let from = piece && !piece.first && looksAtStart ? (isInsidePair(line, 1) ? 2 : 1) : 0;
+      while (from <= line.length && matcher.find(from)) {
+        const found = foundBy(matcher);
+        const { start, end } = found;
+        if (piece && !piece.last && looksAtEnd && end === line.length) return;
+        yield found;
+        // An empty match is followed by the next character.
+        from = end > start ? end : end + (isInsidePair(line, end + 1) ? 2 : 1);
+      }
     },
   };
+}
+
+function foundBy(matcher: ReturnType<RE2JS['matcher']>): Found {
+  const group = matcher.groupCount() > 0 ? matcher.group(1) : null;
+  return { start: matcher.start(), end: matcher.end(), text: group ?? matcher.group() ?? '' };
 }
 
 function literalFilter(query: string, caseSensitive: boolean): (lines: Buffer) => boolean {

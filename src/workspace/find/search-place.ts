@@ -16,11 +16,13 @@ export interface Kept {
     readonly line: number;
     readonly column: number;
     readonly seen: number;
+    /** The path of the file inside it. */
+    readonly member?: string;
   };
 }
 
 export function keptIn(cursor: string, question: readonly unknown[]): Kept {
-  const [after, key, print, offset, line, column, seen, ...more] = readTreeCursor(cursor, question);
+  const [after, key, print, offset, line, column, seen, member, ...more] = readTreeCursor(cursor, question);
   if (typeof after !== 'string') throw malformedCursor(cursor);
   if (key === undefined) return { after, inside: null };
   const counts = typeof offset === 'number' && typeof line === 'number' && typeof column === 'number';
@@ -29,16 +31,17 @@ export function keptIn(cursor: string, question: readonly unknown[]): Kept {
     typeof print === 'string' &&
     counts &&
     typeof seen === 'number' &&
+    typeof member !== 'number' &&
     more.length === 0
   )
-    return { after, inside: { key, print, offset, line, column, seen } };
+    return { after, inside: { key, print, offset, line, column, seen, ...(member && { member }) } };
   throw malformedCursor(cursor);
 }
 
 export function wordsOf({ after, inside }: Kept): (string | number)[] {
   if (!inside) return [after];
-  const { key, print, offset, line, column, seen } = inside;
-  return [after, key, print, offset, line, column, seen];
+  const { key, print, offset, line, column, seen, member } = inside;
+  return [after, key, print, offset, line, column, seen, ...(member === undefined ? [] : [member])];
 }
 
 /** 36 bits: enough to notice that the file changed. */

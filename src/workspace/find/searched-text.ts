@@ -1,15 +1,12 @@
-// The searchable text of a file: its own bytes in their encoding, or the converted text of a document. Decides what is
-// text; does not search it.
+// The searchable text of a file: its own bytes in their encoding. Decides what is text; does not search it.
 
 import { isUtf8 } from 'node:buffer';
 import {
   type Bytes,
   type OpenFile,
   RangeReader,
-  ReaderError,
   sizeOfFile,
   tellsSize,
-  throwIfAborted,
   wholeLength,
 } from '../../contract/index.ts';
 
@@ -21,8 +18,6 @@ export interface SearchedText {
   readonly size: Bytes;
   /** The line end: CR for text with a CR but no LF in its first 64 KiB, else LF, which also ends CRLF lines. */
   readonly newline: 10 | 13;
-  /** Converted by an earlier read. */
-  readonly converted: boolean;
   /** Not UTF-8, judging by its first bytes: non-ASCII characters are not found in it. */
   readonly legacy: boolean;
   /** The whole text was read at once. */
@@ -33,19 +28,8 @@ export interface SearchedText {
   read(position: Bytes, length: Bytes, into: () => Buffer): Promise<Buffer>;
 }
 
-/**
- * The text of a document converted by earlier reads; undefined if there is none. It may end in an error where reading
- * stopped, or in UNSUPPORTED_FORMAT, CORRUPT_FILE or ENCRYPTED_FILE if reading it again would not help.
- */
-export type TextOf = (path: string, file: OpenFile, signal: AbortSignal) => AsyncIterable<string> | undefined;
-
 /** The text of a whole file that is not UTF-8, as a read decodes it; undefined if it is UTF-8 or not text. */
 export type Decode = (bytes: Uint8Array, signal: AbortSignal) => Promise<string | undefined>;
-
-/** The text of a file, or why it is not searched. `note` says what part of the text is missing. */
-export type Searched =
-  | { readonly text: SearchedText; readonly note?: string }
-  | { readonly text: undefined; readonly reason: string };
 
 /** Large enough to read most files at once. */
 const HEAD_BYTES = 256 * 1024;
@@ -53,17 +37,18 @@ const HEAD_BYTES = 256 * 1024;
 const NEWLINE_BYTES = 64 * 1024;
 /** A zero byte within this range means binary, as in git and grep. */
 const BINARY_BYTES = 8 * 1024;
-/** Maximum bytes searched of a converted document's text, as UTF-8. Gigabyte documents convert to less. */
-const MAX_CONVERTED_BYTES = 64 * 1024 * 1024;
 /** Maximum bytes of a file in another encoding that is decoded at once to be searched. */
 const MAX_DECODED_BYTES = 16 * 1024 * 1024;
 
-/** Reads the first bytes of `file`, which stays open. @throws {ReaderError} ABORTED; system errors */
+/**
+ * The text of `file`, which stays open; undefined for binary data and documents. `note` says what part of it is missing.
+ * @throws {ReaderError} ABORTED; system errors
+ */
 export async function searchedText(
   file: OpenFile,
   signal: AbortSignal,
-  { textOf, decode }: { readonly textOf?: TextOf; readonly decode?: Decode },
-): Promise<Searched> {
+  decode: Decode | undefined,
+): Promise<{ readonly text: SearchedText; readonly note?: string } | undefined> {
   // Of a file that does not report its size, only the first bytes are searched.
   const knowsSize = 'remote' in file || tellsSize(file.stats);
   const whole = sizeOfFile(file);
@@ -81,15 +66,14 @@ export async function searchedText(
     const whole = inMemory ? bytes : Buffer.allocUnsafe(size);
     const length = inMemory ? size : await readFully(whole, 0);
     const text = await decode(whole.subarray(0, length), signal);
-    if (text !== undefined) return { text: inMemoryText(Buffer.from(text, 'utf8'), false) };
+    if (text !== undefined) return { text: inMemoryText(Buffer.from(text, 'utf8')) };
   }
-  if (encoding === undefined) return await convertedText(file, bytes, signal, textOf);
+  if (encoding === undefined) return undefined;
   return {
     text: {
       ...encoding,
       size,
       newline: newlineOf(bytes, encoding.encoding),
-      converted: false,
       legacy,
       inMemory,
       read: async (position, length, into) => {
@@ -154,76 +138,15 @@ export function decodeText(bytes: Buffer, encoding: SearchedText['encoding']): s
   return Buffer.from(bytes).swap16().toString('utf16le');
 }
 
-/** Description of a document by its extension, because nothing is parsed here. */
-const DOCUMENTS: Readonly<Record<string, string>> = {
-  pdf: 'a PDF',
-  docx: 'a Word document',
-  docm: 'a Word document',
-  doc: 'a Word document',
-  xlsx: 'a workbook',
-  xlsm: 'a workbook',
-  xlsb: 'a workbook',
-  xls: 'a workbook',
-  ods: 'a workbook',
-  pptx: 'a presentation',
-  odp: 'a presentation',
-  odt: 'a text document',
-  epub: 'an e-book',
-  msg: 'an email',
-};
-
-/** Reading first only helps if the conversion can be cached. `ended` is the error its text ended in, if any. */
-function whyNoText(name: string | undefined, ended: unknown, canBeKept: boolean): string {
-  if (name === undefined) return 'binary';
-  const code = ended instanceof ReaderError ? ended.code : undefined;
-  if (code === 'CORRUPT_FILE') return `${name} that is damaged; its text cannot be searched`;
-  if (code === 'ENCRYPTED_FILE') return `${name} that is encrypted; its text cannot be searched`;
-  if (!canBeKept || code === 'UNSUPPORTED_FORMAT') return `${name}, whose text cannot be searched: read it`;
-  return `${name} that has not been read yet: read it once to make its text searchable`;
-}
-
-async function convertedText(
-  file: OpenFile,
-  head: Buffer,
-  signal: AbortSignal,
-  textOf: TextOf | undefined,
-): Promise<Searched> {
-  const ending = /\.([a-z]{3,4})$/i.exec(file.name)?.[1]?.toLowerCase() ?? '';
-  const name = head.subarray(0, 5).equals(PDF) ? 'a PDF' : DOCUMENTS[ending];
-  const pieces: Buffer[] = [];
-  let size = 0;
-  let note: string | undefined;
-  let ended: unknown;
-  try {
-    for await (const piece of textOf?.(file.name, file, signal) ?? []) {
-      throwIfAborted(signal);
-      const bytes = Buffer.from(piece, 'utf8');
-      if (size + bytes.length > MAX_CONVERTED_BYTES) {
-        note = `only the first ${size} bytes of its converted text were searched`;
-        break;
-      }
-      pieces.push(bytes);
-      size += bytes.length;
-    }
-  } catch (error) {
-    throwIfAborted(signal);
-    ended = error;
-    note = 'only the part read so far was searched; read further to search the rest';
-  }
-  if (size === 0) return { text: undefined, reason: whyNoText(name, ended, textOf !== undefined) };
-  const bytes = Buffer.concat(pieces);
-  return { text: inMemoryText(bytes, true), ...(note !== undefined && { note }) };
-}
-
-function inMemoryText(bytes: Buffer, converted: boolean): SearchedText {
+/** `bytes` as the text from `start` on. */
+export function inMemoryText(bytes: Buffer, start: Bytes = 0): SearchedText {
   return {
     encoding: 'utf-8',
-    start: 0,
-    size: bytes.length,
+    start,
+    size: start + bytes.length,
     newline: newlineOf(bytes, 'utf-8'),
-    converted,
     legacy: false,
     inMemory: true,
-    read: async (position, length) => bytes.subarray(position, position + length),
+    read: async (position, length) => bytes.subarray(position - start, position - start + length),
   };
 }

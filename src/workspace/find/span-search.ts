@@ -82,7 +82,11 @@ export class SpanSearch {
       const stop = lines.indexOf('\n', last) < 0 ? lines.length : lines.indexOf('\n', last);
       const [head = '', ...rest] = lines.slice(begin, stop).split('\n');
       if (line > this.#place.seen)
-        matches.push(this.#matchOf(line, found.start - begin, head, rest, lines, begin, stop));
+        matches.push({
+          ...this.#matchOf(line, found.start - begin, head, rest, lines, begin, stop),
+          resume: { ...this.#place, seen: line },
+          found: [found],
+        });
       at = stop + 1;
     }
     return matches;
@@ -96,7 +100,7 @@ export class SpanSearch {
     lines: string,
     begin: number,
     stop: number,
-  ): LineMatch {
+  ): Omit<LineMatch, 'resume' | 'found'> {
     const context = this.#context;
     const above = context === 0 ? [] : lines.slice(0, begin).split('\n').slice(0, -1).slice(-context);
     const below =

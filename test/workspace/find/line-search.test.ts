@@ -23,7 +23,6 @@ function textOf(content: string, encoding: Encoding = 'utf-8', newline: 10 | 13 
     start: mark.length,
     size: bytes.length,
     newline,
-    converted: false,
     legacy: false,
     inMemory: false,
     // What was read before is gone, as in a buffer that is used again.
@@ -39,17 +38,22 @@ async function allOf(text: SearchedText, pattern: Pattern, context: number = 0):
   const found: LineMatch[] = [];
   let place: LinePlace = startOf(text);
   for (;;) {
-    const search = new LineSearch(text, pattern, JSON.parse(JSON.stringify(place)), context);
-    const { matches, from } = await search.step();
-    const [first, second] = matches;
-    if (first) found.push(first);
-    if (first && second) place = { ...from, seen: first.line };
+    const search = new LineSearch(text, pattern, JSON.parse(JSON.stringify(place)), context, false);
+    const { matches } = await search.step();
+    const [match, second] = matches;
+    if (match) found.push(match);
+    if (match && second) place = match.resume;
     else {
       if (search.ended) return found;
       place = search.place;
     }
   }
 }
+
+const first = (pattern: Pattern, line: string): number => {
+  for (const { start } of pattern.matches(line)) return start;
+  return -1;
+};
 
 const small = (pattern: Pattern, blockBytes: number): Pattern => ({
   ...pattern,
@@ -160,6 +164,7 @@ describe('LineSearch', () => {
     const found = await allOf(text, small(await literal('needle'), 64));
     expect(places(found)).toEqual([
       [2, 5001],
+      [2, 10007],
       [3, 1],
     ]);
     expect(found[0]?.cut).toBe(true);
@@ -187,10 +192,10 @@ describe('LineSearch', () => {
 
   it('says when pieces of a line may hide a match', async () => {
     const text = textOf('a'.repeat(100));
-    const search = new LineSearch(text, small(await regex('b'), 16), startOf(text), 0);
+    const search = new LineSearch(text, small(await regex('b'), 16), startOf(text), 0, false);
     while (!search.ended) await search.step();
     expect(search.hasLongLines).toBe(true);
-    const exact = new LineSearch(text, small(await literal('b'), 16), startOf(text), 0);
+    const exact = new LineSearch(text, small(await literal('b'), 16), startOf(text), 0, false);
     while (!exact.ended) await exact.step();
     expect(exact.hasLongLines).toBe(false);
   });
@@ -203,7 +208,7 @@ describe('LineSearch', () => {
     expect(match?.text.length).toBeLessThanOrEqual(500);
     expect(match?.text).toMatch(/^(?:👨‍👩‍👧)+needle(?:👨‍👩‍👧)+$/u);
     const [short] = await allOf(textOf('a needle'), await literal('needle'));
-    expect(short).toEqual({ line: 1, column: 3, text: 'a needle', cut: false });
+    expect(short).toMatchObject({ line: 1, column: 3, text: 'a needle', cut: false });
   });
 
   it('gives the lines around a match, wherever blocks end', async () => {
@@ -228,8 +233,8 @@ describe('LineSearch', () => {
       await literal('needle'),
       1,
     );
-    expect(match?.before).toEqual([`${'x'.repeat(300)}…`]);
-    expect(match?.after).toEqual([`${'y'.repeat(300)}…`]);
+    expect(match?.before).toEqual([`${'x'.repeat(200)}…`]);
+    expect(match?.after).toEqual([`${'y'.repeat(200)}…`]);
   });
 
   it('lets bytes that are no UTF-8 be', async () => {
@@ -285,7 +290,7 @@ describe('compilePattern', () => {
     const line = `${'a'.repeat(60_000)}!`;
     for (const query of ['(a+)+$', '(a|aa)+$', '(.*)*x', '(x+x+)+y', '^(([a-z])+.)+[A-Z]([a-z])+$']) {
       const pattern = await regex(query);
-      expect(pattern.find(line)).toBe(-1);
+      expect(first(pattern, line)).toBe(-1);
     }
   });
 
@@ -302,7 +307,7 @@ describe('compilePattern', () => {
     ] as const) {
       const pattern = await literal(query, false);
       const bytes = Buffer.from(line);
-      expect([query, pattern.find(line)]).toEqual([query, at]);
+      expect([query, first(pattern, line)]).toEqual([query, at]);
       if (at >= 0) expect([query, pattern.mayBeInBytes(bytes)]).toEqual([query, true]);
     }
   });
@@ -362,7 +367,7 @@ describe('compilePattern', () => {
         async (expression, tried, caseSensitive) => {
           const pattern = await regex(expression, caseSensitive).catch(() => undefined);
           if (!pattern) return;
-          const at = pattern.find(tried);
+          const at = first(pattern, tried);
           expect(at).toBe(tried.search(new RegExp(expression, caseSensitive ? 'u' : 'iu')));
           if (at >= 0) {
             expect(pattern.mayBeInBytes(Buffer.from(tried))).toBe(true);

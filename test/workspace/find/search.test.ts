@@ -15,11 +15,11 @@ import {
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { ReaderError } from '../../../src/contract/index.ts';
+import { ReaderError, type TextPart } from '../../../src/contract/index.ts';
 import { createMemoryCache, createReader, createWorkspace } from '../../../src/index.ts';
 import { resolveWorkspaceLimits } from '../../../src/limits/index.ts';
+import type { SearchMeans } from '../../../src/workspace/find/file-search.ts';
 import { searchFiles } from '../../../src/workspace/find/search.ts';
-import type { TextOf } from '../../../src/workspace/find/searched-text.ts';
 import { Root } from '../../../src/workspace/paths/root.ts';
 import type { Match, SearchAnswer, SearchOptions } from '../../../src/workspace/workspace.ts';
 
@@ -46,6 +46,9 @@ const search = (
   options: SearchOptions = {},
   limits = LIMITS,
 ): Promise<SearchAnswer> => searchFiles(root, query, options, { limits });
+
+type Searchable = NonNullable<SearchMeans['searchable']>;
+const part = (text: string): TextPart => ({ kind: 'text', text, shown: [] });
 
 const places = (matches: readonly Match[]): string[] =>
   matches.map(({ path, line, column }) => `${path}:${line}:${column}`);
@@ -85,11 +88,25 @@ describe('searchFiles', () => {
       'a/c.txt': 'a needle and a needle\r\nneedle',
       'a-b': 'none',
     });
-    expect(await search(root, 'needle')).toEqual({
+    const { cursorAfter, cursorAtFile, ...answer } = await search(root, 'needle');
+    expect([cursorAfter(3), cursorAtFile(2)]).toEqual([null, null]);
+    expect(answer).toEqual({
       matches: [
-        { path: 'a/c.txt', line: 1, column: 3, text: 'a needle and a needle', cut: false },
-        { path: 'a/c.txt', line: 2, column: 1, text: 'needle', cut: false },
-        { path: 'b.txt', line: 2, column: 1, text: 'needle', cut: false },
+        {
+          path: 'a/c.txt',
+          address: 'a/c.txt#L1',
+          line: 1,
+          column: 3,
+          text: 'a needle and a needle',
+          cut: false,
+        },
+        { path: 'a/c.txt', address: 'a/c.txt#L2', line: 2, column: 1, text: 'needle', cut: false },
+        { path: 'b.txt', address: 'b.txt#L2', line: 2, column: 1, text: 'needle', cut: false },
+      ],
+      total: { matches: 3, files: 2, isExact: true },
+      files: [
+        { path: 'a/c.txt', matches: 2 },
+        { path: 'b.txt', matches: 1 },
       ],
       searched: 3,
       skipped: [],
@@ -259,11 +276,8 @@ describe('searchFiles', () => {
     expect(answer.skippedCount).toBe(3);
     expect(answer.skipped).toEqual([
       { path: 'a.bin', reason: 'binary' },
-      {
-        path: 'b.docx',
-        reason: 'a Word document, whose text cannot be searched: read it',
-      },
-      { path: 'c.pdf', reason: 'a PDF, whose text cannot be searched: read it' },
+      { path: 'b.docx', reason: 'binary' },
+      { path: 'c.pdf', reason: 'binary' },
     ]);
     const many = workspace(
       Object.fromEntries(Array.from({ length: 30 }, (_, i) => [`f${i}`, Buffer.from([0])])),
@@ -273,47 +287,31 @@ describe('searchFiles', () => {
     expect(skipped.skippedCount).toBe(30);
   });
 
-  it('says what to do about a document that it cannot search, which is to read it once only where that helps', async () => {
-    const { base } = workspace({
-      'broken.docx': Buffer.from('needle\0'),
-      'x.bin': Buffer.from([0]),
-    });
-    for (const source of ['tabular/orders.xlsx', 'tabular/parcels.ods', 'tabular/parcels.xls'])
+  it('searches documents, workbooks and archives that nobody has read', async () => {
+    const { base, root } = workspace({ 'broken.docx': Buffer.from('crane\0'), 'x.bin': Buffer.from([0]) });
+    for (const source of ['tabular/parcels.ods', 'tabular/parcels.xls', 'documents/survey.docx'])
       copyFileSync(join('fixtures', source), join(base, basename(source)));
-    copyFileSync('fixtures/documents/survey.docx', join(base, 'survey.docx'));
     const reading = createWorkspace(
       { root: base },
-      {
-        reader: (workspace) => createReader({ workspace, cache: createMemoryCache() }),
-      },
+      { reader: (files) => createReader({ workspace: files, cache: createMemoryCache() }) },
     );
-    const { skipped } = await reading.search('needle');
-    const workbook = 'a workbook, whose text cannot be searched: read it';
+    const { matches, skipped, searched } = await reading.search('22,Łódź');
+    expect(matches.map(({ address, label, text }) => ({ address, label, text }))).toEqual([
+      { address: 'parcels.ods#Data!A23', label: 'id', text: '22,Łódź,31.5,FALSE' },
+      { address: 'parcels.xls#Data!A23', label: 'id', text: '22,Łódź,31.5,FALSE' },
+    ]);
+    expect(searched).toBe(3);
     expect(skipped).toEqual([
-      { path: 'broken.docx', reason: 'a Word document that is damaged; its text cannot be searched' },
-      { path: 'orders.xlsx', reason: workbook },
-      { path: 'parcels.ods', reason: workbook },
-      { path: 'parcels.xls', reason: workbook },
-      {
-        path: 'survey.docx',
-        reason: 'a Word document that has not been read yet: read it once to make its text searchable',
-      },
+      { path: 'broken.docx', reason: 'damaged' },
       { path: 'x.bin', reason: 'binary' },
     ]);
-    const textOf: TextOf = () => ({
+    const searchable: Searchable = () => ({
       [Symbol.asyncIterator]: () => ({
         next: () => Promise.reject(new ReaderError('ENCRYPTED_FILE', 'It is encrypted.', 'Decrypt it.')),
       }),
     });
-    const locked = await searchFiles(
-      new Root({ base }),
-      'x',
-      { path: 'survey.docx' },
-      { limits: LIMITS, textOf },
-    );
-    expect(locked.skipped.map(({ reason }) => reason)).toEqual([
-      'a Word document that is encrypted; its text cannot be searched',
-    ]);
+    const locked = await searchFiles(root, 'x', { path: 'survey.docx' }, { limits: LIMITS, searchable });
+    expect(locked.skipped.map(({ reason }) => reason)).toEqual(['protected by a password']);
   });
 
   it('searches the text that documents were converted to', async () => {
@@ -323,15 +321,13 @@ describe('searchFiles', () => {
       'c.docx': Buffer.from([0]),
       'd.txt': 'needle',
     });
-    const textOf: TextOf = (path) => {
-      if (path === 'c.docx') return undefined;
-      return (async function* () {
-        yield '# Title\nA nee';
-        yield 'dle.\n';
-        if (path === 'b.pdf') throw new Error('not read any further');
-      })();
+    const searchable: Searchable = async function* (path) {
+      if (path === 'c.docx') throw new ReaderError('CORRUPT_FILE', 'It is damaged.', 'Repair it.');
+      yield part('# Title\nA nee');
+      yield part('dle.\n');
+      if (path === 'b.pdf') throw new ReaderError('TIMED_OUT', 'It took too long.', 'Try again.');
     };
-    const answer = await searchFiles(root, 'needle', { context: 1 }, { limits: LIMITS, textOf });
+    const answer = await searchFiles(root, 'needle', { context: 1 }, { limits: LIMITS, searchable });
     expect(answer.matches).toMatchObject([
       {
         path: 'a.pdf',
@@ -348,10 +344,10 @@ describe('searchFiles', () => {
     expect(answer.matches[2]).not.toHaveProperty('converted');
     expect(answer.skipped.map(({ path }) => path)).toEqual(['c.docx']);
     expect(answer.notes).toEqual([
-      '`b.pdf`: only the part read so far was searched; read further to search the rest.',
+      '`b.pdf`: only the first part was searched, the rest could not be read: It took too long.',
     ]);
     const paged = await pages((page) =>
-      searchFiles(root, 'e', { limit: 1, ...page }, { limits: LIMITS, textOf }),
+      searchFiles(root, 'e', { limit: 1, ...page }, { limits: LIMITS, searchable }),
     );
     expect(paged).toEqual(['a.pdf:1:7', 'a.pdf:2:4', 'b.pdf:1:7', 'b.pdf:2:4', 'd.txt:1:2']);
   });
@@ -547,16 +543,16 @@ describe('searchFiles', () => {
     const answer = await search(root, 'ne+dle', { regex: true, context: 1, limit: 1 });
     expect(places(answer.matches)).toEqual(['a:1:300001']);
     expect(answer.notes).toEqual([
-      '`a` has lines longer than 65536 bytes, which were searched in parts: matches longer than 16384 bytes may have been missed.',
-      '`a` has matches in lines longer than 65536 bytes; their context lines are left out.',
+      '`a` has very long lines, which were searched in parts: matches longer than 16384 bytes may have been missed.',
+      '`a` has matches in very long lines; their context lines are left out.',
     ]);
     expect((await search(root, 'needle', {})).notes).toEqual([]);
   });
 
   it('lets other work go on, in a text that is in memory too', async () => {
     const { root } = workspace({ 'a.pdf': '%PDF-1.7' });
-    const textOf: TextOf = async function* () {
-      yield 'abababab\n'.repeat(1_000_000);
+    const searchable: Searchable = async function* () {
+      yield part('abababab\n'.repeat(1_000_000));
     };
     // Every look at the clock finds a second gone by, however fast this machine is.
     let now = performance.now();
@@ -573,9 +569,12 @@ describe('searchFiles', () => {
       });
     };
     const limits = { ...LIMITS, maxSearchMilliseconds: Number.POSITIVE_INFINITY };
-    await searchFiles(root, '(?:[ab]*a[ab]{5})c', { regex: true, onProgress }, { limits, textOf }).finally(
-      () => clock.mockRestore(),
-    );
+    await searchFiles(
+      root,
+      '(?:[ab]*a[ab]{5})c',
+      { regex: true, onProgress },
+      { limits, searchable },
+    ).finally(() => clock.mockRestore());
     expect(starved).toBe(0);
     expect(steps).toBeGreaterThan(8);
   });

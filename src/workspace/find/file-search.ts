@@ -1,0 +1,419 @@
+// Searches one opened file after another: text as it is, documents and what is in archives as the reader converts them.
+// Says what was not searched, and where the search ended.
+
+import {
+  type Extent,
+  newlinesIn,
+  type OpenFile,
+  plural,
+  quoted,
+  ReaderError,
+  type TextPart,
+  throwIfAborted,
+  type WorkspaceLimits,
+} from '../../contract/index.ts';
+import type { SearchAnswer, SearchOptions } from '../workspace.ts';
+import { HitPlaces } from './hit-place.ts';
+import { Hits, type SearchedFile } from './hits.ts';
+import { type LinePlace, LineSearch, startOf } from './line-search.ts';
+import { PartQueue } from './part-queue.ts';
+import type { Pattern, SpanPattern } from './pattern.ts';
+import { type Kept, printOf } from './search-place.ts';
+import { type Decode, hasChanged, inMemoryText, type SearchedText, searchedText } from './searched-text.ts';
+import { SpanSearch } from './span-search.ts';
+
+/** What a search needs besides its options. */
+export interface SearchMeans {
+  readonly limits: WorkspaceLimits;
+  /** All text of a file that is not searched as it is. Without it such files are skipped. */
+  readonly searchable?: (path: string, signal: AbortSignal) => AsyncIterable<TextPart>;
+  /** How answers show files of this name; undefined if only the content tells. */
+  readonly shownAs?: (name: string) => 'text' | 'converted' | 'without text' | undefined;
+  /** Decodes text that is not UTF-8; without it only ASCII is found in such files. */
+  readonly decode?: Decode;
+}
+
+/** The texts of an opened file. */
+export type Texts =
+  | { readonly text: SearchedText; readonly note?: string; readonly close?: undefined }
+  | { readonly parts: PartQueue; close(): Promise<void> };
+
+/** A file and where the search of the workspace is. */
+interface At {
+  readonly file: OpenFile;
+  readonly key: string;
+  readonly after: string;
+}
+
+/** Maximum number of skipped files named. */
+const MAX_SKIPPED = 20;
+const PROGRESS_MILLISECONDS = 100;
+/** Milliseconds a search may block the event loop, apart from a single block. */
+const BREATH_MILLISECONDS = 10;
+/** Milliseconds spent on counting the matches that a limit leaves out. */
+const COUNT_MILLISECONDS = 2000;
+/** Converted text is searched in stretches of this many bytes. */
+const STRETCH_BYTES = 8 * 1024 * 1024;
+
+export class FileSearch {
+  readonly hits: Hits;
+  readonly #pattern: Pattern | SpanPattern;
+  readonly #context: number;
+  readonly #resume: Kept | undefined;
+  readonly #options: SearchOptions;
+  readonly #means: SearchMeans;
+  readonly #signal: AbortSignal;
+  readonly #deadline: number;
+  #fullAt: number | undefined;
+  #hasMoved = false;
+  readonly #skipped: { readonly path: string; readonly reason: string }[] = [];
+  readonly #notes: string[] = [];
+  #skippedCount = 0;
+  readonly #legacy: string[] = [];
+  #searched = 0;
+  /** The last that was searched of a converted file. */
+  #covered: Extent | undefined;
+  #bytes = 0;
+  #told = 0;
+  #breath = performance.now();
+
+  constructor(
+    pattern: Pattern | SpanPattern,
+    resume: Kept | undefined,
+    options: SearchOptions,
+    means: SearchMeans,
+    most: number,
+  ) {
+    this.hits = new Hits(most, options.count);
+    this.#pattern = pattern;
+    this.#context = options.count === undefined ? (options.context ?? 0) : 0;
+    this.#resume = resume;
+    this.#options = options;
+    this.#means = means;
+    this.#signal = options.signal ?? new AbortController().signal;
+    this.#deadline = performance.now() + means.limits.maxSearchMilliseconds;
+  }
+
+  /** Reads the start of an opened file, and starts its conversion. @throws {ReaderError} */
+  async textsOf(file: OpenFile): Promise<Texts> {
+    const { searchable, shownAs } = this.#means;
+    const shown = shownAs?.(file.name);
+    const text = await searchedText(file, this.#signal, this.#means.decode);
+    if (text && (shown !== 'converted' || !searchable)) return text;
+    if (!searchable || shown === 'without text')
+      throw new ReaderError('UNSUPPORTED_FORMAT', 'The file has no text.', 'Read it to see what it is.');
+    const parts = new PartQueue(searchable(file.name, this.#signal));
+    return { parts, close: () => parts.close() };
+  }
+
+  /** Where the answer ends, if it ends in this file. @throws {ReaderError} */
+  async search(file: OpenFile, key: string, after: string, texts: Texts): Promise<Kept | undefined> {
+    if (this.#isLate()) return { after, inside: null };
+    const at = { file, key, after };
+    if ('parts' in texts) return await this.#searchParts(at, texts.parts);
+    const { text, note } = texts;
+    if (note !== undefined) this.#notes.push(`${quoted(file.name)}: ${note}.`);
+    this.#searched += 1;
+    if (text.legacy) this.#legacy.push(file.name);
+    const end = await this.#searchText(text, this.#placeIn(at, startOf(text)), {
+      path: file.name,
+      converted: false,
+      at: (place) => insideOf(at, place),
+    });
+    if (!end && !text.inMemory && (await hasChanged(file)))
+      this.#notes.push(
+        `${quoted(file.name)} changed while it was searched; its line numbers may have changed.`,
+      );
+    return end;
+  }
+
+  async #searchParts(at: At, parts: PartQueue): Promise<Kept | undefined> {
+    const state: { text?: ConvertedText } = {};
+    try {
+      const end = await this.#searchEach(at, parts, state);
+      if (end) return end;
+    } catch (error) {
+      throwIfAborted(this.#signal);
+      if (!state.text) throw error;
+      this.#notes.push(
+        `${quoted(state.text.path)}: only the first part was searched, the rest could not be read: ${reasonOf(error)}.`,
+      );
+    }
+    return await this.#searchConverted(at, state.text, true);
+  }
+
+  /** `state.text`: what has not been searched. */
+  async #searchEach(at: At, parts: PartQueue, state: { text?: ConvertedText }): Promise<Kept | undefined> {
+    const resumed = this.#resumedIn(at);
+    let isPassed = resumed?.member === undefined;
+    for await (const part of parts) {
+      throwIfAborted(this.#signal);
+      const { inside } = part;
+      isPassed ||= inside?.path === resumed?.member;
+      if (!isPassed) continue;
+      if (inside?.failure) {
+        this.skip(`${at.file.name}!/${inside.path}`, inside.failure);
+        continue;
+      }
+      if (!state.text || state.text.member !== inside?.path) {
+        const end = await this.#searchConverted(at, state.text, true);
+        if (end) return end;
+        state.text = this.#textAt(at, inside?.path);
+      }
+      const { text } = state;
+      text.add(part);
+      if (!inside) [this.#covered] = part.shown;
+      await this.#breathe();
+      const isLate = text.hasMoved && this.#isPastDeadline();
+      if (text.bytes < STRETCH_BYTES && !isLate) continue;
+      const end = await this.#searchConverted(at, text, false);
+      if (end) return end;
+      if (!isLate) continue;
+      this.#noteStopped(text.path, part);
+      return text.file(at).at(text.place);
+    }
+    return undefined;
+  }
+
+  #textAt(at: At, member: string | undefined): ConvertedText {
+    this.#searched += 1;
+    const path = member === undefined ? at.file.name : `${at.file.name}!/${member}`;
+    const resumed = this.#resumedIn(at);
+    const start = { offset: 0, line: 1, column: 0, seen: 0 };
+    return new ConvertedText(path, member, resumed?.member === member ? this.#placeIn(at, start) : start);
+  }
+
+  async #searchConverted(at: At, text: ConvertedText | undefined, isEnd: boolean): Promise<Kept | undefined> {
+    if (!text) return undefined;
+    const stretch = text.stretch(isEnd);
+    const end = stretch && (await this.#searchText(stretch.text, stretch.place, text.file(at)));
+    if (stretch) text.passed(stretch);
+    return end;
+  }
+
+  #noteStopped(path: string, { shown: [shown] }: TextPart): void {
+    if (this.hits.isFull) return;
+    const to =
+      shown && shown.unit !== 'byte'
+        ? ` at ${shown.unit} ${shown.to}${shown.of === undefined ? '' : ` of ${shown.of}`}`
+        : '';
+    this.#notes.push(
+      `Stopped in ${quoted(path)}${to} after ${this.#means.limits.maxSearchMilliseconds} ms (limit \`maxSearchMilliseconds\`); continue with the cursor.`,
+    );
+  }
+
+  async #searchText(text: SearchedText, place: LinePlace, file: SearchedFile): Promise<Kept | undefined> {
+    const all = this.#options.count === 'groups';
+    const search =
+      'windowBytes' in this.#pattern
+        ? new SpanSearch(text, this.#pattern, place, this.#context)
+        : new LineSearch(text, this.#pattern, place, this.#context, all);
+    const before = file.at(place);
+    while (!search.ended) {
+      throwIfAborted(this.#signal);
+      const { offset } = search.place;
+      const { matches } = await search.step();
+      this.#hasMoved = true;
+      this.#bytes += search.place.offset - offset;
+      for (const match of matches) this.hits.add(file, match, before);
+      if (this.hits.isFull) this.#fullAt ??= performance.now();
+      await this.#breathe();
+      if (search.ended || !this.#isLate()) continue;
+      if (!this.hits.isFull)
+        this.#notes.push(
+          `Stopped in ${quoted(file.path)} after ${this.#means.limits.maxSearchMilliseconds} ms (limit \`maxSearchMilliseconds\`); continue with the cursor.`,
+        );
+      return file.at(search.place);
+    }
+    this.#noteLongLines(file.path, search);
+    return undefined;
+  }
+
+  #isLate(): boolean {
+    // Every answer gets on.
+    return this.#hasMoved && this.#isPastDeadline();
+  }
+
+  #isPastDeadline(): boolean {
+    const now = performance.now();
+    return now >= this.#deadline || (this.#fullAt !== undefined && now >= this.#fullAt + COUNT_MILLISECONDS);
+  }
+
+  #noteLongLines(path: string, search: LineSearch | SpanSearch): void {
+    if ('windowBytes' in this.#pattern) {
+      if (search.hasLongLines)
+        this.#notes.push(`${quoted(path)} has very long lines, which were not searched.`);
+      return;
+    }
+    if (search.hasLongLines)
+      this.#notes.push(
+        `${quoted(path)} has very long lines, which were searched in parts: matches longer than ${this.#pattern.overlapBytes} bytes may have been missed.`,
+      );
+    if (search.lacksContext)
+      this.#notes.push(`${quoted(path)} has matches in very long lines; their context lines are left out.`);
+  }
+
+  #resumedIn({ file, key }: At): NonNullable<Kept['inside']> | undefined {
+    const inside = this.#resume?.inside;
+    return inside?.key === key && inside.print === printOf(file) ? inside : undefined;
+  }
+
+  /** Where the previous answer ended in this file, if it did. */
+  #placeIn({ file, key }: At, start: LinePlace): LinePlace {
+    const inside = this.#resume?.inside;
+    if (!inside || inside.key !== key) return start;
+    if (inside.print === printOf(file)) {
+      const { offset, line, column, seen } = inside;
+      return { offset: Math.max(start.offset, offset), line, column, seen };
+    }
+    this.#notes.push(
+      `${quoted(file.name)} changed since the previous answer; lines after ${inside.seen} were searched in its current version.`,
+    );
+    return { ...start, seen: inside.seen };
+  }
+
+  /** Names a file that is not searched. */
+  skip(path: string, error: unknown): void {
+    this.#skippedCount += 1;
+    if (this.#skipped.length < MAX_SKIPPED) this.#skipped.push({ path, reason: reasonOf(error) });
+  }
+
+  coverage(): Pick<SearchAnswer, 'searched' | 'covered' | 'skipped' | 'skippedCount'> {
+    const { unit, to, of } = this.#covered ?? {};
+    const isOne = this.#searched === 1 && unit !== undefined && to !== undefined;
+    return {
+      searched: this.#searched,
+      ...(isOne && { covered: { unit, from: 1, to, ...(of !== undefined && { of }) } }),
+      skipped: this.#skipped,
+      skippedCount: this.#skippedCount,
+    };
+  }
+
+  notes(query: string): readonly string[] {
+    const [legacy] = this.#legacy;
+    if (legacy === undefined || !NOT_ASCII.test(query)) return this.#notes;
+    return [
+      `Non-ASCII characters are not found in files that are not UTF-8: ${plural(this.#legacy.length, 'file')}, first ${quoted(legacy)}. Search for an ASCII part, or read the file.`,
+      ...this.#notes,
+    ];
+  }
+
+  /** Yields to the event loop and reports progress. */
+  async #breathe(): Promise<void> {
+    const now = performance.now();
+    if (now - this.#breath >= BREATH_MILLISECONDS) {
+      await new Promise((resolve) => setImmediate(resolve));
+      this.#breath = performance.now();
+    }
+    if (now - this.#told < PROGRESS_MILLISECONDS) return;
+    this.#told = now;
+    this.#options.onProgress?.({ files: this.#searched, bytes: this.#bytes });
+  }
+}
+
+const NOT_ASCII = /[^\0-\x7f]/;
+
+function insideOf({ file, key, after }: At, place: LinePlace, member?: string): Kept {
+  return {
+    after,
+    inside: { key, print: printOf(file), ...place, ...(member !== undefined && { member }) },
+  };
+}
+
+/** Why a file could not be searched. */
+const REASONS: Readonly<Partial<Record<ReaderError['code'], string>>> = {
+  FILE_NOT_FOUND: 'it no longer exists',
+  ACCESS_DENIED: 'permission was denied',
+  NOT_A_FILE: 'it is no longer a file',
+  BUSY: 'too many files are open',
+  CONFLICT: 'it changed while it was searched',
+  UNSUPPORTED_FORMAT: 'binary',
+  ENCRYPTED_FILE: 'protected by a password',
+  WRONG_PASSWORD: 'protected by a password',
+  CORRUPT_FILE: 'damaged',
+};
+
+function reasonOf(error: unknown): string {
+  const code: unknown =
+    typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  const known = Object.entries(REASONS).find(([name]) => name === code)?.[1];
+  if (known !== undefined) return known;
+  const said = error instanceof ReaderError ? error.message : undefined;
+  return said?.replace(/\.$/, '') ?? 'it could not be read to its end';
+}
+
+/** What has been converted of a text and not been searched. */
+class ConvertedText {
+  readonly path: string;
+  readonly member: string | undefined;
+  readonly #places = new HitPlaces();
+  readonly #from: LinePlace;
+  #parts: Buffer[] = [];
+  /** Bytes and lines that were dropped before `#parts`. */
+  #dropped = { bytes: 0, lines: 0 };
+  bytes = 0;
+  #lines = 0;
+  place: LinePlace;
+
+  /** `from`: where its search begins. */
+  constructor(path: string, member: string | undefined, from: LinePlace) {
+    this.path = path;
+    this.member = member;
+    this.#from = from;
+    this.place = from;
+  }
+
+  add(part: TextPart): void {
+    const bytes = Buffer.from(part.text, 'utf8');
+    this.#places.add(part, this.#dropped.lines + this.#lines + 1);
+    this.#parts.push(bytes);
+    this.bytes += bytes.length;
+    this.#lines += newlinesIn(part.text);
+  }
+
+  /** There is text behind the place where the search began. */
+  get hasMoved(): boolean {
+    return this.#dropped.bytes + this.bytes > this.#from.offset;
+  }
+
+  file(at: At): SearchedFile {
+    return {
+      path: this.path,
+      converted: true,
+      placeOf: (line, column) => this.#places.of(line, column),
+      at: (place) => insideOf(at, place, this.member),
+    };
+  }
+
+  /** The text to search now: up to its last line end, unless it ends here. */
+  stretch(isEnd: boolean): Stretch | undefined {
+    const whole = Buffer.concat(this.#parts);
+    const end = isEnd ? whole.length : whole.lastIndexOf(10) + 1;
+    if (this.#dropped.bytes + end <= this.place.offset) return undefined;
+    return {
+      text: inMemoryText(whole.subarray(0, end), this.#dropped.bytes),
+      place: this.place,
+      rest: whole.subarray(end),
+      end: this.#dropped.bytes + end,
+    };
+  }
+
+  /** Forgets a stretch that was searched. */
+  passed({ rest, end }: Stretch): void {
+    const lines = this.#lines - newlinesIn(rest.toString('utf8'));
+    this.#dropped = { bytes: end, lines: this.#dropped.lines + lines };
+    this.#lines -= lines;
+    this.#parts = [rest];
+    this.bytes = rest.length;
+    this.place = { offset: end, line: this.#dropped.lines + 1, column: 0, seen: this.place.seen };
+    this.#places.passed(this.#dropped.lines + 1);
+  }
+}
+
+interface Stretch {
+  readonly text: SearchedText;
+  readonly place: LinePlace;
+  readonly rest: Buffer;
+  /** Offset of its end. */
+  readonly end: number;
+}
