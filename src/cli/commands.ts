@@ -19,6 +19,13 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./inspect-command.ts')).inspect,
   },
   {
+    name: 'search',
+    usage: 'PATTERN [PATH...]',
+    help: 'Print matching lines in files of any kind, in documents and archives too, with their places.',
+    takes: 'files',
+    load: async () => (await import('./search-command.ts')).search,
+  },
+  {
     name: 'tokens',
     usage: 'FILE...',
     help: 'Print how many tokens each whole file costs.',

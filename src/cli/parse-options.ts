@@ -59,15 +59,17 @@ function valueProblem(text: string): string {
     : `\`${option}\` requires a value.`;
 }
 
-/** Rewrites `--lines -100` as `--lines=-100`, because the parser would read the value as an option. */
+/** Rewrites `--lines -100` as `--lines=-100`, and `-e -x` likewise: the parser would read the value as an option. */
 function joinNegatives(command: Command, words: readonly string[]): string[] {
   const joined: string[] = [];
   for (let i = 0; i < words.length; i += 1) {
     const word = words[i] ?? '';
     const next = words[i + 1];
-    const takes = command.options.some(({ name, value }) => value !== undefined && word === `--${name}`);
-    if (takes && next !== undefined && /^-\d/.test(next)) {
-      joined.push(`${word}=${next}`);
+    const option = command.options.find(
+      ({ name, value, short = '' }) => value !== undefined && (word === `--${name}` || word === `-${short}`),
+    );
+    if (option && next !== undefined && (/^-\d/.test(next) || option.name === 'regexp')) {
+      joined.push(`--${option.name}=${next}`);
       i += 1;
     } else joined.push(word);
   }

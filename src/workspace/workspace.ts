@@ -123,6 +123,8 @@ export interface Match {
   readonly text: string;
   /** True if `text` is not the whole line. */
   readonly cut: boolean;
+  /** What matched in `text`, in UTF-16 units. */
+  readonly spans: readonly (readonly [start: number, end: number])[];
   /** Further matches of a long line that `text` does not show. */
   readonly also?: readonly { readonly column: number; readonly text: string }[];
   /** How many more there are. */

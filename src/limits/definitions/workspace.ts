@@ -72,7 +72,7 @@ export const WORKSPACE_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof Workspa
     key: 'maxSearchMilliseconds',
     variable: 'LECTERN_MAX_SEARCH_MILLISECONDS',
     flag: 'max-search-ms',
-    default: 10_000,
+    default: 20_000,
     unit: 'milliseconds',
     kind: 'safety',
     meaning: 'time for one search; then the answer contains what was found and a cursor',

@@ -203,11 +203,10 @@ export class FileSearch {
   }
 
   async #searchText(text: SearchedText, place: LinePlace, file: SearchedFile): Promise<Kept | undefined> {
-    const all = this.#options.count === 'groups';
     const search =
       'windowBytes' in this.#pattern
         ? new SpanSearch(text, this.#pattern, place, this.#context)
-        : new LineSearch(text, this.#pattern, place, this.#context, all);
+        : new LineSearch(text, this.#pattern, place, this.#context);
     const before = file.at(place);
     while (!search.ended) {
       throwIfAborted(this.#signal);

@@ -56,14 +56,11 @@ export class LineSearch {
   readonly #text: SearchedText;
   readonly #pattern: Pattern;
   readonly #context: number;
-  readonly #all: boolean;
   #buffer: Buffer | undefined;
   readonly #unit: 1 | 2;
   #place: LinePlace;
 
-  /** `all`: every match of a line is wanted, not only where they are. */
-  constructor(text: SearchedText, pattern: Pattern, place: LinePlace, context: number, all: boolean) {
-    this.#all = all;
+  constructor(text: SearchedText, pattern: Pattern, place: LinePlace, context: number) {
     this.#text = text;
     this.#pattern = pattern;
     this.#context = context;
@@ -186,24 +183,24 @@ export class LineSearch {
     const found: Found[] = [];
     for (const one of this.#pattern.matches(text, piece)) {
       found.push(one);
-      // Of a short line, all of which is shown, the first is enough.
-      if (found.length >= MAX_FOUND || (!this.#all && text.length <= SHOWN_LENGTH)) break;
+      if (found.length >= MAX_FOUND) break;
     }
     const [first] = found;
     if (!first) return undefined;
     const also: { column: number; text: string }[] = [];
-    let shownTo = first.start - SHOWN_BEFORE + SHOWN_LENGTH;
+    const endOf = (start: number): number => Math.max(0, start - SHOWN_BEFORE) + SHOWN_LENGTH;
+    let shownTo = endOf(first.start);
     let more = 0;
     for (const { start, end } of found) {
       if (text.length <= SHOWN_LENGTH || end <= shownTo) continue;
       if (also.length >= MAX_EXCERPTS) more += 1;
       else also.push({ column: column + start + 1, text: cutAround(text, start).text });
-      shownTo = start - SHOWN_BEFORE + SHOWN_LENGTH;
+      shownTo = endOf(start);
     }
     return {
       line,
       column: column + first.start + 1,
-      ...cutAround(text, first.start),
+      ...shownLine(text, first.start, found),
       ...(also.length > 0 && { also }),
       ...(more > 0 && { more }),
       resume,
@@ -298,13 +295,27 @@ function plainLines(text: string, newline: 10 | 13): string {
   return plain.endsWith('\r') ? plain.slice(0, -1) : plain;
 }
 
-/** A line as shown in a match, cut around `at`. */
-export const shownLine = (line: string, at: number): Pick<LineMatch, 'text' | 'cut'> => cutAround(line, at);
+/** A line as shown in a match, cut around `at`, with those of the matches that it shows. */
+export function shownLine(
+  line: string,
+  at: number,
+  found: readonly Found[],
+): Pick<LineMatch, 'text' | 'cut' | 'spans'> {
+  const { from, text, cut } = cutAround(line, at);
+  const spans = found
+    .map(({ start, end }) => [start - from, end - from] as const)
+    .filter(([start, end]) => start >= 0 && end <= text.length);
+  return { text, cut, spans };
+}
 
-function cutAround(line: string, at: number): Pick<LineMatch, 'text' | 'cut'> {
-  if (line.length <= SHOWN_LENGTH) return { text: detached(line), cut: false };
+function cutAround(
+  line: string,
+  at: number,
+): { readonly from: number; readonly text: string; readonly cut: boolean } {
+  if (line.length <= SHOWN_LENGTH) return { from: 0, text: detached(line), cut: false };
   const from = at <= SHOWN_BEFORE ? 0 : safeCut(line.slice(0, at), at - SHOWN_BEFORE);
-  return { text: detached(upTo(line.slice(from, from + SHOWN_LENGTH + MARGIN), SHOWN_LENGTH)), cut: true };
+  const text = detached(upTo(line.slice(from, from + SHOWN_LENGTH + MARGIN), SHOWN_LENGTH));
+  return { from, text, cut: true };
 }
 
 /** Copies the text: V8 keeps the whole block in memory as long as a slice of it is alive. */

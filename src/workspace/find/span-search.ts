@@ -83,7 +83,16 @@ export class SpanSearch {
       const [head = '', ...rest] = lines.slice(begin, stop).split('\n');
       if (line > this.#place.seen)
         matches.push({
-          ...this.#matchOf(line, found.start - begin, head, rest, lines, begin, stop),
+          ...this.#matchOf(
+            line,
+            found.start - begin,
+            found.end - found.start,
+            head,
+            rest,
+            lines,
+            begin,
+            stop,
+          ),
           resume: { ...this.#place, seen: line },
           found: [found],
         });
@@ -95,6 +104,7 @@ export class SpanSearch {
   #matchOf(
     line: number,
     column: number,
+    length: number,
     head: string,
     rest: readonly string[],
     lines: string,
@@ -111,14 +121,16 @@ export class SpanSearch {
             .split('\n')
             .slice(0, context);
     const after = [...rest.slice(0, MAX_LINES), ...(rest.length <= MAX_LINES ? below : [])];
-    const shown = shownLine(head, column);
+    const shown = shownLine(head, column, [
+      { start: column, end: Math.min(head.length, column + length), text: '' },
+    ]);
     return {
       line,
       column: column + 1,
       ...shown,
       cut: shown.cut || rest.length > MAX_LINES,
-      ...(above.length > 0 && { before: above.map((text) => shownLine(text, 0).text) }),
-      ...(after.length > 0 && { after: after.map((text) => shownLine(text, 0).text) }),
+      ...(above.length > 0 && { before: above.map((text) => shownLine(text, 0, []).text) }),
+      ...(after.length > 0 && { after: after.map((text) => shownLine(text, 0, []).text) }),
     };
   }
 

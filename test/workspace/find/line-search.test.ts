@@ -38,7 +38,7 @@ async function allOf(text: SearchedText, pattern: Pattern, context: number = 0):
   const found: LineMatch[] = [];
   let place: LinePlace = startOf(text);
   for (;;) {
-    const search = new LineSearch(text, pattern, JSON.parse(JSON.stringify(place)), context, false);
+    const search = new LineSearch(text, pattern, JSON.parse(JSON.stringify(place)), context);
     const { matches } = await search.step();
     const [match, second] = matches;
     if (match) found.push(match);
@@ -192,10 +192,10 @@ describe('LineSearch', () => {
 
   it('says when pieces of a line may hide a match', async () => {
     const text = textOf('a'.repeat(100));
-    const search = new LineSearch(text, small(await regex('b'), 16), startOf(text), 0, false);
+    const search = new LineSearch(text, small(await regex('b'), 16), startOf(text), 0);
     while (!search.ended) await search.step();
     expect(search.hasLongLines).toBe(true);
-    const exact = new LineSearch(text, small(await literal('b'), 16), startOf(text), 0, false);
+    const exact = new LineSearch(text, small(await literal('b'), 16), startOf(text), 0);
     while (!exact.ended) await exact.step();
     expect(exact.hasLongLines).toBe(false);
   });
