@@ -292,6 +292,7 @@ export function createWorkspace(place: WorkspacePlace, options: CreateWorkspaceO
     },
     searchable: (path, signal) => reader().searchable(path, { signal }),
     shownAs: (name) => reader().shownAs(name),
+    sections: (path, signal) => reader().sections(path, { signal }),
     decode: decodedText,
   });
   let own: Reader | undefined;

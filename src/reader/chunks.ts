@@ -61,7 +61,7 @@ export async function* chunksIn(
     const { converter, entered, signal } = session;
     // As the caller wrote it, so that the address leads back to it.
     const file = typeof input === 'string' ? input : entered.source.name;
-    const blocks = blocksOf(wholeOf(engine, converter), await textOf(engine, session));
+    const blocks = blocksOf(wholeOf(engine, converter), await sectionsOf(engine, session));
     for await (const piece of chunksOf(blocks, { maxTokens, overlap, tokenizer: engine.counter })) {
       throwIfAborted(signal);
       yield { ...piece, address: chunkAddress(file, piece.place) };
@@ -82,7 +82,7 @@ function checkTokens(field: string, value: unknown, least: number, most: number)
 }
 
 /** The sections of a text that is read as it is, from its outline; documents bring their own. */
-async function textOf(engine: Engine, { converter, entered }: Session): Promise<ChunkedText> {
+export async function sectionsOf(engine: Engine, { converter, entered }: Session): Promise<ChunkedText> {
   const { processor } = converter.converted();
   const { textual, converts, keeps, fileType } = processor;
   const kind = fileType === 'text' || fileType === 'markdown' || !textual ? 'text' : 'code';

@@ -16,12 +16,13 @@ import {
   throwIfAborted,
   type Warning,
 } from '../contract/index.ts';
+import type { Section } from '../document/index.ts';
 import type { Pool } from '../isolation/index.ts';
 import { givenLimits, viewLimitsOf } from '../limits/index.ts';
 import { createTokenCounter, type EncodingName } from '../tokens/index.ts';
 import { fileTypeOf, fileWarnings, hasBoxes, metadataOf } from './assemble.ts';
 import { createBudget } from './budget.ts';
-import { type Chunk, type ChunkRequest, chunksIn } from './chunks.ts';
+import { type Chunk, type ChunkRequest, chunksIn, sectionsOf } from './chunks.ts';
 import { shownAs, wholeOf } from './converter.ts';
 import type { Engine } from './engine.ts';
 import { answer } from './failure.ts';
@@ -100,6 +101,8 @@ export interface Reader {
    * unchanged. @throws {ReaderError} UNSUPPORTED_FORMAT for a file without text
    */
   searchable(input: Input, request?: Pick<ReadRequest, 'signal'>): AsyncIterable<TextPart>;
+  /** The definitions of source code and the headings of a text, by line; none of a file that is converted. */
+  sections(input: Input, request?: Pick<ReadRequest, 'signal'>): Promise<readonly Section[]>;
   /** How answers show files of this name: as they are, or converted. Undefined for an unknown extension. */
   shownAs(name: string): 'text' | 'converted' | 'without text' | undefined;
   /** Number of tokens in `text`, in the reader's encoding. */
@@ -150,6 +153,11 @@ export function createReaderOf(formats: readonly Format[], options: ReaderOption
     stream: (input, request = {}) => streamOne(engine, input, request),
     chunks: (input, request = {}) => chunksIn(engine, input, request),
     searchable: (input, request = {}) => searchable(engine, input, request),
+    sections: (input, request = {}) =>
+      withSession(engine, input, { ...request, all: true }, async (session) => {
+        const { sections } = await sectionsOf(engine, session);
+        return sections;
+      }),
     shownAs: (name) => {
       const processor = registry.byExtension(extensionOf(name));
       return processor && shownAs(processor, engine);

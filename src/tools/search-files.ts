@@ -352,7 +352,7 @@ function blocksOf(matches: readonly Match[]): string[] {
       `${name === '' ? '' : `${name}-`}${at}- ${visible(shown)}`;
     lines.push(
       ...above.map((shown, offset) => around(first + offset, shown)),
-      ...lineTexts(match, name),
+      ...lineTexts(match, name, !isFirst && previous?.label === match.label),
       ...below.map((shown, offset) => around(line + 1 + offset, shown)),
     );
     printed = line + below.length;
@@ -361,13 +361,13 @@ function blocksOf(matches: readonly Match[]): string[] {
 }
 
 /** The line of a match, and the other excerpts of a long one. */
-function lineTexts(match: Match, name: string): string[] {
+function lineTexts(match: Match, name: string, isKnown: boolean): string[] {
   const { line, column, text, cut, also = [], more = 0, converted, address, path, label } = match;
-  const known = label === undefined ? '' : ` (${oneLine(label)})`;
+  const around = label === undefined || isKnown ? '' : ` (${oneLine(label)})`;
   const at = (column: number): string =>
     converted
-      ? `${name}${address.slice(path.length)}${known}`
-      : `${name === '' ? '' : `${name}:`}${line}${cut ? `:${column}` : ''}`;
+      ? `${name}${address.slice(path.length)}${around}`
+      : `${name === '' ? '' : `${name}:`}${line}${cut ? `:${column}` : ''}${around}`;
   const lines = [`${at(column)}: ${visible(text)}`];
   for (const one of also) lines.push(`${at(one.column)}: ${visible(one.text)}`);
   if (more > 0) lines.push(`${at(column)}: ${plural(more, 'more match')} in this line`);

@@ -15,6 +15,7 @@ import {
 import type { SearchAnswer, SearchOptions } from '../workspace.ts';
 import { HitPlaces } from './hit-place.ts';
 import { Hits, type SearchedFile } from './hits.ts';
+import type { SectionsOf } from './labels.ts';
 import { type LinePlace, LineSearch, startOf } from './line-search.ts';
 import { PartQueue } from './part-queue.ts';
 import type { Pattern, SpanPattern } from './pattern.ts';
@@ -29,6 +30,8 @@ export interface SearchMeans {
   readonly searchable?: (path: string, signal: AbortSignal) => AsyncIterable<TextPart>;
   /** How answers show files of this name; undefined if only the content tells. */
   readonly shownAs?: (name: string) => 'text' | 'converted' | 'without text' | undefined;
+  /** What a match in a text file is in. Without it such matches have no label. */
+  readonly sections?: SectionsOf;
   /** Decodes text that is not UTF-8; without it only ASCII is found in such files. */
   readonly decode?: Decode;
 }
@@ -108,7 +111,10 @@ export class FileSearch {
 
   /** Where the answer ends, if it ends in this file. @throws {ReaderError} */
   async search(file: OpenFile, key: string, after: string, texts: Texts): Promise<Kept | undefined> {
-    if (this.#isLate()) return { after, inside: null };
+    if (this.#isLate()) {
+      this.#noteStopped();
+      return { after, inside: null };
+    }
     const at = { file, key, after };
     if ('parts' in texts) return await this.#searchParts(at, texts.parts);
     const { text, note } = texts;
@@ -191,14 +197,15 @@ export class FileSearch {
     return end;
   }
 
-  #noteStopped(path: string, { shown: [shown] }: TextPart): void {
+  /** Unless it stopped because there are enough matches. */
+  #noteStopped(path?: string, part?: TextPart): void {
     if (this.hits.isFull) return;
-    const to =
-      shown && shown.unit !== 'byte'
-        ? ` at ${shown.unit} ${shown.to}${shown.of === undefined ? '' : ` of ${shown.of}`}`
-        : '';
+    const { unit, to, of } = part?.shown[0] ?? {};
+    const at =
+      unit === undefined || unit === 'byte' ? '' : ` at ${unit} ${to}${of === undefined ? '' : ` of ${of}`}`;
+    const where = path === undefined ? '' : ` in ${quoted(path)}${at}`;
     this.#notes.push(
-      `Stopped in ${quoted(path)}${to} after ${this.#means.limits.maxSearchMilliseconds} ms (limit \`maxSearchMilliseconds\`); continue with the cursor.`,
+      `Stopped${where} after ${this.#means.limits.maxSearchMilliseconds} ms (limit \`maxSearchMilliseconds\`); continue with the cursor.`,
     );
   }
 
@@ -218,10 +225,7 @@ export class FileSearch {
       if (this.hits.isFull) this.#fullAt ??= performance.now();
       await this.#breathe();
       if (search.ended || !this.#isLate()) continue;
-      if (!this.hits.isFull)
-        this.#notes.push(
-          `Stopped in ${quoted(file.path)} after ${this.#means.limits.maxSearchMilliseconds} ms (limit \`maxSearchMilliseconds\`); continue with the cursor.`,
-        );
+      this.#noteStopped(file.path);
       return file.at(search.place);
     }
     this.#noteLongLines(file.path, search);

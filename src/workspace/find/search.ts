@@ -17,6 +17,7 @@ import type { Folder } from '../paths/folder.ts';
 import type { SearchAnswer, SearchOptions } from '../workspace.ts';
 import { FileSearch, type SearchMeans, type Texts } from './file-search.ts';
 import { compileGlob } from './glob.ts';
+import { labelled } from './labels.ts';
 import { resultsAtMost } from './listing.ts';
 import { compilePattern, compileSpans, looksLikeRegex, whyNoExpression } from './pattern.ts';
 import { type Kept, keptIn, wordsOf } from './search-place.ts';
@@ -36,7 +37,7 @@ export async function searchFiles(
   options: SearchOptions,
   means: SearchMeans & { readonly limits: WorkspaceLimits },
 ): Promise<SearchAnswer> {
-  const { regex = false, multiline = false, caseSensitive = true, path = '', ignore = true, count } = options;
+  const { regex = false, multiline = false, caseSensitive = true, path = '', ignore = true } = options;
   checkOptions(options);
   const { limits } = means;
   const glob = options.glob === undefined ? undefined : compileGlob(options.glob, root.mount, root.host);
@@ -86,7 +87,9 @@ export async function searchFiles(
   const hits = files.hits.answer(search.end, (place) => writeTreeCursor(question, wordsOf(place)));
   if (hits.total.matches === 0 && hits.next === null && !kept && !regex && looksLikeRegex(query))
     notes.push(await literalNote(query));
-  return { ...hits, ...files.coverage(), notes: bounded(notes), ...(count && { matches: [] }) };
+  const { sections } = means;
+  const matches = sections ? await labelled(hits.matches, sections, search.signal) : hits.matches;
+  return { ...hits, matches, ...files.coverage(), notes: bounded(notes) };
 }
 
 /** @throws {ReaderError} BAD_INPUT */
