@@ -27,12 +27,24 @@ const HEAD_BYTES: Bytes = 64 * 1024;
 /** Range searched for signatures of binary files. */
 const MAGIC_BYTES: Bytes = 1024 * 1024;
 
+/** What the request says about a file. */
+export interface Claims {
+  /** It names an encoding, so the file is text. */
+  readonly encoded?: boolean;
+  /** It asks for rows, which plain text has if it is delimited. */
+  readonly tabular?: boolean;
+}
+
 /**
- * The processor for `source`; `encoded` means the caller named an encoding, so it is text.
+ * The processor for `source`.
  * @throws {ReaderError} UNSUPPORTED_FORMAT, naming the content if known; CORRUPT_FILE when a file of a binary format
  * does not start with its signature
  */
-export async function detect(source: Source, registry: Registry, encoded: boolean): Promise<Detected> {
+export async function detect(
+  source: Source,
+  registry: Registry,
+  { encoded = false, tabular = false }: Claims,
+): Promise<Detected> {
   const head = await source.read(0, HEAD_BYTES);
   const named = byName(source, registry);
   const signed = registry.byMagic(head, source.size);
@@ -42,6 +54,10 @@ export async function detect(source: Source, registry: Registry, encoded: boolea
     encoded ||
     (signed === undefined && (await looksLikeText(head))) ||
     (named !== undefined && mayBeDamaged(named, head));
+  if (tabular && textual && named?.selects.includes('lines') && !named.selects.includes('rows')) {
+    const table = byTextContent(head, registry, true);
+    if (table?.selects.includes('rows')) return settled(table, source, []);
+  }
   if (named && ((named.textual && textual) || confirms(named, head, signed?.processor)))
     return settled(named, source, []);
   if (source.size === 0) {
