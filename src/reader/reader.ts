@@ -6,11 +6,13 @@ import {
   checkHook,
   type Files,
   type Format,
+  type FormatFacts,
   type Limits,
   type Ocr,
   type Part,
   type PictureDescriber,
   type Processor,
+  plural,
   quoted,
   ReaderError,
   type Tokens,
@@ -23,7 +25,7 @@ import { createTokenCounter, type EncodingName } from '../tokens/index.ts';
 import { fileTypeOf, fileWarnings, hasBoxes, metadataOf } from './assemble.ts';
 import { createBudget } from './budget.ts';
 import { type Chunk, type ChunkRequest, chunksIn } from './chunks.ts';
-import { wholeOf } from './converter.ts';
+import { type Converted, wholeOf } from './converter.ts';
 import type { Engine } from './engine.ts';
 import { answer } from './failure.ts';
 import { gather } from './gather.ts';
@@ -33,7 +35,7 @@ import { readMany } from './read-many.ts';
 import { createRegistry } from './registry.ts';
 import { checkPassword, type ReadRequest } from './request.ts';
 import type { FileExtractionResult, Inspection } from './result.ts';
-import type { Session } from './session.ts';
+import { isFirst, type Session } from './session.ts';
 import type { Input } from './source/input.ts';
 import { open, openAddress } from './source/open.ts';
 import { withSession, withWhole } from './start.ts';
@@ -177,11 +179,17 @@ async function inspectOne(engine: Engine, input: Input, request: InspectRequest)
         ...(contents && { contents }),
         fileType: fileTypeOf(session, converted),
         processor: converted.processor.name,
-        metadata: { ...metadataOf(session, converted), ...tokens },
+        metadata: { ...metadataOf(session, converted), ...countOf(session, converted), ...tokens },
         warnings: converted.warnings,
       };
     },
   );
+}
+
+/** How much the selected part holds: `{ keys: 712 }`. */
+function countOf(session: Session, { wholes: [main], facts }: Converted): FormatFacts {
+  if (isFirst(session) || !main || 'matches' in facts) return {};
+  return { [plural(2, main.unit).slice(2)]: main.of };
 }
 
 function streamOne(
