@@ -1,7 +1,7 @@
 // Converts arguments of the wrong type to the type in their schema, if nothing is lost.
 
 import { plural, quoted, type ReaderError } from '../contract/index.ts';
-import { type ArgumentRules, bad, listed } from './argument-rules.ts';
+import { type ArgumentRules, bad, listed, toldNames } from './argument-rules.ts';
 import type { FieldSchema } from './schema.ts';
 
 const TRUE = /^(?:true|yes|on|1)$/i;
@@ -81,7 +81,8 @@ export function coerced(
   }
 }
 
-function parsed(text: string): unknown {
+/** The value of JSON; undefined if it is invalid. */
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -101,10 +102,7 @@ export function checked(
   const name = String(issue?.path[0] ?? rules.main);
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (!Object.hasOwn(args, name))
-    throw bad(
-      `\`${name}\` is missing.`,
-      `Pass \`${name}\`; the arguments are ${listed(Object.keys(fields))}.`,
-    );
+    throw bad(`\`${name}\` is missing.`, `Pass \`${name}\`; the arguments are ${toldNames(rules)}.`);
   if (issue?.code === 'too_small' && typeof args[name] === 'number')
     throw bad(
       `\`${name}\` is ${args[name]}; expected ${issue.minimum} or more.`,
