@@ -54,9 +54,10 @@ export async function detect(
     encoded ||
     (signed === undefined && (await looksLikeText(head))) ||
     (named !== undefined && mayBeDamaged(named, head));
-  if (tabular && textual && named?.selects.includes('lines') && !named.selects.includes('rows')) {
-    const table = byTextContent(head, registry, true);
-    if (table?.selects.includes('rows')) return settled(table, source, []);
+  const isPlain = !named || (named.selects.includes('lines') && !named.selects.includes('rows'));
+  if (tabular && textual && isPlain) {
+    const table = byTextContent(head, registry.processors.filter(hasRows), (answer) => answer !== false);
+    if (table) return settled(table, source, []);
   }
   if (named && ((named.textual && textual) || confirms(named, head, signed?.processor)))
     return settled(named, source, []);
@@ -65,7 +66,10 @@ export async function detect(
     return settled(processor, source, []);
   }
   if (textual) {
-    const processor = byTextContent(head, registry, named === undefined) ?? textProcessor(registry);
+    const processor =
+      byTextContent(head, registry.processors, (answer) => answer === true) ??
+      (named ? undefined : byTextContent(head, registry.processors, (answer) => answer === 'maybe')) ??
+      textProcessor(registry);
     const what = processor.textual && processor.name !== 'text' ? processor.name : 'text';
     return settled(processor, source, named ? [mismatch(source, named, what)] : []);
   }
@@ -120,19 +124,20 @@ function textProcessor(registry: Registry): Processor {
   );
 }
 
+/** True for a format that is nothing but rows. */
+const hasRows = ({ selects }: Processor): boolean => selects.includes('rows') && !selects.includes('lines');
+
 /**
- * The processor for text without a known name, or under the name of a binary format, judging by its start. Word and Excel
- * open web pages under their own extensions, so that programs export them as such.
+ * The first of `processors` whose answer about the start of a text counts. Word and Excel open web pages under their own
+ * extensions, so that programs export them as such.
  */
 function byTextContent(
   head: Uint8Array,
-  { processors }: Registry,
-  isUnnamed: boolean,
+  processors: readonly Processor[],
+  counts: (answer: boolean | string) => boolean,
 ): Processor | undefined {
   const text = decodedStart(head);
-  const cutOff = head.length === HEAD_BYTES;
-  const choose = (answer: true | 'maybe') => processors.find(({ reads }) => reads?.(text, cutOff) === answer);
-  return choose(true) ?? (isUnnamed ? choose('maybe') : undefined);
+  return processors.find(({ reads }) => counts(reads?.(text, head.length === HEAD_BYTES) ?? false));
 }
 
 /** The head as text, as UTF-8 unless its bytes are UTF-16. */

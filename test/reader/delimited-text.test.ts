@@ -24,6 +24,16 @@ it.each([
   expect((await readOk(reader, input, { lines: '4' })).text).toContain(`stop3${delimiter}time3`);
 });
 
+it.each([
+  ['two lines', 'id,name\n1,a\n'],
+  ['bars', 'id|name\n1|a\n2|b\n'],
+  ['some other lines', `id;name\n${'1;a\n'.repeat(9)}end\n`],
+])('reads %s if asked', async (_, content) => {
+  const input = { name: 'unknown', bytes: Buffer.from(content) };
+  expect((await readOk(reader, input, { rows: '1' })).text).toMatch(/^id,name\n1,a\n/);
+  expect((await readOk(reader, input)).fileType).toBe('text');
+});
+
 it('continues by cursor, and takes a place', async () => {
   const input = { name: 'stops.txt', bytes: Buffer.from(table(',')) };
   const first = await readOk(reader, input, { rows: '1-', maxTokens: 200 });
