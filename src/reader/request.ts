@@ -16,6 +16,7 @@ import {
   type SelectionField,
   type TableFormat,
 } from '../contract/index.ts';
+import { checkPassword } from './password.ts';
 import { SaidNotes } from './said-notes.ts';
 
 export type Overflow = 'truncate' | 'error' | 'outline';
@@ -194,24 +195,6 @@ export function checkRequest(request: ReadRequest): void {
   checkChoice('format', request.format, FORMATS);
   checkChoice('detail', request.detail, DETAILS);
   checkChoice('changes', request.changes, CHANGES);
-}
-
-/** Longer than any format uses: 127 bytes in a PDF, 255 characters in Office. */
-const MAX_PASSWORD = 1024;
-
-/** Checks a password. Never quotes the value. @throws {ReaderError} BAD_INPUT */
-export function checkPassword(password: unknown): void {
-  if (password === undefined) return;
-  if (typeof password !== 'string')
-    throw bad(
-      `\`password\` is a value of type \`${typeof password}\`; expected text.`,
-      'Write `password` as text, or omit it.',
-    );
-  if (password.length > MAX_PASSWORD)
-    throw bad(
-      `\`password\` has ${password.length} characters; expected at most ${MAX_PASSWORD}.`,
-      'Pass the password of the file.',
-    );
 }
 
 /** The part of a checked request that a processor sees. @throws {ReaderError} BAD_INPUT */
