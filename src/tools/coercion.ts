@@ -59,9 +59,8 @@ export function coerced(
       return choice;
     }
     case 'integer': {
-      const number =
-        typeof value === 'string' && /^\s*[+-]?\d{1,15}(?:\.0*)?\s*$/.test(value) ? Number(value) : value;
-      if (typeof number !== 'number' || !Number.isSafeInteger(number)) throw mistyped(as, value, field);
+      const number = integerOf(value);
+      if (number === undefined) throw mistyped(as, value, field);
       return number;
     }
     case 'boolean': {
@@ -72,7 +71,7 @@ export function coerced(
       throw mistyped(as, value, field);
     }
     case 'array': {
-      const list = typeof value === 'string' ? parsed(value) : value;
+      const list = typeof value === 'string' ? jsonOf(value) : value;
       if (!Array.isArray(list)) throw mistyped(as, value, field);
       return list;
     }
@@ -81,8 +80,15 @@ export function coerced(
   }
 }
 
+/** An integer, or the text of one. */
+export function integerOf(value: unknown): number | undefined {
+  const number =
+    typeof value === 'string' && /^\s*[+-]?\d{1,15}(?:\.0*)?\s*$/.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isSafeInteger(number) ? number : undefined;
+}
+
 /** The value of JSON; undefined if it is invalid. */
-export function parsed(text: string): unknown {
+export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -10,7 +10,6 @@ import { PATH_ALIASES } from './path-aliases.ts';
 import { textAnswer } from './tool.ts';
 
 const LIMIT = { limit: z.int().min(1).optional() };
-const CURSOR = { cursor: z.string().optional().describe('From the previous answer') };
 /** Other names of the arguments that listings and searches share. */
 export const PAGING_ALIASES: Readonly<Record<string, string>> = {
   max_results: 'limit',
@@ -53,7 +52,7 @@ const ALL_LEVELS = 100;
 const LISTED = z.object({
   path: z.string().optional().describe('Default: the whole workspace'),
   depth: z.int().min(1).max(ALL_LEVELS).optional().describe('Levels; default 1'),
-  ...CURSOR,
+  cursor: z.string().optional(),
 });
 
 /** Lists a folder. */
@@ -99,7 +98,7 @@ const FOUND = z.object({
   pattern: z.string().min(1).describe('"*.csv" (any folder), "src/**/*.ts", "{a,b}/*"'),
   path: z.string().optional().describe('Folder'),
   include_ignored: z.boolean().optional(),
-  ...CURSOR,
+  cursor: z.string().optional(),
 });
 
 /** Finds files by pattern. */

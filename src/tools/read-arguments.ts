@@ -3,7 +3,7 @@
 import { quoted } from '../contract/index.ts';
 import { bad, type Draft } from './argument-rules.ts';
 import { conflict, snake } from './arguments.ts';
-import { parsed } from './coercion.ts';
+import { jsonOf } from './coercion.ts';
 import { PATH_ALIASES } from './path-aliases.ts';
 import { arrangeRange, type RangeForms } from './range-forms.ts';
 
@@ -125,7 +125,7 @@ function arrangeOptions(draft: Draft): void {
   const given = draft.get('options');
   if (!given) return;
   draft.delete('options');
-  const value = typeof given.value === 'string' ? parsed(given.value) : given.value;
+  const value = typeof given.value === 'string' ? jsonOf(given.value) : given.value;
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     throw bad(
       `${quoted(given.as)} is not a JSON object.`,
@@ -146,7 +146,7 @@ function listIn(value: unknown): readonly unknown[] | undefined {
     return Object.entries(value).some(isPath) ? [value] : undefined;
   if (typeof value !== 'string' || !/^\s*\[\s*["{]/.test(value)) return undefined;
   // A file name may look like this.
-  const list = parsed(value);
+  const list = jsonOf(value);
   return Array.isArray(list) ? list : undefined;
 }
 

@@ -222,7 +222,7 @@ const LIBRARY: Readonly<Record<string, string>> = {
 };
 /** Values, programs, parts of files, and names that models write for arguments. */
 const VALUES = new Set(
-  'pdftotext bunzip2 unxz unzstd unlz4 gunzip cabextract gb18030 shift_jis left top width height altChunk content.xml child xml csv json markdown text null undefined aixtools edits'.split(
+  'pdftotext bunzip2 unxz unzstd unlz4 gunzip cabextract gb18030 shift_jis left top width height altChunk content.xml child xml csv json markdown text null undefined aixtools edits expected_replacements'.split(
     ' ',
   ),
 );
