@@ -35,7 +35,7 @@ const TOLD = z.object({
   pages: text('Of PDF, slides: "1-3,7"'),
   pointer: text('JSON Pointer: "/items/3", "/items/*/price"; also for XML'),
   symbol: text('Definition in code: "Reader.read"'),
-  outline: z.boolean().optional().describe('Headings, keys, symbols and counts in place of content'),
+  outline: z.boolean().optional().describe('If not all fits: headings, keys, symbols, counts'),
   max_tokens: z.int().min(1).optional(),
   options: text(
     'Rare, as a JSON object: format (csv, markdown, json; text: unchanged file), numbered, header, detail (low, auto, full), region, bytes, changes, encoding, password',
