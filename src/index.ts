@@ -136,6 +136,7 @@ export {
   type ReadPoolOptions,
   type ReadRequest,
   type ReadSuccess,
+  SaidNotes,
   type Truncation,
 } from './reader/index.ts';
 export { createTokenCounter, type EncodingName, type TokenCounter } from './tokens/index.ts';

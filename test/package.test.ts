@@ -40,6 +40,7 @@ it('exports few names, each in the documents', async () => {
     'EXIT_STATUS',
     'HTTP_STATUS',
     'ReaderError',
+    'SaidNotes',
     'cacheDirectory',
     'containerToHostPath',
     'createDiskCache',

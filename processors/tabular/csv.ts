@@ -14,25 +14,35 @@ export const csv: Processor = {
   textual: true,
   // Only a position between two rows ends with the form of the rows.
   follows: (position) => typeof position.at(-1) === 'string',
-  reads: (text, cutOff) => looksDelimited(text, cutOff) && 'maybe',
+  reads: delimited,
   ...lazily(() => import('./csv-table.ts')),
 };
 
 const LINES_COMPARED = 20;
+/** Share of lines like the first that makes a table of a text whose rows are asked for. */
+const LEAST_ALIKE = 0.8;
+/** Commas and semicolons before a space are prose or code, and so are lines that end in one. */
+const DELIMITERS = [/\t/g, /,(?![ ]|$)/g, /;(?![ ]|$)/g];
 
 /**
- * True if the first lines have the same count of one delimiter: two or more in at least 3 lines, or one in at least 6.
- * Commas and semicolons before a space are prose or code, and so are lines that end in one.
+ * `maybe` if the first lines have the same count of one delimiter: two or more in at least 3 lines, or one in at least
+ * 6; `asked` if most of them do, also with `|`.
  */
-function looksDelimited(text: string, cutOff: boolean): boolean {
+function delimited(text: string, cutOff: boolean): 'maybe' | 'asked' | false {
   const lines = text.split(/\r\n|\n|\r/, LINES_COMPARED + 1);
   if (cutOff || lines.length > LINES_COMPARED) lines.pop();
   const filled = lines.filter((line) => line.trim() !== '');
-  return [/\t/g, /,(?![ ]|$)/g, /;(?![ ]|$)/g].some((delimiter) => {
-    const counts = new Set(filled.map((line) => countOutsideQuotes(line, delimiter)));
-    const [count = 0] = counts;
-    return counts.size === 1 && (count >= 2 ? filled.length >= 3 : count === 1 && filled.length >= 6);
-  });
+  /** Delimiters on the first line, and the lines that have as many. */
+  const alike = (delimiter: RegExp): readonly [count: number, lines: number] => {
+    const [count = 0, ...others] = filled.map((line) => countOutsideQuotes(line, delimiter));
+    return [count, 1 + others.filter((other) => other === count).length];
+  };
+  const isSure = ([count, same]: ReturnType<typeof alike>): boolean =>
+    same === filled.length && (count >= 2 ? same >= 3 : count === 1 && same >= 6);
+  if (DELIMITERS.map(alike).some(isSure)) return 'maybe';
+  const isLikely = ([count, same]: ReturnType<typeof alike>): boolean =>
+    count > 0 && same >= Math.max(2, LEAST_ALIKE * filled.length);
+  return [...DELIMITERS, /\|/g].map(alike).some(isLikely) && 'asked';
 }
 
 function countOutsideQuotes(line: string, delimiter: RegExp): number {

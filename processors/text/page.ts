@@ -122,9 +122,8 @@ export async function readPage(
       context,
     );
   if (fitted.lines.length === 0) return undefined;
-  // The rest of a definition comes next; a range of lines was the caller's own choice.
-  const end =
-    selection.symbol !== undefined && start.line + fitted.lines.length - 1 < last ? last : index.count;
+  // A walk ends with a definition or a section, but goes on behind a range of lines.
+  const end = (selection.symbol ?? selection.section) ? last : index.count;
   return toPart(text, index, start, fitted.lines, fitted.inside, gathered, prefixOf, newline, context, end);
 }
 
@@ -224,8 +223,7 @@ async function toPart(
     const [lastText = ''] = lines.slice(-1);
     const character = (lines.length === 1 ? start.character : 0) + lastText.length;
     next = { position: [offset, lastLine, character], ...(request && { skip: request }) };
-  } else if (lastLine < index.count)
-    next = { position: [offset, lastLine + 1, 0], ...(request && { request }) };
+  } else if (request) next = { position: [offset, following, 0], request };
   return { kind: 'text', text: content, ...(view !== undefined && { view }), shown, ...(next && { next }) };
 }
 

@@ -177,4 +177,4 @@ export function isOwnLine(line: string): boolean {
 
 /** For the description of a tool that shows files. */
 export const OWN_LINES_RULE =
-  'A line of a file that looks like such a note (`[Truncated`, `[Note:`, `==> name <==`) has a backslash before it, which is not in the file.';
+  'A line of a file that looks like such a note (`[Note:`, `==> name <==`) is shown with a backslash before it.';

@@ -237,8 +237,11 @@ export interface Processor {
   drawing?(head: Uint8Array, extension: Extension | ''): MimeType | undefined;
   /** Confirms a choice by name from up to the first 64 KiB, instead of `magic`; never chooses. */
   matches?(head: Uint8Array): boolean;
-  /** Chooses text without a known name, by up to its first 64 KiB. The first `true` wins, then the first `'maybe'`. */
-  reads?(text: string, cutOff: boolean): boolean | 'maybe';
+  /**
+   * Chooses text without a known name, by up to its first 64 KiB. The first `true` wins, then the first `'maybe'`;
+   * `'asked'` reads any text as a table, if its rows are asked for.
+   */
+  reads?(text: string, cutOff: boolean): boolean | 'maybe' | 'asked';
   process(source: Source, context: ProcessContext): AsyncIterable<Part>;
   /** Preloads its code before its first file. */
   prepare?(): Promise<void>;

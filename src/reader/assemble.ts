@@ -13,9 +13,9 @@ import {
 } from '../contract/index.ts';
 import type { Converted } from './converter.ts';
 import type { Gathered } from './gather.ts';
-import { type Account, render, type Space, truncationNotes } from './render.ts';
+import { type Account, isCut, isPartial, render, type Space, truncationNotes } from './render.ts';
 import type { ReadRequest } from './request.ts';
-import type { ContentPart, FileExtractionResult, Metadata, Truncation } from './result.ts';
+import type { ContentPart, Metadata, ReadSuccess, Truncation } from './result.ts';
 import type { Session } from './session.ts';
 
 /** All warnings of an answer, in order. */
@@ -75,18 +75,17 @@ function ignoredFields(
   }));
 }
 
-/** The answer; `heading` goes before its text and counts against the budget. */
+/** The answer, whose text gives `notes` of its warnings; `heading` goes before it and counts against the budget. */
 export function assemble(
   session: Session,
   { parts, account: found, converted, outline }: Gathered,
-  reported: readonly Warning[],
+  { warnings, notes }: { readonly warnings: readonly Warning[]; readonly notes: readonly Warning[] },
   space: Space,
   heading: string,
-): FileExtractionResult {
+): ReadSuccess {
   const texts = textsOf(parts);
-  const account: Account = { ...found, warnings: reported };
-  const partial = account.omitted.length > 0 || account.cellsCut > 0 || account.next !== null;
-  const truncation: Truncation | null = partial
+  const account: Account = { ...found, warnings: notes };
+  const truncation: Truncation | null = isPartial(account)
     ? {
         shown: account.shown,
         omitted: account.omitted,
@@ -99,7 +98,7 @@ export function assemble(
         },
       }
     : null;
-  const truncated: Warning[] = partial
+  const truncated: Warning[] = isCut(account)
     ? [{ code: 'TRUNCATED', message: (truncationNotes(account)[0] ?? '').slice(1, -1) }]
     : [];
   return {
@@ -113,7 +112,7 @@ export function assemble(
     ],
     truncation,
     metadata: metadataOf(session, converted),
-    warnings: [...truncated, ...reported],
+    warnings: [...truncated, ...warnings],
   };
 }
 

@@ -156,7 +156,7 @@ export class LocalConverter implements Converter {
   }
 
   async *#convertedInside(entered: Entered, budget: Budget): AsyncGenerator<TextPart> {
-    const detected = await detect(entered.source, this.#engine.registry, false);
+    const detected = await detect(entered.source, this.#engine.registry, {});
     const processor = searchedAs(detected.processor, this.#engine);
     const reading = {
       ...this.reading,

@@ -27,12 +27,24 @@ const HEAD_BYTES: Bytes = 64 * 1024;
 /** Range searched for signatures of binary files. */
 const MAGIC_BYTES: Bytes = 1024 * 1024;
 
+/** What the request says about a file. */
+export interface Claims {
+  /** It names an encoding, so the file is text. */
+  readonly encoded?: boolean;
+  /** It asks for rows, which plain text has if it is delimited. */
+  readonly tabular?: boolean;
+}
+
 /**
- * The processor for `source`; `encoded` means the caller named an encoding, so it is text.
+ * The processor for `source`.
  * @throws {ReaderError} UNSUPPORTED_FORMAT, naming the content if known; CORRUPT_FILE when a file of a binary format
  * does not start with its signature
  */
-export async function detect(source: Source, registry: Registry, encoded: boolean): Promise<Detected> {
+export async function detect(
+  source: Source,
+  registry: Registry,
+  { encoded = false, tabular = false }: Claims,
+): Promise<Detected> {
   const head = await source.read(0, HEAD_BYTES);
   const named = byName(source, registry);
   const signed = registry.byMagic(head, source.size);
@@ -42,6 +54,11 @@ export async function detect(source: Source, registry: Registry, encoded: boolea
     encoded ||
     (signed === undefined && (await looksLikeText(head))) ||
     (named !== undefined && mayBeDamaged(named, head));
+  const isPlain = !named || (named.selects.includes('lines') && !named.selects.includes('rows'));
+  if (tabular && textual && isPlain) {
+    const table = byTextContent(head, registry.processors.filter(hasRows), (answer) => answer !== false);
+    if (table) return settled(table, source, []);
+  }
   if (named && ((named.textual && textual) || confirms(named, head, signed?.processor)))
     return settled(named, source, []);
   if (source.size === 0) {
@@ -49,7 +66,10 @@ export async function detect(source: Source, registry: Registry, encoded: boolea
     return settled(processor, source, []);
   }
   if (textual) {
-    const processor = byTextContent(head, registry, named === undefined) ?? textProcessor(registry);
+    const processor =
+      byTextContent(head, registry.processors, (answer) => answer === true) ??
+      (named ? undefined : byTextContent(head, registry.processors, (answer) => answer === 'maybe')) ??
+      textProcessor(registry);
     const what = processor.textual && processor.name !== 'text' ? processor.name : 'text';
     return settled(processor, source, named ? [mismatch(source, named, what)] : []);
   }
@@ -104,19 +124,20 @@ function textProcessor(registry: Registry): Processor {
   );
 }
 
+/** True for a format that is nothing but rows. */
+const hasRows = ({ selects }: Processor): boolean => selects.includes('rows') && !selects.includes('lines');
+
 /**
- * The processor for text without a known name, or under the name of a binary format, judging by its start. Word and Excel
- * open web pages under their own extensions, so that programs export them as such.
+ * The first of `processors` whose answer about the start of a text counts. Word and Excel open web pages under their own
+ * extensions, so that programs export them as such.
  */
 function byTextContent(
   head: Uint8Array,
-  { processors }: Registry,
-  isUnnamed: boolean,
+  processors: readonly Processor[],
+  counts: (answer: boolean | string) => boolean,
 ): Processor | undefined {
   const text = decodedStart(head);
-  const cutOff = head.length === HEAD_BYTES;
-  const choose = (answer: true | 'maybe') => processors.find(({ reads }) => reads?.(text, cutOff) === answer);
-  return choose(true) ?? (isUnnamed ? choose('maybe') : undefined);
+  return processors.find(({ reads }) => counts(reads?.(text, head.length === HEAD_BYTES) ?? false));
 }
 
 /** The head as text, as UTF-8 unless its bytes are UTF-16. */

@@ -233,7 +233,7 @@ interface Container {
 }
 
 async function containerFor(source: Source, registry: Registry): Promise<Container> {
-  const named = await detect(source, registry, false).catch((error: unknown) => error);
+  const named = await detect(source, registry, {}).catch((error: unknown) => error);
   const processor = isDetected(named) ? named.processor : undefined;
   // An office file is also an archive whose members can be read by name, and so is an unsupported format based on zip.
   const archive = registry.byMagic(await source.read(0, MAGIC_BYTES), source.size)?.processor;

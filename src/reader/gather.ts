@@ -7,6 +7,7 @@ import {
   type Next,
   omittedExtents,
   type Part,
+  parseRange,
   ReaderError,
   throwIfAborted,
   type Unit,
@@ -17,7 +18,7 @@ import { keptOf, type Walk, writeCursor } from './cursor.ts';
 import type { Engine } from './engine.ts';
 import { followable, prefixOf } from './prefix.ts';
 import type { Account } from './render.ts';
-import type { Session } from './session.ts';
+import { isFirst, type Session } from './session.ts';
 
 /** The parts that passed the cap, the extents they show, and what was reported. */
 export interface Gathered {
@@ -75,9 +76,29 @@ export async function gather(engine: Engine, session: Session, budget: Budget): 
   const next = unfinished && !last ? restart(session, omitted, converted) : last;
   return {
     parts: kept,
-    account: { shown, omitted, cellsCut, next: next ? await nextOf(session, converted, next) : null },
+    account: {
+      shown,
+      omitted,
+      cellsCut,
+      isAsAsked: cellsCut === 0 && shown.length > 0 && isAllOf(session, omitted, next),
+      next: next ? await nextOf(session, converted, next) : null,
+    },
     converted,
   };
+}
+
+/** True if the answer shows all of the part that the request selects: nothing follows, or what follows that part. */
+function isAllOf(session: Session, omitted: readonly Extent[], next: Part['next']): boolean {
+  const { request } = session;
+  if (!next) return !isFirst(session);
+  const isInside = ({ unit }: Extent): boolean =>
+    unit === 'character' || (unit === 'column' && request.columns === undefined);
+  return (['lines', 'rows'] as const).some((field) => {
+    const [asked, after] = [request[field], next.request?.[field]];
+    if (asked === undefined || after === undefined || omitted.some(isInside)) return false;
+    const [range, rest] = [parseRange(field, String(asked)), parseRange(field, after)];
+    return 'to' in range && 'from' in rest && rest.from === range.to + 1;
+  });
 }
 
 const FIELDS: Partial<Record<Unit, 'lines' | 'rows' | 'pages'>> = {

@@ -20,6 +20,7 @@ export type {
   ReadSuccess,
   Truncation,
 } from './result.ts';
+export { SaidNotes } from './said-notes.ts';
 export type { ByteStream, Input } from './source/input.ts';
 export { handleOf, type Opened, open } from './source/open.ts';
 

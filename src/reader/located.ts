@@ -32,6 +32,12 @@ export function located(
   return { ...request, ...added };
 }
 
+/** True if the request, or the address of the file, selects rows or columns of a table that has no other place. */
+export const asksForRows = (
+  { rows, columns, table }: ReadRequest,
+  { fragment = '' }: Pick<Named, 'fragment'>,
+): boolean => table === undefined && ((rows ?? columns) !== undefined || /^(?:row|col)=/.test(fragment));
+
 function contradiction(fragment: string, field: string, given: unknown): ReaderError {
   const place = quoted(`#${fragment}`);
   return new ReaderError(

@@ -107,7 +107,7 @@ export async function outlined(
     page.next ?? (await nextOf(session, converted, { position: [], ...requestOf(session, converted, main) }));
   const left = main ? omittedExtents([], [main]) : content.account.omitted;
   const omitted = [...omittedExtents(shown, wholes), ...left];
-  return { parts, account: { shown, omitted, cellsCut: 0, next }, converted };
+  return { parts, account: { shown, omitted, cellsCut: 0, isAsAsked: false, next }, converted };
 }
 
 /** A page of the outline for `inspect`; undefined if the file has none. */

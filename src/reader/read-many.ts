@@ -43,10 +43,12 @@ export async function readMany(
   const read = async (turn: number, index: number, input: Input, share: number): Promise<void> => {
     const heading = left >= 0 ? (headings[index] ?? '') : '';
     const maxTokens = share + (heading === '' ? 0 : (costs[index] ?? 0));
-    const { onProgress } = request;
+    const { onProgress, said, ...others } = request;
     const place = { name: names[index] ?? '', file: turn + 1, files: inputs.length };
     const asked: ReadRequest = {
-      ...request,
+      ...others,
+      // An answer that replaces another one repeats its notes.
+      ...(said && !results[index] && { said }),
       ...(total !== Number.POSITIVE_INFINITY && { maxTokens }),
       ...(onProgress && { onProgress: (progress) => onProgress({ ...progress, ...place }) }),
     };

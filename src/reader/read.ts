@@ -17,9 +17,9 @@ import type { Engine } from './engine.ts';
 import { type Gathered, gather } from './gather.ts';
 import { overviewOf } from './overview.ts';
 import { isCut, joinViews, leastNote, type Space } from './render.ts';
-import { budgetOf, type ReadRequest, SELECTION_FIELDS } from './request.ts';
+import { budgetOf, type ReadRequest } from './request.ts';
 import type { FileExtractionResult } from './result.ts';
-import type { Session } from './session.ts';
+import { isFirst, type Session } from './session.ts';
 import type { Input } from './source/input.ts';
 import { restartSession, withSession } from './start.ts';
 
@@ -60,7 +60,19 @@ export async function readOne(
     }
     if (session.cursor && gathered.account.next?.cursor === request.cursor) throw stuck(budget);
     const warnings = await warningsOf(session, gathered);
-    return assemble(session, gathered, warnings, spaceBelow(asked, gathered.outline), heading);
+    const { said } = request;
+    const { source } = session.entered;
+    const file = `${source.name}\0${said ? await source.identity() : ''}`;
+    const notes = said?.unsaid(file, gathered.converted.processor, warnings) ?? warnings;
+    const answer = assemble(
+      session,
+      gathered,
+      { warnings, notes },
+      spaceBelow(asked, gathered.outline),
+      heading,
+    );
+    said?.add(file, notes, answer.text);
+    return answer;
   });
 }
 
@@ -71,10 +83,6 @@ interface Asked {
   readonly tokens: Tokens;
   readonly among: boolean;
 }
-
-/** True if a request asks for a file without selecting a part. */
-const isFirst = ({ request, cursor }: Session): boolean =>
-  cursor === undefined && SELECTION_FIELDS.every((field) => request[field] === undefined);
 
 const isPart = ({ account }: Gathered): boolean => account.omitted.length > 0 || account.cellsCut > 0;
 

@@ -6,11 +6,13 @@ import {
   checkHook,
   type Files,
   type Format,
+  type FormatFacts,
   type Limits,
   type Ocr,
   type Part,
   type PictureDescriber,
   type Processor,
+  plural,
   type TextPart,
   type Tokens,
   throwIfAborted,
@@ -23,17 +25,18 @@ import { createTokenCounter, type EncodingName } from '../tokens/index.ts';
 import { fileTypeOf, fileWarnings, hasBoxes, metadataOf } from './assemble.ts';
 import { createBudget } from './budget.ts';
 import { type Chunk, type ChunkRequest, chunksIn, sectionsOf } from './chunks.ts';
-import { shownAs, wholeOf } from './converter.ts';
+import { type Converted, shownAs, wholeOf } from './converter.ts';
 import type { Engine } from './engine.ts';
 import { answer } from './failure.ts';
 import { gather } from './gather.ts';
 import { nameOf } from './input-names.ts';
+import { checkPassword } from './password.ts';
 import { readOne } from './read.ts';
 import { readMany } from './read-many.ts';
 import { createRegistry } from './registry.ts';
-import { checkPassword, type ReadRequest } from './request.ts';
+import type { ReadRequest } from './request.ts';
 import type { FileExtractionResult, Inspection } from './result.ts';
-import type { Session } from './session.ts';
+import { isFirst, type Session } from './session.ts';
 import { extensionOf, type Input } from './source/input.ts';
 import { open, openAddress } from './source/open.ts';
 import { withSession, withWhole } from './start.ts';
@@ -190,11 +193,17 @@ async function inspectOne(engine: Engine, input: Input, request: InspectRequest)
         ...(contents && { contents }),
         fileType: fileTypeOf(session, converted),
         processor: converted.processor.name,
-        metadata: { ...metadataOf(session, converted), ...tokens },
+        metadata: { ...metadataOf(session, converted), ...countOf(session, converted), ...tokens },
         warnings: converted.warnings,
       };
     },
   );
+}
+
+/** How much the selected part holds: `{ keys: 712 }`. */
+function countOf(session: Session, { wholes: [main], facts }: Converted): FormatFacts {
+  if (isFirst(session) || !main || 'matches' in facts) return {};
+  return { [plural(2, main.unit).slice(2)]: main.of };
 }
 
 function streamOne(

@@ -24,6 +24,8 @@ export interface Account {
   readonly shown: readonly Extent[];
   readonly omitted: readonly Extent[];
   readonly cellsCut: number;
+  /** All of the part that the request selects is shown, or the last page of a walk. */
+  readonly isAsAsked: boolean;
   readonly next: {
     readonly cursor: string;
     readonly request?: RequestFields;
@@ -127,15 +129,19 @@ function placeText({ inside, following = [] }: Partial<Surroundings> = {}): stri
 }
 
 /** True if part of the file is omitted. */
-export const isCut = ({ omitted, cellsCut, next }: Shown): boolean =>
+export const isPartial = ({ omitted, cellsCut, next }: Shown): boolean =>
   omitted.length > 0 || cellsCut > 0 || next !== null;
 
+/** True if something is omitted besides what the request leaves out or the walk has passed. */
+export const isCut = (account: Shown): boolean => isPartial(account) && !account.isAsAsked;
+
 /**
- * Forms of the note with what is shown and how to continue, the fullest first; a single empty form when nothing is
- * omitted.
+ * Forms of the note with what is shown and how to continue, the fullest first; the last is empty if the note may be
+ * missing.
  */
 export function truncationNotes(account: Shown): string[] {
-  if (!isCut(account)) return [''];
+  if (!isPartial(account)) return [''];
+  if (!isCut(account)) return [`${OWN.note}${counts(account, MAX_PLACES)}]`, ''];
   return onward(account).flatMap((way) =>
     [MAX_PLACES, 1].map((places) => `${OWN.truncated} to ${counts(account, places)}.${way}]`),
   );

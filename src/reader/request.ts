@@ -16,6 +16,8 @@ import {
   type SelectionField,
   type TableFormat,
 } from '../contract/index.ts';
+import { checkPassword } from './password.ts';
+import { SaidNotes } from './said-notes.ts';
 
 export type Overflow = 'truncate' | 'error' | 'outline';
 
@@ -69,12 +71,20 @@ export interface ReadRequest extends RequestFields {
   readonly all?: boolean;
   /** Ends the read with ABORTED, at any time before its result is returned. */
   readonly signal?: AbortSignal;
+  /** What earlier answers of a conversation said about whole files, which is then not repeated. Default: nothing. */
+  readonly said?: SaidNotes;
   /** Called at most ten times a second while bytes are read and pages converted. */
   readonly onProgress?: (progress: Progress) => void;
 }
 
 /** The fields that mean nothing in another process. */
-export type LocalField = 'signal' | 'onProgress';
+export type LocalField = 'signal' | 'said' | 'onProgress';
+
+const LOCAL_FIELDS: readonly (keyof ReadRequest)[] = [
+  'signal',
+  'said',
+  'onProgress',
+] satisfies readonly LocalField[];
 
 /** Fields that select a part of a file, in the order used by messages. */
 export const SELECTION_FIELDS: readonly SelectionField[] = [
@@ -106,8 +116,7 @@ const FIELDS: readonly (keyof ReadRequest)[] = [
   'encoding',
   'password',
   'all',
-  'signal',
-  'onProgress',
+  ...LOCAL_FIELDS,
 ];
 /** Fields that must stay the same throughout a walk. */
 export const KEPT_FIELDS: readonly (SelectionField | 'detail' | 'format' | 'encoding')[] = [
@@ -144,7 +153,7 @@ export function checkRequest(request: ReadRequest): void {
     if (!known.includes(field))
       throw bad(
         `The request has an unknown field ${quoted(field)}.`,
-        `The fields are ${FIELDS.filter((name) => name !== 'signal' && name !== 'onProgress')
+        `The fields are ${FIELDS.filter((name) => !LOCAL_FIELDS.includes(name))
           .map((name) => `\`${name}\``)
           .join(', ')}.`,
       );
@@ -172,6 +181,8 @@ export function checkRequest(request: ReadRequest): void {
   const { signal } = request;
   if (signal !== undefined && typeof signal?.aborted !== 'boolean')
     throw bad('`signal` is not an AbortSignal.', 'Pass the `signal` of an AbortController, or omit it.');
+  if (request.said !== undefined && !(request.said instanceof SaidNotes))
+    throw bad('`said` is not a `SaidNotes`.', 'Pass one, or omit `said`.');
   if (request.onProgress !== undefined && typeof request.onProgress !== 'function')
     throw bad('`onProgress` is not a function.', 'Pass a function, or omit `onProgress`.');
   const { maxTokens } = request;
@@ -184,24 +195,6 @@ export function checkRequest(request: ReadRequest): void {
   checkChoice('format', request.format, FORMATS);
   checkChoice('detail', request.detail, DETAILS);
   checkChoice('changes', request.changes, CHANGES);
-}
-
-/** Longer than any format uses: 127 bytes in a PDF, 255 characters in Office. */
-const MAX_PASSWORD = 1024;
-
-/** Checks a password. Never quotes the value. @throws {ReaderError} BAD_INPUT */
-export function checkPassword(password: unknown): void {
-  if (password === undefined) return;
-  if (typeof password !== 'string')
-    throw bad(
-      `\`password\` is a value of type \`${typeof password}\`; expected text.`,
-      'Write `password` as text, or omit it.',
-    );
-  if (password.length > MAX_PASSWORD)
-    throw bad(
-      `\`password\` has ${password.length} characters; expected at most ${MAX_PASSWORD}.`,
-      'Pass the password of the file.',
-    );
 }
 
 /** The part of a checked request that a processor sees. @throws {ReaderError} BAD_INPUT */

@@ -7,11 +7,11 @@ import { type Cursor, checkOverflow, readCursor } from './cursor.ts';
 import { type Detected, detect } from './detect.ts';
 import type { Engine } from './engine.ts';
 import { enter } from './enter.ts';
-import { located } from './located.ts';
+import { asksForRows, located } from './located.ts';
 import { Password } from './password.ts';
 import { followable, hasGrown } from './prefix.ts';
 import { mimeOf, type Registry } from './registry.ts';
-import { checkRequest, checkSelects, mergeKept, type ReadRequest } from './request.ts';
+import { checkRequest, checkSelects, mergeKept, type ReadRequest, SELECTION_FIELDS } from './request.ts';
 import type { Opened } from './source/open.ts';
 import { Meter, watched } from './source/watched.ts';
 
@@ -19,6 +19,10 @@ import { Meter, watched } from './source/watched.ts';
 export interface Session extends Reading {
   readonly converter: Converter;
 }
+
+/** True if a request asks for a file without selecting a part. */
+export const isFirst = ({ request, cursor }: Session): boolean =>
+  cursor === undefined && SELECTION_FIELDS.every((field) => request[field] === undefined);
 
 /** Enters and detects the opened file, and prepares its conversion in this process. @throws {ReaderError} */
 export async function startHere(
@@ -37,7 +41,10 @@ export async function startHere(
   const { cursor, whole } = await continued(request, source, opened);
   const detected = listed
     ? { processor: listed.lister, mimeType: mimeOf(listed.lister), warnings: [] }
-    : await detect(source, engine.registry, whole.encoding !== undefined);
+    : await detect(source, engine.registry, {
+        encoded: whole.encoding !== undefined,
+        tabular: asksForRows(whole, entered),
+      });
   return prepared(engine, { opened, entered, detected, signal, meter, searched }, whole, cursor);
 }
 

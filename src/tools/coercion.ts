@@ -1,7 +1,7 @@
 // Converts arguments of the wrong type to the type in their schema, if nothing is lost.
 
 import { plural, quoted, type ReaderError } from '../contract/index.ts';
-import { type ArgumentRules, bad, listed } from './argument-rules.ts';
+import { type ArgumentRules, bad, listed, toldNames } from './argument-rules.ts';
 import type { FieldSchema } from './schema.ts';
 
 const TRUE = /^(?:true|yes|on|1)$/i;
@@ -59,9 +59,8 @@ export function coerced(
       return choice;
     }
     case 'integer': {
-      const number =
-        typeof value === 'string' && /^\s*[+-]?\d{1,15}(?:\.0*)?\s*$/.test(value) ? Number(value) : value;
-      if (typeof number !== 'number' || !Number.isSafeInteger(number)) throw mistyped(as, value, field);
+      const number = integerOf(value);
+      if (number === undefined) throw mistyped(as, value, field);
       return number;
     }
     case 'boolean': {
@@ -72,7 +71,7 @@ export function coerced(
       throw mistyped(as, value, field);
     }
     case 'array': {
-      const list = typeof value === 'string' ? parsed(value) : value;
+      const list = typeof value === 'string' ? jsonOf(value) : value;
       if (!Array.isArray(list)) throw mistyped(as, value, field);
       return list;
     }
@@ -81,7 +80,15 @@ export function coerced(
   }
 }
 
-function parsed(text: string): unknown {
+/** An integer, or the text of one. */
+export function integerOf(value: unknown): number | undefined {
+  const number =
+    typeof value === 'string' && /^\s*[+-]?\d{1,15}(?:\.0*)?\s*$/.test(value) ? Number(value) : value;
+  return typeof number === 'number' && Number.isSafeInteger(number) ? number : undefined;
+}
+
+/** The value of JSON; undefined if it is invalid. */
+export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -101,10 +108,7 @@ export function checked(
   const name = String(issue?.path[0] ?? rules.main);
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (!Object.hasOwn(args, name))
-    throw bad(
-      `\`${name}\` is missing.`,
-      `Pass \`${name}\`; the arguments are ${listed(Object.keys(fields))}.`,
-    );
+    throw bad(`\`${name}\` is missing.`, `Pass \`${name}\`; the arguments are ${toldNames(rules)}.`);
   if (issue?.code === 'too_small' && typeof args[name] === 'number')
     throw bad(
       `\`${name}\` is ${args[name]}; expected ${issue.minimum} or more.`,

@@ -2,7 +2,7 @@
 
 import { checkOptions, type OptionNames, quoted, ReaderError, type Tokens } from '../contract/index.ts';
 import { createQueryEngine, hasDuckDb, type QueryEngine } from '../query/index.ts';
-import type { Reader } from '../reader/index.ts';
+import { type Reader, SaidNotes } from '../reader/index.ts';
 
 import { listed } from './argument-rules.ts';
 import type { DefinedTool } from './definition.ts';
@@ -95,6 +95,7 @@ export function createTools(options: CreateToolsOptions): Tool[] {
     budget: Math.min(reader.limits.maxTokensPerFile, maxTokens),
     maxTokens,
     names: new Set(chosen.map(({ name }) => name)),
+    said: new SaidNotes(),
     ...(chosen.some(({ name }) => name === 'write_file') && { seen: new SeenFiles() }),
   };
   return chosen.map((tool) => tool.bind(room));

@@ -2,7 +2,7 @@
 
 import type { z } from 'zod';
 import { OWN, quoted, type Tokens } from '../contract/index.ts';
-import type { Reader } from '../reader/index.ts';
+import type { Reader, SaidNotes } from '../reader/index.ts';
 import type { Workspace } from '../workspace/index.ts';
 import type { ArgumentRules } from './argument-rules.ts';
 import { prepareArguments } from './arguments.ts';
@@ -38,6 +38,8 @@ export interface ToolRoom extends BudgetRoom {
     Reader,
     'read' | 'readMany' | 'inspect' | 'stream' | 'limits' | 'processors' | 'count'
   >;
+  /** Notes that the model has been given, in one conversation. */
+  readonly said: SaidNotes;
   /** Absent if no tool of the set writes files. */
   readonly seen?: SeenFiles;
 }
@@ -72,7 +74,7 @@ export interface DefinedTool<Room extends BudgetRoom = ToolRoom> {
 export function defineTool<Input extends z.ZodObject, Room extends BudgetRoom = ToolRoom>(
   definition: ToolDefinition<Input, Room>,
 ): DefinedTool<Room> {
-  const { name, title, readOnly, destructive, input } = definition;
+  const { name, title, readOnly, destructive, input, told = input } = definition;
   return {
     name,
     readOnly,
@@ -80,7 +82,7 @@ export function defineTool<Input extends z.ZodObject, Room extends BudgetRoom = 
       name,
       title,
       description: definition.describe(room.names),
-      input,
+      input: told,
       readOnly,
       destructive,
       offload: false,

@@ -7,6 +7,7 @@ import type { Written } from '../workspace/index.ts';
 import { bad, type Draft } from './argument-rules.ts';
 import { conflict } from './arguments.ts';
 import { inTurn, isOverrun, overrun } from './changes.ts';
+import { jsonOf } from './coercion.ts';
 import { anyOf, type DefinedTool, defineTool, type ToolRoom } from './definition.ts';
 import { checkNames, diffOf } from './diff-edits.ts';
 import { type Change, changesOf, type Edit, NotThere, replacementOf } from './edits.ts';
@@ -68,13 +69,24 @@ function arrange(draft: Draft): void {
 /** Arguments that specify an edit; next to them, a list of edits stays a list. */
 const FORMS: readonly string[] = ['old_text', 'new_text', 'insert_line', 'patch'];
 
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
+const TOLD = z.object({
+  path: z.string().min(1),
+  old_text: z.string().optional().describe('Exactly as in the file, with enough context to be unique'),
+  new_text: z.string().optional(),
+  replace_all: z.boolean().optional().describe('Default: only if unique'),
+  edits: z
+    .array(z.record(z.string(), z.unknown()))
+    .min(1)
+    .max(MAX_EDITS)
+    .optional()
+    .describe('All or none: [{"old_text", "new_text", "replace_all"}]'),
+  insert_line: z.int().min(0).optional().describe('`new_text` goes below this line; 0: start'),
+  patch: z.string().min(1).optional().describe('Unified diff'),
+});
+const INPUT = TOLD.extend({
+  expected_replacements: z.int().min(1).optional(),
+  encoding: z.string().min(1).optional(),
+});
 
 /** Replaces text in a file. */
 export const EDIT_FILE: DefinedTool = defineTool({
@@ -83,22 +95,8 @@ export const EDIT_FILE: DefinedTool = defineTool({
   readOnly: false,
   destructive: true,
   leadsTo: 'changed',
-  input: z.object({
-    path: z.string().min(1),
-    old_text: z.string().optional().describe('Exactly as in the file, with enough context to be unique'),
-    new_text: z.string().optional(),
-    replace_all: z.boolean().optional().describe('Default: only if unique'),
-    expected_replacements: z.int().min(1).optional(),
-    edits: z
-      .array(z.record(z.string(), z.unknown()))
-      .min(1)
-      .max(MAX_EDITS)
-      .optional()
-      .describe('All or none: [{"old_text", "new_text", "replace_all"}]'),
-    insert_line: z.int().min(0).optional().describe('`new_text` goes below this line; 0: start'),
-    patch: z.string().min(1).optional().describe('Unified diff'),
-    encoding: z.string().min(1).optional().describe('Of the file, if detection is uncertain'),
-  }),
+  input: INPUT,
+  told: TOLD,
   aliases: {
     ...PATH_ALIASES,
     old_string: 'old_text',

@@ -11,12 +11,11 @@ import { PATH_ALIASES } from './path-aliases.ts';
 import { errorAnswer, textAnswer } from './tool.ts';
 import { inToolWords } from './words.ts';
 
-const INPUT = z.object({
-  path: z.string().min(1),
-  sheet: z.string().optional(),
-  cursor: z.string().optional(),
-  password: z.string().optional().describe('Of a protected file'),
+const TOLD = z.object({
+  path: z.string().min(1).describe('Also a place: `a.json#/items`'),
+  cursor: z.string().optional().describe('Of more contents'),
 });
+const INPUT = TOLD.extend({ sheet: z.string().optional(), password: z.string().optional() });
 
 /** Tells what a file is. */
 export const FILE_INFO: DefinedTool = defineTool({
@@ -26,10 +25,11 @@ export const FILE_INFO: DefinedTool = defineTool({
   destructive: false,
   leadsTo: 'file',
   input: INPUT,
+  told: TOLD,
   aliases: { ...PATH_ALIASES, sheet_name: 'sheet', worksheet: 'sheet' },
   main: 'path',
   describe: () =>
-    'Returns type, size, encoding, counts (tokens, lines, rows, pages) and contents of a file: headings, tables, comments, sheets, keys.',
+    'Returns type, counts (tokens, lines, rows, pages, items) and contents of a file (headings, tables, sheets, keys), without values.',
   run: async ({ path, sheet, cursor, password }, room, { signal, progress }) => {
     // Only the reader can resolve a path into an archive (`a.zip!/b`).
     const inside = path.includes('!/') && (await room.workspace.kind(path)) === undefined;
@@ -40,7 +40,10 @@ export const FILE_INFO: DefinedTool = defineTool({
       ...(sheet !== undefined && { sheet }),
       ...(password !== undefined && { password }),
       ...(cursor !== undefined && { cursor }),
-      maxTokens: Math.min(CONTENTS_TOKENS, Math.floor(room.budget / 2)),
+      maxTokens: Math.min(
+        file.fragment === undefined || cursor !== undefined ? CONTENTS_TOKENS : COUNTS_TOKENS,
+        Math.floor(room.budget / 2),
+      ),
       signal,
       onProgress: ({ bytes, of }) => progress({ progress: bytes, total: Math.max(of, bytes), unit: 'bytes' }),
     });
@@ -68,6 +71,8 @@ function folderText({ path, kind, modified }: FileFacts, { names }: ToolRoom): s
 
 /** Of the list of contents; a cursor continues it. */
 const CONTENTS_TOKENS = 1000;
+/** The same of a place in a file, which is asked for its counts. */
+const COUNTS_TOKENS = 200;
 
 function contentsText({ text, shown, of, next }: ContentsPage): string {
   const part = shown && next ? ` ${shown[0]}-${shown[1]} of ${of}` : '';

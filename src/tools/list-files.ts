@@ -9,10 +9,7 @@ import { listingText } from './listing.ts';
 import { PATH_ALIASES } from './path-aliases.ts';
 import { textAnswer } from './tool.ts';
 
-const PAGING = {
-  limit: z.int().min(1).optional().describe('Maximum number of entries'),
-  cursor: z.string().optional().describe('From the previous answer'),
-};
+const LIMIT = { limit: z.int().min(1).optional() };
 /** Other names of the arguments that listings and searches share. */
 export const PAGING_ALIASES: Readonly<Record<string, string>> = {
   max_results: 'limit',
@@ -52,6 +49,12 @@ export function arrangeRoot(draft: Draft): void {
 /** Deep enough for any tree; the number of entries is still limited. */
 const ALL_LEVELS = 100;
 
+const LISTED = z.object({
+  path: z.string().optional().describe('Default: the whole workspace'),
+  depth: z.int().min(1).max(ALL_LEVELS).optional().describe('Levels; default 1'),
+  cursor: z.string().optional(),
+});
+
 /** Lists a folder. */
 export const LIST_FILES: DefinedTool = defineTool({
   name: 'list_files',
@@ -59,11 +62,8 @@ export const LIST_FILES: DefinedTool = defineTool({
   readOnly: true,
   destructive: false,
   leadsTo: 'folder',
-  input: z.object({
-    path: z.string().optional().describe('Folder; default: the whole workspace'),
-    depth: z.int().min(1).max(ALL_LEVELS).optional().describe('Levels of folders; default 1'),
-    ...PAGING,
-  }),
+  input: LISTED.extend(LIMIT),
+  told: LISTED,
   aliases: { ...FOLDER_ALIASES, max_depth: 'depth', levels: 'depth', max_entries: 'limit' },
   main: 'path',
   arrange: (draft) => {
@@ -94,6 +94,13 @@ export const LIST_FILES: DefinedTool = defineTool({
   },
 });
 
+const FOUND = z.object({
+  pattern: z.string().min(1).describe('"*.csv" (any folder), "src/**/*.ts", "{a,b}/*"'),
+  path: z.string().optional().describe('Folder'),
+  include_ignored: z.boolean().optional(),
+  cursor: z.string().optional(),
+});
+
 /** Finds files by pattern. */
 export const FIND_FILES: DefinedTool = defineTool({
   name: 'find_files',
@@ -101,12 +108,8 @@ export const FIND_FILES: DefinedTool = defineTool({
   readOnly: true,
   destructive: false,
   leadsTo: 'folder',
-  input: z.object({
-    pattern: z.string().min(1).describe('"*.csv" (any folder), "src/**/*.ts", "{a,b}/*"'),
-    path: z.string().optional().describe('Folder to look in'),
-    include_ignored: z.boolean().optional().describe('Include ignored files'),
-    ...PAGING,
-  }),
+  input: FOUND.extend(LIMIT),
+  told: FOUND,
   aliases: {
     ...FOLDER_ALIASES,
     glob: 'pattern',

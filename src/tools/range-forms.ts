@@ -1,9 +1,10 @@
 // Converts the forms models use for a range (offset and limit, start and end, head, tail, pairs) to the one the reader
 // takes: "201-400", "201-", "-100".
 
-import { quoted, ReaderError } from '../contract/index.ts';
-import type { Draft, Given } from './argument-rules.ts';
+import { quoted } from '../contract/index.ts';
+import { bad, type Draft, type Given } from './argument-rules.ts';
 import { conflict } from './arguments.ts';
+import { integerOf } from './coercion.ts';
 
 /** The argument names for one kind of range, in snake_case. */
 export interface RangeForms {
@@ -16,10 +17,6 @@ export interface RangeForms {
   readonly tail: readonly string[];
   /** A list of two numbers is a range; otherwise it is a list of single places. */
   readonly pairs: boolean;
-}
-
-function bad(message: string, hint: string): ReaderError {
-  return new ReaderError('BAD_INPUT', message, hint);
 }
 
 /**
@@ -63,9 +60,8 @@ function taken(draft: Draft, names: readonly string[]): Given | undefined {
 }
 
 function whole({ value, as }: Given): number {
-  const number =
-    typeof value === 'string' && /^\s*[+-]?\d{1,15}(?:\.0*)?\s*$/.test(value) ? Number(value) : value;
-  if (typeof number === 'number' && Number.isSafeInteger(number)) return number;
+  const number = integerOf(value);
+  if (number !== undefined) return number;
   throw bad(
     `${quoted(as)} is ${typeof value === 'object' ? 'not a number' : quoted(String(value))}; expected an integer.`,
     `Pass ${quoted(as)} as an integer, or omit it.`,

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import { named, oneLine, plural, ReaderError } from '../contract/index.ts';
 import type { SavedResult, SaveOptions } from '../workspace/index.ts';
 import type { Draft } from './argument-rules.ts';
+import { jsonOf } from './coercion.ts';
 import { anyOf, type DefinedTool, defineTool, type ToolRoom } from './definition.ts';
 import { cutToBudget, notesText } from './page.ts';
 import { textAnswer } from './tool.ts';
@@ -25,14 +26,6 @@ function arrange(draft: Draft): void {
   if (text && Array.isArray(text.value) && !draft.has('rows')) {
     draft.delete('text');
     draft.set('rows', text);
-  }
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

@@ -74,7 +74,7 @@ describe('the command line', () => {
     const { status, out, err } = await started(['read', 'fixtures/text/short.txt', '--lines', '-2', '-n']);
     expect(status).toBe(0);
     expect(err).toBe('');
-    expect(out).toMatch(/^11: .*\n12: .*\n\[Truncated to lines 11-12 of 12\./);
+    expect(out).toMatch(/^11: .*\n12: .*\n\[Note: lines 11-12 of 12\]\n$/);
   });
 
   it('prints the same from child processes, and ends them', async () => {

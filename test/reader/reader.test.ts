@@ -250,9 +250,7 @@ describe('requests', () => {
 
   it('says what is shown, what is left out and how to go on', async () => {
     const result = await readOk(reader, text, { lines: '5-10' });
-    expect(result.text).toBe(
-      'line 5\nline 6\nline 7\nline 8\nline 9\nline 10\n[Truncated to lines 5-10 of 500. Continue with lines "11-500".]\n',
-    );
+    expect(result.text).toBe('line 5\nline 6\nline 7\nline 8\nline 9\nline 10\n[Note: lines 5-10 of 500]\n');
     expect(result.truncation).toMatchObject({
       shown: [{ unit: 'line', from: 5, to: 10, of: 500 }],
       omitted: [

@@ -35,7 +35,7 @@ it('reads the place', async () => {
 
 it('reads it of the only file that the path can mean', async () => {
   expect(await read('/home/user/project/src/server.py#L2')).toBe(
-    '2: two = 2\n[Truncated to line 2 of 7. Continue with lines "3-7" (`three`, `serve`).]\n[Note: `/home/user/project/src/server.py` does not exist in the workspace; this is `src/server.py`.]\n',
+    '2: two = 2\n[Note: line 2 of 7]\n[Note: `/home/user/project/src/server.py` does not exist in the workspace; this is `src/server.py`.]\n',
   );
   expect(await read('workspace/data/orders.csv#row=2')).toMatch(/^id,name\n2,b\n\[/);
   expect(await read('index.ts#L1')).toContain('Files of that name are `app/index.ts`, `web/index.ts`.');

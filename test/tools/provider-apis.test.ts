@@ -167,7 +167,7 @@ it('holds the model to the schema in strict mode, where the schema says all', as
   expect(parameters.additionalProperties).toBe(false);
   expect(parameters.required).toEqual(Object.keys(parameters.properties));
   expect(parameters.properties['lines']?.type).toEqual(['string', 'null']);
-  expect(parameters.properties['detail']?.enum?.at(-1)).toBeNull();
+  expect(JSON.stringify(strict)).toMatch(/"enum":\[[^\]]*,null\]/);
   // Their lists hold objects with keys of the caller's.
   const loose = strict.filter((tool) => !tool.function.strict).map((tool) => tool.function.name);
   expect(loose).toEqual(['edit_file', 'save_result']);

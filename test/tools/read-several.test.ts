@@ -47,6 +47,23 @@ describe('several paths', () => {
     },
   );
 
+  it.each([
+    [{ options: '{"format": "text", "numbered": true}' }],
+    [{ options: { format: 'text', showLineNumbers: 'true' } }],
+    [{ format: 'text', numbered: true, options: '{}' }],
+  ])('%j are the rare arguments', async (rare) => {
+    expect(await read({ path: 'a.txt', ...rare })).toBe('1: alpha\n');
+  });
+
+  it.each([
+    [{ options: 'text' }, '`options` is not a JSON object.'],
+    [{ options: '{"format": "html"}' }, '`format` is `html`; expected one of'],
+    [{ options: '{"format": "text"}', format: 'csv' }, '`format` and `format` contradict each other.'],
+    [{ options: '{"formt": "text"}' }, 'Unknown argument `formt`. Did you mean `format`?'],
+  ])('%j is refused', async (rare, message) => {
+    expect(await read({ path: 'a.txt', ...rare })).toContain(message);
+  });
+
   it('keeps a budget that gives small files whole and large ones their outline', async () => {
     const paths = ['src/one.ts', 'src/two.ts', 'a.txt', 'src/three.ts', 'b.txt'];
     for (const max_tokens of [40, 150, 600, 2000]) {

@@ -132,12 +132,18 @@ const NAMES = new Set(
     .concat(['id', 'name', 'a', 'b']),
 );
 
+/** Also those that are passed in `options`. */
+function argumentsOf(tool: Tool): string[] {
+  const { properties } = inputSchemaOf(tool);
+  return [...Object.keys(properties), ...(properties['options']?.description?.match(/[a-z]+/g) ?? [])];
+}
+
 function unknownWords(said: string, tool: Tool, given: object, tools: readonly Tool[]): string[] {
-  const own = Object.keys(inputSchemaOf(tool).properties);
+  const own = argumentsOf(tool);
   const values = JSON.stringify(given);
   return sentences(said).flatMap((sentence) => {
     const named = tools.filter(({ name }) => sentence.includes(`\`${name}\``));
-    const known = new Set([...own, ...named.flatMap((one) => Object.keys(inputSchemaOf(one).properties))]);
+    const known = new Set([...own, ...named.flatMap(argumentsOf)]);
     return optionsIn(sentence)
       .filter((word) => !known.has(word) && !NAMES.has(word) && !values.includes(word))
       .filter(
@@ -194,6 +200,7 @@ const LIBRARY: Readonly<Record<string, string>> = {
   maxTotalOutput: 'overflow "error"',
   signal: 'a request of the library',
   onProgress: 'a request of the library',
+  said: 'a request of the library',
   boxes: 'a request of the library',
   reader: 'createTools, createMcpServer',
   workspace: 'createTools',
@@ -218,7 +225,7 @@ const LIBRARY: Readonly<Record<string, string>> = {
 };
 /** Values, programs, parts of files, and names that models write for arguments. */
 const VALUES = new Set(
-  'pdftotext bunzip2 unxz unzstd unlz4 gunzip cabextract gb18030 shift_jis left top width height altChunk content.xml child xml csv json markdown text null undefined aixtools edits'.split(
+  'pdftotext bunzip2 unxz unzstd unlz4 gunzip cabextract gb18030 shift_jis left top width height altChunk content.xml child xml csv json markdown text null undefined aixtools edits expected_replacements'.split(
     ' ',
   ),
 );
@@ -230,7 +237,7 @@ it('every message that may become an answer names arguments', async () => {
   const args = new Set(
     [...place.tools, plan, recallTool({ search: async () => [] })].flatMap((tool) => [
       tool.name,
-      ...Object.keys(inputSchemaOf(tool).properties),
+      ...argumentsOf(tool),
     ]),
   );
   for (const action of inputSchemaOf(plan).properties['action']?.enum ?? []) args.add(action);

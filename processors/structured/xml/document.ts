@@ -20,10 +20,10 @@ const MAX_SEGMENTS = 1000;
 const MAX_NEAR_NAMES = 10;
 
 /** Maximum attributes searched for a name. */
-const MAX_ATTRIBUTES = 10_000;
+export const MAX_ATTRIBUTES = 10_000;
 
 const POINTER_HINT =
-  'Write `/root/child[2]/name` (the second `child`), `/root/3` (the third child element) or `/root/@id` (an attribute).';
+  'Write `/root/child[2]/name` (the second `child`), `/root/3` (the third child element), `/root/@id` (an attribute), or `*` for all: `/root/*`, `/root/child[*]/@id`.';
 
 /** An attribute found by pointer. */
 export interface FoundAttribute {
@@ -121,16 +121,7 @@ export class XmlDocument {
    */
   async find(root: Subject, pointer: string): Promise<Subject | FoundAttribute> {
     if (pointer === '' || pointer === '/') return root;
-    if (!pointer.startsWith('/'))
-      throw new ReaderError(
-        'BAD_INPUT',
-        `\`pointer\` is ${quoted(pointer)}; expected it to start with \`/\`.`,
-        POINTER_HINT,
-      );
-    const segments = pointer.slice(1).split('/').map(unescapeSegment);
-    if (segments.length > MAX_SEGMENTS)
-      throw new ReaderError('BAD_INPUT', '`pointer` has more than 1000 segments.', POINTER_HINT);
-    const [first = '', ...rest] = segments;
+    const [first = '', ...rest] = segmentsOf(pointer);
     const rootName = await this.reader.name(root.open);
     const wanted = parseSegment(first);
     if (!(wanted.name === undefined || isNamed(rootName, wanted.name)) || wanted.number !== 1)
@@ -221,8 +212,18 @@ export function notWellFormed(what: string, line?: number, column?: number): Not
   return new NotThisFormat({ code: 'INVALID_SYNTAX', message: `Not well-formed XML: ${what}${place}.` });
 }
 
-function unescapeSegment(segment: string): string {
-  return segment.replaceAll('~1', '/').replaceAll('~0', '~');
+/** The unescaped segments of a pointer. @throws {ReaderError} BAD_INPUT */
+export function segmentsOf(pointer: string): string[] {
+  if (!pointer.startsWith('/'))
+    throw new ReaderError(
+      'BAD_INPUT',
+      `\`pointer\` is ${quoted(pointer)}; expected it to start with \`/\`.`,
+      POINTER_HINT,
+    );
+  const segments = pointer.slice(1).split('/');
+  if (segments.length > MAX_SEGMENTS)
+    throw new ReaderError('BAD_INPUT', `\`pointer\` has more than ${MAX_SEGMENTS} segments.`, POINTER_HINT);
+  return segments.map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
 function parseSegment(segment: string): { readonly name: string | undefined; readonly number: number } {
@@ -231,11 +232,11 @@ function parseSegment(segment: string): { readonly name: string | undefined; rea
   return indexed ? { name: indexed[1] ?? '', number: Number(indexed[2]) } : { name: segment, number: 1 };
 }
 
-function isNamed(found: string, wanted: string): boolean {
+export function isNamed(found: string, wanted: string): boolean {
   return found === wanted || (!wanted.includes(':') && found.slice(found.indexOf(':') + 1) === wanted);
 }
 
-function notFound(
+export function notFound(
   pointer: string,
   deepest: string,
   names: readonly string[],

@@ -17,6 +17,7 @@ import { treeLimits } from '../tree/shape.ts';
 import { extentsOf, wholeOf } from './assemble.ts';
 import { type FoundAttribute, XmlDocument } from './document.ts';
 import { fitView, MOST_SHOWN_BYTES, viewUnder } from './fit.ts';
+import { countText, isPattern, matchParts } from './matches.ts';
 import { LEVELS, MAX_ELEMENTS, outlineOf } from './outline.ts';
 import { plistAsXml } from './plist.ts';
 import { PLIST_MAGIC } from './plist-magic.ts';
@@ -46,6 +47,10 @@ export async function* outline(source: Source, context: ProcessContext): AsyncGe
   try {
     const { brief, pointer = '' } = context.selection;
     const root = await open(document, context);
+    if (isPattern(pointer)) {
+      yield { level: 0, text: await countText(document, root, pointer) };
+      return;
+    }
     const found = await document.find(root, pointer);
     const subject = 'open' in found ? found : root;
     const { lines, complete } = await outlineOf(document, subject, brief);
@@ -95,6 +100,10 @@ async function open(document: XmlDocument, context: ProcessContext): Promise<Sub
 async function* read(document: XmlDocument, context: ProcessContext): AsyncGenerator<Part> {
   const { selection, budget, limits } = context;
   const root = await open(document, context);
+  if (isPattern(selection.pointer)) {
+    yield* matchParts(document, root, context);
+    return;
+  }
   if (selection.resume) {
     const { plan, place } = decodePosition(selection.resume, document.window.size);
     context.whole(wholeOf(root));

@@ -75,6 +75,7 @@ interface Pending {
   readonly request?: RequestFields;
 }
 
+const ALL_ROWS: readonly Extent[] = [{ unit: 'row', from: 1, to: Number.POSITIVE_INFINITY }];
 const NOT_HERE = 'The cursor does not match this workbook.';
 const DONE: Next = { position: ['done'] };
 
@@ -359,7 +360,7 @@ class Book {
         }
       : this.#context;
     // A later page of a sheet has no notes: they are on its first.
-    const withNotes = (resume === null || resume === undefined) && opened.notes([]).length > 0;
+    const withNotes = (resume === null || resume === undefined) && opened.notes(ALL_ROWS).length > 0;
     const reserve =
       withNotes && !isJson && room.tokens > 0
         ? Math.min(MAX_NOTE_TOKENS, Math.floor(budget.tokensBesideNotes * NOTES_SHARE))
@@ -445,7 +446,7 @@ class Book {
       next: DONE,
     };
     yield fits && opened
-      ? this.#noted(part, sheet, opened.notes([]), budget, budget.count(view), room)
+      ? this.#noted(part, sheet, opened.notes(ALL_ROWS), budget, budget.count(view), room)
       : part;
   }
 

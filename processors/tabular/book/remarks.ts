@@ -47,7 +47,10 @@ const MAX_LISTED = 20;
 const MAX_DRAWN = 100;
 const MAX_FACT_LENGTH = 500;
 
-/** Content first, then what only tells about the cells. Comments on shown rows come before others. */
+/**
+ * Content first, then what only tells about the cells in `rows`, those that are shown. Comments on these come before
+ * others.
+ */
 export function remarkNotes(
   remarks: Remarks,
   file: string,
@@ -62,11 +65,15 @@ export function remarkNotes(
       items,
     };
   });
-  const isShown = ({ cell }: Comment): boolean => {
-    const row = Number(/(?<!\d)\d+$/.exec(cell)?.[0] ?? 0);
-    return rows.some(({ from, to }) => from <= row && row <= to);
+  const isShown = (cells: string): boolean => {
+    const [first = 0, last = first] = Array.from(cells.matchAll(/\d+/g), Number);
+    return rows.some(({ from, to }) => from <= last && first <= to);
   };
-  const sorted = [...comments.filter(isShown), ...comments.filter((comment) => !isShown(comment))];
+  const sorted = [
+    ...comments.filter(({ cell }) => isShown(cell)),
+    ...comments.filter(({ cell }) => !isShown(cell)),
+  ];
+  const shownMerged = merged.filter(isShown);
   return [
     ...objects.slice(0, 1),
     { title: 'Print header', items: remarks.headers },
@@ -78,7 +85,12 @@ export function remarkNotes(
     },
     ...objects.slice(1),
     { title: 'Formulas', items: formulas === undefined ? [] : [formulas], isAside: true as const },
-    { title: 'Merged', items: merged.slice(0, MAX_RANGES), count: mergedCount, isAside: true as const },
+    {
+      title: 'Merged',
+      items: shownMerged.slice(0, MAX_RANGES),
+      count: shownMerged.length === merged.length ? mergedCount : shownMerged.length,
+      isAside: true as const,
+    },
   ].filter(({ items }) => items.length > 0);
 }
 

@@ -62,7 +62,7 @@ const TAIL_ROWS = 64;
 /** Longer runs of empty rows are not shown as lines. */
 const MAX_BLANK_RUN = 1000;
 const MAX_KEPT_BYTES = 1024 * 1024;
-const MAX_MERGED = 20;
+const MAX_MERGED = 10_000;
 const MAX_LINKS = 10_000;
 /** Of odd, even and first pages. */
 const MAX_MARGINS = 3;

@@ -147,7 +147,7 @@ const known = new WeakMap<Item, CallFiles>();
 function callFiles(call: Item): CallFiles {
   const before = known.get(call);
   if (before) return before;
-  const args = argumentsOf(call);
+  const args = withLists(argumentsOf(call));
   const entries = Object.entries(args ?? {});
   // Codex sends a patch as plain text.
   const patches = patched(args ?? { input: call.text });
@@ -160,6 +160,17 @@ function callFiles(call: Item): CallFiles {
   };
   known.set(call, found);
   return found;
+}
+
+/** The arguments, with a list of paths that was sent as its JSON, as `read_file` takes several. */
+function withLists(args: ReturnType<typeof argumentsOf>): ReturnType<typeof argumentsOf> {
+  const list = args?.['path'];
+  if (typeof list !== 'string' || !list.startsWith('["')) return args;
+  try {
+    return { ...args, path: JSON.parse(list) };
+  } catch {
+    return args; // a file name
+  }
 }
 
 /** Paths in the arguments of a call. */

@@ -77,7 +77,7 @@ export class Link {
 
   /** Sends the file, or its location. @throws {ChildEnded} @throws {ReaderError} */
   async start(
-    { signal: _signal, onProgress: _onProgress, ...request }: ReadRequest,
+    { signal: _signal, said: _said, onProgress: _onProgress, ...request }: ReadRequest,
     searched: boolean,
   ): Promise<Started> {
     const { source, modified, entry, fragment } = this.#opened;

@@ -7,7 +7,7 @@ import type { ReadRequest } from '../../index.ts';
 const range = z.union([z.string().max(1000), z.int()]).transform(String);
 
 /** The fields of a `ReadRequest` that can be sent by another process. */
-type SentRequest = Required<Omit<ReadRequest, 'signal' | 'onProgress'>>;
+type SentRequest = Required<Omit<ReadRequest, 'signal' | 'said' | 'onProgress'>>;
 
 type ReadFields = { [Field in keyof SentRequest]: z.ZodExactOptional<z.ZodType<SentRequest[Field]>> };
 

@@ -183,7 +183,7 @@ describe('a compactor over a workspace', () => {
       const original = messages.find(({ tool_call_id }) => tool_call_id === call)?.content ?? '';
       const answer = textOf((await readFile?.run({ path, lines })) ?? { parts: [], isError: true });
       // A line that looks like one of our notes is shown with a backslash.
-      const shown = armed(answer.slice(0, answer.lastIndexOf('\n[Truncated to '))).trimEnd();
+      const shown = armed(answer.slice(0, answer.lastIndexOf('\n[Note: lines'))).trimEnd();
       expect(shown, path + lines).toBe(original.trimEnd());
     }
   });

@@ -157,11 +157,13 @@ it('marks a file that a command printed, and a read of several files without the
     mark('was changed after this by 1 call that is'),
   ]);
   const paths = ['src/work.ts', 'src/rest.ts'];
-  const several = turn('r', 'read_many', { paths }, SOURCE);
   const both = turn('a1', 'edit_many', { paths, newText: log(400, 1) }, DONE);
-  expect(lastLines(await compacted([...asked, ...several, ...both, ...steps(28, 1)]))).toEqual([
-    '[history: some files above were changed after this by 1 call that is left out. Read them again before editing.]',
-  ]);
+  for (const given of [{ paths }, { path: JSON.stringify(paths) }]) {
+    const several = turn('r', 'read_many', given, SOURCE);
+    expect(lastLines(await compacted([...asked, ...several, ...both, ...steps(28, 1)]))).toEqual([
+      '[history: some files above were changed after this by 1 call that is left out. Read them again before editing.]',
+    ]);
+  }
 });
 
 it('stays within a target with many marks, and masks reads whose mark does not fit', async () => {

@@ -40,7 +40,7 @@ describe('a section of Markdown', () => {
     const lines = TEXT.split('\n').slice(5, 22).join('\n');
     for (const section of ['1.2', '1.2 Install it', 'install IT', 'Install'])
       expect(await read({ section })).toBe(
-        `${lines}\n[Truncated to lines 6-22 of 25. Continue with lines "23-25".]\n`,
+        `${lines}\n[Note: lines 6-22 of 25]\n`,
       );
     expect(await read({ section: 'Next' })).toMatch(/^## Next\n\nend\n/);
   });
