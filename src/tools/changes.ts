@@ -1,37 +1,27 @@
-// Coordinates tools that change files: calls on one file run in order, and a change by someone else is reported so that
+// Coordinates tools that change files: calls run in order, and a change by someone else is reported so that
 // the model can recover.
 
 import { normalize } from 'node:path/posix';
 import { named, ReaderError, throwIfAborted, within } from '../contract/index.ts';
 import type { Workspace } from '../workspace/index.ts';
 
-/** The last running or waiting call on each path; a path is removed when its last call ends. */
-const lasts = new WeakMap<Workspace, Map<string, Promise<unknown>>>();
+/** The last running or waiting call that changes files of a workspace. */
+const lasts = new WeakMap<Workspace, Promise<unknown>>();
 
 /**
- * Runs `work` after all earlier calls on the same path of the same workspace, however they ended. Compares paths as
- * text, so two links to one file are not recognised.
+ * Runs `work` after all earlier calls on the same workspace, however they ended: where a path leads may depend on them.
  * @throws {ReaderError} ABORTED when `signal` is aborted before its turn; errors of `work`
  */
-export function inTurn<T>(
-  workspace: Workspace,
-  path: string,
-  signal: AbortSignal,
-  work: () => Promise<T>,
-): Promise<T> {
-  const waiting = lasts.get(workspace) ?? new Map<string, Promise<unknown>>();
-  lasts.set(workspace, waiting);
-  const key = pathKey(path, workspace.mount);
-  const before = waiting.get(key) ?? Promise.resolve();
+export function inTurn<T>(workspace: Workspace, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  const before = lasts.get(workspace) ?? Promise.resolve();
   // A cancelled call leaves at once; later calls still wait for earlier ones.
   const mine = within(() => before, { signal })
     .catch(() => throwIfAborted(signal))
     .then(work);
-  const last = Promise.allSettled([before, mine]);
-  waiting.set(key, last);
-  void last.then(() => {
-    if (waiting.get(key) === last) waiting.delete(key);
-  });
+  lasts.set(
+    workspace,
+    Promise.allSettled([before, mine]).then(() => undefined),
+  );
   return mine;
 }
 

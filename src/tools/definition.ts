@@ -6,6 +6,7 @@ import type { Reader, SaidNotes } from '../reader/index.ts';
 import type { Workspace } from '../workspace/index.ts';
 import type { ArgumentRules } from './argument-rules.ts';
 import { prepareArguments } from './arguments.ts';
+import { inTurn } from './changes.ts';
 import { foundPath, type PathKind } from './found-path.ts';
 import { fieldsOf } from './schema.ts';
 import type { SeenFiles } from './seen-files.ts';
@@ -96,7 +97,7 @@ export function defineTool<Input extends z.ZodObject, Room extends BudgetRoom = 
         }
       },
       run: async (given, context = {}) => {
-        try {
+        const run = async (): Promise<ToolAnswer> => {
           const { args: prepared, ignored } = prepareArguments(definition, given);
           const { args, note: found } = await withPath(definition, prepared, room, context);
           const note = `${ignoredNote(ignored)}${found}`;
@@ -107,7 +108,12 @@ export function defineTool<Input extends z.ZodObject, Room extends BudgetRoom = 
           // Checked against this schema.
           const checked = args as z.output<Input>;
           const answer = await definition.run(checked, { ...room, budget, maxTokens }, runContext(context));
-          return encodable(withNote(answer, note));
+          return withNote(answer, note);
+        };
+        try {
+          const { signal } = runContext(context);
+          const changed = readOnly || definition.leadsTo === undefined ? undefined : workspaceOf(room);
+          return encodable(await (changed ? inTurn(changed, signal, run) : run()));
         } catch (error) {
           return encodable(failedAnswer(error));
         }
@@ -115,6 +121,9 @@ export function defineTool<Input extends z.ZodObject, Room extends BudgetRoom = 
     }),
   };
 }
+
+const workspaceOf = (room: BudgetRoom | ToolRoom): Workspace | undefined =>
+  'workspace' in room ? room.workspace : undefined;
 
 /** `args` with the actual path, and the lines that followed it as written. */
 async function withPath(

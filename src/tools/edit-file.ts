@@ -6,7 +6,7 @@ import { named, type Passages, plural, quoted, ReaderError } from '../contract/i
 import type { Written } from '../workspace/index.ts';
 import { bad, type Draft } from './argument-rules.ts';
 import { conflict } from './arguments.ts';
-import { inTurn, isOverrun, overrun } from './changes.ts';
+import { isOverrun, overrun } from './changes.ts';
 import { jsonOf } from './coercion.ts';
 import { anyOf, type DefinedTool, defineTool, type ToolRoom } from './definition.ts';
 import { checkNames, diffOf } from './diff-edits.ts';
@@ -126,19 +126,16 @@ export const EDIT_FILE: DefinedTool = defineTool({
     const write = anyOf(names, 'write_file');
     return `Edits a text file, keeping its line breaks and encoding.${write === '' ? '' : ` For a new file, use ${write}.`}`;
   },
-  run: ({ path, encoding, ...args }, room, { signal }) => {
+  run: async ({ path, encoding, ...args }, room, { signal }) => {
     if (args.old_text === '') throw emptyText(room);
     const edits = editsOf(path, args);
-    return inTurn(room.workspace, path, signal, async () => {
-      for (let attempt = 1; ; attempt += 1) {
-        try {
-          return await edited(path, edits, encoding, room, signal);
-        } catch (error) {
-          if (!isOverrun(error)) throw error;
-          if (attempt === MAX_ATTEMPTS) throw overrun(path, 'edit it', error);
-        }
+    for (let attempt = 1; ; attempt += 1)
+      try {
+        return await edited(path, edits, encoding, room, signal);
+      } catch (error) {
+        if (!isOverrun(error)) throw error;
+        if (attempt === MAX_ATTEMPTS) throw overrun(path, 'edit it', error);
       }
-    });
   },
 });
 

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { named, plural, ReaderError } from '../contract/index.ts';
 import type { Workspace, Written } from '../workspace/index.ts';
-import { inTurn, isOverrun, overrun } from './changes.ts';
+import { isOverrun, overrun } from './changes.ts';
 import { anyOf, type DefinedTool, defineTool, type ToolRoom } from './definition.ts';
 import { type Formed, inFormOf } from './kept-form.ts';
 import { PATH_ALIASES } from './path-aliases.ts';
@@ -51,9 +51,9 @@ export const WRITE_FILE: DefinedTool = defineTool({
   },
   run: async ({ path, content, overwrite }, room, { signal }) => {
     try {
-      return await inTurn(room.workspace, path, signal, () =>
-        overwrite === true ? replaced(path, content, room, signal) : created(path, content, room, signal),
-      );
+      return overwrite === true
+        ? await replaced(path, content, room, signal)
+        : await created(path, content, room, signal);
     } catch (error) {
       if (
         error instanceof ReaderError &&
