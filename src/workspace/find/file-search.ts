@@ -174,7 +174,7 @@ export class FileSearch {
       if (text.bytes < STRETCH_BYTES && !isLate) continue;
       const end = await this.#searchConverted(at, text, false);
       if (end) return end;
-      if (!isLate) continue;
+      if (!isLate || !text.isAhead) continue;
       this.#noteStopped(text.path, part);
       return text.file(at).at(text.place);
     }
@@ -377,6 +377,11 @@ class ConvertedText {
   /** There is text behind the place where the search began. */
   get hasMoved(): boolean {
     return this.#dropped.bytes + this.bytes > this.#from.offset;
+  }
+
+  /** More has been searched than where its search began. */
+  get isAhead(): boolean {
+    return this.place.offset > this.#from.offset;
   }
 
   file(at: At): SearchedFile {
