@@ -158,7 +158,8 @@ export class FileSearch {
       isPassed ||= inside?.path === resumed?.member;
       if (!isPassed) continue;
       if (inside?.failure) {
-        this.skip(`${at.file.name}!/${inside.path}`, inside.failure);
+        const { code, message } = inside.failure;
+        this.skip(`${at.file.name}!/${inside.path}`, new ReaderError(code, message, ''));
         continue;
       }
       if (!state.text || state.text.member !== inside?.path) {
@@ -250,7 +251,7 @@ export class FileSearch {
     }
     if (search.hasLongLines)
       this.#notes.push(
-        `${quoted(path)} has very long lines, which were searched in parts: matches longer than ${this.#pattern.overlapBytes} bytes may have been missed.`,
+        `${quoted(path)} has very long lines, which were searched in parts: very long matches may have been missed.`,
       );
     if (search.lacksContext)
       this.#notes.push(`${quoted(path)} has matches in very long lines; their context lines are left out.`);
@@ -337,12 +338,8 @@ const REASONS: Readonly<Partial<Record<ReaderError['code'], string>>> = {
 };
 
 function reasonOf(error: unknown): string {
-  const code: unknown =
-    typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
-  const known = Object.entries(REASONS).find(([name]) => name === code)?.[1];
-  if (known !== undefined) return known;
-  const said = error instanceof ReaderError ? error.message : undefined;
-  return said?.replace(/\.$/, '') ?? 'it could not be read to its end';
+  if (!(error instanceof ReaderError)) return 'it could not be read to its end';
+  return REASONS[error.code] ?? error.message.replace(/\.$/, '');
 }
 
 /** What has been converted of a text and not been searched. */

@@ -563,7 +563,7 @@ describe('searchFiles', () => {
     const answer = await search(root, 'ne+dle', { regex: true, context: 1, limit: 1 });
     expect(places(answer.matches)).toEqual(['a:1:300001']);
     expect(answer.notes).toEqual([
-      '`a` has very long lines, which were searched in parts: matches longer than 16384 bytes may have been missed.',
+      '`a` has very long lines, which were searched in parts: very long matches may have been missed.',
       '`a` has matches in very long lines; their context lines are left out.',
     ]);
     expect((await search(root, 'needle', {})).notes).toEqual([]);
