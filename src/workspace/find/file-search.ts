@@ -283,8 +283,9 @@ export class FileSearch {
   }
 
   coverage(): Pick<SearchAnswer, 'searched' | 'covered' | 'skipped' | 'skippedCount'> {
-    const { unit, to, of } = this.#covered ?? {};
-    const isOne = this.#searched === 1 && unit !== undefined && to !== undefined;
+    const { unit, to, of, name } = this.#covered ?? {};
+    // The rows of one of several tables say nothing of the others.
+    const isOne = this.#searched === 1 && unit !== undefined && to !== undefined && name === undefined;
     return {
       searched: this.#searched,
       ...(isOne && { covered: { unit, from: 1, to, ...(of !== undefined && { of }) } }),

@@ -191,8 +191,8 @@ export class LineSearch {
     const endOf = (start: number): number => Math.max(0, start - SHOWN_BEFORE) + SHOWN_LENGTH;
     let shownTo = endOf(first.start);
     let more = 0;
-    for (const { start, end } of found) {
-      if (text.length <= SHOWN_LENGTH || end <= shownTo) continue;
+    for (const { start, end } of found.slice(1)) {
+      if (text.length <= SHOWN_LENGTH || Math.min(end, start + SHOWN_BEFORE) <= shownTo) continue;
       if (also.length >= MAX_EXCERPTS) more += 1;
       else also.push({ column: column + start + 1, text: cutAround(text, start).text });
       shownTo = endOf(start);
