@@ -39,9 +39,7 @@ describe('a section of Markdown', () => {
   it('goes from its heading to the next one of its level, by number or words', async () => {
     const lines = TEXT.split('\n').slice(5, 22).join('\n');
     for (const section of ['1.2', '1.2 Install it', 'install IT', 'Install'])
-      expect(await read({ section })).toBe(
-        `${lines}\n[Note: lines 6-22 of 25]\n`,
-      );
+      expect(await read({ section })).toBe(`${lines}\n[Note: lines 6-22 of 25]\n`);
     expect(await read({ section: 'Next' })).toMatch(/^## Next\n\nend\n/);
   });
 
