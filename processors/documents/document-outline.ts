@@ -88,6 +88,9 @@ function entryText({ level, title, section }: OutlineEntry, unit: SectionUnit | 
 const isEntry = (block: Block, unit: SectionUnit | undefined): block is Heading =>
   block.kind === 'heading' && (unit !== 'slide' || block.level <= 2);
 
+/** Not a picture, which is inline. */
+const isText = (block: Block): boolean => block.kind === 'paragraph' && !block.text.startsWith('![');
+
 type PlacedText = ReturnType<SectionText['placed']> extends Generator<infer Placed> ? Placed : never;
 
 const textOf = ({ blocks }: Section, name: string): Generator<PlacedText> =>
@@ -153,6 +156,8 @@ class Contents {
   readonly #own: readonly OutlineEntry[];
   /** Tables and comments are numbered through the document, so not if pages are left out. */
   readonly #isNumbered: boolean;
+  /** The last slide with a line, and which one if it is not its title but its first text. */
+  #begun: { readonly slide?: number; readonly at?: number } = {};
   #headings = 0;
   #tables = 0;
   #notes = 0;
@@ -186,7 +191,12 @@ class Contents {
     if (isEntry(block, this.#unit)) {
       if (this.#own.length > 0) return;
       this.#headings += 1;
+      if (this.#begun.slide === section && this.#begun.at === this.lines.length - 1) this.lines.pop();
+      this.#begun = { slide: section };
       this.lines.push(`${place}: ${text.trimEnd()}`);
+    } else if (this.#unit === 'slide' && this.#begun.slide !== section && isText(block)) {
+      this.#begun = { slide: section, at: this.lines.length };
+      this.lines.push(`${place}: ${shortened(text, MAX_NAMES)}`);
     } else if (block.kind === 'table') {
       this.#tables += 1;
       const [header = [], ...rows] = block.rows;

@@ -47,6 +47,22 @@ describe('slides of a presentation', () => {
     expect(facts).toMatchObject({ slides: 3 });
   });
 
+  it('have their title in an outline, and without one their first text', async () => {
+    const title = (text: string): string => box(para(text), [0, 0], 'type="title"');
+    const deck = deckOf({
+      slides: [
+        { shapes: title('Gates') + box(para('North')) },
+        { shapes: box(para('A chapter')) + box(para('and more')) },
+        { shapes: box(para('Above')) + title('Locks') },
+      ],
+    });
+    const lines: string[] = [];
+    const context = testContext({ selection: { outline: true } });
+    for await (const { text } of pptx.outline?.(memorySource(deck, 'deck.pptx'), context) ?? [])
+      lines.push(text);
+    expect(lines).toEqual(['#slide=1: ## Gates', '#slide=2: A chapter', '#slide=3: ## Locks']);
+  });
+
   it('are shown and reported if hidden', async () => {
     const { text, facts } = await read({
       slides: [{ shapes: box(para('a')) }, { shapes: box(para('b')), attributes: 'show="0"' }],
