@@ -12,7 +12,7 @@ export const mbox: Processor = {
   textual: true,
   matches: (head) => Buffer.from(head.subarray(0, 5)).toString('latin1') === 'From ',
   ...documentCode({
-    version: 'mbox-6',
+    version: 'mbox-7',
     load: async () => (await import('./mbox/convert.ts')).mboxConverter,
   }),
   lists: true,

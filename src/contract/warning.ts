@@ -8,6 +8,7 @@ export type WarningCode =
   | 'ENCODING_GUESSED'
   | 'DIALECT_GUESSED'
   | 'HEADER_GUESSED'
+  | 'NUMBERS_AS_TEXT'
   | 'INVALID_SYNTAX'
   | 'RAGGED_ROWS'
   | 'UNBALANCED_QUOTES'

@@ -15,8 +15,9 @@ import { ChildEnded, type Pool, type PoolStatus, runTask } from '../isolation/in
 import { resolveQueryLimits } from '../limits/index.ts';
 import { createReadPool, type Input } from '../reader/index.ts';
 import { type DuckDbPlace, findDuckDb } from './package.ts';
+import type { QueryReader } from './room.ts';
 import { QueryRows } from './rows.ts';
-import { openTables, type QueryReader } from './tables.ts';
+import { openTables } from './tables.ts';
 
 /** Options of an engine. */
 export interface QueryEngineOptions extends DuckDbPlace {
@@ -32,13 +33,13 @@ export interface QueryEngineOptions extends DuckDbPlace {
 export interface Query {
   /** One `SELECT` statement in the dialect of DuckDB. */
   readonly sql: string;
-  /** Each is a table named like its file; a workbook or database has a table for each sheet or table. */
+  /** Files and addresses in them; each is a table named like its file, or has tables named by their addresses. */
   readonly files: readonly Input[];
   /** Opens and converts the files, and shows the rows. */
   readonly reader: QueryReader;
   /**
-   * False reads the first record of each delimited file and sheet as a row, true as the names of the columns. Default:
-   * detected for delimited files, true for sheets.
+   * False reads the first record of each delimited file, sheet and table of a document as a row, true as the names of
+   * the columns. Default: detected.
    */
   readonly header?: boolean;
   /** Also writes the rows as Parquet, for `QueryRows.parquet`; takes the time of the query again. */
@@ -188,7 +189,7 @@ async function attempt(
   throwIfAborted(signal);
   const { header } = query;
   const opened = await openTables(files, { used, reader, signal, converts, header });
-  const { tables, unread, warnings, close } = opened;
+  const { tables, unread, groups, warnings, close } = opened;
   let output: FileHandle | undefined;
   let parquet: FileHandle | undefined;
   try {
@@ -202,6 +203,7 @@ async function attempt(
         descriptor: FIRST_DESCRIPTOR + 1 + at,
       })),
       unread,
+      groups,
       memoryBytes: memoryOf(room),
       maxResultBytes: room.limits.maxQueryResultBytes,
       output: FIRST_DESCRIPTOR,
@@ -215,7 +217,8 @@ async function attempt(
       user,
       signal,
     });
-    return new QueryRows(output, FACTS.parse(facts), reader, parquet, warnings);
+    const { doubts, ...known } = FACTS.parse(facts);
+    return new QueryRows(output, known, reader, parquet, [...warnings, ...doubts]);
   } catch (error) {
     await Promise.all([output?.close(), parquet?.close()]);
     throw inQueryWords(error);
@@ -231,6 +234,7 @@ const FACTS = z.object({
   bytes: z.int().min(0),
   columns: COLUMNS,
   tables: z.array(z.object({ name: z.string(), columns: COLUMNS })),
+  doubts: z.array(z.object({ code: z.literal('NUMBERS_AS_TEXT'), message: z.string() })),
 });
 
 /** How a child ended, as the end of a query. */

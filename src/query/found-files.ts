@@ -1,29 +1,40 @@
-// The files of a workspace that a query names in its text, for callers that list none.
+// The files that a query names in its text, for callers that list none.
 
+import { addressCuts } from '../address/index.ts';
 import type { Workspace } from '../workspace/index.ts';
 import { TableNames } from './table-names.ts';
 
 const MAX_RESULTS = 1000;
 const MAX_QUOTED = 50;
+const QUOTED = /(\b(?:from|join|describe|summarize)\s+)?(?:'((?:[^']|'')+)'|"((?:[^"]|"")+)")/gi;
 
-/** Saved results whose table the query names, and paths in quotes that exist. */
+/**
+ * Saved results whose table the query names, and addresses in quotes whose file exists. Without any, the addresses in
+ * the place of tables, so that their error says what is missing.
+ */
 export async function filesNamedIn(
   sql: string,
-  workspace: Pick<Workspace, 'glob' | 'kind'>,
+  workspace: Pick<Workspace, 'kind'> & Partial<Pick<Workspace, 'glob'>>,
   signal: AbortSignal,
 ): Promise<string[]> {
   const text = sql.toLowerCase();
-  const { entries } = await workspace.glob('results/**', { limit: MAX_RESULTS, ignore: false, signal });
+  const results = await workspace.glob?.('results/**', { limit: MAX_RESULTS, ignore: false, signal });
   const found = new Set(
-    entries.filter(({ kind, path }) => kind === 'file' && isNamed(path, text)).map(({ path }) => path),
+    results?.entries
+      .filter(({ kind, path }) => kind === 'file' && isNamed(path, text))
+      .map(({ path }) => path),
   );
-  const quoted = [...sql.matchAll(/'((?:[^']|'')+)'|"((?:[^"]|"")+)"/g)].slice(0, MAX_QUOTED);
-  for (const [, single, double] of quoted) {
-    const path = single?.replaceAll("''", "'") ?? double?.replaceAll('""', '"') ?? '';
-    if (/\.\w{2,8}$/.test(path) && (await workspace.kind(path).catch(() => undefined)) === 'file')
-      found.add(path);
+  const missing = new Set<string>();
+  for (const [, table, single, double] of [...sql.matchAll(QUOTED)].slice(0, MAX_QUOTED)) {
+    const address = single?.replaceAll("''", "'") ?? double?.replaceAll('""', '"') ?? '';
+    const cuts = [address.length, address.indexOf('!/'), ...addressCuts(address)];
+    const paths = cuts.filter((cut) => cut > 0).map((cut) => address.slice(0, cut));
+    if (!paths.some((path) => /\.\w{1,8}$/.test(path))) continue;
+    const kinds = await Promise.all(paths.map((path) => workspace.kind(path).catch(() => undefined)));
+    if (kinds.includes('file')) found.add(address);
+    else if (table !== undefined) missing.add(address);
   }
-  return [...found];
+  return [...(found.size > 0 ? found : missing)];
 }
 
 /** The name of the file or of its table is a word of the text. */

@@ -3,6 +3,6 @@
 export { createQueryEngine, type Query, type QueryEngine, type QueryEngineOptions } from './engine.ts';
 export { filesNamedIn } from './found-files.ts';
 export { type DuckDbPlace, hasDuckDb } from './package.ts';
+export type { QueryReader } from './room.ts';
 export { type QueryColumn, type QueryFacts, QueryRows, type ShowRequest } from './rows.ts';
 export { isParquet, type SavePlace, type ShownRows, showAndSave } from './saving.ts';
-export type { QueryReader } from './tables.ts';

@@ -3,7 +3,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { bytesOfFile, OWN, oneLine, plural, ReaderError, type Warning } from '../contract/index.ts';
 import type { FileExtractionResult, ReadRequest } from '../reader/index.ts';
-import type { QueryReader } from './tables.ts';
+import type { QueryReader } from './room.ts';
 
 /** A column. `type` is that of DuckDB. */
 export interface QueryColumn {

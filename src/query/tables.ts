@@ -1,145 +1,38 @@
-// Opens the files of a query and decides how the child process reads each: as it is, or converted to CSV by the reader.
+// Opens the files of a query and finds their tables: a file with one is a table named like it, the tables of others are
+// named by their addresses.
 
-import type { FileHandle } from 'node:fs/promises';
-import { basename } from 'node:path';
+import { printAddress } from '../address/index.ts';
+import { type ErrorCode, plural, quoted, ReaderError, type Warning } from '../contract/index.ts';
+import type { TableGroup } from '../isolated/query/groups.ts';
+import type { Input } from '../reader/index.ts';
+import { NOTEBOOK, type OpenTable, readTable, tablesIn } from './converted.ts';
 import {
-  type ErrorCode,
-  plural,
-  quoted,
-  ReaderError,
-  throwIfAborted,
-  type Warning,
-} from '../contract/index.ts';
-import { unnamedFile } from '../disk/index.ts';
-import type { TableFile } from '../isolated/query/tables.ts';
-import { handleOf, type Input, type Opened, open, type Reader } from '../reader/index.ts';
+  directContent,
+  type Facts,
+  handleFor,
+  inspected,
+  noteHeader,
+  openFile,
+  type QueriedFile,
+} from './queried-file.ts';
+import { isUsed, linesOf, type Room, textOf } from './room.ts';
 import { TableNames } from './table-names.ts';
-
-/** The parts of a reader that a query uses. */
-export type QueryReader = Pick<Reader, 'read' | 'inspect' | 'stream' | 'limits' | 'count' | 'workspace'>;
-
-/** A table of a query, with the open file that holds it. */
-export interface OpenTable extends Omit<TableFile, 'descriptor'> {
-  readonly file: FileHandle;
-}
 
 /** The tables of a query; `close` closes their files. */
 export interface OpenTables {
   readonly tables: readonly OpenTable[];
   /** Names of tables that the query does not use. */
   readonly unread: readonly (readonly string[])[];
+  /** Files with several tables. */
+  readonly groups: readonly TableGroup[];
   /** What is doubtful about the tables that are read. */
   readonly warnings: readonly Warning[];
   close(): Promise<void>;
 }
 
-interface Room {
-  readonly reader: QueryReader;
-  /** The tables that the query names, in lower case. */
-  readonly used: () => Promise<ReadonlySet<string>>;
-  readonly signal: AbortSignal;
-  readonly names: TableNames;
-  /** Names of tables that are not read. */
-  readonly unread: (readonly string[])[];
-  /** Tables are converted also where DuckDB could read the file itself. */
-  readonly converts: boolean;
-  /** Whether the first record of a delimited file or sheet names its columns. Default: as detected. */
-  readonly header: boolean | undefined;
-  readonly warnings: Warning[];
-  readonly held: (() => Promise<void>)[];
-}
-
 const MAX_TABLES = 100;
 /** Views and sheets that a note names. */
 const MAX_NAMED = 5;
-/** The dialect of a larger CSV file is detected from its beginning. */
-const HEAD_BYTES = 1024 * 1024;
-const DELIMITED = new Set(['.csv', '.tsv', '.tab', '.psv', '.ssv']);
-
-/** Opens `inputs`. @throws {ReaderError} for the first that cannot be opened or has no tables */
-export async function openTables(
-  inputs: readonly Input[],
-  room: Pick<Room, 'reader' | 'used' | 'signal' | 'converts' | 'header'>,
-): Promise<OpenTables> {
-  const held: Room['held'] = [];
-  const close = async (): Promise<void> => {
-    await Promise.all(held.splice(0).map((one) => one()));
-  };
-  const unread: Room['unread'] = [];
-  const warnings: Room['warnings'] = [];
-  const all: Room = { ...room, names: new TableNames(), unread, warnings, held };
-  try {
-    const tables: OpenTable[] = [];
-    for (const input of inputs) for (const table of await tablesOf(input, all)) tables.push(table);
-    if (tables.length > MAX_TABLES)
-      throw new ReaderError(
-        'LIMIT_EXCEEDED',
-        `The query uses ${plural(tables.length, 'table')}; expected at most ${MAX_TABLES}.`,
-        'Use fewer tables in one query.',
-      );
-    return { tables, unread, warnings, close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
-}
-
-async function tablesOf(input: Input, room: Room): Promise<OpenTable[]> {
-  const { reader, signal, held } = room;
-  const opened = await open(input, reader.limits, signal, reader.workspace);
-  held.push(() => opened.close());
-  const { name, size } = opened.source;
-  const { maxStreamBytes } = reader.limits;
-  if (handleOf(opened) === undefined && size > maxStreamBytes)
-    throw new ReaderError(
-      'LIMIT_EXCEEDED',
-      `${quoted(name)} has ${size} bytes and has to be copied for a query; expected at most ${maxStreamBytes} (limit \`maxStreamBytes\`).`,
-      'Query a smaller file.',
-    );
-  const aliases = typeof input === 'string' ? [input] : [];
-  const again = againFrom(input, opened);
-  let facts: Facts;
-  try {
-    facts = await inspected(again, opened, room);
-    refuseEmpty(facts, name);
-    if (facts.isHeaderDoubtful && room.header === undefined)
-      room.warnings.push({
-        code: 'HEADER_GUESSED',
-        message: `The first record of ${quoted(name)} looks like data; set \`header\` to false to read it as a row.`,
-      });
-  } catch (error) {
-    // A file without tables is a mistake of the caller; one that cannot be read matters if the query uses it.
-    if (!(error instanceof ReaderError) || !UNREADABLE.has(error.code)) throw error;
-    const names = room.names.take(name, aliases);
-    if (await isUsed(names, room)) throw error;
-    room.unread.push(names);
-    return [];
-  }
-  const content = room.converts ? undefined : directContent(facts, opened, room.header);
-  nameNoTables(facts, name, room.warnings);
-  if (content && !(content.kind === 'csv' && (await startsBlank(opened.source))))
-    return [
-      {
-        names: room.names.take(name, aliases),
-        bytes: opened.source.size,
-        content,
-        file: await fileOf(opened, room),
-      },
-    ];
-  const sheets = sheetsOf(facts);
-  if (sheets.length <= 1)
-    return [
-      await converted(again(), name, room.names.take(name, [...aliases, ...sheets]), sheets[0], facts, room),
-    ];
-  const tables: OpenTable[] = [];
-  for (const sheet of sheets) {
-    const names = room.names.take(sheet, [`${basename(name)}/${sheet}`]);
-    if (await isUsed(names, room)) tables.push(await converted(again(), name, names, sheet, facts, room));
-    else room.unread.push(names);
-  }
-  return tables;
-}
-
 /** Errors of a file that do not matter to a query of other files. */
 const UNREADABLE: ReadonlySet<ErrorCode> = new Set([
   'CORRUPT_FILE',
@@ -149,102 +42,170 @@ const UNREADABLE: ReadonlySet<ErrorCode> = new Set([
   'MISSING_DEPENDENCY',
 ]);
 
-async function isUsed(names: readonly string[], { used }: Room): Promise<boolean> {
-  const all = await used();
-  return names.some((name) => all.has(name.toLowerCase()));
-}
-
-/** @throws {ReaderError} CORRUPT_FILE for a delimited file without a header */
-function refuseEmpty({ processor, metadata }: Facts, name: string): void {
-  if (processor === 'csv' && metadata['rows'] === 0 && metadata['columns'] === 0)
-    throw new ReaderError(
-      'CORRUPT_FILE',
-      `${quoted(name)} is empty: it has no columns.`,
-      'Query another file, or write a header into this one.',
-    );
-}
-
-/**
- * The input for another read: a stream is gone once it is opened, but its bytes are held. Bytes that nothing identifies
- * are taken for CSV.
- */
-function againFrom(input: Input, { source }: Opened): () => Input {
-  if (typeof input === 'string' || input instanceof URL) return () => input;
-  const { name, extension, mimeType = extension === '' ? 'text/csv' : undefined } = source;
-  return () => ({ name, ...(mimeType !== undefined && { mimeType }), stream: source.chunks() });
-}
-
-interface Facts {
-  readonly processor: string;
-  readonly metadata: Readonly<Record<string, unknown>>;
-  readonly isHeaderDoubtful: boolean;
-}
-
-/** @throws {ReaderError} for a file the reader cannot read */
-async function inspected(
-  again: () => Input,
-  { source, entry }: Opened,
-  { reader, signal }: Room,
-): Promise<Facts> {
-  const isLarge = entry === undefined && DELIMITED.has(source.extension) && source.size > 2 * HEAD_BYTES;
-  const given: Input = isLarge
-    ? { name: source.name, bytes: wholeLines(await source.read(0, HEAD_BYTES)) }
-    : again();
-  const answer = await reader.inspect(given, { signal });
-  if (!answer.success) throw new ReaderError(answer.error.code, answer.error.message, answer.error.hint);
-  const { processor, metadata, warnings } = answer;
-  return {
-    processor,
-    metadata,
-    isHeaderDoubtful: warnings.some(({ code }) => code === 'HEADER_GUESSED'),
+/** Opens `inputs`. @throws {ReaderError} for the first that cannot be opened or has no tables */
+export async function openTables(
+  inputs: readonly Input[],
+  asked: Pick<Room, 'reader' | 'used' | 'signal' | 'converts' | 'header'>,
+): Promise<OpenTables> {
+  const room: Room = { ...asked, names: new TableNames(), unread: [], groups: [], warnings: [], held: [] };
+  const close = async (): Promise<void> => {
+    await Promise.all(room.held.splice(0).map((one) => one()));
   };
-}
-
-const wholeLines = (bytes: Uint8Array): Uint8Array =>
-  bytes.subarray(0, bytes.lastIndexOf(10) + 1 || undefined);
-
-/** How DuckDB reads the file itself; undefined if the reader has to convert it. */
-function directContent(
-  { processor, metadata }: Facts,
-  { entry }: Opened,
-  asked: boolean | undefined,
-): TableFile['content'] | undefined {
-  const { encoding, delimiter, quote, header } = metadata;
-  const name: unknown =
-    typeof encoding === 'object' && encoding !== null && 'name' in encoding ? encoding.name : undefined;
-  if (entry !== undefined) return undefined;
-  if (processor === 'parquet') return { kind: 'parquet' };
-  if (name !== 'utf-8' && name !== 'ascii') return undefined;
-  if (processor === 'json' || processor === 'jsonl') return { kind: processor };
-  if (processor !== 'csv' || typeof delimiter !== 'string' || typeof quote !== 'string') return undefined;
-  // DuckDB reads these in another way than the reader, and takes a first line `sep=;` for the names.
-  if (['escape', 'initialSpaces', 'declared'].some((rule) => metadata[rule] !== undefined)) return undefined;
-  return { kind: 'csv', delimiter, quote, header: asked ?? header === true };
-}
-
-/** True for a file whose first line is blank: DuckDB would take the line for the one with the names. */
-async function startsBlank(source: Opened['source']): Promise<boolean> {
-  const [first = 0, second, third, fourth] = await source.read(0, 4);
-  const start = first === 0xef && second === 0xbb && third === 0xbf ? fourth : first;
-  return start === 10 || start === 13;
-}
-
-/** The open file; bytes in memory are written to a temporary one. */
-async function fileOf(opened: Opened, room: Room): Promise<FileHandle> {
-  const held = handleOf(opened);
-  if (held !== undefined) return held;
-  const file = await heldFile(room);
-  for await (const chunk of opened.source.chunks()) {
-    throwIfAborted(room.signal);
-    await file.appendFile(chunk);
+  try {
+    const tables: OpenTable[] = [];
+    for (const input of inputs) for (const table of await tablesOf(input, room)) tables.push(table);
+    if (tables.length > MAX_TABLES)
+      throw new ReaderError(
+        'LIMIT_EXCEEDED',
+        `The query uses ${plural(tables.length, 'table')}; expected at most ${MAX_TABLES}.`,
+        'Use fewer tables in one query.',
+      );
+    const { unread, groups, warnings } = room;
+    return { tables, unread, groups, warnings, close };
+  } catch (error) {
+    await close();
+    throw error;
   }
-  return file;
 }
 
-async function heldFile({ held }: Room): Promise<FileHandle> {
-  const file = await unnamedFile();
-  held.push(() => file.close());
-  return file;
+async function tablesOf(input: Input, room: Room): Promise<OpenTable[]> {
+  const file = await openFile(input, room);
+  let facts: Facts;
+  try {
+    facts = await inspected(file, room);
+  } catch (error) {
+    // A file without tables is a mistake of the caller; one that cannot be read matters if the query uses it.
+    if (!(error instanceof ReaderError) || !UNREADABLE.has(error.code)) throw error;
+    const names = namesOf(file, room);
+    if (await isUsed(names, room)) throw error;
+    room.unread.push(names);
+    return [];
+  }
+  const content =
+    file.place === '' && !room.converts ? await directContent(facts, file, room.header) : undefined;
+  if (content) {
+    noteHeader(file.name, facts, room);
+    return [
+      {
+        names: namesOf(file, room),
+        bytes: file.opened.source.size,
+        content,
+        file: await handleFor(file, room),
+      },
+    ];
+  }
+  if (file.place !== '') return [await readTable(file, facts, namesOf(file, room), room)];
+  if (facts.metadata['entries'] !== undefined) return membersOf(file, room);
+  nameNoTables(facts, file.name, room.warnings);
+  const sheets = sheetsOf(facts);
+  if (sheets.length > 1) return sheetTables(file, facts, sheets, room);
+  return hasTables(facts, room)
+    ? documentTables(file, facts, room)
+    : [await readTable(file, facts, namesOf(file, room, sheets), room, sheets[0])];
+}
+
+function namesOf(
+  { name, place, address }: QueriedFile,
+  { names }: Room,
+  aliases: readonly string[] = [],
+): string[] {
+  return names.take(name, [...(address === undefined ? [] : [address + place]), ...aliases], place);
+}
+
+/** True for documents, whose tables are parts of them. */
+function hasTables({ processor }: Facts, { reader }: Room): boolean {
+  const found = reader.processors.find(({ name }) => name === processor);
+  return processor === NOTEBOOK || found?.selects.includes('table') === true;
+}
+
+/** The addresses of a part of `file`: as the caller wrote the file, and as messages name it. */
+function addressesIn({ name, address }: QueriedFile, place: string): string[] {
+  return [...(address === undefined ? [] : [address + place]), name + place];
+}
+
+/** A file with several tables, each with its name and its address. */
+const groupOf = (
+  names: readonly string[],
+  tables: readonly { readonly names: readonly string[] }[],
+): TableGroup => ({
+  names,
+  tables: tables.map(({ names: [name = '', address = name] }) => ({ name, address })),
+});
+
+async function sheetTables(
+  file: QueriedFile,
+  facts: Facts,
+  sheets: readonly string[],
+  room: Room,
+): Promise<OpenTable[]> {
+  const named = sheets.map((sheet) => ({
+    sheet,
+    names: room.names.take(sheet, [
+      ...addressesIn(file, printAddress('', { sheet })),
+      ...addressesIn(file, `#${sheet}`),
+    ]),
+  }));
+  const names = room.names.free(addressesIn(file, ''));
+  room.groups.push(groupOf(names, named));
+  const all = await isUsed(names, room);
+  const tables: OpenTable[] = [];
+  // A list has no notes on each table.
+  const quiet = all ? { ...room, warnings: [] } : room;
+  for (const { sheet, names: own } of named)
+    if (all || (await isUsed(own, room))) tables.push(await readTable(file, facts, own, quiet, sheet));
+    else room.unread.push(own);
+  return tables;
+}
+
+/** The only table of a document, or all of them for `DESCRIBE`; without any, its lines. */
+async function documentTables(file: QueriedFile, facts: Facts, room: Room): Promise<OpenTable[]> {
+  const names = namesOf(file, room);
+  if (!(await isUsed(names, room))) {
+    room.unread.push(names);
+    return [];
+  }
+  const warnings: Warning[] = [];
+  const tables = await tablesIn(file, facts, { ...room, warnings });
+  const [only] = tables;
+  if (!only) return [await readTable(file, facts, names, room)];
+  if (tables.length === 1) {
+    room.warnings.push(...warnings);
+    return [{ ...only, names }];
+  }
+  const numbered = tables.map((table, at) => {
+    const place = `#table=${at + 1}`;
+    return { ...table, names: room.names.take(file.name, addressesIn(file, place), place) };
+  });
+  room.groups.push(groupOf(names, numbered));
+  return numbered;
+}
+
+/** The members of an archive that are tables, each opened if the query names it or asks for a list. */
+async function membersOf(file: QueriedFile, room: Room): Promise<OpenTable[]> {
+  const names = room.names.free(addressesIn(file, ''));
+  const all = await isUsed(names, room);
+  const tables: OpenTable[] = [];
+  for (const path of await pathsIn(file, room)) {
+    if (!all && !(await isUsed(new TableNames().take(path), room))) continue;
+    try {
+      tables.push(...(await tablesOf(file.again(`!/${path}`), all ? { ...room, warnings: [] } : room)));
+    } catch (error) {
+      // A list leaves out what is no table.
+      if (!all || !(error instanceof ReaderError)) throw error;
+    }
+  }
+  room.groups.push(groupOf(names, tables));
+  return tables;
+}
+
+async function pathsIn(file: QueriedFile, room: Room): Promise<string[]> {
+  const paths: string[] = [];
+  for await (const line of linesOf(textOf(file.again(), { format: 'csv' }, room))) {
+    const [, inQuotes, plain = ''] = /^(?:"((?:[^"]|"")*)"|([^,]*)),\d/.exec(line) ?? [];
+    const path = inQuotes?.replaceAll('""', '"') ?? plain;
+    if (path !== '') paths.push(path);
+  }
+  return paths;
 }
 
 /** The sheets of a workbook that have columns, or the tables of a database. Its views are not read. */
@@ -275,59 +236,4 @@ function nameNoTables({ metadata }: Facts, name: string, warnings: Warning[]): v
     code: 'SKIPPED_CONTENT',
     message: `Not tables of the query: ${others.slice(0, MAX_NAMED).join(', ')}${more} of ${quoted(name)}; read the file to see what they hold.`,
   });
-}
-
-/** The table as CSV, written by the reader. @throws {ReaderError} UNSUPPORTED_FORMAT for a file without tables */
-async function converted(
-  input: Input,
-  name: string,
-  names: readonly string[],
-  sheet: string | undefined,
-  { processor, metadata }: Facts,
-  room: Room,
-): Promise<OpenTable> {
-  if (metadata['rows'] === undefined && !Array.isArray(metadata['sheets']))
-    throw new ReaderError(
-      'UNSUPPORTED_FORMAT',
-      `${quoted(name)} is read as ${processor}, which has no tables.`,
-      'Query a CSV, JSON, Parquet, Excel or SQLite file, or read this one.',
-    );
-  const file = await heldFile(room);
-  const { maxStreamBytes } = room.reader.limits;
-  const isDelimited = processor === 'csv';
-  const isSheet = Array.isArray(metadata['sheets']) && processor !== 'sqlite';
-  const request = {
-    format: 'csv',
-    plain: true,
-    ...(sheet !== undefined && { sheet }),
-    ...(isDelimited && room.header !== undefined && { header: room.header }),
-    signal: room.signal,
-  } as const;
-  let bytes = 0;
-  for await (const part of room.reader.stream(input, request)) {
-    throwIfAborted(room.signal);
-    if (part.kind !== 'text') continue;
-    await file.appendFile(part.text);
-    bytes += Buffer.byteLength(part.text);
-    if (bytes > maxStreamBytes)
-      throw new ReaderError(
-        'LIMIT_EXCEEDED',
-        `${quoted(name)} has more than ${maxStreamBytes} bytes as CSV (limit \`maxStreamBytes\`).`,
-        'Convert it to Parquet or CSV, and query that.',
-      );
-  }
-  return {
-    names,
-    bytes,
-    file,
-    content: {
-      kind: 'csv',
-      delimiter: ',',
-      quote: '"',
-      header: isDelimited
-        ? (room.header ?? metadata['header'] === true)
-        : !(isSheet && room.header === false),
-      ...(processor === 'sqlite' && { nullText: 'NULL' }),
-    },
-  };
 }

@@ -1,4 +1,4 @@
-// A mailbox as a document: a list of its mails, each with the path that reads it.
+// A mailbox as a document: a table of its mails, each with the path that reads it.
 
 import {
   type Entry,
@@ -13,8 +13,9 @@ import {
   throwIfAborted,
   type Warning,
 } from '../../../src/contract/index.ts';
-import { type Block, linesBlock, memberMark } from '../../../src/document/index.ts';
+import { type Block, linesBlock, memberMark, tableBlock } from '../../../src/document/index.ts';
 import type { Converter } from '../document.ts';
+import { sentDate } from '../eml/header.ts';
 import { decodeHeader, fieldOf, readHeader } from '../mail/header.ts';
 import { withAddresses } from '../mail/plain-text.ts';
 import { findMails, type Mailbox, type MailPlace } from './messages.ts';
@@ -22,8 +23,10 @@ import { findMails, type Mailbox, type MailPlace } from './messages.ts';
 const HEADER_BYTES = 16 * 1024;
 /** Further mails are counted and can be read by number, but are not listed. */
 const MAX_LISTED = 20_000;
-const LISTED_TOGETHER = 50;
-const MAX_SUBJECT = 200;
+const MAX_FIELD = 200;
+
+/** Columns of the list. */
+const FIELDS = ['date', 'from', 'to', 'subject'] as const;
 
 /** Lists the mails of a mailbox. */
 export const mboxConverter: Converter = {
@@ -37,13 +40,12 @@ export const mboxConverter: Converter = {
     ];
     // Encodings guessed for header fields, and how many mails have each.
     const guesses = new Map<string, number>();
-    for (let at = 0; at < Math.min(places.length, MAX_LISTED); at += LISTED_TOGETHER) {
+    const rows: string[][] = [['mail', ...FIELDS]];
+    for (const place of places.slice(0, MAX_LISTED)) {
       throwIfAborted(context.signal);
-      const lines: string[] = [];
-      for (let i = at; i < Math.min(places.length, MAX_LISTED, at + LISTED_TOGETHER); i += 1)
-        lines.push(`${i + 1}. ${await lineOf(source, places[i], guesses)}`);
-      blocks.push(linesBlock(...lines));
+      rows.push([String(rows.length), ...(await rowOf(source, place, guesses))]);
     }
+    blocks.push(tableBlock(rows));
     const warnings: Warning[] = [];
     if (places.length > MAX_LISTED)
       warnings.push({
@@ -75,25 +77,22 @@ async function mailsOf(source: Source, signal: AbortSignal): Promise<Mailbox> {
   });
 }
 
-/** Formats `Subject, sender, date`. */
-async function lineOf(
+/** The fields of the header. */
+async function rowOf(
   source: Source,
-  place: Mailbox['places'][number] | undefined,
+  place: Mailbox['places'][number],
   guesses: Map<string, number>,
-): Promise<string> {
-  if (!place) return '';
+): Promise<string[]> {
   const head = Buffer.from(await source.read(place.from, Math.min(HEADER_BYTES, place.to - place.from)));
   const end = head.toString('latin1').search(/\r?\n\r?\n/);
   const { fields, encoding } = await readHeader(end < 0 ? head : head.subarray(0, end));
   if (encoding?.name !== undefined) guesses.set(encoding.name, (guesses.get(encoding.name) ?? 0) + 1);
-  const value = (name: string): string => {
+  const sent = sentDate(fields)?.toISOString().replace('.000', '');
+  return FIELDS.map((name) => {
+    if (name === 'date' && sent !== undefined) return sent;
     const text = decodeHeader(fieldOf(fields, name) ?? '').replace(/\p{Cc}/gu, '');
-    return text.length > MAX_SUBJECT ? `${text.slice(0, MAX_SUBJECT)}…` : text;
-  };
-  const line = [value('subject') || '(no subject)', value('from'), value('date')].filter(
-    (text) => text !== '',
-  );
-  return withAddresses(line.join(' | '));
+    return withAddresses(text.length > MAX_FIELD ? `${text.slice(0, MAX_FIELD)}…` : text);
+  });
 }
 
 /** The mail with that number: `3`, `3.eml`. @throws {ReaderError} FILE_NOT_FOUND, LIMIT_EXCEEDED */

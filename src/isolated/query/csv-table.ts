@@ -11,6 +11,8 @@ export interface CsvContent {
   readonly header: boolean;
   /** How a missing value is written, besides as an empty field. */
   readonly nullText?: string;
+  /** Its columns, if they are known; inferred otherwise. */
+  readonly columns?: readonly Column[];
 }
 
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
@@ -24,11 +26,17 @@ const MIN_LINE_BYTES = 64 * 1024;
 export async function csvSource(
   db: Connection,
   path: string,
-  { delimiter, quote, header, nullText }: CsvContent,
+  { delimiter, quote, header, nullText, columns: known }: CsvContent,
   { bytes, sample }: { readonly bytes: number; readonly sample: number },
 ): Promise<string> {
   const line = Math.min(MAX_LINE_BYTES, Math.max(MIN_LINE_BYTES, bytes + 1));
   const dialect = `delim=${literal(delimiter)}, quote=${literal(quote)}, escape=${literal(quote)}, header=${header}, null_padding=true, parallel=false, max_line_size=${line}, buffer_size=${2 * line}, nullstr=${literal(nullText ?? '')}`;
+  // An empty field is missing, and quotes with nothing between them are an empty text.
+  const source = (typed: readonly Column[]): string =>
+    `FROM read_csv(${path}, ${dialect}, allow_quoted_nulls=false, auto_detect=false, skip=0, columns={${typed
+      .map(({ name, type }) => `${literal(name)}: ${literal(type)}`)
+      .join(', ')}})`;
+  if (known) return source(known);
   const [found = {}] = (
     await db.runAndReadAll(`FROM sniff_csv(${path}, ${dialect}, sample_size=${sample})`)
   ).getRowObjects();
@@ -36,11 +44,6 @@ export async function csvSource(
   const columns = columnsOf(found['Columns']).map((column, at) =>
     header ? column : { ...column, name: `column_${at + 1}` },
   );
-  // An empty field is missing, and quotes with nothing between them are an empty text.
-  const source = (typed: readonly Column[]): string =>
-    `FROM read_csv(${path}, ${dialect}, allow_quoted_nulls=false, auto_detect=false, skip=0, columns={${typed
-      .map(({ name, type }) => `${literal(name)}: ${literal(type)}`)
-      .join(', ')}})`;
   const asText = source(columns.map(({ name }) => ({ name, type: 'VARCHAR' })));
   const { DateFormat: date, TimestampFormat: timestamp } = found;
   const checked = await typesThatKeep(db, columns, asText, {

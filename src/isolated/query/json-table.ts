@@ -6,12 +6,17 @@ import { type Connection, identifier, literal } from './duckdb.ts';
 /** How a JSON file is read. */
 export interface JsonContent {
   readonly kind: 'json' | 'jsonl';
+  /** A part of a file: its columns have single values, or JSON. */
+  readonly isPart?: boolean;
 }
 
 /** A record of JSON; the default of DuckDB is 16 MiB. */
 const MAX_RECORD_BYTES = 128 * 1024 * 1024;
 /** More digits than this are not exact in every DOUBLE. */
 const EXACT_DIGITS = 15;
+
+/** A struct, map or list. */
+const NESTED = /[([]/;
 
 /** The table as SQL. `sample`: records to infer types from, -1 for all. */
 export async function jsonSource(
@@ -21,28 +26,30 @@ export async function jsonSource(
   sample: number,
 ): Promise<string> {
   const format = content.kind === 'json' ? 'auto' : 'newline_delimited';
-  const options = `format='${format}', maximum_object_size=${MAX_RECORD_BYTES}, maximum_depth=8`;
-  const inferred = `FROM read_json(${path}, ${options}, sample_size=${sample})`;
-  const columns = (await db.runAndReadAll(`DESCRIBE ${inferred}`))
-    .getRowObjects()
-    .map((row): Column => ({ name: String(row['column_name']), type: String(row['column_type']) }));
-  const isUnsure = (type: string): boolean =>
-    type.includes('DOUBLE') || (sample >= 0 && /BIGINT|HUGEINT/.test(type));
-  const unsure = columns.filter(({ type }) => isUnsure(type));
-  if (unsure.length === 0) return inferred;
+  const options = `format='${format}', maximum_object_size=${MAX_RECORD_BYTES}, maximum_depth=${content.isPart ? 2 : 8}`;
   const source = (typed: readonly Column[]): string =>
     `FROM read_json(${path}, ${options}, columns={${typed
       .map(({ name, type }) => `${literal(name)}: ${literal(type)}`)
       .join(', ')}})`;
+  const found = `FROM read_json(${path}, ${options}, sample_size=${sample})`;
+  const columns = (await db.runAndReadAll(`DESCRIBE ${found}`)).getRowObjects().map((row): Column => {
+    const type = String(row['column_type']);
+    return { name: String(row['column_name']), type: content.isPart && NESTED.test(type) ? 'JSON' : type };
+  });
+  const inferred = content.isPart ? source(columns) : found;
+  const isUnsure = (type: string): boolean =>
+    type.includes('DOUBLE') || (sample >= 0 && /BIGINT|HUGEINT/.test(type));
+  const unsure = columns.filter(({ type }) => isUnsure(type));
+  if (unsure.length === 0) return inferred;
   const asText = source(
     columns.map((column) => (unsure.includes(column) ? { ...column, type: 'VARCHAR' } : column)),
   );
-  const found = await answersOf(
+  const losses = await answersOf(
     db,
     asText,
     unsure.map(({ name, type }) => ({ lost: losesDigits(identifier(name), type) })),
   );
-  const lossy = unsure.filter((_, at) => found[at]?.['lost'] === true);
+  const lossy = unsure.filter((_, at) => losses[at]?.['lost'] === true);
   if (lossy.length === 0) return inferred;
   // Numbers below the sample differ from those in it.
   if (sample >= 0) return jsonSource(db, path, content, -1);

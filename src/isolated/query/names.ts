@@ -59,6 +59,35 @@ export async function tablesNamedIn(db: Connection, sql: string): Promise<Readon
   return found;
 }
 
+/** Columns in lower case: those that a statement names, and those of them whose text it rewrites. */
+export interface NamedColumns {
+  readonly named: ReadonlySet<string> | 'all';
+  readonly read: ReadonlySet<string>;
+}
+
+const REWRITES = /^(?:replace|regexp_replace|regexp_extract|translate)$/;
+
+/** `DESCRIBE` and `SUMMARIZE` name all. */
+export async function columnsNamedIn(db: Connection, sql: string): Promise<NamedColumns> {
+  const named = new Set<string>();
+  const read = new Set<string>();
+  let all = false;
+  for (const node of nodesOf(await statementsOf(db, sql))) {
+    all ||= node['type'] === 'SHOW_REF';
+    const column = columnOf(node);
+    if (column !== undefined) named.add(column);
+    if (!REWRITES.test(wordOf(node['function_name'])) || !Array.isArray(node['children'])) continue;
+    for (const inside of nodesOf(node['children'])) read.add(columnOf(inside) ?? '');
+  }
+  return { named: all ? 'all' : named, read };
+}
+
+/** The column that a node refers to, without its table. */
+function columnOf(node: Tree): string | undefined {
+  const names = node['column_names'];
+  return node['class'] === 'COLUMN_REF' && Array.isArray(names) ? wordOf(names.at(-1)) : undefined;
+}
+
 /** The statements of the syntax tree. */
 async function statementsOf(db: Connection, sql: string): Promise<readonly unknown[] | undefined> {
   const [row = {}] = (

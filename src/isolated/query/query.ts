@@ -4,9 +4,11 @@
 import { pathToFileURL } from 'node:url';
 import { ReaderError } from '../../contract/index.ts';
 import type { TaskOutput } from '../../isolation/index.ts';
-import { type Connection, type DuckDb, literal, SELECT } from './duckdb.ts';
+import { type Connection, type DuckDb, identifier, literal, SELECT } from './duckdb.ts';
 import { sqlError } from './errors.ts';
-import { checkNames, tablesNamedIn } from './names.ts';
+import { listingOf, type TableGroup } from './groups.ts';
+import { checkNames, columnsNamedIn, tablesNamedIn } from './names.ts';
+import { numbersAsText } from './numbers-as-text.ts';
 import { writeRows } from './output.ts';
 import { writeParquet } from './parquet.ts';
 import type { TableSchema } from './schema.ts';
@@ -19,6 +21,7 @@ export interface QueryTask {
   readonly tables: readonly TableFile[];
   /** Names of tables that the statement does not use. */
   readonly unread: readonly (readonly string[])[];
+  readonly groups: readonly TableGroup[];
   /** Types of columns are inferred from all rows, also of large files. */
   readonly infersFromAll: boolean;
   readonly memoryBytes: number;
@@ -67,20 +70,24 @@ export async function answerQuery(input: unknown, body: Uint8Array): Promise<Tas
 
 async function answer(
   db: Connection,
-  sql: string,
+  asked: string,
   task: QueryTask,
   used: ReadonlySet<string>,
 ): Promise<TaskOutput> {
   const reserved = await reservedWords(db);
-  const tables: TableSchema[] = [];
-  for (const table of task.tables)
+  const isUsed = (names: readonly string[]): boolean => names.some((name) => used.has(name.toLowerCase()));
+  const schemas = new Map<string, TableSchema>();
+  for (const table of task.tables) {
+    const [name = ''] = table.names;
     try {
-      tables.push(await addTable(db, table, { reserved, infersFromAll: task.infersFromAll }));
+      schemas.set(name, await addTable(db, table, { reserved, infersFromAll: task.infersFromAll }));
     } catch (error) {
-      if (table.names.some((name) => used.has(name.toLowerCase()))) throw error;
-      tables.push(await addUnread(db, table.names, reserved));
+      if (isUsed(table.names)) throw error;
+      schemas.set(name, await addUnread(db, table.names, reserved));
     }
-  for (const names of task.unread) tables.push(await addUnread(db, names, reserved));
+  }
+  for (const names of task.unread) schemas.set(names[0] ?? '', await addUnread(db, names, reserved));
+  const tables = [...schemas.values()];
   // The same query gives the same rows.
   await db.run('SELECT setseed(0.5)');
   const descriptors = task.tables.map(({ descriptor }) => descriptor);
@@ -90,7 +97,9 @@ async function answer(
   await db.run('SET enable_external_access = false');
   await db.run('SET lock_configuration = true');
   try {
-    checkFirstWord(sql);
+    checkFirstWord(asked);
+    const group = task.groups.find(({ names }) => isUsed(names));
+    const sql = group ? listingOf(group, asked, schemas) : asked;
     const statements = await db.extractStatements(sql);
     if (statements.count !== 1) throw notOne(statements.count);
     const names = [...task.tables.map((table) => table.names), ...task.unread].flat();
@@ -100,9 +109,15 @@ async function answer(
     if (statement.parameterCount > 0) throw parameters();
     const written = await writeRows(await statement.stream(), task.output, task.maxResultBytes);
     if (task.parquet !== undefined) await writeParquet(db, sql, written, task.parquet);
-    return { output: { ...written, tables } };
+    const read = task.tables.flatMap((table) => {
+      const [name = ''] = table.names;
+      const schema = isUsed(table.names) ? schemas.get(name) : undefined;
+      return schema ? [{ name: identifier(name), schema }] : [];
+    });
+    const doubts = await numbersAsText(db, read, await columnsNamedIn(db, sql));
+    return { output: { ...written, tables, doubts } };
   } catch (error) {
-    throw error instanceof ReaderError ? error : await sqlError(error, sql, tables);
+    throw error instanceof ReaderError ? error : await sqlError(error, asked, tables);
   }
 }
 

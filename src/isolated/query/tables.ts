@@ -66,7 +66,7 @@ export async function addTable(
   } catch (cause) {
     throw new ReaderError(
       'CORRUPT_FILE',
-      `The table ${JSON.stringify(name)} cannot be read as ${table.content.kind}.`,
+      `The table ${JSON.stringify(table.names.at(-1) ?? '')} cannot be read as ${table.content.kind}.`,
       'Read the file to see what it contains.',
       cause,
     );

@@ -34,7 +34,7 @@ describe('a database has', () => {
     ['SELECT count(*) AS n FROM orders o LEFT JOIN empty e ON e.a = o.x', 'n\n1\n'],
     ['SELECT x FROM "we ird ""q"', 'x\n5\n'],
     ['SELECT x FROM main.we_ird_q', 'x\n5\n'],
-    ["SELECT x FROM 'shop.sqlite/blah'", 'x\n2\n'],
+    ["SELECT x FROM 'shop.sqlite#blah'", 'x\n2\n'],
     ['WITH c AS (SELECT x FROM a) SELECT x FROM c', 'x\n4\n'],
     ['SELECT (SELECT max(x) FROM Blah) AS x', 'x\n2\n'],
     ['SELECT column_name FROM (DESCRIBE empty)', 'column_name\na\nb\n'],

@@ -122,11 +122,11 @@ describe('a file', () => {
   });
 
   it.each([
-    ['notes.txt', 'hello\nthere\n', 'UNSUPPORTED_FORMAT'],
+    ['letter.rtf', '{\\rtf1 hello}', 'UNSUPPORTED_FORMAT'],
     ['none.csv', undefined, 'FILE_NOT_FOUND'],
   ])('%s is refused: %s', async (name, content, code) => {
     const path = content === undefined ? join(folder, name) : file(name, content);
-    await expect(csv('SELECT 1', path)).rejects.toMatchObject({ code });
+    await expect(csv(`SELECT * FROM '${path}'`, path)).rejects.toMatchObject({ code });
   });
 });
 

@@ -110,6 +110,7 @@ describe('query_result', () => {
 
   it('appears only where it can run', () => {
     const reader = createReader({ workspace: createWorkspace({ root }) });
+    vi.stubEnv('LECTERN_DUCKDB', root);
     expect(createTools({ reader }).map(({ name }) => name)).not.toContain('query_result');
     expect(createTools({ reader, queries: false }).map(({ name }) => name)).not.toContain('query_result');
   });

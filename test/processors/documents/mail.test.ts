@@ -281,7 +281,7 @@ describe('a mailbox', () => {
   const box = readFileSync(new URL('../../../fixtures/mail/notes.mbox', import.meta.url));
   it('lists its mails, which are read by number', async () => {
     const result = await reader.read({ name: 'n.mbox', bytes: box }, { all: true });
-    expect(textOf(result)).toMatch(/^40 mails\.[\s\S]*\n40\. Note 40 \|/);
+    expect(textOf(result)).toMatch(/^40 mails\.[\s\S]*\n\| 40 \| .* \| Note 40 \|\n/);
     const last = await reader.read({ name: 'n.mbox', bytes: box, entry: '40.eml' });
     expect(textOf(last)).toContain('The text of note 40.\n\nFrom here on it is quoted.');
     expect(await reader.read({ name: 'n.mbox', bytes: box, entry: '41' })).toMatchObject({
