@@ -55,7 +55,7 @@ export const COMMANDS: readonly CommandEntry[] = [
   },
   {
     name: 'query',
-    usage: 'FILE... SQL',
+    usage: '[FILE...] SQL',
     help: 'Run an SQL query over files: tables, JSON, workbooks, databases; `-` is standard input.',
     takes: 'files',
     load: async () => (await import('./query-command.ts')).query,

@@ -1,8 +1,9 @@
 // `lectern query`: SQL over files, each a table.
 
+import { stat } from 'node:fs/promises';
 import { quoted } from '../contract/index.ts';
 import { createReader, type Input, ReaderError } from '../index.ts';
-import { createQueryEngine } from '../query/index.ts';
+import { createQueryEngine, filesNamedIn } from '../query/index.ts';
 import type { Command } from './command.ts';
 import { limitsFrom, queryLimitsFrom } from './limit-flags.ts';
 import {
@@ -40,13 +41,14 @@ const QUERY_OPTIONS: readonly Option[] = [
 export const query: Command = {
   options: [...QUERY_OPTIONS, ...LIMIT_OPTIONS, ...QUERY_LIMIT_OPTIONS, ...COMMON_OPTIONS],
   async run(words, values, terminal) {
-    const files = words.slice(0, -1);
     const sql = words.at(-1);
-    if (sql === undefined || files.length === 0)
+    const named =
+      words.length === 1 ? await filesNamedIn(sql ?? '', HOST, terminal.signal) : words.slice(0, -1);
+    if (sql === undefined || named.length === 0)
       throw new ReaderError(
         'BAD_INPUT',
-        sql === undefined ? 'No file and no query given.' : 'No query given.',
-        "Example: `lectern query orders.csv 'SELECT count(*) FROM orders'`.",
+        sql === undefined ? 'No file and no query given.' : 'No query given, or it names no file.',
+        'Example: `lectern query \'SELECT count(*) FROM "orders.csv"\'`.',
       );
     const tokenizer = tokenizerFrom(values);
     const reader = createReader({
@@ -59,7 +61,7 @@ export const query: Command = {
       limits: queryLimitsFrom(values),
     });
     try {
-      const inputs = files.map((file): Input => inputFrom(file, terminal));
+      const inputs = named.map((file): Input => inputFrom(file, terminal));
       const { signal } = terminal;
       const isAll = values['all'] === true;
       if (isAll) refuseBudget(values);
@@ -84,6 +86,12 @@ export const query: Command = {
       await engine.close();
     }
   },
+};
+
+/** Which paths exist, for a query without a list of files. */
+const HOST = {
+  kind: async (path: string): Promise<'file' | 'directory'> =>
+    (await stat(path)).isFile() ? 'file' : 'directory',
 };
 
 /** @throws {ReaderError} BAD_INPUT */

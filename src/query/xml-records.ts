@@ -13,6 +13,8 @@ interface Open {
   text: string;
 }
 
+/** Deeper elements would be JSON that DuckDB refuses. */
+const MAX_DEPTH = 500;
 /** Without a path: the elements below the root. */
 const DEFAULT_PATH = '/*/*';
 
@@ -33,6 +35,7 @@ export async function* xmlRecords(pieces: AsyncIterable<string>, path: string): 
   // The reader has checked what it read.
   parser.on('error', () => undefined);
   parser.on('opentag', ({ name, attributes }) => {
+    if (stack.length > MAX_DEPTH) throw tooDeep();
     const above = stack.at(-1) ?? root;
     const count = (above.counts.get(name) ?? 0) + 1;
     above.counts.set(name, count);
@@ -74,6 +77,13 @@ export async function* xmlRecords(pieces: AsyncIterable<string>, path: string): 
       'Write the names of the elements from the root down, with `*` for any name.',
     );
 }
+
+const tooDeep = (): ReaderError =>
+  new ReaderError(
+    'LIMIT_EXCEEDED',
+    `The document nests elements more than ${MAX_DEPTH} deep.`,
+    'Read the file instead.',
+  );
 
 const stepOf = ({ path }: Open): string => path.slice(path.lastIndexOf('/') + 1);
 

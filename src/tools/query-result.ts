@@ -3,25 +3,19 @@
 import { z } from 'zod';
 import { filesNamedIn, isParquet, type QueryEngine, showAndSave } from '../query/index.ts';
 import { bad } from './argument-rules.ts';
-import { anyOf, type DefinedTool, defineTool, type RunContext, type ToolRoom } from './definition.ts';
+import { type DefinedTool, defineTool, type RunContext, type ToolRoom } from './definition.ts';
 import { present } from './present.ts';
 import { errorAnswer, type ToolAnswer, textAnswer } from './tool.ts';
 
-const MAX_FILES = 20;
-
 const INPUT = z.object({
-  sql: z.string().describe('One SELECT statement; dialect of DuckDB'),
-  files: z
-    .array(z.string().min(1))
-    .max(MAX_FILES)
-    .optional()
-    .describe('Files the query reads; default: those it names, such as FROM "results/a.csv"'),
-  header: z.boolean().optional().describe('False: the first record of CSV files and sheets is a row'),
-  name: z.string().optional().describe('Also save all rows, under this file name'),
-  rows: z.string().optional().describe('Rows of the answer: "21-40", "-10"'),
-  cursor: z.string().optional().describe('From the previous answer to the same query'),
+  sql: z.string(),
+  files: z.array(z.string()).optional().describe('Default: those in the SQL'),
+  header: z.boolean().optional().describe('False: no header row'),
+  name: z.string().optional().describe('Save all rows as'),
+  rows: z.string().optional().describe('"21-40"'),
+  cursor: z.string().optional(),
   format: z.enum(['csv', 'markdown', 'json']).optional(),
-  max_tokens: z.int().min(1).optional().describe('Budget of the answer'),
+  max_tokens: z.int().min(1).optional(),
 });
 
 /** Accepts one path as the list of files. */
@@ -59,12 +53,9 @@ export function queryResultTool(engine: QueryEngine, saves: boolean): DefinedToo
         draft.set('files', { ...given, value: isOne ? [given.value] : given.value });
       }
     },
-    describe: (names) => {
-      const read = anyOf(names, 'read_file');
-      const kept = saves
-        ? ` Rows that do not fit are saved as a file${read === '' ? '' : `, which ${read} reads`}.`
-        : '';
-      return `Answers an SQL query over CSV, JSON, Parquet, Excel and SQLite files: filters, joins, groups and sorts all rows, and says how many there are. Each file is a table named like it (\`orders-2024.csv\` is orders_2024); \`DESCRIBE\` lists its columns.${kept}`;
+    describe: () => {
+      const kept = saves ? ' Rows that do not fit are saved.' : '';
+      return `SELECT (DuckDB) over tables: FROM "a.csv", "a.zip!/b.txt", "b.xlsx#Sheet!A1:D9", "c.pdf#table=3", "d.json#/items/*", "e.log" (line_no, line). DESCRIBE "b.xlsx" lists tables with columns.${kept}`;
     },
     run: (args, room, context) => run(args, room, context, engine, saves),
   });

@@ -9,6 +9,7 @@ import { ARGUMENT_CASES } from './argument-cases.ts';
 const NOTHING = createWorkspace({ root: 'no-such-folder' });
 const tools = createTools({
   reader: createReader({ workspace: NOTHING, environment: {}, cache: false }),
+  queries: false,
 });
 function tool(name: ToolName): Tool {
   const found = tools.find((one) => one.name === name);

@@ -23,7 +23,7 @@ const requestSchema = z.strictObject({
     .meta({ description: 'Paths of the tables. Default: those the query names.' }),
   header: z.boolean().exactOptional().meta({
     description:
-      'False reads the first record of each delimited file and sheet as a row. Default: detected for delimited files, true for sheets.',
+      'False reads the first record of each delimited file, sheet and table as a row. Default: detected.',
   }),
   name: z.string().min(1).exactOptional().meta({
     description:

@@ -25,7 +25,7 @@ async function inspect(...args: string[]): Promise<Record<string, unknown>> {
 
 test('lists the tools', async () => {
   const { tools } = await inspect('--method', 'tools/list');
-  expect(tools).toHaveLength(8);
+  expect(tools).toHaveLength(9);
 });
 
 test('calls a tool', async () => {

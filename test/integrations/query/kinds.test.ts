@@ -1,0 +1,128 @@
+// Every line of the table of tables in docs/queries.md, run as it is written there.
+
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { createReader, createWorkspace } from '../../../src/index.ts';
+import { createQueryEngine, filesNamedIn } from '../../../src/query/index.ts';
+import { textOf } from './trial.ts';
+
+// Starts a process for each query.
+vi.setConfig({ testTimeout: 120_000 });
+
+const root = mkdtempSync(join(tmpdir(), 'query-kinds-'));
+const fixture = (path: string): string => new URL(`../../../fixtures/${path}`, import.meta.url).pathname;
+for (const path of [
+  'tabular/orders.csv',
+  'tabular/orders.xlsx',
+  'tabular/harbour.sqlite',
+  'archive/project.zip',
+  'documents/survey.docx',
+  'structured/orders.json',
+  'structured/stack.yaml',
+  'structured/catalog.xml',
+  'text/many-lines.log',
+  'mail/notes.mbox',
+])
+  cpSync(fixture(path), join(root, path.split('/')[1] ?? ''));
+writeFileSync(join(root, 'stops.txt'), 'stop|name|lat\nA1|Dock|53.5\nA2|Pier|53.6\n');
+writeFileSync(join(root, 'plain.csv'), '2024-01-01,3\n2024-01-02,5\n');
+writeFileSync(join(root, 'prices.csv'), 'item;price\na;1.234,56\nb;99,68\nc;12,00 €\n');
+const page = '<table><tr><th>city</th><th>n</th></tr><tr><td>Oslo</td><td>3</td></tr></table>';
+writeFileSync(
+  join(root, 'book.ipynb'),
+  JSON.stringify({
+    nbformat: 4,
+    nbformat_minor: 5,
+    metadata: {},
+    cells: [
+      {
+        cell_type: 'code',
+        id: 'a',
+        metadata: {},
+        execution_count: 1,
+        source: ['frame'],
+        outputs: [{ output_type: 'display_data', metadata: {}, data: { 'text/html': [page] } }],
+      },
+    ],
+  }),
+);
+
+const engine = createQueryEngine({ from: import.meta.dirname });
+const workspace = createWorkspace({ root });
+const reader = createReader({ workspace, cache: false, environment: {} });
+afterAll(async () => {
+  await engine.close();
+  rmSync(root, { recursive: true });
+});
+
+async function answered<T>(
+  sql: string,
+  use: (rows: Awaited<ReturnType<typeof engine.run>>) => Promise<T>,
+  header?: boolean,
+): Promise<T> {
+  const files = await filesNamedIn(sql, workspace, new AbortController().signal);
+  const rows = await engine.run({ sql, files, reader, ...(header !== undefined && { header }) });
+  try {
+    return await use(rows);
+  } finally {
+    await rows.close();
+  }
+}
+
+const doc = readFileSync(new URL('../../../docs/queries.md', import.meta.url), 'utf8');
+const lines = [...doc.matchAll(/^\| [^|\n]+ \| `(SELECT .+|DESCRIBE .+)` \| `(.+)` \|$/gm)].map(
+  ([, sql = '', answer = '']) => [sql, answer] as const,
+);
+
+describe('docs/queries.md', () => {
+  it('has a line for each kind of table', () => expect(lines.length).toBeGreaterThan(12));
+
+  it.each(lines)('%s', async (sql, answer) => {
+    expect((await answered(sql, textOf)).trimEnd().replaceAll('\n', ' ⏎ ')).toBe(answer);
+  });
+});
+
+const shown = (sql: string, header?: boolean): Promise<string> =>
+  answered(
+    sql,
+    async (rows) => {
+      const answer = await rows.show();
+      return answer.success ? answer.text : answer.error.message;
+    },
+    header,
+  );
+
+describe('a note', () => {
+  it('names a file without a header, unless the caller knows', async () => {
+    const sql = 'SELECT sum(column_2) AS s FROM "plain.csv"';
+    expect(await shown(sql)).toBe(
+      '[Note: `plain.csv` has no header: its columns are column_1, column_2 and so on.]\n[Note: 1 row: s HUGEINT.]\ns\n8\n',
+    );
+    expect(await shown(sql, false)).toBe('[Note: 1 row: s HUGEINT.]\ns\n8\n');
+  });
+
+  it('names columns of text that hold numbers, with the SQL that reads them', async () => {
+    const text = await shown('SELECT max(price) AS m FROM "prices.csv"');
+    const [, sql = ''] = /read price with (.+)\.\]\n/.exec(text) ?? [];
+    expect(text).toContain('99,68');
+    const read = await shown(`SELECT max(${sql}) AS m FROM "prices.csv"`);
+    expect(read).toBe('[Note: 1 row: m DOUBLE.]\nm\n1234.56\n');
+  });
+});
+
+describe('an error', () => {
+  it.each([
+    ['SELECT * FROM "project.zip!/none.csv"', { code: 'FILE_NOT_FOUND', message: /none\.csv/ }],
+    ['SELECT * FROM "missing.csv"', { code: 'FILE_NOT_FOUND', message: /missing\.csv/ }],
+    ['SELECT * FROM "survey.docx#table=9"', { code: 'BAD_INPUT', message: /2 tables/ }],
+    ['SELECT * FROM "orders.xlsx"', { code: 'BAD_INPUT', message: /`orders\.xlsx` has \d+ tables/ }],
+    ['SELECT * FROM "catalog.xml#/none"', { code: 'BAD_INPUT', message: /`\/none`/ }],
+  ])('names the part: %s', async (sql, { code, message }) => {
+    await expect(answered(sql, textOf)).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(message),
+    });
+  });
+});
