@@ -49,7 +49,7 @@ const TROUBLE = 2;
 
 /** Matches and milliseconds per step, between which output is printed. */
 const MAX_MATCHES = 10_000;
-const STEP_MS = 2000;
+const STEP_MS = 5000;
 const MAX_NAMED = 3;
 const MAX_CONTEXT = 20;
 
@@ -182,7 +182,8 @@ async function workspaceOf(
     throw systemError(error, shortName(path), 'open');
   });
   const root = found.isDirectory() ? path : dirname(path);
-  const limits = { maxMatches: MAX_MATCHES, maxSearchMilliseconds: STEP_MS };
+  const isTimed = environment['LECTERN_MAX_SEARCH_MILLISECONDS'] !== undefined;
+  const limits = { maxMatches: MAX_MATCHES, ...(!isTimed && { maxSearchMilliseconds: STEP_MS }) };
   const reader = (workspace: Workspace) => createReader({ workspace, environment });
   const workspace = createWorkspace({ root }, { environment, limits, reader });
   const isHere = path === '.';
@@ -220,16 +221,25 @@ function printerFor(values: Values, paths: readonly string[], terminal: Terminal
           await terminal.out(`${count} ${oneLine(text)}\n`);
       },
     };
+  const isNamed = values['count'] !== true;
+  // The file in which a step ends goes on in the next.
+  let last: { readonly path: string; readonly matches: number } | undefined;
+  const printLast = async (): Promise<void> => {
+    if (last) await terminal.out(`${oneLine(last.path)}${isNamed ? '' : `:${last.matches}`}\n`);
+  };
   return {
     answer: async ({ matches, files }, name) => {
-      if (isCounted(values))
-        for (const file of files)
-          await terminal.out(
-            `${oneLine(name(file.path))}${values['count'] === true ? `:${file.matches}` : ''}\n`,
-          );
-      else await printMatches(matches, name, contextOf(values), terminal);
+      if (!isCounted(values)) await printMatches(matches, name, contextOf(values), terminal);
+      else
+        for (const file of files) {
+          const path = name(file.path);
+          const before = last?.path === path ? last.matches : 0;
+          if (before === 0) await printLast();
+          last = { path, matches: before + file.matches };
+        }
     },
     end: async ({ searched, skipped }) => {
+      await printLast();
       if (searched === 0 && skipped.size === 0)
         terminal.err(`No file was searched in ${paths.map(quoted).join(', ')}.\n`);
     },

@@ -67,6 +67,22 @@ it.each([
   ).toEqual(lines);
 });
 
+it('counts a file once, however often the search pauses in it', async () => {
+  const environment = { LECTERN_MAX_SEARCH_MILLISECONDS: '0' };
+  const { out } = await lectern(
+    ['search', '-c', 'e', 'fixtures/documents/gauges.pdf', folder],
+    '',
+    environment,
+  );
+  expect(out.replaceAll(`${folder}/`, '').split('\n')).toEqual([
+    expect.stringMatching(/^fixtures\/documents\/gauges\.pdf:\d{2}$/),
+    '-x.txt:1',
+    'a.txt:1',
+    'deep/b.md:1',
+    '',
+  ]);
+});
+
 it('prints the messages of `rg --json`, with addresses', async () => {
   const { out } = await search('kafka\\d', join(folder, 'a.txt'), '--json');
   const messages = out
