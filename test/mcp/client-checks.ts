@@ -19,6 +19,7 @@ const TOOLS = [
   'file_info',
   'write_file',
   'edit_file',
+  'query_result',
   'save_result',
 ];
 

@@ -44,6 +44,7 @@ const ARGUMENTS: Readonly<Record<string, (path: string) => object>> = {
   file_info: (path) => ({ path }),
   write_file: (path) => ({ path, content: 'mine\n', overwrite: true }),
   edit_file: (path) => ({ path, old_text: 'SECRET', new_text: 'mine' }),
+  query_result: (path) => ({ sql: 'SELECT 1', files: [path] }),
   save_result: (path) => ({ text: 'mine\n', name: path.includes('/') ? path : `${path}/r.txt` }),
 };
 
