@@ -65,7 +65,7 @@ export async function openFile(input: Input, { reader, signal, held }: Room): Pr
 /** Cuts the place off an address; default: from its first `#`. */
 function partedAt(
   address: string,
-  place: string = /#.*$/s.exec(address)?.[0] ?? '',
+  place: string = address.includes('#') ? address.slice(address.indexOf('#')) : '',
 ): { readonly path: string; readonly place: string } {
   return { path: address.slice(0, address.length - place.length), place };
 }
