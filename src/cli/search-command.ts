@@ -2,6 +2,7 @@
 
 import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { splitAddress, splitMember } from '../address/index.ts';
 import { oneLine, plural, quoted, shortName, systemError } from '../contract/index.ts';
 import {
   createReader,
@@ -13,6 +14,7 @@ import {
   type Workspace,
 } from '../index.ts';
 import { LIMIT_DEFINITIONS } from '../limits/index.ts';
+import { inContext, type NumberedLine } from '../workspace/index.ts';
 import type { Command } from './command.ts';
 import { integerFrom } from './limit-flags.ts';
 import { COMMON_OPTIONS, type Option, type Values } from './options.ts';
@@ -169,15 +171,17 @@ function contextOf(values: Values): { readonly before: number; readonly after: n
   };
 }
 
-/** The folder of a path as a workspace, the path in it, and how paths in it are printed. */
+/** The folder of a path as a workspace, the path in it, and how paths in it are printed. @throws {ReaderError} */
 async function workspaceOf(
-  path: string,
+  given: string,
   { environment }: Terminal,
 ): Promise<{
   readonly workspace: Workspace;
   readonly inside: string;
   readonly name: (path: string) => string;
 }> {
+  const { path: outer } = await splitMember(given, { kind: kindOf });
+  const path = outer === given ? (await splitAddress(given, { kind: kindOf })).path : outer;
   const found = await stat(path).catch((error: unknown) => {
     throw systemError(error, shortName(path), 'open');
   });
@@ -189,9 +193,14 @@ async function workspaceOf(
   const isHere = path === '.';
   return {
     workspace,
-    inside: found.isDirectory() ? '' : basename(path),
+    inside: found.isDirectory() ? '' : `${basename(path)}${given.slice(path.length)}`,
     name: (one) => (isHere ? one : join(root, one)),
   };
+}
+
+async function kindOf(path: string): Promise<'file' | 'directory' | undefined> {
+  const found = await stat(path).catch(() => undefined);
+  return found && (found.isDirectory() ? 'directory' : 'file');
 }
 
 async function* stepsOf(
@@ -253,29 +262,19 @@ async function printMatches(
   { before, after }: { readonly before: number; readonly after: number },
   terminal: Terminal,
 ): Promise<void> {
-  let printed: { readonly path: string; readonly line: number } | undefined;
-  for (const [index, match] of matches.entries()) {
-    const { path, line } = match;
-    const next = matches[index + 1];
-    const above = (match.before ?? []).slice(before === 0 ? Number.POSITIVE_INFINITY : -before);
-    const below = (match.after ?? []).slice(
-      0,
-      next?.path === path ? Math.min(after, next.line - line - 1) : after,
-    );
-    const seen = printed?.path === path ? printed.line : 0;
-    const fresh = above.slice(Math.max(0, seen - (line - above.length) + 1));
-    const shown = oneLine(name(path));
-    if (before + after > 0 && printed && (seen === 0 || line - fresh.length > seen + 1))
-      await terminal.out('--\n');
-    for (const [at, text] of fresh.entries())
-      await terminal.out(`${shown}-${line - fresh.length + at}-${oneLine(text)}\n`);
-    const place = match.converted ? match.address.slice(path.length) : `:${line}`;
+  for (const [index, one] of inContext(matches, before, after).entries()) {
+    const { match, above, below, isFirst, hasGap } = one;
+    const shown = oneLine(name(match.path));
+    const around = async (lines: readonly NumberedLine[]): Promise<void> => {
+      for (const { line, text } of lines) await terminal.out(`${shown}-${line}-${oneLine(text)}\n`);
+    };
+    if (before + after > 0 && index > 0 && (isFirst || hasGap)) await terminal.out('--\n');
+    await around(above);
+    const place = match.converted ? match.address.slice(match.path.length) : `:${match.line}`;
     await terminal.out(`${shown}${place}`, 'bold');
     await terminal.out(`:${oneLine(match.text)}\n`);
     for (const { text } of match.also ?? []) await terminal.out(`${shown}${place}:${oneLine(text)}\n`);
-    for (const [at, text] of below.entries())
-      await terminal.out(`${shown}-${line + 1 + at}-${oneLine(text)}\n`);
-    printed = { path, line: line + below.length };
+    await around(below);
   }
 }
 

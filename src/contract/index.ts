@@ -1,6 +1,7 @@
 // Public interface of the contract room: everything of ours a processor may import, besides the scan room.
 
 export { BoundedMap, type BoundedMapOptions } from './bounded-map.ts';
+export { columnLetters } from './columns.ts';
 export { createContentMap, forgetContents } from './content-map.ts';
 export { DATA_DIRECTORY, type Environment, settingName, settingOf } from './environment.ts';
 export {

@@ -139,6 +139,7 @@ export class LocalConverter implements Converter {
     let { maxInflatedBytes } = entered.limits;
     for await (const file of processor.files(entered.source, this.#context(budget, undefined))) {
       throwIfAborted(signal);
+      if (!file.path.startsWith(entered.listed?.folder ?? '')) continue;
       try {
         if (maxInflatedBytes === 0) throw inflatedAll(entered.limits);
         const entry = await file.open();

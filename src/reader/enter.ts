@@ -87,7 +87,8 @@ export async function enterFile(
   const { source, limits } = inside(outer, path, entry, outer.limits);
   const { modified, facts = {} } = entry;
   const { name, size: bytes } = source;
-  const at = { ...outer, source, name, bytes, modified, limits, facts, warnings: [], depth: outer.depth + 1 };
+  const { listed: _folder, ...way } = outer;
+  const at = { ...way, source, name, bytes, modified, limits, facts, warnings: [], depth: outer.depth + 1 };
   return await followed(at, {}, registry, signal);
 }
 

@@ -38,7 +38,7 @@ import type { ReadRequest } from './request.ts';
 import type { FileExtractionResult, Inspection } from './result.ts';
 import { isFirst, type Session } from './session.ts';
 import { extensionOf, type Input } from './source/input.ts';
-import { open, openAddress } from './source/open.ts';
+import { openAddress } from './source/open.ts';
 import { withSession, withWhole } from './start.ts';
 import { textTokens } from './text-tokens.ts';
 
@@ -100,7 +100,7 @@ export interface Reader {
    */
   chunks(input: Input, request?: ChunkRequest): AsyncIterable<Chunk, readonly Warning[]>;
   /**
-   * All text of a file and of the files inside it, to be searched: documents as they are shown, tables as CSV, text
+   * All text of a file and of the files inside it, or of the place that an address names, to be searched: documents as they are shown, tables as CSV, text
    * unchanged. @throws {ReaderError} UNSUPPORTED_FORMAT for a file without text
    */
   searchable(input: Input, request?: Pick<ReadRequest, 'signal'>): AsyncIterable<TextPart>;
@@ -228,7 +228,7 @@ async function* searchable(
   input: Input,
   { signal }: Pick<ReadRequest, 'signal'>,
 ): AsyncGenerator<TextPart> {
-  const opening = (aborting: AbortSignal) => open(input, engine.limits, aborting, engine.files);
+  const opening = (aborting: AbortSignal) => openAddress(input, engine.limits, aborting, engine.files);
   const text = async function* ({ converter }: Session): AsyncGenerator<TextPart> {
     for await (const part of wholeOf(engine, converter)) if (part.kind === 'text') yield part;
   };

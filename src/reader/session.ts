@@ -61,9 +61,11 @@ function prepared(
   cursor: Cursor | undefined,
 ): Session {
   const request = located(whole, cursor, file.entered, file.detected, engine.registry);
-  const processor = file.searched
-    ? searchedAs(file.detected.processor, engine)
-    : pick(engine.registry, file.detected, request, cursor);
+  const isSelected = SELECTION_FIELDS.some((field) => request[field] !== undefined);
+  const processor =
+    file.searched && !isSelected
+      ? searchedAs(file.detected.processor, engine)
+      : pick(engine.registry, file.detected, request, cursor);
   if (!cursor) checkSelects(request, processor.selects, processor.name);
   const reading = { ...file, processor, request, cursor };
   return { ...reading, converter: new LocalConverter(engine, reading) };

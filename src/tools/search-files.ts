@@ -2,40 +2,24 @@
 
 import { z } from 'zod';
 import { OWN, oneLine, plural, quoted, ReaderError } from '../contract/index.ts';
-import { looksLikeRegex, type Match, type SearchAnswer } from '../workspace/index.ts';
-import { bad, type Draft, type Given } from './argument-rules.ts';
+import {
+  inContext,
+  looksLikeRegex,
+  type Match,
+  type MatchInContext,
+  type NumberedLine,
+  type SearchAnswer,
+} from '../workspace/index.ts';
 import { anyOf, type DefinedTool, defineTool, type ToolRoom } from './definition.ts';
-import { arrangeRoot, bounded, PAGING_ALIASES } from './list-files.ts';
+import { bounded, PAGING_ALIASES } from './list-files.ts';
 import { overBudget } from './listing.ts';
 import { cutToBudget, fitting, notesText, pageText } from './page.ts';
 import { PATH_ALIASES } from './path-aliases.ts';
+import { arrangeSearch, MODES } from './search-arguments.ts';
 import { textAnswer } from './tool.ts';
 import { visible } from './visible.ts';
 
 const MAX_CONTEXT = 20;
-
-/** Extensions of the languages `type` may name, if the name itself is not one. */
-const TYPES: ReadonlyMap<string, string> = new Map([
-  ['typescript', '*.{ts,tsx,mts,cts}'],
-  ['ts', '*.{ts,tsx,mts,cts}'],
-  ['javascript', '*.{js,jsx,mjs,cjs}'],
-  ['js', '*.{js,jsx,mjs,cjs}'],
-  ['python', '*.{py,pyi}'],
-  ['py', '*.{py,pyi}'],
-  ['rust', '*.rs'],
-  ['ruby', '*.rb'],
-  ['golang', '*.go'],
-  ['csharp', '*.cs'],
-  ['cpp', '*.{cpp,cc,cxx,hpp,hh,h}'],
-  ['c', '*.{c,h}'],
-  ['markdown', '*.{md,markdown}'],
-  ['md', '*.{md,markdown}'],
-  ['yaml', '*.{yaml,yml}'],
-  ['shell', '*.{sh,bash,zsh}'],
-  ['sh', '*.{sh,bash,zsh}'],
-]);
-
-const MODES = ['content', 'files_with_matches', 'count', 'groups'] as const;
 
 /** Searches the content of files. */
 export const SEARCH_FILES: DefinedTool = defineTool({
@@ -49,7 +33,7 @@ export const SEARCH_FILES: DefinedTool = defineTool({
     regex: z.boolean().optional(),
     multiline: z.boolean().optional(),
     case_sensitive: z.boolean().optional().describe('Default true'),
-    path: z.string().optional().describe('File or folder'),
+    path: z.string().optional().describe('Folder, file or address'),
     glob: z.string().optional().describe('Only files like "*.md"'),
     exclude: z.string().optional(),
     output_mode: z.enum(MODES).optional().describe('groups: counts by matched text or first capture'),
@@ -95,7 +79,7 @@ export const SEARCH_FILES: DefinedTool = defineTool({
   },
   main: 'query',
   contents: ['query'],
-  arrange,
+  arrange: arrangeSearch,
   describe: (names) => {
     const read = anyOf(names, 'read_file');
     return `Finds matching lines in files of any kind, also inside documents, workbooks and archives.${read === '' ? '' : ` Each is named by an address that ${read} takes as path.`}`;
@@ -128,88 +112,12 @@ export const SEARCH_FILES: DefinedTool = defineTool({
     for (const shown of [...paths].slice(0, MAX_FOLLOWED))
       await room.seen?.look(room.workspace, shown, signal);
     const inside = { ...room, budget: Math.max(1, room.budget - (note === '' ? 0 : room.count(note))) };
-    const found = { ...answer, matches: answer.matches.map((match) => around(match, before, after)) };
-    if (answer.total.matches === 0) return textAnswer(note + noneText(found, query, path, inside));
-    if (mode === 'content') return textAnswer(note + matchesText(found, inside));
-    return textAnswer(note + countsText(found, mode, limit, inside));
+    if (answer.total.matches === 0) return textAnswer(note + noneText(answer, query, path, inside));
+    if (mode === 'content')
+      return textAnswer(note + matchesText(answer, inContext(answer.matches, before, after), inside));
+    return textAnswer(note + countsText(answer, mode, limit, inside));
   },
 });
-
-/** Several texts become one expression that matches any of them. */
-function arrangeQueries(draft: Draft): void {
-  const given = draft.get('query');
-  if (!given || !Array.isArray(given.value) || given.value.length < 2) return;
-  const texts: unknown[] = given.value;
-  if (!texts.every((text) => typeof text === 'string' && text !== ''))
-    throw bad(
-      `${quoted(given.as)} contains an item that is not text.`,
-      'Pass a string, or a list of strings.',
-    );
-  const regex = draft.get('regex');
-  const raw = regex
-    ? isTrue(regex.value)
-    : given.as === 'regexp' || texts.some((text) => looksLikeRegex(String(text)));
-  const parts = texts.map((text) =>
-    raw ? `(?:${text})` : String(text).replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'),
-  );
-  draft.set('query', { ...given, value: parts.join('|') });
-  draft.set('regex', { value: true, as: regex?.as ?? given.as });
-}
-
-/** Converts options known from grep and similar tools to arguments of this one. */
-function arrange(draft: Draft): void {
-  arrangeRoot(draft);
-  arrangeQueries(draft);
-  // `regex` may hold the expression itself instead of a flag.
-  const regex = draft.get('regex');
-  if (regex && !draft.has('query') && typeof regex.value === 'string') {
-    draft.set('query', regex);
-    draft.set('regex', { value: true, as: regex.as });
-  }
-  const expression = draft.get('query');
-  if (!draft.has('regex') && expression?.as === 'regexp') draft.set('regex', { value: true, as: 'regexp' });
-  for (const name of ['ignore_case', 'case_insensitive', 'i', '_i']) {
-    const given = taken(draft, name);
-    if (given && !draft.has('case_sensitive'))
-      draft.set('case_sensitive', { value: !isTrue(given.value), as: given.as });
-  }
-  for (const name of ['context', 'context_lines', '_c']) {
-    const given = taken(draft, name);
-    for (const side of ['before', 'after']) if (given && !draft.has(side)) draft.set(side, given);
-  }
-  // Lines are always numbered.
-  for (const name of ['n', '_n', 'line_numbers', 'show_line_numbers']) taken(draft, name);
-  const type = taken(draft, 'type') ?? taken(draft, 'file_type');
-  const ending = String(type?.value ?? '')
-    .toLowerCase()
-    .replace(/^\./, '');
-  if (type && !draft.has('glob') && /^[\w+#-]{1,20}$/.test(ending))
-    draft.set('glob', { value: TYPES.get(ending) ?? `*.${ending}`, as: type.as });
-  const names = taken(draft, 'names_only') ?? taken(draft, 'files_only') ?? taken(draft, '_l');
-  if (names && isTrue(names.value) && !draft.has('output_mode'))
-    draft.set('output_mode', { value: 'files_with_matches', as: names.as });
-  const mode = draft.get('output_mode');
-  const known = MODE_NAMES.get(String(mode?.value).toLowerCase());
-  if (mode && known !== undefined) draft.set('output_mode', { ...mode, value: known });
-  // 0 means no limit.
-  if (draft.get('limit')?.value === 0) draft.delete('limit');
-}
-
-const MODE_NAMES: ReadonlyMap<string, (typeof MODES)[number]> = new Map([
-  ['files', 'files_with_matches'],
-  ['paths', 'files_with_matches'],
-  ['files_only', 'files_with_matches'],
-  ['count_matches', 'count'],
-  ['lines', 'content'],
-]);
-
-const isTrue = (value: unknown): boolean => /^(?:true|yes|1)$/i.test(String(value));
-
-function taken(draft: Draft, name: string): Given | undefined {
-  const given = draft.get(name);
-  draft.delete(name);
-  return given;
-}
 
 /** Files with matches that are followed for changes. */
 const MAX_FOLLOWED = 20;
@@ -247,22 +155,6 @@ const otherNote = (query: string, regex: boolean): string =>
   regex
     ? `${OWN.note}${quoted(query)} was not found literally; it was searched as a regular expression.]\n`
     : `${OWN.note}No match for ${quoted(query)} as a regular expression; it was searched literally.]\n`;
-
-/** `match` with the requested number of context lines. */
-function around(
-  { before: above = [], after: below = [], ...match }: Match,
-  before: number,
-  after: number,
-): Match {
-  const lines = { before: above.slice(above.length - Math.min(before, above.length)), after: below };
-  // A match across lines continues below its first line.
-  const kept = below.slice(0, Math.max(after, below.length - Math.max(0, before - after)));
-  return {
-    ...match,
-    ...(lines.before.length > 0 && { before: lines.before }),
-    ...(kept.length > 0 && { after: kept }),
-  };
-}
 
 /** Says that there is no match, and where. */
 function noneText(answer: SearchAnswer, query: string, path: string | undefined, room: ToolRoom): string {
@@ -312,51 +204,37 @@ function countsText(
 }
 
 /** As many matches as fit. */
-function matchesText(answer: SearchAnswer, { budget, count }: ToolRoom): string {
-  const blocks = blocksOf(answer.matches);
+function matchesText(
+  answer: SearchAnswer,
+  matches: readonly MatchInContext[],
+  { budget, count }: ToolRoom,
+): string {
+  const blocks = blocksOf(matches);
   const shown = fitting({ lines: blocks, footer: (n) => footer(answer, n) }, budget, count);
   if (shown > 0) return pageText(blocks.slice(0, shown), footer(answer, shown));
   const cursor = answer.cursorAfter(1);
   const more = cursor === null ? '' : `[more; cursor "${cursor}"]\n`;
-  const [block = ''] = blocksOf(answer.matches.slice(0, 1).map(withoutContext));
+  const [block = ''] = blocksOf(matches.slice(0, 1).map((one) => ({ ...one, above: [], below: [] })));
   // The cursor, the place of the match, and as much of its text as fits.
   const needed = count(`${more}${block.slice(0, block.indexOf(': ') + 1)}…`);
   if (needed <= budget) return cutToBudget(`${more}${block}\n`, budget, count);
   throw overBudget('match', needed, budget);
 }
 
-function withoutContext({ before: _before, after: _after, ...match }: Match): Match {
-  return match;
-}
-
-/**
- * One text per match, with its context, every line once. Matches of one file stand under its path; a gap between lines
- * with context is marked.
- */
-function blocksOf(matches: readonly Match[]): string[] {
-  let printed = 0;
-  return matches.map((match, index) => {
-    const [previous, next] = [matches[index - 1], matches[index + 1]];
-    const isFirst = previous?.path !== match.path;
-    const isGrouped = !isFirst || next?.path === match.path;
-    const lines: string[] = [];
-    if (isFirst) printed = 0;
-    if (isFirst && isGrouped) lines.push(oneLine(match.path));
-    const { before = [], after = [], line } = match;
-    const above = before.slice(Math.max(0, printed - (line - before.length) + 1));
-    const below = after.slice(0, next?.path === match.path ? next.line - line - 1 : after.length);
-    const first = line - above.length;
-    if (printed > 0 && first > printed + 1 && before.length + after.length > 0) lines.push('--');
+/** One text per match, with its context. Matches of one file stand under its path; a gap between lines is marked. */
+function blocksOf(matches: readonly MatchInContext[]): string[] {
+  return matches.map(({ match, above, below, isFirst, hasGap }, index) => {
+    const isGrouped = !isFirst || matches[index + 1]?.isFirst === false;
     const name = isGrouped ? '' : oneLine(match.path);
-    const around = (at: number, shown: string): string =>
-      `${name === '' ? '' : `${name}-`}${at}- ${visible(shown)}`;
-    lines.push(
-      ...above.map((shown, offset) => around(first + offset, shown)),
-      ...lineTexts(match, name, !isFirst && previous?.label === match.label),
-      ...below.map((shown, offset) => around(line + 1 + offset, shown)),
-    );
-    printed = line + below.length;
-    return lines.join('\n');
+    const around = ({ line, text }: NumberedLine): string =>
+      `${name === '' ? '' : `${name}-`}${line}- ${visible(text)}`;
+    return [
+      ...(isFirst && isGrouped ? [oneLine(match.path)] : []),
+      ...(hasGap ? ['--'] : []),
+      ...above.map(around),
+      ...lineTexts(match, name, !isFirst && matches[index - 1]?.match.label === match.label),
+      ...below.map(around),
+    ].join('\n');
   });
 }
 

@@ -5,6 +5,7 @@ import type { PrunedSession, PruneOptions, RemoveWorkspaceOptions } from './rete
 
 export { opensByDescriptor } from '../disk/index.ts';
 export { createWorkspaceOf } from './create.ts';
+export { inContext, type MatchInContext, type NumberedLine } from './find/in-context.ts';
 export { looksLikeRegex } from './find/pattern.ts';
 export { containerToHostPath, hostToContainerPath, type Mapping } from './paths/paths.ts';
 export {

@@ -86,7 +86,7 @@ export interface SearchOptions {
   readonly multiline?: boolean;
   /** Default true. */
   readonly caseSensitive?: boolean;
-  /** The folder or file to search. Default: the whole workspace. */
+  /** The folder, file or address to search, such as `a.zip!/b.csv`. Default: the whole workspace. */
   readonly path?: string;
   /** Only search files that match this glob. */
   readonly glob?: string;

@@ -56,7 +56,10 @@ it.each([
     ['ERROR', '-C', '1'],
     ['a.txt:1:one kafka1 ERROR', 'a.txt-2-two', 'a.txt:3:kafka2 ERROR kafka1'],
   ],
-  [['-U', 'two\\nkafka'], ['a.txt:2:two']],
+  [
+    ['-U', 'two\\nkafka'],
+    ['a.txt:2:two', 'a.txt-3-kafka2 ERROR kafka1'],
+  ],
 ])('%j', async (words, lines) => {
   const { out } = await search(...words, folder);
   expect(

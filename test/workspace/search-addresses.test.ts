@@ -24,3 +24,38 @@ describe('the address of a match', () => {
     }
   });
 });
+
+describe('a search of an address', () => {
+  const workspace = createWorkspace({ root: 'fixtures' }, { environment: {} });
+  const addresses = async (query: string, path: string): Promise<string[]> => {
+    const { matches } = await workspace.search(query, { path, limit: 20 });
+    return matches.map(({ address }) => address);
+  };
+
+  it('stays in a file inside another, or a folder of an archive', async () => {
+    const archive = 'archive/project.zip';
+    expect(await addresses('City 2,', `${archive}!/data/cities.csv`)).toEqual([
+      `${archive}!/data/cities.csv#L3`,
+    ]);
+    const inner = `${archive}!/data/cities.tar.gz`;
+    expect(await addresses('City 2,', inner)).toEqual([`${inner}!/cities.csv#L3`]);
+    expect(await addresses('City 2,', `${archive}!/data/`)).toEqual([
+      `${archive}!/data/cities.csv#L3`,
+      `${inner}!/cities.csv#L3`,
+    ]);
+    expect(await addresses('City 2,', `${archive}!/docs`)).toEqual([]);
+  });
+
+  it('stays in a place', async () => {
+    expect(await addresses('e', 'documents/gauges.pdf#page=2')).toContain('documents/gauges.pdf#page=2');
+    expect(await addresses('Porto', 'tabular/orders.csv#row=2-3')).toEqual(['tabular/orders.csv#row=2']);
+    expect(await addresses('Porto', 'archive/logs.zip!/missing#row=2').catch((error) => error.code)).toBe(
+      'FILE_NOT_FOUND',
+    );
+    expect(await addresses('city', 'structured/orders.json#/nothing').catch((error) => error.code)).toBe(
+      'BAD_INPUT',
+    );
+    const [first] = await addresses('version', 'structured/orders.json#L1-L3');
+    expect(first).toMatch(/orders\.json#L[1-3]$/);
+  });
+});

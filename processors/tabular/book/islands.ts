@@ -1,6 +1,7 @@
 // The islands of a sheet: rectangles of cells separated by blank rows and columns, each a table of its own in Markdown.
 
 import {
+  columnLetters,
   type ProcessContext,
   quoted,
   ReaderError,
@@ -8,7 +9,6 @@ import {
   throwIfAborted,
 } from '../../../src/contract/index.ts';
 import type { Table, TableRow } from '../../../src/table/index.ts';
-import { columnLetters } from '../xlsx/cell.ts';
 import { type BookSheet, headingOf, type OpenSheet } from './sheets.ts';
 
 /** Sheets with more cells stay one table: finding islands needs every cell. */

@@ -1,10 +1,10 @@
 // The content of an OpenDocument spreadsheet (OpenDocument 1.3 part 3, chapters 9 and 10) in the cells of SheetJS, whose
 // own reader takes the objects on a cell for the end of its text.
 
-import { ReaderError } from '../../../src/contract/index.ts';
+import { columnLetters, ReaderError } from '../../../src/contract/index.ts';
 import { XmlWalk } from '../../../src/package/index.ts';
 import type { Drawn } from '../book/remarks.ts';
-import { columnLetters, MAX_COLUMNS, MAX_ROWS } from '../xlsx/cell.ts';
+import { MAX_COLUMNS, MAX_ROWS } from '../xlsx/cell.ts';
 import { type CellObject, MAX_ROWS_READ, type SheetCells } from './grid.ts';
 import { OdsText } from './ods-text.ts';
 import { inFull, storedValue } from './ods-value.ts';

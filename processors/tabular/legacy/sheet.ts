@@ -1,11 +1,11 @@
 // One sheet of a workbook read by SheetJS, as a table.
 
-import { plural, quoted } from '../../../src/contract/index.ts';
+import { columnLetters, plural, quoted } from '../../../src/contract/index.ts';
 import type { Table, TableRow } from '../../../src/table/index.ts';
 import { formulaAddress, withLink } from '../book/links.ts';
 import { type Comment, type Drawn, remarkFacts, remarkNotes } from '../book/remarks.ts';
 import { type BookSheet, headingOf, hiddenCells, hiddenValues, type OpenSheet } from '../book/sheets.ts';
-import { columnLetters, MAX_COLUMNS, MAX_ROWS } from '../xlsx/cell.ts';
+import { MAX_COLUMNS, MAX_ROWS } from '../xlsx/cell.ts';
 import { general } from '../xlsx/number-format/decimal.ts';
 import type { Styles } from '../xlsx/styles.ts';
 import { type CellObject, type Grid, MAX_ROWS_READ, type SheetCells } from './grid.ts';

@@ -1,9 +1,10 @@
 // Text boxes, pictures and charts on the sheets of an Excel 97 to 2003 workbook, and its page headers, which SheetJS does
 // not read ([MS-XLS] 2.4.181 Obj, 2.4.329 TxO, 2.4.147 Header and 2.4.136 Footer).
 
+import { columnLetters } from '../../../src/contract/index.ts';
 import { CompoundFile } from '../../../src/package/index.ts';
 import type { Drawn } from '../book/remarks.ts';
-import { columnLetters, MAX_COLUMNS } from '../xlsx/cell.ts';
+import { MAX_COLUMNS } from '../xlsx/cell.ts';
 import { marginText } from '../xlsx/page-margins.ts';
 
 export interface SheetObjects {

@@ -44,14 +44,6 @@ export function cellKey(row: number, column: number): number {
   return row * (MAX_COLUMNS + 1) + column;
 }
 
-/** 1 is `A`, 27 is `AA`. */
-export function columnLetters(column: number): string {
-  let letters = '';
-  for (let rest = column; rest > 0; rest = Math.floor((rest - 1) / 26))
-    letters = String.fromCharCode(65 + ((rest - 1) % 26)) + letters;
-  return letters;
-}
-
 /** Parses the cells of one `row` element, in column order. Never throws: invalid content is ignored. */
 export function parseRow(xml: string): ParsedRow {
   const cells: Cell[] = [];

@@ -1,9 +1,9 @@
 // Objects on a sheet (ECMA-376 part 1, 20.5): text boxes, pictures, charts and diagrams, each with its anchor cell.
 
+import { columnLetters } from '../../../src/contract/index.ts';
 import { XmlWalk } from '../../../src/package/index.ts';
 import { cutCell } from '../../../src/table/index.ts';
 import type { Drawn } from '../book/remarks.ts';
-import { columnLetters } from './cell.ts';
 
 /** An object on a sheet, and the id of the relationship to its part; `''` if it has none. */
 export interface Drawing extends Pick<Drawn, 'kind' | 'cell' | 'text'> {

@@ -1,9 +1,9 @@
 // A worksheet as a table: rows come from a cached scan or another pass, and are formatted like in Excel.
 
-import { type Extent, throwIfAborted } from '../../../src/contract/index.ts';
+import { columnLetters, type Extent, throwIfAborted } from '../../../src/contract/index.ts';
 import type { Table, TableRow } from '../../../src/table/index.ts';
 import { formulaAddress, withLink } from '../book/links.ts';
-import { type Cell, cellKey, columnLetters, parseRow } from './cell.ts';
+import { type Cell, cellKey, parseRow } from './cell.ts';
 import { general } from './number-format/decimal.ts';
 import type { NumberFormat } from './number-format/format.ts';
 import { serialOf } from './number-format/serial-date.ts';

@@ -2,6 +2,7 @@
 // cells as facts, notes and warnings.
 
 import {
+  columnLetters,
   type Extent,
   type ProcessContext,
   plural,
@@ -13,7 +14,7 @@ import type { ZipFile } from '../../../src/package/index.ts';
 import { remarkFacts, remarkNotes } from '../book/remarks.ts';
 import type { BookSheet, OpenSheet } from '../book/sheets.ts';
 import { headingOf, hiddenCells, hiddenValues } from '../book/sheets.ts';
-import { cellKey, columnLetters, columnOf } from './cell.ts';
+import { cellKey, columnOf } from './cell.ts';
 import { keepBlock, keepScan, keptBlocks, keptScan } from './kept-scans.ts';
 import { Sheet } from './sheet.ts';
 import type { SheetEntry } from './sheet-entry.ts';

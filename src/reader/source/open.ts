@@ -2,7 +2,7 @@
 // remote, or anything named inside a file.
 
 import type { FileHandle } from 'node:fs/promises';
-import { splitAddress } from '../../address/index.ts';
+import { splitAddress, splitMember } from '../../address/index.ts';
 import {
   type Files,
   type Limits,
@@ -128,9 +128,6 @@ async function openGiven(
   return { ...NEVER_CHANGES, ...held };
 }
 
-const INSIDE = '!/';
-const MAX_CUTS = 32;
-
 /**
  * Splits `archive.zip!/dir/file.csv` into the file to open and the path inside it, and an address into the file and the
  * place; a file with that literal name takes precedence.
@@ -140,18 +137,13 @@ async function splitPath(
   files: Files,
   asAddress: boolean,
 ): Promise<{ readonly outer: string; readonly entry?: string; readonly fragment?: string }> {
-  const first = path.indexOf(INSIDE);
-  const isPlain = first <= 0 && !(asAddress && path.includes('#'));
-  if (isPlain || (await files.kind(path)) !== undefined) return { outer: path };
-  let tried = 0;
-  for (let at = first; at > 0 && tried < MAX_CUTS; at = path.indexOf(INSIDE, at + INSIDE.length), tried += 1)
-    if ((await files.kind(path.slice(0, at))) === 'file')
-      return { outer: path.slice(0, at), entry: path.slice(at + INSIDE.length) };
-  const { path: outer, fragment } = asAddress ? await splitAddress(path, files) : { path };
-  if (fragment !== undefined || first <= 0) return { outer, ...(fragment !== undefined && { fragment }) };
-  // Nothing exists to look into: the file before the first cut is missing, unless that is a directory.
-  const missing = path.slice(0, first);
-  return (await files.kind(missing)) === undefined ? { outer: missing, entry: '' } : { outer: path };
+  const [member, place] = [path.includes('!/'), asAddress && path.includes('#')];
+  if (!member && !place) return { outer: path };
+  const inner = await splitMember(path, files);
+  if (inner.member !== undefined && inner.member !== '') return { outer: inner.path, entry: inner.member };
+  const { path: outer, fragment } = place ? await splitAddress(path, files) : { path };
+  if (fragment !== undefined) return { outer, fragment };
+  return { outer: inner.path, ...(inner.member !== undefined && { entry: inner.member }) };
 }
 
 /** A stored object: its version cannot change under the read, which fails instead. */

@@ -3,7 +3,6 @@
 
 import {
   type Extent,
-  newlinesIn,
   type OpenFile,
   plural,
   quoted,
@@ -13,21 +12,21 @@ import {
   type WorkspaceLimits,
 } from '../../contract/index.ts';
 import type { SearchAnswer, SearchOptions } from '../workspace.ts';
-import { HitPlaces } from './hit-place.ts';
+import { ConvertedText } from './converted-text.ts';
 import { Hits, type SearchedFile } from './hits.ts';
 import type { SectionsOf } from './labels.ts';
 import { type LinePlace, LineSearch, startOf } from './line-search.ts';
 import { PartQueue } from './part-queue.ts';
 import type { Pattern, SpanPattern } from './pattern.ts';
 import { type Kept, printOf } from './search-place.ts';
-import { type Decode, hasChanged, inMemoryText, type SearchedText, searchedText } from './searched-text.ts';
+import { type Decode, hasChanged, type SearchedText, searchedText } from './searched-text.ts';
 import { SpanSearch } from './span-search.ts';
 
 /** What a search needs besides its options. */
 export interface SearchMeans {
   readonly limits: WorkspaceLimits;
-  /** All text of a file that is not searched as it is. Without it such files are skipped. */
-  readonly searchable?: (path: string, signal: AbortSignal) => AsyncIterable<TextPart>;
+  /** All text of a file that is not searched as it is, or of the place of an address. Without it such files are skipped. */
+  readonly searchable?: (address: string, signal: AbortSignal) => AsyncIterable<TextPart>;
   /** How answers show files of this name; undefined if only the content tells. */
   readonly shownAs?: (name: string) => 'text' | 'converted' | 'without text' | undefined;
   /** What a match in a text file is in. Without it such matches have no label. */
@@ -36,16 +35,24 @@ export interface SearchMeans {
   readonly decode?: Decode;
 }
 
+/** A file, and what an address names in it: a file inside it, or a place. */
+export interface Located {
+  readonly file: OpenFile;
+  readonly member?: string;
+  readonly fragment?: string;
+}
+
 /** The texts of an opened file. */
 export type Texts =
   | { readonly text: SearchedText; readonly note?: string; readonly close?: undefined }
-  | { readonly parts: PartQueue; close(): Promise<void> };
+  | { readonly parts: PartQueue; readonly part: Omit<Located, 'file'>; close(): Promise<void> };
 
 /** A file and where the search of the workspace is. */
 interface At {
   readonly file: OpenFile;
   readonly key: string;
   readonly after: string;
+  readonly part?: Omit<Located, 'file'>;
 }
 
 /** Maximum number of skipped files named. */
@@ -98,15 +105,18 @@ export class FileSearch {
   }
 
   /** Reads the start of an opened file, and starts its conversion. @throws {ReaderError} */
-  async textsOf(file: OpenFile): Promise<Texts> {
+  async textsOf(file: OpenFile, part: Omit<Located, 'file'> = {}): Promise<Texts> {
     const { searchable, shownAs } = this.#means;
     const shown = shownAs?.(file.name);
-    const text = await searchedText(file, this.#signal, this.#means.decode);
+    const { member, fragment } = part;
+    const isWhole = member === undefined && fragment === undefined;
+    const text = isWhole ? await searchedText(file, this.#signal, this.#means.decode) : undefined;
     if (text && (shown !== 'converted' || !searchable)) return text;
-    if (!searchable || shown === 'without text')
+    if (!searchable || (isWhole && shown === 'without text'))
       throw new ReaderError('UNSUPPORTED_FORMAT', 'The file has no text.', 'Read it to see what it is.');
-    const parts = new PartQueue(searchable(file.name, this.#signal));
-    return { parts, close: () => parts.close() };
+    const address = `${pathIn(file, member)}${fragment === undefined ? '' : `#${fragment}`}`;
+    const parts = new PartQueue(searchable(address, this.#signal));
+    return { parts, part, close: () => parts.close() };
   }
 
   /** Where the answer ends, if it ends in this file. @throws {ReaderError} */
@@ -115,7 +125,7 @@ export class FileSearch {
       this.#noteStopped();
       return { after, inside: null };
     }
-    const at = { file, key, after };
+    const at = { file, key, after, ...('part' in texts && { part: texts.part }) };
     if ('parts' in texts) return await this.#searchParts(at, texts.parts);
     const { text, note } = texts;
     if (note !== undefined) this.#notes.push(`${quoted(file.name)}: ${note}.`);
@@ -159,13 +169,13 @@ export class FileSearch {
       if (!isPassed) continue;
       if (inside?.failure) {
         const { code, message } = inside.failure;
-        this.skip(`${at.file.name}!/${inside.path}`, new ReaderError(code, message, ''));
+        this.skip(pathInside(at, inside.path), new ReaderError(code, message, ''));
         continue;
       }
       if (!state.text || state.text.member !== inside?.path) {
         const end = await this.#searchConverted(at, state.text, true);
         if (end) return end;
-        state.text = this.#textAt(at, inside?.path);
+        state.text = this.#textAt(at, part);
       }
       const { text } = state;
       text.add(part);
@@ -177,25 +187,41 @@ export class FileSearch {
       if (end) return end;
       if (!isLate || !text.isAhead) continue;
       this.#noteStopped(text.path, part);
-      return text.file(at).at(text.place);
+      return this.#fileOf(at, text).at(text.place);
     }
     return undefined;
   }
 
-  #textAt(at: At, member: string | undefined): ConvertedText {
+  #textAt(at: At, { inside, shown: [first] }: TextPart): ConvertedText {
     this.#searched += 1;
-    const path = member === undefined ? at.file.name : `${at.file.name}!/${member}`;
+    const { member: outer, fragment } = at.part ?? {};
+    const path = inside ? pathInside(at, inside.path) : pathIn(at.file, outer);
     const resumed = this.#resumedIn(at);
-    const start = { offset: 0, line: 1, column: 0, seen: 0 };
-    return new ConvertedText(path, member, resumed?.member === member ? this.#placeIn(at, start) : start);
+    // A stretch of lines is numbered as in the file.
+    const line = fragment !== undefined && first?.unit === 'line' ? first.from : 1;
+    const start = { offset: 0, line, column: 0, seen: 0 };
+    const place = resumed?.member === inside?.path ? this.#placeIn(at, start) : start;
+    return new ConvertedText({ path, member: inside?.path, fragment }, line, place);
   }
 
   async #searchConverted(at: At, text: ConvertedText | undefined, isEnd: boolean): Promise<Kept | undefined> {
     if (!text) return undefined;
     const stretch = text.stretch(isEnd);
-    const end = stretch && (await this.#searchText(stretch.text, stretch.place, text.file(at)));
+    const end = stretch && (await this.#searchText(stretch.text, stretch.place, this.#fileOf(at, text)));
     if (stretch) text.passed(stretch);
     return end;
+  }
+
+  #fileOf(at: At, text: ConvertedText): SearchedFile {
+    // The path may end in a place, or in a name with `#`; either way it leads to the text.
+    const isPlace = text.member === undefined && at.part?.member?.includes('#');
+    return {
+      path: text.path,
+      fragment: text.fragment,
+      converted: true,
+      placeOf: (line, column) => (isPlace ? {} : text.placeOf(line, column)),
+      at: (place) => insideOf(at, place, text.member),
+    };
   }
 
   /** Unless it stopped because there are enough matches. */
@@ -318,6 +344,18 @@ export class FileSearch {
 
 const NOT_ASCII = /[^\0-\x7f]/;
 
+const pathIn = ({ name }: OpenFile, member: string | undefined): string =>
+  member === undefined ? name : `${name}!/${member}`;
+
+/** The path of a file inside the searched one, or inside the folder of an archive that is searched. */
+function pathInside({ file, part: { member } = {} }: At, path: string): string {
+  const folder = member?.slice(member.lastIndexOf('!/') + 1).replace(/^\/|\/$/g, '') ?? '';
+  if (member === undefined || folder === '' || !path.startsWith(`${folder}/`))
+    return `${pathIn(file, member)}!/${path}`;
+  const outer = member.slice(0, member.lastIndexOf(folder));
+  return pathIn(file, outer + path);
+}
+
 function insideOf({ file, key, after }: At, place: LinePlace, member?: string): Kept {
   return {
     after,
@@ -341,85 +379,4 @@ const REASONS: Readonly<Partial<Record<ReaderError['code'], string>>> = {
 function reasonOf(error: unknown): string {
   if (!(error instanceof ReaderError)) return 'it could not be read to its end';
   return REASONS[error.code] ?? error.message.replace(/\.$/, '');
-}
-
-/** What has been converted of a text and not been searched. */
-class ConvertedText {
-  readonly path: string;
-  readonly member: string | undefined;
-  readonly #places = new HitPlaces();
-  readonly #from: LinePlace;
-  #parts: Buffer[] = [];
-  /** Bytes and lines that were dropped before `#parts`. */
-  #dropped = { bytes: 0, lines: 0 };
-  bytes = 0;
-  #lines = 0;
-  place: LinePlace;
-
-  /** `from`: where its search begins. */
-  constructor(path: string, member: string | undefined, from: LinePlace) {
-    this.path = path;
-    this.member = member;
-    this.#from = from;
-    this.place = from;
-  }
-
-  add(part: TextPart): void {
-    const bytes = Buffer.from(part.text, 'utf8');
-    this.#places.add(part, this.#dropped.lines + this.#lines + 1);
-    this.#parts.push(bytes);
-    this.bytes += bytes.length;
-    this.#lines += newlinesIn(part.text);
-  }
-
-  /** There is text behind the place where the search began. */
-  get hasMoved(): boolean {
-    return this.#dropped.bytes + this.bytes > this.#from.offset;
-  }
-
-  /** More has been searched than where its search began. */
-  get isAhead(): boolean {
-    return this.place.offset > this.#from.offset;
-  }
-
-  file(at: At): SearchedFile {
-    return {
-      path: this.path,
-      converted: true,
-      placeOf: (line, column) => this.#places.of(line, column),
-      at: (place) => insideOf(at, place, this.member),
-    };
-  }
-
-  /** The text to search now: up to its last line end, unless it ends here. */
-  stretch(isEnd: boolean): Stretch | undefined {
-    const whole = Buffer.concat(this.#parts);
-    const end = isEnd ? whole.length : whole.lastIndexOf(10) + 1;
-    if (this.#dropped.bytes + end <= this.place.offset) return undefined;
-    return {
-      text: inMemoryText(whole.subarray(0, end), this.#dropped.bytes),
-      place: this.place,
-      rest: whole.subarray(end),
-      end: this.#dropped.bytes + end,
-    };
-  }
-
-  /** Forgets a stretch that was searched. */
-  passed({ rest, end }: Stretch): void {
-    const lines = this.#lines - newlinesIn(rest.toString('utf8'));
-    this.#dropped = { bytes: end, lines: this.#dropped.lines + lines };
-    this.#lines -= lines;
-    this.#parts = [rest];
-    this.bytes = rest.length;
-    this.place = { offset: end, line: this.#dropped.lines + 1, column: 0, seen: this.place.seen };
-    this.#places.passed(this.#dropped.lines + 1);
-  }
-}
-
-interface Stretch {
-  readonly text: SearchedText;
-  readonly place: LinePlace;
-  readonly rest: Buffer;
-  /** Offset of its end. */
-  readonly end: number;
 }

@@ -1,11 +1,12 @@
 // Where a line of converted text is in its file: a page, a slide, a cell, a section. Kept while the text is searched.
 
 import type { Place } from '../../address/index.ts';
-import type { TextBlock, TextPart } from '../../contract/index.ts';
+import { columnLetters, type TextBlock, type TextPart } from '../../contract/index.ts';
 
 /** A place of a hit, and what a reader calls it. */
 export interface HitPlace {
-  readonly place: Place;
+  /** Undefined: no finer than what was searched. */
+  readonly place?: Place;
   /** What `place.pages` counts. */
   readonly unit?: 'page' | 'slide';
   /** The section around it, or the name of its column. */
@@ -22,12 +23,18 @@ interface Known {
 
 /** The parts of a text, in order, by the lines they start at. */
 export class HitPlaces {
+  /** The text is that of a place in its file. */
+  readonly #isPart: boolean;
   readonly #parts: Known[] = [];
   #heading: string | undefined;
   /** Where the last place was looked for. */
   #at = 0;
   #line = 0;
   #offset = 0;
+
+  constructor(isPart: boolean) {
+    this.#isPart = isPart;
+  }
 
   /** `line`: of the whole text, at which `part` starts. */
   add(part: TextPart, line: number): void {
@@ -43,13 +50,13 @@ export class HitPlaces {
   }
 
   /** The place of a line and column, from 1; lines are asked for in ascending order. */
-  of(line: number, column: number): HitPlace | undefined {
+  of(line: number, column: number): HitPlace {
     while ((this.#parts[this.#at + 1]?.line ?? Number.POSITIVE_INFINITY) <= line) {
       this.#at += 1;
       this.#line = 0;
     }
     const known = this.#parts[this.#at];
-    if (!known) return undefined;
+    if (!known) return {};
     const { part } = known;
     const [shown] = part.shown;
     const { unit, from, to } = shown ?? { unit: 'line', from: line, to: line };
@@ -59,7 +66,9 @@ export class HitPlaces {
       return { place: { pointer: `/${shown.name}/${from - 1}` } };
     if (unit === 'row' && shown) return cellAt(part, this.#offsetOf(known, line) + column - 1);
     const heading = headingAt(known, this.#offsetOf(known, line));
-    return { place: { lines: `${line}` }, ...(heading !== undefined && { label: heading }) };
+    // Converted lines of a part have numbers of their own.
+    const place = this.#isPart && unit !== 'line' ? {} : { place: { lines: `${line}` } };
+    return { ...place, ...(heading !== undefined && { label: heading }) };
   }
 
   /** Where `line` starts in its part. */
@@ -90,9 +99,9 @@ function headingAt({ part, heading }: Known, offset: number): string | undefined
 }
 
 /** The cell of a table at `offset` of a part of its rows, written as CSV. */
-function cellAt({ text, shown, blocks = [] }: TextPart, offset: number): HitPlace | undefined {
+function cellAt({ text, shown, blocks = [] }: TextPart, offset: number): HitPlace {
   const [rows] = shown;
-  if (!rows) return undefined;
+  if (!rows) return {};
   const [block] = blocks;
   const items = block?.items ?? [];
   const isWhole = items.length === rows.to - rows.from;
@@ -103,11 +112,11 @@ function cellAt({ text, shown, blocks = [] }: TextPart, offset: number): HitPlac
   const label = namesOf(block?.frame?.before ?? '')[column];
   const named = label === undefined || label === '' ? {} : { label };
   if (rows.name === undefined) return { place: { rows: row }, ...named };
-  const cells = isWhole ? `${letters(column)}${row}` : row.replace('-', ':');
+  const cells = isWhole ? `${columnLetters(column + 1)}${row}` : row.replace('-', ':');
   return { place: { sheet: rows.name, cells }, ...named };
 }
 
-/** Start of the first row: the header above it is no row, unless it is the one at `offset`. */
+/** Start of the first row, behind the header, unless the header is what is at `offset`. */
 function firstRow(text: string, block: TextBlock | undefined, offset: number): number {
   const header = block?.frame?.before ?? '';
   return text.startsWith(header) && offset >= header.length ? header.length : 0;
@@ -131,10 +140,4 @@ function namesOf(record: string): string[] {
   for (const [, quoted, plain = ''] of record.trimEnd().matchAll(/(?:^|,)(?:"((?:[^"]|"")*)"|([^,]*))/g))
     names.push(quoted === undefined ? plain : quoted.replaceAll('""', '"'));
   return names;
-}
-
-/** `A`, `B`, ... `Z`, `AA`. */
-function letters(column: number): string {
-  const above = Math.floor(column / 26);
-  return `${above > 0 ? letters(above - 1) : ''}${String.fromCharCode(65 + (column % 26))}`;
 }

@@ -1,6 +1,6 @@
 // What a search has found: matches with their places, counts by file and by text, and the cursors to go on from each.
 
-import { type Place, printAddress } from '../../address/index.ts';
+import { printAddress } from '../../address/index.ts';
 import type { Match, SearchAnswer } from '../workspace.ts';
 import type { HitPlace } from './hit-place.ts';
 import { detached, type LineMatch, type LinePlace } from './line-search.ts';
@@ -9,9 +9,11 @@ import type { Kept } from './search-place.ts';
 /** The text that is searched: a file, or one inside it. */
 export interface SearchedFile {
   readonly path: string;
+  /** The place in it that is searched, percent-encoded. */
+  readonly fragment?: string | undefined;
   readonly converted: boolean;
   /** What a line of it is called; undefined if it is a line of the file. */
-  placeOf?(line: number, column: number): HitPlace | undefined;
+  placeOf?(line: number, column: number): HitPlace;
   /** Where the search goes on at a place of its text. */
   at(place: LinePlace): Kept;
 }
@@ -58,7 +60,7 @@ export class Hits {
     const { place, unit, label } = this.#placeOf(file, match);
     this.#matches.push({
       path: file.path,
-      address: printAddress(file.path, place, unit),
+      address: place ? printAddress(file.path, place, unit) : addressOf(file),
       ...(label !== undefined && { label }),
       ...match,
       ...(file.converted && { converted: true as const }),
@@ -67,8 +69,7 @@ export class Hits {
   }
 
   #placeOf(file: SearchedFile, { line, column }: Pick<Match, 'line' | 'column'>): HitPlace {
-    const place: Place = { lines: `${line}` };
-    return file.placeOf?.(line, column) ?? { place };
+    return file.placeOf?.(line, column) ?? { place: { lines: `${line}` } };
   }
 
   #tally(path: string, before: Kept): void {
@@ -110,6 +111,9 @@ export class Hits {
     };
   }
 }
+
+const addressOf = ({ path, fragment }: SearchedFile): string =>
+  fragment === undefined ? path : `${path}#${fragment}`;
 
 function sorted(groups: ReadonlyMap<string, number>): { readonly text: string; readonly count: number }[] {
   return [...groups]

@@ -1,6 +1,7 @@
 // Searches the files of a workspace in byte order of their paths. Time, memory and answer size are bounded, and a
 // cursor resumes where an answer ended. Files that cannot be searched are reported.
 
+import { splitAddress, splitMember } from '../../address/index.ts';
 import {
   closeFile,
   errnoOf,
@@ -15,7 +16,7 @@ import {
 import type { FileTree } from '../paths/file-tree.ts';
 import type { Folder } from '../paths/folder.ts';
 import type { SearchAnswer, SearchOptions } from '../workspace.ts';
-import { FileSearch, type SearchMeans, type Texts } from './file-search.ts';
+import { FileSearch, type Located, type SearchMeans, type Texts } from './file-search.ts';
 import { compileGlob } from './glob.ts';
 import { labelled } from './labels.ts';
 import { resultsAtMost } from './listing.ts';
@@ -66,11 +67,11 @@ export async function searchFiles(
   );
   const search = new Search(files, options.signal ?? new AbortController().signal, kept?.after ?? '');
 
-  const start = await folderAt(root, path);
-  if (!start) await search.file(await root.openFile(path));
+  const folder = await folderAt(root, path);
+  if (!folder) await search.file(await locatedAt(root, path));
   else
     try {
-      const tree = new Tree(root, start, {
+      const tree = new Tree(root, folder, {
         ...(glob && { mayEnter: (folder: string) => glob.mayEnter(folder) }),
         ...(kept && { after: kept.after }),
         ignore,
@@ -79,7 +80,7 @@ export async function searchFiles(
       });
       await search.tree(tree, (plain) => (glob?.matches(plain) ?? true) && !exclude?.matches(plain));
     } finally {
-      await start.close();
+      await folder.close();
     }
   const notes = [...files.notes(query), ...search.notes];
   if (regex && !multiline && /\\n/.test(query))
@@ -129,8 +130,29 @@ async function folderAt(root: FileTree, path: string): Promise<Folder | undefine
   try {
     return await root.openFolder(path);
   } catch (error) {
-    if (error instanceof ReaderError && ['NOT_A_FOLDER', 'NOT_A_FILE'].includes(error.code)) return undefined;
+    const isAddress = path.includes('#') || path.includes('!/');
+    const codes = ['NOT_A_FOLDER', 'NOT_A_FILE', ...(isAddress ? ['FILE_NOT_FOUND'] : [])];
+    if (error instanceof ReaderError && codes.includes(error.code)) return undefined;
     throw error;
+  }
+}
+
+/** The file that an address names, and what to search of it. @throws {ReaderError} as `FileTree.openFile` */
+async function locatedAt(root: FileTree, address: string): Promise<Located> {
+  const files = { kind: (path: string) => kindAt(root, path) };
+  const { path, member } = await splitMember(address, files);
+  if (member !== undefined && member !== '') return { file: await root.openFile(path), member };
+  const { path: plain, fragment } = await splitAddress(path, files);
+  return { file: await root.openFile(plain), ...(fragment !== undefined && { fragment }) };
+}
+
+async function kindAt(root: FileTree, path: string): Promise<'file' | 'other' | undefined> {
+  try {
+    await closeFile(await root.openFile(path));
+    return 'file';
+  } catch (error) {
+    if (!(error instanceof ReaderError)) throw error;
+    return error.code === 'FILE_NOT_FOUND' ? undefined : 'other';
   }
 }
 
@@ -152,6 +174,8 @@ interface Ahead {
   readonly after: string;
   readonly file: Promise<Prepared>;
 }
+
+const NOWHERE: ReadonlySet<string> = new Set(['FILE_NOT_FOUND', 'BAD_INPUT']);
 
 /** Number of files opened ahead; each holds up to 256 KiB. */
 const FILES_AHEAD = 4;
@@ -205,16 +229,16 @@ class Search {
   }
 
   /** Searches a file and closes it. */
-  async file(file: OpenFile): Promise<void> {
-    await this.#search(file.name, '', await this.#prepared(async () => file));
+  async file({ file, ...part }: Located): Promise<void> {
+    await this.#search(file.name, '', await this.#prepared(async () => file, part));
   }
 
   /** Opens a file and reads its start. Never rejects, because nobody may be awaiting it. */
-  async #prepared(open: () => Promise<OpenFile>): Promise<Prepared> {
+  async #prepared(open: () => Promise<OpenFile>, part?: Omit<Located, 'file'>): Promise<Prepared> {
     let opened: OpenFile | undefined;
     try {
       opened = await open();
-      return { opened, texts: await this.#files.textsOf(opened) };
+      return { opened, texts: await this.#files.textsOf(opened, part) };
     } catch (error) {
       return { opened, error };
     }
@@ -228,6 +252,8 @@ class Search {
     } catch (error) {
       throwIfAborted(this.signal);
       if (!(error instanceof ReaderError) && errnoOf(error) === undefined) throw error;
+      // The address that was asked for leads nowhere.
+      if (key === '' && error instanceof ReaderError && NOWHERE.has(error.code)) throw error;
       this.#files.skip(path, error);
     } finally {
       await closed(prepared);

@@ -4,7 +4,7 @@
 
 import { pipeline, Readable } from 'node:stream';
 import { createInflateRaw } from 'node:zlib';
-import { plural, quoted, ReaderError } from '../../contract/index.ts';
+import { columnLetters, plural, quoted, ReaderError } from '../../contract/index.ts';
 import { type EntryPlace, ZipWriter } from '../../zip/index.ts';
 import type { Remarks } from './encodable.ts';
 import type { Table } from './rows.ts';
@@ -245,9 +245,7 @@ export class XlsxWriter implements RowWriter {
   #lettersOf(column: number): string {
     const known = this.#letters[column];
     if (known !== undefined) return known;
-    let letters = '';
-    for (let rest = column + 1; rest > 0; rest = Math.floor((rest - 1) / 26))
-      letters = String.fromCharCode(65 + ((rest - 1) % 26)) + letters;
+    const letters = columnLetters(column + 1);
     this.#letters[column] = letters;
     return letters;
   }

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { columnLetters } from '../../../processors/tabular/xlsx/cell.ts';
 import { xlsx } from '../../../processors/tabular/xlsx.ts';
+import { columnLetters } from '../../../src/contract/index.ts';
 import { memorySource, type Outcome, run, type TestOptions } from '../../support/context.ts';
 import { draws } from '../../support/draws.ts';
 import { workbookOf } from '../../support/workbook.ts';

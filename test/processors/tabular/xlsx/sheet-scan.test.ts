@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { columnLetters, parseRow } from '../../../../processors/tabular/xlsx/cell.ts';
+import { parseRow } from '../../../../processors/tabular/xlsx/cell.ts';
 import { type SheetScan, scanSheet } from '../../../../processors/tabular/xlsx/sheet-scan.ts';
+import { columnLetters } from '../../../../src/contract/index.ts';
 import { draws } from '../../../support/draws.ts';
 
 const signal = new AbortController().signal;

@@ -1,9 +1,8 @@
 import exceljs from 'exceljs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { columnLetters } from '../../../../processors/tabular/xlsx/cell.ts';
 import { xlsx } from '../../../../processors/tabular/xlsx.ts';
-import type { Position } from '../../../../src/contract/index.ts';
+import { columnLetters, type Position } from '../../../../src/contract/index.ts';
 import { createReader } from '../../../../src/index.ts';
 import { memorySource, type Outcome, run, type TestOptions } from '../../../support/context.ts';
 import { draws } from '../../../support/draws.ts';
