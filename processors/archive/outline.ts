@@ -1,4 +1,4 @@
-// The outline of an archive: its folders, each with its number of entries and bytes.
+// The outline of an archive: its folders, each with its number of entries and bytes, and its files.
 
 import {
   OUTLINE,
@@ -19,11 +19,8 @@ export async function* outlineArchive(
 ): AsyncGenerator<OutlineLine> {
   const [lines, { container }] = await load(list, source, context);
   const depth = Math.max(1, context.limits.maxNestingDepth);
-  const { counts, children, levels, complete } = foldersOf(
-    lines.members,
-    context.selection.folder ?? '',
-    depth,
-  );
+  const folder = context.selection.folder ?? '';
+  const { counts, children, files, levels, complete } = foldersOf(lines.members, folder, depth);
   if (!complete)
     context.warn({
       code: 'SKIPPED_CONTENT',
@@ -37,13 +34,21 @@ export async function* outlineArchive(
     const names = children.get(parent) ?? [];
     for (let i = names.length - 1; i >= 0; i -= 1) open.push({ name: names[i] ?? '', level });
   };
+  function* filesIn(parent: string, level: number): Generator<OutlineLine> {
+    for (const { path, size = 0 } of context.selection.brief ? [] : (files.get(parent) ?? [])) {
+      const name = visibleName(path.slice(folder.length + parent.length));
+      yield { level, nested: true, text: `${'  '.repeat(level - 1)}- ${name} ${plural(size, 'byte')}` };
+    }
+  }
+  yield* filesIn('', 1);
   push('', 1);
   for (let one = open.pop(); one; one = open.pop()) {
     const { name, level } = one;
-    const { files, bytes } = counts.get(name) ?? { files: 0, bytes: 0 };
+    const { files: count, bytes } = counts.get(name) ?? { files: 0, bytes: 0 };
     const last = name.slice(name.lastIndexOf('/', name.length - 2) + 1);
-    const text = `${'  '.repeat(level - 1)}- ${visibleName(last)} ${plural(files, 'file')}, ${plural(bytes, 'byte')}`;
+    const text = `${'  '.repeat(level - 1)}- ${visibleName(last)} ${plural(count, 'file')}, ${plural(bytes, 'byte')}`;
     yield { level, nested: true, text };
+    yield* filesIn(name, level + 1);
     push(name, level + 1);
   }
 }
@@ -53,6 +58,8 @@ interface Folders {
   readonly counts: ReadonlyMap<string, FolderCount>;
   /** In order of first appearance in the archive. */
   readonly children: ReadonlyMap<string, readonly string[]>;
+  /** Directly in each folder. */
+  readonly files: ReadonlyMap<string, readonly Member[]>;
   /** Actual depth of the tree. */
   readonly levels: number;
   /** False if there are more folders than an outline lists. */
@@ -63,9 +70,11 @@ interface Folders {
 function foldersOf(members: readonly Member[], folder: string, depth: number): Folders {
   const counts = new Map<string, FolderCount>([['', { files: 0, bytes: 0 }]]);
   const children = new Map<string, string[]>();
+  const files = new Map<string, Member[]>();
   let levels = 0;
   let complete = true;
-  for (const { path, kind, size = 0 } of members) {
+  for (const member of members) {
+    const { path, kind, size = 0 } = member;
     const below = path.slice(folder.length);
     let parent = '';
     let level = 0;
@@ -94,6 +103,10 @@ function foldersOf(members: readonly Member[], folder: string, depth: number): F
       add(name);
       parent = name;
     }
+    if (kind === 'folder' || level >= depth || !counts.has(parent)) continue;
+    const siblings = files.get(parent);
+    if (siblings) siblings.push(member);
+    else files.set(parent, [member]);
   }
-  return { counts, children, levels, complete };
+  return { counts, children, files, levels, complete };
 }

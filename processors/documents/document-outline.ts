@@ -10,7 +10,7 @@ import {
   shortName,
   throwIfAborted,
 } from '../../src/contract/index.ts';
-import { type Block, bylineOf, type Heading, withMembers } from '../../src/document/index.ts';
+import { type Block, bylineOf, type Heading, namesMember, withMembers } from '../../src/document/index.ts';
 import { MAX_OUTLINE_ENTRIES, type OutlineEntry, type Section, type SectionUnit } from './document.ts';
 import type { KeptDocument } from './kept-document.ts';
 import { SectionText } from './section-text.ts';
@@ -204,6 +204,10 @@ class Contents {
       const own = this.#isNumbered ? `#table=${this.#tables}` : place;
       const shown = shortened(names.filter((name) => name !== '').join(', '), MAX_NAMES);
       this.lines.push(`${own}: ${plural(rows.length, 'row')}: ${shown}`);
+    } else if (block.kind === 'list') {
+      // The files inside a mail.
+      for (const { text: item } of block.items)
+        if (namesMember(item)) this.lines.push(`${place}: ${withMembers(item, this.#name, false)}`);
     } else if (block.kind === 'note') this.#notes += 1;
     else if (block.kind === 'comment') {
       this.#comments += 1;

@@ -10,7 +10,7 @@ export { Grid, type GridCell, GridRoom } from './grid.ts';
 export { noHeading, rankedBy, SURE } from './heading-match.ts';
 export { codeSpan, HARD_BREAK, marked, type Run, writeRuns } from './inline.ts';
 export { imageMark, linkTo, safeUrl } from './link.ts';
-export { isMemberMark, memberMark, withMembers } from './member.ts';
+export { isMemberMark, memberMark, namesMember, withMembers } from './member.ts';
 export { blocksOf, type ChunkedText, type Section } from './part-blocks.ts';
 export { escapeCell } from './table.ts';
 export { type BlockAt, jsonLineOf } from './write-json.ts';

@@ -23,6 +23,10 @@ export function memberMark(path: string): string {
 export const isMemberMark = (target: string): boolean =>
   target.startsWith(OPEN) && target.indexOf(CLOSE) === target.length - 1;
 
+/** True if a mark of its own stands in `markdown`, which then is about the file: not one that is a link's target. */
+export const namesMember = (markdown: string): boolean =>
+  [...markdown.matchAll(MARK)].some(([, link]) => link === undefined);
+
 /** Replaces the marks in Markdown by addresses in the document called `name`; `inTable` escapes pipes. */
 export function withMembers(markdown: string, name: string, inTable: boolean): string {
   if (!markdown.includes(OPEN)) return markdown;

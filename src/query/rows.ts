@@ -101,8 +101,10 @@ export class QueryRows {
     return this.#reader.read({ name: NAME, mimeType, bytes: bytes.subarray(0, bytesRead) }, request);
   }
 
+  /** Empty for a single row, which says it all. */
   #head(): string {
     const { rows, columns } = this.facts;
+    if (rows === 1) return '';
     const names = columns.slice(0, MAX_COLUMNS).map(({ name, type }) => `${oneLine(name)} ${type}`);
     const more = columns.length > MAX_COLUMNS ? ` and ${columns.length - MAX_COLUMNS} more` : '';
     return `${OWN.note}${plural(rows, 'row')}: ${names.join(', ')}${more}.]\n`;

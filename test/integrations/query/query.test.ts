@@ -347,7 +347,7 @@ describe('the first record', () => {
       'The first record of `people.csv` looks like data; set `header` to false to read it as a row.';
     expect(answer).toMatchObject({
       success: true,
-      text: `[Note: ${message}]\n[Note: 1 row: n BIGINT.]\nn\n2\n`,
+      text: `[Note: ${message}]\nn\n2\n`,
       warnings: [{ code: 'HEADER_GUESSED', message }],
     });
   });

@@ -44,7 +44,7 @@ const said = async (args: unknown, readOnly = false): Promise<string> =>
 describe('query_result', () => {
   it('answers over saved results that the query names', async () => {
     expect(await said({ sql: 'SELECT count(*) AS n, sum(amount) AS s FROM orders' })).toBe(
-      '[Note: 1 row: n BIGINT, s DOUBLE.]\nn,s\n2000,499750\n',
+      'n,s\n2000,499750\n',
     );
   });
 

@@ -88,6 +88,18 @@ describe('a listing', () => {
       '- top/ 300 files, 900 bytes\n  - 0/ 100 files, 300 bytes\n    - deep/ 100 files',
     );
   });
+
+  it('names its files where they fit in a list of contents', async () => {
+    const items = ['stops.txt', 'fares/rules.csv', 'fares/zones.csv'].map((name) => ({ name, data: 'abc' }));
+    const found = await reader.inspect({ name: 'a.zip', bytes: rawZip(items) }, { maxTokens: 300 });
+    expect(found.success && found.contents?.text.split('\n').slice(1)).toEqual([
+      '- stops.txt 3 bytes',
+      '- fares/ 2 files, 6 bytes',
+      '  - rules.csv 3 bytes',
+      '  - zones.csv 3 bytes',
+      '',
+    ]);
+  });
 });
 
 describe('names', () => {

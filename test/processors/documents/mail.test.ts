@@ -26,6 +26,16 @@ const bodyOf = async (bytes: Uint8Array | string): Promise<string> =>
     .slice(2)
     .join('\n\n');
 
+it('has its attachments in its contents', async () => {
+  const found = await reader.inspect('fixtures/mail/report.eml', { maxTokens: 500 });
+  const lines = (found.success && found.contents?.text.split('\n')) || [];
+  expect(lines.filter((line) => line.includes('!/'))).toEqual([
+    expect.stringMatching(/^#L\d+: logo\.png \(image\/png, .*\): read with `report\.eml!\/logo\.png`$/),
+    expect.stringContaining('`report.eml!/figures März.csv`'),
+    expect.stringContaining('`report.eml!/First draft.eml`'),
+  ]);
+});
+
 describe('a body', () => {
   it('may have any number of paragraphs', async () => {
     const answer = await reader.read({ name: 'm.eml', bytes: plain('', 'a\n\n'.repeat(130_000)) });
