@@ -2,7 +2,16 @@
 // Where the system cannot open relative to a descriptor (`descriptor.ts`), names are joined to the path, which is open
 // to races.
 
-import { type BigIntStats, closeSync, constants, fstat, open as openDescriptor } from 'node:fs';
+import {
+  type BigIntStats,
+  closeSync,
+  constants,
+  fstat,
+  fstatSync,
+  open as openDescriptor,
+  openSync,
+  readSync,
+} from 'node:fs';
 import {
   type FileHandle,
   link,
@@ -13,6 +22,7 @@ import {
   readlink,
   rename,
   rmdir,
+  statfs,
   unlink,
 } from 'node:fs/promises';
 import { promisify } from 'node:util';
@@ -28,6 +38,14 @@ const SLASH = Buffer.from('/');
 const openAt = promisify(openDescriptor);
 const statOf: (descriptor: number, options: { readonly bigint: true }) => Promise<BigIntStats> =
   promisify(fstat);
+
+/**
+ * File systems of this machine, by their numbers in linux/magic.h: ext4, XFS, Btrfs, tmpfs, overlay, ZFS, F2FS. Reading
+ * from others may wait for a network.
+ */
+const LOCAL: ReadonlySet<number> = new Set([
+  0xef53, 0x58465342, 0x9123683e, 0x01021994, 0x794c7630, 0x2fc12fc1, 0xf2f52010,
+]);
 
 export type EntryKind = 'file' | 'directory' | 'link' | 'other';
 
@@ -47,6 +65,7 @@ export class Directory {
   readonly raceSafe: boolean;
   readonly #descriptor: number;
   readonly #path: Buffer;
+  #isLocal: Promise<boolean> | undefined;
   #uses = 0;
   #closing = false;
   #closed = false;
@@ -74,6 +93,17 @@ export class Directory {
   /** Opens a regular file for reading; for anything else returns only its stats. */
   find(name: Buffer): Promise<Found> {
     return this.#at(name, (path) => (this.raceSafe ? findSafely(path) : findByPath(path)));
+  }
+
+  /**
+   * The whole content of a regular file that fits `buffer`, in it, read without giving way: in a fifth of the time that
+   * five calls in other threads take. Undefined for anything else, and where reading may wait for a network.
+   */
+  async peek(name: Buffer, buffer: Buffer): Promise<Buffer | undefined> {
+    if (!this.raceSafe) return undefined;
+    this.#isLocal ??= this.#use(async () => LOCAL.has((await statfs(this.#path)).type)).catch(() => false);
+    if (!(await this.#isLocal) || this.#closing) return undefined;
+    return peekSafely(Buffer.concat([this.#path, SLASH, name]), buffer);
   }
 
   stat(name: Buffer): Promise<BigIntStats> {
@@ -184,6 +214,26 @@ async function findSafely(path: Buffer): Promise<Found> {
     return { stats, handle };
   } finally {
     closeSync(descriptor);
+  }
+}
+
+/** As `findSafely`, for bytes. What goes wrong is told by whoever opens the file. */
+function peekSafely(path: Buffer, buffer: Buffer): Buffer | undefined {
+  let descriptor: number | undefined;
+  let file: number | undefined;
+  try {
+    descriptor = openSync(path, O_PATH | O_NOFOLLOW);
+    const stats = fstatSync(descriptor);
+    // A file of no blocks may not tell its size.
+    if (!stats.isFile() || stats.blocks === 0 || stats.size > buffer.length) return undefined;
+    file = openSync(descriptorPath(descriptor), O_RDONLY | O_NONBLOCK | O_NOCTTY);
+    const length = readSync(file, buffer, 0, stats.size, 0);
+    return length === stats.size ? buffer.subarray(0, length) : undefined;
+  } catch {
+    return undefined;
+  } finally {
+    if (descriptor !== undefined) closeSync(descriptor);
+    if (file !== undefined) closeSync(file);
   }
 }
 

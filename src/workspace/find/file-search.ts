@@ -11,6 +11,7 @@ import {
   throwIfAborted,
   type WorkspaceLimits,
 } from '../../contract/index.ts';
+import type { Folder, FolderEntry } from '../paths/folder.ts';
 import type { SearchAnswer, SearchOptions } from '../workspace.ts';
 import { ConvertedText } from './converted-text.ts';
 import { Hits, type SearchedFile } from './hits.ts';
@@ -19,7 +20,7 @@ import { type LinePlace, LineSearch, startOf } from './line-search.ts';
 import { PartQueue } from './part-queue.ts';
 import type { Pattern, SpanPattern } from './pattern.ts';
 import { type Kept, printOf } from './search-place.ts';
-import { type Decode, hasChanged, type SearchedText, searchedText } from './searched-text.ts';
+import { type Decode, hasChanged, isPlainText, type SearchedText, searchedText } from './searched-text.ts';
 import { SpanSearch } from './span-search.ts';
 
 /** What a search needs besides its options. */
@@ -62,6 +63,10 @@ const PROGRESS_MILLISECONDS = 100;
 const BREATH_MILLISECONDS = 10;
 /** Milliseconds spent on counting the matches that a limit leaves out. */
 const COUNT_MILLISECONDS = 2000;
+/** Smaller files are searched at once. */
+const PEEKED_BYTES = 256 * 1024;
+/** Where most files have a match, trying costs more than it saves. */
+const MAX_VAIN = 20;
 /** Converted text is searched in stretches of this many bytes. */
 const STRETCH_BYTES = 8 * 1024 * 1024;
 
@@ -86,6 +91,9 @@ export class FileSearch {
   #bytes = 0;
   #told = 0;
   #breath = performance.now();
+  #peeked: Buffer | undefined;
+  /** How many more files had to be opened after all. */
+  #vain = 0;
 
   constructor(
     pattern: Pattern | SpanPattern,
@@ -117,6 +125,33 @@ export class FileSearch {
     const address = `${pathIn(file, member)}${fragment === undefined ? '' : `#${fragment}`}`;
     const parts = new PartQueue(searchable(address, this.#signal));
     return { parts, part, close: () => parts.close() };
+  }
+
+  /** True if it can be told at once that a file has no match. */
+  async isWithout(folder: Folder, entry: FolderEntry): Promise<boolean> {
+    const pattern = this.#pattern;
+    if ('windowBytes' in pattern || !folder.peek || this.#vain > MAX_VAIN) return false;
+    const shown = this.#means.shownAs?.(entry.shown);
+    if (shown !== undefined && shown !== 'text') return false;
+    this.#peeked ??= Buffer.allocUnsafeSlow(PEEKED_BYTES);
+    const bytes = await folder.peek(entry, this.#peeked);
+    if (!bytes) return false;
+    const isWithout = isPlainText(bytes) && !pattern.mayBeInBytes(bytes);
+    this.#bytes += isWithout ? bytes.length : 0;
+    await this.#breathe();
+    this.#vain = Math.max(0, this.#vain + (isWithout ? -1 : 1));
+    return isWithout;
+  }
+
+  /** Counts a file without a match. Where the answer ends, if it ends before it. */
+  pass(after: string): Kept | undefined {
+    if (this.#isLate()) {
+      this.#noteStopped();
+      return { after, inside: null };
+    }
+    this.#hasMoved = true;
+    this.#searched += 1;
+    return undefined;
   }
 
   /** Where the answer ends, if it ends in this file. @throws {ReaderError} */

@@ -166,13 +166,13 @@ const closed = async (prepared: Prepared): Promise<void> => {
   if (prepared.opened) await closeFile(prepared.opened);
 };
 
-/** A file being opened ahead. */
+/** A file being opened ahead; `file` is undefined for one without a match. */
 interface Ahead {
   readonly path: string;
   readonly key: string;
   /** `key` of the entry before it in the walk. */
   readonly after: string;
-  readonly file: Promise<Prepared>;
+  readonly file: Promise<Prepared> | undefined;
 }
 
 const NOWHERE: ReadonlySet<string> = new Set(['FILE_NOT_FOUND', 'BAD_INPUT']);
@@ -198,13 +198,20 @@ class Search {
   async tree(tree: Tree, isWanted: (plain: string) => boolean): Promise<void> {
     // Open the next files during the search: waiting for the system takes longer than searching.
     const ahead: Ahead[] = [];
+    let opened = 0;
     try {
       for await (const { key, path, plain, entry, folder } of tree) {
         if (!isWanted(plain)) continue;
         if (entry.kind === 'link') this.#links += 1;
         if (entry.kind !== 'file') continue;
-        ahead.push({ path, key, after: tree.place, file: this.#prepared(() => folder.openFile(entry)) });
-        if (ahead.length >= FILES_AHEAD && !(await this.#takeNext(ahead))) return;
+        const isWithout = await this.#files.isWithout(folder, entry);
+        const file = isWithout ? undefined : this.#prepared(() => folder.openFile(entry));
+        ahead.push({ path, key, after: tree.place, file });
+        if (file) opened += 1;
+        while (ahead[0] && (!ahead[0].file || opened >= FILES_AHEAD)) {
+          if (ahead[0].file) opened -= 1;
+          if (!(await this.#takeNext(ahead))) return;
+        }
       }
       while (ahead.length > 0) if (!(await this.#takeNext(ahead))) return;
       if (tree.end !== undefined) {
@@ -212,7 +219,7 @@ class Search {
         this.notes.push(tree.end);
       }
     } finally {
-      for (const { file } of ahead) await closed(await file);
+      for (const { file } of ahead) if (file) await closed(await file);
       this.notes.push(...tree.notes);
       if (this.#links > 0)
         this.notes.push(
@@ -225,6 +232,10 @@ class Search {
     const first = ahead.shift();
     if (!first) return true;
     this.#after = first.after;
+    if (!first.file) {
+      this.end = this.#files.pass(first.after);
+      return this.end === undefined;
+    }
     return await this.#search(first.path, first.key, await first.file);
   }
 

@@ -86,6 +86,10 @@ export async function searchedText(
   };
 }
 
+/** True if `bytes`, all of a file, are UTF-8 and not binary: `searchedText` takes them as they are. */
+export const isPlainText = (bytes: Buffer): boolean =>
+  encodingOf(bytes)?.encoding === 'utf-8' && isUtf8(bytes);
+
 /** True when the file changed since it was opened. Reads of a stored file are bound to its version. */
 export async function hasChanged(file: OpenFile): Promise<boolean> {
   if ('remote' in file) return false;

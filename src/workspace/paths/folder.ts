@@ -31,6 +31,8 @@ export interface Folder<File extends OpenFile = OpenFile> {
   openFolder(entry: FolderEntry): Promise<Folder<File>>;
   /** Opens a regular file; does not follow links. @throws {ReaderError} FILE_NOT_FOUND, NOT_A_FILE, ACCESS_DENIED */
   openFile(entry: FolderEntry): Promise<File>;
+  /** Its content if it can be read at once and fits `buffer`, in it; does not follow links. */
+  peek?(entry: FolderEntry, buffer: Buffer): Promise<Buffer | undefined>;
   /** Stats of the entry itself, even if it is a link. @throws {ReaderError} FILE_NOT_FOUND, ACCESS_DENIED */
   stat(entry: FolderEntry): Promise<EntryStats>;
   /** Idempotent. */
@@ -69,6 +71,7 @@ export function folderOf(directory: Directory, path: string): Folder<LocalFile> 
         throw pathError(error, below(entry), 'open');
       }
     },
+    peek: (entry, buffer) => directory.peek(entry.name, buffer),
     stat: async (entry) => {
       try {
         return await directory.stat(entry.name);
