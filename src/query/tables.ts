@@ -190,7 +190,7 @@ async function membersOf(file: QueriedFile, room: Room): Promise<OpenTable[]> {
     try {
       tables.push(...(await tablesOf(file.again(`!/${path}`), all ? { ...room, warnings: [] } : room)));
     } catch (error) {
-      // A list leaves out what is no table.
+      // A list has tables only.
       if (!all || !(error instanceof ReaderError)) throw error;
     }
   }

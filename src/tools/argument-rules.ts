@@ -16,8 +16,8 @@ export type Draft = Map<string, Given>;
 /** The parts of a tool's definition needed to interpret its arguments. */
 export interface ArgumentRules {
   readonly input: z.ZodObject;
-  /** The arguments that the model is told of, if not all of `input`. */
-  readonly told?: z.ZodObject;
+  /** The arguments in the definition that a model gets, if not all of `input`. */
+  readonly advertised?: z.ZodObject;
   readonly readOnly: boolean;
   /** Other names, in snake_case, mapped to the argument they mean. */
   readonly aliases: Readonly<Record<string, string>>;
@@ -29,8 +29,9 @@ export interface ArgumentRules {
   readonly arrange?: (draft: Draft) => void;
 }
 
-/** The arguments that the model is told of, for an error. */
-export const toldNames = ({ input, told = input }: ArgumentRules): string => listed(Object.keys(told.shape));
+/** The arguments in the definition, for an error. */
+export const advertisedNames = ({ input, advertised = input }: ArgumentRules): string =>
+  listed(Object.keys(advertised.shape));
 
 export function bad(message: string, hint: string): ReaderError {
   return new ReaderError('BAD_INPUT', message, hint);

@@ -2,7 +2,7 @@
 // Drops nothing silently and guesses nothing: ambiguous arguments are an error that says how to write them.
 
 import { editDistance, plural, quoted, ReaderError } from '../contract/index.ts';
-import { type ArgumentRules, bad, type Draft, toldNames } from './argument-rules.ts';
+import { type ArgumentRules, advertisedNames, bad, type Draft } from './argument-rules.ts';
 import { checked, coerced } from './coercion.ts';
 import { pathOf } from './resource-path.ts';
 import { type FieldSchema, fieldsOf } from './schema.ts';
@@ -115,7 +115,7 @@ function asObject(rules: ArgumentRules, given: unknown, depth = 0): Record<strin
     if (object) return asObject(rules, inner, depth + 1);
   }
   if (entries.length > MAX_NAMES)
-    throw bad(`There are ${entries.length} arguments.`, `The arguments are ${toldNames(rules)}.`);
+    throw bad(`There are ${entries.length} arguments.`, `The arguments are ${advertisedNames(rules)}.`);
   return Object.fromEntries(entries);
 }
 
@@ -172,8 +172,8 @@ function refuseUnknown(
       throw bad(
         `Unknown argument ${quoted(name)}.`,
         meant === undefined
-          ? `Omit it; the arguments are ${toldNames(rules)}.`
-          : `Did you mean \`${meant}\`? The arguments are ${toldNames(rules)}.`,
+          ? `Omit it; the arguments are ${advertisedNames(rules)}.`
+          : `Did you mean \`${meant}\`? The arguments are ${advertisedNames(rules)}.`,
       );
     ignored.push(name);
   }

@@ -1,7 +1,7 @@
 // Converts arguments of the wrong type to the type in their schema, if nothing is lost.
 
 import { plural, quoted, type ReaderError } from '../contract/index.ts';
-import { type ArgumentRules, bad, listed, toldNames } from './argument-rules.ts';
+import { type ArgumentRules, advertisedNames, bad, listed } from './argument-rules.ts';
 import type { FieldSchema } from './schema.ts';
 
 const TRUE = /^(?:true|yes|on|1)$/i;
@@ -108,7 +108,7 @@ export function checked(
   const name = String(issue?.path[0] ?? rules.main);
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
   if (!Object.hasOwn(args, name))
-    throw bad(`\`${name}\` is missing.`, `Pass \`${name}\`; the arguments are ${toldNames(rules)}.`);
+    throw bad(`\`${name}\` is missing.`, `Pass \`${name}\`; the arguments are ${advertisedNames(rules)}.`);
   if (issue?.code === 'too_small' && typeof args[name] === 'number')
     throw bad(
       `\`${name}\` is ${args[name]}; expected ${issue.minimum} or more.`,

@@ -75,7 +75,7 @@ export interface DefinedTool<Room extends BudgetRoom = ToolRoom> {
 export function defineTool<Input extends z.ZodObject, Room extends BudgetRoom = ToolRoom>(
   definition: ToolDefinition<Input, Room>,
 ): DefinedTool<Room> {
-  const { name, title, readOnly, destructive, input, told = input } = definition;
+  const { name, title, readOnly, destructive, input, advertised = input } = definition;
   return {
     name,
     readOnly,
@@ -83,7 +83,7 @@ export function defineTool<Input extends z.ZodObject, Room extends BudgetRoom = 
       name,
       title,
       description: definition.describe(room.names),
-      input: told,
+      input: advertised,
       readOnly,
       destructive,
       offload: false,

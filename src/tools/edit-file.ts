@@ -69,7 +69,7 @@ function arrange(draft: Draft): void {
 /** Arguments that specify an edit; next to them, a list of edits stays a list. */
 const FORMS: readonly string[] = ['old_text', 'new_text', 'insert_line', 'patch'];
 
-const TOLD = z.object({
+const ADVERTISED = z.object({
   path: z.string().min(1),
   old_text: z.string().optional().describe('Exactly as in the file, with enough context to be unique'),
   new_text: z.string().optional(),
@@ -83,7 +83,7 @@ const TOLD = z.object({
   insert_line: z.int().min(0).optional().describe('`new_text` goes below this line; 0: start'),
   patch: z.string().min(1).optional().describe('Unified diff'),
 });
-const INPUT = TOLD.extend({
+const INPUT = ADVERTISED.extend({
   expected_replacements: z.int().min(1).optional(),
   encoding: z.string().min(1).optional(),
 });
@@ -96,7 +96,7 @@ export const EDIT_FILE: DefinedTool = defineTool({
   destructive: true,
   leadsTo: 'changed',
   input: INPUT,
-  told: TOLD,
+  advertised: ADVERTISED,
   aliases: {
     ...PATH_ALIASES,
     old_string: 'old_text',

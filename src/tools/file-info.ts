@@ -11,11 +11,11 @@ import { PATH_ALIASES } from './path-aliases.ts';
 import { errorAnswer, textAnswer } from './tool.ts';
 import { inToolWords } from './words.ts';
 
-const TOLD = z.object({
+const ADVERTISED = z.object({
   path: z.string().min(1).describe('Also a place: `a.json#/items`'),
   cursor: z.string().optional().describe('Of more contents'),
 });
-const INPUT = TOLD.extend({ sheet: z.string().optional(), password: z.string().optional() });
+const INPUT = ADVERTISED.extend({ sheet: z.string().optional(), password: z.string().optional() });
 
 /** Tells what a file is. */
 export const FILE_INFO: DefinedTool = defineTool({
@@ -25,7 +25,7 @@ export const FILE_INFO: DefinedTool = defineTool({
   destructive: false,
   leadsTo: 'file',
   input: INPUT,
-  told: TOLD,
+  advertised: ADVERTISED,
   aliases: { ...PATH_ALIASES, sheet_name: 'sheet', worksheet: 'sheet' },
   main: 'path',
   describe: () =>

@@ -63,7 +63,7 @@ export const LIST_FILES: DefinedTool = defineTool({
   destructive: false,
   leadsTo: 'folder',
   input: LISTED.extend(LIMIT),
-  told: LISTED,
+  advertised: LISTED,
   aliases: { ...FOLDER_ALIASES, max_depth: 'depth', levels: 'depth', max_entries: 'limit' },
   main: 'path',
   arrange: (draft) => {
@@ -109,7 +109,7 @@ export const FIND_FILES: DefinedTool = defineTool({
   destructive: false,
   leadsTo: 'folder',
   input: FOUND.extend(LIMIT),
-  told: FOUND,
+  advertised: FOUND,
   aliases: {
     ...FOLDER_ALIASES,
     glob: 'pattern',

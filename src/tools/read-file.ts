@@ -21,8 +21,8 @@ import { errorAnswer, type ToolAnswer, textAnswer } from './tool.ts';
 
 const text = (description: string): z.ZodOptional<z.ZodString> => z.string().optional().describe(description);
 
-/** What a model is told of; an answer names the others where they help. */
-const TOLD = z.object({
+/** The arguments in the definition; an answer names the others where they help. */
+const ADVERTISED = z.object({
   path: z
     .string()
     .min(1)
@@ -42,7 +42,7 @@ const TOLD = z.object({
   ),
 });
 /** All arguments. */
-const INPUT = TOLD.omit({ options: true }).extend({
+const INPUT = ADVERTISED.omit({ options: true }).extend({
   path: z.string().optional(),
   paths: z.array(z.string().min(1)).min(1).max(MAX_PATHS).optional(),
   format: z.enum(['csv', 'markdown', 'json', 'text']).optional(),
@@ -64,7 +64,7 @@ export const READ_FILE: DefinedTool = defineTool({
   destructive: false,
   leadsTo: 'file',
   input: INPUT,
-  told: TOLD,
+  advertised: ADVERTISED,
   aliases: READ_ALIASES,
   main: 'path',
   arrange: arrangeRead,

@@ -143,7 +143,7 @@ async function chosen(
         return { answer, note: one === first || answer.matches.length === 0 ? '' : otherNote(query, one) };
       none ??= answer;
     } catch (error) {
-      // The cursor of the other search, or a query that is no expression.
+      // The cursor of the other search, or an invalid expression.
       if (!(error instanceof ReaderError) || !['BAD_INPUT', 'STALE_CURSOR'].includes(error.code)) throw error;
       failure ??= error;
     }

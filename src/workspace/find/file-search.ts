@@ -89,7 +89,7 @@ export class FileSearch {
   /** The last that was searched of a converted file. */
   #covered: Extent | undefined;
   #bytes = 0;
-  #told = 0;
+  #reported = 0;
   #breath = performance.now();
   #peeked: Buffer | undefined;
   /** How many more files had to be opened after all. */
@@ -127,7 +127,7 @@ export class FileSearch {
     return { parts, part, close: () => parts.close() };
   }
 
-  /** True if it can be told at once that a file has no match. */
+  /** True if a file was read and has no match. */
   async isWithout(folder: Folder, entry: FolderEntry): Promise<boolean> {
     const pattern = this.#pattern;
     if ('windowBytes' in pattern || !folder.peek || this.#vain > MAX_VAIN) return false;
@@ -295,7 +295,7 @@ export class FileSearch {
   }
 
   #isLate(): boolean {
-    // Every answer gets on.
+    // Every answer continues beyond the one before.
     return this.#hasMoved && this.#isPastDeadline();
   }
 
@@ -371,8 +371,8 @@ export class FileSearch {
       await new Promise((resolve) => setImmediate(resolve));
       this.#breath = performance.now();
     }
-    if (now - this.#told < PROGRESS_MILLISECONDS) return;
-    this.#told = now;
+    if (now - this.#reported < PROGRESS_MILLISECONDS) return;
+    this.#reported = now;
     this.#options.onProgress?.({ files: this.#searched, bytes: this.#bytes });
   }
 }

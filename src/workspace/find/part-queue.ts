@@ -12,7 +12,7 @@ export class PartQueue {
   #characters = 0;
   #isEnded = false;
   #failure: { readonly error: unknown } | undefined;
-  /** Wakes whichever side waits for the other. */
+  /** Wakes the side that waits for the other. */
   #wake: () => void = () => undefined;
   readonly #pump: Promise<void>;
 
