@@ -30,7 +30,7 @@ export function inContext(matches: readonly Match[], before: number, after: numb
     const wanted = Math.max(after, below.length - Math.max(0, before - after));
     const next = matches[index + 1];
     const free = next?.path === match.path ? Math.max(0, next.line - line - 1) : below.length;
-    const hasGap = before + after > 0 && printed > 0 && first > printed + 1;
+    const hasGap = above.length + below.length > 0 && printed > 0 && first > printed + 1;
     const lines = (texts: readonly string[], from: number): NumberedLine[] =>
       texts.map((text, offset) => ({ line: from + offset, text }));
     const shown = lines(below.slice(0, Math.min(wanted, free)), line + 1);

@@ -1,7 +1,10 @@
-// Names the definition or the section that a match in a text file is in.
+// Names the definition, the section or the JSON value that a match in a text file is in.
 
-import { ReaderError, type SectionLines, throwIfAborted } from '../../contract/index.ts';
+import { printAddress } from '../../address/index.ts';
+import { ReaderError, type SectionLines, type TextPart, throwIfAborted } from '../../contract/index.ts';
 import type { Match } from '../workspace.ts';
+import type { SearchMeans } from './file-search.ts';
+import { JsonPointers } from './json-pointers.ts';
 
 /** The definitions and headings of a text, by line; a heading holds for what follows it, up to the next of its level. */
 export type Sections = readonly (SectionLines & { readonly level: number })[];
@@ -10,31 +13,68 @@ export type SectionsOf = (path: string, signal: AbortSignal) => Promise<Sections
 /** The outline of a file takes as long as reading it: only the first files are looked at, and not for longer. */
 const MAX_FILES = 10;
 const MAX_MILLISECONDS = 1000;
+const JSON_NAME = /\.(?:geo)?json$/i;
+const MAX_JSON_CHARACTERS = 16 * 1024 * 1024;
+
+type LabelOf = (match: Match) => Match;
 
 /** `matches`, those in the first text files with a label. @throws {ReaderError} ABORTED */
 export async function labelled(
   matches: readonly Match[],
-  sectionsOf: SectionsOf,
+  means: Pick<SearchMeans, 'sections' | 'searchable'>,
   signal: AbortSignal,
 ): Promise<Match[]> {
   const until = performance.now() + MAX_MILLISECONDS;
-  const known = new Map<string, Sections>();
+  const known = new Map<string, LabelOf>();
   for (const { path, converted } of matches) {
     if (converted || known.has(path)) continue;
     if (known.size >= MAX_FILES || performance.now() > until) break;
-    known.set(path, await sectionsOf(path, signal).catch(noSections));
+    known.set(path, await labelOf(path, means, signal));
     throwIfAborted(signal);
   }
-  return matches.map((match) => {
-    const label = labelAt(known.get(match.path) ?? [], match.line);
-    return label === undefined ? match : { ...match, label };
-  });
+  return matches.map((match) => known.get(match.path)?.(match) ?? match);
 }
 
-/** The search of a file does not depend on its outline. */
-function noSections(error: unknown): Sections {
-  if (error instanceof ReaderError) return [];
-  throw error;
+/** The search of a file does not depend on its labels. */
+async function labelOf(
+  path: string,
+  { sections, searchable }: Pick<SearchMeans, 'sections' | 'searchable'>,
+  signal: AbortSignal,
+): Promise<LabelOf> {
+  try {
+    if (JSON_NAME.test(path)) return searchable ? await pointersIn(searchable(path, signal)) : unlabelled;
+    const found = (await sections?.(path, signal)) ?? [];
+    return (match) => withLabel(match, labelAt(found, match.line));
+  } catch (error) {
+    if (error instanceof ReaderError) return unlabelled;
+    throw error;
+  }
+}
+
+const unlabelled: LabelOf = (match) => match;
+
+const withLabel = (match: Match, label: string | undefined): Match =>
+  label === undefined ? match : { ...match, label };
+
+/** Labels with JSON pointers; the line of a minified document is no place, so there they are the address too. */
+async function pointersIn(parts: AsyncIterable<TextPart>): Promise<LabelOf> {
+  let text = '';
+  for await (const part of parts) {
+    text += part.text;
+    if (text.length > MAX_JSON_CHARACTERS) return unlabelled;
+  }
+  if (!/^\s*[[{]/.test(text)) return unlabelled;
+  const pointers = new JsonPointers(text);
+  let line = 1;
+  let start = 0;
+  return (match) => {
+    for (; line < match.line; line += 1) start = text.indexOf('\n', start) + 1;
+    const { pointer, shown } = pointers.of(start + match.column - 1);
+    if (pointer === '') return match;
+    const address =
+      match.cut && shown !== '' ? { address: printAddress(match.path, { pointer: shown }) } : {};
+    return { ...match, ...address, label: pointer };
+  };
 }
 
 /** `Reader.read` for a line of a definition, the heading above any other; undefined on the line that names it itself. */

@@ -88,8 +88,7 @@ export async function searchFiles(
   const hits = files.hits.answer(search.end, (place) => writeTreeCursor(question, wordsOf(place)));
   if (hits.total.matches === 0 && hits.next === null && !kept && !regex && looksLikeRegex(query))
     notes.push(await literalNote(query));
-  const { sections } = means;
-  const matches = sections ? await labelled(hits.matches, sections, search.signal) : hits.matches;
+  const matches = await labelled(hits.matches, means, search.signal);
   return { ...hits, matches, ...files.coverage(), notes: bounded(notes) };
 }
 
