@@ -35,7 +35,7 @@ export class JsonPointers {
       const token = isArray ? `${index}` : key;
       if (token === undefined) break;
       outer = pointer;
-      pointer += `/${escaped(token)}`;
+      pointer += `/${escapedToken(token)}`;
     }
     return { pointer, shown: this.#isKey ? outer : pointer };
   }
@@ -84,4 +84,5 @@ function keyOf(quoted: string): string {
   }
 }
 
-const escaped = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
+/** A key in a pointer (RFC 6901). */
+export const escapedToken = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');

@@ -1,10 +1,11 @@
-// Names the definition, the section or the JSON value that a match in a text file is in.
+// Names what a match in a text file is in: the definition, the section, the value in JSON or YAML.
 
 import { printAddress } from '../../address/index.ts';
 import { ReaderError, type SectionLines, type TextPart, throwIfAborted } from '../../contract/index.ts';
 import type { Match } from '../workspace.ts';
 import type { SearchMeans } from './file-search.ts';
 import { JsonPointers } from './json-pointers.ts';
+import { YamlPointers } from './yaml-pointers.ts';
 
 /** The definitions and headings of a text, by line; a heading holds for what follows it, up to the next of its level. */
 export type Sections = readonly (SectionLines & { readonly level: number })[];
@@ -14,7 +15,8 @@ export type SectionsOf = (path: string, signal: AbortSignal) => Promise<Sections
 const MAX_FILES = 10;
 const MAX_MILLISECONDS = 1000;
 const JSON_NAME = /\.(?:geo)?json$/i;
-const MAX_JSON_CHARACTERS = 16 * 1024 * 1024;
+const YAML_NAME = /\.ya?ml$/i;
+const MAX_DATA_CHARACTERS = 16 * 1024 * 1024;
 
 type LabelOf = (match: Match) => Match;
 
@@ -42,7 +44,11 @@ async function labelOf(
   signal: AbortSignal,
 ): Promise<LabelOf> {
   try {
-    if (JSON_NAME.test(path)) return searchable ? await pointersIn(searchable(path, signal)) : unlabelled;
+    const [isJson, isYaml] = [JSON_NAME.test(path), YAML_NAME.test(path)];
+    if (isJson || isYaml) {
+      const text = searchable && (await textOf(searchable(path, signal)));
+      return text === undefined ? unlabelled : isJson ? inJson(text) : inYaml(text);
+    }
     const found = (await sections?.(path, signal)) ?? [];
     return (match) => withLabel(match, labelAt(found, match.line));
   } catch (error) {
@@ -56,13 +62,23 @@ const unlabelled: LabelOf = (match) => match;
 const withLabel = (match: Match, label: string | undefined): Match =>
   label === undefined ? match : { ...match, label };
 
-/** Labels with JSON pointers; the line of a minified document is no place, so there they are the address too. */
-async function pointersIn(parts: AsyncIterable<TextPart>): Promise<LabelOf> {
+/** Undefined if it is too long to be looked through for labels. */
+async function textOf(parts: AsyncIterable<TextPart>): Promise<string | undefined> {
   let text = '';
   for await (const part of parts) {
     text += part.text;
-    if (text.length > MAX_JSON_CHARACTERS) return unlabelled;
+    if (text.length > MAX_DATA_CHARACTERS) return undefined;
   }
+  return text;
+}
+
+function inYaml(text: string): LabelOf {
+  const pointers = new YamlPointers(text);
+  return (match) => withLabel(match, pointers.of(match.line) || undefined);
+}
+
+/** Labels with JSON pointers; in a long line, as of a minified document, they are the address too. */
+function inJson(text: string): LabelOf {
   if (!/^\s*[[{]/.test(text)) return unlabelled;
   const pointers = new JsonPointers(text);
   let line = 1;
