@@ -224,10 +224,12 @@ function matchesText(
 /** One text per match, with its context. Matches of one file stand under its path; a gap between lines is marked. */
 function blocksOf(matches: readonly MatchInContext[]): string[] {
   return matches.map(({ match, above, below, isFirst, hasGap }, index) => {
-    const isGrouped = !isFirst || matches[index + 1]?.isFirst === false;
+    const isAlone = isFirst && matches[index + 1]?.isFirst !== false;
+    const isGrouped = !isAlone || above.length + below.length > 0;
     const name = isGrouped ? '' : oneLine(match.path);
+    // Lines of converted text have no numbers that lead to them.
     const around = ({ line, text }: NumberedLine): string =>
-      `${name === '' ? '' : `${name}-`}${line}- ${visible(text)}`;
+      `${match.converted ? '' : line}- ${visible(text)}`;
     return [
       ...(isFirst && isGrouped ? [oneLine(match.path)] : []),
       ...(hasGap ? ['--'] : []),

@@ -151,7 +151,9 @@ describe('search', () => {
     expect(answer).toContain('long.txt\n30001: begin\n30002- middle\n30003- end\n--\n');
     expect(answer).toContain('\n60004: begin\n60005- end\n');
     expect(answer).toContain('[2 matches in 2 files searched.]');
-    expect(await call('search_files', { query: 'one\ntwo', multiline: true })).toContain('a.txt:1: one');
+    expect(await call('search_files', { query: 'one\ntwo', multiline: true })).toContain(
+      'a.txt\n1: one\n2- two',
+    );
   });
 
   it('as an expression goes on by its cursor', async () => {

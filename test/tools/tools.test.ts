@@ -198,9 +198,10 @@ describe('search_files', () => {
   it('shows matches as data', async () => {
     const at = await made({ 'a.txt': 'one\n\u001b[31mtwo\u202e x\nthree\n', 'b.bin': new Uint8Array(100) });
     expect(textOf(await at.run('search_files', { query: 'two', context: 1 }))).toMatchInlineSnapshot(`
-      "a.txt-1- one
-      a.txt:2: ␛[31mtwo\\u{202e} x
-      a.txt-3- three
+      "a.txt
+      1- one
+      2: ␛[31mtwo\\u{202e} x
+      3- three
       [1 match in 1 file searched. 1 file not searched: \`b.bin\` (binary).]
       "
     `);

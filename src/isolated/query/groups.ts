@@ -1,4 +1,4 @@
-// Files with several tables: their name stands for no table, and `DESCRIBE` lists what they have.
+// `DESCRIBE`: the columns of a table, or the tables of a file with several, whose name stands for none of them.
 
 import { plural, quoted, ReaderError } from '../../contract/index.ts';
 import { literal } from './duckdb.ts';
@@ -12,6 +12,12 @@ export interface TableGroup {
 }
 
 const DESCRIBE = /^\s*(?:describe|desc|show)\s+(?:table\s+)?(?:"(?:[^"]|"")+"|'(?:[^']|'')+'|[\w.]+)[\s;]*$/i;
+
+/** The statement to run in place of `sql`: of a table that is described, names and types; a view has nothing else. */
+export const columnsOf = (sql: string): string =>
+  /^\s*desc/i.test(sql) && DESCRIBE.test(sql)
+    ? `SELECT column_name, column_type FROM (${sql.replaceAll(';', ' ')})`
+    : sql;
 
 /**
  * The statement to run in place of `sql`, which names `group`: a list of its tables for `DESCRIBE`.

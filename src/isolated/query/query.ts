@@ -6,7 +6,7 @@ import { ReaderError } from '../../contract/index.ts';
 import type { TaskOutput } from '../../isolation/index.ts';
 import { type Connection, type DuckDb, identifier, literal, SELECT } from './duckdb.ts';
 import { sqlError } from './errors.ts';
-import { listingOf, type TableGroup } from './groups.ts';
+import { columnsOf, listingOf, type TableGroup } from './groups.ts';
 import { checkNames, columnsNamedIn, tablesNamedIn } from './names.ts';
 import { numbersAsText } from './numbers-as-text.ts';
 import { writeRows } from './output.ts';
@@ -99,7 +99,7 @@ async function answer(
   try {
     checkFirstWord(asked);
     const group = task.groups.find(({ names }) => isUsed(names));
-    const sql = group ? listingOf(group, asked, schemas) : asked;
+    const sql = group ? listingOf(group, asked, schemas) : columnsOf(asked);
     const statements = await db.extractStatements(sql);
     if (statements.count !== 1) throw notOne(statements.count);
     const names = [...task.tables.map((table) => table.names), ...task.unread].flat();

@@ -34,6 +34,10 @@ const MAX_EXCERPTS = 10;
 
 /** Characters of a line shown in a match. */
 const SHOWN_LENGTH = 300;
+/** The same of a match that is longer. */
+const MAX_SHOWN_LENGTH = 1000;
+/** How many come behind it. */
+const SHOWN_BEHIND = 50;
 /** How many of them come before the match in a cut line. */
 const SHOWN_BEFORE = 100;
 /** Characters shown of a context line. */
@@ -188,19 +192,24 @@ export class LineSearch {
     const [first] = found;
     if (!first) return undefined;
     const also: { column: number; text: string }[] = [];
-    const endOf = (start: number): number => Math.max(0, start - SHOWN_BEFORE) + SHOWN_LENGTH;
-    let shownTo = endOf(first.start);
+    const shown = shownLine(text, first, found);
+    let { to } = shown;
     let more = 0;
-    for (const { start, end } of found.slice(1)) {
-      if (text.length <= SHOWN_LENGTH || Math.min(end, start + SHOWN_BEFORE) <= shownTo) continue;
+    for (const one of found.slice(1)) {
+      if (Math.min(one.end, one.start + SHOWN_BEFORE) <= to) continue;
       if (also.length >= MAX_EXCERPTS) more += 1;
-      else also.push({ column: column + start + 1, text: cutAround(text, start).text });
-      shownTo = endOf(start);
+      else {
+        const excerpt = cutAround(text, one, to);
+        also.push({ column: column + one.start + 1, text: excerpt.text });
+        ({ to } = excerpt);
+      }
     }
     return {
       line,
       column: column + first.start + 1,
-      ...shownLine(text, first.start, found),
+      text: shown.text,
+      cut: shown.cut,
+      spans: shown.spans,
       ...(also.length > 0 && { also }),
       ...(more > 0 && { more }),
       resume,
@@ -295,27 +304,38 @@ function plainLines(text: string, newline: 10 | 13): string {
   return plain.endsWith('\r') ? plain.slice(0, -1) : plain;
 }
 
-/** A line as shown in a match, cut around `at`, with those of the matches that it shows. */
-export function shownLine(
-  line: string,
-  at: number,
-  found: readonly Found[],
-): Pick<LineMatch, 'text' | 'cut' | 'spans'> {
-  const { from, text, cut } = cutAround(line, at);
-  const spans = found
-    .map(({ start, end }) => [start - from, end - from] as const)
-    .filter(([start, end]) => start >= 0 && end <= text.length);
-  return { text, cut, spans };
+/** A stretch of a line, in UTF-16 units. */
+type Stretch = Pick<Found, 'start' | 'end'>;
+
+interface Excerpt {
+  readonly from: number;
+  readonly to: number;
+  readonly text: string;
+  readonly cut: boolean;
 }
 
-function cutAround(
+/** A line as shown in a match, cut around the match at `around`, with those of the matches that it shows. */
+export function shownLine(
   line: string,
-  at: number,
-): { readonly from: number; readonly text: string; readonly cut: boolean } {
-  if (line.length <= SHOWN_LENGTH) return { from: 0, text: detached(line), cut: false };
-  const from = at <= SHOWN_BEFORE ? 0 : safeCut(line.slice(0, at), at - SHOWN_BEFORE);
-  const text = detached(upTo(line.slice(from, from + SHOWN_LENGTH + MARGIN), SHOWN_LENGTH));
-  return { from, text, cut: true };
+  around: Stretch,
+  found: readonly Found[],
+): Excerpt & Pick<LineMatch, 'spans'> {
+  const excerpt = cutAround(line, around);
+  const spans = found
+    .map(({ start, end }) => [start - excerpt.from, end - excerpt.from] as const)
+    .filter(([start, end]) => start >= 0 && end <= excerpt.text.length);
+  return { ...excerpt, spans };
+}
+
+/** `least`: where an excerpt before it ended. */
+function cutAround(line: string, { start, end }: Stretch, least = 0): Excerpt {
+  if (line.length <= SHOWN_LENGTH) return { from: 0, to: line.length, text: detached(line), cut: false };
+  const begin = Math.min(start, Math.max(least, start - SHOWN_BEFORE));
+  const from = begin <= 0 ? 0 : safeCut(line.slice(0, start), begin);
+  // A long match is shown to its end.
+  const length = Math.min(MAX_SHOWN_LENGTH, Math.max(SHOWN_LENGTH, end + SHOWN_BEHIND - from));
+  const text = detached(upTo(line.slice(from, from + length + MARGIN), length));
+  return { from, to: from + text.length, text, cut: true };
 }
 
 /** Copies the text: V8 keeps the whole block in memory as long as a slice of it is alive. */

@@ -10,6 +10,9 @@ import { decodeText, type SearchedText } from './searched-text.ts';
 const MAX_LINES = 20;
 
 /** Like `LineSearch`, for matches across lines. May miss a match longer than half a window. */
+/** Of a line without a match. */
+const NOWHERE = { start: 0, end: 0 };
+
 export class SpanSearch {
   hasLongLines = false;
   readonly lacksContext = false;
@@ -121,16 +124,16 @@ export class SpanSearch {
             .split('\n')
             .slice(0, context);
     const after = [...rest.slice(0, MAX_LINES), ...(rest.length <= MAX_LINES ? below : [])];
-    const shown = shownLine(head, column, [
-      { start: column, end: Math.min(head.length, column + length), text: '' },
-    ]);
+    const match = { start: column, end: Math.min(head.length, column + length), text: '' };
+    const { text, cut, spans } = shownLine(head, match, [match]);
     return {
       line,
       column: column + 1,
-      ...shown,
-      cut: shown.cut || rest.length > MAX_LINES,
-      ...(above.length > 0 && { before: above.map((text) => shownLine(text, 0, []).text) }),
-      ...(after.length > 0 && { after: after.map((text) => shownLine(text, 0, []).text) }),
+      text,
+      spans,
+      cut: cut || rest.length > MAX_LINES,
+      ...(above.length > 0 && { before: above.map((text) => shownLine(text, NOWHERE, []).text) }),
+      ...(after.length > 0 && { after: after.map((text) => shownLine(text, NOWHERE, []).text) }),
     };
   }
 

@@ -279,8 +279,8 @@ describe('rows as Parquet', () => {
     await expect(saved('x.parquet', `SELECT 1) TO '${evil}'; --`)).rejects.toMatchObject({
       code: 'BAD_INPUT',
     });
-    await expect(saved('x.parquet', 'DESCRIBE t')).rejects.toThrow('cannot be written as Parquet');
-    await saved('y.parquet', 'SELECT * FROM (DESCRIBE t)');
+    await expect(saved('x.parquet', 'SUMMARIZE t')).rejects.toThrow('cannot be written as Parquet');
+    await saved('y.parquet', 'DESCRIBE t');
   });
 });
 
