@@ -23,6 +23,7 @@ import type {
 } from '../document.ts';
 import { brokenPage } from './broken-page.ts';
 import type { Opened, PagePicture, PictureShape } from './messages.ts';
+import type { Mode } from './open.ts';
 import { type Ending, PdfFailure, PdfThread, ThreadEnded } from './thread.ts';
 
 export const converter: Converter = {
@@ -115,9 +116,9 @@ class PdfDocument implements OpenDocument {
   }
 
   async #picture(number: number, shape: PictureShape): Promise<PagePicture | undefined> {
-    const thread = new PdfThread(this.#options());
+    const thread = new PdfThread(this.#options('pictures'));
     try {
-      await thread.open({ mode: 'pictures', spoilt: [], shy: true, ...this.#key() });
+      await thread.open({ spoilt: [], shy: true, ...this.#key() });
       return await thread.ask<'picture'>({ kind: 'picture', number, shape });
     } catch (error) {
       if (!(error instanceof ThreadEnded || error instanceof PdfFailure)) throw error;
@@ -212,11 +213,10 @@ class PdfDocument implements OpenDocument {
   async #running(): Promise<PdfThread> {
     if (this.#thread) return this.#thread;
     for (;;) {
-      const thread = new PdfThread(this.#options());
+      const thread = new PdfThread(this.#options('layout'));
       this.#thread = thread;
       try {
         const opened = await thread.open({
-          mode: 'layout',
           spoilt: [...this.#spoilt.keys()],
           shy: this.#shy,
           ...this.#key(),
@@ -256,13 +256,14 @@ class PdfDocument implements OpenDocument {
     await thread?.close();
   }
 
-  #options(): ConstructorParameters<typeof PdfThread>[0] {
+  #options(mode: Mode): ConstructorParameters<typeof PdfThread>[0] {
     const { limits, signal } = this.#context;
     return {
       source: this.#source,
       signal,
       deadlineMs: limits.maxPageMilliseconds,
       maxBytes: limits.maxBytesInMemory,
+      mode,
     };
   }
 

@@ -72,6 +72,8 @@ export interface Answers {
 /** To the thread. */
 export type ToThread =
   | { readonly kind: 'request'; readonly request: Request }
+  /** The document is closed; another may be opened. */
+  | { readonly kind: 'close' }
   | { readonly kind: 'bytes'; readonly from: number; readonly to: number; readonly bytes: Uint8Array }
   /** A file of `pdfjs-dist`; without bytes where there is none. */
   | { readonly kind: 'file'; readonly path: string; readonly bytes?: Uint8Array };
@@ -85,5 +87,7 @@ export type FromThread =
   | { readonly kind: 'file'; readonly path: string }
   /** The modules needed to start the thread, or to open the document, are loaded. */
   | { readonly kind: 'loaded' }
+  /** Nothing is left of the document; the heap has `used` bytes. */
+  | { readonly kind: 'closed'; readonly used: number }
   /** Work starts on a page, or on facts (0): its time counts from here. */
   | { readonly kind: 'stage'; readonly page: number };

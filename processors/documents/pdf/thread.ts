@@ -1,21 +1,20 @@
 // The host side of the pdf.js thread: sends it bytes, waits with a deadline, and terminates it if it hangs, grows too
 // large or is no longer needed. Independent of pages.
 
-import { Worker } from 'node:worker_threads';
-import { brotliDecompressSync } from 'node:zlib';
+import type { Worker } from 'node:worker_threads';
 import { ReaderError, type Source, throwIfAborted } from '../../../src/contract/index.ts';
 import { dataFile } from './data-files.ts';
+import { keepWorker, takeWorker } from './idle-worker.ts';
 import type { Answers, FromThread, Request, ToThread } from './messages.ts';
-import { PROGRAM } from './packed/worker.generated.ts';
+import type { Mode } from './open.ts';
 
-/** Heap limit of the thread; documents of thousands of pages need a tenth. */
-const HEAP_MEGABYTES = 512;
-const YOUNG_MEGABYTES = 48;
 /** Maximum growth of the whole process, in bytes, during one request; nothing else limits bytes outside the heap. */
 const MOST_GROWTH = 3 * 2 ** 28;
 const LOOK_EVERY_MS = 25;
 /** Maximum time to load our own modules on a busy machine; the thread is then terminated too. */
 const MOST_LOADING_MS = 10_000;
+/** Maximum time to close a document; the thread is then terminated. */
+const MOST_CLOSING_MS = 1000;
 /** Files up to this size in bytes are passed whole, which is faster than by ranges. */
 const WHOLE_BYTES = 8 * 2 ** 20;
 
@@ -55,6 +54,7 @@ export interface ThreadOptions {
   readonly deadlineMs: number;
   /** Maximum bytes passed for one document; a damaged one requests all of it. */
   readonly maxBytes: number;
+  readonly mode: Mode;
 }
 
 interface Waiting {
@@ -62,7 +62,10 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** One thread for one document; handles one request at a time. Must be closed in any case. */
+/**
+ * A thread while it has one document; handles one request at a time. Must be closed in any case. One that reads pages is
+ * kept for the next document for a while, unless it was brought down.
+ */
 export class PdfThread {
   readonly #options: ThreadOptions;
   readonly #worker: Worker;
@@ -76,9 +79,17 @@ export class PdfThread {
   #startSize = 0;
   #watch: NodeJS.Timeout | undefined;
   /** Number of `loaded` messages the thread still has to send. */
-  #loading = 1;
+  #loading: number;
   #whenLoaded: (() => void) | undefined;
+  #whenClosed: ((used: number) => void) | undefined;
   #stopped: Promise<void> | undefined;
+  readonly #onMessage = (message: FromThread): void => this.#hear(message);
+  readonly #onError = ({ code }: Error & { readonly code?: string }): void =>
+    this.#end(new ThreadEnded(code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'crashed', this.#page));
+  readonly #onExit = (): void => {
+    this.#loadedAll();
+    this.#end(new ThreadEnded('crashed', this.#page));
+  };
   readonly #onAbort = (): void => {
     try {
       throwIfAborted(this.#options.signal);
@@ -90,36 +101,22 @@ export class PdfThread {
   constructor(options: ThreadOptions) {
     throwIfAborted(options.signal);
     this.#options = options;
-    this.#worker = new Worker(program(), {
-      eval: true,
-      workerData: { home: import.meta.url },
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MEGABYTES, maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
-      // pdf.js output must not reach the host's streams.
-      stdout: true,
-      stderr: true,
-      env: {},
-      execArgv: [],
-    });
-    this.#worker.on('message', (message: FromThread) => this.#hear(message));
-    this.#worker.on('error', (error: Error & { readonly code?: string }) =>
-      this.#end(
-        new ThreadEnded(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : 'crashed', this.#page),
-      ),
-    );
-    this.#worker.on('exit', () => {
-      this.#loadedAll();
-      this.#end(new ThreadEnded('crashed', this.#page));
-    });
+    const { worker, isLoaded } = takeWorker(options.mode === 'layout');
+    this.#worker = worker;
+    this.#loading = isLoaded ? 0 : 1;
+    this.#worker.on('message', this.#onMessage);
+    this.#worker.on('error', this.#onError);
+    this.#worker.on('exit', this.#onExit);
     options.signal.addEventListener('abort', this.#onAbort);
   }
 
   /** The first request, with the bytes. */
   async open(
-    request: Omit<Extract<Request, { kind: 'open' }>, 'kind' | 'size' | 'bytes'>,
+    request: Omit<Extract<Request, { kind: 'open' }>, 'kind' | 'size' | 'bytes' | 'mode'>,
   ): Promise<Answers['open']> {
-    const { source } = this.#options;
+    const { source, mode } = this.#options;
     const bytes = source.size <= WHOLE_BYTES ? await source.read(0, source.size) : undefined;
-    return this.ask<'open'>({ kind: 'open', size: source.size, ...(bytes && { bytes }), ...request });
+    return this.ask<'open'>({ kind: 'open', mode, size: source.size, ...(bytes && { bytes }), ...request });
   }
 
   /**
@@ -150,8 +147,33 @@ export class PdfThread {
   }
 
   async close(): Promise<void> {
+    const used = await this.#emptied();
+    if (used !== undefined && this.#ended === undefined) {
+      this.#ended = new ThreadEnded('crashed', 0);
+      this.#options.signal.removeEventListener('abort', this.#onAbort);
+      // Node.js has listeners of its own, which must stay.
+      this.#worker.off('message', this.#onMessage);
+      this.#worker.off('error', this.#onError);
+      this.#worker.off('exit', this.#onExit);
+      keepWorker(this.#worker, used);
+      return;
+    }
     this.#end(new ThreadEnded('crashed', 0));
     await this.#stopped;
+  }
+
+  /** Closes the document in the thread: the bytes its heap has then; undefined if the thread cannot be used again. */
+  async #emptied(): Promise<number | undefined> {
+    const isBusy = this.#waiting !== undefined || this.#loading > 0 || this.#reading > 0;
+    if (this.#ended !== undefined || isBusy || this.#options.mode !== 'layout') return undefined;
+    return await new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(undefined), MOST_CLOSING_MS);
+      this.#whenClosed = (used) => {
+        clearTimeout(timer);
+        resolve(used);
+      };
+      this.#say({ kind: 'close' });
+    });
   }
 
   #say(message: ToThread, transfer: readonly ArrayBuffer[] = []): void {
@@ -177,6 +199,9 @@ export class PdfThread {
     }
     if (this.#ended !== undefined) return;
     switch (message.kind) {
+      case 'closed':
+        this.#whenClosed?.(message.used);
+        break;
       case 'stage':
         this.#page = message.page;
         this.#restart();
@@ -269,12 +294,4 @@ function transferable(bytes: Uint8Array): ArrayBuffer {
   return buffer instanceof ArrayBuffer && buffer.byteLength === bytes.byteLength
     ? buffer
     : new Uint8Array(bytes).buffer;
-}
-
-let unpacked: string | undefined;
-
-/** The worker's program as text: bundlers leave files behind. */
-function program(): string {
-  unpacked ??= brotliDecompressSync(Buffer.from(PROGRAM, 'base64')).toString('latin1');
-  return unpacked;
 }

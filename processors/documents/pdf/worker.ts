@@ -64,7 +64,22 @@ async function answer(request: Request): Promise<Answers[keyof Answers]> {
   return pictureOf(pdf, request.number, request.shape);
 }
 
+/** Leaves nothing of the document, so that the next one starts as in a new thread. */
+async function close(): Promise<void> {
+  const closing = pdf;
+  pdf = undefined;
+  session = undefined;
+  reads.clear();
+  files.clear();
+  await closing?.close();
+  say({ kind: 'closed', used: process.memoryUsage().heapUsed });
+}
+
 port.on('message', (message: ToThread) => {
+  if (message.kind === 'close') {
+    void close();
+    return;
+  }
   if (message.kind === 'bytes') {
     const key = `${message.from}-${message.to}`;
     const waiting = reads.get(key) ?? [];

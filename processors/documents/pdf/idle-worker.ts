@@ -1,0 +1,68 @@
+// Starts the threads that run pdf.js, and keeps one that has read a document for the next one: starting a thread, loading
+// pdf.js and compiling it anew take as long as reading ten pages.
+
+import { Worker } from 'node:worker_threads';
+import { brotliDecompressSync } from 'node:zlib';
+import { PROGRAM } from './packed/worker.generated.ts';
+
+/** Heap limit of the thread; documents of thousands of pages need a tenth. */
+const HEAP_MEGABYTES = 512;
+const YOUNG_MEGABYTES = 48;
+/** How long a thread waits for the next document. */
+const IDLE_MS = 2000;
+/** A thread whose heap has more bytes left after a document is not kept. */
+const MOST_KEPT_BYTES = 96 * 2 ** 20;
+
+let idle: { readonly worker: Worker; forget(): void } | undefined;
+
+/** A thread without a document; `mayBeUsed`: it may have had one. The caller listens to it from now on. */
+export function takeWorker(mayBeUsed: boolean): { readonly worker: Worker; readonly isLoaded: boolean } {
+  if (mayBeUsed && idle) {
+    const { worker } = idle;
+    idle.forget();
+    worker.ref();
+    return { worker, isLoaded: true };
+  }
+  const worker = new Worker(program(), {
+    eval: true,
+    workerData: { home: import.meta.url },
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MEGABYTES, maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
+    // pdf.js output must not reach the host's streams.
+    stdout: true,
+    stderr: true,
+    env: {},
+    execArgv: [],
+  });
+  return { worker, isLoaded: false };
+}
+
+/** Takes over a thread whose document is closed. It does not keep the process alive. */
+export function keepWorker(worker: Worker, used: number): void {
+  if (idle || used > MOST_KEPT_BYTES) {
+    void worker.terminate();
+    return;
+  }
+  const timer = setTimeout(() => {
+    forget();
+    void worker.terminate();
+  }, IDLE_MS);
+  const forget = (): void => {
+    idle = undefined;
+    clearTimeout(timer);
+    worker.off('error', forget);
+    worker.off('exit', forget);
+  };
+  idle = { worker, forget };
+  timer.unref();
+  worker.unref();
+  worker.on('error', forget);
+  worker.on('exit', forget);
+}
+
+let unpacked: string | undefined;
+
+/** The worker's program as text: bundlers leave files behind. */
+function program(): string {
+  unpacked ??= brotliDecompressSync(Buffer.from(PROGRAM, 'base64')).toString('latin1');
+  return unpacked;
+}
