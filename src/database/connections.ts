@@ -35,6 +35,9 @@ export async function connectTo(url: string, { of, ...options }: ConnectOptions)
     ...options,
   });
   pool.on('error', nextOneConnects);
+  // From its first moment on: a server that stops may say so in the same packet as that it is ready, before whoever
+  // waits for the connection has it.
+  pool.on('connect', (client) => client.on('error', nextOneConnects));
   return pool;
 }
 
@@ -52,7 +55,7 @@ async function loaded(): Promise<typeof import('pg')> {
 }
 
 /** The driver reports a lost connection once more by an event, which would end the process if no one listened. */
-export const nextOneConnects = (): void => undefined;
+const nextOneConnects = (): void => undefined;
 
 function numberOf(text: string): number {
   const number = Number(text);

@@ -4,7 +4,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import { ReaderError } from '../contract/index.ts';
-import { connectTo, nextOneConnects } from './connections.ts';
+import { connectTo } from './connections.ts';
 import {
   BUSY_TIMEOUT_MS,
   codeOf,
@@ -31,6 +31,9 @@ const BUSY_PAUSE_MS = 50;
 const STILL_MS = 30_000;
 const STATEMENT_MS = 60_000;
 
+/** A server that is silent for longer than its own limit is gone without closing the connection. */
+const SILENT_MS = STATEMENT_MS + 10_000;
+
 /**
  * Connects, and creates the schema if it is missing.
  * @throws {DatabaseUnavailable}; {ReaderError} MISSING_DEPENDENCY, BAD_INPUT, ACCESS_DENIED, INTERNAL
@@ -39,7 +42,12 @@ export async function openPostgres(
   url: string,
   { of, busyTimeoutMs = BUSY_TIMEOUT_MS }: DatabaseOptions,
 ): Promise<Database> {
-  const pool = await connectTo(url, { of, max: MAX_CONNECTIONS, connectionTimeoutMillis: busyTimeoutMs });
+  const pool = await connectTo(url, {
+    of,
+    max: MAX_CONNECTIONS,
+    connectionTimeoutMillis: busyTimeoutMs,
+    query_timeout: SILENT_MS,
+  });
   const database = new PostgresDatabase(pool, of, busyTimeoutMs);
   try {
     await database.prepare();
@@ -117,7 +125,6 @@ class PostgresDatabase implements Database {
 
   async #once<T>(options: Begin, work: (sql: Sql, client: PoolClient) => Promise<T>): Promise<T> {
     const client = await this.#pool.connect();
-    client.on('error', nextOneConnects);
     let broken = true;
     try {
       const sql = sqlOf(client, await begin(client, options, this.#busyTimeoutMs));
@@ -133,7 +140,6 @@ class PostgresDatabase implements Database {
       broken = false;
       return result;
     } finally {
-      client.off('error', nextOneConnects);
       client.release(broken);
     }
   }
@@ -205,7 +211,7 @@ const LOST: ReadonlySet<string> = new Set([
 
 /** Errors of the driver, which have no code. */
 const LOST_WORDS =
-  /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/;
+  /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout)/;
 
 function isLost(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isLost);

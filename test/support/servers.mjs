@@ -136,6 +136,7 @@ export async function startPostgres() {
     `unix_socket_directories=${folder}`,
     'max_connections=200',
     'logging_collector=off',
+    'fsync=off', // no test cuts the power, and a slow disk would make them wait
     'log_min_messages=log',
   ];
   const command = [join(programs, 'postgres'), '-D', data, ...settings.flatMap((setting) => ['-c', setting])];

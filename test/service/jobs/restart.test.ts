@@ -21,7 +21,7 @@ test.skipIf(NO_POSTGRES)(
     onTestFinished(() => server.end());
     const queues: JobQueue[] = [];
     for (const name of ['one', 'two', 'three']) {
-      const database = await openDatabase('', { url: server.url, busyTimeoutMs: 100 });
+      const database = await openDatabase('', { url: server.url, busyTimeoutMs: 1000 });
       onTestFinished(() => database.close());
       const limits = jobLimits({ jobLeaseMilliseconds: 500 });
       queues.push(await createSqlQueue(database, { limits, holder: name }));
