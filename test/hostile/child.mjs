@@ -58,7 +58,15 @@ const peakOf = (pid) =>
 const named = (file) => (workspace ? relative(folder, file) : file);
 const path = named(job.path);
 const counter = createTokenCounter();
-const openFiles = () => readdirSync('/proc/self/fd').length;
+/** Open files and folders, without the pipes and events of a thread that waits for its next document. */
+const openFiles = () =>
+  readdirSync('/proc/self/fd').filter((descriptor) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${descriptor}`).startsWith('/');
+    } catch {
+      return false; // the one that lists them
+    }
+  }).length;
 const harmless = join(folder, 'harmless.txt');
 writeFileSync(harmless, 'harmless\n');
 await reader.read(named(harmless));

@@ -80,7 +80,13 @@ function upload({ hostname, port }, operation, path, fields) {
         });
       },
     );
-    sent.on('error', reject);
-    createReadStream(path).pipe(sent);
+    const file = createReadStream(path);
+    const failed = (error) => {
+      file.destroy();
+      reject(error);
+    };
+    file.on('error', failed);
+    sent.on('error', failed);
+    file.pipe(sent);
   });
 }
