@@ -6,13 +6,14 @@ const history = createCompactor({
   window: 200_000,
   threshold: { at: 0.6, to: 0.2 }, // start at 60 % of the window, stop at 20 %
   policy: {
-    repeats: true, // replaces a result that a later result repeats word for word
     mask: { at: 0.4, keepFirst: 2, keepLast: 8, atLeast: 0.1 },
-    accounts: true, // a masked result leaves its counts, names and failures
     truncate: { over: 8000, keep: 'ends' }, // keeps 40 % from each end, in whole lines
-    leaves: 'unimportant', // drops the turns with the lowest scores first
   },
-  importance: async (turns) => turns.map(({ text }) => (text.includes('TODO') ? 1 : 0)), // default: a heuristic
+  // Replaces a result that a later one repeats with a line.
+  shorten: (results) =>
+    results.map(({ text }, at) => (results.slice(at + 1).some((later) => later.text === text) ? '' : null)),
+  // Drops the turns with the lowest scores first; the default is the oldest first.
+  importance: async (turns) => turns.map(({ text }) => (text.includes('TODO') ? 1 : 0)),
 });
 const { report } = await history.compact([{ role: 'user', content: 'Make the tests pass.' }]);
 console.log(report.action); // none

@@ -4,12 +4,11 @@ import { oneLine, plural } from '../contract/index.ts';
 import type { MessageReason, Policy, Reason, Report, Tier, Why } from '../history/index.ts';
 import { about, type ReportContext, tierWords } from './compact-report.ts';
 
-const TIERS: readonly Tier[] = ['offload', 'truncate', 'mask', 'pointers', 'drop', 'summarize'];
+const TIERS: readonly Tier[] = ['offload', 'truncate', 'mask', 'pointers', 'drop'];
 
 function idleWords(tier: Tier, policy: Policy, { report, forced, archive }: ReportContext): string {
   if (policy[tier] === false) return `off in the preset ${report.preset}`;
   if (tier === 'offload' && archive === null) return 'off without `--archive`';
-  if (tier === 'summarize') return 'off: the command line uses no model';
   if (report.action === 'kept') return 'not run';
   return forced || report.before.tokens > report.trigger || tier === 'offload' || tier === 'truncate'
     ? 'nothing to do'
@@ -49,7 +48,6 @@ const TIER_WORDS: Readonly<Record<Tier | 'repair', string>> = {
   mask: 'masked',
   pointers: 'content replaced by a pointer',
   drop: 'left out',
-  summarize: 'left out, covered by the digest',
   repair: 'repaired, a provider would reject it',
 };
 
@@ -69,6 +67,7 @@ const WHY: Readonly<Record<Why, string>> = {
   superseded: 'superseded',
   shown: 'other results contain its lines',
   unimportant: 'less important than what was kept',
+  shortened: 'shortened by the caller',
   oldest: 'among the oldest',
   middle: 'between the first and the last results',
 };

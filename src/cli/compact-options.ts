@@ -20,7 +20,7 @@ export const COMPACT_OPTIONS: readonly Option[] = [
     name: 'preset',
     value: 'NAME',
     choices: async () => (await import('../history/index.ts')).PRESET_NAMES,
-    help: 'lectern (default), lean, valis, duragent, aixtools, sliding-window, summary-chain, importance or combination',
+    help: 'lectern (default), valis, duragent or aixtools',
   },
   {
     name: 'format',

@@ -28,22 +28,21 @@ const WHAT: Readonly<Record<Tier, string>> = {
   mask: 'result',
   pointers: 'argument',
   drop: 'turn',
-  summarize: 'turn',
 };
-const DID: Readonly<Record<Tier, string>> = {
+const DID: Readonly<Record<Exclude<Tier, 'drop'>, string>> = {
   offload: 'moved to files',
   truncate: 'cut',
   mask: 'replaced by one line',
   pointers: 'replaced by a note of the file written',
-  drop: 'left out',
-  summarize: 'replaced by a digest',
 };
 
 /** Changes and savings of one tier. Only a text written by a model is called a summary. */
 export function tierWords({ tier, changed, saved }: TierReport, { summary }: Report): string {
   const what =
     tier === 'truncate' && changed !== 1 ? `${changed} results or messages` : plural(changed, WHAT[tier]);
-  const did = tier === 'summarize' && summary?.by === 'model' ? 'replaced by a summary' : DID[tier];
+  const text =
+    summary === null ? 'left out' : `replaced by a ${summary.by === 'model' ? 'summary' : 'digest'}`;
+  const did = tier === 'drop' ? text : DID[tier];
   return `${what} ${did}, ${about(saved)} saved`;
 }
 

@@ -41,6 +41,7 @@ export type { Cut, Policy, PresetName } from './policy/policy.ts';
 export { PRESET_NAMES, type Preset, presetOf } from './policy/presets.ts';
 export type { Reason, Why } from './policy/reasons.ts';
 export type { Threshold } from './policy/threshold.ts';
+export type { Shorten, ShortenCandidate } from './policy/tiers/mask.ts';
 export type { ToolRole } from './policy/tool-roles.ts';
 export { historyPromptSegment, type PromptSegmentOptions } from './prompt-segment.ts';
 export type { HistoryRecall, RecallText } from './recall.ts';

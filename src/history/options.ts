@@ -13,6 +13,7 @@ import type { Importance } from './policy/importance.ts';
 import type { Policy, PresetName } from './policy/policy.ts';
 import { PRESET_NAMES, type Preset, presetOf } from './policy/presets.ts';
 import { checkThreshold, type Threshold, tokensAt } from './policy/threshold.ts';
+import type { Shorten } from './policy/tiers/mask.ts';
 import { areRoles, type ToolRole, ToolRoles } from './policy/tool-roles.ts';
 import type { HistoryRecall } from './recall.ts';
 import { refuseReplaced } from './replaced-options.ts';
@@ -59,8 +60,10 @@ export interface HistoryOptions<M = object> {
   readonly state?: HistoryState;
   /** Generates summaries. Without it, a digest is extracted. */
   readonly summarizer?: Summarizer;
-  /** Scores removable groups if the policy removes the least important first. Default: a heuristic. */
+  /** Scores what may be removed; the lowest score leaves first. Default: the oldest first. */
   readonly importance?: Importance;
+  /** Shortens results, for example repeated ones, before turns are removed. */
+  readonly shorten?: Shorten;
   /**
    * What the conversation is for. Every compacted prompt states it, at the start of the notice or in a note. A function
    * is called at each compaction, for example `() => plan.compactContext()`.
@@ -94,6 +97,7 @@ export interface Resolved<M> {
   readonly conversationId: string | null;
   readonly summarizer: Summarizer | null;
   readonly importance: Importance | null;
+  readonly shorten: Shorten | null;
   /** Maximum tokens of transcript passed to the summarizer. */
   readonly summarizerInput: Tokens;
   readonly timeoutMs: number;
@@ -120,6 +124,7 @@ const OPTION_NAMES: OptionNames<HistoryOptions> = {
   state: true,
   summarizer: true,
   importance: true,
+  shorten: true,
   goal: true,
   recall: true,
   timeoutMs: true,
@@ -143,6 +148,7 @@ const KINDS: readonly Kind[] = [
   ['conversationId', isConversationId, 'a letter or digit, then up to 39 of `a-z`, `0-9` and `-`'],
   ['summarizer', isFunction, 'a function'],
   ['importance', isFunction, 'a function'],
+  ['shorten', isFunction, 'a function'],
   ['goal', (value) => isText(value) || isFunction(value), 'a string, or a function that returns one'],
   ['recall', (value) => has(value, 'add'), 'an object with `add`'],
   ['timeoutMs', isTimeout, 'milliseconds above 0'],
@@ -167,7 +173,7 @@ function environmentThreshold(): Partial<Threshold> {
 function policyOf(preset: Preset, own: Partial<Policy> | undefined, isNamed: boolean): Policy {
   const { policy } = preset;
   if (!isNamed) return { ...policy, ...own };
-  const moved = (['pointers', 'summarize'] as const).map((name) => {
+  const moved = (['pointers', 'drop'] as const).map((name) => {
     const tier = policy[name];
     if (!tier) return [name, tier] as const;
     const { at: _, ...rest } = tier;
@@ -258,6 +264,7 @@ export function resolveHistory<M>(what: string, options: HistoryOptions<M>): Res
     conversationId: options.conversationId ?? null,
     summarizer: options.summarizer ?? null,
     importance: options.importance ?? null,
+    shorten: options.shorten ?? null,
     summarizerInput: resolveHistoryLimits({}, process.env).summarizerInputMaxTokens,
     timeoutMs: options.timeoutMs ?? STORAGE_TIMEOUT_MS,
     get goal() {

@@ -8,7 +8,7 @@ import type { Reason } from './policy/reasons.ts';
 import type { Targets } from './policy/targets.ts';
 
 /** The tiers in the order they act, from free and reversible to lossy. */
-export type Tier = 'offload' | 'truncate' | 'mask' | 'pointers' | 'drop' | 'summarize';
+export type Tier = 'offload' | 'truncate' | 'mask' | 'pointers' | 'drop';
 
 /** Estimated size of a list, on the same scale before and after. */
 export interface Size {

@@ -14,29 +14,15 @@ const percent = (share) => `${Math.round(share * 100)} %`;
 /** A mark of a threshold. */
 const mark = (at) => (at <= 1 ? percent(at) : String(at).replace(/\B(?=(?:\d{3})+$)/g, ' '));
 
-const FIRST = {
-  oldest: 'the newest',
-  unused: 'files in work, each text once',
-  unimportant: 'the most important',
-};
-
-function keepsOf({ leaves, messages, earlier, mask, accounts, pointers, summarize, drop, keepRecent }) {
-  const digest = summarize || drop;
+function keepsOf({ filesInWork, messages, mask, pointers, drop, keepRecent }) {
   return [
-    FIRST[leaves],
+    filesInWork ? 'files in work, each text once' : 'the newest',
     messages ? `at most ${messages.at} messages` : '',
     keepRecent > 0 ? `the newest ${percent(keepRecent)} unchanged` : '',
-    summarize?.keep ? `the newest ${summarize.keep} messages unchanged` : '',
-    earlier ? `${mark(earlier.at)} tokens before the user's newest message` : '',
-    mask
-      ? `results but ${mask.keepFirst > 0 ? `the first ${mask.keepFirst} and ` : ''}the last ${mask.keepLast} as ${accounts ? 'accounts' : 'lines'}`
-      : '',
+    mask ? `results but the first ${mask.keepFirst} and the last ${mask.keepLast} as lines` : '',
     pointers ? 'files written as pointers' : '',
-    digest?.without === 'ends'
-      ? 'both ends of the rest'
-      : digest && digest.digest > 0
-        ? 'a digest of the rest'
-        : '',
+    drop && drop.without === 'ends' ? 'both ends of the rest' : '',
+    drop && drop.without !== 'ends' && drop.notice > 0 ? 'a digest of the rest' : '',
   ]
     .filter((part) => part !== '')
     .join('; ');

@@ -122,7 +122,7 @@ describe('lectern compact', () => {
     const file = fileOf('orphan.json', JSON.stringify(messages));
     const archive = join(folder, 'archive');
     const { err } = await compact([file, '--window', '8000', '--explain', '--archive', archive]);
-    const order = ['offload', 'truncate', 'mask', 'pointers', 'drop', 'summarize'].map((tier) =>
+    const order = ['offload', 'truncate', 'mask', 'pointers', 'drop'].map((tier) =>
       err.indexOf(`\n  ${tier} `),
     );
     expect(order.every((at) => at > 0)).toBe(true);
@@ -233,7 +233,7 @@ describe('lectern compact', () => {
     const rest = await said('--window', '20000', '--preset', 'valis');
     expect(rest).toContain('(85 % of the window)');
     const valis = await said('--window', '8000', '--preset', 'valis', '--explain');
-    expect(valis).toMatch(/\nsummarize: \d+ turns replaced by a digest, /);
+    expect(valis).toMatch(/\ndrop: \d+ turns replaced by a digest, /);
     expect(valis).not.toMatch(/summary/i);
     const explained = await said('--window', '8000', '--json', '--explain');
     expect(explained).toMatch(/^Tiers, in order:\n/);

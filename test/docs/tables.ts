@@ -93,26 +93,19 @@ const TIERS: readonly (readonly [string, (preset: Preset) => string])[] = [
       mask ? `except errors, the first ${mask.keepFirst} and the last ${mask.keepLast}, ${from(mask)}` : '',
   ],
   [
-    'masking also',
-    ({ policy: { accounts, repeats } }) =>
-      [repeats ? 'masks repeated results first' : '', accounts ? 'keeps an account of each' : '']
-        .filter((part) => part !== '')
-        .join(', '),
-  ],
-  [
     '4. replace written file contents with pointers',
     ({ policy: { pointers } }) => (pointers ? from(pointers) : ''),
   ],
   [
     '5. drop turns',
-    ({ policy: { drop, leaves } }) => (drop ? `${leaves} first${drop.digest ? ', with a digest' : ''}` : ''),
-  ],
-  [
-    '6. summarise dropped messages',
-    ({ policy: { summarize } }) =>
-      summarize
-        ? `${from(summarize)}${summarize.keep ? `, keeps the newest ${summarize.keep} messages` : ''}`
-        : '',
+    ({ policy: { drop, filesInWork } }) => {
+      if (!drop) return '';
+      const notice =
+        drop.notice === 0
+          ? ''
+          : `, with a ${drop.without === 'ends' ? 'summary or both ends' : 'summary or digest'}`;
+      return `${from(drop)}, ${filesInWork ? 'unused' : 'oldest'} first${notice}`;
+    },
   ],
   [
     'newest messages kept',
@@ -120,10 +113,6 @@ const TIERS: readonly (readonly [string, (preset: Preset) => string])[] = [
       keepRecent > 0 ? `${percent(keepRecent)}, at most half of the target` : '',
   ],
   ['messages', ({ policy: { messages } }) => (messages ? `at most ${messages.at}` : '')],
-  [
-    "before the user's newest message",
-    ({ policy: { earlier } }) => (earlier ? `at most ${earlier.at} tokens` : ''),
-  ],
 ];
 
 interface Figures {

@@ -89,7 +89,7 @@ describe('reasons', () => {
     const masked = await reasonsOf(list, { preset: 'duragent', window: 200_000 });
     expect(masked[9]).toMatchObject({ fate: 'changed', tier: 'mask', reason: { why: 'middle' } });
     const oldest = await reasonsOf(list, { preset: 'aixtools', window: 8000 });
-    expect(oldest[3]).toMatchObject({ fate: 'left-out', tier: 'summarize', reason: { why: 'oldest' } });
+    expect(oldest[3]).toMatchObject({ fate: 'left-out', tier: 'drop', reason: { why: 'oldest' } });
     const orphan = await reasonsOf([...asked, result('x', 'lost'), user('Go on.')], { window: 8000 });
     expect(orphan[2]).toMatchObject({ fate: 'left-out', tier: 'repair', reason: null });
   });

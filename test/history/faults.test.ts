@@ -683,7 +683,11 @@ describe('reports an unreachable target with the largest contributors', () => {
   });
 
   it('reports that pins make a message limit impossible', async () => {
-    const report = await over({ window: 100_000, preset: 'sliding-window', isPinned: () => true });
+    const report = await over({
+      window: 100_000,
+      policy: { messages: { at: 50, to: 48 } },
+      isPinned: () => true,
+    });
     expect(report).toMatchObject({ action: 'kept', fits: true, problem: { code: 'OVER_BUDGET' } });
     expect(report.problem?.message).toContain(`${many.length} messages, over the limit of 50`);
     expect(report.problem?.hint).toContain('`isPinned`');

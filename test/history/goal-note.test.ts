@@ -113,7 +113,7 @@ it.each([500, 1000, 1500, 2000, 3000, 6000])(
   'is in every prompt compacted to %i tokens, in a notice or next to it',
   async (to) => {
     const goal = `GOALX ${'fix what the nightly build says '.repeat(3)}`.trim();
-    for (const preset of ['sliding-window', 'lectern', 'lean', 'importance'] as const)
+    for (const preset of ['lectern', 'valis'] as const)
       for (const size of [150, 400]) {
         const list = [user('Find the defect.'), ...steps(100, size)];
         const options = { ...task, goal, preset, threshold: { at: 12_000, to } };

@@ -197,7 +197,7 @@ describe('more entries than a function accepts arguments, about 120 000', () => 
     const ledger = new Ledger(codec);
     const shown = ledger.follow([user('m0'), says('m1'), user('m2'), says('m3')]);
     const draft = new Draft(shown, codec.rules, createEstimator('openai'), 1, 100);
-    draft.drop([1], 'drop');
+    draft.drop([1]);
     const earlier = {
       covers: () => Array.from({ length: MANY }, (_, entry) => entry + 10),
       make: ledger.make.bind(ledger),

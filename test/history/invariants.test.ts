@@ -71,7 +71,6 @@ const WHOLE: HistoryOptions<unknown>['policy'] = {
   truncate: false,
   pointers: false,
   drop: false,
-  summarize: false,
 };
 
 const langChain = createLangChainCodec({ HumanMessage, AIMessage, ToolMessage });

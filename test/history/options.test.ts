@@ -158,7 +158,7 @@ describe('the window', () => {
         await createCompactor({
           threshold: { at: 1 },
           ...options,
-          policy: { drop: { digest: 0 }, summarize: false, ...options.policy },
+          policy: { drop: { notice: 0 }, ...options.policy },
         }).compact([user('go')])
       ).report.trigger;
     expect(await of({ window: 10_000 })).toBe(8000);

@@ -149,7 +149,7 @@ function totalsOf(totals: Fields): Totals {
   };
 }
 
-const TIERS: readonly Tier[] = ['offload', 'truncate', 'mask', 'pointers', 'drop', 'summarize'];
+const TIERS: readonly Tier[] = ['offload', 'truncate', 'mask', 'pointers', 'drop'];
 
 /**
  * Checks the form of a state and returns it.

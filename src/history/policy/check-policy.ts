@@ -40,9 +40,6 @@ const trigger: Kind = {
 };
 
 const CUTS: readonly Cut[] = ['head', 'tail', 'both', 'ends'];
-const LEAVES: readonly Policy['leaves'][] = ['oldest', 'unused', 'unimportant'];
-const digest = share('`to` of the threshold', 1);
-const bound: Fields = { at: whole(1), to: whole(0) };
 
 /** Fields whose value is an object or `false`. */
 const OBJECTS = {
@@ -55,21 +52,17 @@ const OBJECTS = {
     atLeast: optional(share('the window', 1)),
   },
   pointers: { at: trigger, preview: optional(whole(0)), results: optional(whole(0)) },
-  drop: { at: trigger, digest },
-  summarize: {
+  drop: {
     at: trigger,
-    digest,
+    notice: share('`to` of the threshold', 1),
     without: optional(oneOf(['digest', 'ends'])),
     keep: optional(whole(0)),
   },
-  earlier: bound,
-  messages: bound,
+  messages: { at: whole(1), to: whole(0) },
 } satisfies Partial<Record<keyof Policy, Fields>>;
 
 const VALUES = {
-  accounts: flag,
-  repeats: flag,
-  leaves: oneOf(LEAVES),
+  filesInWork: flag,
   keepRecent: share('the window', 1),
   margin: share('the window', 0.5),
   reserve: optional(whole(0)),
@@ -86,15 +79,13 @@ export function checkPolicy(policy: Policy): void {
   }
   for (const [name, kind] of Object.entries(VALUES))
     check(`policy.${name}`, policy[name as keyof typeof VALUES], kind, `policy.${name}`); // As above.
-  for (const name of ['earlier', 'messages'] as const) {
-    const of = policy[name];
-    if (of && of.to !== undefined && of.to >= of.at)
-      throw new ReaderError(
-        'BAD_INPUT',
-        `\`policy.${name}.to\` is ${of.to} and \`at\` is ${of.at}; expected \`to\` below \`at\`.`,
-        'Set `to` to about half of `at`.',
-      );
-  }
+  const { messages } = policy;
+  if (messages && messages.to >= messages.at)
+    throw new ReaderError(
+      'BAD_INPUT',
+      `\`policy.messages.to\` is ${messages.to} and \`at\` is ${messages.at}; expected \`to\` below \`at\`.`,
+      'Set `to` to about half of `at`.',
+    );
 }
 
 function checkObject(path: string, value: unknown, fields: Fields): void {

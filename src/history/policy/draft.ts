@@ -198,27 +198,27 @@ export class Draft<M> {
   }
 
   /** Removes whole groups. */
-  drop(numbers: readonly number[], tier: Tier): void {
+  drop(numbers: readonly number[]): void {
     let saved = 0;
     for (const number of numbers) {
       const group = this.conversation.groups[number];
       if (!group || this.gone.has(number)) continue;
-      this.gone.set(number, tier);
+      this.gone.set(number, 'drop');
       saved += this.leavingCost(group);
     }
     this.#tokens -= saved;
-    this.#savings.add(tier, saved, numbers.length);
+    this.#savings.add('drop', saved, numbers.length);
   }
 
-  /** Reverts a `drop` of these groups by the same tier. */
-  undrop(numbers: readonly number[], tier: Tier): void {
+  /** Reverts a `drop` of these groups. */
+  undrop(numbers: readonly number[]): void {
     let saved = 0;
     for (const number of numbers) {
       const group = this.conversation.groups[number];
       if (group && this.gone.delete(number)) saved += this.leavingCost(group);
     }
     this.#tokens += saved;
-    this.#savings.takeBack(tier, saved, numbers.length);
+    this.#savings.takeBack('drop', saved, numbers.length);
   }
 
   /** Cost of a group's messages beyond their items, counting only messages that contain nothing else. */

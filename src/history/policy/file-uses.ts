@@ -1,21 +1,16 @@
 // Finds the files that tool calls name in their arguments, by common argument names and by how each call ended. Does
 // not check that the files exist.
 
-import { OWN, oneLine } from '../../contract/index.ts';
+import { oneLine } from '../../contract/index.ts';
 import type { TranscriptMessage } from '../archive/transcript.ts';
 import type { Item } from '../codecs/message.ts';
 import { outcomeOf } from './outcome.ts';
 
 export interface FileUses {
-  /** In order of use, with repeats. Does not include written files. */
+  /** Files of calls that read, in order of use, with repeats. */
   readonly read: readonly string[];
-  readonly written: readonly string[];
-  /** Results of calls that read exactly one file, in order. */
-  readonly reads: readonly { readonly path: string; readonly result: Item }[];
-  /** Files of writes whose results do not say whether they succeeded. */
-  readonly attempted: readonly string[];
-  /** Files that were or may have been changed, each with the assistant's text before the call, if any. */
-  readonly reasons: readonly { readonly path: string; readonly text: string }[];
+  /** Files of calls that changed them, or may have, in order, with the assistant's text before the call. */
+  readonly changes: readonly { readonly path: string; readonly isSure: boolean; readonly said: string }[];
   /** Results that report a failed call. */
   readonly failed: ReadonlySet<Item>;
 }
@@ -64,10 +59,7 @@ const MAX_PATHS_OF_CALL = 50;
 /** Files used by the calls of `messages`. A call without a result, or with a failed one, counts as unused. */
 export function fileUses(messages: readonly TranscriptMessage[]): FileUses {
   const read: string[] = [];
-  const written: string[] = [];
-  const attempted: string[] = [];
-  const reads: { path: string; result: Item }[] = [];
-  const reasons: { path: string; text: string }[] = [];
+  const changes: { path: string; isSure: boolean; said: string }[] = [];
   const failed = new Set<Item>();
   const results = resultsOf(messages);
   for (const { view, names } of messages) {
@@ -76,26 +68,19 @@ export function fileUses(messages: readonly TranscriptMessage[]): FileUses {
       if (item.kind === 'text') said = item.text.trim();
       const result = results.get(item);
       if (item.kind !== 'call' || result === undefined) continue;
-      const name = names[at] ?? item.toolName ?? '';
       const outcome = outcomeOf(result);
       if (outcome === 'failed') {
         failed.add(result);
         continue;
       }
-      const files = callFiles(item);
-      const paths = [...files.paths, ...files.patched];
-      const [path] = paths;
-      if (path === undefined) continue;
-      const isChange = changesFile(item, name);
-      const done = outcome === 'done' ? written : attempted;
-      (isChange ? done : read).push(...paths);
-      if (isChange && said !== '' && !said.startsWith(OWN.history)) reasons.push({ path, text: said });
-      if (!isChange && paths.length === 1) reads.push({ path, result });
+      const { paths, patched: inPatch } = callFiles(item);
+      const isChange = changesFile(item, names[at] ?? item.toolName ?? '');
+      for (const [index, path] of [...paths, ...inPatch].entries())
+        if (!isChange) read.push(path);
+        else changes.push({ path, isSure: outcome === 'done', said: index === 0 ? said : '' });
     }
   }
-  const changed = new Set(written);
-  const others = (paths: readonly string[]): string[] => paths.filter((path) => !changed.has(path));
-  return { read: others(read), written, reads, attempted: others(attempted), reasons, failed };
+  return { read, changes, failed };
 }
 
 /** The result of each call. Ids may repeat: a result belongs to the newest call with its id. */

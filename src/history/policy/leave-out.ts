@@ -7,7 +7,6 @@ import type { TranscriptMessage } from '../archive/transcript.ts';
 import type { Item } from '../codecs/message.ts';
 import type { Resolved } from '../options.ts';
 import { refuseAborted } from '../problem.ts';
-import type { Tier } from '../report.ts';
 import type { Breaker } from '../summary/breaker.ts';
 import type { DigestData } from '../summary/digest.ts';
 import { type Leaving, type Replacement, writeReplacement } from '../summary/left-out.ts';
@@ -26,7 +25,6 @@ const SPARE_KEPT = 0.15;
 
 /** What a batch removes. */
 export interface DropBatch {
-  readonly tier: Extract<Tier, 'drop' | 'summarize'>;
   /** Prompt tokens to reach. */
   readonly aim: number;
   /** What stays regardless of cost. */
@@ -82,10 +80,10 @@ export async function leaveOut<M>(
   options: NoticeOptions,
   known: Known,
 ): Promise<Notice | null> {
-  const { tier, aim, capacity, many, without } = batch;
+  const { aim, capacity, many, without } = batch;
   const maxTokens = Math.max(0, Math.floor(batch.tokens));
   const frame = draft.text(LONGEST_NOTICE);
-  const summarizer = tier === 'summarize' ? options.summarizer : null;
+  const { summarizer } = options;
   /** Assumed cost of the notice; an upper bound at first. */
   let reserved = maxTokens;
   for (let attempt = 1; ; attempt += 1) {
@@ -94,7 +92,7 @@ export async function leaveOut<M>(
     if (chosen.length === 0) return null;
     const leaving = leavingOf(draft, chosen, known);
     if (leaving.tokens <= frame && many === 0) {
-      draft.undrop(chosen, tier);
+      draft.undrop(chosen);
       return null;
     }
     const left = Math.floor(capacity - draft.tokens - frame - batch.noteTokens());
@@ -112,11 +110,11 @@ export async function leaveOut<M>(
     const spare = reserved - cost;
     // A notice shorter than reserved leaves room to keep more messages.
     if (summarizer === null && spare > aim * LEAST_SPARE && attempt < MOST_ATTEMPTS) {
-      draft.undrop(chosen, tier);
+      draft.undrop(chosen);
       reserved = Math.ceil(cost + spare * SPARE_KEPT);
       continue;
     }
-    draft.reserve(cost + frame, tier);
+    draft.reserve(cost + frame, 'drop');
     return { replacement, leaving };
   }
 }
@@ -124,7 +122,7 @@ export async function leaveOut<M>(
 /** Removes groups in order until `excess` tokens and the cost of notes are covered; returns the removed groups. */
 function take<M>(
   draft: Draft<M>,
-  { tier, keeping, order, many, noteTokens }: DropBatch,
+  { keeping, order, many, noteTokens }: DropBatch,
   excess: number,
 ): readonly number[] {
   for (let notes = 0, attempt = 1; ; attempt += 1) {
@@ -136,10 +134,10 @@ function take<M>(
       order,
       (tokens, messages) => tokens >= least && messages >= many,
     );
-    draft.drop(chosen, tier);
+    draft.drop(chosen);
     notes = chosen.length === 0 ? 0 : noteTokens();
     if (start - draft.tokens >= excess + notes || attempt === MOST_CHOICES) return chosen;
-    draft.undrop(chosen, tier);
+    draft.undrop(chosen);
   }
 }
 

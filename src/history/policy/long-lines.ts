@@ -1,8 +1,9 @@
 // Lines that distinguish a result from others, and whether other results contain them.
 
 import type { Item } from '../codecs/message.ts';
-import { LINE_NUMBER } from '../summary/result-outline.ts';
 
+/** Prefix of a line in a read with line numbers. */
+const LINE_NUMBER = /^ {0,8}\d{1,7}(?:→|\t|: ?|\| ?)/;
 /** Shorter lines occur in any text. */
 const SHORTEST_LINE = 12;
 /** Others show a result if they contain this share of its lines. */

@@ -21,9 +21,8 @@ import {
   tokensOf,
 } from './tiers/drop.ts';
 import { cutLongest } from './tiers/fit.ts';
-import { maskResults } from './tiers/mask.ts';
+import { maskResults, shortenResults } from './tiers/mask.ts';
 import { pointToFiles } from './tiers/pointers.ts';
-import { maskRepeats } from './tiers/repeats.ts';
 import { WorkingSet } from './working-set.ts';
 
 /** Notice size if no tier of the policy sets it, as a share of the target. */
@@ -98,8 +97,9 @@ class Plan<M> {
   }
 
   async act(): Promise<Notice | null> {
-    if (this.#options.policy.repeats && this.#isOver({}))
-      maskRepeats(this.#draft, protectedGroups(this.#draft, this.#keeping));
+    const { shorten } = this.#options;
+    if (shorten && this.#isOver({}))
+      shortenResults(this.#draft, shorten, protectedGroups(this.#draft, this.#keeping));
     this.#mask();
     this.#point();
     const notice = await this.#last(await this.#leaveOut());
@@ -123,12 +123,11 @@ class Plan<M> {
 
   /** Tier 3. */
   #mask(): void {
-    const { mask, accounts } = this.#options.policy;
+    const { mask } = this.#options.policy;
     if (!mask || !this.#isOver(mask)) return;
     maskResults(this.#draft, mask, {
       aim: this.#aimOf(mask),
       atLeast: this.#targets.force ? 0 : (mask.atLeast ?? 0) * this.#targets.window,
-      accounts,
       kept: protectedGroups(this.#draft, this.#keeping),
     });
   }
@@ -145,38 +144,30 @@ class Plan<M> {
     point(this.#stale.tokens);
   }
 
-  /** Tiers 5 and 6: replaces removed messages with a summary, or with a digest if there is no summarizer. */
+  /** Tier 5: reduces to the target and to the limit on messages; a notice replaces what is removed. */
   #leaveOut(): Promise<Notice | null> {
-    const { policy, summarizer } = this.#options;
-    const { drop, summarize } = policy;
-    const { low, fixed } = this.#targets;
-    const share = low - fixed;
-    if (summarize && this.#isOver(summarize) && (summarizer || !drop)) {
-      if (this.#draft.tokens <= low) return Promise.resolve(null);
-      const { keep, digest, without = 'digest' } = summarize;
-      const newest = { ...this.#keeping, recentMessages: keep ?? 0 };
-      // Recent messages that do not fit are removed together with the rest, so that one notice covers all.
-      const must = tokensOf(this.#draft, protectedGroups(this.#draft, newest)) + digest * share;
-      const isKept = keep !== undefined && must <= this.#targets.capacity;
-      const keeping = isKept ? newest : this.#keeping;
-      const many = isKept ? this.#mayLeave(newest) : 0;
-      return this.#leave({ tier: 'summarize', aim: low, keeping, tokens: digest * share, many, without });
-    }
-    return drop ? this.#drop(this.#isOver(drop), drop.digest * share) : Promise.resolve(null);
-  }
-
-  /** Tier 5: reduces to the target, and to the limits on earlier history and on messages. */
-  #drop(isOver: boolean, tokens: Tokens): Promise<Notice | null> {
-    const { earlier, messages } = this.#options.policy;
-    const { low } = this.#targets;
-    let aim = isOver && this.#draft.tokens > low ? low : Number.POSITIVE_INFINITY;
-    const before = earlier ? this.#earlierTokens() : 0;
-    if (earlier && before > earlier.at) aim = Math.min(aim, this.#draft.tokens - before + earlier.to);
+    const { drop, messages } = this.#options.policy;
+    if (!drop) return Promise.resolve(null);
+    const { low, fixed, capacity } = this.#targets;
+    const { notice, keep, without = 'digest' } = drop;
+    const tokens = notice * (low - fixed);
+    const isOver = this.#isOver(drop) && this.#draft.tokens > low;
+    const newest = { ...this.#keeping, recentMessages: keep ?? 0 };
+    // Recent messages that do not fit are removed together with the rest, so that one notice covers all.
+    const isKept =
+      isOver &&
+      keep !== undefined &&
+      tokensOf(this.#draft, protectedGroups(this.#draft, newest)) + tokens <= capacity;
     const { length } = this.#draft.list;
-    const many =
-      messages && length > messages.at ? Math.min(length - messages.to, this.#mayLeave(this.#keeping)) : 0;
-    if (aim === Number.POSITIVE_INFINITY && many === 0) return Promise.resolve(null);
-    return this.#leave({ tier: 'drop', aim, tokens, many });
+    const excess = messages && length > messages.at ? length - messages.to : 0;
+    const many = isKept
+      ? this.#mayLeave(newest)
+      : excess > 0
+        ? Math.min(excess, this.#mayLeave(this.#keeping))
+        : 0;
+    if (!isOver && many === 0) return Promise.resolve(null);
+    const aim = isOver ? low : Number.POSITIVE_INFINITY;
+    return this.#leave({ aim, keeping: isKept ? newest : this.#keeping, tokens, many, without });
   }
 
   /**
@@ -195,18 +186,6 @@ class Plan<M> {
     }).length;
   }
 
-  /** Tokens before the user's newest message, without instructions. */
-  #earlierTokens(): number {
-    const { groups } = this.#draft.conversation;
-    const newest = groups.findLastIndex(({ kind }) => kind === 'user');
-    let tokens = 0;
-    groups.forEach((group, number) => {
-      if (number < newest && group.kind !== 'system' && !this.#draft.gone.has(number))
-        tokens += this.#draft.groupCost(group);
-    });
-    return tokens;
-  }
-
   /** Enforces hard limits: now even what the policy spares may be removed. */
   async #last(notice: Notice | null): Promise<Notice | null> {
     const { explicit, force, low, capacity, trigger } = this.#targets;
@@ -215,9 +194,7 @@ class Plan<M> {
     const owed = (this.#goal.note(notice)?.tokens ?? 0) + this.#stale.tokens;
     if (draft.tokens <= most - owed || !(force || this.#start > (explicit ? trigger : most))) return notice;
     const keeping = { ...this.#keeping, recentTokens: 0 };
-    const made =
-      notice ??
-      (await this.#leave({ tier: 'drop', aim: most, keeping, tokens: LAST_DIGEST * most, many: 0 }));
+    const made = notice ?? (await this.#leave({ aim: most, keeping, tokens: LAST_DIGEST * most, many: 0 }));
     const pinned = pinnedGroups(draft, this.#keeping);
     const least = Math.max(1, most - (this.#goal.note(made)?.tokens ?? 0));
     pointToFiles(draft, this.#options.tools, this.#codec.rules, least, pinned, { isLastResort: true });
@@ -250,20 +227,18 @@ class Plan<M> {
   }: Pick<DropBatch, 'aim' | 'tokens' | 'keeping'>): Promise<Pick<DropBatch, 'aim' | 'order'>> {
     const draft = this.#draft;
     const { policy, importance, timeoutMs } = this.#options;
-    if (policy.leaves === 'oldest') return { aim, order: (kept) => oldestFirst(draft, kept) };
-    if (policy.leaves === 'unimportant') {
-      const order = await leastImportantFirst(draft, protectedGroups(draft, keeping), (candidates) =>
-        scored(candidates, importance, { signal: this.#known.signal, timeoutMs }),
+    const { signal } = this.#known;
+    const kept = protectedGroups(draft, keeping);
+    if (importance) {
+      const order = await leastImportantFirst(draft, kept, (candidates) =>
+        scored(candidates, importance, { signal, timeoutMs }),
       );
-      return { aim, order: (kept) => order.filter((number) => !kept.has(number)) };
+      return { aim, order: (stays) => order.filter((number) => !stays.has(number)) };
     }
+    if (!policy.filesInWork) return { aim, order: (stays) => oldestFirst(draft, stays, aim) };
     const { explicit, force, fixed, low } = this.#targets;
     const spare = explicit || force || aim < low ? 0 : low - fixed;
-    const { order, over } = new WorkingSet(draft, policy.accounts).settle(
-      protectedGroups(draft, keeping),
-      aim - tokens,
-      spare,
-    );
-    return { aim: aim + over, order: (kept) => order.filter((number) => !kept.has(number)) };
+    const { order, over } = new WorkingSet(draft).settle(kept, aim - tokens, spare);
+    return { aim: aim + over, order: (stays) => order.filter((number) => !stays.has(number)) };
   }
 }

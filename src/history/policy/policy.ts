@@ -1,18 +1,9 @@
-// The type of a policy: every tier and strategy, as data. Presets are in `presets.ts`.
+// The type of a policy: every tier, as data. The default and those of three documented systems are in `presets.ts`.
 
 import type { Tokens } from '../../contract/index.ts';
 import type { Threshold } from './threshold.ts';
 
-export type PresetName =
-  | 'lectern'
-  | 'lean'
-  | 'valis'
-  | 'duragent'
-  | 'aixtools'
-  | 'sliding-window'
-  | 'summary-chain'
-  | 'importance'
-  | 'combination';
+export type PresetName = 'lectern' | 'valis' | 'duragent' | 'aixtools';
 
 /**
  * What remains of a truncated result: an end, half of each end, or 40 % at each end in whole lines with a count
@@ -33,9 +24,9 @@ export interface Triggered {
 }
 
 /**
- * Tiers and strategies; `false` turns one off. A tier acts when the prompt is above its trigger, and reduces it to
- * `threshold.to` in one batch, so that the start of the prompt stays unchanged for many calls. No trigger exceeds the
- * window minus the answer reserve and the margin.
+ * Tiers; `false` turns one off. A tier acts when the prompt is above its trigger, and reduces it to `threshold.to` in
+ * one batch, so that the start of the prompt stays unchanged for many calls. No trigger exceeds the window minus the
+ * answer reserve and the margin.
  */
 export interface Policy {
   /** Tier 1: moves a new result of more than `over` tokens to a file; a preview of `lines` lines stays. */
@@ -50,34 +41,26 @@ export interface Policy {
   readonly mask:
     | (Triggered & { readonly keepFirst: number; readonly keepLast: number; readonly atLeast?: number })
     | false;
-  /** Adds a short account of the result to the line that replaces it: counts, names, failures. */
-  readonly accounts: boolean;
-  /** Before tier 3: replaces results that a later result repeats verbatim with a line. */
-  readonly repeats: boolean;
   /**
    * Tier 4: removes the content of written files from arguments, and results of those calls over `results` characters.
    * `preview`: characters of the content to keep. Default: no preview, and results stay.
    */
   readonly pointers: (Triggered & { readonly preview?: number; readonly results?: number }) | false;
-  /** Tier 5: removes whole groups. `digest`: share of `to` for an extract of them, 0 for only their count. */
-  readonly drop: (Triggered & { readonly digest: number }) | false;
   /**
-   * Tier 6: like tier 5, with a summary in at most the share `digest` of `to`. `without`: the replacement if there is
-   * no summarizer, extracted facts (default) or the first 25 % and last 75 % of what fits. `keep`: removes all but this
-   * many newest messages, even if there is room for more.
+   * Tier 5: removes the oldest turns, or those of the lowest `importance`; a notice of at most the share `notice` of
+   * `to` replaces them. The summarizer writes it; `without` one, it holds extracted facts (default) or the first 25 %
+   * and last 75 % of what fits. `keep`: removes all but this many newest messages, even if there is room for more.
    */
-  readonly summarize:
-    | (Triggered & { readonly digest: number; readonly without?: 'digest' | 'ends'; readonly keep?: number })
+  readonly drop:
+    | (Triggered & { readonly notice: number; readonly without?: 'digest' | 'ends'; readonly keep?: number })
     | false;
   /**
-   * What tiers 5 and 6 remove first: the oldest turns, what no later call dealt with (`working-set.ts`), or the least
-   * important (`importance.ts`). With `unused`, files in work may keep the prompt at up to twice the preset's `to`.
+   * Tier 5 removes first what no later call dealt with (`working-set.ts`), and may leave the prompt at up to twice
+   * `threshold.to` to keep files in work.
    */
-  readonly leaves: 'oldest' | 'unused' | 'unimportant';
+  readonly filesInWork: boolean;
   /** Fraction of the window whose newest groups stay unchanged; at most half of `to`. */
   readonly keepRecent: number;
-  /** Limit on tokens before the user's newest message; tier 5 enforces it. */
-  readonly earlier: Threshold | false;
   /** Limit on the number of messages; tier 5 enforces it. */
   readonly messages: Threshold | false;
   /** Fraction of the window kept free in addition to the answer reserve, because estimates are not exact. */

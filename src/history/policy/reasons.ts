@@ -9,7 +9,7 @@ import { placeKey } from '../ledger/place-key.ts';
  * - `plan` (the newest list of steps), `in-work` (deals with a file in work), `used` (a later message deals with its
  *   file), `unused`, `superseded` (a later message asked for the same), `shown` (other results contain its lines): set
  *   by the working set.
- * - `unimportant`: by score. `oldest`, `middle`: by position only.
+ * - `unimportant`: by score. `shortened`: by the caller's `shorten`. `oldest`, `middle`: by position only.
  */
 export type Why =
   | 'instructions'
@@ -27,6 +27,7 @@ export type Why =
   | 'superseded'
   | 'shown'
   | 'unimportant'
+  | 'shortened'
   | 'oldest'
   | 'middle';
 

@@ -59,7 +59,7 @@ export function targetsOf(
   const windowAssumed = called === undefined && !isWindowKnown;
   const kept = policy.reserve ?? Math.min(MOST_RESERVE, Math.floor(window * RESERVE_SHARE));
   const capacity = Math.max(1, Math.floor(window * (1 - policy.margin)) - kept);
-  const marks = [policy.mask, policy.pointers, policy.drop, policy.summarize].flatMap((tier) => {
+  const marks = [policy.mask, policy.pointers, policy.drop].flatMap((tier) => {
     const at = tier ? (tier.at ?? threshold.at) : 0;
     return at > 0 ? [triggerAt(at, { window, capacity, fixed })] : [];
   });

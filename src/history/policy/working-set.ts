@@ -29,14 +29,11 @@ interface Unit extends Valuation {
 export class WorkingSet<M> {
   readonly #draft: Draft<M>;
   readonly #worth: Worth<M>;
-  readonly #accounts: boolean;
   /** User messages above this cost are removable like turns. */
   #longMessage = LONG_MESSAGE;
 
-  /** `accounts` is the policy's. */
-  constructor(draft: Draft<M>, accounts: boolean) {
+  constructor(draft: Draft<M>) {
     this.#draft = draft;
-    this.#accounts = accounts;
     this.#worth = new Worth(draft);
   }
 
@@ -70,8 +67,7 @@ export class WorkingSet<M> {
       for (const line of longLines(this.#draft.item(result))) lines.add(line);
     }
     for (const { group, result } of units)
-      if (result && stays.has(group) && !results.has(result))
-        maskResult(this.#draft, result, { accounts: this.#accounts });
+      if (result && stays.has(group) && !results.has(result)) maskResult(this.#draft, result);
     return { order: this.#order(kept, stays), over: Math.max(0, -left) };
   }
 

@@ -3,16 +3,8 @@
 
 import { plural, type Tokens } from '../../contract/index.ts';
 import type { TranscriptMessage } from '../archive/transcript.ts';
-import {
-  type DigestData,
-  MAX_ANSWER,
-  MAX_SAID,
-  MAX_USER,
-  mergeDigest,
-  reasonText,
-  type ToolTally,
-} from './digest.ts';
-import { type Excerpt, excerptOf, excerptText, shorter } from './excerpt.ts';
+import { type DigestData, MAX_ANSWER, MAX_USER, mergeDigest } from './digest.ts';
+import { excerptOf, excerptText, shorter } from './excerpt.ts';
 import type { UsedLine } from './used-lines.ts';
 
 export interface DigestInput {
@@ -22,8 +14,6 @@ export interface DigestInput {
   readonly goal: string | null;
   /** Facts from earlier compactions. */
   readonly earlier: DigestData | null;
-  /** Paths known to be written, in addition to those found in call arguments. */
-  readonly written?: readonly string[];
   /** Lines of results that later calls used; default: those of `earlier`. */
   readonly used?: readonly UsedLine[];
 }
@@ -33,54 +23,20 @@ export type CountTokens = (text: string) => Tokens;
 
 /** Characters of the goal that take precedence; the size of a plan's compact context. */
 export const MAX_GOAL = 2_000;
-/** Maximum reasons shown per file. */
-const REASONS_SHOWN = 3;
 /** Maximum characters shown of a user message other than the first. */
 const MAX_LATER_USER = 3_000;
+/** Conservative: text cut to this length nearly always fits; if it does not, it is dropped. */
+const CHARACTERS_PER_TOKEN = 2;
 
-/** The digest of `input` in at most `maxTokens` by `count`; empty if there are no facts or no room. */
-export function digestOf(input: DigestInput, maxTokens: Tokens, count: CountTokens): string {
-  const data = mergeDigest(input.earlier, input.messages, input);
-  return digestText(data, input.goal, maxTokens, count);
-}
-
-/**
- * Formats `data` in at most `maxTokens` by `count`, as whole lines, dropping the least important. Empty if there are no
- * facts or nothing fits.
- */
-export function digestText(
-  data: DigestData,
-  goal: string | null,
-  maxTokens: Tokens,
-  count: CountTokens,
-): string {
-  const lines = ranked([...linesOf(data, goal, maxTokens), ...usedLines(data.used)], count);
-  let fits = 0;
-  for (let least = 1, most = lines.length; least <= most; ) {
-    const middle = (least + most) >> 1;
-    if (count(worded(lines.slice(0, middle))) <= maxTokens) {
-      fits = middle;
-      least = middle + 1;
-    } else most = middle - 1;
-  }
-  return worded(lines.slice(0, fits));
-}
-
-/**
- * Sections in order, with their shares of the budget; unused room goes to the others. File contents, what was said, and
- * what calls took from results get the most.
- */
+/** Sections in order, with their shares of the budget; unused room goes to the others. */
 const SHARES = {
-  Goal: 0.04,
-  'User messages': 0.22,
-  'Assistant answers': 0.14,
-  'Files written': 0.12,
-  'Files in write calls with unknown outcome': 0.02,
-  'Files read': 0.16,
-  'Tools used': 0.02,
+  Goal: 0.05,
+  'User messages': 0.25,
+  'Assistant answers': 0.15,
+  'Files changed': 0.15,
+  'Files read': 0.1,
   Errors: 0.05,
-  'Said with the last calls': 0.03,
-  'Lines used by later calls': 0.2,
+  'Lines used by later calls': 0.25,
 } as const;
 
 type Section = keyof typeof SHARES;
@@ -97,72 +53,74 @@ interface Line {
   readonly source?: string;
 }
 
-/** Conservative: text cut to this length nearly always fits; if it does not, it is dropped. */
-const CHARACTERS_PER_TOKEN = 2;
+/** The digest of `input` in at most `maxTokens` by `count`; empty if there are no facts or no room. */
+export function digestOf(input: DigestInput, maxTokens: Tokens, count: CountTokens): string {
+  return digestText(mergeDigest(input.earlier, input.messages, input.used), input.goal, maxTokens, count);
+}
 
-/** Lines of a section in order of importance. */
+/**
+ * Formats `data` in at most `maxTokens` by `count`, as whole lines, dropping the least important. Empty if there are no
+ * facts or nothing fits.
+ */
+export function digestText(
+  data: DigestData,
+  goal: string | null,
+  maxTokens: Tokens,
+  count: CountTokens,
+): string {
+  const lines = ranked(linesOf(data, goal, maxTokens), count);
+  let fits = 0;
+  for (let least = 1, most = lines.length; least <= most; ) {
+    const middle = (least + most) >> 1;
+    if (count(worded(lines.slice(0, middle))) <= maxTokens) {
+      fits = middle;
+      least = middle + 1;
+    } else most = middle - 1;
+  }
+  return worded(lines.slice(0, fits));
+}
+
+/** Lines of all sections; within a section the most important first. */
 function linesOf(data: DigestData, goal: string | null, maxTokens: Tokens): Line[] {
   const lines: Line[] = [];
   const room = Math.max(0, maxTokens) * CHARACTERS_PER_TOKEN;
+  const longest = Math.max(40, Math.floor(room / 4));
   const add = (section: Section, order: number, text: string, first: number | null = null): void => {
     lines.push({ section, order, text, first });
   };
-  const longest = Math.max(40, Math.floor(room / 4));
-  const goalLength = Math.max(longest, Math.min(MAX_GOAL, Math.floor(room / 2)));
-  if (goal !== null && goal.trim() !== '') add('Goal', 0, excerptText(excerptOf(goal.trim(), goalLength)), 0);
-  const { users, usersLeft, said, answers = [] } = data;
+  if (goal !== null && goal.trim() !== '') {
+    const most = Math.max(longest, Math.min(MAX_GOAL, Math.floor(room / 2)));
+    add('Goal', 0, excerptText(excerptOf(goal.trim(), most)), 0);
+  }
+  const { users, usersLeft, answers } = data;
   if (usersLeft > 0) add('User messages', 0.5, `(${plural(usersLeft, 'user message')} left out here)`);
   for (const [index, text] of newestFirst(users)) {
     const first = index === users.length - 1 ? 1 : index === 0 ? 2 : null;
     const most = Math.min(longest, index === 0 ? MAX_USER : MAX_LATER_USER);
     add('User messages', index, numbered(index, data, excerptText(shorter(text, most))), first);
   }
-  const addWords = (section: Section, texts: readonly Excerpt[], most: number): void => {
-    for (const [index, text] of newestFirst(texts)) {
-      const words = excerptText(shorter(text, Math.min(longest, most)));
-      add(section, index, `- ${indented(words)}`, index === texts.length - 1 ? 3 : null);
-    }
-  };
-  addWords('Assistant answers', answers, MAX_ANSWER);
-  // Text given as the reason for a file change is shown with the file.
-  const reasons = new Set(data.reasons?.map(({ text }) => text));
-  const others = said.filter((text) => !reasons.has(reasonText(excerptText(text))));
-  addWords('Said with the last calls', others, MAX_SAID);
-  const addFile = (section: Section, index: number, path: string): void => {
-    add(section, index, `- ${path}`);
-    const outline = data.outlines?.[path] ?? [];
-    const lines = [...reasonsOf(data, path).map((text) => `changed: ${text}`), ...outline];
-    for (const [at, line] of lines.entries())
-      add(section, index + (at + 1) / (lines.length + 1), `  ${line}`);
-  };
-  for (const [index, path] of newestFirst(data.written)) addFile('Files written', index, path);
-  for (const [index, path] of newestFirst(data.attempted ?? []))
-    addFile('Files in write calls with unknown outcome', index, path);
-  for (const [index, path] of newestFirst(data.read)) addFile('Files read', index, path);
+  for (const [index, text] of newestFirst(answers)) {
+    const words = excerptText(shorter(text, Math.min(longest, MAX_ANSWER)));
+    add('Assistant answers', index, `- ${indented(words)}`, index === answers.length - 1 ? 3 : null);
+  }
+  for (const [index, { path, isSure, why }] of newestFirst(data.changed)) {
+    add('Files changed', index, `- ${path}${isSure ? '' : ' (outcome unknown)'}`);
+    for (const [at, reason] of why.entries())
+      add('Files changed', index + (at + 1) / (why.length + 1), `  changed: ${reason}`);
+  }
+  for (const [index, path] of newestFirst(data.read)) add('Files read', index, `- ${path}`);
   for (const [index, error] of newestFirst(data.errors)) add('Errors', index, `- ${error}`);
-  for (const [index, tally] of data.tools.entries()) add('Tools used', index, tallyText(tally));
+  const shown = new Set<string>();
+  for (const [order, { line, source }] of [...data.used].reverse().entries())
+    if (!shown.has(line)) {
+      shown.add(line);
+      lines.push({ section: 'Lines used by later calls', order, text: line, first: null, source });
+    }
   return lines;
-}
-
-/** The newest reasons for changing a file, oldest first. */
-function reasonsOf({ reasons = [] }: DigestData, path: string): string[] {
-  return [...new Set(reasons.filter((reason) => reason.path === path).map(({ text }) => text))].slice(
-    -REASONS_SHOWN,
-  );
 }
 
 function newestFirst<T>(values: readonly T[]): [index: number, value: T][] {
   return [...values.entries()].reverse();
-}
-
-/** Distinct lines, latest use first. */
-function usedLines(used: readonly UsedLine[]): Line[] {
-  const shown = new Set<string>();
-  return [...used].reverse().flatMap(({ line, source }, order): Line[] => {
-    if (shown.has(line)) return [];
-    shown.add(line);
-    return [{ section: 'Lines used by later calls', order, text: line, first: null, source }];
-  });
 }
 
 /** Orders lines: first those with precedence, then by how much of its section's share each uses up. */
@@ -181,10 +139,6 @@ function ranked(lines: readonly Line[], count: CountTokens): Line[] {
     .map(({ line }) => line);
 }
 
-function tallyText({ name, calls, errors }: ToolTally): string {
-  return `${name} ${plural(calls, 'call')}${errors === 0 ? '' : ` (${plural(errors, 'error')})`}`;
-}
-
 const numbered = (index: number, { users, usersLeft }: DigestData, text: string): string =>
   users.length + usersLeft === 1
     ? indented(text)
@@ -196,30 +150,23 @@ function indented(text: string): string {
 
 function worded(lines: readonly Line[]): string {
   const sections: string[] = [];
-  const bySection = new Map<Section, Line[]>();
-  for (const line of lines) {
-    const own = bySection.get(line.section) ?? [];
-    bySection.set(line.section, own);
-    own.push(line);
-  }
   // `Object.keys` widens the key type.
   for (const section of Object.keys(SHARES) as Section[]) {
-    const own = bySection.get(section);
-    if (own)
-      sections.push(
-        `## ${section}\n${bodyOf(
-          section,
-          own.sort((a, b) => a.order - b.order),
-        )}`,
-      );
+    const own = lines.filter((line) => line.section === section).sort((a, b) => a.order - b.order);
+    if (own.length > 0) sections.push(`## ${section}\n${bodyOf(own)}`);
   }
   return sections.join('\n\n');
 }
 
-function bodyOf(section: Section, lines: readonly Line[]): string {
-  if (section === 'Tools used') return lines.map(({ text }) => text).join(', ');
-  if (section !== 'Lines used by later calls') return lines.map(({ text }) => text).join('\n');
+/** Lines of results below the call that returned them. */
+function bodyOf(lines: readonly Line[]): string {
   const bySource = new Map<string, string[]>();
-  for (const { text, source = '' } of lines) bySource.set(source, [...(bySource.get(source) ?? []), text]);
-  return [...bySource].map(([source, own]) => [`- ${source}:`, ...own].join('\n')).join('\n');
+  for (const { text, source = '' } of lines) {
+    const own = bySource.get(source) ?? [];
+    own.push(text);
+    bySource.set(source, own);
+  }
+  return [...bySource]
+    .map(([source, own]) => (source === '' ? own : [`- ${source}:`, ...own]).join('\n'))
+    .join('\n');
 }

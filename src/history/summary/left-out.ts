@@ -65,7 +65,7 @@ function digestReport({ messages }: Leaving, tokens: number): SummaryReport {
 
 /** Calls the summarizer if there is one. @throws {ReaderError} ABORTED */
 export async function writeReplacement(leaving: Leaving, options: ReplacementOptions): Promise<Replacement> {
-  const digest = mergeDigest(leaving.digest, leaving.messages, { used: leaving.used });
+  const digest = mergeDigest(leaving.digest, leaving.messages, leaving.used);
   if (options.maxTokens <= 0) return { text: '', digest, summary: null };
   if (options.summarizer === null && options.without === 'digest') {
     const text = extracted(leaving, digest, options);

@@ -88,15 +88,11 @@ const POLICY: Policy = {
   offload: { over: 20_000, lines: 10 },
   truncate: false,
   mask: { at: 0.8, keepFirst: 0, keepLast: 0 },
-  accounts: false,
-  repeats: false,
   pointers: false,
-  drop: { at: 0.8, digest: 0.1 },
-  leaves: 'oldest',
+  drop: { at: 0.8, notice: 0.1 },
+  filesInWork: false,
   margin: 0.1,
-  summarize: false,
   keepRecent: 0.2,
-  earlier: false,
   messages: false,
 };
 

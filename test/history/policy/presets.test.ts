@@ -19,7 +19,7 @@ describe('figures', () => {
       policy: {
         offload: { over: 20_000, lines: 10 },
         pointers: { preview: 100, results: 500 },
-        summarize: { at: 0.95 },
+        drop: { at: 0.95 },
         keepRecent: 0.2,
       },
     });
@@ -29,7 +29,6 @@ describe('figures', () => {
     expect(presetOf('duragent', 200_000).policy).toMatchObject({
       truncate: { over: 8000, keep: 'head' },
       mask: { at: 0, keepFirst: 2, keepLast: 5 },
-      earlier: { at: 20_000, to: 15_000 },
       messages: { at: 2000, to: 1500 },
     });
   });
@@ -37,7 +36,7 @@ describe('figures', () => {
   it('of aixtools', () => {
     expect(presetOf('aixtools', 200_000)).toMatchObject({
       threshold: { at: 120_000, to: 40_000 },
-      policy: { summarize: { without: 'ends' } },
+      policy: { drop: { without: 'ends' } },
     });
   });
 });
@@ -94,7 +93,6 @@ it("a policy overrides the preset's fields that it sets", async () => {
     ...options,
     policy: {
       drop: false,
-      summarize: false,
       mask: { at: 0.5, keepFirst: 1, keepLast: 1 },
     },
   });

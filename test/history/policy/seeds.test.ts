@@ -1,7 +1,7 @@
 // The documents behind the presets, behaviour by behaviour, where the preset's numbers alone do not show it.
 
 import { describe, expect, it } from 'vitest';
-import { compact, createCompactor, presetOf } from '../../../src/history/index.ts';
+import { compact, createCompactor, presetOf, type Shorten } from '../../../src/history/index.ts';
 import { targetsOf, triggerAt } from '../../../src/history/policy/targets.ts';
 import {
   argsOf,
@@ -98,8 +98,9 @@ describe('the guide for context windows', () => {
   const told = (messages: readonly Chat[]): readonly Chat[] => messages.filter((one) => noticeOf(one) === '');
   const noticeOf = (message: Chat): string => noticeIn([message]);
 
-  it('sliding-window keeps the newest 50 messages at every call', async () => {
-    const compactor = createCompactor<Chat>({ preset: 'sliding-window', window: 200_000, storage });
+  it('a sliding window keeps the newest 50 messages at every call', async () => {
+    const policy = { messages: { at: 50, to: 48 }, drop: { notice: 0 }, filesInWork: false, keepRecent: 0 };
+    const compactor = createCompactor<Chat>({ policy, window: 200_000, storage });
     const list: Chat[] = [...asked];
     for (let number = 1; number <= 40; number += 1) {
       list.push(...step(number, 100));
@@ -112,7 +113,7 @@ describe('the guide for context windows', () => {
     }
   });
 
-  it('summary-chain keeps the newest 10 messages at 80 % of the window, and a summary includes the previous one', async () => {
+  it('a chain of summaries keeps the newest 10 messages, and a summary includes the previous one', async () => {
     const asks: string[] = [];
     const summarizer = async ({ transcript }: { transcript: string }): Promise<string> => {
       asks.push(transcript);
@@ -122,7 +123,13 @@ describe('the guide for context windows', () => {
       );
       return `## Intent\nFind the defect.\n## Progress\n${read.join('\n')}\nSummary number ${asks.length}.`;
     };
-    const compactor = createCompactor<Chat>({ preset: 'summary-chain', window: 20_000, storage, summarizer });
+    const compactor = createCompactor<Chat>({
+      threshold: { at: 0.8, to: 0.3 },
+      policy: { drop: { notice: 0.2, keep: 10 } },
+      window: 20_000,
+      storage,
+      summarizer,
+    });
     const list: Chat[] = [...asked];
     for (let number = 1; asks.length < 2 && number < 60; number += 1) {
       const before = asks.length;
@@ -136,42 +143,50 @@ describe('the guide for context windows', () => {
     expect(asks[1]).toContain('Summary number 1.');
   });
 
-  it('combination replaces results with accounts, repeated ones first, and recall finds removed text', async () => {
-    const found: string[] = [];
-    const recall = {
-      add: async (texts: readonly { readonly text: string }[]): Promise<void> => {
-        found.push(...texts.map(({ text }) => text));
-      },
-    };
-    const paths = Array.from({ length: 300 }, (_, at) => `src/part-${at}/file-${at}.ts`).join('\n');
+  it('repeated results leave first, others as the account a function gives of them', async () => {
+    const shorten: Shorten = (results) =>
+      results.map(({ text }, at) => {
+        if (results.slice(at + 1).some((later) => later.text === text)) return '';
+        const lines = text.split('\n');
+        return lines.length < 200 ? null : `${lines.length} lines, from ${lines[0]}`;
+      });
+    const paths = (of: string): string =>
+      Array.from({ length: 300 }, (_, at) => `src/${of}-${at}/file-${at}.ts`).join('\n');
     const list: Chat[] = [...asked];
-    for (let at = 0; at < 4; at += 1) list.push(calls([`l${at}`, 'find', {}]), result(`l${at}`, paths));
+    for (const [at, of] of ['part', 'part', 'part', 'room'].entries())
+      list.push(calls([`l${at}`, 'find', { at }]), result(`l${at}`, paths(of)));
     list.push(...steps(10, 100));
-    const { messages, report } = await compact(list, {
-      preset: 'combination',
-      window: 30_000,
-      storage,
-      recall,
-    });
+    const options = { window: 200_000, threshold: { at: 7000, to: 5000 }, storage };
+    const { messages, report } = await compact(list, { ...options, shorten }, { explain: true });
     expect(report.tiers.map(({ tier }) => tier)).toEqual(['mask']);
-    expect(resultOf(messages, 'l0')).toMatch(/^\[history: result of find left out, ~\d+ tokens; full text: /);
-    expect(resultOf(messages, 'l3')).toMatch(/\]\nListing of 300 paths:\n- \.ts: 300$/);
-    expect(found.length).toBeGreaterThan(0);
+    const line = /^\[history: result of find left out, ~\d+ tokens; full text: [^\n]*\]/;
+    expect(resultOf(messages, 'l0')).toMatch(new RegExp(`${line.source}$`));
+    expect(resultOf(messages, 'l2')).toMatch(
+      new RegExp(`${line.source}\\n300 lines, from src/part-0/file-0\\.ts$`),
+    );
+    expect(resultOf(messages, 'l3')).toMatch(/\n300 lines, from src\/room-0\/file-0\.ts$/);
+    expect(report.reasons?.filter(({ reason }) => reason?.why === 'shortened')).toHaveLength(4);
+    expect(JUDGES['openai-chat'](messages)).toEqual([]);
   });
 
-  it('composes in one policy: the working set, repeats and accounts', async () => {
-    const paths = Array.from({ length: 300 }, (_, at) => `src/part-${at}/file-${at}.ts`).join('\n');
-    const list: Chat[] = [...asked, ...steps(4, 900)];
-    for (let at = 0; at < 4; at += 1) list.push(calls([`l${at}`, 'find', { at }]), result(`l${at}`, paths));
-    list.push(...steps(3, 400));
-    const { report, messages } = await compact(
-      list,
-      { window: 200_000, threshold: { at: 9000 }, policy: { repeats: true, accounts: true }, storage },
-      { explain: true },
-    );
-    expect(report).toMatchObject({ action: 'compacted', fits: true });
-    expect(report.reasons?.filter(({ reason }) => reason?.why === 'superseded').length).toBeGreaterThan(0);
-    expect(JUDGES['openai-chat'](messages)).toEqual([]);
+  it.each<readonly [string, Shorten, RegExp]>([
+    [
+      'throws',
+      () => {
+        throw new TypeError('no such field');
+      },
+      /`shorten` threw an error; no message was replaced/,
+    ],
+    ['gives too few', () => [], /`shorten` returned 0 values for \d+ results/],
+    // A caller without types.
+    [
+      'gives numbers',
+      (results) => results.map(() => 5 as unknown as null),
+      /`shorten` returned `5` for a result/,
+    ],
+  ])('refuses a function that %s', async (_, shorten, message) => {
+    const call = compact([...asked, ...steps(20, 800)], { window: 12_000, shorten });
+    await expect(call).rejects.toMatchObject({ code: 'BAD_INPUT', message: expect.stringMatching(message) });
   });
 
   it('truncates to 40 % at each end in whole lines, and counts the gap', async () => {

@@ -49,7 +49,6 @@ const steps = (count: number, from: number): Turns =>
 /** Keeps the reads of the file in work, and the newest of everything else. */
 const options: HistoryOptions<unknown> = {
   window: 24_000,
-  policy: { leaves: 'unimportant' },
   importance: (all) => all.map(({ text }) => (text.includes('value_7') ? 1 : 0)),
 };
 

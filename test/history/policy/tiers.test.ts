@@ -35,16 +35,12 @@ const NOTHING: Policy = {
   offload: false,
   truncate: false,
   mask: false,
-  accounts: false,
-  repeats: false,
   pointers: false,
   drop: false,
-  leaves: 'oldest',
+  filesInWork: false,
   margin: 0.1,
-  summarize: false,
   reserve: 0,
   keepRecent: 0.2,
-  earlier: false,
   messages: false,
 };
 
@@ -408,11 +404,11 @@ describe('a write whose result says it failed, in a format without an error flag
     expect(argsOf(messages, 'e1')).toEqual(args);
     const dropped = await compact(
       [...listOf(answer), calls(['r', 'read', { path: 'x' }]), result('r', log(900, 3))],
-      only({ drop: { at: 0.1, digest: 0.9 }, keepRecent: 0 }, { window: 10_000 }),
+      only({ drop: { at: 0.1, notice: 0.9 }, keepRecent: 0 }, { window: 10_000 }),
     );
     const notice = dropped.messages.map(contentOf).find((text) => text.includes('left out')) ?? '';
-    expect(notice).toContain('## Files written\n- b.ts');
-    expect(notice).not.toMatch(/## Files written\n(?:- .*\n)*- src\/app\.ts/);
+    expect(notice).toMatch(/## Files changed\n(?:- .*\n)*- b\.ts/);
+    expect(notice).not.toMatch(/^- src\/app\.ts$/m);
     expect(notice).not.toMatch(/characters written/);
   });
 
@@ -440,7 +436,7 @@ describe('a write whose result says it failed, in a format without an error flag
 });
 
 describe('drop', () => {
-  const drop = { at: 1, digest: 0 };
+  const drop = { at: 1, notice: 0 };
 
   it('removes whole oldest groups, replaced by a notice, and keeps the newest', async () => {
     const list = [...asked, ...steps(12, 1000)];
@@ -489,25 +485,6 @@ describe('drop', () => {
     expect(left.filter(({ role }) => role === 'user').length).toBeLessThan(13);
   });
 
-  it('keeps the history before the newest user message within its limit', async () => {
-    const talk = (turns: number): Chat[] =>
-      Array.from({ length: turns }, (_, at) => (at % 2 === 0 ? user : says)(log(400, at)));
-    const options = only({ drop, earlier: { at: 20_000, to: 15_000 } });
-    const short = [system('s'), ...talk(48), user('now')];
-    expect((await compact(short, options)).report.action).toBe('none');
-    const long = [system('s'), ...talk(80), user('now'), ...steps(6, 5000)];
-    const { messages, report } = await compact(long, options);
-    expect(tiersOf(report)).toEqual(['drop']);
-    const now = messages.findIndex((message) => contentOf(message) === 'now');
-    const history = messages.slice(1, now).reduce((sum, message) => sum + tokensOf(contentOf(message)), 0);
-    expect(history).toBeLessThanOrEqual(15_000);
-    expect(history).toBeGreaterThan(12_000);
-    // What the loop did since then does not count.
-    expect(messages.slice(now)).toEqual(long.slice(-13));
-    const none = only({ drop });
-    expect((await compact(long, none)).report.action).toBe('none');
-  });
-
   it.each([
     [10_000, 100],
     [20_000, 200],
@@ -528,8 +505,8 @@ describe('drop', () => {
   });
 });
 
-describe('summarize', () => {
-  const summarize = { at: 0.95, digest: 0.1 };
+describe('a summary', () => {
+  const drop = { at: 0.95, notice: 0.1 };
 
   it('summarizes above 95 % of the window, and keeps the newest 20 % verbatim', async () => {
     const asks: string[] = [];
@@ -540,16 +517,13 @@ describe('summarize', () => {
     const list = [...asked, ...steps(20, 1000)];
     const size = (await compact(list, only({}))).report.before.tokens;
     // 95 % is above what the reserve and margin leave, so the lower value is the trigger.
-    const wide = only(
-      { summarize },
-      { window: Math.ceil(size / 0.9) + 10, summarizer, storage: openStorage() },
-    );
+    const wide = only({ drop }, { window: Math.ceil(size / 0.9) + 10, summarizer, storage: openStorage() });
     expect((await compact(list, wide)).report.action).toBe('none');
     expect(asks).toEqual([]);
     const window = Math.floor(size / 0.9) - 10;
-    const { messages, report } = await compact(list, only({ summarize }, { ...wide, window }));
+    const { messages, report } = await compact(list, only({ drop }, { ...wide, window }));
     expect(asks).toHaveLength(1);
-    expect(tiersOf(report)).toEqual(['summarize']);
+    expect(tiersOf(report)).toEqual(['drop']);
     expect(report.summary).toMatchObject({ by: 'model', attempts: 1, refused: null });
     expect(contentOf(messages[2])).toMatch(
       /^\[history: \d+ earlier messages left out[^\n]*\]\n\n## Intent\n[\s\S]*The defect is in src\/file-3\.ts\.$/,
@@ -594,7 +568,7 @@ describe('summarize', () => {
     const storage = openStorage();
     const { messages, report } = await compact(
       [...asked, ...steps(20, 1000)],
-      only({ summarize }, { window: 12_000, storage, summarizer: async () => SUMMARY }),
+      only({ drop }, { window: 12_000, storage, summarizer: async () => SUMMARY }),
     );
     const files = [...storage.files.keys()].map((path) => path.replace(/[0-9a-f]{16}/, 'ID')).sort();
     expect(files).toEqual(['conversation_history/ID.json', 'conversation_history/ID.md']);
@@ -612,7 +586,7 @@ describe('the budget', () => {
       description: log(80, n),
       inputSchema: { type: 'object', properties: { path: { type: 'string' } } },
     }));
-    const options = only({ drop: { at: 1, digest: 0 }, reserve: 3000 }, { window: 30_000 });
+    const options = only({ drop: { at: 1, notice: 0 }, reserve: 3000 }, { window: 30_000 });
     const bare = await compact(list, options);
     expect(bare.report.trigger).toBe(30_000 * 0.9 - 3000);
     expect(bare.report.action).toBe('none');
@@ -624,7 +598,7 @@ describe('the budget', () => {
   });
 
   it("uses the call's window if one is set", async () => {
-    const compactor = createCompactor(only({ drop: { at: 1, digest: 0 } }, { window: 100_000 }));
+    const compactor = createCompactor(only({ drop: { at: 1, notice: 0 } }, { window: 100_000 }));
     const list = [user('go'), ...steps(20, 1000)];
     expect((await compactor.compact(list)).report.action).toBe('none');
     const { report } = await compactor.compact(list, { window: 10_000 });

@@ -38,7 +38,7 @@ const CONVERSATION = [
   text('It is in place.'),
 ];
 
-it('contains goal, user messages, answers, files, tools, errors and used lines', () => {
+it('contains goal, user messages, answers, files, errors and used lines', () => {
   const digest = digestOf(
     {
       messages: CONVERSATION,
@@ -56,16 +56,15 @@ it('contains goal, user messages, answers, files, tools, errors and used lines',
       '## Goal\nA parser that works\n',
       '## User messages\n1. Fix the parser.\n2. Try src/other.ts.\n',
       '## Assistant answers\n- I found parseHeaderLine.\n- It is in place.\n',
-      '## Files written\n- src/other.ts\n',
+      '## Files changed\n- src/other.ts\n',
       '## Files read\n- src/parser.ts\n',
-      '## Tools used\nread_file 1 call, write_file 1 call (1 error), edit 1 call\n',
       '## Errors\n- write_file: EACCES: not allowed more\n',
       '## Lines used by later calls\n- src/parser.ts:\nfunction parseHeaderLine() {}',
     ].join('\n'),
   );
 });
 
-it('states why each file was changed, once, and what was said with other calls', () => {
+it('states why each file was changed, once', () => {
   const change = (why: string, path: string): TranscriptMessage =>
     said(
       'assistant',
@@ -87,10 +86,8 @@ it('states why each file was changed, once, and what was said with other calls',
   expect(digestOf({ messages, goal: null, earlier: null }, 1000, tokens)).toBe(
     [
       '## Assistant answers\n- Both are changed. Shall I commit them?\n',
-      '## Files written\n- a.ts\n  changed: Lines may end in CR, so the parser must accept it.\n',
-      '## Tools used\nedit 2 calls (1 error)\n',
-      '## Errors\n- edit: Error: not found\n',
-      '## Said with the last calls\n- The test for it:',
+      '## Files changed\n- a.ts\n  changed: Lines may end in CR, so the parser must accept it.\n',
+      '## Errors\n- edit: Error: not found',
     ].join('\n'),
   );
 });
@@ -127,7 +124,7 @@ it('accepts a stored digest only in the right form', () => {
     expect(digestFrom({ ...stored, [name]: null })).toBeNull();
     expect(digestFrom({ ...stored, [name]: [null] })).toBeNull();
     const { [name]: _, ...rest } = stored;
-    expect(digestFrom(rest)).toEqual(name === 'answers' ? rest : null);
+    expect(digestFrom(rest)).toBeNull();
   }
   expect(digestFrom({ ...stored, used: [{ name: 'x', line: 1, source: '', last: 0 }] })).toBeNull();
   for (const value of [null, undefined, 7, 'x', [], {}]) expect(digestFrom(value)).toBeNull();
@@ -155,14 +152,7 @@ it('uses arguments as sent, not the object they came from', () => {
     ),
     result('read', ''),
   ];
-  expect(fileUses(broken)).toEqual({
-    read: [],
-    written: [],
-    reads: [],
-    attempted: [],
-    reasons: [],
-    failed: new Set(),
-  });
+  expect(fileUses(broken)).toEqual({ read: [], changes: [], failed: new Set() });
 });
 
 it('fits any budget by any count, for any messages', () => {
@@ -241,7 +231,6 @@ it('stays bounded over a chain of any length', () => {
       result('read', Array.from({ length: 200 }, (_, index) => `name-${turn}-${index}-id`).join(' '), true),
     ]);
   expect(JSON.stringify(data).length).toBeLessThan(150_000);
-  expect(data?.tools.find(({ name }) => name === 'others')?.calls).toBe(2000 - 58);
 });
 
 it('shortens in the middle, between whole characters, and counts the gap, also when shortened again', () => {
@@ -266,30 +255,30 @@ it('shortens in the middle, between whole characters, and counts the gap, also w
   );
 });
 
-it('lists a file that is written later as written only, also over a chain', () => {
+it('lists a file that is changed later as changed only, also over a chain', () => {
   const read = mergeDigest(null, [
     call('read', { path: 'src/a.ts' }),
     result('read', 'conversation_history/x.json#1'),
   ]);
   const data = mergeDigest(read, [call('write', { path: 'src/a.ts', content: '' }), result('write', 'ok')]);
-  expect([data.read, data.written]).toEqual([[], ['src/a.ts']]);
+  expect([data.read, data.changed]).toEqual([[], [{ path: 'src/a.ts', isSure: true, why: [] }]]);
 });
 
 describe('files', () => {
-  const cases: readonly (readonly [string, Record<string, unknown>, 'read' | 'written', string[]])[] = [
+  const cases: readonly (readonly [string, Record<string, unknown>, 'read' | 'changed', string[]])[] = [
     ['read_file', { path: 'a.ts' }, 'read', ['a.ts']],
     ['Read', { file_path: '/x/a.ts' }, 'read', ['/x/a.ts']],
     ['read_many', { paths: ['a', 'b'] }, 'read', ['a', 'b']],
-    ['Write', { file_path: 'a.ts', content: '' }, 'written', ['a.ts']],
-    ['fsWriteFile', { filePath: 'a.ts' }, 'written', ['a.ts']],
-    ['update', { target_file: 'a.ts', newText: 'x' }, 'written', ['a.ts']],
+    ['Write', { file_path: 'a.ts', content: '' }, 'changed', ['a.ts']],
+    ['fsWriteFile', { filePath: 'a.ts' }, 'changed', ['a.ts']],
+    ['update', { target_file: 'a.ts', newText: 'x' }, 'changed', ['a.ts']],
     ['str_replace_based_edit_tool', { command: 'view', path: 'a.ts' }, 'read', ['a.ts']],
-    ['str_replace_based_edit_tool', { command: 'create', path: 'a.ts', file_text: '' }, 'written', ['a.ts']],
-    ['move_file', { path: 'a', destination: 'b' }, 'written', ['a', 'b']],
+    ['str_replace_based_edit_tool', { command: 'create', path: 'a.ts', file_text: '' }, 'changed', ['a.ts']],
+    ['move_file', { path: 'a', destination: 'b' }, 'changed', ['a', 'b']],
     [
       'apply_patch',
       { input: '*** Begin Patch\n*** Update File: src/a.ts\n@@\n*** Add File: b.ts\n+x\n*** End Patch' },
-      'written',
+      'changed',
       ['src/a.ts', 'b.ts'],
     ],
     ['bash', { command: 'cat a.ts' }, 'read', []],
@@ -299,8 +288,8 @@ describe('files', () => {
   for (const [tool, args, kind, paths] of cases)
     it(`${tool} ${JSON.stringify(args).slice(0, 60)}: ${kind}`, () => {
       const uses = fileUses([call(tool, args), result(tool, 'ok')]);
-      expect(uses[kind]).toEqual(paths);
-      expect(uses[kind === 'read' ? 'written' : 'read']).toEqual([]);
+      const changed = uses.changes.map(({ path }) => path);
+      expect([uses.read, changed]).toEqual(kind === 'read' ? [paths, []] : [[], paths]);
     });
 
   const write = call('write_file', { path: 'a.ts', content: 'x' });
@@ -314,45 +303,39 @@ describe('files', () => {
   ])('exclude a failed call: %s', (_, failure) => {
     const messages = [read, result('read_file', 'x'), write, failure];
     const uses = fileUses(messages);
-    expect([uses.written, uses.read, [...uses.failed]]).toEqual([[], ['b.ts'], failure.view.items]);
+    expect([uses.changes, uses.read, [...uses.failed]]).toEqual([[], ['b.ts'], failure.view.items]);
     const digest = digestOf({ messages, goal: null, earlier: null }, 1000, tokens);
-    expect(digest).not.toContain('Files written');
-    expect(digest).toContain('write_file 1 call (1 error)');
+    expect(digest).not.toContain('Files changed');
   });
 
   it('exclude calls without a result, and failed reads', () => {
-    expect(fileUses([write]).written).toEqual([]);
+    expect(fileUses([write]).changes).toEqual([]);
     expect(fileUses([read]).read).toEqual([]);
     expect(fileUses([read, result('read_file', "ENOENT: no such file, open 'b.ts'")]).read).toEqual([]);
   });
 
-  it('are listed separately if the result of a write does not state an outcome', () => {
+  it('say so if the result of a write does not state an outcome', () => {
     const messages = [write, result('write_file', 'No space left on device')];
     const data = mergeDigest(null, messages);
-    expect([data.written, data.attempted, data.errors]).toEqual([[], ['a.ts'], []]);
+    expect([data.changed, data.errors]).toEqual([[{ path: 'a.ts', isSure: false, why: [] }], []]);
     expect(digestFrom(data)).toBe(data);
-    expect(digestFrom({ ...data, attempted: [7] })).toBeNull();
     expect(digestOf({ messages, goal: null, earlier: null }, 1000, tokens)).toContain(
-      '## Files in write calls with unknown outcome\n- a.ts',
+      '## Files changed\n- a.ts (outcome unknown)',
     );
     const later = mergeDigest(data, [write, result('write_file', 'ok')]);
-    expect([later.written, later.attempted]).toEqual([['a.ts'], undefined]);
+    expect(later.changed).toEqual([{ path: 'a.ts', isSure: true, why: [] }]);
   });
 
   it('are those of a patch sent as plain text', () => {
     const text = '*** Begin Patch\n*** Update File: src/b.ts\n@@\n+x\n*** End Patch';
     const patch = said('assistant', item('call', { toolName: 'apply_patch', text, callId: 'c' }));
-    expect(fileUses([patch, result('apply_patch', 'Done!')]).written).toEqual(['src/b.ts']);
+    expect(fileUses([patch, result('apply_patch', 'Done!')]).changes).toMatchObject([{ path: 'src/b.ts' }]);
   });
 
   it('are read, and no error is listed, if a record mentions a cancellation', () => {
     const record = result('get_order', '{"id":"GV1N64","status":"cancelled"}');
     const data = mergeDigest(null, [call('get_order', { path: 'orders/1' }), record]);
-    expect([data.read, data.errors, data.tools]).toEqual([
-      ['orders/1'],
-      [],
-      [{ name: 'get_order', calls: 1, errors: 0 }],
-    ]);
+    expect([data.read, data.errors]).toEqual([['orders/1'], []]);
   });
 
   it('lists an error on one line, without control codes, also one without text', () => {
@@ -364,8 +347,8 @@ describe('files', () => {
   it('are from the newest call of an id', () => {
     const failure = result('write_file', 'Error: disk full');
     const again = call('write_file', { path: 'a.ts', content: 'y' });
-    expect(fileUses([write, failure, again, result('write_file', 'ok')]).written).toEqual(['a.ts']);
-    expect(fileUses([write, result('write_file', 'ok'), again, failure]).written).toEqual(['a.ts']);
+    expect(fileUses([write, failure, again, result('write_file', 'ok')]).changes).toHaveLength(1);
+    expect(fileUses([write, result('write_file', 'ok'), again, failure]).changes).toHaveLength(1);
   });
 });
 

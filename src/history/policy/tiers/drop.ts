@@ -1,4 +1,4 @@
-// Tiers 5 and 6: which groups are removed, oldest first by default. The notice is made elsewhere.
+// Tier 5: which groups are removed, oldest first by default. The notice is made elsewhere.
 
 import type { Draft } from '../draft.ts';
 import { candidatesOf, type ImportanceCandidate } from '../importance.ts';
@@ -133,11 +133,22 @@ export function leavingGroups<M>(
   return [...notices.filter((number) => !draft.gone.has(number)), ...chosen];
 }
 
-/** Turns first, oldest first, then user messages. */
-export function oldestFirst<M>(draft: Draft<M>, kept: ReadonlySet<number>): number[] {
+/** If user messages cost more than this share of the aim, as in a chat without tools, they leave by age like turns. */
+const MOST_OF_USERS = 0.5;
+
+/** Turns first, oldest first, then user messages. `aim`: prompt tokens to reach. */
+export function oldestFirst<M>(draft: Draft<M>, kept: ReadonlySet<number>, aim: number): number[] {
   const { groups } = draft.conversation;
   const users = groups.flatMap(({ kind }, number) => (kind === 'user' && !kept.has(number) ? [number] : []));
-  return [...turnsInOrder(draft, kept), ...users];
+  let cost = 0;
+  for (const number of users) {
+    const group = groups[number];
+    if (group) cost += draft.groupCost(group);
+  }
+  const turns = turnsInOrder(draft, kept);
+  return cost > MOST_OF_USERS * aim
+    ? inOrder(draft, [...turns, ...users], (number) => number)
+    : [...turns, ...users];
 }
 
 /** Groups by worth, least first, of equals the older; a group that others depend on comes after the last of them. */
@@ -160,10 +171,12 @@ export function inOrder<M>(
 export async function leastImportantFirst<M>(
   draft: Draft<M>,
   kept: ReadonlySet<number>,
-  score: (candidates: readonly ImportanceCandidate[]) => Promise<readonly number[]>,
+  score: (candidates: readonly ImportanceCandidate[]) => Promise<readonly number[] | null>,
 ): Promise<readonly number[]> {
-  const all = oldestFirst(draft, kept).sort((a, b) => a - b);
+  const oldest = oldestFirst(draft, kept, Number.POSITIVE_INFINITY);
+  const all = [...oldest].sort((a, b) => a - b);
   const scores = await score(candidatesOf(draft, all));
+  if (scores === null) return oldest;
   const byGroup = new Map(all.map((number, at) => [number, scores[at] ?? 0]));
   const isUser = (number: number): boolean => draft.conversation.groups[number]?.kind === 'user';
   for (const number of all) draft.reasons.group(number, { why: 'unimportant' }, true);

@@ -1,5 +1,6 @@
 // Tier 3: replaces results in the middle with a line. Calls stay, and the originals are archived.
 
+import { quoted, ReaderError, type Tokens } from '../../../contract/index.ts';
 import { isMask, keptIn, mask, media, pointerIn } from '../../archive/placeholder.ts';
 import { mediaName } from '../../archive/transcript.ts';
 import type { ItemPosition } from '../../ledger/groups.ts';
@@ -7,12 +8,21 @@ import type { Draft } from '../draft.ts';
 import { changesFile } from '../file-uses.ts';
 import { isUndone, outcomeOf } from '../outcome.ts';
 import type { Policy } from '../policy.ts';
-import { accountOf } from '../templates/index.ts';
 
 /** A cheaper result is not worth replacing with a line. */
 export const LEAST_SAVED = 40;
-/** An account costs at most this share of its result. */
-const MOST_OF_RESULT = 0.3;
+/** A tool result that may be shortened. */
+export interface ShortenCandidate {
+  readonly toolName: string | null;
+  readonly text: string;
+  readonly tokens: Tokens;
+}
+
+/**
+ * Called when the history is above its trigger, with the results that may be replaced, in order. Returns one value per
+ * result: a text that stays below the line that replaces it, or null to leave it. A text that saves nothing is ignored.
+ */
+export type Shorten = (results: readonly ShortenCandidate[]) => readonly (string | null)[];
 
 /** Limits of a batch of masks. */
 export interface Masking {
@@ -22,14 +32,13 @@ export interface Masking {
   readonly atLeast: number;
   /** Groups that stay unchanged. */
   readonly kept: ReadonlySet<number>;
-  readonly accounts: boolean;
 }
 
-/** All results in order, and those that may be masked. */
+/** Results that may be masked, with their rank among all. */
 function maskable<M>(
   draft: Draft<M>,
-  policy: Exclude<Policy['mask'], false>,
-  { kept }: Masking,
+  kept: ReadonlySet<number>,
+  mayMask: (rank: number, count: number) => boolean = () => true,
 ): ItemPosition[] {
   const results: ItemPosition[] = [];
   const { groupOf } = draft.conversation;
@@ -38,9 +47,8 @@ function maskable<M>(
       if (item.kind === 'result') results.push({ message, item: index });
     });
   });
-  const last = results.length - policy.keepLast;
   return results.filter((place, rank) => {
-    if (rank < policy.keepFirst || rank >= last) return false;
+    if (!mayMask(rank, results.length)) return false;
     const group = groupOf[place.message]?.[place.item] ?? -1;
     return group >= 0 && !kept.has(group) && !draft.gone.has(group) && isMaskable(draft, place);
   });
@@ -62,29 +70,68 @@ export function maskResults<M>(
   policy: Exclude<Policy['mask'], false>,
   masking: Masking,
 ): void {
-  const places = maskable(draft, policy, masking);
+  const { keepFirst, keepLast } = policy;
+  const isMiddle = (rank: number, count: number): boolean => rank >= keepFirst && rank < count - keepLast;
+  const places = maskable(draft, masking.kept, isMiddle);
   let won = 0;
   for (const place of places) won += Math.max(0, draft.cost(place) - LEAST_SAVED);
   if (won < masking.atLeast) return;
   for (const place of places) {
     if (draft.tokens <= masking.aim) return;
     draft.reasons.item(place, { why: 'middle' });
-    maskResult(draft, place, masking);
+    maskResult(draft, place);
   }
+}
+
+/**
+ * Lets the caller shorten results outside the `kept` groups.
+ * @throws {ReaderError} BAD_INPUT if the function throws or does not return one value per result
+ */
+export function shortenResults<M>(draft: Draft<M>, shorten: Shorten, kept: ReadonlySet<number>): void {
+  const places = maskable(draft, kept).filter((place) => draft.placeholder(place) === null);
+  const refused = (did: string, cause?: unknown): ReaderError =>
+    new ReaderError(
+      'BAD_INPUT',
+      `\`shorten\` ${did}; no message was replaced.`,
+      'Make it return an array with a string or null for each result.',
+      cause,
+    );
+  let texts: unknown;
+  try {
+    texts = shorten(
+      places.map((place) => ({
+        toolName: draft.nameOf(place),
+        text: draft.item(place).text,
+        tokens: Math.round(draft.cost(place)),
+      })),
+    );
+  } catch (cause) {
+    throw refused('threw an error', cause);
+  }
+  if (!Array.isArray(texts)) throw refused('did not return an array');
+  if (texts.length !== places.length)
+    throw refused(`returned ${texts.length} values for ${places.length} results`);
+  places.forEach((place, at) => {
+    const text: unknown = texts[at];
+    if (text === null) return;
+    if (typeof text !== 'string') throw refused(`returned ${quoted(String(text))} for a result`);
+    draft.reasons.item(place, { why: 'shortened' });
+    maskResult(draft, place, { below: text });
+  });
 }
 
 /** How a result is masked. */
 export interface MaskForm {
   readonly tier?: 'mask' | 'pointers';
-  /** Adds an account of its content after the line. */
-  readonly accounts?: boolean;
+  /** Text below the line. */
+  readonly below?: string;
 }
 
 /** Replaces one result with a line if that is shorter. */
 export function maskResult<M>(
   draft: Draft<M>,
   place: ItemPosition,
-  { tier = 'mask', accounts = false }: MaskForm = {},
+  { tier = 'mask', below = '' }: MaskForm = {},
 ): void {
   maskMedia(draft, place);
   if (draft.cost(place) <= LEAST_SAVED) return;
@@ -92,24 +139,16 @@ export function maskResult<M>(
   const placeholder = draft.placeholder(place) ?? '';
   const tokens = keptIn(placeholder)?.tokens ?? Math.round(draft.text(item.text));
   const earlier = pointerIn(placeholder);
-  const account = accounts && placeholder === '' ? accountFor(draft, place) : '';
   draft.change(
     place,
     tier,
     (pointer) => ({
       op: 'text',
       item: place.item,
-      text: mask(draft.nameOf(place), tokens, earlier ?? pointer) + account,
+      text: mask(draft.nameOf(place), tokens, earlier ?? pointer) + (below === '' ? '' : `\n${below}`),
     }),
     { least: LEAST_SAVED / 4 },
   );
-}
-
-/** On separate lines; empty if there is no short account. */
-function accountFor<M>(draft: Draft<M>, place: ItemPosition): string {
-  const { text } = draft.item(place);
-  const account = accountOf(text, draft.nameOf(place));
-  return account === null || draft.text(account) > MOST_OF_RESULT * draft.text(text) ? '' : `\n${account}`;
 }
 
 /** Masks the images in a result together with its text. */

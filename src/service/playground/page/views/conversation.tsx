@@ -17,7 +17,7 @@ import type { Compaction } from '../wire.ts';
 import { ProblemBox } from './answer.tsx';
 import { FateBar, figure, MessageList } from './messages.tsx';
 
-const PRESETS = ['lectern', 'lean', 'valis', 'duragent', 'aixtools'];
+const PRESETS = ['lectern', 'valis', 'duragent', 'aixtools'];
 
 export function ConversationView({ held }: { readonly held: Conversation }): JSX.Element {
   const answer = compaction.value;
