@@ -1,6 +1,7 @@
 // Packs what reads PDF files as modules: text that every bundler takes along. The worker's program, with pdf.js in it, and
 // the files that pdf.js asks for. Source: pdfjs-dist, which installs 74 MB with its canvas, of which this is 4.
 
+import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
@@ -97,4 +98,7 @@ const program = `(require => {${output[0].code}})((() => {
   };
 })());
 `;
-write('worker', [''], `export const PROGRAM: string =\n  '${packed(Buffer.from(ascii(program)))}';\n`);
+const text = ascii(program);
+write('worker', [''], `export const PROGRAM: string =\n  '${packed(Buffer.from(text))}';\n`);
+const hash = createHash('sha256').update(text).digest('hex');
+writeFileSync(new URL('worker-hash.generated.ts', INTO), `export const PROGRAM_HASH: string = '${hash}';\n`);
