@@ -231,6 +231,7 @@ export function changesOf(items: readonly Item[], edits: readonly Edit[]): Chang
   };
   for (const edit of edits) {
     if (edit.op === 'append') appended.push(edit.text);
+    else if (edit.op === 'id') continue;
     else if (edit.op === 'answer') for (const call of edit.calls) answers.push({ call, text: edit.text });
     else {
       const target = items[edit.item];
