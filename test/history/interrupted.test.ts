@@ -292,7 +292,10 @@ describe('an interrupted call of', () => {
     },
   );
 
-  type Anyone = Format | 'ai-sdk' | 'anthropic' | 'gemini' | 'pi';
+  type Anyone = Format | 'ai-sdk' | 'anthropic' | 'gemini' | 'bedrock' | 'mistral' | 'ollama' | 'pi';
+
+  /** Mistral's ids have nine characters. */
+  const nine = (id: string): string => id.repeat(9);
 
   interface Writer {
     user(text: string): Native;
@@ -385,6 +388,45 @@ describe('an interrupted call of', () => {
         },
       ],
     },
+    bedrock: {
+      user: (text) => ({ role: 'user', content: [{ text }] }),
+      calls: (...ids) => [
+        {
+          role: 'assistant',
+          content: ids.map((id) => ({ toolUse: { toolUseId: id, name: 'read', input: {} } })),
+        },
+      ],
+      results: (...ids) => [
+        {
+          role: 'user',
+          content: ids.map((id) => ({ toolResult: { toolUseId: id, content: [{ text: `of ${id}` }] } })),
+        },
+      ],
+    },
+    mistral: {
+      user,
+      calls: (...ids) => [
+        {
+          role: 'assistant',
+          content: '',
+          toolCalls: ids.map((id) => ({ id: nine(id), function: { name: 'read', arguments: '{}' } })),
+        },
+      ],
+      results: (...ids) =>
+        ids.map((id) => ({ role: 'tool', toolCallId: nine(id), name: 'read', content: `of ${id}` })),
+    },
+    ollama: {
+      user,
+      calls: (...ids) => [
+        {
+          role: 'assistant',
+          content: '',
+          tool_calls: ids.map((id) => ({ id, function: { name: 'read', arguments: {} } })),
+        },
+      ],
+      results: (...ids) =>
+        ids.map((id) => ({ role: 'tool', tool_name: 'read', tool_call_id: id, content: `of ${id}` })),
+    },
     pi: {
       user,
       calls: (...ids) => [
@@ -422,7 +464,7 @@ describe('an interrupted call of', () => {
         expect(judge(messages)).toEqual([]);
         const open = ['a', 'b', 'c'].filter((one) => one !== id);
         expect(report.repairs.map(({ kind, callId }) => `${kind} ${callId}`)).toEqual(
-          open.map((one) => `interrupted-call ${one}`),
+          open.map((one) => `interrupted-call ${format === 'mistral' ? nine(one) : one}`),
         );
         expect(JSON.stringify(messages)).toContain(`of ${id}`);
         expect((await make(format).compact(messages)).messages).toEqual(messages);

@@ -11,6 +11,9 @@ export type CodecName =
   | 'ai-sdk'
   | 'langchain'
   | 'gemini'
+  | 'bedrock'
+  | 'mistral'
+  | 'ollama'
   | 'pi';
 
 /** What a provider requires of a list of messages. The compactor keeps to it in everything it removes. */

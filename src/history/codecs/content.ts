@@ -90,6 +90,8 @@ export function resultEdited(content: unknown, change: ChangeAt, entries: Entrie
     return removed ? [] : [instead === null ? entry : entries.part(instead, [entry])];
   });
   if (first < 0) next.unshift(...said);
+  if (next.length === content.length && next.every((entry, index) => entry === content[index]))
+    return content;
   return next.length === 0 && entries.none !== undefined ? entries.none : next;
 }
 

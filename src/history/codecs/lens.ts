@@ -30,8 +30,8 @@ export interface Place {
   readonly at: Path;
   /** The value with the changes of the slot; absent if it can only be removed. */
   readonly write?: (value: unknown, change: ChangeAt) => unknown;
-  /** What is written if the first item is removed; absent to remove the value. */
-  readonly gone?: unknown;
+  /** What is left of the value if the first item is removed; absent to remove it. */
+  readonly gone?: (value: unknown) => unknown;
 }
 
 /** A part of a message: what it is, and its places, more than one if the format holds it several times. */
@@ -60,8 +60,8 @@ export interface Format {
   readonly read: (message: Native) => Reading | null;
   /** The field with the parts of a message. */
   readonly list: 'content' | 'parts';
-  /** A text as a part. */
-  readonly part: (text: string, role: Role) => unknown;
+  /** A text as a part; absent if the content is always one text. */
+  readonly part?: (text: string, role: Role) => unknown;
   readonly notice: (text: string, role: 'user' | 'assistant') => unknown;
   /** An error result for a call: a part if results are together in one message, otherwise a message. */
   readonly answer: (call: OpenCall, text: string) => unknown;
@@ -258,9 +258,10 @@ function answered(
   return next;
 }
 
-/** Whether an item makes its message valid: more than reasoning, approval requests and blank text. */
-function stands({ kind, callId }: Item, text: string, { mayBeEmpty }: ProviderRules): boolean {
-  if (kind === 'reasoning' || (kind === 'opaque' && callId !== null)) return false;
+/** Whether an item makes its message valid: more than reasoning, approval requests, marks and blank text. */
+function stands({ kind, callId, weight }: Item, text: string, { mayBeEmpty }: ProviderRules): boolean {
+  if (kind === 'reasoning') return false;
+  if (kind === 'opaque') return callId === null && weight > 0;
   if (kind === 'text') return (mayBeEmpty ? text : text.trim()) !== '';
   return kind !== 'user' && kind !== 'system' ? true : mayBeEmpty || text.trim() !== '';
 }
@@ -274,10 +275,9 @@ function edited(format: Format, message: unknown, reading: Reading, edits: reado
   const changes = changesOf(items, edits, rules);
   const value = fields[list];
   const takes = (typeof value === 'string' || Array.isArray(value)) && !slots.some(isWhole);
-  const appended = edits.flatMap((edit) => {
-    const text = edit.op === 'append' && takes && role === 'user' ? edit.text : '';
-    return text === '' ? [] : [format.part(text, role)];
-  });
+  const appended = edits.flatMap((edit) =>
+    edit.op === 'append' && takes && role === 'user' && edit.text !== '' ? [edit.text] : [],
+  );
   const holds = takes && format.results && (role === 'tool' || (role === 'user' && rules.results === 'next'));
   const answers = edits.flatMap((edit) => {
     if (edit.op !== 'answer' || !holds) return [];
@@ -299,31 +299,37 @@ function edited(format: Format, message: unknown, reading: Reading, edits: reado
     });
     if (!own.some((_, index) => change(index))) continue;
     const isGone = change(0)?.removed === true;
-    for (const { at, write, gone = GONE } of places)
-      copy.write(at, (before) => (isGone ? gone : write ? write(before, change) : before));
+    for (const { at, write = same, gone = removed } of places)
+      copy.write(at, (before) => (isGone ? gone(before) : write(before, change)));
   }
   if (copy.isGone || (shrunk && !left)) return null;
   copy.finish();
   if (appended.length > 0 || answers.length > 0) {
+    const { part } = format;
     const now = copy.field(list);
-    const parts = typeof now === 'string' && now !== '' ? [format.part(now, role)] : listOf(now);
-    copy.patch[list] = [...answered(parts, format.results?.isResult ?? (() => false), answers), ...appended];
+    const texts = [...(typeof now === 'string' && now !== '' ? [now] : []), ...appended];
+    const parts = part ? [...listOf(now), ...texts.map((text) => part(text, role))] : [];
+    copy.patch[list] = part
+      ? answered(parts, format.results?.isResult ?? (() => false), answers)
+      : texts.join('\n\n');
   }
   if (Object.keys(copy.patch).length === 0) return message;
   format.tidy?.(copy.patch, fields, role);
   return reading.rebuild ? reading.rebuild(copy.patch) : patched(native, copy.patch);
 }
 
+const same = (value: unknown): unknown => value;
+const removed = (): unknown => GONE;
+
 function isWhole({ places }: Slot): boolean {
   return places.some(({ at }) => at.length === 0);
 }
 
 /** One message with the parts of all. */
-function joined(format: Format, messages: readonly unknown[]): unknown {
-  const { list, part } = format;
+function joined({ list, part }: Format, messages: readonly unknown[]): unknown {
   const parts = messages.flatMap((message): unknown => {
     const value = nativeOf(message)?.[list];
-    return typeof value === 'string' ? [part(value, 'user')] : value;
+    return typeof value === 'string' && part ? [part(value, 'user')] : value;
   });
   return { ...nativeOf(messages[0]), [list]: parts };
 }

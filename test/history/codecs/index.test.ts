@@ -146,6 +146,50 @@ const SAMPLES: readonly (readonly [CodecName, string, readonly unknown[]])[] = [
       { role: 'user', parts: [{ functionResponse: { name: 'read', response: { output: 'x' } } }] },
     ],
   ],
+  ['bedrock', 'a text', [{ role: 'user', content: [{ text: 'x' }] }]],
+  [
+    'bedrock',
+    'calls',
+    [
+      { role: 'user', content: [{ text: 'x' }] },
+      { role: 'assistant', content: [{ toolUse: { toolUseId: 'c', name: 'read', input: {} } }] },
+      { role: 'user', content: [{ toolResult: { toolUseId: 'c', content: [{ text: 'x' }] } }] },
+    ],
+  ],
+  [
+    'mistral',
+    'calls',
+    [
+      hello,
+      {
+        role: 'assistant',
+        content: '',
+        toolCalls: [{ id: 'a', function: { name: 'read', arguments: '{}' } }],
+      },
+      { role: 'tool', toolCallId: 'a', name: 'read', content: 'x' },
+    ],
+  ],
+  [
+    'mistral',
+    'a picture',
+    [{ role: 'user', content: [{ type: 'image_url', imageUrl: 'data:image/png;base64,AA==' }] }],
+  ],
+  [
+    'mistral',
+    'thinking',
+    [hello, { role: 'assistant', content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'x' }] }] }],
+  ],
+  [
+    'ollama',
+    'calls',
+    [
+      hello,
+      { role: 'assistant', content: '', tool_calls: [{ function: { name: 'read', arguments: {} } }] },
+      { role: 'tool', tool_name: 'read', content: 'x' },
+    ],
+  ],
+  ['ollama', 'a picture', [{ role: 'user', content: 'see', images: ['AA=='] }]],
+  ['ollama', 'thinking', [hello, { role: 'assistant', content: 'x', thinking: 'hm' }]],
   [
     'pi',
     'calls',
@@ -258,7 +302,7 @@ describe('format detection', () => {
 
 describe('a format by name', () => {
   test('each exists once', () => {
-    expect(new Set(CODECS.map(({ name }) => name)).size).toBe(8);
+    expect(new Set(CODECS.map(({ name }) => name)).size).toBe(11);
     for (const codec of CODECS) expect(codecOf(codec.name)).toBe(codec);
   });
 
