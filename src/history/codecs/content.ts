@@ -61,13 +61,13 @@ export function resultItems(facts: Partial<Item>, content: unknown, entries: Ent
   const others = list.filter((_, index) => !found[index]);
   const weight = (facts.weight ?? 0) + (others.length > 0 ? weightOf(others, entries.unread) : 0);
   const text = joined(found.map((entry) => (entry && 'text' in entry ? entry.text : null)));
-  const { callId = null, sealed = false, providerExecuted = false, links = [] } = facts;
+  const { callId = null, sealed = false, providerExecuted = false } = facts;
   return [
     item('result', { text, ...facts, weight }),
     ...found.flatMap((entry) => {
       if (!entry || !('media' in entry)) return [];
       const { media, weight: more = 0 } = entry;
-      return [item('media', { callId, media, weight: more, sealed, providerExecuted, links })];
+      return [item('media', { callId, media, weight: more, sealed, providerExecuted })];
     }),
   ];
 }

@@ -299,7 +299,8 @@ function edited(format: Format, message: unknown, reading: Reading, edits: reado
     });
     if (!own.some((_, index) => change(index))) continue;
     const isGone = change(0)?.removed === true;
-    for (const { at, write = same, gone = removed } of places)
+    const kept = (before: unknown): unknown => (own.some((_, at) => change(at)?.removed) ? GONE : before);
+    for (const { at, write = kept, gone = () => GONE } of places)
       copy.write(at, (before) => (isGone ? gone(before) : write(before, change)));
   }
   if (copy.isGone || (shrunk && !left)) return null;
@@ -317,9 +318,6 @@ function edited(format: Format, message: unknown, reading: Reading, edits: reado
   format.tidy?.(copy.patch, fields, role);
   return reading.rebuild ? reading.rebuild(copy.patch) : patched(native, copy.patch);
 }
-
-const same = (value: unknown): unknown => value;
-const removed = (): unknown => GONE;
 
 function isWhole({ places }: Slot): boolean {
   return places.some(({ at }) => at.length === 0);

@@ -43,10 +43,13 @@ function calls(message: Native): readonly Slot[] {
   });
 }
 
-/** A text in place of an image goes to the end of the content. */
+/**
+ * A text in place of an image goes to the end of the content, if that is a result: an image of the user stays or goes with
+ * the user's words.
+ */
 function imageSlot(image: unknown, index: number, callId: string | null): Slot {
   return {
-    items: [item('media', { callId, media: mediaFrom(image, null, 'image') })],
+    items: [item('media', { callId, media: mediaFrom(image, null, 'image'), sealed: callId === null })],
     places: [
       { at: ['images', index], write: () => GONE },
       {

@@ -51,12 +51,14 @@ describe('view', () => {
 });
 
 describe('edit', () => {
-  it('puts what stands for an image behind the text', () => {
-    const edited = ollama.edit(pictures, [
+  it('puts what stands for an image behind the text of a result, and keeps images of the user', () => {
+    const shown = { ...result('look', 'seen'), images: [PNG, PNG] };
+    const edited = ollama.edit(shown, [
       { op: 'media', item: 1, text: '[history: a]' },
       { op: 'remove', item: 2 },
     ]);
-    expect(edited).toEqual({ role: 'user', content: 'see\n[history: a]' });
+    expect(edited).toEqual(result('look', 'seen\n[history: a]'));
+    expect(ollama.edit(pictures, [{ op: 'media', item: 1, text: '[history: a]' }])).toBe(pictures);
     expect(ollama.edit(pictures, [{ op: 'remove', item: 1 }])).toEqual({
       ...pictures,
       images: [pictures.images[1]],

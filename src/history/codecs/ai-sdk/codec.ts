@@ -157,7 +157,8 @@ function likeness(message: unknown): Likeness {
  */
 export const aiSdk: Codec = createCodec({
   name: 'ai-sdk',
-  rules: {    startsWith: 'user',
+  rules: {
+    startsWith: 'user',
     endsWithUser: false,
     alternates: true,
     results: 'after',

@@ -120,7 +120,7 @@ export function resultPart(part: Native, at: Path, role: Role): Slot {
     return 'output' in part ? written(part, instead, rest, isError) : writtenOlder(part, instead, rest);
   };
   // Only the result itself is the provider's: media in it may be replaced.
-  const plain = media.map((each) => ({ ...each, sealed: false, providerExecuted: false, links: [] }));
+  const plain = media.map((each) => ({ ...each, sealed: false, providerExecuted: false }));
   return { items: [result, ...plain], places: [{ at, write }] };
 }
 
@@ -132,7 +132,8 @@ const ENTRIES: Entries = {
     const media = native && outputMedia(native);
     return media && { media };
   },
-  part: (text, [first]) => (isText(first) ? { ...nativeOf(first), text } : textInstead(text, nativeOf(first))),
+  part: (text, [first]) =>
+    isText(first) ? { ...nativeOf(first), text } : textInstead(text, nativeOf(first)),
 };
 
 function written(
