@@ -292,7 +292,7 @@ describe('an interrupted call of', () => {
     },
   );
 
-  type Anyone = Format | 'ai-sdk' | 'anthropic' | 'gemini' | 'bedrock' | 'mistral' | 'ollama' | 'pi';
+  type Anyone = Format | 'ai-sdk' | 'anthropic' | 'gemini' | 'bedrock' | 'mistral' | 'ollama';
 
   /** Mistral's ids have nine characters. */
   const nine = (id: string): string => id.repeat(9);
@@ -304,7 +304,6 @@ describe('an interrupted call of', () => {
     results(...ids: readonly string[]): readonly Native[];
   }
 
-  const piMessage = { api: 'x', provider: 'x', model: 'x', usage: {}, stopReason: 'toolUse', timestamp: 0 };
   const WRITERS: Readonly<Record<Anyone, Writer>> = {
     'openai-chat': {
       user,
@@ -427,25 +426,6 @@ describe('an interrupted call of', () => {
       results: (...ids) =>
         ids.map((id) => ({ role: 'tool', tool_name: 'read', tool_call_id: id, content: `of ${id}` })),
     },
-    pi: {
-      user,
-      calls: (...ids) => [
-        {
-          role: 'assistant',
-          content: ids.map((id) => ({ type: 'toolCall', id, name: 'read', arguments: {} })),
-          ...piMessage,
-        },
-      ],
-      results: (...ids) =>
-        ids.map((id) => ({
-          role: 'toolResult',
-          toolCallId: id,
-          toolName: 'read',
-          content: [{ type: 'text', text: `of ${id}` }],
-          isError: false,
-          timestamp: 0,
-        })),
-    },
   };
   const formats = Object.keys(WRITERS) as Anyone[];
   const make = (format: Anyone) => createCompactor<Native>({ window: 100_000, format });
@@ -497,7 +477,7 @@ describe('an interrupted call of', () => {
     });
   });
 
-  it.each(['openai-chat', 'ai-sdk', 'pi'] as const)('%s: before a system message', async (format) => {
+  it.each(['openai-chat', 'ai-sdk', 'ollama'] as const)('%s: before a system message', async (format) => {
     const write = WRITERS[format];
     const system = { role: 'system', content: 'Be brief.' };
     for (const results of [[], write.results('a')]) {

@@ -646,32 +646,6 @@ const fc = (id: string): object => ({
   );
 }
 
-// pi
-
-{
-  const user = { role: 'user', content: [{ type: 'text', text: 'go' }] };
-  const call = (id: string): unknown => ({
-    role: 'assistant',
-    content: [{ type: 'toolCall', id, name: 'read', arguments: {} }],
-  });
-  const result = (id: string): unknown => ({
-    role: 'toolResult',
-    toolCallId: id,
-    toolName: 'read',
-    content: [],
-  });
-  faultsOf(
-    'pi',
-    [user, call('a'), result('a')],
-    [
-      ['an orphan', [user, result('a')], /without its call/],
-      ['an open call', [user, call('a')], /no result of a/],
-      ['a second result', [user, call('a'), result('a'), result('a')], /second result/],
-      ['a second call', [user, call('a'), result('a'), call('a'), result('a')], /second call/],
-    ],
-  );
-}
-
 // Originals
 
 it('detects sealed parts that changed or moved, but not removed ones', () => {

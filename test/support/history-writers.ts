@@ -482,53 +482,6 @@ const writeGemini: Writer = (turn, at, { bareIds, turns }) => {
   }
 };
 
-// pi
-
-const piMedia = ({ mimeType, base64 }: Media): Native => ({ type: 'image', data: base64, mimeType });
-const piResult = (id: string, name: string, { text, isError, media }: Result): Native => ({
-  role: 'toolResult',
-  toolCallId: id,
-  toolName: name,
-  content: [{ type: 'text', text }, ...(media ? [piMedia(media)] : [])],
-  isError,
-  timestamp: 0,
-});
-
-const writePi: Writer = (turn, at) => {
-  switch (turn.kind) {
-    case 'system':
-      return [];
-    case 'user': {
-      const content = [...textBlocks(turn.text), ...(turn.media ? [piMedia(turn.media)] : [])];
-      return [{ role: 'user', content, timestamp: at }];
-    }
-    case 'assistant': {
-      const { thinking, text, calls } = turn;
-      const content = [
-        ...(thinking
-          ? [{ type: 'thinking', thinking: thinking.text, thinkingSignature: thinking.signature }]
-          : []),
-        ...textBlocks(text),
-        ...calls.map(({ id, name, args }) => ({ type: 'toolCall', id, name, arguments: args })),
-      ];
-      return [
-        { role: 'assistant', content, stopReason: calls.length > 0 ? 'toolUse' : 'stop', timestamp: at },
-        ...answered(turn).map(({ id, name, result }) => piResult(id, name, result)),
-      ];
-    }
-    case 'stray':
-      return [piResult(turn.id, turn.name, turn.result)];
-    case 'alien':
-      return [
-        {
-          role: turn.role,
-          content: [{ type: 'text', text: turn.text }, unknownPart(turn.text)],
-          timestamp: at,
-        },
-      ];
-  }
-};
-
 // Bedrock Converse
 
 const bedrockMedia = ({ type, mimeType, base64 }: Media): Native => {
@@ -676,8 +629,7 @@ export type HistoryFormat =
   | 'gemini'
   | 'bedrock'
   | 'mistral'
-  | 'ollama'
-  | 'pi';
+  | 'ollama';
 
 const WRITERS: Readonly<Record<HistoryFormat, Writer>> = {
   'openai-chat': writeChat,
@@ -691,7 +643,6 @@ const WRITERS: Readonly<Record<HistoryFormat, Writer>> = {
   bedrock: writeBedrock,
   mistral: writeMistral,
   ollama: writeOllama,
-  pi: writePi,
 };
 
 /** Every format. */

@@ -3,6 +3,7 @@
 
 import type { Edit, MessageView, OpenCall, Role } from './message.ts';
 
+/** The formats of the package; a codec of another format has a name of its own. */
 export type CodecName =
   | 'openai-chat'
   | 'openai-responses'
@@ -14,7 +15,7 @@ export type CodecName =
   | 'bedrock'
   | 'mistral'
   | 'ollama'
-  | 'pi';
+  | (string & {});
 
 /** What a provider requires of a list of messages. The compactor keeps to it in everything it removes. */
 export interface ProviderRules {

@@ -13,12 +13,10 @@ import { ollama } from './ollama.ts';
 import { openAiAgents } from './openai/agents.ts';
 import { openAiChat } from './openai/chat.ts';
 import { openAiResponses } from './openai/responses.ts';
-import { pi } from './pi/codec.ts';
 
 /** In detection order. OpenAI Chat is last because many formats have plain roles and texts. */
 export const CODECS: readonly Codec[] = [
   langChain,
-  pi,
   gemini,
   openAiResponses,
   openAiAgents,

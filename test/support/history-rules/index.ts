@@ -12,7 +12,6 @@ import { partnersKept as agentsPartners, judge as openaiAgents } from './openai-
 import { judge as openaiChat } from './openai-chat.ts';
 import { judge as openaiResponses, partnersKept as responsesPartners } from './openai-responses.ts';
 import { charactersWhole, sealedIntact } from './originals.ts';
-import { judge as pi } from './pi.ts';
 import type { Judge } from './shape.ts';
 
 export { charactersWhole, sealedIntact } from './originals.ts';
@@ -31,7 +30,6 @@ export const JUDGES: Readonly<Record<HistoryFormat, Judge>> = {
   bedrock,
   mistral,
   ollama,
-  pi,
 };
 
 /** Findings about `after` as a shortened `before`: sealed parts, reasoning beside its item, whole characters. */
