@@ -1,4 +1,12 @@
-import { compact, createCodec, item, type MessageFormat, type Slot, slot } from 'lectern/history';
+import {
+  type ChangeAt,
+  compact,
+  createCodec,
+  item,
+  type MessageFormat,
+  type Slot,
+  slot,
+} from 'lectern/history';
 
 // Messages of the pi coding agent: `{ role: 'toolResult', toolCallId, … }` and calls among the content.
 type Fields = Readonly<Record<string, unknown>>;
@@ -46,10 +54,7 @@ const pi: MessageFormat = {
       toolName: text(message['toolName']),
       isError: message['isError'] === true,
     });
-    const write = (
-      before: unknown,
-      change: (index: number) => { text: string | null } | undefined,
-    ): unknown => {
+    const write = (before: unknown, change: ChangeAt): unknown => {
       const instead = change(0)?.text ?? null;
       return instead === null ? before : [asPart(instead)];
     };
