@@ -271,6 +271,9 @@ function footer(answer: SearchAnswer, shown: number): string {
   const more = cursor === null ? '' : ` Continue with cursor "${cursor}".`;
   const of =
     total.matches > shown || !total.isExact ? ` of ${total.isExact ? '' : 'at least '}${total.matches}` : '';
-  const counted = `[${shown}${of} ${shown === 1 && of === '' ? 'match' : 'matches'} in ${plural(searched, 'file')} searched.${left}${more}]`;
+  const excerpts = matches.slice(0, shown).reduce((sum, { also = [] }) => sum + 1 + also.length, 0);
+  const cut = excerpts > shown ? `, ${plural(excerpts, 'excerpt')}` : '';
+  const lines = `${shown}${of} matching ${shown === 1 && of === '' ? 'line' : 'lines'}${cut}`;
+  const counted = `[${lines} in ${plural(searched, 'file')} searched.${left}${more}]`;
   return [counted, notesText(notes)].filter((line) => line !== '').join('\n');
 }

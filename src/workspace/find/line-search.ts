@@ -35,7 +35,7 @@ const MAX_EXCERPTS = 10;
 /** Characters of a line shown in a match. */
 const SHOWN_LENGTH = 300;
 /** The same of a match that is longer. */
-const MAX_SHOWN_LENGTH = 1000;
+const MAX_SHOWN_LENGTH = 500;
 /** How many come behind it. */
 const SHOWN_BEHIND = 50;
 /** How many of them come before the match in a cut line. */
