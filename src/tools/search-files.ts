@@ -243,7 +243,9 @@ function blocksOf(matches: readonly MatchInContext[]): string[] {
 /** The line of a match, and the other excerpts of a long one. */
 function lineTexts(match: Match, name: string, isKnown: boolean): string[] {
   const { line, column, text, cut, also = [], more = 0, converted, address, path, label } = match;
-  const around = label === undefined || isKnown ? '' : ` (${oneLine(label)})`;
+  // A heading says itself what it is.
+  const isSaid = label === undefined || isKnown || text.replace(/^#{1,6} /, '') === label;
+  const around = isSaid ? '' : ` (${oneLine(label)})`;
   const at = (column: number): string =>
     converted
       ? `${name}${address.slice(path.length)}${around}`

@@ -113,7 +113,7 @@ export interface Match {
   readonly path: string;
   /** `path` with the place: `report.pdf#page=12`, `book.xlsx#Orders!C9`, `server.py#L7`. Reading it shows the match. */
   readonly address: string;
-  /** The section around a place in a document, or the name of the column. */
+  /** The section or slide around a place in a document, or the name of the column and the first field of the row. */
   readonly label?: string;
   /** 1-based, in the file or its converted text. */
   readonly line: number;

@@ -59,3 +59,63 @@ describe('a search of an address', () => {
     expect(first).toMatch(/orders\.json#L[1-3]$/);
   });
 });
+
+describe('a match in a document or a table', () => {
+  const workspace = createWorkspace({ root: 'fixtures' }, { environment: {} });
+  const reader = createReader({ workspace, environment: {} });
+  const labels = async (query: string, path: string): Promise<string[]> => {
+    const { matches } = await workspace.search(query, { path, limit: 3 });
+    return matches.map(({ address, label }) => `${address.slice(path.length)} ${label}`);
+  };
+
+  it('names its slide, the section of its page, or its column and the first field of its row', async () => {
+    expect(await labels('South', 'documents/gates.pptx')).toEqual(['#slide=1 The gates']);
+    expect(await labels('Width', 'documents/gates.odp')).toEqual(['#slide=2 Spare slide']);
+    expect(await labels('212', 'documents/gauges.pdf')).toEqual(['#page=1 Levels']);
+    expect(await labels('Tromsø', 'tabular/orders.xlsx')).toContain('#Orders!B4 place, 3');
+    expect(await labels('amount', 'tabular/orders.xlsx')).toContain('#Orders!D1 amount');
+  });
+
+  it.each(['gates.pptx', 'gates.ppt', 'gates.odp', 'survey.docx', 'river.odt', 'river.doc'])(
+    'of a comment in %s has the address of the comment',
+    async (name) => {
+      const { matches } = await workspace.search('^\\[\\^c.*\\): ', {
+        regex: true,
+        path: `documents/${name}`,
+        limit: 5,
+      });
+      expect(matches.length).toBeGreaterThan(0);
+      for (const { address, text } of matches) {
+        expect(address).toMatch(/#comment=c\d+(?:-\d+)?$/);
+        const answer = await reader.read(address);
+        expect(answer.success && answer.text).toContain(text);
+      }
+    },
+  );
+
+  it.each([
+    ['documents/gauges.pdf', 'Floods'],
+    ['documents/gates.pptx', 'Spare slide'],
+    ['tabular/orders.xlsx', 'Key and value|São Paulo'],
+  ])('in %s has context of its page, slide or sheet only', async (path, query) => {
+    const { matches } = await workspace.search(query, { path, regex: true, context: 20 });
+    for (const { address, before = [], after = [] } of matches) {
+      const answer = await reader.read(address.replace(/!.*$/, ''), { maxTokens: 30_000 });
+      const shown = answer.success ? answer.text : '';
+      for (const line of [...before, ...after])
+        expect([address, shown]).toEqual([address, expect.stringContaining(line)]);
+    }
+  });
+
+  it('across lines keeps its lines', async () => {
+    const { matches } = await workspace.search('Spare slide', { path: 'documents/gates.pptx', context: 3 });
+    expect(matches.map(({ before }) => before)).toEqual([[]]);
+    const spans = await workspace.search('Add a photo\\s+## Spare', {
+      path: 'documents/gates.pptx',
+      regex: true,
+      multiline: true,
+      context: 3,
+    });
+    expect(spans.matches.map(({ after = [] }) => after)).toEqual([['', '## Spare slide']]);
+  });
+});

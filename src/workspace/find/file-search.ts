@@ -255,6 +255,7 @@ export class FileSearch {
       fragment: text.fragment,
       converted: true,
       placeOf: (line, column) => (isPlace ? {} : text.placeOf(line, column)),
+      ...(!isPlace && { around: (line: number) => text.around(line) }),
       at: (place) => insideOf(at, place, text.member),
     };
   }
