@@ -39,6 +39,7 @@ export const SEARCH_FILES: DefinedTool = defineTool({
     output_mode: z.enum(MODES).optional().describe('groups: counts by matched text or first capture'),
     before: z.int().min(0).max(MAX_CONTEXT).optional(),
     after: z.int().min(0).max(MAX_CONTEXT).optional().describe('Lines of context'),
+    formulas: z.boolean().optional(),
     include_ignored: z.boolean().optional(),
     limit: z.int().min(1).optional(),
     cursor: z.string().optional(),
@@ -94,6 +95,7 @@ export const SEARCH_FILES: DefinedTool = defineTool({
       room.workspace.search(query, {
         regex,
         ...(multiline === true && { multiline }),
+        ...(args.formulas === true && { formulas: true }),
         ...(caseSensitive !== undefined && { caseSensitive }),
         ...(path !== undefined && { path }),
         ...(glob !== undefined && { glob }),

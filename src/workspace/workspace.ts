@@ -86,6 +86,8 @@ export interface SearchOptions {
   readonly multiline?: boolean;
   /** Default true. */
   readonly caseSensitive?: boolean;
+  /** Search the formulas of cells too; a hit shows them behind the value: `1167.6 (=D2*E2)`. Default false. */
+  readonly formulas?: boolean;
   /** The folder, file or address to search, such as `a.zip!/b.csv`. Default: the whole workspace. */
   readonly path?: string;
   /** Only search files that match this glob. */

@@ -1,5 +1,8 @@
-import { readdirSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { utils, write } from '@e965/xlsx';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createReader, createWorkspace } from '../../src/index.ts';
 
 const FILES = readdirSync('fixtures', { recursive: true, encoding: 'utf8' })
@@ -117,5 +120,32 @@ describe('a match in a document or a table', () => {
       context: 3,
     });
     expect(spans.matches.map(({ after = [] }) => after)).toEqual([['', '## Spare slide']]);
+  });
+});
+
+describe('a search of formulas', () => {
+  const root = mkdtempSync(join(tmpdir(), 'lectern-formulas-'));
+  afterAll(() => rmSync(root, { recursive: true }));
+  const workspace = createWorkspace({ root }, { environment: {} });
+
+  it.each(['xlsx', 'ods'] as const)('of %s finds them only if asked', async (bookType) => {
+    const sheet = utils.aoa_to_sheet([
+      ['pier', 'length', 'with tax'],
+      ['North', 20, 24],
+      ['South', 30, 36],
+    ]);
+    sheet['C2'] = { t: 'n', v: 24, f: 'B2*1.2' };
+    sheet['C3'] = { t: 'n', v: 36, f: 'B3*1.2' };
+    const path = `book.${bookType}`;
+    writeFileSync(
+      join(root, path),
+      new Uint8Array(write(utils.book_new(sheet, 'Piers'), { type: 'array', bookType })),
+    );
+    expect((await workspace.search('*1.2', { path })).matches).toEqual([]);
+    const { matches } = await workspace.search('*1.2', { path, formulas: true });
+    expect(matches.map(({ address, label, text }) => [address, label, text])).toEqual([
+      [`${path}#Piers!C2`, 'with tax, North', expect.stringMatching(/^North,20,24 \(=\[?\.?B2\]?\*1\.2\)$/)],
+      [`${path}#Piers!C3`, 'with tax, South', expect.stringMatching(/^South,30,36 \(=\[?\.?B3\]?\*1\.2\)$/)],
+    ]);
   });
 });

@@ -54,7 +54,7 @@ async function labelOf(
     ] as const;
     const [, inData] = labels.find(([name]) => name.test(path)) ?? [];
     if (inData) {
-      const text = searchable && (await textOf(searchable(path, signal)));
+      const text = searchable && (await textOf(searchable(path, signal, false)));
       return text === undefined ? unlabelled : inData(text);
     }
     const found = (await sections?.(path, signal)) ?? [];
