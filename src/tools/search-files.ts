@@ -21,6 +21,27 @@ import { visible } from './visible.ts';
 
 const MAX_CONTEXT = 20;
 
+/** All arguments. */
+const INPUT = z.object({
+  query: z.string().min(1).describe('Text or regular expression (RE2)'),
+  regex: z.boolean().optional(),
+  multiline: z.boolean().optional(),
+  case_sensitive: z.boolean().optional().describe('Default true'),
+  path: z.string().optional().describe('Folder, file or address'),
+  glob: z.string().optional().describe('Only files like "*.md"'),
+  exclude: z.string().optional(),
+  output_mode: z.enum(MODES).optional().describe('groups: counts by matched text or first capture'),
+  context: z.int().min(0).max(MAX_CONTEXT).optional().describe('Lines around'),
+  before: z.int().min(0).max(MAX_CONTEXT).optional(),
+  after: z.int().min(0).max(MAX_CONTEXT).optional(),
+  formulas: z.boolean().optional(),
+  include_ignored: z.boolean().optional(),
+  limit: z.int().min(1).optional(),
+  cursor: z.string().optional(),
+});
+/** The arguments in the definition. */
+const ADVERTISED = INPUT.omit({ before: true, after: true, limit: true });
+
 /** Searches the content of files. */
 export const SEARCH_FILES: DefinedTool = defineTool({
   name: 'search_files',
@@ -28,22 +49,8 @@ export const SEARCH_FILES: DefinedTool = defineTool({
   readOnly: true,
   destructive: false,
   leadsTo: 'folder',
-  input: z.object({
-    query: z.string().min(1).describe('Text or regular expression (RE2)'),
-    regex: z.boolean().optional(),
-    multiline: z.boolean().optional(),
-    case_sensitive: z.boolean().optional().describe('Default true'),
-    path: z.string().optional().describe('Folder, file or address'),
-    glob: z.string().optional().describe('Only files like "*.md"'),
-    exclude: z.string().optional(),
-    output_mode: z.enum(MODES).optional().describe('groups: counts by matched text or first capture'),
-    before: z.int().min(0).max(MAX_CONTEXT).optional(),
-    after: z.int().min(0).max(MAX_CONTEXT).optional().describe('Lines of context'),
-    formulas: z.boolean().optional(),
-    include_ignored: z.boolean().optional(),
-    limit: z.int().min(1).optional(),
-    cursor: z.string().optional(),
-  }),
+  input: INPUT,
+  advertised: ADVERTISED,
   aliases: {
     ...PATH_ALIASES,
     ...PAGING_ALIASES,
@@ -72,6 +79,8 @@ export const SEARCH_FILES: DefinedTool = defineTool({
     exclude_glob: 'exclude',
     mode: 'output_mode',
     _a: 'after',
+    context_lines: 'context',
+    _c: 'context',
     after_context: 'after',
     _b: 'before',
     before_context: 'before',
@@ -83,11 +92,11 @@ export const SEARCH_FILES: DefinedTool = defineTool({
   arrange: arrangeSearch,
   describe: (names) => {
     const read = anyOf(names, 'read_file');
-    return `Finds matching lines in files of any kind, also inside documents, workbooks and archives.${read === '' ? '' : ` Each is named by an address that ${read} takes as path.`}`;
+    return `Finds matching lines in files of any kind, also in documents, workbooks and archives${read === '' ? '' : `, each with an address that ${read} takes`}.`;
   },
   run: async (args, room, { signal, progress }) => {
     const { query, multiline, case_sensitive: caseSensitive, path, glob, exclude, cursor } = args;
-    const { before = 0, after = 0, include_ignored: all } = args;
+    const { context: around = 0, before = around, after = around, include_ignored: all } = args;
     const mode = args.output_mode ?? 'content';
     const context = mode === 'content' ? Math.max(before, after) : 0;
     const limit = bounded(args.limit, room.workspace.limits.maxMatches);
