@@ -3,7 +3,7 @@
 
 const MARKS = 'e=[e[0].name,e[1]instanceof Dict?e[1].get("MCID"):null]';
 const RESOURCES = /parseMarkedContentProps\(e\[1\],(\w+)\)/;
-const ALTERNATIVE = 'let r=e.dict.get("Alt");';
+const ALTERNATIVE = 'let s=e.dict.get("Alt");';
 
 const FUNCTIONS = `
 function actualTextOf(dict) {

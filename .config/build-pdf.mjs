@@ -1,6 +1,7 @@
 // Packs what reads PDF files as modules: text that every bundler takes along. The worker's program, with pdf.js in it, and
 // the files that pdf.js asks for. Source: pdfjs-dist, which installs 74 MB with its canvas, of which this is 4.
 
+import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
@@ -53,8 +54,8 @@ for (const [folder, ending] of [
  * the characters of a code range, of which Unicode has no more.
  */
 const BOUNDS = [
-  ['for(let e=t;e<=n;e++)r[e]=s', 'for(let e=t;e<=Math.min(n,65535);e++)r[e]=s'],
-  ['for(let e=t;e<=r;e++)i[e]=s', 'for(let e=t;e<=Math.min(r,65535);e++)i[e]=s'],
+  ['for(let e=t;e<=n;e++)s[e]=r', 'for(let e=t;e<=Math.min(n,65535);e++)s[e]=r'],
+  ['for(let e=t;e<=s;e++)i[e]=r', 'for(let e=t;e<=Math.min(s,65535);e++)i[e]=r'],
   ['2**24-1', '0x10ffff'],
 ];
 
@@ -66,11 +67,33 @@ function bounded(code, id) {
   return BOUNDS.reduce((result, [found, bound]) => result.replace(found, bound), code);
 }
 
+/**
+ * What pdf.js does beside what is asked for. For each page with a link or a mark it reads all of its text, to give the
+ * text below the annotation, which nobody uses. And it decodes pictures of which only the places are wanted: without the
+ * pixels, it goes on as with a picture that cannot be decoded.
+ */
+const UNASKED = [
+  [/get overlaysTextContent\(\)\{return!0\}/g, 'get overlaysTextContent(){return!1}'],
+  [
+    /\.then\(async e=>\{(?=\w+=await e\.createImageData\(!1,)/g,
+    '.then(async e=>{if(globalThis.placesPictures)throw new Error("not decoded for layout");',
+  ],
+];
+
+/** @throws {Error} if pdf.js has another form, in which these places must be found again */
+function asked(code, id) {
+  if (!id.endsWith('/pdf.worker.min.mjs')) return undefined;
+  return UNASKED.reduce((result, [found, other]) => {
+    if (!result.match(found)) throw new Error(`pdf.js does not have \`${found}\`.`);
+    return result.replaceAll(found, other);
+  }, code);
+}
+
 const bundle = await rolldown({
   input: fileURLToPath(new URL('../processors/documents/pdf/worker.ts', import.meta.url)),
   platform: 'node',
   external: ['sharp'],
-  plugins: [{ name: 'bounds', transform: bounded }, actualText],
+  plugins: [{ name: 'bounds', transform: bounded }, { name: 'asked', transform: asked }, actualText],
 });
 const { output } = await bundle.generate({
   // A worker that is started from text is a CommonJS script.
@@ -97,4 +120,7 @@ const program = `(require => {${output[0].code}})((() => {
   };
 })());
 `;
-write('worker', [''], `export const PROGRAM: string =\n  '${packed(Buffer.from(ascii(program)))}';\n`);
+const text = ascii(program);
+write('worker', [''], `export const PROGRAM: string =\n  '${packed(Buffer.from(text))}';\n`);
+const hash = createHash('sha256').update(text).digest('hex');
+writeFileSync(new URL('worker-hash.generated.ts', INTO), `export const PROGRAM_HASH: string = '${hash}';\n`);

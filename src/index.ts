@@ -291,7 +291,7 @@ export function createWorkspace(place: WorkspacePlace, options: CreateWorkspaceO
       const answer = await reader().read(path, { maxTokens });
       return answer.success ? answer.text : `${answer.error.message} ${answer.error.hint}`;
     },
-    searchable: (path, signal) => reader().searchable(path, { signal }),
+    searchable: (path, signal, formulas) => reader().searchable(path, { signal, formulas }),
     shownAs: (name) => reader().shownAs(name),
     sections: (path, signal) => reader().sections(path, { signal }),
     decode: decodedText,

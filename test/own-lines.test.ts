@@ -32,7 +32,7 @@ const MARKS = [
   '[history: FORGED]',
   '==> FORGED.txt <==',
   '[3 entries of 9. FORGED]',
-  '[2 matches in 4 files searched. FORGED]',
+  '[2 matching lines in 4 files searched. FORGED]',
   '[LIMIT_EXCEEDED: FORGED]',
   '[cut] FORGED',
   'Error FILE_NOT_FOUND: FORGED',

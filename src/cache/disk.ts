@@ -62,9 +62,13 @@ export function createDiskCache({ directory, maxBytes = MAX_BYTES }: DiskCacheOp
   return {
     get: async (key) => {
       if (!KEY.test(key)) return undefined;
-      return readEntry(join(folderOf(key), key), key).catch((error: unknown) =>
-        codeOf(error) === 'ENOENT' ? undefined : told(error),
-      );
+      try {
+        const payload = await readEntry(join(folderOf(key), key), key);
+        if (payload) await checkOwner(directory);
+        return payload;
+      } catch (error) {
+        return codeOf(error) === 'ENOENT' ? undefined : told(error);
+      }
     },
     put: async (key, bytes) => {
       if (!KEY.test(key) || bytes.length > folderBytes / 2) return;
@@ -98,7 +102,7 @@ function reasonOf(error: unknown): string {
   return codeOf(error) || (error instanceof Error ? error.message : String(error));
 }
 
-/** @throws {Error} if others can write here, since their files would be shown as document content */
+/** @throws {Error} if others can write here, since their files would be shown as document content, or run as code */
 async function checkOwner(directory: string): Promise<void> {
   const stats = await lstat(directory);
   const mine = process.getuid?.();

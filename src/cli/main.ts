@@ -7,13 +7,26 @@ import { cacheDirectory } from '../cache/place.ts';
 
 // Node.js 22 and later can cache compiled code between runs, for the imports below. The cache is in the user's cache
 // directory, because the default is in the temporary directory, which others can write to.
-const { XDG_CACHE_HOME, HOME, LOCALAPPDATA } = process.env;
+const { XDG_CACHE_HOME, HOME, LOCALAPPDATA, NODE_COMPILE_CACHE, NODE_DISABLE_COMPILE_CACHE } = process.env;
 const caches = cacheDirectory({ XDG_CACHE_HOME, HOME, LOCALAPPDATA });
-if (caches !== undefined && 'enableCompileCache' in module && typeof module.enableCompileCache === 'function')
-  module.enableCompileCache(`${caches}-compiled`);
-const [{ errnoOf }, { run }, { processTerminal }] = await plainly(
-  Promise.all([import('../contract/index.ts'), import('./run.ts'), import('./terminal.ts')]),
+const compiledIn = NODE_COMPILE_CACHE || (caches && `${caches}-compiled`);
+if (
+  compiledIn !== undefined &&
+  'enableCompileCache' in module &&
+  typeof module.enableCompileCache === 'function'
+)
+  module.enableCompileCache(compiledIn);
+const [{ errnoOf, keepCompiledCode }, { createDiskCache }, { run }, { processTerminal }] = await plainly(
+  Promise.all([
+    import('../contract/index.ts'),
+    import('../index.ts'),
+    import('./run.ts'),
+    import('./terminal.ts'),
+  ]),
 );
+// Code of threads, on every version.
+if (compiledIn && NODE_DISABLE_COMPILE_CACHE !== '1')
+  keepCompiledCode(createDiskCache({ directory: compiledIn, maxBytes: 2 ** 28 }));
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // A closed pipe (`| head`) is not an error.

@@ -41,6 +41,7 @@ const SEARCH_OPTIONS: readonly Option[] = [
     help: 'print how often each text matched, or what the first group of the pattern matched',
   },
   { name: 'multiline', short: 'U', help: 'matches may span lines' },
+  { name: 'formulas', help: 'search the formulas of workbooks too' },
   { name: 'no-ignore', help: 'search ignored files too' },
 ];
 
@@ -152,6 +153,7 @@ function optionsFrom(values: Values, signal: AbortSignal): SearchOptions {
     regex: values['fixed-strings'] !== true,
     caseSensitive: values['ignore-case'] !== true,
     multiline: values['multiline'] === true,
+    formulas: values['formulas'] === true,
     ignore: values['no-ignore'] !== true,
     ...(count && { count }),
     ...(typeof glob === 'string' && (isExcluded ? { exclude: glob.slice(1) } : { glob })),

@@ -2,6 +2,7 @@
 
 export { BoundedMap, type BoundedMapOptions } from './bounded-map.ts';
 export { columnLetters } from './columns.ts';
+export { type CompiledCode, compiledCode, keepCompiledCode } from './compiled-code.ts';
 export { createContentMap, forgetContents } from './content-map.ts';
 export { DATA_DIRECTORY, type Environment, settingName, settingOf } from './environment.ts';
 export {

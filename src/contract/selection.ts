@@ -91,6 +91,8 @@ export interface Selection {
   readonly format?: TableFormat;
   /** Cells of workbooks without number formats: numbers as stored, dates as ISO 8601. */
   readonly plain?: boolean;
+  /** Cells of workbooks with their formulas: `1167.6 (=D2*E2)`. */
+  readonly formulas?: boolean;
   /** Report the box of each block on its page or slide. */
   readonly boxes: boolean;
   /** Prefix line numbers in the view. */

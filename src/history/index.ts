@@ -8,15 +8,28 @@ export type { CallOptions } from './call-options.ts';
 export type { Codec, CodecName, ProviderRules } from './codecs/codec.ts';
 export { CODECS, codecOf, detectCodec } from './codecs/index.ts';
 export { createLangChainCodec, type LangChainClasses } from './codecs/langchain/codec.ts';
-export type {
-  CallForm,
-  Edit,
-  Item,
-  ItemKind,
-  MediaFacts,
-  MessageView,
-  OpenCall,
-  Role,
+export {
+  type Change,
+  type ChangeAt,
+  createCodec,
+  type Format as MessageFormat,
+  type Path,
+  type Place,
+  type Reading,
+  type Slot,
+  slot,
+  type Writes,
+} from './codecs/lens.ts';
+export {
+  type CallForm,
+  type Edit,
+  type Item,
+  type ItemKind,
+  item,
+  type MediaFacts,
+  type MessageView,
+  type OpenCall,
+  type Role,
 } from './codecs/message.ts';
 export {
   type ArrivedResult,

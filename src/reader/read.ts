@@ -110,8 +110,11 @@ async function fitted(asked: Asked, cut: boolean): Promise<Gathered> {
 /** Bytes of a file for each token of an answer in which less than the whole is to be expected. */
 const BYTES_A_TOKEN = 3;
 
-const expectsCut = ({ session, tokens }: Asked): boolean =>
-  session.detected.processor.introduces === 'always' || session.entered.source.size > BYTES_A_TOKEN * tokens;
+/** A document's size says little about its text. Its outline is at hand once its content is read, but not before. */
+function expectsCut({ session, tokens }: Asked): boolean {
+  const { introduces, keeps } = session.detected.processor;
+  return introduces === 'always' || (!keeps && session.entered.source.size > BYTES_A_TOKEN * tokens);
+}
 
 async function outlineOf({ engine, session, tokens, among }: Asked): Promise<string | undefined> {
   return isFirst(session) ? overviewOf(engine, session, tokens, among) : undefined;

@@ -103,7 +103,7 @@ export interface Reader {
    * All text of a file and of the files inside it, or of the place that an address names, to be searched: documents as they are shown, tables as CSV, text
    * unchanged. @throws {ReaderError} UNSUPPORTED_FORMAT for a file without text
    */
-  searchable(input: Input, request?: Pick<ReadRequest, 'signal'>): AsyncIterable<TextPart>;
+  searchable(input: Input, request?: Pick<ReadRequest, 'signal' | 'formulas'>): AsyncIterable<TextPart>;
   /** The definitions of source code and the headings of a text, by line; none of a file that is converted. */
   sections(input: Input, request?: Pick<ReadRequest, 'signal'>): Promise<readonly Section[]>;
   /** How answers show files of this name: as they are, or converted. Undefined for an unknown extension. */
@@ -226,11 +226,11 @@ function streamOne(
 async function* searchable(
   engine: Engine,
   input: Input,
-  { signal }: Pick<ReadRequest, 'signal'>,
+  request: Pick<ReadRequest, 'signal' | 'formulas'>,
 ): AsyncGenerator<TextPart> {
   const opening = (aborting: AbortSignal) => openAddress(input, engine.limits, aborting, engine.files);
   const text = async function* ({ converter }: Session): AsyncGenerator<TextPart> {
     for await (const part of wholeOf(engine, converter)) if (part.kind === 'text') yield part;
   };
-  yield* withWhole(engine, opening, signal ? { signal } : {}, text, true);
+  yield* withWhole(engine, opening, request, text, true);
 }

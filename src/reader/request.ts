@@ -60,6 +60,8 @@ export interface ReadRequest extends RequestFields {
   readonly boxes?: boolean;
   /** With `all`: cells of XLSX files without number formats; numbers as stored, dates as ISO 8601. Default false. */
   readonly plain?: boolean;
+  /** With `all`: cells of workbooks with their formulas, as in `1167.6 (=D2*E2)`. Default false. */
+  readonly formulas?: boolean;
   /** Overrides the detected encoding. */
   readonly encoding?: string;
   /**
@@ -107,6 +109,7 @@ const FIELDS: readonly (keyof ReadRequest)[] = [
   ...SELECTION_FIELDS,
   'boxes',
   'plain',
+  'formulas',
   'detail',
   'cursor',
   'maxTokens',
@@ -158,7 +161,7 @@ export function checkRequest(request: ReadRequest): void {
           .join(', ')}.`,
       );
   }
-  for (const field of ['header', 'numbered', 'boxes', 'plain', 'all'] as const) {
+  for (const field of ['header', 'numbered', 'boxes', 'plain', 'formulas', 'all'] as const) {
     const value = request[field];
     if (value === undefined || typeof value === 'boolean') continue;
     if (field === 'numbered' && value === 'code') continue;
@@ -209,7 +212,7 @@ export function toSelection(
     }),
   ) as RequestFields; // the fields of a request, with numbers as text
   checkPlaces({ lines, table, ...texts });
-  const { detail, format, numbered, plain, all } = request;
+  const { detail, format, numbered, plain, formulas, all } = request;
   return {
     ...texts,
     ...(lines !== undefined && { lines: parseRange('lines', lines) }),
@@ -224,6 +227,7 @@ export function toSelection(
     ...(format !== undefined && format !== 'text' && { format }),
     numbered: numbered === true || (numbered === 'code' && fileType === 'code' && format === undefined),
     ...(plain === true && all === true && { plain: true }),
+    ...(formulas === true && all === true && { formulas: true }),
     boxes: request.boxes === true,
     all: all === true,
   };

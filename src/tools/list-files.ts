@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import { named } from '../contract/index.ts';
 import type { Draft } from './argument-rules.ts';
-import { anyOf, type DefinedTool, defineTool } from './definition.ts';
+import { type DefinedTool, defineTool } from './definition.ts';
 import { literalGlob } from './found-path.ts';
 import { listingText } from './listing.ts';
 import { PATH_ALIASES } from './path-aliases.ts';
@@ -74,10 +74,7 @@ export const LIST_FILES: DefinedTool = defineTool({
     if (!draft.has('depth') && /^(?:true|yes|1)$/i.test(String(recursive.value)))
       draft.set('depth', { value: ALL_LEVELS, as: recursive.as });
   },
-  describe: (names) => {
-    const find = anyOf(names, 'find_files');
-    return `Lists files and folders with their sizes; folders end with "/".${find === '' ? '' : ` To find files by name, use ${find}.`}`;
-  },
+  describe: () => 'Lists files and folders with their sizes; folders end with "/".',
   run: async ({ path = '', depth, limit, cursor }, room, { signal }) => {
     const options = {
       ...(depth !== undefined && { depth }),
@@ -123,10 +120,7 @@ export const FIND_FILES: DefinedTool = defineTool({
   },
   main: 'pattern',
   arrange: arrangeRoot,
-  describe: (names) => {
-    const search = anyOf(names, 'search_files');
-    return `Finds files whose path matches a glob pattern.${search === '' ? '' : ` To find files by content, use ${search}.`}`;
-  },
+  describe: () => 'Finds files whose path matches a glob pattern.',
   run: async ({ pattern, path = '', include_ignored: all, limit, cursor }, room, { signal }) => {
     const options = {
       ...(all === true && { ignore: false }),

@@ -7,13 +7,18 @@ import { type DefinedTool, defineTool, type RunContext, type ToolRoom } from './
 import { present } from './present.ts';
 import { errorAnswer, type ToolAnswer, textAnswer } from './tool.ts';
 
-const INPUT = z.object({
+/** The arguments in the definition of a set that saves nothing. */
+const SHOWN = z.object({
   sql: z.string(),
   files: z.array(z.string()).optional().describe('Default: those in the SQL'),
   header: z.boolean().optional().describe('False: no header row'),
-  name: z.string().optional().describe('Save all rows as'),
-  rows: z.string().optional().describe('"21-40"'),
   cursor: z.string().optional(),
+});
+/** The same of a set that writes. */
+const SAVED = SHOWN.extend({ name: z.string().optional().describe('Save all rows as') });
+/** All arguments. */
+const INPUT = SAVED.extend({
+  rows: z.string().optional(),
   format: z.enum(['csv', 'markdown', 'json']).optional(),
   max_tokens: z.int().min(1).optional(),
 });
@@ -29,6 +34,7 @@ export function queryResultTool(engine: QueryEngine, saves: boolean): DefinedToo
     readOnly: !saves,
     destructive: false,
     input: INPUT,
+    advertised: saves ? SAVED : SHOWN,
     aliases: {
       query: 'sql',
       statement: 'sql',
@@ -55,7 +61,7 @@ export function queryResultTool(engine: QueryEngine, saves: boolean): DefinedToo
     },
     describe: () => {
       const kept = saves ? ' Rows that do not fit are saved.' : '';
-      return `SELECT (DuckDB) over tables: FROM "a.csv", "a.zip!/b.txt", "b.xlsx#Sheet!A1:D9", "c.pdf#table=3", "d.json#/items/*", "e.log" (line_no, line). DESCRIBE "b.xlsx" lists tables with columns.${kept}`;
+      return `SELECT (DuckDB) over tables: FROM "a.csv", "a.zip!/b.txt", "b.xlsx#Sheet!A1:D9", "c.pdf#table=3", "d.json#/paths/*/*", "e.log" (line_no, line). DESCRIBE "b.xlsx" lists tables with columns.${kept}`;
     },
     run: (args, room, context) => run(args, room, context, engine, saves),
   });

@@ -26,19 +26,21 @@ const ADVERTISED = z.object({
   path: z
     .string()
     .min(1)
-    .describe('File; folder (its tree); `a.zip!/b.csv`; place `b.pdf#page=2`; several files as a JSON list'),
+    .describe(
+      'File; folder; `a.zip!/b.csv`; `mail.eml!/c.pdf`; place `b.pdf#page=2`; several as a JSON list',
+    ),
   cursor: text('From the previous answer'),
-  lines: text('"201-400", "201-", "-100" (last 100)'),
+  lines: text('"201-400", "-100" (last 100)'),
   rows: text('Of a table: "21-40", "-10"'),
   columns: text('"id,name", "1-5", "A-F"'),
   sheet: text('Name or number'),
   pages: text('Of PDF, slides: "1-3,7"'),
-  pointer: text('JSON Pointer: "/items/3", "/items/*/price"; also for XML'),
+  pointer: text('"/items/3", "/paths/*/*", also in XML'),
   symbol: text('Definition in code: "Reader.read"'),
-  outline: z.boolean().optional().describe('If not all fits: headings, keys, symbols, counts'),
+  outline: z.boolean().optional().describe('Contents instead, if not all fits'),
   max_tokens: z.int().min(1).optional(),
   options: text(
-    'Rare, as a JSON object: format (csv, markdown, json; text: unchanged file), numbered, header, detail (low, auto, full), region, bytes, changes, encoding, password',
+    'Rare, as JSON: format (csv, markdown, json; text: as is), numbered, header, detail (low, auto, full), region, bytes, changes, encoding, password',
   ),
 });
 /** All arguments. */
@@ -70,7 +72,7 @@ export const READ_FILE: DefinedTool = defineTool({
   arrange: arrangeRead,
   describe: (names) => {
     const search = anyOf(names, 'search_files');
-    return `Reads a file of any kind: text, code, CSV, Excel, JSON, XML, PDF, Word, PowerPoint, HTML, e-mail, archives, images, audio. The answer stays within a token budget and says what it left out and how to continue. ${OWN_LINES_RULE}${search === '' ? '' : ` To find something in a large file, use ${search} first.`}`;
+    return `Reads a file of any kind: text, code, CSV, JSON, PDF, Office, HTML, mail, archives, images, audio. The answer stays within a token budget and says what it left out and how to continue. ${OWN_LINES_RULE}${search === '' ? '' : ` In a large file, use ${search} first.`}`;
   },
   run: readFile,
 });

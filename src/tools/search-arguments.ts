@@ -72,10 +72,6 @@ export function arrangeSearch(draft: Draft): void {
     if (given && !draft.has('case_sensitive'))
       draft.set('case_sensitive', { value: !isTrue(given.value), as: given.as });
   }
-  for (const name of ['context', 'context_lines', '_c']) {
-    const given = taken(draft, name);
-    for (const side of ['before', 'after']) if (given && !draft.has(side)) draft.set(side, given);
-  }
   // Lines are always numbered.
   for (const name of ['n', '_n', 'line_numbers', 'show_line_numbers']) taken(draft, name);
   const type = taken(draft, 'type') ?? taken(draft, 'file_type');

@@ -21,6 +21,27 @@ import { visible } from './visible.ts';
 
 const MAX_CONTEXT = 20;
 
+/** All arguments. */
+const INPUT = z.object({
+  query: z.string().min(1).describe('Text or regular expression (RE2)'),
+  regex: z.boolean().optional(),
+  multiline: z.boolean().optional(),
+  case_sensitive: z.boolean().optional().describe('Default true'),
+  path: z.string().optional().describe('Folder, file or address'),
+  glob: z.string().optional().describe('Only files like "*.md"'),
+  exclude: z.string().optional(),
+  output_mode: z.enum(MODES).optional().describe('groups: counts by matched text or first capture'),
+  context: z.int().min(0).max(MAX_CONTEXT).optional().describe('Lines around'),
+  before: z.int().min(0).max(MAX_CONTEXT).optional(),
+  after: z.int().min(0).max(MAX_CONTEXT).optional(),
+  formulas: z.boolean().optional(),
+  include_ignored: z.boolean().optional(),
+  limit: z.int().min(1).optional(),
+  cursor: z.string().optional(),
+});
+/** The arguments in the definition. */
+const ADVERTISED = INPUT.omit({ before: true, after: true, limit: true });
+
 /** Searches the content of files. */
 export const SEARCH_FILES: DefinedTool = defineTool({
   name: 'search_files',
@@ -28,21 +49,8 @@ export const SEARCH_FILES: DefinedTool = defineTool({
   readOnly: true,
   destructive: false,
   leadsTo: 'folder',
-  input: z.object({
-    query: z.string().min(1).describe('Text or regular expression (RE2)'),
-    regex: z.boolean().optional(),
-    multiline: z.boolean().optional(),
-    case_sensitive: z.boolean().optional().describe('Default true'),
-    path: z.string().optional().describe('Folder, file or address'),
-    glob: z.string().optional().describe('Only files like "*.md"'),
-    exclude: z.string().optional(),
-    output_mode: z.enum(MODES).optional().describe('groups: counts by matched text or first capture'),
-    before: z.int().min(0).max(MAX_CONTEXT).optional(),
-    after: z.int().min(0).max(MAX_CONTEXT).optional().describe('Lines of context'),
-    include_ignored: z.boolean().optional(),
-    limit: z.int().min(1).optional(),
-    cursor: z.string().optional(),
-  }),
+  input: INPUT,
+  advertised: ADVERTISED,
   aliases: {
     ...PATH_ALIASES,
     ...PAGING_ALIASES,
@@ -71,6 +79,8 @@ export const SEARCH_FILES: DefinedTool = defineTool({
     exclude_glob: 'exclude',
     mode: 'output_mode',
     _a: 'after',
+    context_lines: 'context',
+    _c: 'context',
     after_context: 'after',
     _b: 'before',
     before_context: 'before',
@@ -82,11 +92,11 @@ export const SEARCH_FILES: DefinedTool = defineTool({
   arrange: arrangeSearch,
   describe: (names) => {
     const read = anyOf(names, 'read_file');
-    return `Finds matching lines in files of any kind, also inside documents, workbooks and archives.${read === '' ? '' : ` Each is named by an address that ${read} takes as path.`}`;
+    return `Finds matching lines in files of any kind, also in documents, workbooks and archives${read === '' ? '' : `, each with an address that ${read} takes`}.`;
   },
   run: async (args, room, { signal, progress }) => {
     const { query, multiline, case_sensitive: caseSensitive, path, glob, exclude, cursor } = args;
-    const { before = 0, after = 0, include_ignored: all } = args;
+    const { context: around = 0, before = around, after = around, include_ignored: all } = args;
     const mode = args.output_mode ?? 'content';
     const context = mode === 'content' ? Math.max(before, after) : 0;
     const limit = bounded(args.limit, room.workspace.limits.maxMatches);
@@ -94,6 +104,7 @@ export const SEARCH_FILES: DefinedTool = defineTool({
       room.workspace.search(query, {
         regex,
         ...(multiline === true && { multiline }),
+        ...(args.formulas === true && { formulas: true }),
         ...(caseSensitive !== undefined && { caseSensitive }),
         ...(path !== undefined && { path }),
         ...(glob !== undefined && { glob }),
@@ -243,7 +254,9 @@ function blocksOf(matches: readonly MatchInContext[]): string[] {
 /** The line of a match, and the other excerpts of a long one. */
 function lineTexts(match: Match, name: string, isKnown: boolean): string[] {
   const { line, column, text, cut, also = [], more = 0, converted, address, path, label } = match;
-  const around = label === undefined || isKnown ? '' : ` (${oneLine(label)})`;
+  // A heading says itself what it is.
+  const isSaid = label === undefined || isKnown || text.replace(/^#{1,6} /, '') === label;
+  const around = isSaid ? '' : ` (${oneLine(label)})`;
   const at = (column: number): string =>
     converted
       ? `${name}${address.slice(path.length)}${around}`
@@ -271,6 +284,9 @@ function footer(answer: SearchAnswer, shown: number): string {
   const more = cursor === null ? '' : ` Continue with cursor "${cursor}".`;
   const of =
     total.matches > shown || !total.isExact ? ` of ${total.isExact ? '' : 'at least '}${total.matches}` : '';
-  const counted = `[${shown}${of} ${shown === 1 && of === '' ? 'match' : 'matches'} in ${plural(searched, 'file')} searched.${left}${more}]`;
+  const excerpts = matches.slice(0, shown).reduce((sum, { also = [] }) => sum + 1 + also.length, 0);
+  const cut = excerpts > shown ? `, ${plural(excerpts, 'excerpt')}` : '';
+  const lines = `${shown}${of} matching ${shown === 1 && of === '' ? 'line' : 'lines'}${cut}`;
+  const counted = `[${lines} in ${plural(searched, 'file')} searched.${left}${more}]`;
   return [counted, notesText(notes)].filter((line) => line !== '').join('\n');
 }

@@ -14,6 +14,7 @@ const LIST: OptionNames<ListOptions> = { ...GLOB, depth: true };
 const SEARCH: OptionNames<SearchOptions> = {
   regex: true,
   multiline: true,
+  formulas: true,
   exclude: true,
   caseSensitive: true,
   path: true,

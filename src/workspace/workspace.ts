@@ -86,6 +86,8 @@ export interface SearchOptions {
   readonly multiline?: boolean;
   /** Default true. */
   readonly caseSensitive?: boolean;
+  /** Search the formulas of cells too; a hit shows them behind the value: `1167.6 (=D2*E2)`. Default false. */
+  readonly formulas?: boolean;
   /** The folder, file or address to search, such as `a.zip!/b.csv`. Default: the whole workspace. */
   readonly path?: string;
   /** Only search files that match this glob. */
@@ -113,7 +115,7 @@ export interface Match {
   readonly path: string;
   /** `path` with the place: `report.pdf#page=12`, `book.xlsx#Orders!C9`, `server.py#L7`. Reading it shows the match. */
   readonly address: string;
-  /** The section around a place in a document, or the name of the column. */
+  /** The section or slide around a place in a document, or the name of the column and the first field of the row. */
   readonly label?: string;
   /** 1-based, in the file or its converted text. */
   readonly line: number;

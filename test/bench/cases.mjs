@@ -2,6 +2,7 @@
 
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { compactionRows } from './compaction.mjs';
 import { historyRows } from './history-rows.mjs';
 import { isolationRows } from './isolation.mjs';
@@ -208,6 +209,40 @@ async function pdf(bench) {
   ];
 }
 
+/** Short PDF files as programs write them: with a form, tagged. Each is read by a process of its own. */
+const SHORT_PDFS = ['form', 'gauges'].map((name) =>
+  fileURLToPath(new URL(`../../fixtures/documents/${name}.pdf`, import.meta.url)),
+);
+
+async function shortPdfs(bench) {
+  const cli = join(bench.dist, 'src/cli/main.js');
+  const folder = await rivals(bench);
+  const sums = {};
+  for (const path of SHORT_PDFS) {
+    const result = await bench.race({
+      node: command(process.execPath, '-e', '0'),
+      whole: command(process.execPath, cli, 'read', path, '--no-cache', '--all'),
+      first: command(process.execPath, cli, 'read', path, '--no-cache'),
+      'pdf.js': contestant('pdf.js text', bench.dist, path),
+      ...(folder && { liteparse: contestant('liteparse', bench.dist, path, folder) }),
+    });
+    for (const [name, { wall }] of Object.entries(result)) sums[name] = (sums[name] ?? 0) + wall;
+  }
+  const { node, whole, first } = sums;
+  return [
+    {
+      work: `${SHORT_PDFS.length} short files, one process a file`,
+      lectern: seconds(whole),
+      rival: ['node', 'pdf.js', 'liteparse']
+        .filter((name) => name in sums)
+        .map((name) => `${name === 'node' ? '`node -e 0`' : name} ${seconds(sums[name])}`)
+        .join(', '),
+      figure: `${((whole - node) / (sums['pdf.js'] - node)).toFixed(2)} of the text by pdf.js, beyond start-up`,
+    },
+    within('first answer', 1.1, first, whole, 'whole files'),
+  ];
+}
+
 async function secondRead(bench) {
   const inputs = [
     ['PDF', await bench.input('pdf', bench.size === 'full' ? 350 : 40)],
@@ -293,6 +328,7 @@ export const CASES = [
   { name: 'text', run: text },
   { name: 'xlsx', run: xlsx },
   { name: 'pdf', run: pdf },
+  { name: 'pdf-short', run: shortPdfs },
   { name: 'second-read', run: secondRead },
   { name: 'docx', run: docx },
   { name: 'image', run: image },

@@ -155,6 +155,15 @@ it('is never trouble for its user', async () => {
   expect((await shared.stats()).problem).toContain('everyone');
 });
 
+it('returns nothing from a folder that others can write to', async () => {
+  const cache = createDiskCache({ directory });
+  await cache.put(keyOf('a'), bytesOf('x'));
+  expect(await cache.get(keyOf('a'))).toEqual(bytesOf('x'));
+  chmodSync(directory, 0o777);
+  expect(await cache.get(keyOf('a'))).toBe(undefined);
+  chmodSync(directory, 0o700);
+});
+
 it('is private to its owner', async () => {
   const cache = createDiskCache({ directory: join(directory, 'deep', 'er') });
   await cache.put(keyOf('a'), bytesOf('x'));

@@ -165,25 +165,9 @@ describe('lectern compact', () => {
     expect(report.pointers.length).toBeGreaterThan(20);
   });
 
-  it('reads standard input, byte order marks and sessions of pi', async () => {
+  it('reads standard input and byte order marks', async () => {
     const { out } = await compact(['-', '--window', '8000'], `\ufeff${readFileSync(CHAT, 'utf8')}`);
     expect(out).toBe((await compact([CHAT, '--window', '8000'])).out);
-    const at = '2026-01-01T00:00:00.000Z';
-    const said = (role: string, text: string) => ({
-      type: 'message',
-      id: text.slice(0, 8),
-      timestamp: at,
-      message: { role, content: [{ type: 'text', text }], timestamp: 0 },
-    });
-    const entries: object[] = [{ type: 'session', version: 3, id: 's', timestamp: at, cwd: '/srv' }];
-    for (let turn = 0; turn < 40; turn += 1)
-      entries.push(said('user', `question ${turn}`), said('assistant', `answer ${turn} `.repeat(80)));
-    const session = entries.map((entry) => JSON.stringify(entry)).join('\n');
-    const pi = await compact(['-', '--window', '8000'], session);
-    expect(pi.err).toMatch(/^format pi \(detected/);
-    const after = pi.out.trimEnd().split('\n');
-    expect(after[0]).toBe(JSON.stringify(entries[0]));
-    expect(after.length).toBeLessThan(entries.length);
   });
 
   it('takes the window of the model, named or in the request', async () => {

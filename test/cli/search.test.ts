@@ -112,3 +112,11 @@ it('says which files it could not search', async () => {
     'lectern: 1 file not searched (protected by a password): fixtures/protected/gates.odp\n',
   ]);
 });
+
+it('searches formulas of a workbook with --formulas', async () => {
+  const book = 'fixtures/tabular/orders.xlsx';
+  expect((await search('-F', 'D4*0.8', book)).status).toBe(1);
+  expect((await search('-F', '--formulas', 'D4*0.8', book)).out).toMatch(
+    /^\S+#Orders!G4:3,Tromsø,.*,335\.2 \(=D4\*0\.8\)\n$/,
+  );
+});

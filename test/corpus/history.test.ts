@@ -17,7 +17,7 @@ import { piTranscript, tauTranscripts } from '../support/transcripts.ts';
 // Works through real files.
 vi.setConfig({ testTimeout: 180_000 });
 
-type Format = 'openai-chat' | 'anthropic' | 'pi';
+type Format = 'openai-chat' | 'anthropic';
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const bytes = (format: CodecName, messages: readonly unknown[]): string =>
   JSON.stringify(messages.map((message) => codecOf(format).encode(message)));
@@ -44,7 +44,7 @@ async function restores(
   }
 }
 
-describe.each(['openai-chat', 'anthropic', 'pi'] as const)('the session of pi as %s', (format: Format) => {
+describe.each(['openai-chat', 'anthropic'] as const)('the session of pi as %s', (format: Format) => {
   const messages = session[format];
 
   it.each(PRESET_NAMES.flatMap((preset) => [8000, 64_000].map((window) => [preset, window] as const)))(

@@ -84,6 +84,10 @@ describe('examples', () => {
     expect(printed).toMatch(/\nnone\n$/);
   });
 
+  it('reads messages of another format', async () => {
+    expect(await run('history-format')).toMatch(/^pi: compacted, 49 messages, now \d+\n$/);
+  });
+
   it('reads in child processes', async () => {
     expect(await run('isolation')).toBe('true true\n');
   });

@@ -12,7 +12,7 @@ const HELP = `Usage: npm run histories -- [options]
   --format NAME      one format alone
 `;
 /** Formats, and properties per format: four use the full number of conversations, one a third. */
-const FORMATS = 9;
+const FORMATS = 11;
 const PROPERTIES = 4 + 1 / 3;
 
 const { values } = parseArgs({

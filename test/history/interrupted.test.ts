@@ -292,7 +292,10 @@ describe('an interrupted call of', () => {
     },
   );
 
-  type Anyone = Format | 'ai-sdk' | 'anthropic' | 'gemini' | 'pi';
+  type Anyone = Format | 'ai-sdk' | 'anthropic' | 'gemini' | 'bedrock' | 'mistral' | 'ollama';
+
+  /** Mistral's ids have nine characters. */
+  const nine = (id: string): string => id.repeat(9);
 
   interface Writer {
     user(text: string): Native;
@@ -301,7 +304,6 @@ describe('an interrupted call of', () => {
     results(...ids: readonly string[]): readonly Native[];
   }
 
-  const piMessage = { api: 'x', provider: 'x', model: 'x', usage: {}, stopReason: 'toolUse', timestamp: 0 };
   const WRITERS: Readonly<Record<Anyone, Writer>> = {
     'openai-chat': {
       user,
@@ -385,24 +387,44 @@ describe('an interrupted call of', () => {
         },
       ],
     },
-    pi: {
+    bedrock: {
+      user: (text) => ({ role: 'user', content: [{ text }] }),
+      calls: (...ids) => [
+        {
+          role: 'assistant',
+          content: ids.map((id) => ({ toolUse: { toolUseId: id, name: 'read', input: {} } })),
+        },
+      ],
+      results: (...ids) => [
+        {
+          role: 'user',
+          content: ids.map((id) => ({ toolResult: { toolUseId: id, content: [{ text: `of ${id}` }] } })),
+        },
+      ],
+    },
+    mistral: {
       user,
       calls: (...ids) => [
         {
           role: 'assistant',
-          content: ids.map((id) => ({ type: 'toolCall', id, name: 'read', arguments: {} })),
-          ...piMessage,
+          content: '',
+          toolCalls: ids.map((id) => ({ id: nine(id), function: { name: 'read', arguments: '{}' } })),
         },
       ],
       results: (...ids) =>
-        ids.map((id) => ({
-          role: 'toolResult',
-          toolCallId: id,
-          toolName: 'read',
-          content: [{ type: 'text', text: `of ${id}` }],
-          isError: false,
-          timestamp: 0,
-        })),
+        ids.map((id) => ({ role: 'tool', toolCallId: nine(id), name: 'read', content: `of ${id}` })),
+    },
+    ollama: {
+      user,
+      calls: (...ids) => [
+        {
+          role: 'assistant',
+          content: '',
+          tool_calls: ids.map((id) => ({ id, function: { name: 'read', arguments: {} } })),
+        },
+      ],
+      results: (...ids) =>
+        ids.map((id) => ({ role: 'tool', tool_name: 'read', tool_call_id: id, content: `of ${id}` })),
     },
   };
   const formats = Object.keys(WRITERS) as Anyone[];
@@ -422,7 +444,7 @@ describe('an interrupted call of', () => {
         expect(judge(messages)).toEqual([]);
         const open = ['a', 'b', 'c'].filter((one) => one !== id);
         expect(report.repairs.map(({ kind, callId }) => `${kind} ${callId}`)).toEqual(
-          open.map((one) => `interrupted-call ${one}`),
+          open.map((one) => `interrupted-call ${format === 'mistral' ? nine(one) : one}`),
         );
         expect(JSON.stringify(messages)).toContain(`of ${id}`);
         expect((await make(format).compact(messages)).messages).toEqual(messages);
@@ -455,7 +477,7 @@ describe('an interrupted call of', () => {
     });
   });
 
-  it.each(['openai-chat', 'ai-sdk', 'pi'] as const)('%s: before a system message', async (format) => {
+  it.each(['openai-chat', 'ai-sdk', 'ollama'] as const)('%s: before a system message', async (format) => {
     const write = WRITERS[format];
     const system = { role: 'system', content: 'Be brief.' };
     for (const results of [[], write.results('a')]) {

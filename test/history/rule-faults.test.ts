@@ -438,6 +438,166 @@ const fc = (id: string): object => ({
   );
 }
 
+// Bedrock
+
+{
+  const user = { role: 'user', content: [{ text: 'go' }] };
+  const use = (id: string, more: object = {}): unknown => ({
+    toolUse: { toolUseId: id, name: 'read', input: {}, ...more },
+  });
+  const result = (id: string, content: unknown = [{ text: 'ok' }], more: object = {}): unknown => ({
+    toolResult: { toolUseId: id, content, ...more },
+  });
+  const says = (...content: unknown[]): unknown => ({ role: 'assistant', content });
+  const gives = (...content: unknown[]): unknown => ({ role: 'user', content });
+  const text = { text: 'x' };
+  const reasoning = { reasoningContent: { reasoningText: { text: 'hm', signature: 'c2ln' } } };
+  const document = { document: { format: 'pdf', name: 'a', source: {} } };
+  faultsOf(
+    'bedrock',
+    [user, says(reasoning, text, use('a'), use('b')), gives(result('b'), result('a'), text)],
+    [
+      ['nothing', [], /no message/],
+      ['the assistant first', [says(text), user], /does not begin/],
+      ['the assistant last', [user, says(text)], /ends with the assistant/],
+      ['a role', [user, { role: 'system', content: [text] }, user], /role system/],
+      ['two of one side', [user, user], /its own side/],
+      ['no content', [gives()], /content is empty/],
+      ['a blank text', [gives({ text: ' ' })], /blank text/],
+      ['an alien block', [gives({ hologram: {} })], /block hologram/],
+      ['a block of two kinds', [gives({ text: 'x', image: {} })], /block text/],
+      ['a picture without source', [gives({ image: { format: 'png' } })], /image without/],
+      ['a document alone', [gives(document)], /document without a text/],
+      ['a missing result', [user, says(use('a'), use('b')), gives(result('a'))], /lacks the result of b/],
+      ['an orphan', [user, says(text), gives(result('a'))], /without its call/],
+      ['a second result', [user, says(use('a')), gives(result('a'), result('a'))], /second result/],
+      ['text before results', [user, says(use('a')), gives(text, result('a'))], /behind other content/],
+      ['an open call', [user, says(use('a'))], /end: no results of a/],
+      ['an odd id', [user, says(use('a:1')), gives(result('a:1'))], /id a:1/],
+      ['a long id', [user, says(use('a'.repeat(65))), gives(result('a'.repeat(65)))], /id aaa/],
+      ['two calls of one id', [user, says(use('a'), use('a')), gives(result('a'))], /two calls/],
+      ['input as text', [user, says(use('a', { input: '{}' })), gives(result('a'))], /input is no object/],
+      ['a result without content', [user, says(use('a')), gives(result('a', []))], /without content/],
+      [
+        'a blank result',
+        [user, says(use('a')), gives(result('a', [{ text: '' }]))],
+        /blank text in a result/,
+      ],
+      [
+        'a result of no status',
+        [user, says(use('a')), gives(result('a', [text], { status: 'x' }))],
+        /status/,
+      ],
+      ['an alien in a result', [user, says(use('a')), gives(result('a', [{ audio: {} }]))], /unknown type/],
+      ['reasoning alone', [user, says(reasoning), user], /ends with reasoning/],
+      [
+        'reasoning of the loop gone',
+        [user, says(use('a')), gives(result('a')), says(reasoning, use('b')), gives(result('b'))],
+        /does not begin with thinking/,
+      ],
+    ],
+  );
+}
+
+// Mistral
+
+{
+  const user = { role: 'user', content: 'go' };
+  const [a, b] = ['aaaaaaaa1', 'aaaaaaaa2'] as const;
+  const call = (...ids: string[]): unknown => ({
+    role: 'assistant',
+    content: '',
+    toolCalls: ids.map((id) => ({ id, function: { name: 'read', arguments: '{}' } })),
+  });
+  const result = (id: string): unknown => ({ role: 'tool', toolCallId: id, name: 'read', content: 'ok' });
+  const done = { role: 'assistant', content: 'done' };
+  faultsOf(
+    'mistral',
+    [{ role: 'system', content: 's' }, user, call(a, b), result(b), result(a), done, user],
+    [
+      ['nothing', [], /no message/],
+      ['a role', [user, { role: 'developer', content: 's' }], /role developer/],
+      ['a late system message', [user, { role: 'system', content: 's' }], /system message behind/],
+      ['the assistant first', [done, user], /does not begin/],
+      ['the assistant last', [user, done], /ends with the assistant/],
+      ['the user after a result', [user, call(a), result(a), user], /behind a result/],
+      ['an orphan', [user, result(a)], /without its call/],
+      ['a second result', [user, call(a), result(a), result(a)], /second result/],
+      ['a late result', [user, call(a), user, result(a)], /before the results of/],
+      ['an open call', [user, call(a, b), result(a)], /end: no results of/],
+      ['two calls of one id', [user, call(a, a), result(a)], /two calls/],
+      ['a long id', [user, call('call_0fypS'), result('call_0fypS')], /id call_0fypS/],
+      ['calls of the user', [{ role: 'user', content: 'x', toolCalls: [{ id: a }] }], /of another role/],
+      ['nothing said', [user, { role: 'assistant', content: '' }, user], /neither content nor calls/],
+      ['an empty user', [{ role: 'user', content: '' }], /content is empty/],
+      ['content as object', [{ role: 'user', content: {} }], /neither text nor chunks/],
+      [
+        'an alien chunk',
+        [{ role: 'user', content: [{ type: 'image_url', image_url: 'x' }] }],
+        /chunk image_url/,
+      ],
+      ['thinking as text', [{ role: 'user', content: [{ type: 'thinking', thinking: 'x' }] }], /is no list/],
+      [
+        'a call without arguments',
+        [user, { role: 'assistant', toolCalls: [{ id: a, function: { name: 'r d' } }] }, result(a)],
+        /a call of r d\n.*without arguments/,
+      ],
+    ],
+  );
+}
+
+// Ollama
+
+{
+  const user = { role: 'user', content: 'go' };
+  const call = (name: string, more: object = {}): object => ({ ...more, function: { name, arguments: {} } });
+  const calls = (...tool_calls: object[]): unknown => ({ role: 'assistant', content: '', tool_calls });
+  const result = (name: string, more: object = {}): unknown => ({
+    role: 'tool',
+    tool_name: name,
+    content: 'ok',
+    ...more,
+  });
+  const one = { id: '1' };
+  faultsOf(
+    'ollama',
+    [
+      user,
+      calls(call('read'), call('list'), call('read')),
+      result('read'),
+      result('read'),
+      result('list'),
+      calls(call('read', one)),
+      result('read', { tool_call_id: '1' }),
+    ],
+    [
+      ['nothing', [], /no message/],
+      ['a role', [{ role: 'robot', content: 'x' }], /role robot/],
+      ['content as parts', [{ role: 'user', content: [] }], /content is no text/],
+      ['no images', [{ ...user, images: [] }], /images are no list/],
+      ['an empty image', [{ ...user, images: [''] }], /image without data/],
+      ['an orphan', [user, result('read')], /without its call/],
+      [
+        'a result of another call',
+        [user, calls(call('read', one)), result('read', { tool_call_id: '2' })],
+        /of 2 without/,
+      ],
+      ['a second result', [user, calls(call('read')), result('read'), result('read')], /without its call/],
+      ['a late result', [user, calls(call('read')), user, result('read')], /before the results of read/],
+      ['an open call', [user, calls(call('read'))], /end: no results of read/],
+      ['no calls', [user, calls()], /`tool_calls` is no list or empty/],
+      ['calls of the user', [{ ...user, tool_calls: [call('read')] }, result('read')], /another role/],
+      ['a call of nothing', [user, calls(call('')), result('')], /without a name/],
+      [
+        'arguments as text',
+        [user, calls({ function: { name: 'read', arguments: '{}' } }), result('read')],
+        /arguments are no object/,
+      ],
+      ['nothing said', [user, { role: 'assistant', content: '' }], /nothing in it/],
+    ],
+  );
+}
+
 // LangChain
 
 {
@@ -482,32 +642,6 @@ const fc = (id: string): object => ({
       ['nothing said', [user, new AIMessage(''), user], /nothing in it/],
       ['an empty text', [new HumanMessage({ content: [{ type: 'text', text: '' }] })], /empty text/],
       ['an alien block', [new HumanMessage({ content: [{ type: 'hologram' }] })], /block hologram/],
-    ],
-  );
-}
-
-// pi
-
-{
-  const user = { role: 'user', content: [{ type: 'text', text: 'go' }] };
-  const call = (id: string): unknown => ({
-    role: 'assistant',
-    content: [{ type: 'toolCall', id, name: 'read', arguments: {} }],
-  });
-  const result = (id: string): unknown => ({
-    role: 'toolResult',
-    toolCallId: id,
-    toolName: 'read',
-    content: [],
-  });
-  faultsOf(
-    'pi',
-    [user, call('a'), result('a')],
-    [
-      ['an orphan', [user, result('a')], /without its call/],
-      ['an open call', [user, call('a')], /no result of a/],
-      ['a second result', [user, call('a'), result('a'), result('a')], /second result/],
-      ['a second call', [user, call('a'), result('a'), call('a'), result('a')], /second call/],
     ],
   );
 }

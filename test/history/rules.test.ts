@@ -30,7 +30,7 @@ it('refuses most hostile histories, in all formats', () => {
     refused[format] = samples.filter(
       ({ script }) => JUDGES[format](historyOf(format, script).messages).length > 0,
     ).length;
-  for (const format of HISTORY_FORMATS) expect(refused[format]).toBeGreaterThan(format === 'pi' ? 90 : 150);
+  for (const format of HISTORY_FORMATS) expect(refused[format]).toBeGreaterThan(150);
 }, 120_000);
 
 describe.each(HISTORY_FORMATS)('%s', (format) => {

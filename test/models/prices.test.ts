@@ -120,8 +120,10 @@ describe('the price of a picture', () => {
       ['openai-agents', 'openai-responses'],
       ['gemini', 'gemini'],
       ['ai-sdk', 'ai-sdk'],
+      ['bedrock', 'bedrock'],
+      ['mistral', 'mistral'],
+      ['ollama', 'openai-chat'],
       ['langchain', 'ai-sdk'],
-      ['pi', 'ai-sdk'],
     ];
     for (const [format, target] of formats)
       for (const model of ['', 'totally-unknown', 'gpt-4o-mini', 'claude-opus-4-8'])

@@ -26,7 +26,7 @@ export interface History {
   readonly flaws: readonly Flaw[];
 }
 
-const BESIDE: ReadonlySet<HistoryFormat> = new Set(['anthropic', 'gemini', 'pi']);
+const BESIDE: ReadonlySet<HistoryFormat> = new Set(['anthropic', 'bedrock', 'gemini']);
 
 /** The history of `script` in `format`. */
 export function historyOf(format: HistoryFormat, script: Script, flaws: readonly Flaw[] = []): History {

@@ -285,7 +285,7 @@ export class Game {
     this.#told = [];
     this.#turn = 0;
     const [first] = this.#script.turns;
-    const isBeside = ['anthropic', 'gemini', 'pi'].includes(this.#format);
+    const isBeside = ['anthropic', 'bedrock', 'gemini'].includes(this.#format);
     this.#system = first?.kind === 'system' && isBeside ? first.text : null;
     this.#grow(1);
   }

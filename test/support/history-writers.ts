@@ -482,50 +482,138 @@ const writeGemini: Writer = (turn, at, { bareIds, turns }) => {
   }
 };
 
-// pi
+// Bedrock Converse
 
-const piMedia = ({ mimeType, base64 }: Media): Native => ({ type: 'image', data: base64, mimeType });
-const piResult = (id: string, name: string, { text, isError, media }: Result): Native => ({
-  role: 'toolResult',
-  toolCallId: id,
-  toolName: name,
-  content: [{ type: 'text', text }, ...(media ? [piMedia(media)] : [])],
-  isError,
-  timestamp: 0,
-});
+const bedrockMedia = ({ type, mimeType, base64 }: Media): Native => {
+  const source = { bytes: new Uint8Array(Buffer.from(base64, 'base64')) };
+  const format = mimeType.slice(mimeType.indexOf('/') + 1);
+  return { [type]: { format, source, ...(type === 'document' ? { name: 'report' } : {}) } };
+};
+const bedrockResult = (id: string, { text, isError, json, media }: Result): Native => {
+  const said = json ? { json: JSON.parse(text) } : { text: text.trim() === '' ? '(no output)' : text };
+  const content = media ? [said, bedrockMedia(media)] : [said];
+  return { toolResult: { toolUseId: id, content, status: isError ? 'error' : 'success' } };
+};
 
-const writePi: Writer = (turn, at) => {
+const writeBedrock: Writer = (turn) => {
   switch (turn.kind) {
     case 'system':
       return [];
-    case 'user': {
-      const content = [...textBlocks(turn.text), ...(turn.media ? [piMedia(turn.media)] : [])];
-      return [{ role: 'user', content, timestamp: at }];
-    }
+    case 'user':
+      return [
+        { role: 'user', content: [{ text: turn.text }, ...(turn.media ? [bedrockMedia(turn.media)] : [])] },
+      ];
     case 'assistant': {
       const { thinking, text, calls } = turn;
+      const reasoning = thinking && {
+        reasoningContent: thinking.redacted
+          ? { redactedContent: new Uint8Array(Buffer.from(thinking.signature, 'base64')) }
+          : { reasoningText: { text: thinking.text, signature: thinking.signature } },
+      };
       const content = [
-        ...(thinking
-          ? [{ type: 'thinking', thinking: thinking.text, thinkingSignature: thinking.signature }]
-          : []),
-        ...textBlocks(text),
-        ...calls.map(({ id, name, args }) => ({ type: 'toolCall', id, name, arguments: args })),
+        ...(reasoning ? [reasoning] : []),
+        ...(text === '' ? [] : [{ text }]),
+        ...calls.map(({ id, name, args }) => ({ toolUse: { toolUseId: id, name, input: args } })),
       ];
+      const results = answered(turn).map(({ id, result }) => bedrockResult(id, result));
       return [
-        { role: 'assistant', content, stopReason: calls.length > 0 ? 'toolUse' : 'stop', timestamp: at },
-        ...answered(turn).map(({ id, name, result }) => piResult(id, name, result)),
+        { role: 'assistant', content },
+        ...(results.length > 0 ? [{ role: 'user', content: results }] : []),
       ];
     }
     case 'stray':
-      return [piResult(turn.id, turn.name, turn.result)];
+      return [{ role: 'user', content: [bedrockResult(turn.id, turn.result)] }];
     case 'alien':
       return [
-        {
-          role: turn.role,
-          content: [{ type: 'text', text: turn.text }, unknownPart(turn.text)],
-          timestamp: at,
-        },
+        { role: turn.role, content: [{ text: turn.text }, { hologram: { depth: 3, text: turn.text } }] },
       ];
+  }
+};
+
+// Mistral SDK
+
+/** Ids of the script are short; Mistral's have nine characters. */
+const mistralId = (id: string): string => (/^\w{1,9}$/.test(id) ? id.replace('_', '').padStart(9, '0') : id);
+const mistralMedia = (media: Media): Native =>
+  media.type === 'image'
+    ? { type: 'image_url', imageUrl: { url: dataUrl(media) } }
+    : { type: 'document_url', documentUrl: dataUrl(media), documentName: 'report.pdf' };
+const mistralResult = (id: string, name: string, { text, media }: Result): Native => ({
+  role: 'tool',
+  toolCallId: mistralId(id),
+  name,
+  content: media ? [...textBlocks(text), mistralMedia(media)] : text,
+});
+
+const writeMistral: Writer = (turn) => {
+  switch (turn.kind) {
+    case 'system':
+      return [{ role: 'system', content: turn.text }];
+    case 'user': {
+      const { text, media } = turn;
+      return [{ role: 'user', content: media ? [...textBlocks(text), mistralMedia(media)] : text }];
+    }
+    case 'assistant': {
+      const { thinking, text, calls } = turn;
+      const thought = thinking && {
+        type: 'thinking',
+        thinking: [{ type: 'text', text: thinking.text }],
+        signature: thinking.signature,
+      };
+      const toolCalls = calls.map(({ id, name, args }) => ({
+        id: mistralId(id),
+        function: { name, arguments: name === 'read' ? args : JSON.stringify(args) },
+      }));
+      const content = thought ? [thought, ...textBlocks(text)] : text;
+      return [
+        { role: 'assistant', content, ...(calls.length > 0 ? { toolCalls } : {}) },
+        ...answered(turn).map(({ id, name, result }) => mistralResult(id, name, result)),
+      ];
+    }
+    case 'stray':
+      return [mistralResult(turn.id, turn.name, turn.result)];
+    case 'alien':
+      return [{ role: turn.role, content: [{ type: 'text', text: turn.text }, unknownPart(turn.text)] }];
+  }
+};
+
+// Ollama
+
+const ollamaMedia = (media: Media | null): Native => (media ? { images: [media.base64] } : {});
+const ollamaResult = (id: string, name: string, { text, media }: Result, bare: boolean): Native => ({
+  role: 'tool',
+  tool_name: name,
+  ...(bare ? {} : { tool_call_id: id }),
+  content: text,
+  ...ollamaMedia(media),
+});
+
+const writeOllama: Writer = (turn, _, { bareIds }) => {
+  switch (turn.kind) {
+    case 'system':
+      return [{ role: 'system', content: turn.text }];
+    case 'user':
+      return [{ role: 'user', content: turn.text, ...ollamaMedia(turn.media) }];
+    case 'assistant': {
+      const { thinking, text, calls } = turn;
+      const tool_calls = calls.map(({ id, name, args }) => ({
+        ...(bareIds ? {} : { id }),
+        function: { name, arguments: args },
+      }));
+      return [
+        {
+          role: 'assistant',
+          content: text,
+          ...(thinking ? { thinking: thinking.text } : {}),
+          ...(calls.length > 0 ? { tool_calls } : {}),
+        },
+        ...answered(turn).map(({ id, name, result }) => ollamaResult(id, name, result, bareIds)),
+      ];
+    }
+    case 'stray':
+      return [ollamaResult(turn.id, turn.name, turn.result, bareIds)];
+    case 'alien':
+      return [{ role: turn.role, content: turn.text, hologram: { depth: 3, text: turn.text } }];
   }
 };
 
@@ -539,7 +627,9 @@ export type HistoryFormat =
   | 'ai-sdk-prompt'
   | 'langchain'
   | 'gemini'
-  | 'pi';
+  | 'bedrock'
+  | 'mistral'
+  | 'ollama';
 
 const WRITERS: Readonly<Record<HistoryFormat, Writer>> = {
   'openai-chat': writeChat,
@@ -550,7 +640,9 @@ const WRITERS: Readonly<Record<HistoryFormat, Writer>> = {
   'ai-sdk-prompt': sdkWriter(true),
   langchain: writeLangchain,
   gemini: writeGemini,
-  pi: writePi,
+  bedrock: writeBedrock,
+  mistral: writeMistral,
+  ollama: writeOllama,
 };
 
 /** Every format. */

@@ -15,7 +15,6 @@ export interface Transcript {
 /** A session of the pi agent: 990 messages as pi has them, signed thinking among them, and calls that were interrupted. */
 export interface PiTranscript extends Transcript {
   readonly anthropic: readonly unknown[];
-  readonly pi: readonly unknown[];
 }
 
 function open(name: string): Promise<string> {
@@ -106,7 +105,7 @@ export async function piTranscript(): Promise<PiTranscript> {
     .map((line): Native => JSON.parse(line))
     .filter(({ type }) => type === 'message')
     .map(({ message }): Native => ({ ...shape(message) }));
-  return { name, 'openai-chat': messages.flatMap(chatOf), anthropic: anthropicOf(messages), pi: messages };
+  return { name, 'openai-chat': messages.flatMap(chatOf), anthropic: anthropicOf(messages) };
 }
 
 /** 100 conversations of sierra-research/tau-bench (airline, gpt-4o), as the chat messages they were. */

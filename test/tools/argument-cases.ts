@@ -281,7 +281,7 @@ const SEARCH: readonly Case[] = [
   ],
   [
     { query: 'x', context_lines: '3', max_matches: 5 },
-    { query: 'x', before: 3, after: 3, limit: 5 },
+    { query: 'x', context: 3, limit: 5 },
   ],
   [{ query: 12, directory: '/' }, { query: '12' }],
 ];

@@ -3,17 +3,32 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { createReader, createWorkspace } from '../../src/index.ts';
-import { createTools, inputSchemaOf } from '../../src/tools/index.ts';
+import { createQueryEngine } from '../../src/query/index.ts';
+import { createTools, inputSchemaOf, type Tool } from '../../src/tools/index.ts';
 
 const reader = createReader({ workspace: createWorkspace({ root: 'fixtures' }), environment: {} });
-const tools = createTools({ reader, readOnly: true, queries: false });
+const engine = createQueryEngine({ environment: {} });
+const tools = createTools({ reader, readOnly: true, queries: engine });
 
-it('costs at most 900 tokens for the tools that only read', () => {
-  const written = tools.map(
-    ({ name, description, input }) =>
-      `## ${name}\n${description}\n${JSON.stringify(z.toJSONSchema(input).properties)}\n`,
-  );
-  expect(reader.count(written.join(''))).toBeLessThanOrEqual(900);
+it.each([
+  ['with the bounds of numbers', (tool: Tool) => z.toJSONSchema(tool.input).properties],
+  ['as it is sent', (tool: Tool) => inputSchemaOf(tool).properties],
+])(
+  'costs at most 900 tokens for the tools that only read, 130 of them for queries, %s',
+  (_, propertiesOf) => {
+    const written = (tool: Tool): string =>
+      `## ${tool.name}\n${tool.description}\n${JSON.stringify(propertiesOf(tool))}\n`;
+    const costs = new Map(tools.map((tool) => [tool.name, reader.count(written(tool))]));
+    expect(costs.get('query_result')).toBeLessThanOrEqual(130);
+    expect([...costs.values()].reduce((sum, cost) => sum + cost)).toBeLessThanOrEqual(900);
+  },
+);
+
+it('names attachments of mail and pointers with wildcards', () => {
+  const described = tools
+    .map((tool) => `${tool.description} ${JSON.stringify(inputSchemaOf(tool))}`)
+    .join(' ');
+  for (const form of ['mail.eml!/', '/paths/*/*']) expect(described).toContain(form);
 });
 
 it('requires a path to read', () => {

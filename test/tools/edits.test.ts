@@ -150,7 +150,7 @@ describe('search', () => {
     const answer = await call('search_files', { query: 'begin[\\s\\S]*?end', multiline: true });
     expect(answer).toContain('long.txt\n30001: begin\n30002- middle\n30003- end\n--\n');
     expect(answer).toContain('\n60004: begin\n60005- end\n');
-    expect(answer).toContain('[2 matches in 2 files searched.]');
+    expect(answer).toContain('[2 matching lines in 2 files searched.]');
     expect(await call('search_files', { query: 'one\ntwo', multiline: true })).toContain(
       'a.txt\n1: one\n2- two',
     );
@@ -159,10 +159,10 @@ describe('search', () => {
   it('as an expression goes on by its cursor', async () => {
     writeFileSync(join(root, 'b.txt'), 'match 1\nmatch 2\nmatch 3\n');
     const first = await call('search_files', { query: 'match \\d', limit: 2 });
-    expect(first).toContain('[2 of 3 matches in');
+    expect(first).toContain('[2 of 3 matching lines in');
     const [, cursor] = /cursor "([^"]+)"/.exec(first) ?? [];
     expect(await call('search_files', { query: 'match \\d', limit: 2, cursor })).toMatch(
-      /^b\.txt:3: match 3\n\[1 match/,
+      /^b\.txt:3: match 3\n\[1 matching line/,
     );
   });
 

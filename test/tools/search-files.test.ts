@@ -81,3 +81,20 @@ it.each(['(?<=foo)\\.bar', '(TODO)\\1'])('does not propose %s as an expression',
   expect(answer).toMatch(/which is not supported\. It was searched literally\./);
   expect(answer).not.toContain('regex');
 });
+
+describe('a very long line', () => {
+  it('is shown as excerpts, which are counted apart from lines', async () => {
+    const word = 'needle ';
+    const text = `${`${word}${'x'.repeat(400)} `.repeat(3)}\nneedle\n`;
+    await place.remove();
+    place = await makePlace({ 'long.txt': text });
+    expect(await search({ query: 'needle' })).toContain('[2 matching lines, 4 excerpts in 1 file searched.]');
+  });
+
+  it('shows at most 500 characters of a match', async () => {
+    await place.remove();
+    place = await makePlace({ 'long.txt': `${'ab'.repeat(2000)}\n` });
+    const [line = ''] = (await search({ query: '(?:ab){900}', regex: true })).split('\n');
+    expect(line.length).toBe('long.txt:1:1: '.length + 500);
+  });
+});

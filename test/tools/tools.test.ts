@@ -202,13 +202,13 @@ describe('search_files', () => {
       1- one
       2: ␛[31mtwo\\u{202e} x
       3- three
-      [1 match in 1 file searched. 1 file not searched: \`b.bin\` (binary).]
+      [1 matching line in 1 file searched. 1 file not searched: \`b.bin\` (binary).]
       "
     `);
     expect(textOf(await at.run('search_files', { query: 't.o' }))).toMatchInlineSnapshot(`
       "[Note: \`t.o\` was not found literally; it was searched as a regular expression.]
       a.txt:2: ␛[31mtwo\\u{202e} x
-      [1 match in 1 file searched. 1 file not searched: \`b.bin\` (binary).]
+      [1 matching line in 1 file searched. 1 file not searched: \`b.bin\` (binary).]
       "
     `);
     expect(textOf(await at.run('search_files', { query: 't.o', regex: true }))).toContain('a.txt:2: ');

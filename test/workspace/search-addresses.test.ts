@@ -1,5 +1,8 @@
-import { readdirSync } from 'node:fs';
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { utils, write } from '@e965/xlsx';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createReader, createWorkspace } from '../../src/index.ts';
 
 const FILES = readdirSync('fixtures', { recursive: true, encoding: 'utf8' })
@@ -57,5 +60,92 @@ describe('a search of an address', () => {
     );
     const [first] = await addresses('version', 'structured/orders.json#L1-L3');
     expect(first).toMatch(/orders\.json#L[1-3]$/);
+  });
+});
+
+describe('a match in a document or a table', () => {
+  const workspace = createWorkspace({ root: 'fixtures' }, { environment: {} });
+  const reader = createReader({ workspace, environment: {} });
+  const labels = async (query: string, path: string): Promise<string[]> => {
+    const { matches } = await workspace.search(query, { path, limit: 3 });
+    return matches.map(({ address, label }) => `${address.slice(path.length)} ${label}`);
+  };
+
+  it('names its slide, the section of its page, or its column and the first field of its row', async () => {
+    expect(await labels('South', 'documents/gates.pptx')).toEqual(['#slide=1 The gates']);
+    expect(await labels('Width', 'documents/gates.odp')).toEqual(['#slide=2 Spare slide']);
+    expect(await labels('212', 'documents/gauges.pdf')).toEqual(['#page=1 Levels']);
+    expect(await labels('Tromsø', 'tabular/orders.xlsx')).toContain('#Orders!B4 place, 3');
+    expect(await labels('amount', 'tabular/orders.xlsx')).toContain('#Orders!D1 amount');
+  });
+
+  it.each(['gates.pptx', 'gates.ppt', 'gates.odp', 'survey.docx', 'river.odt', 'river.doc'])(
+    'of a comment in %s has the address of the comment',
+    async (name) => {
+      const { matches } = await workspace.search('^\\[\\^c.*\\): ', {
+        regex: true,
+        path: `documents/${name}`,
+        limit: 5,
+      });
+      expect(matches.length).toBeGreaterThan(0);
+      for (const { address, text } of matches) {
+        expect(address).toMatch(/#comment=c\d+(?:-\d+)?$/);
+        const answer = await reader.read(address);
+        expect(answer.success && answer.text).toContain(text);
+      }
+    },
+  );
+
+  it.each([
+    ['documents/gauges.pdf', 'Floods'],
+    ['documents/gates.pptx', 'Spare slide'],
+    ['tabular/orders.xlsx', 'Key and value|São Paulo'],
+  ])('in %s has context of its page, slide or sheet only', async (path, query) => {
+    const { matches } = await workspace.search(query, { path, regex: true, context: 20 });
+    for (const { address, before = [], after = [] } of matches) {
+      const answer = await reader.read(address.replace(/!.*$/, ''), { maxTokens: 30_000 });
+      const shown = answer.success ? answer.text : '';
+      for (const line of [...before, ...after])
+        expect([address, shown]).toEqual([address, expect.stringContaining(line)]);
+    }
+  });
+
+  it('across lines keeps its lines', async () => {
+    const { matches } = await workspace.search('Spare slide', { path: 'documents/gates.pptx', context: 3 });
+    expect(matches.map(({ before }) => before)).toEqual([[]]);
+    const spans = await workspace.search('Add a photo\\s+## Spare', {
+      path: 'documents/gates.pptx',
+      regex: true,
+      multiline: true,
+      context: 3,
+    });
+    expect(spans.matches.map(({ after = [] }) => after)).toEqual([['', '## Spare slide']]);
+  });
+});
+
+describe('a search of formulas', () => {
+  const root = mkdtempSync(join(tmpdir(), 'lectern-formulas-'));
+  afterAll(() => rmSync(root, { recursive: true }));
+  const workspace = createWorkspace({ root }, { environment: {} });
+
+  it.each(['xlsx', 'ods'] as const)('of %s finds them only if asked', async (bookType) => {
+    const sheet = utils.aoa_to_sheet([
+      ['pier', 'length', 'with tax'],
+      ['North', 20, 24],
+      ['South', 30, 36],
+    ]);
+    sheet['C2'] = { t: 'n', v: 24, f: 'B2*1.2' };
+    sheet['C3'] = { t: 'n', v: 36, f: 'B3*1.2' };
+    const path = `book.${bookType}`;
+    writeFileSync(
+      join(root, path),
+      new Uint8Array(write(utils.book_new(sheet, 'Piers'), { type: 'array', bookType })),
+    );
+    expect((await workspace.search('*1.2', { path })).matches).toEqual([]);
+    const { matches } = await workspace.search('*1.2', { path, formulas: true });
+    expect(matches.map(({ address, label, text }) => [address, label, text])).toEqual([
+      [`${path}#Piers!C2`, 'with tax, North', expect.stringMatching(/^North,20,24 \(=\[?\.?B2\]?\*1\.2\)$/)],
+      [`${path}#Piers!C3`, 'with tax, South', expect.stringMatching(/^South,30,36 \(=\[?\.?B3\]?\*1\.2\)$/)],
+    ]);
   });
 });

@@ -77,6 +77,27 @@ export const SmallShorts: Int16ArrayConstructor = new Proxy(Int16Array, {
   },
 });
 
+interface OperatorMessage {
+  readonly chunk: { readonly fnArray: readonly unknown[]; readonly argsArray: readonly unknown[] };
+}
+
+function hasOperators(message: unknown): message is OperatorMessage {
+  const chunk = message instanceof Object && 'chunk' in message ? message.chunk : undefined;
+  return chunk instanceof Object && 'fnArray' in chunk && 'argsArray' in chunk;
+}
+
+const cloned = structuredClone;
+
+/**
+ * A `structuredClone` for the messages that pdf.js sends inside one thread. The operators of a page are passed on without
+ * a copy, which takes a tenth of the time of a page: their sender keeps and empties only the two lists.
+ */
+export function clonedMessage(message: unknown, options?: Parameters<typeof structuredClone>[1]): unknown {
+  if (!hasOperators(message)) return cloned(message, options);
+  const { chunk } = message;
+  return { ...message, chunk: { ...chunk, fnArray: [...chunk.fnArray], argsArray: [...chunk.argsArray] } };
+}
+
 /** Passes on the bytes of a JPEG in place of its pixels. */
 export class PassingDecoder {
   readonly #image: ArrayBuffer;

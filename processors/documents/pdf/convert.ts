@@ -24,7 +24,7 @@ import type {
 import { brokenPage } from './broken-page.ts';
 import type { Opened, PagePicture, PictureShape } from './messages.ts';
 import type { Mode } from './open.ts';
-import { type Ending, PdfFailure, PdfThread, ThreadEnded } from './thread.ts';
+import { type Ending, PdfFailure, PdfThread, ThreadEnded, type ThreadOptions } from './thread.ts';
 
 export const converter: Converter = {
   async open(source: Source, context: ConvertContext): Promise<OpenDocument> {
@@ -116,7 +116,7 @@ class PdfDocument implements OpenDocument {
   }
 
   async #picture(number: number, shape: PictureShape): Promise<PagePicture | undefined> {
-    const thread = new PdfThread(this.#options('pictures'));
+    const thread = await PdfThread.start(this.#options('pictures'));
     try {
       await thread.open({ spoilt: [], shy: true, ...this.#key() });
       return await thread.ask<'picture'>({ kind: 'picture', number, shape });
@@ -213,7 +213,7 @@ class PdfDocument implements OpenDocument {
   async #running(): Promise<PdfThread> {
     if (this.#thread) return this.#thread;
     for (;;) {
-      const thread = new PdfThread(this.#options('layout'));
+      const thread = await PdfThread.start(this.#options('layout'));
       this.#thread = thread;
       try {
         const opened = await thread.open({
@@ -256,7 +256,7 @@ class PdfDocument implements OpenDocument {
     await thread?.close();
   }
 
-  #options(mode: Mode): ConstructorParameters<typeof PdfThread>[0] {
+  #options(mode: Mode): ThreadOptions {
     const { limits, signal } = this.#context;
     return {
       source: this.#source,

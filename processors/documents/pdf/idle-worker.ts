@@ -2,8 +2,7 @@
 // pdf.js and compiling it anew take as long as reading ten pages.
 
 import { Worker } from 'node:worker_threads';
-import { brotliDecompressSync } from 'node:zlib';
-import { PROGRAM } from './packed/worker.generated.ts';
+import { loadProgram, START } from './program.ts';
 
 /** Heap limit of the thread; documents of thousands of pages need a tenth. */
 const HEAP_MEGABYTES = 512;
@@ -15,17 +14,25 @@ const MOST_KEPT_BYTES = 96 * 2 ** 20;
 
 let idle: { readonly worker: Worker; forget(): void } | undefined;
 
-/** A thread without a document; `mayBeUsed`: it may have had one. The caller listens to it from now on. */
-export function takeWorker(mayBeUsed: boolean): { readonly worker: Worker; readonly isLoaded: boolean } {
+/** A thread without a document, for the caller alone. */
+export interface TakenWorker {
+  readonly worker: Worker;
+  readonly isLoaded: boolean;
+}
+
+/** A thread without a document; `mayBeUsed`: it may have had one. The caller must listen to it at once. */
+export async function takeWorker(mayBeUsed: boolean): Promise<TakenWorker> {
   if (mayBeUsed && idle) {
     const { worker } = idle;
     idle.forget();
     worker.ref();
     return { worker, isLoaded: true };
   }
-  const worker = new Worker(program(), {
+  const program = await loadProgram();
+  const worker = new Worker(START, {
     eval: true,
-    workerData: { home: import.meta.url },
+    workerData: { home: import.meta.url, ...program },
+    transferList: program.code?.buffer instanceof ArrayBuffer ? [program.code.buffer] : [],
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MEGABYTES, maxYoungGenerationSizeMb: YOUNG_MEGABYTES },
     // pdf.js output must not reach the host's streams.
     stdout: true,
@@ -57,12 +64,4 @@ export function keepWorker(worker: Worker, used: number): void {
   worker.unref();
   worker.on('error', forget);
   worker.on('exit', forget);
-}
-
-let unpacked: string | undefined;
-
-/** The worker's program as text: bundlers leave files behind. */
-function program(): string {
-  unpacked ??= brotliDecompressSync(Buffer.from(PROGRAM, 'base64')).toString('latin1');
-  return unpacked;
 }

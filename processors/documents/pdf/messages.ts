@@ -78,6 +78,12 @@ export type ToThread =
   /** A file of `pdfjs-dist`; without bytes where there is none. */
   | { readonly kind: 'file'; readonly path: string; readonly bytes?: Uint8Array };
 
+/** What V8 has compiled of the thread's program to read `pages` pages. */
+export interface CompiledPages {
+  readonly code: Uint8Array;
+  readonly pages: number;
+}
+
 /** From the thread. */
 export type FromThread =
   | { readonly kind: 'answer'; readonly value: Answers[keyof Answers] }
@@ -88,6 +94,6 @@ export type FromThread =
   /** The modules needed to start the thread, or to open the document, are loaded. */
   | { readonly kind: 'loaded' }
   /** Nothing is left of the document; the heap has `used` bytes. */
-  | { readonly kind: 'closed'; readonly used: number }
+  | { readonly kind: 'closed'; readonly used: number; readonly compiled?: CompiledPages }
   /** Work starts on a page, or on facts (0): its time counts from here. */
   | { readonly kind: 'stage'; readonly page: number };

@@ -3,6 +3,7 @@
 
 import type { PDFDataRangeTransport, PDFDocumentProxy } from 'pdfjs-dist';
 import {
+  clonedMessage,
   PassingDecoder,
   QuickInflate,
   SmallShorts,
@@ -13,6 +14,7 @@ import {
   StillPath,
   StillResponse,
 } from './browser.ts';
+import { addNewerJavaScript } from './newer-javascript.ts';
 
 type PdfJs = typeof import('pdfjs-dist');
 
@@ -23,6 +25,7 @@ let loading: Promise<PdfJs> | undefined;
 
 /** Both modules cache in global scope, so a thread has one mode. */
 async function load(mode: Mode): Promise<PdfJs> {
+  addNewerJavaScript();
   const scope: Record<string, unknown> = globalThis;
   scope['DOMMatrix'] = StillMatrix;
   scope['Path2D'] = StillPath;
@@ -30,28 +33,28 @@ async function load(mode: Mode): Promise<PdfJs> {
   scope['FontFace'] = StillFace;
   scope['DecompressionStream'] = QuickInflate;
   scope['Response'] = StillResponse;
-  if (mode === 'layout') scope['Int16Array'] = SmallShorts;
-  else {
+  if (mode === 'layout') {
+    scope['Int16Array'] = SmallShorts;
+    // Of pictures that are no stencils; see `.config/build-pdf.mjs`.
+    scope['placesPictures'] = true;
+    scope['structuredClone'] = clonedMessage;
+  } else {
     scope['ImageDecoder'] = PassingDecoder;
     // Its result must be transferable, and pdf.js closes it at the end.
     Object.defineProperty(ArrayBuffer.prototype, 'close', { value: () => undefined, configurable: true });
   }
   // pdf.js loads an installed native canvas, which costs 90 ms and 33 MB and is never used: hide it.
   const { getBuiltinModule } = process;
-  const { push } = Array.prototype;
   Object.assign(process, { getBuiltinModule: () => ({ createRequire: () => () => ({}) }) });
   try {
     const [pdfjs] = await Promise.all([
-      import('pdfjs-dist/legacy/build/pdf.min.mjs'),
+      import('pdfjs-dist/build/pdf.min.mjs'),
       // Registers its message handler on globalThis, where pdf.js finds it and does not start a worker.
-      import('pdfjs-dist/legacy/build/pdf.worker.min.mjs'),
+      import('pdfjs-dist/build/pdf.worker.min.mjs'),
     ]);
     return pdfjs;
   } finally {
     Object.assign(process, { getBuiltinModule });
-    // Its support of old browsers replaces `push` because of a detail in its errors; that version takes a fifth of the
-    // total time.
-    Object.defineProperty(Array.prototype, 'push', { value: push, writable: true, configurable: true });
   }
 }
 

@@ -4,9 +4,10 @@
 import type { Worker } from 'node:worker_threads';
 import { ReaderError, type Source, throwIfAborted } from '../../../src/contract/index.ts';
 import { dataFile } from './data-files.ts';
-import { keepWorker, takeWorker } from './idle-worker.ts';
+import { keepWorker, type TakenWorker, takeWorker } from './idle-worker.ts';
 import type { Answers, FromThread, Request, ToThread } from './messages.ts';
 import type { Mode } from './open.ts';
+import { keepProgram } from './program.ts';
 
 /** Maximum growth of the whole process, in bytes, during one request; nothing else limits bytes outside the heap. */
 const MOST_GROWTH = 3 * 2 ** 28;
@@ -57,6 +58,8 @@ export interface ThreadOptions {
   readonly mode: Mode;
 }
 
+type Closed = Extract<FromThread, { kind: 'closed' }>;
+
 interface Waiting {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -81,7 +84,7 @@ export class PdfThread {
   /** Number of `loaded` messages the thread still has to send. */
   #loading: number;
   #whenLoaded: (() => void) | undefined;
-  #whenClosed: ((used: number) => void) | undefined;
+  #whenClosed: ((closed: Closed) => void) | undefined;
   #stopped: Promise<void> | undefined;
   readonly #onMessage = (message: FromThread): void => this.#hear(message);
   readonly #onError = ({ code }: Error & { readonly code?: string }): void =>
@@ -98,16 +101,21 @@ export class PdfThread {
     }
   };
 
-  constructor(options: ThreadOptions) {
-    throwIfAborted(options.signal);
+  private constructor(options: ThreadOptions, { worker, isLoaded }: TakenWorker) {
     this.#options = options;
-    const { worker, isLoaded } = takeWorker(options.mode === 'layout');
     this.#worker = worker;
     this.#loading = isLoaded ? 0 : 1;
     this.#worker.on('message', this.#onMessage);
     this.#worker.on('error', this.#onError);
     this.#worker.on('exit', this.#onExit);
     options.signal.addEventListener('abort', this.#onAbort);
+    this.#onAbort();
+  }
+
+  /** @throws {ReaderError} ABORTED */
+  static async start(options: ThreadOptions): Promise<PdfThread> {
+    throwIfAborted(options.signal);
+    return new PdfThread(options, await takeWorker(options.mode === 'layout'));
   }
 
   /** The first request, with the bytes. */
@@ -147,30 +155,31 @@ export class PdfThread {
   }
 
   async close(): Promise<void> {
-    const used = await this.#emptied();
-    if (used !== undefined && this.#ended === undefined) {
+    const closed = await this.#emptied();
+    if (closed && this.#ended === undefined) {
       this.#ended = new ThreadEnded('crashed', 0);
       this.#options.signal.removeEventListener('abort', this.#onAbort);
       // Node.js has listeners of its own, which must stay.
       this.#worker.off('message', this.#onMessage);
       this.#worker.off('error', this.#onError);
       this.#worker.off('exit', this.#onExit);
-      keepWorker(this.#worker, used);
+      keepWorker(this.#worker, closed.used);
+      if (closed.compiled) await keepProgram(closed.compiled.code, closed.compiled.pages);
       return;
     }
     this.#end(new ThreadEnded('crashed', 0));
     await this.#stopped;
   }
 
-  /** Closes the document in the thread: the bytes its heap has then; undefined if the thread cannot be used again. */
-  async #emptied(): Promise<number | undefined> {
+  /** Closes the document in the thread: what is left in it; undefined if the thread cannot be used again. */
+  async #emptied(): Promise<Closed | undefined> {
     const isBusy = this.#waiting !== undefined || this.#loading > 0 || this.#reading > 0;
     if (this.#ended !== undefined || isBusy || this.#options.mode !== 'layout') return undefined;
     return await new Promise((resolve) => {
       const timer = setTimeout(() => resolve(undefined), MOST_CLOSING_MS);
-      this.#whenClosed = (used) => {
+      this.#whenClosed = (closed) => {
         clearTimeout(timer);
-        resolve(used);
+        resolve(closed);
       };
       this.#say({ kind: 'close' });
     });
@@ -200,7 +209,7 @@ export class PdfThread {
     if (this.#ended !== undefined) return;
     switch (message.kind) {
       case 'closed':
-        this.#whenClosed?.(message.used);
+        this.#whenClosed?.(message);
         break;
       case 'stage':
         this.#page = message.page;

@@ -1,8 +1,8 @@
 // The thread that runs pdf.js and the layout, one request at a time. It may hang, run out of memory or crash; the host
 // (`thread.ts`) handles that.
 
-import { parentPort } from 'node:worker_threads';
-import type { Answers, FromThread, Request, ToThread } from './messages.ts';
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Answers, CompiledPages, FromThread, Request, ToThread } from './messages.ts';
 import { loadPdf, openPdf, type Pdf } from './open.ts';
 import { pictureOf } from './picture.ts';
 import { Session } from './session.ts';
@@ -46,6 +46,17 @@ function dataFile(path: string): Promise<Uint8Array> {
 let pdf: Pdf | undefined;
 let session: Session | undefined;
 
+/** What `START` in `program.ts` leaves: the pages that the compiled code is for, and how to get it if it is kept. */
+const compilation: { pages: number; readonly compiled?: () => Uint8Array } = workerData;
+let pagesRead = 0;
+
+/** The compiled code, if it is to be kept and much more has been read than it was made for. */
+function compiled(): CompiledPages | undefined {
+  if (!compilation.compiled || pagesRead <= 2 * compilation.pages) return undefined;
+  compilation.pages = pagesRead;
+  return { code: compilation.compiled(), pages: pagesRead };
+}
+
 async function answer(request: Request): Promise<Answers[keyof Answers]> {
   if (request.kind === 'open') {
     await loadPdf(request.mode).finally(() => say({ kind: 'loaded' }));
@@ -57,7 +68,10 @@ async function answer(request: Request): Promise<Answers[keyof Answers]> {
       : { pages: pdf.document.numPages, facts: {}, warnings: [] };
   }
   if (!pdf || !session) throw new Error('Nothing is open.');
-  if (request.kind === 'page') return session.page(request.number, request.plain);
+  if (request.kind === 'page') {
+    pagesRead += 1;
+    return session.page(request.number, request.plain);
+  }
   if (request.kind === 'recognized') return session.recognized(request.number, request.recognized);
   if (request.kind === 'outline') return session.outline();
   say({ kind: 'stage', page: request.number });
@@ -72,7 +86,8 @@ async function close(): Promise<void> {
   reads.clear();
   files.clear();
   await closing?.close();
-  say({ kind: 'closed', used: process.memoryUsage().heapUsed });
+  const made = compiled();
+  say({ kind: 'closed', used: process.memoryUsage().heapUsed, ...(made && { compiled: made }) });
 }
 
 port.on('message', (message: ToThread) => {
@@ -104,6 +119,9 @@ port.on('message', (message: ToThread) => {
     },
   );
 });
+
+// What a thread prints keeps the process of its host from ending.
+Object.assign(console, { log() {}, info() {}, warn() {}, error() {} });
 
 say({ kind: 'loaded' });
 

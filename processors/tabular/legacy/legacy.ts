@@ -118,7 +118,8 @@ function settingOf(
   { selection }: ProcessContext,
   objects: SheetObjects = { drawn: [], headers: [], footers: [] },
 ): SheetSetting {
-  return { file, isOds: false, isPlain: selection.plain === true, hiddenValues: 0, ...objects };
+  const { plain = false, formulas = false } = selection;
+  return { file, isOds: false, isPlain: plain, hasFormulas: formulas, hiddenValues: 0, ...objects };
 }
 
 /** What lies on each sheet. A file that SheetJS reads in spite of damage is shown without. */

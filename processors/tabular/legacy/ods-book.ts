@@ -52,6 +52,7 @@ export async function openOds(
       openSheet(entry, sheet, styles, {
         isOds: true,
         isPlain: context.selection.plain === true,
+        hasFormulas: context.selection.formulas === true,
         file: source.name,
         hiddenValues,
         drawn: await objectsOf(drawn, zip, context),

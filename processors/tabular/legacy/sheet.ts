@@ -2,7 +2,7 @@
 
 import { columnLetters, plural, quoted } from '../../../src/contract/index.ts';
 import type { Table, TableRow } from '../../../src/table/index.ts';
-import { formulaAddress, withLink } from '../book/links.ts';
+import { formulaAddress, withFormula, withLink } from '../book/links.ts';
 import { type Comment, type Drawn, remarkFacts, remarkNotes } from '../book/remarks.ts';
 import { type BookSheet, headingOf, hiddenCells, hiddenValues, type OpenSheet } from '../book/sheets.ts';
 import { MAX_COLUMNS, MAX_ROWS } from '../xlsx/cell.ts';
@@ -17,6 +17,8 @@ export interface SheetSetting {
   readonly isOds: boolean;
   /** Values only, without the addresses that cells link to. */
   readonly isPlain: boolean;
+  /** Cells are shown with their formulas. */
+  readonly hasFormulas: boolean;
   readonly drawn: readonly Drawn[];
   readonly headers: readonly string[];
   readonly footers: readonly string[];
@@ -38,7 +40,8 @@ export function openSheet(
   const text = (cell: CellObject | undefined): string => {
     const shown = cellText(cell, styles, setting.isOds);
     if (cell && shown === undefined) hidden.add(cell);
-    return shown ?? (typeof cell?.v === 'number' ? general(cell.v) : String(cell?.v ?? ''));
+    const value = shown ?? (typeof cell?.v === 'number' ? general(cell.v) : String(cell?.v ?? ''));
+    return setting.hasFormulas ? withFormula(value, cell?.f) : value;
   };
   const { table, headerLinks } = tableOf(entry, grid, measured, text, setting.isPlain);
   const merges = (sheet['!merges'] ?? []).map(

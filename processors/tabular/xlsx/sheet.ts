@@ -2,7 +2,7 @@
 
 import { columnLetters, type Extent, throwIfAborted } from '../../../src/contract/index.ts';
 import type { Table, TableRow } from '../../../src/table/index.ts';
-import { formulaAddress, withLink } from '../book/links.ts';
+import { formulaAddress, withFormula, withLink } from '../book/links.ts';
 import { type Cell, cellKey, parseRow } from './cell.ts';
 import { general } from './number-format/decimal.ts';
 import type { NumberFormat } from './number-format/format.ts';
@@ -44,6 +44,7 @@ export class Sheet implements Table {
   readonly #scan: SheetScan;
   readonly #styles: Styles;
   readonly #plain: boolean;
+  readonly #showsFormulas: boolean;
   readonly #links: ReadonlyMap<number, string>;
   readonly #headerLinks: Map<number, string>;
   readonly #richTexts: readonly (string | undefined)[];
@@ -61,6 +62,7 @@ export class Sheet implements Table {
     this.#scan = options.scan;
     this.#styles = options.styles;
     this.#plain = options.plain;
+    this.#showsFormulas = options.formulas;
     this.#links = options.links;
     this.#headerLinks = options.headerLinks;
     this.#richTexts = options.richTexts;
@@ -264,7 +266,8 @@ export class Sheet implements Table {
     const texts: string[] = [];
     for (const cell of cells) {
       while (texts.length < cell.column - 1) texts.push('');
-      texts.push(this.#linked(this.#text(cell, row), cell, row));
+      const text = this.#linked(this.#text(cell, row), cell, row);
+      texts.push(this.#showsFormulas ? withFormula(text, cell.formula) : text);
       if (cell.formula !== undefined) this.#noteFormula(cell.column, row);
     }
     return texts;
@@ -375,6 +378,8 @@ export interface SheetOptions {
   readonly styles: Styles;
   /** Without number formats: numbers as stored, dates as ISO 8601. */
   readonly plain: boolean;
+  /** Cells are shown with their formulas. */
+  readonly formulas: boolean;
   /** Addresses of linked cells, by `cellKey`. */
   readonly links: ReadonlyMap<number, string>;
   /** Filled with the addresses in the header row, by column. */

@@ -63,6 +63,7 @@ async function openSheet(
     scan,
     styles: await workbook.styles(),
     plain: context.selection.plain === true,
+    formulas: context.selection.formulas === true,
     signal,
     links,
     headerLinks,

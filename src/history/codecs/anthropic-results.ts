@@ -1,153 +1,60 @@
-// Reads and edits results in Anthropic messages: of the caller's tools, of MCP servers, and of Anthropic's own tools.
-// Each kind has its own shape. Calls are in `anthropic.ts`.
+// Results of tools that Anthropic runs, each with a shape of its own. Other blocks are read in `anthropic.ts`.
 
-import { mediaFromBase64, mediaFromUrl, mediaUnknown } from './media-facts.ts';
-import { item, type MediaFacts } from './message.ts';
+import { type Path, type Slot, valueAt, withAt } from './lens.ts';
+import { mediaFrom, mediaOfText, mediaUnknown } from './media-facts.ts';
+import { type Item, item, type MediaFacts } from './message.ts';
 import { joined, listOf, type Native, nativeOf, sealedWeight, textIn, weightOf } from './native.ts';
-import { type InnerKind, innerEdited, type PartReading } from './parts.ts';
 import { jsonText } from './value-text.ts';
 
-/** Block fields that no model reads. */
-export const UNREAD: readonly string[] = ['cache_control'];
-
-/** A text block that replaces other blocks and takes over their cache mark. */
-export function textInstead(text: string, from: readonly unknown[]): Native {
-  const first = nativeOf(from[0]);
-  const marks = from.flatMap((block) => nativeOf(block)?.['cache_control'] ?? []);
-  const mark = marks.at(-1);
-  return {
-    ...(first?.['type'] === 'text' ? first : { type: 'text' }),
-    text,
-    ...(mark === undefined ? {} : { cache_control: mark }),
-  };
-}
-
-/** Facts of a plain-text document, which is read as text. */
-export function mediaOfText(text: string): MediaFacts {
-  return { ...mediaUnknown('text/plain', 'document'), bytes: Buffer.byteLength(text) };
-}
-
-function contentText(content: unknown): string {
-  return typeof content === 'string'
-    ? content
-    : joined(listOf(content).map((block) => textIn(block, 'text')));
-}
+/** Characters that cost as much as an image of unknown size, 1600 tokens. */
+export const PICTURE = 5000;
 
 /** Facts of an image or document block. */
 export function mediaOf(block: Native): MediaFacts {
   const type = block['type'] === 'image' ? 'image' : 'document';
   const source = nativeOf(block['source']);
   const mimeType = textIn(source, 'media_type');
-  const data = textIn(source, 'data');
-  if (source?.['type'] === 'base64' && data !== null) return mediaFromBase64(data, mimeType, type);
+  const data = textIn(source, 'data') ?? textIn(source, 'url');
   if (source?.['type'] === 'text' && data !== null) return mediaOfText(data);
-  if (source?.['type'] === 'content') return mediaOfText(contentText(source['content']));
-  const url = textIn(source, 'url');
-  return url === null ? mediaUnknown(mimeType, type) : mediaFromUrl(url, mimeType, type);
+  if (source?.['type'] !== 'content')
+    return data === null ? mediaUnknown(mimeType, type) : mediaFrom(data, mimeType, type);
+  const { content } = source;
+  return mediaOfText(
+    typeof content === 'string' ? content : joined(listOf(content).map((each) => textIn(each, 'text'))),
+  );
 }
 
-/** Characters that cost as much as an image of unknown size, 1600 tokens. */
-const PICTURE = 5000;
-
-/** Characters of a document besides its text or bytes: title, context, and the weight of images between its texts. */
-export function documentWeight(block: Native): number {
-  const pictures = listOf(nativeOf(block['source'])?.['content']).filter(
-    (inner) => textIn(inner, 'type') === 'image',
-  ).length;
-  return pictures * PICTURE + (textIn(block, 'title')?.length ?? 0) + (textIn(block, 'context')?.length ?? 0);
-}
-
-/** All text of a search result: title, source and content. */
-export function searchText(block: Native): string {
-  const content = Array.isArray(block['content']) ? block['content'] : [];
-  return joined([
-    textIn(block, 'title'),
-    textIn(block, 'source'),
-    ...content.map((entry: unknown) => textIn(entry, 'text')),
-  ]);
-}
-
-/** Reads a `tool_result` or a block of the same shape: content is a text or a list of blocks. */
-export function readToolResult(block: Native, providerExecuted: boolean): PartReading {
-  const callId = textIn(block, 'tool_use_id');
-  const content = block['content'];
-  const list: readonly unknown[] = Array.isArray(content) ? content : [];
-  const kinds = list.map(innerKind);
-  const texts = list.flatMap((entry, index) => (kinds[index] === 'text' ? [innerText(entry)] : []));
-  const rest = list.filter((_, index) => kinds[index] === 'other');
-  const result = item('result', {
-    text: typeof content === 'string' ? content : joined(texts),
-    callId,
-    isError: block['is_error'] === true,
-    isDone: block['is_error'] === false,
-    isBlank: texts.includes('') || (block['is_error'] === true && (content ?? '') === ''),
-    providerExecuted,
-    weight: rest.length > 0 ? weightOf(rest, UNREAD) : 0,
-  });
-  const media = list.flatMap((entry, index) => {
-    const native = kinds[index] === 'media' ? nativeOf(entry) : null;
-    if (!native) return [];
-    const facts = { callId, media: mediaOf(native), weight: documentWeight(native), providerExecuted };
-    return [item('media', facts)];
-  });
-  return {
-    items: [result, ...media],
-    rebuild: (change) => {
-      if (change(0)?.removed) return null;
-      if (Array.isArray(content)) {
-        return { ...block, content: innerEdited(list, kinds, change, textInstead) };
-      }
-      const text = change(0)?.text ?? null;
-      return text === null ? block : { ...block, content: text };
-    },
-  };
-}
-
-function innerKind(block: unknown): InnerKind {
-  const type = textIn(block, 'type');
-  if (type === 'image' || type === 'document') return 'media';
-  if (type === 'search_result') return 'text';
-  return type === 'text' && textIn(block, 'text') !== null ? 'text' : 'other';
-}
-
-function innerText(block: unknown): string {
-  const native = nativeOf(block) ?? {};
-  return native['type'] === 'search_result' ? searchText(native) : (textIn(native, 'text') ?? '');
-}
-
-/** Text of a result, and how to replace it; null if the shape has no place for another text. */
-interface ServerContent {
+/** Facts of a result, and the field of its content with its text; absent if there is no place for another text. */
+interface ServerContent extends Pick<Partial<Item>, 'isError' | 'sealed' | 'weight'> {
   readonly text: string;
-  readonly isError?: boolean;
-  readonly sealed?: boolean;
-  readonly weight?: number;
-  readonly withText?: (text: string) => Native;
+  readonly field?: string;
 }
 
 /** Reads a result of a tool that Anthropic ran. Encrypted results are sealed. */
-export function readServerResult(block: Native): PartReading {
-  const content = block['content'];
-  const fetched = nativeOf(nativeOf(content)?.['content']);
-  if (textIn(content, 'type') === 'web_fetch_result' && fetched) return readFetched(block, fetched);
-  const { text, isError = false, sealed = false, weight = 0, withText } = serverContent(content);
+export function readServerResult(block: Native, at: Path): Slot | null {
   const callId = textIn(block, 'tool_use_id');
-  const facts = { text, callId, isError, sealed, weight, providerExecuted: true, links: linksTo(callId) };
+  if (callId === null) return null;
+  const content = nativeOf(block['content']);
+  const document = textIn(content, 'type') === 'web_fetch_result' ? nativeOf(content?.['content']) : null;
+  // The name of a tool called by code that Anthropic runs contains the id of that code's call.
+  const facts = { callId, providerExecuted: true, links: [callId] };
+  if (content && document) return fetched(content, document, facts, at);
+  const { field, ...found } = serverContent(block['content']);
   return {
-    items: [item('result', facts)],
-    rebuild: (change) => {
-      if (change(0)?.removed) return null;
-      const instead = change(0)?.text ?? null;
-      return instead === null || !withText ? block : { ...block, content: withText(instead) };
-    },
+    items: [item('result', { ...facts, ...found })],
+    places: [
+      {
+        at,
+        write: (value, change) => {
+          const { text = null, callId: id = null } = change(0) ?? {};
+          const named = id === null ? value : withAt(value, ['tool_use_id'], id);
+          if (text === null || field === undefined) return named;
+          const next = withAt(named, ['content', field], field === 'lines' ? [text] : text);
+          return field === 'stdout' ? withAt(next, ['content', 'stderr'], '') : next;
+        },
+      },
+    ],
   };
-}
-
-/**
- * The name of a tool called by code that Anthropic runs contains the id of that code's call, possibly from an earlier
- * message.
- */
-export function linksTo(id: string | null): readonly string[] {
-  return id === null ? [] : [id];
 }
 
 function serverContent(content: unknown): ServerContent {
@@ -155,81 +62,73 @@ function serverContent(content: unknown): ServerContent {
   const native = nativeOf(content);
   if (!native) return { text: jsonText(content) };
   const type = textIn(native, 'type') ?? '';
-  if (type.endsWith('_error')) {
+  const isText = native['file_type'] === 'text';
+  switch (type) {
+    case 'text_editor_code_execution_view_result':
+      // For an image or PDF, the content is base64.
+      return isText
+        ? { text: textIn(native, 'content') ?? '', field: 'content' }
+        : { text: '', weight: PICTURE };
+    case 'text_editor_code_execution_str_replace_result': {
+      const lines = listOf(native['lines']).filter((line) => typeof line === 'string');
+      return { text: lines.join('\n'), field: 'lines' };
+    }
+    case 'advisor_result':
+      return { text: textIn(native, 'text') ?? '', field: 'text' };
+    default:
+  }
+  if (type.endsWith('_error'))
     return { text: joined([textIn(native, 'error_code'), textIn(native, 'error_message')]), isError: true };
-  }
-  if (type.endsWith('code_execution_result')) return executed(native);
-  // For an image or PDF, the content is base64.
-  if (type === 'text_editor_code_execution_view_result' && native['file_type'] !== 'text')
-    return { text: '', weight: PICTURE };
-  if (type === 'text_editor_code_execution_view_result') {
+  const stdout = textIn(native, 'encrypted_stdout');
+  if (type.endsWith('code_execution_result')) {
+    const code = native['return_code'];
+    const files = listOf(native['content']);
     return {
-      text: textIn(native, 'content') ?? '',
-      withText: (text) => ({ ...native, content: text }),
+      text: joined([textIn(native, 'stdout'), textIn(native, 'stderr')]),
+      isError: typeof code === 'number' && code !== 0,
+      sealed: stdout !== null,
+      weight: sealedWeight(stdout) + (files.length > 0 ? weightOf(files) : 0),
+      field: 'stdout',
     };
-  }
-  if (type === 'text_editor_code_execution_str_replace_result') {
-    const lines = Array.isArray(native['lines']) ? native['lines'] : [];
-    return {
-      text: lines.filter((line: unknown) => typeof line === 'string').join('\n'),
-      withText: (text) => ({ ...native, lines: [text] }),
-    };
-  }
-  if (type === 'advisor_result') {
-    return { text: textIn(native, 'text') ?? '', withText: (text) => ({ ...native, text }) };
   }
   const encrypted = textIn(native, 'encrypted_content');
-  return {
-    text: '',
-    sealed: encrypted !== null,
-    weight: weightOf(native, [...UNREAD, 'encrypted_content']) + sealedWeight(encrypted),
-  };
+  const weight = weightOf(native, ['cache_control', 'encrypted_content']) + sealedWeight(encrypted);
+  return { text: '', sealed: encrypted !== null, weight };
 }
 
 function searchHits(hits: readonly unknown[]): ServerContent {
   const encrypted = hits.map((hit) => textIn(hit, 'encrypted_content'));
+  const texts = hits.map((hit) => joined(['title', 'url', 'page_age'].map((name) => textIn(hit, name))));
   return {
-    text: joined(
-      hits.map((hit) => joined([textIn(hit, 'title'), textIn(hit, 'url'), textIn(hit, 'page_age')])),
-    ),
+    text: joined(texts),
     sealed: encrypted.some((text) => text !== null),
     weight: encrypted.reduce((sum, text) => sum + sealedWeight(text), 0),
   };
 }
 
-function executed(native: Native): ServerContent {
-  const encrypted = textIn(native, 'encrypted_stdout');
-  const code = native['return_code'];
-  const files = Array.isArray(native['content']) && native['content'].length > 0 ? native['content'] : null;
-  return {
-    text: joined([textIn(native, 'stdout'), textIn(native, 'stderr')]),
-    isError: typeof code === 'number' && code !== 0,
-    sealed: encrypted !== null,
-    weight: sealedWeight(encrypted) + (files ? weightOf(files) : 0),
-    withText: (text) => ({ ...native, stdout: text, stderr: '' }),
-  };
-}
-
 /** A fetched page or PDF: a page becomes the result's text, anything else media inside the result. */
-function readFetched(block: Native, document: Native): PartReading {
-  const source = nativeOf(document['source']);
-  const callId = textIn(block, 'tool_use_id');
-  const text = source?.['type'] === 'text' ? textIn(source, 'data') : null;
-  const content = nativeOf(block['content']) ?? {};
-  const facts = { callId, providerExecuted: true, links: linksTo(callId) };
-  const about = (textIn(content, 'url')?.length ?? 0) + (textIn(document, 'title')?.length ?? 0);
-  const result = item('result', { ...facts, text: text ?? '', weight: about });
-  const media = text === null ? [item('media', { ...facts, media: mediaOf(document) })] : [];
+function fetched(content: Native, document: Native, facts: Partial<Item>, at: Path): Slot {
+  const text = valueAt(document, ['source', 'type']) === 'text' ? textIn(document['source'], 'data') : null;
+  const weight = (textIn(content, 'url')?.length ?? 0) + (textIn(document, 'title')?.length ?? 0);
+  const result = item('result', { ...facts, text: text ?? '', weight });
   return {
-    items: [result, ...media],
-    rebuild: (change) => {
-      if (change(0)?.removed) return null;
-      const inside = change(1);
-      const instead =
-        text === null ? (inside?.removed ? '' : (inside?.media ?? null)) : (change(0)?.text ?? null);
-      if (instead === null) return block;
-      const plain = { type: 'text', media_type: 'text/plain', data: instead };
-      return { ...block, content: { ...content, content: { ...document, source: plain } } };
-    },
+    items: text === null ? [result, item('media', { ...facts, media: mediaOf(document) })] : [result],
+    places: [
+      {
+        at,
+        write: (value, change) => {
+          const id = change(0)?.callId ?? null;
+          const named = id === null ? value : withAt(value, ['tool_use_id'], id);
+          const media = change(1)?.removed ? '' : (change(1)?.media ?? null);
+          const data = text === null ? media : (change(0)?.text ?? null);
+          if (data === null) return named;
+          return withAt(named, ['content', 'content', 'source'], {
+            type: 'text',
+            media_type: 'text/plain',
+            data,
+          });
+        },
+      },
+    ],
   };
 }

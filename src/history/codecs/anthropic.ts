@@ -1,158 +1,121 @@
-// Codec for Anthropic's Messages API, as typed by `MessageParam` and `BetaMessageParam` in @anthropic-ai/sdk 1.12. The
+// Format of Anthropic's Messages API, as typed by `MessageParam` and `BetaMessageParam` in @anthropic-ai/sdk 1.12. The
 // system prompt and tools are separate fields of a request and are not read here.
 
-import {
-  documentWeight,
-  linksTo,
-  mediaOf,
-  mediaOfText,
-  readServerResult,
-  readToolResult,
-  searchText,
-  textInstead,
-  UNREAD,
-} from './anthropic-results.ts';
-import type { Codec, ProviderRules } from './codec.ts';
+import { mediaOf, PICTURE, readServerResult } from './anthropic-results.ts';
+import type { Codec } from './codec.ts';
+import { type Entries, type Entry, resultSlot, speech } from './content.ts';
+import { createCodec, opaqueSlot, type Path, type Reading, type Slot, slot } from './lens.ts';
 import { detectBy, likenessBy } from './likeness.ts';
-import { type Edit, type Item, item, type OpenCall, type Role, textKind } from './message.ts';
-import { guarded, jsonValue, type Native, nativeOf, sealedWeight, textIn, weightOf } from './native.ts';
-import {
-  callPart,
-  editGuarded,
-  editParts,
-  itemsOf,
-  joinedBy,
-  kept,
-  type MessageReading,
-  mediaPart,
-  opaqueMessage,
-  opaquePart,
-  type PartReading,
-  readParts,
-  shortened,
-  standsAlone,
-  textPart,
-} from './parts.ts';
+import { mediaOfText } from './media-facts.ts';
+import { type Item, item, type Role, textKind } from './message.ts';
+import { joined, listOf, type Native, nativeOf, sealedWeight, textIn, weightOf } from './native.ts';
 import { jsonText } from './value-text.ts';
 
-/**
- * Sources: the SDK's type declarations and the API's error responses. The API joins consecutive messages of one role
- * (`MessageCreateParamsBase.messages` in the SDK), so they need not alternate. It rejects any change next to signed
- * thinking in the latest turn; as the codec does not know which turn is the latest, it keeps arguments next to sealed
- * parts.
- */
-const RULES: ProviderRules = {
-  startsWith: 'user',
-  endsWithUser: true,
-  alternates: false,
-  results: 'next',
-  resultsTogether: true,
-  callId: /^[a-zA-Z0-9_-]+$/,
-  mayBeEmpty: false,
-  reasoningAlone: false,
-  argsBesideSealed: false,
-};
+const ROLES: ReadonlyMap<unknown, Role> = new Map<unknown, Role>([
+  ['system', 'system'],
+  ['user', 'user'],
+  ['assistant', 'assistant'],
+]);
 
-const ROLES: ReadonlySet<unknown> = new Set<Role>(['system', 'user', 'assistant']);
-/** Codec for Anthropic messages. */
-export const anthropic: Codec = {
-  name: 'anthropic',
-  rules: RULES,
-  detect: detectBy(likenessBy(mayBe, isSurely)),
-  view: (message) => {
-    const reading = read(message);
-    return { role: reading.role, items: itemsOf(reading) };
-  },
-  edit: (message, edits) => editGuarded(message, edits, () => edited(message, edits)),
-  notice: (text, role) => ({ role, content: text }),
-  answer: (calls, text) =>
-    calls.length === 0 ? [] : [{ role: 'user', content: calls.map((call) => answerTo(call, text)) }],
-  withIds: (message, ids) => guarded(() => withIds(message, ids), message),
-  join: (messages) => joinedBy('content', messages),
-  encode: jsonValue,
-};
-
-function answerTo({ callId }: OpenCall, text: string): Native {
-  return { type: 'tool_result', tool_use_id: callId, content: text, is_error: true };
+/** Fields that no model reads. */
+const UNREAD: readonly string[] = ['cache_control'];
+/** A text block in place of others; it takes over their cache mark. */
+function textBlock(text: string, from: readonly unknown[] = []): Native {
+  const first = nativeOf(from[0]);
+  const mark = from.flatMap((block) => nativeOf(block)?.['cache_control'] ?? []).at(-1);
+  return {
+    ...(first?.['type'] === 'text' ? first : { type: 'text' }),
+    text,
+    ...(mark === undefined ? {} : { cache_control: mark }),
+  };
 }
 
-function read(message: unknown): MessageReading {
-  const reading = guarded(() => {
-    const native = nativeOf(message);
-    if (!native) return null;
-    const role = ROLES.has(native['role']) ? roleOf(native['role']) : 'user';
-    const content = native['content'];
-    const known = native['role'] === role && (typeof content === 'string' || Array.isArray(content));
-    if (!known) return opaqueMessage(message, role, UNREAD);
-    const parts: readonly unknown[] = Array.isArray(content) ? content : [{ type: 'text', text: content }];
-    return { role, parts, readings: readParts(parts, (part) => readBlock(part, role), UNREAD) };
-  }, null);
-  return reading ?? opaqueMessage(message, 'user', UNREAD);
+/** An image or document; a document has a title, a context, and maybe images between its texts. */
+function mediaEntry(block: Native): Entry {
+  const inner = listOf(nativeOf(block['source'])?.['content']);
+  const pictures = inner.filter((each) => textIn(each, 'type') === 'image').length;
+  const about = (textIn(block, 'title')?.length ?? 0) + (textIn(block, 'context')?.length ?? 0);
+  return { media: mediaOf(block), weight: pictures * PICTURE + about };
 }
 
-function roleOf(role: unknown): Role {
-  return role === 'assistant' || role === 'system' ? role : 'user';
+/** All text of a search result: title, source and content. */
+function searchText(block: Native): string {
+  const texts = listOf(block['content']).map((entry) => textIn(entry, 'text'));
+  return joined([textIn(block, 'title'), textIn(block, 'source'), ...texts]);
 }
 
-function readBlock(part: unknown, role: Role): PartReading {
-  const block = nativeOf(part);
-  if (!block) return opaque(part);
-  const type = textIn(block, 'type') ?? '';
-  switch (type) {
-    case 'text':
-      return readText(block, role);
+function readEntry(entry: unknown): Entry | null {
+  const block = nativeOf(entry);
+  const text = textIn(block, 'text');
+  switch (block?.['type']) {
+    case 'text': {
+      const sealed = listOf(block['citations']).some((each) => textIn(each, 'encrypted_index') !== null);
+      return text === null ? null : { text, sealed };
+    }
     case 'image':
-    case 'document': {
-      const facts = { media: mediaOf(block), weight: documentWeight(block) };
-      return mediaPart(block, item('media', facts), (text) => textInstead(text, [block]));
-    }
-    case 'search_result': {
-      const found = item('media', { media: mediaOfText(searchText(block)) });
-      return mediaPart(block, found, (text) => textInstead(text, [block]));
-    }
-    case 'thinking': {
-      const text = textIn(block, 'thinking') ?? '';
-      return kept(block, item('reasoning', { text, sealed: Boolean(block['signature']) }));
-    }
-    case 'redacted_thinking':
-      return kept(block, item('reasoning', { sealed: true, weight: sealedWeight(textIn(block, 'data')) }));
-    case 'compaction':
-      return kept(block, compaction(block));
-    case 'fallback':
-      // The SDK documents that it is not rendered into the prompt.
-      return kept(block, item('opaque'));
-    case 'tool_result':
-      return readToolResult(block, false);
-    case 'mcp_tool_result':
-      return readToolResult(block, true);
+    case 'document':
+      return mediaEntry(block);
+    case 'search_result':
+      return { media: mediaOfText(searchText(block)) };
     default:
-      if (/(?:^|_)tool_use$/.test(type)) return readCall(block, type);
-      if (/_tool_result$/.test(type) && textIn(block, 'tool_use_id') !== null) return readServerResult(block);
-      return opaque(part);
+      return null;
   }
 }
 
-function readText(block: Native, role: Role): PartReading {
-  const text = textIn(block, 'text');
-  if (text === null) return opaque(block);
-  const citations = Array.isArray(block['citations']) ? block['citations'] : [];
-  const sealed = citations.some((citation: unknown) => textIn(citation, 'encrypted_index') !== null);
-  return textPart(block, item(textKind(role), { text, sealed }), (instead) => ({ ...block, text: instead }));
+const SPEECH: Entries = { read: readEntry, part: textBlock, unread: UNREAD };
+/** In a result, a search result is text like any other. */
+const INNER: Entries = {
+  ...SPEECH,
+  read: (entry) => {
+    const block = nativeOf(entry);
+    return block?.['type'] === 'search_result' ? { text: searchText(block) } : readEntry(entry);
+  },
+};
+
+function read(message: Native): Reading | null {
+  const role = ROLES.get(message['role']);
+  const kind = textKind(role ?? 'user');
+  const slots = role && speech(kind, message['content'], ['content'], SPEECH, readBlock);
+  return role ? { role, slots: slots ?? [opaqueSlot([], message, UNREAD)] } : null;
 }
 
-function readCall(block: Native, type: string): PartReading {
+function readBlock(part: unknown, at: Path): Slot | null {
+  const block = nativeOf(part);
+  const type = textIn(block, 'type') ?? '';
+  if (!block) return null;
+  switch (type) {
+    case 'thinking': {
+      const text = textIn(block, 'thinking') ?? '';
+      return slot(at, item('reasoning', { text, sealed: Boolean(block['signature']) }));
+    }
+    case 'redacted_thinking':
+      return slot(at, item('reasoning', { sealed: true, weight: sealedWeight(textIn(block, 'data')) }));
+    case 'compaction':
+      return slot(at, compaction(block));
+    case 'fallback':
+      // The SDK documents that it is not rendered into the prompt.
+      return slot(at, item('opaque'));
+    case 'tool_result':
+    case 'mcp_tool_result':
+      return toolResult(block, at, type !== 'tool_result');
+    default:
+      if (/(?:^|_)tool_use$/.test(type)) return callSlot(block, at, type);
+      return /_tool_result$/.test(type) ? readServerResult(block, at) : null;
+  }
+}
+
+function callSlot(block: Native, at: Path, type: string): Slot {
   const callId = textIn(block, 'id');
   const caller = textIn(block['caller'], 'tool_id');
-  const ran = type !== 'tool_use';
   const call = item('call', {
     text: jsonText(block['input']),
     callId,
     toolName: textIn(block, 'name'),
     args: nativeOf(block['input']),
-    providerExecuted: ran,
-    links: [...linksTo(type === 'server_tool_use' ? callId : null), ...linksTo(caller)],
+    providerExecuted: type !== 'tool_use',
+    links: [type === 'server_tool_use' ? callId : null, caller].filter((id) => id !== null),
   });
-  return callPart(block, call, (args) => ({ ...block, input: args }));
+  return slot(at, call, { args: ['input'], id: ['id'] });
 }
 
 /** The API ignores a failed compaction, which has no content; it then replaces nothing. */
@@ -167,85 +130,76 @@ function compaction(block: Native): Item {
   });
 }
 
-function opaque(part: unknown): PartReading {
-  return opaquePart(part, UNREAD);
-}
-
-function edited(message: unknown, edits: readonly Edit[]): unknown {
-  const reading = read(message);
-  const { parts, changed, changes } = editParts(reading, edits);
-  const native = nativeOf(message);
-  const content = native?.['content'];
-  const whole = typeof content !== 'string' && !Array.isArray(content);
-  if (whole || !native || reading.parts[0] === message) return parts.length === 0 ? null : message;
-  const takes = reading.role === 'user';
-  const answers = takes ? changes.answers.map(({ call, text }) => answerTo(call, text)) : [];
-  const appended = takes ? changes.appended.filter((text) => text !== '') : [];
-  if (!changed && answers.length === 0 && appended.length === 0) return message;
-  const blocks = [
-    ...answers,
-    ...(content === '' && !changed ? [] : parts),
-    ...appended.map((text) => ({ type: 'text', text })),
-  ];
-  if (parts.length < reading.parts.length && !standsAlone(itemsOf(read({ ...native, content: blocks }))))
-    return null;
-  return { ...native, content: typeof content === 'string' ? shortened(blocks) : blocks };
-}
-
-function withIds(message: unknown, ids: ReadonlyMap<number, string>): unknown {
-  const { parts, readings } = read(message);
-  let item = 0;
-  const content = parts.map((part, index) => {
-    const id = ids.get(item);
-    item += readings[index]?.items.length ?? 0;
-    const block = nativeOf(part);
-    if (id === undefined || !block) return part;
-    return { ...block, ['tool_use_id' in block ? 'tool_use_id' : 'id']: id };
-  });
-  return { ...nativeOf(message), content };
+function toolResult(block: Native, at: Path, providerExecuted: boolean): Slot {
+  const { content, is_error: isError } = block;
+  const empty = listOf(content).some(
+    (entry) => textIn(entry, 'type') === 'text' && textIn(entry, 'text') === '',
+  );
+  const facts = {
+    callId: textIn(block, 'tool_use_id'),
+    isError: isError === true,
+    isDone: isError === false,
+    isBlank: empty || (isError === true && (content ?? '') === ''),
+    providerExecuted,
+  };
+  return resultSlot(at, facts, content, INNER, ['content'], ['tool_use_id']);
 }
 
 /** Block types of other formats that could be mistaken for Anthropic's. */
-const FOREIGN: ReadonlySet<string> = new Set([
-  'image_url',
-  'input_text',
-  'input_image',
-  'input_file',
-  'input_audio',
-  'output_text',
-  'refusal',
-  'file',
-  'reasoning',
-  'audio',
-  'video',
-]);
+const FOREIGN =
+  /^(?:image_url|input_(?:text|image|file|audio)|output_text|refusal|file|reasoning|audio|video)$/;
 
 function mayBe(message: unknown): boolean {
   const native = nativeOf(message);
   if (!native || !ROLES.has(native['role'])) return false;
-  if ('tool_calls' in native || 'tool_call_id' in native || 'parts' in native || 'getType' in native)
-    return false;
+  if (['tool_calls', 'tool_call_id', 'parts', 'getType'].some((name) => name in native)) return false;
   const content = native['content'];
   if (typeof content === 'string') return true;
   if (!Array.isArray(content)) return false;
   return content.every((part: unknown) => {
     const block = nativeOf(part);
     const type = textIn(block, 'type');
-    if (!block || type === null || !/^[a-z\d_]+$/.test(type) || FOREIGN.has(type)) return false;
+    if (!block || type === null || !/^[a-z\d_]+$/.test(type) || FOREIGN.test(type)) return false;
     if (type === 'image' || type === 'document') return nativeOf(block['source']) !== null;
     return !('providerOptions' in block || 'thinkingSignature' in block || 'textSignature' in block);
   });
 }
 
 function isSurely(message: unknown): boolean {
-  const content = nativeOf(message)?.['content'];
-  if (!Array.isArray(content)) return false;
-  return content.some((part: unknown) => {
-    const block = nativeOf(part);
-    const type = textIn(block, 'type') ?? '';
-    if (/(?:^|_)tool_use$/.test(type)) return textIn(block, 'id') !== null;
-    if (/(?:^|_)tool_result$/.test(type)) return textIn(block, 'tool_use_id') !== null;
-    if (type === 'thinking') return textIn(block, 'signature') !== null;
-    return ['image', 'document', 'redacted_thinking', 'search_result', 'compaction'].includes(type);
+  return listOf(nativeOf(message)?.['content']).some((part) => {
+    const type = textIn(part, 'type') ?? '';
+    if (/(?:^|_)tool_use$/.test(type)) return textIn(part, 'id') !== null;
+    if (/(?:^|_)tool_result$/.test(type)) return textIn(part, 'tool_use_id') !== null;
+    if (type === 'thinking') return textIn(part, 'signature') !== null;
+    return /^(?:image|document|redacted_thinking|search_result|compaction)$/.test(type);
   });
 }
+
+/**
+ * Sources of the rules: the SDK's type declarations and the API's error responses. The API joins consecutive messages of
+ * one role (`MessageCreateParamsBase.messages` in the SDK), so they need not alternate. It rejects any change next to
+ * signed thinking in the latest turn; as the codec does not know which turn is the latest, it keeps arguments next to
+ * sealed parts.
+ */
+export const anthropic: Codec = createCodec({
+  name: 'anthropic',
+  rules: {
+    startsWith: 'user',
+    endsWithUser: true,
+    alternates: false,
+    results: 'next',
+    resultsTogether: true,
+    callId: /^[a-zA-Z0-9_-]+$/,
+    mayBeEmpty: false,
+    reasoningAlone: false,
+    argsBesideSealed: false,
+  },
+  detect: detectBy(likenessBy(mayBe, isSurely)),
+  read,
+  list: 'content',
+  part: (text) => ({ type: 'text', text }),
+  notice: (text, role) => ({ role, content: text }),
+  answer: ({ callId }, text) => ({ type: 'tool_result', tool_use_id: callId, content: text, is_error: true }),
+  results: { role: 'user', isResult: (part) => textIn(part, 'type') === 'tool_result' },
+  unread: UNREAD,
+});

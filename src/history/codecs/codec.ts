@@ -3,6 +3,7 @@
 
 import type { Edit, MessageView, OpenCall, Role } from './message.ts';
 
+/** The formats of the package; a codec of another format has a name of its own. */
 export type CodecName =
   | 'openai-chat'
   | 'openai-responses'
@@ -11,7 +12,10 @@ export type CodecName =
   | 'ai-sdk'
   | 'langchain'
   | 'gemini'
-  | 'pi';
+  | 'bedrock'
+  | 'mistral'
+  | 'ollama'
+  | (string & {});
 
 /** What a provider requires of a list of messages. The compactor keeps to it in everything it removes. */
 export interface ProviderRules {
@@ -31,7 +35,7 @@ export interface ProviderRules {
    * a separate message.
    */
   readonly resultsTogether: boolean;
-  /** Allowed form of a call id; null for any. */
+  /** Form of a call id, which no other call may have; null for any. */
   readonly callId: RegExp | null;
   /** A message or a text part may be empty. */
   readonly mayBeEmpty: boolean;
@@ -58,8 +62,6 @@ export interface Codec<M = unknown> {
   notice(text: string, role: Extract<Role, 'user' | 'assistant'>): M;
   /** Error results for unanswered calls, as separate messages. */
   answer(calls: readonly OpenCall[], text: string): M[];
-  /** The message with other ids of calls and results, by item. */
-  withIds?(message: M, ids: ReadonlyMap<number, string>): M;
   /** One message with the parts of all, in order; for formats in which one message holds several parts. */
   join?(messages: readonly M[]): M;
   /** The message as JSON values, with everything that is sent to the provider; bytes as `{ "$bytes": base64 }`. */

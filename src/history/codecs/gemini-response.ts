@@ -1,10 +1,10 @@
-// Reads and edits the `functionResponse` part of a Gemini content: an object that answers a call, and media that the
-// object may refer to by name. Calls are in `gemini.ts`.
+// The `functionResponse` part of a Gemini content: an object that answers a call, and media that the object may refer to
+// by name. Calls are in `gemini.ts`.
 
-import { mediaFromBase64, mediaFromBytes, mediaUnknown } from './media-facts.ts';
+import { type ChangeAt, type Path, type Place, type Slot, withAt } from './lens.ts';
+import { mediaFrom } from './media-facts.ts';
 import { item, type MediaFacts } from './message.ts';
-import { bytesOf, type Change, listOf, type Native, nativeOf, textIn, weightOf } from './native.ts';
-import type { PartReading } from './parts.ts';
+import { listOf, type Native, nativeOf, textIn, weightOf } from './native.ts';
 import { jsonText } from './value-text.ts';
 
 /**
@@ -36,18 +36,13 @@ function responseOf(text: string, before: unknown): Native {
 }
 
 function mediaIn(part: unknown): MediaFacts | null {
-  const inline = nativeOf(nativeOf(part)?.['inlineData']);
-  const file = nativeOf(nativeOf(part)?.['fileData']);
-  const mimeType = textIn(inline ?? file, 'mimeType');
-  const bytes = bytesOf(inline?.['data']);
-  if (bytes) return mediaFromBytes(bytes, mimeType);
-  const data = textIn(inline, 'data');
-  if (data !== null) return mediaFromBase64(data, mimeType);
-  return inline || file ? mediaUnknown(mimeType) : null;
+  const inline = nativeOf(part)?.['inlineData'];
+  const where = nativeOf(inline ?? nativeOf(part)?.['fileData']);
+  return where && mediaFrom(where['data'], textIn(where, 'mimeType'));
 }
 
-/** Reads the part as a result and the media inside it. */
-export function responsePart(part: Native, body: Native, callId: string, sealed: boolean): PartReading {
+/** The part as a result and the media inside it. */
+export function responseSlot(at: Path, body: Native, callId: string, sealed: boolean): Slot {
   const inner = listOf(body['parts']);
   const facts = inner.map(mediaIn);
   const others = inner.filter((_, index) => facts[index] === null);
@@ -60,18 +55,16 @@ export function responsePart(part: Native, body: Native, callId: string, sealed:
     weight: others.length > 0 ? weightOf(others) : 0,
   });
   const media = facts.flatMap((fact) => (fact ? [item('media', { callId, media: fact, sealed })] : []));
-  return {
-    items: [result, ...media],
-    rebuild: (change) =>
-      change(0)?.removed ? null : { ...part, functionResponse: responseEdited(body, inner, facts, change) },
-  };
+  const write: Place['write'] = (part, change) =>
+    withAt(part, ['functionResponse'], responseEdited(body, inner, facts, change));
+  return { items: [result, ...media], places: [{ at, write }] };
 }
 
 function responseEdited(
   body: Native,
   inner: readonly unknown[],
   facts: readonly (MediaFacts | null)[],
-  change: (index: number) => Change | undefined,
+  change: ChangeAt,
 ): Native {
   const text = change(0)?.text ?? null;
   const before = text === null ? body['response'] : responseOf(text, body['response']);

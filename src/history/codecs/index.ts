@@ -3,22 +3,26 @@
 import { quoted, ReaderError } from '../../contract/index.ts';
 import { aiSdk } from './ai-sdk/codec.ts';
 import { anthropic } from './anthropic.ts';
+import { bedrock } from './bedrock.ts';
 import type { Codec, CodecName } from './codec.ts';
 import { gemini } from './gemini.ts';
 import { langChain } from './langchain/codec.ts';
+import { mistral } from './mistral.ts';
 import { guarded } from './native.ts';
+import { ollama } from './ollama.ts';
 import { openAiAgents } from './openai/agents.ts';
 import { openAiChat } from './openai/chat.ts';
 import { openAiResponses } from './openai/responses.ts';
-import { pi } from './pi/codec.ts';
 
 /** In detection order. OpenAI Chat is last because many formats have plain roles and texts. */
 export const CODECS: readonly Codec[] = [
   langChain,
-  pi,
   gemini,
   openAiResponses,
   openAiAgents,
+  bedrock,
+  mistral,
+  ollama,
   aiSdk,
   anthropic,
   openAiChat,

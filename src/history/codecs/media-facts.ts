@@ -2,6 +2,7 @@
 // from its first bytes. Does not load URLs or check that the data is complete.
 
 import type { MediaFacts } from './message.ts';
+import { bytesOf } from './native.ts';
 
 /** Bytes decoded to find an image's dimensions. */
 const HEADER_BYTES = 64 * 1024;
@@ -52,6 +53,22 @@ export function mediaFromUrl(
 export function mediaUnknown(mimeType: string | null, type: MediaFacts['type'] = 'other'): MediaFacts {
   const known = mediaTypeOf(mimeType);
   return { type: known === 'other' ? type : known, mimeType, bytes: null, width: null, height: null };
+}
+
+/** Facts of media given as bytes, a URL or base64; otherwise only what the caller knows. */
+export function mediaFrom(where: unknown, mimeType: string | null, type?: MediaFacts['type']): MediaFacts {
+  const bytes = bytesOf(where);
+  if (bytes) return mediaFromBytes(bytes, mimeType, type);
+  const text = where instanceof URL ? where.href : where;
+  if (typeof text !== 'string') return mediaUnknown(mimeType, type);
+  return /^(?:data:|[a-z][a-z\d+.-]{1,20}:\/\/)/i.test(text.slice(0, 30))
+    ? mediaFromUrl(text, mimeType, type)
+    : mediaFromBase64(text, mimeType, type);
+}
+
+/** Facts of a document given as its text. */
+export function mediaOfText(text: string, mimeType: string | null = 'text/plain'): MediaFacts {
+  return { ...mediaUnknown(mimeType, 'document'), bytes: Buffer.byteLength(text) };
 }
 
 function fromHeader(

@@ -99,6 +99,7 @@ export function item(kind: ItemKind, facts: Partial<Omit<Item, 'kind'>> = {}): I
  * - `args` replaces the arguments of a call.
  * - `media` replaces a media item with a text (inside the result if it is in one).
  * - `remove` removes the item; for a result, also the media in it.
+ * - `id` renames a call, or the call that a result answers; sealed items too.
  * - `append` adds a text part at the end of a user message.
  * - `answer` adds error results for unanswered calls before everything else in a message that carries results.
  */
@@ -107,6 +108,7 @@ export type Edit =
   | { readonly op: 'args'; readonly item: number; readonly args: Readonly<Record<string, unknown>> }
   | { readonly op: 'media'; readonly item: number; readonly text: string }
   | { readonly op: 'remove'; readonly item: number }
+  | { readonly op: 'id'; readonly item: number; readonly callId: string }
   | { readonly op: 'append'; readonly text: string }
   | { readonly op: 'answer'; readonly calls: readonly OpenCall[]; readonly text: string };
 

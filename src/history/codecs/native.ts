@@ -1,8 +1,6 @@
 // Helpers to read native messages, which are untrusted JSON-like objects: fields of any type, cycles, getters that
 // throw. Independent of the format.
 
-import type { Edit, Item, OpenCall } from './message.ts';
-
 /** An object with unknown fields. */
 export type Native = Readonly<Record<string, unknown>>;
 
@@ -191,76 +189,4 @@ function scalarWeight(value: unknown): number {
   return typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean'
     ? String(value).length
     : 4;
-}
-
-/** The combined effect of a list's edits on one item: the last edit of a kind applies, and `removed` overrides all. */
-export interface Change {
-  readonly removed: boolean;
-  /** Replaces the item's text. */
-  readonly text: string | null;
-  readonly args: Native | null;
-  /** Replaces a media item. */
-  readonly media: string | null;
-}
-
-/** The edits of one list, grouped by target. */
-export interface Changes {
-  /** By index in `items`; contains only effective changes. */
-  readonly byItem: ReadonlyMap<number, Change>;
-  /** Texts to append, in order. */
-  readonly appended: readonly string[];
-  /** Calls to answer, each with its text. */
-  readonly answers: readonly { readonly call: OpenCall; readonly text: string }[];
-  readonly none: boolean;
-}
-
-const UNCHANGED: Change = { removed: false, text: null, args: null, media: null };
-const WITH_TEXT: ReadonlySet<Item['kind']> = new Set(['system', 'user', 'text', 'result']);
-
-/**
- * Groups `edits` by item. Ignores edits that name no item, do not fit the item's kind, change a sealed item other than
- * by removing it, or set the text it already has. Removing a result also removes the media after it with the same
- * `callId`.
- */
-export function changesOf(items: readonly Item[], edits: readonly Edit[]): Changes {
-  const byItem = new Map<number, Change>();
-  const appended: string[] = [];
-  const answers: { call: OpenCall; text: string }[] = [];
-  const change = (index: number, what: Partial<Change>): void => {
-    byItem.set(index, { ...(byItem.get(index) ?? UNCHANGED), ...what });
-  };
-  for (const edit of edits) {
-    if (edit.op === 'append') appended.push(edit.text);
-    else if (edit.op === 'answer') for (const call of edit.calls) answers.push({ call, text: edit.text });
-    else {
-      const target = items[edit.item];
-      if (!target) continue;
-      if (edit.op === 'remove') {
-        change(edit.item, { removed: true });
-        continue;
-      }
-      if (target.sealed) continue;
-      if (edit.op === 'args') {
-        if (target.kind === 'call') change(edit.item, { args: edit.args });
-      } else if (edit.op === 'media') {
-        if (target.kind === 'media') change(edit.item, { media: edit.text });
-      } else if (WITH_TEXT.has(target.kind) && (target.text !== edit.text || target.isBlank)) {
-        change(edit.item, { text: edit.text });
-      }
-    }
-  }
-  // Two results may have the same id: media belongs to the result before it.
-  const last = new Map<string, number>();
-  items.forEach(({ kind, callId }, index) => {
-    if (callId === null) return;
-    if (kind === 'result') last.set(callId, index);
-    else if (kind === 'media' && byItem.get(last.get(callId) ?? -1)?.removed)
-      change(index, { removed: true });
-  });
-  return {
-    byItem,
-    appended,
-    answers,
-    none: byItem.size === 0 && appended.length === 0 && answers.length === 0,
-  };
 }

@@ -32,20 +32,21 @@ export function isUnsized({ type, bytes }: MediaFacts): boolean {
 }
 
 /** Provider of each format, as in attachments; a framework's messages may go to any provider. */
-const TARGETS: Readonly<Record<CodecName, Target>> = {
+const TARGETS: Readonly<Record<string, Target>> = {
   'openai-chat': 'openai-chat',
   'openai-responses': 'openai-responses',
   'openai-agents': 'openai-responses',
   anthropic: 'anthropic',
   gemini: 'gemini',
+  bedrock: 'bedrock',
+  mistral: 'mistral',
+  ollama: 'openai-chat',
   'ai-sdk': 'ai-sdk',
   langchain: 'ai-sdk',
-  pi: 'ai-sdk',
 };
 
 /** Prices of `model`; if its name is unknown, of the family of `profile`, or of the provider of `format`. */
 export function mediaRule(model: string, profile: ProfileName, format: CodecName | null): MediaRule {
-  // A custom codec may have any name.
   const prices = mediaPrices(model, profile, format !== null ? TARGETS[format] : undefined);
   return (media) => {
     if (isUnsized(media)) return 0;

@@ -1,6 +1,7 @@
 // Puts the results of tool calls next to their calls: providers refuse a result that comes later, for example behind a
 // user message, and one that comes before its call. A pure function of the list; makes no decisions about size.
 
+import { ANSWER_LEFT_OUT } from '../archive/placeholder.ts';
 import type { Codec } from '../codecs/codec.ts';
 import type { Repair } from '../report.ts';
 import type { ItemPosition } from './groups.ts';
@@ -141,10 +142,18 @@ class Arrangement<M> {
     return next.reduce<Next<M>[]>((list, one) => {
       const last = list.at(-1);
       const { role } = one.reading.view;
-      const meet = last && (one.seam || last.seam) && last.reading.view.role === role && role !== 'system';
-      list.push(...(meet ? this.#join([list.pop() ?? last, one]) : [one]));
+      const before = last && (one.seam || last.seam) && role !== 'system' ? last.reading.view.role : null;
+      if (last && before === role && this.#codec.join) list.push(...this.#join([list.pop() ?? last, one]));
+      else if (before === 'tool' && role === 'user' && !this.#codec.join) list.push(this.#filler(one), one);
+      else list.push(one);
       return list;
     }, []);
+  }
+
+  /** Separates a result from the user's message behind it, which `next` is. */
+  #filler({ position }: Next<M>): Next<M> {
+    const message = this.#codec.notice(ANSWER_LEFT_OUT, 'assistant');
+    return { message, reading: this.#read(message), position, seam: false, moved: [] };
   }
 }
 

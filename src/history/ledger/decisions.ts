@@ -142,11 +142,13 @@ class Decisions<M> {
     let last: Role | null = null;
     this.#draft.list.forEach(({ view }, message) => {
       for (const { made } of this.#made.get(message) ?? [])
-        last = made.kind === 'notice' ? made.role : 'user';
+        last = made.kind === 'notice' ? made.role : 'tool';
       if (this.#gone.has(message) || view.role === 'system') return;
       const before = this.#draft.list[message - 1]?.view.role;
       const parted = before === undefined || this.#gone.has(message - 1) || this.#made.has(message);
-      if (last !== null && parted && isUserSide(last) === isUserSide(view.role))
+      // Results may be several messages.
+      const isSeam = last !== null && parted && !(last === 'tool' && view.role === 'tool');
+      if (last !== null && isSeam && isUserSide(last) === isUserSide(view.role))
         this.#make(message, { kind: 'notice', ...between(view.role) }, [], joins);
       last = view.role;
     });

@@ -150,7 +150,7 @@ export class Ledger<M> {
     return this.#show(list, this.#condense(places));
   }
 
-  /** Removes our own answers before a result: it takes their place, and other calls are answered again. */
+  /** Removes our own answers and fillers before a result: it takes their place, and other calls are answered again. */
   #dropAnswered(list: readonly Placed<M>[], places: Places): void {
     const answers: number[] = [];
     let before: Entry[] = [];
@@ -162,7 +162,7 @@ export class Ledger<M> {
         continue;
       }
       const isResult = place && list[place.at]?.reading.view.items[0]?.kind === 'result';
-      if (isResult && before.some(({ made }) => made?.kind === 'answer'))
+      if (isResult && before.some(({ made }) => made?.kind === 'answer' || made?.role === 'assistant'))
         for (const { number } of before) answers.push(number);
       before = [];
     }

@@ -45,8 +45,8 @@ interface Loose {
   readonly calls: number;
 }
 
-/** The name in the id of a result without one, `#k:name`. */
-const nameIn = (id: string): string | null => /^#\d{1,9}:([\s\S]*)$/.exec(id)?.[1] ?? null;
+/** The name in the id of a result without one, `#k:name` or `#:name`. */
+const nameIn = (id: string): string | null => /^#\d{0,9}:([\s\S]*)$/.exec(id)?.[1] ?? null;
 
 /** Whether the item is part of a result, or of an approval, which comes before one. */
 function belongs({ kind, callId, links }: Item): boolean {

@@ -91,10 +91,16 @@ export class OpenCalls {
     for (const [id, call] of calls) this.#open.set(id, call);
   }
 
-  /** For a result without an id: the newest message's call of the same name and position, `#k:name`. */
+  /**
+   * For a result without an id: the newest message's call of the same name and position, `#k:name`, or its first open call
+   * of that name, `#:name`.
+   */
   #byOrder(id: string): Call | undefined {
-    const [, count, name] = /^#(\d{1,9}):([\s\S]*)$/.exec(id) ?? [];
-    const call = name === undefined ? undefined : this.#ordered.get(name)?.[Number(count)];
-    return call && this.#open.get(call.item.callId ?? '') === call ? call : undefined;
+    const [, count, name] = /^#(\d{0,9}):([\s\S]*)$/.exec(id) ?? [];
+    const alike = name === undefined ? [] : (this.#ordered.get(name) ?? []);
+    const isOpen = (call: Call | undefined): boolean =>
+      call !== undefined && this.#open.get(call.item.callId ?? '') === call;
+    const call = count === '' ? alike.find(isOpen) : alike[Number(count)];
+    return isOpen(call) ? call : undefined;
   }
 }

@@ -1,6 +1,7 @@
 // Takes out of single messages what their provider refuses although it says nothing: empty texts, ids that are used twice,
 // and calls of the provider's own tools without a result. A pure function of the list; nothing that says something goes.
 
+import { createHash } from 'node:crypto';
 import type { Codec } from '../codecs/codec.ts';
 import type { Edit, Item, MessageView } from '../codecs/message.ts';
 import type { Repair } from '../report.ts';
@@ -64,8 +65,16 @@ function unansweredHosted(views: readonly MessageView[], rules: Codec['rules']):
   return open;
 }
 
+/** `id` in another spelling, the `count`-th, from 1: with other characters replaced, otherwise 9 letters and digits. */
+function spelled(id: string, count: number, form: RegExp): string {
+  const plain = id.replace(/[^\w-]/g, '_');
+  const named = count === 1 ? plain : `${plain}_${count}`;
+  return form.test(named) ? named : createHash('sha256').update(`${count} ${id}`).digest('hex').slice(0, 9);
+}
+
 /** New ids for calls whose id the provider refuses, and for their results. */
 class Ids {
+  readonly #form: RegExp;
   readonly #used = new Set<string>();
   /** By the id as it came: the ids of the calls of the newest message with it that have no result yet, and the last id. */
   readonly #calls = new Map<
@@ -73,14 +82,17 @@ class Ids {
     { readonly message: number; readonly open: string[]; readonly last: string }
   >();
 
+  constructor(form: RegExp) {
+    this.#form = form;
+  }
+
   /** The id to use for `item`; calls come before their results, and results of one id answer the calls in order. */
   of({ kind, callId }: Item, message: number): string | null {
     if (callId === null || (kind !== 'call' && kind !== 'result')) return null;
     const known = this.#calls.get(callId);
     if (kind === 'result') return known?.open.shift() ?? known?.last ?? null;
-    const plain = callId.replace(/[^\w-]/g, '_');
-    let id = plain;
-    for (let count = 2; this.#used.has(id); count += 1) id = `${plain}_${count}`;
+    let id = spelled(callId, 1, this.#form);
+    for (let count = 2; this.#used.has(id); count += 1) id = spelled(callId, count, this.#form);
     this.#used.add(id);
     const open = known?.message === message ? known.open : [];
     open.push(id);
@@ -100,7 +112,7 @@ export function sendable<M>(
     given.map(({ reading }) => reading.view),
     rules,
   );
-  const ids = rules.callId !== null && codec.withIds ? new Ids() : null;
+  const ids = rules.callId === null ? null : new Ids(rules.callId);
   const list: Placed<M>[] = [];
   const repairs: (Repair & { readonly at: number })[] = [];
   given.forEach((one, index) => {
@@ -108,22 +120,22 @@ export function sendable<M>(
     const note = (kind: Repair['kind'], callId: string | null): void => {
       repairs.push({ kind, callId, message: one.position, at: list.length });
     };
-    const renamed = new Map<number, string>();
+    const edits: Edit[] = [];
     view.items.forEach((item, at) => {
       const id = ids?.of(item, index) ?? item.callId;
       if (id === null || id === item.callId) return;
-      renamed.set(at, id);
+      edits.push({ op: 'id', item: at, callId: id });
       if (item.kind === 'call') note('duplicate-id', item.callId);
     });
-    const edits = [...fillings(view, index === given.length - 1, rules)];
-    if (edits.length > 0) note('empty-text', null);
+    const filled = fillings(view, index === given.length - 1, rules);
+    if (filled.length > 0) note('empty-text', null);
+    edits.push(...filled);
     view.items.forEach(({ kind, callId }, item) => {
       if (kind !== 'call' || callId === null || !hosted.has(callId)) return;
       edits.push({ op: 'remove', item });
       note('interrupted-call', callId);
     });
-    const named = renamed.size > 0 && codec.withIds ? codec.withIds(one.message, renamed) : one.message;
-    const message = codec.edit(named, edits);
+    const message = codec.edit(one.message, edits);
     if (message === one.message) list.push(one);
     else if (message !== null) list.push({ ...one, message, reading: read(message) });
   });

@@ -66,7 +66,7 @@ export const WORKSPACE_LIMIT_DEFINITIONS: readonly LimitDefinition<keyof Workspa
     default: 100,
     unit: 'matches',
     kind: 'format',
-    meaning: 'matches of a search returned at once; a cursor continues',
+    meaning: 'matching lines of a search returned at once; a cursor continues',
   },
   {
     key: 'maxSearchMilliseconds',

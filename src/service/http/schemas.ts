@@ -74,6 +74,10 @@ export const READ_FIELDS: ReadFields = {
     .boolean()
     .exactOptional()
     .meta({ description: 'Adds the box of each block to each part of a PDF or presentation.' }),
+  formulas: z
+    .boolean()
+    .exactOptional()
+    .meta({ description: 'With `all`: cells of workbooks with their formulas.' }),
   plain: z.boolean().exactOptional().meta({
     description: 'With `all`: cells of XLSX files as stored, without number formats.',
   }),

@@ -58,6 +58,10 @@ export class ConvertedText {
     return this.#places.of(line, column);
   }
 
+  around(line: number): ReturnType<HitPlaces['around']> {
+    return this.#places.around(line);
+  }
+
   /** The text to search now: up to its last line end, unless it ends here. */
   stretch(isEnd: boolean): Stretch | undefined {
     const whole = Buffer.concat(this.#parts);

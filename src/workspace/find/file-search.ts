@@ -27,7 +27,7 @@ import { SpanSearch } from './span-search.ts';
 export interface SearchMeans {
   readonly limits: WorkspaceLimits;
   /** All text of a file that is not searched as it is, or of the place of an address. Without it such files are skipped. */
-  readonly searchable?: (address: string, signal: AbortSignal) => AsyncIterable<TextPart>;
+  readonly searchable?: (address: string, signal: AbortSignal, formulas: boolean) => AsyncIterable<TextPart>;
   /** How answers show files of this name; undefined if only the content tells. */
   readonly shownAs?: (name: string) => 'text' | 'converted' | 'without text' | undefined;
   /** What a match in a text file is in. Without it such matches have no label. */
@@ -123,7 +123,7 @@ export class FileSearch {
     if (!searchable || (isWhole && shown === 'without text'))
       throw new ReaderError('UNSUPPORTED_FORMAT', 'The file has no text.', 'Read it to see what it is.');
     const address = `${pathIn(file, member)}${fragment === undefined ? '' : `#${fragment}`}`;
-    const parts = new PartQueue(searchable(address, this.#signal));
+    const parts = new PartQueue(searchable(address, this.#signal, this.#options.formulas === true));
     return { parts, part, close: () => parts.close() };
   }
 
@@ -255,6 +255,7 @@ export class FileSearch {
       fragment: text.fragment,
       converted: true,
       placeOf: (line, column) => (isPlace ? {} : text.placeOf(line, column)),
+      ...(!isPlace && { around: (line: number) => text.around(line) }),
       at: (place) => insideOf(at, place, text.member),
     };
   }

@@ -9,9 +9,14 @@ export interface HitPlace {
   readonly place?: Place;
   /** What `place.pages` counts. */
   readonly unit?: 'page' | 'slide';
-  /** The section around it, or the name of its column. */
+  /** The section or slide around it, or the names of its column and row. */
   readonly label?: string;
 }
+
+/** Longer names say less than they cost. */
+const MAX_LABEL = 40;
+/** A comment of a document, as it is written: `[^c1]: Ines: Which one?`. */
+const COMMENT = /\[\^(c\d+(?:-\d+)*)\]: /y;
 
 interface Known {
   readonly part: TextPart;
@@ -60,8 +65,13 @@ export class HitPlaces {
     const { part } = known;
     const [shown] = part.shown;
     const { unit, from, to } = shown ?? { unit: 'line', from: line, to: line };
-    if (unit === 'page' || unit === 'slide')
-      return { place: { pages: from === to ? `${from}` : `${from}-${to}` }, unit };
+    const mark = commentAt(part, this.#offsetOf(known, line));
+    if (mark !== undefined) return { place: { comment: mark } };
+    if (unit === 'page' || unit === 'slide') {
+      const title = unit === 'slide' ? slideTitle(part) : headingAt(known, this.#offsetOf(known, line));
+      const pages = from === to ? `${from}` : `${from}-${to}`;
+      return { place: { pages }, unit, ...labelOf(title) };
+    }
     if (unit === 'item' && shown?.name !== undefined)
       return { place: { pointer: `/${shown.name}/${from - 1}` } };
     if (unit === 'row' && shown) return cellAt(part, this.#offsetOf(known, line) + column - 1);
@@ -69,6 +79,21 @@ export class HitPlaces {
     // Converted lines of a part have numbers of their own.
     const place = this.#isPart && unit !== 'line' ? {} : { place: { lines: `${line}` } };
     return { ...place, ...(heading !== undefined && { label: heading }) };
+  }
+
+  /** How many lines before and after a line, the last one asked for, are on its page, slide or sheet. */
+  around(line: number): { readonly before: number; readonly after: number } {
+    const bounds = { before: Number.POSITIVE_INFINITY, after: Number.POSITIVE_INFINITY };
+    const own = this.#parts[this.#at];
+    if (!own) return bounds;
+    for (let at = this.#at; at > 0; at -= 1)
+      if (surface(this.#parts[at - 1]) !== surface(own)) {
+        bounds.before = line - (this.#parts[at]?.line ?? line);
+        break;
+      }
+    const next = this.#parts.slice(this.#at + 1).find((part) => surface(part) !== surface(own));
+    if (next) bounds.after = next.line - line - 1;
+    return bounds;
   }
 
   /** Where `line` starts in its part. */
@@ -85,6 +110,28 @@ export class HitPlaces {
     return this.#offset;
   }
 }
+
+/** What a line of text never continues on from another: a page, a slide, a sheet. */
+function surface(known: Known | undefined): string {
+  const { unit, from, name = '' } = known?.part.shown[0] ?? {};
+  if (unit === 'page' || unit === 'slide') return `${unit} ${from}`;
+  return unit === 'row' ? name : '';
+}
+
+/** The mark of the comment whose block is at `offset`. */
+function commentAt({ text, blocks = [] }: TextPart, offset: number): string | undefined {
+  const at = blocks.findIndex(({ to }) => to > offset);
+  if (blocks[at]?.kind !== 'text') return undefined;
+  COMMENT.lastIndex = blocks[at - 1]?.to ?? 0;
+  return COMMENT.exec(text)?.[1];
+}
+
+const slideTitle = ({ blocks = [] }: TextPart): string | undefined =>
+  blocks.find(({ title }) => title !== undefined)?.title;
+
+/** Empty if there is no label, or only a long one. */
+const labelOf = (text: string | undefined): Pick<HitPlace, 'label'> =>
+  text === undefined || text === '' || text.length > MAX_LABEL ? {} : { label: text };
 
 /** The heading that the block at `offset` is, or stands under. */
 function headingAt({ part, heading }: Known, offset: number): string | undefined {
@@ -109,8 +156,12 @@ function cellAt({ text, shown, blocks = [] }: TextPart, offset: number): HitPlac
   const row = isWhole ? `${rows.from + index}` : `${rows.from}-${rows.to}`;
   const start = index === 0 ? firstRow(text, block, offset) : (items[index - 1] ?? 0);
   const column = columnAt(text, start, offset);
-  const label = namesOf(block?.frame?.before ?? '')[column];
-  const named = label === undefined || label === '' ? {} : { label };
+  const header = block?.frame?.before ?? '';
+  const name = namesOf(header)[column] ?? '';
+  const isHeader = text.startsWith(header) && offset < header.length;
+  const key = isHeader || !isWhole ? '' : keyOf(text.slice(start, offset), column);
+  const both = [name, key].filter((one) => one !== '').join(', ');
+  const named = labelOf(both.length > MAX_LABEL ? name : both);
   if (rows.name === undefined) return { place: { rows: row }, ...named };
   const cells = isWhole ? `${columnLetters(column + 1)}${row}` : row.replace('-', ':');
   return { place: { sheet: rows.name, cells }, ...named };
@@ -133,6 +184,12 @@ function columnAt(text: string, start: number, offset: number): number {
   }
   return column;
 }
+
+/** What names a row: its first field with text, before the one with number `column`. */
+const keyOf = (before: string, column: number): string =>
+  namesOf(before)
+    .slice(0, column)
+    .find((field) => field.trim() !== '') ?? '';
 
 /** The fields of a CSV record. */
 function namesOf(record: string): string[] {

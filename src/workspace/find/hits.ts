@@ -14,6 +14,8 @@ export interface SearchedFile {
   readonly converted: boolean;
   /** What a line of it is called; undefined if it is a line of the file. */
   placeOf?(line: number, column: number): HitPlace;
+  /** Lines of context that belong to the line a place was asked of last. */
+  around?(line: number): { readonly before: number; readonly after: number };
   /** Where the search goes on at a place of its text. */
   at(place: LinePlace): Kept;
 }
@@ -46,7 +48,7 @@ export class Hits {
   }
 
   /** `before`: where the search of the file begins. */
-  add(file: SearchedFile, { resume, found, ...match }: LineMatch, before: Kept): void {
+  add(file: SearchedFile, { resume, found, goesOn = 0, ...match }: LineMatch, before: Kept): void {
     // A very long line is searched in parts.
     const isNewLine = this.#last?.path !== file.path || this.#last.line !== match.line;
     if (isNewLine) this.#tally(file.path, before);
@@ -63,6 +65,7 @@ export class Hits {
       address: place ? printAddress(file.path, place, unit) : addressOf(file),
       ...(label !== undefined && { label }),
       ...match,
+      ...contextIn(file, match, goesOn),
       ...(file.converted && { converted: true as const }),
     });
     this.#ends.push(file.at(resume));
@@ -110,6 +113,20 @@ export class Hits {
       cursorAtFile: (index) => printed(index >= files.length ? end : this.#files[index]?.before),
     };
   }
+}
+
+/** The context of a match without lines of another page, slide or sheet. */
+function contextIn(
+  file: SearchedFile,
+  { line, before, after }: Pick<Match, 'line' | 'before' | 'after'>,
+  goesOn: number,
+): Pick<Match, 'before' | 'after'> {
+  const around = before || after ? file.around?.(line) : undefined;
+  if (!around) return {};
+  return {
+    ...(before && { before: before.slice(Math.max(0, before.length - around.before)) }),
+    ...(after && { after: after.slice(0, Math.max(goesOn, around.after)) }),
+  };
 }
 
 const addressOf = ({ path, fragment }: SearchedFile): string =>

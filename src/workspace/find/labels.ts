@@ -1,10 +1,12 @@
-// Names what a match in a text file is in: the definition, the section, the value in JSON or YAML.
+// Names what a match in a text file is in: the definition, the section, the value in JSON or YAML, the element in
+// XML.
 
 import { printAddress } from '../../address/index.ts';
 import { ReaderError, type SectionLines, type TextPart, throwIfAborted } from '../../contract/index.ts';
 import type { Match } from '../workspace.ts';
 import type { SearchMeans } from './file-search.ts';
 import { JsonPointers } from './json-pointers.ts';
+import { XmlPointers } from './xml-pointers.ts';
 import { YamlPointers } from './yaml-pointers.ts';
 
 /** The definitions and headings of a text, by line; a heading holds for what follows it, up to the next of its level. */
@@ -16,6 +18,7 @@ const MAX_FILES = 10;
 const MAX_MILLISECONDS = 1000;
 const JSON_NAME = /\.(?:geo)?json$/i;
 const YAML_NAME = /\.ya?ml$/i;
+const XML_NAME = /\.(?:xml|xsd|xslt?|svg|rss|atom|rdf|opml|wsdl|plist|kml|gpx|xliff|resx|[a-z]{1,10}proj)$/i;
 const MAX_DATA_CHARACTERS = 16 * 1024 * 1024;
 
 type LabelOf = (match: Match) => Match;
@@ -44,10 +47,15 @@ async function labelOf(
   signal: AbortSignal,
 ): Promise<LabelOf> {
   try {
-    const [isJson, isYaml] = [JSON_NAME.test(path), YAML_NAME.test(path)];
-    if (isJson || isYaml) {
-      const text = searchable && (await textOf(searchable(path, signal)));
-      return text === undefined ? unlabelled : isJson ? inJson(text) : inYaml(text);
+    const labels = [
+      [JSON_NAME, inJson],
+      [YAML_NAME, inYaml],
+      [XML_NAME, inXml],
+    ] as const;
+    const [, inData] = labels.find(([name]) => name.test(path)) ?? [];
+    if (inData) {
+      const text = searchable && (await textOf(searchable(path, signal, false)));
+      return text === undefined ? unlabelled : inData(text);
     }
     const found = (await sections?.(path, signal)) ?? [];
     return (match) => withLabel(match, labelAt(found, match.line));
@@ -77,10 +85,14 @@ function inYaml(text: string): LabelOf {
   return (match) => withLabel(match, pointers.of(match.line) || undefined);
 }
 
-/** Labels with JSON pointers; in a long line, as of a minified document, they are the address too. */
-function inJson(text: string): LabelOf {
-  if (!/^\s*[[{]/.test(text)) return unlabelled;
-  const pointers = new JsonPointers(text);
+const inJson = (text: string): LabelOf =>
+  /^\s*[[{]/.test(text) ? byOffset(text, new JsonPointers(text)) : unlabelled;
+
+const inXml = (text: string): LabelOf =>
+  /^\s*</.test(text) ? byOffset(text, new XmlPointers(text)) : unlabelled;
+
+/** Labels with pointers; in a long line, as of a minified document, they are the address too. */
+function byOffset(text: string, pointers: Pick<JsonPointers, 'of'>): LabelOf {
   let line = 1;
   let start = 0;
   return (match) => {

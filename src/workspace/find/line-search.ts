@@ -25,6 +25,8 @@ export interface LineMatch extends Omit<Match, 'path' | 'address' | 'label' | 'c
   readonly resume: LinePlace;
   /** What matched. */
   readonly found: readonly Found[];
+  /** Lines of `after` that the match itself goes on over. */
+  readonly goesOn?: number;
 }
 
 /** Matches of a line that are kept; further ones are counted with the last. */
@@ -35,7 +37,7 @@ const MAX_EXCERPTS = 10;
 /** Characters of a line shown in a match. */
 const SHOWN_LENGTH = 300;
 /** The same of a match that is longer. */
-const MAX_SHOWN_LENGTH = 1000;
+const MAX_SHOWN_LENGTH = 500;
 /** How many come behind it. */
 const SHOWN_BEHIND = 50;
 /** How many of them come before the match in a cut line. */

@@ -51,6 +51,7 @@ export async function searchFiles(
     query,
     regex,
     ...(multiline ? [true] : []),
+    ...(options.formulas === true ? ['formulas'] : []),
     ...(options.exclude === undefined ? [] : [options.exclude]),
     caseSensitive,
     path,

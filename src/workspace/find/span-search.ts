@@ -132,6 +132,7 @@ export class SpanSearch {
       text,
       spans,
       cut: cut || rest.length > MAX_LINES,
+      goesOn: Math.min(rest.length, MAX_LINES),
       ...(above.length > 0 && { before: above.map((text) => shownLine(text, NOWHERE, []).text) }),
       ...(after.length > 0 && { after: after.map((text) => shownLine(text, NOWHERE, []).text) }),
     };

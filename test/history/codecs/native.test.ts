@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { item } from '../../../src/history/codecs/message.ts';
 import {
   argumentsOf,
-  changesOf,
   joined,
   jsonValue,
   listOf,
@@ -74,31 +72,5 @@ describe('native values', () => {
     expect(weightOf({ text: 'plain words '.repeat(400) })).toBeGreaterThan(4800);
     expect(weightOf({ a: 'xxxx', b: 'y' }, ['a'])).toBe(weightOf({ b: 'y' }));
     expect(weightOf(Array.from({ length: 200_000 }, () => 1))).toBe(400_002);
-  });
-
-  it('groups edits by item and ignores those without a target', () => {
-    const items = [
-      item('user', { text: 'a' }),
-      item('call', { callId: 'c', sealed: true }),
-      item('result', { callId: 'c' }),
-      item('media', { callId: 'c' }),
-      item('media'),
-    ];
-    const changes = changesOf(items, [
-      { op: 'text', item: 0, text: 'a' },
-      { op: 'text', item: 9, text: 'b' },
-      { op: 'text', item: 1, text: 'b' },
-      { op: 'args', item: 1, args: {} },
-      { op: 'media', item: 2, text: 'b' },
-    ]);
-    expect(changes.none).toBe(true);
-    const { byItem } = changesOf(items, [
-      { op: 'remove', item: 2 },
-      { op: 'text', item: 0, text: 'b' },
-      { op: 'text', item: 0, text: 'c' },
-    ]);
-    expect([...byItem.keys()].sort()).toEqual([0, 2, 3]);
-    expect(byItem.get(0)?.text).toBe('c');
-    expect(byItem.get(3)?.removed).toBe(true);
   });
 });

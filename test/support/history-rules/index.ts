@@ -3,13 +3,15 @@
 import type { HistoryFormat } from '../history-writers.ts';
 import { judge as aiSdk } from './ai-sdk.ts';
 import { judge as anthropic } from './anthropic.ts';
+import { judge as bedrock } from './bedrock.ts';
 import { judge as gemini } from './gemini.ts';
 import { judge as langchain } from './langchain.ts';
+import { judge as mistral } from './mistral.ts';
+import { judge as ollama } from './ollama.ts';
 import { partnersKept as agentsPartners, judge as openaiAgents } from './openai-agents.ts';
 import { judge as openaiChat } from './openai-chat.ts';
 import { judge as openaiResponses, partnersKept as responsesPartners } from './openai-responses.ts';
 import { charactersWhole, sealedIntact } from './originals.ts';
-import { judge as pi } from './pi.ts';
 import type { Judge } from './shape.ts';
 
 export { charactersWhole, sealedIntact } from './originals.ts';
@@ -25,7 +27,9 @@ export const JUDGES: Readonly<Record<HistoryFormat, Judge>> = {
   'ai-sdk-prompt': aiSdk,
   langchain,
   gemini,
-  pi,
+  bedrock,
+  mistral,
+  ollama,
 };
 
 /** Findings about `after` as a shortened `before`: sealed parts, reasoning beside its item, whole characters. */

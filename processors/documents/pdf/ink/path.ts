@@ -1,5 +1,6 @@
 // Paths in pdf.js's format, one list of numbers each: extracts straight lines, rectangles and bounds.
 
+import type { Box } from './ink.ts';
 import type { Matrix } from './matrix.ts';
 
 /** pdf.js encodes a path as a number for the operator, followed by its points. */
@@ -100,4 +101,46 @@ export function* linesOf(data: Float32Array, matrix: Matrix): Generator<Line, vo
       startY = toY;
     }
   }
+}
+
+/** A shape with more sides is a drawing. */
+const MOST_SIDES = 16;
+
+/**
+ * The bars that a shape of straight lines consists of: pairs of parallel sides at most `thickness` apart. Borders of tables
+ * are drawn so, with slanted ends where two of them meet. None if a long side belongs to no pair.
+ */
+export function barsOf(data: Float32Array, matrix: Matrix, thickness: number): Box[] {
+  if (data.length > 3 * MOST_SIDES + 3 || hasCurve(data, 0, data.length)) return [];
+  const sides = [...linesOf(data, matrix)];
+  const bars: Box[] = [];
+  for (const along of ['x', 'y'] as const) {
+    const long: Side[] = [];
+    for (const [x, y, toX, toY] of sides) {
+      const [from, to, at, slant] = along === 'x' ? [x, toX, y, toY - y] : [y, toY, x, toX - x];
+      if (Math.abs(to - from) <= 2 * thickness) continue;
+      if (Math.abs(slant) <= 0.05) long.push({ from: Math.min(from, to), to: Math.max(from, to), at });
+      else if (Math.abs(slant) > thickness) return [];
+    }
+    long.sort((a, b) => a.at - b.at);
+    if (long.length % 2 === 1) return [];
+    for (let index = 0; index < long.length; index += 2) {
+      const [first, second] = [long[index], long[index + 1]];
+      if (!first || !second || second.at - first.at > thickness) return [];
+      const [from, to] = [Math.min(first.from, second.from), Math.max(first.to, second.to)];
+      if (Math.min(first.to, second.to) - Math.max(first.from, second.from) < 0.5 * (to - from)) return [];
+      bars.push(
+        along === 'x'
+          ? { left: from, right: to, top: first.at, bottom: second.at }
+          : { left: first.at, right: second.at, top: from, bottom: to },
+      );
+    }
+  }
+  return bars;
+}
+
+interface Side {
+  readonly from: number;
+  readonly to: number;
+  readonly at: number;
 }

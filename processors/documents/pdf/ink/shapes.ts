@@ -6,7 +6,7 @@ import { differ, type GraphicsState } from './graphics-state.ts';
 import type { Box, Fill, Picture, Rule } from './ink.ts';
 import { boxUnder, intersect, isUpright } from './matrix.ts';
 import { type Colour, MIXED, type Paint } from './paint.ts';
-import { boundsOf, hasCurve, linesOf, nextOutline, rectangleOf } from './path.ts';
+import { barsOf, boundsOf, hasCurve, linesOf, nextOutline, rectangleOf } from './path.ts';
 
 /** Ten times the densest real page; later shapes are dropped. */
 const MOST_RULES = 50_000;
@@ -41,8 +41,14 @@ export class Shapes {
     for (let at = 0; at < data.length; ) {
       const end = nextOutline(data, at);
       const rectangle = upright ? rectangleOf(data, at, end) : undefined;
+      const after = end < data.length ? nextOutline(data, end) : end;
+      const hole = rectangle && end < after ? rectangleOf(data, end, after) : undefined;
+      if (hole && this.#bars(data.subarray(at, after), state, order)) {
+        at = after;
+        continue;
+      }
       if (rectangle) this.#area(boxUnder(matrix, ...rectangle), true, fill, state, order);
-      else {
+      else if (!upright || !this.#bars(data.subarray(at, end), state, order)) {
         const bounds = boundsOf(data, at, end);
         const box = bounds && boxUnder(matrix, ...bounds);
         if (box && fill !== MIXED && this.discs.length < MOST_FILLS && isDisc(box) && hasCurve(data, at, end))
@@ -99,6 +105,13 @@ export class Shapes {
     this.#paint.add(box, MIXED, order, opaque ? 'picture' : 'through');
     if (this.pictures.length >= MOST_PICTURES) return;
     this.pictures.push({ ...box, object: objectName(image), matrix: state.matrix });
+  }
+
+  /** Adds the rules of a shape that is nothing else: a frame, or a bar with slanted ends. */
+  #bars(data: Float32Array, state: State, order: number): boolean {
+    const bars = barsOf(data, state.matrix, RULE_THICKNESS);
+    for (const bar of bars) this.#area(bar, true, state.fill, state, order);
+    return bars.length > 0;
   }
 
   /** Adds a filled area, or a rule if it is thin. `whole`: it fills its box. */

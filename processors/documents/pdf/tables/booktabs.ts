@@ -2,7 +2,7 @@
 
 import type { Box, Font } from '../ink/ink.ts';
 import { PIECE_GAP } from './columns.ts';
-import { isChart, LEAST_GAP, traitsOf } from './gates.ts';
+import { hasBoldHeader, isChart, isTable, traitsOf } from './gates.ts';
 import { headAbove } from './head.ts';
 import type { Ladder, Level } from './levels.ts';
 import { type Chunk, chunksOf, crossedBy, type Line, partOf } from './lines.ts';
@@ -145,8 +145,16 @@ function tableFrom(
   if (first === undefined) return undefined;
   lines = [...headAbove(first, within, top, true), ...lines, ...restBelow(first, lines, within, bottom)];
   const arrangement = arrangementOf(lines, { rules, partial });
-  if (arrangement === undefined || !isTable(arrangement, fonts) || isChart(arrangement, uprights))
-    return undefined;
+  if (arrangement === undefined) return undefined;
+  const setting = {
+    framed: true,
+    marked: true,
+    named: false,
+    boldHeader: hasBoldHeader(arrangement, fonts),
+    chart: isChart(arrangement, uprights),
+    pictured: false,
+  };
+  if (!isTable(traitsOf(arrangement, fonts), arrangement, setting)) return undefined;
   const found = openTable(arrangement);
   if (found === undefined || found.rows.length < 2 || found.columns < 2) return undefined;
   const box: Box = {
@@ -177,15 +185,4 @@ function restBelow(
     last = line;
   }
   return rest;
-}
-
-function isTable(arrangement: Arrangement, fonts: readonly Font[]): boolean {
-  const traits = traitsOf(arrangement, fonts);
-  if (traits.columns < 2 || arrangement.rows.length < 2 || traits.axes) return false;
-  if (traits.markers && traits.columns <= 3 && traits.numeric === 0) return false;
-  if (traits.numeric === 0 && traits.gap < LEAST_GAP) return false;
-  if (traits.contents && arrangement.leaders.length > 0) return false;
-  if (traits.prose >= 2 && traits.prose >= traits.columns - 1 && traits.numeric === 0) return false;
-  if (traits.filled < 0.3 || traits.words > 25) return false;
-  return traits.numeric > 0 || arrangement.rows.length >= 3 || traits.columns >= 3;
 }

@@ -2,7 +2,7 @@
 // caption, a rule or shaded band, a header set apart.
 
 import type { Ink, Picture } from '../ink/ink.ts';
-import { hasBoldHeader, isChart, LEAST_GAP, type Traits, traitsOf } from './gates.ts';
+import { hasBoldHeader, isChart, isTable, traitsOf } from './gates.ts';
 import { headAbove } from './head.ts';
 import type { Level } from './levels.ts';
 import { type Chunk, chunksOf, crossedBy, type Line, usualSize } from './lines.ts';
@@ -185,9 +185,17 @@ function tableOfRun(found: readonly Line[], zone: readonly Line[], around: Surro
     .map((level) => level.at);
   const arrangement = arrangementOf(run, { rules, partial: partialRules(around.levels, box) });
   if (arrangement === undefined) return undefined;
-  const traits = traitsOf(arrangement, around.fonts);
-  if (isNoTable(traits, arrangement, around)) return undefined;
-  if (!speaksForTable(traits, arrangement, zone, around)) return undefined;
+  const area =
+    (arrangement.box.right - arrangement.box.left) * (arrangement.box.bottom - arrangement.box.top);
+  const setting = {
+    framed: false,
+    marked: isMarked(arrangement, around.levels),
+    named: isNamed(arrangement, zone),
+    boldHeader: hasBoldHeader(arrangement, around.fonts),
+    chart: isChart(arrangement, around.uprights),
+    pictured: around.pictures.some((picture) => overlap(picture, arrangement.box) > 0.5 * area),
+  };
+  if (!isTable(traitsOf(arrangement, around.fonts), arrangement, setting)) return undefined;
   const table = openTable(arrangement);
   return table === undefined || table.rows.length < 3 || table.columns < 2 ? undefined : table;
 }
@@ -204,43 +212,6 @@ function partialRules(
     .filter((level) => level.at > box.top && level.at < box.bottom)
     .flatMap((level) => level.pieces)
     .filter((piece) => shared({ ...piece, pieces: [] }, box) <= 0.5);
-}
-
-function isNoTable(traits: Traits, arrangement: Arrangement, around: Surroundings): boolean {
-  if (traits.columns < 2 || traits.rows < 2 || traits.axes) return true;
-  if (traits.markers && traits.numeric === 0) return true;
-  if (traits.numeric === 0 && traits.gap < LEAST_GAP) return true;
-  if (traits.contents) return true;
-  if (!isRegister(traits)) {
-    if (traits.prose >= 2 || (traits.prose >= 1 && traits.numeric === 0)) return true;
-    if (traits.filled < 0.4 || traits.words > 8) return true;
-  }
-  if (traits.monospace > 0.8 && traits.numeric === 0) return true;
-  if (isChart(arrangement, around.uprights)) return true;
-  const { box } = arrangement;
-  const area = (box.right - box.left) * (box.bottom - box.top);
-  return around.pictures.some((picture) => overlap(picture, box) > 0.5 * area);
-}
-
-/** True for records with long text: nearly every row fills every column, and several columns are short. */
-function isRegister(traits: Traits): boolean {
-  return traits.columns >= 4 && traits.rows >= 3 && traits.filled >= 0.85 && traits.short >= 2;
-}
-
-function speaksForTable(
-  traits: Traits,
-  arrangement: Arrangement,
-  zone: readonly Line[],
-  around: Surroundings,
-): boolean {
-  const { numeric, columns, rows } = traits;
-  if ((numeric >= 2 && rows >= 3) || isRegister(traits)) return true;
-  const named = isNamed(arrangement, zone);
-  const marked = isMarked(arrangement, around.levels);
-  const bold = hasBoldHeader(arrangement, around.fonts);
-  if (numeric >= 1) return rows >= 3 && (named || marked || bold || (rows >= 5 && traits.filled >= 0.8));
-  if (named && (marked || bold || columns >= 3)) return rows >= 2;
-  return columns >= 3 && rows >= 3 && traits.words <= 5 && marked && (bold || traits.filled >= 0.6);
 }
 
 /** True if a table caption is right above or below. */

@@ -1,4 +1,5 @@
-// Distinguishes tables from other text arranged in columns: prose, lists, contents, code, chart labels.
+// Distinguishes tables from other text arranged in columns: prose, lists, contents, code, chart labels. Nothing decides
+// alone: evidence for and against a table is added up.
 
 import type { Font } from '../ink/ink.ts';
 import type { Arrangement } from './open-table.ts';
@@ -14,7 +15,7 @@ export interface Traits {
   readonly rows: number;
   /** Share of cells with text. */
   readonly filled: number;
-  /** Numeric columns, excluding the first. */
+  /** Numeric columns, excluding the first, and those whose numbers may be an axis. */
   readonly numeric: number;
   /** Columns of running text. */
   readonly prose: number;
@@ -37,8 +38,86 @@ export interface Traits {
 const MARKER =
   /^(?:[\u2022\u2023\u25AA\u25CF\u25E6\u2043\u2219\u25A0\u25A1\u27A2\uF0B7\uF0A7*o\u2013\u2014-]|[([]?(?:\d{1,3}|[a-zA-Z]|[ivxlc]{1,5})[.)\]]+|\[?\d{1,3}\]?|(?:\d+\.)+\d*)$/u;
 
-/** Columns without numbers and with smaller gaps, in em, are words of a text that happen to align. */
-export const LEAST_GAP = 0.75;
+/** What is around an arrangement. */
+export interface Setting {
+  /** Rules of its width above and below its rows. */
+  readonly framed: boolean;
+  /** A rule or the edge of a band crosses half of it, inside or next to it. */
+  readonly marked: boolean;
+  /** A table caption is right above or below. */
+  readonly named: boolean;
+  readonly boldHeader: boolean;
+  /** Vertical rules are inside its text rather than between its columns. */
+  readonly chart: boolean;
+  /** It is on a picture. */
+  readonly pictured: boolean;
+}
+
+/** Points needed for a table. */
+const ENOUGH = 5;
+const FRAMED = 6;
+const MARKED = 1;
+const NAMED = 3;
+const BOLD_HEADER = 2;
+/** Each of the first two columns of numbers. */
+const NUMERIC = 2;
+/** Records with long text: nearly every row fills every column, and several columns are short. */
+const RECORDS = 4;
+/** Three and more columns, all of short cells that nearly every row has. */
+const GRID = 2;
+const SEVERAL_COLUMNS = 1;
+const SEVERAL_ROWS = 1;
+const MANY_ROWS = 1;
+const FULL = 1;
+const GAPS = -1;
+const FEW_ROWS = -3;
+/** Each column of running text; if all are, there are no cells. */
+const PROSE = -2;
+const ALL_PROSE = -3;
+const WORDY = -2;
+const SPARSE = -4;
+const AXES = -3;
+const CONTENTS = -3;
+/** Dots that lead to the page numbers. */
+const LED_CONTENTS = -6;
+/** Without numbers: items of a list, code, words of a text that happen to align. */
+const LIST = -5;
+const CODE = -5;
+const CLOSE = -5;
+const CHART = -6;
+const PICTURED = -8;
+
+/** Smaller gaps between cells, in em, are spaces between words. */
+const LEAST_GAP = 0.75;
+
+/** True if the evidence says that an arrangement is a table. */
+export function isTable(traits: Traits, arrangement: Arrangement, setting: Setting): boolean {
+  const { columns, rows, filled, numeric } = traits;
+  if (columns < 2 || arrangement.rows.length < 2) return false;
+  const isPlain = numeric === 0;
+  const evidence = [
+    setting.framed ? FRAMED : setting.marked ? MARKED : 0,
+    setting.named ? NAMED : 0,
+    setting.boldHeader ? BOLD_HEADER : 0,
+    NUMERIC * Math.min(2, numeric),
+    columns >= 4 && rows >= 3 && filled >= 0.85 && traits.short >= 2 ? RECORDS : 0,
+    columns >= 3 && traits.short === columns ? GRID : 0,
+    columns >= 3 ? SEVERAL_COLUMNS : 0,
+    rows < 3 ? FEW_ROWS : SEVERAL_ROWS,
+    rows >= 5 ? MANY_ROWS : 0,
+    filled >= 0.8 ? FULL : filled < 0.4 ? SPARSE : GAPS,
+    PROSE * traits.prose + (traits.prose === columns ? ALL_PROSE : 0),
+    traits.words > 8 ? WORDY : 0,
+    traits.axes ? AXES : 0,
+    traits.contents ? (arrangement.leaders.length > 0 ? LED_CONTENTS : CONTENTS) : 0,
+    isPlain && traits.markers ? LIST : 0,
+    isPlain && traits.monospace > 0.8 ? CODE : 0,
+    isPlain && traits.gap < LEAST_GAP ? CLOSE : 0,
+    setting.chart ? CHART : 0,
+    setting.pictured ? PICTURED : 0,
+  ];
+  return evidence.reduce((sum, points) => sum + points, 0) >= ENOUGH;
+}
 
 /** Computes the traits of an arrangement. */
 export function traitsOf(arrangement: Arrangement, fonts: readonly Font[]): Traits {
@@ -63,6 +142,7 @@ export function traitsOf(arrangement: Arrangement, fonts: readonly Font[]): Trai
   let numeric = 0;
   for (let column = 1; column < columns; column += 1) {
     const texts = cells[column] ?? [];
+    if (isEven(texts) === true) continue;
     const numbers = texts.filter((text) => isNumber(text)).length;
     const values = texts.filter((text) => isValue(text)).length;
     if (texts.length >= 2 && numbers >= 2 && numbers >= 0.4 * texts.length && values >= 0.7 * texts.length)
@@ -117,21 +197,22 @@ function isProse(pieces: readonly CellSegment[], arrangement: Arrangement, colum
 const AXIS = 4;
 
 function isAxes(cells: readonly (readonly string[])[]): boolean {
-  let axes = 0;
-  for (const column of cells) {
-    const numbers = column
-      .filter((text) => isNumber(text))
-      .map((text) => Number.parseFloat(text.replace(/[\s,%]/g, '').replace(/^[\u2212\u2013]/u, '-')));
-    if (numbers.length < AXIS) continue;
-    const step = (numbers[1] ?? 0) - (numbers[0] ?? 0);
-    const even = numbers.every(
-      (number, index) =>
-        index === 0 || Math.abs(number - (numbers[index - 1] ?? 0) - step) < 0.01 * Math.abs(step),
-    );
-    if (!even) return false;
-    axes += 1;
-  }
-  return axes > 0;
+  const even = cells.map((column) => isEven(column)).filter((known) => known !== undefined);
+  return even.length > 0 && even.every((known) => known);
+}
+
+/** True if the numbers of a column rise or fall in constant steps; undefined if there are too few. */
+function isEven(column: readonly string[]): boolean | undefined {
+  const numbers = column
+    .filter((text) => isNumber(text))
+    .map((text) => Number(text.replace(/[\s,%]/g, '').replace(/^[\u2212\u2013]/u, '-')));
+  if (numbers.length < AXIS) return undefined;
+  const step = (numbers[1] ?? 0) - (numbers[0] ?? 0);
+  if (step === 0) return false;
+  return numbers.every(
+    (number, index) =>
+      index === 0 || Math.abs(number - (numbers[index - 1] ?? 0) - step) < 0.01 * Math.abs(step),
+  );
 }
 
 function isMarkers(cells: readonly string[]): boolean {

@@ -11,7 +11,7 @@ const NOTHING =
 export function isValue(text: string): boolean {
   if (text.length > 40) return false;
   const bare = text.replace(AROUND, '');
-  return NOTHING.test(bare) || (VALUE.test(bare) && digitShare(bare) >= 0.3);
+  return NOTHING.test(bare) || (VALUE.test(bare) && digitShare(bare) >= 0.2);
 }
 
 const SIGN = /^(?:(?:US|A|C|CA)?[$\u20AC\u00A3\u00A5]|EUR|USD|GBP|CHF|JPY|CAD|AUD|CNY|SEK|NOK|DKK|PLN)$/u;
@@ -42,18 +42,25 @@ function digitShare(text: string): number {
   return all === 0 ? 0 : digits / all;
 }
 
+const TABLE_WORD =
+  /^(?:appendix\s+)?(?:table|tab\.|tabelle|tabla|tableau|tabella|tabela|tabel|taulukko|tabell|\u8868)(?![\p{L}])/iu;
+const OTHER_WORD = /^(?:figure|fig\.|abbildung|abb\.|chart|exhibit|graph|box)(?![\p{L}])/iu;
+/** What follows the word in a caption: a number, a letter, or both. */
+const LABEL = /^[.\s]*(?:[A-Z]{0,2}[-.]?\d|[IVXLC]+(?![\p{L}])|[A-Z](?![\p{L}]))/u;
+
 /** True for a caption: "Table 4", "Fig. 2", in several languages. */
 export function isCaption(text: string): boolean {
-  return /^(?:table|tab\.|tabelle|tabla|tableau|tabella|tabela|tabel|taulukko|tabell|figure|fig\.|abbildung|abb\.|chart|exhibit|appendix table|graph|box)\s*(?:\.\s*)?[\dIVXA-Z]/iu.test(
-    text,
-  );
+  return isTableCaption(text) || isLabelled(text, OTHER_WORD);
 }
 
 /** True for the caption of a table. */
 export function isTableCaption(text: string): boolean {
-  return /^(?:appendix\s+)?(?:table|tab\.|tabelle|tabla|tableau|tabella|tabela|tabel|taulukko|tabell|表)\s*(?:\.\s*)?[\dIVXA-Z]/iu.test(
-    text,
-  );
+  return isLabelled(text, TABLE_WORD);
+}
+
+function isLabelled(text: string, word: RegExp): boolean {
+  const found = word.exec(text);
+  return found !== null && LABEL.test(text.slice(found[0].length));
 }
 
 /** The words joined by spaces: for classification, not for display. */

@@ -1,9 +1,10 @@
 // Tool results in messages of the AI SDK: the text of each kind of output, how to replace it, and answers for
 // unanswered calls. Does not handle calls or messages.
 
+import { type Entries, resultEdited, resultItems } from '../content.ts';
+import type { Path, Place, Slot } from '../lens.ts';
 import { type CallForm, item, type OpenCall, type Role } from '../message.ts';
-import { joined, listOf, type Native, nativeOf, textIn, weightOf } from '../native.ts';
-import { type InnerKind, innerEdited, type PartReading } from '../parts.ts';
+import { joined, listOf, type Native, nativeOf, textIn } from '../native.ts';
 import { sentJson, sentText } from '../value-text.ts';
 import { outputMedia, textInstead } from './media.ts';
 import { isOfServerTool, isSigned, serverLinks } from './options.ts';
@@ -99,49 +100,41 @@ function loadsTools(part: Native): boolean {
 }
 
 /** A result and the media in it. Next to its call, in an assistant message, it comes from a provider-run tool. */
-export function resultPart(part: Native, role: Role): PartReading {
+export function resultPart(part: Native, at: Path, role: Role): Slot {
   const { text, isError, list, shaped } = outputOf(part);
-  const entries = list ?? [];
-  const media = entries.map((entry) => {
-    const native = nativeOf(entry);
-    return native && outputMedia(native);
-  });
-  const kinds = entries.map((entry, index): InnerKind => {
-    if (isText(entry)) return 'text';
-    return media[index] ? 'media' : 'other';
-  });
   const callId = textIn(part, 'toolCallId');
   const own = role === 'assistant';
-  const result = item('result', {
-    text,
+  const facts = {
     callId,
     toolName: textIn(part, 'toolName'),
     isError,
     sealed: (isSigned(part) && (role !== 'tool' || isOfServerTool(part))) || loadsTools(part),
     providerExecuted: own,
     links: serverLinks(part, own ? callId : null),
-    weight: entries.reduce<number>(
-      (sum, entry, index) => (kinds[index] === 'other' ? sum + weightOf(entry) : sum),
-      0,
-    ),
-  });
-  return {
-    items: [result, ...media.flatMap((facts) => (facts ? [item('media', { callId, media: facts })] : []))],
-    rebuild: (change) => {
-      if (change(0)?.removed) return null;
-      const instead = change(0)?.text ?? null;
-      if (shaped) return instead === null ? part : { ...part, output: shaped(instead) };
-      const rest = list ? innerEdited(list, kinds, change, entryInstead) : null;
-      return 'output' in part ? written(part, instead, rest, isError) : writtenOlder(part, instead, rest);
-    },
   };
+  const [result = item('result'), ...media] = resultItems(facts, list ?? text, ENTRIES);
+  const write: Place['write'] = (_, change) => {
+    const instead = change(0)?.text ?? null;
+    if (shaped) return instead === null ? part : { ...part, output: shaped(instead) };
+    const rest = list && listOf(resultEdited(list, change, ENTRIES));
+    return 'output' in part ? written(part, instead, rest, isError) : writtenOlder(part, instead, rest);
+  };
+  // Only the result itself is the provider's: media in it may be replaced.
+  const plain = media.map((each) => ({ ...each, sealed: false, providerExecuted: false }));
+  return { items: [result, ...plain], places: [{ at, write }] };
 }
 
-/** A text as a list entry: replaces the first text, or media. */
-function entryInstead(text: string, from: readonly unknown[]): unknown {
-  const [first] = from;
-  return isText(first) ? { ...nativeOf(first), text } : textInstead(text, nativeOf(first));
-}
+/** Entries of a list of output. */
+const ENTRIES: Entries = {
+  read: (entry) => {
+    const native = nativeOf(entry);
+    if (isText(entry)) return { text: textIn(entry, 'text') ?? '' };
+    const media = native && outputMedia(native);
+    return media && { media };
+  },
+  part: (text, [first]) =>
+    isText(first) ? { ...nativeOf(first), text } : textInstead(text, nativeOf(first)),
+};
 
 function written(
   part: Native,
@@ -152,9 +145,8 @@ function written(
   const output = nativeOf(part['output']) ?? {};
   const options = 'providerOptions' in output ? { providerOptions: output['providerOptions'] } : {};
   // A single text is written as text; next to media or in its place, it stays in a list.
-  if (rest && (text === null ? rest.length > 0 : rest.length > 1 || !rest.every(isText))) {
+  if (rest && (text === null ? rest.length > 0 : rest.length > 1 || !rest.every(isText)))
     return { ...part, output: { ...output, value: rest } };
-  }
   if (output['type'] === 'execution-denied') return { ...part, output: { ...output, reason: text ?? '' } };
   return { ...part, output: { type: isError ? 'error-text' : 'text', value: text ?? '', ...options } };
 }

@@ -1,7 +1,7 @@
 // Content blocks of LangChain messages: LangChain's own, and provider blocks it passes through. Reads one block at a
 // time; the codec decides which block and which entry of `tool_calls` are the same call.
 
-import { mediaFromBase64, mediaFromBytes, mediaFromUrl, mediaUnknown } from '../media-facts.ts';
+import { mediaFrom } from '../media-facts.ts';
 import { type Item, item, type MediaFacts, type Role, textKind } from '../message.ts';
 import {
   argumentsOf,
@@ -107,50 +107,33 @@ export function reasoningBlock(block: Native): Item | null {
   }
 }
 
-/** Where a call block keeps its id and arguments, and whether the provider ran it. */
-interface CallFields {
-  readonly callId: string | null;
-  readonly toolName: string | null;
-  readonly args: unknown;
-  readonly own: boolean;
-}
+/** Call blocks of any provider, each with the field of its arguments; `server` and `mcp` ones the provider ran. */
+const CALLS: ReadonlyMap<string, string> = new Map([
+  ['tool_use', 'input'],
+  ['server_tool_use', 'input'],
+  ['mcp_tool_use', 'input'],
+  ['tool_call', 'args'],
+  ['invalid_tool_call', 'args'],
+  ['server_tool_call', 'args'],
+  ['function_call', 'arguments'],
+  ['functionCall', 'args'],
+]);
 
-function callFields(block: Native): CallFields | null {
-  const id = textIn(block, 'id');
-  const toolName = textIn(block, 'name');
-  switch (block['type']) {
-    case 'tool_use':
-      return { callId: id, toolName, args: block['input'], own: false };
-    case 'server_tool_use':
-    case 'mcp_tool_use':
-      return { callId: id, toolName, args: block['input'], own: true };
-    case 'tool_call':
-    case 'invalid_tool_call':
-      return { callId: id, toolName, args: block['args'], own: false };
-    case 'server_tool_call':
-      return { callId: id, toolName, args: block['args'], own: true };
-    case 'function_call':
-      return { callId: textIn(block, 'call_id') ?? id, toolName, args: block['arguments'], own: false };
-    case 'functionCall': {
-      const call = nativeOf(block['functionCall']);
-      return { callId: textIn(call, 'id'), toolName: textIn(call, 'name'), args: call?.['args'], own: false };
-    }
-    default:
-      return null;
-  }
-}
-
-/** Reads a call block of any provider. */
 function callBlock(block: Native): Item | null {
-  const call = callFields(block);
-  if (!call) return null;
+  const type = textIn(block, 'type') ?? '';
+  const field = CALLS.get(type);
+  if (field === undefined) return null;
+  const call = type === 'functionCall' ? nativeOf(block['functionCall']) : block;
+  const id = textIn(call, 'id');
+  const callId = type === 'function_call' ? (textIn(block, 'call_id') ?? id) : id;
+  const own = /^(?:server|mcp)_/.test(type);
   return item('call', {
-    ...argumentFacts(call.args),
-    callId: call.callId,
-    toolName: call.toolName,
+    ...argumentFacts(call?.[field]),
+    callId,
+    toolName: textIn(call, 'name'),
     sealed: isSigned(block),
-    providerExecuted: call.own,
-    links: call.own && call.callId !== null ? [`server:${call.callId}`] : [],
+    providerExecuted: own,
+    links: own && callId !== null ? [`server:${callId}`] : [],
   });
 }
 
@@ -221,20 +204,14 @@ const NESTED: readonly string[] = ['source', 'input_audio', 'image_url', 'file',
 
 function mediaOf(block: Native, type: MediaFacts['type']): MediaFacts {
   const inner = NESTED.map((name) => nativeOf(block[name])).find((fields) => fields !== null);
-  const all = [block, ...(inner ? [inner] : [])];
-  const found = (names: readonly string[]): readonly unknown[] =>
-    all.flatMap((fields) => names.map((name) => fields[name]));
-  const text = (names: readonly string[]): string | null =>
-    found(names).find((value) => typeof value === 'string') ?? null;
-  const mimeType = text(['mimeType', 'mime_type', 'media_type']);
-  const bytes = found(['data', 'bytes'])
-    .map(bytesOf)
-    .find((value) => value !== null);
-  if (bytes) return mediaFromBytes(bytes, mimeType, type);
-  const data = text(['data', 'file_data']);
-  const url = data?.startsWith('data:') ? data : text(['url', 'image_url', 'file_url', 'fileUri']);
-  if (data !== null && data !== url) return mediaFromBase64(data, mimeType, type);
-  return url === null ? mediaUnknown(mimeType, type) : mediaFromUrl(url, mimeType, type);
+  const found = (...names: readonly string[]): readonly unknown[] =>
+    [block, inner ?? {}].flatMap((fields) => names.map((name) => fields[name]));
+  const text = (...names: readonly string[]): string | null =>
+    found(...names).find((value) => typeof value === 'string') ?? null;
+  const mimeType = text('mimeType', 'mime_type', 'media_type');
+  const bytes = found('data', 'bytes').find((value) => bytesOf(value) !== null);
+  const where = bytes ?? text('data', 'file_data') ?? text('url', 'image_url', 'file_url', 'fileUri');
+  return mediaFrom(where, mimeType, type);
 }
 
 function opaqueBlock(block: unknown): Item {

@@ -1,35 +1,14 @@
 // Codec for LangChain messages, by duck typing: instances of any version of its classes, their serialized form, the
 // form of mapChatMessagesToStoredMessages, and plain objects. Imports nothing from LangChain.
 
-import type { Codec, ProviderRules } from '../codec.ts';
+import type { Codec } from '../codec.ts';
+import { createCodec, type Reading } from '../lens.ts';
 import { detectBy, type Likeness } from '../likeness.ts';
 import type { OpenCall } from '../message.ts';
-import { guarded, jsonValue, listOf, nativeOf, textIn } from '../native.ts';
-import { editGuarded } from '../parts.ts';
+import { guarded, jsonValue, listOf, type Native, nativeOf, textIn } from '../native.ts';
 import { isTextBlock } from './blocks.ts';
-import { edited } from './edits.ts';
-import { fieldsOf } from './forms.ts';
-import { readSlots } from './slots.ts';
-
-/**
- * The requirements of LangChain's strictest chat models, because a list may be sent to any of them.
- * - Each result is a separate ToolMessage. `@langchain/anthropic` joins consecutive ones, and OpenAI requires them
- *   right after the message with `tool_calls`: `after`.
- * - `startsWith`, `mayBeEmpty`, `reasoningAlone`: Anthropic and Gemini. Call ids come from the model that made the
- *   call.
- * - `argsBesideSealed`: signed calls of Gemini and thinking of Anthropic must not change.
- */
-const RULES: ProviderRules = {
-  startsWith: 'user',
-  endsWithUser: false,
-  alternates: false,
-  results: 'after',
-  resultsTogether: false,
-  callId: null,
-  mayBeEmpty: false,
-  reasoningAlone: false,
-  argsBesideSealed: false,
-};
+import { fieldsOf, withFields } from './forms.ts';
+import { slotsOf, textBlock } from './slots.ts';
 
 /** Fields sent to a provider. Message ids are not sent, except those from OpenAI. */
 const SENT = [
@@ -79,23 +58,53 @@ function likeness(message: unknown): Likeness {
   return /^(?:human|ai|generic)$/.test(textIn(native, 'role') ?? '') ? 'is' : 'may';
 }
 
+function read(message: Native): Reading | null {
+  const found = fieldsOf(message);
+  if (!found) return null;
+  const { role, fields } = found;
+  const slots = slotsOf(message, found);
+  return { role: role ?? 'user', slots, fields, rebuild: (patch) => withFields(message, found, patch) };
+}
+
 /**
  * Codec for LangChain messages. Does not know the classes, so notices and answers are plain objects with a `role`,
  * which LangChain coerces wherever it accepts messages; `createLangChainCodec` makes instances instead.
+ *
+ * The rules are the requirements of LangChain's strictest chat models, because a list may be sent to any of them.
+ * - Each result is a separate ToolMessage. `@langchain/anthropic` joins consecutive ones, and OpenAI requires them
+ *   right after the message with `tool_calls`: `after`.
+ * - `startsWith`, `mayBeEmpty`, `reasoningAlone`: Anthropic and Gemini. Call ids come from the model that made the
+ *   call.
+ * - `argsBesideSealed`: signed calls of Gemini and thinking of Anthropic must not change.
  */
-export const langChain: Codec = {
+export const langChain: Codec = createCodec({
   name: 'langchain',
-  rules: RULES,
-  detect: detectBy(likeness),
-  view: (message) => {
-    const read = fieldsOf(message);
-    return { role: read?.role ?? 'user', items: readSlots(message, read).map((slot) => slot.item) };
+  rules: {
+    startsWith: 'user',
+    endsWithUser: false,
+    alternates: false,
+    results: 'after',
+    resultsTogether: false,
+    callId: null,
+    mayBeEmpty: false,
+    reasoningAlone: false,
+    argsBesideSealed: false,
   },
-  edit: (message, edits) => editGuarded(message, edits, () => edited(message, edits)),
+  detect: detectBy(likeness),
+  read,
+  list: 'content',
+  part: textBlock,
   notice: (text, role) => ({ role, content: text }),
-  answer: (calls, text) => calls.map((call) => ({ role: 'tool', ...answerFields(call, text) })),
+  answer: (call, text) => ({ role: 'tool', ...answerFields(call, text) }),
+  // LangChain sends a list without tool_use blocks instead of `tool_calls`; with an empty text it sends `tool_calls`.
+  tidy: (patch, fields) => {
+    const isStandard = nativeOf(fields['response_metadata'])?.['output_version'] === 'v1';
+    const { content } = patch;
+    if ('content' in patch && (content === undefined || (listOf(content).length === 0 && !isStandard)))
+      patch['content'] = typeof content === 'string' ? content : '';
+  },
   encode,
-};
+});
 
 function answerFields({ callId, toolName, form }: OpenCall, text: string): AnswerFields {
   const fields = { content: text, tool_call_id: callId, name: toolName, status: 'error' } as const;

@@ -132,7 +132,7 @@ function setGone(entry: Entry | undefined): void {
 
 function textOfEdit(edit: Edit): string {
   if (edit.op === 'args') return textOf(edit.args);
-  return edit.op === 'remove' ? '(a part was removed)' : edit.text;
+  return 'text' in edit ? edit.text : '(a part was removed)';
 }
 
 /** The first line of a replacement, such as `[history: result of read left out, ~120 tokens; full text: PATH]`. */

@@ -183,6 +183,36 @@ describe('lines and areas', () => {
     expect(fills).toEqual([]);
   });
 
+  it('are the borders of frames, whose ends are slanted where two meet', async () => {
+    const drawn = async (path: string): Promise<unknown> => {
+      const { rules, fills } = await ink(path);
+      const round = (x: number): number => Math.round(10 * x) / 10;
+      return [
+        fills.length,
+        ...rules.map(({ horizontal, at, from, to }) =>
+          [horizontal ? 'across' : 'down', at, from, to].map((x) => (typeof x === 'number' ? round(x) : x)),
+        ),
+      ];
+    };
+    const frame = [
+      ['across', 99.5, 100, 300],
+      ['across', 200.5, 100, 300],
+      ['down', 100.5, 99, 201],
+      ['down', 299.5, 99, 201],
+    ];
+    expect(await drawn('100 700 m 300 700 l 299 699 l 101 699 l h f')).toEqual([
+      0,
+      ['across', 100.5, 100, 300],
+    ]);
+    expect(await drawn('100 599 200 102 re 101 600 198 100 re f*')).toEqual([0, ...frame]);
+    expect(
+      await drawn(
+        '100 599 m 100 701 l 300 701 l 300 599 l 100 599 l 101 600 l 299 600 l 299 700 l 101 700 l 101 600 l h f',
+      ),
+    ).toEqual([0, ...frame]);
+    expect(await drawn('100 600 m 300 600 l 200 700 l h f')).toEqual([0]);
+  });
+
   it('are bullets if text follows a disc', async () => {
     const disc = (x: number, y: number): string =>
       `${x} ${y} m ${x} ${y + 2} ${x + 4} ${y + 2} ${x + 4} ${y} c ${x + 4} ${y - 2} ${x} ${y - 2} ${x} ${y} c f`;

@@ -4,17 +4,17 @@ import { expect, it } from 'vitest';
 import { keepWorker, takeWorker } from '../../../../processors/documents/pdf/idle-worker.ts';
 
 it('keeps one thread for the next document, and for nothing else', async () => {
-  const { worker: first, isLoaded } = takeWorker(true);
+  const { worker: first, isLoaded } = await takeWorker(true);
   expect(isLoaded).toBe(false);
   await once(first, 'message');
   keepWorker(first, 0);
-  const picture = takeWorker(false);
+  const picture = await takeWorker(false);
   expect(picture.isLoaded).toBe(false);
-  expect(takeWorker(true)).toEqual({ worker: first, isLoaded: true });
+  expect(await takeWorker(true)).toEqual({ worker: first, isLoaded: true });
   await once(picture.worker, 'message');
   keepWorker(picture.worker, 2 ** 30);
   expect((await once(picture.worker, 'exit')).length).toBe(1);
-  const second = takeWorker(true);
+  const second = await takeWorker(true);
   expect(second.isLoaded).toBe(false);
   await once(second.worker, 'message');
   await Promise.all([first.terminate(), second.worker.terminate()]);

@@ -403,6 +403,16 @@ describe('what only looks like columns', () => {
       ]),
     ],
     [
+      'a table of contents without dots',
+      inkOf([
+        ...typed('Table of contents', 60, 80),
+        ...chapters.flatMap((text, index) => [
+          ...typed(text, 60, 110 + 14 * index),
+          ...typed(String(3 + 11 * index + index * index), 400, 110 + 14 * index),
+        ]),
+      ]),
+    ],
+    [
       'a list with its marks set apart',
       inkOf(
         chapters.flatMap((text, index) => [
@@ -458,6 +468,48 @@ describe('what only looks like columns', () => {
     ],
   ])('is left as text: %s', (_, ink) => {
     expect(written(ink)).toEqual([]);
+  });
+
+  test('but words in three full columns are a table without anything else', () => {
+    const rows = [
+      ['Lock', 'Keeper', 'Town'],
+      ['Upper lock', 'Berg', 'Emden'],
+      ['Lower lock', 'Claas', 'Leer'],
+      ['Side lock', 'Dirks', 'Aurich'],
+    ];
+    expect(written(inkOf(columns(rows, XS, 112)))).toEqual([pipes(rows)]);
+  });
+
+  test('but a caption makes a list of years a table', () => {
+    const rows = [
+      ['Year', 'Event', 'Town'],
+      ...['Founding', 'Regatta', 'Jubilee', 'New roof'].map((event, index) => [
+        `${2015 + index}`,
+        event,
+        'Leer',
+      ]),
+    ];
+    const table = columns(rows, XS, 112);
+    expect(written(inkOf([...typed('Table 1: Events', 60, 96), ...table]))).toEqual([pipes(rows)]);
+  });
+
+  test('but units and marks of notes do not hide the numbers of a column', () => {
+    const rows = [
+      ['Gauge', 'Low', 'High'],
+      ['1', '*8 ml', '*6 ml'],
+      ['2', '*12 ml', '0 ml'],
+      ['3', '*6 ml', '*6 ml'],
+    ];
+    expect(written(inkOf(columns(rows, XS, 112)))).toEqual([pipes(rows)]);
+  });
+
+  test('but the second line of a caption names no column', () => {
+    const glyphs = [
+      ...typed('Table 2. Levels of the gauges between the old', 60, 82),
+      ...typed('locks', 210, 94),
+      ...columns(GAUGES, XS, 108),
+    ];
+    expect(written(inkOf(glyphs))).toEqual([pipes(GAUGES)]);
   });
 
   test('but a bold header between rules makes words a table', () => {
