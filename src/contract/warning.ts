@@ -9,6 +9,7 @@ export type WarningCode =
   | 'DIALECT_GUESSED'
   | 'HEADER_GUESSED'
   | 'NUMBERS_AS_TEXT'
+  | 'NULL_AND_EMPTY'
   | 'INVALID_SYNTAX'
   | 'RAGGED_ROWS'
   | 'UNBALANCED_QUOTES'

@@ -234,7 +234,8 @@ const FACTS = z.object({
   bytes: z.int().min(0),
   columns: COLUMNS,
   tables: z.array(z.object({ name: z.string(), columns: COLUMNS })),
-  doubts: z.array(z.object({ code: z.literal('NUMBERS_AS_TEXT'), message: z.string() })),
+  doubts: z.array(z.object({ code: z.enum(['NUMBERS_AS_TEXT', 'NULL_AND_EMPTY']), message: z.string() })),
+  description: z.string().exactOptional(),
 });
 
 /** How a child ended, as the end of a query. */

@@ -17,6 +17,8 @@ export interface QueryFacts {
   readonly columns: readonly QueryColumn[];
   /** Size of the rows as CSV. */
   readonly bytes: number;
+  /** What `DESCRIBE` says, which is shown in place of its rows unless they are asked for. */
+  readonly description?: string;
   /** The tables of the query; names as they are written in SQL. */
   readonly tables: readonly { readonly name: string; readonly columns: readonly QueryColumn[] }[];
 }
@@ -77,7 +79,9 @@ export class QueryRows {
     const notes = this.#warnings.map(({ message }) => `${OWN.note}${oneLine(message)}]\n`).join('');
     // What would take much of the budget is left out.
     const shown = isFirst
-      ? [notes + this.#head(), notes].find((head) => head !== '' && count(head) * 3 <= maxTokens)
+      ? [notes + (isDescribed(this.facts, request) ? '' : this.#head()), notes].find(
+          (head) => head !== '' && count(head) * 3 <= maxTokens,
+        )
       : undefined;
     const cost = shown === undefined ? 0 : count(shown);
     const answer = await this.#read({ ...request, maxTokens: maxTokens - cost });
@@ -92,6 +96,8 @@ export class QueryRows {
   }
 
   async #read(request: ShowRequest): Promise<FileExtractionResult> {
+    if (isDescribed(this.facts, request))
+      return this.#reader.read({ name: 'tables.txt', bytes: Buffer.from(this.facts.description) }, request);
     const kinds = this.facts.columns.map(({ type }) => (BARE_TYPE.test(type) ? 'v' : 't')).join('');
     const mimeType = `text/x-answer.${kinds}` as const;
     if (this.facts.bytes > MEMORY_BYTES)
@@ -110,3 +116,10 @@ export class QueryRows {
     return `${OWN.note}${plural(rows, 'row')}: ${names.join(', ')}${more}.]\n`;
   }
 }
+
+/** True if the rows are shown as a description. */
+const isDescribed = (
+  facts: QueryFacts,
+  { format, rows }: ShowRequest,
+): facts is QueryFacts & { readonly description: string } =>
+  facts.description !== undefined && format === undefined && rows === undefined;

@@ -17,6 +17,7 @@ import {
 } from './queried-file.ts';
 import { isUsed, linesOf, type Room, textOf } from './room.ts';
 import { TableNames } from './table-names.ts';
+import { repeatedPaths } from './xml-records.ts';
 
 /** The tables of a query; `close` closes their files. */
 export interface OpenTables {
@@ -96,6 +97,7 @@ async function tablesOf(input: Input, room: Room): Promise<OpenTable[]> {
   }
   if (file.place !== '') return [await readTable(file, facts, namesOf(file, room), room)];
   if (facts.metadata['entries'] !== undefined) return membersOf(file, room);
+  if (facts.processor === 'xml') return elementTables(file, facts, room);
   nameNoTables(facts, file.name, room.warnings);
   const sheets = sheetsOf(facts);
   if (sheets.length > 1) return sheetTables(file, facts, sheets, room);
@@ -178,6 +180,26 @@ async function documentTables(file: QueriedFile, facts: Facts, room: Room): Prom
   });
   room.groups.push(groupOf(names, numbered));
   return numbered;
+}
+
+/** The elements of XML that repeat, those of each path as a table; a document with one such path is named like the file. */
+async function elementTables(file: QueriedFile, facts: Facts, room: Room): Promise<OpenTable[]> {
+  const names = namesOf(file, room);
+  if (!(await isUsed(names, room))) {
+    room.unread.push(names);
+    return [];
+  }
+  const paths = await repeatedPaths(textOf(file.again(''), {}, room));
+  const places = paths.map((path) => `#${path}`);
+  const [only = ''] = places;
+  if (places.length < 2) return [await readTable({ ...file, place: only }, facts, names, room)];
+  const tables: OpenTable[] = [];
+  for (const place of places) {
+    const own = room.names.take(file.name, addressesIn(file, place), place);
+    tables.push(await readTable({ ...file, place }, facts, own, room));
+  }
+  room.groups.push(groupOf(names, tables));
+  return tables;
 }
 
 /** The members of an archive that are tables, each opened if the query names it or asks for a list. */

@@ -78,6 +78,38 @@ export async function* xmlRecords(pieces: AsyncIterable<string>, path: string): 
     );
 }
 
+/** Paths that are listed of a document, and that are told apart while it is read. */
+const MAX_LISTED = 10;
+const MAX_PATHS = 1000;
+
+/** The paths of elements that repeat beside one another, without their numbers: those with the most, as they come. */
+export async function repeatedPaths(pieces: AsyncIterable<string>): Promise<readonly string[]> {
+  const { SaxesParser } = await import('saxes');
+  const stack: { readonly path: string; readonly names: Set<string> }[] = [{ path: '', names: new Set() }];
+  const counts = new Map<string, { count: number; repeats: boolean }>();
+  const parser = new SaxesParser();
+  // The reader has checked what it read.
+  parser.on('error', () => undefined);
+  parser.on('opentag', ({ name }) => {
+    if (stack.length > MAX_DEPTH) throw tooDeep();
+    const above = stack.at(-1);
+    const path = `${above?.path ?? ''}/${name}`;
+    stack.push({ path, names: new Set() });
+    const known = counts.get(path);
+    const repeats = above?.names.has(name) === true;
+    above?.names.add(name);
+    if (known) {
+      known.count += 1;
+      known.repeats ||= repeats;
+    } else if (counts.size < MAX_PATHS) counts.set(path, { count: 1, repeats });
+  });
+  parser.on('closetag', () => void stack.pop());
+  for await (const piece of pieces) parser.write(piece);
+  const found = [...counts].filter(([, { repeats }]) => repeats);
+  const most = new Set([...found].sort(([, a], [, b]) => b.count - a.count).slice(0, MAX_LISTED));
+  return found.filter((one) => most.has(one)).map(([path]) => path);
+}
+
 const tooDeep = (): ReaderError =>
   new ReaderError(
     'LIMIT_EXCEEDED',

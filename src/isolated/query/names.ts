@@ -59,27 +59,73 @@ export async function tablesNamedIn(db: Connection, sql: string): Promise<Readon
   return found;
 }
 
-/** Columns in lower case: those that a statement names, and those of them whose text it rewrites. */
+/** Columns in lower case, by what a statement does with them. */
 export interface NamedColumns {
-  readonly named: ReadonlySet<string> | 'all';
+  /** Compared, ordered, cast or computed with, so that it matters whether they are numbers. */
+  readonly ordered: ReadonlySet<string> | 'all';
+  /** Those whose text it rewrites. */
   readonly read: ReadonlySet<string>;
+  /** Tested for NULL, or counted. */
+  readonly nulls: ReadonlySet<string>;
+  /** Compared with an empty text. */
+  readonly empties: ReadonlySet<string>;
 }
 
 const REWRITES = /^(?:replace|regexp_replace|regexp_extract|translate)$/;
+/** Aggregates and operators whose result depends on the order or the value of numbers. */
+const COMPUTES =
+  /^(?:[-+*/%]|\/\/|\*\*|sum|fsum|avg|mean|min|max|median|mode|arg_min|arg_max|min_by|max_by|quantile\w*|std\w*|var\w*|corr|round|abs|greatest|least|histogram)$/;
 
-/** `DESCRIBE` and `SUMMARIZE` name all. */
+/** `SUMMARIZE` orders all. */
 export async function columnsNamedIn(db: Connection, sql: string): Promise<NamedColumns> {
-  const named = new Set<string>();
+  const all = new Set<string>();
+  const ordered = new Set<string>();
   const read = new Set<string>();
-  let all = false;
+  const nulls = new Set<string>();
+  const empties = new Set<string>();
+  const aliases = new Map<string, readonly string[]>();
+  let isAll = false;
+  let byNumber = false;
+  const addAll = (into: Set<string>, from: unknown): void => {
+    for (const name of columnsIn(from)) into.add(name);
+  };
   for (const node of nodesOf(await statementsOf(db, sql))) {
-    all ||= node['type'] === 'SHOW_REF';
+    const { type, class: kind, children, alias } = node;
+    const called = wordOf(node['function_name']);
+    isAll ||= type === 'SHOW_REF' && node['show_type'] === 'SUMMARY';
     const column = columnOf(node);
-    if (column !== undefined) named.add(column);
-    if (!REWRITES.test(wordOf(node['function_name'])) || !Array.isArray(node['children'])) continue;
-    for (const inside of nodesOf(node['children'])) read.add(columnOf(inside) ?? '');
+    if (column !== undefined) all.add(column);
+    if (typeof alias === 'string' && alias !== '') aliases.set(alias.toLowerCase(), columnsIn(node));
+    if (REWRITES.test(called)) addAll(read, children);
+    if (kind === 'COMPARISON') {
+      const sides = [node['left'], node['right']];
+      const isSame = type === 'COMPARE_EQUAL' || type === 'COMPARE_NOTEQUAL';
+      if (sides.some((side) => textIn(side) === '')) addAll(empties, sides);
+      // A text that is compared with another is meant as a text.
+      else if (!isSame || sides.every((side) => textIn(side) === undefined)) addAll(ordered, sides);
+    } else if (kind === 'BETWEEN' || kind === 'CAST' || COMPUTES.test(called)) addAll(ordered, node);
+    else if (type === 'COMPARE_IN' || type === 'COMPARE_NOT_IN') addAll(ordered, children);
+    else if (type === 'OPERATOR_IS_NULL' || type === 'OPERATOR_IS_NOT_NULL' || called === 'count')
+      addAll(nulls, children);
+    else if (type === 'OPERATOR_COALESCE') addAll(nulls, children);
+    else if (called === 'nullif' || type === 'OPERATOR_NULLIF') addAll(empties, children);
+    if ('null_order' in node) {
+      addAll(ordered, node['expression']);
+      byNumber ||= isTree(node['expression']) && node['expression']['class'] === 'CONSTANT';
+    }
   }
-  return { named: all ? 'all' : named, read };
+  for (const [alias, names] of aliases) if (ordered.has(alias)) for (const name of names) ordered.add(name);
+  return { ordered: isAll ? 'all' : byNumber ? all : ordered, read, nulls, empties };
+}
+
+/** The columns that a part of a tree refers to. */
+const columnsIn = (tree: unknown): string[] => [...nodesOf(tree)].flatMap((node) => columnOf(node) ?? []);
+
+/** The text that is written here; the tree leaves out the value of an empty one. */
+function textIn(node: unknown): string | undefined {
+  if (!isTree(node) || node['type'] !== 'VALUE_CONSTANT' || !isTree(node['value'])) return undefined;
+  const { value = '', is_null: isNull } = node['value'];
+  return isNull === false && typeof value === 'string' ? value : undefined;
 }
 
 /** The column that a node refers to, without its table. */

@@ -4,11 +4,11 @@
 import { pathToFileURL } from 'node:url';
 import { ReaderError } from '../../contract/index.ts';
 import type { TaskOutput } from '../../isolation/index.ts';
+import { doubtsOf } from './doubts.ts';
 import { type Connection, type DuckDb, identifier, literal, SELECT } from './duckdb.ts';
 import { sqlError } from './errors.ts';
-import { columnsOf, listingOf, type TableGroup } from './groups.ts';
+import { columnsOf, descriptionOf, listingOf, type TableGroup } from './groups.ts';
 import { checkNames, columnsNamedIn, tablesNamedIn } from './names.ts';
-import { numbersAsText } from './numbers-as-text.ts';
 import { writeRows } from './output.ts';
 import { writeParquet } from './parquet.ts';
 import type { TableSchema } from './schema.ts';
@@ -114,8 +114,10 @@ async function answer(
       const schema = isUsed(table.names) ? schemas.get(name) : undefined;
       return schema ? [{ name: identifier(name), schema }] : [];
     });
-    const doubts = await numbersAsText(db, read, await columnsNamedIn(db, sql));
-    return { output: { ...written, tables, doubts } };
+    const doubts = await doubtsOf(db, read, await columnsNamedIn(db, sql));
+    const [only] = read;
+    const description = descriptionOf(asked, group, only?.schema, schemas);
+    return { output: { ...written, tables, doubts, ...(description !== undefined && { description }) } };
   } catch (error) {
     throw error instanceof ReaderError ? error : await sqlError(error, asked, tables);
   }

@@ -28,6 +28,19 @@ for (const path of [
   cpSync(fixture(path), join(root, path.split('/')[1] ?? ''));
 writeFileSync(join(root, 'stops.txt'), 'stop|name|lat\nA1|Dock|53.5\nA2|Pier|53.6\n');
 writeFileSync(join(root, 'plain.csv'), '2024-01-01,3\n2024-01-02,5\n');
+writeFileSync(
+  join(root, 'wide.csv'),
+  `"Row ID",${Array.from({ length: 163 }, (_, at) => `c${at}`).join(',')}\n1,${'x,'.repeat(99)}${'2.5,'.repeat(63)}2.5\n`,
+);
+writeFileSync(
+  join(root, 'feed.xml'),
+  '<feed><title>T</title><entry id="1"><name>a</name></entry><entry id="2"><name>b</name></entry></feed>',
+);
+writeFileSync(
+  join(root, 'shop.xml'),
+  '<shop><info>x</info><items><item n="1"/><item n="2"/></items><staff><who>a</who><who>b</who></staff></shop>',
+);
+writeFileSync(join(root, 'gaps.csv'), 'id,note,size\n1,,"12"\n2,"",3 kg\n3,x,4\n');
 writeFileSync(join(root, 'prices.csv'), 'item;price\na;1.234,56\nb;99,68\nc;12,00 €\n');
 const page = '<table><tr><th>city</th><th>n</th></tr><tr><td>Oslo</td><td>3</td></tr></table>';
 writeFileSync(
@@ -112,12 +125,69 @@ describe('a note', () => {
   });
 });
 
+describe('a note on numbers stored as text', () => {
+  it.each([
+    'SELECT min(price) FROM "prices.csv"',
+    'SELECT item FROM "prices.csv" ORDER BY price DESC',
+    'SELECT price FROM "prices.csv" ORDER BY 1',
+    'SELECT item FROM "prices.csv" WHERE price > \'2\'',
+    "SELECT item FROM \"prices.csv\" WHERE price BETWEEN '1' AND '2'",
+    'SELECT sum(TRY_CAST(price AS DOUBLE)) FROM "prices.csv"',
+    'SELECT max(p) FROM (SELECT price AS p FROM "prices.csv")',
+  ])('is given by %s', async (sql) => expect(await shown(sql)).toContain('Numbers stored as text'));
+
+  it.each([
+    'SELECT price FROM "prices.csv"',
+    'SELECT count(*) FROM "prices.csv" WHERE price IS NULL',
+    'SELECT count(*) FROM "prices.csv" WHERE price = \'\' OR price IS NULL',
+    'SELECT price FROM "prices.csv" WHERE price LIKE \'1%\' ORDER BY item',
+    'DESCRIBE "prices.csv"',
+  ])('is not given by %s', async (sql) => expect(await shown(sql)).not.toContain('Numbers stored'));
+});
+
+describe('a note on NULL and empty text', () => {
+  it.each([
+    ['SELECT count(*) AS n FROM "gaps.csv" WHERE note IS NULL', true],
+    ['SELECT count(note) AS n FROM "gaps.csv"', true],
+    ['SELECT count(*) AS n FROM "gaps.csv" WHERE note <> \'\'', true],
+    ['SELECT count(*) AS n FROM "gaps.csv" WHERE note IS NULL OR note = \'\'', false],
+    ["SELECT count(*) AS n FROM \"gaps.csv\" WHERE coalesce(note, '') = ''", false],
+    ['SELECT count(*) AS n FROM "gaps.csv" WHERE nullif(note, \'\') IS NULL', false],
+    ['SELECT count(*) AS n FROM "gaps.csv" WHERE size IS NULL', false],
+    ['SELECT note FROM "gaps.csv"', false],
+  ])('of %s', async (sql, isGiven) => {
+    const note = "[Note: Both NULL and '' are in note; NULLIF(note, '') IS NULL finds both.]\n";
+    expect((await shown(sql)).includes(note)).toBe(isGiven);
+  });
+});
+
+describe('DESCRIBE', () => {
+  it('shows a table in a line, and one of many columns by type', async () => {
+    expect(await shown('DESCRIBE "stops.txt"')).toBe('stop VARCHAR, name VARCHAR, lat DOUBLE\n');
+    const wide = await shown('DESCRIBE "wide.csv"');
+    expect(wide).toMatch(/^BIGINT: "Row ID"\nVARCHAR: c0, c1, .*c98\nDOUBLE: c99, .*, c162\n$/);
+    expect(reader.count(wide)).toBeLessThan(600);
+    expect(await answered('DESCRIBE "wide.csv"', textOf)).toMatch(
+      /^column_name,column_type\nRow ID,BIGINT\n/,
+    );
+  });
+
+  it('of XML lists the elements that repeat', async () => {
+    expect(await shown('DESCRIBE "shop.xml"')).toBe(
+      '"shop.xml#/shop/items/item": pointer VARCHAR, "@n" VARCHAR\n"shop.xml#/shop/staff/who": pointer VARCHAR, value VARCHAR\n',
+    );
+    expect(await shown('SELECT value FROM "shop.xml#/shop/staff/who"')).toContain('a\nb\n');
+    expect(await shown('SELECT name FROM "feed.xml" WHERE "@id" = \'2\'')).toBe('name\nb\n');
+  });
+});
+
 describe('an error', () => {
   it.each([
     ['SELECT * FROM "project.zip!/none.csv"', { code: 'FILE_NOT_FOUND', message: /none\.csv/ }],
     ['SELECT * FROM "missing.csv"', { code: 'FILE_NOT_FOUND', message: /missing\.csv/ }],
     ['SELECT * FROM "survey.docx#table=9"', { code: 'BAD_INPUT', message: /2 tables/ }],
     ['SELECT * FROM "orders.xlsx"', { code: 'BAD_INPUT', message: /`orders\.xlsx` has \d+ tables/ }],
+    ['SELECT * FROM "shop.xml"', { code: 'BAD_INPUT', message: /`shop\.xml` has 2 tables/ }],
     ['SELECT * FROM "catalog.xml#/none"', { code: 'BAD_INPUT', message: /`\/none`/ }],
   ])('names the part: %s', async (sql, { code, message }) => {
     await expect(answered(sql, textOf)).rejects.toMatchObject({

@@ -1,5 +1,5 @@
-// Finds columns of text that hold numbers, as in `1.234,56` and `12 €`, which sort and compare as text, and the SQL that
-// reads them.
+// Finds columns of text that mislead a query: those that hold numbers, as in `1.234,56` and `12 €`, which sort and compare
+// as text, and those that hold both NULL and '', which a test for one of them misses. Gives the SQL that reads them.
 
 import { answersOf } from './column-types.ts';
 import { type Connection, literal } from './duckdb.ts';
@@ -8,7 +8,7 @@ import type { TableSchema } from './schema.ts';
 
 /** What a note says of a column. */
 export interface Doubt {
-  readonly code: 'NUMBERS_AS_TEXT';
+  readonly code: 'NUMBERS_AS_TEXT' | 'NULL_AND_EMPTY';
   readonly message: string;
 }
 
@@ -22,22 +22,28 @@ const SYMBOL = '[\\p{Sc}%]';
 const number = (mark: string): string =>
   `${SPACE}*\\(?[-+]?(?:${SYMBOL}${SPACE}*)?[-+]?(?:0|[1-9][0-9]*|[1-9][0-9]{0,2}(?:[.,'’ \\x{a0}\\x{202f}][0-9]{3})+)(?:${mark}[0-9]+)?${SPACE}*${SYMBOL}?\\)?${SPACE}*`;
 
-/** The columns of `tables` that the query names as they are, and that hold numbers as text. */
-export async function numbersAsText(
+interface ReadTable {
+  readonly name: string;
+  readonly schema: TableSchema;
+}
+
+/** What is doubtful about columns of `tables`, as the query uses them. */
+export async function doubtsOf(
   db: Connection,
-  tables: readonly { readonly name: string; readonly schema: TableSchema }[],
-  { named, read }: NamedColumns,
+  tables: readonly ReadTable[],
+  columns: NamedColumns,
+): Promise<readonly Doubt[]> {
+  return [...(await numbersAsText(db, tables, columns)), ...(await nullAndEmpty(db, tables, columns))];
+}
+
+async function numbersAsText(
+  db: Connection,
+  tables: readonly ReadTable[],
+  { ordered, read }: NamedColumns,
 ): Promise<readonly Doubt[]> {
   const found: string[] = [];
   for (const { name, schema } of tables) {
-    const columns = schema.columns.flatMap((column) => {
-      const key = column.name
-        .replace(/^"(.*)"$/s, '$1')
-        .replaceAll('""', '"')
-        .toLowerCase();
-      const isNamed = named === 'all' || named.has(key);
-      return column.type === 'VARCHAR' && isNamed && !read.has(key) ? [column.name] : [];
-    });
+    const columns = textsOf(schema, (key) => (ordered === 'all' || ordered.has(key)) && !read.has(key));
     const likely = await numeric(db, columns, `SELECT ${columns.join(', ')} FROM ${name} LIMIT ${SAMPLE}`);
     const certain = await numeric(
       db,
@@ -47,9 +53,44 @@ export async function numbersAsText(
     for (const { column, facts } of certain) found.push(`${column} with ${expressionOf(column, facts)}`);
   }
   if (found.length === 0) return [];
-  const more = found.length > MAX_COLUMNS ? ` and ${found.length - MAX_COLUMNS} more` : '';
-  const message = `Numbers stored as text, which sort and compare as text; read ${found.slice(0, MAX_COLUMNS).join(', ')}${more}.`;
+  const message = `Numbers stored as text, which sort and compare as text; read ${listed(found)}.`;
   return [{ code: 'NUMBERS_AS_TEXT', message }];
+}
+
+async function nullAndEmpty(
+  db: Connection,
+  tables: readonly ReadTable[],
+  { nulls, empties }: NamedColumns,
+): Promise<readonly Doubt[]> {
+  const found: string[] = [];
+  for (const { name, schema } of tables) {
+    const columns = textsOf(schema, (key) => nulls.has(key) !== empties.has(key));
+    const answers = await answersOf(
+      db,
+      `FROM ${name}`,
+      columns.map((column) => ({ both: `bool_or(${column} IS NULL) AND bool_or(${column} = '')` })),
+    );
+    found.push(...columns.filter((_, at) => answers[at]?.['both'] === true));
+  }
+  const [first] = found;
+  if (first === undefined) return [];
+  const message = `Both NULL and '' are in ${listed(found)}; NULLIF(${first}, '') IS NULL finds both.`;
+  return [{ code: 'NULL_AND_EMPTY', message }];
+}
+
+/** The columns of text that are wanted by their name in lower case, as they are written in SQL. */
+const textsOf = ({ columns }: TableSchema, isWanted: (key: string) => boolean): string[] =>
+  columns.flatMap(({ name, type }) => {
+    const key = name
+      .replace(/^"(.*)"$/s, '$1')
+      .replaceAll('""', '"')
+      .toLowerCase();
+    return type === 'VARCHAR' && isWanted(key) ? [name] : [];
+  });
+
+function listed(found: readonly string[]): string {
+  const more = found.length > MAX_COLUMNS ? ` and ${found.length - MAX_COLUMNS} more` : '';
+  return `${found.slice(0, MAX_COLUMNS).join(', ')}${more}`;
 }
 
 type Facts = Readonly<Record<string, unknown>>;
