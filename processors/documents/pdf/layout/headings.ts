@@ -2,6 +2,7 @@
 // surrounding white space alone are not evidence.
 
 import type { OutlineEntry } from '../../document.ts';
+import { differ } from '../ink/graphics-state.ts';
 import type { Ink } from '../ink/ink.ts';
 import { plainOf } from './inline.ts';
 import { isRaised, type Line } from './line.ts';
@@ -11,13 +12,15 @@ import type { Profile } from './profile.ts';
 import { taggedHeadings } from './structure.ts';
 
 const MAX_BOLD = 10;
-const MAX_WORDS = 14;
+const MAX_WORDS = 17;
 const MAX_TITLE_WORDS = 30;
 const LARGE = 1.13;
 const CAPTION =
   /^(?:fig(?:ure|\.)?|tab(?:le|\.)?|abb(?:ildung|\.)|tabelle|figura|tableau|chart|box|scheme|plate|exhibit|graph(?:ique)?)\s*(?:\.\s*)?[\dIVX]/iu;
 const CONTENTS =
   /^(?:table of )?contents$|^inhalt(?:sverzeichnis)?$|^sommaire$|^table des mati\u00E8res$|^\u00EDndice$/iu;
+/** An entry of contents ends with the number of its page. */
+const NUMBERED_ENTRY = /\s(?:\d{1,4}|[ivxlc]{1,6})$/u;
 const NUMBERING =
   /^(?:(\d{1,2}(?:\.\d{1,2}){0,4})\.?|([A-Z](?:\.\d{1,2}){1,4})\.?|[IVX]{1,5}\.|\(\d{1,2}\))\s+\S/u;
 const WORDED =
@@ -49,13 +52,13 @@ export function headingsOf(
     )
       continue;
     const listed = entries.get(bare(text)) ?? taggedLevel(paragraph, tagged);
-    if (contents && !large && listed === undefined) continue;
+    if (contents && listed === undefined && (!large || NUMBERED_ENTRY.test(text))) continue;
     if (CONTENTS.test(text)) contents = true;
     const level =
       listed ??
       (large
         ? (numberedLevel(text, profile) ?? sizeLevel(paragraph, profile))
-        : isNumberedHeading(paragraph, text, paragraphs[index + 1], profile)
+        : isNumberedHeading(paragraph, text, paragraphs[index + 1], profile, index === 0)
           ? numberedLevel(text, profile)
           : undefined);
     if (level !== undefined) found.set(paragraph, Math.min(6, Math.max(1, level)));
@@ -145,7 +148,7 @@ function mayHead(paragraph: Paragraph, text: string, profile: Profile, page: num
   if (words > (title ? MAX_TITLE_WORDS : MAX_WORDS) || text.length > (title ? 220 : 120)) return false;
   if (!title && lines.length > 3) return false;
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
-  if (letters < 2 || letters < 0.5 * text.replace(/\s/gu, '').length) return false;
+  if (!/\p{L}{2}/u.test(text) || letters < 0.5 * text.replace(/\s/gu, '').length) return false;
   if (CAPTION.test(text) || /(?:[.\u00B7\u2026_]\s*){4,}/u.test(text)) return false;
   if (/[,;\u2013\u2014-]$/u.test(text) || /[=\u2211\u222B\u2264\u2265]/u.test(text)) return false;
   if (/^[\w.+-]+@[\w.-]+$|^(?:https?:|www\.)\S+$/u.test(text)) return false;
@@ -200,6 +203,7 @@ function isNumberedHeading(
   text: string,
   next: Paragraph | undefined,
   profile: Profile,
+  isFirst: boolean,
 ): boolean {
   if (!(NUMBERING.test(text) || WORDED.test(text)) || paragraph.lines.length > 2) return false;
   if (/[.:]$/u.test(text) || next === undefined) return false;
@@ -207,6 +211,8 @@ function isNumberedHeading(
   const line = paragraph.lines[0];
   const match = NUMBERING.exec(text);
   const deep = match?.[1]?.includes('.') === true;
+  // The first line of a page may be a running head that begins with the page's number.
+  if (isFirst && !deep) return false;
   const other = line !== undefined && line.font !== profile.bodyFont && line.size >= 0.97 * profile.bodySize;
   const under = next.lines[0];
   if (other && under?.font === profile.bodyFont && paragraph.lines.length === 1) return true;
@@ -217,12 +223,15 @@ function isNumberedHeading(
   return /^\p{Lu}/u.test(title) && apart && (slanted || capitals || deep) && paragraph.lines.length === 1;
 }
 
-/** True if a separate line has a font of its own, and the text below it the document's. */
-function isOtherFont(paragraph: Paragraph, next: Paragraph, profile: Profile): boolean {
+/** True if a separate line has a font or a colour of its own, and the text below it the document's. */
+function isSetApart(paragraph: Paragraph, next: Paragraph, profile: Profile): boolean {
   const line = paragraph.lines[0];
-  if (line === undefined || line.font === '' || line.font === profile.bodyFont || line.italic > 0.5)
-    return false;
-  if (next.lines[0]?.font !== profile.bodyFont || profile.bodyBold) return false;
+  const under = next.lines[0];
+  if (line === undefined || under === undefined || profile.bodyBold) return false;
+  const { bodyFont, bodyColor } = profile;
+  const font = line.font !== '' && line.font !== bodyFont && line.italic <= 0.5 && under.font === bodyFont;
+  const color = differ(line.color, bodyColor) && under.color === bodyColor;
+  if (!font && !color) return false;
   return paragraph.above > 1.2 * profile.leading && line.size >= 0.97 * profile.bodySize;
 }
 
@@ -235,7 +244,7 @@ function isBoldHeading(
 ): boolean {
   const line = paragraph.lines[0];
   if (paragraph.lines.length > 2 || next === undefined) return false;
-  if (!isBold(paragraph, profile) && !isOtherFont(paragraph, next, profile)) return false;
+  if (!isBold(paragraph, profile) && !isSetApart(paragraph, next, profile)) return false;
   if (line === undefined || line.size < 0.93 * profile.bodySize) return false;
   if (endsSentence(text) && !text.endsWith(':')) return false;
   if (listMark(line)?.kind === 'bullet') return false;

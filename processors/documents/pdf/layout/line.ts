@@ -22,8 +22,9 @@ export interface Line extends Box {
   readonly bold: number;
   readonly italic: number;
   readonly monospace: number;
-  /** The font of most of its characters. */
+  /** The font and the colour of most of its characters. */
   readonly font: string;
+  readonly color: number;
   readonly column: Column;
   /** True if it reads from right to left: its start is on the right. */
   readonly rightToLeft: boolean;
@@ -89,6 +90,7 @@ function lineOf(
   let wide = 0;
   const sizes = new Map<number, number>();
   const used = new Map<number, number>();
+  const colors = new Map<number, number>();
   for (const word of words) {
     left = Math.min(left, word.left);
     right = Math.max(right, word.right);
@@ -103,6 +105,7 @@ function lineOf(
       if (isCjk(glyph.text)) wide += 1;
       else if (font?.monospace === true) monospace += 1;
       used.set(glyph.font, (used.get(glyph.font) ?? 0) + 1);
+      colors.set(glyph.color, (colors.get(glyph.color) ?? 0) + 1);
       const size = Math.round(glyph.size * 10) / 10;
       sizes.set(size, (sizes.get(size) ?? 0) + 1);
     }
@@ -121,6 +124,7 @@ function lineOf(
     italic: italic / count,
     monospace: monospace / Math.max(1, total - wide),
     font: fonts[modeOf(used) ?? -1]?.name ?? '',
+    color: modeOf(colors) ?? 0,
     column,
     rightToLeft: 2 * words.filter(({ text }) => isRightToLeft(text)).length > words.length,
     region,

@@ -16,8 +16,9 @@ export interface Profile {
   readonly bodyBold: boolean;
   readonly bodyMonospace: boolean;
   readonly bodyItalic: boolean;
-  /** The font of most of its text. */
+  /** The font and the colour of most of its text. */
   readonly bodyFont: string;
+  readonly bodyColor: number;
   /** Sizes of headings, largest first, at most 5. */
   readonly headingSizes: readonly number[];
   readonly running: RunningText;
@@ -39,6 +40,7 @@ export function learnProfile(inks: readonly Ink[]): Profile {
   const running = learnRunningText(pages);
   const sizes = new Map<number, number>();
   const fonts = new Map<string, number>();
+  const colors = new Map<number, number>();
   const lines: Line[] = [];
   for (const page of pages) {
     const { body } = partPage(page.rows, page.page, running);
@@ -52,6 +54,7 @@ export function learnProfile(inks: readonly Ink[]): Profile {
     const count = line.text.length;
     add(sizes, half(line.size), count);
     fonts.set(line.font, (fonts.get(line.font) ?? 0) + count);
+    add(colors, line.color, count);
     total += count;
     bold += count * line.bold;
     italic += count * line.italic;
@@ -67,6 +70,7 @@ export function learnProfile(inks: readonly Ink[]): Profile {
     bodyItalic: italic > half100,
     bodyMonospace: monospace > half100,
     bodyFont: [...fonts].reduce((best, entry) => (entry[1] > best[1] ? entry : best), ['', 0])[0],
+    bodyColor: modeOf(colors) ?? 0,
     headingSizes: headingSizes(lines, bodySize),
     running,
     hyphenated,

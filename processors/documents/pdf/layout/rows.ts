@@ -200,15 +200,11 @@ function initialHome(lines: readonly Baseline[], index: number, run: Run): Basel
     const line = lines[near];
     if (line === undefined) break;
     if (run.y - line.y > 0.9 * run.size) break;
-    const beside = line.runs.some(
-      (other) =>
-        other !== run &&
-        other.size < 0.6 * run.size &&
-        other.glyphs.length > 5 &&
-        other.left > run.right - 0.2 * run.size &&
-        other.left < run.right + 0.4 * run.size,
+    const right = line.runs.filter(
+      (other) => other.size < 0.6 * run.size && other.left > run.right - 0.2 * run.size,
     );
-    if (beside) home = line;
+    const text = right.reduce((sum, { glyphs }) => sum + glyphs.length, 0);
+    if (text > 5 && right.some(({ left }) => left < run.right + 0.4 * run.size)) home = line;
   }
   return home !== undefined && run.y - home.y > 0.3 * run.size ? home : undefined;
 }

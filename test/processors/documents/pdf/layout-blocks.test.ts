@@ -85,6 +85,49 @@ describe('blocks', () => {
     ]);
   });
 
+  test('a line in a colour of its own is a heading, and one in colour among others in colour is none', () => {
+    const green = (glyphs: readonly Glyph[]): Glyph[] =>
+      glyphs.map((glyph) => ({ ...glyph, color: 0x008000 }));
+    const page = (below: Glyph[]): string[] =>
+      read(inkOf([...body(100), ...green(typed('Rationale:', 50, 150)), ...below, ...body(300)])).filter(
+        (block) => block.startsWith('#'),
+      );
+    expect(page(body(165))).toEqual(['## Rationale:']);
+    expect(page(green(body(165)))).toEqual([]);
+  });
+
+  test('a number and title in one line at the top of a page are its running head', () => {
+    const line = typed('2 Numerical methods', 50, 50, { font: ITALIC });
+    const headings = (glyphs: readonly Glyph[]): string[] =>
+      read(inkOf(glyphs)).filter((block) => block.startsWith('#'));
+    expect(headings([...line, ...body(100)])).toEqual([]);
+    expect(
+      headings([...body(30), ...typed('2 Numerical methods', 50, 80, { font: ITALIC }), ...body(100)]),
+    ).toEqual(['# 2 Numerical methods']);
+  });
+
+  test('a letter over several lines belongs to the first, however far apart its words are', () => {
+    const ink = inkOf([
+      ...typed('T', 50, 124, { size: 34 }),
+      ...typed('his', 68, 100),
+      ...typed('report', 110, 100),
+      ...typed('defines', 170, 100),
+      ...typed('what the water of the river', 68, 112),
+      ...typed('does by night in the old', 68, 124),
+      ...typed('harbour and on the canal below.', 50, 136),
+    ]);
+    expect(read(ink).join('\n')).toMatch(/^This report defines what the water/u);
+  });
+
+  test('an entry of contents is no heading, however large', () => {
+    const ink = inkOf([
+      ...typed('Contents', 50, 60, { size: 18 }),
+      ...typed('Introduction 7', 50, 100, { size: 13 }),
+      ...body(130),
+    ]);
+    expect(read(ink).filter((block) => block.startsWith('#'))).toEqual(['# Contents']);
+  });
+
   test('the outline makes a heading of what looks like none, at its own level', () => {
     const ink = inkOf([...body(100), ...typed('An inconspicuous line', 50, 150), ...body(180)]);
     const blocks = layOut(
@@ -109,6 +152,7 @@ describe('blocks', () => {
     ['a sentence', 'This is bold and ends.'],
     ['an address', 'https://example.org/page'],
     ['a number', '12.50 %'],
+    ['a formula', 'd \u2202L \u2202L'],
   ])('%s is no heading', (_, text) => {
     expect(
       read(inkOf([...body(100), ...typed(text, 50, 150, { font: BOLD, size: 10 }), ...body(180)])).join('\n'),
