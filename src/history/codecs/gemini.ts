@@ -2,7 +2,7 @@
 // are separate fields of a request and are not read here. Parts in snake_case, which only the REST API accepts, are
 // opaque.
 
-import type { Codec } from './codec.ts';
+import { type Codec, STRICT } from './codec.ts';
 import { responseSlot } from './gemini-response.ts';
 import { createCodec, opaqueSlot, type Path, type Reading, type Slot, slot, slotsIn } from './lens.ts';
 import { detectBy, likenessBy } from './likeness.ts';
@@ -158,17 +158,7 @@ function isSurely(message: unknown): boolean {
  */
 export const gemini: Codec = createCodec({
   name: 'gemini',
-  rules: {
-    startsWith: 'user',
-    endsWithUser: true,
-    alternates: true,
-    results: 'next',
-    resultsTogether: true,
-    callId: null,
-    mayBeEmpty: false,
-    reasoningAlone: false,
-    argsBesideSealed: false,
-  },
+  rules: { ...STRICT, alternates: true },
   detect: detectBy(likenessBy(mayBe, isSurely)),
   read,
   list: 'parts',
