@@ -2,7 +2,7 @@
 // system prompt and tools are separate fields of a request and are not read here.
 
 import { mediaOf, PICTURE, readServerResult } from './anthropic-results.ts';
-import type { Codec } from './codec.ts';
+import { type Codec, STRICT } from './codec.ts';
 import { type Entries, type Entry, resultSlot, speech } from './content.ts';
 import { createCodec, opaqueSlot, type Path, type Reading, type Slot, slot } from './lens.ts';
 import { detectBy, likenessBy } from './likeness.ts';
@@ -183,17 +183,7 @@ function isSurely(message: unknown): boolean {
  */
 export const anthropic: Codec = createCodec({
   name: 'anthropic',
-  rules: {
-    startsWith: 'user',
-    endsWithUser: true,
-    alternates: false,
-    results: 'next',
-    resultsTogether: true,
-    callId: /^[a-zA-Z0-9_-]+$/,
-    mayBeEmpty: false,
-    reasoningAlone: false,
-    argsBesideSealed: false,
-  },
+  rules: { ...STRICT, callId: /^[a-zA-Z0-9_-]+$/ },
   detect: detectBy(likenessBy(mayBe, isSurely)),
   read,
   list: 'content',

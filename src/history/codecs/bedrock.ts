@@ -1,7 +1,7 @@
 // Format of Amazon Bedrock's Converse API, as typed by `Message` in @aws-sdk/client-bedrock-runtime 3.1164. A block has one
 // field, which names what it is. The system prompt and tools are separate fields of a request and are not read here.
 
-import type { Codec } from './codec.ts';
+import { type Codec, STRICT } from './codec.ts';
 import { type Entries, type Entry, resultSlot, speech } from './content.ts';
 import { createCodec, opaqueSlot, type Path, type Place, type Reading, type Slot, slot } from './lens.ts';
 import { detectBy, likenessBy } from './likeness.ts';
@@ -146,17 +146,7 @@ function isSurely(message: unknown): boolean {
  */
 export const bedrock: Codec = createCodec({
   name: 'bedrock',
-  rules: {
-    startsWith: 'user',
-    endsWithUser: true,
-    alternates: true,
-    results: 'next',
-    resultsTogether: true,
-    callId: /^[a-zA-Z0-9_-]{1,64}$/,
-    mayBeEmpty: false,
-    reasoningAlone: false,
-    argsBesideSealed: false,
-  },
+  rules: { ...STRICT, alternates: true, callId: /^[a-zA-Z0-9_-]{1,64}$/ },
   detect: detectBy(likenessBy(mayBe, isSurely)),
   read,
   list: 'content',

@@ -45,6 +45,29 @@ export interface ProviderRules {
   readonly argsBesideSealed: boolean;
 }
 
+/** The most that a provider requires of results in one message, and what most ask for otherwise. */
+export const STRICT: ProviderRules = {
+  startsWith: 'user',
+  endsWithUser: true,
+  alternates: false,
+  results: 'next',
+  resultsTogether: true,
+  callId: null,
+  mayBeEmpty: false,
+  reasoningAlone: false,
+  argsBesideSealed: false,
+};
+
+/** What the formats of OpenAI and those like it ask for. */
+export const LENIENT: ProviderRules = {
+  ...STRICT,
+  startsWith: 'any',
+  endsWithUser: false,
+  results: 'after',
+  resultsTogether: false,
+  mayBeEmpty: true,
+};
+
 /** A message format: views, edits and creates messages. All functions are pure and linear in the message. */
 export interface Codec<M = unknown> {
   readonly name: CodecName;

@@ -2,7 +2,7 @@
 // are separate fields of a request and are not read here. Parts in snake_case, which only the REST API accepts, are
 // opaque.
 
-import type { Codec } from './codec.ts';
+import { type Codec, STRICT } from './codec.ts';
 import { responseSlot } from './gemini-response.ts';
 import { createCodec, opaqueSlot, type Path, type Reading, type Slot, slot, slotsIn } from './lens.ts';
 import { detectBy, likenessBy } from './likeness.ts';
@@ -111,45 +111,23 @@ function answer({ callId, toolName }: OpenCall, text: string): Native {
   return { functionResponse: { ...(counted ? {} : { id: callId }), name, response: { error: text } } };
 }
 
-const OWN: readonly string[] = [
-  'text',
-  'inlineData',
-  'fileData',
-  'functionCall',
-  'functionResponse',
-  'executableCode',
-  'codeExecutionResult',
-  'toolCall',
-  'toolResponse',
-  'thoughtSignature',
-];
-const SNAKE: readonly string[] = [
-  'function_call',
-  'function_response',
-  'inline_data',
-  'file_data',
-  'thought_signature',
-];
+/** Fields of a part; in snake_case, or with a `type` or `kind`, it is of another format. */
+const OWN =
+  /^(?:text|inlineData|fileData|functionCall|functionResponse|executableCode|codeExecutionResult|toolCall|toolResponse|thoughtSignature)$/;
+const FOREIGN = /^(?:type|kind|function_call|function_response|inline_data|file_data|thought_signature)$/;
+
+const hasField = (part: unknown, names: RegExp): boolean =>
+  Object.keys(nativeOf(part) ?? {}).some((name) => names.test(name));
 
 function mayBe(message: unknown): boolean {
   const native = nativeOf(message);
   if (!native || !ROLES.has(native['role']) || 'content' in native || 'getType' in native) return false;
   const parts = native['parts'];
-  return Array.isArray(parts) && parts.every(mayBePart);
+  return Array.isArray(parts) && parts.every((part) => nativeOf(part) && !hasField(part, FOREIGN));
 }
 
-// Parts of other formats state their kind in `type` or `kind`.
-function mayBePart(value: unknown): boolean {
-  const part = nativeOf(value);
-  return part !== null && !('type' in part) && !('kind' in part) && !SNAKE.some((name) => name in part);
-}
-
-function isSurely(message: unknown): boolean {
-  return listOf(nativeOf(message)?.['parts']).some((value) => {
-    const part = nativeOf(value);
-    return part !== null && OWN.some((name) => name in part);
-  });
-}
+const isSurely = (message: unknown): boolean =>
+  listOf(nativeOf(message)?.['parts']).some((part) => hasField(part, OWN));
 
 /**
  * Source of the rules: the histories that the API rejects and gemini-cli repairs before sending: a user content first and
@@ -158,17 +136,7 @@ function isSurely(message: unknown): boolean {
  */
 export const gemini: Codec = createCodec({
   name: 'gemini',
-  rules: {
-    startsWith: 'user',
-    endsWithUser: true,
-    alternates: true,
-    results: 'next',
-    resultsTogether: true,
-    callId: null,
-    mayBeEmpty: false,
-    reasoningAlone: false,
-    argsBesideSealed: false,
-  },
+  rules: { ...STRICT, alternates: true },
   detect: detectBy(likenessBy(mayBe, isSurely)),
   read,
   list: 'parts',

@@ -125,13 +125,16 @@ export function opaqueSlot(at: Path, value: unknown, unread: readonly string[] =
 export function slotsIn(
   at: Path,
   list: readonly unknown[],
-  read: (entry: unknown, at: Path) => Slot | readonly Slot[] | null,
+  read: (entry: unknown, at: Path) => Slot | null,
   unread: readonly string[] = [],
 ): readonly Slot[] {
-  return list.flatMap((entry, index) => {
+  const slots: Slot[] = [];
+  // A loop, because every part of every message passes here.
+  for (const [index, entry] of list.entries()) {
     const own = [...at, index];
-    return guarded(() => read(entry, own), null) ?? opaqueSlot(own, entry, unread);
-  });
+    slots.push(guarded(() => read(entry, own), null) ?? opaqueSlot(own, entry, unread));
+  }
+  return slots;
 }
 
 const UNCHANGED: Change = { removed: false, text: null, args: null, media: null, callId: null };
@@ -271,7 +274,7 @@ function edited(format: Format, message: unknown, reading: Reading, edits: reado
   const { role, slots } = reading;
   const native = nativeOf(message) ?? {};
   const fields = reading.fields ?? native;
-  const items = slots.flatMap((each) => each.items);
+  const items = itemsOf(slots);
   const changes = changesOf(items, edits, rules);
   const value = fields[list];
   const takes = (typeof value === 'string' || Array.isArray(value)) && !slots.some(isWhole);
@@ -319,6 +322,14 @@ function edited(format: Format, message: unknown, reading: Reading, edits: reado
   return reading.rebuild ? reading.rebuild(copy.patch) : patched(native, copy.patch);
 }
 
+function itemsOf(slots: readonly Slot[]): readonly Item[] {
+  const [first] = slots;
+  if (first && slots.length === 1) return first.items;
+  const items: Item[] = [];
+  for (const each of slots) for (const own of each.items) items.push(own);
+  return items;
+}
+
 function isWhole({ places }: Slot): boolean {
   return places.some(({ at }) => at.length === 0);
 }
@@ -346,7 +357,7 @@ export function createCodec(format: Format): Codec {
     detect: (messages) => guarded(() => detect(messages), false),
     view: (message) => {
       const { role, slots } = read(message);
-      return { role, items: slots.flatMap(({ items }) => items) };
+      return { role, items: itemsOf(slots) };
     },
     edit: (message, edits) =>
       edits.length === 0 ? message : guarded(() => edited(format, message, read(message), edits), message),

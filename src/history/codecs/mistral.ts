@@ -1,7 +1,7 @@
 // Format of Mistral's SDK, as typed by the messages of `ChatCompletionRequest` in @mistralai/mistralai 2.7: OpenAI's chat
 // format in camelCase, with reasoning among the content. The JSON of the API itself is in OpenAI's format.
 
-import type { Codec } from './codec.ts';
+import { type Codec, STRICT } from './codec.ts';
 import { resultSlot } from './content.ts';
 import { createCodec, type Path, type Place, type Reading, type Slot, slot, slotsIn } from './lens.ts';
 import { detectBy, likenessBy } from './likeness.ts';
@@ -80,15 +80,11 @@ function isSurely(message: unknown): boolean {
 export const mistral: Codec = createCodec({
   name: 'mistral',
   rules: {
-    startsWith: 'user',
-    endsWithUser: true,
+    ...STRICT,
     alternates: true,
     results: 'after',
     resultsTogether: false,
     callId: /^[a-zA-Z0-9]{9}$/,
-    mayBeEmpty: false,
-    reasoningAlone: false,
-    argsBesideSealed: false,
   },
   detect: detectBy(likenessBy(mayBe, isSurely)),
   read,

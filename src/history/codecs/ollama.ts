@@ -1,7 +1,7 @@
 // Format of Ollama's chat API, as typed by `Message` in ollama 0.6: content is one text, images are a list of the message,
 // and a call has no id; newer servers send one.
 
-import type { Codec } from './codec.ts';
+import { type Codec, LENIENT } from './codec.ts';
 import { resultSlot } from './content.ts';
 import { createCodec, GONE, type Reading, type Slot, slot, slotsIn } from './lens.ts';
 import { detectBy, likenessBy } from './likeness.ts';
@@ -92,17 +92,7 @@ function isSurely(message: unknown): boolean {
 /** Ollama refuses no list, but renders calls and results in their order for the model's template. */
 export const ollama: Codec = createCodec({
   name: 'ollama',
-  rules: {
-    startsWith: 'any',
-    endsWithUser: false,
-    alternates: false,
-    results: 'after',
-    resultsTogether: false,
-    callId: null,
-    mayBeEmpty: true,
-    reasoningAlone: false,
-    argsBesideSealed: true,
-  },
+  rules: { ...LENIENT, argsBesideSealed: true },
   detect: detectBy(likenessBy(mayBe, isSurely)),
   read,
   list: 'content',

@@ -1,7 +1,7 @@
 // Format of messages of the AI SDK: ModelMessage of v5 to v7, and the prompts of LanguageModelV2 to V4 that middleware
 // and Mastra receive, in which user and assistant content is always a list. UIMessage is not supported.
 
-import type { Codec } from '../codec.ts';
+import { type Codec, STRICT } from '../codec.ts';
 import { type Entries, type Entry, speech } from '../content.ts';
 import { createCodec, opaqueSlot, type Path, type Reading, type Slot, slot, slotsIn } from '../lens.ts';
 import { detectBy, type Likeness } from '../likeness.ts';
@@ -157,17 +157,7 @@ function likeness(message: unknown): Likeness {
  */
 export const aiSdk: Codec = createCodec({
   name: 'ai-sdk',
-  rules: {
-    startsWith: 'user',
-    endsWithUser: false,
-    alternates: true,
-    results: 'after',
-    resultsTogether: true,
-    callId: null,
-    mayBeEmpty: false,
-    reasoningAlone: false,
-    argsBesideSealed: false,
-  },
+  rules: { ...STRICT, endsWithUser: false, alternates: true, results: 'after' },
   detect: detectBy(likeness),
   read,
   list: 'content',

@@ -1,7 +1,7 @@
 // Codec for LangChain messages, by duck typing: instances of any version of its classes, their serialized form, the
 // form of mapChatMessagesToStoredMessages, and plain objects. Imports nothing from LangChain.
 
-import type { Codec } from '../codec.ts';
+import { type Codec, STRICT } from '../codec.ts';
 import { createCodec, type Reading } from '../lens.ts';
 import { detectBy, type Likeness } from '../likeness.ts';
 import type { OpenCall } from '../message.ts';
@@ -79,17 +79,7 @@ function read(message: Native): Reading | null {
  */
 export const langChain: Codec = createCodec({
   name: 'langchain',
-  rules: {
-    startsWith: 'user',
-    endsWithUser: false,
-    alternates: false,
-    results: 'after',
-    resultsTogether: false,
-    callId: null,
-    mayBeEmpty: false,
-    reasoningAlone: false,
-    argsBesideSealed: false,
-  },
+  rules: { ...STRICT, endsWithUser: false, results: 'after', resultsTogether: false },
   detect: detectBy(likeness),
   read,
   list: 'content',

@@ -1,7 +1,7 @@
 // Format of OpenAI's Chat Completions and the many compatible servers: a role, content, and calls in a separate field.
 // Fields that such servers add (`reasoning_content`, `reasoning`, `reasoning_details`, `thinking_blocks`) are reasoning.
 
-import type { Codec } from '../codec.ts';
+import { type Codec, LENIENT } from '../codec.ts';
 import { type Entries, resultSlot, speech } from '../content.ts';
 import { createCodec, GONE, opaqueSlot, type Path, type Reading, type Slot, slot, slotsIn } from '../lens.ts';
 import { mediaFrom } from '../media-facts.ts';
@@ -192,17 +192,7 @@ function isMessage(message: unknown): boolean {
 /** Codec for OpenAI Chat Completions. Also accepts lists that contain only roles and texts. */
 export const openAiChat: Codec = createCodec({
   name: 'openai-chat',
-  rules: {
-    startsWith: 'any',
-    endsWithUser: false,
-    alternates: false,
-    results: 'after',
-    resultsTogether: false,
-    callId: null,
-    mayBeEmpty: true,
-    reasoningAlone: false,
-    argsBesideSealed: false,
-  },
+  rules: LENIENT,
   detect: (messages) => messages.length > 0 && messages.every(isMessage),
   read,
   list: 'content',

@@ -1,7 +1,7 @@
 // Items of OpenAI's two flat formats, in which calls, results and reasoning are separate list entries: those that both
 // formats have, and the answers added for calls without a result.
 
-import type { ProviderRules } from '../codec.ts';
+import { LENIENT, type ProviderRules } from '../codec.ts';
 import { type Entries, resultEdited, resultItems, speech } from '../content.ts';
 import { type Place, type Reading, type Slot, slot, valueAt } from '../lens.ts';
 import { type Item, item, type OpenCall, type Role, textKind } from '../message.ts';
@@ -38,17 +38,7 @@ export interface Dialect {
 }
 
 /** A result is a separate item anywhere after its call; reasoning must keep the item that follows it. */
-export const FLAT_RULES: ProviderRules = {
-  startsWith: 'any',
-  endsWithUser: false,
-  alternates: false,
-  results: 'anywhere',
-  resultsTogether: false,
-  callId: null,
-  mayBeEmpty: true,
-  reasoningAlone: false,
-  argsBesideSealed: false,
-};
+export const FLAT_RULES: ProviderRules = { ...LENIENT, results: 'anywhere' };
 
 /** A text for the model as a part; the same in both formats. */
 export const inputText = (text: string): Native => ({ type: 'input_text', text });
