@@ -231,7 +231,7 @@ describe('lectern completion', () => {
     expect(completed('lectern help comp', 2)).toBe('compact completion');
     expect(completed('lectern read --format m', 3)).toBe('markdown');
     expect(completed('lectern read --format = m', 4)).toBe('markdown');
-    expect(completed('lectern compact --preset lean', 3)).toBe('lean');
+    expect(completed('lectern compact --preset dur', 3)).toBe('duragent');
     expect(completed('lectern package.json --cur', 2)).toBe('--cursor');
     expect(completed('lectern --cur', 1)).toBe('--cursor');
     expect(completed('lectern read packag', 2)).toBe('package-lock.json package.json');

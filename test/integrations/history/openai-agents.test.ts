@@ -279,7 +279,7 @@ describe('compactingSession', () => {
     });
     const session = compactingSession(inner, {
       window: WINDOW,
-      policy: { summarize: { at: 0.1, digest: 0.1 }, drop: false },
+      policy: { drop: { at: 0.1, notice: 0.1 } },
       summarizer: async () => {
         await waiting;
         return 'They looked at logs, one after another, and found nothing slow so far.';
