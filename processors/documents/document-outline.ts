@@ -14,6 +14,7 @@ import { type Block, bylineOf, type Heading, namesMember, withMembers } from '..
 import { MAX_OUTLINE_ENTRIES, type OutlineEntry, type Section, type SectionUnit } from './document.ts';
 import type { KeptDocument } from './kept-document.ts';
 import { SectionText } from './section-text.ts';
+import { withoutMarks } from './text-blocks.ts';
 
 /** Maximum sections searched for headings in a document without an outline: each must be converted. */
 const MAX_SECTIONS = 200;
@@ -110,7 +111,8 @@ async function* facts(
     throwIfAborted(context.signal);
     for (const { block, text, line } of textOf(await document.section(number), document.name)) {
       const place = unit ? `${unit} ${number}` : `${line}`;
-      if (isEntry(block, unit)) headings.push({ level: block.level, text: `${place}: ${text.trimEnd()}` });
+      if (isEntry(block, unit))
+        headings.push({ level: block.level, text: `${place}: ${withoutMarks(text)}` });
       else if (block.kind === 'table') tables += 1;
       else if (/^\p{L}/u.test(text) && text.split(/\s+/, LEAST_WORDS).length === LEAST_WORDS)
         last = `${unit ?? 'line'} ${unit ? number : line}: ${shortened(text)}`;
@@ -193,7 +195,7 @@ class Contents {
       this.#headings += 1;
       if (this.#begun.slide === section && this.#begun.at === this.lines.length - 1) this.lines.pop();
       this.#begun = { slide: section };
-      this.lines.push(`${place}: ${text.trimEnd()}`);
+      this.lines.push(`${place}: ${withoutMarks(text)}`);
     } else if (this.#unit === 'slide' && this.#begun.slide !== section && isText(block)) {
       this.#begun = { slide: section, at: this.lines.length };
       this.lines.push(`${place}: ${shortened(text, MAX_NAMES)}`);

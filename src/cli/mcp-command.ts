@@ -89,6 +89,10 @@ export const mcp: Command = {
       log(
         `${nameOf(place)}, ${plural(tools.length, 'tool')}, over standard input and output; Ctrl-D ends it`,
       );
+    if (!files.some(({ name }) => name === 'query_result'))
+      log(
+        'no SQL queries: install `@duckdb/node-api` where lectern is installed for the tool `query_result`',
+      );
     // A parser's error on one file must not end the session.
     process.on('unhandledRejection', () => log('recovered from an internal error'));
     try {

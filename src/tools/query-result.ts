@@ -1,6 +1,7 @@
 // The tool query_result: SQL over files of the workspace.
 
 import { z } from 'zod';
+import { ReaderError } from '../contract/index.ts';
 import { filesNamedIn, isParquet, type QueryEngine, showAndSave } from '../query/index.ts';
 import { bad } from './argument-rules.ts';
 import { type DefinedTool, defineTool, type RunContext, type ToolRoom } from './definition.ts';
@@ -28,6 +29,15 @@ const FILE_FORMS = ['file', 'path', 'file_path', 'table', 'paths', 'tables', 'in
 
 /** Runs queries in `engine`. A set of tools that writes saves answers that do not fit. */
 export function queryResultTool(engine: QueryEngine, saves: boolean): DefinedTool {
+  let isTold = false;
+  /** What to install is said once in a conversation. */
+  const told = (error: unknown): unknown => {
+    if (!(error instanceof ReaderError) || error.code !== 'MISSING_DEPENDENCY') return error;
+    const { code, message, cause } = error;
+    const said = isTold ? new ReaderError(code, message, 'Read or search the files instead.', cause) : error;
+    isTold = true;
+    return said;
+  };
   return defineTool({
     name: 'query_result',
     title: 'Query files with SQL',
@@ -63,7 +73,13 @@ export function queryResultTool(engine: QueryEngine, saves: boolean): DefinedToo
       const kept = saves ? ' Rows that do not fit are saved.' : '';
       return `SELECT (DuckDB) over tables: FROM "a.csv", "a.zip!/b.txt", "b.xlsx#Sheet!A1:D9", "c.pdf#table=3", "d.json#/paths/*/*", "e.log" (line_no, line). DESCRIBE "b.xlsx" lists tables with columns.${kept}`;
     },
-    run: (args, room, context) => run(args, room, context, engine, saves),
+    run: async (args, room, context) => {
+      try {
+        return await run(args, room, context, engine, saves);
+      } catch (error) {
+        throw told(error);
+      }
+    },
   });
 }
 

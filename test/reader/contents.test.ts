@@ -76,3 +76,14 @@ describe('the contents of a file', () => {
     });
   });
 });
+
+it('lists headings without the marks of comments and notes', async () => {
+  const office = 'urn:oasis:names:tc:opendocument:xmlns:office:1.0';
+  const text = 'urn:oasis:names:tc:opendocument:xmlns:text:1.0';
+  const dc = 'http://purl.org/dc/elements/1.1/';
+  const flat = `<?xml version="1.0"?><office:document xmlns:office="${office}" xmlns:text="${text}" xmlns:dc="${dc}" office:mimetype="application/vnd.oasis.opendocument.text"><office:body><office:text><text:h text:outline-level="1">Levels<office:annotation><dc:creator>Bo</dc:creator><text:p>Which?</text:p></office:annotation></text:h><text:p>Low</text:p></office:text></office:body></office:document>`;
+  const answer = await reader.inspect({ name: 'a.fodt', bytes: Buffer.from(flat) }, { maxTokens: 500 });
+  const contents = answer.success ? answer.contents?.text : '';
+  expect(contents).toContain('# Levels\n');
+  expect(contents).not.toContain('[^');
+});

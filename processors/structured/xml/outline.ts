@@ -5,8 +5,8 @@ import type { XmlDocument } from './document.ts';
 import type { OpenToken } from './token-kinds.ts';
 import type { Subject } from './view.ts';
 
-/** Maximum levels of elements, the root being the first. */
-export const LEVELS = 8;
+/** Maximum levels of elements, the root being the first: an address in the document shows those below it. */
+export const LEVELS = 3;
 
 /** Maximum names distinguished at one place; the rest are counted together. */
 const MAX_NAMES = 50;
@@ -32,6 +32,8 @@ export interface Outline {
   readonly lines: readonly OutlineLine[];
   /** False if only the beginning was counted. */
   readonly complete: boolean;
+  /** The name of the children with the most elements among those that have children. */
+  readonly largest: string | undefined;
 }
 
 /** `brief` is the form above a view; a document with little repetition then has no outline. @throws {Malformed} */
@@ -61,7 +63,14 @@ export async function outlineOf(document: XmlDocument, subject: Subject, brief: 
   const complete = visited < most;
   const lines: OutlineLine[] = [];
   write(top, 1, complete ? '' : '+', lines);
-  return { lines: brief && visited < lines.length * LEAST_REPETITION ? [] : lines, complete };
+  const [largest] = [...top.inner.values()]
+    .filter(({ inner }) => inner.size > 0)
+    .sort((a, b) => b.count - a.count);
+  return {
+    lines: brief && visited < lines.length * LEAST_REPETITION ? [] : lines,
+    complete,
+    largest: largest?.name,
+  };
 }
 
 const groupOf = (name: string): Group => ({

@@ -53,7 +53,7 @@ export async function* outline(source: Source, context: ProcessContext): AsyncGe
     }
     const found = await document.find(root, pointer);
     const subject = 'open' in found ? found : root;
-    const { lines, complete } = await outlineOf(document, subject, brief);
+    const { lines, complete, largest } = await outlineOf(document, subject, brief);
     if (!complete && !brief)
       context.warn({
         code: 'SKIPPED_CONTENT',
@@ -62,6 +62,11 @@ export async function* outline(source: Source, context: ProcessContext): AsyncGe
     const { depth } = await document.contents.below(subject.open);
     if (depth + 1 > LEVELS) context.whole({ unit: 'level', of: depth + 1, name: OUTLINE });
     yield* lines;
+    if (depth + 1 > LEVELS && !brief && largest !== undefined)
+      yield {
+        level: 0,
+        text: `${LEVELS} of ${depth + 1} levels; for more, ask for an element such as \`#${subject.path}/${largest}\`.`,
+      };
   } catch (error) {
     if (error instanceof Malformed) await document.reject(error);
     throw error;

@@ -303,12 +303,28 @@ describe('other requests', () => {
       "catalog {@xmlns:x}
         book x 2 {@id, @lang}
           deep
-            er
           title
         x:book {@id}
           title x 2
+      3 of 4 levels; for more, ask for an element such as \`#/catalog/book\`.
       "
     `);
+  });
+
+  test('an outline of a deep document stays short, and leads on', async () => {
+    const leaf = Array.from(
+      { length: 100 },
+      (_, at) => `<n${at}>${'<in><er/></in>'.repeat(3)}</n${at}>`,
+    ).join('');
+    const { outline } = xml as Required<Processor>;
+    const lines: string[] = [];
+    for await (const { text } of outline(memorySource(`<r><g>${leaf}</g><g/></r>`, 'a.xml'), testContext()))
+      lines.push(text);
+    expect(lines.length).toBeLessThan(60);
+    expect(lines.slice(-2)).toEqual([
+      '    (other names) x 50',
+      '3 of 5 levels; for more, ask for an element such as `#/r/g`.',
+    ]);
   });
 
   test('UTF-16 reads like UTF-8', async () => {
