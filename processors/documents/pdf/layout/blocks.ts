@@ -14,6 +14,7 @@ import {
 import type { OutlineEntry } from '../../document.ts';
 import type { Box, Ink } from '../ink/ink.ts';
 import { codeText, isCode } from './code.ts';
+import { isLed, withoutLeaders } from './contents.ts';
 import { headingsOf } from './headings.ts';
 import { bareMark, type InlineContext, inlineOf, plainOf } from './inline.ts';
 import { isRaised, type Line, raisedStart } from './line.ts';
@@ -22,7 +23,6 @@ import { isMonospace, type Paragraph } from './paragraphs.ts';
 import type { Profile } from './profile.ts';
 import { type LaidBlock, textOf } from './words.ts';
 
-const LEADERS = /(?<!\s)\s*(?:[.\u00B7\u2026_]\s*){4,}/u;
 const NOTE_SIZE = 0.94;
 
 /** The blocks of one page's paragraphs, in order. */
@@ -105,7 +105,7 @@ function textLines(paragraph: Paragraph, context: InlineContext): string {
 
 function isContents(paragraph: Paragraph): boolean {
   const text = paragraph.lines.at(-1)?.text ?? '';
-  return /(?:[.\u00B7\u2026_]\s*){4}\S{0,8}$/u.test(text) && /[\p{L}\p{N}]/u.test(text);
+  return isLed(text) && /[\p{L}\p{N}]/u.test(text);
 }
 
 function contentsBlock(paragraphs: readonly Paragraph[], context: InlineContext): Block {
@@ -116,9 +116,7 @@ function contentsBlock(paragraphs: readonly Paragraph[], context: InlineContext)
     const size = paragraph.lines[0]?.size ?? 10;
     while (lefts.length > 0 && left < (lefts.at(-1) ?? 0) - 0.5 * size) lefts.pop();
     if (lefts.length === 0 || left > (lefts.at(-1) ?? 0) + 0.5 * size) lefts.push(left);
-    const text = plainOf(paragraph.lines, context.profile)
-      .replace(LEADERS, ' ... ')
-      .replace(/ \.\.\. $/u, '');
+    const text = withoutLeaders(plainOf(paragraph.lines, context.profile));
     items.push({ level: lefts.length - 1, marker: '-', text: escapeText(text) });
   }
   return listBlock(items);

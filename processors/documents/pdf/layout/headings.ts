@@ -4,6 +4,7 @@
 import type { OutlineEntry } from '../../document.ts';
 import { differ } from '../ink/graphics-state.ts';
 import type { Ink } from '../ink/ink.ts';
+import { hasLeaders, isContentsTitle, isNumbered } from './contents.ts';
 import { plainOf } from './inline.ts';
 import { isRaised, type Line } from './line.ts';
 import { listMark } from './list-mark.ts';
@@ -17,10 +18,6 @@ const MAX_TITLE_WORDS = 30;
 const LARGE = 1.13;
 const CAPTION =
   /^(?:fig(?:ure|\.)?|tab(?:le|\.)?|abb(?:ildung|\.)|tabelle|figura|tableau|chart|box|scheme|plate|exhibit|graph(?:ique)?)\s*(?:\.\s*)?[\dIVX]/iu;
-const CONTENTS =
-  /^(?:table of )?contents$|^inhalt(?:sverzeichnis)?$|^sommaire$|^table des mati\u00E8res$|^\u00EDndice$/iu;
-/** An entry of contents ends with the number of its page. */
-const NUMBERED_ENTRY = /\s(?:\d{1,4}|[ivxlc]{1,6})$/u;
 const NUMBERING =
   /^(?:(\d{1,2}(?:\.\d{1,2}){0,4})\.?|([A-Z](?:\.\d{1,2}){1,4})\.?|[IVX]{1,5}\.|\(\d{1,2}\))\s+\S/u;
 const WORDED =
@@ -52,8 +49,8 @@ export function headingsOf(
     )
       continue;
     const listed = entries.get(bare(text)) ?? taggedLevel(paragraph, tagged);
-    if (contents && listed === undefined && (!large || NUMBERED_ENTRY.test(text))) continue;
-    if (CONTENTS.test(text)) contents = true;
+    if (contents && listed === undefined && (!large || isNumbered(text))) continue;
+    if (isContentsTitle(text)) contents = true;
     const level =
       listed ??
       (large
@@ -149,7 +146,7 @@ function mayHead(paragraph: Paragraph, text: string, profile: Profile, page: num
   if (!title && lines.length > 3) return false;
   const letters = text.match(/\p{L}/gu)?.length ?? 0;
   if (!/\p{L}{2}/u.test(text) || letters < 0.5 * text.replace(/\s/gu, '').length) return false;
-  if (CAPTION.test(text) || /(?:[.\u00B7\u2026_]\s*){4,}/u.test(text)) return false;
+  if (CAPTION.test(text) || hasLeaders(text)) return false;
   if (/[,;\u2013\u2014-]$/u.test(text) || /[=\u2211\u222B\u2264\u2265]/u.test(text)) return false;
   if (/^[\w.+-]+@[\w.-]+$|^(?:https?:|www\.)\S+$/u.test(text)) return false;
   if (hasWideGap(first)) return false;

@@ -1,6 +1,7 @@
 // Groups lines into paragraphs: by line distance, size and weight, indents, and whether the next word would have
 // fitted. The kind of block is decided later.
 
+import { isContentsTitle, isLed, isNumbered } from './contents.ts';
 import { type Line, modeOf, raisedStart } from './line.ts';
 import { isListStart, listMark } from './list-mark.ts';
 import type { Profile } from './profile.ts';
@@ -16,7 +17,6 @@ const BREAK = 1.35;
 const SIZE_CHANGE = 0.12;
 /** Lines this many em apart are entries if many of them end early. */
 const WIDE_STEP = 1.7;
-const LEADERS = /(?:[.\u00B7\u2026_]\s*){4}\S{0,8}$/u;
 
 /** The paragraphs of a page's lines, in order. Each object is a paragraph of its own. */
 export function paragraphsOf(lines: readonly Line[], profile: Profile): Paragraph[] {
@@ -24,11 +24,14 @@ export function paragraphsOf(lines: readonly Line[], profile: Profile): Paragrap
   const entries = entryRegions(lines);
   const paragraphs: Paragraph[] = [];
   let current: Paragraph | undefined;
+  let contents = false;
   for (const [index, line] of lines.entries()) {
     const previous = current?.lines.at(-1);
+    contents ||= isContentsTitle(line.text);
     if (
       current !== undefined &&
       previous !== undefined &&
+      !(contents && isNumbered(previous.text)) &&
       !breaks(current, previous, line, lines[index + 1], steps, profile) &&
       !isEntry(entries.get(line.region), previous, line)
     ) {
@@ -126,7 +129,7 @@ function breaks(
   if (listMark(line)?.kind === 'bullet' && !/^[-*+o]/u.test(line.text)) return true;
   if (isMonospace(above) !== isMonospace(line)) return true;
   if (isMonospace(line)) return false;
-  if (LEADERS.test(above.text) || (LEADERS.test(line.text) && isFull(above) === false)) return true;
+  if (isLed(above.text) || (isLed(line.text) && !isFull(above))) return true;
   if (startsItem(paragraph, above, line)) return true;
   if (raisedStart(line) !== '' && indentOf(line, above) <= 2 * size) return true;
   if (above.bold > 0.9 && line.bold < 0.1 && !heading)

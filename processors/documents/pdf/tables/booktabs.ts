@@ -2,7 +2,7 @@
 
 import type { Box, Font } from '../ink/ink.ts';
 import { PIECE_GAP } from './columns.ts';
-import { hasBoldHeader, isChart, isTable, traitsOf } from './gates.ts';
+import { hasBoldHeader, isChart, isTable, isUnderContents, traitsOf } from './gates.ts';
 import { headAbove } from './head.ts';
 import type { Ladder, Level } from './levels.ts';
 import { type Chunk, chunksOf, crossedBy, type Line, partOf } from './lines.ts';
@@ -150,6 +150,7 @@ function tableFrom(
     framed: true,
     marked: true,
     named: false,
+    contents: isUnderContents(arrangement, within),
     boldHeader: hasBoldHeader(arrangement, fonts),
     chart: isChart(arrangement, uprights),
     pictured: false,

@@ -2,7 +2,7 @@
 // caption, a rule or shaded band, a header set apart.
 
 import type { Ink, Picture } from '../ink/ink.ts';
-import { hasBoldHeader, isChart, isTable, traitsOf } from './gates.ts';
+import { hasBoldHeader, isChart, isTable, isUnderContents, traitsOf } from './gates.ts';
 import { headAbove } from './head.ts';
 import type { Level } from './levels.ts';
 import { type Chunk, chunksOf, crossedBy, type Line, usualSize } from './lines.ts';
@@ -191,6 +191,7 @@ function tableOfRun(found: readonly Line[], zone: readonly Line[], around: Surro
     framed: false,
     marked: isMarked(arrangement, around.levels),
     named: isNamed(arrangement, zone),
+    contents: isUnderContents(arrangement, zone),
     boldHeader: hasBoldHeader(arrangement, around.fonts),
     chart: isChart(arrangement, around.uprights),
     pictured: around.pictures.some((picture) => overlap(picture, arrangement.box) > 0.5 * area),

@@ -2,11 +2,13 @@
 // alone: evidence for and against a table is added up.
 
 import type { Font } from '../ink/ink.ts';
+import { isContentsTitle } from '../layout/contents.ts';
+import type { Line } from './lines.ts';
 import type { Arrangement } from './open-table.ts';
 import type { CellSegment } from './rows/cell-segment.ts';
 import type { Row } from './rows/row.ts';
 import type { Stroke } from './strokes.ts';
-import { isNumber, isValue } from './values.ts';
+import { isNumber, isValue, plainText } from './values.ts';
 
 /** Traits of an arrangement's columns. */
 export interface Traits {
@@ -46,6 +48,8 @@ export interface Setting {
   readonly marked: boolean;
   /** A table caption is right above or below. */
   readonly named: boolean;
+  /** The title of a table of contents is above. */
+  readonly contents: boolean;
   readonly boldHeader: boolean;
   /** Vertical rules are inside its text rather than between its columns. */
   readonly chart: boolean;
@@ -78,8 +82,8 @@ const WORDY = -2;
 const SPARSE = -4;
 const AXES = -3;
 const CONTENTS = -3;
-/** Dots that lead to the page numbers. */
-const LED_CONTENTS = -6;
+/** Dots that lead to the page numbers, or the title of contents above. */
+const SURE_CONTENTS = -8;
 /** Without numbers: items of a list, code, words of a text that happen to align. */
 const LIST = -5;
 const CODE = -5;
@@ -109,7 +113,7 @@ export function isTable(traits: Traits, arrangement: Arrangement, setting: Setti
     PROSE * traits.prose + (traits.prose === columns ? ALL_PROSE : 0),
     traits.words > 8 ? WORDY : 0,
     traits.axes ? AXES : 0,
-    traits.contents ? (arrangement.leaders.length > 0 ? LED_CONTENTS : CONTENTS) : 0,
+    traits.contents ? (arrangement.leaders.length > 0 || setting.contents ? SURE_CONTENTS : CONTENTS) : 0,
     isPlain && traits.markers ? LIST : 0,
     isPlain && traits.monospace > 0.8 ? CODE : 0,
     isPlain && traits.gap < LEAST_GAP ? CLOSE : 0,
@@ -251,6 +255,11 @@ export function hasBoldHeader(arrangement: Arrangement, fonts: readonly Font[]):
   if (first === undefined || others.length < 2) return false;
   const bold = others.filter((row) => boldShare(row, fonts) > 0.5).length;
   return boldShare(first, fonts) > 0.9 && bold <= 0.3 * others.length;
+}
+
+/** True if one of the lines above is the title of a table of contents. */
+export function isUnderContents({ box }: Arrangement, lines: readonly Line[]): boolean {
+  return lines.some((line) => line.y <= box.top + line.size && isContentsTitle(plainText(line.words)));
 }
 
 function boldShare(row: Row, fonts: readonly Font[]): number {

@@ -128,6 +128,22 @@ describe('blocks', () => {
     expect(read(ink).filter((block) => block.startsWith('#'))).toEqual(['# Contents']);
   });
 
+  test('entries of contents are not joined', () => {
+    const ink = inkOf([
+      ...typed('Contents', 50, 60, { size: 18 }),
+      ...lines(
+        ['The river and the old harbour by night 4', 'The locks between both 6', 'The sea 11'],
+        50,
+        100,
+      ),
+    ]);
+    expect(read(ink).slice(1)).toEqual([
+      'The river and the old harbour by night 4',
+      'The locks between both 6',
+      'The sea 11',
+    ]);
+  });
+
   test('the outline makes a heading of what looks like none, at its own level', () => {
     const ink = inkOf([...body(100), ...typed('An inconspicuous line', 50, 150), ...body(180)]);
     const blocks = layOut(

@@ -413,6 +413,19 @@ describe('what only looks like columns', () => {
       ]),
     ],
     [
+      'a table of contents between rules',
+      inkOf(
+        [
+          ...typed('Contents', 60, 80),
+          ...chapters.flatMap((text, index) => [
+            ...typed(text, 60, 110 + 14 * index),
+            ...typed(String(3 + 11 * index + index * index), 400, 110 + 14 * index),
+          ]),
+        ],
+        { rules: chapters.map((_, index) => across(114 + 14 * index, 55, 420)) },
+      ),
+    ],
+    [
       'a list with its marks set apart',
       inkOf(
         chapters.flatMap((text, index) => [
