@@ -18,11 +18,12 @@ export interface Program {
 
 /**
  * Runs the program in the thread, and leaves in `workerData` a function that returns what is compiled by then. V8 rejects
- * code that was made under other flags.
+ * code that was made under other flags. Bun passes `require` to this text only; Node.js has it as a global.
  */
 export const START = `
 const { workerData } = require('node:worker_threads');
 const { Script } = require('node:vm');
+globalThis.require ??= require;
 const script = new Script(workerData.text, { filename: 'pdf.js', cachedData: workerData.code });
 if (script.cachedDataRejected) workerData.pages = 0;
 if (workerData.isKept) workerData.compiled = () => script.createCachedData();
