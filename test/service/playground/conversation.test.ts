@@ -146,7 +146,7 @@ describe('the fate of each message', () => {
           ?.split('\n')
           .slice(from - 1, to)
           .join('\n'),
-      ).toContain('export const level89');
+      ).toContain('export const level59');
     }
   });
 

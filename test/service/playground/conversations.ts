@@ -1,7 +1,7 @@
 // Conversations of two providers, with results large enough to be replaced or removed.
 
 const RESULT = Array.from(
-  { length: 90 },
+  { length: 60 },
   (_, line) => `export const level${line} = gauge(${line * 7}); // checked at the north weir`,
 ).join('\n');
 const READS = 12;
