@@ -189,7 +189,12 @@ async function elementTables(file: QueriedFile, facts: Facts, room: Room): Promi
     room.unread.push(names);
     return [];
   }
-  const paths = await repeatedPaths(textOf(file.again(''), {}, room));
+  const { paths, of } = await repeatedPaths(textOf(file.again(''), {}, room));
+  if (of > paths.length)
+    room.warnings.push({
+      code: 'SKIPPED_CONTENT',
+      message: `Tables of ${quoted(file.name)}: ${paths.length} of ${of} paths of repeated elements; query another as FROM "${file.name}#/path".`,
+    });
   const places = paths.map((path) => `#${path}`);
   const [only = ''] = places;
   if (places.length < 2) return [await readTable({ ...file, place: only }, facts, names, room)];

@@ -78,12 +78,19 @@ export async function* xmlRecords(pieces: AsyncIterable<string>, path: string): 
     );
 }
 
-/** Paths that are listed of a document, and that are told apart while it is read. */
+/** Paths listed of a document, and distinguished while it is read. */
 const MAX_LISTED = 10;
 const MAX_PATHS = 1000;
 
-/** The paths of elements that repeat beside one another, without their numbers: those with the most, as they come. */
-export async function repeatedPaths(pieces: AsyncIterable<string>): Promise<readonly string[]> {
+interface RepeatedPaths {
+  /** Without the numbers of elements, in order; those with the most elements. */
+  readonly paths: readonly string[];
+  /** Number of all. */
+  readonly of: number;
+}
+
+/** The paths of elements that repeat beside one another. */
+export async function repeatedPaths(pieces: AsyncIterable<string>): Promise<RepeatedPaths> {
   const { SaxesParser } = await import('saxes');
   const stack: { readonly path: string; readonly names: Set<string> }[] = [{ path: '', names: new Set() }];
   const counts = new Map<string, { count: number; repeats: boolean }>();
@@ -107,7 +114,7 @@ export async function repeatedPaths(pieces: AsyncIterable<string>): Promise<read
   for await (const piece of pieces) parser.write(piece);
   const found = [...counts].filter(([, { repeats }]) => repeats);
   const most = new Set([...found].sort(([, a], [, b]) => b.count - a.count).slice(0, MAX_LISTED));
-  return found.filter((one) => most.has(one)).map(([path]) => path);
+  return { paths: found.filter((one) => most.has(one)).map(([path]) => path), of: found.length };
 }
 
 const tooDeep = (): ReaderError =>

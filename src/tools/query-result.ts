@@ -29,14 +29,14 @@ const FILE_FORMS = ['file', 'path', 'file_path', 'table', 'paths', 'tables', 'in
 
 /** Runs queries in `engine`. A set of tools that writes saves answers that do not fit. */
 export function queryResultTool(engine: QueryEngine, saves: boolean): DefinedTool {
-  let isTold = false;
-  /** What to install is said once in a conversation. */
-  const told = (error: unknown): unknown => {
+  let hasAdvised = false;
+  /** Says what to install once in a conversation. */
+  const advised = (error: unknown): unknown => {
     if (!(error instanceof ReaderError) || error.code !== 'MISSING_DEPENDENCY') return error;
     const { code, message, cause } = error;
-    const said = isTold ? new ReaderError(code, message, 'Read or search the files instead.', cause) : error;
-    isTold = true;
-    return said;
+    if (hasAdvised) return new ReaderError(code, message, 'Read or search the files instead.', cause);
+    hasAdvised = true;
+    return error;
   };
   return defineTool({
     name: 'query_result',
@@ -77,7 +77,7 @@ export function queryResultTool(engine: QueryEngine, saves: boolean): DefinedToo
       try {
         return await run(args, room, context, engine, saves);
       } catch (error) {
-        throw told(error);
+        throw advised(error);
       }
     },
   });

@@ -76,6 +76,8 @@ const REWRITES = /^(?:replace|regexp_replace|regexp_extract|translate)$/;
 const COMPUTES =
   /^(?:[-+*/%]|\/\/|\*\*|sum|fsum|avg|mean|min|max|median|mode|arg_min|arg_max|min_by|max_by|quantile\w*|std\w*|var\w*|corr|round|abs|greatest|least|histogram)$/;
 
+const NULL_TESTS = /^OPERATOR_(?:IS_NULL|IS_NOT_NULL|COALESCE)$/;
+
 /** `SUMMARIZE` orders all. */
 export async function columnsNamedIn(db: Connection, sql: string): Promise<NamedColumns> {
   const all = new Set<string>();
@@ -105,9 +107,7 @@ export async function columnsNamedIn(db: Connection, sql: string): Promise<Named
       else if (!isSame || sides.every((side) => textIn(side) === undefined)) addAll(ordered, sides);
     } else if (kind === 'BETWEEN' || kind === 'CAST' || COMPUTES.test(called)) addAll(ordered, node);
     else if (type === 'COMPARE_IN' || type === 'COMPARE_NOT_IN') addAll(ordered, children);
-    else if (type === 'OPERATOR_IS_NULL' || type === 'OPERATOR_IS_NOT_NULL' || called === 'count')
-      addAll(nulls, children);
-    else if (type === 'OPERATOR_COALESCE') addAll(nulls, children);
+    else if (called === 'count' || NULL_TESTS.test(String(type))) addAll(nulls, children);
     else if (called === 'nullif' || type === 'OPERATOR_NULLIF') addAll(empties, children);
     if ('null_order' in node) {
       addAll(ordered, node['expression']);

@@ -40,6 +40,10 @@ writeFileSync(
   join(root, 'shop.xml'),
   '<shop><info>x</info><items><item n="1"/><item n="2"/></items><staff><who>a</who><who>b</who></staff></shop>',
 );
+writeFileSync(
+  join(root, 'many.xml'),
+  `<many>${Array.from({ length: 12 }, (_, at) => `<l${at}><e/><e/></l${at}>`).join('')}</many>`,
+);
 writeFileSync(join(root, 'gaps.csv'), 'id,note,size\n1,,"12"\n2,"",3 kg\n3,x,4\n');
 writeFileSync(join(root, 'prices.csv'), 'item;price\na;1.234,56\nb;99,68\nc;12,00 €\n');
 const page = '<table><tr><th>city</th><th>n</th></tr><tr><td>Oslo</td><td>3</td></tr></table>';
@@ -177,6 +181,9 @@ describe('DESCRIBE', () => {
       '"shop.xml#/shop/items/item": pointer VARCHAR, "@n" VARCHAR\n"shop.xml#/shop/staff/who": pointer VARCHAR, value VARCHAR\n',
     );
     expect(await shown('SELECT value FROM "shop.xml#/shop/staff/who"')).toContain('a\nb\n');
+    expect(await shown('DESCRIBE "many.xml"')).toContain(
+      'Note: Tables of `many.xml`: 10 of 12 paths of repeated elements; query another as FROM "many.xml#/path".]',
+    );
     expect(await shown('SELECT name FROM "feed.xml" WHERE "@id" = \'2\'')).toBe('name\nb\n');
   });
 });
