@@ -12,7 +12,7 @@ const history = createCompactor({
   // Replaces a result that a later one repeats with a line.
   shorten: (results) =>
     results.map(({ text }, at) => (results.slice(at + 1).some((later) => later.text === text) ? '' : null)),
-  // Drops the turns with the lowest scores first; the default is the oldest first.
+  // Drops the turns with the lowest scores first; the default is the order of the policy.
   importance: async (turns) => turns.map(({ text }) => (text.includes('TODO') ? 1 : 0)),
 });
 const { report } = await history.compact([{ role: 'user', content: 'Make the tests pass.' }]);

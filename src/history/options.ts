@@ -60,7 +60,7 @@ export interface HistoryOptions<M = object> {
   readonly state?: HistoryState;
   /** Generates summaries. Without it, a digest is extracted. */
   readonly summarizer?: Summarizer;
-  /** Scores what may be removed; the lowest score leaves first. Default: the oldest first. */
+  /** Scores what may be removed; the lowest score leaves first. Default: the policy's order. */
   readonly importance?: Importance;
   /** Shortens results, for example repeated ones, before turns are removed. */
   readonly shorten?: Shorten;

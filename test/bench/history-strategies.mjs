@@ -14,9 +14,9 @@ const percent = (share) => `${Math.round(share * 100)} %`;
 /** A mark of a threshold. */
 const mark = (at) => (at <= 1 ? percent(at) : String(at).replace(/\B(?=(?:\d{3})+$)/g, ' '));
 
-function keepsOf({ filesInWork, messages, mask, pointers, drop, keepRecent }) {
+function keepsOf({ workingSet, messages, mask, pointers, drop, keepRecent }) {
   return [
-    filesInWork ? 'files in work, each text once' : 'the newest',
+    workingSet ? 'files in work, each text once' : 'the newest',
     messages ? `at most ${messages.at} messages` : '',
     keepRecent > 0 ? `the newest ${percent(keepRecent)} unchanged` : '',
     mask ? `results but the first ${mask.keepFirst} and the last ${mask.keepLast} as lines` : '',

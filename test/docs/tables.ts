@@ -98,13 +98,13 @@ const TIERS: readonly (readonly [string, (preset: Preset) => string])[] = [
   ],
   [
     '5. drop turns',
-    ({ policy: { drop, filesInWork } }) => {
+    ({ policy: { drop, workingSet } }) => {
       if (!drop) return '';
       const notice =
         drop.notice === 0
           ? ''
           : `, with a ${drop.without === 'ends' ? 'summary or both ends' : 'summary or digest'}`;
-      return `${from(drop)}, ${filesInWork ? 'unused' : 'oldest'} first${notice}`;
+      return `${from(drop)}, ${workingSet ? 'unused' : 'oldest'} first${notice}`;
     },
   ],
   [

@@ -62,7 +62,7 @@ const OBJECTS = {
 } satisfies Partial<Record<keyof Policy, Fields>>;
 
 const VALUES = {
-  filesInWork: flag,
+  workingSet: flag,
   keepRecent: share('the window', 1),
   margin: share('the window', 0.5),
   reserve: optional(whole(0)),

@@ -1,4 +1,4 @@
-// Scores of removable turns and messages by the caller's function, which may call a model.
+// Asks the caller's function, which may call a model, to score turns and messages.
 
 import { ReaderError, type Tokens, within } from '../../contract/index.ts';
 import type { Item } from '../codecs/message.ts';

@@ -235,7 +235,7 @@ class Plan<M> {
       );
       return { aim, order: (stays) => order.filter((number) => !stays.has(number)) };
     }
-    if (!policy.filesInWork) return { aim, order: (stays) => oldestFirst(draft, stays, aim) };
+    if (!policy.workingSet) return { aim, order: (stays) => oldestFirst(draft, stays) };
     const { explicit, force, fixed, low } = this.#targets;
     const spare = explicit || force || aim < low ? 0 : low - fixed;
     const { order, over } = new WorkingSet(draft).settle(kept, aim - tokens, spare);

@@ -47,18 +47,18 @@ export interface Policy {
    */
   readonly pointers: (Triggered & { readonly preview?: number; readonly results?: number }) | false;
   /**
-   * Tier 5: removes the oldest turns, or those of the lowest `importance`; a notice of at most the share `notice` of
-   * `to` replaces them. The summarizer writes it; `without` one, it holds extracted facts (default) or the first 25 %
-   * and last 75 % of what fits. `keep`: removes all but this many newest messages, even if there is room for more.
+   * Tier 5: removes turns, in the order of `workingSet` or of the option `importance`; a notice of at most the share
+   * `notice` of `to` replaces them. The summarizer writes it; `without` one, it holds extracted facts (default) or the
+   * first 25 % and last 75 % of what fits. `keep`: removes all but this many newest messages, even if there is room for more.
    */
   readonly drop:
     | (Triggered & { readonly notice: number; readonly without?: 'digest' | 'ends'; readonly keep?: number })
     | false;
   /**
-   * Tier 5 removes first what no later call dealt with (`working-set.ts`), and may leave the prompt at up to twice
-   * `threshold.to` to keep files in work.
+   * Tier 5 removes first what no later call dealt with (`working-set.ts`), and may leave the prompt at up to twice the
+   * preset's `to` to keep files in work. Off: the oldest first.
    */
-  readonly filesInWork: boolean;
+  readonly workingSet: boolean;
   /** Fraction of the window whose newest groups stay unchanged; at most half of `to`. */
   readonly keepRecent: number;
   /** Limit on the number of messages; tier 5 enforces it. */

@@ -12,9 +12,9 @@ export interface Preset {
 
 /**
  * - `lectern`: the default. Above 88 000 tokens of history (a quarter of the window if it is larger than 352 000) it
- *   removes what no later call dealt with, down to 30 % of that in one batch, or 60 % if files in work need it. The start of the
- *   prompt then stays unchanged for many calls. The cost of a session depends on its mean prompt, not on the model's
- *   window.
+ *   removes what no later call dealt with, down to 30 % of that in one batch, or 60 % if files in work need it. The
+ *   start of the prompt then stays unchanged for many calls. The cost of a session depends on its mean prompt, not on
+ *   the model's window.
  * - `valis`: results over 20 000 tokens to files, pointers with 100 characters of content at 85 %, a summary at 95 %,
  *   newest 20 % kept. No margin: at 95 % of the window there is no room for one besides the answer reserve.
  * - `duragent`: results truncated to 8000 tokens, the middle ones masked at every call, history limited to 20 000 tokens,
@@ -26,7 +26,7 @@ export function presetOf(name: PresetName, window: Tokens): Preset {
   return PRESETS[name](window);
 }
 
-/** `lectern` does not compact below this share of the window. */
+/** `lectern` compacts above the larger of this share of the window and these tokens. */
 const SHARE_OF_WINDOW = 0.25;
 const LEAST_TRIGGER: Tokens = 88_000;
 /** Its target, as a share of its trigger. */
@@ -44,7 +44,7 @@ const BARE: Policy = {
   mask: false,
   pointers: false,
   drop: false,
-  filesInWork: false,
+  workingSet: false,
   keepRecent: 0,
   messages: false,
   margin: 0.1,
@@ -61,7 +61,7 @@ const PRESETS: Readonly<Record<PresetName, (window: Tokens) => Preset>> = {
       offload: { over: 20_000, lines: 10, unlessFits: true },
       truncate: { over: 8000, keep: 'both', unlessFits: true },
       drop: { notice: 0.1 },
-      filesInWork: true,
+      workingSet: true,
       keepRecent: 0.04,
     },
   }),

@@ -90,7 +90,7 @@ const POLICY: Policy = {
   mask: { at: 0.8, keepFirst: 0, keepLast: 0 },
   pointers: false,
   drop: { at: 0.8, notice: 0.1 },
-  filesInWork: false,
+  workingSet: false,
   margin: 0.1,
   keepRecent: 0.2,
   messages: false,

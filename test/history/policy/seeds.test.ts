@@ -99,7 +99,7 @@ describe('the guide for context windows', () => {
   const noticeOf = (message: Chat): string => noticeIn([message]);
 
   it('a sliding window keeps the newest 50 messages at every call', async () => {
-    const policy = { messages: { at: 50, to: 48 }, drop: { notice: 0 }, filesInWork: false, keepRecent: 0 };
+    const policy = { messages: { at: 50, to: 48 }, drop: { notice: 0 }, workingSet: false, keepRecent: 0 };
     const compactor = createCompactor<Chat>({ policy, window: 200_000, storage });
     const list: Chat[] = [...asked];
     for (let number = 1; number <= 40; number += 1) {

@@ -37,7 +37,7 @@ const NOTHING: Policy = {
   mask: false,
   pointers: false,
   drop: false,
-  filesInWork: false,
+  workingSet: false,
   margin: 0.1,
   reserve: 0,
   keepRecent: 0.2,

@@ -133,22 +133,11 @@ export function leavingGroups<M>(
   return [...notices.filter((number) => !draft.gone.has(number)), ...chosen];
 }
 
-/** If user messages cost more than this share of the aim, as in a chat without tools, they leave by age like turns. */
-const MOST_OF_USERS = 0.5;
-
-/** Turns first, oldest first, then user messages. `aim`: prompt tokens to reach. */
-export function oldestFirst<M>(draft: Draft<M>, kept: ReadonlySet<number>, aim: number): number[] {
+/** Turns first, oldest first, then user messages. */
+export function oldestFirst<M>(draft: Draft<M>, kept: ReadonlySet<number>): number[] {
   const { groups } = draft.conversation;
   const users = groups.flatMap(({ kind }, number) => (kind === 'user' && !kept.has(number) ? [number] : []));
-  let cost = 0;
-  for (const number of users) {
-    const group = groups[number];
-    if (group) cost += draft.groupCost(group);
-  }
-  const turns = turnsInOrder(draft, kept);
-  return cost > MOST_OF_USERS * aim
-    ? inOrder(draft, [...turns, ...users], (number) => number)
-    : [...turns, ...users];
+  return [...turnsInOrder(draft, kept), ...users];
 }
 
 /** Groups by worth, least first, of equals the older; a group that others depend on comes after the last of them. */
@@ -173,7 +162,7 @@ export async function leastImportantFirst<M>(
   kept: ReadonlySet<number>,
   score: (candidates: readonly ImportanceCandidate[]) => Promise<readonly number[] | null>,
 ): Promise<readonly number[]> {
-  const oldest = oldestFirst(draft, kept, Number.POSITIVE_INFINITY);
+  const oldest = oldestFirst(draft, kept);
   const all = [...oldest].sort((a, b) => a - b);
   const scores = await score(candidatesOf(draft, all));
   if (scores === null) return oldest;

@@ -11,6 +11,7 @@ import type { Policy } from '../policy.ts';
 
 /** A cheaper result is not worth replacing with a line. */
 export const LEAST_SAVED = 40;
+
 /** A tool result that may be shortened. */
 export interface ShortenCandidate {
   readonly toolName: string | null;
@@ -34,7 +35,7 @@ export interface Masking {
   readonly kept: ReadonlySet<number>;
 }
 
-/** Results that may be masked, with their rank among all. */
+/** Results that may be masked, in order; `mayMask` takes the rank of each among all results, and their number. */
 function maskable<M>(
   draft: Draft<M>,
   kept: ReadonlySet<number>,
@@ -115,8 +116,7 @@ export function shortenResults<M>(draft: Draft<M>, shorten: Shorten, kept: Reado
     const text: unknown = texts[at];
     if (text === null) return;
     if (typeof text !== 'string') throw refused(`returned ${quoted(String(text))} for a result`);
-    draft.reasons.item(place, { why: 'shortened' });
-    maskResult(draft, place, { below: text });
+    if (maskResult(draft, place, { below: text })) draft.reasons.item(place, { why: 'shortened' });
   });
 }
 
@@ -127,19 +127,19 @@ export interface MaskForm {
   readonly below?: string;
 }
 
-/** Replaces one result with a line if that is shorter. */
+/** Replaces one result with a line if that is shorter; true if it did. */
 export function maskResult<M>(
   draft: Draft<M>,
   place: ItemPosition,
   { tier = 'mask', below = '' }: MaskForm = {},
-): void {
+): boolean {
   maskMedia(draft, place);
-  if (draft.cost(place) <= LEAST_SAVED) return;
+  if (draft.cost(place) <= LEAST_SAVED) return false;
   const item = draft.item(place);
   const placeholder = draft.placeholder(place) ?? '';
   const tokens = keptIn(placeholder)?.tokens ?? Math.round(draft.text(item.text));
   const earlier = pointerIn(placeholder);
-  draft.change(
+  return draft.change(
     place,
     tier,
     (pointer) => ({
