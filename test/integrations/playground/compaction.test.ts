@@ -51,7 +51,7 @@ describe.runIf(hasChromium)('a conversation in the playground', () => {
     expect(path).toMatch(/^\/v1\/workspaces\/lock\/files\//);
     const original = await fetch(`${trial.service.url}${path}`);
     expect(original.status).toBe(200);
-    expect(await original.text()).toContain('export const level89');
+    expect(await original.text()).toContain('export const level59');
     expect(await axeFindings(page)).toEqual([]);
     await end();
   });

@@ -13,7 +13,7 @@ import type { Profile } from './profile.ts';
 import { taggedHeadings } from './structure.ts';
 
 const MAX_BOLD = 10;
-const MAX_WORDS = 17;
+const MAX_WORDS = 14;
 const MAX_TITLE_WORDS = 30;
 const LARGE = 1.13;
 const CAPTION =
@@ -55,7 +55,7 @@ export function headingsOf(
       listed ??
       (large
         ? (numberedLevel(text, profile) ?? sizeLevel(paragraph, profile))
-        : isNumberedHeading(paragraph, text, paragraphs[index + 1], profile, index === 0)
+        : isNumberedHeading(paragraph, text, paragraphs[index + 1], profile)
           ? numberedLevel(text, profile)
           : undefined);
     if (level !== undefined) found.set(paragraph, Math.min(6, Math.max(1, level)));
@@ -200,7 +200,6 @@ function isNumberedHeading(
   text: string,
   next: Paragraph | undefined,
   profile: Profile,
-  isFirst: boolean,
 ): boolean {
   if (!(NUMBERING.test(text) || WORDED.test(text)) || paragraph.lines.length > 2) return false;
   if (/[.:]$/u.test(text) || next === undefined) return false;
@@ -208,8 +207,6 @@ function isNumberedHeading(
   const line = paragraph.lines[0];
   const match = NUMBERING.exec(text);
   const deep = match?.[1]?.includes('.') === true;
-  // The first line of a page may be a running head that begins with the page's number.
-  if (isFirst && !deep) return false;
   const other = line !== undefined && line.font !== profile.bodyFont && line.size >= 0.97 * profile.bodySize;
   const under = next.lines[0];
   if (other && under?.font === profile.bodyFont && paragraph.lines.length === 1) return true;

@@ -17,7 +17,7 @@ export interface Traits {
   readonly rows: number;
   /** Share of cells with text. */
   readonly filled: number;
-  /** Numeric columns, excluding the first, and those whose numbers may be an axis. */
+  /** Numeric columns, excluding the first. */
   readonly numeric: number;
   /** Columns of running text. */
   readonly prose: number;
@@ -146,7 +146,6 @@ export function traitsOf(arrangement: Arrangement, fonts: readonly Font[]): Trai
   let numeric = 0;
   for (let column = 1; column < columns; column += 1) {
     const texts = cells[column] ?? [];
-    if (isEven(texts) === true) continue;
     const numbers = texts.filter((text) => isNumber(text)).length;
     const values = texts.filter((text) => isValue(text)).length;
     if (texts.length >= 2 && numbers >= 2 && numbers >= 0.4 * texts.length && values >= 0.7 * texts.length)

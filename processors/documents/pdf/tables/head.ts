@@ -48,18 +48,10 @@ export function headAbove(
     if (below - line.y > (isNearest ? FIRST_LINE : NEXT_LINE) * Math.max(line.size, first.line.size)) break;
     if (named && !further && head.length === 0 && cut.pieces.length > 1) break;
     if (!isHead(cut, named || head.length > 0 || columns === 2)) break;
-    if (cut.pieces.length === 1 && isBelowCaption(lines, index)) break;
     head.unshift(line);
     below = line.y;
   }
   return head;
-}
-
-/** True for the line that a caption goes on in. */
-function isBelowCaption(lines: readonly Line[], index: number): boolean {
-  const [above, line] = [lines[index - 1], lines[index]];
-  if (above === undefined || line === undefined || line.y - above.y > NEXT_LINE * line.size) return false;
-  return isCaption(plainText(above.words));
 }
 
 function isHead({ line, pieces }: SegmentedLine, further: boolean): boolean {

@@ -142,14 +142,10 @@ function withNamesOverValues(gutters: readonly Gutter[], lines: readonly Line[])
         for (let column = piece.column; column < piece.column + piece.colSpan; column += 1)
           (index < first ? names : values)[column] = 1;
     });
-    const holds = (column: number): 'both' | 'names' | 'values' =>
-      names[column] !== 1 ? 'values' : values[column] === 1 ? 'both' : 'names';
     const rest = kept.filter((_, index) => {
-      const left = holds(index);
-      const right = holds(index + 1);
-      if (left === 'both' || right === 'both' || left === right) return true;
-      // Labels may be without a name; then the name next to them is that of the next column, if that has none.
-      return index === 0 && left === 'values' && holds(2) !== 'both';
+      const left = names[index] === 1 ? (values[index] === 1 ? 'both' : 'names') : 'values';
+      const right = names[index + 1] === 1 ? (values[index + 1] === 1 ? 'both' : 'names') : 'values';
+      return left === 'both' || right === 'both' || left === right || (index === 0 && left === 'values');
     });
     if (rest.length === kept.length) return kept;
     // Drop only one of two adjacent gutters at a time: the name belongs to one side.

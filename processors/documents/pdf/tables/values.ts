@@ -11,7 +11,7 @@ const NOTHING =
 export function isValue(text: string): boolean {
   if (text.length > 40) return false;
   const bare = text.replace(AROUND, '');
-  return NOTHING.test(bare) || (VALUE.test(bare) && digitShare(bare) >= 0.2);
+  return NOTHING.test(bare) || (VALUE.test(bare) && digitShare(bare) >= 0.3);
 }
 
 const SIGN = /^(?:(?:US|A|C|CA)?[$\u20AC\u00A3\u00A5]|EUR|USD|GBP|CHF|JPY|CAD|AUD|CNY|SEK|NOK|DKK|PLN)$/u;

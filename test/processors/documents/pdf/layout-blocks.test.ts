@@ -96,16 +96,6 @@ describe('blocks', () => {
     expect(page(green(body(165)))).toEqual([]);
   });
 
-  test('a number and title in one line at the top of a page are its running head', () => {
-    const line = typed('2 Numerical methods', 50, 50, { font: ITALIC });
-    const headings = (glyphs: readonly Glyph[]): string[] =>
-      read(inkOf(glyphs)).filter((block) => block.startsWith('#'));
-    expect(headings([...line, ...body(100)])).toEqual([]);
-    expect(
-      headings([...body(30), ...typed('2 Numerical methods', 50, 80, { font: ITALIC }), ...body(100)]),
-    ).toEqual(['# 2 Numerical methods']);
-  });
-
   test('a letter over several lines belongs to the first, however far apart its words are', () => {
     const ink = inkOf([
       ...typed('T', 50, 124, { size: 34 }),

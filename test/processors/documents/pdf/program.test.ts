@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it } from 'vitest';
+import { takeWorker } from '../../../../processors/documents/pdf/idle-worker.ts';
 import { loadProgram } from '../../../../processors/documents/pdf/program.ts';
 import { keepCompiledCode } from '../../../../src/contract/index.ts';
 import { createReader } from '../../../../src/index.ts';
@@ -27,7 +28,8 @@ afterEach(() => {
 
 /** In a thread of its own. */
 async function read(): Promise<string> {
-  await new Promise((resolve) => setTimeout(resolve, 2200)); // longer than a thread waits for the next document
+  const { worker } = await takeWorker(true);
+  await worker.terminate();
   const result = await createReader({ environment: {}, cache: false }).read(FILE);
   return result.success ? result.text : result.error.code;
 }

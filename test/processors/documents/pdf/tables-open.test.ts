@@ -506,25 +506,6 @@ describe('what only looks like columns', () => {
     expect(written(inkOf([...typed('Table 1: Events', 60, 96), ...table]))).toEqual([pipes(rows)]);
   });
 
-  test('but units and marks of notes do not hide the numbers of a column', () => {
-    const rows = [
-      ['Gauge', 'Low', 'High'],
-      ['1', '*8 ml', '*6 ml'],
-      ['2', '*12 ml', '0 ml'],
-      ['3', '*6 ml', '*6 ml'],
-    ];
-    expect(written(inkOf(columns(rows, XS, 112)))).toEqual([pipes(rows)]);
-  });
-
-  test('but the second line of a caption names no column', () => {
-    const glyphs = [
-      ...typed('Table 2. Levels of the gauges between the old', 60, 82),
-      ...typed('locks', 210, 94),
-      ...columns(GAUGES, XS, 108),
-    ];
-    expect(written(inkOf(glyphs))).toEqual([pipes(GAUGES)]);
-  });
-
   test('but a bold header between rules makes words a table', () => {
     const rows = [
       ['Lock', 'Keeper', 'Town'],
