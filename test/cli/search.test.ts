@@ -120,3 +120,13 @@ it('searches formulas of a workbook with --formulas', async () => {
     /^\S+#Orders!G4:3,Tromsø,.*,335\.2 \(=D4\*0\.8\)\n$/,
   );
 });
+
+it('names a damaged file behind many binary ones', async () => {
+  const many = mkdtempSync(join(tmpdir(), 'search-'));
+  for (let number = 10; number < 40; number += 1)
+    writeFileSync(join(many, `${number}.bin`), Buffer.from([0, 255, 0, 254, 1, 2, 3, 0]));
+  writeFileSync(join(many, 'z.docx'), 'PK\u0003\u0004 no zip file');
+  const { err } = await search('three', many);
+  rmSync(many, { recursive: true });
+  expect(err).toMatch(/^lectern: 1 file not searched \(damaged\): .*z\.docx\n$/);
+});

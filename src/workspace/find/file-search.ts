@@ -340,8 +340,15 @@ export class FileSearch {
 
   /** Names a file that is not searched. */
   skip(path: string, error: unknown): void {
+    const reason = reasonOf(error);
     this.#skippedCount += 1;
-    if (this.#skipped.length < MAX_SKIPPED) this.#skipped.push({ path, reason: reasonOf(error) });
+    if (this.#skipped.length >= MAX_SKIPPED) {
+      // A file that may hold what is looked for is named in place of a binary one.
+      const last = this.#skipped.findLastIndex((one) => one.reason === BINARY);
+      if (last < 0 || reason === BINARY) return;
+      this.#skipped.splice(last, 1);
+    }
+    this.#skipped.push({ path, reason });
   }
 
   coverage(): Pick<SearchAnswer, 'searched' | 'covered' | 'skipped' | 'skippedCount'> {
@@ -399,6 +406,7 @@ function insideOf({ file, key, after }: At, place: LinePlace, member?: string): 
   };
 }
 
+const BINARY = 'binary';
 /** Why a file could not be searched. */
 const REASONS: Readonly<Partial<Record<ReaderError['code'], string>>> = {
   FILE_NOT_FOUND: 'it no longer exists',
@@ -406,7 +414,7 @@ const REASONS: Readonly<Partial<Record<ReaderError['code'], string>>> = {
   NOT_A_FILE: 'it is no longer a file',
   BUSY: 'too many files are open',
   CONFLICT: 'it changed while it was searched',
-  UNSUPPORTED_FORMAT: 'binary',
+  UNSUPPORTED_FORMAT: BINARY,
   ENCRYPTED_FILE: 'protected by a password',
   WRONG_PASSWORD: 'protected by a password',
   CORRUPT_FILE: 'damaged',
