@@ -179,7 +179,7 @@ describe.runIf(hasChromium)('the playground by keyboard', () => {
     expect(await nameOfFocus(page)).toBe('lock.json');
     await tabTo(page, 'Context window');
     await page.keyboard.press('Control+A');
-    await page.keyboard.type('20000');
+    await page.keyboard.type('12000');
     await page.keyboard.press('Enter');
     await announced(page, 'Compacted from');
     expect(await nameOfFocus(page)).toContain('Context window');
