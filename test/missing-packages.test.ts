@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
-import { OPTIONAL_PACKAGES } from '../src/contract/optional-packages.ts';
+import { loadOptional, OPTIONAL_PACKAGES } from '../src/contract/optional-packages.ts';
 import { EXIT_STATUS } from '../src/index.ts';
 import { makeConsumer } from './support/consumer.ts';
 
@@ -50,6 +50,11 @@ it.each([
   expect(err).toBe(
     `lectern: MISSING_DEPENDENCY: ${user} needs packages that are not installed. Run \`${command}\` where lectern is installed.\n`,
   );
+});
+
+it('does not call another error of a package a missing one', async () => {
+  const broken = new SyntaxError('its code is damaged');
+  await expect(loadOptional('aiSdk', 'The AI SDK', () => Promise.reject(broken))).rejects.toBe(broken);
 });
 
 it('lists in `lectern doctor` what is missing', () => {
