@@ -6,8 +6,8 @@ COPY package.json package-lock.json tsconfig.json ./
 COPY .config ./.config
 COPY src ./src
 COPY processors ./processors
-# With the drivers of PostgreSQL and Redis for several nodes, and the queue for batches.
-RUN npm ci && npm install --save-prod --ignore-scripts pg@8.23.1 ioredis@6.0.0 bullmq@6.7.0 && npm prune --omit=dev --ignore-scripts
+# With what the service is made of, the drivers of PostgreSQL and Redis for several nodes, and the queue for batches.
+RUN npm ci && npm install --save-prod --ignore-scripts fastify@5.12.8 @fastify/busboy@3.2.6 pino@9.14.0 prom-client@15.1.3 rate-limiter-flexible@11.4.0 @libsql/client@0.18.0 pg@8.23.1 ioredis@6.0.0 bullmq@6.7.0 && npm prune --omit=dev --ignore-scripts
 
 FROM node:22-bookworm-slim
 ENV NODE_ENV=production LECTERN_DATA_DIR=/data

@@ -6,7 +6,7 @@ import { access, constants, stat, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import { type Environment, oneLine, plural } from '../contract/index.ts';
+import { type Environment, installCommand, isInstalled, oneLine, plural } from '../contract/index.ts';
 import {
   cacheDirectory,
   createDiskCache,
@@ -16,6 +16,7 @@ import {
   type ReadRequest,
 } from '../index.ts';
 import { confinement } from '../isolation/index.ts';
+import { hasDuckDb } from '../query/index.ts';
 import { hasSimd } from '../scan/index.ts';
 import { opensByDescriptor } from '../workspace/index.ts';
 import type { Command } from './command.ts';
@@ -68,7 +69,8 @@ async function examine(environment: Environment): Promise<Check[]> {
   } catch {
     checks.push({ ok: false, what: 'temporary space', found: 'the temporary directory cannot be read' });
   }
-  checks.push(await pictures(), await pages(), ...(await programs()), await conversions(environment));
+  checks.push(await pictures(), await pages(), ...(await programs()), ...features(environment));
+  checks.push(await conversions(environment));
   const raceSafe = opensByDescriptor();
   checks.push({
     ok: true,
@@ -149,6 +151,20 @@ async function programs(): Promise<Check[]> {
       what: 'scans',
       found: tesseract ?? 'no tesseract on the PATH: `--ocr tesseract` cannot read scanned pages',
     },
+  ];
+}
+
+/** Features whose packages are not among those that lectern installs. */
+function features(environment: Environment): Check[] {
+  const check = (what: string, isHere: boolean, command: string): Check => ({
+    ok: true,
+    what,
+    found: isHere ? 'its packages are installed' : `not installed: \`${command}\``,
+  });
+  return [
+    check('SQL queries', hasDuckDb({ environment }), 'npm install @duckdb/node-api'),
+    check('recall', isInstalled('sqlite'), installCommand('sqlite')),
+    check('service', isInstalled('service'), installCommand('service')),
   ];
 }
 

@@ -1,7 +1,7 @@
 // `lectern keys`: creates, lists and revokes the keys of a service. A running service applies changes immediately.
 
 import { join, resolve } from 'node:path';
-import { checkId, DATA_DIRECTORY, quoted, settingOf } from '../contract/index.ts';
+import { checkId, DATA_DIRECTORY, loadOptional, quoted, settingOf } from '../contract/index.ts';
 import { ReaderError } from '../index.ts';
 import type { KeyStore, Scope } from '../service/index.ts';
 import type { Command } from './command.ts';
@@ -34,8 +34,10 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 export const keys: Command = {
   options: [...KEYS_OPTIONS, ...COMMON_OPTIONS],
   async run([action, ...words], values, terminal) {
-    const { createKeyStore, DATABASE_URL, dataFolder, hasDatabase, openDatabase } = await import(
-      '../service/index.ts'
+    const { createKeyStore, DATABASE_URL, dataFolder, hasDatabase, openDatabase } = await loadOptional(
+      'service',
+      'The service',
+      () => import('../service/index.ts'),
     );
     if (action !== 'add' && action !== 'list' && action !== 'revoke')
       throw new ReaderError(

@@ -1,6 +1,13 @@
 // `lectern serve`: runs the HTTP service until a signal stops it. Logs to standard output, one JSON object per line.
 
-import { DATA_DIRECTORY, type Environment, oneLine, quoted, settingOf } from '../contract/index.ts';
+import {
+  DATA_DIRECTORY,
+  type Environment,
+  loadOptional,
+  oneLine,
+  quoted,
+  settingOf,
+} from '../contract/index.ts';
 import { ReaderError } from '../index.ts';
 import {
   HISTORY_LIMIT_DEFINITIONS,
@@ -67,7 +74,9 @@ export const serve: Command = {
         `\`lectern serve\` does not accept the argument ${quoted(words.join(' '))}.`,
         'Example: `lectern serve --port 8080 --data-dir DIR`.',
       );
-    const { startService } = await import('../service/index.ts');
+    const [{ startService }, { pino }] = await loadOptional('service', 'The service', () =>
+      Promise.all([import('../service/index.ts'), import('pino')]),
+    );
     const quiet = values['quiet'] === true;
     const service = await startService({
       ...placeFrom(values, terminal.environment),
@@ -75,7 +84,7 @@ export const serve: Command = {
       isolation: isolationLimitsFrom(values),
       ...(await ocrFrom(values, terminal.environment)),
       ...(!quiet && {
-        log: (await import('pino')).pino({ base: null, timestamp: ISO_TIME }),
+        log: pino({ base: null, timestamp: ISO_TIME }),
       }),
     });
     terminal.err(`lectern serve: listening on ${oneLine(service.url)}\n`);

@@ -2,9 +2,9 @@
 
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Counter, Gauge, Registry } from 'prom-client';
+import type { Counter, Registry } from 'prom-client';
 import { openShardQueue, type QueueCounts, type ShardQueue, startShardWorker } from '../batch/index.ts';
-import { quoted, settingOf } from '../contract/index.ts';
+import { loadOptional, quoted, settingOf } from '../contract/index.ts';
 import { createReadPool, type Pool, ReaderError } from '../index.ts';
 import { LIMIT_DEFINITIONS } from '../limits/index.ts';
 import type { Command } from './command.ts';
@@ -57,14 +57,14 @@ export const worker: Command = {
     const pool = createReadPool({ environment, limits });
     let server: Server | undefined;
     try {
-      const metrics = metricsOf(queue, pool);
-      server = port === undefined ? undefined : await metricsServer(port, values, metrics.registry);
+      const metrics = port === undefined ? undefined : await metricsOf(queue, pool);
+      server = metrics && (await metricsServer(port ?? 0, values, metrics.registry));
       const running = await startShardWorker({
         queue,
         pool,
         environment,
         concurrency,
-        onDocument: ({ status }) => metrics.documents.inc({ status }),
+        onDocument: ({ status }) => metrics?.documents.inc({ status }),
         onError: (error) => terminal.err(`lectern worker: ${wordsOf(error)}\n`),
       });
       const address = server ? `, metrics on port ${(server.address() as AddressInfo).port}` : ''; // it listens on a port
@@ -100,7 +100,12 @@ interface WorkerMetrics {
   readonly documents: Counter<'status'>;
 }
 
-function metricsOf(queue: ShardQueue, pool: Pool): WorkerMetrics {
+async function metricsOf(queue: ShardQueue, pool: Pool): Promise<WorkerMetrics> {
+  const { Counter, Gauge, Registry } = await loadOptional(
+    'metrics',
+    '`--metrics-port`',
+    () => import('prom-client'),
+  );
   const registry = new Registry();
   const registers = [registry];
   const documents = new Counter({

@@ -3,7 +3,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Client, InValue, Transaction } from '@libsql/client/sqlite3';
-import { ReaderError } from '../contract/index.ts';
+import { loadOptional, ReaderError } from '../contract/index.ts';
 import {
   BUSY_TIMEOUT_MS,
   codeOf,
@@ -24,13 +24,13 @@ const BUSY_PAUSE_MS = 10;
 
 /**
  * Opens or creates the database in `file`, whose folder must exist.
- * @throws {ReaderError} INTERNAL, BUSY, CORRUPT_FILE
+ * @throws {ReaderError} MISSING_DEPENDENCY, INTERNAL, BUSY, CORRUPT_FILE
  */
 export async function openDatabase(
   file: string,
   { of, busyTimeoutMs = BUSY_TIMEOUT_MS }: DatabaseOptions,
 ): Promise<Database> {
-  const { createClient } = await import('@libsql/client/sqlite3');
+  const { createClient } = await loadOptional('sqlite', `The ${of}`, () => import('@libsql/client/sqlite3'));
   // A pool of one: its transactions are queued below, and settings of the connection hold for every statement.
   const client = opened(of, () =>
     createClient({ url: pathToFileURL(file).href, timeout: NATIVE_WAIT_MS, concurrency: 1 }),

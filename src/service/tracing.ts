@@ -3,7 +3,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Span as OtelSpan } from '@opentelemetry/api';
-import { ReaderError } from '../index.ts';
+import { loadOptional } from '../contract/index.ts';
 
 export interface Span {
   /** 32 hex digits; undefined with neither a caller's trace nor a recorder. */
@@ -72,15 +72,8 @@ async function loaded(): Promise<{
   readonly api: typeof import('@opentelemetry/api');
   readonly sdk: typeof import('@opentelemetry/sdk-node');
 }> {
-  try {
-    const [api, sdk] = await Promise.all([import('@opentelemetry/api'), import('@opentelemetry/sdk-node')]);
-    return { api, sdk };
-  } catch (cause) {
-    throw new ReaderError(
-      'MISSING_DEPENDENCY',
-      'Tracing is configured by `OTEL_*` variables, but OpenTelemetry is not installed.',
-      'Install it with `npm install @opentelemetry/api @opentelemetry/sdk-node`, or unset the variables.',
-      cause,
-    );
-  }
+  const [api, sdk] = await loadOptional('tracing', 'Tracing, which `OTEL_*` variables ask for,', () =>
+    Promise.all([import('@opentelemetry/api'), import('@opentelemetry/sdk-node')]),
+  );
+  return { api, sdk };
 }

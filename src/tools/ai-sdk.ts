@@ -1,7 +1,8 @@
 // Adapter for the AI SDK (versions 5 to 7). Needs the package `ai`, which is loaded on the first call.
 
 import type { ToolSet } from 'ai';
-import { accepting, type HostAnswer, hostAnswer, type MediaOptions, peer } from './media.ts';
+import { loadOptional } from '../contract/index.ts';
+import { accepting, type HostAnswer, hostAnswer, type MediaOptions } from './media.ts';
 import { inputSchemaOf } from './schema.ts';
 import type { Tool } from './tool.ts';
 
@@ -15,7 +16,7 @@ export type { MediaOptions } from './media.ts';
  */
 export async function toAiSdkTools(tools: readonly Tool[], { accepts }: MediaOptions = {}): Promise<ToolSet> {
   const takes = accepting(accepts);
-  const { jsonSchema, tool } = await peer('ai', () => import('ai'));
+  const { jsonSchema, tool } = await loadOptional('aiSdk', 'The AI SDK', () => import('ai'));
   return Object.fromEntries(
     tools.map((one) => [
       one.name,

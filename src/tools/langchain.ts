@@ -2,7 +2,8 @@
 
 import type { ToolCall, ToolMessage } from '@langchain/core/messages/tool';
 import type { DynamicStructuredTool, ToolRunnableConfig } from '@langchain/core/tools';
-import { accepting, hostAnswer, type MediaOptions, peer } from './media.ts';
+import { loadOptional } from '../contract/index.ts';
+import { accepting, hostAnswer, type MediaOptions } from './media.ts';
 import { inputSchemaOf } from './schema.ts';
 import type { Tool } from './tool.ts';
 
@@ -21,8 +22,10 @@ export async function toLangChainTools(
   { accepts }: MediaOptions = {},
 ): Promise<DynamicStructuredTool[]> {
   const takes = accepting(accepts);
-  const [{ ToolMessage: Message }, { DynamicStructuredTool: Base }] = await peer('@langchain/core', () =>
-    Promise.all([import('@langchain/core/messages'), import('@langchain/core/tools')]),
+  const [{ ToolMessage: Message }, { DynamicStructuredTool: Base }] = await loadOptional(
+    'langchain',
+    'LangChain',
+    () => Promise.all([import('@langchain/core/messages'), import('@langchain/core/tools')]),
   );
 
   const run = async (

@@ -1,7 +1,8 @@
 // Adapter for Mastra agents. Needs the package `@mastra/core`, which is loaded on the first call.
 
 import type { z } from 'zod';
-import { accepting, hostAnswer, peer } from './media.ts';
+import { loadOptional } from '../contract/index.ts';
+import { accepting, hostAnswer } from './media.ts';
 import type { Tool } from './tool.ts';
 
 /** The subset of Mastra's tool type that an agent needs. */
@@ -21,7 +22,7 @@ export interface MastraTool {
  * @throws {ReaderError} MISSING_DEPENDENCY
  */
 export async function toMastraTools(tools: readonly Tool[]): Promise<Record<string, MastraTool>> {
-  const { createTool: create } = await peer('@mastra/core', () => import('@mastra/core/tools'));
+  const { createTool: create } = await loadOptional('mastra', 'Mastra', () => import('@mastra/core/tools'));
   return Object.fromEntries(
     tools.map((tool) => {
       const inputSchema = tool.input.partial().loose();

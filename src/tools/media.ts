@@ -1,6 +1,6 @@
 // Splits an answer for a host: its text, the media the model accepts, and a note about each part it does not.
 
-import { named, OWN, plural, ReaderError } from '../contract/index.ts';
+import { named, OWN, plural } from '../contract/index.ts';
 import type { ToolAnswer } from './tool.ts';
 
 /** Picture types accepted in tool results by Anthropic, OpenAI and Gemini (their API references, November 2026). */
@@ -63,18 +63,4 @@ function base64(data: Uint8Array): string {
 /** `data:image/png;base64,...`. */
 export function dataUrl({ data, mimeType }: HostMedia): string {
   return `data:${mimeType};base64,${data}`;
-}
-
-/** Loads an optional peer dependency. @throws {ReaderError} MISSING_DEPENDENCY */
-export async function peer<T>(name: string, load: () => Promise<T>): Promise<T> {
-  try {
-    return await load();
-  } catch (error) {
-    throw new ReaderError(
-      'MISSING_DEPENDENCY',
-      `The package \`${name}\` is not installed.`,
-      `Install it: \`npm install ${name}\`.`,
-      error,
-    );
-  }
 }

@@ -14,7 +14,7 @@ vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 let runner: ExampleRunner;
 beforeAll(async () => {
-  runner = await startExamples(['@ai-sdk/anthropic', 'ai']);
+  runner = await startExamples(['@ai-sdk/anthropic', '@libsql/client', 'ai']);
 });
 afterAll(() => runner.close());
 

@@ -4,11 +4,9 @@ import { readFile } from 'node:fs/promises';
 import type Anthropic from '@anthropic-ai/sdk';
 import type OpenAI from 'openai';
 import { afterEach, expect, it } from 'vitest';
-import { ReaderError } from '../../src/index.ts';
 import { runAnthropicToolUse, toAnthropicTools } from '../../src/tools/anthropic.ts';
 import { runBedrockToolUse, toBedrockTools } from '../../src/tools/bedrock.ts';
 import { runGeminiFunctionCall, toGeminiTools } from '../../src/tools/gemini.ts';
-import { peer } from '../../src/tools/media.ts';
 import { runMistralToolCall, toMistralTools } from '../../src/tools/mistral.ts';
 import { runOpenAiToolCall, runOpenAiToolCalls, toOpenAiTools } from '../../src/tools/openai.ts';
 import { makePlace, type Place } from './place.ts';
@@ -142,15 +140,6 @@ it('answers a tool use of Anthropic, pictures in its result', async () => {
   expect(sound.content).toHaveLength(1);
   expect(await runAnthropicToolUse(tools, use('read_file', { path: 'b.txt' }))).toMatchObject({
     is_error: true,
-  });
-});
-
-it('says which package is missing', async () => {
-  const missing = peer('ai', () => Promise.reject(new Error('/host/path')));
-  await expect(missing).rejects.toBeInstanceOf(ReaderError);
-  await expect(missing).rejects.toMatchObject({
-    code: 'MISSING_DEPENDENCY',
-    message: 'The package `ai` is not installed.',
   });
 });
 

@@ -120,26 +120,43 @@ export class JsonCursor {
     this.at = at;
   }
 
-  /** Moves `at` to the next byte that is not white space and returns it; -1 at the end. */
-  async peek(): Promise<number> {
-    const { window } = this;
-    for (;;) {
-      if (!window.holds(this.at) && !(await window.load(this.at))) return -1;
-      const { bytes, start } = window;
-      for (let index = this.at - start; index < bytes.length; index++) {
-        const byte = bytes[index] ?? 0;
-        if (!isSpace(byte)) {
-          this.at = start + index;
-          return byte;
-        }
-      }
-      this.at = window.end;
-    }
+  /** Moves `at` to the next byte that is not white space and returns it; -1 at the end. At once if it is loaded. */
+  peek(): number | Promise<number> {
+    const byte = this.#held();
+    return byte < 0 ? this.#peekOn() : byte;
   }
 
   /** Like `peek`, but throws at the end. */
-  async expect(what: string): Promise<number> {
-    const byte = await this.peek();
+  expect(what: string): number | Promise<number> {
+    const byte = this.#held();
+    return byte < 0 ? this.#expectOn(what) : byte;
+  }
+
+  /** The next byte that is not white space, if it is loaded, else -1; `at` moves there, or to the end of the window. */
+  #held(): number {
+    const { bytes, start, end } = this.window;
+    if (this.at < start || this.at >= end) return -1;
+    for (let index = this.at - start; index < bytes.length; index++) {
+      const byte = bytes[index] ?? 0;
+      if (!isSpace(byte)) {
+        this.at = start + index;
+        return byte;
+      }
+    }
+    this.at = end;
+    return -1;
+  }
+
+  async #peekOn(): Promise<number> {
+    while (await this.window.load(this.at)) {
+      const byte = this.#held();
+      if (byte >= 0) return byte;
+    }
+    return -1;
+  }
+
+  async #expectOn(what: string): Promise<number> {
+    const byte = await this.#peekOn();
     if (byte < 0) throw new JsonSyntaxError(`expected ${what}, found the end`, this.at);
     return byte;
   }
@@ -160,6 +177,8 @@ export class JsonCursor {
     let keeping = true;
     // Bytes of an incomplete escape still to come.
     let pending = 0;
+    // Without escapes, the bytes are the text.
+    let plain = true;
     this.at++;
     for (;;) {
       if (!window.holds(this.at) && !(await window.load(this.at)))
@@ -185,9 +204,15 @@ export class JsonCursor {
           keptEnd = index;
         }
         if (byte === BYTE.backslash) pending = 5;
+        if (byte === BYTE.backslash || byte < 0x20) plain = false;
         units += byte >= 0xf0 ? 2 : 1;
       }
       const end = Math.min(keptEnd, index);
+      if (closed && plain && kept.length === 0) {
+        this.at = window.start + index + 1;
+        const text = decoder.decode(bytes.subarray(from, end));
+        return { text, of: keeping ? text.length : Math.max(units, text.length) };
+      }
       if (end > from) kept.push(bytes.slice(from, end));
       this.at = window.start + index;
       if (!closed) continue;

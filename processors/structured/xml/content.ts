@@ -32,6 +32,7 @@ const GT = 0x3e;
 const SLASH = 0x2f;
 const BANG = 0x21;
 const QUESTION = 0x3f;
+const DASH = 0x2d;
 const DOUBLE = 0x22;
 const SINGLE = 0x27;
 
@@ -92,7 +93,11 @@ export class Contents {
       while (at < stop && bytes[at] !== LT) at++;
       const tag = at++;
       const second = bytes[at];
-      // Comments, sections and instructions are left to the scanner.
+      // Sections, instructions and long comments are left to the scanner.
+      if (second === BANG && bytes[at + 1] === DASH && bytes[at + 2] === DASH) {
+        at = commentEnd(bytes, at + 3, stop);
+        if (at < stop) continue;
+      }
       if (second === BANG || second === QUESTION) return undefined;
       let quote = 0;
       for (; at < stop; at++) {
@@ -125,7 +130,12 @@ export class Contents {
         : await this.#source.read(at, length);
       if (bytes.length === 0) return undefined;
       const past = skipper.push(bytes, 0);
-      if (past >= 0) return this.#content(start, at + past, skipper.children);
+      if (past >= 0) {
+        // An end tag contains no other `<`.
+        const close = bytes.lastIndexOf(LT, past - 1);
+        if (close >= 0) return { start, close: at + close, end: at + past, children: skipper.children };
+        return this.#content(start, at + past, skipper.children);
+      }
       at += bytes.length;
       length = Math.min(MOST_BYTES, length * 4);
     }
@@ -137,7 +147,7 @@ export class Contents {
     return index.closed ? this.#content(start, index.end, index.count) : undefined;
   }
 
-  /** An end tag contains no `<`, so the last one before its end starts it. */
+  /** The content up to an end tag that ends at `end` and starts in bytes that are not loaded. */
   async #content(start: Bytes, end: Bytes, children: number): Promise<Content> {
     for (let most = 256; ; most *= 16) {
       const from = Math.max(start, end - most);
@@ -146,4 +156,11 @@ export class Contents {
       if (from === start) throw new Malformed('an end tag has no start', start);
     }
   }
+}
+
+/** Index after the `-->` that is next in `bytes` from `from` on; `stop` if there is none before it. */
+function commentEnd(bytes: Uint8Array, from: number, stop: number): number {
+  for (let at = from + 2; at < stop; at++)
+    if (bytes[at] === GT && bytes[at - 1] === DASH && bytes[at - 2] === DASH) return at + 1;
+  return stop;
 }

@@ -1,6 +1,6 @@
 // Finds the loosest view that fits a budget, by passes over the document under increasingly tight limits.
 
-import type { Budget, Bytes } from '../../../src/contract/index.ts';
+import type { Budget, Bytes, Tokens } from '../../../src/contract/index.ts';
 import { loosest, STEPS, tighten } from '../tree/fit.ts';
 import type { TreeLimits } from '../tree/shape.ts';
 import { assemble } from './assemble.ts';
@@ -19,14 +19,18 @@ export const MOST_SHOWN_BYTES: Bytes = 16 * 1024 * 1024;
 /** From this step of the scale on, only the root element is shown. */
 const BARE_STEP = Math.round(STEPS * 0.9);
 
+/** A beginning may take so many tokens more than in the whole text, where its last word goes on. */
+const SLACK: Tokens = 16;
+
 /** The view of `subject` under `limits`, or undefined if it would exceed `most` bytes. */
 export function viewUnder(
   document: XmlDocument,
   subject: Subject,
   limits: ViewLimits,
   most: Bytes,
+  isTooLong: (beginning: string) => boolean = () => false,
 ): Promise<View | undefined> {
-  return new ViewPass(document.reader, document.contents, limits).run(subject, most);
+  return new ViewPass(document.reader, document.contents, limits).run(subject, most, isTooLong);
 }
 
 /** The loosest view under `limits` that fits; undefined if even the bare root does not fit. */
@@ -39,8 +43,11 @@ export async function fitView(
   // A UTF-16 unit takes at most three bytes, so anything longer cannot fit.
   const most = Math.min(MOST_SHOWN_BYTES, 3 * budget.characters);
 
+  const isTooLong = (beginning: string): boolean =>
+    !budget.fits(beginning, budget.tokens + SLACK, budget.characters);
+
   const attempt = async (tried: ViewLimits): Promise<FittedView | undefined> => {
-    const view = await viewUnder(document, subject, tried, most);
+    const view = await viewUnder(document, subject, tried, most, isTooLong);
     if (!view) return undefined;
     const text = await assemble(document.window, subject, view.cuts);
     const fits =

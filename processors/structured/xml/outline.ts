@@ -14,7 +14,7 @@ const MAX_ATTRIBUTES = 30;
 
 /** Maximum elements visited; counts of a larger document cover only these. Fewer are visited above a view. */
 export const MAX_ELEMENTS = 500_000;
-const BRIEF_ELEMENTS = 20_000;
+const BRIEF_ELEMENTS = 5000;
 /** Minimum average occurrences per name for an outline to be shown above a view. */
 const LEAST_REPETITION = 3;
 

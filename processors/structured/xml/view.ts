@@ -3,6 +3,7 @@
 
 import { type Bytes, plural, safeCut } from '../../../src/contract/index.ts';
 import type { TreeLimits } from '../tree/shape.ts';
+import { assemble } from './assemble.ts';
 import type { Content, Contents } from './content.ts';
 import { extendPath, NODE_TESTS, stepOf } from './node-test.ts';
 import { MAX_NAME_BYTES, type TokenReader } from './token.ts';
@@ -59,6 +60,8 @@ export interface View {
 
 /** Approximate length of a mark, so that a pass over nothing but marks also ends. */
 const MARK_BYTES = 24;
+/** A view of this length, and of each double of it, is checked on the way, so that a pass ends soon after its budget. */
+const FIRST_CHECK_BYTES = 4 * 1024;
 /** White space up to this length is shown unchanged even under a tighter text limit: it is indentation. */
 const BLANK_UNITS = 200;
 /** The start of a document type (its name and identifiers) is shown up to this length. */
@@ -116,16 +119,26 @@ export class ViewPass {
   }
 
   /**
-   * The view, or undefined if it would exceed `most` bytes.
+   * The view, or undefined if it would exceed `most` bytes, or `isTooLong` says so of a beginning of its text.
    * @throws {Malformed}
    */
-  async run(subject: Subject, most: Bytes): Promise<View | undefined> {
+  async run(
+    subject: Subject,
+    most: Bytes,
+    isTooLong: (beginning: string) => boolean,
+  ): Promise<View | undefined> {
     const shown = (at: Bytes): Bytes => at - subject.start - this.#cutBytes;
     const over = (at: Bytes): boolean => shown(at) > most;
     if (subject.start < subject.open.start) await this.#around(subject.start, subject.open.start, 'before');
     let position = subject.open.start;
+    let next = FIRST_CHECK_BYTES;
     do {
       if (over(position)) return undefined;
+      if (shown(position) >= next) {
+        if (isTooLong(await assemble(this.#window, { ...subject, end: position }, this.#cuts)))
+          return undefined;
+        next = 2 * shown(position);
+      }
       if (shown(position) >= (this.#later.opening?.bytes ?? 0)) this.#limits = this.#later;
       position = await this.#step(await this.#reader.at(position, this.#limits.keys), subject);
     } while (this.#frames.length > 0);

@@ -2,7 +2,7 @@
 // not part of the declarations, which must compile without it.
 
 import type { LanguageModel } from 'ai';
-import { checkOptions, ReaderError, type Tokens } from '../../../contract/index.ts';
+import { checkOptions, loadOptional, ReaderError, type Tokens } from '../../../contract/index.ts';
 import type { Summarizer } from '../summarizer.ts';
 import { answerRoom, cutOff } from './client.ts';
 import { failureOf, refusal } from './failure.ts';
@@ -54,15 +54,5 @@ export function summarizeWithAiSdk(model: AiSdkModel, options: AiSdkSummaryOptio
   };
 }
 
-async function loaded(): Promise<typeof import('ai')> {
-  try {
-    return await import('ai');
-  } catch (error) {
-    throw new ReaderError(
-      'MISSING_DEPENDENCY',
-      'The package `ai` is not installed.',
-      'Install it: `npm install ai`.',
-      error,
-    );
-  }
-}
+const loaded = (): Promise<typeof import('ai')> =>
+  loadOptional('aiSdk', 'A summarizer of the AI SDK', () => import('ai'));

@@ -2,8 +2,8 @@
 // seconds, because one statement then decides; a window holds one burst. When the store does not answer, each node
 // limits alone: a limit protects the service, and must not end it.
 
-import type { Redis } from 'ioredis';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
+import { loadOptional } from '../../../contract/index.ts';
 import { connectTo } from '../../../database/connections.ts';
 import { SCHEMA } from '../../../database/index.ts';
 import { ReaderError } from '../../../index.ts';
@@ -43,8 +43,9 @@ export async function createRedisRates(url: string, options: SharedRatesOptions)
       'LECTERN_REDIS_URL is not a URL of Redis.',
       'Write it as `redis://USER:PASSWORD@HOST:6379`, or `rediss://` for TLS.',
     );
-  const RedisClient = await redis();
-  const client = new RedisClient(url, {
+  const { RateLimiterRedis } = await limiters();
+  const { Redis } = await loadOptional('redis', 'Redis', () => import('ioredis'));
+  const client = new Redis(url, {
     connectTimeout: 2000,
     commandTimeout: WAIT_MS,
     maxRetriesPerRequest: 0,
@@ -57,7 +58,6 @@ export async function createRedisRates(url: string, options: SharedRatesOptions)
     client.once('ready', resolve);
     client.once('error', () => resolve());
   });
-  const { RateLimiterRedis } = await import('rate-limiter-flexible');
   const limiter = new RateLimiterRedis({ storeClient: client, keyPrefix: PREFIX, ...windowOf(options) });
   return {
     ...overLimiter(limiter, options),
@@ -74,6 +74,7 @@ export async function createPostgresRates(
   url: string,
   options: SharedRatesOptions,
 ): Promise<SharedRates> {
+  const { RateLimiterPostgres } = await limiters();
   await database.migrate('rates', MIGRATIONS);
   const pool = await connectTo(url, {
     of: 'service',
@@ -81,7 +82,6 @@ export async function createPostgresRates(
     connectionTimeoutMillis: WAIT_MS,
     query_timeout: WAIT_MS,
   });
-  const { RateLimiterPostgres } = await import('rate-limiter-flexible');
   const limiter = new RateLimiterPostgres({
     storeClient: pool,
     storeType: 'pool',
@@ -142,15 +142,5 @@ function waitOf(reason: unknown): number {
   return typeof wait === 'number' ? Math.max(1, wait) : 1000;
 }
 
-async function redis(): Promise<typeof Redis> {
-  try {
-    return (await import('ioredis')).Redis;
-  } catch (error) {
-    throw new ReaderError(
-      'MISSING_DEPENDENCY',
-      'The package `ioredis` is not installed.',
-      'Install it: `npm install ioredis`.',
-      error,
-    );
-  }
-}
+const limiters = (): Promise<typeof import('rate-limiter-flexible')> =>
+  loadOptional('sharedRates', 'Rates that nodes share', () => import('rate-limiter-flexible'));
