@@ -58,6 +58,7 @@ export type { Shorten, ShortenCandidate } from './policy/tiers/mask.ts';
 export type { ToolRole } from './policy/tool-roles.ts';
 export { historyPromptSegment, type PromptSegmentOptions } from './prompt-segment.ts';
 export type { HistoryRecall, RecallText } from './recall.ts';
+export { type Repaired, repair } from './repair.ts';
 export type {
   HistoryStats,
   MessageReason,
