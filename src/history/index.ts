@@ -71,18 +71,3 @@ export type {
   TierReport,
 } from './report.ts';
 export type { Summarizer, SummaryAnswer, SummaryRequest } from './summary/summarizer.ts';
-export {
-  type AiSdkModel,
-  type AiSdkSummaryOptions,
-  summarizeWithAiSdk,
-} from './summary/summarizers/ai-sdk.ts';
-export {
-  type AnthropicClient,
-  type AnthropicSummaryOptions,
-  summarizeWithAnthropic,
-} from './summary/summarizers/anthropic.ts';
-export {
-  type OpenAiClient,
-  type OpenAiSummaryOptions,
-  summarizeWithOpenAi,
-} from './summary/summarizers/openai.ts';
