@@ -19,7 +19,7 @@ import { pinsOf, plan } from './policy/plan.ts';
 import { limitOf, type Targets } from './policy/targets.ts';
 import { arrive } from './policy/tiers/arrival.ts';
 import { type Keeping, lastingGroups, protectedGroups, tokensOf } from './policy/tiers/drop.ts';
-import { type Answer, repair, takeEmpty } from './policy/tiers/repair.ts';
+import { type Answer, repairDraft, takeEmpty } from './policy/tiers/repair.ts';
 import { archiveProblem, refuseAborted, tooLong, tooMany } from './problem.ts';
 import { addToRecall, RECALL_LINE } from './recall.ts';
 import type { Problem, Repair, Report, SummaryReport, Tier } from './report.ts';
@@ -157,7 +157,7 @@ export class Compaction<M> {
   async #round(draft: Draft<M>): Promise<boolean> {
     const { options, pointers, digest, breaker } = this.#lasting;
     const { codec, targets, signal } = this.#task;
-    const answers = repair(draft, codec.rules);
+    const answers = repairDraft(draft, codec.rules);
     const isPinned = pinsOf(draft, options);
     const keeping = { recentTokens: 0, isPinned };
     this.#room = targets.capacity - tokensOf(draft, lastingGroups(draft, keeping));

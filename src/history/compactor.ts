@@ -25,7 +25,7 @@ import { countReport, NO_TOTALS, statsOf } from './ledger/totals.ts';
 import { type HistoryOptions, type Resolved, resolveHistory } from './options.ts';
 import { targetsOf } from './policy/targets.ts';
 import { arrivalOf, measureOf } from './policy/tiers/arrival.ts';
-import { refuseAborted } from './problem.ts';
+import { refuseAborted, refuseOtherList } from './problem.ts';
 import { addToRecall } from './recall.ts';
 import { emptyReport, type HistoryStats, type Report, type Tier } from './report.ts';
 import { Breaker } from './summary/breaker.ts';
@@ -137,12 +137,7 @@ class HistoryCompactor<M> implements Compactor<M> {
 
   async #compact(messages: readonly M[], options: CallOptions): Promise<Compacted<M>> {
     refuseAborted(options.signal);
-    if (!isList(messages))
-      throw new ReaderError(
-        'BAD_INPUT',
-        `The messages are \`${messages === null ? 'null' : typeof messages}\`; expected an array.`,
-        "Pass the list of messages in your provider's format.",
-      );
+    refuseOtherList(messages);
     this.#totals = { ...this.#totals, calls: this.#totals.calls + 1 };
     const known = this.#following.followed;
     if (messages.length === 0 && !known) return this.#empty(options);
@@ -269,15 +264,6 @@ class HistoryCompactor<M> implements Compactor<M> {
 
   stats(): HistoryStats {
     return statsOf(this.#totals, this.#lasting.calibration.factor);
-  }
-}
-
-/** `Array.isArray` throws for a revoked proxy. */
-function isList(messages: unknown): boolean {
-  try {
-    return Array.isArray(messages);
-  } catch {
-    return false;
   }
 }
 

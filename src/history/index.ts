@@ -58,6 +58,7 @@ export type { Shorten, ShortenCandidate } from './policy/tiers/mask.ts';
 export type { ToolRole } from './policy/tool-roles.ts';
 export { historyPromptSegment, type PromptSegmentOptions } from './prompt-segment.ts';
 export type { HistoryRecall, RecallText } from './recall.ts';
+export { type Repaired, repair } from './repair.ts';
 export type {
   HistoryStats,
   MessageReason,
@@ -70,18 +71,3 @@ export type {
   TierReport,
 } from './report.ts';
 export type { Summarizer, SummaryAnswer, SummaryRequest } from './summary/summarizer.ts';
-export {
-  type AiSdkModel,
-  type AiSdkSummaryOptions,
-  summarizeWithAiSdk,
-} from './summary/summarizers/ai-sdk.ts';
-export {
-  type AnthropicClient,
-  type AnthropicSummaryOptions,
-  summarizeWithAnthropic,
-} from './summary/summarizers/anthropic.ts';
-export {
-  type OpenAiClient,
-  type OpenAiSummaryOptions,
-  summarizeWithOpenAi,
-} from './summary/summarizers/openai.ts';

@@ -16,7 +16,6 @@ import { checkThreshold, type Threshold, tokensAt } from './policy/threshold.ts'
 import type { Shorten } from './policy/tiers/mask.ts';
 import { areRoles, type ToolRole, ToolRoles } from './policy/tool-roles.ts';
 import type { HistoryRecall } from './recall.ts';
-import { refuseReplaced } from './replaced-options.ts';
 import type { Report } from './report.ts';
 import type { Summarizer } from './summary/summarizer.ts';
 
@@ -231,7 +230,6 @@ function goalOf(goal: HistoryOptions['goal']): string | null {
 
 /** @throws {ReaderError} BAD_INPUT for an unknown option or an invalid value */
 export function resolveHistory<M>(what: string, options: HistoryOptions<M>): Resolved<M> {
-  refuseReplaced(what, options);
   checkOptions(what, options, OPTION_NAMES);
   checkKinds(what, { ...options }, KINDS);
   const name = options.preset ?? 'lectern';

@@ -1,6 +1,7 @@
 // Explains why a list could not be made shorter and what the caller can do.
 
 import { quoted, ReaderError, type Tokens } from '../contract/index.ts';
+import { guarded } from './codecs/native.ts';
 import type { Group } from './ledger/groups.ts';
 import type { Draft } from './policy/draft.ts';
 import type { ToolRoles } from './policy/tool-roles.ts';
@@ -124,5 +125,16 @@ export function refuseAborted(signal: AbortSignal | undefined): void {
     'The call was cancelled; no message was replaced.',
     'Call again.',
     signal.reason,
+  );
+}
+
+/** @throws {ReaderError} BAD_INPUT for messages that are not an array */
+export function refuseOtherList(messages: unknown): void {
+  // `Array.isArray` throws for a revoked proxy.
+  if (guarded(() => Array.isArray(messages), false)) return;
+  throw new ReaderError(
+    'BAD_INPUT',
+    `The messages are \`${messages === null ? 'null' : typeof messages}\`; expected an array.`,
+    "Pass the list of messages in your provider's format.",
   );
 }

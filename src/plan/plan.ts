@@ -6,7 +6,7 @@ import { changed, type NewTask, type PlanChange } from './change.ts';
 import { type CompactContextOptions, compactContextOf, DEFAULT_CONTEXT_CHARS } from './compact-context.ts';
 import { createPlanDirectory } from './directory.ts';
 import { Journal, type LogEntry, type Recovered } from './journal.ts';
-import type { Loop, LoopVerdict, LoopWarning } from './loops/guard.ts';
+import type { Loop, LoopGuardOptions, LoopVerdict, LoopWarning } from './loops/guard.ts';
 import { LoopWatch } from './loops/guard.ts';
 import { type Call, type FinishedCall, type Step, stepOf } from './loops/step.ts';
 import type { PlanStorage } from './storage.ts';
@@ -24,6 +24,8 @@ export interface OpenPlanOptions {
   readonly probes?: Readonly<Record<string, Probe>>;
   /** Refuse calls that continue a loop. Default false: only warn. */
   readonly block?: boolean;
+  /** As in `createLoopGuard`. */
+  readonly waits?: readonly string[];
 }
 
 /** A goal, its tasks and a loop guard. Every change is durable when its promise resolves. */
@@ -66,7 +68,13 @@ export interface Plan {
   close(): Promise<void>;
 }
 
-const OPTIONS: OptionNames<OpenPlanOptions> = { storage: true, goal: true, probes: true, block: true };
+const OPTIONS: OptionNames<OpenPlanOptions> = {
+  storage: true,
+  goal: true,
+  probes: true,
+  block: true,
+  waits: true,
+};
 
 /**
  * Opens the plan in a folder, in the state after its last change.
@@ -75,13 +83,13 @@ const OPTIONS: OptionNames<OpenPlanOptions> = { storage: true, goal: true, probe
  */
 export async function openPlan(options: OpenPlanOptions): Promise<Plan> {
   checkOptions('openPlan', options, OPTIONS);
-  const { storage: place, goal, probes = {}, block = false } = options;
+  const { storage: place, goal, probes = {}, block = false, waits = [] } = options;
   const storage = typeof place === 'string' ? createPlanDirectory(place) : place;
   const lock = await storage.lock();
   try {
     const journal = new Journal(storage);
     const found = await journal.load();
-    const plan = new OpenPlan(journal, found, probes, block, () => lock.release());
+    const plan = new OpenPlan(journal, found, probes, { block, waits }, () => lock.release());
     if (found.outdated) await plan.save();
     if (goal !== undefined && plan.tree.goal === '') await plan.setGoal(goal);
     return plan;
@@ -128,7 +136,7 @@ class OpenPlan implements Plan {
     journal: Journal,
     { tree, guard, replayed, damaged }: Recovered,
     probes: Readonly<Record<string, Probe>>,
-    block: boolean,
+    watching: Pick<LoopGuardOptions, 'block' | 'waits'>,
     release: () => Promise<void>,
   ) {
     this.#journal = journal;
@@ -136,7 +144,7 @@ class OpenPlan implements Plan {
     this.#probes = probes;
     this.#release = release;
     this.damaged = damaged;
-    this.#watch = new LoopWatch({ block, ...(guard && { state: guard }) });
+    this.#watch = new LoopWatch({ ...watching, ...(guard && { state: guard }) });
     for (const { change, step } of replayed) noted(this.#watch, change, step);
   }
 

@@ -78,6 +78,12 @@ describe('examples', () => {
     expect(printed).toMatch(/order-1-0,late by 0 days/);
   });
 
+  it('repairs a conversation', async () => {
+    const printed = await run('history-repair');
+    expect(printed).toMatch(/^user, assistant, tool, user\n/);
+    expect(printed).toContain("{ kind: 'late-result', callId: 'call_1', message: 3 }");
+  });
+
   it('composes strategies', async () => {
     const printed = await run('history-compose');
     expect(printed).toContain('threshold:');

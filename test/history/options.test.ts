@@ -215,19 +215,3 @@ describe('a threshold', () => {
     });
   });
 });
-
-describe('an option that another one has replaced', () => {
-  it.each([
-    ['target', 'threshold: { at, to }'],
-    ['limits', 'threshold: { at, to }'],
-    ['keepTools', 'tools: { name: role }'],
-    ['writeTools', 'tools: { name: role }'],
-    ['codec', 'as `format`'],
-    ['storageTimeoutMs', '`timeoutMs`'],
-    ['force', 'compact(messages, options, { force: true })'],
-  ])('%s leads to it', (name, hint) => {
-    const error = refused({ [name]: 1 });
-    expect(error).toMatchObject({ code: 'BAD_INPUT', message: expect.stringContaining(name) });
-    expect(error.hint).toContain(hint);
-  });
-});

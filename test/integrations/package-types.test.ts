@@ -49,31 +49,40 @@ describe('the types of the SDKs', () => {
       import { generateText, wrapLanguageModel } from 'ai';
       import { createReader, createWorkspace } from 'lectern';
       import { toAiSdkTools } from 'lectern/tools/ai-sdk';
-      import { createCompactor, summarizeWithAiSdk } from 'lectern/history';
-      import { compactingMiddleware, compactingPrepareStep, offloadingTools } from 'lectern/history/ai-sdk';
+      import { createCompactor } from 'lectern/history';
+      import { compactingMiddleware, compactingPrepareStep } from 'lectern/history/ai-sdk';
       import { createTools } from 'lectern/tools';
 
-      const summarizer = summarizeWithAiSdk(anthropic('m'));
-      summarizeWithAiSdk('anthropic/m');
-      const compactor = createCompactor({ window: 128_000, format: 'ai-sdk', summarizer });
+      const compactor = createCompactor({
+        window: 128_000,
+        format: 'ai-sdk',
+        summarizer: async ({ instructions, transcript, signal }) =>
+          (await generateText({ model: 'm', system: instructions, prompt: transcript, abortSignal: signal })).text,
+      });
       const workspace = createWorkspace({ root: '.' });
       const made = createTools({ reader: createReader({ workspace }) });
-      const tools = offloadingTools(await toAiSdkTools(made), compactor);
+      const tools = await toAiSdkTools(made);
       const model = wrapLanguageModel({ model: anthropic('m'), middleware: compactingMiddleware({ window: 30_000 }) });
-      await generateText({ model, tools, prompt: 'Which?', prepareStep: compactingPrepareStep({ window: 30_000 }, { tools }) });`,
+      await generateText({ model, tools, prompt: 'Which?', prepareStep: compactingPrepareStep(compactor, { tools }) });`,
     history: `
       import Anthropic from '@anthropic-ai/sdk';
       import OpenAI from 'openai';
-      import { compact, createCompactor, createHistoryProcessor, summarizeWithAnthropic, summarizeWithOpenAi } from 'lectern/history';
+      import { compact, createCompactor, createHistoryProcessor, type Summarizer } from 'lectern/history';
 
       const openai = new OpenAI();
-      const summarizer = summarizeWithOpenAi({ client: openai, model: 'm' });
+      const summarizer: Summarizer = async ({ instructions, transcript, signal }) => {
+        const messages = [
+          { role: 'system' as const, content: instructions },
+          { role: 'user' as const, content: transcript },
+        ];
+        const { choices } = await openai.chat.completions.create({ model: 'm', messages }, { signal });
+        return choices[0]?.message.content ?? '';
+      };
       const history = createCompactor<OpenAI.ChatCompletionMessageParam>({ window: 30_000, summarizer });
       const { messages } = await history.compact([{ role: 'user', content: 'Which?' }]);
       await openai.chat.completions.create({ model: 'm', messages });
 
       const anthropic = new Anthropic();
-      summarizeWithAnthropic({ client: anthropic, model: 'm' });
       const asked: Anthropic.MessageParam[] = [{ role: 'user', content: 'Which?' }];
       const once = await compact(asked, { window: 30_000 });
       await anthropic.messages.create({ model: 'm', max_tokens: 100, messages: once.messages });

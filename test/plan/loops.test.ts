@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createLoopGuard, type FinishedCall, type LoopGuard } from '../../src/plan/index.ts';
 
 const call = (tool: string, args: unknown, result: string, failed = false): FinishedCall => ({
@@ -31,6 +31,43 @@ describe('a loop guard', () => {
     const found = warnings(createLoopGuard(), [...round, ...round, ...round]);
     expect(found.indexOf('alternation')).toBe(2 * period - 1);
     expect(found.filter(Boolean)).toHaveLength(2);
+  });
+
+  it('takes calls of waiting tools, and calls after growing pauses, for waiting', () => {
+    const poll = call('job_output', { id: 1 }, 'running');
+    const named = createLoopGuard({ waits: ['job_output'], block: true });
+    expect(
+      warnings(
+        named,
+        Array.from({ length: 20 }, () => poll),
+      ).filter(Boolean),
+    ).toEqual([]);
+    expect(warnings(named, [read('a'), poll, read('a'), poll, read('a')]).at(-1)).toBe('repetition');
+    vi.useFakeTimers();
+    const polled = (pauses: readonly number[]): (string | undefined)[] => {
+      const guard = createLoopGuard();
+      return [0, ...pauses].map((pause) => {
+        vi.advanceTimersByTime(pause * 1000);
+        return guard.observe(poll)?.loop.kind;
+      });
+    };
+    expect(polled([1, 2, 4, 8, 16, 32]).filter(Boolean)).toEqual([]);
+    expect(polled([5, 5, 5])[2]).toBe('repetition');
+    expect(polled([1, 2, 4, 4]).at(-1)).toBe('repetition');
+    vi.useRealTimers();
+  });
+
+  it('warns of a next page with a constant answer, and does not refuse it', () => {
+    for (const tool of ['next_page', 'browser_next', 'scroll', 'loadMore']) {
+      const guard = createLoopGuard({ block: true });
+      const page = call(tool, {}, 'No more rows.');
+      expect(warnings(guard, [page, page, page]).at(-1)).toBe('repetition');
+      expect(guard.check(page).allowed).toBe(true);
+    }
+    const guard = createLoopGuard({ block: true });
+    const at = (page: number): FinishedCall => call('list', { page }, 'No rows.');
+    expect(warnings(guard, [at(1), at(2), at(3)]).at(-1)).toBe('near_repetition');
+    expect([guard.check(at(4)).allowed, guard.check(at(3)).allowed]).toEqual([true, false]);
   });
 
   it('takes edit and test with changing results for progress', () => {

@@ -7,9 +7,8 @@ import type { Tokens } from '../../contract/index.ts';
 import type { CallOptions } from '../call-options.ts';
 import type { Codec } from '../codecs/codec.ts';
 import { createLangChainCodec } from '../codecs/langchain/codec.ts';
-import { guarded, type Native, nativeOf, textIn } from '../codecs/native.ts';
+import { guarded, nativeOf, textIn } from '../codecs/native.ts';
 import type { Compacted } from '../compactor.ts';
-import { arrived } from './arriving.ts';
 import {
   CONVERSATIONS_KEPT,
   type Conversation,
@@ -29,9 +28,8 @@ export type CompactingMiddlewareOptions = Omit<ConversationOptions<BaseMessage>,
 
 /**
  * Middleware for `createAgent`. Compacts the messages before each model call, including the system message and tools in
- * the size. If the provider rejects the prompt as too long, compacts further and retries once. With a `storage`, long
- * tool results are moved to files or truncated as they arrive, also in the agent's state; their artifact, status and
- * media blocks stay. Without one, the state keeps them whole. `optionsFor` can supply the state of an earlier compactor
+ * the size. If the provider rejects the prompt as too long, compacts further and retries once. The agent's state
+ * keeps every message whole. `optionsFor` can supply the state of an earlier compactor
  * for a thread; otherwise the messages of the agent's state are read again.
  * @throws {ReaderError} BAD_INPUT for invalid options
  */
@@ -82,15 +80,6 @@ export function compactingMiddleware(options: CompactingMiddlewareOptions = {}):
         return await send(again);
       }
     },
-    wrapToolCall: async (request, handler) => {
-      const answer = await handler(request);
-      // Originals in process memory may be lost, so the state must keep them.
-      if (!options.storage) return answer;
-      const { signal } = request.runtime;
-      const { compactor } = followed(request.runtime, request.state.messages);
-      const { name } = request.toolCall;
-      return shortened(answer, (message) => arrived(compactor, codec, message, name, signal));
-    },
   });
 }
 
@@ -136,31 +125,4 @@ function promptTokens(answer: unknown): Tokens | null {
     const tokens = nativeOf(message?.['usage_metadata'])?.['input_tokens'];
     return typeof tokens === 'number' && tokens > 0 ? tokens : null;
   }, null);
-}
-
-/** A tool's answer with its messages shortened: a ToolMessage, or a Command that contains some. */
-async function shortened<A extends object>(
-  answer: A,
-  change: (message: BaseMessage) => Promise<BaseMessage>,
-): Promise<A> {
-  const native: Native | null = nativeOf(answer);
-  // A tool answers with messages of the agent's own classes; `view` recognises anything else.
-  if (native?.['lg_name'] !== 'Command')
-    return (await change(answer as unknown as BaseMessage)) as unknown as A;
-  const update = nativeOf(native['update']);
-  const messages = update?.['messages'];
-  if (!Array.isArray(messages)) return answer;
-  const changed: unknown[] = [];
-  for (const message of messages) changed.push(await change(message));
-  if (changed.every((message, index) => message === messages[index])) return answer;
-  // A copy of the same class: the constructor of Command drops unknown fields.
-  return Object.create(Object.getPrototypeOf(answer), {
-    ...Object.getOwnPropertyDescriptors(answer),
-    update: {
-      value: { ...update, messages: changed },
-      writable: true,
-      enumerable: true,
-      configurable: true,
-    },
-  });
 }

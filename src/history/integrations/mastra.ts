@@ -63,30 +63,6 @@ export interface RequestCall<M = unknown> extends ProcessorCall {
   readonly requestContext?: unknown;
 }
 
-/** A message list that can replace a result. */
-export interface ResultList {
-  updateToolInvocation?(part: {
-    readonly type: 'tool-invocation';
-    readonly toolInvocation: {
-      readonly state: 'result';
-      readonly toolCallId: string;
-      readonly toolName: string;
-      readonly args: unknown;
-      readonly result: unknown;
-    };
-  }): unknown;
-}
-
-/** Arguments of `processToolResult`. */
-export interface ToolResultCall extends ProcessorCall {
-  readonly toolName: string;
-  readonly toolCallId: string;
-  readonly args: unknown;
-  readonly result: unknown;
-  readonly providerExecuted?: boolean;
-  readonly messageList?: ResultList;
-}
-
 /** Arguments of `processOutputStep`. */
 export interface OutputStepCall<M = unknown> extends ProcessorCall {
   readonly messages: M[];
@@ -105,7 +81,6 @@ export interface CompactingProcessor {
   readonly name: string;
   processInputStep(call: InputStepCall): Promise<undefined>;
   processLLMRequest<M>(call: RequestCall<M>): Promise<{ prompt: M[] }>;
-  processToolResult(call: ToolResultCall): Promise<undefined>;
   processOutputStep<M>(call: OutputStepCall<M>): Promise<M[]>;
   processAPIError(call: ErrorCall): Promise<{ retry: boolean } | undefined>;
 }
@@ -143,21 +118,10 @@ function runOf({ state }: ProcessorCall): Run {
   return kept[RUN];
 }
 
-/** A result as the model receives it; null if it is neither text nor JSON. */
-function resultText(result: unknown): string | null {
-  if (typeof result === 'string') return result;
-  try {
-    return JSON.stringify(result) ?? null;
-  } catch {
-    return null;
-  }
-}
-
 /**
  * Creates a processor for Mastra 1, to be used as input, output and error processor of an agent. `processLLMRequest`
  * compacts only what is sent to the provider, so messages and memory stay complete. `processOutputStep` learns the real
- * size of prompts. `processAPIError` compacts further and requests one retry if a prompt was too long. With a
- * `storage`, `processToolResult` moves long results to files as they arrive. The hooks follow Mastra's published
+ * size of prompts. `processAPIError` compacts further and requests one retry if a prompt was too long. The hooks follow Mastra's published
  * interfaces of versions 1.57 to 1.71, and were run in long agent loops with 1.71. Mastra 0.24 never calls them: use
  * `compactingModel` there. Do not use both.
  * @throws {ReaderError} BAD_INPUT for invalid options
@@ -193,26 +157,6 @@ export function createCompactingProcessor(options: CompactingProcessorOptions = 
       run.request = { conversation, prompt, callOptions, compacted, given: conversation.given };
       // The codec returns messages in the input's format.
       return { prompt: compacted.messages as M[] };
-    },
-
-    async processToolResult(call) {
-      const { toolName, toolCallId, args, result, messageList, abortSignal } = call;
-      const { request } = runOf(call);
-      // Originals in process memory may be lost, so the messages must keep them.
-      if (!options.storage || !request || call.providerExecuted) return undefined;
-      const text = resultText(result);
-      if (text === null || typeof messageList?.updateToolInvocation !== 'function') return undefined;
-      const { compactor } = request.conversation;
-      const arrived = await compactor.onToolResult(
-        { toolName, text },
-        { ...(abortSignal && { signal: abortSignal }) },
-      );
-      if (arrived.tier === null) return undefined;
-      messageList.updateToolInvocation({
-        type: 'tool-invocation',
-        toolInvocation: { state: 'result', toolCallId, toolName, args, result: arrived.text },
-      });
-      return undefined;
     },
 
     async processOutputStep<M>(call: OutputStepCall<M>): Promise<M[]> {

@@ -134,7 +134,8 @@ export class Ledger<M> {
         ...(holds.length > 0 && { holds }),
       });
     }
-    const from = list[at]?.position ?? messages.length;
+    // Of a new list, everything; a message that was removed whole may be the first.
+    const from = at === 0 ? 0 : (list[at]?.position ?? messages.length);
     for (const repair of repairs) if (repair.message >= from) this.#repairs.push(repair);
     for (const late of moved) if (late.at >= at) this.#repairs.push(late.repair);
     if (at < list.length) {

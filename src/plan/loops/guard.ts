@@ -53,6 +53,8 @@ export interface LoopGuardState {
 export interface LoopGuardOptions {
   /** Refuse a call that would continue a loop after its warning. Default false: only warn. */
   readonly block?: boolean;
+  /** Names of tools that wait, such as for the end of a job: their calls are never part of a loop. */
+  readonly waits?: readonly string[];
   /** The state of an earlier guard. */
   readonly state?: LoopGuardState;
   readonly onLoop?: (warning: LoopWarning) => void;
@@ -84,8 +86,11 @@ export interface LoopGuard extends CallWatch {
 const MAX_STEPS = 60;
 const MAX_SEEN = 5000;
 const MAX_LOOPS = 100;
+/** Tools that move on: the same call shows something else, so one that repeats is not refused. */
+const MOVES_ON =
+  /(?:^|[_\-.])(?:next|scroll|more)(?:$|[_\-.])|[a-z](?:Next|Scroll|More)(?:$|[A-Z])|^(?:next|scroll|more)[A-Z]/;
 
-const OPTIONS: OptionNames<LoopGuardOptions> = { block: true, state: true, onLoop: true };
+const OPTIONS: OptionNames<LoopGuardOptions> = { block: true, waits: true, state: true, onLoop: true };
 
 /** @throws {ReaderError} BAD_INPUT for an unknown option or a damaged state */
 export function createLoopGuard(options: LoopGuardOptions = {}): LoopGuard {
@@ -96,6 +101,7 @@ export function createLoopGuard(options: LoopGuardOptions = {}): LoopGuard {
 /** The guard behind a plan: it can be copied, and replays steps of an earlier process. */
 export class LoopWatch implements LoopGuard {
   readonly #block: boolean;
+  readonly #waits: ReadonlySet<string>;
   readonly #onLoop: ((warning: LoopWarning) => void) | undefined;
   #seen: ReadonlySet<string>;
   #steps: readonly Step[];
@@ -104,7 +110,7 @@ export class LoopWatch implements LoopGuard {
   #loops: readonly Loop[];
   #current: Loop | undefined;
 
-  constructor({ block = false, onLoop, state }: LoopGuardOptions) {
+  constructor({ block = false, waits = [], onLoop, state }: LoopGuardOptions) {
     if (state !== undefined && !isGuardState(state))
       throw new ReaderError(
         'BAD_INPUT',
@@ -112,6 +118,7 @@ export class LoopWatch implements LoopGuard {
         'Pass what `state()` returned, or leave `state` out.',
       );
     this.#block = block;
+    this.#waits = new Set(waits);
     this.#onLoop = onLoop;
     this.#seen = new Set(state?.seen.slice(-MAX_SEEN));
     this.#steps = state?.steps.slice(-MAX_STEPS) ?? [];
@@ -126,7 +133,7 @@ export class LoopWatch implements LoopGuard {
     const loop = this.#current;
     // A recurring failure only gets a warning: the work in between may have removed its cause.
     if (!this.#block || !loop || loop.kind === 'repeated_failure') return { allowed: true };
-    if (!this.#continues(loop, call)) return { allowed: true };
+    if (MOVES_ON.test(call.tool) || !this.#continues(loop, call)) return { allowed: true };
     const refused = this.#replace({ ...loop, refused: loop.refused + 1 });
     return { allowed: false, loop: refused, message: refusalOf(refused) };
   }
@@ -137,6 +144,7 @@ export class LoopWatch implements LoopGuard {
 
   /** As `observe`, for a step that exists already. */
   note(step: Step): LoopWarning | undefined {
+    if (this.#waits.has(step.tool)) return undefined;
     const known = this.#remember(`${step.call} ${step.outcome}`);
     this.#observed += 1;
     this.#stale = known ? this.#stale + 1 : 0;
@@ -184,7 +192,11 @@ export class LoopWatch implements LoopGuard {
 
   /** A copy that changes independently. */
   copy(): LoopWatch {
-    const copy = new LoopWatch({ block: this.#block, ...(this.#onLoop && { onLoop: this.#onLoop }) });
+    const copy = new LoopWatch({
+      block: this.#block,
+      waits: [...this.#waits],
+      ...(this.#onLoop && { onLoop: this.#onLoop }),
+    });
     copy.#seen = this.#seen;
     copy.#steps = this.#steps;
     copy.#observed = this.#observed;

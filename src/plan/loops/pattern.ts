@@ -52,12 +52,30 @@ const nearly: Same = (a, b) => a.near === b.near && a.outcome === b.outcome;
  * @param stale number of latest steps in a row that brought nothing new
  */
 export function patternIn(steps: readonly Step[], stale: number): Pattern | undefined {
+  if (isWaiting(steps)) return undefined;
   return (
     periodic(steps, 1, exactly, REPETITIONS, 'repetition') ??
     alternation(steps) ??
     periodic(steps, 1, nearly, REPETITIONS, 'near_repetition') ??
     failures(steps) ??
     circling(steps, stale)
+  );
+}
+
+/** Each pause between polls is longer than the one before by this factor, as with a backoff, and the last is this long. */
+const GROWTH = 1.2;
+const LEAST_PAUSE_MS = 1000;
+
+/** Whether the latest call is repeated after growing pauses: it waits for something. */
+function isWaiting(steps: readonly Step[]): boolean {
+  const last = steps.at(-1);
+  const from = steps.findLastIndex((step) => !last || !exactly(step, last)) + 1;
+  const times = steps.slice(from).map(({ at = Number.NaN }) => at);
+  if (times.length < REPETITIONS) return false;
+  const pauses = times.slice(1).map((time, index) => time - (times[index] ?? 0));
+  return (
+    (pauses.at(-1) ?? 0) >= LEAST_PAUSE_MS &&
+    pauses.every((pause, index) => index === 0 || pause >= GROWTH * (pauses[index - 1] ?? 0))
   );
 }
 

@@ -28,6 +28,8 @@ export interface Step {
   /** Equal for equal results, apart from times, durations, addresses and temporary names. */
   readonly outcome: string;
   readonly failed: boolean;
+  /** When it ended, in milliseconds; missing in states of earlier versions. */
+  readonly at?: number;
 }
 
 /** 64 bits: the chance of a collision among ten thousand calls is about 10^-12. */
@@ -49,6 +51,7 @@ export function stepOf({ tool, args, result, failed = false }: FinishedCall): St
     near: digest(`${tool}\n${canonical(args, loose)}`),
     outcome: digest(`${failed}\n${withoutNoise(bounded(text))}`),
     failed,
+    at: Date.now(),
   };
 }
 
@@ -151,6 +154,10 @@ const withoutNoise = (text: string): string =>
 
 export function isStep(value: unknown): value is Step {
   if (typeof value !== 'object' || value === null) return false;
-  const { tool, call, near, outcome, failed }: Partial<Record<keyof Step, unknown>> = value;
-  return [tool, call, near, outcome].every((text) => typeof text === 'string') && typeof failed === 'boolean';
+  const { tool, call, near, outcome, failed, at }: Partial<Record<keyof Step, unknown>> = value;
+  return (
+    [tool, call, near, outcome].every((text) => typeof text === 'string') &&
+    typeof failed === 'boolean' &&
+    (at === undefined || Number.isFinite(at))
+  );
 }

@@ -5,7 +5,6 @@ import { createCompactor } from '../../../src/history/index.ts';
 import {
   compactingMiddleware,
   compactingPrepareStep,
-  offloadingTools,
 } from '../../../src/history/integrations/ai-sdk/index.ts';
 import { createCompactingProcessor } from '../../../src/history/integrations/mastra.ts';
 import { createHistoryProcessor } from '../../../src/history/integrations/plain.ts';
@@ -67,14 +66,5 @@ describe('compactingPrepareStep', () => {
     expect(await loose(compactingPrepareStep(compactor))(step([plain]))).toEqual({ messages: [plain] });
     expect(await loose(compactingPrepareStep(compactor))(step(tooled))).toEqual({ messages: tooled });
     expect(compactor.state().codec).toBe('ai-sdk');
-  });
-});
-
-describe('offloadingTools', () => {
-  it('says what it lacks', () => {
-    for (const odd of [undefined, null, {}, { policy: {} }])
-      expect(() => loose(offloadingTools)({}, odd)).toThrow('`offloadingTools` needs a compactor.');
-    for (const odd of [undefined, null, 'tools'])
-      expect(() => loose(offloadingTools)(odd, createCompactor())).toThrow('`offloadingTools` needs tools.');
   });
 });

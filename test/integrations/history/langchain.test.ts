@@ -12,17 +12,12 @@ import {
 } from '@langchain/core/messages';
 import { ChatGenerationChunk, type ChatResult } from '@langchain/core/outputs';
 import { tool } from '@langchain/core/tools';
-import { Command, MemorySaver } from '@langchain/langgraph';
+import { MemorySaver } from '@langchain/langgraph';
 import { createAgent, createMiddleware } from 'langchain';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { createLangChainCodec } from '../../../src/history/codecs/langchain/codec.ts';
-import {
-  createEstimator,
-  createMemoryStorage,
-  type Policy,
-  type Report,
-} from '../../../src/history/index.ts';
+import { createEstimator, createMemoryStorage, type Report } from '../../../src/history/index.ts';
 import { compactingMiddleware } from '../../../src/history/integrations/langchain.ts';
 import { draws } from '../../support/draws.ts';
 import { compared, JUDGES } from '../../support/history-rules/index.ts';
@@ -369,81 +364,6 @@ it("continues a checkpointer's thread, from its state or by reading it again", a
   check([...first.asked, ...second.asked, ...third.asked], QUESTION);
   expect(second.asked[0]?.at(-1)?.text).toBe('And the fastest?');
   expect(JSON.stringify(first.asked.at(-1))).toContain('The goal of order 7');
-});
-
-describe('a long result on arrival', () => {
-  const short = { truncate: { over: 8000, keep: 'both' } } as const;
-  const run = async (
-    result: (id: string) => unknown,
-    storage = createMemoryStorage(),
-    policy: Partial<Policy> = short,
-  ) => {
-    const model = new Scripted({ steps: 1 });
-    const made = tool((_, config) => result(String(config.toolCall?.id)), {
-      name: 'read',
-      description: 'Reads.',
-      schema: z.object({ step: z.number() }),
-    });
-    const middleware = compactingMiddleware({ window: 200_000, storage, policy });
-    const agent = createAgent({ model, tools: [made], middleware: [middleware] });
-    const { messages } = await agent.invoke({ messages: [new HumanMessage(QUESTION)] });
-    const message = messages.find((one) => ToolMessage.isInstance(one));
-    return { message, files: await storage.list('tool_outputs') };
-  };
-
-  it('is moved to a file, with a preview in the state', async () => {
-    const storage = createMemoryStorage();
-    const { message, files } = await run(() => log(1, 30_000), storage);
-    expect(message?.text).toMatch(/^\[history: /);
-    expect(files).toHaveLength(1);
-    expect(message?.text).toContain(files[0]);
-    expect(await storage.read(files[0] ?? '')).toBe(log(1, 30_000));
-  });
-
-  it('keeps artifact, status, id and media', async () => {
-    const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } };
-    const artifact = { rows: [1, 2, 3] };
-    const { message } = await run(
-      (id) =>
-        new ToolMessage({
-          id: 'm1',
-          tool_call_id: id,
-          name: 'read',
-          status: 'success',
-          artifact,
-          content: [{ type: 'text', text: log(1, 30_000) }, image],
-        }),
-    );
-    expect(message).toMatchObject({ id: 'm1', tool_call_id: 'call_1', status: 'success', artifact });
-    expect(message?.content).toMatchObject([{ type: 'text' }, image]);
-    expect(message?.text).toMatch(/^\[history: /);
-    expect(message).toBeInstanceOf(ToolMessage);
-  });
-
-  it('is also moved if it is inside a Command', async () => {
-    const { message, files } = await run(
-      (id) =>
-        new Command({
-          update: {
-            messages: [new ToolMessage({ tool_call_id: id, name: 'read', content: log(1, 30_000) })],
-          },
-        }),
-    );
-    expect(message?.text).toMatch(/^\[history: /);
-    expect(files).toHaveLength(1);
-  });
-
-  it('stays whole by default if it fits the window', async () => {
-    const { message, files } = await run(() => log(1, 30_000), createMemoryStorage(), {});
-    expect(message?.text).toBe(log(1, 30_000));
-    expect(files).toEqual([]);
-  });
-
-  it('stays whole if it is short', async () => {
-    const { message, files } = await run(() => 'short');
-    expect(message?.text).toBe('short');
-    expect(files).toEqual([]);
-  });
 });
 
 it('keeps changes that other middleware makes to the prompt', async () => {

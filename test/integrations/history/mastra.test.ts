@@ -3,7 +3,7 @@ import type { ModelRouterLanguageModel } from '@mastra/core/llm';
 import { createTool } from '@mastra/core/tools';
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { codecOf, createEstimator, createMemoryStorage, type Report } from '../../../src/history/index.ts';
+import { codecOf, createEstimator, type Report } from '../../../src/history/index.ts';
 import { compactingModel, createCompactingProcessor } from '../../../src/history/integrations/mastra.ts';
 import { stepsApart } from '../../../src/history/integrations/mastra-steps.ts';
 import { draws } from '../../support/draws.ts';
@@ -288,42 +288,6 @@ describe('a processor with the interface of Mastra 1', () => {
     expect(tokensOf(second.prompt)).toBeLessThan(tokensOf(first.prompt));
     check([second.prompt], 12_000);
     expect(await processor.processAPIError({ state, error, retryCount: 1 })).toBeUndefined();
-  });
-
-  it('offloads long results on arrival, and only then', async () => {
-    for (const storage of [createMemoryStorage(), undefined]) {
-      const policy = { truncate: { over: 8000, keep: 'both' } } as const;
-      const processor = createCompactingProcessor({ window: 200_000, policy, ...(storage && { storage }) });
-      const state = {};
-      await processor.processLLMRequest({ state, prompt: call(1) });
-      const parts: unknown[] = [];
-      const messageList = {
-        updateToolInvocation: (part: unknown): void => {
-          parts.push(part);
-        },
-      };
-      const shared = { state, toolName: 'read', toolCallId: 'call_1', args: { step: 1 }, messageList };
-      await processor.processToolResult({ ...shared, result: 'short' });
-      await processor.processToolResult({
-        ...shared,
-        result: { rows: log(1, 30_000) },
-        providerExecuted: true,
-      });
-      expect(parts).toEqual([]);
-      await processor.processToolResult({ ...shared, result: { rows: log(1, 30_000) } });
-      if (!storage) expect(parts).toEqual([]);
-      else {
-        expect(parts).toMatchObject([
-          {
-            type: 'tool-invocation',
-            toolInvocation: { state: 'result', toolCallId: 'call_1', toolName: 'read', args: { step: 1 } },
-          },
-        ]);
-        const [file = ''] = await storage.list('tool_outputs');
-        expect(JSON.stringify(parts)).toContain(file);
-        expect(await storage.read(file)).toBe(JSON.stringify({ rows: log(1, 30_000) }));
-      }
-    }
   });
 
   it('separates threads by their id', async () => {

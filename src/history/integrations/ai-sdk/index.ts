@@ -22,7 +22,6 @@ export {
   compactingMiddleware,
   type MiddlewareOptions,
 } from './middleware.ts';
-export { offloadingTools } from './tools.ts';
 
 /** Arguments of `prepareStep`, limited to what is used here. */
 export interface Step<M> {

@@ -15,7 +15,7 @@ export interface Answer {
 }
 
 /** Repairs the draft; returns answers that cannot be added to an existing message. */
-export function repair<M>(draft: Draft<M>, rules: ProviderRules): Answer[] {
+export function repairDraft<M>(draft: Draft<M>, rules: ProviderRules): Answer[] {
   const answers: Answer[] = [];
   const positionOf = (message: number): number => draft.list[message]?.position ?? message;
   const emptied = new Set<number>();
