@@ -97,6 +97,18 @@ describe('a match in a document or a table', () => {
     },
   );
 
+  it('in a notebook has the address of its cell, which shows the line', async () => {
+    const path = 'structured/analysis.ipynb';
+    const { matches } = await workspace.search('\\S', { path, regex: true, limit: 200 });
+    const texts = new Map<string, string>();
+    for (const { address, text } of matches) {
+      const answer = texts.has(address) ? undefined : await reader.read(address, { maxTokens: 30_000 });
+      if (answer) texts.set(address, answer.success ? answer.text : '');
+      expect([address, texts.get(address)]).toEqual([address, expect.stringContaining(text)]);
+    }
+    expect([...texts.keys()].slice(0, 2)).toEqual([`${path}#row=1`, `${path}#row=2`]);
+  });
+
   it.each([
     ['documents/gauges.pdf', 'Floods'],
     ['documents/gates.pptx', 'Spare slide'],

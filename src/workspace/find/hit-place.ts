@@ -72,8 +72,8 @@ export class HitPlaces {
       const pages = from === to ? `${from}` : `${from}-${to}`;
       return { place: { pages }, unit, ...labelOf(title) };
     }
-    if (unit === 'item' && shown?.name !== undefined)
-      return { place: { pointer: `/${shown.name}/${from - 1}` } };
+    // A cell of a notebook: its pointer would show it as JSON.
+    if (unit === 'item') return { place: { rows: `${from}` } };
     if (unit === 'row' && shown) return cellAt(part, this.#offsetOf(known, line) + column - 1);
     const heading = headingAt(known, this.#offsetOf(known, line));
     // Converted lines of a part have numbers of their own.
