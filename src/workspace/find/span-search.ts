@@ -71,6 +71,7 @@ export class SpanSearch {
     const matches: LineMatch[] = [];
     let line = first;
     let counted = 0;
+    let reported = 0;
     for (let at = 0; at <= begins.length; ) {
       const found = this.#pattern.next(lines, at);
       if (!found || found.start >= begins.length) break;
@@ -84,6 +85,10 @@ export class SpanSearch {
       const last = Math.max(found.start, found.end - 1);
       const stop = lines.indexOf('\n', last) < 0 ? lines.length : lines.indexOf('\n', last);
       const [head = '', ...rest] = lines.slice(begin, stop).split('\n');
+      at = found.end > found.start ? found.end : stop + 1;
+      // Further matches in the lines of the last one, or from its first line on, are not matches of their own.
+      if (last < reported || line === matches.at(-1)?.line) continue;
+      reported = stop;
       if (line > this.#place.seen)
         matches.push({
           ...this.#matchOf(
@@ -99,7 +104,6 @@ export class SpanSearch {
           resume: { ...this.#place, seen: line },
           found: [found],
         });
-      at = stop + 1;
     }
     return matches;
   }
@@ -116,13 +120,8 @@ export class SpanSearch {
   ): Omit<LineMatch, 'resume' | 'found'> {
     const context = this.#context;
     const above = context === 0 ? [] : lines.slice(0, begin).split('\n').slice(0, -1).slice(-context);
-    const below =
-      context === 0
-        ? []
-        : lines
-            .slice(stop + 1)
-            .split('\n')
-            .slice(0, context);
+    const under = context === 0 ? '' : lines.slice(stop + 1);
+    const below = under === '' ? [] : under.replace(/\n$/, '').split('\n').slice(0, context);
     const after = [...rest.slice(0, MAX_LINES), ...(rest.length <= MAX_LINES ? below : [])];
     const match = { start: column, end: Math.min(head.length, column + length), text: '' };
     const { text, cut, spans } = shownLine(head, match, [match]);
@@ -132,7 +131,7 @@ export class SpanSearch {
       text,
       spans,
       cut: cut || rest.length > MAX_LINES,
-      goesOn: Math.min(rest.length, MAX_LINES),
+      ...(rest.length > 0 && { continued: Math.min(rest.length, MAX_LINES) }),
       ...(above.length > 0 && { before: above.map((text) => shownLine(text, NOWHERE, []).text) }),
       ...(after.length > 0 && { after: after.map((text) => shownLine(text, NOWHERE, []).text) }),
     };
