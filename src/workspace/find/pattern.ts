@@ -143,16 +143,12 @@ function overlapOf(query: string): Bytes {
 function foldedPattern(query: string): Pattern {
   const expression = new RegExp(escapeRegex(query), 'giu');
   const inBytes = isAscii(Buffer.from(query)) ? foldedBytes(query) : undefined;
-  const nextIn = (lines: string, from: number): number => {
-    expression.lastIndex = from;
-    return expression.exec(lines)?.index ?? -1;
-  };
   return {
     blockBytes: LITERAL_BLOCK_BYTES,
     overlapBytes: overlapOf(query),
     exactInPieces: true,
     mayBeInBytes: (lines) => inBytes === undefined || inBytes.test(lines.toString('latin1')),
-    nextIn,
+    nextIn: nextOf(expression),
     *matches(line) {
       expression.lastIndex = 0;
       for (const { index, 0: text } of line.matchAll(expression))
@@ -260,11 +256,16 @@ function filterFor(
   if (literal === '' && run === '') return undefined;
   const { source } = literal === '' ? { source: run } : foldedBytes(literal);
   const expression = new RegExp(source, isFolded ? 'gi' : 'g');
-  const nextIn = (lines: string, from: number): number => {
+  const nextIn = nextOf(expression);
+  return { mayBeInBytes: (lines) => nextIn(lines.toString('latin1'), 0) >= 0, nextIn };
+}
+
+/** Finds where a global `expression` matches next. */
+function nextOf(expression: RegExp): Pattern['nextIn'] {
+  return (lines, from) => {
     expression.lastIndex = from;
     return expression.exec(lines)?.index ?? -1;
   };
-  return { mayBeInBytes: (lines) => nextIn(lines.toString('latin1'), 0) >= 0, nextIn };
 }
 
 /** Reasons for an invalid expression, keyed by `RE2JSSyntaxException.error`. */

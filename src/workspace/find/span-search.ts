@@ -3,7 +3,7 @@
 
 import type { Bytes } from '../../contract/index.ts';
 import { type LineMatch, type LinePlace, shownLine } from './line-search.ts';
-import type { SpanPattern } from './pattern.ts';
+import type { Found, SpanPattern } from './pattern.ts';
 import { decodeText, type SearchedText } from './searched-text.ts';
 
 /** Lines shown of a match after its first. */
@@ -84,23 +84,14 @@ export class SpanSearch {
       // A match that ends with a line end does not extend into the next line.
       const last = Math.max(found.start, found.end - 1);
       const stop = lines.indexOf('\n', last) < 0 ? lines.length : lines.indexOf('\n', last);
-      const [head = '', ...rest] = lines.slice(begin, stop).split('\n');
       at = found.end > found.start ? found.end : stop + 1;
       // Further matches in the lines of the last one, or from its first line on, are not matches of their own.
       if (last < reported || line === matches.at(-1)?.line) continue;
       reported = stop;
       if (line > this.#place.seen)
         matches.push({
-          ...this.#matchOf(
-            line,
-            found.start - begin,
-            found.end - found.start,
-            head,
-            rest,
-            lines,
-            begin,
-            stop,
-          ),
+          line,
+          ...this.#matchOf(found, lines, begin, stop),
           resume: { ...this.#place, seen: line },
           found: [found],
         });
@@ -109,25 +100,21 @@ export class SpanSearch {
   }
 
   #matchOf(
-    line: number,
-    column: number,
-    length: number,
-    head: string,
-    rest: readonly string[],
+    { start, end }: Found,
     lines: string,
     begin: number,
     stop: number,
-  ): Omit<LineMatch, 'resume' | 'found'> {
+  ): Omit<LineMatch, 'line' | 'resume' | 'found'> {
+    const [head = '', ...rest] = lines.slice(begin, stop).split('\n');
     const context = this.#context;
     const above = context === 0 ? [] : lines.slice(0, begin).split('\n').slice(0, -1).slice(-context);
     const under = context === 0 ? '' : lines.slice(stop + 1);
     const below = under === '' ? [] : under.replace(/\n$/, '').split('\n').slice(0, context);
     const after = [...rest.slice(0, MAX_LINES), ...(rest.length <= MAX_LINES ? below : [])];
-    const match = { start: column, end: Math.min(head.length, column + length), text: '' };
+    const match = { start: start - begin, end: Math.min(head.length, end - begin), text: '' };
     const { text, cut, spans } = shownLine(head, match, [match]);
     return {
-      line,
-      column: column + 1,
+      column: match.start + 1,
       text,
       spans,
       cut: cut || rest.length > MAX_LINES,
