@@ -75,11 +75,14 @@ export const search: Command = {
       terminal.done();
       if (!(error instanceof ReaderError)) throw error;
       const hint = error.hint.replace('omit `regex` to search for it literally', 'use `--fixed-strings`');
-      report(terminal, 'lectern', { code: error.code, message: error.message, hint });
+      report(terminal, 'lectern', { code: error.code, message: error.message.replace(ONE_LINE, ''), hint });
       return TROUBLE;
     }
   },
 };
+
+/** Flag of an expression in which `.` matches no line end. */
+const ONE_LINE = '(?-s)';
 
 async function searchAll(
   pattern: string,
@@ -88,12 +91,14 @@ async function searchAll(
   terminal: Terminal,
 ): Promise<number> {
   const options = optionsFrom(values, terminal.signal);
+  // As in ripgrep, `.` is no line end.
+  const query = options.multiline && options.regex ? `${ONE_LINE}${pattern}` : pattern;
   const totals: Totals = { matches: 0, searched: 0, skipped: new Map(), groups: new Map(), failed: false };
   const printer = printerFor(values, paths, terminal);
   for (const path of paths) {
     try {
       const { workspace, inside, name } = await workspaceOf(path, terminal);
-      for await (const answer of stepsOf(workspace, pattern, { ...options, path: inside })) {
+      for await (const answer of stepsOf(workspace, query, { ...options, path: inside })) {
         await printer.answer(answer, name);
         add(totals, answer);
         collectSkipped(answer, name, totals);
@@ -267,12 +272,15 @@ async function printMatches(
   for (const [index, one] of inContext(matches, before, after).entries()) {
     const { match, above, below, isFirst, hasGap } = one;
     const shown = oneLine(name(match.path));
+    const place = match.converted ? match.address.slice(match.path.length) : `:${match.line}`;
     const around = async (lines: readonly NumberedLine[]): Promise<void> => {
-      for (const { line, text } of lines) await terminal.out(`${shown}-${line}-${oneLine(text)}\n`);
+      for (const { line, text, isMatch } of lines) {
+        const at = isMatch ? `${match.converted ? place : `:${line}`}:` : `-${line}-`;
+        await terminal.out(`${shown}${at}${oneLine(text)}\n`);
+      }
     };
     if (before + after > 0 && index > 0 && (isFirst || hasGap)) await terminal.out('--\n');
     await around(above);
-    const place = match.converted ? match.address.slice(match.path.length) : `:${match.line}`;
     await terminal.out(`${shown}${place}`, 'bold');
     await terminal.out(`:${oneLine(match.text)}\n`);
     for (const { text } of match.also ?? []) await terminal.out(`${shown}${place}:${oneLine(text)}\n`);
@@ -291,7 +299,7 @@ function jsonPrinter(terminal: Terminal): Printer {
   };
   return {
     answer: async ({ matches }, name) => {
-      for (const { path, address, label, line, text, spans } of matches) {
+      for (const { path, address, label, line, text, spans, after = [], continued = 0 } of matches) {
         const shown = name(path);
         if (open !== shown) {
           await close();
@@ -301,7 +309,7 @@ function jsonPrinter(terminal: Terminal): Printer {
         const bytes = (to: number): number => Buffer.byteLength(text.slice(0, to));
         await write('match', {
           path: { text: shown },
-          lines: { text: `${text}\n` },
+          lines: { text: `${[text, ...after.slice(0, continued)].join('\n')}\n` },
           line_number: line,
           absolute_offset: null,
           submatches: spans.map(([start, end]) => ({

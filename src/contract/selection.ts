@@ -93,6 +93,8 @@ export interface Selection {
   readonly plain?: boolean;
   /** Cells of workbooks with their formulas: `1167.6 (=D2*E2)`. */
   readonly formulas?: boolean;
+  /** With `all`: what stands beside the content, such as comments on cells, follows it as text, to be searched. */
+  readonly searched?: boolean;
   /** Report the box of each block on its page or slide. */
   readonly boxes: boolean;
   /** Prefix line numbers in the view. */

@@ -129,9 +129,13 @@ function addressesIn({ name, address }: QueriedFile, place: string): string[] {
 const groupOf = (
   names: readonly string[],
   tables: readonly { readonly names: readonly string[] }[],
+  rows: readonly number[] = [],
 ): TableGroup => ({
   names,
-  tables: tables.map(({ names: [name = '', address = name] }) => ({ name, address })),
+  tables: tables.map(({ names: [name = '', address = name] }, at) => {
+    const count = rows[at];
+    return { name, address, ...(count !== undefined && { rows: count }) };
+  }),
 });
 
 async function sheetTables(
@@ -195,7 +199,7 @@ async function elementTables(file: QueriedFile, facts: Facts, room: Room): Promi
       code: 'SKIPPED_CONTENT',
       message: `Tables of ${quoted(file.name)}: ${paths.length} of ${of} paths of repeated elements; query another as FROM "${file.name}#/path".`,
     });
-  const places = paths.map((path) => `#${path}`);
+  const places = paths.map(({ path }) => `#${path}`);
   const [only = ''] = places;
   if (places.length < 2) return [await readTable({ ...file, place: only }, facts, names, room)];
   const tables: OpenTable[] = [];
@@ -203,7 +207,8 @@ async function elementTables(file: QueriedFile, facts: Facts, room: Room): Promi
     const own = room.names.take(file.name, addressesIn(file, place), place);
     tables.push(await readTable({ ...file, place }, facts, own, room));
   }
-  room.groups.push(groupOf(names, tables));
+  const counts = paths.map(({ count }) => count);
+  room.groups.push(groupOf(names, tables, counts));
   return tables;
 }
 

@@ -83,8 +83,8 @@ const MAX_LISTED = 10;
 const MAX_PATHS = 1000;
 
 interface RepeatedPaths {
-  /** Without the numbers of elements, in order; those with the most elements. */
-  readonly paths: readonly string[];
+  /** Without the numbers of elements, in order; those with the most elements, with their number. */
+  readonly paths: readonly { readonly path: string; readonly count: number }[];
   /** Number of all. */
   readonly of: number;
 }
@@ -114,7 +114,10 @@ export async function repeatedPaths(pieces: AsyncIterable<string>): Promise<Repe
   for await (const piece of pieces) parser.write(piece);
   const found = [...counts].filter(([, { repeats }]) => repeats);
   const most = new Set([...found].sort(([, a], [, b]) => b.count - a.count).slice(0, MAX_LISTED));
-  return { paths: found.filter((one) => most.has(one)).map(([path]) => path), of: found.length };
+  return {
+    paths: found.filter((one) => most.has(one)).map(([path, { count }]) => ({ path, count })),
+    of: found.length,
+  };
 }
 
 const tooDeep = (): ReaderError =>

@@ -84,10 +84,12 @@ function checkTokens(field: string, value: unknown, least: number, most: number)
 /** The sections of a text that is read as it is, from its outline; documents bring their own. */
 export async function sectionsOf(engine: Engine, { converter, entered }: Session): Promise<ChunkedText> {
   const { processor } = converter.converted();
-  const { textual, converts, keeps, fileType } = processor;
+  const { textual, converts, keeps, selects, fileType } = processor;
   const kind = fileType === 'text' || fileType === 'markdown' || !textual ? 'text' : 'code';
   const sections: Section[] = [];
-  if (!textual || converts || keeps || entered.source.size > MAX_OUTLINED) return { sections, kind };
+  // What a pointer leads to has no name.
+  const isUnnamed = !textual || converts || keeps || selects.includes('pointer');
+  if (isUnnamed || entered.source.size > MAX_OUTLINED) return { sections, kind };
   try {
     const budget = createBudget(engine, Number.POSITIVE_INFINITY);
     for await (const { level = MAX_LEVEL, names } of converter.lines(budget))

@@ -273,6 +273,7 @@ export class LocalConverter implements Converter {
       selection: {
         ...toSelection(request, this.#processor.fileType),
         ...(entered.listed && { folder: entered.listed.folder }),
+        ...(this.reading.searched && { searched: true }),
         ...(resumes && { resume: position }),
         outline,
         brief,

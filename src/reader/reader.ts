@@ -5,6 +5,7 @@ import type { ConversionCache } from '../cache/index.ts';
 import {
   checkHook,
   type Files,
+  type FileType,
   type Format,
   type FormatFacts,
   type Limits,
@@ -104,8 +105,14 @@ export interface Reader {
    * unchanged. @throws {ReaderError} UNSUPPORTED_FORMAT for a file without text
    */
   searchable(input: Input, request?: Pick<ReadRequest, 'signal' | 'formulas'>): AsyncIterable<TextPart>;
-  /** The definitions of source code and the headings of a text, by line; none of a file that is converted. */
-  sections(input: Input, request?: Pick<ReadRequest, 'signal'>): Promise<readonly Section[]>;
+  /**
+   * The definitions of source code and the headings of a text, by line, none of a file that is converted; and the type
+   * of the file.
+   */
+  sections(
+    input: Input,
+    request?: Pick<ReadRequest, 'signal'>,
+  ): Promise<{ readonly fileType: FileType; readonly sections: readonly Section[] }>;
   /** How answers show files of this name: as they are, or converted. Undefined for an unknown extension. */
   shownAs(name: string): 'text' | 'converted' | 'without text' | undefined;
   /** Number of tokens in `text`, in the reader's encoding. */
@@ -159,7 +166,7 @@ export function createReaderOf(formats: readonly Format[], options: ReaderOption
     sections: (input, request = {}) =>
       withSession(engine, input, { ...request, all: true }, async (session) => {
         const { sections } = await sectionsOf(engine, session);
-        return sections;
+        return { fileType: fileTypeOf(session, session.converter.converted()), sections };
       }),
     shownAs: (name) => {
       const processor = registry.byExtension(extensionOf(name));

@@ -239,8 +239,8 @@ function blocksOf(matches: readonly MatchInContext[]): string[] {
     const isGrouped = !isAlone || above.length + below.length > 0;
     const name = isGrouped ? '' : oneLine(match.path);
     // Lines of converted text have no numbers that lead to them.
-    const around = ({ line, text }: NumberedLine): string =>
-      `${match.converted ? '' : line}- ${visible(text)}`;
+    const around = ({ line, text, isMatch }: NumberedLine): string =>
+      `${match.converted ? '' : line}${isMatch && !match.converted ? ':' : '-'} ${visible(text)}`;
     return [
       ...(isFirst && isGrouped ? [oneLine(match.path)] : []),
       ...(hasGap ? ['--'] : []),

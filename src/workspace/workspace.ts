@@ -133,6 +133,8 @@ export interface Match {
   readonly more?: number;
   readonly before?: readonly string[];
   readonly after?: readonly string[];
+  /** How many lines of `after` a match across lines continues on. */
+  readonly continued?: number;
   /** The match is in the text that a file was converted to. */
   readonly converted?: true;
 }

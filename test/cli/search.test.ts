@@ -58,7 +58,20 @@ it.each([
   ],
   [
     ['-U', 'two\\nkafka'],
-    ['a.txt:2:two', 'a.txt-3-kafka2 ERROR kafka1'],
+    ['a.txt:2:two', 'a.txt:3:kafka2 ERROR kafka1'],
+  ],
+  [
+    ['-U', 'two\\nkafka', '-B', '1'],
+    ['a.txt-1-one kafka1 ERROR', 'a.txt:2:two', 'a.txt:3:kafka2 ERROR kafka1'],
+  ],
+  [['-U', 'two.*kafka'], []],
+  [
+    ['-U', '[kw][^ ]*\\S\\s\\w'],
+    ['a.txt:1:one kafka1 ERROR', 'a.txt:2:two', 'a.txt:3:kafka2 ERROR kafka1'],
+  ],
+  [
+    ['-U', 'ERROR\\ntwo', '-A', '1'],
+    ['a.txt:1:one kafka1 ERROR', 'a.txt:2:two', 'a.txt-3-kafka2 ERROR kafka1'],
   ],
 ])('%j', async (words, lines) => {
   const { out } = await search(...words, folder);

@@ -148,11 +148,11 @@ describe('search', () => {
     const text = `${'filler line\n'.repeat(30_000)}begin\nmiddle\nend\n${'filler line\n'.repeat(30_000)}begin\nend\n`;
     writeFileSync(join(root, 'long.txt'), text);
     const answer = await call('search_files', { query: 'begin[\\s\\S]*?end', multiline: true });
-    expect(answer).toContain('long.txt\n30001: begin\n30002- middle\n30003- end\n--\n');
-    expect(answer).toContain('\n60004: begin\n60005- end\n');
+    expect(answer).toContain('long.txt\n30001: begin\n30002: middle\n30003: end\n--\n');
+    expect(answer).toContain('\n60004: begin\n60005: end\n');
     expect(answer).toContain('[2 matching lines in 2 files searched.]');
     expect(await call('search_files', { query: 'one\ntwo', multiline: true })).toContain(
-      'a.txt\n1: one\n2- two',
+      'a.txt\n1: one\n2: two',
     );
   });
 

@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { utils, write } from '@e965/xlsx';
+import exceljs from 'exceljs';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createReader, createWorkspace } from '../../src/index.ts';
 
@@ -96,6 +97,18 @@ describe('a match in a document or a table', () => {
     },
   );
 
+  it('in a notebook has the address of its cell, which shows the line', async () => {
+    const path = 'structured/analysis.ipynb';
+    const { matches } = await workspace.search('\\S', { path, regex: true, limit: 200 });
+    const texts = new Map<string, string>();
+    for (const { address, text } of matches) {
+      const answer = texts.has(address) ? undefined : await reader.read(address, { maxTokens: 30_000 });
+      if (answer) texts.set(address, answer.success ? answer.text : '');
+      expect([address, texts.get(address)]).toEqual([address, expect.stringContaining(text)]);
+    }
+    expect([...texts.keys()].slice(0, 2)).toEqual([`${path}#row=1`, `${path}#row=2`]);
+  });
+
   it.each([
     ['documents/gauges.pdf', 'Floods'],
     ['documents/gates.pptx', 'Spare slide'],
@@ -120,6 +133,70 @@ describe('a match in a document or a table', () => {
       context: 3,
     });
     expect(spans.matches.map(({ after = [] }) => after)).toEqual([['', '## Spare slide']]);
+  });
+});
+
+describe('a search of comments on cells', () => {
+  const root = mkdtempSync(join(tmpdir(), 'lectern-comments-'));
+  afterAll(() => rmSync(root, { recursive: true }));
+  const workspace = createWorkspace({ root }, { environment: {} });
+  const reader = createReader({ workspace, environment: {} });
+  const found = async (query: string, path: string): Promise<string[]> => {
+    const { matches } = await workspace.search(query, { path, context: 5 });
+    for (const { before = [], after = [] } of matches) expect([...before, ...after]).toEqual([]);
+    return matches.map(({ address, text }) => `${address.slice(path.length)} ${text}`);
+  };
+
+  it.each(['xlsx', 'xlsb', 'xls', 'ods'] as const)('of %s names the cell', async (bookType) => {
+    const sheet = utils.aoa_to_sheet([
+      ['pier', 'length'],
+      ['North', 20],
+    ]);
+    sheet['B2'].c = [{ a: 'Ann', t: 'Measured\nat low water' }];
+    const path = `book.${bookType}`;
+    writeFileSync(
+      join(root, path),
+      new Uint8Array(write(utils.book_new(sheet, 'Piers'), { type: 'array', bookType })),
+    );
+    // SheetJS writes no author into an .ods file.
+    const author = bookType === 'ods' ? '' : ' (Ann)';
+    expect(await found('low water', path)).toEqual([`#Piers!B2 Comment${author}: Measured at low water`]);
+    const answer = await reader.read(`${path}#Piers!B2`);
+    expect(answer.success && answer.text).toContain(`B2${author}: Measured at low water`);
+  });
+
+  it('finds them beside the table and in sheets without one, and a read of the cell begins with its own', async () => {
+    const book = new exceljs.Workbook();
+    const sheet = book.addWorksheet('Piers');
+    for (let row = 1; row <= 20; row += 1) sheet.addRow([`P${row}`, row, row * 2]);
+    for (const cell of ['A7', 'B7', 'C7', 'F60']) sheet.getCell(cell).note = `Seen ${cell}. `.repeat(300);
+    book.addWorksheet('Empty one').getCell('C3').note = 'Seen here';
+    await book.xlsx.writeFile(join(root, 'notes.xlsx'));
+    const { matches } = await workspace.search('Seen', { path: 'notes.xlsx' });
+    expect(matches.map(({ address }) => address)).toEqual([
+      'notes.xlsx#Piers!A7',
+      'notes.xlsx#Piers!B7',
+      'notes.xlsx#Piers!C7',
+      'notes.xlsx#Piers!F60',
+      "notes.xlsx#'Empty one'!C3",
+    ]);
+    for (const { address, text } of matches) {
+      const answer = await reader.read(address);
+      const cell = /\w+$/.exec(address)?.[0] ?? '';
+      const seen = answer.success ? (answer.text.split('Comments')[1] ?? '') : '';
+      expect(seen).toContain(`${cell} (Author): ${text.slice('Comment (Author): '.length, 290)}`);
+      expect(seen.split('; ')[0]).toContain(cell);
+    }
+  });
+
+  it('stays in the cells that are searched, whose columns keep their letters', async () => {
+    const { matches } = await workspace.search('7', { path: 'notes.xlsx#Piers!B2:C18' });
+    expect(matches.map(({ address }) => address)).toEqual([
+      'notes.xlsx#Piers!B7',
+      'notes.xlsx#Piers!B17',
+      'notes.xlsx#Piers!B7',
+      'notes.xlsx#Piers!C7',
+    ]);
   });
 });
 

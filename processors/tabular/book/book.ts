@@ -31,6 +31,7 @@ import {
   withoutRange,
 } from './islands.ts';
 import { fittedLine, type Note, noteLine } from './note.ts';
+import { askedCells, commentParts, isAmong } from './remarks.ts';
 import { limited, Shares } from './shares.ts';
 import {
   type BookSheet,
@@ -290,11 +291,14 @@ class Book {
 
   /** Every sheet, whole; in Markdown with its title, and the lines about it below. */
   async *everything(): AsyncGenerator<Part> {
-    const isMarkdown = this.#context.selection.format === 'markdown';
+    const { format, searched = false, rows: someRows, columns: someColumns } = this.#context.selection;
+    const isMarkdown = format === 'markdown';
+    const isWhole = someRows === undefined && someColumns === undefined;
     for (const [place, sheet] of this.#order.entries()) {
       const opened = await this.#open(sheet);
       const shown = this.#sheetExtent(place);
       const bare = !opened || isBare(opened);
+      const seen: Extent[] = [];
       let title = isMarkdown ? titleOf(sheet, this.#order[place - 1]) : '';
       if (!bare)
         for await (const part of tableParts(opened.table, this.#context, { resume: null })) {
@@ -304,11 +308,19 @@ class Book {
             shown: [...part.shown, ...shown],
           };
           title = '';
+          if (searched) seen.push(...part.shown);
         }
+      if (searched) {
+        const comments = opened?.comments ?? [];
+        yield* commentParts(
+          isWhole ? comments : comments.filter(({ cell }) => isAmong(seen, cell)),
+          sheet.name,
+        );
+      }
       const rows = [{ unit: 'row' as const, from: 1, to: opened?.table.rows ?? 0 }];
       const all = opened?.notes(rows) ?? [];
       const notes = isMarkdown ? all : [];
-      if (!isMarkdown) this.#dropped.drop(sheet, all);
+      if (!isMarkdown && !searched) this.#dropped.drop(sheet, all);
       const view =
         notes.length === 0 ? '' : `${title || '\n'}${notes.map((note) => noteLine(note)).join('\n\n')}\n`;
       if (bare || view !== '') yield { kind: 'text', text: '', ...(view !== '' && { view }), shown };
@@ -343,7 +355,12 @@ class Book {
   ): AsyncGenerator<TextPart> {
     const opened = await this.#open(sheet);
     const isEmpty = opened?.table.rows === 0;
-    if (!opened || isBare(opened) || (isEmpty && this.#context.selection.rows !== undefined)) {
+    if (
+      !opened ||
+      isBare(opened) ||
+      (isEmpty && this.#context.selection.rows !== undefined) ||
+      this.#isBeside(opened)
+    ) {
       if (resume !== null && resume !== undefined) throw staleCursor(NOT_HERE);
       if (opened) this.#warn(opened);
       yield* this.#bare(sheet, place, budget, separate, room);
@@ -368,7 +385,7 @@ class Book {
     const table = isJson ? withoutHeading(opened.table) : opened.table;
     let held: TextPart | undefined;
     let used = 0;
-    const rows: Extent[] = [];
+    const seen: Extent[] = [];
     const parts = tableParts(table, context, {
       budget:
         reserve > 0 ? limited(budget, budget.tokens - reserve, budget.characters - reserve, reserve) : budget,
@@ -384,11 +401,18 @@ class Book {
         shown: [...part.shown, ...this.#sheetExtent(place)],
       };
       used += budget.count(viewOf(held));
-      rows.push(...part.shown.filter(({ unit }) => unit === 'row'));
+      seen.push(...part.shown);
     }
     this.#warn(opened);
     if (!held) return;
-    yield withNotes ? this.#noted(held, sheet, opened.notes(rows), budget, used, room) : held;
+    yield withNotes ? this.#noted(held, sheet, opened.notes(seen), budget, used, room) : held;
+  }
+
+  /** Only comments are in the cells asked for: the table ends before them. */
+  #isBeside({ table, comments = [] }: OpenSheet): boolean {
+    const asked = askedCells(this.#context.selection);
+    const isOutside = asked?.some(({ unit, from }) => from > (unit === 'row' ? table.rows : table.columns));
+    return asked !== undefined && isOutside === true && comments.some(({ cell }) => isAmong(asked, cell));
   }
 
   /** Appends the lines below a table to its last part, as many as fit. A finished table leaves them its room. */
@@ -401,7 +425,9 @@ class Book {
     room: NoteRoom,
   ): TextPart {
     let view = viewOf(part);
-    const isFinished = part.next === undefined || part.next === DONE;
+    // What follows the rows that were asked for needs no room.
+    const isFinished =
+      part.next === undefined || part.next === DONE || this.#context.selection.rows !== undefined;
     let left = Math.min(
       isFinished ? room.tokens : Math.min(room.tokens, MAX_NOTE_TOKENS),
       budget.tokensBesideNotes - used,
@@ -437,6 +463,7 @@ class Book {
     const view = `${separate ? '\n' : ''}${headingOf(sheet, opened)}\n`;
     const fits = budget.fits(view, budget.tokensBesideNotes, budget.charactersBesideNotes);
     const isJson = this.#context.selection.format === 'json';
+    const asked = askedCells(this.#context.selection) ?? ALL_ROWS;
     if (!fits && budget.tokens < 1) return;
     const part: TextPart = {
       kind: 'text',
@@ -446,7 +473,7 @@ class Book {
       next: DONE,
     };
     yield fits && opened
-      ? this.#noted(part, sheet, opened.notes(ALL_ROWS), budget, budget.count(view), room)
+      ? this.#noted(part, sheet, opened.notes(asked), budget, budget.count(view), room)
       : part;
   }
 

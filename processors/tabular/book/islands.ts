@@ -2,6 +2,7 @@
 
 import {
   columnLetters,
+  type Extent,
   type ProcessContext,
   quoted,
   ReaderError,
@@ -129,11 +130,11 @@ export function isIsland(sheet: BookSheet): sheet is IslandSheet {
   return 'range' in sheet;
 }
 
-function inSheet<T extends { readonly from: number; readonly to: number }>(
-  extents: readonly T[],
-  { top }: Island,
-): T[] {
-  return extents.map((extent) => ({ ...extent, from: extent.from + top - 1, to: extent.to + top - 1 }));
+function inSheet(extents: readonly Extent[], { top, left }: Island): Extent[] {
+  return extents.map((extent) => {
+    const before = (extent.unit === 'row' ? top : left) - 1;
+    return { ...extent, from: extent.from + before, to: extent.to + before };
+  });
 }
 
 /** Finds islands in `rows`, which all have text; undefined if there are too many groups of cells. */

@@ -1,9 +1,10 @@
 // What a sheet holds besides its cells, of every spreadsheet format: comments, text boxes, pictures and charts, print
 // headers, formulas and merged ranges. As notes below the table, and as facts.
 
-import { type Extent, oneLine } from '../../../src/contract/index.ts';
+import { type Extent, oneLine, type Selection, type TextPart } from '../../../src/contract/index.ts';
 import { cutCell } from '../../../src/table/index.ts';
-import type { Note } from './note.ts';
+import { columnOf } from '../xlsx/cell.ts';
+import { type Note, noteLine } from './note.ts';
 
 /** A note or a threaded comment on a cell. */
 export interface Comment {
@@ -48,13 +49,40 @@ const MAX_DRAWN = 100;
 const MAX_FACT_LENGTH = 500;
 
 /**
- * Content first, then what only tells about the cells in `rows`, those that are shown. Comments on these come before
+ * True if `cells`, such as `B4` or `A1:C2`, are in these rows and columns of a sheet; in all columns if none is given.
+ */
+export function isAmong(extents: readonly Extent[], cells: string): boolean {
+  const [first = '', last = first] = cells.split(':');
+  const touches = (wanted: Extent['unit'], from: number, to: number): boolean =>
+    extents.some((one) => one.unit === wanted && one.from <= to && from <= one.to);
+  const isInColumns =
+    !extents.some(({ unit }) => unit === 'column') || touches('column', columnOf(first), columnOf(last));
+  return isInColumns && touches('row', rowOf(first), rowOf(last));
+}
+
+const rowOf = (cell: string): number => Number(cell.replace(/^[A-Z]+/, ''));
+
+/** The cells that a request names by rows and letters of columns, if it does. */
+export function askedCells({ rows, columns }: Selection): readonly Extent[] | undefined {
+  const [, first, last = first] = /^([A-Z]{1,3})(?:-([A-Z]{1,3}))?$/.exec(columns ?? '') ?? [];
+  if ((columns !== undefined && first === undefined) || (rows && 'last' in rows)) return undefined;
+  const { from, to } = rows ?? { from: 1, to: Number.POSITIVE_INFINITY };
+  return [
+    { unit: 'row', from, to },
+    ...(first !== undefined && last !== undefined
+      ? [{ unit: 'column' as const, from: columnOf(first), to: columnOf(last) }]
+      : []),
+  ];
+}
+
+/**
+ * Content first, then what only tells about the cells in `shown`, rows and columns. Comments on these come before
  * others.
  */
 export function remarkNotes(
   remarks: Remarks,
   file: string,
-  rows: readonly Extent[],
+  shown: readonly Extent[],
   formulas: string | undefined,
 ): Note[] {
   const { drawn, comments, merged, mergedCount } = remarks;
@@ -65,15 +93,13 @@ export function remarkNotes(
       items,
     };
   });
-  const isShown = (cells: string): boolean => {
-    const [first = 0, last = first] = Array.from(cells.matchAll(/\d+/g), Number);
-    return rows.some(({ from, to }) => from <= last && first <= to);
-  };
+  const isShown = (cells: string): boolean => isAmong(shown, cells);
   const sorted = [
     ...comments.filter(({ cell }) => isShown(cell)),
     ...comments.filter(({ cell }) => !isShown(cell)),
   ];
-  const shownMerged = merged.filter(isShown);
+  const rows = shown.filter(({ unit }) => unit === 'row');
+  const shownMerged = merged.filter((cells) => isAmong(rows, cells));
   return [
     ...objects.slice(0, 1),
     { title: 'Print header', items: remarks.headers },
@@ -92,6 +118,25 @@ export function remarkNotes(
       isAside: true as const,
     },
   ].filter(({ items }) => items.length > 0);
+}
+
+/** Each comment on a cell of a sheet as a line of text, at its cell. */
+export function* commentParts(comments: readonly Comment[], sheet: string): Generator<TextPart> {
+  for (const { cell, author, text } of comments) {
+    const row = rowOf(cell);
+    const column = columnOf(cell);
+    const title = author === '' ? 'Comment' : `Comment (${author})`;
+    const line = `${noteLine({ title, items: [text] })}\n`;
+    yield {
+      kind: 'text',
+      text: line,
+      shown: [
+        { unit: 'row', from: row, to: row, name: sheet },
+        { unit: 'column', from: column, to: column, name: sheet },
+      ],
+      blocks: [{ kind: 'text', to: line.length }],
+    };
+  }
 }
 
 /** The entries of `metadata.sheets`. */

@@ -12,14 +12,17 @@ import {
 } from '../../../src/contract/index.ts';
 import type { Table } from '../../../src/table/index.ts';
 import type { Note } from './note.ts';
+import type { Comment } from './remarks.ts';
 
 /** A sheet that has been measured. */
 export interface OpenSheet {
   readonly table: Table;
   /** Its entry in `metadata.sheets`, besides name and state. */
   readonly facts: Readonly<Record<string, unknown>>;
-  /** Lines below the table if these rows of it are shown; most useful first. */
-  notes(rows: readonly Extent[]): readonly Note[];
+  /** Comments on its cells, in file order. */
+  readonly comments?: readonly Comment[];
+  /** Lines below the table if these rows and columns of it are shown; most useful first. */
+  notes(shown: readonly Extent[]): readonly Note[];
   warnings(): readonly Warning[];
 }
 

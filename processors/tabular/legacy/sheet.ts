@@ -62,7 +62,8 @@ export function openSheet(
       hiddenRows,
       hiddenColumns,
     },
-    notes: (rows) => remarkNotes(remarks, setting.file, rows, shownFormulas),
+    comments,
+    notes: (shown) => remarkNotes(remarks, setting.file, shown, shownFormulas),
     warnings: () => [
       ...(cutRows > 0
         ? [

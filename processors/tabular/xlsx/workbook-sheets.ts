@@ -91,7 +91,11 @@ async function openSheet(
       hiddenRows: scan.hiddenRows,
       hiddenColumns: scan.hiddenColumns,
     },
-    notes: (rows) => remarkNotes(remarks, file, rows, formulasOf(sheet, scan, rows)),
+    comments: remarks.comments,
+    notes: (shown) => {
+      const rows = shown.filter(({ unit }) => unit === 'row');
+      return remarkNotes(remarks, file, shown, formulasOf(sheet, scan, rows));
+    },
     warnings: () => warningsOf(sheet, scan, missing),
   };
 }

@@ -7,8 +7,8 @@ import { type TableSchema, tablesHint } from './schema.ts';
 /** A file with several tables, such as a workbook. */
 export interface TableGroup {
   readonly names: readonly string[];
-  /** First name of each table, with its address. */
-  readonly tables: readonly { readonly name: string; readonly address: string }[];
+  /** First name of each table, with its address, and its number of rows if it is known. */
+  readonly tables: readonly { readonly name: string; readonly address: string; readonly rows?: number }[];
 }
 
 const DESCRIBE = /^\s*(?:describe|desc|show)\s+(?:table\s+)?(?:"(?:[^"]|"")+"|'(?:[^']|'')+'|[\w.]+)[\s;]*$/i;
@@ -30,19 +30,29 @@ export const columnsOf = (sql: string): string =>
  */
 export function listingOf(group: TableGroup, sql: string, schemas: ReadonlyMap<string, TableSchema>): string {
   const { names, tables } = group;
-  if (!DESCRIBE.test(sql))
+  if (!DESCRIBE.test(sql)) {
+    const listed = tables.map(({ name, address, rows }) => ({
+      name: `"${address}"${rows === undefined ? '' : ` ${plural(rows, 'row')} `}`,
+      columns: columnsIn(schemas, name),
+    }));
     throw new ReaderError(
       'BAD_INPUT',
       `${quoted(names.at(-1) ?? '')} has ${plural(tables.length, 'table')}; a query names one of them.`,
-      tablesHint(
-        tables.map(({ name, address }) => ({ name: `"${address}"`, columns: columnsIn(schemas, name) })),
-      ),
+      `Write for example \`${exampleOf(group, sql)}\`. ${tablesHint(listed)}`,
     );
+  }
   const rows = tables.map(
     ({ name, address }) =>
       `(${literal(address)}, ${literal(columnsText(columnsIn(schemas, name)).join('; '))})`,
   );
   return `SELECT * FROM (VALUES ${rows.join(', ')}) t("table", "columns")`;
+}
+
+/** `sql` with the first table of `group` in place of its file, if it names that in quotes. */
+function exampleOf({ names, tables }: TableGroup, sql: string): string {
+  const table = `"${tables[0]?.address ?? ''}"`;
+  const named = names.map((name) => `"${name}"`).find((name) => sql.includes(name));
+  return named === undefined ? `SELECT * FROM ${table}` : sql.trim().replace(named, () => table);
 }
 
 /** What `DESCRIBE` of `group` or of one table says, for a reader; undefined for any other statement. */

@@ -1,7 +1,7 @@
 // Where a line of converted text is in its file: a page, a slide, a cell, a section. Kept while the text is searched.
 
 import type { Place } from '../../address/index.ts';
-import { columnLetters, type TextBlock, type TextPart } from '../../contract/index.ts';
+import { columnLetters, type Extent, type TextBlock, type TextPart } from '../../contract/index.ts';
 
 /** A place of a hit, and what a reader calls it. */
 export interface HitPlace {
@@ -72,8 +72,8 @@ export class HitPlaces {
       const pages = from === to ? `${from}` : `${from}-${to}`;
       return { place: { pages }, unit, ...labelOf(title) };
     }
-    if (unit === 'item' && shown?.name !== undefined)
-      return { place: { pointer: `/${shown.name}/${from - 1}` } };
+    // A cell of a notebook: its pointer would show it as JSON.
+    if (unit === 'item') return { place: { rows: `${from}` } };
     if (unit === 'row' && shown) return cellAt(part, this.#offsetOf(known, line) + column - 1);
     const heading = headingAt(known, this.#offsetOf(known, line));
     // Converted lines of a part have numbers of their own.
@@ -111,10 +111,11 @@ export class HitPlaces {
   }
 }
 
-/** What a line of text never continues on from another: a page, a slide, a sheet. */
-function surface(known: Known | undefined): string {
+/** What a line of text never continues on from another: a page, a slide, a sheet, a comment on a cell. */
+function surface(known: Known | undefined): string | Known {
   const { unit, from, name = '' } = known?.part.shown[0] ?? {};
   if (unit === 'page' || unit === 'slide') return `${unit} ${from}`;
+  if (known && unit === 'row' && known.part.blocks?.[0]?.kind === 'text') return known;
   return unit === 'row' ? name : '';
 }
 
@@ -145,11 +146,13 @@ function headingAt({ part, heading }: Known, offset: number): string | undefined
   return under;
 }
 
-/** The cell of a table at `offset` of a part of its rows, written as CSV. */
+/** The cell of a table at `offset` of a part of its rows, written as CSV, or the one that a comment is on. */
 function cellAt({ text, shown, blocks = [] }: TextPart, offset: number): HitPlace {
-  const [rows] = shown;
+  const [rows, ...columns] = shown;
   if (!rows) return {};
   const [block] = blocks;
+  if (block?.kind === 'text' && rows.name !== undefined)
+    return { place: { sheet: rows.name, cells: `${letters(columns, 0)}${rows.from}` } };
   const items = block?.items ?? [];
   const isWhole = items.length === rows.to - rows.from;
   const index = items.filter((start) => start <= offset).length;
@@ -163,8 +166,19 @@ function cellAt({ text, shown, blocks = [] }: TextPart, offset: number): HitPlac
   const both = [name, key].filter((one) => one !== '').join(', ');
   const named = labelOf(both.length > MAX_LABEL ? name : both);
   if (rows.name === undefined) return { place: { rows: row }, ...named };
-  const cells = isWhole ? `${columnLetters(column + 1)}${row}` : row.replace('-', ':');
+  const cells = isWhole ? `${letters(columns, column)}${row}` : row.replace('-', ':');
   return { place: { sheet: rows.name, cells }, ...named };
+}
+
+/** Letters of the shown column with number `index`, from 0. */
+function letters(shown: readonly Extent[], index: number): string {
+  let left = index;
+  for (const { unit, from, to } of shown) {
+    if (unit !== 'column') continue;
+    if (left <= to - from) return columnLetters(from + left);
+    left -= to - from + 1;
+  }
+  return columnLetters(index + 1);
 }
 
 /** Start of the first row, behind the header, unless the header is what is at `offset`. */

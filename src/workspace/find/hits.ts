@@ -48,7 +48,7 @@ export class Hits {
   }
 
   /** `before`: where the search of the file begins. */
-  add(file: SearchedFile, { resume, found, goesOn = 0, ...match }: LineMatch, before: Kept): void {
+  add(file: SearchedFile, { resume, found, ...match }: LineMatch, before: Kept): void {
     // A very long line is searched in parts.
     const isNewLine = this.#last?.path !== file.path || this.#last.line !== match.line;
     if (isNewLine) this.#tally(file.path, before);
@@ -65,7 +65,7 @@ export class Hits {
       address: place ? printAddress(file.path, place, unit) : addressOf(file),
       ...(label !== undefined && { label }),
       ...match,
-      ...contextIn(file, match, goesOn),
+      ...contextIn(file, match),
       ...(file.converted && { converted: true as const }),
     });
     this.#ends.push(file.at(resume));
@@ -118,14 +118,13 @@ export class Hits {
 /** The context of a match without lines of another page, slide or sheet. */
 function contextIn(
   file: SearchedFile,
-  { line, before, after }: Pick<Match, 'line' | 'before' | 'after'>,
-  goesOn: number,
+  { line, before, after, continued = 0 }: Pick<Match, 'line' | 'before' | 'after' | 'continued'>,
 ): Pick<Match, 'before' | 'after'> {
   const around = before || after ? file.around?.(line) : undefined;
   if (!around) return {};
   return {
     ...(before && { before: before.slice(Math.max(0, before.length - around.before)) }),
-    ...(after && { after: after.slice(0, Math.max(goesOn, around.after)) }),
+    ...(after && { after: after.slice(0, Math.max(continued, around.after)) }),
   };
 }
 

@@ -2,7 +2,13 @@
 // XML.
 
 import { printAddress } from '../../address/index.ts';
-import { ReaderError, type SectionLines, type TextPart, throwIfAborted } from '../../contract/index.ts';
+import {
+  type FileType,
+  ReaderError,
+  type SectionLines,
+  type TextPart,
+  throwIfAborted,
+} from '../../contract/index.ts';
 import type { Match } from '../workspace.ts';
 import type { SearchMeans } from './file-search.ts';
 import { JsonPointers } from './json-pointers.ts';
@@ -11,14 +17,14 @@ import { YamlPointers } from './yaml-pointers.ts';
 
 /** The definitions and headings of a text, by line; a heading holds for what follows it, up to the next of its level. */
 export type Sections = readonly (SectionLines & { readonly level: number })[];
-export type SectionsOf = (path: string, signal: AbortSignal) => Promise<Sections>;
+export type SectionsOf = (
+  path: string,
+  signal: AbortSignal,
+) => Promise<{ readonly fileType: FileType; readonly sections: Sections }>;
 
 /** The outline of a file takes as long as reading it: only the first files are looked at, and not for longer. */
 const MAX_FILES = 10;
 const MAX_MILLISECONDS = 1000;
-const JSON_NAME = /\.(?:geo)?json$/i;
-const YAML_NAME = /\.ya?ml$/i;
-const XML_NAME = /\.(?:xml|xsd|xslt?|svg|rss|atom|rdf|opml|wsdl|plist|kml|gpx|xliff|resx|[a-z]{1,10}proj)$/i;
 const MAX_DATA_CHARACTERS = 16 * 1024 * 1024;
 
 type LabelOf = (match: Match) => Match;
@@ -47,18 +53,12 @@ async function labelOf(
   signal: AbortSignal,
 ): Promise<LabelOf> {
   try {
-    const labels = [
-      [JSON_NAME, inJson],
-      [YAML_NAME, inYaml],
-      [XML_NAME, inXml],
-    ] as const;
-    const [, inData] = labels.find(([name]) => name.test(path)) ?? [];
-    if (inData) {
-      const text = searchable && (await textOf(searchable(path, signal, false)));
-      return text === undefined ? unlabelled : inData(text);
-    }
-    const found = (await sections?.(path, signal)) ?? [];
-    return (match) => withLabel(match, labelAt(found, match.line));
+    const file = await sections?.(path, signal);
+    if (!file) return unlabelled;
+    const inData = IN_DATA[file.fileType];
+    if (!inData) return (match) => withLabel(match, labelAt(file.sections, match.line));
+    const text = searchable && (await textOf(searchable(path, signal, false)));
+    return text === undefined ? unlabelled : inData(text);
   } catch (error) {
     if (error instanceof ReaderError) return unlabelled;
     throw error;
@@ -90,6 +90,12 @@ const inJson = (text: string): LabelOf =>
 
 const inXml = (text: string): LabelOf =>
   /^\s*</.test(text) ? byOffset(text, new XmlPointers(text)) : unlabelled;
+
+const IN_DATA: Readonly<Partial<Record<FileType, (text: string) => LabelOf>>> = {
+  json: inJson,
+  yaml: inYaml,
+  xml: inXml,
+};
 
 /** Labels with pointers; in a long line, as of a minified document, they are the address too. */
 function byOffset(text: string, pointers: Pick<JsonPointers, 'of'>): LabelOf {

@@ -25,8 +25,6 @@ export interface LineMatch extends Omit<Match, 'path' | 'address' | 'label' | 'c
   readonly resume: LinePlace;
   /** What matched. */
   readonly found: readonly Found[];
-  /** Lines of `after` that the match itself goes on over. */
-  readonly goesOn?: number;
 }
 
 /** Matches of a line that are kept; further ones are counted with the last. */

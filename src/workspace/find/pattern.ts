@@ -4,7 +4,7 @@
 import { isAscii } from 'node:buffer';
 import type { RE2JS } from 're2js';
 import { type Bytes, isInsidePair, quoted, ReaderError } from '../../contract/index.ts';
-import { requiredLiteral } from './required-literal.ts';
+import { escapeRegex, requiredText } from './required-text.ts';
 
 /** A compiled query. */
 export interface Pattern {
@@ -143,16 +143,12 @@ function overlapOf(query: string): Bytes {
 function foldedPattern(query: string): Pattern {
   const expression = new RegExp(escapeRegex(query), 'giu');
   const inBytes = isAscii(Buffer.from(query)) ? foldedBytes(query) : undefined;
-  const nextIn = (lines: string, from: number): number => {
-    expression.lastIndex = from;
-    return expression.exec(lines)?.index ?? -1;
-  };
   return {
     blockBytes: LITERAL_BLOCK_BYTES,
     overlapBytes: overlapOf(query),
     exactInPieces: true,
     mayBeInBytes: (lines) => inBytes === undefined || inBytes.test(lines.toString('latin1')),
-    nextIn,
+    nextIn: nextOf(expression),
     *matches(line) {
       expression.lastIndex = 0;
       for (const { index, 0: text } of line.matchAll(expression))
@@ -161,17 +157,16 @@ function foldedPattern(query: string): Pattern {
   };
 }
 
-const escapeRegex = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
-
 /**
- * For ASCII queries on UTF-8 bytes read as Latin-1. Two letters also fold with non-ASCII characters: U+212A and U+017F.
+ * For ASCII queries on text, or on UTF-8 bytes read as Latin-1. Two letters also fold with non-ASCII characters: U+212A
+ * and U+017F.
  */
 function foldedBytes(query: string): RegExp {
   const source = Array.from(query, (character) =>
     /k/i.test(character)
-      ? '(?:k|\u00e2\u0084\u00aa)'
+      ? '(?:k|\u212a|\u00e2\u0084\u00aa)'
       : /s/i.test(character)
-        ? '(?:s|\u00c5\u00bf)'
+        ? '(?:s|\u017f|\u00c5\u00bf)'
         : escapeRegex(character),
   ).join('');
   return new RegExp(source, 'i');
@@ -208,7 +203,7 @@ async function regexPattern(query: string, caseSensitive: boolean): Promise<Patt
   const { RE2JS } = await import('re2js');
   const flags = RE2JS.MULTILINE | (caseSensitive ? 0 : RE2JS.CASE_INSENSITIVE);
   const { expression, blockBytes } = await compiled(query, flags, query);
-  const mayBeInBytes = literalFilter(query, caseSensitive);
+  const filter = filterFor(query, caseSensitive);
   // In a block, `\A` and `\z` would match the ends of the block instead of the line; so would `^` and `$` under
   // `(?-m)`.
   const overBlocks = !/\\[AzZ]|\(\?[A-Za-z]*-/.test(query);
@@ -218,8 +213,9 @@ async function regexPattern(query: string, caseSensitive: boolean): Promise<Patt
     blockBytes,
     overlapBytes: blockBytes / 4,
     exactInPieces: false,
-    mayBeInBytes,
-    nextIn: (lines, from) => (!overBlocks || from > 0 || expression.test(lines) ? from : -1),
+    mayBeInBytes: filter?.mayBeInBytes ?? (() => true),
+    nextIn:
+      filter?.nextIn ?? ((lines, from) => (!overBlocks || from > 0 || expression.test(lines) ? from : -1)),
     *matches(line, piece) {
       if (!expression.test(line)) return;
       const matcher = expression.matcher(line);
@@ -242,16 +238,34 @@ function foundBy(matcher: ReturnType<RE2JS['matcher']>): Found {
   return { start: matcher.start(), end: matcher.end(), text: group ?? matcher.group() ?? '' };
 }
 
-function literalFilter(query: string, caseSensitive: boolean): (lines: Buffer) => boolean {
+/** Finds lines that have what every match contains; undefined if that is not known. */
+function filterFor(
+  query: string,
+  caseSensitive: boolean,
+): Pick<Pattern, 'mayBeInBytes' | 'nextIn'> | undefined {
   const folded = query.startsWith('(?i)');
-  const needed = requiredLiteral(folded ? query.slice(4) : query, folded || !caseSensitive);
-  if (needed === '') return () => true;
-  if (folded || !caseSensitive) {
-    const expression = foldedBytes(needed);
-    return (lines) => expression.test(lines.toString('latin1'));
+  const isFolded = folded || !caseSensitive;
+  const { literal, run } = requiredText(folded ? query.slice(4) : query, isFolded);
+  if (literal !== '' && !isFolded) {
+    const bytes = Buffer.from(literal, 'utf8');
+    return {
+      mayBeInBytes: (lines) => lines.includes(bytes),
+      nextIn: (lines, from) => lines.indexOf(literal, from),
+    };
   }
-  const bytes = Buffer.from(needed, 'utf8');
-  return (lines) => lines.includes(bytes);
+  if (literal === '' && run === '') return undefined;
+  const { source } = literal === '' ? { source: run } : foldedBytes(literal);
+  const expression = new RegExp(source, isFolded ? 'gi' : 'g');
+  const nextIn = nextOf(expression);
+  return { mayBeInBytes: (lines) => nextIn(lines.toString('latin1'), 0) >= 0, nextIn };
+}
+
+/** Finds where a global `expression` matches next. */
+function nextOf(expression: RegExp): Pattern['nextIn'] {
+  return (lines, from) => {
+    expression.lastIndex = from;
+    return expression.exec(lines)?.index ?? -1;
+  };
 }
 
 /** Reasons for an invalid expression, keyed by `RE2JSSyntaxException.error`. */

@@ -3,7 +3,7 @@
 
 import type { Bytes } from '../../contract/index.ts';
 import { type LineMatch, type LinePlace, shownLine } from './line-search.ts';
-import type { SpanPattern } from './pattern.ts';
+import type { Found, SpanPattern } from './pattern.ts';
 import { decodeText, type SearchedText } from './searched-text.ts';
 
 /** Lines shown of a match after its first. */
@@ -71,6 +71,7 @@ export class SpanSearch {
     const matches: LineMatch[] = [];
     let line = first;
     let counted = 0;
+    let reported = 0;
     for (let at = 0; at <= begins.length; ) {
       const found = this.#pattern.next(lines, at);
       if (!found || found.start >= begins.length) break;
@@ -83,56 +84,41 @@ export class SpanSearch {
       // A match that ends with a line end does not extend into the next line.
       const last = Math.max(found.start, found.end - 1);
       const stop = lines.indexOf('\n', last) < 0 ? lines.length : lines.indexOf('\n', last);
-      const [head = '', ...rest] = lines.slice(begin, stop).split('\n');
+      at = found.end > found.start ? found.end : stop + 1;
+      // Further matches in the lines of the last one, or from its first line on, are not matches of their own.
+      if (last < reported || line === matches.at(-1)?.line) continue;
+      reported = stop;
       if (line > this.#place.seen)
         matches.push({
-          ...this.#matchOf(
-            line,
-            found.start - begin,
-            found.end - found.start,
-            head,
-            rest,
-            lines,
-            begin,
-            stop,
-          ),
+          line,
+          ...this.#matchOf(found, lines, begin, stop),
           resume: { ...this.#place, seen: line },
           found: [found],
         });
-      at = stop + 1;
     }
     return matches;
   }
 
   #matchOf(
-    line: number,
-    column: number,
-    length: number,
-    head: string,
-    rest: readonly string[],
+    { start, end }: Found,
     lines: string,
     begin: number,
     stop: number,
-  ): Omit<LineMatch, 'resume' | 'found'> {
+  ): Omit<LineMatch, 'line' | 'resume' | 'found'> {
+    const [head = '', ...rest] = lines.slice(begin, stop).split('\n');
     const context = this.#context;
     const above = context === 0 ? [] : lines.slice(0, begin).split('\n').slice(0, -1).slice(-context);
-    const below =
-      context === 0
-        ? []
-        : lines
-            .slice(stop + 1)
-            .split('\n')
-            .slice(0, context);
+    const under = context === 0 ? '' : lines.slice(stop + 1);
+    const below = under === '' ? [] : under.replace(/\n$/, '').split('\n').slice(0, context);
     const after = [...rest.slice(0, MAX_LINES), ...(rest.length <= MAX_LINES ? below : [])];
-    const match = { start: column, end: Math.min(head.length, column + length), text: '' };
+    const match = { start: start - begin, end: Math.min(head.length, end - begin), text: '' };
     const { text, cut, spans } = shownLine(head, match, [match]);
     return {
-      line,
-      column: column + 1,
+      column: match.start + 1,
       text,
       spans,
       cut: cut || rest.length > MAX_LINES,
-      goesOn: Math.min(rest.length, MAX_LINES),
+      ...(rest.length > 0 && { continued: Math.min(rest.length, MAX_LINES) }),
       ...(above.length > 0 && { before: above.map((text) => shownLine(text, NOWHERE, []).text) }),
       ...(after.length > 0 && { after: after.map((text) => shownLine(text, NOWHERE, []).text) }),
     };

@@ -4,7 +4,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { createReader, createWorkspace } from '../../../src/index.ts';
+import { createReader, createWorkspace, ReaderError } from '../../../src/index.ts';
 import { createQueryEngine, filesNamedIn } from '../../../src/query/index.ts';
 import { textOf } from './trial.ts';
 
@@ -201,5 +201,15 @@ describe('an error', () => {
       code,
       message: expect.stringMatching(message),
     });
+  });
+
+  it('of a file with several tables has the statement for one of them, and the rows of elements', async () => {
+    const sql = 'SELECT count(*) AS n FROM "shop.xml"';
+    const failure: unknown = await answered(sql, textOf).catch((error: unknown) => error);
+    const { hint } = failure instanceof ReaderError ? failure : { hint: '' };
+    expect(hint).toContain('Tables: "shop.xml#/shop/items/item" 2 rows (pointer VARCHAR');
+    const [, next = ''] = /`([^`]+)`/.exec(hint) ?? [];
+    expect(next).toBe('SELECT count(*) AS n FROM "shop.xml#/shop/items/item"');
+    expect(await shown(next)).toBe('n\n2\n');
   });
 });

@@ -7,7 +7,7 @@ import {
   startOf,
 } from '../../../src/workspace/find/line-search.ts';
 import { compilePattern, type Pattern } from '../../../src/workspace/find/pattern.ts';
-import { requiredLiteral } from '../../../src/workspace/find/required-literal.ts';
+import { requiredText } from '../../../src/workspace/find/required-text.ts';
 import type { SearchedText } from '../../../src/workspace/find/searched-text.ts';
 import { draws } from '../../support/draws.ts';
 
@@ -333,7 +333,24 @@ describe('compilePattern', () => {
     ['[[:alpha:]]abc', false, 'abc'],
     ['a{,3}bcd', false, ''],
   ])('finds the text that %j needs', (expression, folded, expected) => {
-    expect(requiredLiteral(expression, folded)).toBe(expected);
+    expect(requiredText(expression, folded).literal).toBe(expected);
+  });
+
+  it.each([
+    ['[0-9]{2}:[0-9]{2}:[1-9][0-9]Z', false, '[0-9][0-9]:[0-9][0-9]:[1-9][0-9]Z'],
+    ['\\d+-\\d+', false, '\\d-\\d'],
+    ['[A-F]*x\\d{2,}y', false, 'x\\d\\d'],
+    ['\\w+@\\w+', true, '@'],
+    ['k\\d\\d', true, '\\d\\d'],
+    ['[^a]b', false, 'b'],
+    ['[é-ü]9', false, '9'],
+    ['[[:digit:]]:', false, ':'],
+    ['[]a]b', false, 'b'],
+    ['\\d{1000}', false, '\\d'.repeat(32)],
+    ['.*', false, ''],
+    ['a|b', false, ''],
+  ])('finds the kinds of characters that %j needs', (expression, folded, expected) => {
+    expect(requiredText(expression, folded)).toEqual({ literal: '', run: expected });
   });
 
   it('needs no text that a match may lack', async () => {
@@ -354,6 +371,10 @@ describe('compilePattern', () => {
       'a{2}',
       '(?:abc)?',
       '\\w',
+      '[a-b.]{2}',
+      '[bc]+',
+      '[^a]',
+      '\\s',
       '^',
       '$',
       '\\b',
@@ -371,7 +392,9 @@ describe('compilePattern', () => {
           expect(at).toBe(tried.search(new RegExp(expression, caseSensitive ? 'u' : 'iu')));
           if (at >= 0) {
             expect(pattern.mayBeInBytes(Buffer.from(tried))).toBe(true);
-            expect(pattern.nextIn(`x\n${tried}\ny`, 0)).toBe(0);
+            const next = pattern.nextIn(`x\n${tried}\ny`, 0);
+            expect(next).toBeGreaterThanOrEqual(0);
+            expect(next).toBeLessThanOrEqual(2 + tried.length);
           }
         },
       ),

@@ -83,3 +83,18 @@ it('labels matches, and is the address of one in a minified document', async () 
   const answer = await createReader({ workspace, environment: {} }).read(`min.xml#${pointer}`);
   expect(answer.success && answer.text).toContain('Pier 42');
 });
+
+it.each([
+  ['track.gpx', '<gpx><wpt><name>Pier 7</name></wpt></gpx>', '/gpx/wpt/name'],
+  ['book.musicxml', '<score><part>Pier 7</part></score>', '/score/part'],
+  ['a.unlisted', '<?xml version="1.0"?><a><b>Pier 7</b></a>', '/a/b'],
+  ['net.har', '{"log": {"pages": ["Pier 7"]}}', '/log/pages/0'],
+  ['.clangd', 'Index:\n  Name: Pier 7\n', '/Index/Name'],
+  ['page.ts', 'const xml = "Pier 7";\n', undefined],
+])('labels the match in %s by the type of the file', async (name, text, pointer) => {
+  const folder = mkdtempSync(join(root, 'types-'));
+  writeFileSync(join(folder, name), text);
+  const workspace = createWorkspace({ root: folder }, { environment: {} });
+  const { matches } = await workspace.search('Pier 7');
+  expect(matches.map(({ label }) => label)).toEqual([pointer]);
+});
