@@ -63,8 +63,8 @@ export function patternIn(steps: readonly Step[], stale: number): Pattern | unde
 }
 
 /** Each pause between polls is longer than the one before by this factor, as with a backoff, and the last is this long. */
-const GROWTH = 1.2;
-const LEAST_PAUSE_MS = 1000;
+const GROWTH = 1.5;
+const LEAST_PAUSE_MS = 2000;
 
 /** Whether the latest call is repeated after growing pauses: it waits for something. */
 function isWaiting(steps: readonly Step[]): boolean {
