@@ -53,8 +53,9 @@ it.each([
 });
 
 it('does not call another error of a package a missing one', async () => {
-  const broken = new SyntaxError('its code is damaged');
-  await expect(loadOptional('aiSdk', 'The AI SDK', () => Promise.reject(broken))).rejects.toBe(broken);
+  const unread = Object.assign(new Error('it cannot be opened'), { code: 'ERR_MODULE_NOT_FOUND' });
+  for (const broken of [new SyntaxError('its code is damaged'), unread])
+    await expect(loadOptional('aiSdk', 'The AI SDK', () => Promise.reject(broken))).rejects.toBe(broken);
 });
 
 it('lists in `lectern doctor` what is missing', () => {

@@ -19,6 +19,8 @@ export const csv: Processor = {
 };
 
 const LINES_COMPARED = 20;
+/** Maximum length of a record with a quoted line break. */
+const MAX_RECORD = 2000;
 /** Share of lines like the first that makes a table of a text whose rows are asked for. */
 const LEAST_ALIKE = 0.8;
 /** Commas and semicolons before a space are prose or code, and so are lines that end in one. */
@@ -29,9 +31,7 @@ const DELIMITERS = [/\t/g, /,(?![ ]|$)/g, /;(?![ ]|$)/g];
  * 6; `asked` if most of them do, also with `|`.
  */
 function delimited(text: string, cutOff: boolean): 'maybe' | 'asked' | false {
-  const lines = text.split(/\r\n|\n|\r/, LINES_COMPARED + 1);
-  if (cutOff || lines.length > LINES_COMPARED) lines.pop();
-  const filled = lines.filter((line) => line.trim() !== '');
+  const filled = firstRecords(text, cutOff);
   /** Delimiters on the first line, and the lines that have as many. */
   const alike = (delimiter: RegExp): readonly [count: number, lines: number] => {
     const [count = 0, ...others] = filled.map((line) => countOutsideQuotes(line, delimiter));
@@ -43,6 +43,22 @@ function delimited(text: string, cutOff: boolean): 'maybe' | 'asked' | false {
   const isLikely = ([count, same]: ReturnType<typeof alike>): boolean =>
     count > 0 && same >= Math.max(2, LEAST_ALIKE * filled.length);
   return [...DELIMITERS, /\|/g].map(alike).some(isLikely) && 'asked';
+}
+
+/** The first records that are not blank; a quoted field may have line breaks. */
+function firstRecords(text: string, cutOff: boolean): string[] {
+  const records: string[] = [];
+  let open = '';
+  for (const line of text.split(/\r\n|\n|\r/, 2 * LINES_COMPARED)) {
+    const record = open === '' ? line : `${open}\n${line}`;
+    const isOpen = /(?:^|[\t,;|])"/.test(record) && (record.match(/"/g)?.length ?? 0) % 2 === 1;
+    open = isOpen && record.length <= MAX_RECORD ? record : '';
+    if (open === '') records.push(record);
+    if (records.length > LINES_COMPARED) break;
+  }
+  if (open !== '') records.push(open);
+  if (cutOff || records.length > LINES_COMPARED) records.pop();
+  return records.filter((record) => record.trim() !== '');
 }
 
 function countOutsideQuotes(line: string, delimiter: RegExp): number {

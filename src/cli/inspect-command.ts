@@ -23,7 +23,7 @@ export const inspect: Command = {
     const results: Inspection[] = [];
     for (const [at, file] of files.entries())
       results.push(
-        await reader.inspect(inputFrom(file, terminal), {
+        await reader.inspect(inputFrom(file, terminal, values), {
           signal: terminal.signal,
           onProgress: progressOf(terminal, files, at),
           ...(typeof encoding === 'string' && { encoding }),

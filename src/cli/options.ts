@@ -102,9 +102,16 @@ export const COMMON_OPTIONS: readonly Option[] = [
   { name: 'help', short: 'h', help: 'print this help' },
 ];
 
+const INPUT_NAME: Option = {
+  name: 'name',
+  value: 'NAME',
+  help: 'a name for standard input, such as `report.pdf`: its extension says the format',
+};
+
 /** Additional options of `read`. */
 export const READ_OPTIONS: readonly Option[] = [
   ...REQUEST_OPTIONS,
+  INPUT_NAME,
   {
     name: 'tokenizer',
     value: 'NAME',
@@ -121,6 +128,7 @@ export const CONTENTS_TOKENS = 1000;
 /** Additional options of `inspect`. */
 export const INSPECT_OPTIONS: readonly Option[] = [
   ...REQUEST_OPTIONS.filter(({ name }) => ['encoding', 'sheet', 'cursor'].includes(name)),
+  INPUT_NAME,
   {
     name: 'max-tokens',
     value: 'N',

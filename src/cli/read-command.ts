@@ -1,6 +1,7 @@
 // `lectern read`: prints files as a model would see them, or as JSON.
 
 import { fstatSync } from 'node:fs';
+import { basename } from 'node:path';
 import {
   headingOf,
   jsonWithBytes,
@@ -60,8 +61,11 @@ export function tokenizerFrom(values: Values): EncodingName | undefined {
   );
 }
 
-/** @throws {ReaderError} NOT_A_FILE if standard input is a directory, which would read as empty */
-export function inputFrom(file: string, { stdin }: Terminal): Input {
+/**
+ * A file, or standard input under the name that the option `name` gives.
+ * @throws {ReaderError} NOT_A_FILE if standard input is a directory, which would read as empty
+ */
+export function inputFrom(file: string, { stdin }: Terminal, { name }: Values = {}): Input {
   if (file !== '-') return file;
   if (stdin === process.stdin && fstatSync(0).isDirectory())
     throw new ReaderError(
@@ -69,7 +73,7 @@ export function inputFrom(file: string, { stdin }: Terminal): Input {
       'Standard input is a directory; expected a file.',
       'Redirect a file to standard input, or give its path.',
     );
-  return { name: 'stdin', stream: stdin };
+  return { name: typeof name === 'string' && name !== '' ? basename(name) : 'stdin', stream: stdin };
 }
 
 export function needFiles(files: readonly string[]): void {
@@ -133,7 +137,7 @@ export const read: Command = {
     try {
       const password = await passwordFrom(files, values, terminal);
       const request = { ...requestFrom(values, terminal), ...password };
-      return await readAll(files, reader, request, values['json'] === true, terminal);
+      return await readAll(files, reader, request, values, terminal);
     } finally {
       await pool?.close();
     }
@@ -155,10 +159,11 @@ async function readAll(
   files: readonly string[],
   reader: Reader,
   request: ReadRequest,
-  json: boolean,
+  values: Values,
   terminal: Terminal,
 ): Promise<number> {
-  const inputs = files.map((file) => inputFrom(file, terminal));
+  const json = values['json'] === true;
+  const inputs = files.map((file) => inputFrom(file, terminal, values));
   const [only] = inputs;
   const tree =
     inputs.length === 1 && only !== undefined && !json ? await folderText(only, reader, request) : undefined;

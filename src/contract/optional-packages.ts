@@ -1,7 +1,9 @@
 // Packages that only some users need: peer dependencies that are optional, loaded on use. Says what to install where one
 // is missing.
 
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { ReaderError } from './error.ts';
 
 /** What needs optional packages. */
@@ -45,7 +47,8 @@ export async function loadOptional<T>(feature: Feature, user: string, load: () =
   try {
     return await load();
   } catch (error) {
-    if (!isMissing(error)) throw error;
+    // Without a free file descriptor, Node.js reports an installed package as missing.
+    if (!isMissing(error) || isInstalled(feature)) throw error;
     throw new ReaderError(
       'MISSING_DEPENDENCY',
       `${user} needs packages that are not installed.`,
@@ -55,17 +58,12 @@ export async function loadOptional<T>(feature: Feature, user: string, load: () =
   }
 }
 
-/** True if all packages of `feature` are installed; does not load them. */
+/** True if all packages of `feature` are installed; opens no file. */
 export function isInstalled(feature: Feature): boolean {
   const { resolve } = createRequire(import.meta.url);
-  return OPTIONAL_PACKAGES[feature].every((name) => {
-    try {
-      resolve(name.replace(/(?!^)@[\d.]+$/, ''));
-      return true;
-    } catch (error) {
-      // A package for modules only has nothing for `require`, and is there.
-      return !isMissing(error);
-    }
+  return OPTIONAL_PACKAGES[feature].every((versioned) => {
+    const name = versioned.replace(/(?!^)@[\d.]+$/, '');
+    return resolve.paths(name)?.some((folder) => existsSync(join(folder, name, 'package.json'))) === true;
   });
 }
 

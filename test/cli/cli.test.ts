@@ -121,6 +121,10 @@ describe('the command line', () => {
   it('reads standard input, and finds out what it is', async () => {
     const { out } = await started(['read', '--json', '-'], '{"a": [1, 2]}');
     expect(JSON.parse(out)).toMatchObject({ fileType: 'json', metadata: { name: 'stdin' } });
+    const named = await started(['read', '--json', '--name', 'in/notes.md', '-'], '# Depths');
+    expect(JSON.parse(named.out)).toMatchObject({ fileType: 'markdown', metadata: { name: 'notes.md' } });
+    const inspected = await started(['inspect', '--json', '--name', 'a.toml', '-'], 'depth = 3');
+    expect(JSON.parse(inspected.out)).toMatchObject({ fileType: 'toml', metadata: { name: 'a.toml' } });
   });
 
   it('shows a directory as its tree', async () => {

@@ -105,6 +105,7 @@ it.each([
   ['documents/survey.docx', 'docx'],
   ['tabular/orders.xlsx', 'xlsx'],
   ['tabular/parcels.xlsb', 'spreadsheet'],
+  ['tabular/orders.csv', 'csv'], // with line breaks in quoted fields
 ])('%s is known without a name', async (fixture, processor) => {
   const bytes = readFileSync(new URL(`../../fixtures/${fixture}`, import.meta.url));
   const result = await readOk(reader, { bytes, name: 'stdin' });
