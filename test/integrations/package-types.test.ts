@@ -91,7 +91,7 @@ describe('the types of the SDKs', () => {
   };
   let project: Consumer;
   beforeAll(() => {
-    project = makeConsumer(sdks);
+    project = makeConsumer([...sdks, '@libsql/client']);
   });
   afterAll(() => project.remove());
 
