@@ -150,7 +150,7 @@ test.skipIf(NO_POSTGRES)('a server that restarts interrupts no one for longer th
 
 test.skipIf(NO_POSTGRES)('a held lock answers BUSY in time', async () => {
   const url = await emptyPostgres();
-  const [holder, waiting] = [await opened(url), await opened(url, 50)];
+  const [holder, waiting] = [await opened(url), await opened(url, 1000)];
   await holder.write(
     async () => {
       await expect(waiting.write(() => Promise.resolve(), { lock: 'one' })).rejects.toMatchObject({
