@@ -52,7 +52,7 @@ export {
   recognized,
   type SeenPicture,
 } from './ocr.ts';
-export { installCommand, isInstalled, loadOptional } from './optional-packages.ts';
+export { installCommand, isInstalled, loadOptional, missingPackages } from './optional-packages.ts';
 export { checkOptions, type OptionNames } from './options.ts';
 export { armed, disarmed, disguisedLines, isOwnLine, OWN, OWN_LINES_RULE } from './own-lines.ts';
 export {

@@ -40,6 +40,22 @@ export const installCommand = (feature: Feature): string =>
   `npm install ${OPTIONAL_PACKAGES[feature].join(' ')}`;
 
 /**
+ * The error to throw where importing packages of `feature` failed: MISSING_DEPENDENCY if one is not installed, else
+ * `error`. `user`: what needs them, as the subject of the message. For imports that bundlers see: they leave a missing
+ * package alone only inside a `try`.
+ */
+export function missingPackages(feature: Feature, user: string, error: unknown): unknown {
+  // Without a free file descriptor, Node.js reports an installed package as missing.
+  if (!isMissing(error) || isInstalled(feature)) return error;
+  return new ReaderError(
+    'MISSING_DEPENDENCY',
+    `${user} needs packages that are not installed.`,
+    `Run \`${installCommand(feature)}\` where lectern is installed.`,
+    error,
+  );
+}
+
+/**
  * What `load` imports. `user`: what needs it, as the subject of the message.
  * @throws {ReaderError} MISSING_DEPENDENCY if a package is not installed
  */
@@ -47,14 +63,7 @@ export async function loadOptional<T>(feature: Feature, user: string, load: () =
   try {
     return await load();
   } catch (error) {
-    // Without a free file descriptor, Node.js reports an installed package as missing.
-    if (!isMissing(error) || isInstalled(feature)) throw error;
-    throw new ReaderError(
-      'MISSING_DEPENDENCY',
-      `${user} needs packages that are not installed.`,
-      `Run \`${installCommand(feature)}\` where lectern is installed.`,
-      error,
-    );
+    throw missingPackages(feature, user, error);
   }
 }
 

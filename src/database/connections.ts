@@ -2,7 +2,7 @@
 // types of the driver must not be in declarations that a project without it compiles.
 
 import type { Pool, PoolConfig } from 'pg';
-import { loadOptional, ReaderError } from '../contract/index.ts';
+import { missingPackages, ReaderError } from '../contract/index.ts';
 
 /** Type numbers of `bigint`, `smallint`, `integer`, `real`, `double precision` and `numeric`. */
 const NUMBERS: ReadonlySet<number> = new Set([20, 21, 23, 700, 701, 1700]);
@@ -25,7 +25,7 @@ export async function connectTo(url: string, { of, ...options }: ConnectOptions)
       `The address of the database of the ${of} is not a URL of PostgreSQL.`,
       'Write it as `postgres://USER:PASSWORD@HOST:5432/DATABASE`; percent-encode special characters.',
     );
-  const { default: pg } = await loadOptional('postgres', 'PostgreSQL', () => import('pg'));
+  const { default: pg } = await loaded();
   const pool = new pg.Pool({
     connectionString: url,
     idleTimeoutMillis: 30_000,
@@ -39,6 +39,14 @@ export async function connectTo(url: string, { of, ...options }: ConnectOptions)
   // waits for the connection has it.
   pool.on('connect', (client) => client.on('error', nextOneConnects));
   return pool;
+}
+
+async function loaded(): Promise<typeof import('pg')> {
+  try {
+    return await import('pg');
+  } catch (error) {
+    throw missingPackages('postgres', 'PostgreSQL', error);
+  }
 }
 
 /** The driver reports a lost connection once more by an event, which would end the process if no one listened. */

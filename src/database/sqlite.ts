@@ -3,7 +3,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import type { Client, InValue, Transaction } from '@libsql/client/sqlite3';
-import { loadOptional, ReaderError } from '../contract/index.ts';
+import { missingPackages, ReaderError } from '../contract/index.ts';
 import {
   BUSY_TIMEOUT_MS,
   codeOf,
@@ -30,7 +30,7 @@ export async function openDatabase(
   file: string,
   { of, busyTimeoutMs = BUSY_TIMEOUT_MS }: DatabaseOptions,
 ): Promise<Database> {
-  const { createClient } = await loadOptional('sqlite', `The ${of}`, () => import('@libsql/client/sqlite3'));
+  const { createClient } = await loaded(of);
   // A pool of one: its transactions are queued below, and settings of the connection hold for every statement.
   const client = opened(of, () =>
     createClient({ url: pathToFileURL(file).href, timeout: NATIVE_WAIT_MS, concurrency: 1 }),
@@ -43,6 +43,14 @@ export async function openDatabase(
     throw error;
   }
   return database;
+}
+
+async function loaded(of: string): Promise<typeof import('@libsql/client/sqlite3')> {
+  try {
+    return await import('@libsql/client/sqlite3');
+  } catch (error) {
+    throw missingPackages('sqlite', `The ${of}`, error);
+  }
 }
 
 /** The driver opens the file at once, and fails with an error that has no code. */
