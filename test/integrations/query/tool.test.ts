@@ -113,6 +113,8 @@ describe('query_result', () => {
     vi.stubEnv('LECTERN_DUCKDB', root);
     expect(createTools({ reader }).map(({ name }) => name)).not.toContain('query_result');
     expect(createTools({ reader, queries: false }).map(({ name }) => name)).not.toContain('query_result');
+    // Other files run in this process.
+    vi.unstubAllEnvs();
   });
 });
 
