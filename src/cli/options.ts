@@ -105,7 +105,7 @@ export const COMMON_OPTIONS: readonly Option[] = [
 const INPUT_NAME: Option = {
   name: 'name',
   value: 'NAME',
-  help: 'a name for standard input, such as `report.pdf`: its extension says the format',
+  help: 'a name for standard input, such as `report.pdf`, whose extension determines the format',
 };
 
 /** Additional options of `read`. */

@@ -91,7 +91,7 @@ async function searchAll(
   terminal: Terminal,
 ): Promise<number> {
   const options = optionsFrom(values, terminal.signal);
-  // As in ripgrep, `.` is no line end.
+  // As in ripgrep, `.` does not match a line end.
   const query = options.multiline && options.regex ? `${ONE_LINE}${pattern}` : pattern;
   const totals: Totals = { matches: 0, searched: 0, skipped: new Map(), groups: new Map(), failed: false };
   const printer = printerFor(values, paths, terminal);

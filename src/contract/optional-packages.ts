@@ -1,5 +1,4 @@
-// Packages that only some users need: peer dependencies that are optional, loaded on use. Says what to install where one
-// is missing.
+// Optional peer dependencies, which only some users need: loads them on use, and says what to install if one is missing.
 
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';

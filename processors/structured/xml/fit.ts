@@ -19,7 +19,7 @@ export const MOST_SHOWN_BYTES: Bytes = 16 * 1024 * 1024;
 /** From this step of the scale on, only the root element is shown. */
 const BARE_STEP = Math.round(STEPS * 0.9);
 
-/** A beginning may take so many tokens more than in the whole text, where its last word goes on. */
+/** The beginning of a text may cost this many tokens more alone than within the text, where its last word goes on. */
 const SLACK: Tokens = 16;
 
 /** The view of `subject` under `limits`, or undefined if it would exceed `most` bytes. */

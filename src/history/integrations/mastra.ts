@@ -121,9 +121,9 @@ function runOf({ state }: ProcessorCall): Run {
 /**
  * Creates a processor for Mastra 1, to be used as input, output and error processor of an agent. `processLLMRequest`
  * compacts only what is sent to the provider, so messages and memory stay complete. `processOutputStep` learns the real
- * size of prompts. `processAPIError` compacts further and requests one retry if a prompt was too long. The hooks follow Mastra's published
- * interfaces of versions 1.57 to 1.71, and were run in long agent loops with 1.71. Mastra 0.24 never calls them: use
- * `compactingModel` there. Do not use both.
+ * size of prompts. `processAPIError` compacts further and requests one retry if a prompt was too long. The hooks follow
+ * Mastra's published interfaces of versions 1.57 to 1.71, and were run in long agent loops with 1.71. Mastra 0.24 never
+ * calls them: use `compactingModel` there. Do not use both.
  * @throws {ReaderError} BAD_INPUT for invalid options
  */
 export function createCompactingProcessor(options: CompactingProcessorOptions = {}): CompactingProcessor {

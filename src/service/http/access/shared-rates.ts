@@ -143,4 +143,4 @@ function waitOf(reason: unknown): number {
 }
 
 const limiters = (): Promise<typeof import('rate-limiter-flexible')> =>
-  loadOptional('sharedRates', 'Rates that nodes share', () => import('rate-limiter-flexible'));
+  loadOptional('sharedRates', 'A rate limit that nodes share', () => import('rate-limiter-flexible'));
