@@ -128,7 +128,7 @@ test.skipIf(NO_POSTGRES)('a reader sees one state', async () => {
 test.skipIf(NO_POSTGRES)('a server that restarts interrupts no one for longer than it takes', async () => {
   const server = await startPostgres();
   onTestFinished(() => server.end());
-  const [patient, hasty] = [await opened(server.url, 20_000), await opened(server.url, 50)];
+  const [patient, hasty] = [await opened(server.url, 20_000), await opened(server.url, 1000)];
   await patient.migrate('notes', [NOTES]);
   await add(patient, 'a');
   const halfway = patient.write(async (sql) => {
