@@ -18,6 +18,8 @@ export interface Option {
   readonly short?: string;
   /** The values it accepts, for completion. */
   readonly choices?: readonly string[] | (() => Promise<readonly string[]>);
+  /** In a long list, listed by `--help all` only. */
+  readonly isRare?: true;
   readonly help: string;
 }
 
@@ -26,7 +28,11 @@ export const REQUEST_OPTIONS: readonly Option[] = [
   { name: 'lines', value: 'A-B', help: 'lines of a text: 201-400, 201-, 7, or -100 for the last 100' },
   { name: 'rows', value: 'A-B', help: 'rows of a table, or items of an array, in the same form' },
   { name: 'columns', value: 'LIST', help: 'columns of a table: names, numbers, or letters such as A-F' },
-  { name: 'no-header', help: 'the first record of a table is a row, not the names of the columns' },
+  {
+    name: 'no-header',
+    isRare: true,
+    help: 'the first record of a table is a row, not the names of the columns',
+  },
   { name: 'sheet', value: 'NAME', help: "a sheet's name or number" },
   { name: 'pages', value: 'LIST', help: 'pages, such as 1-3,7' },
   {
@@ -35,16 +41,18 @@ export const REQUEST_OPTIONS: readonly Option[] = [
     help: 'part of a structured file, as a JSON Pointer: /items/3, or /items/*/price for all',
   },
   { name: 'symbol', value: 'NAME', help: 'one definition in source code: read, or Reader.read' },
-  { name: 'region', value: 'BOX', help: 'a crop of an image in pixels: left,top,width,height' },
-  { name: 'bytes', value: 'A-B', help: 'bytes of a text file, read as if they were all of it' },
+  { name: 'region', isRare: true, value: 'BOX', help: 'a crop of an image in pixels: left,top,width,height' },
+  { name: 'bytes', isRare: true, value: 'A-B', help: 'bytes of a text file, read as if they were all of it' },
   {
     name: 'changes',
+    isRare: true,
     value: 'HOW',
     choices: ['accept', 'mark'],
     help: 'tracked changes of a document: accept or mark',
   },
   {
     name: 'detail',
+    isRare: true,
     value: 'HOW',
     choices: ['low', 'auto', 'full'],
     help: 'image resolution: low, auto or full',
@@ -52,6 +60,7 @@ export const REQUEST_OPTIONS: readonly Option[] = [
   { name: 'cursor', value: 'C', help: 'continue where an earlier answer ended' },
   {
     name: 'overflow',
+    isRare: true,
     value: 'HOW',
     choices: ['truncate', 'error', 'outline'],
     help: 'what to do if the file exceeds the budget: truncate, error or outline',
@@ -62,9 +71,13 @@ export const REQUEST_OPTIONS: readonly Option[] = [
     choices: ['csv', 'markdown', 'json', 'text'],
     help: 'output format of tables: csv, markdown or json; text shows a text file unchanged',
   },
-  { name: 'encoding', value: 'NAME', help: 'text encoding, if detected wrongly' },
-  { name: 'numbered', short: 'n', help: 'number the lines' },
-  { name: 'boxes', help: 'with `--json`, the bounding box of each block of a PDF or slide, in points' },
+  { name: 'encoding', isRare: true, value: 'NAME', help: 'text encoding, if detected wrongly' },
+  { name: 'numbered', short: 'n', isRare: true, help: 'number the lines' },
+  {
+    name: 'boxes',
+    isRare: true,
+    help: 'with `--json`, the bounding box of each block of a PDF or slide, in points',
+  },
   { name: 'all', help: 'the whole converted file: no limits, no budget; warnings go to standard error' },
 ];
 
@@ -74,6 +87,7 @@ export type Values = Readonly<Record<string, string | boolean | undefined>>;
 const asOption = ({ flag, meaning, default: value, unit, kind }: LimitDefinition<string>): Option => ({
   name: flag,
   value: 'N',
+  ...(flag !== 'max-tokens' && { isRare: true }),
   // An unset view limit leaves it to the budget how much is shown.
   help: `${meaning} (${kind === 'view' ? 'if set' : `${value} ${unit}`})`,
 });
@@ -114,12 +128,13 @@ export const READ_OPTIONS: readonly Option[] = [
   INPUT_NAME,
   {
     name: 'tokenizer',
+    isRare: true,
     value: 'NAME',
     choices: ['cl100k_base', 'o200k_base'],
     help: 'count tokens in cl100k_base (default) or o200k_base',
   },
-  { name: 'no-cache', help: 'do not use the cache of converted documents' },
-  { name: 'isolated', help: 'read in a child process with memory, CPU and time limits' },
+  { name: 'no-cache', isRare: true, help: 'do not use the cache of converted documents' },
+  { name: 'isolated', isRare: true, help: 'read in a child process with memory, CPU and time limits' },
 ];
 
 /** Default budget of the list of contents of a file. */

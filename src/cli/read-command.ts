@@ -26,7 +26,7 @@ import {
   type Truncation,
 } from '../index.ts';
 import type { Command } from './command.ts';
-import { folderText, shellWord } from './folder-text.ts';
+import { folderText, isDirectory, shellWord } from './folder-text.ts';
 import { isolationLimitsFrom, limitsFrom } from './limit-flags.ts';
 import { OCR_OPTIONS, ocrFrom } from './ocr.ts';
 import {
@@ -163,14 +163,10 @@ async function readAll(
   terminal: Terminal,
 ): Promise<number> {
   const json = values['json'] === true;
+  if (!json && (await Promise.all(files.map(isDirectory))).includes(true))
+    return readApart(files, reader, request, values, terminal);
   const inputs = files.map((file) => inputFrom(file, terminal, values));
   const [only] = inputs;
-  const tree =
-    inputs.length === 1 && only !== undefined && !json ? await folderText(only, reader, request) : undefined;
-  if (tree !== undefined) {
-    await terminal.out(tree);
-    return 0;
-  }
   if (request.all === true && !json) return streamAll(inputs, files, request, reader, terminal);
   const attempt = async (asked: ReadRequest): Promise<FileExtractionResult[]> =>
     inputs.length === 1 && only !== undefined
@@ -192,6 +188,24 @@ async function readAll(
   if (!json && results.length === 1 && one?.success && one.truncation?.next)
     suggestNext(files[0] ?? '', one.truncation.next, terminal);
   return statusOf(results);
+}
+
+/** Files and folders, one after the other: a folder as a tree. */
+async function readApart(
+  files: readonly string[],
+  reader: Reader,
+  request: ReadRequest,
+  values: Values,
+  terminal: Terminal,
+): Promise<number> {
+  let status = 0;
+  for (const file of files) {
+    const tree = await folderText(file, reader, request);
+    if (files.length > 1) await terminal.out(headingOf(file), 'bold');
+    if (tree === undefined) status ||= await readAll([file], reader, request, values, terminal);
+    else await terminal.out(tree);
+  }
+  return status;
 }
 
 /** The password for the first file that needs one, if a person can type it. */

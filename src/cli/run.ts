@@ -1,5 +1,6 @@
 // Runs the command line: finds the command, parses its options, and returns the exit status.
 
+import { fstatSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { nearNames, oneLine, quoted } from '../contract/index.ts';
 import { EXIT_STATUS, ReaderError } from '../index.ts';
@@ -30,9 +31,16 @@ export async function run(words: readonly string[], terminal: Terminal): Promise
 
 async function runCommand(words: readonly string[], terminal: Terminal): Promise<number> {
   const [name, ...rest] = words;
-  const [of, ...more] = rest;
-  if (isHelp(name) && of !== undefined && more.length === 0 && !of.startsWith('-'))
-    return runCommand([of, '--help'], terminal);
+  const [of, all, ...more] = rest;
+  if (
+    isHelp(name) &&
+    of !== undefined &&
+    !of.startsWith('-') &&
+    more.length === 0 &&
+    (all ?? 'all') === 'all'
+  )
+    return runCommand([of, '--help', ...(all === undefined ? [] : [all])], terminal);
+  if (name === undefined && isPiped(terminal)) return runCommand(['read', '-'], terminal);
   if (name === undefined || isHelp(name)) {
     await terminal.out(overview(terminal.columns));
     return name === undefined ? EXIT_STATUS.BAD_INPUT : 0;
@@ -50,7 +58,8 @@ async function runCommand(words: readonly string[], terminal: Terminal): Promise
   const command = await entry.load();
   const { values, positionals } = await parseOptions(entry.name, command, rest);
   if (values['help'] === true) {
-    await terminal.out(helpOf(entry, command, terminal.columns));
+    const isWhole = positionals.includes('all');
+    await terminal.out(helpOf(entry, command, { columns: terminal.columns, isWhole }));
     return 0;
   }
   checkVariables(command, terminal.environment);
@@ -58,6 +67,17 @@ async function runCommand(words: readonly string[], terminal: Terminal): Promise
 }
 
 const isHelp = (word: string | undefined): boolean => word === 'help' || word === '--help' || word === '-h';
+
+/** True if standard input is a file or the end of a pipe. A host that starts this command may leave a socket open. */
+function isPiped({ stdin }: Terminal): boolean {
+  if (stdin !== process.stdin) return false;
+  try {
+    const input = fstatSync(0);
+    return input.isFIFO() || input.isFile();
+  } catch {
+    return false; // standard input is closed
+  }
+}
 
 /** `read` is the default command: `lectern report.pdf`, `lectern --lines 1-20 notes.txt`. */
 async function isForRead(word: string): Promise<boolean> {

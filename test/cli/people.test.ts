@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { sizeOf } from '../../src/cli/sizes.ts';
-import { createReader, createTokenCounter, type Progress } from '../../src/index.ts';
+import { createReader, createTokenCounter, EXIT_STATUS, type Progress } from '../../src/index.ts';
 import { keptTerminal, lectern } from '../support/command-line.ts';
 import { emptyPostgres, NO_POSTGRES } from '../support/servers.ts';
 
@@ -266,6 +266,23 @@ describe('lectern completion', () => {
   });
 });
 
+it('reads files and folders given together, a folder as a tree', async () => {
+  const file = made('notes.txt', 'one\n');
+  made('deep/other.txt', 'two\n');
+  const { out, status } = await lectern(['read', file, join(folder, 'deep'), join(folder, 'none.txt')]);
+  expect(out).toContain('one\n==> ');
+  expect(out).toContain('[Folder: 1 file, 0 folders');
+  expect(out).toContain('other.txt  4 bytes');
+  expect(status).toBe(EXIT_STATUS.FILE_NOT_FOUND);
+});
+
+it('reads what is piped to it without a command', () => {
+  const piped = (from: string): string =>
+    execFileSync('sh', ['-c', `${from} "${process.execPath}" "${main}"`]).toString();
+  expect(piped("printf 'a,b\\n1,2\\n' |")).toBe('a,b\n1,2\n');
+  expect(() => piped('</dev/null')).toThrow(/Command failed/);
+});
+
 describe('help', () => {
   it.each([['version'], ['-V'], ['--version']])('%s prints the version', async (word) => {
     expect((await lectern([word])).out).toMatch(/^\d+\.\d+\.\d+\n$/);
@@ -274,7 +291,16 @@ describe('help', () => {
   it('of a command is the same in every form', async () => {
     const { out } = await lectern(['read', '--help']);
     for (const word of ['help', '--help', '-h']) expect((await lectern([word, 'read'])).out).toBe(out);
-    expect(out).toMatch(/--max-lines N +lines of text, code or Markdown shown at once \(if\n? *set\)/);
+  });
+
+  it('lists everyday options first, and all on request', async () => {
+    const { out } = await lectern(['read', '--help']);
+    expect(out).not.toContain('--max-lines');
+    expect(out).toMatch(/\n`lectern read --help all` lists all \d+ options\.\n$/);
+    const all = (await lectern(['read', '--help', 'all'])).out;
+    expect(all).toMatch(/--max-lines N +lines of text, code or Markdown shown at once \(if\n? *set\)/);
+    expect((await lectern(['help', 'read', 'all'])).out).toBe(all);
+    expect((await lectern(['inspect', '--help'])).out).not.toContain('--help all` lists');
   });
 
   it('and the list of limits fit the width of the terminal', async () => {
@@ -283,6 +309,11 @@ describe('help', () => {
     await run(['limits'], { ...terminal, isInteractive: true });
     for (const text of [(await lectern(['help'])).out, out()])
       for (const line of text.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
+    for (const words of [['help'], ['help', 'read', 'all']]) {
+      const narrow = keptTerminal();
+      await run(words, { ...narrow.terminal, columns: 45 });
+      for (const line of narrow.out().split('\n')) expect(line.length, line).toBeLessThanOrEqual(45);
+    }
     expect(out()).toContain('--max-lines  not set\n    lines of text');
     expect((await lectern(['limits', '--max-lines', '9'])).out).toMatch(/--max-lines +9 lines +lines of/);
   });
