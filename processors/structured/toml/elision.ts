@@ -5,6 +5,7 @@ import { isInsidePair, plural } from '../../../src/contract/index.ts';
 import type { CommentRun, Elision, ElisionLimits, Stretch } from '../elision.ts';
 import { ElisionDraft } from '../elision-draft.ts';
 import { pointerTo } from '../tree/extents.ts';
+import { withNames } from '../tree/shape.ts';
 import type { TomlDocument, TomlNode, TomlStatement } from './tree.ts';
 
 /** The part of a document to show: all of it, or the statements of one table or value. */
@@ -104,7 +105,12 @@ class TomlElider {
     const of = node.members.length;
     if (node !== this.#scope.root)
       this.#draft.report({ unit, name: tomlPointer(node), to: kept, of, always: false });
-    return plural(of - kept, kept === 0 ? unit : `more ${unit}`);
+    const names = node.kind === 'object' ? node.members.slice(kept, kept + (this.#limits.names ?? 0)) : [];
+    return withNames(
+      plural(of - kept, kept === 0 ? unit : `more ${unit}`),
+      of - kept,
+      names.map(({ name }) => name),
+    );
   }
 
   #reportRoot(): void {

@@ -29,6 +29,11 @@ interface Tried<L> {
   readonly text: string;
 }
 
+/** `whole`: nothing was left out. */
+interface Fit<L> extends Tried<L> {
+  readonly whole: boolean;
+}
+
 /**
  * Searches for the loosest limits under which something fits: yields limits to try, receives the result (undefined if
  * it did not fit) and returns the best. Tries `limits`, then the scale `at` from step `first` to `STEPS`; then, because
@@ -65,7 +70,7 @@ export function* loosest<L extends TreeLimits, T extends Tried<L>>(
 function* looser<L extends TreeLimits, T extends Tried<L>>(
   best: T,
   limits: L,
-  names: readonly (keyof TreeLimits)[],
+  names: readonly ('depth' | 'keys' | 'items' | 'string')[],
 ): Generator<L, T, T | undefined> {
   let found = best;
   for (const name of names) {
@@ -81,8 +86,11 @@ function* looser<L extends TreeLimits, T extends Tried<L>>(
   return found;
 }
 
-/** The best result of `attempt` under the limits `loosest` tries. */
-export function fitLimits<L extends TreeLimits, T extends Tried<L>>(
+/** Most keys that a mark names. */
+const MOST_NAMES = 40;
+
+/** The best result of `attempt` under the limits `loosest` tries, whose marks then name as many keys as fit. */
+export function fitLimits<L extends TreeLimits, T extends Fit<L>>(
   limits: L,
   first: number,
   at: (step: number) => L,
@@ -91,7 +99,17 @@ export function fitLimits<L extends TreeLimits, T extends Tried<L>>(
   const search = loosest<L, T>(limits, first, at);
   let step = search.next();
   while (!step.done) step = search.next(attempt(step.value));
-  return step.value;
+  let best = step.value;
+  if (best === undefined || best.whole) return best;
+  for (let low = 1, high = MOST_NAMES; low <= high; ) {
+    const names = (low + high) >> 1;
+    const tried = attempt({ ...best.limits, names });
+    if (tried) {
+      best = tried;
+      low = names + 1;
+    } else high = names - 1;
+  }
+  return best;
 }
 
 /** A fitted view. */

@@ -7,11 +7,12 @@ export interface Entry {
   readonly value: Node;
 }
 
-/** `of` is the total number of members; `entries` holds the first of them. */
+/** `of` is the total number of members; `entries` holds the first of them, `names` the keys of the next ones. */
 export interface ObjectNode {
   readonly kind: 'object';
   readonly entries: Entry[];
   of: number;
+  readonly names?: readonly string[];
 }
 
 /**
@@ -39,11 +40,12 @@ export interface LiteralNode {
   readonly text: string;
 }
 
-/** A container that was not entered because it is too deep. `of` is its number of items or keys. */
+/** A container that was not entered because it is too deep. `of` is its number of items or keys, `names` the first keys. */
 export interface CutNode {
   readonly kind: 'cut';
   readonly what: 'object' | 'array';
   readonly of: number;
+  readonly names?: readonly string[];
 }
 
 export type Node = ObjectNode | ArrayNode | StringNode | LiteralNode | CutNode;

@@ -4,12 +4,16 @@
 import { type Limits, plural, safeCut } from '../../../src/contract/index.ts';
 import type { ArrayNode, CutNode, Entry, Node, ObjectNode, StringNode } from './node.ts';
 
-/** `depth`: levels of containers shown, the root being level 1. `string`: UTF-16 units, including the mark. */
+/**
+ * `depth`: levels of containers shown, the root being level 1. `string`: UTF-16 units, including the mark. `names`: keys
+ * that a mark names of those left out.
+ */
 export interface TreeLimits {
   readonly depth: number;
   readonly items: number;
   readonly keys: number;
   readonly string: number;
+  readonly names?: number;
 }
 
 /** Longest key shown whole, in UTF-16 units. Keys are names and do not tighten with the rest. */
@@ -52,14 +56,17 @@ export function shape(node: Node, limits: TreeLimits): Node {
 function shapeAt(node: Node, limits: TreeLimits, level: number): Node {
   switch (node.kind) {
     case 'object': {
-      if (level > limits.depth && node.of > 0) return { kind: 'cut', what: 'object', of: node.of };
+      const named = (from: number): string[] =>
+        node.entries.slice(from, from + (limits.names ?? 0)).map(({ key }) => key);
+      if (level > limits.depth && node.of > 0)
+        return { kind: 'cut', what: 'object', of: node.of, names: named(0) };
       const entries = node.entries.slice(0, limits.keys).map(({ key, keyOf, value }) => {
         const of = keyOf ?? key.length;
         const shown = stringCut(key, of, MAX_KEY_LENGTH);
         const inner = shapeAt(value, limits, level + 1);
         return of > shown ? { key: key.slice(0, shown), keyOf: of, value: inner } : { key, value: inner };
       });
-      return { kind: 'object', entries, of: node.of };
+      return { kind: 'object', entries, of: node.of, names: named(entries.length) };
     }
     case 'array': {
       if (level > limits.depth && node.of > 0) return { kind: 'cut', what: 'array', of: node.of };
@@ -131,17 +138,28 @@ function contains(node: Node, glyph: string): boolean {
   }
 }
 
-/** Text of a container's mark: `99950 more items`, or `12 keys` if none is shown. */
+/** Text of a container's mark: `99950 more items`, or `12 keys` if none is shown; of keys, with the names it has. */
 export function restLabel(node: ObjectNode | ArrayNode): string {
-  const unit = node.kind === 'object' ? 'key' : 'item';
-  const kept = node.kind === 'object' ? node.entries.length : node.items.length;
   const rest = remaining(node);
-  return plural(rest, kept === 0 ? unit : `more ${unit}`);
+  if (node.kind === 'array') return plural(rest, node.items.length === 0 ? 'item' : 'more item');
+  return withNames(plural(rest, node.entries.length === 0 ? 'key' : 'more key'), rest, node.names);
 }
 
 /** Placeholder for a container that was not entered: `object of 12 keys`. */
 export function cutLabel(node: CutNode): string {
-  return `${node.what} of ${plural(node.of, node.what === 'object' ? 'key' : 'item')}`;
+  const label = `${node.what} of ${plural(node.of, node.what === 'object' ? 'key' : 'item')}`;
+  return withNames(label, node.of, node.names);
+}
+
+/** A key that a mark may name: short, on one line, and without a sign that parts the names. */
+const NAME = /^[\p{L}\p{N}_$@./ -]{1,40}$/u;
+
+/** `label` with the names of the first of the `of` keys that it counts: `15 more keys: scripts, dependencies, …`. */
+export function withNames(label: string, of: number, names: readonly string[] = []): string {
+  const end = names.findIndex((name) => !NAME.test(name));
+  const shown = end < 0 ? names : names.slice(0, end);
+  if (shown.length === 0) return label;
+  return `${label}: ${shown.join(', ')}${shown.length < of ? ', …' : ''}`;
 }
 
 /** Mark at the end of a cut string: `…+1500 characters`. */

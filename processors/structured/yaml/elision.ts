@@ -6,6 +6,7 @@ import { isInsidePair, plural } from '../../../src/contract/index.ts';
 import type { Elision, ElisionLimits, Stretch } from '../elision.ts';
 import { ElisionDraft } from '../elision-draft.ts';
 import { pointerTo } from '../tree/extents.ts';
+import { withNames } from '../tree/shape.ts';
 import type { YamlDocument, YamlItem, YamlNode, YamlStream } from './node.ts';
 import { scalarText } from './tree.ts';
 
@@ -105,8 +106,10 @@ class YamlElider {
     if (/^!!(?:omap|pairs)$/.test(node.tag ?? '') && (level >= this.#limits.depth || this.#limits.keys < 1))
       kept = 0;
     this.#draft.report({ unit, name: pointer, to: kept, of, always: root });
+    const label = (more: string): string =>
+      withNames(plural(of - kept, `${more}${unit}`), of - kept, this.#names(node, kept));
     if (kept === 0 && of > 0) {
-      this.#replace(node, node.kind === 'object' ? '{}' : '[]', plural(of, unit), pointer);
+      this.#replace(node, node.kind === 'object' ? '{}' : '[]', label(''), pointer);
       return;
     }
     const outer = this.#blockColumn;
@@ -119,9 +122,15 @@ class YamlElider {
       this.#item(item, level, name);
       if (node.style === 'block') this.#flushAtLineEnd(item.to);
     }
-    if (kept < of) this.#rest(node, kept, plural(of - kept, `more ${unit}`), pointer);
+    if (kept < of) this.#rest(node, kept, label('more '), pointer);
     else if (node.style === 'flow' && of > 0 && this.#source[node.body] !== undefined) this.#closeFlow(node);
     this.#blockColumn = outer;
+  }
+
+  /** The keys from number `kept` on that a mark names. */
+  #names(node: YamlNode, kept: number): string[] {
+    if (node.kind !== 'object') return [];
+    return node.items.slice(kept, kept + (this.#limits.names ?? 0)).map(({ name }) => name);
   }
 
   #item(item: YamlItem, level: number, pointer: string): void {

@@ -187,7 +187,9 @@ describe('a pointer', () => {
 
   it('counts within what it points to', async () => {
     const { text: view, parts } = await read(lock, { ...at('/package/3'), limits: { maxObjectKeys: 2 } });
-    expect(view).toBe('[[package]]\nname = "crate-3"\nversion = "1.0.3"\n# … 2 more keys\n');
+    expect(view).toBe(
+      '[[package]]\nname = "crate-3"\nversion = "1.0.3"\n# … 2 more keys: dependencies, metadata\n',
+    );
     expect(parts[0]?.shown[0]).toEqual({ unit: 'key', from: 1, to: 2, of: 4, name: '/package/3' });
   });
 

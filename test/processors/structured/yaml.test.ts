@@ -70,7 +70,7 @@ describe('YAML that does not fit', () => {
 
   it('marks a level that is too deep', async () => {
     const { text } = await read('a:\n  b:\n    c: {d: {e: {f: 1, g: 2}}}\n');
-    expect(text).toBe('a:\n  b:\n    c: {d: {e: {} # … 2 keys\n      }}\n');
+    expect(text).toBe('a:\n  b:\n    c: {d: {e: {} # … 2 keys: f, g\n      }}\n');
   });
 
   it('uses a mark that does not occur in the file', async () => {
