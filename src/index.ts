@@ -350,6 +350,7 @@ const ATTACHMENT_OPTIONS: OptionNames<PrepareAttachmentsOptions> = {
   reader: true,
   tokenizer: true,
   password: true,
+  prefer: true,
   signal: true,
   onProgress: true,
 };

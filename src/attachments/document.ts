@@ -1,6 +1,6 @@
 // PDF files: included unchanged if the request accepts them and the share pays for them, else as text.
 
-import { headingOf, plural, throwIfAborted } from '../contract/index.ts';
+import { headingOf, plural, type Tokens, throwIfAborted } from '../contract/index.ts';
 import type { ClassifiedFile } from './classify.ts';
 import { CHANGED, contentOf, left, type Outcome, type Turn } from './outcome.ts';
 import { type GivePictures, giveText } from './text.ts';
@@ -16,6 +16,8 @@ export async function givePdf(
   const heading = headingOf(file.name);
   const around = tools.count(heading);
   const cost = file.pages * allowance.limits.pdfTokensPerPage.value;
+  if (refusal === undefined && turn.prefer === 'text')
+    return giveText(file, turn, `as a PDF it would take about ${plural(cost, 'token')}`, pictures);
   if (refusal !== undefined) return giveText(file, turn, refusal, pictures);
   if (around + cost > share)
     return {
@@ -24,15 +26,17 @@ export async function givePdf(
     };
   const data = await contentOf(file, turn);
   if (!data) return left(file, CHANGED, turn);
-  if (!(await opens(data, file.pages, turn)))
-    return giveText(file, turn, 'not all of its pages can be opened', pictures);
+  const checked = await check(data, file.pages, cost, turn);
+  if (!checked) return giveText(file, turn, 'not all of its pages can be opened', pictures);
   allowance.takeDocument(data.length, file.pages);
   allowance.takeText(heading);
   allowance.takeTokens(around + cost);
   return {
     given: 'native',
     tokens: around + cost,
-    note: `Included unchanged: a PDF of ${plural(file.pages, 'page')}.`,
+    note: `Included unchanged: a PDF of ${plural(file.pages, 'page')}, about ${plural(cost, 'token')}${
+      checked.text === undefined ? '' : ` (${checked.text} as text)`
+    }.`,
     mimeType: 'application/pdf',
     parts: [
       { kind: 'label', text: heading },
@@ -41,21 +45,36 @@ export async function givePdf(
   };
 }
 
-/** True if the first and the last page of exactly these bytes can be opened. */
-async function opens(bytes: Uint8Array, pages: number, { tools, signal }: Turn): Promise<boolean> {
-  for (const page of new Set([1, pages])) {
-    const read = await tools.reader.read(
-      { name: 'document.pdf', bytes },
-      { pages: String(page), maxTokens: 100, signal },
-    );
+/** A PDF of up to this many pages is read as a whole to say what its text would cost. */
+const COUNTED_PAGES = 30;
+
+/**
+ * Opens exactly these bytes: all pages of a short file, else the first and the last. Undefined if a page does not open;
+ * `text`: tokens of the file as text, if that is less than `cost`.
+ */
+async function check(
+  bytes: Uint8Array,
+  pages: number,
+  cost: Tokens,
+  { tools, signal }: Turn,
+): Promise<{ readonly text: Tokens | undefined } | undefined> {
+  const isShort = pages <= COUNTED_PAGES;
+  const input = { name: 'document.pdf', bytes };
+  const requests = isShort
+    ? [{ maxTokens: cost }]
+    : [1, pages].map((page) => ({ pages: String(page), maxTokens: 100 }));
+  let text: Tokens | undefined;
+  for (const request of requests) {
+    const read = await tools.reader.read(input, { ...request, signal });
     throwIfAborted(signal);
     // Other content may also be skipped: attached files, forms. A warning about a page starts with its number.
-    const lost = (message: string): boolean => message.startsWith(`Page ${page} `);
-    if (
-      !read.success ||
-      read.warnings.some(({ code, message }) => code === 'SKIPPED_CONTENT' && lost(message))
-    )
-      return false;
+    if (!read.success) return undefined;
+    const isLost = read.warnings.some(
+      ({ code, message }) => code === 'SKIPPED_CONTENT' && /^Page \d+ /.test(message),
+    );
+    if (isLost) return undefined;
+    const isScanned = read.warnings.some(({ code }) => code === 'SCANNED_PAGES');
+    if (isShort && read.truncation === null && !isScanned) text = tools.count(read.text);
   }
-  return true;
+  return { text };
 }

@@ -69,6 +69,8 @@ export interface Turn {
   readonly byteShare: Bytes;
   /** The tool that reads the workspace; undefined if there is none. */
   readonly tool: string | undefined;
+  /** The form of a file that can be included in both. */
+  readonly prefer: 'native' | 'text';
   readonly signal: AbortSignal;
 }
 

@@ -30,6 +30,11 @@ export interface AttachmentOptions<T extends Target = Target> {
   readonly workspace?: Pick<Workspace, 'mount'>;
   /** The tool that reads the workspace. Default `read_file` with a workspace; `false` if the model has none. */
   readonly tool?: string | false;
+  /**
+   * The form of a PDF that the target accepts: unchanged (`native`, the default), so that the model sees its pages, or as
+   * text, which costs a tenth to a hundredth. Pages without text are included as pictures.
+   */
+  readonly prefer?: 'native' | 'text';
   /** Opens protected files; they are included as text or pictures, never unchanged. Default: none. */
   readonly password?: string;
   readonly signal?: AbortSignal;
@@ -89,10 +94,11 @@ async function prepared<T extends Target>(
 ): Promise<PreparedAttachments<T>> {
   const limits = attachmentLimits(options.target, options.model, options.limits);
   const budget = options.budget ?? limits.tokens.value;
-  check(files, budget);
+  check(files, budget, options.prefer);
   const mount = options.workspace?.mount;
   const tool =
     options.tool === false ? undefined : (options.tool ?? (mount === undefined ? undefined : 'read_file'));
+  const { prefer = 'native' } = options;
   const closers: (() => Promise<void>)[] = [];
   try {
     const context = {
@@ -112,7 +118,7 @@ async function prepared<T extends Target>(
     const lines = new Lines(classified, budget, tool, tools.count);
     const allowance = new Allowance(limits, budget, options.held ?? {});
     allowance.takeBytes(files.length * LINE_BYTES);
-    const sharing = new Sharing({ tools, allowance, tool, signal }, lines, (file, of) =>
+    const sharing = new Sharing({ tools, allowance, tool, prefer, signal }, lines, (file, of) =>
       options.onProgress?.({ step: 'read', file, of }),
     );
     const outcomes = await sharing.give(classified);
@@ -122,7 +128,7 @@ async function prepared<T extends Target>(
   }
 }
 
-function check(files: readonly Input[], budget: number): void {
+function check(files: readonly Input[], budget: number, prefer: unknown = 'native'): void {
   if (!Array.isArray(files))
     throw new ReaderError('BAD_INPUT', '`files` is not an array.', 'Pass the files as an array.');
   if (files.length > MAX_FILES)
@@ -130,6 +136,12 @@ function check(files: readonly Input[], budget: number): void {
       'BAD_INPUT',
       `There are ${files.length} attachments; expected at most ${MAX_FILES}.`,
       'Attach fewer files, or name their folder.',
+    );
+  if (prefer !== 'native' && prefer !== 'text')
+    throw new ReaderError(
+      'BAD_INPUT',
+      `\`prefer\` is ${quoted(String(prefer))}; expected \`native\` or \`text\`.`,
+      'Use one of these, or omit `prefer`.',
     );
   if (!(Number.isSafeInteger(budget) && budget >= 0))
     throw new ReaderError(

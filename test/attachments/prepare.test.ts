@@ -52,6 +52,28 @@ describe('attachments', () => {
     expect(JSON.stringify(parts)).toContain('São Paulo');
   });
 
+  it('include the text of a PDF in place of the file if text is preferred, and say what each costs', async () => {
+    const options = { target: 'anthropic' } as const;
+    const pdf = ['fixtures/documents/gauges.pdf'];
+    const native = await prepareAttachments(pdf, options);
+    expect(native.files).toMatchObject([{ given: 'native' }]);
+    const costs = /a PDF of 2 pages, about (\d+) tokens \((\d+) as text\)/.exec(native.listing);
+    const text = await prepareAttachments(pdf, { ...options, prefer: 'text' });
+    expect(text.files).toMatchObject([{ given: 'text' }]);
+    expect(text.listing).toContain(`because as a PDF it would take about ${costs?.[1]} tokens`);
+    expect(text.tokens).toBeLessThan(Number(costs?.[2]) + 150);
+    // @ts-expect-error: a caller may write anything
+    const wrong = prepareAttachments(pdf, { ...options, prefer: 'picture' });
+    await expect(wrong).rejects.toMatchObject({ code: 'BAD_INPUT' });
+  });
+
+  it('include as pictures the pages that have no text, also if text is preferred', async () => {
+    const scan = ['fixtures/documents/scan.pdf'];
+    const { files, parts } = await prepareAttachments(scan, { target: 'anthropic', prefer: 'text' });
+    expect(files[0]?.note).toMatch(/picture/);
+    expect(parts.some(({ kind }) => kind === 'image')).toBe(true);
+  });
+
   it('are a picture, a document and a sample with the call that shows the rest', async () => {
     await folder.put('photo.png', await pixels(300, 200, 3, 'slope').png().toBuffer());
     await folder.put('report.pdf', manyPages(2));

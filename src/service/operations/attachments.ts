@@ -31,6 +31,10 @@ export function attachmentOperations(readers: Readers): readonly Operation[] {
             .exactOptional()
             .meta({ description: 'Applies the limits of that model.' }),
           budget: z.int().min(0).exactOptional().meta({ description: 'Token budget of all parts.' }),
+          prefer: z
+            .enum(['native', 'text'])
+            .exactOptional()
+            .meta({ description: 'A PDF unchanged (`native`, the default), or its text, which costs less.' }),
           password: READ_FIELDS.password,
         }),
       },
