@@ -48,7 +48,7 @@ const BATCH_OPTIONS: readonly Option[] = [
   {
     name: 'shard-size',
     value: 'N',
-    help: `the least documents of a shard, and half of the most (default: ${SHARD_DOCUMENTS})`,
+    help: `a shard has at least so many documents, and at most twice as many (default: ${SHARD_DOCUMENTS})`,
   },
   { name: 'plan', help: 'only write the manifests of unfinished shards to DEST/shards, and print their ids' },
   {
