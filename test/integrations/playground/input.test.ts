@@ -1,5 +1,6 @@
 // Files as they come into the playground: dropped, pasted, empty, big, and with names that mean harm.
 
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { hasChromium, startTrial, type Trial, visit } from './browser.ts';
 
@@ -87,9 +88,27 @@ describe.runIf(hasChromium)('input of the playground', () => {
     }`);
     await page.locator('main[aria-busy=false] .seen').waitFor({ timeout: 60_000 });
     expect(await page.locator('.facts').textContent()).toContain('21,000,000 bytes');
-    expect(await page.getByLabel('Warnings').textContent()).toContain('TRUNCATED');
+    expect(await page.getByRole('img', { name: /lines 1–\d+ of 1,000,000/ }).count()).toBe(1);
     await end();
   }, 90_000);
+
+  it('a protected file, with its password', async () => {
+    const { page, end } = await visit(trial);
+    await page
+      .locator('input[type=file]')
+      .setInputFiles(
+        fileURLToPath(new URL('../../../fixtures/protected/gauges-aes256.pdf', import.meta.url)),
+      );
+    const password = page.getByLabel('Password of the file');
+    await password.fill('wrong');
+    await page.getByRole('button', { name: 'Open' }).click();
+    await page.locator('main[aria-busy=false] .problem').waitFor();
+    await password.fill('reader');
+    await page.getByRole('button', { name: 'Open' }).click();
+    await page.locator('main[aria-busy=false] .seen').waitFor();
+    expect(await page.locator('body').textContent()).not.toContain('reader');
+    await end();
+  });
 
   it('a folder: the page asks for its files', async () => {
     const { page, end } = await visit(trial);

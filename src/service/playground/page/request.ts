@@ -59,7 +59,7 @@ const SELECTIONS: readonly Field[] = [
     label: 'Bytes',
     kind: 'text',
     example: '-100000',
-    help: 'A stretch of a text file, read as if it were all of it',
+    help: 'Part of a large text file, in bytes',
   },
   { name: 'changes', label: 'Changes', kind: 'choice', choices: ['accept', 'mark'], help: 'Tracked changes' },
 ];
@@ -102,6 +102,11 @@ const BUDGET: Field = {
   example: '5000',
   help: 'Maximum tokens of the answer, including notes',
 };
+
+/** The label of the control for a field, as messages of the page name it. */
+export function labelOf(field: string): string | undefined {
+  return [BUDGET, ...SELECTIONS, ...OTHERS].find(({ name }) => name === field)?.label;
+}
 
 /** The controls for files whose formats support `selects`. */
 export function fieldsFor(selects: ReadonlySet<string>): readonly Field[] {

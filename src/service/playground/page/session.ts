@@ -28,6 +28,8 @@ export const position: Signal<number> = signal(0);
 /** Show earlier parts above the current one. */
 export const together: Signal<boolean> = signal(false);
 export const entered: Signal<Readonly<Record<string, string>>> = signal({});
+/** Opens protected files; kept in memory, and in no code that the page shows. */
+export const password: Signal<string> = signal('');
 export const busy: Signal<boolean> = signal(false);
 /** Status message, also announced by screen readers. */
 export const announcement: Signal<string> = signal('');
@@ -86,6 +88,9 @@ export async function loadFacts(): Promise<boolean> {
   }
 }
 
+const withPassword = (values: RequestValues): RequestValues =>
+  password.value === '' ? values : { ...values, password: password.value };
+
 let underway = new AbortController();
 let lastId = 0;
 
@@ -130,6 +135,7 @@ export function startOver(): void {
   batch(() => {
     entries.value = [];
     entered.value = {};
+    password.value = '';
     conversation.value = null;
     compaction.value = null;
     busy.value = false;
@@ -142,7 +148,7 @@ export async function readAll(): Promise<void> {
   await work(async (signal) => {
     const results = await read(
       list.map(({ file }) => file),
-      request.value,
+      withPassword(request.value),
       signal,
     );
     const parts = await Promise.all(results.map((result) => partOf(result, request.value, signal)));
@@ -174,7 +180,7 @@ export async function showNext(): Promise<void> {
   if (cursor === undefined) return;
   await work(async (signal) => {
     const asked = { ...walking(request.value), cursor };
-    const [next] = await read([entry.file], asked, signal);
+    const [next] = await read([entry.file], withPassword(asked), signal);
     if (!next) return;
     const part = await partOf(next, asked, signal);
     batch(() => {

@@ -2,8 +2,20 @@
 
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
+import { coverageOf } from '../coverage.ts';
 import { segmentsOf } from '../notes.ts';
-import { budget, busy, type Entry, position, showNext, showPrevious, together } from '../session.ts';
+import { labelOf } from '../request.ts';
+import {
+  budget,
+  busy,
+  type Entry,
+  password,
+  position,
+  readAll,
+  showNext,
+  showPrevious,
+  together,
+} from '../session.ts';
 import type { ReadFailure, ReadSuccess } from '../wire.ts';
 import { Coverage } from './coverage.tsx';
 import { Media } from './media.tsx';
@@ -46,11 +58,11 @@ export function Answer({ entry }: { readonly entry: Entry }): JSX.Element {
           <Warnings result={part.result} />
         </>
       )}
-      {visible.length > 0 && <Seen answers={visible} />}
-      {!part.result.success && <Failure failure={part.result} />}
       {(entry.parts.length > 1 || (part.result.success && part.result.truncation?.next)) && (
         <Pager entry={entry} />
       )}
+      {visible.length > 0 && <Seen answers={visible} />}
+      {!part.result.success && <Failure failure={part.result} />}
     </article>
   );
 }
@@ -84,10 +96,12 @@ function Meter({ tokens, textOnly }: { readonly tokens: number; readonly textOnl
 }
 
 function Warnings({ result }: { readonly result: ReadSuccess }): JSX.Element | null {
-  if (result.warnings.length === 0) return null;
+  const isDrawn = coverageOf([result]).some(({ count, of }) => count < of);
+  const warnings = result.warnings.filter(({ code }) => !(isDrawn && code === 'TRUNCATED'));
+  if (warnings.length === 0) return null;
   return (
     <ul class="warnings" aria-label="Warnings">
-      {result.warnings.map(({ code, message }) => (
+      {warnings.map(({ code, message }) => (
         <Warning key={code + message} code={code} message={message} />
       ))}
     </ul>
@@ -96,7 +110,48 @@ function Warnings({ result }: { readonly result: ReadSuccess }): JSX.Element | n
 
 function Failure({ failure }: { readonly failure: ReadFailure }): JSX.Element {
   const { code, message, hint } = failure.error;
-  return <ProblemBox code={code} message={message} hint={hint} />;
+  if (code === 'ENCRYPTED_FILE' || code === 'WRONG_PASSWORD')
+    return (
+      <>
+        <ProblemBox
+          code={code}
+          message={message}
+          hint={code === 'ENCRYPTED_FILE' ? 'Enter its password.' : 'Check the password.'}
+        />
+        <PasswordForm />
+      </>
+    );
+  const inLabels = hint.replace(/`(\w+)`/g, (word, field: string) => {
+    const label = labelOf(field);
+    return label === undefined ? word : `“${label}”`;
+  });
+  return <ProblemBox code={code} message={message} hint={inLabels} />;
+}
+
+function PasswordForm(): JSX.Element {
+  const [typed, setTyped] = useState<string>(password.value);
+  return (
+    <form
+      class="password"
+      onSubmit={(event) => {
+        event.preventDefault();
+        password.value = typed;
+        void readAll();
+      }}
+    >
+      <label for="password">Password of the file. The page keeps it in memory only.</label>
+      <input
+        id="password"
+        type="password"
+        autocomplete="off"
+        value={typed}
+        onInput={({ currentTarget }) => setTyped(currentTarget.value)}
+      />
+      <button type="submit" class="primary">
+        Open
+      </button>
+    </form>
+  );
 }
 
 /** A message with text between backticks formatted as code. */

@@ -4,6 +4,9 @@ import type { JSX } from 'preact';
 import type { Field } from '../request.ts';
 import { budget, busy, entered, fields, readAll } from '../session.ts';
 
+/** On a narrow screen the answer comes first, and the request is opened when it is needed. */
+const isNarrow: boolean = matchMedia('(max-width: 52rem)').matches;
+
 export function Controls(): JSX.Element {
   return (
     <form
@@ -14,27 +17,31 @@ export function Controls(): JSX.Element {
         void readAll();
       }}
     >
-      <h2 id="request">Request</h2>
-      <div class="fields">
-        {fields.value.map((field) => (
-          <Control key={field.name} field={field} />
-        ))}
-      </div>
-      <div class="form-actions">
-        <button type="submit" class="primary" aria-disabled={busy.value}>
-          Read
-        </button>
-        <button
-          type="button"
-          class="plain"
-          onClick={() => {
-            entered.value = {};
-            void readAll();
-          }}
-        >
-          Reset
-        </button>
-      </div>
+      <details open={!isNarrow}>
+        <summary>
+          <h2 id="request">Request</h2>
+        </summary>
+        <div class="fields">
+          {fields.value.map((field) => (
+            <Control key={field.name} field={field} />
+          ))}
+        </div>
+        <div class="form-actions">
+          <button type="submit" class="primary" aria-disabled={busy.value}>
+            Read
+          </button>
+          <button
+            type="button"
+            class="plain"
+            onClick={() => {
+              entered.value = {};
+              void readAll();
+            }}
+          >
+            Reset
+          </button>
+        </div>
+      </details>
     </form>
   );
 }

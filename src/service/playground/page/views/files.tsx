@@ -68,8 +68,9 @@ function factsOf({ parts }: Entry): string {
   const [part] = parts;
   if (!part) return 'reading …';
   if (!part.result.success) return part.result.error.code;
-  const [first] = coverageOf([part.result]);
-  return `${figure(part.tokens)} tokens${first ? ` · ${sentenceOf(first)}` : ''}`;
+  const wholes = coverageOf([part.result]);
+  const told = wholes.find(({ count, of }) => count < of) ?? wholes[0];
+  return `${figure(part.tokens)} tokens${told ? ` · ${sentenceOf(told)}` : ''}`;
 }
 
 function SharedBudget({ list }: { readonly list: readonly Entry[] }): JSX.Element {
