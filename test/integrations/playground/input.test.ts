@@ -93,7 +93,7 @@ describe.runIf(hasChromium)('input of the playground', () => {
   }, 90_000);
 
   it('a protected file, with its password', async () => {
-    const { page, end } = await visit(trial);
+    const { page, end } = await visit(trial, {}, ['/v1/read']);
     await page
       .locator('input[type=file]')
       .setInputFiles(
