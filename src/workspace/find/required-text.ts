@@ -1,5 +1,5 @@
-// Finds what every match of a regular expression contains, so that lines without it can be skipped: a literal, or ASCII
-// characters of certain kinds one after another.
+// Finds what every match of a regular expression contains, so that lines without it can be skipped: a literal, ASCII
+// characters of certain kinds one after another, or one of several such texts.
 
 /** Minimum length of a literal worth searching first. */
 const LEAST_LITERAL = 3;
@@ -11,15 +11,46 @@ const MAX_RUN = 32;
 export interface RequiredText {
   /** The longest literal, or '' if none is obvious. */
   readonly literal: string;
-  /** Without a literal: a `RegExp` of a fixed number of characters, each of one kind; '' if there is none. */
+  /** Without a literal: a `RegExp` of a fixed number of characters, each of one kind, or of several; '' if there is none. */
   readonly run: string;
 }
 
+/** Most alternatives: each is tried at every character. */
+const MAX_ALTERNATIVES = 20;
+
 const NOTHING: RequiredText = { literal: '', run: '' };
 
-/** Ignores groups, and gives up on unknown syntax. */
+/** Ignores what is in groups, and gives up on unknown syntax. */
 export function requiredText(expression: string, folded: boolean): RequiredText {
   if (/\\Q|\(\?[^:P<]/.test(expression)) return NOTHING;
+  const alternatives = alternativesOf(expression);
+  if (alternatives.length > MAX_ALTERNATIVES) return NOTHING;
+  if (alternatives.length === 1) return requiredOf(expression, folded);
+  const texts = alternatives.map((one) => {
+    const { literal, run } = requiredOf(one, folded);
+    // Searched in bytes, where other characters are several.
+    const isPlain = /^[\x20-\x7e]*$/.test(literal) && !(folded && /[ks]/i.test(literal));
+    return literal === '' ? run : isPlain ? escapeRegex(literal) : '';
+  });
+  return texts.includes('') ? NOTHING : { literal: '', run: texts.join('|') };
+}
+
+/** The alternatives of an expression, which is the only one where there is no `|` outside of groups and classes. */
+function alternativesOf(expression: string): string[] {
+  const found: string[] = [];
+  let from = 0;
+  for (let at = 0; at < expression.length; ) {
+    if (expression[at] === '|') {
+      found.push(expression.slice(from, at));
+      from = at + 1;
+    }
+    at = atomAt(expression, at)?.to ?? at + 1;
+  }
+  found.push(expression.slice(from));
+  return found;
+}
+
+function requiredOf(expression: string, folded: boolean): RequiredText {
   let best = '';
   let text = '';
   const runs: Atom[][] = [[]];

@@ -348,7 +348,14 @@ describe('compilePattern', () => {
     ['[]a]b', false, 'b'],
     ['\\d{1000}', false, '\\d'.repeat(32)],
     ['.*', false, ''],
-    ['a|b', false, ''],
+    ['a|b', false, 'a|b'],
+    ['error: .*|\\d{3} fatal', false, 'error: | fatal'],
+    ['(a|b)c|x', false, 'c|x'],
+    ['[|]|\\|', false, '[|]|\\|'],
+    ['time|kiosk', true, ''],
+    ['größer|kleiner', false, ''],
+    ['error|.*', false, ''],
+    ['error|', false, ''],
   ])('finds the kinds of characters that %j needs', (expression, folded, expected) => {
     expect(requiredText(expression, folded)).toEqual({ literal: '', run: expected });
   });
@@ -378,6 +385,7 @@ describe('compilePattern', () => {
       '^',
       '$',
       '\\b',
+      '|',
     );
     const line = fc.string({ unit: fc.constantFrom('a', 'b', 'c', '.', 'A', 'B'), maxLength: 12 });
     await fc.assert(
