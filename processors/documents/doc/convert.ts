@@ -31,10 +31,8 @@ export function createDocConverter(changes: TrackedChanges = 'accept'): Converte
       };
       return {
         facts,
-        sections: 1,
         section: async () =>
           file.fib.version < FIRST_VERSION ? oldBlocks(file) : new Flow(file, changes, context).section(),
-        close: async () => undefined,
       };
     },
   };

@@ -3,49 +3,23 @@
 
 import { ReaderError } from '../../../src/contract/index.ts';
 import { XmlElement, XmlWalk } from '../../../src/package/index.ts';
+import { words } from '../words.ts';
 
 const MAX_DEPTH = 256;
 const MAX_NODES = 4_000_000;
 
 /** Elements around blocks without meaning for the text. */
-const TRANSPARENT: ReadonlySet<string> = new Set([
-  'document',
-  'body',
-  'sdt',
-  'sdtContent',
-  'customXml',
-  'smartTag',
-  'ins',
-  'moveTo',
-]);
+const TRANSPARENT: ReadonlySet<string> = new Set(
+  words('document body sdt sdtContent customXml smartTag ins moveTo'),
+);
 
 /** Empty elements for layout and bookkeeping: half of a document's tags, and irrelevant for Markdown. */
-const PASSED_OVER: ReadonlySet<string> = new Set([
-  'proofErr',
-  'bookmarkStart',
-  'bookmarkEnd',
-  'lastRenderedPageBreak',
-  'noProof',
-  'lang',
-  'szCs',
-  'bCs',
-  'iCs',
-  'kern',
-  'spacing',
-  'ind',
-  'jc',
-  'keepNext',
-  'keepLines',
-  'widowControl',
-  'tcW',
-  'tblW',
-  'vAlign',
-  'gridCol',
-  'top',
-  'left',
-  'bottom',
-  'right',
-]);
+const PASSED_OVER: ReadonlySet<string> = new Set(
+  words(
+    'proofErr bookmarkStart bookmarkEnd lastRenderedPageBreak noProof lang szCs bCs iCs kern spacing ' +
+      'ind jc keepNext keepLines widowControl tcW tblW vAlign gridCol top left bottom right',
+  ),
+);
 
 /** Reads blocks from the XML of a part. */
 export class BlockReader {

@@ -29,9 +29,7 @@ export function createDocxConverter(options: DocxOptions = {}): Converter {
       const main = await mainPart(pack);
       return {
         facts: await packageFacts(pack, main),
-        sections: 1,
         section: () => convertFlow(pack, main, changes, context),
-        close: () => Promise.resolve(),
       };
     },
   };

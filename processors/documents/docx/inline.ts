@@ -7,6 +7,7 @@ import type { XmlElement } from '../../../src/package/index.ts';
 import { equationText } from '../ooxml/equation.ts';
 import type { Relationship } from '../ooxml/package.ts';
 import { isSymbolFont, symbolChar } from '../ooxml/symbol.ts';
+import { words } from '../words.ts';
 import type { Attachments, WordDocument } from './document.ts';
 import { Fields, linkOf } from './field.ts';
 import type { RemarkKind } from './remarks.ts';
@@ -41,35 +42,13 @@ interface Around {
 }
 
 /** Elements without document text. */
-const SILENT: ReadonlySet<string> = new Set([
-  'rPr',
-  'pPr',
-  'sdtPr',
-  'sdtEndPr',
-  'smartTagPr',
-  'customXmlPr',
-  'fldData',
-  'ffData',
-  'proofErr',
-  'bookmarkStart',
-  'bookmarkEnd',
-  'permStart',
-  'permEnd',
-  'lastRenderedPageBreak',
-  'annotationRef',
-  'footnoteRef',
-  'endnoteRef',
-  'separator',
-  'continuationSeparator',
-  'softHyphen',
-  'pgNum',
-  'control',
-  'tblPr',
-  'tblGrid',
-  'trPr',
-  'tcPr',
-  'sectPr',
-]);
+const SILENT: ReadonlySet<string> = new Set(
+  words(
+    'rPr pPr sdtPr sdtEndPr smartTagPr customXmlPr fldData ffData proofErr bookmarkStart bookmarkEnd ' +
+      'permStart permEnd lastRenderedPageBreak annotationRef footnoteRef endnoteRef separator ' +
+      'continuationSeparator softHyphen pgNum control tblPr tblGrid trPr tcPr sectPr',
+  ),
+);
 
 const MONOSPACED =
   /\b(?:courier|consolas|mono|monaco|menlo|lucida console|lucida sans typewriter|andale|inconsolata|fixedsys|terminal|source code|fira code|cascadia|typewriter)\b|mono\b/i;

@@ -16,6 +16,7 @@ import {
 import { type MimePart, readMime } from '../mail/mime.ts';
 import { unflow } from '../mail/plain-text.ts';
 import { decodeTransfer } from '../mail/transfer.ts';
+import { words } from '../words.ts';
 import { isMailHeader, sentDate, shownFields } from './header.ts';
 
 /** Longer texts are truncated: such a mail is data, and its source shows it as well. */
@@ -225,16 +226,12 @@ class EmlReader {
 const ENRICHED: ReadonlySet<string> = new Set(['text/enriched', 'text/richtext']);
 
 /** Shown as text; other text types are files. */
-const TEXTS: ReadonlySet<string> = new Set([
-  'text/plain',
-  'text/html',
-  'text/enriched',
-  'text/richtext',
-  'text/rfc822-headers',
-  'message/delivery-status',
-  'message/disposition-notification',
-  'message/feedback-report',
-]);
+const TEXTS: ReadonlySet<string> = new Set(
+  words(
+    'text/plain text/html text/enriched text/richtext text/rfc822-headers message/delivery-status ' +
+      'message/disposition-notification message/feedback-report',
+  ),
+);
 
 /** The text part a version of `multipart/alternative` leads to. */
 function leaf(part: MimePart): MimePart | undefined {

@@ -1,13 +1,6 @@
 // Converts an EPUB book to blocks: the text of its files in reading order, as one section.
 
-import {
-  type FormatFacts,
-  plural,
-  quoted,
-  ReaderError,
-  throwIfAborted,
-  type Warning,
-} from '../../../src/contract/index.ts';
+import { plural, quoted, ReaderError, throwIfAborted, type Warning } from '../../../src/contract/index.ts';
 import { type Block, headingBlock, markdownOf, memberMark } from '../../../src/document/index.ts';
 import type { ConvertContext, Converter, Section } from '../document.ts';
 import { htmlToBlocks } from '../html/blocks.ts';
@@ -25,17 +18,7 @@ export const epubConverter: Converter = {
         'The text of the book is encrypted (DRM).',
         'Use a copy of the book without DRM.',
       );
-    let section: Promise<Section> | undefined;
-    const facts: FormatFacts = book.facts;
-    return {
-      facts,
-      sections: 1,
-      section: () => {
-        section ??= convert(book, context);
-        return section;
-      },
-      close: async () => undefined,
-    };
+    return { facts: book.facts, section: () => convert(book, context) };
   },
 };
 

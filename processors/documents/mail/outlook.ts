@@ -3,6 +3,7 @@
 
 import { htmlOfRtf, unpackRtf } from '../msg/rtf-body.ts';
 import { charsetOfCodePage } from '../rtf/charset.ts';
+import { pairs } from '../words.ts';
 import { decodeCharset } from './charset.ts';
 import type { Body, Mail, Version } from './mail.ts';
 
@@ -96,27 +97,13 @@ async function htmlOf(properties: MapiProperties): Promise<string> {
   const bytes = properties.bytes(0x1013);
   if (!bytes) return properties.text(0x1013);
   const codePage = properties.number(0x3fde) ?? properties.codePage;
-  return (await decodeCharset(bytes, CHARSETS[codePage] ?? charsetOfCodePage(codePage))).text;
+  return (await decodeCharset(bytes, CHARSETS.get(`${codePage}`) ?? charsetOfCodePage(codePage))).text;
 }
 
 /** Windows code pages without a font character set. */
-const CHARSETS: Readonly<Record<number, string>> = {
-  1200: 'utf-16le',
-  1201: 'utf-16be',
-  20127: 'us-ascii',
-  20866: 'koi8-r',
-  21866: 'koi8-u',
-  28591: 'iso-8859-1',
-  28592: 'iso-8859-2',
-  28595: 'iso-8859-5',
-  28597: 'iso-8859-7',
-  28599: 'iso-8859-9',
-  28605: 'iso-8859-15',
-  50220: 'iso-2022-jp',
-  50221: 'iso-2022-jp',
-  50222: 'iso-2022-jp',
-  51932: 'euc-jp',
-  51949: 'euc-kr',
-  52936: 'hz-gb-2312',
-  54936: 'gb18030',
-};
+const CHARSETS = pairs(
+  '1200 utf-16le 1201 utf-16be 20127 us-ascii 20866 koi8-r 21866 koi8-u 28591 iso-8859-1 ' +
+    '28592 iso-8859-2 28595 iso-8859-5 28597 iso-8859-7 28599 iso-8859-9 28605 iso-8859-15 ' +
+    '50220 iso-2022-jp 50221 iso-2022-jp 50222 iso-2022-jp 51932 euc-jp 51949 euc-kr 52936 hz-gb-2312 ' +
+    '54936 gb18030',
+);

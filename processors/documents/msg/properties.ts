@@ -5,6 +5,7 @@ import { withoutEnd } from '../../../src/contract/index.ts';
 import type { CompoundEntry, CompoundFile } from '../../../src/package/index.ts';
 import { decodeCharset } from '../mail/charset.ts';
 import { charsetOfCodePage } from '../rtf/charset.ts';
+import { pairs } from '../words.ts';
 
 const UNICODE = 0x1f;
 const STRING8 = 0x1e;
@@ -16,27 +17,10 @@ const TIME = 0x40;
 const EPOCH = 11_644_473_600_000;
 
 /** Code pages by locale language ([MS-LCID]), if no code page is stated. */
-const BY_LOCALE: Readonly<Record<number, number>> = {
-  1: 1256,
-  2: 1251,
-  4: 936,
-  5: 1250,
-  8: 1253,
-  13: 1255,
-  14: 1250,
-  17: 932,
-  18: 949,
-  21: 1250,
-  24: 1250,
-  25: 1251,
-  30: 874,
-  31: 1254,
-  34: 1251,
-  37: 1257,
-  38: 1257,
-  39: 1257,
-  42: 1258,
-};
+const BY_LOCALE = pairs(
+  '1 1256 2 1251 4 936 5 1250 8 1253 13 1255 14 1250 17 932 18 949 21 1250 24 1250 25 1251 30 874 ' +
+    '31 1254 34 1251 37 1257 38 1257 39 1257 42 1258',
+);
 
 /** The properties of one object. Text in a code page is decoded with `codePage`. */
 export class Properties {
@@ -54,7 +38,10 @@ export class Properties {
     const data = fixed ? file.bytes(fixed) : Buffer.alloc(0);
     for (let at = skipped; at + 16 <= data.length; at += 16)
       this.#fixed.set(data.readUInt32LE(at), data.subarray(at + 8, at + 16));
-    this.#codePage = codePage ?? this.number(0x3ffd) ?? BY_LOCALE[(this.number(0x3ff1) ?? 0) & 0x3ff] ?? 1252;
+    this.#codePage =
+      codePage ??
+      this.number(0x3ffd) ??
+      Number(BY_LOCALE.get(`${(this.number(0x3ff1) ?? 0) & 0x3ff}`) ?? 1252);
   }
 
   get codePage(): number {

@@ -14,6 +14,7 @@ import type { XmlElement } from '../../../src/package/index.ts';
 import type { ConvertContext, Converter, OpenDocument, Section } from '../document.ts';
 import { inRanges } from '../number-ranges.ts';
 import { type Box, inReadingOrder } from '../slide-order.ts';
+import { words } from '../words.ts';
 import { Changes } from './changes.ts';
 import { walkBody } from './document.ts';
 import { Embedded } from './embedded.ts';
@@ -73,7 +74,6 @@ async function open(source: Source, context: ConvertContext): Promise<OpenDocume
       const footers = footersOf(page, stated).filter((footer) => !shown.has(footer));
       return slideSection(page, number, footers, known, pack, context.signal);
     },
-    close: () => Promise.resolve(),
   };
 }
 
@@ -160,14 +160,7 @@ function itemsOf(parent: XmlElement, depth: number): Item[] {
   return items;
 }
 
-const MARGINS: ReadonlySet<string> = new Set([
-  'header',
-  'footer',
-  'date-time',
-  'page-number',
-  'page',
-  'handout',
-]);
+const MARGINS: ReadonlySet<string> = new Set(words('header footer date-time page-number page handout'));
 
 function corner(items: readonly Item[]): Box | undefined {
   let found: Box | undefined;

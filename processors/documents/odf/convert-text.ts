@@ -1,9 +1,9 @@
 // Converts OpenDocument texts to blocks as one flow. Headers and footers appear once each.
 
-import type { Source, Warning } from '../../../src/contract/index.ts';
+import type { Warning } from '../../../src/contract/index.ts';
 import { type Block, GridRoom, HARD_BREAK, paragraphBlock } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
-import type { ConvertContext, Converter, OpenDocument, Section } from '../document.ts';
+import type { Converter, Section } from '../document.ts';
 import type { TrackedChanges } from '../docx/document.ts';
 import { Changes } from './changes.ts';
 import { walkBody } from './document.ts';
@@ -15,24 +15,11 @@ import { isHiddenSection, type TextContext, TextWalk } from './text-walk.ts';
 
 /** A converter for ODT and its variants with this handling of tracked changes. */
 export function createOdtConverter(changes: TrackedChanges = 'accept'): Converter {
-  return { open: (source, context) => open(source, context, changes) };
-}
-
-async function open(
-  source: Source,
-  context: ConvertContext,
-  handling: TrackedChanges,
-): Promise<OpenDocument> {
-  const pack = await openOdf(source, context, 'text');
-  let converted: Promise<Section> | undefined;
   return {
-    facts: odfFacts(pack.meta),
-    sections: 1,
-    section: () => {
-      converted ??= convert(pack, handling, context.signal);
-      return converted;
+    async open(source, context) {
+      const pack = await openOdf(source, context, 'text');
+      return { facts: odfFacts(pack.meta), section: () => convert(pack, changes, context.signal) };
     },
-    close: () => Promise.resolve(),
   };
 }
 

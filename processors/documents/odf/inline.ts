@@ -3,6 +3,7 @@
 
 import { escapeText, imageMark, isMemberMark, type Run } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
+import { words } from '../words.ts';
 import type { Changes } from './changes.ts';
 import type { Embedded } from './embedded.ts';
 import type { Remarks } from './remarks.ts';
@@ -24,34 +25,20 @@ export interface InlineContext {
 const MAX_SPACES = 256;
 
 /** Elements inside a paragraph that are not part of its text. */
-const SILENT: ReadonlySet<string> = new Set([
-  'binary-data',
-  'event-listeners',
-  'forms',
-  'note-citation',
-  'number',
-  'office-event-listeners',
-  'script',
-  'soft-page-break',
-  'tracked-changes',
-]);
+const SILENT: ReadonlySet<string> = new Set(
+  words(
+    'binary-data event-listeners forms note-citation number office-event-listeners script ' +
+      'soft-page-break tracked-changes',
+  ),
+);
 
 /** Shapes with paragraphs of their own. */
-const SHAPES: ReadonlySet<string> = new Set([
-  'caption',
-  'circle',
-  'connector',
-  'custom-shape',
-  'ellipse',
-  'g',
-  'line',
-  'measure',
-  'path',
-  'polygon',
-  'polyline',
-  'rect',
-  'regular-polygon',
-]);
+const SHAPES: ReadonlySet<string> = new Set(
+  words(
+    'caption circle connector custom-shape ellipse g line measure path polygon polyline rect ' +
+      'regular-polygon',
+  ),
+);
 
 /** True for a drawn shape, as opposed to a frame. */
 export function isShape(element: XmlElement): boolean {

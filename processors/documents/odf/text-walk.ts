@@ -12,6 +12,7 @@ import {
   writeRuns,
 } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
+import { words } from '../words.ts';
 import type { Changes } from './changes.ts';
 import { chartTable, chartTitles } from './chart.ts';
 import type { Embedded } from './embedded.ts';
@@ -41,20 +42,12 @@ interface ListState {
 const MAX_NESTED = 24;
 
 /** Body elements that contain body elements. */
-const GROUPS: ReadonlySet<string> = new Set([
-  'a',
-  'alphabetical-index',
-  'bibliography',
-  'illustration-index',
-  'index-body',
-  'index-title',
-  'meta',
-  'object-index',
-  'section',
-  'table-index',
-  'table-of-content',
-  'user-index',
-]);
+const GROUPS: ReadonlySet<string> = new Set(
+  words(
+    'a alphabetical-index bibliography illustration-index index-body index-title meta object-index ' +
+      'section table-index table-of-content user-index',
+  ),
+);
 
 /** Walks one flow of text: a body, or all shapes of a slide. */
 export class TextWalk {

@@ -3,6 +3,7 @@
 
 import { ReaderError } from '../../../src/contract/index.ts';
 import { XmlElement, XmlWalk } from '../../../src/package/index.ts';
+import { words } from '../words.ts';
 
 /** A step of the walk: a whole element, or the start or end of a container. */
 export interface XmlStep {
@@ -15,21 +16,12 @@ export interface XmlStep {
 export type Trouble = 'deep' | 'cut';
 
 /** Elements that are walked into; any other element is yielded as a tree. */
-const CONTAINERS: ReadonlySet<string> = new Set([
-  'document',
-  'document-content',
-  'document-styles',
-  'styles',
-  'automatic-styles',
-  'master-styles',
-  'font-face-decls',
-  'body',
-  'text',
-  'presentation',
-  'section',
-  'table-of-content',
-  'index-body',
-]);
+const CONTAINERS: ReadonlySet<string> = new Set(
+  words(
+    'document document-content document-styles styles automatic-styles master-styles font-face-decls ' +
+      'body text presentation section table-of-content index-body',
+  ),
+);
 /** Maximum nested containers. Deeper ones are yielded as trees. */
 const MAX_CONTAINERS = 64;
 const MAX_DEPTH = 256;

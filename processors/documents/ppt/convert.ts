@@ -57,7 +57,6 @@ export const pptConverter: Converter = {
         throwIfAborted(context.signal);
         return deck.section(number);
       },
-      close: async () => undefined,
     };
   },
 };

@@ -67,7 +67,6 @@ async function open(source: Source, context: ConvertContext): Promise<OpenDocume
     facts: facts as FormatFacts,
     sections: Math.max(1, presentation.slides.length),
     section: (number) => deck.section(number),
-    close: () => Promise.resolve(),
   };
 }
 

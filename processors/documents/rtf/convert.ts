@@ -76,9 +76,7 @@ export const createRtfConverter = (changes: TrackedChanges = 'accept'): Converte
     const blocks = blocksOf(content);
     return {
       facts: factsOf(content.info, content.pictures),
-      sections: 1,
       section: async () => ({ blocks }),
-      close: async () => undefined,
     };
   },
 });

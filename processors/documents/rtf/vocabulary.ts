@@ -1,89 +1,29 @@
 // The control words of RTF by their meaning for the text (RTF 1.9.1): which destinations belong to the document, which
 // words are characters.
 
+import { words } from '../words.ts';
+
 /** Fields of `\info` that are kept. */
-export const INFO: readonly string[] = [
-  'title',
-  'subject',
-  'author',
-  'keywords',
-  'company',
-  'operator',
-  'doccomm',
-  'category',
-  'manager',
-];
+export const INFO: readonly string[] = words(
+  'title subject author keywords company operator doccomm category manager',
+);
 /** Destinations whose text is not part of the document. */
-export const SKIPPED: ReadonlySet<string> = new Set([
-  'colortbl',
-  'filetbl',
-  'revtbl',
-  'rsidtbl',
-  'listtable',
-  'listoverridetable',
-  'pgptbl',
-  'xmlnstbl',
-  'latentstyles',
-  'datastore',
-  'themedata',
-  'colorschememapping',
-  'generator',
-  'nonshppict',
-  'shprslt',
-  'objdata',
-  'objclass',
-  'objname',
-  'ftnsep',
-  'ftnsepc',
-  'ftncn',
-  'aftnsep',
-  'aftnsepc',
-  'aftncn',
-  'xe',
-  'tc',
-  'tcn',
-  'rxe',
-  'txe',
-  'bkmkstart',
-  'bkmkend',
-  'atnid',
-  'atnref',
-  'atndate',
-  'atntime',
-  'atnparent',
-  'atrfstart',
-  'atrfend',
-  'nonesttables',
-  'template',
-  'falt',
-  'panose',
-  'fname',
-  'ffdeftext',
-  'formfield',
-  'datafield',
-  'sp',
-  'background',
-  'mmathPr',
-]);
+export const SKIPPED: ReadonlySet<string> = new Set(
+  words(
+    'colortbl filetbl revtbl rsidtbl listtable listoverridetable pgptbl xmlnstbl latentstyles datastore ' +
+      'themedata colorschememapping generator nonshppict shprslt objdata objclass objname ftnsep ftnsepc ' +
+      'ftncn aftnsep aftnsepc aftncn xe tc tcn rxe txe bkmkstart bkmkend atnid atnref atndate atntime ' +
+      'atnparent atrfstart atrfend nonesttables template falt panose fname ffdeftext formfield datafield ' +
+      'sp background mmathPr',
+  ),
+);
 /** Ignorable destinations (`\*`) whose text is part of the document. */
-export const KEPT: ReadonlySet<string> = new Set([
-  'shppict',
-  'shpinst',
-  'shptxt',
-  'do',
-  'dptxbxtext',
-  'annotation',
-  'atnauthor',
-  'ud',
-  'fldinst',
-  'listtext',
-  'pntext',
-  'footnote',
-  'pn',
-  'pntxta',
-  'pntxtb',
-  'moMath',
-]);
+export const KEPT: ReadonlySet<string> = new Set(
+  words(
+    'shppict shpinst shptxt do dptxbxtext annotation atnauthor ud fldinst listtext pntext footnote pn ' +
+      'pntxta pntxtb moMath',
+  ),
+);
 export const CHARACTERS: Readonly<Record<string, string>> = {
   line: '\n',
   lbr: '\n',
