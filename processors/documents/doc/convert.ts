@@ -4,11 +4,11 @@
 import { plural, throwIfAborted, type Warning } from '../../../src/contract/index.ts';
 import { type Block, BlockWriter, wellFormedBlock } from '../../../src/document/index.ts';
 import type { ConvertContext, Converter, Section } from '../document.ts';
-import type { TrackedChanges } from '../docx/document.ts';
-import { PageMargins } from '../docx/page-margins.ts';
 import { type RemarkKind, remarkBlock } from '../docx/remarks.ts';
-import { type StoryBlock, storyLines, writeStory } from '../docx/story-block.ts';
+import type { TrackedChanges } from '../left-out.ts';
 import { summaryFacts } from '../office97/summary.ts';
+import { PageMargins } from '../page-margins.ts';
+import { type Piece, pieceLines, writePiece } from '../piece.ts';
 import { createPause } from '../turns.ts';
 import { FIRST_VERSION, TABLE } from './fib.ts';
 import { oldBlocks } from './old-text.ts';
@@ -80,9 +80,9 @@ class Flow {
     const story = new Story(this.#text, !this.#text.shapes.background);
     const writer = new BlockWriter();
     const { from, to } = this.#file.stories.main;
-    await this.#each(story, from, to, (piece) => writeStory(writer, piece));
+    await this.#each(story, from, to, (piece) => writePiece(writer, piece));
     for (const box of this.#text.shapes.rest())
-      await this.#each(story, box.from, box.to, (piece) => writeStory(writer, piece));
+      await this.#each(story, box.from, box.to, (piece) => writePiece(writer, piece));
     return writer.take();
   }
 
@@ -124,12 +124,12 @@ class Flow {
   async #lines(story: Story, { from, to }: Range): Promise<string[]> {
     const lines: string[] = [];
     await this.#each(story, from, to, (piece) => {
-      for (const line of storyLines(piece)) if (line.trim() !== '') lines.push(line.trim());
+      for (const line of pieceLines(piece)) if (line.trim() !== '') lines.push(line.trim());
     });
     return lines;
   }
 
-  async #each(story: Story, from: number, to: number, add: (piece: StoryBlock) => void): Promise<void> {
+  async #each(story: Story, from: number, to: number, add: (piece: Piece) => void): Promise<void> {
     for (const piece of story.pieces(from, to)) {
       if (piece) add(piece);
       await this.#pause();

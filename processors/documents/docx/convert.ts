@@ -3,8 +3,8 @@
 
 import { NotThisFormat, ReaderError, type Source } from '../../../src/contract/index.ts';
 import type { ConvertContext, Converter, OpenDocument } from '../document.ts';
+import type { TrackedChanges } from '../left-out.ts';
 import { OoxmlPackage } from '../ooxml/package.ts';
-import type { TrackedChanges } from './document.ts';
 import { packageFacts } from './facts.ts';
 import { convertFlow } from './flow.ts';
 

@@ -7,11 +7,11 @@ import type { XmlElement } from '../../../src/package/index.ts';
 import { equationText } from '../ooxml/equation.ts';
 import type { Relationship } from '../ooxml/package.ts';
 import { isSymbolFont, symbolChar } from '../ooxml/symbol.ts';
+import type { Piece } from '../piece.ts';
 import { words } from '../words.ts';
 import type { Attachments, WordDocument } from './document.ts';
 import { Fields, linkOf } from './field.ts';
 import type { RemarkKind } from './remarks.ts';
-import type { StoryBlock } from './story-block.ts';
 import { isOn, lookOf, type RunLook } from './styles.ts';
 
 /** A run of a paragraph; `picture` is set for pictures, which float beside the text or stand in its line. */
@@ -23,7 +23,7 @@ export interface ParagraphRun extends Run {
 export interface Gathered {
   readonly runs: ParagraphRun[];
   /** Text boxes, charts and diagrams anchored in it. */
-  readonly beside: StoryBlock[];
+  readonly beside: Piece[];
   /** Number of characters, and how many of them are monospaced. */
   letters: number;
   monospaced: number;
@@ -59,14 +59,14 @@ export class InlineReader {
   readonly #document: WordDocument;
   readonly #relations: ReadonlyMap<string, Relationship>;
   readonly #attachments: Attachments;
-  readonly #box: (content: XmlElement) => StoryBlock[];
+  readonly #box: (content: XmlElement) => Piece[];
 
   /** `box` reads the blocks of a text box. */
   constructor(
     document: WordDocument,
     relations: ReadonlyMap<string, Relationship>,
     attachments: Attachments,
-    box: (content: XmlElement) => StoryBlock[],
+    box: (content: XmlElement) => Piece[],
   ) {
     this.#document = document;
     this.#relations = relations;

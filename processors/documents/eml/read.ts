@@ -1,6 +1,6 @@
 // Parses internet mail (RFC 5322 with MIME): selects the text parts and their alternatives, and the attachments.
 
-import { type MimeType, NotThisFormat, ReaderError, type Warning } from '../../../src/contract/index.ts';
+import { type MimeType, NotThisFormat, throwIfAborted, type Warning } from '../../../src/contract/index.ts';
 import { declaredEncoding } from '../../../src/encoding/index.ts';
 import { decodeCharset } from '../mail/charset.ts';
 import type { ReadMail } from '../mail/code.ts';
@@ -79,8 +79,7 @@ class EmlReader {
 
   /** Classifies a part as text or attachment. The parser bounds the depth of the tree. */
   async part(part: MimePart, related = false): Promise<void> {
-    if (this.#signal.aborted)
-      throw new ReaderError('ABORTED', 'The read was cancelled.', 'Call again to read the file.');
+    throwIfAborted(this.#signal);
     const { value } = part.type;
     if (value.startsWith('multipart/') && part.children.length > 0)
       return this.#multipart(part, value, related);

@@ -5,13 +5,13 @@ import type { Source, Warning } from '../../../src/contract/index.ts';
 import {
   type Block,
   escapeText,
-  GridRoom,
   headingBlock,
   linesBlock,
   paragraphBlock,
 } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
 import type { ConvertContext, Converter, OpenDocument, Section } from '../document.ts';
+import { LeftOut } from '../left-out.ts';
 import { inRanges } from '../number-ranges.ts';
 import { type Box, inReadingOrder } from '../slide-order.ts';
 import { words } from '../words.ts';
@@ -92,11 +92,17 @@ async function slideSection(
   pack: OdfPackage,
   signal: AbortSignal,
 ): Promise<Section> {
-  const remarks = new Remarks(`${number}-`);
+  const left = new LeftOut();
+  const remarks = new Remarks(left, `${number}-`);
   const embedded = new Embedded(pack, signal);
-  const room = new GridRoom();
   await embedded.load(page);
-  const walk = new TextWalk({ styles, remarks, changes: new Changes('accept', remarks), embedded, room });
+  const walk = new TextWalk({
+    styles,
+    left,
+    remarks,
+    changes: new Changes('accept', left, remarks),
+    embedded,
+  });
   const blocks: Block[] = [];
   const items = itemsOf(page, 0);
   const title = items.find(({ role, element }) => role === 'title' && element.text().trim() !== '');
@@ -117,9 +123,8 @@ async function slideSection(
     .map((annotation) => remarks.comment(annotation))
     .filter((mark) => mark !== '');
   if (marks.length > 0) blocks.push(linesBlock(`Comments: ${marks.join(' ')}`));
-  if (room.isSpent) remarks.lose('table cells, of which there are too many');
   for (const block of remarks.blocks()) blocks.push(block);
-  const warnings: Warning[] = remarks
+  const warnings: Warning[] = left
     .warnings()
     .map((warning) => ({ ...warning, message: `Slide ${number}: ${warning.message}` }));
   return { blocks, ...(warnings.length > 0 && { warnings }) };

@@ -3,6 +3,7 @@
 
 import { escapeText, imageMark, isMemberMark, type Run } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
+import type { LeftOut } from '../left-out.ts';
 import { words } from '../words.ts';
 import type { Changes } from './changes.ts';
 import type { Embedded } from './embedded.ts';
@@ -12,6 +13,7 @@ import type { Styles, TextLook } from './style.ts';
 /** The context of a paragraph's walk. */
 export interface InlineContext {
   readonly styles: Styles;
+  readonly left: LeftOut;
   readonly remarks: Remarks;
   readonly embedded: Embedded;
   readonly changes: Changes;
@@ -112,7 +114,7 @@ class InlineWalk {
     const text = raw.replaceAll('\u00ad', '');
     const { bold, italic, strike, mono, superscript, subscript, hidden } = { ...this.#base, ...look };
     if (hidden === true) {
-      this.#context.remarks.hide(text);
+      this.#context.left.hide(text, ' ');
       return;
     }
     this.#context.remarks.words.add(text);
@@ -135,7 +137,7 @@ class InlineWalk {
   }
 
   #element(element: XmlElement, look: TextLook, href: string | undefined): void {
-    const { remarks, styles, embedded } = this.#context;
+    const { left, remarks, styles, embedded } = this.#context;
     switch (element.name) {
       case 'span':
         this.children(element, { ...look, ...styles.look('text', styleName(element)) }, href);
@@ -190,7 +192,7 @@ class InlineWalk {
         return;
       case 'hidden-text':
         if (element.get('is-hidden') === 'false') this.#text(element.text(), look, href);
-        else remarks.hide(element.get('string-value') ?? element.text());
+        else left.hide(element.get('string-value') ?? element.text(), ' ');
         return;
       case 'hidden-paragraph':
         return;

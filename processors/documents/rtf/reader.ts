@@ -2,7 +2,7 @@
 // and hidden text; `flow.ts` turns them into blocks.
 
 import { imageMark, type Run } from '../../../src/document/index.ts';
-import type { TrackedChanges } from '../docx/document.ts';
+import { LeftOut, type TrackedChanges } from '../left-out.ts';
 import { isSymbolFont, symbolChar } from '../ooxml/symbol.ts';
 import { charsetOfCodePage, charsetOfFont } from './charset.ts';
 import type { CellShape, Flow } from './flow.ts';
@@ -88,11 +88,7 @@ export interface RtfContent {
   readonly notes: readonly Note[];
   readonly comments: readonly Note[];
   readonly info: ReadonlyMap<string, string>;
-  readonly hidden: { count: number; sample: string };
-  /** Number of tracked deletions that are not shown. */
-  readonly deletions: number;
-  /** Number of notes and comments that are left out because there are too many. */
-  readonly notesLeftOut: number;
+  readonly left: LeftOut;
   /** True if groups were left open: the file is truncated. */
   readonly cutOff: boolean;
   readonly pictures: number;
@@ -104,7 +100,6 @@ type Decode = (bytes: Uint8Array, charset: string | undefined) => string;
 /** More open groups than any writer produces; deeper ones count as part of the deepest. */
 const MAX_DEPTH = 4000;
 const MAX_NOTES = 10_000;
-const SAMPLE = 80;
 const TOKENS_AT_A_TIME = 20_000;
 
 /** Reads one file; see `read`. */
@@ -117,7 +112,6 @@ export class RtfReader {
   readonly #stack: State[] = [];
   #state: State;
   #deeper = 0;
-  #notesLeftOut = 0;
   #ignorable = false;
   #charset: string | undefined;
   /** Text bytes waiting to be decoded together. */
@@ -141,8 +135,7 @@ export class RtfReader {
   readonly #notes: Note[] = [];
   readonly #comments: Note[] = [];
   readonly #info = new Map<string, string>();
-  readonly #hidden = { count: 0, sample: '' };
-  #deletions = 0;
+  readonly #left = new LeftOut();
   #inDeletion = false;
 
   constructor(bytes: Uint8Array, decode: Decode, newFlow: () => Flow, changes: TrackedChanges) {
@@ -196,9 +189,7 @@ export class RtfReader {
       notes: this.#notes,
       comments: this.#comments,
       info: this.#info,
-      hidden: this.#hidden,
-      deletions: this.#deletions,
-      notesLeftOut: this.#notesLeftOut,
+      left: this.#left,
       cutOff,
       pictures: this.#pictures,
     };
@@ -348,7 +339,7 @@ export class RtfReader {
   #note(list: Note[], mark: string, more: { readonly author?: string }): void {
     const isShown = this.#showsChange();
     if (list.length >= MAX_NOTES || !isShown) {
-      if (isShown) this.#notesLeftOut += 1;
+      if (isShown) this.#left.lose(`after the first ${MAX_NOTES}`, 'note');
       this.#state.destination = 'skip';
       return;
     }
@@ -583,8 +574,7 @@ export class RtfReader {
     }
     if (!this.#showsChange()) return;
     if (state.hidden) {
-      this.#hidden.count += text.length;
-      if (this.#hidden.sample.length < SAMPLE) this.#hidden.sample += text.slice(0, SAMPLE);
+      this.#left.hide(text);
       return;
     }
     state.flow.runs.push({
@@ -610,7 +600,7 @@ export class RtfReader {
       return true;
     }
     const isDeleted = change === 'deleted';
-    if (isDeleted && !this.#inDeletion) this.#deletions += 1;
+    if (isDeleted && !this.#inDeletion) this.#left.delete();
     this.#inDeletion = isDeleted;
     return !isDeleted;
   }
