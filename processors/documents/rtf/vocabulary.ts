@@ -1,7 +1,7 @@
 // The control words of RTF by their meaning for the text (RTF 1.9.1): which destinations belong to the document, which
 // words are characters.
 
-import { words } from '../words.ts';
+import { pairs, words } from '../words.ts';
 
 /** Fields of `\info` that are kept. */
 export const INFO: readonly string[] = words(
@@ -24,31 +24,8 @@ export const KEPT: ReadonlySet<string> = new Set(
       'pntxta pntxtb moMath',
   ),
 );
-export const CHARACTERS: Readonly<Record<string, string>> = {
-  line: '\n',
-  lbr: '\n',
-  softline: '\n',
-  emdash: '\u2014',
-  endash: '\u2013',
-  bullet: '\u2022',
-  lquote: '\u2018',
-  rquote: '\u2019',
-  ldblquote: '\u201c',
-  rdblquote: '\u201d',
-  emspace: '\u2003',
-  enspace: '\u2002',
-  qmspace: '\u2005',
-  zwj: '\u200d',
-  zwnj: '\u200c',
-  ltrmark: '\u200e',
-  rtlmark: '\u200f',
-};
-export const SYMBOLS: Readonly<Record<string, string>> = {
-  '~': '\u00a0',
-  _: '\u2011',
-  '{': '{',
-  '}': '}',
-  '\\': '\\',
-};
-export const HEADER: ReadonlySet<string> = new Set(['header', 'headerl', 'headerr', 'headerf']);
-export const FOOTER: ReadonlySet<string> = new Set(['footer', 'footerl', 'footerr', 'footerf']);
+export const CHARACTERS: ReadonlyMap<string, string> = pairs(
+  'line \n lbr \n softline \n emdash \u2014 endash \u2013 bullet \u2022 lquote \u2018 rquote \u2019 ldblquote \u201c ' +
+    'rdblquote \u201d emspace \u2003 enspace \u2002 qmspace \u2005 zwj \u200d zwnj \u200c ltrmark \u200e rtlmark \u200f',
+);
+export const SYMBOLS: ReadonlyMap<string, string> = pairs('~ \u00a0 _ \u2011 { { } } \\ \\');
