@@ -5,6 +5,7 @@ import { NotThisFormat, ReaderError, type Source } from '../../../src/contract/i
 import type { ConvertContext, Converter, OpenDocument } from '../document.ts';
 import type { TrackedChanges } from '../left-out.ts';
 import { OoxmlPackage } from '../ooxml/package.ts';
+import { cutOffBefore } from '../xml-parts.ts';
 import { packageFacts } from './facts.ts';
 import { convertFlow } from './flow.ts';
 
@@ -46,12 +47,7 @@ async function mainPart(pack: OoxmlPackage): Promise<string> {
   if (linked !== undefined) return linked;
   for (const name of pack.zip.entries.keys())
     if (/^(?:.*\/)?document\d*\.xml$/i.test(name) && !/glossary\//i.test(name)) return name;
-  if (pack.zip.salvaged)
-    throw new ReaderError(
-      'CORRUPT_FILE',
-      'The file is truncated before the part with its text.',
-      'Get a complete copy of the file.',
-    );
+  if (pack.zip.salvaged) throw cutOffBefore('the part with its text');
   throw new ReaderError(
     'CORRUPT_FILE',
     'The zip archive is not a Word document: the part `word/document.xml` is missing.',

@@ -5,8 +5,9 @@ import { type Block, headingBlock, markdownOf, memberMark } from '../../../src/d
 import type { ConvertContext, Converter, Section } from '../document.ts';
 import { htmlToBlocks } from '../html/blocks.ts';
 import { NoteLabels } from '../html/notes.ts';
+import { decodedPath, isCorrupt, resolvePath } from '../xml-parts.ts';
 import { type Contents, contentsOf } from './navigation.ts';
-import { type Chapter, EpubPackage, resolvePath } from './package.ts';
+import { type Chapter, EpubPackage } from './package.ts';
 
 export const epubConverter: Converter = {
   async open(source, context) {
@@ -43,7 +44,7 @@ async function convert(book: EpubPackage, context: ConvertContext): Promise<Sect
     try {
       pages.set(chapter.path, await readChapter(book, chapter, labels, context));
     } catch (error) {
-      if (!(error instanceof ReaderError && error.code === 'CORRUPT_FILE')) throw error;
+      if (!isCorrupt(error)) throw error;
       failed.push(chapter.path);
     }
   }
@@ -117,12 +118,7 @@ async function readChapter(
 
 function decodedHash(address: string): string {
   const hash = address.indexOf('#');
-  const id = hash < 0 ? '' : address.slice(hash + 1);
-  try {
-    return decodeURIComponent(id);
-  } catch {
-    return id;
-  }
+  return hash < 0 ? '' : decodedPath(address.slice(hash + 1));
 }
 
 /** The first table of contents entry of each file. */
@@ -134,7 +130,7 @@ async function chapterTitles(book: EpubPackage, context: ConvertContext): Promis
   try {
     xml = await book.text(navigation.path);
   } catch (error) {
-    if (!(error instanceof ReaderError && error.code === 'CORRUPT_FILE')) throw error;
+    if (!isCorrupt(error)) throw error;
     context.warn({
       code: 'SKIPPED_CONTENT',
       message: `The table of contents ${quoted(navigation.path)} is damaged and was left out.`,

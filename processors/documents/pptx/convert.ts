@@ -4,7 +4,6 @@ import {
   BoundedMap,
   type FormatFacts,
   NotThisFormat,
-  ReaderError,
   type Source,
   throwIfAborted,
   type Warning,
@@ -14,6 +13,7 @@ import { readXml, type XmlElement } from '../../../src/package/index.ts';
 import type { ConvertContext, Converter, OpenDocument, Section } from '../document.ts';
 import { OoxmlPackage, type Relationship } from '../ooxml/package.ts';
 import { NO_SLIDES, type Slide, slideFacts, slideSection } from '../slides.ts';
+import { cutOffBefore, isCorrupt } from '../xml-parts.ts';
 import { Frame } from './box.ts';
 import { hidesMaster, Layout } from './layout.ts';
 import { type Presentation, readPresentation } from './presentation.ts';
@@ -42,12 +42,7 @@ async function open(source: Source, context: ConvertContext): Promise<OpenDocume
     !pack.has('ppt/presentation.xml') &&
     !(await isPresentation(pack))
   ) {
-    if (pack.zip.salvaged)
-      throw new ReaderError(
-        'CORRUPT_FILE',
-        'The file is truncated before its presentation.',
-        'Get a complete copy of the file.',
-      );
+    if (pack.zip.salvaged) throw cutOffBefore('its presentation');
     throw new NotThisFormat({
       code: 'FORMAT_MISMATCH',
       message: 'The file is a zip archive, but not a presentation.',
@@ -98,7 +93,7 @@ async function hiddenSlides(
       }
     } catch (error) {
       // The slide itself reports that it is damaged.
-      if (!(error instanceof ReaderError) || error.code !== 'CORRUPT_FILE') throw error;
+      if (!isCorrupt(error)) throw error;
     }
   }
   return hidden;
@@ -173,8 +168,8 @@ class Deck {
         });
       return readXml(xml, () => this.#pack.tellTooDeep());
     } catch (error) {
-      if (error instanceof ReaderError && error.code === 'CORRUPT_FILE') return undefined;
-      throw error;
+      if (!isCorrupt(error)) throw error;
+      return undefined;
     }
   }
 
