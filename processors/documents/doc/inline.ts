@@ -7,7 +7,7 @@ import { countLetters, type Gathered, shownText, styledRun } from '../docx/inlin
 import type { ParagraphLook, RunLook } from '../docx/styles.ts';
 import { symbolChar } from '../ooxml/symbol.ts';
 import type { Piece } from '../piece.ts';
-import { type CharacterFormat, characterFormat } from './character.ts';
+import { type CharacterFormat, characterFormat, NO_FORMAT } from './character.ts';
 import type { TextPiece } from './piece-table.ts';
 import { placeIn, type WordText } from './word-text.ts';
 
@@ -222,16 +222,6 @@ export class InlineReader {
     if (change !== 'none') this.#raw(change === 'inserted' ? '{++' : '{--', into);
   }
 }
-
-const NO_FORMAT: CharacterFormat = {
-  look: {},
-  deleted: false,
-  inserted: false,
-  separator: false,
-  special: false,
-  symbol: undefined,
-  picture: undefined,
-};
 
 function isHidden(look: RunLook, { isWhite }: ParagraphContext): boolean {
   return look.hidden === true || (isWhite && look.white === true && look.shaded !== true);
