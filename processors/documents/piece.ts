@@ -83,3 +83,16 @@ export function pieceLines(piece: Piece): string[] {
       return [piece.text];
   }
 }
+
+/** The lines of a text, without blank ones; an `undefined` piece is a place to pause. */
+export async function linesIn(
+  pieces: Iterable<Piece | undefined>,
+  pause: () => Promise<void>,
+): Promise<string[]> {
+  const lines: string[] = [];
+  for (const piece of pieces) {
+    for (const line of piece ? pieceLines(piece) : []) if (line.trim() !== '') lines.push(line.trim());
+    await pause();
+  }
+  return lines;
+}

@@ -3,7 +3,6 @@
 import { Counting } from '../docx/numbering.ts';
 import { LeftOut, type TrackedChanges } from '../left-out.ts';
 import { TABLE } from './fib.ts';
-import { readFonts } from './fonts.ts';
 import { FormattedRuns, styleOf } from './formatted-runs.ts';
 import { Lists } from './lists.ts';
 import { LongLists, type ParagraphFormat, paragraphFormat } from './paragraph-format.ts';
@@ -12,7 +11,7 @@ import { PieceTable, readPieces, type TextPiece } from './piece-table.ts';
 import { Plex } from './plex.ts';
 import { Remarks } from './remarks.ts';
 import { Shapes } from './shapes.ts';
-import { StyleSheet } from './stylesheet.ts';
+import { readFonts, StyleSheet } from './stylesheet.ts';
 import type { WordFile } from './word-file.ts';
 
 const SECTION = 12;

@@ -108,6 +108,12 @@ export class Story {
     for (const node of parent.children) if (typeof node !== 'string') yield* this.pieces(node, plain);
   }
 
+  /** The pieces of a story that is only this. */
+  *whole(root: XmlElement): Generator<Piece | undefined, void, undefined> {
+    yield* this.all(root, false);
+    yield* this.end();
+  }
+
   /** The rest of a merged paragraph at the end of the story. */
   *end(): Generator<Piece, void, undefined> {
     const last = this.#merged;
@@ -188,8 +194,7 @@ export class Story {
     const merged = this.#merged;
     this.#merged = undefined;
     const pieces: Piece[] = [];
-    for (const piece of this.all(content, false)) if (piece) pieces.push(piece);
-    for (const piece of this.end()) pieces.push(piece);
+    for (const piece of this.whole(content)) if (piece) pieces.push(piece);
     this.#merged = merged;
     this.#depth -= 1;
     return pieces;

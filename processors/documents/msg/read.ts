@@ -1,12 +1,13 @@
 // Parses Outlook messages ([MS-OXMSG]): headers, the best body, attachments. Embedded messages are returned as Internet
 // mail.
 
-import { NotThisFormat, ReaderError, throwIfAborted, type Warning } from '../../../src/contract/index.ts';
-import { type CompoundEntry, CompoundFile } from '../../../src/package/index.ts';
+import { ReaderError, throwIfAborted, type Warning } from '../../../src/contract/index.ts';
+import type { CompoundEntry, CompoundFile } from '../../../src/package/index.ts';
 import type { ReadMail } from '../mail/code.ts';
 import type { Mail } from '../mail/mail.ts';
 import { type MapiProperties, OutlookAttachments, outlookMail } from '../mail/outlook.ts';
 import { writeEml } from '../mail/write-eml.ts';
+import { openStreams } from '../office97/streams.ts';
 import { appointmentId, type MsgObject, msgObject } from './properties.ts';
 
 const MAX_PARTS = 2000;
@@ -20,12 +21,11 @@ const PART_SKIPPED = 8;
  * compound file
  */
 export const readMsg: ReadMail = async (source, { limits, signal }) => {
-  const file = new CompoundFile(await source.bytes());
-  if (!file.children(file.root).some(({ name }) => name === '__properties_version1.0'))
-    throw new NotThisFormat({
-      code: 'FORMAT_MISMATCH',
-      message: 'The file is a compound file, but not an Outlook message.',
-    });
+  const { compound: file } = openStreams(
+    await source.bytes(),
+    '__properties_version1.0',
+    'an Outlook message',
+  );
   return new MsgReader(file, signal, limits.maxBytesInMemory).message(file.root, TOP_SKIPPED, 0);
 };
 

@@ -16,13 +16,12 @@ import type { LeftOut } from '../left-out.ts';
 import { type Piece, pieceLines, writePiece } from '../piece.ts';
 import { words } from '../words.ts';
 import type { Changes } from './changes.ts';
-import { chartTable, chartTitles } from './chart.ts';
 import type { Embedded } from './embedded.ts';
 import { alternative, isShape, pictureOf, runsOf, styleName } from './inline.ts';
 import { type Counts, Numbering, nextLabel } from './numbering.ts';
 import type { Remarks } from './remarks.ts';
 import type { Styles } from './style.ts';
-import { readTable } from './table.ts';
+import { chartTable, chartTitles, readTable } from './table.ts';
 
 /** The context of a walk. */
 export interface TextContext {

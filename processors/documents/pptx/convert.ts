@@ -11,15 +11,15 @@ import {
 import { type Block, escapeText } from '../../../src/document/index.ts';
 import { readXml, type XmlElement } from '../../../src/package/index.ts';
 import type { ConvertContext, Converter, OpenDocument, Section } from '../document.ts';
-import { OoxmlPackage, type Relationship } from '../ooxml/package.ts';
+import { OoxmlPackage } from '../ooxml/package.ts';
 import { NO_SLIDES, type Slide, slideFacts, slideSection } from '../slides.ts';
 import { cutOffBefore, isCorrupt } from '../xml-parts.ts';
 import { Frame } from './box.ts';
 import { hidesMaster, Layout } from './layout.ts';
 import { type Presentation, readPresentation } from './presentation.ts';
 import { commentAuthors, commentBlocks, notesBlocks } from './remarks.ts';
-import { textContext } from './shape.ts';
 import { SlideWalk } from './slide-walk.ts';
+import type { Relations } from './text.ts';
 
 /** Converts PPTX and its variants. */
 export const pptxConverter: Converter = {
@@ -173,7 +173,7 @@ class Deck {
     }
   }
 
-  #layoutOf(relations: ReadonlyMap<string, Relationship>): Promise<Layout> {
+  #layoutOf(relations: Relations): Promise<Layout> {
     const part = targetOf(relations, 'slideLayout') ?? '';
     const known = this.#layouts.get(part);
     if (known) return known;
@@ -189,13 +189,13 @@ class Deck {
     return new Layout(layout, master ? await this.#pack.tryXml(master) : undefined, defaultTextStyle);
   }
 
-  async #notes(relations: ReadonlyMap<string, Relationship>): Promise<Block[]> {
+  async #notes(relations: Relations): Promise<Block[]> {
     const part = targetOf(relations, 'notesSlide');
     if (part === undefined) return [];
-    return notesBlocks(await this.#pack.tryXml(part), textContext(await this.#pack.relationships(part)));
+    return notesBlocks(await this.#pack.tryXml(part), await this.#pack.relationships(part));
   }
 
-  async #comments(number: number, relations: ReadonlyMap<string, Relationship>): Promise<Block[]> {
+  async #comments(number: number, relations: Relations): Promise<Block[]> {
     const lists: XmlElement[] = [];
     for (const { type, target, external } of relations.values()) {
       if (type !== 'comments' || external) continue;
@@ -208,7 +208,7 @@ class Deck {
   }
 }
 
-function targetOf(relations: ReadonlyMap<string, Relationship>, type: string): string | undefined {
+function targetOf(relations: Relations, type: string): string | undefined {
   for (const relation of relations.values())
     if (relation.type === type && !relation.external) return relation.target;
   return undefined;

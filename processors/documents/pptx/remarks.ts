@@ -2,10 +2,10 @@
 
 import { type Block, escapeText } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
-import type { OoxmlPackage, Relationship } from '../ooxml/package.ts';
+import type { OoxmlPackage } from '../ooxml/package.ts';
 import { commentList, type SlideComment } from '../slides.ts';
-import { propertiesOf } from './shape.ts';
-import { paragraphsOf, type TextContext, textBlocks } from './text.ts';
+import { propertiesOf } from './layout.ts';
+import { paragraphsOf, type Relations, textBlocks } from './text.ts';
 
 /** Placeholders of a notes page without notes. */
 const NOT_NOTES: ReadonlySet<string> = new Set(['sldImg', 'sldNum', 'dt', 'hdr', 'ftr']);
@@ -13,20 +13,20 @@ const MAX_COMMENTS = 10_000;
 const MAX_REPLY_DEPTH = 16;
 
 /** The notes of the speaker. */
-export function notesBlocks(notes: XmlElement | undefined, context: TextContext): Block[] {
+export function notesBlocks(notes: XmlElement | undefined, relations: Relations): Block[] {
   const blocks: Block[] = [];
   for (const shape of notes?.at('cSld', 'spTree')?.elements('sp') ?? []) {
     const type = propertiesOf(shape)?.at('nvPr', 'ph')?.get('type');
     const body = shape.child('txBody');
     if (!body || (type !== undefined && NOT_NOTES.has(type))) continue;
-    for (const block of textBlocks(paragraphsOf(body, [], context))) blocks.push(block);
+    for (const block of textBlocks(paragraphsOf(body, [], relations))) blocks.push(block);
   }
   return blocks;
 }
 
 /** Names of comment authors by id: `commentAuthors.xml` uses numbers, `authors.xml` GUIDs. */
 export async function commentAuthors(
-  relations: ReadonlyMap<string, Relationship>,
+  relations: Relations,
   pack: OoxmlPackage,
 ): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>();

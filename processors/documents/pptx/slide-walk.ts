@@ -14,40 +14,32 @@ import {
 import type { XmlElement } from '../../../src/package/index.ts';
 import { chartBlocks } from '../ooxml/chart.ts';
 import { diagramBlocks } from '../ooxml/diagram.ts';
-import type { OoxmlPackage, Relationship } from '../ooxml/package.ts';
+import type { OoxmlPackage } from '../ooxml/package.ts';
 import { type Box, cornerOf, inReadingOrder } from '../slide-order.ts';
 import { hiddenShapes, type SlideItem } from '../slides.ts';
 import { boxOf, type Frame } from './box.ts';
-import type { Layout, Placeholder } from './layout.ts';
-import { propertiesOf, textContext } from './shape.ts';
+import { type Layout, type Placeholder, propertiesOf } from './layout.ts';
 import { slideTable } from './table.ts';
-import { isOn, type Paragraph, paragraphsOf, plainText, type TextContext, textBlocks } from './text.ts';
+import { isOn, linkIn, type Paragraph, paragraphsOf, plainText, type Relations, textBlocks } from './text.ts';
 
 export class SlideWalk {
   title = '';
   titleBox: Box | undefined;
   readonly footers: string[] = [];
   readonly #layout: Layout;
-  readonly #relations: ReadonlyMap<string, Relationship>;
+  readonly #relations: Relations;
   readonly #pack: OoxmlPackage;
   readonly #signal: AbortSignal;
-  readonly #text: TextContext;
   readonly #hidden: string[] = [];
   readonly #lost: string[] = [];
   #shapes = 0;
   #hiddenShapes = 0;
 
-  constructor(
-    layout: Layout,
-    relations: ReadonlyMap<string, Relationship>,
-    pack: OoxmlPackage,
-    signal: AbortSignal,
-  ) {
+  constructor(layout: Layout, relations: Relations, pack: OoxmlPackage, signal: AbortSignal) {
     this.#layout = layout;
     this.#relations = relations;
     this.#pack = pack;
     this.#signal = signal;
-    this.#text = textContext(relations);
   }
 
   warnings(): Warning[] {
@@ -138,7 +130,12 @@ export class SlideWalk {
     const box = own && frame.place(own);
     const body = node.child('txBody');
     const paragraphs = body
-      ? paragraphsOf(body, placeholder?.styles ?? this.#layout.plainStyles, this.#text, this.#linkOf(about))
+      ? paragraphsOf(
+          body,
+          placeholder?.styles ?? this.#layout.plainStyles,
+          this.#relations,
+          this.#linkOf(about),
+        )
       : [];
     if (placeholder && isMargin(placeholder.type)) {
       this.#margin(placeholder, paragraphs, body);
@@ -164,8 +161,7 @@ export class SlideWalk {
   }
 
   #linkOf(about: XmlElement): string | undefined {
-    const id = about.at('cNvPr', 'hlinkClick')?.get('id');
-    return id ? this.#text.link(id) : undefined;
+    return linkIn(this.#relations, about.at('cNvPr', 'hlinkClick')?.get('id'));
   }
 
   #picture(node: XmlElement, about: XmlElement): Block[] {
@@ -206,7 +202,7 @@ export class SlideWalk {
   async #graphic(node: XmlElement, about: XmlElement): Promise<Block[]> {
     const data = node.at('graphic', 'graphicData');
     const table = data?.child('tbl');
-    if (table) return [slideTable(table, this.#text)].filter((block) => !isEmpty(block));
+    if (table) return [slideTable(table, this.#relations)].filter((block) => !isEmpty(block));
     const chart = data?.child('chart') ?? alternate(data, 'chart');
     if (chart) return this.#part(chart.get('id'), 'a chart', chartBlocks, about);
     const diagram = data?.child('relIds');
