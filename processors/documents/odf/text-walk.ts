@@ -155,14 +155,18 @@ export class TextWalk {
 
   /** Runs of a paragraph; content anchored in it goes to `floats`, or to `before` if it precedes the text. */
   #runs(paragraph: XmlElement, floats: XmlElement[], before: XmlElement[] = floats): Run[] {
-    const { left, changes } = this.#context;
+    const { styles, left, remarks, embedded, changes } = this.#context;
     if (isHiddenParagraph(paragraph)) {
       for (const end of paragraph.descendants('change-end')) changes.end(end);
       left.hide(paragraph.text(), ' ');
       return [];
     }
     return runsOf(paragraph, {
-      ...this.#context,
+      styles,
+      left,
+      remarks,
+      embedded,
+      changes,
       float: (frame, first) => {
         (first ? before : floats).push(frame);
       },
