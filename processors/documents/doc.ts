@@ -15,7 +15,7 @@ export const doc: Processor = {
   magic: [{ starts: OLE, holds: streamNamed('WordDocument'), what: 'a Word 97 document' }],
   matches: (head) => mayHoldStream(head, 'WordDocument'),
   ...documentCode({
-    version: ({ changes = 'accept' }) => `doc-5-${changes}`,
+    version: ({ changes = 'accept' }) => `doc-6-${changes}`,
     load: async ({ changes }) => (await import('./doc/convert.ts')).createDocConverter(changes),
   }),
 };

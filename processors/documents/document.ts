@@ -61,12 +61,12 @@ export interface ConvertContext {
   readonly ocr?: Ocr;
 }
 
-/** A document being converted. Whoever opens it must close it, also after a failure. */
+/** A document being converted. Whoever opens it must close it if it can be closed, also after a failure. */
 export interface OpenDocument {
   /** For `metadata`: `title`, `author`, `created`, ... The number of sections is added under the plural of the unit. */
   readonly facts: FormatFacts;
-  /** At least 1, already bounded. */
-  readonly sections: number;
+  /** At least 1, already bounded. Default 1. */
+  readonly sections?: number;
   /**
    * Section `number` (1-based). The blocks must not depend on which sections were requested before, so that cursors
    * stay valid; the same applies to anything learned about the document as a whole.
@@ -79,7 +79,7 @@ export interface OpenDocument {
   ): Promise<Pick<MediaPart, 'data' | 'mimeType'> | undefined>;
   /** Headings with their sections, if that is cheaper than converting everything: a PDF outline. */
   outline?(): Promise<readonly OutlineEntry[]>;
-  close(): Promise<void>;
+  close?(): Promise<void>;
 }
 
 export interface PictureOptions {

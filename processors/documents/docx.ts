@@ -18,7 +18,7 @@ export const docx: Processor = {
   textual: false,
   matches: (head) => isOfficePackage(head, 'word/'),
   ...documentCode({
-    version: ({ changes = 'accept' }) => `docx-8-${changes}`,
+    version: ({ changes = 'accept' }) => `docx-9-${changes}`,
     load: async ({ changes }) =>
       (await import('./docx/convert.ts')).createDocxConverter(changes ? { trackedChanges: changes } : {}),
   }),

@@ -9,15 +9,7 @@ import type {
   TextSource,
   Warning,
 } from '../../src/contract/index.ts';
-import type { Block } from '../../src/document/index.ts';
-import type {
-  Converter,
-  OpenDocument,
-  OutlineEntry,
-  PictureOptions,
-  Section,
-  SectionLayout,
-} from './document.ts';
+import type { Converter, OpenDocument, OutlineEntry, PictureOptions, Section } from './document.ts';
 
 /** Sections per cache entry: few enough to rewrite cheaply, many enough that a long document needs few files. */
 const SECTIONS_TOGETHER = 16;
@@ -68,7 +60,7 @@ export interface DocumentConversion {
 
 /** One document during one read; see the file comment. */
 export class KeptDocument {
-  readonly #load: () => Promise<Converter>;
+  readonly #load: DocumentConversion['load'];
   readonly #source: Source;
   readonly #context: ProcessContext;
   readonly #conversion: Conversion;
@@ -80,17 +72,16 @@ export class KeptDocument {
   #encoding: TextSource['encoding'] | undefined;
 
   private constructor(
-    load: () => Promise<Converter>,
+    { version, load }: DocumentConversion,
     source: Source,
     context: ProcessContext,
     conversion: Conversion,
-    known: Known,
   ) {
     this.#load = load;
     this.#source = source;
     this.#context = context;
     this.#conversion = conversion;
-    this.#known = known;
+    this.#known = knownOf(source, version);
   }
 
   /** The name of its file. */
@@ -100,24 +91,23 @@ export class KeptDocument {
 
   /** Does not open the document yet. Must be closed in any case. */
   static async of(
-    { version, load }: DocumentConversion,
+    format: DocumentConversion,
     source: Source,
     context: ProcessContext,
   ): Promise<KeptDocument> {
-    const conversion = await context.conversion(source, version);
-    return new KeptDocument(load, source, context, conversion, knownOf(source, version));
+    return new KeptDocument(format, source, context, await context.conversion(source, format.version));
   }
 
   /** Facts and the number of sections. Repeats the warnings issued on opening. */
   async summary(): Promise<Summary> {
-    const kept = this.#known.summary ?? readSummary(await this.#conversion.get('summary'));
+    const kept = this.#known.summary ?? decode<Summary>(await this.#conversion.get('summary'));
     if (kept) {
       for (const warning of kept.warnings) this.#context.warn(warning);
       if (kept.encoding) this.#context.describe({ encoding: kept.encoding });
       this.#known.summary = kept;
       return kept;
     }
-    const { facts, sections } = await this.#document();
+    const { facts, sections = 1 } = await this.#document();
     const encoding = this.#encoding;
     const summary = { facts, sections, warnings: this.#warnings, ...(encoding && { encoding }) };
     this.#known.summary = summary;
@@ -152,7 +142,7 @@ export class KeptDocument {
   /** The document's own outline; undefined if its format has none. */
   async outline(): Promise<readonly OutlineEntry[] | undefined> {
     if (this.#known.outline !== undefined) return this.#known.outline ?? undefined;
-    const kept = readOutline(await this.#conversion.get('outline'));
+    const kept = decode<OutlineEntry[]>(await this.#conversion.get('outline'));
     if (kept) return kept;
     const document = await this.#document();
     const outline = await document.outline?.();
@@ -169,7 +159,7 @@ export class KeptDocument {
     } finally {
       // A document that failed to open closed itself, and reported the failure at the time.
       const opened = await this.#opened?.catch(() => undefined);
-      await opened?.close();
+      await opened?.close?.();
     }
   }
 
@@ -206,8 +196,8 @@ export class KeptDocument {
       await this.#keep(oldest, group);
       this.#known.groups.delete(oldest);
     }
-    const sections = readSections(await this.#conversion.get(`sections-${number}`));
-    const group = { sections: sections ?? {}, changed: false };
+    const kept = decode<Group['sections']>(await this.#conversion.get(`sections-${number}`));
+    const group = { sections: kept ?? {}, changed: false };
     this.#known.groups.set(number, group);
     return group;
   }
@@ -221,72 +211,6 @@ export class KeptDocument {
 
 const encode = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));
 
-/** The cache verifies its checksum; checking the shape guards against entries of older versions. */
-function decode(bytes: Uint8Array | undefined): unknown {
-  if (!bytes) return undefined;
-  try {
-    return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8'));
-  } catch {
-    return undefined; // not our entry: convert the document again
-  }
-}
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-function readSummary(bytes: Uint8Array | undefined): Summary | undefined {
-  const value = decode(bytes);
-  if (!isRecord(value) || !isRecord(value['facts']) || !Array.isArray(value['warnings'])) return undefined;
-  const sections = value['sections'];
-  if (typeof sections !== 'number' || !Number.isSafeInteger(sections) || sections < 1) return undefined;
-  const isWarning = (item: unknown): item is Warning =>
-    isRecord(item) && typeof item['code'] === 'string' && typeof item['message'] === 'string';
-  const encoding = readEncoding(value['encoding']);
-  return {
-    facts: value['facts'],
-    sections,
-    warnings: value['warnings'].filter(isWarning),
-    ...(encoding && { encoding }),
-  };
-}
-
-function readEncoding(value: unknown): TextSource['encoding'] | undefined {
-  if (!isRecord(value)) return undefined;
-  const { name, confidence } = value;
-  return typeof name === 'string' && typeof confidence === 'number' ? { name, confidence } : undefined;
-}
-
-function isLayout(value: unknown): value is SectionLayout {
-  const numbers = (list: unknown): boolean =>
-    Array.isArray(list) && list.length === 4 && list.every((entry) => typeof entry === 'number');
-  return (
-    isRecord(value) &&
-    typeof value['width'] === 'number' &&
-    typeof value['height'] === 'number' &&
-    Array.isArray(value['boxes']) &&
-    value['boxes'].every((box) => box === null || numbers(box))
-  );
-}
-
-/** The checksum of the entry holds: a block is one of ours. */
-const isBlock = (value: unknown): value is Block => isRecord(value) && typeof value['kind'] === 'string';
-
-function readSections(bytes: Uint8Array | undefined): Record<string, Section> | undefined {
-  const value = decode(bytes);
-  const isSection = (item: unknown): item is Section =>
-    isRecord(item) &&
-    Array.isArray(item['blocks']) &&
-    item['blocks'].every(isBlock) &&
-    (item['layout'] === undefined || isLayout(item['layout']));
-  if (!isRecord(value)) return undefined;
-  const sections: Record<string, Section> = {};
-  for (const [number, section] of Object.entries(value)) if (isSection(section)) sections[number] = section;
-  return sections;
-}
-
-function readOutline(bytes: Uint8Array | undefined): OutlineEntry[] | undefined {
-  const value = decode(bytes);
-  const isEntry = (item: unknown): item is OutlineEntry =>
-    isRecord(item) && typeof item['level'] === 'number' && typeof item['title'] === 'string';
-  return Array.isArray(value) && value.every(isEntry) ? value : undefined;
-}
+/** The cache checks what it returns, and its key names the version of the converter: an entry is what `encode` wrote. */
+const decode = <T>(bytes: Uint8Array | undefined): T | undefined =>
+  bytes && (JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8')) as T);

@@ -13,5 +13,5 @@ export const msg: Processor = {
   textual: false,
   magic: [{ starts: OLE, holds: streamNamed('__properties_version1'), what: 'an Outlook message' }],
   matches: (head) => mayHoldStream(head, '__properties_version1'),
-  ...mailCode('msg-7', async () => (await import('./msg/read.ts')).readMsg),
+  ...mailCode('msg-8', async () => (await import('./msg/read.ts')).readMsg),
 };

@@ -17,7 +17,7 @@ export const odp: Processor = {
   textual: false,
   matches: (head) => isOpenDocument(head, 'presentation'),
   ...documentCode({
-    version: 'odp-8',
+    version: 'odp-9',
     unit: 'slide',
     load: async () => (await import('./odf/convert-slides.ts')).odpConverter,
   }),

@@ -17,7 +17,7 @@ export const odt: Processor = {
   textual: false,
   matches: (head) => isOpenDocument(head, 'text'),
   ...documentCode({
-    version: ({ changes = 'accept' }) => `odt-10-${changes}`,
+    version: ({ changes = 'accept' }) => `odt-11-${changes}`,
     load: async ({ changes }) => (await import('./odf/convert-text.ts')).createOdtConverter(changes),
   }),
 };

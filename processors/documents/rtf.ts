@@ -15,7 +15,7 @@ export const rtf: Processor = {
   magic: [{ starts: '{\\rtf1', what: 'an RTF document' }],
   matches: (head) => Buffer.from(head.subarray(0, 64)).toString('latin1').trimStart().startsWith('{\\rt'),
   ...documentCode({
-    version: ({ changes = 'accept' }) => `rtf-7-${changes}`,
+    version: ({ changes = 'accept' }) => `rtf-8-${changes}`,
     load: async ({ changes }) => (await import('./rtf/convert.ts')).createRtfConverter(changes),
   }),
 };

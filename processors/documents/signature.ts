@@ -1,6 +1,7 @@
 // Signatures of document containers.
 
 import { zipHeadNames } from '../../src/zip/head.ts';
+import { words } from './words.ts';
 
 /** A zip container: `PK` and a local header (APPNOTE 4.3.7). */
 export function isZip(head: Uint8Array): boolean {
@@ -40,14 +41,9 @@ export function mayHoldStream(head: Uint8Array, stream: string): boolean {
 
 /** Parts of a package whose main part comes later, or has an unusual name. */
 const OFFICE_PARTS: readonly string[] = ['[content_types].xml', '_rels/', 'docprops/', 'customxml/'];
-const OPEN_DOCUMENT_PARTS: readonly string[] = [
-  'mimetype',
-  'content.xml',
-  'styles.xml',
-  'meta.xml',
-  'settings.xml',
-  'meta-inf/manifest.xml',
-];
+const OPEN_DOCUMENT_PARTS = words(
+  'mimetype content.xml styles.xml meta.xml settings.xml meta-inf/manifest.xml',
+);
 const BOOK_PARTS: readonly string[] = ['mimetype', 'meta-inf/container.xml', 'oebps/', 'ops/', 'epub/'];
 /** Folders and types that identify other kinds of package. */
 const OFFICE_FOLDERS: readonly string[] = ['word/', 'ppt/', 'xl/'];

@@ -37,6 +37,15 @@ export function inReadingOrder<T extends { readonly box: Box | undefined }>(item
   return ordered.flatMap(({ item }) => item);
 }
 
+/** Position of a group that states none. */
+export function cornerOf(items: readonly { readonly box: Box | undefined }[]): Box | undefined {
+  let corner: Box | undefined;
+  for (const { box } of items)
+    if (box)
+      corner = corner ? { ...corner, x: Math.min(corner.x, box.x), y: Math.min(corner.y, box.y) } : box;
+  return corner;
+}
+
 const NOWHERE: Box = { x: 0, y: 0, width: 0, height: 0 };
 
 /** By rows from the top, each from the left. */

@@ -11,5 +11,5 @@ export const tnef: Processor = {
   mimeTypes: ['application/ms-tnef', 'application/vnd.ms-tnef'],
   textual: false,
   magic: [{ starts: '\x78\x9f\x3e\x22', what: 'an Outlook message in transport form' }],
-  ...mailCode('tnef-4', async () => (await import('./tnef/read.ts')).readTnef),
+  ...mailCode('tnef-5', async () => (await import('./tnef/read.ts')).readTnef),
 };

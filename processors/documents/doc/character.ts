@@ -13,8 +13,6 @@ export interface CharacterFormat {
   readonly inserted: boolean;
   /** A paragraph mark that does not end its paragraph. */
   readonly separator: boolean;
-  /** The character is a sign for something else. */
-  readonly special: boolean;
   /** The character of a symbol font that this one stands for. */
   readonly symbol: { readonly font: string; readonly code: number } | undefined;
   /** Place of a picture in the data stream. */
@@ -44,49 +42,41 @@ export function characterFormat(
   { style, character, fonts }: CharacterContext,
 ): CharacterFormat {
   let look: MutableLook = { ...base };
-  let deleted = false;
-  let inserted = false;
-  let separator = false;
-  let special = false;
-  let symbol: CharacterFormat['symbol'];
-  let picture: number | undefined;
   let unlike = style;
+  const format: { -readonly [Key in keyof CharacterFormat]: CharacterFormat[Key] } = { ...NO_FORMAT };
   for (const list of lists)
     eachSprm(list, (code, value, bytes) => {
-      switch (code) {
-        case SPRM.deleted:
-          deleted = value !== 0;
-          break;
-        case SPRM.inserted:
-          inserted = value !== 0;
-          break;
-        case SPRM.separator:
-          separator = value !== 0;
-          break;
-        case SPRM.special:
-          special = value !== 0;
-          break;
-        case SPRM.picture:
-          picture = value;
-          break;
-        case SPRM.symbol:
-          symbol = { font: fonts[u16(bytes.length === 4 ? bytes : EMPTY, 0)] ?? '', code: u16(bytes, 2) };
-          break;
-        case SPRM.characterStyle: {
-          const own = character(value);
-          look = { ...look, ...own };
-          unlike = { ...unlike, ...own };
-          break;
-        }
-        case SPRM.plain:
-          look = { ...base };
-          break;
-        default:
-          changeLook(look, code, value, bytes, unlike, fonts);
-      }
+      const flag = FLAGS.get(code);
+      if (flag) format[flag] = value !== 0;
+      else if (code === SPRM.picture) format.picture = value;
+      else if (code === SPRM.symbol) {
+        const number = u16(bytes.length === 4 ? bytes : EMPTY, 0);
+        format.symbol = { font: fonts[number] ?? '', code: u16(bytes, 2) };
+      } else if (code === SPRM.characterStyle) {
+        const own = character(value);
+        look = { ...look, ...own };
+        unlike = { ...unlike, ...own };
+      } else if (code === SPRM.plain) look = { ...base };
+      else changeLook(look, code, value, bytes, unlike, fonts);
     });
-  return { look, deleted, inserted, separator, special, symbol, picture };
+  return { ...format, look };
 }
+
+/** Text without formatting. */
+export const NO_FORMAT: CharacterFormat = {
+  look: {},
+  deleted: false,
+  inserted: false,
+  separator: false,
+  symbol: undefined,
+  picture: undefined,
+};
+
+const FLAGS: ReadonlyMap<number, 'deleted' | 'inserted' | 'separator'> = new Map([
+  [SPRM.deleted, 'deleted'],
+  [SPRM.inserted, 'inserted'],
+  [SPRM.separator, 'separator'],
+]);
 
 const EMPTY = Buffer.alloc(0);
 

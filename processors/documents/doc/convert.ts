@@ -4,11 +4,11 @@
 import { plural, throwIfAborted, type Warning } from '../../../src/contract/index.ts';
 import { type Block, BlockWriter, wellFormedBlock } from '../../../src/document/index.ts';
 import type { ConvertContext, Converter, Section } from '../document.ts';
-import type { TrackedChanges } from '../docx/document.ts';
-import { PageMargins } from '../docx/page-margins.ts';
-import { type RemarkKind, remarkBlock } from '../docx/remarks.ts';
-import { type StoryBlock, storyLines, writeStory } from '../docx/story-block.ts';
+import { type RemarkKind, remarkBlock, remarkBlocks } from '../docx/remarks.ts';
+import type { TrackedChanges } from '../left-out.ts';
 import { summaryFacts } from '../office97/summary.ts';
+import { PageMargins } from '../page-margins.ts';
+import { linesIn, writePiece } from '../piece.ts';
 import { createPause } from '../turns.ts';
 import { FIRST_VERSION, TABLE } from './fib.ts';
 import { oldBlocks } from './old-text.ts';
@@ -31,10 +31,8 @@ export function createDocConverter(changes: TrackedChanges = 'accept'): Converte
       };
       return {
         facts,
-        sections: 1,
         section: async () =>
           file.fib.version < FIRST_VERSION ? oldBlocks(file) : new Flow(file, changes, context).section(),
-        close: async () => undefined,
       };
     },
   };
@@ -81,10 +79,14 @@ class Flow {
   async #body(): Promise<readonly Block[]> {
     const story = new Story(this.#text, !this.#text.shapes.background);
     const writer = new BlockWriter();
-    const { from, to } = this.#file.stories.main;
-    await this.#each(story, from, to, (piece) => writeStory(writer, piece));
-    for (const box of this.#text.shapes.rest())
-      await this.#each(story, box.from, box.to, (piece) => writeStory(writer, piece));
+    const write = async (range: Range): Promise<void> => {
+      for (const piece of story.pieces(range.from, range.to)) {
+        if (piece) writePiece(writer, piece);
+        await this.#pause();
+      }
+    };
+    await write(this.#file.stories.main);
+    for (const box of this.#text.shapes.rest()) await write(box);
     return writer.take();
   }
 
@@ -104,38 +106,24 @@ class Flow {
       if (range.to <= range.from || room < 0) continue;
       // Of each section: even and odd headers, even and odd footers, first header, first footer ([MS-DOC] 2.3.3).
       const kind = [2, 3, 5].includes((index - NOTE_SEPARATORS) % 6) ? 'footer' : 'header';
-      margins.add(kind, await this.#lines(new Story(this.#text, false), range));
+      const story = new Story(this.#text, false);
+      margins.add(kind, await linesIn(story.pieces(range.from, range.to), this.#pause));
     }
     return margins;
   }
 
-  async #remarks(): Promise<readonly Block[]> {
+  #remarks(): Promise<readonly Block[]> {
     const stories = new Map<RemarkKind, Story>();
-    const blocks: Record<RemarkKind, Block[]> = { footnote: [], endnote: [], comment: [] };
     const { referred } = this.#text.remarks;
-    for (let index = 0; index < referred.length; index += 1) {
-      const remark = referred[index];
-      if (!remark) break;
-      const story = stories.get(remark.kind) ?? new Story(this.#text, false);
-      stories.set(remark.kind, story);
-      blocks[remark.kind].push(remarkBlock(remark, await this.#lines(story, remark)));
-    }
-    return [...blocks.footnote, ...blocks.endnote, ...blocks.comment];
-  }
-
-  async #lines(story: Story, { from, to }: Range): Promise<string[]> {
-    const lines: string[] = [];
-    await this.#each(story, from, to, (piece) => {
-      for (const line of storyLines(piece)) if (line.trim() !== '') lines.push(line.trim());
-    });
-    return lines;
-  }
-
-  async #each(story: Story, from: number, to: number, add: (piece: StoryBlock) => void): Promise<void> {
-    for (const piece of story.pieces(from, to)) {
-      if (piece) add(piece);
-      await this.#pause();
-    }
+    let taken = 0;
+    return remarkBlocks(
+      () => referred[taken++],
+      async (remark) => {
+        const story = stories.get(remark.kind) ?? new Story(this.#text, false);
+        stories.set(remark.kind, story);
+        return remarkBlock(remark, await linesIn(story.pieces(remark.from, remark.to), this.#pause));
+      },
+    );
   }
 }
 

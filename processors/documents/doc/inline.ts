@@ -4,11 +4,11 @@
 import { imageMark } from '../../../src/document/index.ts';
 import { Fields } from '../docx/field.ts';
 import { countLetters, type Gathered, shownText, styledRun } from '../docx/inline.ts';
-import type { StoryBlock } from '../docx/story-block.ts';
 import type { ParagraphLook, RunLook } from '../docx/styles.ts';
 import { symbolChar } from '../ooxml/symbol.ts';
-import { type CharacterFormat, characterFormat } from './character.ts';
-import type { Piece } from './piece-table.ts';
+import type { Piece } from '../piece.ts';
+import { type CharacterFormat, characterFormat, NO_FORMAT } from './character.ts';
+import type { TextPiece } from './piece-table.ts';
 import { placeIn, type WordText } from './word-text.ts';
 
 /** The paragraph being read. */
@@ -30,7 +30,7 @@ const MAX_CHANGES = 1024;
 export class InlineReader {
   readonly fields: Fields = new Fields();
   readonly #text: WordText;
-  readonly #box: (from: number, to: number) => StoryBlock[];
+  readonly #box: (from: number, to: number) => Piece[];
   /** By the changes of a piece, then by style and run. */
   readonly #known = new Map<Buffer, Map<string, CharacterFormat>>();
   #knownCount = 0;
@@ -38,7 +38,7 @@ export class InlineReader {
   #change: 'none' | 'inserted' | 'deleted' = 'none';
 
   /** `box` reads the blocks of a text box. */
-  constructor(text: WordText, box: (from: number, to: number) => StoryBlock[]) {
+  constructor(text: WordText, box: (from: number, to: number) => Piece[]) {
     this.#text = text;
     this.#box = box;
   }
@@ -75,7 +75,7 @@ export class InlineReader {
   #format(
     id: number,
     modifiers: Buffer,
-    piece: Piece,
+    piece: TextPiece,
     number: number,
     style: ParagraphLook,
   ): CharacterFormat {
@@ -222,16 +222,6 @@ export class InlineReader {
     if (change !== 'none') this.#raw(change === 'inserted' ? '{++' : '{--', into);
   }
 }
-
-const NO_FORMAT: CharacterFormat = {
-  look: {},
-  deleted: false,
-  inserted: false,
-  separator: false,
-  special: false,
-  symbol: undefined,
-  picture: undefined,
-};
 
 function isHidden(look: RunLook, { isWhite }: ParagraphContext): boolean {
   return look.hidden === true || (isWhite && look.white === true && look.shaded !== true);

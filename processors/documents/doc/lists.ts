@@ -3,6 +3,7 @@
 
 import type { Level, List, ResolvedList } from '../docx/numbering.ts';
 import { i32, u8, u16, u32 } from '../office97/bytes.ts';
+import { pairs } from '../words.ts';
 
 const LEVELS = 9;
 const MAX_LISTS = 20_000;
@@ -13,45 +14,18 @@ const LEVEL = 28;
 const MAX_TEXT = 100;
 
 /** Number formats ([MS-OSHARED] 2.2.1.3 MSONFC) by their names in ECMA-376 part 1, 17.18.59. */
-const FORMATS: Readonly<Record<number, string>> = {
-  1: 'upperRoman',
-  2: 'lowerRoman',
-  3: 'upperLetter',
-  4: 'lowerLetter',
-  5: 'ordinal',
-  10: 'ideographDigital',
-  11: 'japaneseCounting',
-  12: 'aiueo',
-  13: 'iroha',
-  14: 'decimalFullWidth',
-  17: 'japaneseDigitalTenThousand',
-  18: 'decimalEnclosedCircle',
-  19: 'decimalFullWidth2',
-  20: 'aiueoFullWidth',
-  21: 'irohaFullWidth',
-  22: 'decimalZero',
-  23: 'bullet',
-  24: 'ganada',
-  27: 'decimalEnclosedParen',
-  28: 'decimalEnclosedCircleChinese',
-  30: 'ideographTraditional',
-  31: 'ideographZodiac',
-  33: 'taiwaneseCounting',
-  35: 'taiwaneseCountingThousand',
-  37: 'chineseCounting',
-  39: 'chineseCountingThousand',
-  42: 'koreanCounting',
-  45: 'hebrew1',
-  46: 'arabicAlpha',
-  47: 'hebrew2',
-  48: 'arabicAbjad',
-  58: 'russianLower',
-  59: 'russianUpper',
-  255: 'none',
-};
+const FORMATS = pairs(
+  '1 upperRoman 2 lowerRoman 3 upperLetter 4 lowerLetter 5 ordinal 10 ideographDigital ' +
+    '11 japaneseCounting 12 aiueo 13 iroha 14 decimalFullWidth 17 japaneseDigitalTenThousand ' +
+    '18 decimalEnclosedCircle 19 decimalFullWidth2 20 aiueoFullWidth 21 irohaFullWidth 22 decimalZero ' +
+    '23 bullet 24 ganada 27 decimalEnclosedParen 28 decimalEnclosedCircleChinese ' +
+    '30 ideographTraditional 31 ideographZodiac 33 taiwaneseCounting 35 taiwaneseCountingThousand ' +
+    '37 chineseCounting 39 chineseCountingThousand 42 koreanCounting 45 hebrew1 46 arabicAlpha ' +
+    '47 hebrew2 48 arabicAbjad 58 russianLower 59 russianUpper 255 none',
+);
 
 /** The name of a number format; `decimal` for the others. */
-export const formatName = (code: number): string => FORMATS[code] ?? 'decimal';
+const formatName = (code: number): string => FORMATS.get(`${code}`) ?? 'decimal';
 
 /** All lists of a file. */
 export class Lists {

@@ -71,51 +71,30 @@ export function paragraphFormat(lists: readonly Buffer[], long: LongLists | unde
 function apply(format: ParagraphFormat, list: Buffer, long: LongLists | undefined): void {
   format.row.push(list);
   eachSprm(list, (code, value, bytes) => {
-    switch (code) {
-      case SPRM.paragraphStyle:
-        format.style = value;
-        break;
-      case SPRM.list:
-        format.list = value;
-        break;
-      case SPRM.listLevel:
-        format.level = value;
-        break;
-      case SPRM.outline:
-        format.outline = value;
-        break;
-      case SPRM.inTable:
-        format.inTable = value !== 0;
-        break;
-      case SPRM.rowEnd:
-        format.rowEnd = value !== 0;
-        break;
-      case SPRM.depth:
-        format.depth = value;
-        break;
-      case SPRM.innerCell:
-        format.innerCell = value !== 0;
-        break;
-      case SPRM.innerRowEnd:
-        format.innerRowEnd = value !== 0;
-        break;
-      case SPRM.dropCap:
-        format.dropCap = (value & 7) !== 0;
-        break;
-      case SPRM.paragraphShading80:
-        format.shaded = isShade80(value);
-        break;
-      case SPRM.paragraphShading:
-        format.shaded = isShade(bytes);
-        break;
-      case SPRM.hugeParagraph:
-      case SPRM.hugeParagraph95:
-      case SPRM.tableProperties: {
-        // The list in the data stream contains no reference to another.
-        const other = long?.at(value);
-        if (other) apply(format, other, undefined);
-        break;
-      }
-    }
+    const change = CHANGES.get(code);
+    if (change) Object.assign(format, change(value, bytes));
+    // The list in the data stream contains no reference to another.
+    const other = REFERENCES.includes(code) ? long?.at(value) : undefined;
+    if (other) apply(format, other, undefined);
   });
 }
+
+const REFERENCES: readonly number[] = [SPRM.hugeParagraph, SPRM.hugeParagraph95, SPRM.tableProperties];
+
+const CHANGES: ReadonlyMap<number, (value: number, bytes: Buffer) => Partial<ParagraphFormat>> = new Map<
+  number,
+  (value: number, bytes: Buffer) => Partial<ParagraphFormat>
+>([
+  [SPRM.paragraphStyle, (style) => ({ style })],
+  [SPRM.list, (list) => ({ list })],
+  [SPRM.listLevel, (level) => ({ level })],
+  [SPRM.outline, (outline) => ({ outline })],
+  [SPRM.inTable, (value) => ({ inTable: value !== 0 })],
+  [SPRM.rowEnd, (value) => ({ rowEnd: value !== 0 })],
+  [SPRM.depth, (depth) => ({ depth })],
+  [SPRM.innerCell, (value) => ({ innerCell: value !== 0 })],
+  [SPRM.innerRowEnd, (value) => ({ innerRowEnd: value !== 0 })],
+  [SPRM.dropCap, (value) => ({ dropCap: (value & 7) !== 0 })],
+  [SPRM.paragraphShading80, (value) => ({ shaded: isShade80(value) })],
+  [SPRM.paragraphShading, (_, bytes) => ({ shaded: isShade(bytes) })],
+]);

@@ -8,7 +8,7 @@ import { Plex } from './plex.ts';
 import { shortSprm } from './sprm.ts';
 
 /** A stretch of text. `from` and `to` are character positions, `at` is its place in the stream. */
-export interface Piece {
+export interface TextPiece {
   readonly from: number;
   readonly to: number;
   readonly at: number;
@@ -23,11 +23,11 @@ export class PieceTable {
   readonly text: string;
   /** True if text is missing from the file. */
   readonly broken: boolean;
-  readonly #pieces: readonly Piece[];
+  readonly #pieces: readonly TextPiece[];
 
-  constructor(pieces: readonly Piece[], word: Buffer) {
+  constructor(pieces: readonly TextPiece[], word: Buffer) {
     const texts: string[] = [];
-    const kept: Piece[] = [];
+    const kept: TextPiece[] = [];
     let broken = pieces.length === 0;
     // Pieces do not overlap, so that there are no more characters than bytes.
     let room = word.length;
@@ -47,7 +47,7 @@ export class PieceTable {
   }
 
   /** The piece with the character at that position. */
-  at(position: number): Piece | undefined {
+  at(position: number): TextPiece | undefined {
     const before = countBefore(this.#pieces.length, (at) => (this.#pieces[at]?.to ?? 0) <= position);
     const piece = this.#pieces[before];
     return piece && piece.from <= position ? piece : undefined;
@@ -64,7 +64,7 @@ const NO_CHANGES = Buffer.alloc(0);
  * The pieces listed in the `Clx` structure ([MS-DOC] 2.9.38); empty if it is damaged. Positions start at 0 and rise
  * without gaps.
  */
-export function readPieces(clx: Buffer): Piece[] {
+export function readPieces(clx: Buffer): TextPiece[] {
   const modifiers: Buffer[] = [];
   let at = 0;
   while (clx[at] === 1) {
@@ -74,7 +74,7 @@ export function readPieces(clx: Buffer): Piece[] {
   }
   if (clx[at] !== 2) return [];
   const plex = new Plex(clx.subarray(at + 5, at + 5 + u32(clx, at + 1)), 8);
-  const pieces: Piece[] = [];
+  const pieces: TextPiece[] = [];
   let from = 0;
   for (let index = 0; index < plex.count; index += 1) {
     const to = plex.position(index + 1);

@@ -3,29 +3,22 @@
 
 import { countBefore } from '../../../src/contract/index.ts';
 import type { Byline } from '../../../src/document/index.ts';
-import type { RemarkKind } from '../docx/remarks.ts';
+import { type RemarkKind, RemarkNumbers } from '../docx/remarks.ts';
 import { u16, u32, utf16 } from '../office97/bytes.ts';
 import { TABLE } from './fib.ts';
 import { Plex } from './plex.ts';
-import type { WordFile } from './word-file.ts';
+import type { Range, WordFile } from './word-file.ts';
 
-/** A remark that the text refers to. */
-export interface Remark {
+interface Reference extends Range {
   readonly kind: RemarkKind;
-  /** For example `[^1]`. */
-  readonly mark: string;
   /** Of a comment. */
   readonly by: Byline;
-  /** Positions of its text. */
-  readonly from: number;
-  readonly to: number;
 }
 
-interface Reference {
-  readonly kind: RemarkKind;
-  readonly by: Byline;
-  readonly from: number;
-  readonly to: number;
+/** A remark that the text refers to, with the positions of its text. */
+export interface Remark extends Reference {
+  /** For example `[^1]`. */
+  readonly mark: string;
 }
 
 const MAX_REMARKS = 100_000;
@@ -42,12 +35,11 @@ export class Remarks {
   /** References by a character of the user's choice, ascending. */
   readonly #custom: number[];
   readonly #marks = new Map<Reference, string>();
-  readonly #counts: Record<RemarkKind, number> = { footnote: 0, endnote: 0, comment: 0 };
-  readonly #hasFootnotes: boolean;
+  readonly #numbers: RemarkNumbers;
 
   constructor(file: WordFile, text: string) {
     this.#read(file, 'footnote', TABLE.footnoteMarks, TABLE.footnoteTexts, 2);
-    this.#hasFootnotes = this.#references.size > 0;
+    this.#numbers = new RemarkNumbers(this.#references.size > 0);
     this.#read(file, 'endnote', TABLE.endnoteMarks, TABLE.endnoteTexts, 2);
     this.#read(file, 'comment', TABLE.commentMarks, TABLE.commentTexts, COMMENT);
     this.#custom = [...this.#references.keys()]
@@ -87,10 +79,7 @@ export class Remarks {
     if (!reference) return '';
     const known = this.#marks.get(reference);
     if (known !== undefined) return known;
-    const { kind } = reference;
-    this.#counts[kind] += 1;
-    const prefix = kind === 'comment' ? 'c' : kind === 'endnote' && this.#hasFootnotes ? 'e' : '';
-    const mark = `[^${prefix}${this.#counts[kind]}]`;
+    const mark = this.#numbers.next(reference.kind);
     this.#marks.set(reference, mark);
     this.referred.push({ ...reference, mark });
     return mark;

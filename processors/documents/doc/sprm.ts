@@ -6,13 +6,11 @@ import { u8, u16 } from '../office97/bytes.ts';
 export const SPRM = {
   deleted: 0x0800,
   inserted: 0x0801,
-  binaryData: 0x0806,
   separator: 0x0818,
   bold: 0x0835,
   italic: 0x0836,
   strike: 0x0837,
   hidden: 0x083c,
-  special: 0x0855,
   doubleStrike: 0x2a53,
   highlight: 0x2a0c,
   plain: 0x2a33,
@@ -104,6 +102,5 @@ const SHORT: Readonly<Record<number, number>> = {
   98: SPRM.colorIndex,
   104: SPRM.vertical,
   115: SPRM.doubleStrike,
-  117: SPRM.special,
   120: SPRM.outline,
 };

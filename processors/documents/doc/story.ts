@@ -4,8 +4,8 @@
 import type { Gathered } from '../docx/inline.ts';
 import type { Counting, Label } from '../docx/numbering.ts';
 import { type ParagraphKind, paragraphPieces } from '../docx/paragraph.ts';
-import type { StoryBlock } from '../docx/story-block.ts';
 import type { ParagraphLook } from '../docx/styles.ts';
+import type { Piece } from '../piece.ts';
 import { InlineReader } from './inline.ts';
 import type { ParagraphFormat } from './paragraph-format.ts';
 import { readRow } from './row.ts';
@@ -40,7 +40,7 @@ export class Story {
   }
 
   /** The pieces between two positions; an `undefined` between them is a place to pause. */
-  *pieces(from: number, to: number): Generator<StoryBlock | undefined, void, undefined> {
+  *pieces(from: number, to: number): Generator<Piece | undefined, void, undefined> {
     const { text } = this.#text.pieces;
     const end = Math.min(to, text.length);
     for (let at = from; at < end; ) {
@@ -57,7 +57,7 @@ export class Story {
   }
 
   /** The paragraph whose end mark is at `last`, or whose mark is missing. */
-  *#paragraph(from: number, last: number, end: number): Generator<StoryBlock, void, undefined> {
+  *#paragraph(from: number, last: number, end: number): Generator<Piece, void, undefined> {
     const place = Math.min(last, end - 1);
     const format = this.#text.paragraphAt(place);
     const depth = depthOf(format, this.#text.pieces.text[last] === CELL);
@@ -98,21 +98,21 @@ export class Story {
   *#written(held: {
     readonly gathered: Gathered;
     readonly kind: Omit<ParagraphKind, 'plain'>;
-  }): Generator<StoryBlock, void, undefined> {
+  }): Generator<Piece, void, undefined> {
     const table = this.#tables.at(-1);
     if (table) table.add(held);
     else yield* paragraphPieces(held.gathered, { ...held.kind, plain: false });
   }
 
   /** What is left of a merged paragraph at the end of the story. */
-  *#finished(gathered: Gathered): Generator<StoryBlock, void, undefined> {
+  *#finished(gathered: Gathered): Generator<Piece, void, undefined> {
     this.#merged = undefined;
     const style = this.#text.styles.paragraph(0);
     yield* this.#written({ gathered, kind: { style, heading: 0, label: undefined } });
   }
 
   /** Closes the tables deeper than `depth`: an inner one becomes a piece of the cell around it. */
-  *#closeTables(depth: number): Generator<StoryBlock, void, undefined> {
+  *#closeTables(depth: number): Generator<Piece, void, undefined> {
     while (this.#tables.length > depth) {
       const table = this.#tables.pop();
       const outer = this.#tables.at(-1);
@@ -136,14 +136,14 @@ export class Story {
   }
 
   /** The text of a box, with its own tables and merged paragraphs. */
-  #box(from: number, to: number): StoryBlock[] {
+  #box(from: number, to: number): Piece[] {
     if (this.#boxes >= MAX_BOX_DEPTH) return [];
     const tables = this.#tables;
     const merged = this.#merged;
     this.#tables = [];
     this.#merged = undefined;
     this.#boxes += 1;
-    const pieces: StoryBlock[] = [];
+    const pieces: Piece[] = [];
     for (const piece of this.pieces(from, to)) if (piece) pieces.push(piece);
     this.#boxes -= 1;
     this.#tables = tables;

@@ -2,7 +2,7 @@
 // number, which does not depend on the language of Word.
 
 import { byName, CODE_NAME, type ParagraphLook, PLAIN, type RunLook } from '../docx/styles.ts';
-import { u16, utf16 } from '../office97/bytes.ts';
+import { beforeNul, u8, u16, utf16 } from '../office97/bytes.ts';
 import { changeLook, type MutableLook } from './character.ts';
 import { type ParagraphFormat, paragraphFormat } from './paragraph-format.ts';
 import { eachSprm } from './sprm.ts';
@@ -164,4 +164,20 @@ function readStyle(bytes: Buffer, base: number): Style {
     paragraph: paragraphFormat(kind === PARAGRAPH ? [first.subarray(2)] : [], undefined),
     characters: kind === PARAGRAPH ? second : kind === CHARACTER ? first : NONE,
   };
+}
+
+const MAX_FONTS = 10_000;
+/** Bytes of an entry before its name ([MS-DOC] 2.9.85). */
+const FONT_HEAD = 40;
+const MAX_FONT_NAME = 64;
+
+/** The names of the fonts ([MS-DOC] 2.9.286 SttbfFfn), by number. */
+export function readFonts(bytes: Buffer): readonly string[] {
+  const count = Math.min(MAX_FONTS, u16(bytes, 0));
+  const fonts: string[] = [];
+  for (let at = 4; fonts.length < count && at < bytes.length; at += u8(bytes, at) + 1) {
+    const length = Math.min(MAX_FONT_NAME, Math.max(0, u8(bytes, at) + 1 - FONT_HEAD) >> 1);
+    fonts.push(beforeNul(utf16(bytes, at + FONT_HEAD, length)));
+  }
+  return fonts;
 }

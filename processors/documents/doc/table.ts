@@ -2,17 +2,17 @@
 // cells state their place on the page, not the columns they span.
 
 import { edgeAt, edgesOf, Grid, type GridCell } from '../../../src/document/index.ts';
-import type { LeftOut } from '../docx/document.ts';
 import type { Gathered } from '../docx/inline.ts';
 import { type ParagraphKind, paragraphPieces } from '../docx/paragraph.ts';
-import { type StoryBlock, storyLines } from '../docx/story-block.ts';
 import { isFrame } from '../docx/table.ts';
+import type { LeftOut } from '../left-out.ts';
+import { type Piece, pieceLines } from '../piece.ts';
 import type { RowCell } from './row.ts';
 
 /** A paragraph whose form depends on where it stands, or a finished piece. */
 export type Held =
   | { readonly gathered: Gathered; readonly kind: Omit<ParagraphKind, 'plain'> }
-  | { readonly piece: StoryBlock };
+  | { readonly piece: Piece };
 
 interface Row {
   readonly cells: readonly (readonly Held[])[];
@@ -50,7 +50,7 @@ export class TableBuilder {
   }
 
   /** The table as one piece; a table that only frames text as the pieces of that text. */
-  *finish(): Generator<StoryBlock, void, undefined> {
+  *finish(): Generator<Piece, void, undefined> {
     if (this.#cell.length > 0 || this.#cells.length > 0) this.endRow([], true);
     const rows = this.#rows;
     const cells = rows.map((row) => row.cells);
@@ -61,7 +61,7 @@ export class TableBuilder {
     const edges = columnsOf(rows);
     const grid = new Grid('stated', this.#left.tables);
     for (const [index, row] of rows.entries()) grid.add(cellsOf(row, edges, index === 0));
-    if (rows.length > 0) yield { kind: 'table', grid };
+    if (rows.length > 0) yield { kind: 'table', grid, without: 'nothing' };
   }
 }
 
@@ -73,12 +73,12 @@ function* cellsOf(row: Row, edges: readonly number[] | undefined, header: boolea
       ...shape,
       ...(index === 0 && { column: from }),
       ...(shape && edges && { columns: edgeAt(edges, shape.right) - from }),
-      text: () => [...piecesOf(cell, header)].flatMap(storyLines).join('\n').trim(),
+      text: () => [...piecesOf(cell, header)].flatMap(pieceLines).join('\n').trim(),
     };
   }
 }
 
-function* piecesOf(cell: readonly Held[], plain: boolean): Generator<StoryBlock, void, undefined> {
+function* piecesOf(cell: readonly Held[], plain: boolean): Generator<Piece, void, undefined> {
   for (const held of cell) {
     if ('piece' in held) yield held.piece;
     else yield* paragraphPieces(held.gathered, { ...held.kind, plain });

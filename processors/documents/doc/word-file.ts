@@ -1,7 +1,8 @@
 // An opened Word file: its streams, where its stories are, and the tables its head lists.
 
-import { cannotDecrypt, NotThisFormat, ReaderError } from '../../../src/contract/index.ts';
-import { CompoundFile } from '../../../src/package/index.ts';
+import { cannotDecrypt, ReaderError } from '../../../src/contract/index.ts';
+import type { CompoundFile } from '../../../src/package/index.ts';
+import { openStreams } from '../office97/streams.ts';
 import { type Fib, readFib, type StoryLengths } from './fib.ts';
 
 /** A range of character positions. */
@@ -9,17 +10,6 @@ export interface Range {
   readonly from: number;
   readonly to: number;
 }
-
-const STORIES: readonly (keyof StoryLengths)[] = [
-  'main',
-  'footnotes',
-  'headers',
-  'macros',
-  'comments',
-  'endnotes',
-  'boxes',
-  'headerBoxes',
-];
 
 export class WordFile {
   readonly compound: CompoundFile;
@@ -32,18 +22,8 @@ export class WordFile {
 
   /** @throws {ReaderError} CORRUPT_FILE, ENCRYPTED_FILE; NotThisFormat */
   constructor(bytes: Uint8Array) {
-    this.compound = new CompoundFile(bytes);
-    const { root } = this.compound;
-    const entries = this.compound.children(root);
-    const stream = (name: string): Buffer => {
-      const entry = entries.find((one) => !one.folder && one.name === name);
-      return entry ? this.compound.bytes(entry) : Buffer.alloc(0);
-    };
-    if (!entries.some(({ name, folder }) => name === 'WordDocument' && !folder))
-      throw new NotThisFormat({
-        code: 'FORMAT_MISMATCH',
-        message: 'The file is a compound file, but not a Word document.',
-      });
+    const { compound, stream } = openStreams(bytes, 'WordDocument', 'a Word document');
+    this.compound = compound;
     this.word = stream('WordDocument');
     const fib = readFib(this.word);
     if (!fib)
@@ -56,15 +36,26 @@ export class WordFile {
     this.fib = fib;
     this.#table = stream(fib.tableName);
     this.data = stream('Data');
-    this.hasMacros = entries.some(({ name, folder }) => folder && /^(?:Macros|_VBA_PROJECT.*)$/i.test(name));
-    const ranges = { ...NOWHERE };
+    this.hasMacros = compound
+      .children(compound.root)
+      .some(({ name, folder }) => folder && /^(?:Macros|_VBA_PROJECT.*)$/i.test(name));
     let at = 0;
-    for (const story of STORIES) {
-      const to = Math.min(Number.MAX_SAFE_INTEGER, at + fib.lengths[story]);
-      ranges[story] = { from: at, to };
-      at = to;
-    }
-    this.stories = ranges;
+    const next = (story: keyof StoryLengths): Range => {
+      const from = at;
+      at = Math.min(Number.MAX_SAFE_INTEGER, at + fib.lengths[story]);
+      return { from, to: at };
+    };
+    // In this order.
+    this.stories = {
+      main: next('main'),
+      footnotes: next('footnotes'),
+      headers: next('headers'),
+      macros: next('macros'),
+      comments: next('comments'),
+      endnotes: next('endnotes'),
+      boxes: next('boxes'),
+      headerBoxes: next('headerBoxes'),
+    };
   }
 
   /** The bytes of a table ([MS-DOC] 2.5.6). */
@@ -79,15 +70,3 @@ export class WordFile {
     return length === 0 ? Buffer.alloc(0) : this.#table.subarray(from);
   }
 }
-
-const EMPTY: Range = { from: 0, to: 0 };
-const NOWHERE: Record<keyof StoryLengths, Range> = {
-  main: EMPTY,
-  footnotes: EMPTY,
-  headers: EMPTY,
-  macros: EMPTY,
-  comments: EMPTY,
-  endnotes: EMPTY,
-  boxes: EMPTY,
-  headerBoxes: EMPTY,
-};

@@ -1,18 +1,17 @@
 // What all stories of a Word file share: its text, styles, lists, shapes and remarks, and the formatting at a position.
 
-import { LeftOut, type TrackedChanges } from '../docx/document.ts';
 import { Counting } from '../docx/numbering.ts';
+import { LeftOut, type TrackedChanges } from '../left-out.ts';
 import { TABLE } from './fib.ts';
-import { readFonts } from './fonts.ts';
 import { FormattedRuns, styleOf } from './formatted-runs.ts';
 import { Lists } from './lists.ts';
 import { LongLists, type ParagraphFormat, paragraphFormat } from './paragraph-format.ts';
 import { type Picture, readPicture } from './picture.ts';
-import { type Piece, PieceTable, readPieces } from './piece-table.ts';
+import { PieceTable, readPieces, type TextPiece } from './piece-table.ts';
 import { Plex } from './plex.ts';
 import { Remarks } from './remarks.ts';
 import { Shapes } from './shapes.ts';
-import { StyleSheet } from './stylesheet.ts';
+import { readFonts, StyleSheet } from './stylesheet.ts';
 import type { WordFile } from './word-file.ts';
 
 const SECTION = 12;
@@ -101,11 +100,11 @@ export class WordText {
 }
 
 /** The place in the stream of the character at `position` in `piece`. */
-export const placeIn = (piece: Piece, position: number): number =>
+export const placeIn = (piece: TextPiece, position: number): number =>
   piece.at + (position - piece.from) * piece.width;
 
 /** The pieces of the text; without a list of them the text is in one piece. */
-function piecesOf(file: WordFile): Piece[] {
+function piecesOf(file: WordFile): TextPiece[] {
   const pieces = readPieces(file.part(TABLE.pieces));
   if (pieces.length > 0) return pieces;
   const { textFrom, textTo } = file.fib;

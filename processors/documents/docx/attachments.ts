@@ -6,7 +6,8 @@ import { decodeStandard } from '../../../src/encoding/index.ts';
 import type { ConvertContext } from '../document.ts';
 import { chartBlocks } from '../ooxml/chart.ts';
 import { diagramBlocks } from '../ooxml/diagram.ts';
-import { decodeXml, type OoxmlPackage, type Relationship } from '../ooxml/package.ts';
+import type { OoxmlPackage, Relationship } from '../ooxml/package.ts';
+import { decodeXml } from '../xml-parts.ts';
 import type { Attachments } from './document.ts';
 
 const MAX_ATTACHMENTS = 1000;

@@ -3,8 +3,9 @@
 
 import { NotThisFormat, ReaderError, type Source } from '../../../src/contract/index.ts';
 import type { ConvertContext, Converter, OpenDocument } from '../document.ts';
+import type { TrackedChanges } from '../left-out.ts';
 import { OoxmlPackage } from '../ooxml/package.ts';
-import type { TrackedChanges } from './document.ts';
+import { cutOffBefore } from '../xml-parts.ts';
 import { packageFacts } from './facts.ts';
 import { convertFlow } from './flow.ts';
 
@@ -29,9 +30,7 @@ export function createDocxConverter(options: DocxOptions = {}): Converter {
       const main = await mainPart(pack);
       return {
         facts: await packageFacts(pack, main),
-        sections: 1,
         section: () => convertFlow(pack, main, changes, context),
-        close: () => Promise.resolve(),
       };
     },
   };
@@ -48,12 +47,7 @@ async function mainPart(pack: OoxmlPackage): Promise<string> {
   if (linked !== undefined) return linked;
   for (const name of pack.zip.entries.keys())
     if (/^(?:.*\/)?document\d*\.xml$/i.test(name) && !/glossary\//i.test(name)) return name;
-  if (pack.zip.salvaged)
-    throw new ReaderError(
-      'CORRUPT_FILE',
-      'The file is truncated before the part with its text.',
-      'Get a complete copy of the file.',
-    );
+  if (pack.zip.salvaged) throw cutOffBefore('the part with its text');
   throw new ReaderError(
     'CORRUPT_FILE',
     'The zip archive is not a Word document: the part `word/document.xml` is missing.',

@@ -5,23 +5,22 @@ import { ReaderError } from '../../../src/contract/index.ts';
 import { type Block, BlockWriter, type Byline, memberMark } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
 import type { ConvertContext, Section } from '../document.ts';
+import { LeftOut, type TrackedChanges } from '../left-out.ts';
 import type { OoxmlPackage, Relationship } from '../ooxml/package.ts';
+import { PageMargins } from '../page-margins.ts';
+import { linesIn, writePiece } from '../piece.ts';
 import { createPause } from '../turns.ts';
 import { readAttachments } from './attachments.ts';
-import { BlockReader } from './block-reader.ts';
-import { LeftOut, type TrackedChanges, type WordDocument } from './document.ts';
+import { blocksIn } from './block-reader.ts';
+import type { WordDocument } from './document.ts';
 import { marginReferences } from './margin-references.ts';
 import { Numbering } from './numbering.ts';
-import { PageMargins } from './page-margins.ts';
-import { type RemarkKind, Remarks, remarkBlock } from './remarks.ts';
+import { type RemarkKind, Remarks, remarkBlock, remarkBlocks } from './remarks.ts';
 import { Story } from './story.ts';
-import { type StoryBlock, storyLines, writeStory } from './story-block.ts';
 import { isOn, Styles } from './styles.ts';
 
 type Relations = ReadonlyMap<string, Relationship>;
 
-/** Tags processed at a time. */
-const SHARE = 4000;
 const MAX_HEADERS = 200;
 
 /** The whole document as one section. @throws {ReaderError} CORRUPT_FILE, LIMIT_EXCEEDED, ABORTED */
@@ -105,18 +104,14 @@ class Flow {
     const background = /<(?:[\w.-]+:)?background\s[^>]{0,500}/.exec(xml.slice(0, 20_000))?.[0] ?? '';
     const story = await this.#story(this.#main, !/color="(?!f{6}|auto)/i.test(background));
     const writer = new BlockWriter();
-    const reader = new BlockReader(xml, () => this.#pack.tellTooDeep());
-    for (;;) {
-      const block = reader.next(SHARE);
+    for (const block of blocksIn(xml, () => this.#pack.tellTooDeep())) {
       await this.#pause();
-      if (block) {
-        for (const piece of story.pieces(block)) {
-          if (piece) writeStory(writer, piece);
-          await this.#pause();
-        }
-      } else if (!reader.busy) break;
+      for (const piece of block ? story.pieces(block) : []) {
+        if (piece) writePiece(writer, piece);
+        await this.#pause();
+      }
     }
-    for (const piece of story.end()) writeStory(writer, piece);
+    for (const piece of story.end()) writePiece(writer, piece);
     return writer.take();
   }
 
@@ -134,12 +129,13 @@ class Flow {
       if (!relation || relation.external || seen.has(relation.target)) continue;
       seen.add(relation.target);
       if (seen.size > MAX_HEADERS) {
-        left.lose(`page ${kind}`, `after the first ${MAX_HEADERS} headers and footers`);
+        left.lose(`after the first ${MAX_HEADERS} headers and footers`, `page ${kind}`);
         continue;
       }
       const root = await this.#pack.tryXml(relation.target);
       if (!root) continue;
-      const lines = await this.#lines(await this.#story(relation.target), root);
+      const story = await this.#story(relation.target);
+      const lines = await linesIn(story.whole(root), this.#pause);
       if (isPrinted) margins.add(kind, lines);
       else if (!margins.has(kind, lines)) left.hide(lines.join(' '));
     }
@@ -154,35 +150,23 @@ class Flow {
   }
 
   /** The texts of all referenced notes and comments, including those referenced in notes. */
-  async remarks(): Promise<readonly Block[]> {
+  remarks(): Promise<readonly Block[]> {
     const stories = new Map<RemarkKind, Story>();
-    const blocks: Record<RemarkKind, Block[]> = { footnote: [], endnote: [], comment: [] };
     const { remarks } = this.document;
-    for (let remark = remarks.take(); remark; remark = remarks.take()) {
-      const part = partOf(this.#pack, this.#main, this.#relations, `${remark.kind}s`) ?? this.#main;
-      const story = stories.get(remark.kind) ?? (await this.#story(part));
-      stories.set(remark.kind, story);
-      const lines = await this.#lines(story, remark.element);
-      const replies: { by: Byline; lines: string[] }[] = [];
-      for (const { by, element } of remark.answers)
-        replies.push({ by, lines: await this.#lines(story, element) });
-      blocks[remark.kind].push(remarkBlock(remark, lines, replies));
-      await this.#pause();
-    }
-    return [...blocks.footnote, ...blocks.endnote, ...blocks.comment];
-  }
-
-  async #lines(story: Story, root: XmlElement): Promise<string[]> {
-    const lines: string[] = [];
-    const add = (piece: StoryBlock): void => {
-      for (const line of storyLines(piece)) if (line.trim() !== '') lines.push(line.trim());
-    };
-    for (const piece of story.all(root, false)) {
-      if (piece) add(piece);
-      await this.#pause();
-    }
-    for (const piece of story.end()) add(piece);
-    return lines;
+    return remarkBlocks(
+      () => remarks.take(),
+      async (remark) => {
+        const { kind } = remark;
+        const part = partOf(this.#pack, this.#main, this.#relations, `${kind}s`) ?? this.#main;
+        const story = stories.get(kind) ?? (await this.#story(part));
+        stories.set(kind, story);
+        const lines = await linesIn(story.whole(remark.element), this.#pause);
+        const replies: { by: Byline; lines: string[] }[] = [];
+        for (const { by, element } of remark.answers)
+          replies.push({ by, lines: await linesIn(story.whole(element), this.#pause) });
+        return remarkBlock(remark, lines, replies);
+      },
+    );
   }
 
   async #story(part: string, whitePage = false): Promise<Story> {

@@ -7,10 +7,11 @@ import type { XmlElement } from '../../../src/package/index.ts';
 import { equationText } from '../ooxml/equation.ts';
 import type { Relationship } from '../ooxml/package.ts';
 import { isSymbolFont, symbolChar } from '../ooxml/symbol.ts';
+import type { Piece } from '../piece.ts';
+import { words } from '../words.ts';
 import type { Attachments, WordDocument } from './document.ts';
 import { Fields, linkOf } from './field.ts';
 import type { RemarkKind } from './remarks.ts';
-import type { StoryBlock } from './story-block.ts';
 import { isOn, lookOf, type RunLook } from './styles.ts';
 
 /** A run of a paragraph; `picture` is set for pictures, which float beside the text or stand in its line. */
@@ -22,7 +23,7 @@ export interface ParagraphRun extends Run {
 export interface Gathered {
   readonly runs: ParagraphRun[];
   /** Text boxes, charts and diagrams anchored in it. */
-  readonly beside: StoryBlock[];
+  readonly beside: Piece[];
   /** Number of characters, and how many of them are monospaced. */
   letters: number;
   monospaced: number;
@@ -30,6 +31,7 @@ export interface Gathered {
 
 /** The context of a run. */
 interface Around {
+  readonly into: Gathered;
   readonly look: RunLook;
   readonly href: string | undefined;
   /** Inside a tracked deletion that is to be marked. */
@@ -40,36 +42,23 @@ interface Around {
   readonly white: boolean;
 }
 
+type Read = (element: XmlElement, around: Around) => unknown;
+
+/** Page and column breaks are layout. */
+const isLineBreak = (element: XmlElement): boolean =>
+  (element.get('type') ?? 'textWrapping') === 'textWrapping';
+
+const symbolOf = (element: XmlElement): string =>
+  symbolChar(element.get('font') ?? '', Number.parseInt(element.get('char') ?? '', 16) || 0xfffd);
+
 /** Elements without document text. */
-const SILENT: ReadonlySet<string> = new Set([
-  'rPr',
-  'pPr',
-  'sdtPr',
-  'sdtEndPr',
-  'smartTagPr',
-  'customXmlPr',
-  'fldData',
-  'ffData',
-  'proofErr',
-  'bookmarkStart',
-  'bookmarkEnd',
-  'permStart',
-  'permEnd',
-  'lastRenderedPageBreak',
-  'annotationRef',
-  'footnoteRef',
-  'endnoteRef',
-  'separator',
-  'continuationSeparator',
-  'softHyphen',
-  'pgNum',
-  'control',
-  'tblPr',
-  'tblGrid',
-  'trPr',
-  'tcPr',
-  'sectPr',
-]);
+const SILENT: ReadonlySet<string> = new Set(
+  words(
+    'rPr pPr sdtPr sdtEndPr smartTagPr customXmlPr fldData ffData proofErr bookmarkStart bookmarkEnd ' +
+      'permStart permEnd lastRenderedPageBreak annotationRef footnoteRef endnoteRef separator ' +
+      'continuationSeparator softHyphen pgNum control tblPr tblGrid trPr tcPr sectPr',
+  ),
+);
 
 const MONOSPACED =
   /\b(?:courier|consolas|mono|monaco|menlo|lucida console|lucida sans typewriter|andale|inconsolata|fixedsys|terminal|source code|fira code|cascadia|typewriter)\b|mono\b/i;
@@ -80,14 +69,14 @@ export class InlineReader {
   readonly #document: WordDocument;
   readonly #relations: ReadonlyMap<string, Relationship>;
   readonly #attachments: Attachments;
-  readonly #box: (content: XmlElement) => StoryBlock[];
+  readonly #box: (content: XmlElement) => Piece[];
 
   /** `box` reads the blocks of a text box. */
   constructor(
     document: WordDocument,
     relations: ReadonlyMap<string, Relationship>,
     attachments: Attachments,
-    box: (content: XmlElement) => StoryBlock[],
+    box: (content: XmlElement) => Piece[],
   ) {
     this.#document = document;
     this.#relations = relations;
@@ -109,132 +98,70 @@ export class InlineReader {
       ...(look.shaded !== undefined && { shaded: look.shaded }),
     };
     this.#document.remarks.words.add(' ');
-    this.#all(paragraph, { look: base, href: undefined, deleted: false, white }, into);
+    this.#all(paragraph, { into, look: base, href: undefined, deleted: false, white });
   }
 
-  #all(element: XmlElement, around: Around, into: Gathered): void {
-    for (const node of element.children) if (typeof node !== 'string') this.#one(node, around, into);
+  #all(element: XmlElement, around: Around): void {
+    for (const node of element.children) if (typeof node !== 'string') this.#one(node, around);
   }
 
-  #one(element: XmlElement, around: Around, into: Gathered): void {
-    if (this.#character(element, around, into) || this.#field(element, around, into)) return;
-    switch (element.name) {
-      case 'r':
-        this.#run(element, around, into);
-        return;
-      case 'oMath':
-      case 'oMathPara':
-        this.#formula(element, around, into);
-        return;
-      case 'ins':
-      case 'moveTo':
-        this.#changed(element, around, into, '{++', '++}');
-        return;
-      case 'del':
-      case 'moveFrom':
-        if (this.#document.changes === 'mark')
-          this.#changed(element, { ...around, deleted: true }, into, '{--', '--}');
-        else if (element.name === 'del') this.#document.left.delete();
-        return;
-      case 'ruby':
-        this.#ruby(element, around, into);
-        return;
-      case 'AlternateContent':
-        this.#alternate(element, around, into);
-        return;
-      case 'drawing':
-        this.#drawing(element, around, into);
-        return;
-      case 'pict':
-      case 'object':
-        this.#picture(element, around, into);
-        return;
-      default:
-        if (!SILENT.has(element.name)) this.#all(element, around, into);
-    }
+  #one(element: XmlElement, around: Around): void {
+    const read = this.#elements.get(element.name);
+    if (read) read(element, around);
+    else if (!SILENT.has(element.name)) this.#all(element, around);
   }
 
-  /** Handles text and single characters; true if `element` was one. */
-  #character(element: XmlElement, around: Around, into: Gathered): boolean {
-    switch (element.name) {
-      case 't':
-        this.#text(element.text(), around, into);
-        return true;
-      case 'tab':
-      case 'ptab':
-        this.#text('\t', around, into);
-        return true;
-      case 'br':
-        // Page and column breaks are layout.
-        if ((element.get('type') ?? 'textWrapping') === 'textWrapping') this.#push('\n', around, into);
-        return true;
-      case 'cr':
-        this.#push('\n', around, into);
-        return true;
-      case 'noBreakHyphen':
-        this.#text('-', around, into);
-        return true;
-      case 'sym':
-        this.#push(
-          symbolChar(element.get('font') ?? '', Number.parseInt(element.get('char') ?? '', 16) || 0xfffd),
-          around,
-          into,
-        );
-        return true;
-      case 'delText':
-        if (around.deleted) this.#text(element.text(), around, into);
-        return true;
-      default:
-        return false;
-    }
+  readonly #elements: ReadonlyMap<string, Read> = new Map<string, Read>([
+    ['t', (element, around) => this.#text(element.text(), around)],
+    ['tab', (_, around) => this.#text('\t', around)],
+    ['ptab', (_, around) => this.#text('\t', around)],
+    ['br', (element, around) => isLineBreak(element) && this.#push('\n', around)],
+    ['cr', (_, around) => this.#push('\n', around)],
+    ['noBreakHyphen', (_, around) => this.#text('-', around)],
+    ['sym', (element, around) => this.#push(symbolOf(element), around)],
+    ['delText', (element, around) => around.deleted && this.#text(element.text(), around)],
+    ['instrText', (element) => this.fields.code(element.text())],
+    ['delInstrText', () => undefined],
+    ['fldChar', (element, around) => this.#text(this.fields.mark(element), around)],
+    ['fldSimple', (element, around) => this.#linked(element, linkOf(element.get('instr') ?? ''), around)],
+    ['hyperlink', (element, around) => this.#linked(element, this.#target(element), around)],
+    ['footnoteReference', (element, around) => this.#reference('footnote', element, around)],
+    ['endnoteReference', (element, around) => this.#reference('endnote', element, around)],
+    ['commentReference', (element, around) => this.#reference('comment', element, around)],
+    ['commentRangeStart', (element) => this.#document.remarks.words.begin(element.get('id') ?? '')],
+    ['commentRangeEnd', (element) => this.#document.remarks.words.end(element.get('id') ?? '')],
+    ['r', (element, around) => this.#run(element, around)],
+    ['oMath', (element, around) => this.#formula(element, around)],
+    ['oMathPara', (element, around) => this.#formula(element, around)],
+    ['ins', (element, around) => this.#changed(element, around, '{++', '++}')],
+    ['moveTo', (element, around) => this.#changed(element, around, '{++', '++}')],
+    ['del', (element, around) => this.#deleted(element, around)],
+    ['moveFrom', (element, around) => this.#deleted(element, around)],
+    ['ruby', (element, around) => this.#ruby(element, around)],
+    ['AlternateContent', (element, around) => this.#alternate(element, around)],
+    ['drawing', (element, around) => this.#drawing(element, around)],
+    ['pict', (element, around) => this.#picture(element, around)],
+    ['object', (element, around) => this.#picture(element, around)],
+  ]);
+
+  #linked(element: XmlElement, href: string | undefined, around: Around): void {
+    this.#all(element, { ...around, href: href ?? around.href });
   }
 
-  /** Handles fields, links and note references; true if `element` was one. */
-  #field(element: XmlElement, around: Around, into: Gathered): boolean {
-    switch (element.name) {
-      case 'instrText':
-        this.fields.code(element.text());
-        return true;
-      case 'delInstrText':
-        return true;
-      case 'fldChar':
-        this.#text(this.fields.mark(element), around, into);
-        return true;
-      case 'fldSimple':
-        this.#all(element, { ...around, href: linkOf(element.get('instr') ?? '') ?? around.href }, into);
-        return true;
-      case 'hyperlink':
-        this.#all(element, { ...around, href: this.#target(element) ?? around.href }, into);
-        return true;
-      case 'footnoteReference':
-        this.#reference('footnote', element, around, into);
-        return true;
-      case 'endnoteReference':
-        this.#reference('endnote', element, around, into);
-        return true;
-      case 'commentReference':
-        this.#reference('comment', element, around, into);
-        return true;
-      case 'commentRangeStart':
-        this.#document.remarks.words.begin(element.get('id') ?? '');
-        return true;
-      case 'commentRangeEnd':
-        this.#document.remarks.words.end(element.get('id') ?? '');
-        return true;
-      default:
-        return false;
-    }
+  #deleted(element: XmlElement, around: Around): void {
+    if (this.#document.changes === 'mark') this.#changed(element, { ...around, deleted: true }, '{--', '--}');
+    else if (element.name === 'del') this.#document.left.delete();
   }
 
-  #reference(kind: RemarkKind, element: XmlElement, around: Around, into: Gathered): void {
+  #reference(kind: RemarkKind, element: XmlElement, around: Around): void {
     if (this.fields.inCode || isHidden(around)) return;
-    this.#raw(this.#document.remarks.refer(kind, element.get('id')), around, into);
+    this.#raw(this.#document.remarks.refer(kind, element.get('id')), around);
   }
 
-  #run(element: XmlElement, around: Around, into: Gathered): void {
+  #run(element: XmlElement, around: Around): void {
     const properties = element.child('rPr');
     if (!properties) {
-      this.#all(element, around, into);
+      this.#all(element, around);
       return;
     }
     const style = properties.child('rStyle')?.get('val');
@@ -243,32 +170,31 @@ export class InlineReader {
       ...(style !== undefined && this.#document.styles.character(style)),
       ...lookOf(properties),
     };
-    this.#all(element, { ...around, look }, into);
+    this.#all(element, { ...around, look });
   }
 
-  #text(text: string, around: Around, into: Gathered): void {
+  #text(text: string, around: Around): void {
     if (text === '' || this.fields.inCode) return;
     const { font } = around.look;
     const shown = shownText(spaced(text, '\n'), font);
-    countLetters(shown, font, into);
-    this.#push(shown, around, into);
+    countLetters(shown, font, around.into);
+    this.#push(shown, around);
   }
 
-  #push(text: string, around: Around, into: Gathered): void {
+  #push(text: string, around: Around): void {
     if (this.fields.inCode) return;
     const { look, href } = around;
     if (isHidden(around)) {
       this.#document.left.hide(text);
       return;
     }
-    into.runs.push(styledRun(text, look, href ?? this.fields.link));
+    around.into.runs.push(styledRun(text, look, href ?? this.fields.link));
     this.#document.remarks.words.add(text);
   }
 
   #raw(
     text: string,
-    { href }: Pick<Around, 'href'>,
-    into: Gathered,
+    { href, into }: Pick<Around, 'href' | 'into'>,
     picture?: NonNullable<ParagraphRun['picture']>,
   ): void {
     const target = href ?? this.fields.link;
@@ -281,14 +207,14 @@ export class InlineReader {
       });
   }
 
-  #formula(element: XmlElement, around: Around, into: Gathered): void {
+  #formula(element: XmlElement, around: Around): void {
     const only = element.text().trim();
     // A single symbol set as a formula is just that symbol.
     const sign = [...only].length === 1 && !/[\p{L}\p{N}]/u.test(only);
     const text = sign ? only : equationText(element);
     if (text === '' || this.fields.inCode) return;
     if (sign) {
-      this.#push(only, around, into);
+      this.#push(only, around);
       return;
     }
     if (isHidden(around)) {
@@ -296,35 +222,35 @@ export class InlineReader {
       return;
     }
     // Adjacent formulas would merge their dollar signs.
-    if (into.runs.at(-1)?.text.endsWith('$')) into.runs.push({ text: ' ' });
-    this.#raw(text, { href: undefined }, into);
+    if (around.into.runs.at(-1)?.text.endsWith('$')) around.into.runs.push({ text: ' ' });
+    this.#raw(text, { href: undefined, into: around.into });
   }
 
-  #changed(element: XmlElement, around: Around, into: Gathered, open: string, close: string): void {
-    const before = into.runs.length;
-    this.#all(element, around, into);
-    if (this.#document.changes !== 'mark' || into.runs.length === before) return;
-    into.runs.splice(before, 0, { text: open, raw: true });
-    into.runs.push({ text: close, raw: true });
+  #changed(element: XmlElement, around: Around, open: string, close: string): void {
+    const before = around.into.runs.length;
+    this.#all(element, around);
+    if (this.#document.changes !== 'mark' || around.into.runs.length === before) return;
+    around.into.runs.splice(before, 0, { text: open, raw: true });
+    around.into.runs.push({ text: close, raw: true });
   }
 
-  #ruby(element: XmlElement, around: Around, into: Gathered): void {
+  #ruby(element: XmlElement, around: Around): void {
     const base = element.child('rubyBase');
     const reading = element.child('rt');
-    if (base) this.#all(base, around, into);
+    if (base) this.#all(base, around);
     if (!reading || reading.text().trim() === '') return;
-    this.#text('(', around, into);
-    this.#all(reading, around, into);
-    this.#text(')', around, into);
+    this.#text('(', around);
+    this.#all(reading, around);
+    this.#text(')', around);
   }
 
   /** Of alternative representations, the first that yields content; the newest comes first. */
-  #alternate(element: XmlElement, around: Around, into: Gathered): void {
+  #alternate(element: XmlElement, around: Around): void {
     for (const choice of element.elements()) {
-      const { length } = into.runs;
-      const beside = into.beside.length;
-      this.#all(choice, around, into);
-      if (into.runs.length > length || into.beside.length > beside) return;
+      const { length } = around.into.runs;
+      const beside = around.into.beside.length;
+      this.#all(choice, around);
+      if (around.into.runs.length > length || around.into.beside.length > beside) return;
     }
   }
 
@@ -339,18 +265,18 @@ export class InlineReader {
   }
 
   /** DrawingML: pictures, charts, diagrams and shapes with text, single or grouped. */
-  #drawing(element: XmlElement, around: Around, into: Gathered): void {
+  #drawing(element: XmlElement, around: Around): void {
     if (this.fields.inCode) return;
     for (const frame of element.elements()) {
       const about = frame.child('docPr');
       if (about?.get('hidden') !== undefined && isOn(about.get('hidden'))) continue;
       const alt = about?.get('descr') || about?.get('title') || '';
       const graphic = frame.child('graphic');
-      if (graphic) this.#graphic(graphic, alt, { ...around, floating: frame.name === 'anchor' }, into);
+      if (graphic) this.#graphic(graphic, alt, { ...around, floating: frame.name === 'anchor' });
     }
   }
 
-  #graphic(element: XmlElement, alt: string, around: Around, into: Gathered): void {
+  #graphic(element: XmlElement, alt: string, around: Around): void {
     for (const node of element.children) {
       if (typeof node === 'string') continue;
       switch (node.name) {
@@ -361,25 +287,24 @@ export class InlineReader {
             alt || own?.get('descr') || own?.get('title') || '',
             blip?.get('embed') ?? blip?.get('link'),
             around,
-            into,
           );
           break;
         }
         case 'chart':
-          this.#attach(node.get('id'), into);
+          this.#attach(node.get('id'), around);
           break;
         case 'relIds':
-          this.#attach(node.get('dm'), into);
+          this.#attach(node.get('dm'), around);
           break;
         case 'txbxContent':
-          for (const block of this.#box(node)) into.beside.push(block);
+          for (const block of this.#box(node)) around.into.beside.push(block);
           break;
         case 'AlternateContent': {
-          const { length } = into.runs;
-          const beside = into.beside.length;
+          const { length } = around.into.runs;
+          const beside = around.into.beside.length;
           for (const choice of node.elements()) {
-            this.#graphic(choice, alt, around, into);
-            if (into.runs.length > length || into.beside.length > beside) break;
+            this.#graphic(choice, alt, around);
+            if (around.into.runs.length > length || around.into.beside.length > beside) break;
           }
           break;
         }
@@ -387,13 +312,13 @@ export class InlineReader {
         case 'style':
           break;
         default:
-          this.#graphic(node, alt, around, into);
+          this.#graphic(node, alt, around);
       }
     }
   }
 
   /** VML, and the picture of an embedded object. */
-  #picture(element: XmlElement, around: Around, into: Gathered): void {
+  #picture(element: XmlElement, around: Around): void {
     if (this.fields.inCode) return;
     const object = element.name === 'object' ? element.child('OLEObject')?.get('ProgID') : undefined;
     const visit = (parent: XmlElement, alt: string): void => {
@@ -405,25 +330,25 @@ export class InlineReader {
             label || node.get('title') || object || '',
             node.get('r:id') ?? node.get('relid') ?? node.get('id') ?? node.get('href'),
             around,
-            into,
           );
-        else if (node.name === 'txbxContent') for (const block of this.#box(node)) into.beside.push(block);
-        else if (node.name === 'textpath') this.#text(node.get('string') ?? '', around, into);
-        else if (node.name === 'drawing') this.#drawing(node, around, into);
+        else if (node.name === 'txbxContent')
+          for (const block of this.#box(node)) around.into.beside.push(block);
+        else if (node.name === 'textpath') this.#text(node.get('string') ?? '', around);
+        else if (node.name === 'drawing') this.#drawing(node, around);
         else if (node.name !== 'shapetype') visit(node, label);
       }
     };
     visit(element, '');
   }
 
-  #image(alt: string, id: string | undefined, around: Around, into: Gathered): void {
+  #image(alt: string, id: string | undefined, around: Around): void {
     if (isHidden(around)) return;
     const relation = this.#relations.get(id ?? '');
     const target = relation?.external ? relation.target : this.#document.member(relation?.target ?? '');
-    this.#raw(imageMark(alt, target), around, into, around.floating === true ? 'floating' : 'inline');
+    this.#raw(imageMark(alt, target), around, around.floating === true ? 'floating' : 'inline');
   }
 
-  #attach(id: string | undefined, into: Gathered): void {
+  #attach(id: string | undefined, { into }: Around): void {
     for (const block of this.#attachments.get(id ?? '') ?? []) into.beside.push({ kind: 'block', block });
   }
 }

@@ -1,66 +1,35 @@
 // List number formats (ECMA-376 part 1, 17.18.59): formats a number like Word.
 
-const ROMAN: readonly (readonly [number, string])[] = [
-  [1000, 'm'],
-  [900, 'cm'],
-  [500, 'd'],
-  [400, 'cd'],
-  [100, 'c'],
-  [90, 'xc'],
-  [50, 'l'],
-  [40, 'xl'],
-  [10, 'x'],
-  [9, 'ix'],
-  [5, 'v'],
-  [4, 'iv'],
-  [1, 'i'],
-];
+import { pairs } from '../words.ts';
+
+const ROMAN = [...pairs('m 1000 cm 900 d 500 cd 400 c 100 xc 90 l 50 xl 40 x 10 ix 9 v 5 iv 4 i 1')];
 const LATIN = 'abcdefghijklmnopqrstuvwxyz';
 const RUSSIAN = 'абвгдежзиклмнопрстуфхцчшщыэюя';
-const HEBREW = 'אבגדהוזחטיכלמנסעפצקרשת';
-const ARABIC = 'أبتثجحخدذرزسشصضطظعغفقكلمنهوي';
-const GANADA = '가나다라마바사아자차카타파하';
-const AIUEO = 'アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワヲン';
-const IROHA =
-  'イロハニホヘトチリヌルヲワカヨタレソツネナラムウヰノオクヤマケフコエテアサキユメミシヱヒモセスン';
-const STEMS = '甲乙丙丁戊己庚辛壬癸';
-const BRANCHES = '子丑寅卯辰巳午未申酉戌亥';
+/** Letters by the format that counts with them. */
+const ALPHABETS: ReadonlyMap<string, string> = pairs(
+  `lowerLetter ${LATIN} upperLetter ${LATIN.toUpperCase()} russianLower ${RUSSIAN} russianUpper ${RUSSIAN.toUpperCase()} ` +
+    'hebrew1 אבגדהוזחטיכלמנסעפצקרשת hebrew2 אבגדהוזחטיכלמנסעפצקרשת ' +
+    'arabicAlpha أبتثجحخدذرزسشصضطظعغفقكلمنهوي arabicAbjad أبتثجحخدذرزسشصضطظعغفقكلمنهوي ' +
+    'ganada 가나다라마바사아자차카타파하 ' +
+    'aiueo アイウエオカキクケコサシスセソタチツテトナニヌネノハヒフヘホマミムメモヤユヨラリルレロワヲン ' +
+    'iroha イロハニホヘトチリヌルヲワカヨタレソツネナラムウヰノオクヤマケフコエテアサキユメミシヱヒモセスン ' +
+    'ideographTraditional 甲乙丙丁戊己庚辛壬癸 ideographZodiac 子丑寅卯辰巳午未申酉戌亥',
+);
 const IDEOGRAPHS = '〇一二三四五六七八九';
 const UNITS = ['', '十', '百', '千'];
 
+const IDEOGRAPHIC =
+  /^(?:ideographDigital|japaneseDigitalTenThousand|(?:chinese|taiwanese)Counting(?:Thousand)?|(?:japanese|korean)Counting)$/;
+
 /** Formats `value`; plain digits if the format is unknown or cannot represent the number. */
 export function formatNumber(value: number, format: string): string {
+  const alphabet = ALPHABETS.get(format.replace(/FullWidth$/, ''));
+  if (alphabet !== undefined) return repeated(value, alphabet);
   switch (format) {
     case 'lowerRoman':
       return roman(value);
     case 'upperRoman':
       return roman(value).toUpperCase();
-    case 'lowerLetter':
-      return repeated(value, LATIN);
-    case 'upperLetter':
-      return repeated(value, LATIN).toUpperCase();
-    case 'russianLower':
-      return repeated(value, RUSSIAN);
-    case 'russianUpper':
-      return repeated(value, RUSSIAN).toUpperCase();
-    case 'hebrew1':
-    case 'hebrew2':
-      return repeated(value, HEBREW);
-    case 'arabicAlpha':
-    case 'arabicAbjad':
-      return repeated(value, ARABIC);
-    case 'ganada':
-      return repeated(value, GANADA);
-    case 'aiueo':
-    case 'aiueoFullWidth':
-      return repeated(value, AIUEO);
-    case 'iroha':
-    case 'irohaFullWidth':
-      return repeated(value, IROHA);
-    case 'ideographTraditional':
-      return repeated(value, STEMS);
-    case 'ideographZodiac':
-      return repeated(value, BRANCHES);
     case 'decimalZero':
       return value >= 0 && value < 10 ? `0${value}` : String(value);
     case 'ordinal':
@@ -73,19 +42,10 @@ export function formatNumber(value: number, format: string): string {
     case 'decimalFullWidth':
     case 'decimalFullWidth2':
       return String(value).replace(/\d/g, (digit) => String.fromCharCode(0xff10 + Number(digit)));
-    case 'ideographDigital':
-    case 'japaneseDigitalTenThousand':
-    case 'chineseCounting':
-    case 'chineseCountingThousand':
-    case 'japaneseCounting':
-    case 'taiwaneseCounting':
-    case 'taiwaneseCountingThousand':
-    case 'koreanCounting':
-      return ideographic(value, format);
     case 'none':
       return '';
     default:
-      return String(value);
+      return IDEOGRAPHIC.test(format) ? ideographic(value, format) : String(value);
   }
 }
 
@@ -93,11 +53,7 @@ function roman(value: number): string {
   if (value < 1 || value > 3999) return String(value);
   let rest = value;
   let text = '';
-  for (const [size, letters] of ROMAN)
-    while (rest >= size) {
-      text += letters;
-      rest -= size;
-    }
+  for (const [letters, size] of ROMAN) for (; rest >= Number(size); rest -= Number(size)) text += letters;
   return text;
 }
 

@@ -3,9 +3,9 @@
 
 import { spaced } from '../../../src/contract/index.ts';
 import { listItem, type Run, writeRuns } from '../../../src/document/index.ts';
+import type { Piece } from '../piece.ts';
 import type { Gathered, ParagraphRun } from './inline.ts';
 import type { Label } from './numbering.ts';
-import type { StoryBlock } from './story-block.ts';
 import type { ParagraphLook } from './styles.ts';
 
 /** Characters that are rare in prose set in a monospaced font. */
@@ -23,10 +23,7 @@ export interface ParagraphKind {
 }
 
 /** The paragraph, then what is anchored in it. */
-export function* paragraphPieces(
-  gathered: Gathered,
-  kind: ParagraphKind,
-): Generator<StoryBlock, void, undefined> {
+export function* paragraphPieces(gathered: Gathered, kind: ParagraphKind): Generator<Piece, void, undefined> {
   const { before, runs, after } = parted(gathered.runs, kind);
   for (const run of before) yield { kind: 'text', text: writeRuns([run]) };
   const own = ownPiece({ ...gathered, runs }, kind);
@@ -77,10 +74,7 @@ function atBlankLines(runs: readonly Run[]): Run[][] {
   return [...parts, part];
 }
 
-function ownPiece(
-  gathered: Gathered,
-  { style, heading, label, plain }: ParagraphKind,
-): StoryBlock | undefined {
+function ownPiece(gathered: Gathered, { style, heading, label, plain }: ParagraphKind): Piece | undefined {
   const { runs } = gathered;
   if (!runs.some((run) => run.text.trim() !== '')) {
     // A paragraph that anchors a text box or picture is not a gap.

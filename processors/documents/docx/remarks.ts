@@ -34,11 +34,37 @@ interface Entry {
 
 const MAX_REMARKS = 100_000;
 
+/** Numbers the remarks of a document, each kind from 1. */
+export class RemarkNumbers {
+  readonly #counts: Record<RemarkKind, number> = { footnote: 0, endnote: 0, comment: 0 };
+  readonly #prefixes: Record<RemarkKind, string>;
+
+  constructor(hasFootnotes: boolean) {
+    this.#prefixes = { footnote: '', endnote: hasFootnotes ? 'e' : '', comment: 'c' };
+  }
+
+  /** The mark of the next remark of that kind. */
+  next(kind: RemarkKind): string {
+    this.#counts[kind] += 1;
+    return `[^${this.#prefixes[kind]}${this.#counts[kind]}]`;
+  }
+}
+
+/** The texts of remarks, taken until there are no more, in the order in which they stand at the end. */
+export async function remarkBlocks<One extends { readonly kind: RemarkKind }>(
+  take: () => One | undefined,
+  write: (remark: One) => Promise<Block>,
+): Promise<Block[]> {
+  const blocks: Record<RemarkKind, Block[]> = { footnote: [], endnote: [], comment: [] };
+  for (let remark = take(); remark; remark = take()) blocks[remark.kind].push(await write(remark));
+  return [...blocks.footnote, ...blocks.endnote, ...blocks.comment];
+}
+
 /** The remarks of one document. */
 export class Remarks {
   readonly #entries: Readonly<Record<RemarkKind, Map<string, Entry>>>;
   readonly #marks = new Map<string, string>();
-  readonly #counts: Record<RemarkKind, number> = { footnote: 0, endnote: 0, comment: 0 };
+  readonly #numbers: RemarkNumbers;
   readonly #waiting: { readonly id: string; readonly remark: Remark }[] = [];
   /** The words that comments stand on. */
   readonly words: CommentedWords = new CommentedWords();
@@ -56,12 +82,8 @@ export class Remarks {
       endnote: entriesOf(parts.endnotes, 'endnote'),
       comment: entriesOf(parts.comments, 'comment'),
     };
+    this.#numbers = new RemarkNumbers(this.#entries.footnote.size > 0);
     linkAnswers(this.#entries.comment, parts.extended);
-  }
-
-  /** Number of comments. */
-  get comments(): number {
-    return this.#entries.comment.size;
   }
 
   /** The mark for a reference; empty if the remark does not exist, or is a reply shown with its comment. */
@@ -71,10 +93,7 @@ export class Remarks {
     const key = `${kind} ${id}`;
     const known = this.#marks.get(key);
     if (known !== undefined) return known;
-    this.#counts[kind] += 1;
-    const prefix =
-      kind === 'comment' ? 'c' : kind === 'endnote' && this.#entries.footnote.size > 0 ? 'e' : '';
-    const mark = `[^${prefix}${this.#counts[kind]}]`;
+    const mark = this.#numbers.next(kind);
     this.#marks.set(key, mark);
     const { element } = entry;
     const answers = entry.answers.map((answer) => ({ by: bylineIn(answer), element: answer }));

@@ -3,11 +3,11 @@
 
 import { XmlElement } from '../../../src/package/index.ts';
 import type { Relationship } from '../ooxml/package.ts';
+import { type Piece, pieceLines } from '../piece.ts';
 import type { Attachments, WordDocument } from './document.ts';
 import { type Gathered, InlineReader } from './inline.ts';
 import type { Counting, Label } from './numbering.ts';
 import { paragraphPieces } from './paragraph.ts';
-import { type StoryBlock, storyLines } from './story-block.ts';
 import { isGround, isOn, lookOf, type ParagraphLook } from './styles.ts';
 import { readTable } from './table.ts';
 
@@ -43,7 +43,7 @@ export class Story {
   }
 
   /** The pieces of one block; an `undefined` between them is a place to pause. */
-  *pieces(block: XmlElement, plain = false): Generator<StoryBlock | undefined, void, undefined> {
+  *pieces(block: XmlElement, plain = false): Generator<Piece | undefined, void, undefined> {
     switch (block.name) {
       case 'p':
         yield* this.#paragraph(block, plain);
@@ -63,7 +63,7 @@ export class Story {
       case 'altChunk': {
         const known = this.#attachments.get(block.get('r:id') ?? block.get('id') ?? '');
         if (known) for (const one of known) yield { kind: 'block', block: one };
-        else this.#document.left.lose('file', 'imported into the document (`altChunk`)');
+        else this.#document.left.lose('imported into the document (`altChunk`)', 'file');
         return;
       }
       case 'AlternateContent':
@@ -104,18 +104,24 @@ export class Story {
   }
 
   /** The pieces of all blocks inside `parent`. */
-  *all(parent: XmlElement, plain: boolean): Generator<StoryBlock | undefined, void, undefined> {
+  *all(parent: XmlElement, plain: boolean): Generator<Piece | undefined, void, undefined> {
     for (const node of parent.children) if (typeof node !== 'string') yield* this.pieces(node, plain);
   }
 
+  /** The pieces of a story that is only this. */
+  *whole(root: XmlElement): Generator<Piece | undefined, void, undefined> {
+    yield* this.all(root, false);
+    yield* this.end();
+  }
+
   /** The rest of a merged paragraph at the end of the story. */
-  *end(): Generator<StoryBlock, void, undefined> {
+  *end(): Generator<Piece, void, undefined> {
     const last = this.#merged;
     this.#merged = undefined;
     if (last) yield* this.#written(last, this.#document.styles.paragraph(undefined), undefined, false);
   }
 
-  *#paragraph(element: XmlElement, plain: boolean): Generator<StoryBlock, void, undefined> {
+  *#paragraph(element: XmlElement, plain: boolean): Generator<Piece, void, undefined> {
     const properties = element.child('pPr');
     const style = this.#document.styles.paragraph(properties?.child('pStyle')?.get('val'));
     const gathered = this.#merged ?? { runs: [], beside: [], letters: 0, monospaced: 0 };
@@ -135,7 +141,7 @@ export class Story {
     yield* this.#written(gathered, style, properties, plain);
   }
 
-  *#loose(element: XmlElement, plain: boolean): Generator<StoryBlock, void, undefined> {
+  *#loose(element: XmlElement, plain: boolean): Generator<Piece, void, undefined> {
     const gathered: Gathered = { runs: [], beside: [], letters: 0, monospaced: 0 };
     const style = this.#document.styles.paragraph(undefined);
     this.#inline.read(wrapped(element), style.look, false, gathered);
@@ -156,7 +162,7 @@ export class Story {
     style: ParagraphLook,
     properties: XmlElement | undefined,
     plain: boolean,
-  ): Generator<StoryBlock, void, undefined> {
+  ): Generator<Piece, void, undefined> {
     const heading = headingLevel(style, properties);
     yield* paragraphPieces(gathered, { style, heading, label: this.#label(style, properties), plain });
   }
@@ -179,7 +185,7 @@ export class Story {
   }
 
   /** A text box inside a paragraph, with its own fields and merges. */
-  #box(content: XmlElement): StoryBlock[] {
+  #box(content: XmlElement): Piece[] {
     if (this.#depth >= MAX_BOX_DEPTH) {
       this.#document.tooDeep();
       return [];
@@ -187,9 +193,8 @@ export class Story {
     this.#depth += 1;
     const merged = this.#merged;
     this.#merged = undefined;
-    const pieces: StoryBlock[] = [];
-    for (const piece of this.all(content, false)) if (piece) pieces.push(piece);
-    for (const piece of this.end()) pieces.push(piece);
+    const pieces: Piece[] = [];
+    for (const piece of this.whole(content)) if (piece) pieces.push(piece);
     this.#merged = merged;
     this.#depth -= 1;
     return pieces;
@@ -201,13 +206,13 @@ export class Story {
     const pieces = [...this.all(cell, header), ...this.end()];
     this.#tables -= 1;
     return pieces
-      .flatMap((piece) => (piece ? storyLines(piece) : []))
+      .flatMap((piece) => (piece ? pieceLines(piece) : []))
       .join('\n')
       .trim();
   }
 
   /** The content of a cell that only frames it. */
-  *#frame(cell: XmlElement): Generator<StoryBlock | undefined, void, undefined> {
+  *#frame(cell: XmlElement): Generator<Piece | undefined, void, undefined> {
     this.#tables += 1;
     yield* this.all(cell, false);
     this.#tables -= 1;

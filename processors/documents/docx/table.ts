@@ -2,8 +2,8 @@
 
 import { Grid, type GridCell } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
-import type { LeftOut } from './document.ts';
-import type { StoryBlock } from './story-block.ts';
+import type { LeftOut } from '../left-out.ts';
+import type { Piece } from '../piece.ts';
 import { isOn } from './styles.ts';
 
 /** Options for reading a table. */
@@ -13,7 +13,7 @@ export interface TableOptions {
   /** Counts the rows and cells left out. */
   readonly left: LeftOut;
   /** Reads a cell that only frames its content. */
-  frame(cell: XmlElement): Generator<StoryBlock | undefined, void, undefined>;
+  frame(cell: XmlElement): Generator<Piece | undefined, void, undefined>;
 }
 
 /** Reads a cell's Markdown. */
@@ -26,7 +26,7 @@ export function* readTable(
   table: XmlElement,
   read: ReadCell,
   options: TableOptions,
-): Generator<StoryBlock | undefined, void, undefined> {
+): Generator<Piece | undefined, void, undefined> {
   const isKept = (mark: XmlElement | undefined): boolean => {
     if (mark && !options.keepDeleted) options.left.delete();
     return !mark || options.keepDeleted;
@@ -43,7 +43,7 @@ export function* readTable(
     grid.add(shapes(row, cells[index] ?? [], (cell) => read(cell, index === 0)));
     yield undefined;
   }
-  if (rows.length > 0) yield { kind: 'table', grid };
+  if (rows.length > 0) yield { kind: 'table', grid, without: 'nothing' };
 }
 
 function* shapes(

@@ -2,25 +2,15 @@
 
 import { decodeHeader, type HeaderField } from '../mail/header.ts';
 import type { Mail } from '../mail/mail.ts';
+import { words } from '../words.ts';
 
 /** Every mail has at least one of these fields. */
-const KNOWN: ReadonlySet<string> = new Set([
-  'from',
-  'to',
-  'cc',
-  'bcc',
-  'subject',
-  'date',
-  'received',
-  'message-id',
-  'mime-version',
-  'return-path',
-  'delivered-to',
-  'reply-to',
-  'sender',
-  'content-type',
-  'content-transfer-encoding',
-]);
+const KNOWN: ReadonlySet<string> = new Set(
+  words(
+    'from to cc bcc subject date received message-id mime-version return-path delivered-to reply-to ' +
+      'sender content-type content-transfer-encoding',
+  ),
+);
 
 /** Header fields in the order shown. */
 const SHOWN: readonly (readonly [name: string, label: string])[] = [

@@ -1,6 +1,6 @@
 // Parses internet mail (RFC 5322 with MIME): selects the text parts and their alternatives, and the attachments.
 
-import { type MimeType, NotThisFormat, ReaderError, type Warning } from '../../../src/contract/index.ts';
+import { type MimeType, NotThisFormat, throwIfAborted, type Warning } from '../../../src/contract/index.ts';
 import { declaredEncoding } from '../../../src/encoding/index.ts';
 import { decodeCharset } from '../mail/charset.ts';
 import type { ReadMail } from '../mail/code.ts';
@@ -16,6 +16,7 @@ import {
 import { type MimePart, readMime } from '../mail/mime.ts';
 import { unflow } from '../mail/plain-text.ts';
 import { decodeTransfer } from '../mail/transfer.ts';
+import { words } from '../words.ts';
 import { isMailHeader, sentDate, shownFields } from './header.ts';
 
 /** Longer texts are truncated: such a mail is data, and its source shows it as well. */
@@ -78,8 +79,7 @@ class EmlReader {
 
   /** Classifies a part as text or attachment. The parser bounds the depth of the tree. */
   async part(part: MimePart, related = false): Promise<void> {
-    if (this.#signal.aborted)
-      throw new ReaderError('ABORTED', 'The read was cancelled.', 'Call again to read the file.');
+    throwIfAborted(this.#signal);
     const { value } = part.type;
     if (value.startsWith('multipart/') && part.children.length > 0)
       return this.#multipart(part, value, related);
@@ -225,16 +225,12 @@ class EmlReader {
 const ENRICHED: ReadonlySet<string> = new Set(['text/enriched', 'text/richtext']);
 
 /** Shown as text; other text types are files. */
-const TEXTS: ReadonlySet<string> = new Set([
-  'text/plain',
-  'text/html',
-  'text/enriched',
-  'text/richtext',
-  'text/rfc822-headers',
-  'message/delivery-status',
-  'message/disposition-notification',
-  'message/feedback-report',
-]);
+const TEXTS: ReadonlySet<string> = new Set(
+  words(
+    'text/plain text/html text/enriched text/richtext text/rfc822-headers message/delivery-status ' +
+      'message/disposition-notification message/feedback-report',
+  ),
+);
 
 /** The text part a version of `multipart/alternative` leads to. */
 function leaf(part: MimePart): MimePart | undefined {

@@ -1,19 +1,13 @@
 // Converts an EPUB book to blocks: the text of its files in reading order, as one section.
 
-import {
-  type FormatFacts,
-  plural,
-  quoted,
-  ReaderError,
-  throwIfAborted,
-  type Warning,
-} from '../../../src/contract/index.ts';
+import { plural, quoted, ReaderError, throwIfAborted, type Warning } from '../../../src/contract/index.ts';
 import { type Block, headingBlock, markdownOf, memberMark } from '../../../src/document/index.ts';
 import type { ConvertContext, Converter, Section } from '../document.ts';
 import { htmlToBlocks } from '../html/blocks.ts';
 import { NoteLabels } from '../html/notes.ts';
+import { decodedPath, isCorrupt, resolvePath } from '../xml-parts.ts';
 import { type Contents, contentsOf } from './navigation.ts';
-import { type Chapter, EpubPackage, resolvePath } from './package.ts';
+import { type Chapter, EpubPackage } from './package.ts';
 
 export const epubConverter: Converter = {
   async open(source, context) {
@@ -25,17 +19,7 @@ export const epubConverter: Converter = {
         'The text of the book is encrypted (DRM).',
         'Use a copy of the book without DRM.',
       );
-    let section: Promise<Section> | undefined;
-    const facts: FormatFacts = book.facts;
-    return {
-      facts,
-      sections: 1,
-      section: () => {
-        section ??= convert(book, context);
-        return section;
-      },
-      close: async () => undefined,
-    };
+    return { facts: book.facts, section: () => convert(book, context) };
   },
 };
 
@@ -60,7 +44,7 @@ async function convert(book: EpubPackage, context: ConvertContext): Promise<Sect
     try {
       pages.set(chapter.path, await readChapter(book, chapter, labels, context));
     } catch (error) {
-      if (!(error instanceof ReaderError && error.code === 'CORRUPT_FILE')) throw error;
+      if (!isCorrupt(error)) throw error;
       failed.push(chapter.path);
     }
   }
@@ -134,12 +118,7 @@ async function readChapter(
 
 function decodedHash(address: string): string {
   const hash = address.indexOf('#');
-  const id = hash < 0 ? '' : address.slice(hash + 1);
-  try {
-    return decodeURIComponent(id);
-  } catch {
-    return id;
-  }
+  return hash < 0 ? '' : decodedPath(address.slice(hash + 1));
 }
 
 /** The first table of contents entry of each file. */
@@ -151,7 +130,7 @@ async function chapterTitles(book: EpubPackage, context: ConvertContext): Promis
   try {
     xml = await book.text(navigation.path);
   } catch (error) {
-    if (!(error instanceof ReaderError && error.code === 'CORRUPT_FILE')) throw error;
+    if (!isCorrupt(error)) throw error;
     context.warn({
       code: 'SKIPPED_CONTENT',
       message: `The table of contents ${quoted(navigation.path)} is damaged and was left out.`,

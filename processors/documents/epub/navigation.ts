@@ -2,7 +2,7 @@
 
 import { cleanText } from '../../../src/document/index.ts';
 import { readXml, type XmlElement } from '../../../src/package/index.ts';
-import { resolvePath } from './package.ts';
+import { resolvePath } from '../xml-parts.ts';
 
 /** One entry. */
 export interface Contents {

@@ -30,9 +30,7 @@ export const htmlConverter: Converter = {
       warnings.push(DRAWN_BY_SCRIPTS);
     return {
       facts: page.facts,
-      sections: 1,
       section: async () => ({ blocks: page.blocks, warnings }),
-      close: async () => undefined,
     };
   },
 };

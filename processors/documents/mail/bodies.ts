@@ -121,10 +121,6 @@ async function writtenRtf(rtf: Uint8Array, context: ConvertContext): Promise<Wri
     ...context,
     warn: (warning) => warnings.push(warning),
   });
-  try {
-    const { blocks, warnings: more = [] } = await document.section(1);
-    return { kind: 'rtf', blocks, hidden: '', warnings: [...warnings, ...more] };
-  } finally {
-    await document.close();
-  }
+  const { blocks, warnings: more = [] } = await document.section(1);
+  return { kind: 'rtf', blocks, hidden: '', warnings: [...warnings, ...more] };
 }

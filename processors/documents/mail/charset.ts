@@ -3,18 +3,12 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import type { Warning } from '../../../src/contract/index.ts';
 import { decodeStandard, encodingOfFields, isKnown, loadCodec } from '../../../src/encoding/index.ts';
+import { pairs, words } from '../words.ts';
 
 /** Charsets declared by writers that mean a superset, or nothing. */
 const NOT_TELLING: ReadonlySet<string> = new Set([
   '',
-  'us-ascii',
-  'ascii',
-  'unknown-8bit',
-  'x-unknown',
-  'default',
-  '7bit',
-  '8bit',
-  'binary',
+  ...words('us-ascii ascii unknown-8bit x-unknown default 7bit 8bit binary'),
 ]);
 
 /** Names that the Encoding standard lacks, or maps to nothing, and that iconv-lite supports. */
@@ -22,19 +16,14 @@ const ELSEWHERE =
   /^(?:unicode-1-1-utf-7|utf-?7|utf-?7-imap|utf-?32(?:le|be)?|cp\d{3,5}|x-mac-.+|hz-gb-2312)$/;
 
 /** Other names for charsets of the Encoding standard, from Windows and others. */
-const ALIASES: Readonly<Record<string, string>> = {
-  cp874: 'windows-874',
-  cp932: 'shift_jis',
-  cp936: 'gbk',
-  cp949: 'euc-kr',
-  cp950: 'big5',
-  macroman: 'macintosh',
-};
+const ALIASES = pairs(
+  'cp874 windows-874 cp932 shift_jis cp936 gbk cp949 euc-kr cp950 big5 macroman macintosh',
+);
 
 /** Lower case; the Encoding standard's label if it has one. */
 function labelOf(charset: string): string {
   const label = charset.trim().toLowerCase();
-  return ALIASES[label] ?? label.replace(/^cp-?(125\d)$/, 'windows-$1');
+  return ALIASES.get(label) ?? label.replace(/^cp-?(125\d)$/, 'windows-$1');
 }
 
 export interface Decoded {

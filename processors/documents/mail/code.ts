@@ -44,9 +44,7 @@ function converterFor(read: ReadMail): Converter {
       const { blocks, facts, warnings } = await writeMail(mail, context);
       return {
         facts,
-        sections: 1,
         section: async () => ({ blocks, warnings }),
-        close: async () => undefined,
       };
     },
   };

@@ -2,6 +2,7 @@
 
 import type { Bytes, MimeType, Warning } from '../../../src/contract/index.ts';
 import { visibleName } from '../../../src/contract/index.ts';
+import { pairs } from '../words.ts';
 
 /** A stretch of the mail's text in one format. */
 export type Version =
@@ -53,7 +54,7 @@ export class AttachmentNames {
   /** `name` sanitised, else one derived from `type`; with a number if it is taken. */
   next(name: string, type: string): string {
     this.#count += 1;
-    const clean = cleanName(name) || `part-${this.#count}${ENDINGS[type] ?? ''}`;
+    const clean = cleanName(name) || `part-${this.#count}${ENDINGS.get(type) ?? ''}`;
     let free = clean;
     if (this.#taken.has(free.toLowerCase())) {
       const dot = clean.lastIndexOf('.');
@@ -76,26 +77,13 @@ function cleanName(name: string): string {
   return clean.slice(0, MAX_NAME - ending.length).trimEnd() + ending;
 }
 
-const ENDINGS: Readonly<Record<string, string>> = {
-  'message/rfc822': '.eml',
-  'text/plain': '.txt',
-  'text/html': '.html',
-  'text/calendar': '.ics',
-  'text/csv': '.csv',
-  'text/vcard': '.vcf',
-  'text/x-vcard': '.vcf',
-  'image/png': '.png',
-  'image/jpeg': '.jpg',
-  'image/gif': '.gif',
-  'application/pdf': '.pdf',
-  'application/zip': '.zip',
-  'application/pgp-signature': '.asc',
-  'application/pkcs7-signature': '.p7s',
-  'application/x-pkcs7-signature': '.p7s',
-  'application/pkcs7-mime': '.p7m',
-  'application/x-pkcs7-mime': '.p7m',
-  'application/ms-tnef': '.dat',
-};
+const ENDINGS = pairs(
+  'message/rfc822 .eml text/plain .txt text/html .html text/calendar .ics text/csv .csv ' +
+    'text/vcard .vcf text/x-vcard .vcf image/png .png image/jpeg .jpg image/gif .gif ' +
+    'application/pdf .pdf application/zip .zip application/pgp-signature .asc ' +
+    'application/pkcs7-signature .p7s application/x-pkcs7-signature .p7s application/pkcs7-mime .p7m ' +
+    'application/x-pkcs7-mime .p7m application/ms-tnef .dat',
+);
 
 /** Normalises a picture address or part id for comparison. */
 export function contentId(text: string): string {

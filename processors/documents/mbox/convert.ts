@@ -61,9 +61,7 @@ export const mboxConverter: Converter = {
     }
     return {
       facts: { mails: places.length },
-      sections: 1,
       section: async () => ({ blocks, warnings }),
-      close: async () => undefined,
     };
   },
 };

@@ -1,112 +1,53 @@
 // Properties of a message, recipient or attachment in an Outlook file ([MS-OXMSG]): text, bytes, numbers and times by
 // id.
 
-import { withoutEnd } from '../../../src/contract/index.ts';
 import type { CompoundEntry, CompoundFile } from '../../../src/package/index.ts';
-import { decodeCharset } from '../mail/charset.ts';
-import { charsetOfCodePage } from '../rtf/charset.ts';
-
-const UNICODE = 0x1f;
-const STRING8 = 0x1e;
-const BINARY = 0x102;
-const LONG = 3;
-const BOOLEAN = 0xb;
-const TIME = 0x40;
-/** 100-nanosecond intervals from 1601 to 1970. */
-const EPOCH = 11_644_473_600_000;
+import { APPOINTMENT, MapiProperties, TYPE } from '../mail/outlook.ts';
+import { pairs } from '../words.ts';
 
 /** Code pages by locale language ([MS-LCID]), if no code page is stated. */
-const BY_LOCALE: Readonly<Record<number, number>> = {
-  1: 1256,
-  2: 1251,
-  4: 936,
-  5: 1250,
-  8: 1253,
-  13: 1255,
-  14: 1250,
-  17: 932,
-  18: 949,
-  21: 1250,
-  24: 1250,
-  25: 1251,
-  30: 874,
-  31: 1254,
-  34: 1251,
-  37: 1257,
-  38: 1257,
-  39: 1257,
-  42: 1258,
-};
+const BY_LOCALE = pairs(
+  '1 1256 2 1251 4 936 5 1250 8 1253 13 1255 14 1250 17 932 18 949 21 1250 24 1250 25 1251 30 874 ' +
+    '31 1254 34 1251 37 1257 38 1257 39 1257 42 1258',
+);
 
-/** The properties of one object. Text in a code page is decoded with `codePage`. */
-export class Properties {
-  readonly #file: CompoundFile;
-  readonly #streams = new Map<string, CompoundEntry>();
-  readonly #fixed = new Map<number, Buffer>();
-  readonly #codePage: number;
+const FIXED: readonly number[] = [TYPE.long, TYPE.boolean, TYPE.time];
 
-  /** `skipped`: bytes before the first fixed property: 32 at the top, 24 in an embedded message, 8 elsewhere. */
-  constructor(file: CompoundFile, folder: CompoundEntry, skipped: number, codePage?: number) {
-    this.#file = file;
-    for (const entry of file.children(folder))
-      if (!entry.folder) this.#streams.set(entry.name.toLowerCase(), entry);
-    const fixed = this.#streams.get('__properties_version1.0');
-    const data = fixed ? file.bytes(fixed) : Buffer.alloc(0);
-    for (let at = skipped; at + 16 <= data.length; at += 16)
-      this.#fixed.set(data.readUInt32LE(at), data.subarray(at + 8, at + 16));
-    this.#codePage = codePage ?? this.number(0x3ffd) ?? BY_LOCALE[(this.number(0x3ff1) ?? 0) & 0x3ff] ?? 1252;
-  }
-
-  get codePage(): number {
-    return this.#codePage;
-  }
-
-  #stream(id: number, type: number): Buffer | undefined {
-    const hex = ((id << 16) | type) >>> 0;
-    const entry = this.#streams.get(`__substg1.0_${hex.toString(16).padStart(8, '0')}`);
-    return entry && this.#file.bytes(entry);
-  }
-
-  #value(id: number, type: number): Buffer | undefined {
-    return this.#fixed.get(((id << 16) | type) >>> 0);
-  }
-
-  /** `''` if the property is missing. */
-  async text(id: number): Promise<string> {
-    const wide = this.#stream(id, UNICODE);
-    if (wide) return withoutEnd(wide.toString('utf16le', 0, wide.length - (wide.length % 2)), '\0');
-    const narrow = this.#stream(id, STRING8);
-    if (!narrow) return '';
-    return withoutEnd((await decodeCharset(narrow, charsetOfCodePage(this.#codePage))).text, '\0');
-  }
-
-  bytes(id: number): Buffer | undefined {
-    return this.#stream(id, BINARY);
-  }
-
-  /** The declared length of a binary property, without reading it. */
-  size(id: number): number | undefined {
-    return this.#streams.get(`__substg1.0_${id.toString(16).padStart(4, '0')}0102`)?.size;
-  }
-
-  number(id: number): number | undefined {
-    return this.#value(id, LONG)?.readInt32LE(0);
-  }
-
-  flag(id: number): boolean {
-    return this.#value(id, BOOLEAN)?.[0] === 1;
-  }
-
-  time(id: number): Date | undefined {
-    const value = this.#value(id, TIME);
-    if (!value) return undefined;
-    const date = new Date(Number(value.readBigUInt64LE(0) / 10_000n) - EPOCH);
-    return Number.isNaN(date.getTime()) ? undefined : date;
-  }
+/** The properties of one object, and the declared length of a binary one. */
+export interface MsgObject {
+  readonly properties: MapiProperties;
+  size(id: number): number | undefined;
 }
 
-/** `PSETID_Appointment` ([MS-OXPROPS] 1.3.2) in its stored form. */
-export const APPOINTMENT: Buffer = Buffer.from('0220060000000000c000000000000046', 'hex');
+/** `skipped`: bytes before the first fixed property: 32 at the top, 24 in an embedded message, 8 elsewhere. */
+export function msgObject(
+  file: CompoundFile,
+  folder: CompoundEntry,
+  skipped: number,
+  codePage?: number,
+): MsgObject {
+  const streams = new Map<string, CompoundEntry>();
+  for (const entry of file.children(folder)) if (!entry.folder) streams.set(entry.name.toLowerCase(), entry);
+  const list = streams.get('__properties_version1.0');
+  const data = list ? file.bytes(list) : Buffer.alloc(0);
+  const fixed = new Map<number, Buffer>();
+  for (let at = skipped; at + 16 <= data.length; at += 16)
+    fixed.set(data.readUInt32LE(at), data.subarray(at + 8, at + 16));
+  const numberOf = (id: number, type: number): number => ((id << 16) | type) >>> 0;
+  const stream = (id: number, type: number): CompoundEntry | undefined =>
+    streams.get(`__substg1.0_${numberOf(id, type).toString(16).padStart(8, '0')}`);
+  const value = (id: number, type: number): Buffer | undefined => {
+    if (FIXED.includes(type)) return fixed.get(numberOf(id, type));
+    const entry = stream(id, type);
+    return entry && file.bytes(entry);
+  };
+  const own = new MapiProperties(0, value);
+  const stated = codePage ?? own.number(0x3ffd) ?? BY_LOCALE.get(`${(own.number(0x3ff1) ?? 0) & 0x3ff}`);
+  return {
+    properties: new MapiProperties(Number(stated ?? 1252), value),
+    size: (id) => stream(id, TYPE.binary)?.size,
+  };
+}
 
 /** The id the file assigns to a named appointment property ([MS-OXMSG] 2.2.3). */
 export function appointmentId(file: CompoundFile, named: number): number | undefined {

@@ -1,13 +1,14 @@
 // Parses Outlook messages ([MS-OXMSG]): headers, the best body, attachments. Embedded messages are returned as Internet
 // mail.
 
-import { type MimeType, NotThisFormat, ReaderError, type Warning } from '../../../src/contract/index.ts';
-import { type CompoundEntry, CompoundFile } from '../../../src/package/index.ts';
+import { ReaderError, throwIfAborted, type Warning } from '../../../src/contract/index.ts';
+import type { CompoundEntry, CompoundFile } from '../../../src/package/index.ts';
 import type { ReadMail } from '../mail/code.ts';
-import { type Attachment, AttachmentNames, contentId, type Mail } from '../mail/mail.ts';
-import { outlookBodies, outlookFields } from '../mail/outlook.ts';
+import type { Mail } from '../mail/mail.ts';
+import { type MapiProperties, OutlookAttachments, outlookMail } from '../mail/outlook.ts';
 import { writeEml } from '../mail/write-eml.ts';
-import { appointmentId, Properties } from './properties.ts';
+import { openStreams } from '../office97/streams.ts';
+import { appointmentId, type MsgObject, msgObject } from './properties.ts';
 
 const MAX_PARTS = 2000;
 const MAX_DEPTH = 8;
@@ -20,12 +21,11 @@ const PART_SKIPPED = 8;
  * compound file
  */
 export const readMsg: ReadMail = async (source, { limits, signal }) => {
-  const file = new CompoundFile(await source.bytes());
-  if (!file.children(file.root).some(({ name }) => name === '__properties_version1.0'))
-    throw new NotThisFormat({
-      code: 'FORMAT_MISMATCH',
-      message: 'The file is a compound file, but not an Outlook message.',
-    });
+  const { compound: file } = openStreams(
+    await source.bytes(),
+    '__properties_version1.0',
+    'an Outlook message',
+  );
   return new MsgReader(file, signal, limits.maxBytesInMemory).message(file.root, TOP_SKIPPED, 0);
 };
 
@@ -43,18 +43,15 @@ class MsgReader {
   }
 
   async message(folder: CompoundEntry, skipped: number, depth: number): Promise<Mail> {
-    const properties = new Properties(this.#file, folder, skipped);
+    const { properties } = msgObject(this.#file, folder, skipped);
     const warnings: Warning[] = [];
-    const names = new AttachmentNames();
-    const attachments: Attachment[] = [];
-    const pictures = new Map<string, string>();
-    const recipients: Properties[] = [];
+    const attachments = new OutlookAttachments();
+    const recipients: MapiProperties[] = [];
     for (const entry of this.#file.children(folder)) {
       if (!entry.folder) continue;
       const isAttachment = entry.name.startsWith('__attach_version1.0_');
       if (!isAttachment && !entry.name.startsWith('__recip_version1.0_')) continue;
-      if (this.#signal.aborted)
-        throw new ReaderError('ABORTED', 'The read was cancelled.', 'Call again to read the file.');
+      throwIfAborted(this.#signal);
       this.#parts += 1;
       if (this.#parts > MAX_PARTS) {
         warnings.push({
@@ -63,20 +60,14 @@ class MsgReader {
         });
         break;
       }
-      const part = new Properties(this.#file, entry, PART_SKIPPED, properties.codePage);
-      if (isAttachment) attachments.push(await this.#attachment(part, entry, names, pictures, depth));
-      else recipients.push(part);
+      const part = msgObject(this.#file, entry, PART_SKIPPED, properties.codePage);
+      if (isAttachment) await this.#attach(part, entry, attachments, depth);
+      else recipients.push(part.properties);
     }
     const sent = properties.time(0x0039) ?? properties.time(0x0e06);
-    return {
-      subject: await properties.text(0x0037),
-      fields: await outlookFields(properties, recipients, sent, (named) => appointmentId(this.#file, named)),
-      ...(sent && { sent }),
-      bodies: await outlookBodies(properties),
-      attachments,
-      warnings,
-      pictures,
-    };
+    return outlookMail(properties, recipients, sent, attachments, warnings, (named) =>
+      appointmentId(this.#file, named),
+    );
   }
 
   async #packed(mail: Mail): Promise<Uint8Array> {
@@ -90,43 +81,24 @@ class MsgReader {
     return writeEml(mail);
   }
 
-  async #attachment(
-    part: Properties,
+  async #attach(
+    { properties, size }: MsgObject,
     folder: CompoundEntry,
-    names: AttachmentNames,
-    pictures: Map<string, string>,
+    attachments: OutlookAttachments,
     depth: number,
-  ): Promise<Attachment> {
+  ): Promise<void> {
     const inner = this.#file
       .children(folder)
       .find(({ name, folder: is }) => is && name.toLowerCase() === '__substg1.0_3701000d');
-    const statedName = (await part.text(0x3707)) || (await part.text(0x3704)) || (await part.text(0x3001));
-    const isMail = inner !== undefined && (part.number(0x3705) ?? 5) === 5;
+    const isMail = inner !== undefined && (properties.number(0x3705) ?? 5) === 5;
     const mail =
       isMail && depth < MAX_DEPTH ? await this.message(inner, INNER_SKIPPED, depth + 1) : undefined;
-    const stated = (await part.text(0x370e)).trim().toLowerCase();
-    const type = mail
-      ? 'message/rfc822'
-      : /^[\w.+-]+\/[\w.+-]+$/.test(stated)
-        ? stated
-        : 'application/octet-stream';
-    const name = names.next(mail ? `${mail.subject || statedName || 'message'}.eml` : statedName, type);
-    const id = contentId(await part.text(0x3712));
-    if (id !== '') pictures.set(id, name);
     const packed = mail && (await this.#packed(mail));
-    const note = mail
-      ? `a mail: ${mail.subject}`
-      : isMail
-        ? 'a mail nested too deep to be opened'
-        : undefined;
-    return {
-      name,
-      // Matches the syntax of a type, and is lower case.
-      type: type as MimeType,
-      inline: part.flag(0x7ffe) || (id !== '' && type.startsWith('image/')),
-      ...(note !== undefined && { note }),
-      size: () => packed?.length ?? part.size(0x3701) ?? 0,
-      bytes: async () => packed ?? part.bytes(0x3701) ?? new Uint8Array(),
-    };
+    await attachments.add(properties, {
+      mail,
+      note: isMail ? 'a mail nested too deep to be opened' : undefined,
+      size: () => packed?.length ?? size(0x3701) ?? 0,
+      bytes: async () => packed ?? properties.bytes(0x3701) ?? new Uint8Array(),
+    });
   }
 }

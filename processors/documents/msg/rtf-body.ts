@@ -4,6 +4,7 @@
 import { decodeWord } from '../mail/charset.ts';
 import { charsetOfCodePage } from '../rtf/charset.ts';
 import { RtfTokens } from '../rtf/token.ts';
+import { words } from '../words.ts';
 
 /** Initial content of the dictionary ([MS-OXRTFCP] 2.1.3.1). */
 const DICTIONARY =
@@ -51,17 +52,9 @@ export function unpackRtf(bytes: Buffer): Buffer | undefined {
 }
 
 /** Groups without page text. */
-const SILENT: ReadonlySet<string> = new Set([
-  'fonttbl',
-  'colortbl',
-  'stylesheet',
-  'info',
-  'pntext',
-  'pict',
-  'object',
-  'mhtmltag',
-  'generator',
-]);
+const SILENT: ReadonlySet<string> = new Set(
+  words('fonttbl colortbl stylesheet info pntext pict object mhtmltag generator'),
+);
 const CHARACTERS: Readonly<Record<string, string>> = {
   par: '\r\n',
   line: '\r\n',

@@ -2,7 +2,7 @@
 // the text refer to it by id. Shown as accepted or marked, as in a Word document.
 
 import type { XmlElement } from '../../../src/package/index.ts';
-import type { TrackedChanges } from '../docx/document.ts';
+import type { LeftOut, TrackedChanges } from '../left-out.ts';
 import type { Remarks } from './remarks.ts';
 
 /** Who changed something, when, and why. */
@@ -11,14 +11,16 @@ const INFO = 'change-info';
 /** The tracked changes of one document. */
 export class Changes {
   readonly #handling: TrackedChanges;
+  readonly #left: LeftOut;
   readonly #remarks: Remarks;
   readonly #deletions = new Map<string, XmlElement>();
   /** Insertions by id; the value is what is known about them. */
   readonly #insertions = new Map<string, XmlElement | undefined>();
   readonly #open = new Set<string>();
 
-  constructor(handling: TrackedChanges, remarks: Remarks) {
+  constructor(handling: TrackedChanges, left: LeftOut, remarks: Remarks) {
     this.#handling = handling;
+    this.#left = left;
     this.#remarks = remarks;
   }
 
@@ -33,7 +35,7 @@ export class Changes {
       const id = region.get('text:id') ?? region.get('id') ?? '';
       const deletion = region.child('deletion');
       if (!deletion) this.#insertions.set(id, region.child('insertion')?.child(INFO));
-      else if (this.#handling === 'accept') this.#remarks.delete();
+      else if (this.#handling === 'accept') this.#left.delete();
       else this.#deletions.set(id, deletion);
     }
   }

@@ -1,19 +1,14 @@
 // Converts OpenDocument presentations to blocks, one section per slide: title, shapes from top to bottom, speaker
 // notes.
 
-import type { Source, Warning } from '../../../src/contract/index.ts';
-import {
-  type Block,
-  escapeText,
-  GridRoom,
-  headingBlock,
-  linesBlock,
-  paragraphBlock,
-} from '../../../src/document/index.ts';
+import type { Source } from '../../../src/contract/index.ts';
+import { escapeText, linesBlock } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
-import type { ConvertContext, Converter, OpenDocument, Section } from '../document.ts';
-import { inRanges } from '../number-ranges.ts';
-import { type Box, inReadingOrder } from '../slide-order.ts';
+import type { ConvertContext, Converter, OpenDocument } from '../document.ts';
+import { LeftOut } from '../left-out.ts';
+import { type Box, cornerOf, inReadingOrder } from '../slide-order.ts';
+import { NO_SLIDES, type Slide, slideFacts, slideSection } from '../slides.ts';
+import { words } from '../words.ts';
 import { Changes } from './changes.ts';
 import { walkBody } from './document.ts';
 import { Embedded } from './embedded.ts';
@@ -56,24 +51,21 @@ async function open(source: Source, context: ConvertContext): Promise<OpenDocume
       code: 'SKIPPED_CONTENT',
       message: `The ${left} slides after the first ${MAX_SLIDES} were left out.`,
     });
-  if (pages.length === 0) context.warn({ code: 'EMPTY_FILE', message: 'The presentation has no slides.' });
+  if (pages.length === 0) context.warn(NO_SLIDES);
   const hidden = pages.flatMap((page, at) => (known.hidesPage(page.get('style-name')) ? [at + 1] : []));
   return {
     facts: {
       ...odfFacts(pack.meta),
-      ...(pages.length === 0 && { slides: 0 }),
-      ...(hidden.length > 0 && { hiddenSlides: inRanges(hidden) }),
+      ...slideFacts(pages.length, hidden),
     },
     sections: Math.max(1, pages.length),
-    section: (number) => {
+    section: async (number) => {
       const page = pages[number - 1];
-      if (!page) return Promise.resolve({ blocks: [] });
+      if (!page) return { blocks: [] };
       const before = pages[number - 2];
-      const shown = new Set(before ? footersOf(before, stated) : []);
-      const footers = footersOf(page, stated).filter((footer) => !shown.has(footer));
-      return slideSection(page, number, footers, known, pack, context.signal);
+      const slide = await slideOf(page, number, footersOf(page, stated), known, pack, context.signal);
+      return slideSection(number, slide, before ? footersOf(before, stated) : []);
     },
-    close: () => Promise.resolve(),
   };
 }
 
@@ -84,48 +76,50 @@ interface Item {
   readonly role: string;
 }
 
-async function slideSection(
+async function slideOf(
   page: XmlElement,
   number: number,
   footers: readonly string[],
   styles: Styles,
   pack: OdfPackage,
   signal: AbortSignal,
-): Promise<Section> {
-  const remarks = new Remarks(`${number}-`);
+): Promise<Slide> {
+  const left = new LeftOut();
+  const remarks = new Remarks(left, `${number}-`);
   const embedded = new Embedded(pack, signal);
-  const room = new GridRoom();
   await embedded.load(page);
-  const walk = new TextWalk({ styles, remarks, changes: new Changes('accept', remarks), embedded, room });
-  const blocks: Block[] = [];
+  const walk = new TextWalk({
+    styles,
+    left,
+    remarks,
+    changes: new Changes('accept', left, remarks),
+    embedded,
+  });
   const items = itemsOf(page, 0);
   const title = items.find(({ role, element }) => role === 'title' && element.text().trim() !== '');
-  const heading = title && headingBlock(2, plain(walk.lines(title.element)));
-  if (heading) blocks.push(heading);
-  if (styles.hidesPage(page.get('style-name'))) blocks.push(linesBlock('(hidden slide)'));
+  const heading = title ? plain(walk.lines(title.element)) : '';
   for (const { element } of inReadingOrder(items.filter((item) => item !== title))) walk.add(element);
-  for (const block of walk.take()) blocks.push(block);
-  for (const footer of footers) blocks.push(paragraphBlock(`Slide footer: ${escapeText(footer)}`));
+  const blocks = walk.take();
   const notes = page.child('notes');
-  if (notes) {
-    for (const { element, role } of itemsOf(notes, 0)) if (role === 'notes' || role === '') walk.add(element);
-    const said = walk.take();
-    if (said.length > 0) blocks.push(headingBlock(3, 'Notes'), ...said);
-  }
+  for (const { element, role } of notes ? itemsOf(notes, 0) : [])
+    if (role === 'notes' || role === '') walk.add(element);
+  const said = walk.take();
   const marks = page
     .elements('annotation')
     .map((annotation) => remarks.comment(annotation))
     .filter((mark) => mark !== '');
-  if (marks.length > 0) blocks.push(linesBlock(`Comments: ${marks.join(' ')}`));
-  if (room.isSpent) remarks.lose('table cells, of which there are too many');
-  for (const block of remarks.blocks()) blocks.push(block);
-  const warnings: Warning[] = remarks
-    .warnings()
-    .map((warning) => ({ ...warning, message: `Slide ${number}: ${warning.message}` }));
-  return { blocks, ...(warnings.length > 0 && { warnings }) };
+  return {
+    title: heading,
+    isHidden: styles.hidesPage(page.get('style-name')),
+    items: [{ box: undefined, blocks }],
+    footers,
+    notes: said,
+    remarks: [...(marks.length > 0 ? [linesBlock(`Comments: ${marks.join(' ')}`)] : []), ...remarks.blocks()],
+    warnings: left.warnings(),
+  };
 }
 
-/** Header, footer and date of a slide: those stated for several slides, and its own. */
+/** Header, footer and date of a slide, as inline Markdown: those stated for several slides, and its own. */
 function footersOf(page: XmlElement, stated: ReadonlyMap<string, string>): string[] {
   const names = ['header', 'footer', 'date-time'];
   const used = names.map((name) => stated.get(`${name}-decl ${page.get(`use-${name}-name`) ?? ''}`) ?? '');
@@ -133,7 +127,7 @@ function footersOf(page: XmlElement, stated: ReadonlyMap<string, string>): strin
     .elements('frame')
     .filter((frame) => names.includes(frame.get('presentation:class') ?? frame.get('class') ?? ''))
     .map((frame) => frame.text().replace(/\s+/g, ' ').trim());
-  return [...new Set([...used, ...own])].filter((text) => text !== '');
+  return [...used, ...own].filter((text) => text !== '').map((text) => escapeText(text));
 }
 
 /** Joins a title's lines and drops emphasis of the whole. */
@@ -150,7 +144,7 @@ function itemsOf(parent: XmlElement, depth: number): Item[] {
     if (MARGINS.has(role)) continue;
     if (element.name === 'g' && depth < MAX_GROUPS) {
       const inside = inReadingOrder(itemsOf(element, depth + 1));
-      const box = corner(inside);
+      const box = cornerOf(inside);
       for (const item of inside) items.push({ ...item, box });
     } else if (element.name === 'a' && depth < MAX_GROUPS)
       for (const item of itemsOf(element, depth + 1)) items.push(item);
@@ -160,21 +154,7 @@ function itemsOf(parent: XmlElement, depth: number): Item[] {
   return items;
 }
 
-const MARGINS: ReadonlySet<string> = new Set([
-  'header',
-  'footer',
-  'date-time',
-  'page-number',
-  'page',
-  'handout',
-]);
-
-function corner(items: readonly Item[]): Box | undefined {
-  let found: Box | undefined;
-  for (const { box } of items)
-    if (box) found = found ? { ...found, x: Math.min(found.x, box.x), y: Math.min(found.y, box.y) } : box;
-  return found;
-}
+const MARGINS: ReadonlySet<string> = new Set(words('header footer date-time page-number page handout'));
 
 /** English Metric Units per XSL length unit (5.9.13). */
 const UNITS: Readonly<Record<string, number>> = {

@@ -1,63 +1,50 @@
 // Converts OpenDocument texts to blocks as one flow. Headers and footers appear once each.
 
-import type { Source, Warning } from '../../../src/contract/index.ts';
-import { type Block, GridRoom, HARD_BREAK, paragraphBlock } from '../../../src/document/index.ts';
+import type { Warning } from '../../../src/contract/index.ts';
+import type { Block } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
-import type { ConvertContext, Converter, OpenDocument, Section } from '../document.ts';
-import type { TrackedChanges } from '../docx/document.ts';
+import type { Converter, Section } from '../document.ts';
+import { LeftOut, type TrackedChanges } from '../left-out.ts';
+import { PageMargins } from '../page-margins.ts';
 import { Changes } from './changes.ts';
 import { walkBody } from './document.ts';
 import { Embedded } from './embedded.ts';
 import { type OdfPackage, odfFacts, openOdf } from './package.ts';
 import { Remarks } from './remarks.ts';
-import type { Styles } from './style.ts';
 import { isHiddenSection, type TextContext, TextWalk } from './text-walk.ts';
 
 /** A converter for ODT and its variants with this handling of tracked changes. */
 export function createOdtConverter(changes: TrackedChanges = 'accept'): Converter {
-  return { open: (source, context) => open(source, context, changes) };
-}
-
-async function open(
-  source: Source,
-  context: ConvertContext,
-  handling: TrackedChanges,
-): Promise<OpenDocument> {
-  const pack = await openOdf(source, context, 'text');
-  let converted: Promise<Section> | undefined;
   return {
-    facts: odfFacts(pack.meta),
-    sections: 1,
-    section: () => {
-      converted ??= convert(pack, handling, context.signal);
-      return converted;
+    async open(source, context) {
+      const pack = await openOdf(source, context, 'text');
+      return { facts: odfFacts(pack.meta), section: () => convert(pack, changes, context.signal) };
     },
-    close: () => Promise.resolve(),
   };
 }
 
 async function convert(pack: OdfPackage, handling: TrackedChanges, signal: AbortSignal): Promise<Section> {
-  const remarks = new Remarks();
-  const changes = new Changes(handling, remarks);
+  const left = new LeftOut();
+  const remarks = new Remarks(left);
+  const changes = new Changes(handling, left, remarks);
   const embedded = new Embedded(pack, signal);
-  const room = new GridRoom();
-  const margins = new Margins({ remarks, changes, embedded, room });
+  const margins = new PageMargins();
   let walk: TextWalk | undefined;
   let hidden = 0;
   const warnings: Warning[] = await walkBody(
     pack,
     {
-      master: (page, styles) => margins.add(page, styles),
+      master: (page, styles) => addMargins(page, { styles, left, remarks, changes, embedded }, margins),
       section: (element, opens) => {
         if (hidden > 0) hidden += opens ? 1 : -1;
         else if (opens && isHiddenSection(element)) hidden = 1;
       },
       element: async (element, styles) => {
         if (hidden > 0) {
-          remarks.hide(element.text());
+          left.hide(element.text(), ' ');
           return;
         }
-        walk ??= new TextWalk({ styles, remarks, changes, embedded, room });
+        walk ??= new TextWalk({ styles, left, remarks, changes, embedded });
         await embedded.load(element);
         walk.add(element);
         embedded.clear();
@@ -72,42 +59,22 @@ async function convert(pack: OdfPackage, handling: TrackedChanges, signal: Abort
     ...margins.footers,
     ...remarks.blocks(),
   ];
-  if (room.isSpent) remarks.lose('table cells, of which there are too many');
-  warnings.push(...remarks.warnings());
+  warnings.push(...left.warnings());
   return { blocks, ...(warnings.length > 0 && { warnings }) };
 }
 
 const MAX_MARGINS = 100;
 
-/** Printed headers and footers of the master pages, without duplicates; others are hidden text. */
-class Margins {
-  readonly headers: Block[] = [];
-  readonly footers: Block[] = [];
-  readonly #context: Omit<TextContext, 'styles'>;
-  readonly #known = new Set<string>();
-
-  constructor(context: Omit<TextContext, 'styles'>) {
-    this.#context = context;
-  }
-
-  add(page: XmlElement, styles: Styles): void {
-    for (const element of page.elements()) {
-      const kind = /^(header|footer)(?:-left|-first)?$/.exec(element.name)?.[1];
-      if (kind === undefined) continue;
-      const walk = new TextWalk({ ...this.#context, styles });
-      const text = walk.lines(element).join(HARD_BREAK);
-      if (text.trim() === '' || this.#known.has(text)) continue;
-      const { remarks } = this.#context;
-      if (element.get('display') === 'false') {
-        remarks.hide(element.text());
-        continue;
-      }
-      if (this.#known.size >= MAX_MARGINS) {
-        remarks.lose(`headers and footers after the first ${MAX_MARGINS}`);
-        continue;
-      }
-      this.#known.add(text);
-      (kind === 'header' ? this.headers : this.footers).push(paragraphBlock(`Page ${kind}: ${text}`));
-    }
+/** The headers and footers of a master page; those that are not printed are hidden text. */
+function addMargins(page: XmlElement, context: TextContext, margins: PageMargins): void {
+  const { left } = context;
+  for (const element of page.elements()) {
+    const kind = /^(header|footer)(?:-left|-first)?$/.exec(element.name)?.[1];
+    if (kind !== 'header' && kind !== 'footer') continue;
+    const lines = new TextWalk(context).lines(element);
+    if (margins.has(kind, lines)) continue;
+    if (element.get('display') === 'false') left.hide(element.text(), ' ');
+    else if (margins.count < MAX_MARGINS) margins.add(kind, lines);
+    else left.lose(`headers and footers after the first ${MAX_MARGINS}`);
   }
 }

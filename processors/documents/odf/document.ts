@@ -3,9 +3,10 @@
 import type { Warning } from '../../../src/contract/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
 import { createPause } from '../turns.ts';
+import { words } from '../words.ts';
+import { stepsOf, type Trouble } from '../xml-steps.ts';
 import type { OdfPackage } from './package.ts';
 import { Styles } from './style.ts';
-import { piecesOf, type Trouble } from './xml-steps.ts';
 
 /** Callbacks of a walk over the parts. */
 export interface BodyVisitor {
@@ -34,7 +35,7 @@ export async function walkBody(
     const path: string[] = [];
     // Master pages use the automatic styles of their own part, the body those of the other.
     const main = xml === pack.content;
-    for (const { kind, element } of piecesOf(xml, tell)) {
+    for (const { kind, element } of stepsOf(xml, { containers: CONTAINERS, tell })) {
       await pause();
       if (kind === 'pause') continue;
       const inBody = path.includes('body');
@@ -58,6 +59,14 @@ export async function walkBody(
   }
   return [...troubles].map((trouble) => ({ code: 'SKIPPED_CONTENT', message: TROUBLES[trouble] }));
 }
+
+/** Elements that are walked into. */
+const CONTAINERS: ReadonlySet<string> = new Set(
+  words(
+    'document document-content document-styles styles automatic-styles master-styles font-face-decls body text ' +
+      'presentation section table-of-content index-body',
+  ),
+);
 
 const TROUBLES: Readonly<Record<Trouble, string>> = {
   deep: 'Elements nested more than 256 levels deep were left out.',

@@ -3,6 +3,8 @@
 
 import { escapeText, imageMark, isMemberMark, type Run } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
+import type { LeftOut } from '../left-out.ts';
+import { words } from '../words.ts';
 import type { Changes } from './changes.ts';
 import type { Embedded } from './embedded.ts';
 import type { Remarks } from './remarks.ts';
@@ -11,6 +13,7 @@ import type { Styles, TextLook } from './style.ts';
 /** The context of a paragraph's walk. */
 export interface InlineContext {
   readonly styles: Styles;
+  readonly left: LeftOut;
   readonly remarks: Remarks;
   readonly embedded: Embedded;
   readonly changes: Changes;
@@ -24,34 +27,20 @@ export interface InlineContext {
 const MAX_SPACES = 256;
 
 /** Elements inside a paragraph that are not part of its text. */
-const SILENT: ReadonlySet<string> = new Set([
-  'binary-data',
-  'event-listeners',
-  'forms',
-  'note-citation',
-  'number',
-  'office-event-listeners',
-  'script',
-  'soft-page-break',
-  'tracked-changes',
-]);
+const SILENT: ReadonlySet<string> = new Set(
+  words(
+    'binary-data event-listeners forms note-citation number office-event-listeners script ' +
+      'soft-page-break tracked-changes',
+  ),
+);
 
 /** Shapes with paragraphs of their own. */
-const SHAPES: ReadonlySet<string> = new Set([
-  'caption',
-  'circle',
-  'connector',
-  'custom-shape',
-  'ellipse',
-  'g',
-  'line',
-  'measure',
-  'path',
-  'polygon',
-  'polyline',
-  'rect',
-  'regular-polygon',
-]);
+const SHAPES: ReadonlySet<string> = new Set(
+  words(
+    'caption circle connector custom-shape ellipse g line measure path polygon polyline rect ' +
+      'regular-polygon',
+  ),
+);
 
 /** True for a drawn shape, as opposed to a frame. */
 export function isShape(element: XmlElement): boolean {
@@ -69,6 +58,24 @@ export function runsOf(paragraph: XmlElement, context: InlineContext): Run[] {
 export function styleName(element: XmlElement): string | undefined {
   return element.get('text:style-name') ?? element.get('style-name');
 }
+
+type Read = (walk: InlineWalk, element: XmlElement, look: TextLook, href: string | undefined) => unknown;
+
+function spacesOf(element: XmlElement): string {
+  const count = Number(element.get('c') ?? 1);
+  return ' '.repeat(Number.isFinite(count) ? Math.min(MAX_SPACES, Math.max(0, Math.trunc(count))) : 1);
+}
+
+/** Markdown has no equivalent of an anchor target. */
+function targetOf(link: XmlElement): string | undefined {
+  const target = link.get('href');
+  return target?.startsWith('#') ? undefined : target;
+}
+
+const nameOf = (element: XmlElement): string => element.get('office:name') ?? element.get('name') ?? '';
+
+const isDisplayed = (element: XmlElement): boolean =>
+  (element.get('text:display') ?? element.get('display')) !== 'none';
 
 class InlineWalk {
   readonly #runs: Run[] = [];
@@ -121,11 +128,12 @@ class InlineWalk {
     this.#push(text, look, href);
   }
 
-  #push(raw: string, look: TextLook, href: string | undefined): void {
+  #push(raw: string, look: TextLook, href: string | undefined, afterSpace: boolean = this.#afterSpace): void {
+    this.#afterSpace = afterSpace;
     const text = raw.replaceAll('\u00ad', '');
     const { bold, italic, strike, mono, superscript, subscript, hidden } = { ...this.#base, ...look };
     if (hidden === true) {
-      this.#context.remarks.hide(text);
+      this.#context.left.hide(text, ' ');
       return;
     }
     this.#context.remarks.words.add(text);
@@ -148,85 +156,62 @@ class InlineWalk {
   }
 
   #element(element: XmlElement, look: TextLook, href: string | undefined): void {
-    const { remarks, styles, embedded } = this.#context;
-    switch (element.name) {
-      case 'span':
-        this.children(element, { ...look, ...styles.look('text', styleName(element)) }, href);
-        return;
-      case 's': {
-        const count = Number(element.get('c') ?? 1);
-        const spaces = Number.isFinite(count) ? Math.min(MAX_SPACES, Math.max(0, Math.trunc(count))) : 1;
-        this.#push(' '.repeat(spaces), look, href);
-        this.#afterSpace = false;
-        return;
-      }
-      case 'tab':
-      case 'tab-stop':
-        this.#push('\t', look, href);
-        this.#afterSpace = true;
-        return;
-      case 'line-break':
-        this.#push('\n', look, href);
-        this.#afterSpace = true;
-        return;
-      case 'a': {
-        const target = element.get('href');
-        // Markdown has no equivalent of an anchor target.
-        this.children(element, look, target === undefined || target.startsWith('#') ? href : target);
-        return;
-      }
-      case 'note': {
-        const body = element.child('note-body');
-        if (body) this.#raw(remarks.note(this.#context.noteLines(body)), undefined);
-        return;
-      }
-      case 'change':
-        this.#raw(this.#context.changes.deletion(element, this.#context.noteLines), undefined);
-        return;
-      case 'change-start':
-        this.#raw(this.#context.changes.start(element), undefined);
-        return;
-      case 'change-end':
-        this.#raw(this.#context.changes.end(element), undefined);
-        return;
-      case 'ruby-text':
-        if (element.text().trim() === '') return;
-        this.#push('(', look, href);
-        this.children(element, look, href);
-        this.#push(')', look, href);
-        return;
-      case 'annotation':
-        this.#raw(remarks.comment(element), undefined);
-        return;
-      case 'annotation-end':
-        remarks.words.end(element.get('office:name') ?? element.get('name') ?? '');
-        return;
-      case 'hidden-text':
-        if (element.get('is-hidden') === 'false') this.#text(element.text(), look, href);
-        else remarks.hide(element.get('string-value') ?? element.text());
-        return;
-      case 'hidden-paragraph':
-        return;
-      case 'variable-set':
-      case 'user-field-input':
-      case 'sequence':
-      case 'expression':
-        if ((element.get('text:display') ?? element.get('display')) !== 'none')
-          this.children(element, look, href);
-        return;
-      case 'frame':
-        this.#frame(element, href);
-        return;
-      case 'control':
-        this.#raw(embedded.control(element), href);
-        return;
-      case 'math':
-        this.#raw(embedded.math(element), href);
-        return;
-      default:
-        if (isShape(element)) this.#float(element);
-        else if (!SILENT.has(element.name)) this.children(element, look, href);
-    }
+    const read = InlineWalk.#elements.get(element.name);
+    if (read) read(this, element, look, href);
+    else if (isShape(element)) this.#float(element);
+    else if (!SILENT.has(element.name)) this.children(element, look, href);
+  }
+
+  static readonly #elements: ReadonlyMap<string, Read> = new Map<string, Read>([
+    ['span', (walk, element, look, href) => walk.children(element, walk.#spanLook(element, look), href)],
+    ['s', (walk, element, look, href) => walk.#push(spacesOf(element), look, href, false)],
+    ['tab', (walk, _, look, href) => walk.#push('\t', look, href, true)],
+    ['tab-stop', (walk, _, look, href) => walk.#push('\t', look, href, true)],
+    ['line-break', (walk, _, look, href) => walk.#push('\n', look, href, true)],
+    ['a', (walk, element, look, href) => walk.children(element, look, targetOf(element) ?? href)],
+    ['note', (walk, element) => walk.#note(element.child('note-body'))],
+    [
+      'change',
+      (walk, element) => walk.#raw(walk.#changes.deletion(element, walk.#context.noteLines), undefined),
+    ],
+    ['change-start', (walk, element) => walk.#raw(walk.#changes.start(element), undefined)],
+    ['change-end', (walk, element) => walk.#raw(walk.#changes.end(element), undefined)],
+    ['ruby-text', (walk, element, look, href) => walk.#reading(element, look, href)],
+    ['annotation', (walk, element) => walk.#raw(walk.#context.remarks.comment(element), undefined)],
+    ['annotation-end', (walk, element) => walk.#context.remarks.words.end(nameOf(element))],
+    ['hidden-text', (walk, element, look, href) => walk.#hidden(element, look, href)],
+    ['hidden-paragraph', () => undefined],
+    ...words('variable-set user-field-input sequence expression').map((name): [string, Read] => [
+      name,
+      (walk, element, look, href) => isDisplayed(element) && walk.children(element, look, href),
+    ]),
+    ['frame', (walk, element, _, href) => walk.#frame(element, href)],
+    ['control', (walk, element, _, href) => walk.#raw(walk.#context.embedded.control(element), href)],
+    ['math', (walk, element, _, href) => walk.#raw(walk.#context.embedded.math(element), href)],
+  ]);
+
+  get #changes(): Changes {
+    return this.#context.changes;
+  }
+
+  #spanLook(span: XmlElement, look: TextLook): TextLook {
+    return { ...look, ...this.#context.styles.look('text', styleName(span)) };
+  }
+
+  #note(body: XmlElement | undefined): void {
+    if (body) this.#raw(this.#context.remarks.note(this.#context.noteLines(body)), undefined);
+  }
+
+  #reading(ruby: XmlElement, look: TextLook, href: string | undefined): void {
+    if (ruby.text().trim() === '') return;
+    this.#push('(', look, href);
+    this.children(ruby, look, href);
+    this.#push(')', look, href);
+  }
+
+  #hidden(element: XmlElement, look: TextLook, href: string | undefined): void {
+    if (element.get('is-hidden') === 'false') this.#text(element.text(), look, href);
+    else this.#context.left.hide(element.get('string-value') ?? element.text(), ' ');
   }
 
   #float(frame: XmlElement): void {

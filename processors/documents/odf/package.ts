@@ -3,20 +3,20 @@
 
 import {
   cannotDecrypt,
+  type FormatFacts,
   NotThisFormat,
   quoted,
   ReaderError,
   type Source,
 } from '../../../src/contract/index.ts';
-import { CUT_OFF, readXml, type XmlElement, ZipFile } from '../../../src/package/index.ts';
+import { readXml, type XmlElement } from '../../../src/package/index.ts';
 import type { ConvertContext } from '../document.ts';
-import { decodeXml } from '../ooxml/package.ts';
+import { pairs } from '../words.ts';
+import { cutOffBefore, isCorrupt, MAX_XML_BYTES, resolvePath, statedFacts, XmlParts } from '../xml-parts.ts';
 
 /** The kind of document stated by its body. */
 export type OdfKind = 'text' | 'presentation';
 
-/** Maximum size of a part held as text: 64 MiB is a thousand pages of dense markup. */
-const MAX_XML_BYTES = 64 * 1024 * 1024;
 const MAX_OBJECT_BYTES = 4 * 1024 * 1024;
 const MIME = 'application/vnd.oasis.opendocument.';
 /** The content of a template of styles only, whose headers and footers are in the styles. */
@@ -44,84 +44,46 @@ export interface OdfPackage {
 export async function openOdf(source: Source, context: ConvertContext, kind: OdfKind): Promise<OdfPackage> {
   const head = await source.read(0, 4);
   if (head[0] !== 0x50 || head[1] !== 0x4b) return openFlat(source, context, kind);
-  const zip = await ZipFile.open(source, context);
-  if (zip.salvaged) context.warn(CUT_OFF);
-  const parts = new Parts(zip, context);
-  const type = (await parts.optional('mimetype'))?.trim() ?? '';
+  const zip = await XmlParts.openZip(source, context);
+  const parts = new XmlParts(zip, context);
+  const type = (await parts.tryText('mimetype'))?.trim() ?? '';
   if (type.startsWith(MIME) && !type.startsWith(MIME + kind))
     throw otherKind(quoted(type.slice(MIME.length, MIME.length + 40)), kind);
-  const manifest = await parts.optional('META-INF/manifest.xml');
+  const manifest = await parts.tryText('META-INF/manifest.xml');
   if (manifest !== undefined && /<(?:[\w.-]+:)?encryption-data[\s/>]/.test(manifest))
     throw cannotDecrypt('The document is protected with a password.');
-  const styles = await parts.optional('styles.xml');
+  const styles = await parts.tryText('styles.xml');
   const content =
     (await parts.text('content.xml')) ??
     (styles !== undefined && !zip.salvaged && type === `${MIME}text-template` ? NO_TEXT : undefined);
-  if (content === undefined) throw zip.salvaged ? cutOff() : withoutContent(type);
-  const meta = await parts.optional('meta.xml');
+  if (content === undefined)
+    throw zip.salvaged ? cutOffBefore('`content.xml`, the part with its text') : withoutContent(type);
+  const meta = await parts.tryText('meta.xml');
   return {
     content,
     styles,
     meta: meta === undefined ? undefined : metaOf(meta),
     flat: false,
     member: (href) => {
-      const name = objectName(href);
-      return name === undefined ? undefined : [name, unescaped(name)].find((one) => zip.get(one));
+      const name = resolvePath('', href);
+      return name !== undefined && parts.has(name) ? name : undefined;
     },
-    object: (href) => parts.object(href),
+    object: (href) => objectIn(parts, href),
   };
 }
 
-/** The XML files of a package. */
-class Parts {
-  readonly #zip: ZipFile;
-  readonly #context: ConvertContext;
-
-  constructor(zip: ZipFile, context: ConvertContext) {
-    this.#zip = zip;
-    this.#context = context;
+async function objectIn(parts: XmlParts, href: string): Promise<string | undefined> {
+  const name = resolvePath('', href);
+  if (name === undefined) return undefined;
+  try {
+    return (
+      (await parts.text(`${name}/content.xml`, MAX_OBJECT_BYTES)) ??
+      (await parts.text(name, MAX_OBJECT_BYTES))
+    );
+  } catch (error) {
+    if (error instanceof ReaderError && error.code !== 'ABORTED') return undefined;
+    throw error;
   }
-
-  async text(name: string, maxBytes: number = MAX_XML_BYTES): Promise<string | undefined> {
-    const entry = this.#zip.get(name);
-    return entry && decodeXml(await this.#zip.bytes(entry, maxBytes, this.#context.signal));
-  }
-
-  /** An optional part; warns if it is damaged. */
-  async optional(name: string): Promise<string | undefined> {
-    try {
-      return await this.text(name);
-    } catch (error) {
-      if (!(error instanceof ReaderError) || error.code !== 'CORRUPT_FILE') throw error;
-      this.#context.warn({
-        code: 'SKIPPED_CONTENT',
-        message: `${quoted(name)} inside the file is damaged; its styles and headers were left out.`,
-      });
-      return undefined;
-    }
-  }
-
-  async object(href: string): Promise<string | undefined> {
-    const name = objectName(href);
-    if (name === undefined) return undefined;
-    try {
-      return (
-        (await this.text(`${name}/content.xml`, MAX_OBJECT_BYTES)) ??
-        (await this.text(name, MAX_OBJECT_BYTES))
-      );
-    } catch (error) {
-      if (error instanceof ReaderError && error.code !== 'ABORTED') return undefined;
-      throw error;
-    }
-  }
-}
-
-function cutOff(): ReaderError {
-  return new ReaderError(
-    'CORRUPT_FILE',
-    'The file is truncated before `content.xml`, the part with its text.',
-    'Get a complete copy of the file.',
-  );
 }
 
 function withoutContent(type: string): Error {
@@ -179,53 +141,25 @@ function metaOf(xml: string): XmlElement | undefined {
     const root = readXml(xml);
     return root.name === 'meta' ? root : (root.child('meta') ?? root);
   } catch (error) {
-    if (error instanceof ReaderError && error.code === 'CORRUPT_FILE') return undefined;
-    throw error;
-  }
-}
-
-/** The folder of an object in the package; undefined for anything outside the package. */
-function objectName(href: string): string | undefined {
-  if (/^[a-z][a-z\d+.-]*:/i.test(href)) return undefined;
-  const steps: string[] = [];
-  for (const step of href.slice(0, 2048).split('/')) {
-    if (step === '..') return undefined;
-    if (step !== '' && step !== '.') steps.push(step);
-  }
-  return steps.length === 0 ? undefined : steps.join('/');
-}
-
-/** Decodes a name written as an IRI; unchanged if it is not a valid one. */
-function unescaped(name: string): string {
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
+    if (!isCorrupt(error)) throw error;
+    return undefined;
   }
 }
 
 /** Facts in `meta.xml` (ODF 1.3 part 3, 4.3) and its Dublin Core elements. */
-const FACTS: readonly (readonly [string, string])[] = [
-  ['title', 'title'],
-  ['subject', 'subject'],
-  ['author', 'initial-creator'],
-  ['created', 'creation-date'],
-  ['documentModified', 'date'],
-  ['lastModifiedBy', 'creator'],
-  ['language', 'language'],
-  ['generator', 'generator'],
-];
+const FACTS = pairs(
+  'title title subject subject author initial-creator created creation-date documentModified date ' +
+    'lastModifiedBy creator language language generator generator',
+);
 
 /** `title`, `author`, `created`, ... as far as stated. */
-export function odfFacts(meta: XmlElement | undefined): Record<string, unknown> {
-  const facts: Record<string, unknown> = {};
-  for (const [fact, element] of FACTS) {
-    const value = meta?.child(element)?.text().trim().slice(0, 1000);
-    if (value) facts[fact] = value;
-  }
-  if (facts['author'] === undefined && facts['lastModifiedBy'] !== undefined)
-    facts['author'] = facts['lastModifiedBy'];
+export function odfFacts(meta: XmlElement | undefined): FormatFacts {
+  const facts = statedFacts(meta, FACTS);
+  const author = facts['author'] ?? facts['lastModifiedBy'];
   const words = Number(meta?.child('document-statistic')?.get('word-count'));
-  if (Number.isSafeInteger(words) && words > 0) facts['words'] = words;
-  return facts;
+  return {
+    ...facts,
+    ...(author !== undefined && { author }),
+    ...(Number.isSafeInteger(words) && words > 0 && { words }),
+  };
 }

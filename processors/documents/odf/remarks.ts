@@ -1,6 +1,5 @@
-// Notes, comments and hidden text of a document. Collected during the walk, written at the end of the section.
+// Notes and comments of a document. Collected during the walk, written at the end of the section.
 
-import { quoted, type Warning } from '../../../src/contract/index.ts';
 import {
   type Block,
   type Byline,
@@ -10,7 +9,7 @@ import {
   noteBlock,
 } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
-import { deletionsLeftOut } from '../docx/document.ts';
+import type { LeftOut } from '../left-out.ts';
 
 const MAX_REMARKS = 100_000;
 
@@ -21,12 +20,10 @@ export class Remarks {
   readonly #comments: { mark: string; by: Byline; line: string; id: string }[] = [];
   /** The words that comments stand on. */
   readonly words: CommentedWords = new CommentedWords();
-  readonly #lost = new Set<string>();
-  #hiddenCharacters = 0;
-  #hiddenSample = '';
-  #deleted = 0;
+  readonly #left: LeftOut;
 
-  constructor(scope = '') {
+  constructor(left: LeftOut, scope = '') {
+    this.#left = left;
     this.#scope = scope;
   }
 
@@ -58,26 +55,8 @@ export class Remarks {
   }
 
   #isFull({ length }: readonly unknown[]): boolean {
-    if (length >= MAX_REMARKS) this.lose(`notes or comments after the first ${MAX_REMARKS}`);
+    if (length >= MAX_REMARKS) this.#left.lose(`notes or comments after the first ${MAX_REMARKS}`);
     return length >= MAX_REMARKS;
-  }
-
-  /** Records hidden text. */
-  hide(text: string): void {
-    const clean = text.trim();
-    if (clean === '') return;
-    this.#hiddenCharacters += clean.length;
-    if (this.#hiddenSample.length < 60) this.#hiddenSample += `${clean.slice(0, 80)} `;
-  }
-
-  /** Counts one tracked deletion that is not shown. */
-  delete(): void {
-    this.#deleted += 1;
-  }
-
-  /** Records what was left out, in the plural: `tables nested too deep`. */
-  lose(what: string): void {
-    this.#lost.add(what);
   }
 
   /** Definitions of the notes and comments that were added. */
@@ -86,18 +65,5 @@ export class Remarks {
       commentBlock(mark, { ...by, on: this.words.of(id) }, [line]),
     );
     return [...this.#notes, ...comments];
-  }
-
-  warnings(): Warning[] {
-    const warnings: Warning[] = [];
-    if (this.#hiddenCharacters > 0)
-      warnings.push({
-        code: 'HIDDEN_TEXT',
-        message: `Hidden text is left out: ${this.#hiddenCharacters} characters, starting with ${quoted(this.#hiddenSample.trim())}.`,
-      });
-    if (this.#deleted > 0) warnings.push(deletionsLeftOut(this.#deleted));
-    if (this.#lost.size > 0)
-      warnings.push({ code: 'SKIPPED_CONTENT', message: `Left out: ${[...this.#lost].join(', ')}.` });
-    return warnings;
   }
 }

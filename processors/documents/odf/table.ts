@@ -1,6 +1,6 @@
-// A table of an OpenDocument (ODF 1.3 part 3, 9).
+// A table of an OpenDocument (ODF 1.3 part 3, 9), and a chart (11), which is shown as its data table.
 
-import { Grid, type GridCell, type GridRoom } from '../../../src/document/index.ts';
+import { escapeText, Grid, type GridCell, type GridRoom } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
 
 /** `textOf` reads a cell. */
@@ -32,4 +32,24 @@ function* cellsOf(row: XmlElement, textOf: (cell: XmlElement) => string): Genera
       across = Number(cell.get('number-columns-spanned')) - 1;
     }
   }
+}
+
+/** The title of a chart and those of its axes as plain text; `''` without any. */
+export function chartTitles(root: XmlElement): string {
+  const titled = [...root.descendants('chart')].find((chart) => chart.child('title') !== undefined);
+  return [titled, ...root.descendants('axis')]
+    .map((element) => element?.child('title')?.text().replace(/\s+/g, ' ').trim() ?? '')
+    .filter((title) => title !== '')
+    .join('; ');
+}
+
+/** The data of a chart: a header row of series, then one row per category. */
+export const chartTable = (table: XmlElement, room: GridRoom): Grid =>
+  readTable(table, (cell) => escapeText(chartText(cell)), room);
+
+function chartText(cell: XmlElement): string {
+  const shown = cell.elements('p').map((p) => p.text().trim());
+  const text = shown.length > 0 ? shown.join(' ') : (cell.get('value') ?? '');
+  // The first header cell and missing values.
+  return text === 'NaN' ? '' : text;
 }

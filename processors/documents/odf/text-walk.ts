@@ -3,33 +3,36 @@
 
 import {
   type Block,
+  BlockWriter,
   cleanText,
   escapeText,
-  type GridRoom,
   HARD_BREAK,
   listItem,
   type Run,
   writeRuns,
 } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
+import type { LeftOut } from '../left-out.ts';
+import { type Piece, pieceLines, writePiece } from '../piece.ts';
+import { words } from '../words.ts';
 import type { Changes } from './changes.ts';
-import { chartTable, chartTitles } from './chart.ts';
 import type { Embedded } from './embedded.ts';
 import { alternative, isShape, pictureOf, runsOf, styleName } from './inline.ts';
 import { type Counts, Numbering, nextLabel } from './numbering.ts';
 import type { Remarks } from './remarks.ts';
-import { BlockSink, LineSink, type Sink } from './sinks.ts';
 import type { Styles } from './style.ts';
-import { readTable } from './table.ts';
+import { chartTable, chartTitles, readTable } from './table.ts';
 
 /** The context of a walk. */
 export interface TextContext {
   readonly styles: Styles;
+  readonly left: LeftOut;
   readonly remarks: Remarks;
   readonly changes: Changes;
   readonly embedded: Embedded;
-  readonly room: GridRoom;
 }
+
+type Sink = (piece: Piece) => void;
 
 interface ListState {
   readonly style: string | undefined;
@@ -41,27 +44,19 @@ interface ListState {
 const MAX_NESTED = 24;
 
 /** Body elements that contain body elements. */
-const GROUPS: ReadonlySet<string> = new Set([
-  'a',
-  'alphabetical-index',
-  'bibliography',
-  'illustration-index',
-  'index-body',
-  'index-title',
-  'meta',
-  'object-index',
-  'section',
-  'table-index',
-  'table-of-content',
-  'user-index',
-]);
+const GROUPS: ReadonlySet<string> = new Set(
+  words(
+    'a alphabetical-index bibliography illustration-index index-body index-title meta object-index ' +
+      'section table-index table-of-content user-index',
+  ),
+);
 
 /** Walks one flow of text: a body, or all shapes of a slide. */
 export class TextWalk {
   readonly #context: TextContext;
   readonly #numbering = new Numbering();
   readonly #outline: Counts = [];
-  readonly #sink = new BlockSink();
+  readonly #writer = new BlockWriter();
   #nested = 0;
 
   constructor(context: TextContext) {
@@ -70,30 +65,40 @@ export class TextWalk {
 
   /** Adds an element of the flow; call `take` for the blocks. */
   add(element: XmlElement): void {
-    this.#block(element, this.#sink);
+    this.#block(element, this.#write);
   }
 
   /** Returns the blocks so far and removes them. */
   take(): Block[] {
-    return this.#sink.take();
+    return this.#writer.take();
   }
 
   /** Adds the deletions that no place in the flow refers to. */
   addUnplaced(): void {
-    for (const mark of this.#context.changes.unplaced(this.lines)) this.#sink.paragraph(mark);
+    for (const mark of this.#context.changes.unplaced(this.lines)) this.#write({ kind: 'text', text: mark });
   }
 
   /** The text inside `element` as lines of inline Markdown. */
   readonly lines = (element: XmlElement): string[] => {
-    const sink = new LineSink();
+    const lines: string[] = [];
+    const sink: Sink = (piece) => {
+      for (const line of pieceLines(piece)) if (line.trim() !== '') lines.push(line.trim());
+    };
     if (element.name === 'frame' || isShape(element)) this.#block(element, sink);
     else this.#inside(element, sink);
-    return sink.lines;
+    return lines;
+  };
+
+  /** An empty paragraph ends a list. */
+  readonly #write: Sink = (piece) => {
+    if (piece.kind !== 'text' || piece.text.trim() !== '') writePiece(this.#writer, piece);
+    else if (this.#writer.inCode) this.#writer.gap();
+    else this.#writer.end();
   };
 
   #inside(parent: XmlElement, sink: Sink): void {
     if (this.#nested >= MAX_NESTED) {
-      this.#context.remarks.lose('boxes and tables nested too deep');
+      this.#context.left.lose('boxes and tables nested too deep');
       return;
     }
     this.#nested += 1;
@@ -126,13 +131,13 @@ export class TextWalk {
         this.#float(element, sink);
         return;
       case 'control':
-        sink.paragraph(this.#context.embedded.control(element));
+        sink({ kind: 'text', text: this.#context.embedded.control(element) });
         return;
       case 'tracked-changes':
         this.#context.changes.add(element);
         return;
       case 'change':
-        sink.paragraph(this.#context.changes.deletion(element, this.lines));
+        sink({ kind: 'text', text: this.#context.changes.deletion(element, this.lines) });
         return;
       case 'change-start':
         this.#context.changes.start(element);
@@ -142,7 +147,7 @@ export class TextWalk {
         return;
       default:
         if (GROUPS.has(element.name)) {
-          if (isHiddenSection(element)) this.#context.remarks.hide(element.text());
+          if (isHiddenSection(element)) this.#context.left.hide(element.text(), ' ');
           else for (const child of element.elements()) this.#block(child, sink);
         } else if (isShape(element)) this.#float(element, sink);
     }
@@ -150,14 +155,15 @@ export class TextWalk {
 
   /** Runs of a paragraph; content anchored in it goes to `floats`, or to `before` if it precedes the text. */
   #runs(paragraph: XmlElement, floats: XmlElement[], before: XmlElement[] = floats): Run[] {
-    const { styles, remarks, embedded, changes } = this.#context;
+    const { styles, left, remarks, embedded, changes } = this.#context;
     if (isHiddenParagraph(paragraph)) {
       for (const end of paragraph.descendants('change-end')) changes.end(end);
-      remarks.hide(paragraph.text());
+      left.hide(paragraph.text(), ' ');
       return [];
     }
     return runsOf(paragraph, {
       styles,
+      left,
       remarks,
       embedded,
       changes,
@@ -177,9 +183,9 @@ export class TextWalk {
     const level = styles.headingOf(style);
     for (const frame of before) this.#float(frame, sink);
     if (styles.look('paragraph', style).mono === true && !runs.some((run) => run.raw))
-      sink.code(runs.map((run) => cleanText(run.text)).join(''));
-    else if (level !== undefined) sink.heading(level, writeRuns(runs, { plain: true }));
-    else sink.paragraph(writeRuns(runs));
+      sink({ kind: 'code', text: runs.map((run) => cleanText(run.text)).join(''), sure: true, markdown: '' });
+    else if (level !== undefined) sink({ kind: 'heading', level, text: writeRuns(runs, { plain: true }) });
+    else sink({ kind: 'text', text: writeRuns(runs) });
     for (const frame of floats) this.#float(frame, sink);
   }
 
@@ -192,7 +198,11 @@ export class TextWalk {
     const numbered = text !== '' && heading.get('is-list-header') !== 'true';
     const outline = (): string => nextLabel(this.#outline, level - 1, (at) => styles.outline(at), heading);
     const label = listed ?? (numbered ? outline() : '');
-    sink.heading(level, label === '' || label === '-' ? text : `${escapeText(label)} ${text}`);
+    sink({
+      kind: 'heading',
+      level,
+      text: label === '' || label === '-' ? text : `${escapeText(label)} ${text}`,
+    });
     for (const frame of floats) this.#float(frame, sink);
   }
 
@@ -231,8 +241,8 @@ export class TextWalk {
       const text = texts.splice(0).join(HARD_BREAK);
       const label = marked && !flushed ? next() : '';
       flushed = true;
-      if (label === '') sink.paragraph(text);
-      else sink.item(listItem(state.level, escapeText(label), text));
+      if (label === '') sink({ kind: 'text', text: text });
+      else sink({ kind: 'item', list: '', ...listItem(state.level, escapeText(label), text) });
     };
     let flushed = false;
     for (const child of item.elements()) {
@@ -253,10 +263,14 @@ export class TextWalk {
 
   #table(table: XmlElement, sink: Sink): void {
     if (this.#nested >= MAX_NESTED) {
-      this.#context.remarks.lose('boxes and tables nested too deep');
+      this.#context.left.lose('boxes and tables nested too deep');
       return;
     }
-    sink.table(readTable(table, (cell) => this.lines(cell).join('\n'), this.#context.room));
+    sink({
+      kind: 'table',
+      without: 'ends',
+      grid: readTable(table, (cell) => this.lines(cell).join('\n'), this.#context.left.tables),
+    });
   }
 
   /** A floating text box, table, chart, picture or shape. */
@@ -268,20 +282,20 @@ export class TextWalk {
     const chart = embedded.chart(element);
     if (box) this.#inside(box, sink);
     else if (table) this.#table(table, sink);
-    else if (formula !== undefined) sink.paragraph(formula);
+    else if (formula !== undefined) sink({ kind: 'text', text: formula });
     else if (chart) this.#chart(chart, sink);
     else if (element.name !== 'frame') this.#inside(element, sink);
     else if (element.child('object') || element.child('object-ole')) {
       const name = alternative(element) || (element.get('draw:name') ?? element.get('name') ?? 'unnamed');
-      sink.paragraph(writeRuns([{ text: `(embedded object: ${name})` }]));
-    } else sink.paragraph(pictureOf(element, embedded));
+      sink({ kind: 'text', text: writeRuns([{ text: `(embedded object: ${name})` }]) });
+    } else sink({ kind: 'text', text: pictureOf(element, embedded) });
   }
 
   #chart(chart: XmlElement, sink: Sink): void {
     const title = chartTitles(chart);
-    sink.paragraph(title === '' ? 'Chart' : `Chart: ${writeRuns([{ text: title }])}`);
+    sink({ kind: 'text', text: title === '' ? 'Chart' : `Chart: ${writeRuns([{ text: title }])}` });
     for (const data of chart.descendants('table')) {
-      sink.table(chartTable(data, this.#context.room));
+      sink({ kind: 'table', without: 'ends', grid: chartTable(data, this.#context.left.tables) });
       return;
     }
   }

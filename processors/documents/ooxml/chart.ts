@@ -3,6 +3,7 @@
 
 import { type Block, escapeText, paragraphBlock, tableBlock } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
+import { pairs } from '../words.ts';
 import { drawingText } from './drawing-text.ts';
 
 /** The content of a chart, as plain text. */
@@ -36,7 +37,7 @@ export function readChart(root: XmlElement): Chart {
   for (const group of chart?.child('plotArea')?.elements() ?? []) {
     const axis = group.name.endsWith('Ax') ? titleOf(group) : '';
     if (axis !== '') axes.push(axis);
-    if (group.name.endsWith('Chart')) kinds.add(KINDS.get(group.name) ?? 'Chart');
+    if (group.name.endsWith('Chart')) kinds.add(kindNamed(group.name));
     for (const one of group.elements('ser')) if (series.length < MAX_SERIES) series.push(readSeries(one));
   }
   return { kind: kindOf(kinds), title: chart ? titleOf(chart) : '', axes, tables: tablesOf(series) };
@@ -53,31 +54,15 @@ export function chartBlocks(root: XmlElement): Block[] {
 }
 
 /** Names by the element of a plot (21.2.2) or the `layoutId` of an extended series. */
-const KINDS: ReadonlyMap<string, string> = new Map([
-  ['areaChart', 'Area chart'],
-  ['area3DChart', 'Area chart'],
-  ['barChart', 'Bar chart'],
-  ['bar3DChart', 'Bar chart'],
-  ['bubbleChart', 'Bubble chart'],
-  ['doughnutChart', 'Doughnut chart'],
-  ['lineChart', 'Line chart'],
-  ['line3DChart', 'Line chart'],
-  ['pieChart', 'Pie chart'],
-  ['pie3DChart', 'Pie chart'],
-  ['ofPieChart', 'Pie chart'],
-  ['radarChart', 'Radar chart'],
-  ['scatterChart', 'Scatter chart'],
-  ['stockChart', 'Stock chart'],
-  ['surfaceChart', 'Surface chart'],
-  ['surface3DChart', 'Surface chart'],
-  ['boxWhisker', 'Box-and-whisker chart'],
-  ['clusteredColumn', 'Histogram'],
-  ['funnel', 'Funnel chart'],
-  ['regionMap', 'Map chart'],
-  ['sunburst', 'Sunburst chart'],
-  ['treemap', 'Treemap'],
-  ['waterfall', 'Waterfall chart'],
-]);
+const KINDS = pairs(
+  'area Area_chart bar Bar_chart bubble Bubble_chart doughnut Doughnut_chart line Line_chart pie Pie_chart ofPie Pie_chart ' +
+    'radar Radar_chart scatter Scatter_chart stock Stock_chart surface Surface_chart boxWhisker Box-and-whisker_chart ' +
+    'clusteredColumn Histogram funnel Funnel_chart regionMap Map_chart sunburst Sunburst_chart treemap Treemap ' +
+    'waterfall Waterfall_chart',
+);
+
+const kindNamed = (name: string): string =>
+  KINDS.get(name.replace(/(?:3D)?Chart$/, ''))?.replace('_', ' ') ?? 'Chart';
 
 function kindOf(kinds: ReadonlySet<string>): string {
   const [kind = 'Chart', ...others] = kinds;
@@ -237,6 +222,6 @@ function readExtendedChart(root: XmlElement): Chart {
   }
   const kinds = new Set<string>();
   for (const series of chart?.at('plotArea', 'plotAreaRegion')?.elements('series') ?? [])
-    kinds.add(KINDS.get(series.get('layoutId') ?? '') ?? 'Chart');
+    kinds.add(kindNamed(series.get('layoutId') ?? ''));
   return { kind: kindOf(kinds), title: title ? drawingText(title) : '', axes: [], tables };
 }

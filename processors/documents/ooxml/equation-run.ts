@@ -3,7 +3,6 @@
 
 import type { XmlElement } from '../../../src/package/index.ts';
 import { FUNCTIONS, joinLatex, mathSymbol } from '../math-symbol.ts';
-import { isOn, property } from './equation-property.ts';
 
 /** An `r` with its style: symbols and scripts as LaTeX, words in their alphabet, plain text as text. */
 export function runLatex(element: XmlElement): string {
@@ -65,4 +64,19 @@ function plainText(text: string): string {
       char === '\\' ? '\\textbackslash{}' : char === '^' || char === '~' ? `\\${char}{}` : `\\${char}`,
     );
   return safe.trim() === '' ? safe : `\\text{${safe}}`;
+}
+
+/** The value of a property element inside `properties`. */
+export function property(element: XmlElement, properties: string, name: string): string | undefined {
+  return element.at(properties, name)?.get('val');
+}
+
+/** An on/off element (ECMA-376 22.9.2.7): on if present without a value. */
+export function isOn(element: XmlElement, properties: string, name: string): boolean {
+  const found = element.at(properties, name);
+  return found !== undefined && !/^(?:0|off|false)$/.test(found.get('val') ?? '1');
+}
+
+export function isOff(element: XmlElement, properties: string, name: string): boolean {
+  return element.at(properties, name) !== undefined && !isOn(element, properties, name);
 }

@@ -3,8 +3,7 @@
 
 import type { XmlElement } from '../../../src/package/index.ts';
 import { ACCENTS, FUNCTIONS, joinLatex, mathSymbol } from '../math-symbol.ts';
-import { isOff, isOn, property } from './equation-property.ts';
-import { lettersLatex, runLatex } from './equation-run.ts';
+import { isOff, isOn, lettersLatex, property, runLatex } from './equation-run.ts';
 
 /** LaTeX on one line for an `oMath` or `oMathPara`, without dollar signs; `''` for an empty formula. */
 export function equationLatex(element: XmlElement): string {

@@ -4,16 +4,14 @@
 import {
   BoundedMap,
   type FormatFacts,
-  type Limits,
   NotThisFormat,
   passwordNeeded,
-  quoted,
   ReaderError,
   type Source,
-  type Warning,
 } from '../../../src/contract/index.ts';
-import { decodeStandard } from '../../../src/encoding/index.ts';
-import { CUT_OFF, readXml, type XmlElement, ZipFile } from '../../../src/package/index.ts';
+import { isOle } from '../signature.ts';
+import { pairs } from '../words.ts';
+import { decodedPath, type PackageContext, statedFacts, XmlParts } from '../xml-parts.ts';
 
 /** A relationship from a part to another part or an external target. */
 export interface Relationship {
@@ -25,30 +23,13 @@ export interface Relationship {
   readonly external: boolean;
 }
 
-/** What opening a package requires. */
-export interface PackageContext {
-  readonly limits: Limits;
-  readonly signal: AbortSignal;
-  warn(warning: Warning): void;
-}
-
-/** XML parts are held as text and tree: 64 MiB is a thousand pages of dense markup. */
-const MAX_XML_BYTES = 64 * 1024 * 1024;
 const MAX_RELATIONSHIPS = 65_536;
 const MAX_NAME = 2048;
 
 /** An open package. Only the directory is read in advance. */
-export class OoxmlPackage {
-  readonly zip: ZipFile;
-  readonly #context: PackageContext;
+export class OoxmlPackage extends XmlParts {
   /** Bounded, so that 5000 slides do not keep 5000 lists in memory. */
   readonly #relations = new BoundedMap<string, Promise<ReadonlyMap<string, Relationship>>>({ most: 64 });
-  #toldDeep = false;
-
-  private constructor(zip: ZipFile, context: PackageContext) {
-    this.zip = zip;
-    this.#context = context;
-  }
 
   /**
    * Reads the zip directory.
@@ -64,54 +45,7 @@ export class OoxmlPackage {
         message:
           'The file is not an Office document: its content is neither a zip archive nor an OLE document.',
       });
-    const zip = await ZipFile.open(source, context);
-    if (zip.salvaged) context.warn(CUT_OFF);
-    return new OoxmlPackage(zip, context);
-  }
-
-  /** True if the package has that part. */
-  has(name: string): boolean {
-    return this.zip.get(name) !== undefined;
-  }
-
-  /** An XML part as text; undefined if it is missing. @throws {ReaderError} as `ZipFile.bytes` */
-  async text(name: string): Promise<string | undefined> {
-    const entry = this.zip.get(name);
-    if (!entry) return undefined;
-    return decodeXml(await this.zip.bytes(entry, MAX_XML_BYTES, this.#context.signal));
-  }
-
-  /** Root element of an XML part; undefined if it is missing. @throws {ReaderError} as `ZipFile.bytes` and `readXml` */
-  async xml(name: string): Promise<XmlElement | undefined> {
-    const text = await this.text(name);
-    return text === undefined ? undefined : readXml(text, () => this.tellTooDeep());
-  }
-
-  /** Warns once per package about elements nested too deep; for callers that build trees from `text`. */
-  tellTooDeep(): void {
-    if (this.#toldDeep) return;
-    this.#toldDeep = true;
-    this.#context.warn({
-      code: 'SKIPPED_CONTENT',
-      message: 'Elements nested more than 256 levels deep, or text boxes more than 16, were left out.',
-    });
-  }
-
-  /**
-   * Like `xml`, but undefined for damaged parts too, with a warning. @throws {ReaderError} LIMIT_EXCEEDED, ABORTED,
-   * ENCRYPTED_FILE
-   */
-  async tryXml(name: string): Promise<XmlElement | undefined> {
-    try {
-      return await this.xml(name);
-    } catch (error) {
-      if (!(error instanceof ReaderError) || error.code !== 'CORRUPT_FILE') throw error;
-      this.#context.warn({
-        code: 'SKIPPED_CONTENT',
-        message: `${quoted(name)} inside the file is damaged and was left out.`,
-      });
-      return undefined;
-    }
+    return new OoxmlPackage(await XmlParts.openZip(source, context), context);
   }
 
   /** Relationships of a part by id, in file order; of the package itself for `''`. Empty if missing or damaged. */
@@ -157,27 +91,15 @@ export class OoxmlPackage {
     let name = 'docProps/core.xml';
     for (const relation of (await this.relationships('')).values())
       if (relation.type === 'core-properties') name = relation.target;
-    const core = await this.tryXml(name);
-    const facts: Record<string, string> = {};
-    for (const [fact, element] of CORE) {
-      const value = core?.child(element)?.text().trim().slice(0, 1000);
-      if (value) facts[fact] = value;
-    }
-    return facts;
+    return statedFacts(await this.tryXml(name), CORE);
   }
 }
 
 /** Facts, and the Dublin Core and core-properties elements (ECMA-376 part 2, 11) they come from. */
-const CORE: readonly (readonly [string, string])[] = [
-  ['title', 'title'],
-  ['subject', 'subject'],
-  ['author', 'creator'],
-  ['keywords', 'keywords'],
-  ['language', 'language'],
-  ['created', 'created'],
-  ['documentModified', 'modified'],
-  ['lastModifiedBy', 'lastModifiedBy'],
-];
+const CORE = pairs(
+  'title title subject subject author creator keywords keywords language language created created ' +
+    'documentModified modified lastModifiedBy lastModifiedBy',
+);
 
 /**
  * Resolves `target` relative to `folder`, never above the package root: `ppt/slides/` and `../media/a.png` become
@@ -193,28 +115,7 @@ function resolvePart(folder: string, target: string, has: (name: string) => bool
     else if (step !== '' && step !== '.') steps.push(step);
   }
   const name = steps.join('/');
-  if (!name.includes('%') || has(name)) return name;
-  try {
-    return decodeURIComponent(name);
-  } catch {
-    return name;
-  }
-}
-
-/** An XML part as text: UTF-8 unless it starts with UTF-16 or declares another encoding. */
-export function decodeXml(bytes: Uint8Array): string {
-  const [a, b] = bytes;
-  if ((a === 0xff && b === 0xfe) || (a === 0x3c && b === 0)) return new TextDecoder('utf-16le').decode(bytes);
-  if ((a === 0xfe && b === 0xff) || (a === 0 && b === 0x3c)) return new TextDecoder('utf-16be').decode(bytes);
-  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(200, bytes.length)).toString('latin1');
-  const declared = /^<\?xml[^>]*?encoding\s*=\s*["']([\w.:-]+)["']/.exec(start)?.[1];
-  // Parts with an unknown encoding name are usually UTF-8.
-  const label = declared === undefined || /^utf-?(?:8|16)/i.test(declared) ? 'utf-8' : declared;
-  return decodeStandard(bytes, label) ?? new TextDecoder('utf-8').decode(bytes);
-}
-
-function isOle(head: Uint8Array): boolean {
-  return head[0] === 0xd0 && head[1] === 0xcf && head[2] === 0x11 && head[3] === 0xe0;
+  return !name.includes('%') || has(name) ? name : decodedPath(name);
 }
 
 const OLE_DIRECTORY_BYTES = 64 * 1024;

@@ -1,20 +1,19 @@
 // Converts presentations of PowerPoint 97-2003 ([MS-PPT]) to blocks, one section per slide, like newer ones.
 
 import { BoundedMap, plural, throwIfAborted } from '../../../src/contract/index.ts';
-import {
-  type Block,
-  escapeText,
-  headingBlock,
-  paragraphBlock,
-  wellFormedBlock,
-} from '../../../src/document/index.ts';
+import { type Block, escapeText, wellFormedBlock } from '../../../src/document/index.ts';
 import type { Converter, OpenDocument, Section } from '../document.ts';
-import { inRanges } from '../number-ranges.ts';
 import { u16, u32 } from '../office97/bytes.ts';
 import { type ArtRecord, childOf, recordsIn } from '../office97/records.ts';
 import { summaryFacts } from '../office97/summary.ts';
-import { commentList, type SlideComment } from '../pptx/remarks.ts';
-import { layoutOf, slideBlocks } from '../pptx/slide.ts';
+import {
+  commentList,
+  NO_SLIDES,
+  type Slide,
+  type SlideComment,
+  slideFacts,
+  slideSection,
+} from '../slides.ts';
 import { MasterStyles, type StyleLevels, showsMaster, styleLevels } from './master.ts';
 import { PresentationFile, stringOf } from './presentation-file.ts';
 import { RECORD } from './record-types.ts';
@@ -29,7 +28,7 @@ export const pptConverter: Converter = {
     const file = new PresentationFile(await source.bytes());
     throwIfAborted(context.signal);
     const { slides } = file;
-    if (slides.length === 0) context.warn({ code: 'EMPTY_FILE', message: 'The presentation has no slides.' });
+    if (slides.length === 0) context.warn(NO_SLIDES);
     else if (file.isSearched)
       context.warn({
         code: 'SKIPPED_CONTENT',
@@ -49,15 +48,13 @@ export const pptConverter: Converter = {
       facts: {
         ...(await summaryFacts(file.compound)),
         ...(file.hasMacros && { macros: true }),
-        ...(slides.length === 0 && { slides: 0 }),
-        ...(hidden.length > 0 && { hiddenSlides: inRanges(hidden) }),
+        ...slideFacts(slides.length, hidden),
       },
       sections: Math.max(1, slides.length),
       section: async (number) => {
         throwIfAborted(context.signal);
         return deck.section(number);
       },
-      close: async () => undefined,
     };
   },
 };
@@ -81,32 +78,27 @@ class Deck {
   }
 
   section(number: number): Section {
-    const { bytes, slides, size } = this.#file;
-    const slide = slides[number - 1];
-    if (!slide) return { blocks: [] };
-    if (!slide.record)
-      return {
-        blocks: [],
-        warnings: [
-          { code: 'SKIPPED_CONTENT', message: `Slide ${number} is missing from the file, or damaged.` },
-        ],
-      };
-    const styles = this.#stylesOf(this.#masterOf(slide.record));
-    const content = new SlideReader(this.#file, styles, slide.texts, number).read(slide.record);
-    const blocks = slideBlocks(isHiddenSlide(bytes, slide.record), { ...content, footers: [] });
-    for (const footer of this.#ownFooters(number, slide.record))
-      blocks.push({ block: paragraphBlock(`Slide footer: ${escapeText(footer)}`) });
-    const notes = this.#file.notes(number);
-    if (notes) for (const block of this.#notes(notes, number)) blocks.push({ block });
-    for (const block of this.#comments(slide.record, number)) blocks.push({ block });
-    const warnings = content.warnings.map((warning) => ({
-      ...warning,
-      message: `Slide ${number}: ${warning.message}`,
-    }));
+    const { slides, size } = this.#file;
+    if (slides.length === 0) return { blocks: [] };
+    const before = slides[number - 2]?.record;
+    const section = slideSection(number, this.#slide(number), before ? this.#footers(before) : [], {
+      width: size.width * UNITS,
+      height: size.height * UNITS,
+    });
+    return { ...section, blocks: section.blocks.map(wellFormedBlock) };
+  }
+
+  #slide(number: number): Slide | undefined {
+    const { record, texts } = this.#file.slides[number - 1] ?? {};
+    if (!record || !texts) return undefined;
+    const styles = this.#stylesOf(this.#masterOf(record));
+    const page = this.#file.notes(number);
     return {
-      blocks: blocks.map(({ block }) => wellFormedBlock(block)),
-      layout: layoutOf(blocks, { width: size.width * UNITS, height: size.height * UNITS }),
-      ...(warnings.length > 0 && { warnings }),
+      ...new SlideReader(this.#file, styles, texts, number).read(record),
+      isHidden: isHiddenSlide(this.#file.bytes, record),
+      footers: this.#footers(record),
+      notes: page ? new SlideReader(this.#file, this.#stylesOf(0), [], number).notes(page) : [],
+      remarks: this.#comments(record, number),
     };
   }
 
@@ -137,16 +129,13 @@ class Deck {
     return styles;
   }
 
-  /** Footers and texts of the master that the slide before does not have. */
-  #ownFooters(number: number, slide: ArtRecord): string[] {
-    const footers = (of: ArtRecord): string[] => [...this.#footers(of), ...this.#textsOfMaster(of)];
-    const before = this.#file.slides[number - 2]?.record;
-    const known = before ? footers(before) : [];
-    return [...new Set(footers(slide))].filter((footer) => !known.includes(footer));
+  /** The footers of a slide and the texts of its masters, as inline Markdown. */
+  #footers(slide: ArtRecord): string[] {
+    return [...this.#ownFooters(slide), ...this.#textsOfMaster(slide)].map((text) => escapeText(text));
   }
 
   /** The fixed date and the footer of a slide, or of all slides ([MS-PPT] 2.4.15). */
-  #footers(slide: ArtRecord): string[] {
+  #ownFooters(slide: ArtRecord): string[] {
     const { bytes } = this.#file;
     const stated = childOf(bytes, slide, RECORD.headersFooters) ?? this.#footersOfAll;
     const head = stated && childOf(bytes, stated, RECORD.headersFootersHead);
@@ -155,11 +144,6 @@ class Deck {
     const date = (flags & 5) === 5 ? stringOf(bytes, stated, 0) : '';
     const footer = (flags & 0x20) !== 0 ? stringOf(bytes, stated, 2) : '';
     return [date, footer].map((text) => text.trim()).filter((text) => text !== '');
-  }
-
-  #notes(page: ArtRecord, number: number): Block[] {
-    const blocks = new SlideReader(this.#file, this.#stylesOf(0), [], number).notes(page);
-    return blocks.length === 0 ? [] : [headingBlock(3, 'Notes'), ...blocks];
   }
 
   /** Comments of PowerPoint 2002 and later ([MS-PPT] 2.5.27, Comment10Container). */

@@ -1,9 +1,10 @@
 // An opened presentation of PowerPoint 97-2003: its slides in order, and what they refer to: notes, masters, links.
 
-import { cannotDecrypt, NotThisFormat, ReaderError } from '../../../src/contract/index.ts';
-import { CompoundFile } from '../../../src/package/index.ts';
+import { cannotDecrypt, ReaderError } from '../../../src/contract/index.ts';
+import type { CompoundFile } from '../../../src/package/index.ts';
 import { i32, u32, utf16 } from '../office97/bytes.ts';
 import { type ArtRecord, childOf, recordsIn } from '../office97/records.ts';
+import { openStreams } from '../office97/streams.ts';
 import { PersistDirectory } from './persist.ts';
 import { RECORD } from './record-types.ts';
 
@@ -46,17 +47,8 @@ export class PresentationFile {
 
   /** @throws {ReaderError} CORRUPT_FILE, ENCRYPTED_FILE; NotThisFormat */
   constructor(bytes: Uint8Array) {
-    this.compound = new CompoundFile(bytes);
-    const entries = this.compound.children(this.compound.root);
-    const stream = (name: string): Buffer => {
-      const entry = entries.find((one) => !one.folder && one.name === name);
-      return entry ? this.compound.bytes(entry) : Buffer.alloc(0);
-    };
-    if (!entries.some(({ name, folder }) => !folder && name === 'PowerPoint Document'))
-      throw new NotThisFormat({
-        code: 'FORMAT_MISMATCH',
-        message: 'The file is a compound file, but not a PowerPoint presentation.',
-      });
+    const { compound, stream } = openStreams(bytes, 'PowerPoint Document', 'a PowerPoint presentation');
+    this.compound = compound;
     this.bytes = stream('PowerPoint Document');
     const user = stream('Current User');
     this.pictures = [...recordsIn(stream('Pictures'))].filter(({ type }) => isPicture(type)).length;

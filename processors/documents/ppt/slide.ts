@@ -1,24 +1,19 @@
 // The shapes of one slide or notes page ([MS-PPT] 2.5, [MS-ODRAW] 2.2) as items in reading order.
 
-import { plural, quoted, type Warning } from '../../../src/contract/index.ts';
-import { type Block, headingBlock, imageMark, isEmpty, paragraphBlock } from '../../../src/document/index.ts';
+import type { Warning } from '../../../src/contract/index.ts';
+import { type Block, imageMark, isEmpty, paragraphBlock } from '../../../src/document/index.ts';
 import { i16, i32, u8, u16, u32 } from '../office97/bytes.ts';
 import { ART, type ArtRecord, childOf, PROPERTY, recordsIn, ShapeProperties } from '../office97/records.ts';
 import { Frame } from '../pptx/box.ts';
-import type { SlideContent } from '../pptx/slide.ts';
 import { cellText, plainText, textBlocks } from '../pptx/text.ts';
 import { type Box, inReadingOrder } from '../slide-order.ts';
+import { hiddenShapes, type Slide, type SlideItem } from '../slides.ts';
 import type { MasterStyles } from './master.ts';
 import type { ListedSlide, PresentationFile } from './presentation-file.ts';
 import { MARGINS, RECORD, TEXT } from './record-types.ts';
 import { shapeTable, type TableCell } from './table.ts';
 import { linkOf, type ReadText, readText } from './text.ts';
 import { type AutoNumber, readAutoNumbers } from './text-style.ts';
-
-interface Item {
-  readonly box: Box | undefined;
-  readonly blocks: readonly Block[];
-}
 
 /** What a shape states besides its text. */
 interface ShapeData {
@@ -58,7 +53,7 @@ export class SlideReader {
     this.#number = number;
   }
 
-  read(slide: ArtRecord): Omit<SlideContent, 'footers'> {
+  read(slide: ArtRecord): Pick<Slide, 'title' | 'titleBox' | 'items' | 'warnings'> {
     const items = this.#items(slide);
     // Without shapes that show them, texts in the list of slides are still the slide's.
     for (const [index, records] of this.#texts.entries()) {
@@ -67,14 +62,7 @@ export class SlideReader {
       const blocks = this.#textBlocks(text, undefined);
       if (blocks.length > 0) items.push({ box: undefined, blocks });
     }
-    const blocks = inReadingOrder(items).flatMap(({ blocks: own, box }) =>
-      own.map((block) => ({ block, box })),
-    );
-    return {
-      title: { block: headingBlock(2, this.#title), box: this.#titleBox },
-      blocks,
-      warnings: this.#warnings(),
-    };
+    return { title: this.#title, titleBox: this.#titleBox, items, warnings: this.#warnings() };
   }
 
   /** The texts of a notes page. */
@@ -111,18 +99,18 @@ export class SlideReader {
     return shapes[0]?.type === ART.shape ? shapes.slice(1) : shapes;
   }
 
-  #items(page: ArtRecord): Item[] {
+  #items(page: ArtRecord): SlideItem[] {
     return this.#shapesOf(page).flatMap((record) => this.#item(record, Frame.SLIDE, 0));
   }
 
-  #item(record: ArtRecord, frame: Frame, depth: number): Item[] {
+  #item(record: ArtRecord, frame: Frame, depth: number): SlideItem[] {
     this.#shapes += 1;
     if (this.#shapes > MAX_SHAPES || depth > MAX_DEPTH) return [];
     if (record.type === ART.group) return this.#group(record, frame, depth);
     return record.type === ART.shape ? this.#shape(record, frame) : [];
   }
 
-  #group(group: ArtRecord, frame: Frame, depth: number): Item[] {
+  #group(group: ArtRecord, frame: Frame, depth: number): SlideItem[] {
     const [head, ...inner] = [...recordsIn(this.#bytes, group.from, group.to)].slice(0, MAX_SHAPES);
     if (!head) return [];
     const box = this.#box(head);
@@ -154,7 +142,7 @@ export class SlideReader {
     return cells;
   }
 
-  #shape(shape: ArtRecord, frame: Frame): Item[] {
+  #shape(shape: ArtRecord, frame: Frame): SlideItem[] {
     const properties = new ShapeProperties(this.#bytes, shape);
     const data = this.#data(shape);
     const text = this.#text(shape, data);
@@ -243,11 +231,7 @@ export class SlideReader {
 
   #warnings(): Warning[] {
     const warnings: Warning[] = [];
-    if (this.#hidden > 0)
-      warnings.push({
-        code: 'HIDDEN_TEXT',
-        message: `${plural(this.#hidden, 'hidden shape')} left out${this.#hiddenText === '' ? '' : `, starting with ${quoted(this.#hiddenText.slice(0, 80))}`}.`,
-      });
+    if (this.#hidden > 0) warnings.push(hiddenShapes(this.#hidden, this.#hiddenText.slice(0, 80)));
     if (this.#shapes > MAX_SHAPES)
       warnings.push({ code: 'SKIPPED_CONTENT', message: `Shapes after the first ${MAX_SHAPES} left out.` });
     return warnings;

@@ -2,6 +2,7 @@
 // the same by level.
 
 import { i16, u16, u32 } from '../office97/bytes.ts';
+import { words } from '../words.ts';
 
 /** What a run of paragraphs states. */
 export interface ParagraphStyle {
@@ -186,21 +187,8 @@ function skipSpecial(cursor: Cursor): void {
 
 const ARABIC_PERIOD = 3;
 /** [MS-PPT] 2.13.30, TextAutoNumberSchemeEnum. */
-const SCHEMES: readonly string[] = [
-  'alphaLcPeriod',
-  'alphaUcPeriod',
-  'arabicParenR',
-  'arabicPeriod',
-  'romanLcParenBoth',
-  'romanLcParenR',
-  'romanLcPeriod',
-  'romanUcPeriod',
-  'alphaLcParenBoth',
-  'alphaLcParenR',
-  'alphaUcParenBoth',
-  'alphaUcParenR',
-  'arabicParenBoth',
-  'arabicPlain',
-  'romanUcParenBoth',
-  'romanUcParenR',
-];
+const SCHEMES: readonly string[] = words(
+  'alphaLcPeriod alphaUcPeriod arabicParenR arabicPeriod romanLcParenBoth romanLcParenR romanLcPeriod ' +
+    'romanUcPeriod alphaLcParenBoth alphaLcParenR alphaUcParenBoth alphaUcParenR arabicParenBoth ' +
+    'arabicPlain romanUcParenBoth romanUcParenR',
+);

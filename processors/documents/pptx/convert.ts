@@ -4,21 +4,22 @@ import {
   BoundedMap,
   type FormatFacts,
   NotThisFormat,
-  ReaderError,
   type Source,
   throwIfAborted,
   type Warning,
 } from '../../../src/contract/index.ts';
-import { type Block, escapeText, paragraphBlock } from '../../../src/document/index.ts';
+import { type Block, escapeText } from '../../../src/document/index.ts';
 import { readXml, type XmlElement } from '../../../src/package/index.ts';
 import type { ConvertContext, Converter, OpenDocument, Section } from '../document.ts';
-import { inRanges } from '../number-ranges.ts';
-import { OoxmlPackage, type Relationship } from '../ooxml/package.ts';
+import { OoxmlPackage } from '../ooxml/package.ts';
+import { NO_SLIDES, type Slide, slideFacts, slideSection } from '../slides.ts';
+import { cutOffBefore, isCorrupt } from '../xml-parts.ts';
+import { Frame } from './box.ts';
 import { hidesMaster, Layout } from './layout.ts';
 import { type Presentation, readPresentation } from './presentation.ts';
 import { commentAuthors, commentBlocks, notesBlocks } from './remarks.ts';
-import { textContext } from './shape.ts';
-import { layoutOf, readSlide, type SlideContent, slideBlocks } from './slide.ts';
+import { SlideWalk } from './slide-walk.ts';
+import type { Relations } from './text.ts';
 
 /** Converts PPTX and its variants. */
 export const pptxConverter: Converter = {
@@ -41,24 +42,17 @@ async function open(source: Source, context: ConvertContext): Promise<OpenDocume
     !pack.has('ppt/presentation.xml') &&
     !(await isPresentation(pack))
   ) {
-    if (pack.zip.salvaged)
-      throw new ReaderError(
-        'CORRUPT_FILE',
-        'The file is truncated before its presentation.',
-        'Get a complete copy of the file.',
-      );
+    if (pack.zip.salvaged) throw cutOffBefore('its presentation');
     throw new NotThisFormat({
       code: 'FORMAT_MISMATCH',
       message: 'The file is a zip archive, but not a presentation.',
     });
   }
-  if (presentation.slides.length === 0)
-    warn({ code: 'EMPTY_FILE', message: 'The presentation has no slides.' });
+  if (presentation.slides.length === 0) warn(NO_SLIDES);
   const hidden = await hiddenSlides(presentation, pack, context.signal);
   const facts: Record<string, unknown> = {
     ...(await pack.properties()),
-    ...(presentation.slides.length === 0 && { slides: 0 }),
-    ...(hidden !== undefined && hidden.length > 0 && { hiddenSlides: inRanges(hidden) }),
+    ...slideFacts(presentation.slides.length, hidden),
     ...(presentation.sections.length > 0 && { sections: presentation.sections }),
   };
   const deck = new Deck(pack, presentation, context.signal, slideWarnings);
@@ -67,7 +61,6 @@ async function open(source: Source, context: ConvertContext): Promise<OpenDocume
     facts: facts as FormatFacts,
     sections: Math.max(1, presentation.slides.length),
     section: (number) => deck.section(number),
-    close: () => Promise.resolve(),
   };
 }
 
@@ -79,14 +72,14 @@ async function isPresentation(pack: OoxmlPackage): Promise<boolean> {
 /** With more slides, checking each would cost more than a response with the first few. */
 const MAX_SLIDES_LOOKED_AT = 500;
 
-/** Numbers of the slides excluded from the slide show; undefined if there are too many slides to check. */
+/** Numbers of the slides excluded from the slide show; none if there are too many slides to check. */
 async function hiddenSlides(
   { slides }: Presentation,
   pack: OoxmlPackage,
   signal: AbortSignal,
-): Promise<number[] | undefined> {
-  if (slides.length > MAX_SLIDES_LOOKED_AT) return undefined;
+): Promise<number[]> {
   const hidden: number[] = [];
+  if (slides.length > MAX_SLIDES_LOOKED_AT) return hidden;
   for (const [at, part] of slides.entries()) {
     const entry = part === undefined ? undefined : pack.zip.get(part);
     if (!entry) continue;
@@ -100,7 +93,7 @@ async function hiddenSlides(
       }
     } catch (error) {
       // The slide itself reports that it is damaged.
-      if (!(error instanceof ReaderError) || error.code !== 'CORRUPT_FILE') throw error;
+      if (!isCorrupt(error)) throw error;
     }
   }
   return hidden;
@@ -108,12 +101,6 @@ async function hiddenSlides(
 
 /** Layouts cached; presentations use a handful. */
 const MAX_LAYOUTS = 16;
-
-interface ReadSlide {
-  readonly content: SlideContent;
-  readonly hidden: boolean;
-  readonly relations: ReadonlyMap<string, Relationship>;
-}
 
 class Deck {
   readonly #pack: OoxmlPackage;
@@ -136,42 +123,38 @@ class Deck {
     if (this.#presentation.slides.length === 0) return { blocks: [] };
     this.#slideWarnings.length = 0;
     const slide = await this.#slide(number);
-    if (!slide)
-      return {
-        blocks: [],
-        warnings: [
-          { code: 'SKIPPED_CONTENT', message: `Slide ${number} is missing from the file, or damaged.` },
-        ],
-      };
-    const { content, hidden, relations } = slide;
-    const blocks = slideBlocks(hidden, content);
-    // A footer is shown where it changes.
-    for (const footer of await this.#ownFooters(number, content.footers))
-      blocks.push({ block: paragraphBlock(`Slide footer: ${footer}`) });
-    for (const block of await this.#remarks(number, relations)) blocks.push({ block });
-    const warnings = [...content.warnings, ...this.#slideWarnings].map((warning) => ({
-      ...warning,
-      message: `Slide ${number}: ${warning.message}`,
-    }));
-    return {
-      blocks: blocks.map(({ block }) => block),
-      layout: layoutOf(blocks, this.#presentation.size),
-      ...(warnings.length > 0 && { warnings }),
-    };
+    // What is before the first slide does not exist, and what has no footers need not be compared.
+    const before = slide?.footers.length ? await this.#footers(number - 1) : [];
+    this.#last = { number, footers: slide?.footers ?? [] };
+    return slideSection(number, slide, before, this.#presentation.size);
   }
 
-  async #slide(number: number): Promise<ReadSlide | undefined> {
+  async #footers(number: number): Promise<readonly string[]> {
+    if (number < 1) return [];
+    return this.#last?.number === number ? this.#last.footers : ((await this.#slide(number))?.footers ?? []);
+  }
+
+  async #slide(number: number): Promise<Slide | undefined> {
     throwIfAborted(this.#signal);
     const part = this.#presentation.slides[number - 1];
     const root = part === undefined ? undefined : await this.#root(part);
     if (!root || part === undefined) return undefined;
     const relations = await this.#pack.relationships(part);
     const layout = await this.#layoutOf(relations);
-    const read = await readSlide(root, layout, relations, this.#pack, this.#signal);
+    const walk = new SlideWalk(layout, relations, this.#pack, this.#signal);
+    const tree = root.at('cSld', 'spTree');
+    const items = tree ? await walk.items(tree, Frame.SLIDE, 0) : [];
     const texts = hidesMaster(root) ? [] : layout.texts.map((text) => escapeText(text));
-    const content = { ...read, footers: [...read.footers, ...texts] };
-    const show = root.get('show');
-    return { content, hidden: show === '0' || show === 'false', relations };
+    return {
+      title: walk.title,
+      titleBox: walk.titleBox,
+      isHidden: /^(?:0|false)$/.test(root.get('show') ?? ''),
+      items,
+      footers: [...walk.footers, ...texts],
+      notes: await this.#notes(relations),
+      remarks: await this.#comments(number, relations),
+      warnings: [...walk.warnings(), ...this.#slideWarnings],
+    };
   }
 
   async #root(part: string): Promise<XmlElement | undefined> {
@@ -185,22 +168,12 @@ class Deck {
         });
       return readXml(xml, () => this.#pack.tellTooDeep());
     } catch (error) {
-      if (error instanceof ReaderError && error.code === 'CORRUPT_FILE') return undefined;
-      throw error;
+      if (!isCorrupt(error)) throw error;
+      return undefined;
     }
   }
 
-  /** Footers that the previous slide does not have. */
-  async #ownFooters(number: number, footers: readonly string[]): Promise<readonly string[]> {
-    const last = this.#last;
-    this.#last = { number, footers };
-    if (footers.length === 0 || number === 1) return footers;
-    const before = last?.number === number - 1 ? last : await this.#slide(number - 1);
-    const known = before ? ('content' in before ? before.content.footers : before.footers) : [];
-    return footers.filter((footer) => !known.includes(footer));
-  }
-
-  #layoutOf(relations: ReadonlyMap<string, Relationship>): Promise<Layout> {
+  #layoutOf(relations: Relations): Promise<Layout> {
     const part = targetOf(relations, 'slideLayout') ?? '';
     const known = this.#layouts.get(part);
     if (known) return known;
@@ -216,27 +189,26 @@ class Deck {
     return new Layout(layout, master ? await this.#pack.tryXml(master) : undefined, defaultTextStyle);
   }
 
-  async #remarks(number: number, relations: ReadonlyMap<string, Relationship>): Promise<Block[]> {
-    const blocks: Block[] = [];
-    const notesPart = targetOf(relations, 'notesSlide');
-    if (notesPart !== undefined) {
-      const notes = await this.#pack.tryXml(notesPart);
-      const context = textContext(await this.#pack.relationships(notesPart));
-      for (const block of notesBlocks(notes, context)) blocks.push(block);
-    }
+  async #notes(relations: Relations): Promise<Block[]> {
+    const part = targetOf(relations, 'notesSlide');
+    if (part === undefined) return [];
+    return notesBlocks(await this.#pack.tryXml(part), await this.#pack.relationships(part));
+  }
+
+  async #comments(number: number, relations: Relations): Promise<Block[]> {
     const lists: XmlElement[] = [];
     for (const { type, target, external } of relations.values()) {
       if (type !== 'comments' || external) continue;
       const list = await this.#pack.tryXml(target);
       if (list) lists.push(list);
     }
-    if (lists.length === 0) return blocks;
+    if (lists.length === 0) return [];
     this.#authors ??= commentAuthors(this.#presentation.relations, this.#pack);
-    return [...blocks, ...commentBlocks(lists, await this.#authors, number)];
+    return commentBlocks(lists, await this.#authors, number);
   }
 }
 
-function targetOf(relations: ReadonlyMap<string, Relationship>, type: string): string | undefined {
+function targetOf(relations: Relations, type: string): string | undefined {
   for (const relation of relations.values())
     if (relation.type === type && !relation.external) return relation.target;
   return undefined;

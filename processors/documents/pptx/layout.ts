@@ -97,9 +97,7 @@ function kindOf(type: string): string {
 function patternsOf(root: XmlElement | undefined): Pattern[] {
   const patterns: Pattern[] = [];
   for (const shape of root?.at('cSld', 'spTree')?.elements() ?? []) {
-    const ph = shape.children
-      .find((node): node is XmlElement => typeof node !== 'string' && node.name.startsWith('nv'))
-      ?.at('nvPr', 'ph');
+    const ph = propertiesOf(shape)?.at('nvPr', 'ph');
     if (!ph) continue;
     if (patterns.length >= MAX_PATTERNS) break;
     patterns.push({ type: ph.get('type') ?? 'obj', idx: ph.get('idx'), shape });
@@ -124,4 +122,10 @@ function ownTexts(root: XmlElement | undefined): string[] {
       return lines.join(' ').replace(/\s+/g, ' ').trim();
     })
     .filter((text) => text !== '');
+}
+
+/** The non-visual properties of a shape: `nvSpPr`, `nvPicPr`, ... */
+export function propertiesOf(shape: XmlElement): XmlElement | undefined {
+  for (const node of shape.children) if (typeof node !== 'string' && /^nv\w+Pr$/.test(node.name)) return node;
+  return undefined;
 }

@@ -1,38 +1,32 @@
 // Speaker notes and reviewers' comments of a slide, classic and threaded.
 
-import {
-  type Block,
-  type Byline,
-  commentBlock,
-  escapeText,
-  headingBlock,
-  linesBlock,
-} from '../../../src/document/index.ts';
+import { type Block, escapeText } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
-import type { OoxmlPackage, Relationship } from '../ooxml/package.ts';
-import { propertiesOf } from './shape.ts';
-import { paragraphsOf, type TextContext, textBlocks } from './text.ts';
+import type { OoxmlPackage } from '../ooxml/package.ts';
+import { commentList, type SlideComment } from '../slides.ts';
+import { propertiesOf } from './layout.ts';
+import { paragraphsOf, type Relations, textBlocks } from './text.ts';
 
 /** Placeholders of a notes page without notes. */
 const NOT_NOTES: ReadonlySet<string> = new Set(['sldImg', 'sldNum', 'dt', 'hdr', 'ftr']);
 const MAX_COMMENTS = 10_000;
 const MAX_REPLY_DEPTH = 16;
 
-/** `### Notes` and the notes; empty without notes. */
-export function notesBlocks(notes: XmlElement | undefined, context: TextContext): Block[] {
+/** The notes of the speaker. */
+export function notesBlocks(notes: XmlElement | undefined, relations: Relations): Block[] {
   const blocks: Block[] = [];
   for (const shape of notes?.at('cSld', 'spTree')?.elements('sp') ?? []) {
     const type = propertiesOf(shape)?.at('nvPr', 'ph')?.get('type');
     const body = shape.child('txBody');
     if (!body || (type !== undefined && NOT_NOTES.has(type))) continue;
-    for (const block of textBlocks(paragraphsOf(body, [], context))) blocks.push(block);
+    for (const block of textBlocks(paragraphsOf(body, [], relations))) blocks.push(block);
   }
-  return blocks.length === 0 ? [] : [headingBlock(3, 'Notes'), ...blocks];
+  return blocks;
 }
 
 /** Names of comment authors by id: `commentAuthors.xml` uses numbers, `authors.xml` GUIDs. */
 export async function commentAuthors(
-  relations: ReadonlyMap<string, Relationship>,
+  relations: Relations,
   pack: OoxmlPackage,
 ): Promise<ReadonlyMap<string, string>> {
   const names = new Map<string, string>();
@@ -66,22 +60,6 @@ export function commentBlocks(
   };
   for (const list of lists) for (const comment of list.elements('cm')) add(comment, 0);
   return commentList(comments, number);
-}
-
-/** `text`: one line of Markdown. */
-export interface SlideComment {
-  readonly by: Byline;
-  readonly text: string;
-}
-
-/** The comments of slide `number`, after a line that refers to them. */
-export function commentList(comments: readonly SlideComment[], number: number): Block[] {
-  if (comments.length === 0) return [];
-  const mark = (at: number): string => `[^c${number}-${at + 1}]`;
-  return [
-    linesBlock(`Comments: ${comments.map((_, at) => mark(at)).join(' ')}`),
-    ...comments.map(({ by, text }, at) => commentBlock(mark(at), by, [text])),
-  ];
 }
 
 function commentText(comment: XmlElement): string {

@@ -1,6 +1,6 @@
 // Converts the shapes of one slide to items, in reading order.
 
-import { plural, quoted, throwIfAborted, type Warning } from '../../../src/contract/index.ts';
+import { throwIfAborted, type Warning } from '../../../src/contract/index.ts';
 import {
   type Block,
   imageMark,
@@ -14,56 +14,38 @@ import {
 import type { XmlElement } from '../../../src/package/index.ts';
 import { chartBlocks } from '../ooxml/chart.ts';
 import { diagramBlocks } from '../ooxml/diagram.ts';
-import type { OoxmlPackage, Relationship } from '../ooxml/package.ts';
-import { type Box, inReadingOrder } from '../slide-order.ts';
+import type { OoxmlPackage } from '../ooxml/package.ts';
+import { type Box, cornerOf, inReadingOrder } from '../slide-order.ts';
+import { hiddenShapes, type SlideItem } from '../slides.ts';
 import { boxOf, type Frame } from './box.ts';
-import type { Layout, Placeholder } from './layout.ts';
-import { propertiesOf, textContext } from './shape.ts';
+import { type Layout, type Placeholder, propertiesOf } from './layout.ts';
 import { slideTable } from './table.ts';
-import { isOn, type Paragraph, paragraphsOf, plainText, type TextContext, textBlocks } from './text.ts';
-
-/** A shape, in file order. */
-interface Item {
-  readonly box: Box | undefined;
-  readonly blocks: readonly Block[];
-}
+import { isOn, linkIn, type Paragraph, paragraphsOf, plainText, type Relations, textBlocks } from './text.ts';
 
 export class SlideWalk {
   title = '';
   titleBox: Box | undefined;
   readonly footers: string[] = [];
   readonly #layout: Layout;
-  readonly #relations: ReadonlyMap<string, Relationship>;
+  readonly #relations: Relations;
   readonly #pack: OoxmlPackage;
   readonly #signal: AbortSignal;
-  readonly #text: TextContext;
   readonly #hidden: string[] = [];
   readonly #lost: string[] = [];
   #shapes = 0;
   #hiddenShapes = 0;
 
-  constructor(
-    layout: Layout,
-    relations: ReadonlyMap<string, Relationship>,
-    pack: OoxmlPackage,
-    signal: AbortSignal,
-  ) {
+  constructor(layout: Layout, relations: Relations, pack: OoxmlPackage, signal: AbortSignal) {
     this.#layout = layout;
     this.#relations = relations;
     this.#pack = pack;
     this.#signal = signal;
-    this.#text = textContext(relations);
   }
 
   warnings(): Warning[] {
     const warnings: Warning[] = [];
-    if (this.#hiddenShapes > 0) {
-      const sample = this.#hidden.find((text) => text !== '');
-      warnings.push({
-        code: 'HIDDEN_TEXT',
-        message: `${plural(this.#hiddenShapes, 'hidden shape')} left out${sample === undefined ? '' : `, starting with ${quoted(sample)}`}.`,
-      });
-    }
+    if (this.#hiddenShapes > 0)
+      warnings.push(hiddenShapes(this.#hiddenShapes, this.#hidden.find((text) => text !== '') ?? ''));
     if (this.#shapes > MAX_SHAPES) this.#lost.push(`shapes after the first ${MAX_SHAPES}`);
     if (this.#lost.length > 0)
       warnings.push({
@@ -73,8 +55,8 @@ export class SlideWalk {
     return warnings;
   }
 
-  async items(parent: XmlElement, frame: Frame, depth: number): Promise<Item[]> {
-    const items: Item[] = [];
+  async items(parent: XmlElement, frame: Frame, depth: number): Promise<SlideItem[]> {
+    const items: SlideItem[] = [];
     for (const node of parent.children) {
       if (typeof node === 'string') continue;
       this.#shapes += 1;
@@ -88,7 +70,7 @@ export class SlideWalk {
     return items;
   }
 
-  async #item(node: XmlElement, frame: Frame, depth: number): Promise<Item[]> {
+  async #item(node: XmlElement, frame: Frame, depth: number): Promise<SlideItem[]> {
     if (node.name === 'AlternateContent') {
       if (depth >= MAX_GROUP_DEPTH) {
         this.#lost.push('groups nested too deep');
@@ -142,13 +124,18 @@ export class SlideWalk {
     return ph && this.#layout.placeholder(ph);
   }
 
-  #shape(node: XmlElement, about: XmlElement, frame: Frame): Item[] {
+  #shape(node: XmlElement, about: XmlElement, frame: Frame): SlideItem[] {
     const placeholder = this.#placeholder(about);
     const own = boxOf(node.at('spPr', 'xfrm')) ?? placeholder?.box;
     const box = own && frame.place(own);
     const body = node.child('txBody');
     const paragraphs = body
-      ? paragraphsOf(body, placeholder?.styles ?? this.#layout.plainStyles, this.#text, this.#linkOf(about))
+      ? paragraphsOf(
+          body,
+          placeholder?.styles ?? this.#layout.plainStyles,
+          this.#relations,
+          this.#linkOf(about),
+        )
       : [];
     if (placeholder && isMargin(placeholder.type)) {
       this.#margin(placeholder, paragraphs, body);
@@ -174,8 +161,7 @@ export class SlideWalk {
   }
 
   #linkOf(about: XmlElement): string | undefined {
-    const id = about.at('cNvPr', 'hlinkClick')?.get('id');
-    return id ? this.#text.link(id) : undefined;
+    return linkIn(this.#relations, about.at('cNvPr', 'hlinkClick')?.get('id'));
   }
 
   #picture(node: XmlElement, about: XmlElement): Block[] {
@@ -216,7 +202,7 @@ export class SlideWalk {
   async #graphic(node: XmlElement, about: XmlElement): Promise<Block[]> {
     const data = node.at('graphic', 'graphicData');
     const table = data?.child('tbl');
-    if (table) return [slideTable(table, this.#text)].filter((block) => !isEmpty(block));
+    if (table) return [slideTable(table, this.#relations)].filter((block) => !isEmpty(block));
     const chart = data?.child('chart') ?? alternate(data, 'chart');
     if (chart) return this.#part(chart.get('id'), 'a chart', chartBlocks, about);
     const diagram = data?.child('relIds');
@@ -290,16 +276,6 @@ function visibleText(node: XmlElement): string {
     if (text.length > 200) break;
   }
   return text.trim();
-}
-
-/** Position of a group that states none. */
-function cornerOf(items: readonly Item[]): Box | undefined {
-  let corner: Box | undefined;
-  for (const { box } of items) {
-    if (!box) continue;
-    corner = corner ? { ...corner, x: Math.min(corner.x, box.x), y: Math.min(corner.y, box.y) } : { ...box };
-  }
-  return corner;
 }
 
 const MAX_GROUP_DEPTH = 32;

@@ -10,6 +10,8 @@ import {
 } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
 import { formatNumber } from '../docx/number-format.ts';
+import { equationText } from '../ooxml/equation.ts';
+import type { Relationship } from '../ooxml/package.ts';
 
 /** One paragraph of a shape. */
 export interface Paragraph {
@@ -20,12 +22,13 @@ export interface Paragraph {
   readonly marker: string | undefined;
 }
 
-/** Resolves the references in runs. */
-export interface TextContext {
-  /** Target of a hyperlink's relationship, undefined if it is not external. */
-  link(id: string): string | undefined;
-  /** A formula (OMML) as inline Markdown. */
-  formula(math: XmlElement): string;
+/** The relationships of the part with the text. */
+export type Relations = ReadonlyMap<string, Relationship>;
+
+/** The target of a link, undefined if it is not external. */
+export function linkIn(relations: Relations, id: string | undefined): string | undefined {
+  const relation = relations.get(id ?? '');
+  return relation?.external && relation.type === 'hyperlink' ? relation.target : undefined;
 }
 
 /**
@@ -35,7 +38,7 @@ export interface TextContext {
 export function paragraphsOf(
   body: XmlElement,
   styles: readonly XmlElement[],
-  context: TextContext,
+  relations: Relations,
   link?: string,
 ): Paragraph[] {
   const own = body.child('lstStyle');
@@ -45,7 +48,7 @@ export function paragraphsOf(
   for (const element of body.elements('p')) {
     const properties = element.child('pPr');
     const level = levelOf(properties);
-    const runs = runsOf(element, context, link);
+    const runs = runsOf(element, relations, link);
     if (!runs.some((run) => run.text.trim() !== '')) continue;
     const bullet = bulletOf(properties, chain, level);
     const marker =
@@ -124,7 +127,7 @@ function numberIn(scheme: string, count: number): string {
 
 const MAX_RUN_DEPTH = 8;
 
-function runsOf(paragraph: XmlElement, context: TextContext, link: string | undefined, depth = 0): Run[] {
+function runsOf(paragraph: XmlElement, relations: Relations, link: string | undefined, depth = 0): Run[] {
   const runs: Run[] = [];
   for (const node of paragraph.children) {
     if (typeof node === 'string') continue;
@@ -132,7 +135,7 @@ function runsOf(paragraph: XmlElement, context: TextContext, link: string | unde
       case 'r':
       case 'fld': {
         const text = node.child('t')?.text() ?? '';
-        if (text !== '') runs.push(styledRun(unescaped(text), node.child('rPr'), context, link));
+        if (text !== '') runs.push(styledRun(unescaped(text), node.child('rPr'), relations, link));
         break;
       }
       case 'br':
@@ -140,7 +143,7 @@ function runsOf(paragraph: XmlElement, context: TextContext, link: string | unde
         break;
       case 'm':
         for (const math of node.elements()) {
-          const text = context.formula(math);
+          const text = equationText(math);
           if (text !== '') runs.push({ text, raw: true });
         }
         break;
@@ -148,7 +151,7 @@ function runsOf(paragraph: XmlElement, context: TextContext, link: string | unde
         if (depth >= MAX_RUN_DEPTH) break;
         const choices = [...node.elements('Choice'), ...node.elements('Fallback')];
         for (const choice of choices) {
-          const found = runsOf(choice, context, link, depth + 1);
+          const found = runsOf(choice, relations, link, depth + 1);
           if (found.length === 0) continue;
           for (const run of found) runs.push(run);
           break;
@@ -163,11 +166,11 @@ function runsOf(paragraph: XmlElement, context: TextContext, link: string | unde
 function styledRun(
   text: string,
   properties: XmlElement | undefined,
-  context: TextContext,
+  relations: Relations,
   link: string | undefined,
 ): Run {
   const id = properties?.child('hlinkClick')?.get('id');
-  const href = (id ? context.link(id) : undefined) ?? link;
+  const href = linkIn(relations, id) ?? link;
   const strike = properties?.get('strike');
   const baseline = Number(properties?.get('baseline')?.replace('%', '') ?? 0);
   return {

@@ -1,7 +1,7 @@
 // Converts Rich Text Format to blocks: headers, body, footers, notes, comments.
 
 import { isAscii, isUtf8 } from 'node:buffer';
-import { plural, ReaderError, throwIfAborted, wellFormed } from '../../../src/contract/index.ts';
+import { ReaderError, throwIfAborted, wellFormed } from '../../../src/contract/index.ts';
 import {
   type Block,
   commentBlock,
@@ -13,7 +13,7 @@ import {
 } from '../../../src/document/index.ts';
 import { encodingOfFields, type FieldEncoding } from '../../../src/encoding/index.ts';
 import type { Converter } from '../document.ts';
-import { deletionsLeftOut, type TrackedChanges } from '../docx/document.ts';
+import type { TrackedChanges } from '../left-out.ts';
 import { Flow } from './flow.ts';
 import { type RtfContent, RtfReader } from './reader.ts';
 
@@ -61,24 +61,11 @@ export const createRtfConverter = (changes: TrackedChanges = 'accept'): Converte
         code: 'SKIPPED_CONTENT',
         message: 'The file is truncated inside a group; the rest is missing.',
       });
-    const { count, sample } = content.hidden;
-    if (count > 0)
-      context.warn({
-        code: 'HIDDEN_TEXT',
-        message: `${count} characters of hidden text are left out: "${sample.replace(/\s+/g, ' ').trim().slice(0, 80)}".`,
-      });
-    if (content.notesLeftOut > 0)
-      context.warn({
-        code: 'SKIPPED_CONTENT',
-        message: `${plural(content.notesLeftOut, 'note')} left out: the file has too many.`,
-      });
-    if (content.deletions > 0) context.warn(deletionsLeftOut(content.deletions));
+    for (const warning of content.left.warnings()) context.warn(warning);
     const blocks = blocksOf(content);
     return {
       facts: factsOf(content.info, content.pictures),
-      sections: 1,
       section: async () => ({ blocks }),
-      close: async () => undefined,
     };
   },
 });

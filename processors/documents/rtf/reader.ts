@@ -2,12 +2,13 @@
 // and hidden text; `flow.ts` turns them into blocks.
 
 import { imageMark, type Run } from '../../../src/document/index.ts';
-import type { TrackedChanges } from '../docx/document.ts';
+import { LeftOut, type TrackedChanges } from '../left-out.ts';
 import { isSymbolFont, symbolChar } from '../ooxml/symbol.ts';
+import { pairs, words } from '../words.ts';
 import { charsetOfCodePage, charsetOfFont } from './charset.ts';
 import type { CellShape, Flow } from './flow.ts';
 import { RtfTokens } from './token.ts';
-import { CHARACTERS, FOOTER, HEADER, INFO, KEPT, SKIPPED, SYMBOLS } from './vocabulary.ts';
+import { CHARACTERS, INFO, KEPT, SKIPPED, SYMBOLS } from './vocabulary.ts';
 
 /** The destination of text. */
 type Destination =
@@ -88,23 +89,49 @@ export interface RtfContent {
   readonly notes: readonly Note[];
   readonly comments: readonly Note[];
   readonly info: ReadonlyMap<string, string>;
-  readonly hidden: { count: number; sample: string };
-  /** Number of tracked deletions that are not shown. */
-  readonly deletions: number;
-  /** Number of notes and comments that are left out because there are too many. */
-  readonly notesLeftOut: number;
+  readonly left: LeftOut;
   /** True if groups were left open: the file is truncated. */
   readonly cutOff: boolean;
   readonly pictures: number;
 }
 
+/** What words of the file define, whatever group they are in: parts of what is being read. */
+interface Definitions {
+  charset: string | undefined;
+  defaultFont: number;
+  font: { readonly number: number; readonly charset: string | undefined };
+  style: { readonly number: number; readonly outline: number };
+  shapes: CellShape[];
+  shape: CellShape;
+  author: string;
+  /** The ending of a picture's name. */
+  picture: string;
+}
+
+/** What a word with that number does. */
+type Act = (value: number | undefined) => unknown;
+
 /** `charset` is undefined if the file states none. */
 type Decode = (bytes: Uint8Array, charset: string | undefined) => string;
+
+const NO_SHAPE: CellShape = { mergedLeft: false, mergedUp: false };
+const PLAIN = {
+  bold: false,
+  italic: false,
+  strike: false,
+  superscript: false,
+  subscript: false,
+  hidden: false,
+  change: 'none',
+} as const;
+const NO_PARAGRAPH = { inTable: false, nesting: 0, level: 0, indent: 0, outline: -1, style: -1 };
+const PICTURES = [...pairs('pngblip png jpegblip jpg emfblip emf wmetafile wmf dibitmap bmp wbitmap bmp')];
+
+const each = (list: string, act: Act): [string, Act][] => words(list).map((word) => [word, act]);
 
 /** More open groups than any writer produces; deeper ones count as part of the deepest. */
 const MAX_DEPTH = 4000;
 const MAX_NOTES = 10_000;
-const SAMPLE = 80;
 const TOKENS_AT_A_TIME = 20_000;
 
 /** Reads one file; see `read`. */
@@ -117,32 +144,32 @@ export class RtfReader {
   readonly #stack: State[] = [];
   #state: State;
   #deeper = 0;
-  #notesLeftOut = 0;
   #ignorable = false;
-  #charset: string | undefined;
   /** Text bytes waiting to be decoded together. */
   #pending: number[] = [];
   #skipping = 0;
   #text = '';
   readonly #fonts = new Map<number, Font>();
   readonly #styles = new Map<number, Style>();
-  #fontUnderWay = { number: 0, charset: undefined as string | undefined };
-  #styleUnderWay = { number: 0, outline: -1 };
-  #defaultFont = 0;
+  readonly #defined: Definitions = {
+    charset: undefined,
+    defaultFont: 0,
+    font: { number: 0, charset: undefined },
+    style: { number: 0, outline: -1 },
+    shapes: [],
+    shape: NO_SHAPE,
+    author: '',
+    picture: 'bin',
+  };
   readonly #hrefs: (string | undefined)[] = [];
-  #shapes: CellShape[] = [];
-  #shape = { mergedLeft: false, mergedUp: false };
-  #author = '';
   #pictures = 0;
-  #pictureEnding = 'bin';
   readonly #body: Flow;
   readonly #headers: Flow[] = [];
   readonly #footers: Flow[] = [];
   readonly #notes: Note[] = [];
   readonly #comments: Note[] = [];
   readonly #info = new Map<string, string>();
-  readonly #hidden = { count: 0, sample: '' };
-  #deletions = 0;
+  readonly #left = new LeftOut();
   #inDeletion = false;
 
   constructor(bytes: Uint8Array, decode: Decode, newFlow: () => Flow, changes: TrackedChanges) {
@@ -156,22 +183,11 @@ export class RtfReader {
       destination: 'flow',
       replaced: 'flow',
       flow: openFlow(this.#body),
-      bold: false,
-      italic: false,
-      strike: false,
-      superscript: false,
-      subscript: false,
-      hidden: false,
-      change: 'none',
+      ...PLAIN,
+      ...NO_PARAGRAPH,
       font: -1,
       fallback: 1,
       href: undefined,
-      inTable: false,
-      nesting: 0,
-      level: 0,
-      indent: 0,
-      outline: -1,
-      style: -1,
       ends: undefined,
     };
   }
@@ -196,9 +212,7 @@ export class RtfReader {
       notes: this.#notes,
       comments: this.#comments,
       info: this.#info,
-      hidden: this.#hidden,
-      deletions: this.#deletions,
-      notesLeftOut: this.#notesLeftOut,
+      left: this.#left,
       cutOff,
       pictures: this.#pictures,
     };
@@ -266,7 +280,7 @@ export class RtfReader {
     if (symbol === '\n' || symbol === '\r') this.#word('par', undefined);
     else if (symbol === '\t') this.#word('tab', undefined);
     else {
-      const text = SYMBOLS[symbol];
+      const text = SYMBOLS.get(symbol);
       if (text !== undefined) this.#append(text);
     }
   }
@@ -279,52 +293,146 @@ export class RtfReader {
       return;
     }
     this.#flush();
-    if (this.#state.destination === 'skip') return;
-    if (this.#destination(word)) return;
-    if (ignorable && !KEPT.has(word)) {
-      this.#state.destination = 'skip';
-      return;
-    }
-    if (this.#character(word, value) || this.#paragraph(word, value) || this.#table(word)) return;
-    this.#definition(word, value);
+    const { destination } = this.#state;
+    if (destination === 'skip') return;
+    const enter = this.#destinations.get(word);
+    const act = this.#words.get(word);
+    const text = CHARACTERS.get(word);
+    if (destination === 'info' && INFO.includes(word))
+      this.#collect('info', () => this.#info.set(word, this.#text.trim()));
+    else if (enter) enter(value);
+    else if (SKIPPED.has(word) || (ignorable && !KEPT.has(word))) this.#set({ destination: 'skip' });
+    else if (act) act(value);
+    else if (text !== undefined) this.#append(text);
+  }
+
+  #set(change: Partial<State>): void {
+    Object.assign(this.#state, change);
+  }
+
+  #define(change: Partial<Definitions>): void {
+    Object.assign(this.#defined, change);
   }
 
   /** Words that set the destination of the group's text. */
-  #destination(word: string): boolean {
-    const state = this.#state;
-    if (SKIPPED.has(word)) state.destination = 'skip';
-    else if (word === 'fonttbl') this.#collect('font', () => this.#endFont());
-    else if (word === 'stylesheet') this.#collect('style', () => this.#endStyle());
-    else if (word === 'info') state.destination = 'info';
-    else if (state.destination === 'info' && INFO.includes(word)) {
-      this.#text = '';
-      state.ends = () => this.#info.set(word, this.#text.trim());
-    } else if (word === 'fldinst') this.#collect('instruction', () => this.#endInstruction());
-    else if (word === 'listtext' || word === 'pntext')
-      this.#collect('marker', () => {
-        this.#state.flow.marker = this.#text.replace(/[\t\s]+/g, ' ').trim();
-      });
-    else if (word === 'atnauthor')
-      this.#collect('author', () => {
-        this.#author = this.#text.trim();
-      });
-    else if (word === 'pict') this.#picture();
-    else if (word === 'nesttableprops') {
-      // The row of the outer table may have been defined before.
-      const shapes = this.#shapes;
-      state.ends = () => {
-        this.#shapes = shapes;
-      };
-    } else if (word === 'footnote') this.#note(this.#notes, '', {});
-    else if (word === 'annotation') this.#note(this.#comments, 'c', { author: this.#author });
-    else if (HEADER.has(word)) this.#into(this.#headers);
-    else if (FOOTER.has(word)) this.#into(this.#footers);
-    else if (word === 'upr') {
-      state.replaced = state.destination;
-      state.destination = 'alternative';
-    } else if (word === 'ud') state.destination = state.replaced;
-    else return false;
-    return true;
+  readonly #destinations: ReadonlyMap<string, Act> = new Map<string, Act>([
+    ['fonttbl', () => this.#collect('font', () => this.#endFont())],
+    ['stylesheet', () => this.#collect('style', () => this.#endStyle())],
+    ['info', () => this.#set({ destination: 'info' })],
+    ['fldinst', () => this.#collect('instruction', () => this.#endInstruction())],
+    ...each('listtext pntext', () => this.#collect('marker', () => this.#endMarker())),
+    ['atnauthor', () => this.#collect('author', () => this.#define({ author: this.#text.trim() }))],
+    ['pict', () => this.#picture()],
+    ['nesttableprops', () => this.#nestedRow()],
+    ['footnote', () => this.#note(this.#notes, '', {})],
+    ['annotation', () => this.#note(this.#comments, 'c', { author: this.#defined.author })],
+    ...each('header headerl headerr headerf', () => this.#into(this.#headers)),
+    ...each('footer footerl footerr footerf', () => this.#into(this.#footers)),
+    ['upr', () => this.#set({ replaced: this.#state.destination, destination: 'alternative' })],
+    ['ud', () => this.#set({ destination: this.#state.replaced })],
+  ]);
+
+  /** What the other words change. */
+  readonly #words: ReadonlyMap<string, Act> = new Map<string, Act>([
+    ['b', (value) => this.#set({ bold: value !== 0 })],
+    ['i', (value) => this.#set({ italic: value !== 0 })],
+    ...each('strike striked', (value) => this.#set({ strike: value !== 0 })),
+    ...each('super up', (value) => this.#set({ superscript: value !== 0, subscript: false })),
+    ...each('sub dn', (value) => this.#set({ superscript: false, subscript: value !== 0 })),
+    ['nosupersub', () => this.#set({ superscript: false, subscript: false })],
+    ['v', (value) => this.#set({ hidden: value !== 0 })],
+    ['deleted', (value) => this.#set({ change: value === 0 ? 'none' : 'deleted' })],
+    ['revised', (value) => this.#set({ change: value === 0 ? 'none' : 'inserted' })],
+    ['plain', () => this.#set({ ...PLAIN, font: this.#defined.defaultFont })],
+    ['f', (value = 0) => this.#setFont(value)],
+    ['uc', (value = 1) => this.#set({ fallback: Math.min(8, Math.max(0, value)) })],
+    ['tab', () => this.#append(this.#isMonospace() ? '\t' : ' ')],
+    ['par', () => this.#par()],
+    ...each('sect page column', () => this.#state.flow.runs.length > 0 && this.#breakParagraph()),
+    ['pard', () => this.#set(NO_PARAGRAPH)],
+    ['intbl', (value) => this.#set({ inTable: value !== 0 })],
+    ['itap', (value = 1) => this.#set({ nesting: Math.max(0, value) })],
+    ['li', (value = 0) => this.#set({ indent: Math.max(0, value) })],
+    ['ilvl', (value = 0) => this.#set({ level: Math.min(8, Math.max(0, value)) })],
+    ['outlinelevel', (value = 0) => this.#setOutline(value)],
+    ['s', (value = 0) => this.#setStyle(value)],
+    ['field', () => this.#openField()],
+    ['fldrslt', () => this.#set({ href: this.#hrefs.at(-1) })],
+    ['cell', () => this.#endCell(1)],
+    ['nestcell', () => this.#endCell(this.#inner)],
+    ['row', () => this.#state.flow.flow.row(1, this.#defined.shapes)],
+    ['nestrow', () => this.#state.flow.flow.row(this.#inner, this.#defined.shapes)],
+    ['trowd', () => this.#define({ shapes: [], shape: NO_SHAPE })],
+    ['clmrg', () => this.#define({ shape: { ...this.#defined.shape, mergedLeft: true } })],
+    ['clvmrg', () => this.#define({ shape: { ...this.#defined.shape, mergedUp: true } })],
+    ['cellx', () => this.#endShape()],
+    ['ansicpg', (value = 0) => value > 0 && this.#define({ charset: charsetOfCodePage(value) })],
+    ['mac', () => this.#define({ charset: 'macroman' })],
+    ['pc', () => this.#define({ charset: 'cp437' })],
+    ['pca', () => this.#define({ charset: 'cp850' })],
+    ['deff', (value = 0) => this.#define({ defaultFont: value })],
+    ['fcharset', (value = 0) => this.#setFontCharset(charsetOfFont(value))],
+    ['cpg', (value = 0) => value !== 0 && this.#setCodePage(value)],
+    ...PICTURES.map(([word, picture]): [string, Act] => [word, () => this.#define({ picture })]),
+  ]);
+
+  #setFont(value: number): void {
+    if (this.#state.destination === 'font') this.#define({ font: { number: value, charset: undefined } });
+    else this.#set({ font: value });
+  }
+
+  #setFontCharset(charset: string | undefined): void {
+    this.#define({ font: { ...this.#defined.font, charset } });
+  }
+
+  #setCodePage(value: number): void {
+    if (this.#state.destination === 'font') this.#setFontCharset(charsetOfCodePage(value));
+  }
+
+  #setStyle(value: number): void {
+    if (this.#state.destination === 'style') this.#define({ style: { number: value, outline: -1 } });
+    else this.#set({ style: value });
+  }
+
+  #setOutline(outline: number): void {
+    if (this.#state.destination === 'style') this.#define({ style: { ...this.#defined.style, outline } });
+    else this.#set({ outline });
+  }
+
+  /** A deleted end of a paragraph joins it with the next. */
+  #par(): void {
+    if (this.#state.change !== 'deleted' || this.#changes !== 'accept') this.#breakParagraph();
+  }
+
+  #breakParagraph(): void {
+    if (this.#state.destination === 'flow') this.#endParagraph();
+  }
+
+  #openField(): void {
+    this.#hrefs.push(undefined);
+    this.#state.ends = () => this.#hrefs.pop();
+  }
+
+  /** Number of the table that rows and cells of inner tables belong to. */
+  get #inner(): number {
+    return Math.max(2, this.#state.nesting);
+  }
+
+  #endCell(table: number): void {
+    this.#endParagraph(table);
+    this.#state.flow.flow.cell(table);
+  }
+
+  #endShape(): void {
+    const { shapes, shape } = this.#defined;
+    this.#define({ shape: NO_SHAPE });
+    if (shapes.length < 1000) shapes.push(shape);
+  }
+
+  /** The row of the outer table may have been defined before. */
+  #nestedRow(): void {
+    const { shapes } = this.#defined;
+    this.#state.ends = () => this.#define({ shapes });
   }
 
   #collect(destination: Destination, ends: () => void): void {
@@ -337,18 +445,21 @@ export class RtfReader {
     const { flow } = this.#state;
     const isShown = this.#showsChange();
     this.#state.destination = 'picture';
-    this.#pictureEnding = 'bin';
+    this.#define({ picture: 'bin' });
     this.#state.ends = () => {
       this.#pictures += 1;
       if (!isShown) return;
-      flow.runs.push({ text: imageMark(`picture-${this.#pictures}.${this.#pictureEnding}`, ''), raw: true });
+      flow.runs.push({
+        text: imageMark(`picture-${this.#pictures}.${this.#defined.picture}`, ''),
+        raw: true,
+      });
     };
   }
 
   #note(list: Note[], mark: string, more: { readonly author?: string }): void {
     const isShown = this.#showsChange();
     if (list.length >= MAX_NOTES || !isShown) {
-      if (isShown) this.#notesLeftOut += 1;
+      if (isShown) this.#left.lose(`after the first ${MAX_NOTES}`, 'note');
       this.#state.destination = 'skip';
       return;
     }
@@ -367,175 +478,8 @@ export class RtfReader {
 
   /** Treats the rest of the group as a separate text. */
   #begin(flow: Flow): void {
-    const state = this.#state;
-    state.destination = 'flow';
-    state.flow = openFlow(flow);
-    state.superscript = false;
-    state.inTable = false;
-    state.nesting = 0;
-    state.change = 'none';
-    state.href = undefined;
-    state.ends = () => this.#endParagraph();
-  }
-
-  #character(word: string, value: number | undefined): boolean {
-    const state = this.#state;
-    const on = value !== 0;
-    switch (word) {
-      case 'b':
-        state.bold = on;
-        return true;
-      case 'i':
-        state.italic = on;
-        return true;
-      case 'strike':
-      case 'striked':
-        state.strike = on;
-        return true;
-      case 'super':
-      case 'sub':
-        state.superscript = on && word === 'super';
-        state.subscript = on && word === 'sub';
-        return true;
-      case 'nosupersub':
-        state.superscript = false;
-        state.subscript = false;
-        return true;
-      case 'v':
-        state.hidden = on;
-        return true;
-      case 'up':
-      case 'dn':
-        state.superscript = on && word === 'up';
-        state.subscript = on && word === 'dn';
-        return true;
-      case 'deleted':
-      case 'revised':
-        state.change = !on ? 'none' : word === 'deleted' ? 'deleted' : 'inserted';
-        return true;
-      case 'plain':
-        Object.assign(state, { bold: false, italic: false, strike: false, superscript: false });
-        Object.assign(state, { subscript: false, hidden: false, change: 'none', font: this.#defaultFont });
-        return true;
-      case 'f':
-        if (state.destination === 'font') this.#fontUnderWay = { number: value ?? 0, charset: undefined };
-        else state.font = value ?? 0;
-        return true;
-      case 'uc':
-        state.fallback = Math.min(8, Math.max(0, value ?? 1));
-        return true;
-      case 'tab':
-        this.#append(this.#isMonospace() ? '\t' : ' ');
-        return true;
-      default: {
-        const text = CHARACTERS[word];
-        if (text !== undefined) this.#append(text);
-        return text !== undefined;
-      }
-    }
-  }
-
-  /** Words that end a paragraph, or set its position. */
-  #paragraph(word: string, value: number | undefined): boolean {
-    const state = this.#state;
-    switch (word) {
-      case 'par':
-      case 'sect':
-      case 'page':
-      case 'column':
-        // A deleted end of a paragraph joins it with the next.
-        if (word === 'par' && state.change === 'deleted' && this.#changes === 'accept') return true;
-        if (state.destination === 'flow' && (word === 'par' || state.flow.runs.length > 0))
-          this.#endParagraph();
-        return true;
-      case 'pard':
-        Object.assign(state, { inTable: false, nesting: 0, level: 0, indent: 0, outline: -1, style: -1 });
-        return true;
-      case 'intbl':
-        state.inTable = value !== 0;
-        return true;
-      case 'itap':
-        state.nesting = Math.max(0, value ?? 1);
-        return true;
-      case 'li':
-        state.indent = Math.max(0, value ?? 0);
-        return true;
-      case 'ilvl':
-        state.level = Math.min(8, Math.max(0, value ?? 0));
-        return true;
-      case 'outlinelevel':
-        if (state.destination === 'style') this.#styleUnderWay.outline = value ?? 0;
-        else state.outline = value ?? 0;
-        return true;
-      case 's':
-        if (state.destination === 'style') this.#styleUnderWay = { number: value ?? 0, outline: -1 };
-        else state.style = value ?? 0;
-        return true;
-      case 'field':
-        this.#hrefs.push(undefined);
-        state.ends = () => this.#hrefs.pop();
-        return true;
-      case 'fldrslt':
-        state.href = this.#hrefs.at(-1);
-        return true;
-      default:
-        return false;
-    }
-  }
-
-  /** Words that end cells and rows, or define their shape. */
-  #table(word: string): boolean {
-    const { flow } = this.#state.flow;
-    const inner = Math.max(2, this.#state.nesting);
-    switch (word) {
-      case 'cell':
-        this.#endParagraph(1);
-        flow.cell(1);
-        return true;
-      case 'nestcell':
-        this.#endParagraph(inner);
-        flow.cell(inner);
-        return true;
-      case 'nestrow':
-        flow.row(inner, this.#shapes);
-        return true;
-      case 'row':
-        flow.row(1, this.#shapes);
-        return true;
-      case 'trowd':
-        this.#shapes = [];
-        this.#shape = { mergedLeft: false, mergedUp: false };
-        return true;
-      case 'clmrg':
-        this.#shape.mergedLeft = true;
-        return true;
-      case 'clvmrg':
-        this.#shape.mergedUp = true;
-        return true;
-      case 'cellx':
-        if (this.#shapes.length < 1000) this.#shapes.push(this.#shape);
-        this.#shape = { mergedLeft: false, mergedUp: false };
-        return true;
-      default:
-        return false;
-    }
-  }
-
-  /** Header words: code page, fonts and their character sets, picture types. */
-  #definition(word: string, value: number | undefined): void {
-    if (word === 'ansicpg' && value !== undefined && value > 0) this.#charset = charsetOfCodePage(value);
-    else if (word === 'mac') this.#charset = 'macroman';
-    else if (word === 'pc') this.#charset = 'cp437';
-    else if (word === 'pca') this.#charset = 'cp850';
-    else if (word === 'deff') this.#defaultFont = value ?? 0;
-    else if (word === 'fcharset') this.#fontUnderWay.charset = charsetOfFont(value ?? 0);
-    else if (word === 'cpg' && this.#state.destination === 'font' && value)
-      this.#fontUnderWay.charset = charsetOfCodePage(value);
-    else if (word === 'pngblip') this.#pictureEnding = 'png';
-    else if (word === 'jpegblip') this.#pictureEnding = 'jpg';
-    else if (word === 'emfblip') this.#pictureEnding = 'emf';
-    else if (word === 'wmetafile') this.#pictureEnding = 'wmf';
-    else if (word === 'dibitmap' || word === 'wbitmap') this.#pictureEnding = 'bmp';
+    this.#set({ destination: 'flow', flow: openFlow(flow), superscript: false, change: 'none' });
+    this.#set({ inTable: false, nesting: 0, href: undefined, ends: () => this.#endParagraph() });
   }
 
   #unicode(value: number): void {
@@ -564,8 +508,8 @@ export class RtfReader {
       this.#append(Array.from(bytes, (byte) => symbolChar(font.name, byte)).join(''));
       return;
     }
-    const own = this.#state.destination === 'font' ? this.#fontUnderWay.charset : font?.charset;
-    this.#append(this.#decode(bytes, own ?? this.#charset));
+    const own = this.#state.destination === 'font' ? this.#defined.font.charset : font?.charset;
+    this.#append(this.#decode(bytes, own ?? this.#defined.charset));
   }
 
   #append(text: string): void {
@@ -583,8 +527,7 @@ export class RtfReader {
     }
     if (!this.#showsChange()) return;
     if (state.hidden) {
-      this.#hidden.count += text.length;
-      if (this.#hidden.sample.length < SAMPLE) this.#hidden.sample += text.slice(0, SAMPLE);
+      this.#left.hide(text);
       return;
     }
     state.flow.runs.push({
@@ -610,17 +553,17 @@ export class RtfReader {
       return true;
     }
     const isDeleted = change === 'deleted';
-    if (isDeleted && !this.#inDeletion) this.#deletions += 1;
+    if (isDeleted && !this.#inDeletion) this.#left.delete();
     this.#inDeletion = isDeleted;
     return !isDeleted;
   }
 
   #font(): Font | undefined {
-    return this.#fonts.get(this.#state.font < 0 ? this.#defaultFont : this.#state.font);
+    return this.#fonts.get(this.#state.font < 0 ? this.#defined.defaultFont : this.#state.font);
   }
 
   #isMonospace(): boolean {
-    const plain = this.#fonts.get(this.#defaultFont)?.name ?? '';
+    const plain = this.#fonts.get(this.#defined.defaultFont)?.name ?? '';
     const own = this.#font()?.name ?? plain;
     return isTypewriter(own) && !isTypewriter(plain);
   }
@@ -660,17 +603,21 @@ export class RtfReader {
 
   #endFont(): void {
     const name = this.#text.split(';', 1)[0]?.trim() ?? '';
-    const { number, charset } = this.#fontUnderWay;
+    const { number, charset } = this.#defined.font;
     if (name !== '' && this.#fonts.size < 5000) this.#fonts.set(number, { name, charset });
     this.#text = '';
   }
 
   #endStyle(): void {
     const name = this.#text.split(';', 1)[0]?.trim() ?? '';
-    const { number, outline } = this.#styleUnderWay;
+    const { number, outline } = this.#defined.style;
     if (name !== '' && this.#styles.size < 5000) this.#styles.set(number, { name, outline });
-    this.#styleUnderWay = { number: 0, outline: -1 };
+    this.#define({ style: { number: 0, outline: -1 } });
     this.#text = '';
+  }
+
+  #endMarker(): void {
+    this.#state.flow.marker = this.#text.replace(/[\t\s]+/g, ' ').trim();
   }
 
   #endInstruction(): void {

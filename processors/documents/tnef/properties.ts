@@ -1,35 +1,15 @@
 // A list of MAPI properties in a TNEF stream ([MS-OXTNEF] 2.1.3.4): a message, a recipient, or an attachment.
 
-import { withoutEnd } from '../../../src/contract/index.ts';
-import { decodeCharset } from '../mail/charset.ts';
-import type { MapiProperties } from '../mail/outlook.ts';
-import { APPOINTMENT } from '../msg/properties.ts';
-import { charsetOfCodePage } from '../rtf/charset.ts';
+import { APPOINTMENT, MapiProperties, TYPE } from '../mail/outlook.ts';
 
-const LONG = 3;
-const BOOLEAN = 0xb;
-const OBJECT = 0xd;
-const STRING8 = 0x1e;
-const UNICODE = 0x1f;
-const TIME = 0x40;
-const BINARY = 0x102;
 const MULTIPLE = 0x1000;
 /** Bytes of the types with a fixed length; all take a multiple of four. */
-const FIXED: Readonly<Record<number, number>> = {
-  2: 4,
-  [LONG]: 4,
-  4: 4,
-  5: 8,
-  6: 8,
-  7: 8,
-  10: 4,
-  [BOOLEAN]: 4,
-  20: 8,
-  [TIME]: 8,
-  72: 16,
-};
-/** 100-nanosecond intervals from 1601 to 1970. */
-const EPOCH = 11_644_473_600_000;
+const FIXED: ReadonlyMap<number, number> = new Map([
+  ...[2, TYPE.long, 4, 10, TYPE.boolean].map((type): [number, number] => [type, 4]),
+  ...[5, 6, 7, 20, TYPE.time].map((type): [number, number] => [type, 8]),
+  [72, 16],
+]);
+const VARIABLE: readonly number[] = [TYPE.string8, TYPE.unicode, TYPE.binary, TYPE.object];
 
 interface Value {
   readonly type: number;
@@ -37,14 +17,18 @@ interface Value {
 }
 
 /** The properties of one object. Text in a code page is decoded with `codePage`. */
-export class TnefProperties implements MapiProperties {
-  readonly codePage: number;
-  readonly #values = new Map<number, Value>();
+export class TnefProperties extends MapiProperties {
+  readonly #values: Map<number, Value>;
   /** Ids of named appointment properties, by their number. */
   readonly #appointment = new Map<number, number>();
 
   constructor(codePage: number) {
-    this.codePage = codePage;
+    const values = new Map<number, Value>();
+    super(codePage, (id, type) => {
+      const value = values.get(id);
+      return value?.type === type ? value.data : undefined;
+    });
+    this.#values = values;
   }
 
   /** Sets a value that is stated outside the list, unless the list has it. */
@@ -54,7 +38,7 @@ export class TnefProperties implements MapiProperties {
 
   /** Sets a text in the code page, as `add`. */
   addText(id: number, data: Buffer): void {
-    this.add(id, STRING8, data);
+    this.add(id, TYPE.string8, data);
   }
 
   /**
@@ -88,7 +72,7 @@ export class TnefProperties implements MapiProperties {
   /** Keeps the first of several values. */
   #value(data: Buffer, start: number, id: number, stated: number): number | undefined {
     const type = stated & ~MULTIPLE;
-    const fixed = FIXED[type];
+    const fixed = FIXED.get(type);
     let at = start;
     let count = 1;
     if (fixed === undefined || stated !== type) {
@@ -96,7 +80,7 @@ export class TnefProperties implements MapiProperties {
       count = data.readUInt32LE(at);
       at += 4;
     }
-    if (fixed === undefined && ![STRING8, UNICODE, BINARY, OBJECT].includes(type)) return undefined;
+    if (fixed === undefined && !VARIABLE.includes(type)) return undefined;
     for (let index = 0; index < count; index += 1) {
       if (at + 4 > data.length) return undefined;
       const length = fixed ?? data.readUInt32LE(at);
@@ -113,41 +97,10 @@ export class TnefProperties implements MapiProperties {
     return this.#appointment.get(named);
   }
 
-  #of(id: number, type: number): Buffer | undefined {
-    const value = this.#values.get(id);
-    return value?.type === type ? value.data : undefined;
-  }
-
-  async text(id: number): Promise<string> {
-    const wide = this.#of(id, UNICODE);
-    if (wide) return withoutEnd(wide.toString('utf16le', 0, wide.length - (wide.length % 2)), '\0');
-    const narrow = this.#of(id, STRING8);
-    if (!narrow) return '';
-    return withoutEnd((await decodeCharset(narrow, charsetOfCodePage(this.codePage))).text, '\0');
-  }
-
-  bytes(id: number): Buffer | undefined {
-    return this.#of(id, BINARY);
-  }
-
   /** The content of an embedded object, after the identifier of its interface. */
   object(id: number): Buffer | undefined {
-    return this.#of(id, OBJECT)?.subarray(16);
-  }
-
-  number(id: number): number | undefined {
-    return this.#of(id, LONG)?.readInt32LE(0);
-  }
-
-  flag(id: number): boolean {
-    return this.#of(id, BOOLEAN)?.[0] === 1;
-  }
-
-  time(id: number): Date | undefined {
-    const value = this.#of(id, TIME);
-    if (!value) return undefined;
-    const date = new Date(Number(value.readBigUInt64LE(0) / 10_000n) - EPOCH);
-    return Number.isNaN(date.getTime()) ? undefined : date;
+    const value = this.#values.get(id);
+    return value?.type === TYPE.object ? value.data.subarray(16) : undefined;
   }
 }
 

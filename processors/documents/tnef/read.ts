@@ -1,10 +1,10 @@
 // Parses an Outlook message in transport form (`winmail.dat`, [MS-OXTNEF]): a sequence of attributes with lengths and
 // checksums. Embedded messages are returned as Internet mail.
 
-import { type MimeType, NotThisFormat, ReaderError, type Warning } from '../../../src/contract/index.ts';
+import { NotThisFormat, throwIfAborted, type Warning } from '../../../src/contract/index.ts';
 import type { ReadMail } from '../mail/code.ts';
-import { type Attachment, AttachmentNames, contentId, type Mail } from '../mail/mail.ts';
-import { outlookBodies, outlookFields } from '../mail/outlook.ts';
+import type { Mail } from '../mail/mail.ts';
+import { OutlookAttachments, outlookMail } from '../mail/outlook.ts';
 import { writeEml } from '../mail/write-eml.ts';
 import { TnefProperties } from './properties.ts';
 
@@ -81,25 +81,16 @@ async function messageOf(bytes: Buffer, signal: AbortSignal, depth: number): Pro
       code: 'SKIPPED_CONTENT',
       message: `The message has more than ${MAX_PARTS} attachments; the rest is left out.`,
     });
-  const names = new AttachmentNames();
-  const pictures = new Map<string, string>();
-  const attachments: Attachment[] = [];
-  for (const part of parts.slice(0, MAX_PARTS))
-    attachments.push(await attachmentOf(part, { names, pictures, signal, depth }));
+  const attachments = new OutlookAttachments();
+  for (const part of parts.slice(0, MAX_PARTS)) await attach(part, attachments, signal, depth);
   const sent = properties.time(0x0039) ?? sentOf(attributes);
-  return {
-    subject: await properties.text(0x0037),
-    fields: await outlookFields(properties, recipients, sent, (named) => properties.appointment(named)),
-    ...(sent && { sent }),
-    bodies: await outlookBodies(properties),
-    attachments,
-    warnings,
-    pictures,
-  };
+  return outlookMail(properties, recipients, sent, attachments, warnings, (named) =>
+    properties.appointment(named),
+  );
 }
 
 /** True for the signature `0x223E9F78`. */
-export function isTnef(bytes: Uint8Array): boolean {
+function isTnef(bytes: Uint8Array): boolean {
   return bytes[0] === 0x78 && bytes[1] === 0x9f && bytes[2] === 0x3e && bytes[3] === 0x22;
 }
 
@@ -164,42 +155,17 @@ function sentOf(attributes: readonly Attribute[]): Date | undefined {
   return Number.isNaN(date.getTime()) ? undefined : date;
 }
 
-interface Around {
-  readonly names: AttachmentNames;
-  readonly pictures: Map<string, string>;
-  readonly signal: AbortSignal;
-  readonly depth: number;
-}
-
-async function attachmentOf(part: Part, { names, pictures, signal, depth }: Around): Promise<Attachment> {
-  if (signal.aborted)
-    throw new ReaderError('ABORTED', 'The read was cancelled.', 'Call again to read the file.');
-  const { properties } = part;
-  if (part.title) properties.addText(0x3001, part.title);
-  const title =
-    (await properties.text(0x3707)) || (await properties.text(0x3704)) || (await properties.text(0x3001));
+async function attach(
+  { title, data, properties }: Part,
+  attachments: OutlookAttachments,
+  signal: AbortSignal,
+  depth: number,
+): Promise<void> {
+  throwIfAborted(signal);
+  if (title) properties.addText(0x3001, title);
   const object = properties.object(0x3701);
   const mail =
     object && isTnef(object) && depth < MAX_DEPTH ? await messageOf(object, signal, depth + 1) : undefined;
-  const data = mail
-    ? await writeEml(mail)
-    : (object ?? part.data ?? properties.bytes(0x3701) ?? Buffer.alloc(0));
-  const stated = (await properties.text(0x370e)).trim().toLowerCase();
-  const type = mail
-    ? 'message/rfc822'
-    : /^[\w.+-]+\/[\w.+-]+$/.test(stated)
-      ? stated
-      : 'application/octet-stream';
-  const name = names.next(mail ? `${mail.subject || title || 'message'}.eml` : title, type);
-  const id = contentId(await properties.text(0x3712));
-  if (id !== '') pictures.set(id, name);
-  return {
-    name,
-    // Matches the syntax of a type, and is lower case.
-    type: type as MimeType,
-    inline: properties.flag(0x7ffe) || (id !== '' && type.startsWith('image/')),
-    ...(mail && { note: `a mail: ${mail.subject}` }),
-    size: () => data.length,
-    bytes: async () => data,
-  };
+  const bytes = mail ? await writeEml(mail) : (object ?? data ?? properties.bytes(0x3701) ?? Buffer.alloc(0));
+  await attachments.add(properties, { mail, size: () => bytes.length, bytes: async () => bytes });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { resolvePath } from '../../../processors/documents/epub/package.ts';
 import { epub } from '../../../processors/documents/epub.ts';
+import { resolvePath } from '../../../processors/documents/xml-parts.ts';
 import { memorySource, type Outcome, run } from '../../support/context.ts';
 import { zipOf } from '../../support/zip.ts';
 

@@ -204,7 +204,7 @@ describe('paragraphs of an OpenDocument', () => {
     expect(warnings).toEqual([
       {
         code: 'HIDDEN_TEXT',
-        message: 'Hidden text is left out: 14 characters, starting with `secret lair gone`.',
+        message: 'Hidden text is left out: 15 characters in 3 places, starting with `secret lair gone`.',
       },
     ]);
   });
@@ -417,7 +417,7 @@ describe('headings and margins', () => {
     expect(warnings).toEqual([
       {
         code: 'HIDDEN_TEXT',
-        message: 'Hidden text is left out: 7 characters, starting with `Opening`.',
+        message: 'Hidden text is left out: 7 characters in 1 place, starting with `Opening`.',
       },
     ]);
   });

@@ -122,7 +122,7 @@ it('reports hidden text and a truncated file', async () => {
     content: [{ text: 'seen\n\n**more**\n' }],
     warnings: [
       { code: 'SKIPPED_CONTENT' },
-      { code: 'HIDDEN_TEXT', message: expect.stringContaining('32 characters of hidden text') },
+      { code: 'HIDDEN_TEXT', message: expect.stringContaining('32 characters in 1 place') },
     ],
   });
 });
@@ -200,7 +200,7 @@ describe('limits', () => {
     const bytes = Buffer.from(`{\\rtf1 a${'{\\footnote n}'.repeat(10_002)}\\par}`);
     expect(await reader.read({ name: 'a.rtf', bytes })).toMatchObject({
       warnings: expect.arrayContaining([
-        { code: 'SKIPPED_CONTENT', message: '2 notes left out: the file has too many.' },
+        { code: 'SKIPPED_CONTENT', message: 'Left out: 2 notes after the first 10000.' },
       ]),
     });
   });

@@ -94,7 +94,7 @@ export async function convertWord(
   const context = testContext(options.signal ? { signal: options.signal } : {});
   const document = await createDocxConverter(options).open(memorySource(bytes, 'letter.docx'), context);
   const section = await document.section(1);
-  await document.close();
+  await document.close?.();
   const blocks = section.blocks.map((block) =>
     withMembers(markdownOf(block), 'letter.docx', block.kind === 'table'),
   );

@@ -42,7 +42,7 @@ async function withPdf<T>(
   try {
     return await use({ document, warnings });
   } finally {
-    await document.close();
+    await document.close?.();
   }
 }
 

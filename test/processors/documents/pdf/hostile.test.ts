@@ -36,9 +36,9 @@ async function outcomeOf(content: Buffer, milliseconds = 1500, number = 1): Prom
     });
     try {
       const page = await document.section(number);
-      return { sections: document.sections, page, warnings: [...warnings, ...(page.warnings ?? [])] };
+      return { sections: document.sections ?? 1, page, warnings: [...warnings, ...(page.warnings ?? [])] };
     } finally {
-      await document.close();
+      await document.close?.();
     }
   } catch (error) {
     if (!(error instanceof ReaderError)) throw error;
@@ -135,7 +135,7 @@ describe('a page', () => {
         blocks: [{ kind: 'page', number: 2 }],
       });
     } finally {
-      await document.close();
+      await document.close?.();
     }
   });
 
@@ -194,7 +194,7 @@ it('names attachments without their folders', async () => {
     warn: () => undefined,
     password: () => undefined,
   });
-  await document.close();
+  await document.close?.();
   expect(document.facts['attachments']).toEqual([{ name: 'evil.sh', bytes: 4 }]);
 });
 

@@ -1,5 +1,4 @@
-// The pieces of a Word story between reading and writing. Written as blocks in the flow, and as lines in a cell or
-// note.
+// The pieces of a text between reading and writing. Written as blocks in the flow, and as lines in a cell or note.
 
 import {
   type Block,
@@ -7,12 +6,13 @@ import {
   codeSpan,
   type Grid,
   headingBlock,
+  isEmpty,
   markdownOf,
   paragraphBlock,
-} from '../../../src/document/index.ts';
+} from '../../src/document/index.ts';
 
 /** One piece; `text` is inline Markdown, except for code, where it is plain. */
-export type StoryBlock =
+export type Piece =
   | { readonly kind: 'text' | 'quote'; readonly text: string }
   | { readonly kind: 'heading'; readonly level: number; readonly text: string }
   /** `list`: the id of its list. */
@@ -27,12 +27,13 @@ export type StoryBlock =
   | { readonly kind: 'code'; readonly text: string; readonly sure: boolean; readonly markdown: string }
   /** An empty paragraph. */
   | { readonly kind: 'gap' }
-  | { readonly kind: 'table'; readonly grid: Grid }
+  /** `without`: what is left out if it has no text, see `Grid.table`. */
+  | { readonly kind: 'table'; readonly grid: Grid; readonly without: 'nothing' | 'ends' }
   /** A chart, a diagram. */
   | { readonly kind: 'block'; readonly block: Block };
 
 /** Adds a piece to the flow. */
-export function writeStory(writer: BlockWriter, piece: StoryBlock): void {
+export function writePiece(writer: BlockWriter, piece: Piece): void {
   switch (piece.kind) {
     case 'gap':
       writer.gap();
@@ -50,9 +51,11 @@ export function writeStory(writer: BlockWriter, piece: StoryBlock): void {
     case 'heading':
       writer.add(headingBlock(piece.level, piece.text));
       break;
-    case 'table':
-      writer.add(piece.grid.table('nothing'));
+    case 'table': {
+      const table = piece.grid.table(piece.without);
+      if (!isEmpty(table)) writer.add(table);
       break;
+    }
     case 'block':
       writer.add(piece.block);
       break;
@@ -62,7 +65,7 @@ export function writeStory(writer: BlockWriter, piece: StoryBlock): void {
 }
 
 /** A piece as lines of inline Markdown, for a cell or a note. */
-export function storyLines(piece: StoryBlock): string[] {
+export function pieceLines(piece: Piece): string[] {
   switch (piece.kind) {
     case 'gap':
       return [];
@@ -79,4 +82,17 @@ export function storyLines(piece: StoryBlock): string[] {
     default:
       return [piece.text];
   }
+}
+
+/** The lines of a text, without blank ones; an `undefined` piece is a place to pause. */
+export async function linesIn(
+  pieces: Iterable<Piece | undefined>,
+  pause: () => Promise<void>,
+): Promise<string[]> {
+  const lines: string[] = [];
+  for (const piece of pieces) {
+    for (const line of piece ? pieceLines(piece) : []) if (line.trim() !== '') lines.push(line.trim());
+    await pause();
+  }
+  return lines;
 }

@@ -1,6 +1,6 @@
-// Page headers and footers of a Word document, old or new, without duplicates.
+// Page headers and footers of a document, without duplicates.
 
-import { type Block, HARD_BREAK, paragraphBlock } from '../../../src/document/index.ts';
+import { type Block, HARD_BREAK, paragraphBlock } from '../../src/document/index.ts';
 
 /** Collects the headers and footers of all sections. */
 export class PageMargins {
@@ -8,10 +8,14 @@ export class PageMargins {
   readonly footers: Block[] = [];
   readonly #seen = new Set<string>();
 
+  get count(): number {
+    return this.#seen.size;
+  }
+
   /** True if `lines` are known already, or empty. */
   has(kind: 'header' | 'footer', lines: readonly string[]): boolean {
     const text = lines.join(HARD_BREAK);
-    return text === '' || this.#seen.has(`${kind} ${text}`);
+    return text.trim() === '' || this.#seen.has(`${kind} ${text}`);
   }
 
   add(kind: 'header' | 'footer', lines: readonly string[]): void {
