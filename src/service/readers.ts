@@ -26,6 +26,8 @@ export interface Readers {
   over(user: string, files: Files): Reader;
   /** @throws {ReaderError} BAD_INPUT for an id that is not valid */
   workspace(user: string, session: string): Workspace;
+  /** The files of a folder of the host, for one request; not cached. */
+  folder(user: string, root: string): Workspace;
   /** Removes a whole session; false if it did not exist. @throws {ReaderError} BAD_INPUT, ACCESS_DENIED */
   removeWorkspace(user: string, session: string): Promise<boolean>;
 }
@@ -96,6 +98,11 @@ export function createReaders(options: ReadersOptions): Readers {
       createReader({ ...optionsOf(user), limits, workspace: workspaceOf(user, session) }),
     over: (user, files) => createReader({ ...optionsOf(user), workspace: files }),
     workspace: workspaceOf,
+    folder: (user, root) => {
+      const workspace: Workspace = createWorkspace({ root }, { environment: bounded, reader: () => reader });
+      const reader = createReader({ ...optionsOf(user), workspace });
+      return workspace;
+    },
     removeWorkspace: (user, session) =>
       removeWorkspace({ ...(storage && { storage }), dataDir, user, session }),
   };

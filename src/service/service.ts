@@ -116,12 +116,12 @@ export async function startService(options: ServiceOptions = {}, pace: AppPace =
 }
 
 async function operationsOf(
-  { readers, queries, archives, database, jobs, limits, environment, state }: Parts,
+  { readers, uploads, queries, archives, database, jobs, limits, environment, state }: Parts,
   mounts: readonly Mount[],
   { isolation = {} }: ServiceOptions,
 ): Promise<readonly Operation[]> {
   const operations: readonly Operation[] = [
-    ...readOperations(readers),
+    ...readOperations(readers, uploads.path),
     ...workspaceOperations(readers),
     ...fileOperations(readers),
     ...resultOperations(readers, await createIdempotencyStore(database)),

@@ -54,6 +54,23 @@ describe('a path into a file', () => {
       expect((await readOk(reader, input)).text).toBe(path.text);
   });
 
+  it('takes a place of bytes, of a path, and of a file inside them', async () => {
+    const two = await readOk(reader, `${zip}!/dir/file.csv#row=2`);
+    for (const input of [
+      { path: `${zip}!/dir/file.csv`, place: '#row=2' },
+      { name: 'a.zip', bytes: outer, entry: 'dir/file.csv', place: 'row=2' },
+      { name: 'a.zip', bytes: outer, entry: 'dir/file.csv#row=2' },
+    ])
+      expect((await readOk(reader, input)).text).toBe(two.text);
+    expect((await readOk(reader, { name: 'f.csv', bytes: Buffer.from(csv), place: '#row=2' })).text).toBe(
+      two.text,
+    );
+    const wrong = await reader.read({ name: 'f.csv', bytes: Buffer.from(csv), place: '#page=2' });
+    expect(wrong).toMatchObject({ success: false, error: { code: 'BAD_INPUT' } });
+    const chunks = reader.chunks({ name: 'f.csv', bytes: Buffer.from(csv), place: '#row=2' });
+    await expect(chunks[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'BAD_INPUT' });
+  });
+
   it('goes through archives inside archives, and through what is only packed', async () => {
     expect(contentOf([await readOk(reader, `${zip}!/b.tar.gz!/dir/d.txt`)])).toBe('deep\n');
     expect(await readOk(reader, `${zip}!/packed.csv.gz`)).toMatchObject({

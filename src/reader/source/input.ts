@@ -23,6 +23,8 @@ export type Input =
       readonly stream?: ByteStream;
       /** A path inside the file, as after the `!/` of `archive.zip!/dir/file.csv`. */
       readonly entry?: string;
+      /** A place in the file, or in its `entry`, as an address has it: `#page=3`. */
+      readonly place?: string;
       /**
        * SHA-256 of the content in hex, if known. `path` is then only a storage location: cursors are bound to the
        * content and the file's date is not reported. Not verified.
@@ -36,6 +38,7 @@ export interface Unwrapped {
   readonly name?: string | undefined;
   readonly mimeType?: string | undefined;
   readonly entry?: string | undefined;
+  readonly place?: string | undefined;
   readonly sha256?: string | undefined;
 }
 
@@ -56,11 +59,11 @@ export function unwrap(input: Input): Unwrapped {
   if (input === null || typeof input !== 'object')
     throw badInput(input === null ? '`null`' : `a value of type \`${typeof input}\``);
   if (isStream(input)) return { given: input };
-  const { path, bytes, stream, name, mimeType, entry, sha256 } = fieldsOf(input);
+  const { path, bytes, stream, name, mimeType, entry, place, sha256 } = fieldsOf(input);
   const given = [path, bytes, stream].filter((value) => value !== undefined);
   const [only] = given;
   if (only === undefined || given.length > 1) throw badInput(`an object with ${given.length} of them`);
-  for (const [field, value] of Object.entries({ name, mimeType, entry }))
+  for (const [field, value] of Object.entries({ name, mimeType, entry, place }))
     if (value !== undefined && typeof value !== 'string') throw wrongField(field, 'text');
   if (path !== undefined && typeof path !== 'string' && !(path instanceof URL))
     throw wrongField('path', 'a path or a `file:` URL');
@@ -68,7 +71,7 @@ export function unwrap(input: Input): Unwrapped {
   if (stream !== undefined && !(typeof stream === 'object' && stream !== null && isStream(stream)))
     throw wrongField('stream', 'a stream of bytes');
   const shown = name === undefined ? undefined : safeName(name);
-  return { given: only, name: shown, mimeType, entry, sha256: hashOf(sha256) };
+  return { given: only, name: shown, mimeType, entry, place, sha256: hashOf(sha256) };
 }
 
 type Labelled = Exclude<Input, string | URL | Uint8Array | ArrayBuffer | Blob | ByteStream>;
@@ -77,8 +80,8 @@ type Fields = { readonly [K in keyof Required<Labelled>]: Labelled[K] | undefine
 /** Reads each field once, since it may be computed. @throws {ReaderError} BAD_INPUT for a field that throws */
 function fieldsOf(input: Labelled): Fields {
   try {
-    const { path, bytes, stream, name, mimeType, entry, sha256 } = input;
-    return { path, bytes, stream, name, mimeType, entry, sha256 };
+    const { path, bytes, stream, name, mimeType, entry, place, sha256 } = input;
+    return { path, bytes, stream, name, mimeType, entry, place, sha256 };
   } catch (cause) {
     throw new ReaderError(
       'BAD_INPUT',

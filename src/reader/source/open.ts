@@ -7,6 +7,7 @@ import {
   type Files,
   type Limits,
   type LocalFile,
+  ReaderError,
   type RemoteFile,
   type Source,
   tellsSize,
@@ -73,9 +74,19 @@ export async function open(
   asAddress = false,
 ): Promise<Opened> {
   throwIfAborted(signal);
-  const { entry, ...rest } = unwrap(input);
+  const { entry, place, ...rest } = unwrap(input);
+  if (place !== undefined && !asAddress)
+    throw new ReaderError(
+      'BAD_INPUT',
+      'Only a whole file can be taken here, not a place in it.',
+      'Omit `place`.',
+    );
   const opened = await openGiven(rest, limits, signal, files, asAddress);
-  return entry === undefined ? opened : { ...opened, entry };
+  return {
+    ...opened,
+    ...(entry !== undefined && { entry }),
+    ...(place !== undefined && { fragment: place.replace(/^#/, '') }),
+  };
 }
 
 async function openGiven(

@@ -91,8 +91,19 @@ export const READ_FIELDS: ReadFields = {
   all: z.boolean().exactOptional().meta({ description: 'No format limits and no budget.' }),
 };
 
-export const readRequestSchema: z.ZodObject<ReadFields> = z
-  .strictObject(READ_FIELDS)
+/** The fields of an upload that say what of it is read. */
+type InsideFields = Record<'entry' | 'place', z.ZodExactOptional<z.ZodString>>;
+
+export const readRequestSchema: z.ZodObject<ReadFields & InsideFields> = z
+  .strictObject({
+    ...READ_FIELDS,
+    entry: z.string().max(10_000).exactOptional().meta({
+      description: 'A file inside the only file, as after `!/` in its address: `data/orders.csv`.',
+    }),
+    place: z.string().max(10_000).exactOptional().meta({
+      description: 'A place in the only file, as contents and matches state it: `#page=3`.',
+    }),
+  })
   .meta({ id: 'ReadRequest' });
 
 export const inspectRequestSchema: z.ZodObject = z

@@ -13,6 +13,7 @@ import {
   type ReadRequest,
 } from '../../index.ts';
 import { authorize } from '../http/access/authenticate.ts';
+import type { Given } from '../http/body/uploads.ts';
 import { type Operation, operation, type Reply } from '../http/operation.ts';
 import { READING } from '../http/problem-statuses.ts';
 import {
@@ -23,10 +24,16 @@ import {
 } from '../http/schemas.ts';
 import type { Readers } from '../readers.ts';
 import { countTokens } from '../tasks.ts';
+import { searchOperation } from './search.ts';
 
-/** `read`, `inspect` and `tokens`. */
-export function readOperations(readers: Readers): readonly Operation[] {
-  return [readOperation(readers), inspectOperation(readers), tokensOperation(readers)];
+/** `read`, `inspect`, `search` and `tokens`. `folder` holds the files of a search. */
+export function readOperations(readers: Readers, folder: string): readonly Operation[] {
+  return [
+    readOperation(readers),
+    inspectOperation(readers),
+    searchOperation(readers, folder),
+    tokensOperation(readers),
+  ];
 }
 
 function readOperation(readers: Readers): Operation {
@@ -47,10 +54,12 @@ function readOperation(readers: Readers): Operation {
       },
     },
     run: async ({ identity, body, accept, signal }) => {
-      const { session, inputs, several, fields } = body;
+      const { session, several } = body;
+      const { entry, place, ...fields } = body.fields;
       if (session !== undefined) authorize(identity, 'files');
       const reader = readers.of(identity.user, session);
       const request = { ...fields, signal };
+      const inputs = inside(body.inputs, { entry, place });
       const [only] = inputs;
       if (several || only === undefined) return { body: { results: await reader.readMany(inputs, request) } };
       const asText = accepts(accept, 'text/plain');
@@ -70,6 +79,23 @@ function readOperation(readers: Readers): Operation {
 }
 
 const TEXT = 'text/plain; charset=utf-8';
+
+/** The only file with what of it is read. @throws {ReaderError} BAD_INPUT for several */
+function inside(
+  inputs: readonly Given[],
+  way: { readonly entry: string | undefined; readonly place: string | undefined },
+): readonly Input[] {
+  const [given] = Object.entries(way).filter(([, value]) => value !== undefined);
+  if (given === undefined) return inputs;
+  if (inputs.length > 1)
+    throw new ReaderError('BAD_INPUT', `\`${given[0]}\` is of one file.`, 'Send one file, or omit it.');
+  const { entry, place } = way;
+  return inputs.map((input) => ({
+    ...(typeof input === 'string' ? { path: input } : input),
+    ...(entry !== undefined && { entry }),
+    ...(place !== undefined && { place }),
+  }));
+}
 
 /** The whole converted file. Its first part is ready when this resolves, so that the file stays open from then on. */
 async function wholeText(

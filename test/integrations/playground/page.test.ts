@@ -56,6 +56,34 @@ describe.runIf(hasChromium)('the playground', () => {
     await end();
   });
 
+  it('a document: its contents and what is found in it lead to places', async () => {
+    const { page, end } = await visit(trial);
+    await choose(page, 'documents/gauges.pdf');
+    await settled(page);
+    await page
+      .getByRole('list', { name: 'Contents' })
+      .getByRole('button', { name: /#table=1/ })
+      .click();
+    await page.getByText('Shown: #table=1').waitFor();
+    await settled(page);
+    expect(await page.locator('.seen pre').textContent()).toMatch(/^Gauge,Morning,Evening\n/);
+    expect(await page.locator('.code pre').textContent()).toContain("'gauges.pdf#table=1'");
+    await page.getByRole('button', { name: 'Back to the start' }).click();
+    await page.locator('.seen', { hasText: 'Floods' }).waitFor();
+    await page.getByLabel('Find in this file').fill('WATER');
+    await page.getByRole('button', { name: 'Find' }).click();
+    const found = page.getByRole('list', { name: 'Lines found' });
+    await found.waitFor();
+    expect(await found.locator('mark').first().textContent()).toBe('water');
+    expect(await page.locator('.seen mark').first().textContent()).toBe('water');
+    expect(await axeFindings(page)).toEqual([]);
+    await found.getByRole('button').first().click();
+    await page.getByText(/^Shown: #page=/).waitFor();
+    await page.getByLabel('Find in this file').fill('');
+    await page.getByRole('list', { name: 'Contents' }).waitFor();
+    await end();
+  });
+
   it('a PDF: pages as tiles, and a request for one page', async () => {
     const { page, end } = await visit(trial);
     await choose(page, 'documents/gauges.pdf');

@@ -320,6 +320,80 @@ describe('POST /v1/read', () => {
   );
 });
 
+describe('a part of an upload', () => {
+  const read = (filename: string, path: string, request: object) => {
+    const { headers, body } = formOf([
+      { name: 'request', content: JSON.stringify(request) },
+      { name: 'file', filename, content: fixture(path) },
+    ]);
+    const accepting = { ...headers, accept: 'text/plain' };
+    return service.call({ method: 'POST', path: '/v1/read', headers: accepting, body });
+  };
+
+  it('reads a place, and a file inside a file', async () => {
+    const table = await read('survey.docx', 'documents/survey.docx', { place: '#table=1' });
+    expect(table.text).toMatch(/^Crane,Load,Load\n/);
+    const inner = await read('project.zip', 'archive/project.zip', { entry: 'docs/readme.md', place: 'L1' });
+    expect(inner.status).toBe(200);
+    const wrong = await read('survey.docx', 'documents/survey.docx', { place: '#row=3' });
+    expect(wrong.json()).toMatchObject({ status: 400, code: 'BAD_INPUT' });
+  });
+
+  it('takes a place of one file only', async () => {
+    const answer = await service.call({
+      method: 'POST',
+      path: '/v1/read?place=%23L1',
+      ...formOf(['a', 'b'].map((name) => ({ name, filename: `${name}.csv`, content: CSV }))),
+    });
+    expect(answer.json()).toMatchObject({ status: 400, detail: '`place` is of one file.' });
+  });
+});
+
+describe('POST /v1/search', () => {
+  interface Found {
+    readonly matches: readonly { readonly path: string; readonly address: string; readonly text: string }[];
+    readonly total: object;
+  }
+  const search = async (files: Readonly<Record<string, string>>, request: object) => {
+    const parts = Object.entries(files).map(([filename, path]) => ({
+      name: 'file',
+      filename,
+      content: fixture(path),
+    }));
+    const fields = { name: 'request', content: JSON.stringify(request) };
+    const answer = await service.call({ method: 'POST', path: '/v1/search', ...formOf([fields, ...parts]) });
+    expect(answer.status).toBe(200);
+    return answer.json() as unknown as Found;
+  };
+
+  it('finds lines of documents and of files in archives, each at its address', async () => {
+    const found = await search(
+      { 'gauges.pdf': 'documents/gauges.pdf', '../odd: name?.pdf': 'documents/gauges.pdf' },
+      { query: 'FLOODS', caseSensitive: false },
+    );
+    expect(found.matches.map(({ path, address }) => [path, address])).toEqual([
+      ['gauges.pdf', 'gauges.pdf#page=2'],
+      ['odd: name?.pdf', 'odd: name?.pdf#page=2'],
+    ]);
+    const inside = await search({ 'p.zip': 'archive/project.zip' }, { query: '.', regex: true, limit: 1 });
+    expect(inside.matches[0]?.address).toMatch(/^p\.zip!\//);
+    expect(inside.total).toMatchObject({ files: expect.any(Number) });
+  });
+
+  it('finds nothing of earlier requests, and searches a workspace by path', async () => {
+    expect((await search({ 'a.csv': 'tabular/orders.csv' }, { query: 'Floods' })).matches).toEqual([]);
+    await service.call({ method: 'PUT', path: '/v1/workspaces/found/files/in/a.csv', body: CSV });
+    const answer = await service.call({
+      method: 'POST',
+      path: '/v1/search',
+      body: { session: 'found', path: 'in', query: 'Porto', limit: 1 },
+    });
+    expect(answer.json()['matches']).toMatchObject([
+      { path: 'in/a.csv', text: expect.stringContaining('Porto') },
+    ]);
+  });
+});
+
 describe('POST /v1/inspect', () => {
   it('returns metadata of one file and of several', async () => {
     const one = await service.call({ method: 'POST', path: '/v1/inspect?name=orders.csv', body: CSV });

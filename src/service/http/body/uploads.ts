@@ -2,19 +2,24 @@
 
 import type { IncomingMessage } from 'node:http';
 import { z } from 'zod';
-import { type Input, ReaderError } from '../../../index.ts';
+import { ReaderError } from '../../../index.ts';
 import { checked, fromTexts } from '../checked.ts';
 import { jsonOf, mediaTypeOf, parsedJson } from './body.ts';
 import { formOf, type Received, tooMany } from './form.ts';
 import type { MemoryBudget } from './memory.ts';
 import { spool } from './spool.ts';
 
+/** A path of a workspace, or a file that came with the request. */
+export type Given =
+  | string
+  | (Pick<Received, 'name' | 'sha256'> & { readonly mimeType?: string } & Received['held']);
+
 /** The uploads of a request. Call `discard` when done. */
 export interface Uploads<F> {
   readonly fields: F;
   /** The session that `inputs` are paths of; undefined if the files came with the request. */
   readonly session: string | undefined;
-  readonly inputs: readonly Input[];
+  readonly inputs: readonly Given[];
   /** Answer with a list: several files were given, or a list of one. */
   readonly several: boolean;
   /** Empty for paths. */

@@ -2,7 +2,7 @@
 
 import { type Signal, signal } from '@preact/signals';
 import type { RequestValues } from './request.ts';
-import type { Compaction, Format, Problem, ReadResult } from './wire.ts';
+import type { Compaction, Contents, Format, Found, Problem, ReadResult } from './wire.ts';
 
 /** The API key, kept in memory only. */
 export const apiKey: Signal<string> = signal('');
@@ -78,6 +78,25 @@ export async function read(
       ({ name }) => ({ success: false, error: { code, message, hint }, metadata: { name } }) as ReadResult,
     );
   }
+}
+
+const formOf = (file: File, request: RequestValues): FormData => {
+  const form = new FormData();
+  form.append('request', JSON.stringify(request));
+  form.append('file', file, file.name);
+  return form;
+};
+
+/** The list of contents of a file, a line for each; none of a file that has none. */
+export async function contentsOf(file: File, request: RequestValues): Promise<Contents | null> {
+  const body = await call('v1/inspect', { method: 'POST', body: formOf(file, request) });
+  return (body as { contents?: Contents }).contents ?? null;
+}
+
+/** The lines of a file that hold `query`, in any case. */
+export async function search(file: File, query: string, signal: AbortSignal): Promise<Found> {
+  const request = { query, caseSensitive: false, limit: 100 };
+  return (await call('v1/search', { method: 'POST', body: formOf(file, request), signal })) as Found;
 }
 
 /** The exact token count of a text. */

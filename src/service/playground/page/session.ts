@@ -88,7 +88,7 @@ export async function loadFacts(): Promise<boolean> {
   }
 }
 
-const withPassword = (values: RequestValues): RequestValues =>
+export const withPassword = (values: RequestValues): RequestValues =>
   password.value === '' ? values : { ...values, password: password.value };
 
 let underway = new AbortController();
@@ -167,6 +167,21 @@ function countOf(done: number, failed: number): string {
   return `${files(done)} read${failed > 0 ? `, ${failed} could not be read` : ''}.`;
 }
 
+/** Shows what is at a place of the file, in place of the parts read so far. */
+export async function showPlace(entry: Entry, place: string): Promise<void> {
+  await work(async (signal) => {
+    const asked = { ...walking(request.value), place };
+    const [result] = await read([entry.file], withPassword(asked), signal);
+    if (!result) return;
+    const part = await partOf(result, asked, signal);
+    batch(() => {
+      entries.value = entries.value.map((one) => (one.id === entry.id ? { ...one, parts: [part] } : one));
+      position.value = 0;
+    });
+    announcement.value = `${place} shown.`;
+  });
+}
+
 /** Shows the next part, reading it from the cursor if it has not been read yet. */
 export async function showNext(): Promise<void> {
   const entry = current.value;
@@ -179,7 +194,8 @@ export async function showNext(): Promise<void> {
   const cursor = result.truncation?.next?.cursor;
   if (cursor === undefined) return;
   await work(async (signal) => {
-    const asked = { ...walking(request.value), cursor };
+    const { place } = entry.parts[position.value]?.asked ?? {};
+    const asked = { ...walking(request.value), ...(place !== undefined && { place }), cursor };
     const [next] = await read([entry.file], withPassword(asked), signal);
     if (!next) return;
     const part = await partOf(next, asked, signal);
@@ -261,7 +277,7 @@ export async function runCompaction(): Promise<void> {
 }
 
 /** Runs one request at a time: a new one aborts the previous one and clears its status message. */
-async function work(job: (signal: AbortSignal) => Promise<void>): Promise<void> {
+export async function work(job: (signal: AbortSignal) => Promise<void>): Promise<void> {
   announcement.value = '';
   underway.abort();
   const mine = new AbortController();

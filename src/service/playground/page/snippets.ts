@@ -29,11 +29,13 @@ export function snippetsOf(
   request: RequestValues,
   address: Address,
 ): readonly Snippet[] {
+  const { place = '', ...others } = request;
+  const addresses = names.map((name) => `${name}${place}`);
   return [
-    { id: 'cli', label: 'CLI', code: cli(names, request) },
-    { id: 'typescript', label: 'TypeScript', code: typescript(names, request) },
+    { id: 'cli', label: 'CLI', code: cli(addresses, others) },
+    { id: 'typescript', label: 'TypeScript', code: typescript(addresses, others) },
     { id: 'curl', label: 'curl', code: curl(names, request, address) },
-    { id: 'mcp', label: 'MCP', code: mcp(names, request) },
+    { id: 'mcp', label: 'MCP', code: mcp(addresses, others) },
   ];
 }
 

@@ -4,11 +4,13 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { coverageOf } from '../coverage.ts';
 import { segmentsOf } from '../notes.ts';
+import { finding, piecesOf } from '../places.ts';
 import { labelOf } from '../request.ts';
 import {
   budget,
   busy,
   type Entry,
+  type Part,
   password,
   position,
   readAll,
@@ -19,6 +21,7 @@ import {
 import type { ReadFailure, ReadSuccess } from '../wire.ts';
 import { Coverage } from './coverage.tsx';
 import { Media } from './media.tsx';
+import { Places } from './places.tsx';
 
 const figure = (value: number): string => value.toLocaleString('en');
 
@@ -61,11 +64,18 @@ export function Answer({ entry }: { readonly entry: Entry }): JSX.Element {
       {(entry.parts.length > 1 || (part.result.success && part.result.truncation?.next)) && (
         <Pager entry={entry} />
       )}
-      {visible.length > 0 && <Seen answers={visible} />}
+      {hasPlaces(part) && <Places key={entry.id} entry={entry} />}
+      {visible.length > 0 && (
+        <Seen answers={visible} query={finding.value?.entry === entry.id ? finding.value.query : ''} />
+      )}
       {!part.result.success && <Failure failure={part.result} />}
     </article>
   );
 }
+
+/** A file with text; also after a place of it could not be shown. */
+const hasPlaces = ({ result, asked }: Part): boolean =>
+  result.success ? !['image', 'audio'].includes(result.fileType) : asked['place'] !== undefined;
 
 function Facts({ result }: { readonly result: ReadSuccess }): JSX.Element {
   const { metadata, fileType } = result;
@@ -208,7 +218,13 @@ export function ProblemBox({
   );
 }
 
-function Seen({ answers }: { readonly answers: readonly ReadSuccess[] }): JSX.Element {
+function Seen({
+  answers,
+  query,
+}: {
+  readonly answers: readonly ReadSuccess[];
+  readonly query: string;
+}): JSX.Element {
   const segments = answers.map(segmentsOf);
   const notes = segments.some((list) => list.some(({ note }) => note));
   return (
@@ -232,7 +248,9 @@ function Seen({ answers }: { readonly answers: readonly ReadSuccess[] }): JSX.El
                   {text}
                 </span>
               ) : (
-                text
+                piecesOf(text, query).map((piece, at) =>
+                  at % 2 === 1 ? <mark key={at}>{piece}</mark> : piece,
+                )
               ),
             ),
           )}

@@ -8,7 +8,9 @@ import { snippetsOf } from '../snippets.ts';
 
 export function Code(): JSX.Element {
   const [chosen, choose] = useState<string>('cli');
-  const later = position.value === 0 ? undefined : current.value?.parts[position.value];
+  const part = current.value?.parts[position.value];
+  // The first part uses the request, which other files may share.
+  const later = position.value === 0 && part?.asked['place'] === undefined ? undefined : part;
   const names = later ? [current.value?.file.name ?? ''] : entries.value.map(({ file }) => file.name);
   const snippets = snippetsOf(names, later?.asked ?? request.value, {
     url: location.href.replace(/\/[^/]*$/, ''),
