@@ -2,7 +2,7 @@
 // it anew.
 
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -82,6 +82,21 @@ it('runs every command whose output it shows', () => {
   const blocks = PAGES.flatMap((path) => pageAt(path).match(/```console\n/g) ?? []);
   expect(blocks.length).toBeGreaterThan(3);
   expect(PAGES.flatMap((path) => pageAt(path).match(CONSOLE) ?? [])).toHaveLength(blocks.length);
+});
+
+it('documents every environment variable, and no other', () => {
+  // The code of a warning, the key of a caller in copied code, and files for the tests.
+  const notRead = ['LECTERN_MALFORMED', 'LECTERN_API_KEY', 'LECTERN_CORPUS'];
+  const named = (text: string): string[] => text.match(/\bLECTERN_[A-Z_]*[A-Z]\b/g) ?? [];
+  const sources = ['src', 'processors'].flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.tsx?$/.test(name) && !name.includes('.generated.'))
+      .map((name) => readFileSync(join(ROOT, folder, name), 'utf8')),
+  );
+  const known = new Set(sources.flatMap(named).filter((name) => !notRead.includes(name)));
+  const told = new Set(PAGES.flatMap((path) => named(pageAt(path))));
+  expect([...known].filter((name) => !told.has(name))).toEqual([]);
+  expect([...told].filter((name) => !known.has(name) && !notRead.includes(name))).toEqual([]);
 });
 
 it('keeps the README short, and its figures in generated tables', () => {
