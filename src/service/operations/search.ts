@@ -1,7 +1,7 @@
 // Searches the files of a request, which are a workspace as long as the request runs.
 
 import { randomUUID } from 'node:crypto';
-import { copyFile, mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { z } from 'zod';
 import { ReaderError, type SearchAnswer } from '../../index.ts';
@@ -108,7 +108,8 @@ async function placed(inputs: readonly Given[], folder: string): Promise<Readonl
     const ending = extname(name);
     const path = join(`${index}`, PLAIN.test(name) ? name : `upload${ENDING.test(ending) ? ending : ''}`);
     await mkdir(join(folder, `${index}`), { recursive: true, mode: 0o700 });
-    if ('path' in input) await copyFile(input.path, join(folder, path));
+    // The request would remove it at its end anyway.
+    if ('path' in input) await rename(input.path, join(folder, path));
     else await writeFile(join(folder, path), input.bytes);
     names.set(path, name);
   }

@@ -109,6 +109,9 @@ describe.runIf(hasChromium)('the playground', () => {
         "document.querySelector('.media img').decode().then(() => document.querySelector('.media img').naturalWidth)",
       ),
     ).toBe(160);
+    await page
+      .getByText(/^Text only. As an attachment: [\d,]+ for Anthropic, [\d,]+ for OpenAI, [\d,]+ for Gemini.$/)
+      .waitFor();
     expect(await axeFindings(page)).toEqual([]);
     await end();
   });

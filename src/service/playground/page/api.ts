@@ -93,6 +93,15 @@ export async function contentsOf(file: File, request: RequestValues): Promise<Co
   return (body as { contents?: Contents }).contents ?? null;
 }
 
+/** What a file costs as an attachment to a message of a provider. */
+export async function attachmentTokens(file: File, target: string): Promise<number | undefined> {
+  const form = new FormData();
+  form.append('target', target);
+  form.append('file', file, file.name);
+  const body = await call('v1/attachments', { method: 'POST', body: form });
+  return (body as { files: readonly { readonly tokens?: number }[] }).files[0]?.tokens;
+}
+
 /** The lines of a file that hold `query`, in any case. */
 export async function search(file: File, query: string, signal: AbortSignal): Promise<Found> {
   const request = { query, caseSensitive: false, limit: 100 };

@@ -1,7 +1,8 @@
 // The answer for one file: tokens, coverage, warnings, and the text the model sees.
 
 import type { JSX } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
+import { ApiError, attachmentTokens } from '../api.ts';
 import { coverageOf } from '../coverage.ts';
 import { segmentsOf } from '../notes.ts';
 import { finding, piecesOf } from '../places.ts';
@@ -55,6 +56,7 @@ export function Answer({ entry }: { readonly entry: Entry }): JSX.Element {
             <Meter
               tokens={part.tokens}
               textOnly={part.result.content.some(({ kind }) => kind === 'binary')}
+              picture={part.result.fileType === 'image' ? entry.file : null}
             />
             <Coverage answers={visible} />
           </div>
@@ -87,8 +89,51 @@ function Facts({ result }: { readonly result: ReadSuccess }): JSX.Element {
   return <p class="facts">{facts.filter((fact) => fact !== '').join(' · ')}</p>;
 }
 
-function Meter({ tokens, textOnly }: { readonly tokens: number; readonly textOnly: boolean }): JSX.Element {
+/** Providers that count a picture in three ways, by the target of `POST /v1/attachments`. */
+const PROVIDERS = [
+  ['anthropic', 'Anthropic'],
+  ['openai-chat', 'OpenAI'],
+  ['gemini', 'Gemini'],
+] as const;
+/** Each price is a request with the whole picture. */
+const MOST_PRICED_BYTES = 8e6;
+const MEDIA_COST = 'The cost of images and audio depends on the model.';
+
+/** What a picture costs as an attachment, for each provider; empty until it is known. */
+function useCosts(file: File | null): string {
+  const [costs, setCosts] = useState<string>('');
+  useEffect(() => {
+    let isCurrent = true;
+    setCosts('');
+    if (!file || file.size > MOST_PRICED_BYTES) return;
+    const prices = PROVIDERS.map(async ([target, name]) => {
+      const tokens = await attachmentTokens(file, target);
+      return tokens === undefined ? [] : [`${figure(tokens)} for ${name}`];
+    });
+    void Promise.all(prices).then(
+      (list) => isCurrent && setCosts(list.flat().join(', ')),
+      (error: unknown) => {
+        if (!(error instanceof ApiError)) throw error; // without prices, the sentence says that they differ
+      },
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [file]);
+  return costs;
+}
+
+function Meter({
+  tokens,
+  textOnly,
+  picture,
+}: {
+  readonly tokens: number;
+  readonly textOnly: boolean;
+  readonly picture: File | null;
+}): JSX.Element {
   const most = budget.value;
+  const costs = useCosts(picture);
   return (
     <div class="measure">
       <p>
@@ -100,7 +145,7 @@ function Meter({ tokens, textOnly }: { readonly tokens: number; readonly textOnl
         max={most ?? Math.max(tokens, 1)}
         value={tokens}
       />
-      {textOnly && <p class="more">Text only. The cost of images and audio depends on the model.</p>}
+      {textOnly && <p class="more">Text only. {costs === '' ? MEDIA_COST : `As an attachment: ${costs}.`}</p>}
     </div>
   );
 }
