@@ -7,8 +7,9 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { CASES } from './cases.mjs';
+import { GATE_NAMES, gate } from './gate.mjs';
 import { input } from './inputs.mjs';
-import { race } from './measure.mjs';
+import { fastest, race } from './measure.mjs';
 import { record, today, where } from './record.mjs';
 
 const HELP = `Usage: npm run bench -- [options]
@@ -21,6 +22,8 @@ const HELP = `Usage: npm run bench -- [options]
   --json              print the rows as JSON
   --record            write the rows to test/bench/figures.json, from which the README takes its figures; needs
                       --size full, and with --only replaces the rows of those cases. \`npm run record\` does both
+  --gate              in a few minutes: fail if a case is more than a quarter slower, beside its rival in the same run,
+                      than figures.json says; with --record, keep the ratios. Cases: ${GATE_NAMES.join(', ')}
 `;
 
 const { values } = parseArgs({
@@ -32,6 +35,7 @@ const { values } = parseArgs({
     dist: { type: 'string', default: fileURLToPath(new URL('../../dist', import.meta.url)) },
     json: { type: 'boolean', default: false },
     record: { type: 'boolean', default: false },
+    gate: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 });
@@ -39,12 +43,13 @@ if (values.help) {
   console.log(HELP);
   process.exit(0);
 }
-const unknown = values.only?.find((name) => !CASES.some((one) => one.name === name));
+const names = values.gate ? GATE_NAMES : CASES.map(({ name }) => name);
+const unknown = values.only?.find((name) => !names.includes(name));
 const isWrong =
   unknown !== undefined ||
   !['smoke', 'full'].includes(values.size) ||
   !(Number(values.runs) >= 1) ||
-  (values.record && values.size !== 'full');
+  (values.record && !values.gate && values.size !== 'full');
 if (isWrong) {
   console.error(HELP);
   process.exit(2);
@@ -65,7 +70,14 @@ const bench = {
     return path;
   },
   race: (contestants) => race(contestants, Number(values.runs), progress),
+  fastest: (contestants, runs) => fastest(contestants, runs, progress),
 };
+
+if (values.gate) {
+  const slower = await gate(bench, values.only ?? names, { isRecorded: values.record });
+  if (!values.keep) rmSync(folder, { recursive: true, force: true });
+  process.exit(slower.length > 0 ? 1 : 0);
+}
 
 const rows = [];
 try {

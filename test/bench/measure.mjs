@@ -8,7 +8,8 @@ const CONTESTANTS = fileURLToPath(new URL('contestants.mjs', import.meta.url));
 
 /**
  * @typedef {{ wall: number, peak?: number, milliseconds?: number, firstMilliseconds?: number, facts?: object }} Sample
- * @typedef {{ readonly command: string, readonly arguments: readonly string[], readonly speaks: boolean }} Contestant
+ * @typedef {{ readonly command: string, readonly arguments: readonly string[], readonly speaks: boolean, readonly of?:
+ *   (sample: object) => number }} Contestant
  */
 
 /** A contestant of `contestants.mjs`. @returns {Contestant} */
@@ -21,11 +22,25 @@ export function command(program, ...words) {
   return { command: program, arguments: words, speaks: false };
 }
 
-/** @param {Contestant} contestant @returns {Promise<Sample>} */
-function run(contestant) {
+/** Any command, of which bash tells the processor time. @returns {Contestant} */
+export function processorCommand(program, ...words) {
+  const script = 'TIMEFORMAT=\'{"seconds":[%3U,%3S]}\'; { time "$@" >&3 2>&3; } 2>&1 3>/dev/null';
+  return {
+    command: 'bash',
+    arguments: ['-c', script, 'bash', program, ...words],
+    speaks: true,
+    of: ({ seconds: [user, system] }) => 1000 * (user + system),
+  };
+}
+
+/** @param {Contestant} contestant @param {Record<string, string>} [environment] @returns {Promise<Sample>} */
+function run(contestant, environment = {}) {
   return new Promise((resolve, reject) => {
     const started = performance.now();
-    const child = spawn(contestant.command, contestant.arguments, { stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(contestant.command, contestant.arguments, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...environment },
+    });
     let output = '';
     let errors = '';
     child.stdout.on('data', (bytes) => {
@@ -82,4 +97,23 @@ export async function race(contestants, runs, progress) {
       ),
     ]),
   );
+}
+
+/**
+ * The least processor time that each contestant needs, in milliseconds, of `runs` in alternation.
+ * @param {Record<string, Contestant>} contestants
+ * @param {number} runs
+ * @param {(message: string) => void} progress
+ * @returns {Promise<Record<string, number>>}
+ */
+export async function fastest(contestants, runs, progress) {
+  const least = {};
+  for (let turn = 1; turn <= runs; turn++)
+    for (const [name, contestant] of Object.entries(contestants)) {
+      const { of = ({ milliseconds }) => milliseconds } = contestant;
+      const milliseconds = of(await run(contestant, { LECTERN_BENCH_CLOCK: 'cpu', LC_ALL: 'C' }));
+      progress(`  ${turn}/${runs} ${name}: ${milliseconds.toFixed(0)} ms of processor time`);
+      least[name] = Math.min(least[name] ?? Number.POSITIVE_INFINITY, milliseconds);
+    }
+  return least;
 }

@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { createWriteStream, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { now } from './clock.mjs';
 
 const SELF = fileURLToPath(import.meta.url);
 
@@ -82,6 +83,13 @@ const CONTESTANTS = {
 const seconds = (milliseconds) => `${(milliseconds / 1000).toFixed(2)} s`;
 const megabytes = (bytes) => `${(bytes / 1e6).toFixed(0)} MB`;
 
+/** A contestant that saves `count` rows in `folder`: lectern or its rival, and the format. */
+export const saver = (name, dist, folder, count) => ({
+  command: process.execPath,
+  arguments: [SELF, name, dist, folder, String(count)],
+  speaks: true,
+});
+
 /** Rows of the table: time, peak memory and rival of each format. */
 export async function saveRows(bench) {
   const full = bench.size === 'full';
@@ -94,11 +102,7 @@ export async function saveRows(bench) {
   for (const [format, rival, count] of formats) {
     const folder = join(bench.folder, `save-${format}`);
     mkdirSync(folder, { recursive: true });
-    const entrant = (name) => ({
-      command: process.execPath,
-      arguments: [SELF, `${name} ${format}`, bench.dist, folder, String(count)],
-      speaks: true,
-    });
+    const entrant = (name) => saver(`${name} ${format}`, bench.dist, folder, count);
     const { lectern: ours, rival: theirs } = await bench.race({
       lectern: entrant('lectern'),
       rival: entrant(rival),
@@ -118,8 +122,8 @@ export async function saveRows(bench) {
 
 if (process.argv[1] === SELF) {
   const [name, dist, folder, count] = process.argv.slice(2);
-  const started = performance.now();
+  const started = now();
   await CONTESTANTS[name](dist, folder, Number(count));
-  const milliseconds = performance.now() - started;
+  const milliseconds = now() - started;
   console.log(JSON.stringify({ milliseconds, peak: process.resourceUsage().maxRSS * 1024 }));
 }

@@ -11,7 +11,7 @@ const FILES_A_FOLDER = 40;
 const RARE = 50_000;
 
 /** A folder of log files. */
-function logs(folder, files) {
+export function logs(folder, files) {
   const path = join(folder, `logs-${files}`);
   if (existsSync(path)) return path;
   const next = random(7);

@@ -115,13 +115,19 @@ const TIERS: readonly (readonly [string, (preset: Preset) => string])[] = [
   ['messages', ({ policy: { messages } }) => (messages ? `at most ${messages.at}` : '')],
 ];
 
+interface Moment {
+  readonly date: string;
+  readonly commit: string;
+}
+
 interface Figures {
   readonly where: string;
   readonly cases: Readonly<
-    Record<string, { readonly date: string; readonly rows: readonly Readonly<Record<string, string>>[] }>
+    Record<string, Moment & { readonly rows: readonly Readonly<Record<string, string>>[] }>
   >;
+  readonly gate: Readonly<Record<string, Moment & { readonly ratio: number }>>;
 }
-const figures: Figures = JSON.parse(
+export const figures: Figures = JSON.parse(
   readFileSync(new URL('../bench/figures.json', import.meta.url), 'utf8'),
   // As `npm run bench -- --record` writes it.
 ) as Figures;
@@ -132,10 +138,12 @@ type Measured = Figures['cases'][string]['rows'][number];
 const figureTable = (columns: readonly string[], keeps: (row: Measured) => boolean): string =>
   table(
     ['case', ...columns, 'measured'],
-    Object.entries(figures.cases).flatMap(([name, { date, rows }]) =>
-      rows.filter(keeps).map((row) => [name, ...columns.map((column) => row[column] ?? ''), date]),
+    Object.entries(figures.cases).flatMap(([name, { rows, ...moment }]) =>
+      rows.filter(keeps).map((row) => [name, ...columns.map((column) => row[column] ?? ''), told(moment)]),
     ),
   );
+
+const told = ({ date, commit }: Moment): string => `${date}, ${commit}`;
 
 /**
  * One measurement in a sentence: `csv 0` is the first of the case `csv`.
@@ -204,6 +212,10 @@ export const TABLES: Readonly<Record<string, string>> = {
   machine: figures.where,
   figures: figureTable(['work', 'lectern', 'rival', 'figure'], ({ rival }) => rival !== undefined),
   other_figures: figureTable(['work', 'lectern', 'figure'], ({ rival }) => rival === undefined),
+  gate: table(
+    ['case', 'ratio', 'measured'],
+    Object.entries(figures.gate).map(([name, { ratio, ...moment }]) => [name, String(ratio), told(moment)]),
+  ),
   formats: table(
     ['format', 'endings'],
     createReader({ environment: {} }).processors.map(({ name, extensions, names = [] }) => [

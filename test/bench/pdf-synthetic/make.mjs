@@ -11,12 +11,13 @@ import { webPage } from './web.mjs';
  * Makes `NAME.pdf` and `NAME.md` in `folder`, those that are not there yet.
  * @param {string} folder
  * @param {(message: string) => void} progress
+ * @param {readonly ('web' | 'office')[]} makers
  * @returns {Promise<{ name: string, pdf: string, truth: string }[]>} the documents that could be made
  */
-export async function makeDocuments(folder, progress) {
+export async function makeDocuments(folder, progress, makers = ['web', 'office']) {
   mkdirSync(folder, { recursive: true });
   const made = [];
-  for (const document of documents()) {
+  for (const document of documents().filter(({ maker }) => makers.includes(maker))) {
     const path = (ending) => join(folder, `${document.name}.${ending}`);
     const truth = markdownOf(document);
     writeFileSync(path('md'), truth);

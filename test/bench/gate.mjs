@@ -1,0 +1,184 @@
+// `npm run bench -- --gate`: has anything become slower? Each case is a ratio to a rival or to a plain loop in the same
+// run, in processor time, on files of a medium size, against the ratio that was recorded. A ratio that falls by more than a
+// quarter fails.
+
+import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { contestant, processorCommand } from './measure.mjs';
+import { makeDocuments } from './pdf-synthetic/make.mjs';
+import { commit, gateRatios, recordGate } from './record.mjs';
+import { saver } from './save-result.mjs';
+import { logs } from './search.mjs';
+
+/** Of the recorded ratio: what a case may lose. Cases repeat within a tenth on a busy machine. */
+const LOSS = 0.25;
+/** Both of a case, in turn; the best counts, for other work on the machine only adds. */
+const PAIRS = 3;
+/** A case that fell is measured again so many times before it counts as slower. */
+const SECOND_LOOKS = 2;
+
+const script = (path) => fileURLToPath(new URL(path, import.meta.url));
+const FIXTURES = fileURLToPath(new URL('../../fixtures', import.meta.url));
+
+/** Small contestants of their own programs: what they print is `of` it, in milliseconds. */
+const program = (path, of, ...words) => ({
+  command: process.execPath,
+  arguments: [script(path), ...words],
+  speaks: true,
+  of,
+});
+
+const tokens = (name, dist) =>
+  program(
+    'token-contestants.mjs',
+    ({ counts }) => Object.values(counts).reduce((sum, { milliseconds }) => sum + milliseconds, 0),
+    name,
+    dist,
+    'o200k_base',
+    'prose',
+    'code',
+    'JSON',
+    'CSV',
+  );
+
+/** Documents printed by Chromium, where it is installed, and the two that are fixtures. */
+async function documents(bench) {
+  const folder = join(bench.folder, 'gate-pdf');
+  const made = await makeDocuments(join(bench.folder, 'gate-printed'), bench.progress, ['web']);
+  if (made.length === 0) return undefined;
+  mkdirSync(folder, { recursive: true });
+  for (const { name, pdf } of made) copyFileSync(pdf, join(folder, `${name}.pdf`));
+  for (const name of ['form', 'gauges'])
+    copyFileSync(join(FIXTURES, 'documents', `${name}.pdf`), join(folder, `${name}.pdf`));
+  return folder;
+}
+
+const empty = (bench, name) => {
+  const folder = join(bench.folder, name);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  return folder;
+};
+
+/** Of each case the two contestants; undefined where the machine lacks what it needs. */
+const GATES = {
+  async csv({ dist, input }) {
+    const { path } = await input('csv', 100);
+    return [contestant('lectern rows', dist, path), contestant('papaparse', dist, path)];
+  },
+  async json({ dist, input }) {
+    const { path } = await input('json', 60);
+    return [contestant('lectern view', dist, path), contestant('JSON.parse', dist, path)];
+  },
+  async xml({ dist, input }) {
+    const { path } = await input('xml', 60);
+    const part = await input('xml', 6);
+    return [contestant('lectern view', dist, path), contestant('fast-xml-parser', dist, part.path)];
+  },
+  async text({ dist, input }) {
+    const { path } = await input('text', 400);
+    return [contestant('lectern lines', dist, path), contestant('count lines', dist, path)];
+  },
+  async xlsx({ dist, input }) {
+    const { path } = await input('xlsx', 40_000);
+    return [contestant('lectern sheet', dist, path), contestant('exceljs', dist, path)];
+  },
+  async pdf(bench) {
+    const folder = await documents(bench);
+    if (folder === undefined) return undefined;
+    return [
+      contestant('lectern documents', bench.dist, folder),
+      contestant('pdf.js documents', bench.dist, folder),
+    ];
+  },
+  async docx({ dist, input }) {
+    const { path } = await input('docx', 200);
+    return [contestant('lectern convert', dist, path), contestant('mammoth', dist, path)];
+  },
+  async 'second-read'(bench) {
+    const { path } = await bench.input('docx', 200);
+    const kept = empty(bench, 'gate-kept');
+    const again = contestant('lectern kept read', bench.dist, path, kept);
+    await bench.fastest({ again }, 1);
+    return [again, contestant('lectern read', bench.dist, path)];
+  },
+  async search({ dist, folder }) {
+    const path = logs(folder, 1000);
+    const asked = JSON.stringify({ query: 'needle-[0-9]+$', regex: true });
+    return [contestant('lectern search', dist, path, asked), contestant('naive search', dist, path, asked)];
+  },
+  async save(bench) {
+    const folder = empty(bench, 'gate-save');
+    return [
+      saver('lectern jsonl', bench.dist, folder, 200_000),
+      saver('stringify jsonl', bench.dist, folder, 200_000),
+    ];
+  },
+  async isolation({ dist, input }) {
+    const { path } = await input('xml', 60);
+    return [
+      contestant('lectern repeated', dist, path, 'process'),
+      contestant('lectern repeated', dist, path, 'inline'),
+    ];
+  },
+  tokens: async ({ dist }) => [tokens('lectern', dist), tokens('js-tiktoken', dist)],
+  async compaction({ dist }) {
+    const of = (name) =>
+      program('compaction-loop.mjs', ({ milliseconds }) => milliseconds, name, dist, '1000');
+    return [of('compact'), of('stringify')];
+  },
+  async cold({ dist, small }) {
+    return [
+      processorCommand(process.execPath, join(dist, 'src/cli/main.js'), 'read', small()),
+      processorCommand(process.execPath, '-e', '0'),
+    ];
+  },
+};
+
+export const GATE_NAMES = Object.keys(GATES);
+
+/** The ratio of a case, better where larger; undefined where it cannot be measured here. */
+async function ratioOf(name, bench) {
+  const pair = await GATES[name](bench);
+  if (pair === undefined) return undefined;
+  const { ours, rival } = await bench.fastest({ ours: pair[0], rival: pair[1] }, PAIRS);
+  return rival / ours;
+}
+
+/**
+ * Measures the cases and prints a line for each.
+ * @returns the cases that have become slower, by name
+ */
+export async function gate(bench, names, { isRecorded }) {
+  const recorded = gateRatios();
+  const slower = [];
+  const measured = {};
+  for (const name of names) {
+    let ratio = await ratioOf(name, bench);
+    if (ratio === undefined) {
+      console.log(`${name.padEnd(12)} left out: this machine lacks what it needs`);
+      continue;
+    }
+    const least = recorded[name]?.ratio * (1 - LOSS);
+    for (let look = 0; look < SECOND_LOOKS && !isRecorded && ratio < least; look++) {
+      bench.progress(`  ${name}: ${ratio.toFixed(2)} is below ${least.toFixed(2)}; measured again`);
+      ratio = Math.max(ratio, await ratioOf(name, bench));
+    }
+    measured[name] = Number(ratio.toPrecision(3));
+    const isSlower = ratio < least;
+    if (isSlower) slower.push(name);
+    const before = recorded[name]
+      ? `recorded ${recorded[name].ratio} (${recorded[name].commit})`
+      : 'not recorded';
+    console.log(
+      `${name.padEnd(12)} ${ratio.toPrecision(3).padStart(6)}  ${before}${isSlower ? '  SLOWER' : ''}`,
+    );
+  }
+  if (isRecorded) recordGate(measured);
+  else if (slower.length > 0)
+    console.log(
+      `\n${slower.join(', ')}: more than ${LOSS * 100} % slower than recorded, at ${commit() ?? 'an unknown commit'}. Mend the cause, or where it is worth its price, record anew: npm run bench -- --gate --record`,
+    );
+  return slower;
+}
