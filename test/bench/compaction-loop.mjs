@@ -7,7 +7,8 @@ import { now } from './clock.mjs';
 import { chatConversation } from './conversation.mjs';
 
 const [name, dist, count] = process.argv.slice(2);
-const TURNS = 6;
+/** So many that the code is compiled also on a busy machine. */
+const TURNS = 30;
 /** JSON is written so often in a turn that the clock can tell. */
 const REPEATS = 20;
 

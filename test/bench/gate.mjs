@@ -77,7 +77,7 @@ const GATES = {
     return [contestant('lectern view', dist, path), contestant('fast-xml-parser', dist, part.path)];
   },
   async text({ dist, input }) {
-    const { path } = await input('text', 400);
+    const { path } = await input('text', 800);
     return [contestant('lectern lines', dist, path), contestant('count lines', dist, path)];
   },
   async xlsx({ dist, input }) {
