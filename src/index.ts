@@ -208,6 +208,7 @@ const READER_OPTIONS: OptionNames<CreateReaderOptions> = {
   ocr: true,
   describer: true,
   password: true,
+  redact: true,
 };
 
 /**

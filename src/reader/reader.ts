@@ -22,6 +22,7 @@ import {
 import type { Section } from '../document/index.ts';
 import type { Pool } from '../isolation/index.ts';
 import { givenLimits, viewLimitsOf } from '../limits/index.ts';
+import { createRedactor, keyOf, type Redactor } from '../redact/index.ts';
 import { createTokenCounter, type EncodingName } from '../tokens/index.ts';
 import { fileTypeOf, fileWarnings, hasBoxes, metadataOf } from './assemble.ts';
 import { createBudget } from './budget.ts';
@@ -66,6 +67,11 @@ export interface ReaderOptions {
   readonly describer?: PictureDescriber;
   /** Opens protected files read without a password of their own. Default: none. */
   readonly password?: string;
+  /**
+   * Replaces keys, tokens, private keys and passwords in everything that is read from files by placeholders. Pictures and
+   * recordings are not looked at. Default false.
+   */
+  readonly redact?: boolean;
   /** Environment variables for limits. Default: those of the process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
@@ -119,6 +125,8 @@ export interface Reader {
   count(text: string): Tokens;
   readonly limits: Limits;
   readonly processors: readonly Processor[];
+  /** Replaces secrets in what it reads; undefined if they are shown. */
+  readonly redactor: Redactor | undefined;
   /** The workspace that resolves its paths; undefined for the host's own files. */
   readonly workspace: Files | undefined;
   /** Ends the child processes it started and stops reading files. A pool passed in stays open. */
@@ -144,6 +152,7 @@ export function createReaderOf(formats: readonly Format[], options: ReaderOption
     ocr: options.ocr,
     describer: options.describer,
     password: options.password,
+    redactor: options.redact === true ? createRedactor(keyOf(options.environment ?? process.env)) : undefined,
   };
   // A request may be anything until it is checked.
   const engineFor = (request: ReadRequest | null): Engine => {
@@ -156,6 +165,7 @@ export function createReaderOf(formats: readonly Format[], options: ReaderOption
     limits,
     processors: registry.processors,
     workspace: options.workspace,
+    redactor: engine.redactor,
     read: (input, request = {}) =>
       answer(named(engine, input), () => readOne(engineFor(request), input, request)),
     readMany: (inputs, request = {}) => readMany(engineFor(request), inputs, request),

@@ -1,0 +1,228 @@
+// Finds secrets in a text. Linear: every expression is bounded and is tried only where one of its first words stands.
+
+import { isExampleToken, isStandIn, looksRandom } from './evidence.ts';
+import { type SecretKind, TOKEN_FORMATS, type TokenFormat } from './formats.ts';
+
+/** A secret: UTF-16 units `from` up to `to`. Of a private key, the lines between its first and last. */
+export interface Secret {
+  readonly kind: SecretKind;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** No secret is longer; what follows in a longer one is shown. */
+export const MAX_SECRET = 24 * 1024;
+
+const BY_START: ReadonlyMap<string, readonly TokenFormat[]> = new Map(
+  [...new Set(TOKEN_FORMATS.flatMap(({ starts }) => starts))].map((start) => [
+    start,
+    // The longest start is found first: `sk-ant-` also begins with `sk-`.
+    TOKEN_FORMATS.filter(({ starts }) => starts.some((one) => start.startsWith(one))),
+  ]),
+);
+const KEY_LINES = ['-----BEGIN ', '-----END ', 'Private-Lines: '];
+const USERINFO = '://';
+const STARTS = [...BY_START.keys(), ...KEY_LINES, USERINFO]
+  .sort((a, b) => b.length - a.length)
+  .map((start) => start.replace(/[.\/]/g, '\\$&'));
+const START = new RegExp(STARTS.join('|'), 'g');
+
+/** The secrets in `text`, in order, without overlaps. */
+export function secretsIn(text: string): Secret[] {
+  const found: Secret[] = [];
+  START.lastIndex = 0;
+  for (let start = START.exec(text); start; start = START.exec(text)) {
+    const [word] = start;
+    const secret = startsKey(word)
+      ? privateKey(text, start.index, word)
+      : word === USERINFO
+        ? userinfo(text, start.index)
+        : token(text, start.index, word);
+    if (!secret) continue;
+    found.push(secret);
+    START.lastIndex = Math.max(START.lastIndex, secret.to);
+  }
+  return merged([...found, ...assignments(text)]);
+}
+
+const startsKey = (word: string): boolean => KEY_LINES.includes(word);
+
+function merged(found: readonly Secret[]): Secret[] {
+  const secrets: Secret[] = [];
+  for (const secret of [...found].sort((a, b) => a.from - b.from || b.to - a.to)) {
+    const last = secrets.at(-1);
+    if (!last || secret.from >= last.to) secrets.push(secret);
+    else if (secret.to > last.to) secrets[secrets.length - 1] = { ...last, to: secret.to };
+  }
+  return secrets;
+}
+
+function token(text: string, at: number, word: string): Secret | undefined {
+  for (const { kind, form, after = /[A-Za-z0-9]/ } of BY_START.get(word) ?? []) {
+    form.lastIndex = at;
+    const match = form.exec(text);
+    if (!match || (after.test(text[at - 1] ?? ' ') && !isEscape(text, at)) || isExampleToken(match[0])) continue;
+    const [from, to] = match.indices?.groups?.['secret'] ?? [at, at + match[0].length];
+    return { kind, from, to };
+  }
+  return undefined;
+}
+
+/** True if a letter before `at` belongs to an escape: `\n`, `%3D`. */
+const isEscape = (text: string, at: number): boolean =>
+  /(?:\\[nrt]|%[0-9A-Fa-f]{2})$/.test(text.slice(Math.max(0, at - 3), at));
+
+/** Shorter ones are those of examples. */
+const LEAST_PASSWORD = 4;
+const AUTHORITY = /:\/\/[^\s/@:"'<>`\\]{0,255}:(?<secret>[^\s/"'<>`?#]{1,255})@(?=[\w[.-])/dy;
+
+/** The password of `scheme://user:password@host`. */
+function userinfo(text: string, at: number): Secret | undefined {
+  AUTHORITY.lastIndex = at;
+  const match = AUTHORITY.exec(text);
+  const [from, to] = match?.indices?.groups?.['secret'] ?? [0, 0];
+  if (to - from < LEAST_PASSWORD || !/[A-Za-z]/.test(text[at - 1] ?? '') || isStandIn(text.slice(from, to))) return undefined;
+  return { kind: 'password', from, to };
+}
+
+const FIRST_LINE = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|Private-Lines: \d{1,3}/y;
+const LAST_LINE = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY/y;
+/** What is between the lines of a key: line ends, also as escapes, indentation, quotes, comment and diff marks. */
+const BETWEEN_LINES = /(?:[\s"'`,+>#*|]|\\[nr]|<br ?\/?>){1,80}/y;
+const KEY_LINE = /[A-Za-z0-9+/=]{16,24576}/y;
+const KEY_HEADER = /(?:Proc-Type|DEK-Info|Version|Comment|Charset|Hash|MessageID): [^\n\\]{1,120}/y;
+const KEY_REST = /[A-Za-z0-9+/]{1,15}={0,2}/y;
+/** Shorter text after the first line is a sketch of a key. */
+const LEAST_KEY = 32;
+
+/** The lines of a key after its first line, also without the last; or before its last line, without the first. */
+function privateKey(text: string, at: number, word: string): Secret | undefined {
+  if (word === '-----END ') return keyBefore(text, at);
+  const first = matchAt(FIRST_LINE, text, at);
+  if (first === undefined) return undefined;
+  let place = at + first;
+  let from: number | undefined;
+  let length = 0;
+  let to = place;
+  for (;;) {
+    place += matchAt(BETWEEN_LINES, text, place) ?? 0;
+    if (place - at > MAX_SECRET) break;
+    const header = length === 0 ? matchAt(KEY_HEADER, text, place) : undefined;
+    if (header !== undefined) {
+      place += header;
+      continue;
+    }
+    const line = matchAt(KEY_LINE, text, place) ?? (length > 0 ? matchAt(KEY_REST, text, place) : undefined);
+    if (line === undefined) break;
+    from ??= place;
+    place += line;
+    length += line;
+    to = place;
+    if (line < 16 && text[place] !== '\n') break;
+  }
+  if (from === undefined || length < LEAST_KEY || isStandIn(text.slice(from, from + 64))) return undefined;
+  return { kind: 'private-key', from, to: Math.min(to, from + MAX_SECRET) };
+}
+
+/** The lines before the last line of a key, where a cut took the first away. */
+function keyBefore(text: string, at: number): Secret | undefined {
+  if (matchAt(LAST_LINE, text, at) === undefined) return undefined;
+  const start = Math.max(0, at - MAX_SECRET);
+  const before = text.slice(start, at);
+  let from = before.length;
+  let length = 0;
+  for (let end = before.length; end > 0; ) {
+    const gap = /(?:[\s"'`,+>#*|]|\\[nr])$/.exec(before.slice(Math.max(0, end - 2), end));
+    if (gap) {
+      end -= gap[0].length;
+      continue;
+    }
+    let line = end;
+    while (line > 0 && /[A-Za-z0-9+/=]/.test(before[line - 1] ?? '')) line -= 1;
+    // The letter of an escaped line end is not part of the line.
+    const size = end - line - (before[line - 1] === '\\' ? 1 : 0);
+    if (size < 16 && length > 0 && line > 0) break;
+    if (size === 0) break;
+    from = end - size;
+    length += size;
+    end = from;
+    if (from === 0) break;
+  }
+  return length < LEAST_KEY ? undefined : { kind: 'private-key', from: start + from, to: at };
+}
+
+function matchAt(form: RegExp, text: string, at: number): number | undefined {
+  form.lastIndex = at;
+  return form.exec(text)?.[0].length;
+}
+
+const NAME =
+  /passw(?:or)?d|passphrase|pwd|secret|token|credential|(?:api|access|account|auth|private|signing|encryption|master|service)[_-]?key|authorization/gi;
+/** From the name to the value. The rest of the name, and then an assignment in the way of many languages. */
+const ASSIGNED =
+  /(?<rest>[A-Za-z0-9_-]{0,24})["'\]`]{0,2}[ \t]{0,8}(?:=>|:=|==?|:|,(?=[ \t]{0,4}["']))[ \t]{0,8}(?<scheme>(?:Bearer|Basic|token)[ \t])?(?<quote>\\?["'`])?/iy;
+/** Names that end like this hold something about a secret. */
+const ABOUT =
+  /(?:file|path|name|ur[il]|hash|digest|count|length|type|field|policy|endpoint|arn|version|algorithm|expir\w*|ttl|size|limit|regex|pattern|hint|prompt|label|placeholder|izer|ize|ed|kind|index|id|ids|pos|list|map|set|s)$/i;
+const QUOTED = /[^"'`\s\\]{6,512}/y;
+const BARE = /[^"'`\s\\,;<>()[\]{}]{6,512}/y;
+/** `DB_PASSWORD=…` at the start of a line, as in a file of settings for a shell. */
+const SETTING = /(?:^|\n)[ \t]{0,8}(?:export[ \t])?[A-Z0-9_]{0,60}$/;
+const SERVER = /\b(?:server|data source|host|hostaddr|user id|uid|user|username|dbname|database)[ \t]{0,4}=/i;
+const LOGIN = /login[ \t]{1,8}\S{1,128}[ \t]{1,8}password[ \t]{1,8}(?<secret>\S{1,255})/dgi;
+
+/** Values of settings that are called secrets and look like one. */
+function* assignments(text: string): Generator<Secret> {
+  NAME.lastIndex = 0;
+  for (let name = NAME.exec(text); name; name = NAME.exec(text)) {
+    const word = name[0].toLowerCase();
+    ASSIGNED.lastIndex = name.index + word.length;
+    const assigned = ASSIGNED.exec(text);
+    if (!assigned) continue;
+    if (!/^(?:[A-Z]?[a-z]+(?:[_-]?[A-Z]?[a-z]+)?|[A-Z_-]+)$/.test(name[0])) continue;
+    const { rest = '', scheme, quote } = assigned.groups ?? {};
+    const from = ASSIGNED.lastIndex;
+    const length = matchAt(quote === undefined ? BARE : QUOTED, text, from);
+    const isPassword = /^(?:pass|pwd)/.test(word);
+    const pair = isPassword && rest === '' && quote === undefined ? inConnectionString(text, name.index, from) : undefined;
+    if (pair) {
+      yield pair;
+      NAME.lastIndex = pair.to;
+      continue;
+    }
+    if (length === undefined || ABOUT.test(rest)) continue;
+    if (word === 'authorization' && scheme === undefined) continue;
+    const value = text.slice(from, from + length);
+    const isSetting =
+      /^[A-Z0-9_]+$/.test(name[0] + rest) &&
+      assigned[0].includes('=') &&
+      SETTING.test(text.slice(Math.max(0, name.index - 80), name.index));
+    const isSecret =
+      isSetting && isPassword
+        ? !isStandIn(value) && !/^\d{1,5}$/.test(value)
+        : looksRandom(value, isPassword, quote !== undefined);
+    if (!isSecret) continue;
+    yield { kind: isPassword ? 'password' : 'secret', from, to: from + length };
+    NAME.lastIndex = from + length;
+  }
+  LOGIN.lastIndex = 0;
+  for (let login = LOGIN.exec(text); login; login = LOGIN.exec(text)) {
+    const [from, to] = login.indices?.groups?.['secret'] ?? [0, 0];
+    if (to > from && !isStandIn(text.slice(from, to))) yield { kind: 'password', from, to };
+  }
+}
+
+/** The password of `Server=db;User Id=app;Password=…;` or `host=db user=app password=…`. */
+function inConnectionString(text: string, name: number, from: number): Secret | undefined {
+  const sign = text.slice(name, from).replace(/^[a-z]+/i, '');
+  const line = text.slice(Math.max(0, name - 300), name);
+  const before = line.slice(line.lastIndexOf('\n') + 1);
+  const stop = text.slice(from, from + 256).search(/[;"'`\s<\\]/);
+  const to = stop < 0 ? Math.min(text.length, from + 256) : from + stop;
+  const after = text.slice(to, to + 300).split('\n', 1)[0] ?? '';
+  const isInList =
+    /;[ \t]?$/.test(before) || (/(?:^|["'`\s])$/.test(before) && (after.startsWith(';') || sign === '='));
+  const isPair = (sign === '=' || (sign.trim() === '=' && before.includes(';'))) && isInList && (SERVER.test(before) || SERVER.test(after));
+  if (!isPair || to === from || isStandIn(text.slice(from, to))) return undefined;
+  return { kind: 'password', from, to };
+}
