@@ -11,7 +11,7 @@ export interface Secret {
 }
 
 /** No secret is longer; what follows in a longer one is shown. */
-export const MAX_SECRET = 24 * 1024;
+export const MAX_SECRET: number = 24 * 1024;
 
 const BY_START: ReadonlyMap<string, readonly TokenFormat[]> = new Map(
   [...new Set(TOKEN_FORMATS.flatMap(({ starts }) => starts))].map((start) => [
@@ -20,12 +20,12 @@ const BY_START: ReadonlyMap<string, readonly TokenFormat[]> = new Map(
     TOKEN_FORMATS.filter(({ starts }) => starts.some((one) => start.startsWith(one))),
   ]),
 );
-const KEY_LINES = ['-----BEGIN ', '-----END ', 'Private-Lines: '];
+const KEY_LINES: readonly string[] = ['-----BEGIN ', '-----END ', 'Private-Lines: '];
 const USERINFO = '://';
 const STARTS = [...BY_START.keys(), ...KEY_LINES, USERINFO]
   .sort((a, b) => b.length - a.length)
   .map((start) => start.replace(/[.\/]/g, '\\$&'));
-const START = new RegExp(STARTS.join('|'), 'g');
+const START: RegExp = new RegExp(STARTS.join('|'), 'g');
 
 /** The secrets in `text`, in order, without overlaps. */
 export function secretsIn(text: string): Secret[] {
@@ -129,6 +129,8 @@ function keyBefore(text: string, at: number): Secret | undefined {
   if (matchAt(LAST_LINE, text, at) === undefined) return undefined;
   const start = Math.max(0, at - MAX_SECRET);
   const before = text.slice(start, at);
+  // What follows a first line was looked at from there.
+  if (before.lastIndexOf('-----BEGIN ') > before.lastIndexOf('-----END ')) return undefined;
   let from = before.length;
   let length = 0;
   for (let end = before.length; end > 0; ) {
