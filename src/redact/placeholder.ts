@@ -2,7 +2,7 @@
 // cursors are those of the file. Equal secrets of one reader have equal placeholders.
 
 import { createHmac } from 'node:crypto';
-import { TOKEN_FORMATS, type SecretKind } from './formats.ts';
+import { type SecretKind, TOKEN_FORMATS } from './formats.ts';
 
 const WORD = 'REDACTED';
 /** Characters of a tag: 30 bits. */
@@ -11,7 +11,9 @@ const LETTERS = 'abcdefghijklmnopqrstuvwxyz234567';
 
 /** Characters that differ between secrets. Without `key`, nobody can compute them from a guess. */
 function tagOf(key: Uint8Array, kind: SecretKind, secret: string): string {
-  const digest = createHmac('sha256', key).update(`${kind} ${secret}`).digest();
+  // The line ends of a private key may be written as escapes.
+  const plain = kind === 'private-key' ? secret.replace(/\\[nr]|[^A-Za-z0-9+/=]/g, '') : secret;
+  const digest = createHmac('sha256', key).update(`${kind} ${plain}`).digest();
   return Array.from(digest.subarray(0, TAG), (byte) => LETTERS[byte % LETTERS.length]).join('');
 }
 
@@ -26,8 +28,13 @@ export function placeholderFor(key: Uint8Array, kind: SecretKind, secret: string
   return rest === 0 ? form : `${form}-${'x'.repeat(rest - 1)}`;
 }
 
-const KINDS = [...new Set<SecretKind>([...TOKEN_FORMATS.map(({ kind }) => kind), 'password', 'private-key', 'secret'])];
-const PLACEHOLDER = new RegExp(`\\bREDACTED(?:-(?<kind>${KINDS.join('|')}))?(?:-[a-z2-7]{3,${TAG}})?\\b|\\bREDACT(?:E)?\\b`, 'g');
+const KINDS = [
+  ...new Set<SecretKind>([...TOKEN_FORMATS.map(({ kind }) => kind), 'password', 'private-key', 'secret']),
+];
+const PLACEHOLDER = new RegExp(
+  `\\bREDACTED(?:-(?<kind>${KINDS.join('|')}))?(?:-[a-z2-7]{3,${TAG}})?\\b|\\bREDACT(?:E)?\\b`,
+  'g',
+);
 
 /** A placeholder in a text; `kind` is `password` where there was no room to name it. */
 export interface Placed {

@@ -7,6 +7,8 @@ import { placeholderFor } from './placeholder.ts';
 export interface Redactor {
   /** Of the placeholders; for a process that reads for this one. */
   readonly key: Uint8Array;
+  /** The secrets in `text`, in order. */
+  secrets(text: string): readonly Secret[];
   /** `text` with a placeholder of the same length for every secret. */
   text(text: string): string;
   /** Texts that follow each other, such as the paragraphs of a document: a secret may go on in the next. */
@@ -31,6 +33,7 @@ export function createRedactor(key: Uint8Array): Redactor {
   const text = (given: string): string => replaced(given, secretsIn(given));
   return {
     key,
+    secrets: secretsIn,
     text,
     texts: (texts) => {
       const whole = text(texts.join('\n'));

@@ -12,14 +12,22 @@ const AROUND: Bytes = 2 * MAX_SECRET + 1024;
 /** Blocks that are kept; most readers go forward. */
 const KEPT = 4;
 
-/** `source` without its secrets: same size, and every other byte unchanged. */
-export function redactedSource(source: Source, redactor: Redactor): Source {
+/** What is read block by block. */
+export interface Readable {
+  readonly size: Bytes;
+  /** As in a `Source`. */
+  read(position: Bytes, length: Bytes): Promise<Uint8Array>;
+}
+
+/** Fills a buffer from a position, without secrets; fewer bytes only at the end. */
+export type ReadInto = (target: Uint8Array, position: Bytes) => Promise<number>;
+
+export function redactedReads(readable: Readable, redactor: Redactor): ReadInto {
   const blocks = new Map<number, Promise<Uint8Array>>();
-  let identity: Promise<string> | undefined;
   const blockAt = (number: number): Promise<Uint8Array> => {
     const kept = blocks.get(number);
     if (kept) return kept;
-    const made = redactedBlock(source, redactor, number);
+    const made = redactedBlock(readable, redactor, number);
     blocks.set(number, made);
     made.catch(() => blocks.delete(number));
     for (const [oldest] of blocks) {
@@ -28,7 +36,7 @@ export function redactedSource(source: Source, redactor: Redactor): Source {
     }
     return made;
   };
-  const readInto = async (target: Uint8Array, position: Bytes): Promise<number> => {
+  return async (target, position) => {
     let filled = 0;
     while (filled < target.length) {
       const at = position + filled;
@@ -40,6 +48,12 @@ export function redactedSource(source: Source, redactor: Redactor): Source {
     }
     return filled;
   };
+}
+
+/** `source` without its secrets: same size, and every other byte unchanged. */
+export function redactedSource(source: Source, redactor: Redactor): Source {
+  let identity: Promise<string> | undefined;
+  const readInto = redactedReads(source, redactor);
   const read = async (position: Bytes, length: Bytes): Promise<Uint8Array> => {
     const target = new Uint8Array(Math.max(0, Math.min(length, source.size - position)));
     return target.subarray(0, await readInto(target, position));
@@ -58,8 +72,8 @@ export function redactedSource(source: Source, redactor: Redactor): Source {
     readInto,
     async *chunks(from = 0) {
       for (let at = from; at < source.size; ) {
-        const block = await blockAt(Math.floor(at / BLOCK));
-        const piece = block.slice(at % BLOCK);
+        // Up to the end of a block.
+        const piece = await read(at, BLOCK - (at % BLOCK));
         if (piece.length === 0) return;
         yield piece;
         at += piece.length;
@@ -89,7 +103,7 @@ async function identityOf(source: Source, redactor: Redactor): Promise<string> {
   return `redacted ${createHash('sha256').update(bytes).digest('hex')}`;
 }
 
-async function redactedBlock(source: Source, redactor: Redactor, number: number): Promise<Uint8Array> {
+async function redactedBlock(source: Readable, redactor: Redactor, number: number): Promise<Uint8Array> {
   const start = number * BLOCK;
   const first = Math.max(0, start - AROUND);
   const bytes = await source.read(first, start - first + BLOCK + AROUND);
