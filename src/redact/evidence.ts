@@ -54,10 +54,10 @@ function entropyOf(text: string): number {
   return bits;
 }
 
-/** Share of `value` in words of four letters or more: names of a program consist of them. */
-function wordsIn(value: string): number {
+/** Share of `value` in words of five letters or more: names of a program consist of them. */
+export function wordsIn(value: string): number {
   let letters = 0;
-  for (const [word] of value.matchAll(/[A-Za-z][a-z]{3,}/g)) letters += word.length;
+  for (const [word] of value.matchAll(/[A-Za-z][a-z]{4,}/g)) letters += word.length;
   return letters / value.length;
 }
 
@@ -68,8 +68,9 @@ const LEAST_KEY = 16;
 export function looksRandom(value: string, isPassword: boolean, isQuoted: boolean): boolean {
   if (value.length < (isPassword ? LEAST_PASSWORD : LEAST_KEY) || isStandIn(value) || UUID.test(value)) return false;
   if (!/[0-9]/.test(value) || !/[A-Za-z]/.test(value) || /^\d+(?:\.\d+)*[a-z]*$/i.test(value)) return false;
-  if (/^(?:[.~]{0,2}\/|[a-z]+:\/\/|@?[\w-]+\/[\w-]+$|sha\d+-)/i.test(value)) return false;
-  if (!(isPassword && isQuoted) && wordsIn(value) > 0.6) return false;
+  if (/^(?:[.~]{1,2}\/|\/[\w.-]+\/|[a-z]+:\/\/|sha\d+-)/i.test(value)) return false;
+  if (isPassword && !isQuoted && value.length < 12 && /^[A-Za-z_]\w*$/.test(value)) return false;
+  if (!(isPassword && isQuoted) && wordsIn(value) > 0.5) return false;
   if (!isQuoted && /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+$/.test(value)) return false;
   return changesIn(value) / value.length >= 0.14 && entropyOf(value) >= (value.length < 16 ? 2.5 : 3);
 }

@@ -1,7 +1,8 @@
 // Finds secrets in a text. Linear: every expression is bounded and is tried only where one of its first words stands.
 
-import { isExampleToken, isStandIn, looksRandom } from './evidence.ts';
+import { isExampleToken, isStandIn, looksRandom, wordsIn } from './evidence.ts';
 import { type SecretKind, TOKEN_FORMATS, type TokenFormat } from './formats.ts';
+import { unescaped } from './unescaped.ts';
 
 /** A secret: UTF-16 units `from` up to `to`. Of a private key, the lines between its first and last. */
 export interface Secret {
@@ -27,8 +28,21 @@ const STARTS = [...BY_START.keys(), ...KEY_LINES, USERINFO]
   .map((start) => start.replace(/[.\/]/g, '\\$&'));
 const START: RegExp = new RegExp(STARTS.join('|'), 'g');
 
-/** The secrets in `text`, in order, without overlaps. */
-export function secretsIn(text: string): Secret[] {
+/** The secrets in `text`, in order, without overlaps; also those with escapes inside, as in JSON and Markdown. */
+export function secretsIn(text: string): readonly Secret[] {
+  const found = secretsAsWritten(text);
+  const other = unescaped(text);
+  if (!other) return found;
+  const { plain, placeOf } = other;
+  const more = secretsAsWritten(plain).map(({ kind, from, to }) => ({
+    kind,
+    from: placeOf(from),
+    to: placeOf(to - 1) + 1,
+  }));
+  return merged([...found, ...more]);
+}
+
+function secretsAsWritten(text: string): Secret[] {
   const found: Secret[] = [];
   START.lastIndex = 0;
   for (let start = START.exec(text); start; start = START.exec(text)) {
@@ -61,9 +75,42 @@ function token(text: string, at: number, word: string): Secret | undefined {
   for (const { kind, form, after = /[A-Za-z0-9]/ } of BY_START.get(word) ?? []) {
     form.lastIndex = at;
     const match = form.exec(text);
-    if (!match || (after.test(text[at - 1] ?? ' ') && !isEscape(text, at)) || isExampleToken(match[0])) continue;
-    const [from, to] = match.indices?.groups?.['secret'] ?? [at, at + match[0].length];
-    return { kind, from, to };
+    if (after.test(text[at - 1] ?? ' ') && !isEscape(text, at)) continue;
+    if (!match) {
+      const to = wrappedEnd(text, at, form);
+      if (to !== undefined) return { kind, from: at, to };
+    } else if (!isExampleToken(match[0])) {
+      const [from, to] = match.indices?.groups?.['secret'] ?? [at, at + match[0].length];
+      return { kind, from, to };
+    }
+  }
+  return undefined;
+}
+
+const WRAP = /[ \t]*(?:=?\r?\n[ \t>#*]{0,8}|[ \t])/y;
+const RUN = /[\w+/=.-]{1,512}/y;
+const MAX_WRAPS = 3;
+
+/** The end of a token at `at` that goes on behind one or more line ends, or the spaces that replaced them. */
+function wrappedEnd(text: string, at: number, form: RegExp): number | undefined {
+  const pieces: { readonly from: number; readonly text: string }[] = [];
+  let place = at;
+  for (let wraps = 0; wraps <= MAX_WRAPS; wraps += 1) {
+    const length = matchAt(RUN, text, place);
+    if (length === undefined || (wraps === 0 && length < 10)) return undefined;
+    pieces.push({ from: place, text: text.slice(place, place + length) });
+    place += length;
+    const joined = pieces.map((piece) => piece.text).join('');
+    form.lastIndex = 0;
+    const match = wraps === 0 ? null : form.exec(joined);
+    if (match) {
+      if (!/\d/.test(joined) || wordsIn(match[0]) > 0.5 || isExampleToken(match[0])) return undefined;
+      const last = pieces.at(-1);
+      return last && last.from + match[0].length - (joined.length - last.text.length);
+    }
+    const gap = matchAt(WRAP, text, place);
+    if (gap === undefined) return undefined;
+    place += gap;
   }
   return undefined;
 }
@@ -74,7 +121,7 @@ const isEscape = (text: string, at: number): boolean =>
 
 /** Shorter ones are those of examples. */
 const LEAST_PASSWORD = 4;
-const AUTHORITY = /:\/\/[^\s/@:"'<>`\\]{0,255}:(?<secret>[^\s/"'<>`?#]{1,255})@(?=[\w[.-])/dy;
+const AUTHORITY = /:\/\/[^\s/@:"'<>`\\]{0,255}:(?<secret>[^\s/"'<>`]{1,255})@(?=[\w[.-])/dy;
 
 /** The password of `scheme://user:password@host`. */
 function userinfo(text: string, at: number): Secret | undefined {
@@ -82,13 +129,15 @@ function userinfo(text: string, at: number): Secret | undefined {
   const match = AUTHORITY.exec(text);
   const [from, to] = match?.indices?.groups?.['secret'] ?? [0, 0];
   if (to - from < LEAST_PASSWORD || !/[A-Za-z]/.test(text[at - 1] ?? '') || isStandIn(text.slice(from, to))) return undefined;
+  // A port, and an address in the query after it.
+  if (/^\d{1,5}[?#]/.test(text.slice(from, to))) return undefined;
   return { kind: 'password', from, to };
 }
 
 const FIRST_LINE = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----|Private-Lines: \d{1,3}/y;
 const LAST_LINE = /-----END [A-Z0-9 ]{0,40}PRIVATE KEY/y;
 /** What is between the lines of a key: line ends, also as escapes, indentation, quotes, comment and diff marks. */
-const BETWEEN_LINES = /(?:[\s"'`,+>#*|]|\\[nr]|<br ?\/?>){1,80}/y;
+const BETWEEN_LINES = /(?:[\s"'`,>#*|]|\\[nr]|<br ?\/?>){1,80}/y;
 const KEY_LINE = /[A-Za-z0-9+/=]{16,24576}/y;
 const KEY_HEADER = /(?:Proc-Type|DEK-Info|Version|Comment|Charset|Hash|MessageID): [^\n\\]{1,120}/y;
 const KEY_REST = /[A-Za-z0-9+/]{1,15}={0,2}/y;
@@ -134,7 +183,7 @@ function keyBefore(text: string, at: number): Secret | undefined {
   let from = before.length;
   let length = 0;
   for (let end = before.length; end > 0; ) {
-    const gap = /(?:[\s"'`,+>#*|]|\\[nr])$/.exec(before.slice(Math.max(0, end - 2), end));
+    const gap = /(?:[\s"'`,>#*|]|\\[nr])$/.exec(before.slice(Math.max(0, end - 2), end));
     if (gap) {
       end -= gap[0].length;
       continue;
@@ -162,11 +211,11 @@ const NAME =
   /passw(?:or)?d|passphrase|pwd|secret|token|credential|(?:api|access|account|auth|private|signing|encryption|master|service)[_-]?key|authorization/gi;
 /** From the name to the value. The rest of the name, and then an assignment in the way of many languages. */
 const ASSIGNED =
-  /(?<rest>[A-Za-z0-9_-]{0,24})["'\]`]{0,2}[ \t]{0,8}(?:=>|:=|==?|:|,(?=[ \t]{0,4}["']))[ \t]{0,8}(?<scheme>(?:Bearer|Basic|token)[ \t])?(?<quote>\\?["'`])?/iy;
+  /(?<rest>[A-Za-z0-9_-]{0,24})(?:\\?["'\]`]|&quot;|&#3[49];){0,2}[ \t]{0,8}(?:=>|:=|==?|:|,(?=[ \t]{0,4}["']))[ \t]{0,8}(?<scheme>(?:Bearer|Basic|token)[ \t])?(?<quote>\\?["'`]{1,2}|&quot;|&#3[49];|&apos;)?/iy;
 /** Names that end like this hold something about a secret. */
 const ABOUT =
   /(?:file|path|name|ur[il]|hash|digest|count|length|type|field|policy|endpoint|arn|version|algorithm|expir\w*|ttl|size|limit|regex|pattern|hint|prompt|label|placeholder|izer|ize|ed|kind|index|id|ids|pos|list|map|set|s)$/i;
-const QUOTED = /[^"'`\s\\]{6,512}/y;
+const QUOTED = /(?:[^"'`\s\\&]|&(?!quot;|#3[49];|apos;)){6,512}/y;
 const BARE = /[^"'`\s\\,;<>()[\]{}]{6,512}/y;
 /** `DB_PASSWORD=…` at the start of a line, as in a file of settings for a shell. */
 const SETTING = /(?:^|\n)[ \t]{0,8}(?:export[ \t])?[A-Z0-9_]{0,60}$/;
@@ -181,7 +230,7 @@ function* assignments(text: string): Generator<Secret> {
     ASSIGNED.lastIndex = name.index + word.length;
     const assigned = ASSIGNED.exec(text);
     if (!assigned) continue;
-    if (!/^(?:[A-Z]?[a-z]+(?:[_-]?[A-Z]?[a-z]+)?|[A-Z_-]+)$/.test(name[0])) continue;
+    if (!/^(?:[A-Z]?[a-z]+|[A-Z_-]+|[A-Za-z][a-z]{2,}[_-]?[A-Z][a-z]+|[A-Z]?[a-z]+[_-][a-z]+)$/.test(name[0])) continue;
     const { rest = '', scheme, quote } = assigned.groups ?? {};
     const from = ASSIGNED.lastIndex;
     const length = matchAt(quote === undefined ? BARE : QUOTED, text, from);
