@@ -31,15 +31,10 @@ const START: RegExp = new RegExp(STARTS.join('|'), 'g');
 /** The secrets in `text`, in order, without overlaps; also those with escapes inside, as in JSON and Markdown. */
 export function secretsIn(text: string): readonly Secret[] {
   const found = secretsAsWritten(text);
-  const other = unescaped(text);
-  if (!other) return found;
-  const { plain, placeOf } = other;
-  const more = secretsAsWritten(plain).map(({ kind, from, to }) => ({
-    kind,
-    from: placeOf(from),
-    to: placeOf(to - 1) + 1,
-  }));
-  return merged([...found, ...more]);
+  const more = unescaped(text).flatMap(({ plain, placeOf }) =>
+    secretsAsWritten(plain).map(({ kind, from, to }) => ({ kind, from: placeOf(from), to: placeOf(to - 1) + 1 })),
+  );
+  return more.length === 0 ? found : merged([...found, ...more]);
 }
 
 function secretsAsWritten(text: string): Secret[] {

@@ -2,28 +2,52 @@
 
 /** A backslash before a character that no escape of a program needs, and the marks of bold text. */
 const MARKS = /\\(?=[_/+=.~!@#$%^&|<>()[\]{}*-])|\*\*/g;
+/** Text before and after marks that is looked at without them. A long token has several. */
+const AROUND = 512;
 
-/** A text without marks, and where its characters are in the one with them. */
+/** A stretch of a text without its marks, and where its characters are in that text. */
 export interface Unescaped {
   readonly plain: string;
   placeOf(at: number): number;
 }
 
-/** Undefined if there is nothing to leave out. */
-export function unescaped(text: string): Unescaped | undefined {
-  /** Offsets in the plain text at which a piece starts, and by how much it is farther on in `text`. */
-  const starts: number[] = [];
-  const shifts: number[] = [];
-  let plain = '';
-  let end = 0;
-  for (const mark of text.matchAll(MARKS)) {
-    plain += text.slice(end, mark.index);
-    end = mark.index + mark[0].length;
-    starts.push(plain.length);
-    shifts.push(end - plain.length);
+/** The stretches of `text` around its marks. */
+export function unescaped(text: string): Unescaped[] {
+  const stretches: Unescaped[] = [];
+  let marks: { readonly from: number; readonly to: number }[] = [];
+  const end = (): void => {
+    const [first] = marks;
+    const last = marks.at(-1);
+    if (first && last)
+      stretches.push(withoutMarks(text, marks, Math.max(0, first.from - AROUND), last.to + AROUND));
+    marks = [];
+  };
+  for (const { index: from, 0: mark } of text.matchAll(MARKS)) {
+    if (from - (marks.at(-1)?.to ?? from) > 2 * AROUND) end();
+    marks.push({ from, to: from + mark.length });
   }
-  if (starts.length === 0) return undefined;
-  plain += text.slice(end);
+  end();
+  return stretches;
+}
+
+function withoutMarks(
+  text: string,
+  marks: readonly { readonly from: number; readonly to: number }[],
+  start: number,
+  stop: number,
+): Unescaped {
+  /** Offsets in the plain text from which its characters are farther on in `text`, and by how much. */
+  const starts = [0];
+  const shifts = [start];
+  let plain = '';
+  let place = start;
+  for (const { from, to } of marks) {
+    plain += text.slice(place, from);
+    place = to;
+    starts.push(plain.length);
+    shifts.push(to - plain.length);
+  }
+  plain += text.slice(place, stop);
   return {
     plain,
     placeOf: (at) => {
