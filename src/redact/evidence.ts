@@ -7,8 +7,30 @@ const STAND_IN =
 const REFERENCE = /^\$|[${]\{|^%|^<|>$|^\{\{|\(|\)|::|^(?:process|os|env|self|this|config|var|local|data)\./;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const WORDS: ReadonlySet<string> = new Set([
-  'password', 'passwd', 'pass', 'pwd', 'pw', 'secret', 'token', 'null', 'none', 'nil', 'true', 'false', 'undefined',
-  'string', 'required', 'optional', 'user', 'username', 'empty', 'hidden', 'masked', 'guest', 'test', 'pass123',
+  'password',
+  'passwd',
+  'pass',
+  'pwd',
+  'pw',
+  'secret',
+  'token',
+  'null',
+  'none',
+  'nil',
+  'true',
+  'false',
+  'undefined',
+  'string',
+  'required',
+  'optional',
+  'user',
+  'username',
+  'empty',
+  'hidden',
+  'masked',
+  'guest',
+  'test',
+  'pass123',
 ]);
 
 /** True for text that stands for a value, such as `<your-key>`, `${KEY}` or `xxxx`. */
@@ -19,7 +41,9 @@ export function isStandIn(value: string): boolean {
 
 /** True for a token in a public format whose characters show that it was written for an example. */
 export function isExampleToken(token: string): boolean {
-  return /EXAMPLE|example|x{8}|X{8}|\*{4}|\.{3}|0{10}|123456789|abcdefgh/.test(token) || isMonotone(token.slice(8));
+  return (
+    /EXAMPLE|example|x{8}|X{8}|\*{4}|\.{3}|0{10}|123456789|abcdefgh/.test(token) || isMonotone(token.slice(8))
+  );
 }
 
 /** Fewer than four different characters. */
@@ -66,7 +90,8 @@ const LEAST_KEY = 16;
 
 /** True if `value` looks random enough to be a secret: words, versions, numbers, paths and UUIDs do not. */
 export function looksRandom(value: string, isPassword: boolean, isQuoted: boolean): boolean {
-  if (value.length < (isPassword ? LEAST_PASSWORD : LEAST_KEY) || isStandIn(value) || UUID.test(value)) return false;
+  if (value.length < (isPassword ? LEAST_PASSWORD : LEAST_KEY) || isStandIn(value) || UUID.test(value))
+    return false;
   if (!/[0-9]/.test(value) || !/[A-Za-z]/.test(value) || /^\d+(?:\.\d+)*[a-z]*$/i.test(value)) return false;
   if (/^(?:[.~]{1,2}\/|\/[\w.-]+\/|[a-z]+:\/\/|sha\d+-)/i.test(value)) return false;
   if (isPassword && !isQuoted && value.length < 12 && /^[A-Za-z_]\w*$/.test(value)) return false;

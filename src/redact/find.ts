@@ -25,14 +25,18 @@ const KEY_LINES: readonly string[] = ['-----BEGIN ', '-----END ', 'Private-Lines
 const USERINFO = '://';
 const STARTS = [...BY_START.keys(), ...KEY_LINES, USERINFO]
   .sort((a, b) => b.length - a.length)
-  .map((start) => start.replace(/[.\/]/g, '\\$&'));
+  .map((start) => start.replace(/[./]/g, '\\$&'));
 const START: RegExp = new RegExp(STARTS.join('|'), 'g');
 
 /** The secrets in `text`, in order, without overlaps; also those with escapes inside, as in JSON and Markdown. */
 export function secretsIn(text: string): readonly Secret[] {
   const found = secretsAsWritten(text);
   const more = unescaped(text).flatMap(({ plain, placeOf }) =>
-    secretsAsWritten(plain).map(({ kind, from, to }) => ({ kind, from: placeOf(from), to: placeOf(to - 1) + 1 })),
+    secretsAsWritten(plain).map(({ kind, from, to }) => ({
+      kind,
+      from: placeOf(from),
+      to: placeOf(to - 1) + 1,
+    })),
   );
   return more.length === 0 ? found : merged([...found, ...more]);
 }
@@ -123,7 +127,8 @@ function userinfo(text: string, at: number): Secret | undefined {
   AUTHORITY.lastIndex = at;
   const match = AUTHORITY.exec(text);
   const [from, to] = match?.indices?.groups?.['secret'] ?? [0, 0];
-  if (to - from < LEAST_PASSWORD || !/[A-Za-z]/.test(text[at - 1] ?? '') || isStandIn(text.slice(from, to))) return undefined;
+  if (to - from < LEAST_PASSWORD || !/[A-Za-z]/.test(text[at - 1] ?? '') || isStandIn(text.slice(from, to)))
+    return undefined;
   // A port, and an address in the query after it.
   if (/^\d{1,5}[?#]/.test(text.slice(from, to))) return undefined;
   return { kind: 'password', from, to };
@@ -225,12 +230,16 @@ function* assignments(text: string): Generator<Secret> {
     ASSIGNED.lastIndex = name.index + word.length;
     const assigned = ASSIGNED.exec(text);
     if (!assigned) continue;
-    if (!/^(?:[A-Z]?[a-z]+|[A-Z_-]+|[A-Za-z][a-z]{2,}[_-]?[A-Z][a-z]+|[A-Z]?[a-z]+[_-][a-z]+)$/.test(name[0])) continue;
+    if (!/^(?:[A-Z]?[a-z]+|[A-Z_-]+|[A-Za-z][a-z]{2,}[_-]?[A-Z][a-z]+|[A-Z]?[a-z]+[_-][a-z]+)$/.test(name[0]))
+      continue;
     const { rest = '', scheme, quote } = assigned.groups ?? {};
     const from = ASSIGNED.lastIndex;
     const length = matchAt(quote === undefined ? BARE : QUOTED, text, from);
     const isPassword = /^(?:pass|pwd)/.test(word);
-    const pair = isPassword && rest === '' && quote === undefined ? inConnectionString(text, name.index, from) : undefined;
+    const pair =
+      isPassword && rest === '' && quote === undefined
+        ? inConnectionString(text, name.index, from)
+        : undefined;
     if (pair) {
       yield pair;
       NAME.lastIndex = pair.to;
@@ -268,7 +277,10 @@ function inConnectionString(text: string, name: number, from: number): Secret | 
   const after = text.slice(to, to + 300).split('\n', 1)[0] ?? '';
   const isInList =
     /;[ \t]?$/.test(before) || (/(?:^|["'`\s])$/.test(before) && (after.startsWith(';') || sign === '='));
-  const isPair = (sign === '=' || (sign.trim() === '=' && before.includes(';'))) && isInList && (SERVER.test(before) || SERVER.test(after));
+  const isPair =
+    (sign === '=' || (sign.trim() === '=' && before.includes(';'))) &&
+    isInList &&
+    (SERVER.test(before) || SERVER.test(after));
   if (!isPair || to === from || isStandIn(text.slice(from, to))) return undefined;
   return { kind: 'password', from, to };
 }

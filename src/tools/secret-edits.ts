@@ -38,7 +38,10 @@ export function changesAroundSecrets(
     const end = at + length;
     const touched = secrets.filter(({ from, to }) => from < end && to > at);
     if (touched.some(({ from, to }) => from < at || to > end) || isInside(change, secrets))
-      throw refused('The edit cuts a placeholder.', 'Include the whole placeholder in `old_text`, or none of it.');
+      throw refused(
+        'The edit cuts a placeholder.',
+        'Include the whole placeholder in `old_text`, or none of it.',
+      );
     return { ...change, next: resolved(change, touched, flat, shown) };
   });
   if (secrets.length > 0) checkHidden(flat, changes, secrets, kept, redactor);
@@ -69,12 +72,7 @@ const isInside = ({ at, length }: Change, secrets: readonly Secret[]): boolean =
   length === 0 && secrets.some(({ from, to }) => from < at && at < to);
 
 /** The new text of a change with its secrets in place of their placeholders. */
-function resolved(
-  { next }: Change,
-  touched: readonly Secret[],
-  flat: string,
-  shown: string,
-): string {
+function resolved({ next }: Change, touched: readonly Secret[], flat: string, shown: string): string {
   const values = new Map<string, string[]>();
   for (const { from, to } of touched) {
     const stand = shown.slice(from, to);
@@ -90,9 +88,12 @@ function resolved(
         `${quoted(stand)} stands for ${secrets.length} secrets in the replaced text.`,
         'Replace a smaller part, with one of them.',
       );
-    text = pieces.map((piece, at) => piece + (at < pieces.length - 1 ? (secrets[at] ?? secrets[0]) : '')).join('');
+    text = pieces
+      .map((piece, at) => piece + (at < pieces.length - 1 ? (secrets[at] ?? secrets[0]) : ''))
+      .join('');
   }
-  const left = placeholdersIn(text).find(isTagged) ?? /(?:^|\n)[ \t]*(?<text>x{16,})(?:\n|$)/.exec(text)?.groups;
+  const left =
+    placeholdersIn(text).find(isTagged) ?? /(?:^|\n)[ \t]*(?<text>x{16,})(?:\n|$)/.exec(text)?.groups;
   if (left && (touched.length > 0 || left['text'] !== undefined))
     throw refused(
       `The new text contains ${quoted(String(left['text']).slice(0, 80))}, which is not a placeholder in the replaced text.`,
@@ -113,7 +114,8 @@ function checkHidden(
   let end = 0;
   const passed = (to: number): void => {
     for (const { from, to: last } of secrets)
-      if (from >= end && last <= to) kept.push({ from: text.length + from - end, value: flat.slice(from, last) });
+      if (from >= end && last <= to)
+        kept.push({ from: text.length + from - end, value: flat.slice(from, last) });
     text += flat.slice(end, to);
   };
   for (const { at, length, next } of [...changes].sort((a, b) => a.at - b.at)) {

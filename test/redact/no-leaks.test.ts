@@ -57,5 +57,7 @@ it('counts what it replaces, by kind and place', async () => {
   const answer = await reader.read(inputOf('plain.txt'), { all: true });
   const [warning] = answer.success ? answer.warnings : [];
   expect(warning?.code).toBe('REDACTED');
-  expect(warning?.message).toMatch(/^5\d secrets replaced .* 4 github \(line \d+, line \d+, line \d+, line \d+\)/);
+  expect(warning?.message).toMatch(
+    /^5\d secrets replaced .* 4 github \(line \d+, line \d+, line \d+, line \d+\)/,
+  );
 });

@@ -23,7 +23,8 @@ for (const { kind, secret } of PLANTED)
 export function leakIn(text: string): string | undefined {
   for (let at = 0; at < text.length; at += 1) {
     const secret = parts.get(text.slice(at, at + PART));
-    if (secret !== undefined) return `${secret} in ${JSON.stringify(text.slice(Math.max(0, at - 60), at + 60))}`;
+    if (secret !== undefined)
+      return `${secret} in ${JSON.stringify(text.slice(Math.max(0, at - 60), at + 60))}`;
   }
   return undefined;
 }
@@ -37,9 +38,12 @@ const records = PLANTED.map(({ text }, at) => ({ id: at, text }));
 const indented = PLANTED.map(({ text }, at) => `- id: ${at}\n  text: |\n${text.replace(/^/gm, '    ')}\n`);
 const csvCell = (text: string): string => `"${text.replaceAll('"', '""')}"`;
 const csv = `id,note\n${PLANTED.map(({ text }, at) => `${at},${csvCell(text)}\n`).join('')}`;
-const paragraphs = lines.map((line) => `<w:p><w:r><w:t xml:space="preserve">${xml(line)}</w:t></w:r></w:p>`).join('');
+const paragraphs = lines
+  .map((line) => `<w:p><w:r><w:t xml:space="preserve">${xml(line)}</w:t></w:r></w:p>`)
+  .join('');
 const cells = PLANTED.map(
-  ({ text }, at) => `<row r="${at + 1}"><c r="A${at + 1}" t="inlineStr"><is><t>${xml(text)}</t></is></c></row>`,
+  ({ text }, at) =>
+    `<row r="${at + 1}"><c r="A${at + 1}" t="inlineStr"><is><t>${xml(text)}</t></is></c></row>`,
 ).join('');
 const pdfLines = lines
   .slice(0, 90)
@@ -103,5 +107,8 @@ export const SECRET_FILES: Readonly<Record<string, string | Buffer>> = {
     { name: 'data.csv', data: csv },
     { name: 'letter.docx', data: wordFile({ body: paragraphs }) },
   ]),
-  'captions.srt': PLANTED.map(({ text }, at) => `${at + 1}\n00:00:0${at % 9},000 --> 00:00:0${(at % 9) + 1},000\n${text.replaceAll('\n', ' ')}\n`).join('\n'),
+  'captions.srt': PLANTED.map(
+    ({ text }, at) =>
+      `${at + 1}\n00:00:0${at % 9},000 --> 00:00:0${(at % 9) + 1},000\n${text.replaceAll('\n', ' ')}\n`,
+  ).join('\n'),
 };

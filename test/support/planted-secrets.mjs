@@ -28,15 +28,27 @@ function makers(next) {
     Array.from({ length }, () => letters[Math.floor(next() * letters.length)]).join('');
   const pick = (list) => list[Math.floor(next() * list.length)];
   const start = (...pieces) => pieces.join('');
-  const settings = ['TOKEN=%', 'token: %', '"token": "%"', "const key = '%';", 'curl -H "Authorization: Bearer %"', 'see % for it', '<key>%</key>', 'a,b,%,d'];
+  const settings = [
+    'TOKEN=%',
+    'token: %',
+    '"token": "%"',
+    "const key = '%';",
+    'curl -H "Authorization: Bearer %"',
+    'see % for it',
+    '<key>%</key>',
+    'a,b,%,d',
+  ];
   const token = (kind, secret) => ({ kind, secret, text: pick(settings).replace('%', secret) });
   const jwt = () => {
     const part = (value) => Buffer.from(JSON.stringify(value)).toString('base64url');
     return `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ sub: draw(12), iat: 1700000000 + Math.floor(next() * 1e6) })}.${draw(43, URL_SAFE)}`;
   };
-  const password = () => `${pick(['Harbor', 'quill', 'Tundra', 'mosaic'])}${pick('!#%+*')}${draw(4, DIGITS)}${draw(3, SMALL)}`;
+  const password = () =>
+    `${pick(['Harbor', 'quill', 'Tundra', 'mosaic'])}${pick('!#%+*')}${draw(4, DIGITS)}${draw(3, SMALL)}`;
   const key = (label, lines) => {
-    const body = Array.from({ length: lines }, (_, at) => draw(at === lines - 1 ? 24 : 64, BASE64)).join('\n');
+    const body = Array.from({ length: lines }, (_, at) => draw(at === lines - 1 ? 24 : 64, BASE64)).join(
+      '\n',
+    );
     const line = (word) => start('-----', word, ' ', label, 'PRIVATE KEY', '-----');
     return { kind: 'private-key', secret: body, text: `${line('BEGIN')}\n${body}\n${line('END')}` };
   };
@@ -52,19 +64,58 @@ function makers(next) {
     () => token('google', start('AI', 'za') + draw(35, URL_SAFE)),
     () => token('npm', start('np', 'm_') + draw(36)),
     () => token('pypi', start('py', 'pi-', 'AgEIcHlwaS5vcmc') + draw(70, URL_SAFE)),
-    () => token('openai', start('sk', '-proj-') + draw(74, URL_SAFE) + start('T3Blbk', 'FJ') + draw(74, URL_SAFE)),
+    () =>
+      token(
+        'openai',
+        start('sk', '-proj-') + draw(74, URL_SAFE) + start('T3Blbk', 'FJ') + draw(74, URL_SAFE),
+      ),
     () => token('anthropic', start('sk', '-ant-api03-') + draw(93, URL_SAFE) + 'AA'),
     () => token('huggingface', start('h', 'f_') + draw(34, CAPITALS + SMALL)),
     () => token('sendgrid', start('S', 'G.') + draw(22, URL_SAFE) + '.' + draw(43, URL_SAFE)),
     () => token('twilio', start('S', 'K') + draw(32, HEX)),
     () => token('jwt', jwt()),
-    () => ({ ...given(`${draw(86, BASE64)}==`, 'DefaultEndpointsProtocol=https;AccountName=store;AccountKey=%;EndpointSuffix=core.windows.net'), kind: 'azure' }),
+    () => ({
+      ...given(
+        `${draw(86, BASE64)}==`,
+        'DefaultEndpointsProtocol=https;AccountName=store;AccountKey=%;EndpointSuffix=core.windows.net',
+      ),
+      kind: 'azure',
+    }),
     () => token('token', start('dop', '_v1_') + draw(64, HEX)),
     () => token('token', start('hv', 's.') + draw(24)),
-    () => given(password(), pick(['postgres://app:%@db.internal:5432/orders', 'mongodb+srv://root:%@cluster0.abcde.mongodb.net/test', 'redis://:%@cache:6379/0', 'amqp://svc:%@mq/vhost'])),
-    () => given(password(), pick(['Server=db1;Database=shop;User Id=app;Password=%;', 'host=db1 user=app password=% dbname=shop'])),
-    () => given(password(), pick(['DB_PASSWORD=%', 'export ADMIN_PASSWORD=%', 'password: "%"', "  password = '%'", '{"user": "app", "password": "%"}'])),
-    () => ({ ...given(draw(32), pick(['api_key: "%"', "apiKey: '%',", 'CLIENT_SECRET=%', 'secret_key = "%"'])), kind: 'secret' }),
+    () =>
+      given(
+        password(),
+        pick([
+          'postgres://app:%@db.internal:5432/orders',
+          'mongodb+srv://root:%@cluster0.abcde.mongodb.net/test',
+          'redis://:%@cache:6379/0',
+          'amqp://svc:%@mq/vhost',
+        ]),
+      ),
+    () =>
+      given(
+        password(),
+        pick([
+          'Server=db1;Database=shop;User Id=app;Password=%;',
+          'host=db1 user=app password=% dbname=shop',
+        ]),
+      ),
+    () =>
+      given(
+        password(),
+        pick([
+          'DB_PASSWORD=%',
+          'export ADMIN_PASSWORD=%',
+          'password: "%"',
+          "  password = '%'",
+          '{"user": "app", "password": "%"}',
+        ]),
+      ),
+    () => ({
+      ...given(draw(32), pick(['api_key: "%"', "apiKey: '%',", 'CLIENT_SECRET=%', 'secret_key = "%"'])),
+      kind: 'secret',
+    }),
     () => key('RSA ', 12),
     () => key('', 4),
     () => key('OPENSSH ', 6),
@@ -96,17 +147,21 @@ export function harmlessLines(seed, count) {
     () => `requestId=${uuid()} took ${Math.floor(next() * 1000)} ms`,
     () => `<img src="data:image/png;base64,iVBORw0KGgo${draw(120, BASE64)}">`,
     () => `ETag: W/"${draw(27, URL_SAFE)}"`,
-    () => `password: ${pick(['${DB_PASSWORD}', '<your-password>', '"changeme"', 'process.env.PASSWORD', 'null', '********', "''", '{{ vault.password }}'])}`,
+    () =>
+      `password: ${pick(['${DB_PASSWORD}', '<your-password>', '"changeme"', 'process.env.PASSWORD', 'null', '********', "''", '{{ vault.password }}'])}`,
     () => `API_KEY=${pick(['your-api-key-here', '$API_KEY', 'xxxxxxxxxxxxxxxx', '<key>', '', 'REPLACE_ME'])}`,
-    () => `${pick(['token', 'secret', 'password'])}: ${pick(['string', 'str', 'number', 'Optional[str]', 'Buffer'])};`,
-    () => `const ${pick(['token', 'secret'])} = ${pick(['await getToken()', 'tokens[index]', 'readSecret(path)', 'this.#token', 'next.value'])};`,
+    () =>
+      `${pick(['token', 'secret', 'password'])}: ${pick(['string', 'str', 'number', 'Optional[str]', 'Buffer'])};`,
+    () =>
+      `const ${pick(['token', 'secret'])} = ${pick(['await getToken()', 'tokens[index]', 'readSecret(path)', 'this.#token', 'next.value'])};`,
     () => `url: https://${pick(['user@', '', 'git@'])}example.org/path:${Math.floor(next() * 9999)}/x`,
     () => `postgres://${pick(['user:password', '<user>:<password>', '${USER}:${PASS}'])}@localhost/db`,
     () => `max_tokens: ${Math.floor(next() * 9999)}, tokenizer: "cl100k_base"`,
     () => `AWS_ACCESS_KEY_ID=${['AK', 'IAIOSFODNN7', 'EXAMPLE'].join('')}`,
     () => `${['-----BEGIN ', 'CERTIFICATE-----'].join('')} ${draw(64, BASE64)}`,
     () => `ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA${draw(43, BASE64)} ops@host`,
-    () => `class ${pick(['Token', 'Secret', 'Password'])}${pick(['Factory', 'Manager', 'Reader'])}V${Math.floor(next() * 9)} {}`,
+    () =>
+      `class ${pick(['Token', 'Secret', 'Password'])}${pick(['Factory', 'Manager', 'Reader'])}V${Math.floor(next() * 9)} {}`,
     () => `passwordHash: "$2b$10$${draw(53, `${ALPHANUMERIC}./`)}"`,
     () => `secretName: ${pick(['db', 'app'])}-credentials-v${Math.floor(next() * 9)}`,
     () => `tokenUrl = "https://auth.example.org/oauth2/v${Math.floor(next() * 3)}/token"`,
