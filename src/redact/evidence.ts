@@ -87,9 +87,12 @@ export function wordsIn(value: string): number {
 
 const LEAST_PASSWORD = 8;
 const LEAST_KEY = 16;
+/** A longer value is judged by its first characters. */
+const LOOKED_AT = 128;
 
 /** True if `value` looks random enough to be a secret: words, versions, numbers, paths and UUIDs do not. */
-export function looksRandom(value: string, isPassword: boolean, isQuoted: boolean): boolean {
+export function looksRandom(given: string, isPassword: boolean, isQuoted: boolean): boolean {
+  const value = given.slice(0, LOOKED_AT);
   if (value.length < (isPassword ? LEAST_PASSWORD : LEAST_KEY) || isStandIn(value) || UUID.test(value))
     return false;
   if (!/[0-9]/.test(value) || !/[A-Za-z]/.test(value) || /^\d+(?:\.\d+)*[a-z]*$/i.test(value)) return false;

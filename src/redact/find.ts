@@ -87,7 +87,7 @@ function token(text: string, at: number, word: string): Secret | undefined {
 }
 
 const WRAP = /[ \t]*(?:=?\r?\n[ \t>#*]{0,8}|[ \t])/y;
-const RUN = /[\w+/=.-]{1,512}/y;
+const RUN = /[\w+/.-]{1,512}/y;
 const MAX_WRAPS = 3;
 
 /** The end of a token at `at` that goes on behind one or more line ends, or the spaces that replaced them. */
@@ -178,8 +178,6 @@ function keyBefore(text: string, at: number): Secret | undefined {
   if (matchAt(LAST_LINE, text, at) === undefined) return undefined;
   const start = Math.max(0, at - MAX_SECRET);
   const before = text.slice(start, at);
-  // What follows a first line was looked at from there.
-  if (before.lastIndexOf('-----BEGIN ') > before.lastIndexOf('-----END ')) return undefined;
   let from = before.length;
   let length = 0;
   for (let end = before.length; end > 0; ) {
@@ -199,7 +197,10 @@ function keyBefore(text: string, at: number): Secret | undefined {
     end = from;
     if (from === 0) break;
   }
-  return length < LEAST_KEY ? undefined : { kind: 'private-key', from: start + from, to: at };
+  if (length < LEAST_KEY) return undefined;
+  // What follows a first line was looked at from there.
+  if (before.lastIndexOf('-----BEGIN ', from) > before.lastIndexOf('-----END ', from)) return undefined;
+  return { kind: 'private-key', from: start + from, to: at };
 }
 
 function matchAt(form: RegExp, text: string, at: number): number | undefined {
@@ -270,17 +271,14 @@ function* assignments(text: string): Generator<Secret> {
 /** The password of `Server=db;User Id=app;Password=…;` or `host=db user=app password=…`. */
 function inConnectionString(text: string, name: number, from: number): Secret | undefined {
   const sign = text.slice(name, from).replace(/^[a-z]+/i, '');
-  const line = text.slice(Math.max(0, name - 300), name);
-  const before = line.slice(line.lastIndexOf('\n') + 1);
+  const tail = text.slice(Math.max(0, name - 2), name);
+  const isAfterPair = /^(?:.?;|; )$/.test(tail);
+  if (sign.trim() !== '=' || !(isAfterPair || (sign === '=' && /(?:^|["'`\s])$/.test(tail)))) return undefined;
   const stop = text.slice(from, from + 256).search(/[;"'`\s<\\]/);
   const to = stop < 0 ? Math.min(text.length, from + 256) : from + stop;
+  if (to === from || isStandIn(text.slice(from, to))) return undefined;
+  const line = text.slice(Math.max(0, name - 300), name);
+  const before = line.slice(line.lastIndexOf('\n') + 1);
   const after = text.slice(to, to + 300).split('\n', 1)[0] ?? '';
-  const isInList =
-    /;[ \t]?$/.test(before) || (/(?:^|["'`\s])$/.test(before) && (after.startsWith(';') || sign === '='));
-  const isPair =
-    (sign === '=' || (sign.trim() === '=' && before.includes(';'))) &&
-    isInList &&
-    (SERVER.test(before) || SERVER.test(after));
-  if (!isPair || to === from || isStandIn(text.slice(from, to))) return undefined;
-  return { kind: 'password', from, to };
+  return SERVER.test(before) || SERVER.test(after) ? { kind: 'password', from, to } : undefined;
 }
