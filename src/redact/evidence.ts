@@ -47,7 +47,7 @@ export function isExampleToken(token: string): boolean {
 }
 
 /** Fewer than four different characters. */
-const isMonotone = (text: string): boolean => text.length >= 6 && new Set(text).size < 4;
+const isMonotone = (text: string): boolean => text.length >= 6 && new Set(text.slice(0, 64)).size < 4;
 
 /** Changes between small letters, capitals, digits and other characters; separators of words do not count. */
 function changesIn(value: string): number {
