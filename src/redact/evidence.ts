@@ -4,8 +4,11 @@
 const STAND_IN =
   /example|sample|dummy|placeholder|redacted|change.?me|your[_-]?|insert|replace|x{4}|\*{3}|\.{3}|0{8}|1234567|abcdefg/i;
 /** References to a value somewhere else. */
-const REFERENCE = /^\$|[${]\{|^%|^<|>$|^\{\{|\(|\)|::|^(?:process|os|env|self|this|config|var|local|data)\./;
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const REFERENCE =
+  /^\$\w+$|^\{\w*\}$|[$#{]\{|^%\w*%?$|^<|>$|^[\w.$]+\(|^=|&&|\|\||^(?:process|os|env|self|this|config|var|local|data)\./;
+/** Of a value in a program. */
+const PATH = /^[A-Za-z_$][\w$]*(?:\[\w*\]|[.:]{1,2}[A-Za-z_$][\w$]*)+$/;
+const UUID = /^(?:urn:uuid:|\{)?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\}?$/i;
 const WORDS: ReadonlySet<string> = new Set([
   'password',
   'passwd',
@@ -31,6 +34,9 @@ const WORDS: ReadonlySet<string> = new Set([
   'guest',
   'test',
   'pass123',
+  'mongodb',
+  'mysql',
+  'postgres',
 ]);
 
 /** True for text that stands for a value, such as `<your-key>`, `${KEY}` or `xxxx`. */
@@ -41,9 +47,7 @@ export function isStandIn(value: string): boolean {
 
 /** True for a token in a public format whose characters show that it was written for an example. */
 export function isExampleToken(token: string): boolean {
-  return (
-    /EXAMPLE|example|x{8}|X{8}|\*{4}|\.{3}|0{10}|123456789|abcdefgh/.test(token) || isMonotone(token.slice(8))
-  );
+  return /EXAMPLE|example|x{8}|X{8}|\*{4}|\.{3}/.test(token) || isMonotone(token.slice(8));
 }
 
 /** Fewer than four different characters. */
@@ -99,6 +103,6 @@ export function looksRandom(given: string, isPassword: boolean, isQuoted: boolea
   if (/^(?:[.~]{1,2}\/|\/[\w.-]+\/|[a-z]+:\/\/|sha\d+-)/i.test(value)) return false;
   if (isPassword && !isQuoted && value.length < 12 && /^[A-Za-z_]\w*$/.test(value)) return false;
   if (!(isPassword && isQuoted) && wordsIn(value) > 0.5) return false;
-  if (!isQuoted && /^[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)+$/.test(value)) return false;
+  if (PATH.test(value) && (!isQuoted || wordsIn(value) > 0.3)) return false;
   return changesIn(value) / value.length >= 0.14 && entropyOf(value) >= (value.length < 16 ? 2.5 : 3);
 }

@@ -130,7 +130,7 @@ function userinfo(text: string, at: number): Secret | undefined {
   if (to - from < LEAST_PASSWORD || !/[A-Za-z]/.test(text[at - 1] ?? '') || isStandIn(text.slice(from, to)))
     return undefined;
   // A port, and an address in the query after it.
-  if (/^\d{1,5}[?#]/.test(text.slice(from, to))) return undefined;
+  if (/^\d{1,5}[?#]|^(.)\1*$/.test(text.slice(from, to))) return undefined;
   return { kind: 'password', from, to };
 }
 
@@ -142,7 +142,7 @@ const KEY_LINE = /[A-Za-z0-9+/=]{16,24576}/y;
 const KEY_HEADER = /(?:Proc-Type|DEK-Info|Version|Comment|Charset|Hash|MessageID): [^\n\\]{1,120}/y;
 const KEY_REST = /[A-Za-z0-9+/]{1,15}={0,2}/y;
 /** Shorter text after the first line is a sketch of a key. */
-const LEAST_KEY = 32;
+const LEAST_KEY = 40;
 
 /** The lines of a key after its first line, also without the last; or before its last line, without the first. */
 function privateKey(text: string, at: number, word: string): Secret | undefined {
@@ -273,7 +273,8 @@ function inConnectionString(text: string, name: number, from: number): Secret | 
   const sign = text.slice(name, from).replace(/^[a-z]+/i, '');
   const tail = text.slice(Math.max(0, name - 2), name);
   const isAfterPair = /^(?:.?;|; )$/.test(tail);
-  if (sign.trim() !== '=' || !(isAfterPair || (sign === '=' && /(?:^|["'`\s])$/.test(tail)))) return undefined;
+  if (sign.trim() !== '=' || !(isAfterPair || (sign === '=' && /(?:^|["'`\s])$/.test(tail))))
+    return undefined;
   const stop = text.slice(from, from + 256).search(/[;"'`\s<\\]/);
   const to = stop < 0 ? Math.min(text.length, from + 256) : from + stop;
   if (to === from || isStandIn(text.slice(from, to))) return undefined;

@@ -117,7 +117,7 @@ export const TOKEN_FORMATS: readonly TokenFormat[] = [
       'sbp_',
       'nvapi-',
     ],
-    form: /do[opr]_v1_[a-f0-9]{64}|shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}|dapi[a-f0-9]{32}(?![a-z0-9])|sbp_[a-f0-9]{40}|nvapi-[\w-]{60,80}/y,
+    form: /do[opr]_v1_[a-f0-9]{64}|shp(?:at|ca|pa|ss)_[A-Za-z0-9]{32,40}|dapi[a-fA-F0-9]{32}(?![A-Za-z0-9])|sbp_[a-f0-9]{40}|nvapi-[\w-]{60,80}/y,
   },
   {
     kind: 'token',
@@ -154,6 +154,11 @@ export const TOKEN_FORMATS: readonly TokenFormat[] = [
       'EAAC',
     ],
     form: /PMAK-[a-f0-9]{24}-[a-f0-9]{34}|NRAK-[A-Z0-9]{27}|sntry[su]_[A-Za-z0-9+/=_]{40,255}|dckr_pat_[\w-]{27}|ATATT3[\w=-]{100,255}|dp\.pt\.[A-Za-z0-9]{40,44}|pscale_(?:tkn|pw|oauth)_[\w.=-]{32,64}|AGE-SECRET-KEY-1[0-9A-Z]{58}|pul-[a-f0-9]{40}|rubygems_[a-f0-9]{48}|EAAC[A-Za-z0-9]{80,255}/y,
+  },
+  {
+    kind: 'token',
+    starts: ['ops_eyJ', 'cfut_', 'cfat_', 'cfk_', 'tskey-', 'vcp_', 'vci_', 'vca_', 'vcr_', 'vck_'],
+    form: /ops_eyJ[\w-]{100,2048}|cf(?:ut|at|k)_[A-Za-z0-9]{40}[a-f0-9]{8}|tskey-[a-z]{2,10}-[A-Za-z0-9-]{20,80}|vc[piark]_[A-Za-z0-9]{24,80}/y,
   },
   { kind: 'token', starts: [':AA'], form: /:(?<secret>AA[\w-]{33})(?![\w-])/dy, after: /[^0-9]/ },
 ];
