@@ -360,6 +360,10 @@ export class LocalConverter implements Converter {
   /** Well-formed, and without secrets if they are not to be shown. */
   #safe(text: string): string {
     const whole = this.#wellFormed(text);
+    const { textual, converts, keeps, selects } = this.#processor;
+    // Lines of a text come from a source without secrets, unless its encoding does not extend ASCII.
+    const isAscii = /^(?:ascii|utf-8)$/.test(this.#encoding?.name ?? '');
+    if (isAscii && textual && !converts && !keeps && selects.includes('lines')) return whole;
     return this.#engine.redactor?.text(whole) ?? whole;
   }
 

@@ -124,7 +124,7 @@ describe('bytes', () => {
         expect(filled).toBe(target.length);
         expect(target.equals(whole.subarray(position, position + filled))).toBe(true);
       }),
-      draws(12),
+      { numRuns: draws(60) },
     );
   }, 60_000);
 
