@@ -220,7 +220,10 @@ export class LocalConverter implements Converter {
 
   converted(): Converted {
     const { redactor } = this.#engine;
-    const safe = ({ code, message }: Warning): Warning => ({ code, message: redactor?.text(message) ?? message });
+    const safe = ({ code, message }: Warning): Warning => ({
+      code,
+      message: redactor?.text(message) ?? message,
+    });
     return {
       processor: this.#processor,
       warnings: redactor ? this.#warnings.map(safe) : [...this.#warnings],

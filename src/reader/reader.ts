@@ -38,6 +38,7 @@ import { readMany } from './read-many.ts';
 import { createRegistry } from './registry.ts';
 import type { ReadRequest } from './request.ts';
 import type { FileExtractionResult, Inspection } from './result.ts';
+import { redactedAnswer } from './secrets.ts';
 import { isFirst, type Session } from './session.ts';
 import { extensionOf, type Input } from './source/input.ts';
 import { openAddress } from './source/open.ts';
@@ -166,10 +167,15 @@ export function createReaderOf(formats: readonly Format[], options: ReaderOption
     processors: registry.processors,
     workspace: options.workspace,
     redactor: engine.redactor,
-    read: (input, request = {}) =>
-      answer(named(engine, input), () => readOne(engineFor(request), input, request)),
-    readMany: (inputs, request = {}) => readMany(engineFor(request), inputs, request),
-    inspect: (input, request = {}) => answer(named(engine, input), () => inspectOne(engine, input, request)),
+    read: async (input, request = {}) =>
+      redactedAnswer(
+        await answer(named(engine, input), () => readOne(engineFor(request), input, request)),
+        engine,
+      ),
+    readMany: async (inputs, request = {}) =>
+      (await readMany(engineFor(request), inputs, request)).map((one) => redactedAnswer(one, engine)),
+    inspect: async (input, request = {}) =>
+      redactedAnswer(await answer(named(engine, input), () => inspectOne(engine, input, request)), engine),
     stream: (input, request = {}) => streamOne(engine, input, request),
     chunks: (input, request = {}) => chunksIn(engine, input, request),
     searchable: (input, request = {}) => searchable(engine, input, request),

@@ -6,6 +6,7 @@ import {
   type FormatFacts,
   type Part,
   plural,
+  ReaderError,
   type TextPart,
   type Warning,
 } from '../contract/index.ts';
@@ -13,6 +14,7 @@ import { placeholdersIn, type Redactor, redactedSource } from '../redact/index.t
 import type { Detected } from './detect.ts';
 import type { Engine } from './engine.ts';
 import type { Entered } from './enter.ts';
+import type { Inspection, ReadFailure, ReadSuccess } from './result.ts';
 
 /** The file as its processor reads it: text without its secrets, if they are not to be shown. */
 export function withoutSecrets(
@@ -33,6 +35,25 @@ export function redactedFacts(facts: FormatFacts, redactor: Redactor): FormatFac
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [redactor.text(key), change(one)]));
   };
   return Object.fromEntries(Object.entries(facts).map(([name, value]) => [name, change(value)]));
+}
+
+/** Names of sheets and sections stand in notes and errors too. */
+export function redactedAnswer<T extends ReadSuccess | Inspection | ReadFailure>(
+  answer: T,
+  { redactor }: Pick<Engine, 'redactor'>,
+): T {
+  if (!redactor) return answer;
+  if ('text' in answer) return { ...answer, text: redactor.text(answer.text) };
+  if (!('error' in answer)) return answer;
+  const { code, message, hint } = answer.error;
+  return { ...answer, error: { code, message: redactor.text(message), hint: redactor.text(hint) } };
+}
+
+/** An error that may quote names from the file. */
+export function redactedError(error: ReaderError, { redactor }: Pick<Engine, 'redactor'>): ReaderError {
+  if (!redactor) return error;
+  const { code, message, hint, cause } = error;
+  return new ReaderError(code, redactor.text(message), redactor.text(hint), cause);
 }
 
 /** Maximum places named for each kind. */

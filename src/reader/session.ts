@@ -39,7 +39,10 @@ export async function startHere(
   const password = new Password(request.password);
   const found = await enter(opened, outer, engine.registry, engine.limits, signal, password);
   const { listed } = found;
-  const asked = { ...(request.cursor !== undefined && readCursor(request.cursor, '').cursor.kept), ...request };
+  const asked = {
+    ...(request.cursor !== undefined && readCursor(request.cursor, '').cursor.kept),
+    ...request,
+  };
   const detected = listed
     ? { processor: listed.lister, mimeType: mimeOf(listed.lister), warnings: [] }
     : await detect(found.source, engine.registry, {

@@ -76,7 +76,7 @@ function token(text: string, at: number, word: string): Secret | undefined {
     const match = form.exec(text);
     if (after.test(text[at - 1] ?? ' ') && !isEscape(text, at)) continue;
     if (!match) {
-      const to = wrappedEnd(text, at, form);
+      const to = wrappedEnd(text, at, form) ?? cutEnd(text, at, word);
       if (to !== undefined) return { kind, from: at, to };
     } else if (!isExampleToken(match[0])) {
       const [from, to] = match.indices?.groups?.['secret'] ?? [at, at + match[0].length];
@@ -84,6 +84,18 @@ function token(text: string, at: number, word: string): Secret | undefined {
     }
   }
   return undefined;
+}
+
+/** Characters of a token beside its start from which a part of it is hidden. */
+const LEAST_PART = 6;
+
+/** The end of the first part of a token at `at`, where the text ends, or was cut, inside it. */
+function cutEnd(text: string, at: number, word: string): number | undefined {
+  const length = matchAt(RUN, text, at) ?? 0;
+  const part = text.slice(at + word.length, at + length);
+  const isCut = at + length === text.length || text[at + length] === '…';
+  if (!isCut || word.length < 4 || part.length < LEAST_PART || wordsIn(part) > 0.5) return undefined;
+  return /\d/.test(part) || /[a-z][A-Z]|[A-Z][a-z]/.test(part) ? at + length : undefined;
 }
 
 const WRAP = /[ \t]*(?:=?\r?\n[ \t>#*]{0,8}|[ \t])/y;

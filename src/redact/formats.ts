@@ -35,13 +35,13 @@ export interface TokenFormat {
 }
 
 /** A run of Base64 contains any short start sooner or later. */
-const BASE64 = /[A-Za-z0-9+/]/;
+const BASE64 = /[A-Za-z0-9+]/;
 
 export const TOKEN_FORMATS: readonly TokenFormat[] = [
   {
     kind: 'aws',
     starts: ['AKIA', 'ASIA', 'ABIA', 'ACCA'],
-    form: /A[KSBC][IC]A[A-Z2-7]{16}(?![A-Za-z0-9+/=])/y,
+    form: /A[KSBC][IC]A[A-Z2-7]{16}(?![A-Za-z0-9])/y,
     after: BASE64,
   },
   {

@@ -77,7 +77,8 @@ async function onReal(find, files) {
   const reported = [];
   const milliseconds = await cost(async () => {
     for (const { path, text } of files)
-      for (const { from, to } of await find(text, path)) reported.push(`${path}: ${text.slice(from, Math.min(to, from + 60))}`);
+      for (const { from, to } of await find(text, path))
+        reported.push(`${path}: ${text.slice(from, Math.min(to, from + 60))}`);
   });
   return { reported, milliseconds };
 }
@@ -140,8 +141,10 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
   });
   for (const { work, lectern, rival, figure = '', missed, reported } of rows) {
     console.log(`${work}: ${lectern}; ${rival} ${figure}`);
-    for (const [at, list] of (missed ?? []).entries()) console.log(`  missed by ${at ? 'secretlint' : 'lectern'}: ${list || 'none'}`);
+    for (const [at, list] of (missed ?? []).entries())
+      console.log(`  missed by ${at ? 'secretlint' : 'lectern'}: ${list || 'none'}`);
     for (const [at, list] of (reported ?? []).entries())
-      for (const one of list.slice(0, 20)) console.log(`  ${at ? 'secretlint' : 'lectern'}: ${one.replaceAll('\n', ' ')}`);
+      for (const one of list.slice(0, 20))
+        console.log(`  ${at ? 'secretlint' : 'lectern'}: ${one.replaceAll('\n', ' ')}`);
   }
 }

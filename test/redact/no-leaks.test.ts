@@ -2,7 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 import { createReader, type Input, type ReadRequest } from '../../src/index.ts';
-import { leakIn, SECRET_FILES } from './secret-files.ts';
+import { workbookOf } from '../support/workbook.ts';
+import { zipOf } from '../support/zip.ts';
+import { leakIn, PLANTED, SECRET_FILES } from './secret-files.ts';
 
 const reader = createReader({ redact: true, cache: false, environment: {} });
 const inputOf = (name: string): Input => ({ name, bytes: Buffer.from(SECRET_FILES[name] ?? '') });
@@ -60,4 +62,35 @@ it('counts what it replaces, by kind and place', async () => {
   expect(warning?.message).toMatch(
     /^5\d secrets replaced .* 4 github \(line \d+, line \d+, line \d+, line \d+\)/,
   );
+});
+
+describe('names inside files', () => {
+  const secret = PLANTED.find(({ kind }) => kind === 'aws')?.secret ?? '';
+  const book = workbookOf({ sheets: [{ name: secret, xml: '<row r="1"><c r="A1"><v>1</v></c></row>' }] });
+
+  it('are redacted in notes, facts and errors', async () => {
+    const input = { name: 'book.xlsx', bytes: book };
+    for (const request of [{}, { sheet: 'Other' }, { overflow: 'outline', maxTokens: 100 }] as const) {
+      const answer = await reader.read(input, request);
+      expect(leakIn(answer.success ? answer.text : JSON.stringify(answer))).toBeUndefined();
+    }
+    const error = await reader.stream(input, { sheet: 'Other' })[Symbol.asyncIterator]().next().catch(String);
+    expect(leakIn(JSON.stringify(error))).toBeUndefined();
+  });
+
+  it('are redacted in lists of archives', async () => {
+    const bytes = zipOf([{ name: `a/${secret}.txt`, data: 'x' }]);
+    for (const request of [{}, { overflow: 'outline' }] as const)
+      expect(leakIn(shown(await reader.read({ name: 'a.zip', bytes }, request)))).toBeUndefined();
+  });
+});
+
+it('shows no part of a token that a limit cut', async () => {
+  const limited = createReader({
+    redact: true,
+    cache: false,
+    environment: {},
+    limits: { maxLineLength: 30, maxCellLength: 20 },
+  });
+  for (const name of names) expect(leakIn(shown(await limited.read(inputOf(name))))).toBeUndefined();
 });

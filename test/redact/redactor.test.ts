@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRedactor, keyOf, placeholdersIn, type Redactor, redactedReads } from '../../src/redact/index.ts';
+import {
+  createRedactor,
+  keyOf,
+  placeholdersIn,
+  type Redactor,
+  redactedReads,
+} from '../../src/redact/index.ts';
 import { draws } from '../support/draws.ts';
 import { harmlessLines, numbers, plantedSecrets } from '../support/planted-secrets.mjs';
 
@@ -56,10 +62,19 @@ describe('what is a secret', () => {
   it.each([
     ['its last line is missing', (body: string) => `${begin}\n${body}`],
     ['its first line is missing', (body: string) => `${body}\n${end}`],
-    ['its line ends are escaped', (body: string) => `"${begin}\\n${body.replaceAll('\n', '\\n')}\\n${end}\\n"`],
-    ['it is indented', (body: string) => `key: |\n  ${begin}\n  ${body.replaceAll('\n', '\n  ')}\n  ${end}\n`],
+    [
+      'its line ends are escaped',
+      (body: string) => `"${begin}\\n${body.replaceAll('\n', '\\n')}\\n${end}\\n"`,
+    ],
+    [
+      'it is indented',
+      (body: string) => `key: |\n  ${begin}\n  ${body.replaceAll('\n', '\n  ')}\n  ${end}\n`,
+    ],
     ['it is quoted', (body: string) => `> ${begin}\n> ${body.replaceAll('\n', '\n> ')}\n> ${end}\n`],
-    ['it has headers', (body: string) => `${begin}\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0011\n\n${body}\n${end}`],
+    [
+      'it has headers',
+      (body: string) => `${begin}\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-128-CBC,0011\n\n${body}\n${end}`,
+    ],
     ['it is one line', (body: string) => `${begin} ${body.replaceAll('\n', ' ')} ${end}`],
   ])('hides a private key where %s', (_, change) => {
     const next = numbers(5);
@@ -107,11 +122,17 @@ describe('bytes', () => {
   const file = (seed: number): Buffer => {
     const secrets = plantedSecrets(seed, 300).map(({ text }) => text);
     const filler = harmlessLines(seed, 3000);
-    return Buffer.from(secrets.map((text, at) => `${filler.slice(at * 10, at * 10 + 10).join('\n')}\n${text}\n`).join('').repeat(3));
+    return Buffer.from(
+      secrets
+        .map((text, at) => `${filler.slice(at * 10, at * 10 + 10).join('\n')}\n${text}\n`)
+        .join('')
+        .repeat(3),
+    );
   };
   const readable = (bytes: Buffer) => ({
     size: bytes.length,
-    read: async (position: number, length: number) => Buffer.from(bytes.subarray(position, position + length)),
+    read: async (position: number, length: number) =>
+      Buffer.from(bytes.subarray(position, position + length)),
   });
 
   it('are the same wherever a read begins', async () => {
@@ -153,16 +174,20 @@ describe('hostile text', () => {
     ['logins', 'login a password '],
     ['wraps', `gh${'p_'}aaaaaaaaaaaaa\n`],
     ['ends of keys', `${end}\n`],
-  ])('of %s takes linear time', (_, piece) => {
-    const text = (size: number): string => begin + '\n' + piece.repeat(Math.ceil(size / piece.length));
-    const time = (size: number): number => {
-      const given = text(size);
-      const before = process.cpuUsage();
-      redactor.text(given);
-      const { user, system } = process.cpuUsage(before);
-      return (user + system) / 1000;
-    };
-    time(million / 8);
-    expect(time(4 * million)).toBeLessThan(6000);
-  }, 60_000);
+  ])(
+    'of %s takes linear time',
+    (_, piece) => {
+      const text = (size: number): string => `${begin}\n${piece.repeat(Math.ceil(size / piece.length))}`;
+      const time = (size: number): number => {
+        const given = text(size);
+        const before = process.cpuUsage();
+        redactor.text(given);
+        const { user, system } = process.cpuUsage(before);
+        return (user + system) / 1000;
+      };
+      time(million / 8);
+      expect(time(4 * million)).toBeLessThan(6000);
+    },
+    60_000,
+  );
 });

@@ -90,7 +90,8 @@ async function serveFile(
     pool: undefined,
     user: '',
     password: undefined,
-    redactor: start.redactKey === undefined ? undefined : createRedactor(Buffer.from(start.redactKey, 'base64')),
+    redactor:
+      start.redactKey === undefined ? undefined : createRedactor(Buffer.from(start.redactKey, 'base64')),
     ...remoteSight(line, start),
   };
   const { signal } = new AbortController();
