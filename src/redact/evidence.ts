@@ -94,6 +94,14 @@ const LEAST_KEY = 16;
 /** A longer value is judged by its first characters. */
 const LOOKED_AT = 128;
 
+/** True for a password that stands alone on a line of settings. */
+export const isPlainPassword = (value: string): boolean =>
+  /[0-9]/.test(value) &&
+  /[A-Za-z]/.test(value) &&
+  !isStandIn(value) &&
+  !PATH.test(value) &&
+  !UUID.test(value);
+
 /** True if `value` looks random enough to be a secret: words, versions, numbers, paths and UUIDs do not. */
 export function looksRandom(given: string, isPassword: boolean, isQuoted: boolean): boolean {
   const value = given.slice(0, LOOKED_AT);

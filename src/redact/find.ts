@@ -1,6 +1,6 @@
 // Finds secrets in a text. Linear: every expression is bounded and is tried only where one of its first words stands.
 
-import { isExampleToken, isStandIn, looksRandom, wordsIn } from './evidence.ts';
+import { isExampleToken, isPlainPassword, isStandIn, looksRandom, wordsIn } from './evidence.ts';
 import { type SecretKind, TOKEN_FORMATS, type TokenFormat } from './formats.ts';
 import { unescaped } from './unescaped.ts';
 
@@ -21,7 +21,9 @@ const BY_START: ReadonlyMap<string, readonly TokenFormat[]> = new Map(
     TOKEN_FORMATS.filter(({ starts }) => starts.some((one) => start.startsWith(one))),
   ]),
 );
-const KEY_LINES: readonly string[] = ['-----BEGIN ', '-----END ', 'Private-Lines: '];
+/** Base64 of `-----BEGIN `. */
+const ENCODED = 'LS0tLS1CRUdJTi';
+const KEY_LINES: readonly string[] = ['-----BEGIN ', '-----END ', 'Private-Lines: ', ENCODED];
 const USERINFO = '://';
 const STARTS = [...BY_START.keys(), ...KEY_LINES, USERINFO]
   .sort((a, b) => b.length - a.length)
@@ -159,6 +161,7 @@ const LEAST_KEY = 40;
 /** The lines of a key after its first line, also without the last; or before its last line, without the first. */
 function privateKey(text: string, at: number, word: string): Secret | undefined {
   if (word === '-----END ') return keyBefore(text, at);
+  if (word === ENCODED) return encodedKey(text, at);
   const first = matchAt(FIRST_LINE, text, at);
   if (first === undefined) return undefined;
   let place = at + first;
@@ -183,6 +186,13 @@ function privateKey(text: string, at: number, word: string): Secret | undefined 
   }
   if (from === undefined || length < LEAST_KEY || isStandIn(text.slice(from, from + 64))) return undefined;
   return { kind: 'private-key', from, to: Math.min(to, from + MAX_SECRET) };
+}
+
+/** A key in Base64 once more, as Kubernetes keeps it. */
+function encodedKey(text: string, at: number): Secret | undefined {
+  const start = Buffer.from(text.slice(at, at + 80), 'base64').toString('latin1');
+  if (!/PRIVATE KEY/.test(start)) return undefined;
+  return { kind: 'private-key', from: at, to: at + (matchAt(KEY_LINE, text, at) ?? 0) };
 }
 
 /** The lines before the last line of a key, where a cut took the first away. */
@@ -221,10 +231,10 @@ function matchAt(form: RegExp, text: string, at: number): number | undefined {
 }
 
 const NAME =
-  /passw(?:or)?d|passphrase|pwd|secret|token|credential|(?:api|access|account|auth|private|signing|encryption|master|service)[_-]?key|authorization/gi;
+  /passw(?:or)?d|passphrase|pwd|secret|token|credential|(?:api|access|account|auth|private|signing|encryption|master|service|storage)[_-]?key|authorization/gi;
 /** From the name to the value. The rest of the name, and then an assignment in the way of many languages. */
 const ASSIGNED =
-  /(?<rest>[A-Za-z0-9_-]{0,24})(?:\\?["'\]`]|&quot;|&#3[49];){0,2}[ \t]{0,8}(?:=>|:=|==?|:|,(?=[ \t]{0,4}["']))[ \t]{0,8}(?<scheme>(?:Bearer|Basic|token)[ \t])?(?<quote>\\?["'`]{1,2}|&quot;|&#3[49];|&apos;)?/iy;
+  /(?<rest>[A-Za-z0-9_-]{0,24})(?:\\?["'\]`]|&quot;|&#3[49];){0,2}(?:[ \t]{0,8}(?:=>|:=|==?|:|,(?=[ \t]{0,4}["']))[ \t]{0,8}|(?<element>>(?=[^<\s]{6,256}<\/)|[ \t]{1,8}value[ \t]?=[ \t]?|[ \t]{0,4}\r?\n[ \t]{0,40}value:[ \t]{0,8}))(?<scheme>(?:Bearer|Basic|token)[ \t])?(?<quote>\\?["'`]{1,2}|&quot;|&#3[49];|&apos;)?/iy;
 /** Names that end like this hold something about a secret. */
 const ABOUT =
   /(?:file|path|name|ur[il]|hash|digest|count|length|type|field|policy|endpoint|arn|version|algorithm|expir\w*|ttl|size|limit|regex|pattern|hint|prompt|label|placeholder|izer|ize|ed|kind|index|id|ids|pos|list|map|set|s)$/i;
@@ -233,7 +243,13 @@ const BARE = /[^"'`\s\\,;<>()[\]{}]{6,512}/y;
 /** `DB_PASSWORD=…` at the start of a line, as in a file of settings for a shell. */
 const SETTING = /(?:^|\n)[ \t]{0,8}(?:export[ \t])?[A-Z0-9_]{0,60}$/;
 const SERVER = /\b(?:server|data source|host|hostaddr|user id|uid|user|username|dbname|database)[ \t]{0,4}=/i;
-const LOGIN = /login[ \t]{1,8}\S{1,128}[ \t]{1,8}password[ \t]{1,8}(?<secret>\S{1,255})/dgi;
+const LOGIN =
+  /login\s{1,16}\S{1,128}\s{1,16}password\s{1,16}(?<secret>\S{1,255})|\bcurl\b[^\n]{0,200}?[ \t](?:-u|--user)[ =]{1,4}["']?[^\s:"']{1,64}:(?<other>[^\s"']{2,128})/dgi;
+/** All between the quotes of a password in a file of settings, which may have spaces. */
+const IN_QUOTES = /[^"'`\n\\]{6,256}(?=["'`])/y;
+/** `spring.datasource.password=…` alone on its line, as in a file of settings. */
+const SETTING_NAME = /(?:^|\n)[ \t]{0,32}(?:- )?[A-Za-z0-9_.-]{0,80}$/;
+const LINE_END = /[ \t]{0,8}(?:\r?\n|$)/y;
 
 /** Values of settings that are called secrets and look like one. */
 function* assignments(text: string): Generator<Secret> {
@@ -247,7 +263,6 @@ function* assignments(text: string): Generator<Secret> {
       continue;
     const { rest = '', scheme, quote } = assigned.groups ?? {};
     const from = ASSIGNED.lastIndex;
-    const length = matchAt(quote === undefined ? BARE : QUOTED, text, from);
     const isPassword = /^(?:pass|pwd)/.test(word);
     const pair =
       isPassword && rest === '' && quote === undefined
@@ -258,24 +273,33 @@ function* assignments(text: string): Generator<Secret> {
       NAME.lastIndex = pair.to;
       continue;
     }
-    if (length === undefined || ABOUT.test(rest)) continue;
-    if (word === 'authorization' && scheme === undefined) continue;
-    const value = text.slice(from, from + length);
+    if (ABOUT.test(rest) || (word === 'authorization' && scheme === undefined)) continue;
+    const before = text.slice(Math.max(0, name.index - 120), name.index);
     const isSetting =
-      /^[A-Z0-9_]+$/.test(name[0] + rest) &&
-      assigned[0].includes('=') &&
-      SETTING.test(text.slice(Math.max(0, name.index - 80), name.index));
-    const isSecret =
-      isSetting && isPassword
-        ? !isStandIn(value) && !/^\d{1,5}$/.test(value)
-        : looksRandom(value, isPassword, quote !== undefined);
+      isPassword && /^[A-Z0-9_]+$/.test(name[0] + rest) && assigned[0].includes('=') && SETTING.test(before);
+    const spaced = isSetting && quote !== undefined ? matchAt(IN_QUOTES, text, from) : undefined;
+    const length = spaced ?? matchAt(quote === undefined ? BARE : QUOTED, text, from);
+    if (length === undefined) continue;
+    const value = text.slice(from, from + length);
+    const isLine = (): boolean =>
+      isPassword &&
+      quote === undefined &&
+      rest === '' &&
+      isPlainPassword(value) &&
+      SETTING_NAME.test(before) &&
+      matchAt(LINE_END, text, from + length) !== undefined;
+    const isSecret = isSetting
+      ? !isStandIn(value) && !/^\d{1,5}$/.test(value)
+      : looksRandom(value, isPassword, quote !== undefined || assigned.groups?.['element'] !== undefined) ||
+        isLine();
     if (!isSecret) continue;
     yield { kind: isPassword ? 'password' : 'secret', from, to: from + length };
     NAME.lastIndex = from + length;
   }
   LOGIN.lastIndex = 0;
   for (let login = LOGIN.exec(text); login; login = LOGIN.exec(text)) {
-    const [from, to] = login.indices?.groups?.['secret'] ?? [0, 0];
+    const places = login.indices?.groups;
+    const [from, to] = places?.['secret'] ?? places?.['other'] ?? [0, 0];
     if (to > from && !isStandIn(text.slice(from, to))) yield { kind: 'password', from, to };
   }
 }
@@ -284,10 +308,10 @@ function* assignments(text: string): Generator<Secret> {
 function inConnectionString(text: string, name: number, from: number): Secret | undefined {
   const sign = text.slice(name, from).replace(/^[a-z]+/i, '');
   const tail = text.slice(Math.max(0, name - 2), name);
-  const isAfterPair = /^(?:.?;|; )$/.test(tail);
+  const isAfterPair = /^(?:.?[;&?]|; )$/.test(tail);
   if (sign.trim() !== '=' || !(isAfterPair || (sign === '=' && /(?:^|["'`\s])$/.test(tail))))
     return undefined;
-  const stop = text.slice(from, from + 256).search(/[;"'`\s<\\]/);
+  const stop = text.slice(from, from + 256).search(/[;&"'`\s<\\]/);
   const to = stop < 0 ? Math.min(text.length, from + 256) : from + stop;
   if (to === from || isStandIn(text.slice(from, to))) return undefined;
   const line = text.slice(Math.max(0, name - 300), name);
