@@ -127,7 +127,7 @@ export interface Reader {
   readonly limits: Limits;
   readonly processors: readonly Processor[];
   /** Replaces secrets in what it reads; undefined if they are shown. */
-  readonly redactor: Redactor | undefined;
+  readonly redactor?: Redactor | undefined;
   /** The workspace that resolves its paths; undefined for the host's own files. */
   readonly workspace: Files | undefined;
   /** Ends the child processes it started and stops reading files. A pool passed in stays open. */
