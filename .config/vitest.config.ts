@@ -27,6 +27,7 @@ const LONG = [
   'test/processors/documents/{boxes,cut-off}.test.ts',
   'test/processors/text/walk.test.ts',
   'test/reader/{following,onward,password,stored}.test.ts',
+  'test/redact/{entries,no-leaks,tools}.test.ts',
   'test/regular-expressions.test.ts',
   'test/service/{quotas,rates,storage,tasks}.test.ts',
   'test/service/http/{read,refusals}.test.ts',

@@ -139,6 +139,7 @@ export {
   SaidNotes,
   type Truncation,
 } from './reader/index.ts';
+export type { Redactor } from './redact/index.ts';
 export { createTokenCounter, type EncodingName, type TokenCounter } from './tokens/index.ts';
 export {
   type Column,
@@ -208,6 +209,7 @@ const READER_OPTIONS: OptionNames<CreateReaderOptions> = {
   ocr: true,
   describer: true,
   password: true,
+  redact: true,
 };
 
 /**
@@ -294,6 +296,7 @@ export function createWorkspace(place: WorkspacePlace, options: CreateWorkspaceO
     searchable: (path, signal, formulas) => reader().searchable(path, { signal, formulas }),
     shownAs: (name) => reader().shownAs(name),
     sections: (path, signal) => reader().sections(path, { signal }),
+    redactor: () => reader().redactor,
     decode: decodedText,
   });
   let own: Reader | undefined;

@@ -9,6 +9,7 @@ import type {
   TextSource,
   Warning,
 } from '../../src/contract/index.ts';
+import { type Block, mapText } from '../../src/document/index.ts';
 import type { Converter, OpenDocument, OutlineEntry, PictureOptions, Section } from './document.ts';
 
 /** Sections per cache entry: few enough to rewrite cheaply, many enough that a long document needs few files. */
@@ -115,8 +116,14 @@ export class KeptDocument {
     return summary;
   }
 
-  /** Marks of files inside stand for their addresses: see `withMembers`. */
+  /** Marks of files inside stand for their addresses: see `withMembers`. Without secrets, if they are not to be shown. */
   async section(number: number): Promise<Section> {
+    const section = await this.#section(number);
+    const { redact } = this.#context;
+    return redact ? { ...section, blocks: redactedBlocks(section.blocks, redact) } : section;
+  }
+
+  async #section(number: number): Promise<Section> {
     const group = await this.#group(Math.floor((number - 1) / SECTIONS_TOGETHER));
     const kept = group.sections[number];
     if (kept) return kept;
@@ -126,7 +133,7 @@ export class KeptDocument {
     const warnings = [...(converted.warnings ?? []), ...this.#sectionWarnings];
     const section = warnings.length > 0 ? { ...converted, warnings } : converted;
     // Most answers ask for it after the content, and the converter needed it for the section.
-    if (this.#known.outline === undefined) await this.outline();
+    if (this.#known.outline === undefined) await this.#outline();
     if (section.recognition && 'failure' in section.recognition) return section;
     group.sections[number] = section;
     group.changed = true;
@@ -141,6 +148,12 @@ export class KeptDocument {
 
   /** The document's own outline; undefined if its format has none. */
   async outline(): Promise<readonly OutlineEntry[] | undefined> {
+    const outline = await this.#outline();
+    const titles = this.#context.redact?.(outline?.map(({ title }) => title) ?? []);
+    return titles ? outline?.map((entry, at) => ({ ...entry, title: titles[at] ?? '' })) : outline;
+  }
+
+  async #outline(): Promise<readonly OutlineEntry[] | undefined> {
     if (this.#known.outline !== undefined) return this.#known.outline ?? undefined;
     const kept = decode<OutlineEntry[]>(await this.#conversion.get('outline'));
     if (kept) return kept;
@@ -207,6 +220,22 @@ export class KeptDocument {
     group.changed = false;
     await this.#conversion.put(`sections-${number}`, encode(group.sections));
   }
+}
+
+/** Texts are looked at together, because a private key may take a paragraph for each of its lines. */
+function redactedBlocks(
+  blocks: readonly Block[],
+  redact: NonNullable<ProcessContext['redact']>,
+): readonly Block[] {
+  const texts: string[] = [];
+  for (const block of blocks)
+    mapText(block, (text) => {
+      texts.push(text);
+      return text;
+    });
+  const safe = redact(texts);
+  let at = 0;
+  return blocks.map((block) => mapText(block, () => safe[at++] ?? ''));
 }
 
 const encode = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));

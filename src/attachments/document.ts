@@ -19,6 +19,8 @@ export async function givePdf(
   if (refusal === undefined && turn.prefer === 'text')
     return giveText(file, turn, `as a PDF it would take about ${plural(cost, 'token')}`, pictures);
   if (refusal !== undefined) return giveText(file, turn, refusal, pictures);
+  if (tools.reader.redactor)
+    return giveText(file, turn, 'secrets can be replaced in its text only', pictures);
   if (around + cost > share)
     return {
       ...(await giveText(file, turn, `as a PDF it would take about ${plural(cost, 'token')}`, pictures)),

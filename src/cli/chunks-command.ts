@@ -13,7 +13,7 @@ import {
 } from '../index.ts';
 import { LIMIT_DEFINITIONS } from '../limits/index.ts';
 import type { Command } from './command.ts';
-import { COMMON_OPTIONS, READ_OPTIONS, type Values } from './options.ts';
+import { COMMON_OPTIONS, READ_OPTIONS, redactFrom, type Values } from './options.ts';
 import { PASSWORD_OPTIONS, passwordFrom, promptedPassword } from './password.ts';
 import { inputFrom, needFiles, report, tokenizerFrom } from './read-command.ts';
 import { sizeOf } from './sizes.ts';
@@ -27,7 +27,7 @@ export const chunks: Command = {
       value: 'N',
       help: 'tokens of whole sentences repeated from the chunk before (default: 0)',
     },
-    ...READ_OPTIONS.filter(({ name }) => ['tokenizer', 'encoding', 'no-cache'].includes(name)),
+    ...READ_OPTIONS.filter(({ name }) => ['tokenizer', 'encoding', 'no-cache', 'redact'].includes(name)),
     ...PASSWORD_OPTIONS,
     ...COMMON_OPTIONS.map((option) =>
       option.name === 'json' ? { ...option, help: 'print one JSON object per line' } : option,
@@ -41,6 +41,7 @@ export const chunks: Command = {
       environment: terminal.environment,
       ...(tokenizer && { tokenizer }),
       ...(values['no-cache'] === true && { cache: false }),
+      ...redactFrom(values),
     });
     let request: ChunkRequest = {
       ...requestFrom(values, terminal),

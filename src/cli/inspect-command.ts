@@ -5,7 +5,7 @@ import { LIMIT_DEFINITIONS } from '../limits/index.ts';
 import type { Command } from './command.ts';
 import { facts } from './facts-commands.ts';
 import { integerFrom } from './limit-flags.ts';
-import { COMMON_OPTIONS, CONTENTS_TOKENS, INSPECT_OPTIONS } from './options.ts';
+import { COMMON_OPTIONS, CONTENTS_TOKENS, INSPECT_OPTIONS, redactFrom } from './options.ts';
 import { PASSWORD_OPTIONS, passwordFrom } from './password.ts';
 import { asJson, inputFrom, needFiles, report, statusOf } from './read-command.ts';
 import { progressOf } from './terminal.ts';
@@ -15,7 +15,7 @@ export const inspect: Command = {
   variables: LIMIT_DEFINITIONS,
   async run(files, values, terminal) {
     needFiles(files);
-    const reader = createReader({ environment: terminal.environment });
+    const reader = createReader({ environment: terminal.environment, ...redactFrom(values) });
     const { encoding, sheet, cursor } = values;
     const maxTokens =
       integerFrom(values, 'max-tokens', { least: 0, most: Number.MAX_SAFE_INTEGER }) ?? CONTENTS_TOKENS;

@@ -22,6 +22,8 @@ import {
   COMMON_OPTIONS,
   LIMIT_OPTIONS,
   type Option,
+  REDACT_OPTIONS,
+  redactFrom,
   type Values,
   WORKSPACE_LIMIT_OPTIONS,
 } from './options.ts';
@@ -37,6 +39,7 @@ const MCP_OPTIONS: readonly Option[] = [
   { name: 'user', value: 'ID', help: 'serve a stored workspace: its user' },
   { name: 'session', value: 'ID', help: 'serve a stored workspace: its session' },
   { name: 'read-only', help: 'offer read-only tools only' },
+  ...REDACT_OPTIONS,
   {
     name: 'context-dir',
     value: 'DIR',
@@ -77,6 +80,7 @@ export const mcp: Command = {
       limits: { ...given, ...limits },
       ...(await ocrFrom(values, environment)),
       ...environmentPassword(environment),
+      ...redactFrom(values),
     });
     const files = createTools({
       reader,
@@ -127,6 +131,7 @@ async function withMemory(
   const found = recallTool(recall, {
     count: (text) => reader.count(text),
     maxTokens: reader.limits.maxTokensPerFile,
+    ...(reader.redactor && { redactor: reader.redactor }),
   });
   return {
     tools: guardTools([...archivingTools(files, recall), planTool(plan), found], plan),

@@ -122,6 +122,15 @@ const INPUT_NAME: Option = {
   help: 'a name for standard input, such as `report.pdf`, whose extension determines the format',
 };
 
+/** Of every command whose output a model may read. */
+export const REDACT_OPTIONS: readonly Option[] = [
+  { name: 'redact', help: 'replace keys, tokens, private keys and passwords by placeholders' },
+];
+
+/** The option of a reader. */
+export const redactFrom = (values: Values): { readonly redact?: true } =>
+  values['redact'] === true ? { redact: true } : {};
+
 /** Additional options of `read`. */
 export const READ_OPTIONS: readonly Option[] = [
   ...REQUEST_OPTIONS,
@@ -133,6 +142,7 @@ export const READ_OPTIONS: readonly Option[] = [
     choices: ['cl100k_base', 'o200k_base'],
     help: 'count tokens in cl100k_base (default) or o200k_base',
   },
+  ...REDACT_OPTIONS,
   { name: 'no-cache', isRare: true, help: 'do not use the cache of converted documents' },
   { name: 'isolated', isRare: true, help: 'read in a child process with memory, CPU and time limits' },
 ];
@@ -142,6 +152,7 @@ export const CONTENTS_TOKENS = 1000;
 
 /** Additional options of `inspect`. */
 export const INSPECT_OPTIONS: readonly Option[] = [
+  ...REDACT_OPTIONS,
   ...REQUEST_OPTIONS.filter(({ name }) => ['encoding', 'sheet', 'cursor'].includes(name)),
   INPUT_NAME,
   {

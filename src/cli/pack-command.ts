@@ -7,7 +7,7 @@ import { LIMIT_DEFINITIONS } from '../limits/index.ts';
 import type { Command } from './command.ts';
 import { isDirectory } from './folder-text.ts';
 import { limitsFrom } from './limit-flags.ts';
-import { COMMON_OPTIONS, READ_OPTIONS } from './options.ts';
+import { COMMON_OPTIONS, READ_OPTIONS, redactFrom } from './options.ts';
 import { asJson, printText, report, statusOf, tokenizerFrom } from './read-command.ts';
 import type { Terminal } from './terminal.ts';
 import { BUDGET_OPTIONS } from './tree-command.ts';
@@ -25,7 +25,7 @@ export const pack: Command = {
       ...option,
       help: `tokens of the whole pack (default: ${DEFAULT_TOKENS})`,
     })),
-    ...READ_OPTIONS.filter(({ name }) => name === 'tokenizer' || name === 'no-cache'),
+    ...READ_OPTIONS.filter(({ name }) => ['tokenizer', 'no-cache', 'redact'].includes(name)),
     ...COMMON_OPTIONS,
   ],
   variables: LIMIT_DEFINITIONS,
@@ -42,6 +42,7 @@ export const pack: Command = {
       ...(workspace && { workspace }),
       ...(tokenizer && { tokenizer }),
       ...(values['no-cache'] === true && { cache: false }),
+      ...redactFrom(values),
     });
     const files = workspace
       ? (await filesIn(workspace, terminal)).map((path) => ({ path, isNamed: false }))

@@ -11,7 +11,9 @@ import {
   LIMIT_OPTIONS,
   type Option,
   QUERY_LIMIT_OPTIONS,
+  REDACT_OPTIONS,
   REQUEST_OPTIONS,
+  redactFrom,
   type Values,
 } from './options.ts';
 import { asJson, inputFrom, printText, report, statusOf, tokenizerFrom } from './read-command.ts';
@@ -30,6 +32,7 @@ const QUERY_OPTIONS: readonly Option[] = [
     help: 'output format: csv, markdown or json; with --all, csv or parquet',
   },
   { name: 'all', help: 'all rows as CSV or Parquet: no budget, no notes' },
+  ...REDACT_OPTIONS,
   {
     name: 'tokenizer',
     value: 'NAME',
@@ -55,6 +58,7 @@ export const query: Command = {
       environment: terminal.environment,
       limits: limitsFrom(values),
       ...(tokenizer && { tokenizer }),
+      ...redactFrom(values),
     });
     const engine = createQueryEngine({
       environment: terminal.environment,

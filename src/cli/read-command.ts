@@ -36,6 +36,7 @@ import {
   LIMIT_OPTIONS,
   READ_OPTIONS,
   REQUEST_OPTIONS,
+  redactFrom,
   type Values,
 } from './options.ts';
 import { PASSWORD_OPTIONS, passwordFrom, promptedPassword } from './password.ts';
@@ -133,6 +134,7 @@ export const read: Command = {
       ...(values['no-cache'] === true && { cache: false }),
       ...(pool && { isolation: pool }),
       ...(await ocrFrom(values, terminal.environment)),
+      ...redactFrom(values),
     });
     try {
       const password = await passwordFrom(files, values, terminal);

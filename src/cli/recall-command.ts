@@ -12,7 +12,7 @@ import {
 } from '../recall/index.ts';
 import type { Command } from './command.ts';
 import { CONTEXT_DIR_OPTION, contextDirFrom, namedContextDir } from './context-dir.ts';
-import { COMMON_OPTIONS, type Option, type Values } from './options.ts';
+import { COMMON_OPTIONS, type Option, REDACT_OPTIONS, redactFrom, type Values } from './options.ts';
 import { asJson } from './read-command.ts';
 import { progressOf, type Terminal } from './terminal.ts';
 
@@ -25,6 +25,7 @@ const RECALL_OPTIONS: readonly Option[] = [
     choices: ENTRY_KINDS,
     help: `only entries of this kind: ${ENTRY_KINDS.join(', ')}`,
   },
+  ...REDACT_OPTIONS.map((option) => ({ ...option, help: `${option.help}, in what is added` })),
 ];
 
 export const recall: Command = {
@@ -43,7 +44,7 @@ export const recall: Command = {
     const storage = contextDirFrom(values);
     if (action === 'search') await refuseMissing(storage, namedContextDir(values));
     // Read first, so that a missing file creates no archive.
-    const documents = action === 'add' ? await documentsOf(words, terminal) : [];
+    const documents = action === 'add' ? await documentsOf(words, values, terminal) : [];
     const archive = await openRecall({ storage });
     try {
       if (action === 'add') await add(archive, documents, terminal);
@@ -99,8 +100,12 @@ function searchOptions({ limit, kind: given }: Values): RecallSearchOptions {
 type Document = Parameters<Recall['add']>[0][number];
 
 /** Reads files as text documents. @throws {ReaderError} for the first that cannot be read */
-async function documentsOf(files: readonly string[], terminal: Terminal): Promise<Document[]> {
-  const reader = createReader({ environment: terminal.environment });
+async function documentsOf(
+  files: readonly string[],
+  values: Values,
+  terminal: Terminal,
+): Promise<Document[]> {
+  const reader = createReader({ environment: terminal.environment, ...redactFrom(values) });
   const documents: Document[] = [];
   for (const [at, file] of files.entries()) {
     const onProgress = progressOf(terminal, files, at);

@@ -17,7 +17,7 @@ import { LIMIT_DEFINITIONS } from '../limits/index.ts';
 import { inContext, type NumberedLine } from '../workspace/index.ts';
 import type { Command } from './command.ts';
 import { integerFrom } from './limit-flags.ts';
-import { COMMON_OPTIONS, type Option, type Values } from './options.ts';
+import { COMMON_OPTIONS, type Option, REDACT_OPTIONS, redactFrom, type Values } from './options.ts';
 import { report } from './read-command.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -43,6 +43,7 @@ const SEARCH_OPTIONS: readonly Option[] = [
   { name: 'multiline', short: 'U', help: 'matches may span lines' },
   { name: 'formulas', help: 'search the formulas of workbooks too' },
   { name: 'no-ignore', help: 'search ignored files too' },
+  ...REDACT_OPTIONS,
 ];
 
 /** Exit statuses of grep and ripgrep. */
@@ -97,7 +98,7 @@ async function searchAll(
   const printer = printerFor(values, paths, terminal);
   for (const path of paths) {
     try {
-      const { workspace, inside, name } = await workspaceOf(path, terminal);
+      const { workspace, inside, name } = await workspaceOf(path, terminal, values);
       for await (const answer of stepsOf(workspace, query, { ...options, path: inside })) {
         await printer.answer(answer, name);
         add(totals, answer);
@@ -182,6 +183,7 @@ function contextOf(values: Values): { readonly before: number; readonly after: n
 async function workspaceOf(
   given: string,
   { environment }: Terminal,
+  values: Values,
 ): Promise<{
   readonly workspace: Workspace;
   readonly inside: string;
@@ -195,7 +197,7 @@ async function workspaceOf(
   const root = found.isDirectory() ? path : dirname(path);
   const isTimed = environment['LECTERN_MAX_SEARCH_MILLISECONDS'] !== undefined;
   const limits = { maxMatches: MAX_MATCHES, ...(!isTimed && { maxSearchMilliseconds: STEP_MS }) };
-  const reader = (workspace: Workspace) => createReader({ workspace, environment });
+  const reader = (workspace: Workspace) => createReader({ workspace, environment, ...redactFrom(values) });
   const workspace = createWorkspace({ root }, { environment, limits, reader });
   const isHere = path === '.';
   return {

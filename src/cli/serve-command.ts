@@ -22,6 +22,8 @@ import {
   COMMON_OPTIONS,
   ISOLATION_LIMIT_OPTIONS,
   type Option,
+  REDACT_OPTIONS,
+  redactFrom,
   SERVICE_LIMIT_OPTIONS,
   type Values,
 } from './options.ts';
@@ -54,6 +56,7 @@ const SERVE_OPTIONS: readonly Option[] = [
     value: 'NAME',
     help: 'public host name for browsers, in addition to localhost and IP addresses',
   },
+  ...REDACT_OPTIONS,
   { name: 'quiet', help: 'do not log' },
 ];
 
@@ -83,6 +86,7 @@ export const serve: Command = {
       limits: serviceLimitsFrom(values),
       isolation: isolationLimitsFrom(values),
       ...(await ocrFrom(values, terminal.environment)),
+      ...redactFrom(values),
       ...(!quiet && {
         log: pino({ base: null, timestamp: ISO_TIME }),
       }),

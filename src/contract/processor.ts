@@ -109,6 +109,11 @@ export interface ProcessContext {
   password(): string | undefined;
   /** Declares a whole; the parts of it not shown are reported as omitted. */
   whole(whole: Whole): void;
+  /**
+   * Texts that follow each other with placeholders for their secrets, each as long as before; absent if secrets are
+   * shown. Call it on whole texts, before they are cut. Parts are redacted again by the engine.
+   */
+  redact?(texts: readonly string[]): readonly string[];
   /** If absent, sound can only be cut by the processor itself. */
   readonly media?: MediaTools;
   /** Reads the text of pictures, if the caller wants that. Call it through `recognized`. */

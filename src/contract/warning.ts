@@ -30,6 +30,7 @@ export type WarningCode =
   | 'CONVERTED'
   | 'CHANGED_DURING_READ'
   | 'INTERRUPTED'
+  | 'REDACTED'
   | 'IGNORED_FIELD'
   | 'EMPTY_FILE';
 

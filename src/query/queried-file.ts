@@ -4,6 +4,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { quoted, ReaderError, throwIfAborted } from '../contract/index.ts';
 import type { TableFile } from '../isolated/query/tables.ts';
 import { handleOf, type Input, type Opened, open } from '../reader/index.ts';
+import { redactedSource } from '../redact/index.ts';
 import { heldFile, type Room } from './room.ts';
 
 /** What an inspection finds. */
@@ -36,7 +37,7 @@ export async function openFile(input: Input, { reader, signal, held }: Room): Pr
   held.push(() => opened.close());
   const { source, entry, fragment = '' } = opened;
   const { maxStreamBytes } = reader.limits;
-  if (handleOf(opened) === undefined && source.size > maxStreamBytes)
+  if ((handleOf(opened) === undefined || reader.redactor) && source.size > maxStreamBytes)
     throw new ReaderError(
       'LIMIT_EXCEEDED',
       `${quoted(source.name)} has ${source.size} bytes and has to be copied for a query; expected at most ${maxStreamBytes} (limit \`maxStreamBytes\`).`,
@@ -126,13 +127,14 @@ const wholeLines = (bytes: Uint8Array): Uint8Array =>
 export async function directContent(
   { processor, metadata }: Facts,
   { opened: { source, entry } }: QueriedFile,
-  asked: boolean | undefined,
+  { header: asked, reader: { redactor } }: Room,
 ): Promise<TableFile['content'] | undefined> {
   const { encoding, delimiter, quote, header } = metadata;
   const name: unknown =
     typeof encoding === 'object' && encoding !== null && 'name' in encoding ? encoding.name : undefined;
   if (entry !== undefined) return undefined;
-  if (processor === 'parquet') return { kind: 'parquet' };
+  // Its text is compressed: the reader converts it.
+  if (processor === 'parquet') return redactor ? undefined : { kind: 'parquet' };
   if (name !== 'utf-8' && name !== 'ascii') return undefined;
   if (processor === 'json' || processor === 'jsonl') return { kind: processor };
   if (processor !== 'csv' || typeof delimiter !== 'string' || typeof quote !== 'string') return undefined;
@@ -149,12 +151,14 @@ async function startsBlank(source: Opened['source']): Promise<boolean> {
   return start === 10 || start === 13;
 }
 
-/** The open file; bytes in memory are written to a temporary one. */
+/** The open file; bytes in memory, and text without its secrets, are written to a temporary one. */
 export async function handleFor({ opened }: QueriedFile, room: Room): Promise<FileHandle> {
-  const held = handleOf(opened);
+  const { redactor } = room.reader;
+  const held = redactor ? undefined : handleOf(opened);
   if (held !== undefined) return held;
   const file = await heldFile(room);
-  for await (const chunk of opened.source.chunks()) {
+  const source = redactor ? redactedSource(opened.source, redactor) : opened.source;
+  for await (const chunk of source.chunks()) {
     throwIfAborted(room.signal);
     await file.appendFile(chunk);
   }

@@ -10,7 +10,7 @@ import type { TableNames } from './table-names.ts';
 /** The parts of a reader that a query uses. */
 export type QueryReader = Pick<
   Reader,
-  'read' | 'inspect' | 'stream' | 'limits' | 'count' | 'processors' | 'workspace'
+  'read' | 'inspect' | 'stream' | 'limits' | 'count' | 'processors' | 'redactor' | 'workspace'
 >;
 
 export interface Room {

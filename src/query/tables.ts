@@ -82,8 +82,7 @@ async function tablesOf(input: Input, room: Room): Promise<OpenTable[]> {
     room.unread.push(names);
     return [];
   }
-  const content =
-    file.place === '' && !room.converts ? await directContent(facts, file, room.header) : undefined;
+  const content = file.place === '' && !room.converts ? await directContent(facts, file, room) : undefined;
   if (content) {
     noteHeader(file.name, facts, room);
     return [

@@ -12,15 +12,25 @@ import {
   type Warning,
 } from '../contract/index.ts';
 import type { Converted } from './converter.ts';
+import type { Engine } from './engine.ts';
 import type { Gathered } from './gather.ts';
 import { type Account, isCut, isPartial, render, type Space, truncationNotes } from './render.ts';
 import type { ReadRequest } from './request.ts';
 import type { ContentPart, Metadata, ReadSuccess, Truncation } from './result.ts';
+import { redactedNote } from './secrets.ts';
 import type { Session } from './session.ts';
 
 /** All warnings of an answer, in order. */
-export async function warningsOf(session: Session, { converted, parts }: Gathered): Promise<Warning[]> {
-  return [...(await fileWarnings(session, converted, parts.some(hasBoxes))), ...invisibleCharacters(parts)];
+export async function warningsOf(
+  session: Session,
+  { converted, parts }: Gathered,
+  { redactor }: Pick<Engine, 'redactor'>,
+): Promise<Warning[]> {
+  return [
+    ...(redactor ? redactedNote(parts) : []),
+    ...(await fileWarnings(session, converted, parts.some(hasBoxes))),
+    ...invisibleCharacters(parts),
+  ];
 }
 
 /** Warnings about the file and the request; `boxed`: the answer has boxes. */

@@ -36,6 +36,7 @@ import type { Engine } from './engine.ts';
 import { type Entered, enterFile, MAX_DEPTH, type Named } from './enter.ts';
 import { asReaderError } from './failure.ts';
 import { checkSelects, type ReadRequest, toSelection } from './request.ts';
+import { redactedFacts, withoutSecrets } from './secrets.ts';
 import type { Opened } from './source/open.ts';
 import type { Meter } from './source/watched.ts';
 import { type Window, windowOf, windowParts } from './window.ts';
@@ -161,7 +162,7 @@ export class LocalConverter implements Converter {
     const processor = searchedAs(detected.processor, this.#engine);
     const reading = {
       ...this.reading,
-      entered,
+      entered: withoutSecrets(entered, detected, this.#engine),
       detected,
       processor,
       request: { all: true },
@@ -191,7 +192,7 @@ export class LocalConverter implements Converter {
     const parts = this.#processed(budget, window);
     for await (const part of window ? windowParts(parts, window, entered.limits) : parts) {
       this.reading.meter?.part(part, this.#facts);
-      yield part.kind === 'text' ? this.#wellFormedPart(part) : part;
+      yield part.kind === 'text' ? this.#safePart(part) : part;
     }
   }
 
@@ -211,18 +212,23 @@ export class LocalConverter implements Converter {
     const lines = this.#processor.outline?.(window?.source ?? this.reading.entered.source, context);
     for await (const { text, level, ...line } of lines ?? [])
       yield {
-        ...line,
-        text: this.#wellFormed(text),
+        ...this.#safeLine(line),
+        text: this.#safe(text),
         ...(level !== undefined && { level: Math.min(level, MAX_LEVEL) }),
       };
   }
 
   converted(): Converted {
+    const { redactor } = this.#engine;
+    const safe = ({ code, message }: Warning): Warning => ({
+      code,
+      message: redactor?.text(message) ?? message,
+    });
     return {
       processor: this.#processor,
-      warnings: [...this.#warnings],
+      warnings: redactor ? this.#warnings.map(safe) : [...this.#warnings],
       wholes: [...this.#wholes.values()],
-      facts: this.#facts,
+      facts: redactor ? redactedFacts(this.#facts, redactor) : this.#facts,
       ...(this.#encoding && { encoding: this.#encoding }),
       ...(this.#textSize !== undefined && { textSize: this.#textSize }),
     };
@@ -267,6 +273,7 @@ export class LocalConverter implements Converter {
     // An answer without content leaves an empty position: its cursor repeats the same request.
     // An outline is part of most answers, and must not cost the recognition of every page.
     const { ocr, describer } = outline ? {} : this.#engine;
+    const { redactor } = this.#engine;
     const position = window?.resume ?? cursor?.position ?? [];
     const resumes = cursor && cursor.walk !== 'outline' && position.length > 0;
     return {
@@ -284,6 +291,7 @@ export class LocalConverter implements Converter {
       media: MEDIA_TOOLS,
       ...(ocr && { ocr }),
       ...(describer && { describer }),
+      ...(redactor && { redact: (texts) => redactor.texts(texts) }),
       text: (source) => {
         this.#text ??= this.#decoded(source);
         return this.#text;
@@ -334,11 +342,32 @@ export class LocalConverter implements Converter {
     if (!known) this.#warnings.push(warning);
   }
 
-  #wellFormedPart(part: TextPart): TextPart {
-    const text = this.#wellFormed(part.text);
-    const view = part.view === undefined ? undefined : this.#wellFormed(part.view);
+  #safePart(part: TextPart): TextPart {
+    const text = this.#safe(part.text);
+    const view = part.view === undefined ? undefined : this.#safe(part.view);
     if (text === part.text && view === part.view) return part;
     return { ...part, text, ...(view !== undefined && { view }) };
+  }
+
+  /** The short forms of a line; those of a text file are made of redacted text. */
+  #safeLine({ short, name, names, ...line }: Omit<OutlineLine, 'text' | 'level'>): Omit<OutlineLine, 'text'> {
+    const safe = (text: string): string => this.#engine.redactor?.text(text) ?? text;
+    return {
+      ...line,
+      ...(short !== undefined && { short: safe(short) }),
+      ...(name !== undefined && { name: safe(name) }),
+      ...(names && { names: { ...names, title: safe(names.title) } }),
+    };
+  }
+
+  /** Well-formed, and without secrets if they are not to be shown. */
+  #safe(text: string): string {
+    const whole = this.#wellFormed(text);
+    const { textual, converts, keeps, selects } = this.#processor;
+    // Lines of a text come from a source without secrets, unless its encoding does not extend ASCII.
+    const isAscii = /^(?:ascii|utf-8)$/.test(this.#encoding?.name ?? '');
+    if (isAscii && textual && !converts && !keeps && selects.includes('lines')) return whole;
+    return this.#engine.redactor?.text(whole) ?? whole;
   }
 
   /** Replaces each unpaired surrogate, which an escape in a file can produce, with U+FFFD, and warns. */

@@ -14,6 +14,7 @@ const SHORT: Partial<Record<WarningCode, string>> = {
   BROKEN_TEXT: 'unreliable text',
   LOSSY_DECODE: 'invalid characters',
   CHANGED_DURING_READ: 'file changed meanwhile',
+  REDACTED: 'secrets replaced',
 };
 
 /** One line about all of `warnings` that report damage; empty if none does. */

@@ -3,6 +3,7 @@
 import type { ConversionCache } from '../cache/index.ts';
 import type { Files, Limits, Ocr, PictureDescriber } from '../contract/index.ts';
 import type { Pool } from '../isolation/index.ts';
+import type { Redactor } from '../redact/index.ts';
 import type { TokenCounter } from '../tokens/index.ts';
 import type { Registry } from './registry.ts';
 
@@ -23,4 +24,6 @@ export interface Engine {
   readonly describer: PictureDescriber | undefined;
   /** Opens protected files whose request has no password. */
   readonly password: string | undefined;
+  /** Replaces secrets; undefined: they are shown. */
+  readonly redactor: Redactor | undefined;
 }

@@ -12,6 +12,7 @@ import {
   throwIfAborted,
   type Unit,
 } from '../contract/index.ts';
+import { isRedacted } from '../redact/index.ts';
 import { cap } from './cap.ts';
 import type { Converted } from './converter.ts';
 import { keptOf, type Walk, writeCursor } from './cursor.ts';
@@ -149,10 +150,15 @@ export async function nextOf(
       : 'content';
   const walk: Walk = outline ? 'outline' : content;
   const { source } = session.entered;
+  const identity = await source.identity();
   const [end] = next.position;
   // For text in another encoding or with a mark, positions are not those of the file.
   const follows =
-    processor.follows?.(next.position) === true && walk === 'content' && textSize === source.size;
+    processor.follows?.(next.position) === true &&
+    walk === 'content' &&
+    textSize === source.size &&
+    // A digest of the file would tell whether a guess of a secret is right.
+    !isRedacted(identity);
   const file = follows ? followable(session.opened, source) : undefined;
   const prefix = file && typeof end === 'number' ? await prefixOf(file, end) : undefined;
   const cursor = {
@@ -163,7 +169,7 @@ export async function nextOf(
     ...(prefix !== undefined && { prefix }),
   };
   return {
-    cursor: writeCursor(cursor, await source.identity()),
+    cursor: writeCursor(cursor, identity),
     ...(next.request && { request: next.request }),
     ...(next.skip && { skip: next.skip }),
     ...(next.surroundings && { surroundings: next.surroundings }),

@@ -59,7 +59,7 @@ export async function readOne(
       if (gathered.parts === content.parts) gathered = await introduced(asked, gathered);
     }
     if (session.cursor && gathered.account.next?.cursor === request.cursor) throw stuck(budget);
-    const warnings = await warningsOf(session, gathered);
+    const warnings = await warningsOf(session, gathered, engine);
     const { said } = request;
     const { source } = session.entered;
     const file = `${source.name}\0${said ? await source.identity() : ''}`;

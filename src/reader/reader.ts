@@ -22,6 +22,7 @@ import {
 import type { Section } from '../document/index.ts';
 import type { Pool } from '../isolation/index.ts';
 import { givenLimits, viewLimitsOf } from '../limits/index.ts';
+import { createRedactor, keyOf, type Redactor } from '../redact/index.ts';
 import { createTokenCounter, type EncodingName } from '../tokens/index.ts';
 import { fileTypeOf, fileWarnings, hasBoxes, metadataOf } from './assemble.ts';
 import { createBudget } from './budget.ts';
@@ -37,6 +38,7 @@ import { readMany } from './read-many.ts';
 import { createRegistry } from './registry.ts';
 import type { ReadRequest } from './request.ts';
 import type { FileExtractionResult, Inspection } from './result.ts';
+import { redactedAnswer } from './secrets.ts';
 import { isFirst, type Session } from './session.ts';
 import { extensionOf, type Input } from './source/input.ts';
 import { openAddress } from './source/open.ts';
@@ -66,6 +68,11 @@ export interface ReaderOptions {
   readonly describer?: PictureDescriber;
   /** Opens protected files read without a password of their own. Default: none. */
   readonly password?: string;
+  /**
+   * Replaces keys, tokens, private keys and passwords in everything that is read from files by placeholders. Pictures and
+   * recordings are not looked at. Default false.
+   */
+  readonly redact?: boolean;
   /** Environment variables for limits. Default: those of the process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
 }
@@ -119,6 +126,8 @@ export interface Reader {
   count(text: string): Tokens;
   readonly limits: Limits;
   readonly processors: readonly Processor[];
+  /** Replaces secrets in what it reads; undefined if they are shown. */
+  readonly redactor?: Redactor | undefined;
   /** The workspace that resolves its paths; undefined for the host's own files. */
   readonly workspace: Files | undefined;
   /** Ends the child processes it started and stops reading files. A pool passed in stays open. */
@@ -144,6 +153,7 @@ export function createReaderOf(formats: readonly Format[], options: ReaderOption
     ocr: options.ocr,
     describer: options.describer,
     password: options.password,
+    redactor: options.redact === true ? createRedactor(keyOf(options.environment ?? process.env)) : undefined,
   };
   // A request may be anything until it is checked.
   const engineFor = (request: ReadRequest | null): Engine => {
@@ -156,10 +166,16 @@ export function createReaderOf(formats: readonly Format[], options: ReaderOption
     limits,
     processors: registry.processors,
     workspace: options.workspace,
-    read: (input, request = {}) =>
-      answer(named(engine, input), () => readOne(engineFor(request), input, request)),
-    readMany: (inputs, request = {}) => readMany(engineFor(request), inputs, request),
-    inspect: (input, request = {}) => answer(named(engine, input), () => inspectOne(engine, input, request)),
+    redactor: engine.redactor,
+    read: async (input, request = {}) =>
+      redactedAnswer(
+        await answer(named(engine, input), () => readOne(engineFor(request), input, request)),
+        engine,
+      ),
+    readMany: async (inputs, request = {}) =>
+      (await readMany(engineFor(request), inputs, request)).map((one) => redactedAnswer(one, engine)),
+    inspect: async (input, request = {}) =>
+      redactedAnswer(await answer(named(engine, input), () => inspectOne(engine, input, request)), engine),
     stream: (input, request = {}) => streamOne(engine, input, request),
     chunks: (input, request = {}) => chunksIn(engine, input, request),
     searchable: (input, request = {}) => searchable(engine, input, request),

@@ -12,6 +12,7 @@ import { Password } from './password.ts';
 import { followable, hasGrown } from './prefix.ts';
 import { mimeOf, type Registry } from './registry.ts';
 import { checkRequest, checkSelects, mergeKept, type ReadRequest, SELECTION_FIELDS } from './request.ts';
+import { withoutSecrets } from './secrets.ts';
 import type { Opened } from './source/open.ts';
 import { Meter, watched } from './source/watched.ts';
 
@@ -36,15 +37,20 @@ export async function startHere(
   const meter = onProgress && new Meter(onProgress, opened.source.size);
   const outer = meter ? watched(opened.source, meter) : opened.source;
   const password = new Password(request.password);
-  const entered = await enter(opened, outer, engine.registry, engine.limits, signal, password);
-  const { source, listed } = entered;
-  const { cursor, whole } = await continued(request, source, opened);
+  const found = await enter(opened, outer, engine.registry, engine.limits, signal, password);
+  const { listed } = found;
+  const asked = {
+    ...(request.cursor !== undefined && readCursor(request.cursor, '').cursor.kept),
+    ...request,
+  };
   const detected = listed
     ? { processor: listed.lister, mimeType: mimeOf(listed.lister), warnings: [] }
-    : await detect(source, engine.registry, {
-        encoded: whole.encoding !== undefined,
-        tabular: asksForRows(whole, entered),
+    : await detect(found.source, engine.registry, {
+        encoded: asked.encoding !== undefined,
+        tabular: asksForRows(asked, found),
       });
+  const entered = withoutSecrets(found, detected, engine);
+  const { cursor, whole } = await continued(request, entered.source, opened);
   return prepared(engine, { opened, entered, detected, signal, meter, searched }, whole, cursor);
 }
 

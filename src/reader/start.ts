@@ -5,6 +5,7 @@ import { LocalConverter } from './converter.ts';
 import type { Engine } from './engine.ts';
 import { asReaderError } from './failure.ts';
 import { checkRequest, type ReadRequest } from './request.ts';
+import { redactedError } from './secrets.ts';
 import { again, type Session, startHere } from './session.ts';
 import type { Input } from './source/input.ts';
 import { type Opened, openAddress } from './source/open.ts';
@@ -64,7 +65,7 @@ export async function* withWhole<T, Result>(
       await session.converter.end();
     }
   } catch (error) {
-    throw asReaderError(error);
+    throw redactedError(asReaderError(error), engine);
   } finally {
     await opened.close();
   }

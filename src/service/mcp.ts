@@ -118,6 +118,7 @@ function withRecall(
   const found = recallTool(archive, {
     count: (text) => reader.count(text),
     maxTokens: MAX_ANSWER_TOKENS,
+    ...(reader.redactor && { redactor: reader.redactor }),
   });
   return [...archivingTools(tools, archive), found];
 }

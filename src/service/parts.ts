@@ -64,6 +64,8 @@ export interface ServiceOptions {
   readonly isolation?: Partial<IsolationLimits>;
   /** Reads the text of scanned pages and pictures. Default: none. */
   readonly ocr?: Ocr;
+  /** Replaces secrets in every answer by placeholders; files are downloaded unchanged. Default false. */
+  readonly redact?: boolean;
   /** Environment variables for limits. Default: those of the process. */
   readonly environment?: Readonly<Record<string, string | undefined>>;
   /** One line per request, as accepted by `pino`. Default: nothing is logged. */
@@ -125,6 +127,7 @@ export async function openParts(options: ServiceOptions, host: string, log: AppL
     cache,
     pool,
     ocr: options.ocr,
+    redact: options.redact === true,
     ledger: quotas,
   });
   const state: ServiceState = {

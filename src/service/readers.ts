@@ -41,6 +41,8 @@ export interface ReadersOptions {
   /** Where every file is read. */
   readonly pool: Pool;
   readonly ocr: Ocr | undefined;
+  /** Replace secrets in every answer. */
+  readonly redact: boolean;
   /** Counts the writes of all processes against the quotas. */
   readonly ledger: QuotaLedger;
 }
@@ -52,7 +54,7 @@ const ANSWER_BYTES = 32 * 1024 * 1024;
 const MAX_KEPT = 1000;
 
 export function createReaders(options: ReadersOptions): Readers {
-  const { dataDir, storage, environment, cache, pool, ocr, ledger } = options;
+  const { dataDir, storage, environment, cache, pool, ocr, redact, ledger } = options;
   const place = storage ? { storage } : { dataDir };
   const kept = new BoundedMap<string, { readonly reader: Reader; readonly workspace: Workspace | undefined }>(
     { most: MAX_KEPT },
@@ -64,6 +66,7 @@ export function createReaders(options: ReadersOptions): Readers {
     isolation: pool,
     user,
     ...(ocr && { ocr }),
+    ...(redact && { redact }),
   });
   const make = (user: string, session: string | undefined) => {
     if (session === undefined) return { workspace: undefined, reader: createReader(optionsOf(user)) };

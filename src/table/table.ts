@@ -83,7 +83,8 @@ export async function* tableParts(
   place: TablePlace = {},
 ): AsyncGenerator<TextPart> {
   const { selection } = context;
-  const table = selection.header === false ? withoutHeader(found) : found;
+  const given = context.redact ? withoutSecrets(found, context.redact) : found;
+  const table = selection.header === false ? withoutHeader(given) : given;
   const budget = place.budget ?? context.budget;
   const columns = new Columns(table, selection.columns);
   const writer = tableWriter(selection.format ?? 'csv', table.hasNulls, table.bare);
@@ -118,6 +119,25 @@ export async function* tableParts(
     yield withNext(first ? headed(step.part, table, budget) : step.part, next(step.position));
     first = false;
   }
+}
+
+/** The same table with placeholders for the secrets in its cells, which are cut later. */
+function withoutSecrets(table: Table, redact: NonNullable<ProcessContext['redact']>): Table {
+  const { header, headerRow, rows, columns } = table;
+  return {
+    ...table,
+    header: header && redact(header),
+    headerRow,
+    rows,
+    columns,
+    columnName: (column) => table.columnName?.(column) ?? `column_${column}`,
+    async *read(from, to) {
+      for await (const row of table.read(from, to)) {
+        const texts = redact(row.cells.map((cell) => cell ?? ''));
+        yield { ...row, cells: row.cells.map((cell, at) => (cell === null ? null : (texts[at] ?? ''))) };
+      }
+    },
+  };
 }
 
 /** The same rows, of which none names the columns. A header that is not a row cannot be chosen. */

@@ -36,7 +36,7 @@ export interface CreateToolsOptions {
    */
   readonly reader: Pick<
     Reader,
-    'read' | 'readMany' | 'inspect' | 'stream' | 'limits' | 'processors' | 'count' | 'workspace'
+    'read' | 'readMany' | 'inspect' | 'stream' | 'limits' | 'processors' | 'count' | 'redactor' | 'workspace'
   >;
   /** Include only these tools. Default: all. */
   readonly only?: readonly ToolName[];
@@ -96,7 +96,7 @@ export function createTools(options: CreateToolsOptions): Tool[] {
     maxTokens,
     names: new Set(chosen.map(({ name }) => name)),
     said: new SaidNotes(),
-    ...(chosen.some(({ name }) => name === 'write_file') && { seen: new SeenFiles() }),
+    ...(chosen.some(({ name }) => name === 'write_file') && { seen: new SeenFiles(reader.redactor) }),
   };
   return chosen.map((tool) => tool.bind(room));
 }

@@ -3,6 +3,7 @@
 import type { z } from 'zod';
 import { OWN, quoted, type Tokens } from '../contract/index.ts';
 import type { Reader, SaidNotes } from '../reader/index.ts';
+import type { Redactor } from '../redact/index.ts';
 import type { Workspace } from '../workspace/index.ts';
 import type { ArgumentRules } from './argument-rules.ts';
 import { prepareArguments } from './arguments.ts';
@@ -28,6 +29,8 @@ export interface BudgetRoom {
   readonly budget: Tokens;
   /** Maximum budget a model may request. */
   readonly maxTokens: Tokens;
+  /** Replaces secrets in answers; of a file tool, that of its reader does. */
+  readonly redactor?: Redactor;
   /** Tools in the set, so that next steps only name available ones. */
   readonly names: ReadonlySet<ToolName>;
 }
@@ -37,7 +40,7 @@ export interface ToolRoom extends BudgetRoom {
   readonly workspace: Workspace;
   readonly reader: Pick<
     Reader,
-    'read' | 'readMany' | 'inspect' | 'stream' | 'limits' | 'processors' | 'count'
+    'read' | 'readMany' | 'inspect' | 'stream' | 'limits' | 'processors' | 'count' | 'redactor'
   >;
   /** Notes that the model has been given, in one conversation. */
   readonly said: SaidNotes;
@@ -113,13 +116,26 @@ export function defineTool<Input extends z.ZodObject, Room extends BudgetRoom = 
         try {
           const { signal } = runContext(context);
           const changed = readOnly || definition.leadsTo === undefined ? undefined : workspaceOf(room);
-          return encodable(await (changed ? inTurn(changed, signal, run) : run()));
+          return safe(await (changed ? inTurn(changed, signal, run) : run()), room);
         } catch (error) {
-          return encodable(failedAnswer(error));
+          return safe(failedAnswer(error), room);
         }
       },
     }),
   };
+}
+
+/** What every answer passes last. Names of files, errors and excerpts are redacted here, content before it is cut. */
+function safe(answer: ToolAnswer, room: BudgetRoom | ToolRoom): ToolAnswer {
+  const whole = encodable(answer);
+  const redactor = room.redactor ?? ('reader' in room ? room.reader.redactor : undefined);
+  if (!redactor) return whole;
+  const parts = whole.parts.map((part) =>
+    part.kind === 'text'
+      ? { ...part, text: redactor.text(part.text) }
+      : { ...part, name: redactor.text(part.name) },
+  );
+  return { ...whole, parts };
 }
 
 const workspaceOf = (room: BudgetRoom | ToolRoom): Workspace | undefined =>

@@ -17,6 +17,7 @@ import { nearMiss } from './near-miss.ts';
 import { cutToBudget } from './page.ts';
 import { editPassages } from './passage-edits.ts';
 import { PATH_ALIASES } from './path-aliases.ts';
+import { changesAroundSecrets } from './secret-edits.ts';
 import { MAX_TEXT_BYTES, readTextFile, type TextFile } from './text-file.ts';
 import { type ToolAnswer, textAnswer } from './tool.ts';
 
@@ -312,14 +313,23 @@ function changesIn(
   room: ToolRoom,
   shows: string | undefined,
 ): readonly Change[] {
+  const { redactor } = room.reader;
   try {
-    return changesOf(edit, flat, named(path));
+    if (!redactor) return changesOf(edit, flat, named(path));
+    return changesAroundSecrets(flat, oldOf(edit), redactor, (text) => changesOf(edit, text, named(path)));
   } catch (error) {
+    const seen = redactor?.text(flat) ?? flat;
     const failed =
-      error instanceof NotThere ? notFound(path, error.wanted, flat, edit.kind, room, shows) : error;
+      error instanceof NotThere ? notFound(path, error.wanted, seen, edit.kind, room, shows) : error;
     if (number === undefined || !(failed instanceof ReaderError)) throw failed;
     throw new ReaderError(failed.code, `In edit ${number}: ${failed.message}`, failed.hint, failed);
   }
+}
+
+/** What an edit names of the text that it changes. */
+function oldOf(edit: Edit): string {
+  if (edit.kind === 'insertion') return '';
+  return edit.kind === 'replacement' ? edit.old : edit.lines.map(({ old = '' }) => old).join('\n');
 }
 
 /** The call that shows a file exactly as on disk, which tables, JSON and similar formats need. */

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { disarmed, oneLine, type Tokens } from '../contract/index.ts';
 import type { Recall, RecallHit } from '../recall/index.ts';
+import type { Redactor } from '../redact/index.ts';
 import { bad } from './argument-rules.ts';
 import { type BudgetRoom, defineTool } from './definition.ts';
 import { cutToBudget } from './page.ts';
@@ -17,6 +18,8 @@ export interface RecallToolOptions {
   readonly count?: (text: string) => Tokens;
   /** Budget of an answer. Default 5000. */
   readonly maxTokens?: Tokens;
+  /** `redactor` of a reader: secrets in the archive are replaced too. Default: none. */
+  readonly redactor?: Redactor;
 }
 
 const DEFAULT_BUDGET = 5000;
@@ -62,9 +65,10 @@ const RECALL = defineTool({
 /** A tool for models to find text that is no longer in their window. */
 export function recallTool(
   recall: Pick<Recall, 'search'>,
-  { count = twoCharacters, maxTokens = DEFAULT_BUDGET }: RecallToolOptions = {},
+  { count = twoCharacters, maxTokens = DEFAULT_BUDGET, redactor }: RecallToolOptions = {},
 ): Tool {
-  return RECALL.bind({ recall, count, budget: maxTokens, maxTokens, names: new Set(['recall']) });
+  const names = new Set(['recall'] as const);
+  return RECALL.bind({ recall, count, budget: maxTokens, maxTokens, names, ...(redactor && { redactor }) });
 }
 
 const twoCharacters = (text: string): Tokens => Math.ceil(text.length / 2);

@@ -7,6 +7,7 @@ import type { Draft } from './argument-rules.ts';
 import { jsonOf } from './coercion.ts';
 import { anyOf, type DefinedTool, defineTool, type ToolRoom } from './definition.ts';
 import { cutToBudget, notesText } from './page.ts';
+import { refusePlaceholders } from './secret-edits.ts';
 import { textAnswer } from './tool.ts';
 
 const ROWS: ReadonlySet<string> = new Set(['data', 'records', 'items', 'result', 'results', 'values']);
@@ -70,6 +71,8 @@ export const SAVE_RESULT: DefinedTool = defineTool({
         rows === undefined ? 'Neither `rows` nor `text` is given.' : 'Both `rows` and `text` are given.',
         'Pass one of the two.',
       );
+    if (room.reader.redactor)
+      refusePlaceholders(text ?? JSON.stringify(rows), text === undefined ? 'rows' : 'text');
     const saved = await room.workspace.saveResult(rows ?? resultOf(text ?? '', name, format), {
       ...(name !== undefined && { name }),
       ...(format !== undefined && { format }),

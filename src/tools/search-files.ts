@@ -115,6 +115,7 @@ export const SEARCH_FILES: DefinedTool = defineTool({
           ? limit !== undefined && { limit }
           : { count: mode === 'groups' ? mode : 'files' }),
         ...(cursor !== undefined && { cursor }),
+        ...(room.reader.redactor && { redactor: room.reader.redactor }),
         signal,
         onProgress: ({ bytes }) => progress({ progress: bytes, unit: 'bytes' }),
       });

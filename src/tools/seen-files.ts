@@ -3,6 +3,7 @@
 
 import { splitAddress } from '../address/index.ts';
 import { BoundedMap, type Bytes, disarmed, ReaderError } from '../contract/index.ts';
+import type { Redactor } from '../redact/index.ts';
 import type { Workspace } from '../workspace/index.ts';
 import { pathKey } from './changes.ts';
 import { readBytes, sha256Of } from './text-file.ts';
@@ -31,10 +32,16 @@ export interface Difference {
 
 /** The files one model has seen in one workspace. */
 export class SeenFiles {
+  readonly #redactor: Redactor | undefined;
   readonly #files = new BoundedMap<string, Seen>({
     most: MAX_LINES,
     weigh: ({ lines }) => lines.length + 50,
   });
+
+  /** `redactor`: what differs is quoted without secrets. */
+  constructor(redactor?: Redactor) {
+    this.#redactor = redactor;
+  }
 
   /**
    * Remembers the current content of the file of `address`. Call it before the content is shown: a later change is then
@@ -67,7 +74,7 @@ export class SeenFiles {
     while (from < least && hashes[from] === seen.lines[from]) from += 1;
     let after = 0;
     while (after < least - from && hashes.at(-1 - after) === seen.lines.at(-1 - after)) after += 1;
-    const changed = lines.slice(from, lines.length - after);
+    const changed = this.#shown(bytes, lines).slice(from, lines.length - after);
     const removed = seen.lines.length - after - from;
     const was = `${removed === 1 ? '1 line' : `${removed} lines`} at line ${from + 1}`;
     if (changed.length === 0) return { text: `${was} removed.\n`, isWhole: true };
@@ -79,6 +86,13 @@ export class SeenFiles {
       text: `${removed > 0 ? `${was} replaced; ` : ''}${span} now:\n${disarmed(quoted)}${isWhole ? '' : '…'}\n`,
       isWhole,
     };
+  }
+
+  #shown(bytes: Uint8Array, lines: readonly string[]): readonly string[] {
+    if (!this.#redactor) return lines;
+    const copy = Uint8Array.from(bytes);
+    this.#redactor.bytes(copy, 0, copy.length);
+    return linesOf(copy);
   }
 }
 

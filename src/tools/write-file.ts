@@ -7,6 +7,7 @@ import { isOverrun, overrun } from './changes.ts';
 import { anyOf, type DefinedTool, defineTool, type ToolRoom } from './definition.ts';
 import { type Formed, inFormOf } from './kept-form.ts';
 import { PATH_ALIASES } from './path-aliases.ts';
+import { refusePlaceholders } from './secret-edits.ts';
 import { readBytes, sha256Of, textFileOf } from './text-file.ts';
 import { type ToolAnswer, textAnswer } from './tool.ts';
 
@@ -50,6 +51,7 @@ export const WRITE_FILE: DefinedTool = defineTool({
     return `Writes a text file, creating missing parent folders.${edit === '' ? '' : ` To change part of a file, use ${edit}.`}`;
   },
   run: async ({ path, content, overwrite }, room, { signal }) => {
+    if (room.reader.redactor) refusePlaceholders(content, 'content');
     try {
       return overwrite === true
         ? await replaced(path, content, room, signal)

@@ -17,6 +17,7 @@ const SEARCH: OptionNames<SearchOptions> = {
   formulas: true,
   exclude: true,
   caseSensitive: true,
+  redactor: true,
   path: true,
   glob: true,
   context: true,

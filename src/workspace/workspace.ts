@@ -3,6 +3,7 @@
 
 import type { Blobs } from '../blobs/index.ts';
 import type { Bytes, Extent, Files, Tokens, WorkspaceLimits } from '../contract/index.ts';
+import type { Redactor } from '../redact/index.ts';
 import type { Column, ResultFormat, ResultInput } from './results/result.ts';
 
 /** A stored workspace, identified by its owner, in a folder or in object storage, or a plain folder used as one. */
@@ -102,6 +103,8 @@ export interface SearchOptions {
   readonly ignore?: boolean;
   /** Maximum number of matches. Default and maximum: limit `maxMatches`. */
   readonly limit?: number;
+  /** `redactor` of a reader: its placeholders are searched in place of secrets. Default: that of the workspace's reader. */
+  readonly redactor?: Redactor | undefined;
   /** `next` of the previous answer for the same query. */
   readonly cursor?: string;
   readonly signal?: AbortSignal;

@@ -7,6 +7,7 @@ import { compactionRows } from './compaction.mjs';
 import { historyRows } from './history-rows.mjs';
 import { isolationRows } from './isolation.mjs';
 import { command, contestant } from './measure.mjs';
+import { redactRows } from './redact.mjs';
 import { installed } from './rivals.mjs';
 import { saveRows } from './save-result.mjs';
 import { searchRows } from './search.mjs';
@@ -333,6 +334,7 @@ export const CASES = [
   { name: 'docx', run: docx },
   { name: 'image', run: image },
   { name: 'search', run: searchRows },
+  { name: 'redact', run: redactRows },
   { name: 'save', run: saveRows },
   { name: 'isolation', run: isolationRows },
   { name: 'tokens', run: tokenRows },

@@ -211,6 +211,12 @@ const TOOLS = createTools({
 export const TABLES: Readonly<Record<string, string>> = {
   machine: figures.where,
   figures: figureTable(['work', 'lectern', 'rival', 'figure'], ({ rival }) => rival !== undefined),
+  redaction: table(
+    ['', 'lectern', 'secretlint'],
+    (figures.cases['redact']?.rows ?? [])
+      .filter(({ rival = '' }) => rival.startsWith('secretlint'))
+      .map(({ work = '', lectern = '', rival = '' }) => [work, lectern, rival.replace('secretlint ', '')]),
+  ),
   other_figures: figureTable(['work', 'lectern', 'figure'], ({ rival }) => rival === undefined),
   gate: table(
     ['case', 'ratio', 'measured'],

@@ -26,17 +26,17 @@ export interface Place {
 /** Files by path, with what they hold. */
 export async function makePlace(
   files: Readonly<Record<string, string | Uint8Array>>,
-  options: Partial<CreateToolsOptions> & { readonly maxTokensPerFile?: number } = {},
+  options: Partial<CreateToolsOptions> & { readonly maxTokensPerFile?: number; readonly redact?: boolean } = {},
 ): Promise<Place> {
   const root = await mkdtemp(join(tmpdir(), 'lectern-tools-'));
   for (const [path, content] of Object.entries(files)) {
     await mkdir(dirname(join(root, path)), { recursive: true });
     await writeFile(join(root, path), content);
   }
-  const { maxTokensPerFile, ...rest } = options;
+  const { maxTokensPerFile, redact = false, ...rest } = options;
   const workspace = createWorkspace({ root });
   const limits = maxTokensPerFile === undefined ? {} : { maxTokensPerFile };
-  const reader = createReader({ workspace, environment: {}, cache: false, limits });
+  const reader = createReader({ workspace, environment: {}, cache: false, limits, redact });
   const tools = createTools({ reader, ...rest });
   return {
     root,

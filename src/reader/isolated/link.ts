@@ -100,6 +100,9 @@ export class Link {
       },
       cached: this.#engine.cache !== undefined,
       searched,
+      ...(this.#engine.redactor && {
+        redactKey: Buffer.from(this.#engine.redactor.key).toString('base64'),
+      }),
       ...(this.#engine.ocr && { ocr: this.#engine.ocr.name }),
       ...(this.#engine.describer && { describer: this.#engine.describer.name }),
     };

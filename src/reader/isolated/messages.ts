@@ -71,6 +71,8 @@ export interface StartCommand {
   /** A cache is available. */
   readonly cached: boolean;
   readonly searched: boolean;
+  /** Replace secrets by placeholders made with this key, in Base64. */
+  readonly redactKey?: string;
   /** The names of what looks at pictures in the reader's process. */
   readonly ocr?: string;
   readonly describer?: string;

@@ -14,6 +14,7 @@ import {
   type Whole,
 } from '../../contract/index.ts';
 import { type Channel, ChildEnded, isOutOfMemory, type Tasks } from '../../isolation/index.ts';
+import { createRedactor } from '../../redact/index.ts';
 import { createTokenCounter } from '../../tokens/index.ts';
 import { budgetIn, createBudget } from '../budget.ts';
 import type { Converted, Converter } from '../converter.ts';
@@ -89,6 +90,8 @@ async function serveFile(
     pool: undefined,
     user: '',
     password: undefined,
+    redactor:
+      start.redactKey === undefined ? undefined : createRedactor(Buffer.from(start.redactKey, 'base64')),
     ...remoteSight(line, start),
   };
   const { signal } = new AbortController();

@@ -11,6 +11,7 @@ import {
   throwIfAborted,
   type WorkspaceLimits,
 } from '../../contract/index.ts';
+import type { Redactor } from '../../redact/index.ts';
 import type { Folder, FolderEntry } from '../paths/folder.ts';
 import type { SearchAnswer, SearchOptions } from '../workspace.ts';
 import { ConvertedText } from './converted-text.ts';
@@ -32,6 +33,8 @@ export interface SearchMeans {
   readonly shownAs?: (name: string) => 'text' | 'converted' | 'without text' | undefined;
   /** What a match in a text file is in. Without it such matches have no label. */
   readonly sections?: SectionsOf;
+  /** Replaces secrets, unless the options of a search name another; without either they are found and shown. */
+  readonly redactor?: () => Redactor | undefined;
   /** Decodes text that is not UTF-8; without it only ASCII is found in such files. */
   readonly decode?: Decode;
 }
@@ -78,6 +81,7 @@ export class FileSearch {
   readonly #options: SearchOptions;
   readonly #means: SearchMeans;
   readonly #signal: AbortSignal;
+  readonly #redactor: Redactor | undefined;
   readonly #deadline: number;
   #fullAt: number | undefined;
   #hasMoved = false;
@@ -108,6 +112,7 @@ export class FileSearch {
     this.#resume = resume;
     this.#options = options;
     this.#means = means;
+    this.#redactor = options.redactor ?? means.redactor?.();
     this.#signal = options.signal ?? new AbortController().signal;
     this.#deadline = performance.now() + means.limits.maxSearchMilliseconds;
   }
@@ -118,19 +123,23 @@ export class FileSearch {
     const shown = shownAs?.(file.name);
     const { member, fragment } = part;
     const isWhole = member === undefined && fragment === undefined;
-    const text = isWhole ? await searchedText(file, this.#signal, this.#means.decode) : undefined;
+    const text = isWhole
+      ? await searchedText(file, this.#signal, this.#means.decode, this.#redactor)
+      : undefined;
     if (text && (shown !== 'converted' || !searchable)) return text;
     if (!searchable || (isWhole && shown === 'without text'))
       throw new ReaderError('UNSUPPORTED_FORMAT', 'The file has no text.', 'Read it to see what it is.');
     const address = `${pathIn(file, member)}${fragment === undefined ? '' : `#${fragment}`}`;
-    const parts = new PartQueue(searchable(address, this.#signal, this.#options.formulas === true));
+    const parts = new PartQueue(
+      redactedParts(searchable(address, this.#signal, this.#options.formulas === true), this.#redactor),
+    );
     return { parts, part, close: () => parts.close() };
   }
 
   /** True if a file was read and has no match. */
   async isWithout(folder: Folder, entry: FolderEntry): Promise<boolean> {
     const pattern = this.#pattern;
-    if ('windowBytes' in pattern || !folder.peek || this.#vain > MAX_VAIN) return false;
+    if ('windowBytes' in pattern || !folder.peek || this.#vain > MAX_VAIN || this.#redactor) return false;
     const shown = this.#means.shownAs?.(entry.shown);
     if (shown !== undefined && shown !== 'text') return false;
     this.#peeked ??= Buffer.allocUnsafeSlow(PEEKED_BYTES);
@@ -383,6 +392,13 @@ export class FileSearch {
     this.#reported = now;
     this.#options.onProgress?.({ files: this.#searched, bytes: this.#bytes });
   }
+}
+
+async function* redactedParts(
+  parts: AsyncIterable<TextPart>,
+  redactor: Redactor | undefined,
+): AsyncGenerator<TextPart> {
+  for await (const part of parts) yield redactor ? { ...part, text: redactor.text(part.text) } : part;
 }
 
 const NOT_ASCII = /[^\0-\x7f]/;

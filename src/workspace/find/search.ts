@@ -89,7 +89,13 @@ export async function searchFiles(
   const hits = files.hits.answer(search.end, (place) => writeTreeCursor(question, wordsOf(place)));
   if (hits.total.matches === 0 && hits.next === null && !kept && !regex && looksLikeRegex(query))
     notes.push(await literalNote(query));
-  const matches = await labelled(hits.matches, means, search.signal);
+  const named = await labelled(hits.matches, means, search.signal);
+  const redactor = options.redactor ?? means.redactor?.();
+  const matches = redactor
+    ? named.map((match) =>
+        match.label === undefined ? match : { ...match, label: redactor.text(match.label) },
+      )
+    : named;
   return { ...hits, matches, ...files.coverage(), notes: bounded(notes) };
 }
 

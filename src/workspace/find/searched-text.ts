@@ -9,6 +9,7 @@ import {
   tellsSize,
   wholeLength,
 } from '../../contract/index.ts';
+import { type Redactor, redactedReads } from '../../redact/index.ts';
 
 /** Text that can be read at any position. */
 export interface SearchedText {
@@ -48,13 +49,16 @@ export async function searchedText(
   file: OpenFile,
   signal: AbortSignal,
   decode: Decode | undefined,
+  redactor?: Redactor,
 ): Promise<{ readonly text: SearchedText; readonly note?: string } | undefined> {
   // Of a file that does not report its size, only the first bytes are searched.
   const knowsSize = 'remote' in file || tellsSize(file.stats);
   const whole = sizeOfFile(file);
   const head = Buffer.allocUnsafe(knowsSize ? Math.min(whole, HEAD_BYTES) : HEAD_BYTES + 1);
-  const readFully = readsOf(file, signal);
+  const plain = readsOf(file, signal);
+  const readFully = redactor && knowsSize ? redactedReads(readableOf(plain, whole), redactor) : plain;
   const headBytes = await readFully(head, 0);
+  if (!knowsSize) redactor?.bytes(head, 0, headBytes);
   const size = knowsSize ? whole : Math.min(headBytes, HEAD_BYTES);
   const bytes = head.subarray(0, Math.min(headBytes, size));
   const encoding = encodingOf(bytes);
@@ -96,6 +100,17 @@ export async function hasChanged(file: OpenFile): Promise<boolean> {
   const now = await file.handle.stat({ bigint: true });
   return now.size !== file.stats.size || now.mtimeNs !== file.stats.mtimeNs;
 }
+
+const readableOf = (
+  fill: (target: Buffer, position: Bytes) => Promise<Bytes>,
+  size: Bytes,
+): Parameters<typeof redactedReads>[0] => ({
+  size,
+  read: async (position, length) => {
+    const target = Buffer.allocUnsafe(Math.max(0, Math.min(length, size - position)));
+    return target.subarray(0, await fill(target, position));
+  },
+});
 
 /** Fills a buffer from a position of `file`. Returns the number of bytes read, fewer only at the end. */
 function readsOf(file: OpenFile, signal: AbortSignal): (target: Buffer, position: Bytes) => Promise<Bytes> {
