@@ -155,7 +155,8 @@ export function harmlessLines(seed, count) {
     () =>
       `const ${pick(['token', 'secret'])} = ${pick(['await getToken()', 'tokens[index]', 'readSecret(path)', 'this.#token', 'next.value'])};`,
     () => `url: https://${pick(['user@', '', 'git@'])}example.org/path:${Math.floor(next() * 9999)}/x`,
-    () => `postgres://${pick(['user:password', '<user>:<password>', ['$', '{USER}:$', '{PASS}'].join('')])}@localhost/db`,
+    () =>
+      `postgres://${pick(['user:password', '<user>:<password>', ['$', '{USER}:$', '{PASS}'].join('')])}@localhost/db`,
     () => `max_tokens: ${Math.floor(next() * 9999)}, tokenizer: "cl100k_base"`,
     () => `AWS_ACCESS_KEY_ID=${['AK', 'IAIOSFODNN7', 'EXAMPLE'].join('')}`,
     () => `${['-----BEGIN ', 'CERTIFICATE-----'].join('')} ${draw(64, BASE64)}`,

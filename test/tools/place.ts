@@ -26,7 +26,10 @@ export interface Place {
 /** Files by path, with what they hold. */
 export async function makePlace(
   files: Readonly<Record<string, string | Uint8Array>>,
-  options: Partial<CreateToolsOptions> & { readonly maxTokensPerFile?: number; readonly redact?: boolean } = {},
+  options: Partial<CreateToolsOptions> & {
+    readonly maxTokensPerFile?: number;
+    readonly redact?: boolean;
+  } = {},
 ): Promise<Place> {
   const root = await mkdtemp(join(tmpdir(), 'lectern-tools-'));
   for (const [path, content] of Object.entries(files)) {
