@@ -10,7 +10,7 @@ import { isUnsized } from './cost/media.ts';
 import { type PromptSize, sizeOf } from './cost/prompt-size.ts';
 import type { Explanation } from './explanation.ts';
 import type { Lasting } from './lasting.ts';
-import { eventsOf, noticeHost, type PointerOf } from './ledger/decisions.ts';
+import { noticeHost, type PointerOf, record } from './ledger/decisions.ts';
 import type { Ledger, Shown } from './ledger/ledger.ts';
 import { Draft } from './policy/draft.ts';
 import { Goal, type GoalNote, takeEarlierNotes, wantedOf } from './policy/goal-note.ts';
@@ -285,8 +285,7 @@ export class Compaction<M> {
         notice.leaving.elsewhere,
         this.#recalled ? `${RECALL_LINE}\n\n${notice.replacement.text}`.trimEnd() : notice.replacement.text,
       );
-    for (const event of eventsOf(draft, codec, { answers, notice: text, goal }, pointerOf, ledger))
-      ledger.record(event);
+    record(draft, codec, { answers, notice: text, goal }, pointerOf, ledger);
     this.#lasting.digest = notice
       ? notice.replacement.digest
       : withUsed(this.#lasting.digest, draft.usedLines(this.#lasting.digest));

@@ -20,7 +20,7 @@ import type { Lasting } from './lasting.ts';
 import { Following } from './ledger/following.ts';
 import type { Shown } from './ledger/ledger.ts';
 import { markOf, rawOf } from './ledger/read-messages.ts';
-import { checkState, type HistoryState, type Totals } from './ledger/state.ts';
+import { checkState, type HistoryState, stateOf, type Totals } from './ledger/state.ts';
 import { countReport, NO_TOTALS, statsOf } from './ledger/totals.ts';
 import { type HistoryOptions, type Resolved, resolveHistory } from './options.ts';
 import { targetsOf } from './policy/targets.ts';
@@ -248,18 +248,17 @@ class HistoryCompactor<M> implements Compactor<M> {
   }
 
   state(): HistoryState {
-    return {
-      version: 1,
+    return stateOf({
       codec: this.#following.followed?.codec.name ?? null,
       conversationId: this.#conversationId,
-      events: [...(this.#following.followed?.ledger.events ?? [])],
+      ledger: this.#following.followed?.ledger.saved() ?? null,
       digest: this.#lasting.digest,
       calibration: this.#lasting.calibration.toJSON(),
       breaker: this.#lasting.breaker.toJSON(),
       sums: this.#totals,
       files: [...this.#lasting.pointers.files],
       arrived: [...this.#lasting.arrived.all],
-    };
+    });
   }
 
   stats(): HistoryStats {

@@ -15,7 +15,7 @@ export class Following<M> {
   readonly #isGiven: boolean;
   #followed: Followed<M> | null = null;
 
-  /** @throws {ReaderError} BAD_INPUT for an unknown format; CORRUPT_FILE for a state that contradicts itself */
+  /** @throws {ReaderError} BAD_INPUT for an unknown format */
   constructor(given: Codec<M> | CodecName | null, state: HistoryState | null) {
     this.#isGiven = given !== null;
     const codec = given ?? state?.codec ?? null;
@@ -42,7 +42,7 @@ export class Following<M> {
   }
 
   #use(codec: Codec<M>, state: HistoryState | null): Followed<M> {
-    this.#followed = { ledger: new Ledger(codec, state?.events), codec };
+    this.#followed = { ledger: new Ledger(codec, state?.ledger ?? undefined), codec };
     return this.#followed;
   }
 }
