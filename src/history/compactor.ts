@@ -121,7 +121,7 @@ class HistoryCompactor<M> implements Compactor<M> {
       }),
       pointers: new KnownPointers(state?.files),
       estimator: createEstimator(profile, model),
-      calibration: Calibration.from(state?.calibration),
+      calibration: new Calibration(state?.calibration),
       breaker: new Breaker(state?.breaker),
       arrived: new ArrivedTexts(state?.arrived),
       digest: state?.digest ?? null,

@@ -12,7 +12,6 @@ import type { UsedLine } from './used-lines.ts';
  * Facts gathered so far, as JSON. Passed from one compaction to the next, so repeated compactions do not lose them.
  */
 export interface DigestData {
-  readonly version: 3;
   /** Number of messages included. */
   readonly messages: number;
   /** Oldest first, starting with the conversation's first. Long ones are shortened in the middle. */
@@ -57,43 +56,7 @@ const ERRORS_KEPT = 12;
 const FILES_KEPT = 100;
 const MAX_TOOL_NAME = 80;
 
-type Check = (value: unknown) => boolean;
-const isText: Check = (value) => typeof value === 'string';
-const isCount: Check = (value) => Number.isSafeInteger(value);
-const listOf =
-  (isOne: Check): Check =>
-  (value) =>
-    Array.isArray(value) && value.every(isOne);
-const shape =
-  (fields: Readonly<Record<string, Check>>): Check =>
-  (value) =>
-    typeof value === 'object' &&
-    value !== null &&
-    Object.entries(fields).every(([name, is]) => is(Object.getOwnPropertyDescriptor(value, name)?.value));
-
-const EXCERPT = shape({ head: isText, tail: isText, left: isCount });
-const isDigest = shape({
-  version: (version) => version === 3,
-  messages: isCount,
-  users: listOf(EXCERPT),
-  usersLeft: isCount,
-  answers: listOf(EXCERPT),
-  changed: listOf(
-    shape({ path: isText, isSure: (value) => typeof value === 'boolean', why: listOf(isText) }),
-  ),
-  read: listOf(isText),
-  errors: listOf(isText),
-  used: listOf(shape({ name: isText, line: isText, source: isText, last: isCount })),
-});
-
-/** The digest in a saved state if it is well formed; otherwise null, as before the first compaction. */
-export function digestFrom(value: unknown): DigestData | null {
-  // Every field was checked.
-  return isDigest(value) ? (value as DigestData) : null;
-}
-
 const NOTHING: DigestData = {
-  version: 3,
   messages: 0,
   users: [],
   usersLeft: 0,
@@ -131,8 +94,7 @@ export function mergeDigest(
   const isChanged = new Set(changed.map(({ path }) => path));
   const fromUsers = keptUsers(before.users, users);
   return {
-    version: 3,
-    messages: before.messages + messages.length,
+      messages: before.messages + messages.length,
     users: fromUsers.kept,
     usersLeft: before.usersLeft + fromUsers.left,
     answers: [...before.answers, ...answers].slice(-ANSWERS_KEPT),

@@ -4,14 +4,14 @@
 import { isInsidePair, ReaderError, type Tokens } from '../../contract/index.ts';
 import { wellFormed } from '../archive/exact-text.ts';
 import { guarded } from '../codecs/native.ts';
+import { stopping } from '../model-call.ts';
+import { refuseAborted } from '../problem.ts';
 import type { SummaryReport } from '../report.ts';
 import type { Breaker } from './breaker.ts';
 import { type CountTokens, type DigestInput, digestOf } from './digest-text.ts';
 import { SUMMARIZER_INPUT_MAX_TOKENS, summaryInstructions, summaryTranscript } from './input.ts';
 import type { Summarizer } from './summarizer.ts';
 import { type Answer, type Failure, judged, MOST_OF_REPLACED } from './verdict.ts';
-
-export { Breaker } from './breaker.ts';
 
 export interface SummaryInput extends DigestInput {
   /** Tokens of the messages, by the `count` of the options. */
@@ -29,7 +29,7 @@ export interface SummaryOptions {
   /** Timeout for one answer. */
   readonly timeoutMs?: number;
   readonly maxInputTokens?: Tokens;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   readonly breaker?: Breaker;
   /** Replacement if the summarizer does not provide one; default `digest`. */
   readonly without?: 'digest' | 'ends';
@@ -114,30 +114,16 @@ async function ask(
   refused: string | null,
   { signal, timeoutMs = TIMEOUT_MS }: SummaryOptions,
 ): Promise<Answer | Failure> {
-  const stop = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const abort = (): void => stop.abort(signal?.reason);
-  signal?.addEventListener('abort', abort, { once: true });
+  const instructions = summaryInstructions(maxTokens, refused);
   try {
+    return await stopping(
+      (own) => answerOf(summarizer, { instructions, transcript, maxTokens, signal: own }),
+      { signal, timeoutMs },
+    );
+  } catch {
     refuseAborted(signal);
-    const stopped = new Promise<Failure>((resolve) => {
-      stop.signal.addEventListener('abort', () => resolve({ failure: 'The call was aborted.', final: true }));
-      timer = setTimeout(() => {
-        resolve({ failure: `The summarizer did not answer within ${timeoutMs} ms.`, final: true });
-        stop.abort(new ReaderError('TIMED_OUT', 'The summarizer timed out.', 'Increase `timeoutMs`.'));
-      }, timeoutMs);
-    });
-    const request = {
-      instructions: summaryInstructions(maxTokens, refused),
-      transcript,
-      maxTokens,
-      signal: stop.signal,
-    };
-    return await Promise.race([answerOf(summarizer, request), stopped]);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', abort);
-    refuseAborted(signal);
+    // Nothing else is thrown.
+    return { failure: `The summarizer did not answer within ${timeoutMs} ms.`, final: true };
   }
 }
 
@@ -198,14 +184,4 @@ function wordsOf(error: unknown): string {
   if (line.length <= ERROR_LENGTH) return line;
   const end = ERROR_LENGTH - 1;
   return `${line.slice(0, isInsidePair(line, end) ? end - 1 : end)}\u2026`;
-}
-
-function refuseAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted)
-    throw new ReaderError(
-      'ABORTED',
-      'The compaction was cancelled.',
-      'Call again to compact.',
-      signal.reason,
-    );
 }
