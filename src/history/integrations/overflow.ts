@@ -225,10 +225,12 @@ export async function afterOverflow<M>(
     window: Math.min(stated, window),
     force: true,
   });
-  const same =
-    again.messages.length === refused.messages.length &&
-    again.messages.every((message, index) => message === refused.messages[index]);
-  return same ? null : again;
+  return areSame(again.messages, refused.messages) ? null : again;
+}
+
+/** Whether both lists hold the same objects. */
+export function areSame(one: readonly unknown[], other: readonly unknown[]): boolean {
+  return one.length === other.length && one.every((message, index) => message === other[index]);
 }
 
 /**
