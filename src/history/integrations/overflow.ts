@@ -3,6 +3,7 @@
 
 import type { Tokens } from '../../contract/index.ts';
 import type { CallOptions } from '../call-options.ts';
+import { guarded } from '../codecs/native.ts';
 import type { Compacted, Compactor } from '../compactor.ts';
 
 /** What the error states about the prompt, in the provider's tokens. */
@@ -113,14 +114,9 @@ const FIELDS = [
 ] as const;
 const STATUS = ['status', 'statusCode', 'status_code', 'code'] as const;
 
-function fieldOf(value: object, name: string): unknown {
-  try {
-    // An error of unknown type: a field may be anything, including a getter that throws.
-    return (value as Readonly<Record<string, unknown>>)[name];
-  } catch {
-    return undefined;
-  }
-}
+/** A field of an error of unknown type, which may be a getter that throws. */
+const fieldOf = (value: object, name: string): unknown =>
+  guarded<unknown>(() => Reflect.get(value, name), undefined);
 
 interface Said {
   readonly texts: readonly string[];
