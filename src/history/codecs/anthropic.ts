@@ -3,12 +3,12 @@
 
 import { mediaOf, PICTURE, readServerResult } from './anthropic-results.ts';
 import { type Codec, STRICT } from './codec.ts';
-import { type Entries, type Entry, resultSlot, speech } from './content.ts';
+import { type Entries, type Entry, resultSlot, searchText, speech } from './content.ts';
 import { createCodec, opaqueSlot, type Path, type Reading, type Slot, slot } from './lens.ts';
 import { detectBy, likenessBy } from './likeness.ts';
 import { mediaOfText } from './media-facts.ts';
 import { type Item, item, type Role, textKind } from './message.ts';
-import { joined, listOf, type Native, nativeOf, sealedWeight, textIn, weightOf } from './native.ts';
+import { listOf, type Native, nativeOf, sealedWeight, textIn, weightOf } from './native.ts';
 import { jsonText } from './value-text.ts';
 
 const ROLES: ReadonlyMap<unknown, Role> = new Map<unknown, Role>([
@@ -36,12 +36,6 @@ function mediaEntry(block: Native): Entry {
   const pictures = inner.filter((each) => textIn(each, 'type') === 'image').length;
   const about = (textIn(block, 'title')?.length ?? 0) + (textIn(block, 'context')?.length ?? 0);
   return { media: mediaOf(block), weight: pictures * PICTURE + about };
-}
-
-/** All text of a search result: title, source and content. */
-function searchText(block: Native): string {
-  const texts = listOf(block['content']).map((entry) => textIn(entry, 'text'));
-  return joined([textIn(block, 'title'), textIn(block, 'source'), ...texts]);
 }
 
 function readEntry(entry: unknown): Entry | null {

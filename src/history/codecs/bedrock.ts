@@ -2,7 +2,7 @@
 // field, which names what it is. The system prompt and tools are separate fields of a request and are not read here.
 
 import { type Codec, STRICT } from './codec.ts';
-import { type Entries, type Entry, resultSlot, speech } from './content.ts';
+import { type Entries, type Entry, resultSlot, searchText, speech } from './content.ts';
 import { createCodec, opaqueSlot, type Path, type Place, type Reading, type Slot, slot } from './lens.ts';
 import { detectBy, likenessBy } from './likeness.ts';
 import { mediaFrom, mediaOfText } from './media-facts.ts';
@@ -27,11 +27,6 @@ function mediaOf(type: (typeof MEDIA)[number], block: Native): MediaFacts {
   const content = listOf(source?.['content']).map((each) => textIn(each, 'text'));
   const text = textIn(source, 'text') ?? (content.length > 0 ? joined(content) : null);
   return text === null ? mediaFrom(source?.['bytes'], mimeType, type) : mediaOfText(text);
-}
-
-function searchText(block: Native): string {
-  const texts = listOf(block['content']).map((each) => textIn(each, 'text'));
-  return joined([textIn(block, 'title'), textIn(block, 'source'), ...texts]);
 }
 
 function readEntry(entry: unknown): Entry | null {
