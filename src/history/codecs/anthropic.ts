@@ -5,7 +5,7 @@ import { mediaOf, PICTURE, readServerResult } from './anthropic-results.ts';
 import { type Codec, STRICT } from './codec.ts';
 import { type Entries, type Entry, resultSlot, searchText, speech } from './content.ts';
 import { createCodec, opaqueSlot, type Path, type Reading, type Slot, slot } from './lens.ts';
-import { detectBy, likenessBy } from './likeness.ts';
+import { detectLike } from './likeness.ts';
 import { mediaOfText } from './media-facts.ts';
 import { type Item, item, type Role, textKind } from './message.ts';
 import { listOf, type Native, nativeOf, sealedWeight, textIn, weightOf } from './native.ts';
@@ -143,13 +143,8 @@ function toolResult(block: Native, at: Path, providerExecuted: boolean): Slot {
 const FOREIGN =
   /^(?:image_url|input_(?:text|image|file|audio)|output_text|refusal|file|reasoning|audio|video)$/;
 
-function mayBe(message: unknown): boolean {
-  const native = nativeOf(message);
-  if (!native || !ROLES.has(native['role'])) return false;
-  if (['tool_calls', 'tool_call_id', 'parts', 'getType'].some((name) => name in native)) return false;
-  const content = native['content'];
-  if (typeof content === 'string') return true;
-  if (!Array.isArray(content)) return false;
+function mayBe({ content }: Native): boolean {
+  if (!Array.isArray(content)) return typeof content === 'string';
   return content.every((part: unknown) => {
     const block = nativeOf(part);
     const type = textIn(block, 'type');
@@ -159,8 +154,8 @@ function mayBe(message: unknown): boolean {
   });
 }
 
-function isSurely(message: unknown): boolean {
-  return listOf(nativeOf(message)?.['content']).some((part) => {
+function isSurely({ content }: Native): boolean {
+  return listOf(content).some((part) => {
     const type = textIn(part, 'type') ?? '';
     if (/(?:^|_)tool_use$/.test(type)) return textIn(part, 'id') !== null;
     if (/(?:^|_)tool_result$/.test(type)) return textIn(part, 'tool_use_id') !== null;
@@ -178,7 +173,7 @@ function isSurely(message: unknown): boolean {
 export const anthropic: Codec = createCodec({
   name: 'anthropic',
   rules: { ...STRICT, callId: /^[a-zA-Z0-9_-]+$/ },
-  detect: detectBy(likenessBy(mayBe, isSurely)),
+  detect: detectLike({ roles: ROLES, foreign: ['tool_calls', 'tool_call_id', 'parts', 'getType'], mayBe, isSurely }),
   read,
   list: 'content',
   part: (text) => ({ type: 'text', text }),

@@ -4,7 +4,7 @@
 import { type Codec, STRICT } from './codec.ts';
 import { type Entries, type Entry, resultSlot, searchText, speech } from './content.ts';
 import { createCodec, opaqueSlot, type Path, type Place, type Reading, type Slot, slot } from './lens.ts';
-import { detectBy, likenessBy } from './likeness.ts';
+import { detectLike } from './likeness.ts';
 import { mediaFrom, mediaOfText } from './media-facts.ts';
 import { item, type MediaFacts, type Role, textKind } from './message.ts';
 import { bytesOf, joined, listOf, type Native, nativeOf, textIn } from './native.ts';
@@ -120,19 +120,11 @@ function readBlock(block: Native | null, at: Path, role: Role): Slot | null {
 const BLOCK =
   /^(?:text|image|document|video|audio|toolUse|toolResult|guardContent|cachePoint|reasoningContent|citationsContent|searchResult|toolAddition|toolRemoval)$/;
 
-function mayBe(message: unknown): boolean {
-  const native = nativeOf(message);
-  if (!native || !ROLES.has(native['role']) || 'getType' in native || 'parts' in native) return false;
-  const content = native['content'];
-  return (
-    Array.isArray(content) && content.every((block) => nativeOf(block) !== null && !('type' in Object(block)))
-  );
-}
+const mayBe = ({ content }: Native): boolean =>
+  Array.isArray(content) && content.every((block) => nativeOf(block) !== null && !('type' in Object(block)));
 
-function isSurely(message: unknown): boolean {
-  const blocks = listOf(nativeOf(message)?.['content']);
-  return blocks.some((block) => Object.keys(nativeOf(block) ?? {}).some((name) => BLOCK.test(name)));
-}
+const isSurely = ({ content }: Native): boolean =>
+  listOf(content).some((block) => Object.keys(nativeOf(block) ?? {}).some((name) => BLOCK.test(name)));
 
 /**
  * Sources of the rules: the API's reference and its error responses: "A conversation must start with a user message", "must
@@ -142,7 +134,7 @@ function isSurely(message: unknown): boolean {
 export const bedrock: Codec = createCodec({
   name: 'bedrock',
   rules: { ...STRICT, alternates: true, callId: /^[a-zA-Z0-9_-]{1,64}$/ },
-  detect: detectBy(likenessBy(mayBe, isSurely)),
+  detect: detectLike({ roles: ROLES, foreign: ['getType', 'parts'], mayBe, isSurely }),
   read,
   list: 'content',
   part: textBlock,

@@ -42,7 +42,12 @@ export class Following<M> {
   }
 
   #use(codec: Codec<M>, state: HistoryState | null): Followed<M> {
-    this.#followed = { ledger: new Ledger(codec, state?.ledger ?? undefined), codec };
+    this.#followed = followed(codec, state);
     return this.#followed;
   }
+}
+
+/** A ledger in the format of `codec`. */
+export function followed<M>(codec: Codec<M>, state: HistoryState | null = null): Followed<M> {
+  return { ledger: new Ledger(codec, state?.ledger ?? undefined), codec };
 }

@@ -10,6 +10,7 @@ import { sentText } from '../value-text.ts';
 import {
   argumentFacts,
   blockText,
+  isFragment,
   isTextBlock,
   readBlock,
   reasoningBlock,
@@ -59,18 +60,18 @@ function contentParts(role: Role, content: unknown): Found[] | null {
   const streams = new Map<string, Found>();
   content.forEach((block: unknown, index) => {
     const at = ['content', index];
-    const found = readBlock(role, block);
-    if (found.is === 'fragment') {
-      const owner = found.stream === '' ? undefined : streams.get(found.stream);
+    const stream = guarded(() => streamOf(nativeOf(block) ?? {}), '');
+    if (isFragment(block)) {
+      const owner = streams.get(stream);
       // A piece of arguments goes with them.
       if (owner) owner.places.push({ at, write: (piece, change) => (change(0)?.args ? GONE : piece) });
       else parts.push({ item: item('opaque', { weight: weightOf(block) }), places: [{ at }] });
       return;
     }
-    const part: Found = { item: found.item, places: [blockPlace(at, found.item)] };
+    const found = readBlock(role, block);
+    const part: Found = { item: found, places: [blockPlace(at, found)] };
     parts.push(part);
-    const stream = found.item.kind === 'call' ? streamOf(nativeOf(block) ?? {}) : '';
-    if (stream !== '') streams.set(stream, part);
+    if (found.kind === 'call' && stream !== '') streams.set(stream, part);
   });
   return parts;
 }
@@ -253,8 +254,7 @@ function placeOutput(parts: readonly Found[], output: readonly unknown[]): void 
 const ENTRIES: Entries = {
   read: (entry) => {
     if (isTextBlock(entry)) return { text: blockText(entry) };
-    const found = readBlock('tool', entry);
-    const media = found.is === 'item' ? found.item.media : null;
+    const { media } = readBlock('tool', entry);
     return media && { media };
   },
   part: (text, [from]) =>
