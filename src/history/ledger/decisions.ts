@@ -3,6 +3,7 @@
 import { ANSWER_LEFT_OUT, INTERRUPTED, QUESTION_LEFT_OUT } from '../archive/placeholder.ts';
 import type { Codec, ProviderRules } from '../codecs/codec.ts';
 import type { Edit, Role } from '../codecs/message.ts';
+import { addTo } from '../grouped.ts';
 import type { Pointer } from '../policy/change.ts';
 import type { Draft } from '../policy/draft.ts';
 import { type GoalNote, noteIn } from '../policy/goal-note.ts';
@@ -98,9 +99,7 @@ class Decisions<M> {
   }
 
   #make(before: number, made: Made, covers: readonly number[] = [], joins: boolean = false): void {
-    const own = this.#made.get(before) ?? [];
-    own.push({ made, covers, joins });
-    this.#made.set(before, own);
+    addTo(this.#made, before, { made, covers, joins });
   }
 
   /** Adds a notice for everything removed, including what removed earlier notices covered. */

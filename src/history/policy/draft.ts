@@ -7,6 +7,7 @@ import { isGoalNote, isNotice, isOurNote, isPlaceholder } from '../archive/place
 import type { ProviderRules } from '../codecs/codec.ts';
 import { type Edit, type Item, item as itemOf } from '../codecs/message.ts';
 import type { Estimator } from '../cost/estimate.ts';
+import { addTo } from '../grouped.ts';
 import { type Conversation, conversationOf, type Group, type ItemPosition } from '../ledger/groups.ts';
 import type { Shown } from '../ledger/ledger.ts';
 import { costsOf } from '../ledger/read-messages.ts';
@@ -220,9 +221,7 @@ export class Draft<M> {
 
   /** Adds an edit of a whole message on behalf of item `of`; it is not applied if that item is removed. */
   add(message: number, of: ItemPosition, edit: Edit, cost: number): void {
-    const edits = this.additions.get(message) ?? [];
-    edits.push({ edit, for: of });
-    this.additions.set(message, edits);
+    addTo(this.additions, message, { edit, for: of });
     this.#tokens += cost;
   }
 

@@ -6,6 +6,7 @@ import { isMask, isPlaceholder, stale, staleIn } from '../archive/placeholder.ts
 import type { Codec } from '../codecs/codec.ts';
 import type { Item } from '../codecs/message.ts';
 import { takesText } from '../codecs/takes-text.ts';
+import { addTo } from '../grouped.ts';
 import type { ItemPosition } from '../ledger/groups.ts';
 import { placeKey } from '../ledger/place-key.ts';
 import type { Draft } from './draft.ts';
@@ -145,11 +146,7 @@ export class StaleReads<M> {
       (value) => typeof value === 'string' && isPlaceholder(value),
     );
     const change = { call, isDone: outcome === 'done', isCounted };
-    for (const file of filesOf(item)) {
-      const known = byFile.get(file) ?? [];
-      known.push(change);
-      byFile.set(file, known);
-    }
+    for (const file of filesOf(item)) addTo(byFile, file, change);
   }
 
   /** A read with its later changes; null if its text is missing or must not change. */

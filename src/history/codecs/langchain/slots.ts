@@ -1,6 +1,7 @@
 // Finds the parts of a LangChain message with all their places: Anthropic's calls are both in the content and in
 // `tool_calls`, OpenAI's also in `additional_kwargs`. Content blocks are read in `blocks.ts`.
 
+import { addTo } from '../../grouped.ts';
 import { type Entries, resultEdited, resultItems } from '../content.ts';
 import { GONE, opaqueSlot, type Path, type Place, type Slot, withAt, writing } from '../lens.ts';
 import { mediaFrom } from '../media-facts.ts';
@@ -163,10 +164,7 @@ function matchCalls(parts: Found[], list: Path, value: unknown): void {
   for (const part of parts.toReversed()) {
     const { kind, callId, toolName } = part.item;
     if (kind !== 'call') continue;
-    const map = callId === null ? byName : byId;
-    const queue = map.get(callId ?? toolName ?? '');
-    if (queue) queue.push(part);
-    else map.set(callId ?? toolName ?? '', [part]);
+    addTo(callId === null ? byName : byId, callId ?? toolName ?? '', part);
   }
   entries.forEach((entry, index) => {
     const call = guarded(() => callEntry(entry), null);
