@@ -52,10 +52,7 @@ class Decisions<M> {
   readonly #edits = new Map<number, Map<number | Edit, Edit>>();
   readonly #gone: Set<number> = new Set();
   /** Our own messages, by the draft message they precede. */
-  readonly #made = new Map<
-    number,
-    { readonly made: Made; readonly covers: readonly number[]; readonly joins: boolean }[]
-  >();
+  readonly #made = new Map<number, { readonly made: Made; readonly covers: readonly number[] }[]>();
   /** Entries covered by a notice that is added to a caller's message. */
   readonly #covering = new Map<number, readonly number[]>();
 
@@ -98,8 +95,8 @@ class Decisions<M> {
       if (!this.#draft.hasGone(at)) this.#make(after + 1, { kind: 'answer', calls, text: INTERRUPTED });
   }
 
-  #make(before: number, made: Made, covers: readonly number[] = [], joins: boolean = false): void {
-    addTo(this.#made, before, { made, covers, joins });
+  #make(before: number, made: Made, covers: readonly number[] = []): void {
+    addTo(this.#made, before, { made, covers });
   }
 
   /** Adds a notice for everything removed, including what removed earlier notices covered. */
@@ -131,11 +128,8 @@ class Decisions<M> {
     this.#edit(host, old < 0 ? { op: 'append', text } : { op: 'text', item: old, text });
   }
 
-  /**
-   * Inserts fillers where two messages of one side would be adjacent and the provider rejects that. `joins`: they are
-   * removed together with the notice.
-   */
-  fillers(joins: boolean): void {
+  /** Inserts fillers where two messages of one side would be adjacent and the provider rejects that. */
+  fillers(): void {
     if (!this.#codec.rules.alternates) return;
     let last: Role | null = null;
     this.#draft.list.forEach(({ view }, message) => {
@@ -147,7 +141,7 @@ class Decisions<M> {
       // Results may be several messages.
       const isSeam = last !== null && parted && !(last === 'tool' && view.role === 'tool');
       if (last !== null && isSeam && isUserSide(last) === isUserSide(view.role))
-        this.#make(message, { kind: 'notice', ...between(view.role) }, [], joins);
+        this.#make(message, { kind: 'notice', ...between(view.role) });
       last = view.role;
     });
   }
@@ -167,8 +161,8 @@ class Decisions<M> {
     ledger.remove(ascending(this.#gone).flatMap((message) => list[message]?.entry ?? []));
     for (const message of this.#covering.keys()) edit(message);
     for (const before of ascending(this.#made.keys()))
-      for (const { made, covers, joins } of this.#made.get(before) ?? [])
-        ledger.insert(list[before]?.entry ?? null, made, covers, joins);
+      for (const { made, covers } of this.#made.get(before) ?? [])
+        ledger.insert(list[before]?.entry ?? null, made, covers);
   }
 }
 
@@ -196,6 +190,6 @@ export function record<M>(
   if (notice !== null) decisions.notice(notice, (entry) => ledger.covers(entry));
   decisions.answers(answers);
   if (goal !== null) decisions.goal(goal);
-  decisions.fillers(notice !== null);
+  decisions.fillers();
   decisions.record(ledger);
 }

@@ -1,5 +1,5 @@
-// The messages of a ledger, in order: their edits and removals, and what each notice replaces. Rewinding the list reverts
-// notices too. As JSON, this is the main part of a state.
+// The messages of a ledger, in order: their edits and removals, and what each notice replaces. As JSON, this is the main
+// part of a state.
 
 import { isNotice } from '../archive/placeholder.ts';
 import type { Edit, OpenCall } from '../codecs/message.ts';
@@ -35,16 +35,7 @@ export interface Cover {
   readonly layers: number;
   /** Numbers of all replaced entries, including those of earlier notices among them. */
   entries: readonly number[];
-  /**
-   * Entries removed for this notice and not for an earlier one, by number: the layers before and after, or null for one
-   * that was removed whole.
-   */
-  readonly own: Map<number, Taken | null>;
-  /** Our own messages that exist because of it. */
-  readonly joined: Entry[];
 }
-
-type Taken = readonly [from: number, to: number];
 
 /** Entries as JSON. Places are indexes in `list`. */
 export interface SavedEntries {
@@ -60,14 +51,11 @@ interface SavedCover {
   readonly by: number;
   readonly layers: number;
   readonly entries: readonly Run[];
-  readonly whole: readonly Run[];
-  readonly parts: readonly (readonly [place: number, ...Taken])[];
-  readonly joined: readonly Run[];
 }
 
 /** Removed messages that no list holds, and superseded notices, above which the entries are condensed. */
 const MOST_LOOSE = 64;
-/** A caller who rewinds a little finds the previous notice. */
+/** A caller may still pass the previous output. */
 const MOST_SUPERSEDED = 1;
 
 /** Reduces the entry to its first layers. */
@@ -88,27 +76,16 @@ export class Entries {
     for (const one of saved?.list ?? [])
       this.#list.push(typeof one === 'string' ? this.#entry(one) : this.#entry('', structuredClone(one)));
     // The numbers are the places.
-    const known = (runs: readonly Run[]): Entry[] =>
-      numbersOf(runs, this.#next).map((number) => this.known(number));
-    for (const entry of known(saved?.gone ?? [])) entry.gone = true;
-    for (const { by, layers, entries, whole, parts, joined: own } of saved?.covers ?? [])
-      this.#covers.push({
-        by: this.known(by),
-        layers,
-        entries: numbersOf(entries, this.#next),
-        own: new Map([
-          ...numbersOf(whole, this.#next).map((place) => [place, null] as const),
-          ...parts.map(([place, from, to]) => [place, [from, to]] as const),
-        ]),
-        joined: known(own),
-      });
+    const known = (runs: readonly Run[]): readonly number[] => numbersOf(runs, this.#next);
+    this.remove(known(saved?.gone ?? []));
+    for (const { by, layers, entries } of saved?.covers ?? [])
+      this.#covers.push({ by: this.known(by), layers, entries: known(entries) });
   }
 
   saved(): SavedEntries {
     const places = new Map(this.#list.map(({ number }, place) => [number, place]));
-    const placesOf = (numbers: readonly number[]): number[] =>
-      numbers.flatMap((number) => places.get(number) ?? []);
-    const runs = (numbers: readonly number[]): Run[] => runsOf(placesOf(numbers));
+    const runs = (numbers: readonly number[]): Run[] =>
+      runsOf(numbers.flatMap((number) => places.get(number) ?? []));
     return {
       list: this.#list.map(({ made, isForeign, fold, layers, marks }) => {
         const [mark = ''] = marks;
@@ -122,18 +99,10 @@ export class Entries {
         };
       }),
       gone: runs(this.#list.flatMap(({ gone, number }) => (gone ? [number] : []))),
-      covers: this.#covers.flatMap(({ by, layers, entries, own, joined: all }) =>
-        placesOf([by.number]).map((place) => ({
-          by: place,
-          layers,
-          entries: runs(entries),
-          whole: runs([...own].flatMap(([number, part]) => (part ? [] : [number]))),
-          parts: [...own].flatMap(([number, part]) =>
-            part ? placesOf([number]).map((each) => [each, ...part] as const) : [],
-          ),
-          joined: runs(all.map(({ number }) => number)),
-        })),
-      ),
+      covers: this.#covers.flatMap(({ by, layers, entries }) => {
+        const place = places.get(by.number);
+        return place === undefined ? [] : [{ by: place, layers, entries: runs(entries) }];
+      }),
     };
   }
 
@@ -179,11 +148,6 @@ export class Entries {
     return this.coversOf(entry).at(-1)?.entries ?? [];
   }
 
-  /** The notices that the entry was removed for, whole or in part, oldest first. */
-  #takenBy({ number }: Entry): readonly Cover[] {
-    return this.#covers.filter(({ own }) => own.has(number));
-  }
-
   /** Adds messages seen for the first time; `notice` is the index of a notice by another compactor. */
   see(marks: readonly string[], notice: number): readonly Entry[] {
     const seen = marks.map((mark, at) => this.#entry(mark, { isForeign: at === notice }));
@@ -203,90 +167,43 @@ export class Entries {
     for (const number of numbers) this.known(number).gone = true;
   }
 
-  /** Adds a message of ours before the entry `before`, or at the end if null; with `joins`, to the newest notice. */
-  make(before: number | null, made: Made, mark: string, joins: boolean): Entry {
+  /** Adds a message of ours before the entry `before`, or at the end if null. */
+  make(before: number | null, made: Made, mark: string): Entry {
     const entry = this.#entry(mark, { made });
     const at = before === null ? -1 : this.#list.indexOf(this.known(before));
     this.#list.splice(at < 0 ? this.#list.length : at, 0, entry);
-    if (joins) this.#covers.at(-1)?.joined.push(entry);
     return entry;
   }
 
-  /** Makes a notice in `by` replace these entries: removed ones directly, others through an earlier notice among them. */
-  cover(by: Entry, entries: readonly number[], layers: number = by.layers.length, joins: Entry[] = []): void {
-    const own = new Map<number, Taken | null>();
-    for (const number of entries) {
-      const entry = this.known(number);
-      const last = this.#takenBy(entry).at(-1)?.own.get(number);
-      if (last === null) continue;
-      const { gone } = entry;
-      const from = entry.layers.findIndex(
-        (edits, layer) => layer >= (last?.[1] ?? 0) && edits.some(({ op }) => op === 'remove'),
-      );
-      if (gone) own.set(number, null);
-      else if (from >= 0) own.set(number, [from, entry.layers.length]);
-    }
-    this.#covers.push({ by, layers, entries, own, joined: joins });
+  /** Makes a notice in `by` replace these entries. */
+  cover(by: Entry, entries: readonly number[]): void {
+    this.#covers.push({ by, layers: by.layers.length, entries });
   }
 
   /** Replaces a fold with its messages: removed like the fold, and for the same notices. */
   unfold(fold: Entry, marks: readonly string[]): void {
     const messages = marks.map((mark) => this.#entry(mark, { gone: fold.gone }));
     const numbers = messages.map(({ number }) => number);
-    for (const cover of this.#covers) {
+    for (const cover of this.#covers)
       cover.entries = cover.entries.flatMap((number) => (number === fold.number ? numbers : [number]));
-      if (cover.own.delete(fold.number)) for (const number of numbers) cover.own.set(number, null);
-    }
     this.#list = this.#list.flatMap((entry) => (entry === fold ? messages : [entry]));
   }
 
   /**
-   * Forgets entries from `position` on. Reverts each notice that replaces one of them, or one in `shows`: its messages,
-   * and the notice before it, are restored. A notice that the list itself holds stays, because nothing else remains of
-   * what it replaces.
+   * Forgets entries from `position` on. Forgets all, and returns true, if a notice that the list does not hold replaces
+   * one of them, or one in `shows`: the list is then read again, as it is.
    */
-  rewind(position: number, shows: readonly Entry[], held: ReadonlySet<Cover>): void {
+  rewind(position: number, shows: readonly Entry[], held: ReadonlySet<Cover>): boolean {
     const forgotten = this.#list.slice(position);
-    this.#list = this.#list.slice(0, position);
-    const untrue = new Set<Cover>();
-    for (const entry of forgotten) for (const cover of this.coversOf(entry)) this.#standing(cover, untrue);
-    for (const entry of [...forgotten, ...shows])
-      for (const cover of this.#takenBy(entry)) this.#standing(cover, untrue);
-    const isBack = this.#takeBack(untrue, held);
+    const lost = new Set([...forgotten, ...shows].map(({ number }) => number));
+    const isUntrue = this.#covers.some(
+      (cover) => !cover.by.gone && !held.has(cover) && cover.entries.some((number) => lost.has(number)),
+    );
     const isTaken = ({ made, gone, layers }: Entry): boolean => made === null && (gone || layers.length > 0);
-    if (isBack || forgotten.some(isTaken)) this.#forgotten += 1;
-  }
-
-  /** Adds the notice, and all notices that replace it. */
-  #standing(cover: Cover, all: Set<Cover>): void {
-    const next = [cover];
-    for (let one = next.pop(); one; one = next.pop()) {
-      if (all.has(one)) continue;
-      all.add(one);
-      const covers = this.coversOf(one.by);
-      next.push(...covers.slice(covers.indexOf(one) + 1), ...this.#takenBy(one.by));
-    }
-  }
-
-  /** Reverts notices, newest first, unless they are held or are inside a held one. Returns false if none was reverted. */
-  #takeBack(untrue: ReadonlySet<Cover>, held: ReadonlySet<Cover>): boolean {
-    const undone = new Set<Entry>();
-    const reverted = new Set<Cover>();
-    for (const cover of this.#covers.toReversed()) {
-      const { by, layers, own } = cover;
-      const newest = this.coversOf(by).findLast((one) => !reverted.has(one));
-      if (!untrue.has(cover) || held.has(cover) || by.gone || newest !== cover) continue;
-      reverted.add(cover);
-      for (const entry of cover.joined) undone.add(entry);
-      if (by.made) undone.add(by);
-      else shorten(by, layers - 1);
-      for (const [number, part] of own)
-        if (part) shorten(this.known(number), part[0]);
-        else this.known(number).gone = false;
-    }
-    this.#covers = this.#covers.filter((cover) => !reverted.has(cover));
-    this.#list = this.#list.filter((entry) => !undone.has(entry));
-    return reverted.size > 0;
+    if (isUntrue || forgotten.some(isTaken)) this.#forgotten += 1;
+    this.#list = isUntrue ? [] : this.#list.slice(0, position);
+    if (isUntrue) this.#covers = [];
+    return isUntrue;
   }
 
   /**
@@ -300,17 +217,12 @@ export class Entries {
     if (this.#covers.length <= standing.length + MOST_SUPERSEDED && loose <= MOST_LOOSE) return;
     const folds = this.#folded(isLoose, standing);
     for (const entry of this.#list) if (entry.gone) shorten(entry, 0);
-    this.#covers = [];
     const kept = new Set(this.#list);
-    for (const { by, entries, layers, joined: own } of standing) {
+    this.#covers = standing.map(({ by, entries, layers }) => {
       const numbers = new Set(entries.map((number) => folds.get(number) ?? number));
-      this.cover(
-        by,
-        [...numbers].filter((number) => kept.has(this.known(number))),
-        merged(by, layers),
-        own.filter((entry) => kept.has(entry)),
-      );
-    }
+      const left = [...numbers].filter((number) => kept.has(this.known(number)));
+      return { by, layers: merged(by, layers), entries: left };
+    });
     this.#byNumber.clear();
     for (const entry of this.#list) this.#byNumber.set(entry.number, entry);
   }

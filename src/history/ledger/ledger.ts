@@ -112,8 +112,8 @@ export class Ledger<M> {
   }
 
   /** See `Entries.make`. A notice replaces the entries `covers`. */
-  insert(before: number | null, made: Made, covers: readonly number[] = [], joins: boolean = false): void {
-    const entry = this.#entries.make(before, made, this.#mark(this.#make(made)), joins);
+  insert(before: number | null, made: Made, covers: readonly number[] = []): void {
+    const entry = this.#entries.make(before, made, this.#mark(this.#make(made)));
     if (covers.length > 0) this.#entries.cover(entry, covers);
   }
 
@@ -135,8 +135,11 @@ export class Ledger<M> {
     let { at, position } = found;
     while (position < this.#entries.list.length && this.#isAbsent(this.#entries.list[position], covered))
       position += 1;
-    if (position < this.#entries.list.length)
-      this.#entries.rewind(position, this.#newestGone(readings, places), holds);
+    const isRewound = position < this.#entries.list.length;
+    if (isRewound && this.#entries.rewind(position, this.#newestGone(readings, places), holds)) {
+      places.clear();
+      at = 0;
+    }
     // Of a new list, everything; a message that was removed whole may be the first.
     const from = at === 0 ? 0 : (list[at]?.position ?? messages.length);
     for (const repair of repairs) if (repair.message >= from) this.#repairs.push(repair);

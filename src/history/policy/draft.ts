@@ -10,8 +10,8 @@ import type { Estimator } from '../cost/estimate.ts';
 import { addTo } from '../grouped.ts';
 import { type Conversation, conversationOf, type Group, type ItemPosition } from '../ledger/groups.ts';
 import type { Shown } from '../ledger/ledger.ts';
-import { costsOf } from '../ledger/read-messages.ts';
 import { placeKey } from '../ledger/place-key.ts';
+import { costsOf } from '../ledger/read-messages.ts';
 import type { Repair, Tier } from '../report.ts';
 import type { DigestData } from '../summary/digest.ts';
 import { type UsedLine, Uses } from '../summary/used-lines.ts';
@@ -102,6 +102,18 @@ export class Draft<M> {
 
   item({ message, item }: ItemPosition): Item {
     return this.list[message]?.view.items[item] ?? itemOf('opaque');
+  }
+
+  /** The places of all items of these kinds, in order. */
+  placesOf(...kinds: readonly Item['kind'][]): readonly ItemPosition[] {
+    return this.list.flatMap(({ view }, message) =>
+      view.items.flatMap(({ kind }, item) => (kinds.includes(kind) ? [{ message, item }] : [])),
+    );
+  }
+
+  /** The number of the item's group, or -1. */
+  groupAt({ message, item }: ItemPosition): number {
+    return this.conversation.groupOf[message]?.[item] ?? -1;
   }
 
   nameOf({ message, item }: ItemPosition): string | null {
@@ -272,8 +284,8 @@ export class Draft<M> {
   }
 
   /** Whether the item's group was removed. */
-  hasGone({ message, item }: ItemPosition): boolean {
-    return this.gone.has(this.conversation.groupOf[message]?.[item] ?? -1);
+  hasGone(place: ItemPosition): boolean {
+    return this.gone.has(this.groupAt(place));
   }
 
   /** Whether every item of the message is in a removed group. */
@@ -282,7 +294,8 @@ export class Draft<M> {
     const groups = this.conversation.groupOf[message] ?? [];
     if (groups.length === 0) return false;
     return groups.every(
-      (group, item) => this.gone.has(group) || this.changes.get(placeKey({ message, item }))?.tier === 'repair',
+      (group, item) =>
+        this.gone.has(group) || this.changes.get(placeKey({ message, item }))?.tier === 'repair',
     );
   }
 
@@ -301,7 +314,9 @@ export class Draft<M> {
 
   /** Messages that lose content without its own file, in order, including earlier notices. */
   unkept(): number[] {
-    const unkept = [...this.changes.values()].flatMap(({ place, hasFile }) => (hasFile ? [] : [place.message]));
+    const unkept = [...this.changes.values()].flatMap(({ place, hasFile }) =>
+      hasFile ? [] : [place.message],
+    );
     // A notice inside a caller's message is replaced by the next one, which states where the earlier originals are.
     const notices = this.list.flatMap(({ isNotice: holdsNotice }, message) => (holdsNotice ? [message] : []));
     return ascending([...unkept, ...this.#removed(), ...(this.gone.size > 0 ? notices : [])]);

@@ -58,7 +58,7 @@ export interface Planned<M> {
   /** See `pinsOf`. */
   readonly isPinned: (message: number) => boolean;
   /** Room is reserved for its note. */
-  readonly goal: Goal<M>;
+  readonly goal: Goal;
 }
 
 /**

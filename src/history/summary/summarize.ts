@@ -3,7 +3,7 @@
 
 import { isInsidePair, ReaderError, type Tokens } from '../../contract/index.ts';
 import { wellFormed } from '../archive/exact-text.ts';
-import { guarded } from '../codecs/native.ts';
+import { guarded, nativeOf, textIn } from '../codecs/native.ts';
 import { stopping } from '../model-call.ts';
 import { refuseAborted } from '../problem.ts';
 import type { SummaryReport } from '../report.ts';
@@ -78,14 +78,11 @@ interface Asked {
 
 async function askTwice(input: SummaryInput, options: SummaryOptions, maxTokens: Tokens): Promise<Asked> {
   const { summarizer, breaker, count } = options;
-  if (summarizer === null) return { text: null, attempts: 0, refused: null };
-  if (maxTokens <= 0) return { text: null, attempts: 0, refused: 'There is no room for a summary.' };
+  const unasked = (refused: string | null): Asked => ({ text: null, attempts: 0, refused });
+  if (summarizer === null) return unasked(null);
+  if (maxTokens <= 0) return unasked('There is no room for a summary.');
   if (breaker && !breaker.admits())
-    return {
-      text: null,
-      attempts: 0,
-      refused: 'The summarizer is disabled for a while after repeated failures.',
-    };
+    return unasked('The summarizer is disabled for a while after repeated failures.');
   const most = Math.min(options.maxInputTokens ?? SUMMARIZER_INPUT_MAX_TOKENS, SUMMARIZER_INPUT_MAX_TOKENS);
   const transcript = summaryTranscript(input.messages, input.earlierSummary, most, count);
   let refused: string | null = null;
@@ -161,10 +158,7 @@ async function answerOf(
 /** A lectern error code or a provider's HTTP status; empty if there is neither. */
 function codeOf(error: unknown): string {
   if (error instanceof ReaderError) return error.code;
-  if (typeof error !== 'object' || error === null) return '';
-  // Anything may be thrown; the fields are checked before use.
-  const { status, statusCode } = error as Record<string, unknown>;
-  const code = status ?? statusCode;
+  const code = nativeOf(error)?.['status'] ?? nativeOf(error)?.['statusCode'];
   return typeof code === 'number' && code >= 100 && code < 600 ? `status ${Math.floor(code)}` : '';
 }
 
@@ -173,10 +167,8 @@ const KEY = /\bBearer\s+\S+|\b(?:sk|pk|rk|gsk|xai|hf|ghp|pplx)[-_][\w*.-]+|\bAIz
 
 /** The error message on one line, without API keys; empty if there is none. */
 function wordsOf(error: unknown): string {
-  // Anything may be thrown; the field is checked before use.
-  const message =
-    typeof error === 'object' && error !== null ? (error as Record<string, unknown>)['message'] : error;
-  if (typeof message !== 'string') return '';
+  const message = typeof error === 'string' ? error : textIn(error, 'message');
+  if (message === null) return '';
   const line = wellFormed(message.slice(0, 10 * ERROR_LENGTH))
     .replace(KEY, () => '[key]')
     .replace(/[\s\p{Cc}]+/gu, ' ')

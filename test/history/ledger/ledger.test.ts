@@ -97,17 +97,17 @@ describe('a ledger', () => {
     expect(ledger.forgotten).toBe(0);
   });
 
-  it('reverts only the later of two notices, from the originals and from earlier output', () => {
+  it('reads a list again, as it is, that is rewound into what a notice replaces', () => {
     expect(texts(decidedTwice().ledger, talk(7))).toEqual(['m0', LATER, 'm5', 'm6']);
     for (const of of ['list', 'first'] as const) {
       const one = decidedTwice();
-      const cut = one[of].slice(
-        0,
-        one[of].findIndex((message) => contentOf(message) === 'm4'),
-      );
-      const again = [...cut, user('another')];
-      expect(texts(one.ledger, again)).toEqual(['m0', NOTICE, 'm3', 'another']);
-      expect(texts(one.ledger, [...talk(4), user('another')])).toEqual(['m0', NOTICE, 'm3', 'another']);
+      const end = one[of].findIndex((message) => contentOf(message) === 'm4');
+      const again = [...one[of].slice(0, end), user('another')];
+      expect(texts(one.ledger, again)).toEqual(again.map(contentOf));
+      expect(one.ledger.forgotten).toBe(1);
+      // An earlier notice in it is one still.
+      const notices = one.ledger.follow(again).flatMap(({ isNotice }, at) => (isNotice ? [at] : []));
+      expect(notices).toEqual(of === 'first' ? [1] : []);
       expect(one.ledger.forgotten).toBe(1);
     }
   });
@@ -122,7 +122,7 @@ describe('a ledger', () => {
     expect(texts(ledger, [...given.slice(0, 3), says('another')])).toEqual(['m0', LATER, 'm3', 'another']);
   });
 
-  it('restores partly removed messages notice by notice', () => {
+  it('restores partly removed messages', () => {
     const ledger = new Ledger(codec);
     const parts = (...all: string[]): Chat => ({
       role: 'user',
@@ -143,7 +143,7 @@ describe('a ledger', () => {
     remove(0);
     take(ledger, [6, 4], LATER, [1, 2, 6, 1, 4]);
     expect(partsOf(list)).toEqual(['m0', 'c', LATER, 'm3', 'm5']);
-    expect(partsOf([...list.slice(0, 4), says('other')])).toEqual(['m0', 'b', 'c', NOTICE, 'm3', 'other']);
+    expect(partsOf([...list.slice(0, 4), says('other')])).toEqual(['m0', 'a', 'b', 'c', 'm2', 'm3', 'other']);
     expect(partsOf([...list.slice(0, 2), says('other')])).toEqual(['m0', 'a', 'b', 'c', 'other']);
   });
 
@@ -198,25 +198,19 @@ describe('a ledger', () => {
     });
   });
 
-  it('drops fillers together with the notice they belong to', () => {
+  it('drops fillers together with their notice', () => {
     const ledger = new Ledger(codec);
     ledger.follow(talk(7));
     const word = (before: number): void => {
       const made = { kind: 'notice', text: '[history: answer left out]', role: 'assistant' } as const;
-      ledger.insert(before, made, [], true);
+      ledger.insert(before, made);
     };
     take(ledger, [1], NOTICE, [1]);
     word(2);
     take(ledger, [7, 8, 3], LATER, [1, 7, 8, 3]);
     word(2);
     word(4);
-    expect(texts(ledger, [...talk(3), says('other')])).toEqual([
-      'm0',
-      NOTICE,
-      '[history: answer left out]',
-      'm2',
-      'other',
-    ]);
+    expect(texts(ledger, [...talk(3), says('other')])).toEqual(['m0', 'm1', 'm2', 'other']);
   });
 
   it("recognises another compactor's notice only at valid positions", () => {

@@ -201,12 +201,12 @@ function callOf(message: Native, type: string, dialect: Dialect): Slot | null {
   });
 }
 
-/** A call whose arguments are JSON text, an object, or any text for a custom tool. */
+/** A call whose arguments are JSON text, an object, or any text. */
 function callSlot(message: Native, field: string, facts: Partial<Item>): Slot {
   const value = message[field];
-  const args = field === 'input' ? null : argumentsOf(value);
+  const args = /^(?:input|code)$/.test(field) ? null : argumentsOf(value);
   const own = item('call', { ...facts, text: jsonText(value ?? undefined), args });
-  return slot([field], own, args || message['type'] === 'function_call' ? { args: [] } : {});
+  return slot([field], own, args || field === 'arguments' ? { args: [] } : {});
 }
 
 /** A result of one of the caller's tools; null for an item of another type. */
@@ -319,15 +319,7 @@ export function hosted(
   args: string,
   result: Slot | null = null,
 ): Reading {
-  const value = message[args];
-  const given = args === 'code' ? null : argumentsOf(value);
-  const own = item('call', {
-    ...facts,
-    text: jsonText(value ?? undefined),
-    args: given,
-    providerExecuted: true,
-  });
-  const call = slot([args], own, given || args === 'arguments' ? { args: [] } : {});
+  const call = callSlot(message, args, { ...facts, providerExecuted: true });
   return {
     role: 'assistant',
     slots: [{ ...call, places: [{ at: [] }, ...call.places] }, ...(result ? [result] : [])],

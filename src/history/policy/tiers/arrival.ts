@@ -167,8 +167,7 @@ export function arrive<M>(draft: Draft<M>, policy: Policy, arriving: Arriving): 
   const { reachable, tools, kept, mayTouch, keep } = arriving;
   const measure = measureOf(draft.estimator, draft.factor);
   let excess = tokensOf(draft, kept) - arriving.capacity;
-  const isKept = ({ message, item }: ItemPosition): boolean =>
-    kept.has(draft.conversation.groupOf[message]?.[item] ?? -1);
+  const isKept = (place: ItemPosition): boolean => kept.has(draft.groupAt(place));
   const roomFor = (place: ItemPosition): number =>
     isKept(place) ? draft.cost(place) - excess : Number.POSITIVE_INFINITY;
   const judge = (place: ItemPosition): void => {
@@ -193,13 +192,11 @@ export function arrive<M>(draft: Draft<M>, policy: Policy, arriving: Arriving): 
 
 /** Results of the caller's tools that cost more than `least`, longest first. */
 function resultsOf<M>(draft: Draft<M>, least: number): ItemPosition[] {
-  const places: ItemPosition[] = [];
-  draft.list.forEach(({ view }, message) => {
-    view.items.forEach((item, index) => {
-      const place = { message, item: index };
-      if (item.kind !== 'result' || item.sealed || item.providerExecuted) return;
-      if (draft.cost(place) > least) places.push(place);
-    });
-  });
-  return places.sort((a, b) => draft.cost(b) - draft.cost(a));
+  return draft
+    .placesOf('result')
+    .filter((place) => {
+      const { sealed, providerExecuted } = draft.item(place);
+      return !sealed && !providerExecuted && draft.cost(place) > least;
+    })
+    .sort((a, b) => draft.cost(b) - draft.cost(a));
 }
