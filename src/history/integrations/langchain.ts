@@ -7,6 +7,7 @@ import type { Tokens } from '../../contract/index.ts';
 import type { Codec } from '../codecs/codec.ts';
 import { createLangChainCodec } from '../codecs/langchain/codec.ts';
 import { guarded, nativeOf, textIn } from '../codecs/native.ts';
+import { isWindow } from '../option-kinds.ts';
 import { type ConversationOptions, conversationsOf, refuseFormat } from './conversations.ts';
 
 /**
@@ -71,16 +72,13 @@ function systemOf(request: { readonly systemPrompt?: string; readonly systemMess
 /** `profile.maxInputTokens` of a chat model in `@langchain/core` 1, or null. */
 function windowOf(model: unknown): Tokens | null {
   const tokens = guarded(() => nativeOf(nativeOf(model)?.['profile'])?.['maxInputTokens'], null);
-  return typeof tokens === 'number' && Number.isInteger(tokens) && tokens >= LEAST_WINDOW ? tokens : null;
+  return typeof tokens === 'number' && isWindow(tokens) ? tokens : null;
 }
 
 /** `model` of a chat model, or `modelName` of an older one; null if it has none. */
 function modelName(model: unknown): string | null {
   return guarded(() => textIn(model, 'model') ?? textIn(model, 'modelName'), null);
 }
-
-/** See `HistoryOptions.window`. */
-const LEAST_WINDOW: Tokens = 256;
 
 /** `usage_metadata.input_tokens` includes cached tokens. An agent with a response format returns a list. */
 function promptTokens(answer: unknown): Tokens | null {

@@ -3,7 +3,7 @@
 
 import { isNotice } from '../archive/placeholder.ts';
 import type { Edit, OpenCall } from '../codecs/message.ts';
-import { type Fold, foldOf, joined } from './fold.ts';
+import { joinedMark } from './fold.ts';
 import { numbersOf, type Run, runsOf } from './number-ranges.ts';
 
 /** A message of our own: a notice, or error results for unanswered calls. */
@@ -19,8 +19,8 @@ export interface Entry {
   readonly made: Made | null;
   /** A notice written by another compactor. */
   readonly isForeign: boolean;
-  /** Number of messages that its mark stands for, as in `foldOf`; null for a single message. */
-  readonly fold: number | null;
+  /** Number of messages that its mark stands for, as in `foldedMark`; null for a single message. */
+  fold: number | null;
   readonly layers: (readonly Edit[])[];
   /** Marks of the original message, after each layer. The caller may pass any of these versions. */
   readonly marks: string[];
@@ -232,30 +232,29 @@ export class Entries {
     const owners = new Map(standing.flatMap((cover) => cover.entries.map((number) => [number, cover])));
     const folds = new Map<number, number>();
     const list: Entry[] = [];
-    let run: { readonly numbers: number[]; fold: Fold; owner: Cover | null } | null = null;
-    const close = (): void => {
-      if (run === null) return;
-      const { mark, count } = run.fold;
-      const fold = this.#entry(mark, { fold: count, gone: true });
-      list.push(fold);
-      for (const number of run.numbers) folds.set(number, fold.number);
-      run = null;
-    };
+    let owner: Cover | null = null;
+    let isRun = false;
     for (const entry of this.#list) {
-      const isLeaving = isLoose(entry);
-      if (isLeaving && entry.made) continue;
+      if (!isLoose(entry)) {
+        list.push(entry);
+        isRun = false;
+        continue;
+      }
+      if (entry.made) continue;
+      const own = owners.get(entry.number) ?? null;
       const [mark = ''] = entry.marks;
-      const fold = entry.fold === null ? foldOf(mark) : { mark, count: entry.fold };
-      const owner = owners.get(entry.number) ?? null;
-      if (!isLeaving || (run?.owner && owner && run.owner !== owner)) close();
-      if (!isLeaving) list.push(entry);
-      else if (run) {
-        run.numbers.push(entry.number);
-        run.fold = joined(run.fold, fold);
-        run.owner ??= owner;
-      } else run = { numbers: [entry.number], fold, owner };
+      const last = list.at(-1);
+      if (last && isRun && entry.fold === null && (!owner || !own || owner === own)) {
+        last.marks[0] = joinedMark(last.marks[0] ?? '', mark);
+        last.fold = (last.fold ?? 1) + 1;
+        owner ??= own;
+      } else {
+        list.push(this.#entry(mark, { fold: entry.fold ?? 1, gone: true }));
+        owner = own;
+        isRun = true;
+      }
+      folds.set(entry.number, list.at(-1)?.number ?? -1);
     }
-    close();
     this.#list = list;
     return folds;
   }

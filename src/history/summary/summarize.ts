@@ -1,7 +1,7 @@
 // Produces the text that replaces removed messages: from a summarizer, checked and asked at most twice; otherwise a
 // digest; otherwise both ends of the transcript. A failure never becomes the summary.
 
-import { isInsidePair, ReaderError, type Tokens } from '../../contract/index.ts';
+import { ReaderError, safeCut, type Tokens } from '../../contract/index.ts';
 import { wellFormed } from '../archive/exact-text.ts';
 import { guarded, nativeOf, textIn } from '../codecs/native.ts';
 import { stopping } from '../model-call.ts';
@@ -174,6 +174,5 @@ function wordsOf(error: unknown): string {
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();
   if (line.length <= ERROR_LENGTH) return line;
-  const end = ERROR_LENGTH - 1;
-  return `${line.slice(0, isInsidePair(line, end) ? end - 1 : end)}\u2026`;
+  return `${line.slice(0, safeCut(line, ERROR_LENGTH - 1))}\u2026`;
 }

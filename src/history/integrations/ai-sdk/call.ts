@@ -29,15 +29,6 @@ export function promptTokens(usage: unknown): Tokens | null {
   return typeof tokens === 'number' && tokens > 0 && Number.isFinite(tokens) ? tokens : null;
 }
 
-/** A system prompt given as text, or as one or more system messages. */
-export function systemText(system: unknown): string | undefined {
-  if (typeof system === 'string') return system;
-  const texts = (Array.isArray(system) ? system : [system])
-    .map((message) => fields(message)['content'])
-    .filter((content) => typeof content === 'string');
-  return texts.length === 0 ? undefined : texts.join('\n');
-}
-
 /** The window of the call's model, if its name is known and the options set neither model nor window. */
 export function openWindow<M>(
   options: ConversationOptions<M>,

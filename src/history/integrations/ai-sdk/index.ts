@@ -2,6 +2,7 @@
 // `ai` is not needed.
 
 import { checkOptions, ReaderError } from '../../../contract/index.ts';
+import { systemText } from '../../call-options.ts';
 import { codecOf } from '../../codecs/index.ts';
 import { guarded } from '../../codecs/native.ts';
 import type { Compacted, Compactor } from '../../compactor.ts';
@@ -14,7 +15,6 @@ import {
   openWindow,
   otherFormat,
   promptTokens,
-  systemText,
 } from './call.ts';
 
 export {
@@ -95,13 +95,11 @@ export function compactingPrepareStep<M>(
       last.call.observe(promptTokens(fields(step.steps.at(-1))['usage']));
     const { tools, abortSignal } = settings;
     const stepFields = fields(step);
-    const system = systemText(
-      own['system'] ?? own['instructions'] ?? stepFields['instructions'] ?? settings.system,
-    );
+    const system = own['system'] ?? own['instructions'] ?? stepFields['instructions'] ?? settings.system;
     const call = await aborting(
       abortSignal,
       conversation.send(messages, {
-        ...(system !== undefined && { system }),
+        system: systemText(system),
         ...(tools !== undefined && { tools }),
         ...windowOf(model),
         ...(abortSignal && { signal: abortSignal }),

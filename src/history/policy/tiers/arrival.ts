@@ -1,7 +1,7 @@
 // Tiers 1 and 2: the cost of new results. A long one is moved to a file with a preview, or truncated. Each result is
 // processed alone and once, so the start of the prompt never changes for it.
 
-import { isInsidePair } from '../../../contract/index.ts';
+import { safeCut } from '../../../contract/index.ts';
 import { type CutKind, cut, GAP, gap, more, saved } from '../../archive/placeholder.ts';
 import type { Estimator } from '../../cost/estimate.ts';
 import type { ItemPosition } from '../../ledger/groups.ts';
@@ -40,11 +40,6 @@ export interface Arrival {
   text(pointer: Pointer): string;
 }
 
-/** The start of a text, without a split surrogate pair at its end. */
-function front(text: string, length: number): string {
-  return text.slice(0, isInsidePair(text, length) ? length - 1 : length);
-}
-
 function preview(text: string, lines: number): { shown: string; left: number; total: number } {
   const shown: string[] = [];
   let from = 0;
@@ -54,7 +49,9 @@ function preview(text: string, lines: number): { shown: string; left: number; to
     const most = end < 0 && from === 0 ? PREVIEW_ONE_LINE : PREVIEW_LINE;
     const line = text.slice(from, Math.min(stop, from + most + 1));
     shown.push(
-      line.length > most ? `${front(line, most)} ${more(`${stop - from - most} characters`)}` : line,
+      line.length > most
+        ? `${line.slice(0, safeCut(line, most))} ${more(`${stop - from - most} characters`)}`
+        : line,
     );
     from = stop + 1;
   }
