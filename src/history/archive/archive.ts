@@ -9,13 +9,14 @@ import type { Restored } from './restored.ts';
 import {
   type ArchivedMessage,
   CONVERSATION_FOLDER,
+  ID_DIGITS,
   type Segment,
   segmentOf,
   stretchesOf,
 } from './segment.ts';
 import { SegmentReader } from './segment-reader.ts';
 import { type HistoryStorage, STORAGE_TIMEOUT_MS } from './storage.ts';
-import { type Offloaded, offloadedIn, restoreOutput, writeOutput } from './tool-output.ts';
+import { type Offloaded, restoreOutput, slug, writeOutput } from './tool-output.ts';
 
 export type { ArchivedMessage } from './segment.ts';
 
@@ -85,7 +86,9 @@ export class Archive {
 
   /** File for the result `text` of a tool. Its name is short, safe for any tool name, and unique to the content. */
   offloaded(toolName: string | null, text: string): Offloaded {
-    return offloadedIn(this.#folder(OUTPUT_FOLDER), this.#storage, toolName, text);
+    const sha256 = sha256Of(text);
+    const path = `${this.#folder(OUTPUT_FOLDER)}/${slug(toolName ?? '')}-${sha256.slice(0, ID_DIGITS)}.txt`;
+    return { path, pointer: path, shown: this.#storage.shown(path), sha256 };
   }
 
   /**

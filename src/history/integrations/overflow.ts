@@ -171,13 +171,8 @@ function refusalIn(text: string): Overflow | null {
   };
 }
 
-function firstOf(texts: readonly string[], of: RegExp, name: string): Tokens | null {
-  for (const text of texts) {
-    const value = figure(of.exec(text), name);
-    if (value !== null) return value;
-  }
-  return null;
-}
+const firstOf = (texts: readonly string[], of: RegExp, name: string): Tokens | null =>
+  texts.map((text) => figure(of.exec(text), name)).find((value) => value !== null) ?? null;
 
 /**
  * What `error` states about a prompt that was too long; null for any other error. Recognises errors of the AI SDK, of

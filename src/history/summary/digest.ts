@@ -94,7 +94,7 @@ export function mergeDigest(
   const isChanged = new Set(changed.map(({ path }) => path));
   const fromUsers = keptUsers(before.users, users);
   return {
-      messages: before.messages + messages.length,
+    messages: before.messages + messages.length,
     users: fromUsers.kept,
     usersLeft: before.usersLeft + fromUsers.left,
     answers: [...before.answers, ...answers].slice(-ANSWERS_KEPT),
@@ -119,7 +119,7 @@ function changedFiles(
   for (const { path, isSure, said } of changes) {
     const file = files.get(path);
     const why = new Set(file?.why);
-    if (said !== '' && !said.startsWith(OWN_MARK)) why.add(reasonOf(said));
+    if (said !== '' && !said.startsWith(OWN_MARK)) why.add(lineOf(said, MAX_REASON));
     files.delete(path);
     files.set(path, {
       path,
@@ -130,10 +130,10 @@ function changedFiles(
   return [...files.values()].slice(-FILES_KEPT);
 }
 
-/** An assistant text on one line. */
-function reasonOf(text: string): string {
-  const plain = text.slice(0, MAX_REASON * 4).replace(/\s+/g, ' ');
-  return excerptText(excerptOf(oneLine(plain.trim()), MAX_REASON));
+/** The start of a text on one line. */
+function lineOf(text: string, max: number): string {
+  const plain = text.slice(0, max * 4).replace(/\s+/g, ' ');
+  return excerptText(excerptOf(oneLine(plain.trim()), max));
 }
 
 /** Distinct texts at their last position, with the number of occurrences: `… (3 times)`. */
