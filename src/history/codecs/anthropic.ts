@@ -7,15 +7,11 @@ import { type Entries, type Entry, resultSlot, searchText, speech } from './cont
 import { createCodec, opaqueSlot, type Path, type Reading, type Slot, slot } from './lens.ts';
 import { detectLike } from './likeness.ts';
 import { mediaOfText } from './media-facts.ts';
-import { type Item, item, type Role, textKind } from './message.ts';
+import { type Item, item, rolesOf, textKind } from './message.ts';
 import { listOf, type Native, nativeOf, sealedWeight, textIn, weightOf } from './native.ts';
 import { jsonText } from './value-text.ts';
 
-const ROLES: ReadonlyMap<unknown, Role> = new Map<unknown, Role>([
-  ['system', 'system'],
-  ['user', 'user'],
-  ['assistant', 'assistant'],
-]);
+const ROLES = rolesOf('system', 'user', 'assistant');
 
 /** Fields that no model reads. */
 const UNREAD: readonly string[] = ['cache_control'];
@@ -173,7 +169,12 @@ function isSurely({ content }: Native): boolean {
 export const anthropic: Codec = createCodec({
   name: 'anthropic',
   rules: { ...STRICT, callId: /^[a-zA-Z0-9_-]+$/ },
-  detect: detectLike({ roles: ROLES, foreign: ['tool_calls', 'tool_call_id', 'parts', 'getType'], mayBe, isSurely }),
+  detect: detectLike({
+    roles: ROLES,
+    foreign: ['tool_calls', 'tool_call_id', 'parts', 'getType'],
+    mayBe,
+    isSurely,
+  }),
   read,
   list: 'content',
   part: (text) => ({ type: 'text', text }),

@@ -6,14 +6,11 @@ import { type Entries, type Entry, resultSlot, searchText, speech } from './cont
 import { createCodec, opaqueSlot, type Path, type Place, type Reading, type Slot, slot } from './lens.ts';
 import { detectLike } from './likeness.ts';
 import { mediaFrom, mediaOfText } from './media-facts.ts';
-import { item, type MediaFacts, type Role, textKind } from './message.ts';
+import { item, type MediaFacts, type Role, rolesOf, textKind } from './message.ts';
 import { bytesOf, joined, listOf, type Native, nativeOf, textIn } from './native.ts';
 import { jsonText } from './value-text.ts';
 
-const ROLES: ReadonlyMap<unknown, Role> = new Map<unknown, Role>([
-  ['user', 'user'],
-  ['assistant', 'assistant'],
-]);
+const ROLES = rolesOf('user', 'assistant');
 
 const MEDIA = ['image', 'document', 'video', 'audio'] as const;
 const TEXT_FORMATS = /^(?:txt|csv|html|md)$/;

@@ -5,7 +5,7 @@ import { type Codec, STRICT } from './codec.ts';
 import { resultSlot } from './content.ts';
 import { createCodec, type Path, type Place, type Reading, type Slot, slot, slotsIn } from './lens.ts';
 import { detectLike } from './likeness.ts';
-import { item, type Role } from './message.ts';
+import { item, rolesOf } from './message.ts';
 import { joined, listOf, type Native, nativeOf, textIn } from './native.ts';
 import { blankSlot, CHAT_ENTRIES, callSlot, ROLES, saidSlots, tidyChat } from './openai/chat.ts';
 
@@ -38,7 +38,7 @@ function thinking(chunk: unknown, at: Path): Slot | null {
   return slot(at, item('reasoning', { text, sealed: Boolean(native['signature']) }));
 }
 
-const ITS_ROLES: ReadonlySet<unknown> = new Set<Role>(['system', 'user', 'assistant', 'tool']);
+const ITS_ROLES = rolesOf('system', 'user', 'assistant', 'tool');
 const FOREIGN = ['type', 'parts', 'tool_calls', 'tool_call_id', 'tool_name', 'images', 'getType'] as const;
 /** Chunk types, each with the field that OpenAI spells otherwise; null for the text both have. */
 const CHUNKS: ReadonlyMap<unknown, string | null> = new Map<unknown, string | null>([

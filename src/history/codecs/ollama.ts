@@ -6,7 +6,7 @@ import { resultSlot } from './content.ts';
 import { createCodec, GONE, type Reading, type Slot, slot, slotsIn } from './lens.ts';
 import { detectLike } from './likeness.ts';
 import { mediaFrom } from './media-facts.ts';
-import { item, type Role, textKind } from './message.ts';
+import { item, rolesOf, textKind } from './message.ts';
 import { listOf, type Native, nativeOf, textIn } from './native.ts';
 import { blankSlot, CHAT_ENTRIES, callSlot, ROLES, textSlots, tidyChat } from './openai/chat.ts';
 
@@ -61,7 +61,7 @@ function imageSlot(image: unknown, index: number, callId: string | null): Slot {
   };
 }
 
-const ITS_ROLES: ReadonlySet<unknown> = new Set<Role>(['system', 'user', 'assistant', 'tool']);
+const ITS_ROLES = rolesOf('system', 'user', 'assistant', 'tool');
 const FOREIGN = [
   'type',
   'parts',

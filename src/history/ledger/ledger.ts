@@ -27,11 +27,6 @@ export interface Shown<M> extends ReadMessage {
   readonly position: number | null;
 }
 
-/** Whether the value can be an object key; a hostile list may also contain functions, symbols and numbers. */
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
-}
-
 /** Instructions may contain the time. They are never edited, so a changed instruction is still the same entry. */
 function entryMark(reading: ReadMessage): string {
   const { role, items } = reading.view;
@@ -300,7 +295,7 @@ export class Ledger<M> {
   #make(made: Made): M {
     if (made.kind === 'notice') return this.#codec.notice(made.text, made.role);
     const [message] = this.#codec.answer(made.calls, made.text);
-    if (!isObject(message))
+    if (typeof message !== 'object' || message === null)
       throw new ReaderError(
         'INTERNAL',
         `The codec \`${this.#codec.name}\` did not return a message to answer a call.`,

@@ -27,6 +27,9 @@ interface Found {
   readonly places: Place[];
 }
 
+/** A piece of arguments goes with them. */
+const withoutPiece: NonNullable<Place['write']> = (piece, change) => (change(0)?.args ? GONE : piece);
+
 export const textBlock = (text: string): Native => ({ type: 'text', text });
 
 export function slotsOf(message: unknown, { role, fields }: Fields): readonly Slot[] {
@@ -64,8 +67,7 @@ function contentParts(role: Role, content: unknown): Found[] | null {
     const stream = guarded(() => streamOf(nativeOf(block) ?? {}), '');
     if (isFragment(block)) {
       const owner = streams.get(stream);
-      // A piece of arguments goes with them.
-      if (owner) owner.places.push({ at, write: (piece, change) => (change(0)?.args ? GONE : piece) });
+      if (owner) owner.places.push({ at, write: withoutPiece });
       else parts.push({ item: item('opaque', { weight: weightOf(block) }), places: [{ at }] });
       return;
     }
@@ -222,8 +224,7 @@ function placeChunks(parts: readonly Found[], chunks: readonly unknown[]): void 
     if (own && stream !== '') streams.set(stream, own);
     // The first piece gets all arguments, the others go.
     if (own) own.places.push({ at, write: writing({ args: ['args'] }) });
-    else if (id === '')
-      streams.get(stream)?.places.push({ at, write: (piece, change) => (change(0)?.args ? GONE : piece) });
+    else if (id === '') streams.get(stream)?.places.push({ at, write: withoutPiece });
   });
 }
 

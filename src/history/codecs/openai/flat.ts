@@ -4,7 +4,7 @@
 import { LENIENT, type ProviderRules } from '../codec.ts';
 import { type Entries, resultEdited, resultItems, speech } from '../content.ts';
 import { type Place, type Reading, type Slot, slot, valueAt } from '../lens.ts';
-import { type Item, item, type OpenCall, type Role, textKind } from '../message.ts';
+import { type Item, item, type OpenCall, type Role, rolesOf, textKind } from '../message.ts';
 import {
   argumentsOf,
   base64Of,
@@ -44,12 +44,7 @@ export const FLAT_RULES: ProviderRules = { ...LENIENT, results: 'anywhere' };
 export const inputText = (text: string): Native => ({ type: 'input_text', text });
 const INPUT: Entries = entriesWith(inputText);
 
-const ROLES: ReadonlyMap<unknown, Role> = new Map<unknown, Role>([
-  ['system', 'system'],
-  ['developer', 'system'],
-  ['user', 'user'],
-  ['assistant', 'assistant'],
-]);
+const ROLES = new Map<unknown, Role>([...rolesOf('system', 'user', 'assistant'), ['developer', 'system']]);
 
 /** A message with one item, which can only be removed together with it. */
 export function whole(role: Role, only: Item): Reading {
