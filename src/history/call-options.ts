@@ -1,7 +1,16 @@
 // Options of a single `compact` call.
 
 import type { Tokens } from '../contract/index.ts';
-import { ANYTHING, checkKinds, has, isBoolean, isText, type Kind, type Kinds, WINDOW } from './option-kinds.ts';
+import {
+  ANYTHING,
+  checkKinds,
+  has,
+  isBoolean,
+  isText,
+  type Kind,
+  type Kinds,
+  WINDOW,
+} from './option-kinds.ts';
 
 /** Options of a single `compact` call. */
 export interface CallOptions {

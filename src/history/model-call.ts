@@ -10,7 +10,8 @@ export async function stopping<T>(
   const stop = new AbortController();
   try {
     return await within(() => work(stop.signal), patience);
-  } finally {
+  } catch (error) {
     stop.abort(patience.signal?.reason);
+    throw error;
   }
 }

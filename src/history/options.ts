@@ -7,7 +7,17 @@ import { isConversationId } from './archive/conversation-id.ts';
 import { type HistoryStorage, STORAGE_TIMEOUT_MS } from './archive/storage.ts';
 import type { Codec, CodecName } from './codecs/codec.ts';
 import type { HistoryState } from './ledger/state.ts';
-import { ANYTHING, checkKinds, has, isFunction, isText, type Kinds, ROLES, shownKind, WINDOW } from './option-kinds.ts';
+import {
+  ANYTHING,
+  checkKinds,
+  has,
+  isFunction,
+  isText,
+  type Kinds,
+  ROLES,
+  shownKind,
+  WINDOW,
+} from './option-kinds.ts';
 import { checkPolicy, checkPolicyNames } from './policy/check-policy.ts';
 import type { Importance } from './policy/importance.ts';
 import type { Policy, PresetName } from './policy/policy.ts';

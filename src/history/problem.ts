@@ -73,7 +73,9 @@ function partsOf({ kinds }: Remainder, tokens: Tokens): string {
 
 /** How to make room, by the largest kind. */
 function hintFor({ kinds, tools }: Remainder, limit: Tokens): string {
-  const [pinned = 0, kept = 0, instructions = 0] = [PINNED, KEPT, INSTRUCTIONS].map((kind) => kinds.get(kind));
+  const [pinned = 0, kept = 0, instructions = 0] = [PINNED, KEPT, INSTRUCTIONS].map((kind) =>
+    kinds.get(kind),
+  );
   const named = [...tools].slice(0, TOOLS_NAMED).map(quoted).join(', ');
   if (kept > 0 && kept >= pinned) return `Remove the role \`keep\` from ${named}, or use a larger window.`;
   if (pinned > 0) return 'Pin fewer messages in `isPinned`, or use a larger window.';

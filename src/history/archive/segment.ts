@@ -198,7 +198,8 @@ function jsonOf(native: unknown, index: number): string {
 /** Parses a segment's JSON file, whose hash matched its name; null if the text is not one. */
 export function parseSegment(json: string): SegmentFile | null {
   const file = guarded(() => nativeOf(JSON.parse(json)), null);
-  if (file?.['version'] !== 1 || !Array.isArray(file['messages']) || !Array.isArray(file['texts'])) return null;
+  if (file?.['version'] !== 1 || !Array.isArray(file['messages']) || !Array.isArray(file['texts']))
+    return null;
   // The hash matched, so the rest is what was written here.
   return { earlier: [], ...file } as unknown as SegmentFile;
 }

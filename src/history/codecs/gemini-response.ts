@@ -80,7 +80,10 @@ function responseEdited(
     gone.push({ name, text: removed ? '' : (media ?? '') });
     return false;
   });
-  const { value, found } = dereferenced(before, new Map(gone.map(({ name, text: instead }) => [name, instead])));
+  const { value, found } = dereferenced(
+    before,
+    new Map(gone.map(({ name, text: instead }) => [name, instead])),
+  );
   let response = value;
   const said = gone.filter((media) => media.text !== '' && !found.has(media.name));
   if (said.length > 0) response = withText(response, said.map((media) => media.text).join('\n'));

@@ -20,7 +20,9 @@ export function traceOf(message: unknown): readonly unknown[] | null {
 /** Whether the message still has the values in its trace. */
 export function isUntouched(message: unknown, trace: readonly unknown[]): boolean {
   let at = 0;
-  return guarded(() => walk(message, 0, (value) => Object.is(trace[at++], value)), false) && at === trace.length;
+  return (
+    guarded(() => walk(message, 0, (value) => Object.is(trace[at++], value)), false) && at === trace.length
+  );
 }
 
 /** Whether an object is compared as a whole: bytes, URLs, dates. Their content is not in fields. */

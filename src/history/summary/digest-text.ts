@@ -162,6 +162,8 @@ function worded(lines: readonly Line[]): string {
 /** Lines of results below the call that returned them. */
 function bodyOf(lines: readonly Line[]): string {
   return [...grouped(lines, ({ source = '' }) => source)]
-    .map(([source, own]) => [...(source === '' ? [] : [`- ${source}:`]), ...own.map(({ text }) => text)].join('\n'))
+    .map(([source, own]) =>
+      [...(source === '' ? [] : [`- ${source}:`]), ...own.map(({ text }) => text)].join('\n'),
+    )
     .join('\n');
 }

@@ -42,7 +42,11 @@ export async function writeReplacement(leaving: Leaving, options: ReplacementOpt
   if (summarizer === null && without === 'digest') {
     const text = extracted(leaving, digest, options);
     const messages = leaving.messages.length;
-    return { text, digest, summary: { by: 'digest', messages, tokens: count(text), attempts: 0, refused: null } };
+    return {
+      text,
+      digest,
+      summary: { by: 'digest', messages, tokens: count(text), attempts: 0, refused: null },
+    };
   }
   const pinned = pinnedText(leaving.goal, options);
   const { text, report } = await summarize(

@@ -26,10 +26,7 @@ function knownBlock(role: Role, block: unknown): Item | null {
   if (isTextBlock(block))
     return item(textKind(role), { text: blockText(block), sealed: isSigned(nativeOf(block) ?? {}) });
   const fields = nativeOf(block);
-  return (
-    fields &&
-    (reasoningBlock(fields) ?? callBlock(fields) ?? resultBlock(fields) ?? mediaBlock(fields))
-  );
+  return fields && (reasoningBlock(fields) ?? callBlock(fields) ?? resultBlock(fields) ?? mediaBlock(fields));
 }
 
 /** Whether `block` is a piece of the arguments of the call with the same `index`, which streaming leaves next to it. */
@@ -204,7 +201,11 @@ function opaqueBlock(block: unknown): Item {
     const value = wrapped ?? fields;
     const boundary = textIn(value, 'type') === 'compaction';
     return (
-      (wrapped && reasoningBlock(wrapped)) ?? { ...plain, boundary, sealed: value !== null && isSigned(value) }
+      (wrapped && reasoningBlock(wrapped)) ?? {
+        ...plain,
+        boundary,
+        sealed: value !== null && isSigned(value),
+      }
     );
   }, plain);
 }
