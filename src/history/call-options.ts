@@ -1,7 +1,16 @@
 // Options of a single `compact` call.
 
-import { checkOptions, type OptionNames, type Tokens } from '../contract/index.ts';
-import { checkKinds, has, isBoolean, isText, type Kind, WINDOW } from './option-kinds.ts';
+import type { Tokens } from '../contract/index.ts';
+import {
+  ANYTHING,
+  checkKinds,
+  has,
+  isBoolean,
+  isText,
+  type Kind,
+  type Kinds,
+  WINDOW,
+} from './option-kinds.ts';
 
 /** Options of a single `compact` call. */
 export interface CallOptions {
@@ -18,22 +27,16 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
 }
 
-const CALL_NAMES: OptionNames<CallOptions> = {
-  system: true,
-  tools: true,
-  window: true,
-  force: true,
-  explain: true,
-  signal: true,
-};
+const FLAG: Kind = [isBoolean, 'true or false'];
 
-const CALL_KINDS: readonly Kind[] = [
-  ['system', (value) => isText(value) || (typeof value === 'object' && value !== null), 'a text or blocks'],
-  WINDOW,
-  ['force', isBoolean, 'true or false'],
-  ['explain', isBoolean, 'true or false'],
-  ['signal', (value) => has(value, 'addEventListener', 'removeEventListener'), 'an `AbortSignal`'],
-];
+const KINDS: Kinds<CallOptions> = {
+  system: [(value) => isText(value) || (typeof value === 'object' && value !== null), 'a text or blocks'],
+  tools: ANYTHING,
+  window: WINDOW,
+  force: FLAG,
+  explain: FLAG,
+  signal: [(value) => has(value, 'addEventListener', 'removeEventListener'), 'an `AbortSignal`'],
+};
 
 /** The text of a system prompt: of blocks with `text`, and of messages with `content` or `parts`. */
 export function systemText(system: unknown): string {
@@ -50,6 +53,5 @@ export function systemText(system: unknown): string {
 
 /** @throws {ReaderError} BAD_INPUT for an unknown call option or an invalid value */
 export function checkCall(what: string, options: CallOptions): void {
-  checkOptions(what, options, CALL_NAMES);
-  checkKinds(what, { ...options }, CALL_KINDS);
+  checkKinds(what, options, KINDS);
 }

@@ -10,10 +10,10 @@ import { isUnsized } from './cost/media.ts';
 import { type PromptSize, sizeOf } from './cost/prompt-size.ts';
 import type { Explanation } from './explanation.ts';
 import type { Lasting } from './lasting.ts';
-import { eventsOf, noticeHost, type PointerOf } from './ledger/decisions.ts';
+import { noticeHost, type PointerOf, record } from './ledger/decisions.ts';
 import type { Ledger, Shown } from './ledger/ledger.ts';
 import { Draft } from './policy/draft.ts';
-import { Goal, type GoalNote, takeEarlierNotes, wantedOf } from './policy/goal-note.ts';
+import { type GoalNote, goalIn, takeEarlierNotes, wantedOf } from './policy/goal-note.ts';
 import type { Notice } from './policy/leave-out.ts';
 import { pinsOf, plan } from './policy/plan.ts';
 import { limitOf, type Targets } from './policy/targets.ts';
@@ -165,7 +165,7 @@ export class Compaction<M> {
     if (!offloads) return false;
     // A goal function may return a different value each time, so read it once.
     const goalText = options.goal;
-    const goal = new Goal(draft, wantedOf(goalText), this.#task.system, codec.rules, isPinned);
+    const goal = goalIn(draft, wantedOf(goalText), this.#task.system, codec.rules, isPinned);
     const known = { digest, goal: goalText, breaker, signal };
     const notice = await plan({ draft, codec, targets, options, known, isPinned, goal });
     if (notice !== null) takeEmpty(draft);
@@ -285,8 +285,7 @@ export class Compaction<M> {
         notice.leaving.elsewhere,
         this.#recalled ? `${RECALL_LINE}\n\n${notice.replacement.text}`.trimEnd() : notice.replacement.text,
       );
-    for (const event of eventsOf(draft, codec, { answers, notice: text, goal }, pointerOf, ledger))
-      ledger.record(event);
+    record(draft, codec, { answers, notice: text, goal }, pointerOf, ledger);
     this.#lasting.digest = notice
       ? notice.replacement.digest
       : withUsed(this.#lasting.digest, draft.usedLines(this.#lasting.digest));

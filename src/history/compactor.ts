@@ -11,23 +11,24 @@ import { createMemoryStorage } from './archive/storage.ts';
 import { type CallOptions, checkCall, systemText } from './call-options.ts';
 import { CallQueue } from './call-queue.ts';
 import type { CodecName } from './codecs/codec.ts';
+import { codecOf } from './codecs/index.ts';
 import { Calibration } from './cost/calibration.ts';
 import { createEstimator } from './cost/estimate.ts';
 import { instructionsOf, overheadOf, sizeOf } from './cost/prompt-size.ts';
 import { Explanation } from './explanation.ts';
 import { checkWindow } from './known-window.ts';
 import type { Lasting } from './lasting.ts';
-import { Following } from './ledger/following.ts';
+import { Following, followed } from './ledger/following.ts';
 import type { Shown } from './ledger/ledger.ts';
 import { markOf, rawOf } from './ledger/read-messages.ts';
-import { checkState, type HistoryState, type Totals } from './ledger/state.ts';
+import { checkState, type HistoryState, stateOf, type Totals } from './ledger/state.ts';
 import { countReport, NO_TOTALS, statsOf } from './ledger/totals.ts';
 import { type HistoryOptions, type Resolved, resolveHistory } from './options.ts';
 import { targetsOf } from './policy/targets.ts';
 import { arrivalOf, measureOf } from './policy/tiers/arrival.ts';
 import { refuseAborted, refuseOtherList } from './problem.ts';
 import { addToRecall } from './recall.ts';
-import { emptyReport, type HistoryStats, type Report, type Tier } from './report.ts';
+import type { HistoryStats, Report, Tier } from './report.ts';
 import { Breaker } from './summary/breaker.ts';
 
 /** A list that fits, and a report of what was done. */
@@ -121,7 +122,7 @@ class HistoryCompactor<M> implements Compactor<M> {
       }),
       pointers: new KnownPointers(state?.files),
       estimator: createEstimator(profile, model),
-      calibration: Calibration.from(state?.calibration),
+      calibration: new Calibration(state?.calibration),
       breaker: new Breaker(state?.breaker),
       arrived: new ArrivedTexts(state?.arrived),
       digest: state?.digest ?? null,
@@ -140,9 +141,10 @@ class HistoryCompactor<M> implements Compactor<M> {
     refuseOtherList(messages);
     this.#totals = { ...this.#totals, calls: this.#totals.calls + 1 };
     const known = this.#following.followed;
-    if (messages.length === 0 && !known) return this.#empty(options);
-    checkWindow(this.#options, options);
-    const { ledger, codec } = this.#following.of(messages);
+    // Without messages, the format stays open.
+    const isOpen = messages.length === 0 && !known;
+    if (!isOpen) checkWindow(this.#options, options);
+    const { ledger, codec } = isOpen ? followed(codecOf<M>('openai-chat')) : this.#following.of(messages);
     if (known && codec !== known.codec) this.#lasting.digest = null;
     this.#estimateAs(codec.name);
     this.#given = messages;
@@ -182,14 +184,6 @@ class HistoryCompactor<M> implements Compactor<M> {
     const { profile, model } = this.#options;
     this.#lasting.estimator = createEstimator(profile, model, format);
     this.#format = format;
-  }
-
-  /** No messages yet, so no known format. */
-  #empty(options: CallOptions): Compacted<M> {
-    const targets = targetsOf(this.#options, options, 0);
-    const { estimator, calibration } = this.#lasting;
-    const tokens = calibration.tokens(overheadOf(options, estimator));
-    return { messages: [], report: emptyReport(this.#options.preset, targets, tokens) };
   }
 
   async onToolResult(
@@ -248,18 +242,17 @@ class HistoryCompactor<M> implements Compactor<M> {
   }
 
   state(): HistoryState {
-    return {
-      version: 1,
+    return stateOf({
       codec: this.#following.followed?.codec.name ?? null,
       conversationId: this.#conversationId,
-      events: [...(this.#following.followed?.ledger.events ?? [])],
+      ledger: this.#following.followed?.ledger.saved() ?? null,
       digest: this.#lasting.digest,
       calibration: this.#lasting.calibration.toJSON(),
       breaker: this.#lasting.breaker.toJSON(),
       sums: this.#totals,
       files: [...this.#lasting.pointers.files],
       arrived: [...this.#lasting.arrived.all],
-    };
+    });
   }
 
   stats(): HistoryStats {

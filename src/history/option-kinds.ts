@@ -1,6 +1,6 @@
 // Type checks for the options of the compactor.
 
-import { quoted, ReaderError } from '../contract/index.ts';
+import { checkOptions, quoted, ReaderError } from '../contract/index.ts';
 import { notARole } from './policy/tool-roles.ts';
 
 /** No conversation fits below the minimum; no model has a window above the maximum. */
@@ -17,14 +17,19 @@ export const has = (value: unknown, ...methods: readonly string[]): boolean =>
 export const isWindow = (value: unknown): boolean =>
   Number.isInteger(value) && Number(value) >= LEAST_WINDOW && Number(value) <= MOST_WINDOW;
 
-/** An option's name, its check, and the expected value in words. */
-export type Kind = readonly [name: string, is: (value: unknown) => boolean, expected: string];
+/** The check of an option, and the expected value in words. */
+export type Kind = readonly [is: (value: unknown) => boolean, expected: string];
+
+/** A kind for every option of `T`. */
+export type Kinds<T> = Readonly<Record<keyof T, Kind>>;
 
 export const WINDOW: Kind = [
-  'window',
   isWindow,
   `a whole number of tokens, ${LEAST_WINDOW} to ${MOST_WINDOW}, such as 200000`,
 ];
+
+/** Checked elsewhere. */
+export const ANYTHING: Kind = [() => true, 'anything'];
 
 export const ROLES = "`'keep'`, `'read'` or `{ writes: ['content'] }`";
 
@@ -33,13 +38,12 @@ export function shownKind(value: unknown): string {
   return Array.isArray(value) ? 'an array' : `\`${value === null ? 'null' : typeof value}\``;
 }
 
-export function checkKinds(
-  what: string,
-  options: Readonly<Record<string, unknown>>,
-  kinds: readonly Kind[],
-): void {
-  for (const [name, is, expected] of kinds) {
-    const value = options[name];
+/** @throws {ReaderError} BAD_INPUT for an unknown option of `what`, or an invalid value */
+export function checkKinds(what: string, options: unknown, kinds: Readonly<Record<string, Kind>>): void {
+  checkOptions(what, options, kinds);
+  const given: Readonly<Record<string, unknown>> = { ...Object(options) };
+  for (const [name, [is, expected]] of Object.entries(kinds)) {
+    const value = given[name];
     if (value === undefined || is(value)) continue;
     const wrong = name === 'tools' ? notARole(value) : null;
     if (wrong !== null)

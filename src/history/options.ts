@@ -1,13 +1,23 @@
 // Options of a compactor, validated once and completed with defaults.
 
-import { checkOptions, type OptionNames, quoted, ReaderError, type Tokens } from '../contract/index.ts';
+import { quoted, ReaderError, type Tokens } from '../contract/index.ts';
 import { givenHistoryLimits, HISTORY_LIMIT_DEFINITIONS, resolveHistoryLimits } from '../limits/index.ts';
 import { modelFacts, namedModel, type ProfileName } from '../models/index.ts';
 import { isConversationId } from './archive/conversation-id.ts';
 import { type HistoryStorage, STORAGE_TIMEOUT_MS } from './archive/storage.ts';
 import type { Codec, CodecName } from './codecs/codec.ts';
 import type { HistoryState } from './ledger/state.ts';
-import { checkKinds, has, isFunction, isText, type Kind, ROLES, shownKind, WINDOW } from './option-kinds.ts';
+import {
+  ANYTHING,
+  checkKinds,
+  has,
+  isFunction,
+  isText,
+  type Kinds,
+  ROLES,
+  shownKind,
+  WINDOW,
+} from './option-kinds.ts';
 import { checkPolicy, checkPolicyNames } from './policy/check-policy.ts';
 import type { Importance } from './policy/importance.ts';
 import type { Policy, PresetName } from './policy/policy.ts';
@@ -109,50 +119,32 @@ export interface Resolved<M> {
   readonly onCompaction: (report: Report) => void;
 }
 
-const OPTION_NAMES: OptionNames<HistoryOptions> = {
-  model: true,
-  window: true,
-  threshold: true,
-  preset: true,
-  policy: true,
-  format: true,
-  tools: true,
-  isPinned: true,
-  storage: true,
-  conversationId: true,
-  state: true,
-  summarizer: true,
-  importance: true,
-  shorten: true,
-  goal: true,
-  recall: true,
-  timeoutMs: true,
-  onCompaction: true,
-};
-
 /** Longest delay `setTimeout` accepts. */
 const LONGEST_TIMEOUT_MS = 2 ** 31 - 1;
 
 const isTimeout = (value: unknown): boolean =>
   typeof value === 'number' && value > 0 && value <= LONGEST_TIMEOUT_MS;
 
-/** Expected type of each option that has no check of its own. */
-const KINDS: readonly Kind[] = [
-  ['model', isText, 'a model name'],
-  WINDOW,
-  ['format', (value) => isText(value) || has(value, 'view', 'edit'), 'a format name or a codec'],
-  ['tools', areRoles, `an object that maps each tool name to a role: ${ROLES}`],
-  ['isPinned', isFunction, 'a function'],
-  ['storage', (value) => has(value, 'write', 'read'), 'an object with `write`, `read`, `list` and `remove`'],
-  ['conversationId', isConversationId, 'a letter or digit, then up to 39 of `a-z`, `0-9` and `-`'],
-  ['summarizer', isFunction, 'a function'],
-  ['importance', isFunction, 'a function'],
-  ['shorten', isFunction, 'a function'],
-  ['goal', (value) => isText(value) || isFunction(value), 'a string, or a function that returns one'],
-  ['recall', (value) => has(value, 'add'), 'an object with `add`'],
-  ['timeoutMs', isTimeout, 'milliseconds above 0'],
-  ['onCompaction', isFunction, 'a function'],
-];
+const KINDS: Kinds<HistoryOptions> = {
+  model: [isText, 'a model name'],
+  window: WINDOW,
+  threshold: ANYTHING,
+  preset: ANYTHING,
+  policy: ANYTHING,
+  format: [(value) => isText(value) || has(value, 'view', 'edit'), 'a format name or a codec'],
+  tools: [areRoles, `an object that maps each tool name to a role: ${ROLES}`],
+  isPinned: [isFunction, 'a function'],
+  storage: [(value) => has(value, 'write', 'read'), 'an object with `write`, `read`, `list` and `remove`'],
+  conversationId: [isConversationId, 'a letter or digit, then up to 39 of `a-z`, `0-9` and `-`'],
+  state: ANYTHING,
+  summarizer: [isFunction, 'a function'],
+  importance: [isFunction, 'a function'],
+  shorten: [isFunction, 'a function'],
+  goal: [(value) => isText(value) || isFunction(value), 'a string, or a function that returns one'],
+  recall: [(value) => has(value, 'add'), 'an object with `add`'],
+  timeoutMs: [isTimeout, 'milliseconds above 0'],
+  onCompaction: [isFunction, 'a function'],
+};
 
 /** Thresholds set by environment variables. @throws {ReaderError} BAD_INPUT for 0 */
 function environmentThreshold(): Partial<Threshold> {
@@ -230,8 +222,7 @@ function goalOf(goal: HistoryOptions['goal']): string | null {
 
 /** @throws {ReaderError} BAD_INPUT for an unknown option or an invalid value */
 export function resolveHistory<M>(what: string, options: HistoryOptions<M>): Resolved<M> {
-  checkOptions(what, options, OPTION_NAMES);
-  checkKinds(what, { ...options }, KINDS);
+  checkKinds(what, options, KINDS);
   const name = options.preset ?? 'lectern';
   if (!PRESET_NAMES.includes(name))
     throw new ReaderError(

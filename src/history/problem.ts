@@ -35,56 +35,52 @@ export interface Wanted<M> {
 /** Maximum number of tools named in a hint. */
 const TOOLS_NAMED = 5;
 
-/** Tokens of what stays in a draft, by kind, and a hint for making room. */
-class Remainder<M> {
-  readonly #tokens = new Map<string, number>();
-  readonly #tools = new Set<string>();
+/** What stays in a draft: tokens by kind, and the tools whose results the caller keeps. */
+interface Remainder {
+  readonly kinds: ReadonlyMap<string, number>;
+  readonly tools: ReadonlySet<string>;
+}
 
-  constructor(draft: Draft<M>, { isPinned, tools }: Wanted<M>) {
-    for (const [number, group] of draft.conversation.groups.entries()) {
-      if (draft.gone.has(number)) continue;
-      const kept = group.places
-        .filter((place) => draft.item(place).kind === 'result')
-        .map((place) => draft.nameOf(place))
-        .filter((name): name is string => name !== null && tools.isKept(name));
-      for (const name of kept) this.#tools.add(name);
-      const pinned = group.places.some(({ message }) => {
-        const shown = draft.list[message];
-        return shown !== undefined && isPinned(shown.message);
-      });
-      this.#add(kindOf(group.kind, pinned, kept.length > 0), draft.groupCost(group));
-    }
+function remainderOf<M>(draft: Draft<M>, { isPinned, tools }: Wanted<M>): Remainder {
+  const kinds = new Map<string, number>();
+  const named = new Set<string>();
+  for (const [number, group] of draft.conversation.groups.entries()) {
+    if (draft.gone.has(number)) continue;
+    const kept = group.places.flatMap((place) => {
+      const name = draft.item(place).kind === 'result' ? draft.nameOf(place) : null;
+      return name !== null && tools.isKept(name) ? [name] : [];
+    });
+    for (const name of kept) named.add(name);
+    const pinned = group.places.some(({ message }) => {
+      const shown = draft.list[message];
+      return shown !== undefined && isPinned(shown.message);
+    });
+    const kind = kindOf(group.kind, pinned, kept.length > 0);
+    kinds.set(kind, (kinds.get(kind) ?? 0) + draft.groupCost(group));
   }
+  return { kinds, tools: named };
+}
 
-  #add(kind: string, tokens: number): void {
-    this.#tokens.set(kind, (this.#tokens.get(kind) ?? 0) + tokens);
-  }
+/** Lists each kind with its tokens, for a prompt of `tokens`. */
+function partsOf({ kinds }: Remainder, tokens: Tokens): string {
+  const inMessages = [...kinds.values()].reduce((sum, one) => sum + one, 0);
+  const beside = Math.max(0, tokens - inMessages);
+  return [...kinds, ['the system prompt and tools passed outside the messages', beside] as const]
+    .filter(([, size]) => Math.round(size) > 0)
+    .map(([kind, size]) => `${kind} ~${Math.round(size)}`)
+    .join(', ');
+}
 
-  #of(kind: string): number {
-    return this.#tokens.get(kind) ?? 0;
-  }
-
-  /** Lists each kind with its tokens, for a prompt of `tokens`. */
-  parts(tokens: Tokens): string {
-    const inMessages = [...this.#tokens.values()].reduce((sum, one) => sum + one, 0);
-    const beside = Math.max(0, tokens - inMessages);
-    return [...this.#tokens, ['the system prompt and tools passed outside the messages', beside] as const]
-      .filter(([, size]) => Math.round(size) > 0)
-      .map(([kind, size]) => `${kind} ~${Math.round(size)}`)
-      .join(', ');
-  }
-
-  /** The hint for the largest kind. */
-  hint(limit: Tokens): string {
-    const pinned = this.#of(PINNED);
-    const kept = this.#of(KEPT);
-    const named = [...this.#tools].slice(0, TOOLS_NAMED).map(quoted).join(', ');
-    if (kept > 0 && kept >= pinned) return `Remove the role \`keep\` from ${named}, or use a larger window.`;
-    if (pinned > 0) return 'Pin fewer messages in `isPinned`, or use a larger window.';
-    if (this.#of(INSTRUCTIONS) > limit / 2)
-      return 'Shorten the system prompt, or use a model with a larger window.';
-    return 'Use a larger window or target, shorter messages, or fewer tool definitions.';
-  }
+/** How to make room, by the largest kind. */
+function hintFor({ kinds, tools }: Remainder, limit: Tokens): string {
+  const [pinned = 0, kept = 0, instructions = 0] = [PINNED, KEPT, INSTRUCTIONS].map((kind) =>
+    kinds.get(kind),
+  );
+  const named = [...tools].slice(0, TOOLS_NAMED).map(quoted).join(', ');
+  if (kept > 0 && kept >= pinned) return `Remove the role \`keep\` from ${named}, or use a larger window.`;
+  if (pinned > 0) return 'Pin fewer messages in `isPinned`, or use a larger window.';
+  if (instructions > limit / 2) return 'Shorten the system prompt, or use a model with a larger window.';
+  return 'Use a larger window or target, shorter messages, or fewer tool definitions.';
 }
 
 const INSTRUCTIONS = 'instructions';
@@ -100,11 +96,11 @@ function kindOf(kind: Group['kind'], isPinned: boolean, isKept: boolean): string
 
 /** The list stays above `limit`: lists what in it cannot be removed. */
 export function tooLong<M>(draft: Draft<M>, wanted: Wanted<M>, tokens: Tokens, limit: Tokens): Problem {
-  const remainder = new Remainder(draft, wanted);
+  const remainder = remainderOf(draft, wanted);
   return {
     code: 'OVER_BUDGET',
-    message: `The prompt has ~${tokens} tokens, over its limit of ${limit}, and nothing more can be removed: ${remainder.parts(tokens)}.`,
-    hint: remainder.hint(limit),
+    message: `The prompt has ~${tokens} tokens, over its limit of ${limit}, and nothing more can be removed: ${partsOf(remainder, tokens)}.`,
+    hint: hintFor(remainder, limit),
   };
 }
 
@@ -113,7 +109,7 @@ export function tooMany<M>(draft: Draft<M>, wanted: Wanted<M>, most: number): Pr
   return {
     code: 'OVER_BUDGET',
     message: `The list has ${draft.list.length} messages, over the limit of ${most} in \`policy.messages\`, and no more can be removed.`,
-    hint: new Remainder(draft, wanted).hint(Number.POSITIVE_INFINITY),
+    hint: hintFor(remainderOf(draft, wanted), Number.POSITIVE_INFINITY),
   };
 }
 

@@ -2,7 +2,7 @@
 
 import type { Codec, CodecName } from './codecs/codec.ts';
 import { createEstimator } from './cost/estimate.ts';
-import { eventsOf } from './ledger/decisions.ts';
+import { record } from './ledger/decisions.ts';
 import { Following } from './ledger/following.ts';
 import { Draft } from './policy/draft.ts';
 import { repairDraft } from './policy/tiers/repair.ts';
@@ -42,8 +42,7 @@ export function repair<M = object>(
     const answers = repairDraft(draft, codec.rules);
     if (draft.repairs.length === 0) break;
     repairs.push(...draft.repairs);
-    const events = eventsOf(draft, codec, { answers, notice: null, goal: null }, () => null, ledger);
-    for (const event of events) ledger.record(event);
+    record(draft, codec, { answers, notice: null, goal: null }, () => null, ledger);
     shown = ledger.follow(messages);
   }
   return {

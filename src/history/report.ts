@@ -5,7 +5,6 @@ import type { CodecName } from './codecs/codec.ts';
 import type { Role } from './codecs/message.ts';
 import type { PresetName } from './policy/policy.ts';
 import type { Reason } from './policy/reasons.ts';
-import type { Targets } from './policy/targets.ts';
 
 /** The tiers in the order they act, from free and reversible to lossy. */
 export type Tier = 'offload' | 'truncate' | 'mask' | 'pointers' | 'drop';
@@ -128,28 +127,4 @@ export interface HistoryStats {
   readonly repairs: number;
   /** Observed prompt tokens per estimated token; 1 before the first observation. */
   readonly calibration: number;
-}
-
-/** Report for a list without messages, whose format is therefore unknown; `tokens` are passed outside the messages. */
-export function emptyReport(preset: PresetName, targets: Targets, tokens: Tokens): Report {
-  const size = { messages: 0, tokens };
-  return {
-    action: 'none',
-    codec: 'openai-chat',
-    preset,
-    before: size,
-    after: size,
-    window: targets.window,
-    trigger: targets.trigger,
-    target: targets.low,
-    fits: tokens <= targets.capacity,
-    problem: null,
-    windowAssumed: targets.windowAssumed,
-    unknownSizes: 0,
-    tiers: [],
-    repairs: [],
-    summary: null,
-    pointers: [],
-    stablePrefix: 0,
-  };
 }

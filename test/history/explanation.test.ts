@@ -7,7 +7,18 @@ import {
   type HistoryOptions,
   type MessageReason,
 } from '../../src/history/index.ts';
-import { type Chat, calls, log, openStorage, result, says, steps, system, user } from '../support/chat.ts';
+import {
+  type Chat,
+  calls,
+  log,
+  openStorage,
+  result,
+  says,
+  step,
+  steps,
+  system,
+  user,
+} from '../support/chat.ts';
 
 async function reasonsOf(
   list: readonly Chat[],
@@ -92,6 +103,24 @@ describe('reasons', () => {
     expect(oldest[3]).toMatchObject({ fate: 'left-out', tier: 'drop', reason: { why: 'oldest' } });
     const orphan = await reasonsOf([...asked, result('x', 'lost'), user('Go on.')], { window: 8000 });
     expect(orphan[2]).toMatchObject({ fate: 'left-out', tier: 'repair', reason: null });
+  });
+
+  it('name the same messages before and after, in every compaction of a long conversation', async () => {
+    const compactor = createCompactor<Chat>({ window: 6000, preset: 'valis' });
+    const list: Chat[] = [...asked];
+    for (let number = 0; number < 60; number += 1) {
+      list.push(
+        says(log(20 + number, number)),
+        ...step(number, 20 + 9 * (number % 7)),
+        user(`Next, ${number}.`),
+      );
+      const { reasons } = (await compactor.compact([...list], { explain: true })).report;
+      for (const { fate, before, after } of reasons ?? [])
+        expect([fate, after]).toEqual([fate, fate === 'stays' ? before : fate === 'left-out' ? 0 : after]);
+      expect(reasons?.filter(({ tier }) => tier === 'drop').every(({ fate }) => fate === 'left-out')).toBe(
+        true,
+      );
+    }
   });
 
   it('are given only on request, and omitted if everything fits', async () => {

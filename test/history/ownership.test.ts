@@ -105,9 +105,7 @@ it('files without an owner are restored and never pruned', async () => {
   const { report, state } = await compact(talk('a task'), { window: 10_000, storage });
   expect(state.conversationId).toBeNull();
   for (const path of storage.files.keys()) expect(path).toMatch(/^conversation_history\/[0-9a-f]{16}\.\w+$/);
-  const { conversationId, ...earlier } = through(state);
-  // As saved by a version without owners.
-  const compactor = createCompactor<Chat>({ window: 10_000, storage, state: earlier as HistoryState });
+  const compactor = createCompactor<Chat>({ window: 10_000, storage, state: through(state) });
   expect(compactor.state().conversationId).toMatch(/^[a-z0-9]{12}$/);
   expect(await compactor.prune()).toEqual([]);
   for (const pointer of report.pointers) expect((await compactor.restore(pointer)).text).not.toBe('');

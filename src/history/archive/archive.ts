@@ -9,29 +9,21 @@ import type { Restored } from './restored.ts';
 import {
   type ArchivedMessage,
   CONVERSATION_FOLDER,
+  ID_DIGITS,
   type Segment,
   segmentOf,
   stretchesOf,
-  type TextPointer,
 } from './segment.ts';
 import { SegmentReader } from './segment-reader.ts';
 import { type HistoryStorage, STORAGE_TIMEOUT_MS } from './storage.ts';
-import { type Offloaded, offloadedIn, restoreOutput, writeOutput } from './tool-output.ts';
+import { type Offloaded, restoreOutput, slug, writeOutput } from './tool-output.ts';
 
 export type { ArchivedMessage } from './segment.ts';
 
-/** Archived messages. */
-export interface Kept {
-  /** Path of the first segment's Markdown file; if there are several segments, each names the next at its end. */
-  readonly markdownPath: string;
-  /** The same path as the model's tools see it. */
-  readonly shownMarkdown: string;
+/** Archived messages: their first segment, and pointers into all. If there are several, each names the next at its end. */
+export interface Kept extends Pick<Segment, 'markdownPath' | 'shownMarkdown' | 'pointer' | 'textPointer'> {
   /** The JSON files; the first names the `earlier` files. */
   readonly files: readonly string[];
-  /** Pointer to a message, counted from 0. */
-  pointer(message: number): string;
-  /** Pointer to a text by message and item, both from 0; to the whole message if the item has no text. */
-  textPointer(message: number, item: number): TextPointer;
 }
 
 export interface ArchiveOptions {
@@ -78,20 +70,14 @@ export class Archive {
     for (const stretch of stretchesOf(messages)) {
       const named = kept === null ? earlier : [];
       const segment: Segment = segmentOf(stretch, { codec, shownAs, next, folder, earlier: named });
-      await this.#save(segment, signal);
-      next = segment.id;
+      const { id, json, jsonPath, markdown, markdownPath } = segment;
+      await this.#storage.write(markdownPath, markdown, () => false, signal);
+      await this.#storage.write(jsonPath, json, (other) => sha256Of(other).startsWith(id), signal);
+      next = id;
       kept = followedBy(segment, stretch.messages.length, kept);
     }
     if (kept) return kept;
     throw new ReaderError('INTERNAL', 'No segment was written for the messages.', 'Report this as a defect.');
-  }
-
-  async #save(
-    { id, json, jsonPath, markdown, markdownPath }: Segment,
-    signal: AbortSignal | undefined,
-  ): Promise<void> {
-    await this.#storage.write(markdownPath, markdown, () => false, signal);
-    await this.#storage.write(jsonPath, json, (other) => sha256Of(other).startsWith(id), signal);
   }
 
   #folder(folder: string): string {
@@ -100,7 +86,9 @@ export class Archive {
 
   /** File for the result `text` of a tool. Its name is short, safe for any tool name, and unique to the content. */
   offloaded(toolName: string | null, text: string): Offloaded {
-    return offloadedIn(this.#folder(OUTPUT_FOLDER), this.#storage, toolName, text);
+    const sha256 = sha256Of(text);
+    const path = `${this.#folder(OUTPUT_FOLDER)}/${slug(toolName ?? '')}-${sha256.slice(0, ID_DIGITS)}.txt`;
+    return { path, pointer: path, shown: this.#storage.shown(path), sha256 };
   }
 
   /**
@@ -210,20 +198,15 @@ export class Archive {
 }
 
 /** A segment of `count` messages followed by the segments after it. */
-function followedBy(
-  { markdownPath, shownMarkdown, jsonPath, pointer, textPointer }: Segment,
-  count: number,
-  rest: Kept | null,
-): Kept {
+function followedBy(segment: Segment, count: number, rest: Kept | null): Kept {
+  const { markdownPath, shownMarkdown, jsonPath, pointer, textPointer } = segment;
   return {
     markdownPath,
     shownMarkdown,
     files: [...(rest?.files ?? []), jsonPath],
     pointer: (message) =>
-      rest !== null && message >= count ? rest.pointer(message - count) : pointer(message),
+      rest === null || message < count ? pointer(message) : rest.pointer(message - count),
     textPointer: (message, item) =>
-      rest !== null && message >= count
-        ? rest.textPointer(message - count, item)
-        : textPointer(message, item),
+      rest === null || message < count ? textPointer(message, item) : rest.textPointer(message - count, item),
   };
 }

@@ -5,18 +5,11 @@ import { type ErrorCode, errnoOf, quoted, ReaderError, within } from '../../cont
 import { refuseAborted } from '../problem.ts';
 import type { HistoryStorage } from './storage.ts';
 
-/** A read shared by several restores; it is cancelled when the last of them leaves. */
-interface SharedRead {
-  readonly text: Promise<string | null>;
-  readonly unwanted: AbortController;
-  waiting: number;
-}
-
 export class CheckedStorage {
   readonly #storage: HistoryStorage;
   readonly #timeoutMs: number;
   /** Reads in progress: restoring many pointers into one file at once reads it once. */
-  readonly #reading = new Map<string, SharedRead>();
+  readonly #reading = new Map<string, Promise<string | null>>();
   /** Removals in progress: a late removal must not delete a file written since. */
   readonly #removing = new Map<string, Promise<void>>();
 
@@ -66,28 +59,19 @@ export class CheckedStorage {
 
   /** Like `read`, but concurrent calls for one file read it once. */
   async readOnce(path: string, signal: AbortSignal | undefined): Promise<string | null> {
-    const shared = this.#reading.get(path) ?? this.#startReading(path);
-    shared.waiting += 1;
-    try {
-      // Others may wait for the same file, so a signal ends only its own wait.
-      return await within(() => shared.text, { signal });
-    } catch (error) {
+    let reading = this.#reading.get(path);
+    if (!reading) {
+      reading = this.read(path).finally(() => this.#reading.delete(path));
+      this.#reading.set(path, reading);
+    }
+    const shared = reading;
+    // Others may wait for the same file, so a signal ends only its own wait.
+    return within(() => shared, { signal }).catch((error: unknown) => {
+      // It may never end.
+      this.#reading.delete(path);
       refuseAborted(signal);
       throw error;
-    } finally {
-      shared.waiting -= 1;
-      if (shared.waiting === 0) {
-        if (this.#reading.get(path) === shared) this.#reading.delete(path);
-        shared.unwanted.abort();
-      }
-    }
-  }
-
-  #startReading(path: string): SharedRead {
-    const unwanted = new AbortController();
-    const shared = { text: this.read(path, unwanted.signal), unwanted, waiting: 0 };
-    this.#reading.set(path, shared);
-    return shared;
+    });
   }
 
   /** The text at `path`; null if there is none. */

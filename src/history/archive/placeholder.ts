@@ -54,7 +54,7 @@ export function keptIn(
   return { tokens: Number(tokens), keep, body: line < 0 ? '' : text.slice(line + 1) };
 }
 
-const about = (tokens: number): string => `~${tokens} ${tokens === 1 ? 'token' : 'tokens'}`;
+const about = (tokens: number): string => `~${plural(tokens, 'token')}`;
 const tail = (pointer: string | null): string => (pointer === null ? '' : `${FULL_TEXT}${pointer}`);
 /** Tool names come from callers: keep them on one line and without a bracket that would end the placeholder. */
 const named = (tool: string | null): string => {
@@ -63,7 +63,7 @@ const named = (tool: string | null): string => {
 };
 
 export function mask(tool: string | null, tokens: number, pointer: string | null): string {
-  return `${MASK}${named(tool)}${MASK_WORDS}${tokens} ${tokens === 1 ? 'token' : 'tokens'}${tail(pointer)}]`;
+  return `${MASK}${named(tool)}${MASK_WORDS}${plural(tokens, 'token')}${tail(pointer)}]`;
 }
 
 /** First line above the preview of a result that was moved to a file. */

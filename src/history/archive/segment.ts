@@ -2,6 +2,7 @@
 // Also decides how many messages fit in a pair. Pure; does not write.
 
 import { isWellFormed, quoted, ReaderError } from '../../contract/index.ts';
+import { guarded, nativeOf } from '../codecs/native.ts';
 import { sha256Of, wellFormed } from './exact-text.ts';
 import { type LineSpan, type TranscriptMessage, transcriptOf } from './transcript.ts';
 
@@ -52,15 +53,11 @@ export interface SegmentFile {
 }
 
 /** A text and its position in the Markdown. */
-export interface SegmentText {
+export interface SegmentText extends LineSpan {
   /** Both from 0. */
   readonly message: number;
   readonly item: number;
   readonly sha256: string;
-  /** UTF-16 offsets in the Markdown. */
-  readonly from: number;
-  readonly to: number;
-  readonly lines: readonly [first: number, last: number];
   /** The text itself, only if a UTF-8 file cannot represent it. */
   readonly exact?: string;
 }
@@ -163,21 +160,18 @@ function fileText(
   places: ReturnType<typeof transcriptOf>['places'],
 ): string {
   const natives = jsons.map((json) => `{"sha256":"${sha256Of(json)}","message":${json}}`);
-  const texts: string[] = [];
-  for (const [message, { view }] of messages.entries())
-    for (const [item, { text }] of view.items.entries()) {
+  const texts = messages.flatMap(({ view }, message) =>
+    view.items.flatMap(({ text }, item) => {
       const place = places[message]?.[item];
-      if (place) texts.push(entryText(message, item, text, place));
-    }
-  const named = earlier.length > 0 ? `"earlier":${JSON.stringify(earlier)},` : '';
-  const head = `{"version":1,"codec":${JSON.stringify(codec)},"markdown":"${sha256Of(markdown)}",${named}"messages":[`;
-  return `${head}\n${natives.join(',\n')}\n],"texts":[\n${texts.join(',\n')}\n]}\n`;
-}
-
-/** The JSON of a `SegmentText`. */
-function entryText(message: number, item: number, text: string, { from, to, lines }: LineSpan): string {
-  const exact = isWellFormed(text) ? '' : `,"exact":${JSON.stringify(text)}`;
-  return `{"message":${message},"item":${item},"sha256":"${sha256Of(text)}","from":${from},"to":${to},"lines":[${lines.join(',')}]${exact}}`;
+      if (!place) return [];
+      const exact = isWellFormed(text) ? {} : { exact: text };
+      const entry: SegmentText = { message, item, sha256: sha256Of(text), ...place, ...exact };
+      return [JSON.stringify(entry)];
+    }),
+  );
+  const named = earlier.length > 0 ? { earlier } : {};
+  const head = JSON.stringify({ version: 1, codec, markdown: sha256Of(markdown), ...named }).slice(0, -1);
+  return `${head},"messages":[\n${natives.join(',\n')}\n],"texts":[\n${texts.join(',\n')}\n]}\n`;
 }
 
 /** The JSON of one message. Lone surrogates are escaped, so any storage can hold it. */
@@ -201,28 +195,13 @@ function jsonOf(native: unknown, index: number): string {
   }
 }
 
-/** Parses a segment's JSON file; null if the text is not one. */
+/** Parses a segment's JSON file, whose hash matched its name; null if the text is not one. */
 export function parseSegment(json: string): SegmentFile | null {
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch {
+  const file = guarded(() => nativeOf(JSON.parse(json)), null);
+  if (file?.['version'] !== 1 || !Array.isArray(file['messages']) || !Array.isArray(file['texts']))
     return null;
-  }
-  if (typeof value !== 'object' || value === null) return null;
-  // Each field is checked before use.
-  const { version, codec, markdown, earlier, messages, texts } = value as Record<string, unknown>;
-  if (version !== 1 || typeof markdown !== 'string' || !Array.isArray(messages) || !Array.isArray(texts))
-    return null;
-  return {
-    version,
-    codec: typeof codec === 'string' ? codec : null,
-    markdown,
-    earlier: Array.isArray(earlier) ? earlier.filter((path) => typeof path === 'string') : [],
-    // The hash in the file name matched, so the rest is what was written here.
-    messages: messages as SegmentFile['messages'],
-    texts: texts as SegmentFile['texts'],
-  };
+  // The hash matched, so the rest is what was written here.
+  return { earlier: [], ...file } as unknown as SegmentFile;
 }
 
 /** Reports which message or text a pointer does not find in its file. @throws {ReaderError} BAD_INPUT */

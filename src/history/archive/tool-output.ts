@@ -1,5 +1,6 @@
 // Stores one tool result per file: the file's name, its content, and restoring the exact text.
 
+import { guarded, textIn } from '../codecs/native.ts';
 import type { CheckedStorage } from './checked-storage.ts';
 import { sha256Of, survivesUtf8, wellFormed } from './exact-text.ts';
 import { besideOf, stemOf } from './pointer.ts';
@@ -18,21 +19,6 @@ export interface Offloaded {
   readonly shown: string;
   /** SHA-256 of the text in hex. */
   readonly sha256: string;
-}
-
-/**
- * File for the result `text` of a tool in `folder`. Its name is short, safe for any tool name, and unique to the
- * content.
- */
-export function offloadedIn(
-  folder: string,
-  storage: CheckedStorage,
-  toolName: string | null,
-  text: string,
-): Offloaded {
-  const sha256 = sha256Of(text);
-  const path = `${folder}/${slug(toolName ?? '')}-${sha256.slice(0, ID_DIGITS)}.txt`;
-  return { path, pointer: path, shown: storage.shown(path), sha256 };
 }
 
 /** @throws {ReaderError} see `CheckedStorage.write` */
@@ -65,7 +51,7 @@ export async function restoreOutput(
 }
 
 /** At most 40 of `a-z`, `0-9` and `-`. */
-function slug(toolName: string): string {
+export function slug(toolName: string): string {
   const words = toolName
     .slice(0, 200)
     .toLowerCase()
@@ -84,12 +70,5 @@ function exactFile(text: string): string {
 }
 
 function exactIn(file: string): string | null {
-  try {
-    const value: unknown = JSON.parse(file);
-    // Parsed JSON of unknown type; the property is checked before use.
-    const text = typeof value === 'object' && value !== null ? (value as { text?: unknown }).text : null;
-    return typeof text === 'string' ? text : null;
-  } catch {
-    return null;
-  }
+  return guarded(() => textIn(JSON.parse(file), 'text'), null);
 }

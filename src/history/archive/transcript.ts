@@ -41,30 +41,29 @@ const MAX_FENCE = 40;
 export function transcriptOf(messages: readonly TranscriptMessage[]): Transcript {
   const page = new Page();
   const starts: number[] = [];
-  const spans: (Span | null)[][] = [];
+  const places: (LineSpan | null)[][] = [];
   for (const [index, { view, names }] of messages.entries()) {
     starts.push(page.length);
     page.add(`## ${index + 1}. ${view.role}\n\n`);
-    spans.push(view.items.map((item, at) => itemOn(page, item, names[at] ?? item.toolName)));
+    places.push(view.items.map((item, at) => itemOn(page, item, names[at] ?? item.toolName)));
     if (view.items.length === 0) page.add('(empty)\n\n');
   }
-  const text = page.text();
-  return { text, places: placed(text, spans), starts };
+  return { text: page.text(), places, starts };
 }
-
-type Span = readonly [from: number, to: number];
 
 /** Text under construction. */
 class Page {
   length = 0;
+  #line = 1;
   readonly #pieces: string[] = [];
 
-  /** Appends a piece and returns its position. */
-  add(piece: string): Span {
-    const from = this.length;
+  /** Appends a piece and returns its position. A line break belongs to the line it ends. */
+  add(piece: string): LineSpan {
+    const [from, first] = [this.length, this.#line];
     this.#pieces.push(piece);
     this.length += piece.length;
-    return [from, this.length];
+    for (let at = piece.indexOf('\n'); at >= 0; at = piece.indexOf('\n', at + 1)) this.#line += 1;
+    return { from, to: this.length, lines: [first, this.#line - (piece.endsWith('\n') ? 1 : 0)] };
   }
 
   text(): string {
@@ -72,17 +71,16 @@ class Page {
   }
 }
 
-function itemOn(page: Page, item: Item, toolName: string | null): Span | null {
+function itemOn(page: Page, item: Item, toolName: string | null): LineSpan | null {
   const name = shownName(toolName, 'an unnamed tool');
   switch (item.kind) {
     case 'call':
-      page.add(`### Call of ${name}${item.callId === null ? '' : ` (${shownName(item.callId, '')})`}\n\n`);
+    case 'result': {
+      const what = item.kind === 'call' ? 'Call' : item.isError ? 'Error' : 'Result';
+      const id = item.callId === null ? '' : ` (${shownName(item.callId, '')})`;
+      page.add(`### ${what} of ${name}${id}\n\n`);
       return fenced(page, item.text);
-    case 'result':
-      page.add(
-        `### ${item.isError ? 'Error' : 'Result'} of ${name}${item.callId === null ? '' : ` (${shownName(item.callId, '')})`}\n\n`,
-      );
-      return fenced(page, item.text);
+    }
     case 'reasoning':
       page.add('### Reasoning\n\n');
       return plain(page, item.text);
@@ -97,13 +95,13 @@ function itemOn(page: Page, item: Item, toolName: string | null): Span | null {
   }
 }
 
-function plain(page: Page, text: string): Span {
+function plain(page: Page, text: string): LineSpan {
   const span = page.add(text);
   page.add('\n\n');
   return span;
 }
 
-function fenced(page: Page, text: string): Span {
+function fenced(page: Page, text: string): LineSpan {
   const ticks = Math.max(3, longestRun(text) + 1);
   if (ticks > MAX_FENCE) return plain(page, text);
   const fence = '`'.repeat(ticks);
@@ -137,39 +135,4 @@ export function mediaName({ media }: Item): string {
     media.bytes === null ? null : `${media.bytes} bytes`,
   ].filter((fact) => fact !== null && fact !== '');
   return [media.type === 'other' ? 'media' : media.type, ...facts].join(', ');
-}
-
-/** Line numbers of ascending spans, counted in one pass over the text. */
-function placed(text: string, spans: readonly (readonly (Span | null)[])[]): (LineSpan | null)[][] {
-  const lines = new LineWalk(text);
-  return spans.map((message) =>
-    message.map((span) => {
-      if (span === null) return null;
-      const [from, to] = span;
-      const first = lines.at(from);
-      return { from, to, lines: [first, to > from ? lines.at(to - 1) : first] };
-    }),
-  );
-}
-
-/** Line numbers of ascending offsets. */
-class LineWalk {
-  readonly #text: string;
-  #at = 0;
-  #line = 1;
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  /** The line of the character at `offset`; a line break belongs to the line it ends. */
-  at(offset: number): number {
-    for (let next = this.#text.indexOf('\n', this.#at); next >= 0 && next < offset; ) {
-      this.#line += 1;
-      this.#at = next + 1;
-      next = this.#text.indexOf('\n', this.#at);
-    }
-    this.#at = Math.max(this.#at, offset);
-    return this.#line;
-  }
 }

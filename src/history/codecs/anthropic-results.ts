@@ -1,6 +1,6 @@
 // Results of tools that Anthropic runs, each with a shape of its own. Other blocks are read in `anthropic.ts`.
 
-import { type Path, type Slot, valueAt, withAt } from './lens.ts';
+import { type Path, type Place, type Slot, valueAt, withAt } from './lens.ts';
 import { mediaFrom, mediaOfText, mediaUnknown } from './media-facts.ts';
 import { type Item, item, type MediaFacts } from './message.ts';
 import { joined, listOf, type Native, nativeOf, sealedWeight, textIn, weightOf } from './native.ts';
@@ -40,21 +40,21 @@ export function readServerResult(block: Native, at: Path): Slot | null {
   const facts = { callId, providerExecuted: true, links: [callId] };
   if (content && document) return fetched(content, document, facts, at);
   const { field, ...found } = serverContent(block['content']);
-  return {
-    items: [item('result', { ...facts, ...found })],
-    places: [
-      {
-        at,
-        write: (value, change) => {
-          const { text = null, callId: id = null } = change(0) ?? {};
-          const named = id === null ? value : withAt(value, ['tool_use_id'], id);
-          if (text === null || field === undefined) return named;
-          const next = withAt(named, ['content', field], field === 'lines' ? [text] : text);
-          return field === 'stdout' ? withAt(next, ['content', 'stderr'], '') : next;
-        },
-      },
-    ],
+  return serverSlot(at, [item('result', { ...facts, ...found })], (value, change) => {
+    const text = change(0)?.text ?? null;
+    if (text === null || field === undefined) return value;
+    const next = withAt(value, ['content', field], field === 'lines' ? [text] : text);
+    return field === 'stdout' ? withAt(next, ['content', 'stderr'], '') : next;
+  });
+}
+
+/** A slot whose call can be renamed. */
+function serverSlot(at: Path, items: readonly Item[], write: NonNullable<Place['write']>): Slot {
+  const named: Place['write'] = (value, change) => {
+    const id = change(0)?.callId ?? null;
+    return write(id === null ? value : withAt(value, ['tool_use_id'], id), change);
   };
+  return { items, places: [{ at, write: named }] };
 }
 
 function serverContent(content: unknown): ServerContent {
@@ -111,24 +111,11 @@ function fetched(content: Native, document: Native, facts: Partial<Item>, at: Pa
   const text = valueAt(document, ['source', 'type']) === 'text' ? textIn(document['source'], 'data') : null;
   const weight = (textIn(content, 'url')?.length ?? 0) + (textIn(document, 'title')?.length ?? 0);
   const result = item('result', { ...facts, text: text ?? '', weight });
-  return {
-    items: text === null ? [result, item('media', { ...facts, media: mediaOf(document) })] : [result],
-    places: [
-      {
-        at,
-        write: (value, change) => {
-          const id = change(0)?.callId ?? null;
-          const named = id === null ? value : withAt(value, ['tool_use_id'], id);
-          const media = change(1)?.removed ? '' : (change(1)?.media ?? null);
-          const data = text === null ? media : (change(0)?.text ?? null);
-          if (data === null) return named;
-          return withAt(named, ['content', 'content', 'source'], {
-            type: 'text',
-            media_type: 'text/plain',
-            data,
-          });
-        },
-      },
-    ],
-  };
+  const items = text === null ? [result, item('media', { ...facts, media: mediaOf(document) })] : [result];
+  return serverSlot(at, items, (value, change) => {
+    const media = change(1)?.removed ? '' : (change(1)?.media ?? null);
+    const data = text === null ? media : (change(0)?.text ?? null);
+    if (data === null) return value;
+    return withAt(value, ['content', 'content', 'source'], { type: 'text', media_type: 'text/plain', data });
+  });
 }

@@ -3,19 +3,15 @@
 
 import { mediaOf, PICTURE, readServerResult } from './anthropic-results.ts';
 import { type Codec, STRICT } from './codec.ts';
-import { type Entries, type Entry, resultSlot, speech } from './content.ts';
+import { type Entries, type Entry, resultSlot, searchText, speech } from './content.ts';
 import { createCodec, opaqueSlot, type Path, type Reading, type Slot, slot } from './lens.ts';
-import { detectBy, likenessBy } from './likeness.ts';
+import { detectLike } from './likeness.ts';
 import { mediaOfText } from './media-facts.ts';
-import { type Item, item, type Role, textKind } from './message.ts';
-import { joined, listOf, type Native, nativeOf, sealedWeight, textIn, weightOf } from './native.ts';
+import { type Item, item, rolesOf, textKind } from './message.ts';
+import { listOf, type Native, nativeOf, sealedWeight, textIn, weightOf } from './native.ts';
 import { jsonText } from './value-text.ts';
 
-const ROLES: ReadonlyMap<unknown, Role> = new Map<unknown, Role>([
-  ['system', 'system'],
-  ['user', 'user'],
-  ['assistant', 'assistant'],
-]);
+const ROLES = rolesOf('system', 'user', 'assistant');
 
 /** Fields that no model reads. */
 const UNREAD: readonly string[] = ['cache_control'];
@@ -36,12 +32,6 @@ function mediaEntry(block: Native): Entry {
   const pictures = inner.filter((each) => textIn(each, 'type') === 'image').length;
   const about = (textIn(block, 'title')?.length ?? 0) + (textIn(block, 'context')?.length ?? 0);
   return { media: mediaOf(block), weight: pictures * PICTURE + about };
-}
-
-/** All text of a search result: title, source and content. */
-function searchText(block: Native): string {
-  const texts = listOf(block['content']).map((entry) => textIn(entry, 'text'));
-  return joined([textIn(block, 'title'), textIn(block, 'source'), ...texts]);
 }
 
 function readEntry(entry: unknown): Entry | null {
@@ -149,13 +139,8 @@ function toolResult(block: Native, at: Path, providerExecuted: boolean): Slot {
 const FOREIGN =
   /^(?:image_url|input_(?:text|image|file|audio)|output_text|refusal|file|reasoning|audio|video)$/;
 
-function mayBe(message: unknown): boolean {
-  const native = nativeOf(message);
-  if (!native || !ROLES.has(native['role'])) return false;
-  if (['tool_calls', 'tool_call_id', 'parts', 'getType'].some((name) => name in native)) return false;
-  const content = native['content'];
-  if (typeof content === 'string') return true;
-  if (!Array.isArray(content)) return false;
+function mayBe({ content }: Native): boolean {
+  if (!Array.isArray(content)) return typeof content === 'string';
   return content.every((part: unknown) => {
     const block = nativeOf(part);
     const type = textIn(block, 'type');
@@ -165,8 +150,8 @@ function mayBe(message: unknown): boolean {
   });
 }
 
-function isSurely(message: unknown): boolean {
-  return listOf(nativeOf(message)?.['content']).some((part) => {
+function isSurely({ content }: Native): boolean {
+  return listOf(content).some((part) => {
     const type = textIn(part, 'type') ?? '';
     if (/(?:^|_)tool_use$/.test(type)) return textIn(part, 'id') !== null;
     if (/(?:^|_)tool_result$/.test(type)) return textIn(part, 'tool_use_id') !== null;
@@ -184,7 +169,12 @@ function isSurely(message: unknown): boolean {
 export const anthropic: Codec = createCodec({
   name: 'anthropic',
   rules: { ...STRICT, callId: /^[a-zA-Z0-9_-]+$/ },
-  detect: detectBy(likenessBy(mayBe, isSurely)),
+  detect: detectLike({
+    roles: ROLES,
+    foreign: ['tool_calls', 'tool_call_id', 'parts', 'getType'],
+    mayBe,
+    isSurely,
+  }),
   read,
   list: 'content',
   part: (text) => ({ type: 'text', text }),

@@ -2,18 +2,15 @@
 // field, which names what it is. The system prompt and tools are separate fields of a request and are not read here.
 
 import { type Codec, STRICT } from './codec.ts';
-import { type Entries, type Entry, resultSlot, speech } from './content.ts';
+import { type Entries, type Entry, resultSlot, searchText, speech } from './content.ts';
 import { createCodec, opaqueSlot, type Path, type Place, type Reading, type Slot, slot } from './lens.ts';
-import { detectBy, likenessBy } from './likeness.ts';
+import { detectLike } from './likeness.ts';
 import { mediaFrom, mediaOfText } from './media-facts.ts';
-import { item, type MediaFacts, type Role, textKind } from './message.ts';
+import { item, type MediaFacts, type Role, rolesOf, textKind } from './message.ts';
 import { bytesOf, joined, listOf, type Native, nativeOf, textIn } from './native.ts';
 import { jsonText } from './value-text.ts';
 
-const ROLES: ReadonlyMap<unknown, Role> = new Map<unknown, Role>([
-  ['user', 'user'],
-  ['assistant', 'assistant'],
-]);
+const ROLES = rolesOf('user', 'assistant');
 
 const MEDIA = ['image', 'document', 'video', 'audio'] as const;
 const TEXT_FORMATS = /^(?:txt|csv|html|md)$/;
@@ -27,11 +24,6 @@ function mediaOf(type: (typeof MEDIA)[number], block: Native): MediaFacts {
   const content = listOf(source?.['content']).map((each) => textIn(each, 'text'));
   const text = textIn(source, 'text') ?? (content.length > 0 ? joined(content) : null);
   return text === null ? mediaFrom(source?.['bytes'], mimeType, type) : mediaOfText(text);
-}
-
-function searchText(block: Native): string {
-  const texts = listOf(block['content']).map((each) => textIn(each, 'text'));
-  return joined([textIn(block, 'title'), textIn(block, 'source'), ...texts]);
 }
 
 function readEntry(entry: unknown): Entry | null {
@@ -125,19 +117,11 @@ function readBlock(block: Native | null, at: Path, role: Role): Slot | null {
 const BLOCK =
   /^(?:text|image|document|video|audio|toolUse|toolResult|guardContent|cachePoint|reasoningContent|citationsContent|searchResult|toolAddition|toolRemoval)$/;
 
-function mayBe(message: unknown): boolean {
-  const native = nativeOf(message);
-  if (!native || !ROLES.has(native['role']) || 'getType' in native || 'parts' in native) return false;
-  const content = native['content'];
-  return (
-    Array.isArray(content) && content.every((block) => nativeOf(block) !== null && !('type' in Object(block)))
-  );
-}
+const mayBe = ({ content }: Native): boolean =>
+  Array.isArray(content) && content.every((block) => nativeOf(block) !== null && !('type' in Object(block)));
 
-function isSurely(message: unknown): boolean {
-  const blocks = listOf(nativeOf(message)?.['content']);
-  return blocks.some((block) => Object.keys(nativeOf(block) ?? {}).some((name) => BLOCK.test(name)));
-}
+const isSurely = ({ content }: Native): boolean =>
+  listOf(content).some((block) => Object.keys(nativeOf(block) ?? {}).some((name) => BLOCK.test(name)));
 
 /**
  * Sources of the rules: the API's reference and its error responses: "A conversation must start with a user message", "must
@@ -147,7 +131,7 @@ function isSurely(message: unknown): boolean {
 export const bedrock: Codec = createCodec({
   name: 'bedrock',
   rules: { ...STRICT, alternates: true, callId: /^[a-zA-Z0-9_-]{1,64}$/ },
-  detect: detectBy(likenessBy(mayBe, isSurely)),
+  detect: detectLike({ roles: ROLES, foreign: ['getType', 'parts'], mayBe, isSurely }),
   read,
   list: 'content',
   part: textBlock,

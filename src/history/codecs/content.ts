@@ -2,7 +2,7 @@
 
 import { type ChangeAt, type Path, type Place, type Slot, slot, slotsIn, withAt } from './lens.ts';
 import { type Item, item, type MediaFacts } from './message.ts';
-import { joined, listOf, weightOf } from './native.ts';
+import { joined, listOf, type Native, textIn, weightOf } from './native.ts';
 
 /** An entry: a text in the field `field`, or media. Null stands for any other. */
 export type Entry =
@@ -111,4 +111,10 @@ export function resultSlot(
     return edited === content ? next : withAt(next, inside, edited);
   };
   return { items: resultItems(facts, content, entries), places: [{ at, write }] };
+}
+
+/** All text of a search result: title, source and content. */
+export function searchText(block: Native): string {
+  const texts = listOf(block['content']).map((entry) => textIn(entry, 'text'));
+  return joined([textIn(block, 'title'), textIn(block, 'source'), ...texts]);
 }

@@ -4,7 +4,7 @@
 import { type ChangeAt, type Path, type Place, type Slot, withAt } from './lens.ts';
 import { mediaFrom } from './media-facts.ts';
 import { item, type MediaFacts } from './message.ts';
-import { listOf, type Native, nativeOf, textIn, weightOf } from './native.ts';
+import { guarded, listOf, type Native, nativeOf, textIn, weightOf } from './native.ts';
 import { jsonText } from './value-text.ts';
 
 /**
@@ -80,9 +80,12 @@ function responseEdited(
     gone.push({ name, text: removed ? '' : (media ?? '') });
     return false;
   });
-  const references = new References(gone);
-  let response = gone.length === 0 ? before : references.replaced(before);
-  const said = gone.filter((media) => media.text !== '' && !references.found(media.name));
+  const { value, found } = dereferenced(
+    before,
+    new Map(gone.map(({ name, text: instead }) => [name, instead])),
+  );
+  let response = value;
+  const said = gone.filter((media) => media.text !== '' && !found.has(media.name));
   if (said.length > 0) response = withText(response, said.map((media) => media.text).join('\n'));
   return {
     ...body,
@@ -92,42 +95,22 @@ function responseEdited(
 }
 
 /** Replaces `{ "$ref": name }` to removed media, which the API would reject, with the media's replacement text. */
-class References {
-  private readonly instead: ReadonlyMap<string, string>;
-  private readonly names = new Set<string>();
-  private readonly done = new Map<object, unknown>();
-
-  constructor(gone: readonly { readonly name: string | null; readonly text: string }[]) {
-    this.instead = new Map(gone.flatMap(({ name, text }) => (name === null ? [] : [[name, text] as const])));
-  }
-
-  found(name: string | null): boolean {
-    return name !== null && this.names.has(name);
-  }
-
-  /** Returns `value` itself if it does not refer to removed media. */
-  replaced(value: unknown): unknown {
-    if (typeof value !== 'object' || value === null) return value;
-    const name = textIn(value, '$ref');
-    const instead = name === null ? undefined : this.instead.get(name);
-    if (name !== null && instead !== undefined) {
-      this.names.add(name);
-      return instead;
-    }
-    if (this.done.has(value)) return this.done.get(value);
-    // A cycle keeps the original object.
-    this.done.set(value, value);
-    const next = this.within(value);
-    this.done.set(value, next);
-    return next;
-  }
-
-  private within(value: object): unknown {
-    const fields = Object.entries(value);
-    const next = fields.map(([field, inner]: [string, unknown]) => [field, this.replaced(inner)] as const);
-    if (next.every(([, inner], index) => inner === fields[index]?.[1])) return value;
-    return Array.isArray(value) ? next.map(([, inner]) => inner) : Object.fromEntries(next);
-  }
+function dereferenced(
+  value: unknown,
+  instead: ReadonlyMap<string | null, string>,
+): { readonly value: unknown; readonly found: ReadonlySet<string | null> } {
+  const found = new Set<string | null>();
+  const replaced = guarded<unknown>(
+    () =>
+      JSON.parse(JSON.stringify(value), (_, inner: unknown) => {
+        const name = textIn(inner, '$ref');
+        const text = name === null ? undefined : instead.get(name);
+        if (text !== undefined) found.add(name);
+        return text ?? inner;
+      }),
+    value,
+  );
+  return { value: found.size > 0 ? replaced : value, found };
 }
 
 /** Responses have no text parts, so replacement text is appended to the single text or put in a separate field. */

@@ -5,7 +5,7 @@
 import { type Codec, STRICT } from './codec.ts';
 import { responseSlot } from './gemini-response.ts';
 import { createCodec, opaqueSlot, type Path, type Reading, type Slot, slot, slotsIn } from './lens.ts';
-import { detectBy, likenessBy } from './likeness.ts';
+import { detectLike } from './likeness.ts';
 import { mediaFrom } from './media-facts.ts';
 import { item, type OpenCall, type Role, textKind } from './message.ts';
 import { listOf, type Native, nativeOf, textIn } from './native.ts';
@@ -119,15 +119,10 @@ const FOREIGN = /^(?:type|kind|function_call|function_response|inline_data|file_
 const hasField = (part: unknown, names: RegExp): boolean =>
   Object.keys(nativeOf(part) ?? {}).some((name) => names.test(name));
 
-function mayBe(message: unknown): boolean {
-  const native = nativeOf(message);
-  if (!native || !ROLES.has(native['role']) || 'content' in native || 'getType' in native) return false;
-  const parts = native['parts'];
-  return Array.isArray(parts) && parts.every((part) => nativeOf(part) && !hasField(part, FOREIGN));
-}
+const mayBe = ({ parts }: Native): boolean =>
+  Array.isArray(parts) && parts.every((part) => nativeOf(part) && !hasField(part, FOREIGN));
 
-const isSurely = (message: unknown): boolean =>
-  listOf(nativeOf(message)?.['parts']).some((part) => hasField(part, OWN));
+const isSurely = ({ parts }: Native): boolean => listOf(parts).some((part) => hasField(part, OWN));
 
 /**
  * Source of the rules: the histories that the API rejects and gemini-cli repairs before sending: a user content first and
@@ -137,7 +132,7 @@ const isSurely = (message: unknown): boolean =>
 export const gemini: Codec = createCodec({
   name: 'gemini',
   rules: { ...STRICT, alternates: true },
-  detect: detectBy(likenessBy(mayBe, isSurely)),
+  detect: detectLike({ roles: ROLES, foreign: ['content', 'getType'], mayBe, isSurely }),
   read,
   list: 'parts',
   part: (text) => ({ text }),

@@ -8,7 +8,7 @@ import type { Codec, CodecName } from './codec.ts';
 import { gemini } from './gemini.ts';
 import { langChain } from './langchain/codec.ts';
 import { mistral } from './mistral.ts';
-import { guarded } from './native.ts';
+import { guarded, listOf, nativeOf, textIn } from './native.ts';
 import { ollama } from './ollama.ts';
 import { openAiAgents } from './openai/agents.ts';
 import { openAiChat } from './openai/chat.ts';
@@ -101,20 +101,7 @@ function descriptionOf(message: unknown): string {
 const UI_PART = /^(?:text|reasoning|step-start|file|source-(?:url|document)|dynamic-tool|(?:tool|data)-.+)$/s;
 
 function isUiMessage(message: object): boolean {
-  const { role, parts } = fieldsOf(message, 'role', 'parts');
-  if (typeof role !== 'string' || !Array.isArray(parts)) return false;
-  return parts.some((part: unknown) => {
-    if (typeof part !== 'object' || part === null) return false;
-    const { type } = fieldsOf(part, 'type');
-    return typeof type === 'string' && UI_PART.test(type);
-  });
-}
-
-/** Fields of an untrusted object; empty if reading them throws. */
-function fieldsOf(object: object, ...names: readonly string[]): Readonly<Record<string, unknown>> {
-  try {
-    return Object.fromEntries(names.map((name) => [name, Reflect.get(object, name)]));
-  } catch {
-    return {};
-  }
+  const { role, parts } = { ...nativeOf(message) };
+  if (typeof role !== 'string') return false;
+  return listOf(parts).some((part) => UI_PART.test(textIn(part, 'type') ?? ''));
 }

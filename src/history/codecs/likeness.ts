@@ -1,19 +1,28 @@
 // Detects whether a list of messages has a format, message by message. Each codec defines what its format looks like.
 
-import { guarded } from './native.ts';
+import type { Role } from './message.ts';
+import { guarded, type Native, nativeOf } from './native.ts';
 
 /** `no`: another format; `may`: could be this format; `is`: almost certainly this format. */
 export type Likeness = 'no' | 'may' | 'is';
 
-/** Builds a likeness from two checks: could the message be of the format, and is it certainly. */
-export function likenessBy(
-  mayBe: (message: unknown) => boolean,
-  isSurely: (message: unknown) => boolean,
-): (message: unknown) => Likeness {
-  return (message) => {
-    if (!mayBe(message)) return 'no';
-    return isSurely(message) ? 'is' : 'may';
-  };
+/** What the messages of a format look like. */
+interface Looks {
+  readonly roles: Pick<ReadonlyMap<unknown, Role>, 'has'>;
+  /** Fields of other formats. */
+  readonly foreign: readonly string[];
+  /** Whether a message with such a role and without such fields could be of the format, and whether it surely is. */
+  mayBe(message: Native): boolean;
+  isSurely(message: Native): boolean;
+}
+
+/** Detects lists of messages that look so. Never throws. */
+export function detectLike({ roles, foreign, mayBe, isSurely }: Looks): ReturnType<typeof detectBy> {
+  return detectBy((message) => {
+    const native = nativeOf(message);
+    if (!native || !roles.has(native['role']) || foreign.some((name) => name in native)) return 'no';
+    return mayBe(native) ? (isSurely(native) ? 'is' : 'may') : 'no';
+  });
 }
 
 /** Whether at least one message certainly has the format and none has another. Never throws. */

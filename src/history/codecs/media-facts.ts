@@ -79,7 +79,7 @@ function fromHeader(
 ): MediaFacts {
   const picture = pictureOf(header);
   if (!picture) return { ...mediaUnknown(mimeType, type), bytes };
-  const { width, height } = picture;
+  const [width, height] = picture.size ?? [0, 0];
   const known = width > 0 && height > 0;
   return {
     type: 'image',
@@ -90,44 +90,29 @@ function fromHeader(
   };
 }
 
-interface Picture {
-  readonly mimeType: string;
-  /** 0 if the header is incomplete. */
-  readonly width: number;
-  readonly height: number;
-}
+/** Null if the header is incomplete. */
+type Dimensions = readonly [width: number, height: number] | null;
 
-function pictureOf(bytes: Uint8Array): Picture | null {
+function pictureOf(bytes: Uint8Array): { readonly mimeType: string; readonly size: Dimensions } | null {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const { byteLength: length } = view;
   const ascii = (from: number, to: number): string => String.fromCharCode(...bytes.subarray(from, to));
-  if (ascii(0, 8) === '\x89PNG\r\n\x1a\n') return pngSize(view);
-  if (/^GIF8[79]a$/.test(ascii(0, 6))) return gifSize(view);
-  if (bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff) return jpegSize(view);
-  if (ascii(0, 4) === 'RIFF' && ascii(8, 12) === 'WEBP') return webpSize(view, ascii(12, 16));
+  if (ascii(0, 8) === '\x89PNG\r\n\x1a\n')
+    return { mimeType: 'image/png', size: length < 24 ? null : [view.getUint32(16), view.getUint32(20)] };
+  if (/^GIF8[79]a$/.test(ascii(0, 6)))
+    return {
+      mimeType: 'image/gif',
+      size: length < 10 ? null : [view.getUint16(6, true), view.getUint16(8, true)],
+    };
+  if (bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff)
+    return { mimeType: 'image/jpeg', size: jpegSize(view) };
+  if (ascii(0, 4) === 'RIFF' && ascii(8, 12) === 'WEBP')
+    return { mimeType: 'image/webp', size: webpSize(view, ascii(12, 16)) };
   return null;
 }
 
-function pngSize(view: DataView): Picture {
-  const whole = view.byteLength >= 24;
-  return {
-    mimeType: 'image/png',
-    width: whole ? view.getUint32(16) : 0,
-    height: whole ? view.getUint32(20) : 0,
-  };
-}
-
-function gifSize(view: DataView): Picture {
-  const whole = view.byteLength >= 10;
-  return {
-    mimeType: 'image/gif',
-    width: whole ? view.getUint16(6, true) : 0,
-    height: whole ? view.getUint16(8, true) : 0,
-  };
-}
-
 /** Walks the segments to the start of frame (ITU T.81, B.2.2): SOF0 to SOF15 except DHT, JPG and DAC. */
-function jpegSize(view: DataView): Picture {
-  const mimeType = 'image/jpeg';
+function jpegSize(view: DataView): Dimensions {
   let at = 2;
   while (at + 9 <= view.byteLength) {
     if (view.getUint8(at) !== 0xff) break;
@@ -135,32 +120,27 @@ function jpegSize(view: DataView): Picture {
     if (marker === 0xff) at += 1;
     else if (marker === 0x01 || (marker >= 0xd0 && marker <= 0xd8)) at += 2;
     else if (marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc) {
-      return { mimeType, width: view.getUint16(at + 7), height: view.getUint16(at + 5) };
+      return [view.getUint16(at + 7), view.getUint16(at + 5)];
     } else if (marker === 0xda || marker === 0xd9) break;
     else at += 2 + Math.max(2, view.getUint16(at + 2));
   }
-  return { mimeType, width: 0, height: 0 };
+  return null;
 }
 
 /**
  * RFC 9649: VP8X stores the canvas size minus 1 in 24 bits, VP8L in 14 bits each, VP8 in 14 bits after its start code.
  */
-function webpSize(view: DataView, chunk: string): Picture {
-  const mimeType = 'image/webp';
+function webpSize(view: DataView, chunk: string): Dimensions {
   if (view.byteLength >= 30 && chunk === 'VP8X') {
     const side = (at: number): number => view.getUint16(at, true) + view.getUint8(at + 2) * 0x10000 + 1;
-    return { mimeType, width: side(24), height: side(27) };
+    return [side(24), side(27)];
   }
   if (view.byteLength >= 25 && chunk === 'VP8L' && view.getUint8(20) === 0x2f) {
     const bits = view.getUint32(21, true);
-    return { mimeType, width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
+    return [(bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1];
   }
   if (view.byteLength >= 30 && chunk === 'VP8 ') {
-    return {
-      mimeType,
-      width: view.getUint16(26, true) & 0x3fff,
-      height: view.getUint16(28, true) & 0x3fff,
-    };
+    return [view.getUint16(26, true) & 0x3fff, view.getUint16(28, true) & 0x3fff];
   }
-  return { mimeType, width: 0, height: 0 };
+  return null;
 }

@@ -58,6 +58,10 @@ export interface Item {
   readonly weight: number;
 }
 
+/** Roles that a format names like this, by name. */
+export const rolesOf = (...names: readonly Role[]): ReadonlyMap<unknown, Role> =>
+  new Map(names.map((name) => [name, name]));
+
 /** The kind of a text in a message of `role`. */
 export function textKind(role: Role): Extract<ItemKind, 'system' | 'user' | 'text'> {
   if (role === 'assistant') return 'text';

@@ -4,8 +4,8 @@
 import { type Codec, STRICT } from './codec.ts';
 import { resultSlot } from './content.ts';
 import { createCodec, type Path, type Place, type Reading, type Slot, slot, slotsIn } from './lens.ts';
-import { detectBy, likenessBy } from './likeness.ts';
-import { item, type Role } from './message.ts';
+import { detectLike } from './likeness.ts';
+import { item, rolesOf } from './message.ts';
 import { joined, listOf, type Native, nativeOf, textIn } from './native.ts';
 import { blankSlot, CHAT_ENTRIES, callSlot, ROLES, saidSlots, tidyChat } from './openai/chat.ts';
 
@@ -38,7 +38,7 @@ function thinking(chunk: unknown, at: Path): Slot | null {
   return slot(at, item('reasoning', { text, sealed: Boolean(native['signature']) }));
 }
 
-const ITS_ROLES: ReadonlySet<unknown> = new Set<Role>(['system', 'user', 'assistant', 'tool']);
+const ITS_ROLES = rolesOf('system', 'user', 'assistant', 'tool');
 const FOREIGN = ['type', 'parts', 'tool_calls', 'tool_call_id', 'tool_name', 'images', 'getType'] as const;
 /** Chunk types, each with the field that OpenAI spells otherwise; null for the text both have. */
 const CHUNKS: ReadonlyMap<unknown, string | null> = new Map<unknown, string | null>([
@@ -51,11 +51,8 @@ const CHUNKS: ReadonlyMap<unknown, string | null> = new Map<unknown, string | nu
   ['thinking', 'thinking'],
 ]);
 
-function mayBe(message: unknown): boolean {
-  const native = nativeOf(message);
-  if (!native || !ITS_ROLES.has(native['role']) || FOREIGN.some((name) => name in native)) return false;
-  const content = native['content'] ?? '';
-  if (typeof content === 'string') return native['role'] !== 'tool' || 'toolCallId' in native;
+function mayBe({ role, content, ...message }: Native): boolean {
+  if (typeof (content ?? '') === 'string') return role !== 'tool' || 'toolCallId' in message;
   return listOf(content).every((chunk) => {
     const native = nativeOf(chunk);
     const field = CHUNKS.get(native?.['type']);
@@ -64,11 +61,9 @@ function mayBe(message: unknown): boolean {
   });
 }
 
-function isSurely(message: unknown): boolean {
-  const native = nativeOf(message) ?? {};
-  const chunks = listOf(native['content']);
-  if (chunks.some((chunk) => textIn(chunk, 'type') !== 'text')) return true;
-  return native['role'] === 'tool' || listOf(native['toolCalls']).length > 0;
+function isSurely({ role, content, toolCalls }: Native): boolean {
+  if (listOf(content).some((chunk) => textIn(chunk, 'type') !== 'text')) return true;
+  return role === 'tool' || listOf(toolCalls).length > 0;
 }
 
 /**
@@ -86,7 +81,7 @@ export const mistral: Codec = createCodec({
     resultsTogether: false,
     callId: /^[a-zA-Z0-9]{9}$/,
   },
-  detect: detectBy(likenessBy(mayBe, isSurely)),
+  detect: detectLike({ roles: ITS_ROLES, foreign: FOREIGN, mayBe, isSurely }),
   read,
   list: 'content',
   part: (text) => ({ type: 'text', text }),

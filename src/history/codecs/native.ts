@@ -164,7 +164,8 @@ export function weightOf(value: unknown, without: readonly string[] = []): numbe
   while (waiting.length > 0) {
     const next = waiting.pop();
     if (typeof next === 'string') weight += 2 + (isBase64(next) ? 0 : next.length);
-    else if (typeof next !== 'object' || next === null) weight += scalarWeight(next);
+    else if (typeof next !== 'object' || next === null)
+      weight += /^(?:number|bigint|boolean)$/.test(typeof next) ? String(next).length : 4;
     else if (!seen.has(next) && !bytesOf(next)) {
       seen.add(next);
       weight += 2;
@@ -183,10 +184,4 @@ export function weightOf(value: unknown, without: readonly string[] = []): numbe
 /** Characters that encrypted base64 counts as: its decoded bytes. The hidden content costs tokens too. */
 export function sealedWeight(base64: unknown): number {
   return typeof base64 === 'string' ? Math.ceil((base64.length * 3) / 4) : 0;
-}
-
-function scalarWeight(value: unknown): number {
-  return typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean'
-    ? String(value).length
-    : 4;
 }

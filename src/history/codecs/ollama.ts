@@ -4,9 +4,9 @@
 import { type Codec, LENIENT } from './codec.ts';
 import { resultSlot } from './content.ts';
 import { createCodec, GONE, type Reading, type Slot, slot, slotsIn } from './lens.ts';
-import { detectBy, likenessBy } from './likeness.ts';
+import { detectLike } from './likeness.ts';
 import { mediaFrom } from './media-facts.ts';
-import { item, type Role, textKind } from './message.ts';
+import { item, rolesOf, textKind } from './message.ts';
 import { listOf, type Native, nativeOf, textIn } from './native.ts';
 import { blankSlot, CHAT_ENTRIES, callSlot, ROLES, textSlots, tidyChat } from './openai/chat.ts';
 
@@ -61,7 +61,7 @@ function imageSlot(image: unknown, index: number, callId: string | null): Slot {
   };
 }
 
-const ITS_ROLES: ReadonlySet<unknown> = new Set<Role>(['system', 'user', 'assistant', 'tool']);
+const ITS_ROLES = rolesOf('system', 'user', 'assistant', 'tool');
 const FOREIGN = [
   'type',
   'parts',
@@ -73,27 +73,24 @@ const FOREIGN = [
 ] as const;
 
 /** Arguments are an object, which OpenAI's format has as JSON text. */
-function mayBe(message: unknown): boolean {
-  const native = nativeOf(message);
-  if (!native || !ITS_ROLES.has(native['role']) || FOREIGN.some((name) => name in native)) return false;
-  if (typeof (native['content'] ?? '') !== 'string') return false;
-  return listOf(native['tool_calls']).every((call) => {
+function mayBe({ content, tool_calls: calls }: Native): boolean {
+  if (typeof (content ?? '') !== 'string') return false;
+  return listOf(calls).every((call) => {
     const called = nativeOf(nativeOf(call)?.['function']);
     return called !== null && typeof called['arguments'] !== 'string';
   });
 }
 
-function isSurely(message: unknown): boolean {
-  const native = nativeOf(message) ?? {};
-  if (textIn(native, 'tool_name') !== null || textIn(native, 'thinking') !== null) return true;
-  return listOf(native['tool_calls']).length > 0 || listOf(native['images']).length > 0;
+function isSurely(message: Native): boolean {
+  if (textIn(message, 'tool_name') !== null || textIn(message, 'thinking') !== null) return true;
+  return ['tool_calls', 'images'].some((name) => listOf(message[name]).length > 0);
 }
 
 /** Ollama refuses no list, but renders calls and results in their order for the model's template. */
 export const ollama: Codec = createCodec({
   name: 'ollama',
   rules: { ...LENIENT, argsBesideSealed: true },
-  detect: detectBy(likenessBy(mayBe, isSurely)),
+  detect: detectLike({ roles: ITS_ROLES, foreign: FOREIGN, mayBe, isSurely }),
   read,
   list: 'content',
   notice: (text, role) => ({ role, content: text }),

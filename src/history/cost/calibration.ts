@@ -3,7 +3,7 @@
 
 import type { Tokens } from '../../contract/index.ts';
 
-/** Written by `toJSON`, read by `Calibration.from`. */
+/** JSON, stored in a compactor's state. */
 export interface CalibrationState {
   readonly factor: number;
   readonly anchor: { readonly real: Tokens; readonly raw: Tokens } | null;
@@ -13,7 +13,7 @@ export interface CalibrationState {
 const SHARE = 0.2;
 /** A new ratio counts as at most this multiple of the factor, and at least its inverse, to limit outliers. */
 const MOST_CHANGE = 2;
-/** No tokenizer in use deviates more from any profile; also limits a factor read from a state. */
+/** No tokenizer in use deviates more from any profile. */
 const MOST_FACTOR = 4;
 /** Smaller additions are mostly framing and not informative; about 400 characters. */
 const LEAST_ADDITION: Tokens = 100;
@@ -46,8 +46,14 @@ function plausible(real: unknown, raw: unknown): boolean {
 
 /** One conversation with one model; use a new one for another model. */
 export class Calibration {
-  private ratio = 1;
-  private anchored: CalibrationState['anchor'] = null;
+  private ratio: number;
+  private anchored: CalibrationState['anchor'];
+
+  /** `state` from `toJSON`. */
+  constructor({ factor, anchor }: CalibrationState = { factor: 1, anchor: null }) {
+    this.ratio = factor;
+    this.anchored = anchor;
+  }
 
   /** Learned real tokens per estimated token: 0.25 to 4; 1 if nothing was learned. */
   get factor(): number {
@@ -93,28 +99,5 @@ export class Calibration {
 
   toJSON(): CalibrationState {
     return { factor: this.ratio, anchor: this.anchored };
-  }
-
-  /** Reads untrusted output of `toJSON`; impossible values are ignored. Never throws. */
-  static from(json: unknown): Calibration {
-    const made = new Calibration();
-    const factor = field(json, 'factor');
-    if (typeof factor === 'number' && factor > 0) made.ratio = within(factor, 1 / MOST_FACTOR, MOST_FACTOR);
-    const anchor = field(json, 'anchor');
-    const real = field(anchor, 'real');
-    const raw = field(anchor, 'raw');
-    if (isTokens(real) && isTokens(raw) && plausible(real, raw)) made.anchored = { real, raw };
-    return made;
-  }
-}
-
-/** Undefined if the field is missing or its getter throws. */
-function field(value: unknown, name: string): unknown {
-  if (typeof value !== 'object' || value === null) return undefined;
-  try {
-    // An object of unknown type; the field may be anything.
-    return (value as Readonly<Record<string, unknown>>)[name];
-  } catch {
-    return undefined;
   }
 }

@@ -1,6 +1,8 @@
 // Extracts what a model receives of tool definitions: names, descriptions and schemas in any framework's format. For
 // estimates only: the output is about as long as the JSON Schema but is not the schema itself.
 
+import { guarded } from '../codecs/native.ts';
+
 /** The extracted text, which resembles JSON. */
 export interface ToolTexts {
   readonly tools: number;
@@ -49,21 +51,10 @@ function isFields(value: unknown): value is Fields {
 /** Undefined if the field is missing or a getter or proxy throws. */
 function read(value: unknown, key: string): unknown {
   if (!isFields(value) && typeof value !== 'function') return undefined;
-  try {
-    // A function has properties of unknown types too.
-    return (value as Fields)[key];
-  } catch {
-    return undefined;
-  }
+  return guarded<unknown>(() => Reflect.get(value, key), undefined);
 }
 
-function keysOf(value: object): readonly string[] {
-  try {
-    return Object.keys(value);
-  } catch {
-    return [];
-  }
-}
+const keysOf = (value: object): readonly string[] => guarded(() => Object.keys(value), []);
 
 /** One pass; its limits apply to all tools together. */
 class ToolWalk {

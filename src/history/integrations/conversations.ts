@@ -9,6 +9,7 @@ import type { Codec } from '../codecs/codec.ts';
 import { type Compacted, type Compactor, createCompactor } from '../compactor.ts';
 import { fingerprint } from '../ledger/fingerprint.ts';
 import { type HistoryOptions, resolveHistory } from '../options.ts';
+import { afterOverflow, areSame } from './overflow.ts';
 
 /** Default number of conversations that a shared function follows at once. */
 export const CONVERSATIONS_KEPT = 100;
@@ -16,7 +17,7 @@ export const CONVERSATIONS_KEPT = 100;
 /** A conversation and its compactor. */
 export class Conversation<M> {
   readonly compactor: Compactor<M>;
-  /** Number of lists returned; only usage of the newest is accepted. */
+  /** Number of lists returned. */
   #given = 0;
   readonly #follow: (lists: readonly (readonly M[])[]) => void;
 
@@ -25,13 +26,15 @@ export class Conversation<M> {
     this.#follow = follow;
   }
 
+  /** Number of the last returned list. */
+  get given(): number {
+    return this.#given;
+  }
+
   /** See `compactor.compact`. Both input and output identify the conversation at the next call. */
   async compact(messages: readonly M[], options: CallOptions = {}): Promise<Compacted<M>> {
     const compacted = await this.compactor.compact(messages, options);
-    const isSame =
-      compacted.messages.length === messages.length &&
-      compacted.messages.every((message, index) => message === messages[index]);
-    this.#follow(isSame ? [messages] : [messages, compacted.messages]);
+    this.#follow(areSame(messages, compacted.messages) ? [messages] : [messages, compacted.messages]);
     this.#given += 1;
     return compacted;
   }
@@ -41,14 +44,64 @@ export class Conversation<M> {
     this.compactor.overflowed(promptTokens);
   }
 
-  /** Number of the last returned list. */
-  get given(): number {
-    return this.#given;
+  /** Compacts `messages` for a call of the model. */
+  async send(messages: readonly M[], options: CallOptions = {}): Promise<Sent<M>> {
+    return new Sent(this, messages, options, await this.compact(messages, options));
+  }
+}
+
+/** A call of the model: the list that came, and what is sent for it. */
+export class Sent<M> {
+  readonly #conversation: Conversation<M>;
+  readonly #came: readonly M[];
+  readonly #options: CallOptions;
+  #compacted: Compacted<M>;
+  #given: number;
+
+  constructor(
+    conversation: Conversation<M>,
+    came: readonly M[],
+    options: CallOptions,
+    compacted: Compacted<M>,
+  ) {
+    this.#conversation = conversation;
+    this.#came = came;
+    this.#options = options;
+    this.#compacted = compacted;
+    this.#given = conversation.given;
   }
 
-  /** Records the usage of list number `given`. Ignored for older lists of concurrent calls, which would distort it. */
-  observe(promptTokens: Tokens | null, given: number): void {
-    if (promptTokens !== null && given === this.#given) this.compactor.observe(promptTokens);
+  get compacted(): Compacted<M> {
+    return this.#compacted;
+  }
+
+  get messages(): M[] {
+    return this.#compacted.messages;
+  }
+
+  /** Records the usage. Ignored if a later list was returned in the meantime, because it would distort the estimates. */
+  observe(promptTokens: Tokens | null): void {
+    if (promptTokens !== null && this.#given === this.#conversation.given)
+      this.#conversation.compactor.observe(promptTokens);
+  }
+
+  /** Shortens the list after `error`; false if that is another error, or the list cannot be shortened. */
+  async shorten(error: unknown): Promise<boolean> {
+    const again = await afterOverflow(this.#conversation, this.#came, this.#compacted, error, this.#options);
+    if (again === null) return false;
+    this.#compacted = again;
+    this.#given = this.#conversation.given;
+    return true;
+  }
+
+  /** Calls with the list, and once more with a shorter one if the provider rejects it as too long. */
+  async answer<T>(call: (messages: M[]) => PromiseLike<T>): Promise<T> {
+    try {
+      return await call(this.messages);
+    } catch (error) {
+      if (!(await this.shorten(error))) throw error;
+      return await call(this.messages);
+    }
   }
 }
 
@@ -75,6 +128,15 @@ export class Conversations<M> {
     this.#make = make;
     this.#most = most;
     this.#codec = codec;
+  }
+
+  /** By name, if there is one. */
+  find(
+    name: string | null | undefined,
+    messages: readonly M[],
+    model: string | null = null,
+  ): Conversation<M> {
+    return name === null || name === undefined ? this.of(messages, model) : this.named(name, model);
   }
 
   /** The conversation with this name; created if it is new. */
@@ -177,6 +239,23 @@ export function compactorsBy<M>(
     }
     return createCompactor<M>(own);
   };
+}
+
+/**
+ * Conversations in the format of `codec`, with the options of `what`.
+ * @throws {ReaderError} BAD_INPUT
+ */
+export function conversationsOf<M>(
+  what: string,
+  codec: Codec<M>,
+  { conversations = CONVERSATIONS_KEPT, optionsFor, ...options }: ConversationOptions<M>,
+): Conversations<M> {
+  const make = compactorsBy<M>(what, {
+    ...options,
+    format: codec,
+    ...(optionsFor && { optionsFor: (name: string) => ({ ...optionsFor(name), format: codec }) }),
+  });
+  return new Conversations(make, conversations, codec);
 }
 
 /**

@@ -4,20 +4,11 @@
 import { AIMessage, type BaseMessage, HumanMessage, ToolMessage } from '@langchain/core/messages';
 import { type AgentMiddleware, createMiddleware } from 'langchain';
 import type { Tokens } from '../../contract/index.ts';
-import type { CallOptions } from '../call-options.ts';
 import type { Codec } from '../codecs/codec.ts';
 import { createLangChainCodec } from '../codecs/langchain/codec.ts';
 import { guarded, nativeOf, textIn } from '../codecs/native.ts';
-import type { Compacted } from '../compactor.ts';
-import {
-  CONVERSATIONS_KEPT,
-  type Conversation,
-  type ConversationOptions,
-  Conversations,
-  compactorsBy,
-  refuseFormat,
-} from './conversations.ts';
-import { afterOverflow } from './overflow.ts';
+import { isWindow } from '../option-kinds.ts';
+import { type ConversationOptions, conversationsOf, refuseFormat } from './conversations.ts';
 
 /**
  * Options of a compactor. A conversation is named by the run's `thread_id`, plus `|` and the path of the agent if it is
@@ -35,50 +26,26 @@ export type CompactingMiddlewareOptions = Omit<ConversationOptions<BaseMessage>,
  */
 export function compactingMiddleware(options: CompactingMiddlewareOptions = {}): AgentMiddleware {
   refuseFormat('compactingMiddleware', options);
-  const { conversations: most = CONVERSATIONS_KEPT, optionsFor, ...rest } = options;
   // The codec creates instances of the BaseMessage subclasses passed here.
   const codec = createLangChainCodec({ HumanMessage, AIMessage, ToolMessage }) as Codec<BaseMessage>;
-  const make = compactorsBy<BaseMessage>('compactingMiddleware', {
-    ...rest,
-    format: codec,
-    ...(optionsFor && { optionsFor: (name: string) => ({ ...optionsFor(name), format: codec }) }),
-  });
-  const conversations = new Conversations<BaseMessage>(make, most, codec);
-  const followed = (
-    runtime: Runtime,
-    messages: readonly BaseMessage[],
-    model: string | null = null,
-  ): Conversation<BaseMessage> => {
-    const name = nameOf(runtime);
-    return name === null ? conversations.of(messages, model) : conversations.named(name, model);
-  };
+  const conversations = conversationsOf('compactingMiddleware', codec, options);
   const ownWindow = options.window === undefined && options.model === undefined;
   return createMiddleware({
     name: 'LecternCompaction',
     wrapModelCall: async (request, handler) => {
-      const { messages, runtime } = request;
-      const conversation = followed(runtime, messages, modelName(request.model));
-      const window = ownWindow ? windowOf(request.model) : null;
-      const call: CallOptions = {
+      const { messages, runtime, model } = request;
+      const window = ownWindow ? windowOf(model) : null;
+      const sent = await conversations.find(nameOf(runtime), messages, modelName(model)).send(messages, {
         system: systemOf(request),
         tools: request.tools,
         ...(window !== null && { window }),
         ...(runtime.signal && { signal: runtime.signal }),
-      };
-      const send = async (compacted: Compacted<BaseMessage>) => {
-        const { given } = conversation;
-        const answer = await handler({ ...request, messages: compacted.messages });
-        conversation.observe(promptTokens(answer), given);
+      });
+      return sent.answer(async (fitting) => {
+        const answer = await handler({ ...request, messages: fitting });
+        sent.observe(promptTokens(answer));
         return answer;
-      };
-      const first = await conversation.compact(messages, call);
-      try {
-        return await send(first);
-      } catch (error) {
-        const again = await afterOverflow(conversation, messages, first, error, call);
-        if (again === null) throw error;
-        return await send(again);
-      }
+      });
     },
   });
 }
@@ -105,16 +72,13 @@ function systemOf(request: { readonly systemPrompt?: string; readonly systemMess
 /** `profile.maxInputTokens` of a chat model in `@langchain/core` 1, or null. */
 function windowOf(model: unknown): Tokens | null {
   const tokens = guarded(() => nativeOf(nativeOf(model)?.['profile'])?.['maxInputTokens'], null);
-  return typeof tokens === 'number' && Number.isInteger(tokens) && tokens >= LEAST_WINDOW ? tokens : null;
+  return typeof tokens === 'number' && isWindow(tokens) ? tokens : null;
 }
 
 /** `model` of a chat model, or `modelName` of an older one; null if it has none. */
 function modelName(model: unknown): string | null {
   return guarded(() => textIn(model, 'model') ?? textIn(model, 'modelName'), null);
 }
-
-/** See `HistoryOptions.window`. */
-const LEAST_WINDOW: Tokens = 256;
 
 /** `usage_metadata.input_tokens` includes cached tokens. An agent with a response format returns a list. */
 function promptTokens(answer: unknown): Tokens | null {

@@ -1,14 +1,11 @@
 // The compactor for Mastra: wraps an agent's model (any version), or acts as a processor (version 1). Types are
 // structural, so the package `@mastra/core` is not needed.
 
-import type { CallOptions } from '../call-options.ts';
-import type { Compacted } from '../compactor.ts';
 import { aiSdkConversations, modelName, openWindow, promptTokens } from './ai-sdk/call.ts';
 import { compactingMiddleware, type MiddlewareOptions, type ModelCall } from './ai-sdk/middleware.ts';
-import { type Conversation, type ConversationOptions, refuseOther } from './conversations.ts';
+import { type ConversationOptions, refuseOther, type Sent } from './conversations.ts';
 import { extended } from './extended.ts';
 import { stepsApart } from './mastra-steps.ts';
-import { afterOverflow } from './overflow.ts';
 
 /** An AI SDK model as accepted by Mastra's agents (`LanguageModelV2` and later), limited to what is called here. */
 export interface MastraModel<P extends ModelCall, G, S extends { stream: ReadableStream }> {
@@ -96,16 +93,8 @@ export interface CompactingProcessorOptions extends ConversationOptions<unknown>
 /** State of one agent run. */
 interface Run {
   tools?: unknown;
-  request?: Request;
-}
-
-/** The last request sent. */
-interface Request {
-  readonly conversation: Conversation<unknown>;
-  readonly prompt: readonly unknown[];
-  readonly callOptions: CallOptions;
-  readonly compacted: Compacted<unknown>;
-  readonly given: number;
+  /** The last request. */
+  sent?: Sent<unknown>;
 }
 
 /** A symbol, so that serializing a run's state skips it. */
@@ -145,33 +134,24 @@ export function createCompactingProcessor(options: CompactingProcessorOptions = 
       const prompt = stepsApart(call.prompt);
       const run = runOf(call);
       const model = modelName(call.model);
-      const conversation = nameOf
-        ? conversations.named(nameOf(call), model)
-        : conversations.of(prompt, model);
-      const callOptions: CallOptions = {
+      run.sent = await conversations.find(nameOf?.(call), prompt, model).send(prompt, {
         ...(run.tools !== undefined && { tools: run.tools }),
         ...(abortSignal && { signal: abortSignal }),
         ...windowOf(model),
-      };
-      const compacted = await conversation.compact(prompt, callOptions);
-      run.request = { conversation, prompt, callOptions, compacted, given: conversation.given };
+      });
       // The codec returns messages in the input's format.
-      return { prompt: compacted.messages as M[] };
+      return { prompt: run.sent.messages as M[] };
     },
 
     async processOutputStep<M>(call: OutputStepCall<M>): Promise<M[]> {
-      const { request } = runOf(call);
-      request?.conversation.observe(promptTokens(call.usage), request.given);
+      runOf(call).sent?.observe(promptTokens(call.usage));
       return call.messages;
     },
 
     async processAPIError(call) {
-      const { request } = runOf(call);
-      if (!request || call.retryCount > 0) return undefined;
-      const { conversation, prompt, compacted, callOptions } = request;
+      const { sent } = runOf(call);
       // The decisions made here apply when the same prompt is sent again.
-      const again = await afterOverflow(conversation, prompt, compacted, call.error, callOptions);
-      return again === null ? undefined : { retry: true };
+      return sent && call.retryCount === 0 && (await sent.shorten(call.error)) ? { retry: true } : undefined;
     },
   };
 }

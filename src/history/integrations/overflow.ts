@@ -3,6 +3,7 @@
 
 import type { Tokens } from '../../contract/index.ts';
 import type { CallOptions } from '../call-options.ts';
+import { guarded } from '../codecs/native.ts';
 import type { Compacted, Compactor } from '../compactor.ts';
 
 /** What the error states about the prompt, in the provider's tokens. */
@@ -113,14 +114,9 @@ const FIELDS = [
 ] as const;
 const STATUS = ['status', 'statusCode', 'status_code', 'code'] as const;
 
-function fieldOf(value: object, name: string): unknown {
-  try {
-    // An error of unknown type: a field may be anything, including a getter that throws.
-    return (value as Readonly<Record<string, unknown>>)[name];
-  } catch {
-    return undefined;
-  }
-}
+/** A field of an error of unknown type, which may be a getter that throws. */
+const fieldOf = (value: object, name: string): unknown =>
+  guarded<unknown>(() => Reflect.get(value, name), undefined);
 
 interface Said {
   readonly texts: readonly string[];
@@ -175,13 +171,8 @@ function refusalIn(text: string): Overflow | null {
   };
 }
 
-function firstOf(texts: readonly string[], of: RegExp, name: string): Tokens | null {
-  for (const text of texts) {
-    const value = figure(of.exec(text), name);
-    if (value !== null) return value;
-  }
-  return null;
-}
+const firstOf = (texts: readonly string[], of: RegExp, name: string): Tokens | null =>
+  texts.map((text) => figure(of.exec(text), name)).find((value) => value !== null) ?? null;
 
 /**
  * What `error` states about a prompt that was too long; null for any other error. Recognises errors of the AI SDK, of
@@ -225,10 +216,12 @@ export async function afterOverflow<M>(
     window: Math.min(stated, window),
     force: true,
   });
-  const same =
-    again.messages.length === refused.messages.length &&
-    again.messages.every((message, index) => message === refused.messages[index]);
-  return same ? null : again;
+  return areSame(again.messages, refused.messages) ? null : again;
+}
+
+/** Whether both lists hold the same objects. */
+export function areSame(one: readonly unknown[], other: readonly unknown[]): boolean {
+  return one.length === other.length && one.every((message, index) => message === other[index]);
 }
 
 /**

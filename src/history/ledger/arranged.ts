@@ -3,6 +3,7 @@
 
 import { ANSWER_LEFT_OUT } from '../archive/placeholder.ts';
 import type { Codec } from '../codecs/codec.ts';
+import { grouped } from '../grouped.ts';
 import type { Repair } from '../report.ts';
 import type { ItemPosition } from './groups.ts';
 import { type LateResult, type Misplaced, misplacedResults } from './misplaced.ts';
@@ -44,7 +45,7 @@ class Arrangement<M> {
   /** Items that leave their message, by message. */
   readonly #leaving = new Map<number, Set<number>>();
   /** Late results, by the message they come after. */
-  readonly #due = new Map<number, LateResult[]>();
+  readonly #due: ReadonlyMap<number, readonly LateResult[]>;
 
   constructor(
     given: readonly Placed<M>[],
@@ -61,11 +62,8 @@ class Arrangement<M> {
       for (const own of ownItems(given[message], item)) items.add(own);
       this.#leaving.set(message, items);
     }
-    for (const late of misplaced.late.toSorted((a, b) => a.call.order - b.call.order)) {
-      const due = this.#due.get(late.call.turn.end) ?? [];
-      due.push(late);
-      this.#due.set(late.call.turn.end, due);
-    }
+    const late = misplaced.late.toSorted((a, b) => a.call.order - b.call.order);
+    this.#due = grouped(late, ({ call }) => call.turn.end);
   }
 
   /** The message with only some of its items; null if nothing is left. */

@@ -1,16 +1,16 @@
-// Converts a finished draft to ledger events: changed messages, removed messages, and the position of the notice. Pure.
+// Records a finished draft in a ledger: changed messages, removed messages, and the position of the notice.
 
 import { ANSWER_LEFT_OUT, INTERRUPTED, QUESTION_LEFT_OUT } from '../archive/placeholder.ts';
 import type { Codec, ProviderRules } from '../codecs/codec.ts';
 import type { Edit, Role } from '../codecs/message.ts';
+import { addTo } from '../grouped.ts';
 import type { Pointer } from '../policy/change.ts';
 import type { Draft } from '../policy/draft.ts';
 import { type GoalNote, noteIn } from '../policy/goal-note.ts';
 import type { Answer } from '../policy/tiers/repair.ts';
-import { fingerprint } from './fingerprint.ts';
+import type { Made } from './entries.ts';
 import type { ItemPosition } from './groups.ts';
-import type { LedgerEvent, Made } from './ledger-event.ts';
-import { runsOf } from './number-ranges.ts';
+import type { Ledger } from './ledger.ts';
 
 /** Location of an original, by its place in the draft. */
 export type PointerOf = (place: ItemPosition) => Pointer;
@@ -52,10 +52,7 @@ class Decisions<M> {
   readonly #edits = new Map<number, Map<number | Edit, Edit>>();
   readonly #gone: Set<number> = new Set();
   /** Our own messages, by the draft message they precede. */
-  readonly #made = new Map<
-    number,
-    { readonly made: Made; readonly covers: readonly number[]; readonly joins: boolean }[]
-  >();
+  readonly #made = new Map<number, { readonly made: Made; readonly covers: readonly number[] }[]>();
   /** Entries covered by a notice that is added to a caller's message. */
   readonly #covering = new Map<number, readonly number[]>();
 
@@ -98,10 +95,8 @@ class Decisions<M> {
       if (!this.#draft.hasGone(at)) this.#make(after + 1, { kind: 'answer', calls, text: INTERRUPTED });
   }
 
-  #make(before: number, made: Made, covers: readonly number[] = [], joins: boolean = false): void {
-    const own = this.#made.get(before) ?? [];
-    own.push({ made, covers, joins });
-    this.#made.set(before, own);
+  #make(before: number, made: Made, covers: readonly number[] = []): void {
+    addTo(this.#made, before, { made, covers });
   }
 
   /** Adds a notice for everything removed, including what removed earlier notices covered. */
@@ -133,11 +128,8 @@ class Decisions<M> {
     this.#edit(host, old < 0 ? { op: 'append', text } : { op: 'text', item: old, text });
   }
 
-  /**
-   * Inserts fillers where two messages of one side would be adjacent and the provider rejects that. `joins`: they are
-   * removed together with the notice.
-   */
-  fillers(joins: boolean): void {
+  /** Inserts fillers where two messages of one side would be adjacent and the provider rejects that. */
+  fillers(): void {
     if (!this.#codec.rules.alternates) return;
     let last: Role | null = null;
     this.#draft.list.forEach(({ view }, message) => {
@@ -149,45 +141,28 @@ class Decisions<M> {
       // Results may be several messages.
       const isSeam = last !== null && parted && !(last === 'tool' && view.role === 'tool');
       if (last !== null && isSeam && isUserSide(last) === isUserSide(view.role))
-        this.#make(message, { kind: 'notice', ...between(view.role) }, [], joins);
+        this.#make(message, { kind: 'notice', ...between(view.role) });
       last = view.role;
     });
   }
 
-  events(make: (made: Made) => M): LedgerEvent[] {
+  record(ledger: Recorder<M>): void {
     const { list } = this.#draft;
-    const mark = (message: M): string => fingerprint(this.#codec.view(message));
-    const events: LedgerEvent[] = [];
-    // Events that list what a notice covers must follow the events of those entries.
-    const last: LedgerEvent[] = [];
-    for (const message of [...this.#edits.keys()].sort((a, b) => a - b)) {
-      const edits = this.#editsOf(message);
+    const ascending = (messages: Iterable<number>): number[] => [...messages].sort((a, b) => a - b);
+    const edit = (message: number): void => {
       const shown = list[message];
-      if (!shown || this.#gone.has(message)) continue;
-      const edited = this.#codec.edit(shown.message, edits);
-      const covers = this.#covering.get(message);
-      (covers ? last : events).push({
-        type: 'edited',
-        entry: shown.entry,
-        edits,
-        mark: edited === null ? null : mark(edited),
-        ...(covers && { covers: runsOf(covers) }),
-      });
-    }
-    const gone = [...this.#gone].sort((a, b) => a - b).flatMap((message) => list[message]?.entry ?? []);
-    if (gone.length > 0) events.push({ type: 'gone', entries: gone });
-    events.push(...last);
-    for (const [before, own] of [...this.#made].sort(([a], [b]) => a - b))
-      for (const { made, covers, joins } of own)
-        events.push({
-          type: 'made',
-          before: list[before]?.entry ?? null,
-          made,
-          mark: mark(make(made)),
-          covers: runsOf(covers),
-          ...(joins && { joins }),
-        });
-    return events;
+      if (!shown || this.#gone.has(message)) return;
+      const edits = this.#editsOf(message);
+      ledger.edit(shown.entry, edits, this.#codec.edit(shown.message, edits), this.#covering.get(message));
+    };
+    const edited = ascending(this.#edits.keys());
+    // A notice must follow the edits and removals of what it replaces.
+    for (const message of edited) if (!this.#covering.has(message)) edit(message);
+    ledger.remove(ascending(this.#gone).flatMap((message) => list[message]?.entry ?? []));
+    for (const message of this.#covering.keys()) edit(message);
+    for (const before of ascending(this.#made.keys()))
+      for (const { made, covers } of this.#made.get(before) ?? [])
+        ledger.insert(list[before]?.entry ?? null, made, covers);
   }
 }
 
@@ -199,19 +174,22 @@ export interface Added {
   readonly goal: GoalNote | null;
 }
 
-/** The events of a draft, in order. The ledger provides what each entry covered. */
-export function eventsOf<M>(
+/** The part of a ledger that decisions are recorded in. */
+export type Recorder<M> = Pick<Ledger<M>, 'covers' | 'edit' | 'insert' | 'remove'>;
+
+/** Records the decisions of a draft. */
+export function record<M>(
   draft: Draft<M>,
   codec: Codec<M>,
   { answers, notice, goal }: Added,
   pointerOf: PointerOf,
-  ledger: { covers(entry: number): readonly number[]; make(made: Made): M },
-): LedgerEvent[] {
+  ledger: Recorder<M>,
+): void {
   const decisions = new Decisions(draft, codec);
   decisions.edits(pointerOf);
   if (notice !== null) decisions.notice(notice, (entry) => ledger.covers(entry));
   decisions.answers(answers);
   if (goal !== null) decisions.goal(goal);
-  decisions.fillers(notice !== null);
-  return decisions.events((made) => ledger.make(made));
+  decisions.fillers();
+  decisions.record(ledger);
 }

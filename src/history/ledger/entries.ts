@@ -1,56 +1,61 @@
-// The messages of a ledger, in order, as computed from its events: edits, removals, and what each notice covers.
-// Rewinding the list reverts notices too.
+// The messages of a ledger, in order: their edits and removals, and what each notice replaces. As JSON, this is the main
+// part of a state.
 
-import { ReaderError } from '../../contract/index.ts';
-import type { Edit } from '../codecs/message.ts';
-import type { LedgerEvent, Made } from './ledger-event.ts';
-import { numbersOf, type Run } from './number-ranges.ts';
+import { isNotice } from '../archive/placeholder.ts';
+import type { Edit, OpenCall } from '../codecs/message.ts';
+import { joinedMark } from './fold.ts';
+import { numbersOf, type Run, runsOf } from './number-ranges.ts';
+
+/** A message of our own: a notice, or error results for unanswered calls. */
+export type Made =
+  | { readonly kind: 'notice'; readonly text: string; readonly role: 'user' | 'assistant' }
+  | { readonly kind: 'answer'; readonly calls: readonly OpenCall[]; readonly text: string };
 
 /** A message that was seen, or one of our own. */
 export interface Entry {
+  /** Unique, in order of appearance. */
   readonly number: number;
   /** Set for our own messages. */
   readonly made: Made | null;
   /** A notice written by another compactor. */
   readonly isForeign: boolean;
-  /** Number of messages folded into this entry's mark by `foldOf`; null for a single message. */
-  readonly fold: number | null;
+  /** Number of messages that its mark stands for, as in `foldedMark`; null for a single message. */
+  fold: number | null;
   readonly layers: (readonly Edit[])[];
   /** Marks of the original message, after each layer. The caller may pass any of these versions. */
   readonly marks: string[];
   gone: boolean;
-  /** What it covers, each from a certain layer on; newest last. */
-  readonly covers: Cover[];
-  /** Which notices cover parts of it; newest last. */
-  readonly taken: Taken[];
 }
 
-/** What a notice covers. */
+/** What a notice replaces. */
 export interface Cover {
+  /** The message of the notice. */
   readonly by: Entry;
-  /** Creation order: a notice that covers another comes after it. */
-  readonly order: number;
-  /** Number of layers of its message when the notice was added. */
+  /** Number of layers of that message when the notice was added. */
   readonly layers: number;
-  /** All covered entries, including those of earlier notices it covers. */
+  /** Numbers of all replaced entries, including those of earlier notices among them. */
   entries: readonly number[];
-  /** Entries removed for this notice, not for an earlier one. */
-  own: Entry[];
-  /** Our own messages that exist because of it. */
-  readonly joined: Entry[];
 }
 
-/** One removal of a message, whole or in part. */
-interface Taken {
-  readonly cover: Cover;
-  /** Number of layers before it; null if the whole message was removed. */
-  readonly from: number | null;
-  readonly to: number;
+/** Entries as JSON. Places are indexes in `list`. */
+export interface SavedEntries {
+  /** A mark, for a message without anything else. */
+  readonly list: readonly (string | SavedEntry)[];
+  readonly gone: readonly Run[];
+  readonly covers: readonly SavedCover[];
 }
 
-/** Number of superseded events above which the list is rewritten. */
+type SavedEntry = Pick<Entry, 'layers' | 'marks'> & Partial<Pick<Entry, 'made' | 'isForeign' | 'fold'>>;
+
+interface SavedCover {
+  readonly by: number;
+  readonly layers: number;
+  readonly entries: readonly Run[];
+}
+
+/** Removed messages that no list holds, and superseded notices, above which the entries are condensed. */
 const MOST_LOOSE = 64;
-/** Number of superseded notices kept, so that a caller who rewinds a little finds the previous one. */
+/** A caller may still pass the previous output. */
 const MOST_SUPERSEDED = 1;
 
 /** Reduces the entry to its first layers. */
@@ -59,22 +64,46 @@ function shorten({ layers, marks }: Entry, length: number): void {
   marks.length = Math.min(marks.length, length + 1);
 }
 
-/** Deterministic: the same events produce the same entries. */
 export class Entries {
-  readonly #events: LedgerEvent[] = [];
   #list: Entry[] = [];
   readonly #byNumber = new Map<number, Entry>();
+  /** In the order they were written. */
+  #covers: Cover[] = [];
   #next = 0;
-  #newest: Cover | null = null;
-  /** Number of notices that ever covered something. */
-  #covers = 0;
-  /** Number of events that could be merged with others. */
-  #loose = 0;
-  #forgotten: number;
+  #forgotten = 0;
 
-  constructor(events: readonly LedgerEvent[], forgotten: number = 0) {
-    this.#forgotten = forgotten;
-    for (const event of events) this.record(event);
+  constructor(saved?: SavedEntries) {
+    for (const one of saved?.list ?? [])
+      this.#list.push(typeof one === 'string' ? this.#entry(one) : this.#entry('', structuredClone(one)));
+    // The numbers are the places.
+    const known = (runs: readonly Run[]): readonly number[] => numbersOf(runs, this.#next);
+    this.remove(known(saved?.gone ?? []));
+    for (const { by, layers, entries } of saved?.covers ?? [])
+      this.#covers.push({ by: this.known(by), layers, entries: known(entries) });
+  }
+
+  saved(): SavedEntries {
+    const places = new Map(this.#list.map(({ number }, place) => [number, place]));
+    const runs = (numbers: readonly number[]): Run[] =>
+      runsOf(numbers.flatMap((number) => places.get(number) ?? []));
+    return {
+      list: this.#list.map(({ made, isForeign, fold, layers, marks }) => {
+        const [mark = ''] = marks;
+        if (made === null && !isForeign && fold === null && layers.length === 0) return mark;
+        return {
+          layers: [...layers],
+          marks: [...marks],
+          ...(made && { made }),
+          ...(isForeign && { isForeign }),
+          ...(fold !== null && { fold }),
+        };
+      }),
+      gone: runs(this.#list.flatMap(({ gone, number }) => (gone ? [number] : []))),
+      covers: this.#covers.flatMap(({ by, layers, entries }) => {
+        const place = places.get(by.number);
+        return place === undefined ? [] : [{ by: place, layers, entries: runs(entries) }];
+      }),
+    };
   }
 
   /** In order. A rewind creates a new list. */
@@ -82,218 +111,175 @@ export class Entries {
     return this.#list;
   }
 
-  get events(): readonly LedgerEvent[] {
-    return this.#events;
-  }
-
-  /** Whether enough events are obsolete to rewrite the list. */
-  get isLong(): boolean {
-    if (this.#loose > MOST_LOOSE) return true;
-    if (this.#covers <= MOST_SUPERSEDED) return false;
-    const standing = this.#list.filter(({ gone, covers }) => !gone && covers.length > 0);
-    return this.#covers > standing.length + MOST_SUPERSEDED;
-  }
-
   /** Number of times a rewind forgot messages of which something was removed; a digest of them is then outdated. */
   get forgotten(): number {
     return this.#forgotten;
   }
 
-  /** Adds an event and applies it. Returns the entry number of a `made` event, otherwise -1. */
-  record(event: LedgerEvent): number {
-    this.#events.push(event);
-    if (event.type !== 'edited' && event.type !== 'made') this.#loose += 1;
-    switch (event.type) {
-      case 'seen': {
-        const folds = new Map(event.folds);
-        for (const [at, mark] of event.marks.entries())
-          this.#list.push(this.#entry(null, mark, event.notice === at, folds.get(at) ?? null));
-        return -1;
-      }
-      case 'unfolded':
-        this.#unfold(this.known(event.entry), event.marks);
-        return -1;
-      case 'rewound':
-        this.#rewind(event.position, event.shows ?? [], event.holds ?? []);
-        return -1;
-      case 'edited': {
-        const entry = this.known(event.entry);
-        entry.layers.push(event.edits);
-        if (event.mark === null) entry.gone = true;
-        else entry.marks.push(event.mark);
-        if (event.covers) this.#cover(entry, event.covers);
-        return -1;
-      }
-      case 'gone':
-        for (const number of event.entries) this.known(number).gone = true;
-        return -1;
-      case 'made': {
-        const entry = this.#entry(event.made, event.mark, false);
-        if (event.covers.length > 0) this.#cover(entry, event.covers);
-        else if (event.joins) this.#newest?.joined.push(entry);
-        const at = event.before === null ? this.#list.length : this.#position(event.before);
-        this.#list.splice(at, 0, entry);
-        return entry.number;
-      }
-    }
-  }
-
-  #entry(made: Made | null, mark: string, isForeign: boolean, fold: number | null = null): Entry {
+  #entry(mark: string, facts: Partial<Entry> = {}): Entry {
     const entry: Entry = {
-      number: this.#next,
-      made,
-      isForeign,
-      fold,
+      made: null,
+      isForeign: false,
+      fold: null,
       layers: [],
       marks: [mark],
       gone: false,
-      covers: [],
-      taken: [],
+      ...facts,
+      number: this.#next,
     };
     this.#byNumber.set(this.#next, entry);
     this.#next += 1;
     return entry;
   }
 
-  /**
-   * Makes a notice in `by` cover these entries: those removed now directly, the others through the earlier notice among
-   * them.
-   */
-  #cover(by: Entry, runs: readonly Run[]): void {
-    const entries = numbersOf(runs);
-    const cover: Cover = {
-      by,
-      order: 1 + (this.#newest?.order ?? 0),
-      layers: by.layers.length,
-      entries,
-      own: [],
-      joined: [],
-    };
-    this.#newest = cover;
-    this.#covers += 1;
-    by.covers.push(cover);
-    for (const number of entries) {
-      const entry = this.known(number);
-      const { gone, layers, taken } = entry;
-      const last = taken.at(-1);
-      if (last?.from === null) continue;
-      const part = layers.findIndex(
-        (edits, layer) => layer >= (last?.to ?? 0) && edits.some(({ op }) => op === 'remove'),
-      );
-      if (!gone && part < 0) continue;
-      taken.push({ cover, from: gone ? null : part, to: layers.length });
-      cover.own.push(entry);
-    }
-  }
-
-  /** Replaces a fold with its messages: removed like the fold, and covered by the same notices. */
-  #unfold(fold: Entry, marks: readonly string[]): void {
-    const messages = marks.map((mark) => {
-      const entry = this.#entry(null, mark, false);
-      entry.gone = fold.gone;
-      entry.taken.push(...fold.taken.map(({ cover }) => ({ cover, from: null, to: 0 })));
-      return entry;
-    });
-    const numbers = messages.map(({ number }) => number);
-    for (const { covers } of this.#byNumber.values())
-      for (const cover of covers) {
-        if (cover.own.includes(fold))
-          cover.own = cover.own.flatMap((entry) => (entry === fold ? messages : [entry]));
-        if (cover.entries.includes(fold.number))
-          cover.entries = cover.entries.flatMap((number) => (number === fold.number ? numbers : [number]));
-      }
-    this.#list = this.#list.flatMap((entry) => (entry === fold ? messages : [entry]));
-  }
-
-  /** @throws {ReaderError} CORRUPT_FILE if no entry has this number */
   known(number: number): Entry {
     const entry = this.#byNumber.get(number);
-    if (!entry)
-      throw new ReaderError(
-        'CORRUPT_FILE',
-        `The history state refers to entry ${number}, which does not exist.`,
-        'Start without a state: the messages are read again.',
-      );
+    if (!entry) throw new RangeError(`There is no entry ${number}.`);
     return entry;
   }
 
-  #position(number: number): number {
-    const at = this.#list.indexOf(this.known(number));
-    return at < 0 ? this.#list.length : at;
+  /** The notices in a message, oldest first. */
+  coversOf(entry: Entry): readonly Cover[] {
+    return this.#covers.filter(({ by }) => by === entry);
+  }
+
+  /** Numbers of the entries that the newest notice in a message replaces. */
+  covered(entry: Entry): readonly number[] {
+    return this.coversOf(entry).at(-1)?.entries ?? [];
+  }
+
+  /** Adds messages seen for the first time; `notice` is the index of a notice by another compactor. */
+  see(marks: readonly string[], notice: number): readonly Entry[] {
+    const seen = marks.map((mark, at) => this.#entry(mark, { isForeign: at === notice }));
+    for (const entry of seen) this.#list.push(entry);
+    return seen;
+  }
+
+  /** Shows a message with these edits after its earlier ones; `mark` is null if nothing is left of it. */
+  edit(number: number, edits: readonly Edit[], mark: string | null): void {
+    const entry = this.known(number);
+    entry.layers.push(edits);
+    if (mark === null) entry.gone = true;
+    else entry.marks.push(mark);
+  }
+
+  remove(numbers: readonly number[]): void {
+    for (const number of numbers) this.known(number).gone = true;
+  }
+
+  /** Adds a message of ours before the entry `before`, or at the end if null. */
+  make(before: number | null, made: Made, mark: string): Entry {
+    const entry = this.#entry(mark, { made });
+    const at = before === null ? -1 : this.#list.indexOf(this.known(before));
+    this.#list.splice(at < 0 ? this.#list.length : at, 0, entry);
+    return entry;
+  }
+
+  /** Makes a notice in `by` replace these entries. */
+  cover(by: Entry, entries: readonly number[]): void {
+    this.#covers.push({ by, layers: by.layers.length, entries });
+  }
+
+  /** Replaces a fold with its messages: removed like the fold, and for the same notices. */
+  unfold(fold: Entry, marks: readonly string[]): void {
+    const messages = marks.map((mark) => this.#entry(mark, { gone: fold.gone }));
+    const numbers = messages.map(({ number }) => number);
+    for (const cover of this.#covers)
+      cover.entries = cover.entries.flatMap((number) => (number === fold.number ? numbers : [number]));
+    this.#list = this.#list.flatMap((entry) => (entry === fold ? messages : [entry]));
   }
 
   /**
-   * Forgets entries from `position` on. Reverts each notice that covers one of them, or one in `shows`: its messages,
-   * and the notice before it, are restored. A notice that the list itself holds stays, because nothing else remains of
-   * what it covers.
+   * Forgets entries from `position` on. Forgets all, and returns true, if a notice that the list does not hold replaces
+   * one of them, or one in `shows`: the list is then read again, as it is.
    */
-  #rewind(
-    position: number,
-    shows: readonly number[],
-    holds: readonly (readonly [entry: number, layers: number])[],
-  ): void {
+  rewind(position: number, shows: readonly Entry[], held: ReadonlySet<Cover>): boolean {
     const forgotten = this.#list.slice(position);
-    this.#list = this.#list.slice(0, position);
-    const untrue = new Set<Cover>();
-    for (const { taken, covers } of forgotten) {
-      for (const cover of covers) this.#standing(cover, untrue);
-      for (const { cover } of taken) this.#standing(cover, untrue);
-    }
-    for (const number of shows)
-      for (const { cover } of this.known(number).taken) this.#standing(cover, untrue);
-    const held = new Set(
-      holds.flatMap(([number, layers]) =>
-        this.known(number).covers.filter((cover) => cover.layers === layers),
-      ),
-    );
-    const isBack = this.#takeBack(
-      [...untrue].sort((a, b) => b.order - a.order),
-      held,
+    const lost = new Set([...forgotten, ...shows].map(({ number }) => number));
+    const isUntrue = this.#covers.some(
+      (cover) => !cover.by.gone && !held.has(cover) && cover.entries.some((number) => lost.has(number)),
     );
     const isTaken = ({ made, gone, layers }: Entry): boolean => made === null && (gone || layers.length > 0);
-    if (isBack || forgotten.some(isTaken)) this.#forgotten += 1;
-  }
-
-  /** Adds the notice and all notices that cover it. */
-  #standing(cover: Cover, all: Set<Cover>): void {
-    const next = [cover];
-    for (let one = next.pop(); one; one = next.pop()) {
-      if (all.has(one)) continue;
-      all.add(one);
-      const { covers, taken } = one.by;
-      const later = covers[covers.indexOf(one) + 1];
-      if (later) next.push(later);
-      for (const by of taken) next.push(by.cover);
-    }
+    if (isUntrue || forgotten.some(isTaken)) this.#forgotten += 1;
+    this.#list = isUntrue ? [] : this.#list.slice(0, position);
+    if (isUntrue) this.#covers = [];
+    return isUntrue;
   }
 
   /**
-   * Reverts notices, newest first, unless they are held or are inside a held one. Returns false if none was reverted.
+   * Drops what a list no longer needs, if it is much: superseded notices, and removed messages that it does not hold,
+   * which are folded. This bounds the entries by the size of the list instead of the number of compactions.
    */
-  #takeBack(covers: readonly Cover[], held: ReadonlySet<Cover>): boolean {
-    let isBack = false;
-    const undone = new Set<Entry>();
-    for (const cover of covers) {
-      const { by, layers } = cover;
-      if (held.has(cover) || by.gone || by.covers.at(-1) !== cover) continue;
-      isBack = true;
-      by.covers.pop();
-      for (const entry of cover.joined) undone.add(entry);
-      if (by.made) undone.add(by);
-      else shorten(by, layers - 1);
-      for (const entry of cover.own) {
-        const taken = entry.taken.pop();
-        if (!taken) continue;
-        if (taken.from === null) entry.gone = false;
-        else shorten(entry, taken.from);
-      }
-    }
-    this.#list = this.#list.filter((entry) => !undone.has(entry));
-    return isBack;
+  condense(isHeld: (entry: Entry) => boolean): void {
+    const isLoose = (entry: Entry): boolean => entry.gone && !isHeld(entry);
+    const standing = this.#covers.filter((one) => !one.by.gone && this.coversOf(one.by).at(-1) === one);
+    const loose = this.#list.reduce((sum, entry) => sum + (isLoose(entry) && entry.fold === null ? 1 : 0), 0);
+    if (this.#covers.length <= standing.length + MOST_SUPERSEDED && loose <= MOST_LOOSE) return;
+    const folds = this.#folded(isLoose, standing);
+    for (const entry of this.#list) if (entry.gone) shorten(entry, 0);
+    const kept = new Set(this.#list);
+    this.#covers = standing.map(({ by, entries, layers }) => {
+      const numbers = new Set(entries.map((number) => folds.get(number) ?? number));
+      const left = [...numbers].filter((number) => kept.has(this.known(number)));
+      return { by, layers: merged(by, layers), entries: left };
+    });
+    this.#byNumber.clear();
+    for (const entry of this.#list) this.#byNumber.set(entry.number, entry);
   }
 
-  /** Entries covered by the notice `entry`, ascending; empty for other entries. */
-  covers(entry: number): readonly number[] {
-    return this.known(entry).covers.at(-1)?.entries ?? [];
+  /** Folds runs of entries removed for the same notice; returns the number of the fold of each. */
+  #folded(isLoose: (entry: Entry) => boolean, standing: readonly Cover[]): ReadonlyMap<number, number> {
+    const owners = new Map(standing.flatMap((cover) => cover.entries.map((number) => [number, cover])));
+    const folds = new Map<number, number>();
+    const list: Entry[] = [];
+    let owner: Cover | null = null;
+    let isRun = false;
+    for (const entry of this.#list) {
+      if (!isLoose(entry)) {
+        list.push(entry);
+        isRun = false;
+        continue;
+      }
+      if (entry.made) continue;
+      const own = owners.get(entry.number) ?? null;
+      const [mark = ''] = entry.marks;
+      const last = list.at(-1);
+      if (last && isRun && entry.fold === null && (!owner || !own || owner === own)) {
+        last.marks[0] = joinedMark(last.marks[0] ?? '', mark);
+        last.fold = (last.fold ?? 1) + 1;
+        owner ??= own;
+      } else {
+        list.push(this.#entry(mark, { fold: entry.fold ?? 1, gone: true }));
+        owner = own;
+        isRun = true;
+      }
+      folds.set(entry.number, list.at(-1)?.number ?? -1);
+    }
+    this.#list = list;
+    return folds;
   }
+}
+
+/** Merges the notice in layer `layers` of a caller's message with the one it replaced; returns the number of its layer. */
+function merged(entry: Entry, layers: number): number {
+  const at = layers - 1;
+  const one = entry.made ? null : replacedNotice(entry.layers[at - 1] ?? [], entry.layers[at] ?? []);
+  if (!one) return layers;
+  entry.layers.splice(at - 1, 2, one);
+  entry.marks.splice(at, 1);
+  return merged(entry, at);
+}
+
+/** Edits equivalent to a notice followed by its replacement; null if they cannot be merged. */
+function replacedNotice(first: readonly Edit[], next: readonly Edit[]): readonly Edit[] | null {
+  const [edit] = next;
+  if (next.length !== 1 || edit?.op !== 'text' || !isNotice(edit.text)) return null;
+  const at = first.findIndex(
+    (one) =>
+      (one.op === 'append' && isNotice(one.text)) ||
+      (one.op === 'text' && one.item === edit.item && isNotice(one.text)),
+  );
+  const old = first[at];
+  if (old?.op !== 'append' && old?.op !== 'text') return null;
+  return first.with(at, { ...old, text: edit.text });
 }

@@ -15,7 +15,7 @@ export class Following<M> {
   readonly #isGiven: boolean;
   #followed: Followed<M> | null = null;
 
-  /** @throws {ReaderError} BAD_INPUT for an unknown format; CORRUPT_FILE for a state that contradicts itself */
+  /** @throws {ReaderError} BAD_INPUT for an unknown format */
   constructor(given: Codec<M> | CodecName | null, state: HistoryState | null) {
     this.#isGiven = given !== null;
     const codec = given ?? state?.codec ?? null;
@@ -42,7 +42,12 @@ export class Following<M> {
   }
 
   #use(codec: Codec<M>, state: HistoryState | null): Followed<M> {
-    this.#followed = { ledger: new Ledger(codec, state?.events), codec };
+    this.#followed = followed(codec, state);
     return this.#followed;
   }
+}
+
+/** A ledger in the format of `codec`. */
+export function followed<M>(codec: Codec<M>, state: HistoryState | null = null): Followed<M> {
+  return { ledger: new Ledger(codec, state?.ledger ?? undefined), codec };
 }

@@ -89,34 +89,45 @@ class Walk {
     this.#rules = rules;
   }
 
-  message({ role, items }: MessageView, index: number, ours: boolean): void {
-    const groups: number[] = [];
-    const names: (string | null)[] = [];
-    this.#groupOf.push(groups);
-    this.#names.push(names);
+  message({ role, items }: MessageView, message: number, ours: boolean): void {
+    this.#groupOf.push([]);
+    this.#names.push([]);
     if (role === 'system' || items.some(({ boundary }) => boundary)) {
       if (this.#rules.results !== 'anywhere') this.#close();
-      const group = this.#groups.begin('system', index);
+      const group = this.#groups.begin('system', message);
       items.forEach((item, at) => {
-        groups.push(group);
-        names.push(item.toolName);
-        if (role === 'assistant') this.#open.add(item, { message: index, item: at }, group);
+        this.#put({ message, item: at }, group, item.toolName);
+        if (role === 'assistant') this.#open.add(item, { message, item: at }, group);
       });
       return;
     }
-    if (items.length === 0 && !this.#rules.mayBeEmpty)
-      this.#faults.push({ kind: 'empty-message', message: index });
-    if (role === 'assistant') this.#assistant(items, index, ours, groups, names);
-    else this.#others(items, index, ours, groups, names);
+    if (items.length === 0 && !this.#rules.mayBeEmpty) this.#faults.push({ kind: 'empty-message', message });
+    if (role === 'assistant') this.#assistant(items, message, ours);
+    else this.#others(items, message, ours);
   }
 
-  #assistant(
-    items: readonly Item[],
-    message: number,
-    ours: boolean,
-    groups: number[],
-    names: (string | null)[],
-  ): void {
+  #put({ message, item }: ItemPosition, group: number, name: string | null): void {
+    const [groups, names] = [this.#groupOf[message], this.#names[message]];
+    if (groups) groups[item] = group;
+    if (names) names[item] = name;
+  }
+
+  /** Puts an item other than a result into the group of its result, or into `otherwise`. */
+  #join(item: Item, place: ItemPosition, otherwise: () => number): number {
+    const { kind, callId, toolName } = item;
+    const owner = kind === 'media' && callId !== null ? this.#open.answered(callId) : undefined;
+    const group = owner?.group ?? otherwise();
+    this.#put(place, group, toolName ?? owner?.item.toolName ?? null);
+    this.#groups.seen(group, place.message);
+    for (const link of item.links) {
+      const other = this.#links.get(link);
+      if (other === undefined) this.#links.set(link, group);
+      else this.#groups.join(other, group);
+    }
+    return group;
+  }
+
+  #assistant(items: readonly Item[], message: number, ours: boolean): void {
     if (this.#turn < 0 || this.#hasResults || this.#rules.results === 'after') {
       this.#close();
       this.#turn = this.#groups.begin('turn', message);
@@ -125,52 +136,36 @@ class Walk {
     items.forEach((item, index) => {
       const place = { message, item: index };
       if (item.kind === 'result') {
-        this.#result(item, place, ours, groups, names);
+        this.#result(item, place, ours);
         return;
       }
-      const owner = this.#mediaOwner(item);
-      const group = owner?.group ?? this.#turn;
-      groups[index] = group;
-      names[index] = item.toolName ?? owner?.item.toolName ?? null;
-      this.#groups.seen(group, message);
-      this.#link(item, group);
+      const group = this.#join(item, place, () => this.#turn);
       if (item.kind === 'opaque' && item.callId !== null) this.#unapproved.add(item.callId);
       this.#open.add(item, place, group);
     });
   }
 
-  #others(
-    items: readonly Item[],
-    message: number,
-    ours: boolean,
-    groups: number[],
-    names: (string | null)[],
-  ): void {
+  #others(items: readonly Item[], message: number, ours: boolean): void {
     let user = -1;
+    const begin = (): number => {
+      if (this.#rules.results !== 'anywhere') this.#close();
+      if (user < 0) user = this.#groups.begin(ours ? 'notice' : 'user', message);
+      this.#turn = -1;
+      return user;
+    };
     // Results first: the other content of a message comes after them, regardless of its position.
     items.forEach((item, index) => {
-      if (item.kind === 'result') this.#result(item, { message, item: index }, ours, groups, names);
+      if (item.kind === 'result') this.#result(item, { message, item: index }, ours);
     });
     items.forEach((item, index) => {
       if (item.kind === 'result') return;
-      const owner = this.#mediaOwner(item);
-      let group = owner?.group ?? -1;
-      if (group < 0 && item.kind === 'opaque' && item.links.length > 0) group = this.#turn;
-      if (group < 0) {
-        if (this.#rules.results !== 'anywhere') this.#close();
-        if (user < 0) user = this.#groups.begin(ours ? 'notice' : 'user', message);
-        group = user;
-        this.#turn = -1;
-      }
-      groups[index] = group;
-      names[index] = item.toolName ?? owner?.item.toolName ?? null;
-      this.#groups.seen(group, message);
-      this.#link(item, group);
+      const isApproval = item.kind === 'opaque' && item.links.length > 0 && this.#turn >= 0;
+      this.#join(item, { message, item: index }, isApproval ? () => this.#turn : begin);
     });
     if (items.length === 0) this.#groups.begin(ours ? 'notice' : 'user', message);
   }
 
-  #result(item: Item, place: ItemPosition, ours: boolean, groups: number[], names: (string | null)[]): void {
+  #result(item: Item, place: ItemPosition, ours: boolean): void {
     const id = item.callId ?? '';
     const isAnswer = ours || item.text === INTERRUPTED;
     const call = this.#open.find(id) ?? (isAnswer ? undefined : this.#takeBack(id));
@@ -178,16 +173,14 @@ class Walk {
       const kind = this.#open.answered(id) ? 'duplicate-result' : 'orphan-result';
       const of = kind === 'duplicate-result' ? (this.#firsts.get(id) ?? null) : null;
       this.#faults.push({ kind, at: place, callId: item.callId, of });
-      groups[place.item] = -1;
-      names[place.item] = item.toolName;
+      this.#put(place, -1, item.toolName);
       return;
     }
     this.#open.answer(call, id, isAnswer ? place : null);
     this.#calls.set(placeKey(place), call.place);
     if (item.sealed || item.providerExecuted || isAnswer) this.#firsts.delete(id);
     else this.#firsts.set(id, place);
-    groups[place.item] = call.group;
-    names[place.item] = item.toolName ?? call.item.toolName;
+    this.#put(place, call.group, item.toolName ?? call.item.toolName);
     // A provider's own tool may answer in a later response. Both, and everything between, become one group.
     if (this.#turn >= 0 && item.providerExecuted) this.#groups.join(call.group, this.#turn);
     this.#groups.seen(call.group, place.message);
@@ -206,23 +199,11 @@ class Walk {
     return call;
   }
 
-  #mediaOwner({ kind, callId }: Item): Call | undefined {
-    return kind === 'media' && callId !== null ? this.#open.answered(callId) : undefined;
-  }
-
-  #link({ links }: Item, group: number): void {
-    for (const link of links) {
-      const other = this.#links.get(link);
-      if (other === undefined) this.#links.set(link, group);
-      else this.#groups.join(other, group);
-    }
-  }
-
   /** No later message can answer the calls that are still open. */
-  #close(): void {
+  #close(waits?: (id: string, call: Call) => boolean): void {
     const lost = new Map<number, { at: ItemPosition; calls: OpenCall[] }>();
     this.#unapproved.clear();
-    for (const [callId, { item, group, place, at: among }] of this.#open.close()) {
+    for (const [callId, { item, group, place, at: among }] of this.#open.close(waits)) {
       const root = this.#groups.root(group);
       const found = lost.get(root) ?? { at: place, calls: [] };
       const { toolName, form } = item;
@@ -237,13 +218,10 @@ class Walk {
     const last = this.#groups.newest();
     // Results of the newest response may still be pending until the first of them arrives. A list that ends before that
     // is about to be sent, except for a call that waits for the user's approval.
-    const waiting = [...this.#open.waiting].filter(
-      ([id, { group }]) =>
-        this.#unapproved.has(id) || (!this.#hasResults && this.#groups.root(group) === last),
+    const unapproved = new Set(this.#unapproved);
+    this.#close(
+      (id, { group }) => unapproved.has(id) || (!this.#hasResults && this.#groups.root(group) === last),
     );
-    this.#open.setAside(waiting.map(([id]) => id));
-    this.#close();
-    this.#open.putBack(waiting);
     const places = new Map<number, ItemPosition[]>();
     const numbers = new Map<number, number>();
     const groupOf = this.#groupOf.map((groups, message) =>

@@ -7,10 +7,8 @@ import type { Codec } from '../codecs/codec.ts';
 import type { Edit } from '../codecs/message.ts';
 import type { Repair } from '../report.ts';
 import { arranged, type Placed } from './arranged.ts';
-import { condensed } from './condensed.ts';
-import { Entries, type Entry } from './entries.ts';
+import { type Cover, Entries, type Entry, type Made, type SavedEntries } from './entries.ts';
 import { foldedMark } from './fold.ts';
-import type { LedgerEvent, Made } from './ledger-event.ts';
 import { markOf, type ReadMessage, ReadMessages } from './read-messages.ts';
 import { sendable } from './sendable.ts';
 
@@ -27,11 +25,6 @@ export interface Shown<M> extends ReadMessage {
   readonly edits: readonly (readonly Edit[])[];
   /** Index in the input list; null if it was not in it. */
   readonly position: number | null;
-}
-
-/** Whether the value can be an object key; a hostile list may also contain functions, symbols and numbers. */
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }
 
 /** Instructions may contain the time. They are never edited, so a changed instruction is still the same entry. */
@@ -67,7 +60,7 @@ interface Found {
   readonly places: Places;
   /** Entries covered by notices in the list. */
   readonly covered: ReadonlySet<number>;
-  readonly holds: readonly (readonly [entry: number, layers: number])[];
+  readonly holds: ReadonlySet<Cover>;
   /** Index of the first unknown message in the list. */
   readonly at: number;
   /** First entry that was not looked for. */
@@ -77,19 +70,19 @@ interface Found {
 export class Ledger<M> {
   readonly #codec: Codec<M>;
   readonly #readings: ReadMessages<M>;
-  #entries: Entries;
+  readonly #entries: Entries;
   /** Last shown messages by entry; an unchanged message is the same object. */
   #shown = new Map<number, Shown<M>>();
   readonly #repairs: Repair[] = [];
 
-  constructor(codec: Codec<M>, events: readonly LedgerEvent[] = []) {
+  constructor(codec: Codec<M>, saved?: SavedEntries) {
     this.#codec = codec;
     this.#readings = new ReadMessages(codec);
-    this.#entries = new Entries(events);
+    this.#entries = new Entries(saved);
   }
 
-  get events(): readonly LedgerEvent[] {
-    return this.#entries.events;
+  saved(): SavedEntries {
+    return this.#entries.saved();
   }
 
   /** See `Entries.forgotten`. */
@@ -102,9 +95,21 @@ export class Ledger<M> {
     return this.#repairs.splice(0);
   }
 
-  /** See `Entries.record`. */
-  record(event: LedgerEvent): number {
-    return this.#entries.record(event);
+  /** Shows a message with these edits after its earlier ones. A notice in them replaces the entries `covers`. */
+  edit(entry: number, edits: readonly Edit[], edited: M | null, covers?: readonly number[]): void {
+    this.#entries.edit(entry, edits, edited === null ? null : this.#mark(edited));
+    if (covers) this.#entries.cover(this.#entries.known(entry), covers);
+  }
+
+  /** See `Entries.remove`. */
+  remove(entries: readonly number[]): void {
+    this.#entries.remove(entries);
+  }
+
+  /** See `Entries.make`. A notice replaces the entries `covers`. */
+  insert(before: number | null, made: Made, covers: readonly number[] = []): void {
+    const entry = this.#entries.make(before, made, this.#mark(this.#make(made)));
+    if (covers.length > 0) this.#entries.cover(entry, covers);
   }
 
   /**
@@ -125,30 +130,22 @@ export class Ledger<M> {
     let { at, position } = found;
     while (position < this.#entries.list.length && this.#isAbsent(this.#entries.list[position], covered))
       position += 1;
-    if (position < this.#entries.list.length) {
-      const shows = this.#newestGone(readings, places);
-      this.record({
-        type: 'rewound',
-        position,
-        ...(shows.length > 0 && { shows }),
-        ...(holds.length > 0 && { holds }),
-      });
+    const isRewound = position < this.#entries.list.length;
+    if (isRewound && this.#entries.rewind(position, this.#newestGone(readings, places), holds)) {
+      places.clear();
+      at = 0;
     }
     // Of a new list, everything; a message that was removed whole may be the first.
     const from = at === 0 ? 0 : (list[at]?.position ?? messages.length);
     for (const repair of repairs) if (repair.message >= from) this.#repairs.push(repair);
     for (const late of moved) if (late.at >= at) this.#repairs.push(late.repair);
-    if (at < list.length) {
-      const first = this.#entries.list.length;
-      const notice = foreignNotice(readings) - at;
-      this.record({ type: 'seen', marks: marks.slice(at), ...(notice >= 0 && { notice }) });
-      for (const entry of this.#entries.list.slice(first)) {
-        places.set(entry.number, { at, layers: 0 });
-        at += 1;
-      }
+    for (const entry of this.#entries.see(marks.slice(at), foreignNotice(readings) - at)) {
+      places.set(entry.number, { at, layers: 0 });
+      at += 1;
     }
     this.#dropAnswered(list, places);
-    return this.#show(list, this.#condense(places));
+    this.#condense(places);
+    return this.#show(list, places);
   }
 
   /** Removes our own answers and fillers before a result: it takes their place, and other calls are answered again. */
@@ -158,7 +155,7 @@ export class Ledger<M> {
     for (const entry of this.#entries.list) {
       const place = places.get(entry.number);
       if (entry.gone) continue;
-      if (!place && entry.made && entry.covers.length === 0) {
+      if (!place && entry.made && this.#entries.covered(entry).length === 0) {
         before.push(entry);
         continue;
       }
@@ -167,14 +164,14 @@ export class Ledger<M> {
         for (const { number } of before) answers.push(number);
       before = [];
     }
-    if (answers.length > 0) this.record({ type: 'gone', entries: answers });
+    this.#entries.remove(answers);
   }
 
   /** The entries that a list with these marks holds, up to the first expected entry that is missing. */
   #found(marks: readonly string[]): Found {
     const places: Places = new Map();
     const covered = new Set<number>();
-    const holds: [entry: number, layers: number][] = [];
+    const holds = new Set<Cover>();
     let represented: ReadonlySet<number> | null = null;
     let at = 0;
     let position = 0;
@@ -192,8 +189,8 @@ export class Ledger<M> {
       const layers = entry.fold === null ? entry.marks.lastIndexOf(mark) : -1;
       if (layers >= 0) {
         // A list that holds a notice was produced by us, so what the notice covers is not in it.
-        const cover = entry.covers.findLast((one) => one.layers <= layers);
-        if (cover) holds.push([entry.number, cover.layers]);
+        const cover = this.#entries.coversOf(entry).findLast((one) => one.layers <= layers);
+        if (cover) holds.add(cover);
         for (const number of cover?.entries ?? []) covered.add(number);
         places.set(entry.number, { at, layers });
         at += 1;
@@ -209,55 +206,44 @@ export class Ledger<M> {
 
   /** Entries covered by current notices. A list without a notice holds the originals, or the notice was reverted. */
   #represented(): Set<number> {
-    return new Set(
-      this.#entries.list.flatMap(({ gone, number }) => (gone ? [] : this.#entries.covers(number))),
-    );
+    return new Set(this.#entries.list.flatMap((entry) => (entry.gone ? [] : this.#entries.covered(entry))));
   }
 
   /** Whether the list holds the messages of a fold at `at`; if so, they become entries again. */
-  #unfold({ number, fold, marks: [folded] }: Entry, marks: readonly string[], at: number): boolean {
-    const held = marks.slice(at, at + (fold ?? 0));
-    if (held.length !== fold || foldedMark(held) !== folded) return false;
-    this.record({ type: 'unfolded', entry: number, marks: held });
+  #unfold(entry: Entry, marks: readonly string[], at: number): boolean {
+    const held = marks.slice(at, at + (entry.fold ?? 0));
+    if (held.length !== entry.fold || foldedMark(held) !== entry.marks[0]) return false;
+    this.#entries.unfold(entry, held);
     return true;
   }
 
-  /** Rewrites the events if enough of them are obsolete; returns the places by new entry. */
-  #condense(places: Places): Places {
-    const { list, isLong } = this.#entries;
-    if (!isLong) return places;
-    // The list matches an earlier notice, so nothing of that is obsolete.
-    const isEarlier = list.some(({ number, made, gone, covers, layers }) => {
+  /** Condenses the entries, unless the list matches an earlier notice: nothing of that is obsolete. */
+  #condense(places: Places): void {
+    const isEarlier = this.#entries.list.some((entry) => {
+      const { number, made, gone, layers } = entry;
       const place = places.get(number);
-      if (!place || (!gone && covers.length === 0)) return false;
+      if (!place || (!gone && this.#entries.covered(entry).length === 0)) return false;
       return gone ? made !== null || place.layers > 0 : place.layers > 0 && place.layers < layers.length;
     });
-    if (isEarlier) return places;
-    const { events: fewer, numbers } = condensed(list, ({ number }) => places.has(number));
-    this.#entries = new Entries(fewer, this.#entries.forgotten);
-    const known: Places = new Map();
-    for (const [number, { at, layers }] of places) {
-      const entry = numbers.get(number);
-      if (entry === undefined) continue;
-      const now = this.#entries.known(entry).layers.length;
-      known.set(entry, { at, layers: layers === 0 ? 0 : Math.min(layers, now) });
+    if (isEarlier) return;
+    this.#entries.condense(({ number }) => places.has(number));
+    for (const { number, layers } of this.#entries.list) {
+      const place = places.get(number);
+      if (place) places.set(number, { at: place.at, layers: Math.min(place.layers, layers.length) });
     }
-    return known;
   }
 
   /** Of the newest message and the newest user message, those that were removed before the list was rewound to them. */
-  #newestGone(readings: readonly ReadMessage[], places: Places): number[] {
+  #newestGone(readings: readonly ReadMessage[], places: Places): Entry[] {
     const user = readings.findLastIndex(
       ({ view }) =>
         view.role === 'user' && view.items.some(({ kind, callId }) => kind !== 'result' && callId === null),
     );
     const newest = new Set([user, readings.length - 1]);
-    const shows: number[] = [];
-    for (const [number, { at }] of places) {
-      const { gone, made } = this.#entries.known(number);
-      if (gone && !made && newest.has(at)) shows.push(number);
-    }
-    return shows;
+    return [...places].flatMap(([number, { at }]) => {
+      const entry = this.#entries.known(number);
+      return entry.gone && !entry.made && newest.has(at) ? [entry] : [];
+    });
   }
 
   /** Whether the entry is missing although the list neither ended before it nor was rewound. */
@@ -275,7 +261,7 @@ export class Ledger<M> {
         shown.push(this.#asShown(entry, given.reading, given.message, given.position));
         continue;
       }
-      const first = given ? given.message : entry.made && this.make(entry.made);
+      const first = given ? given.message : entry.made && this.#make(entry.made);
       const message = entry.layers
         .slice(place?.layers ?? 0)
         .reduce<M | null>(
@@ -293,7 +279,7 @@ export class Ledger<M> {
 
   #asShown(entry: Entry, { view, facts }: ReadMessage, message: M, position: number | null): Shown<M> {
     const { number, made, layers: edits } = entry;
-    const isNotice = entry.isForeign || entry.covers.length > 0;
+    const isNotice = entry.isForeign || this.#entries.covered(entry).length > 0;
     const last = this.#shown.get(number);
     const isSame =
       last !== undefined &&
@@ -306,10 +292,10 @@ export class Ledger<M> {
   }
 
   /** Creates the native message for one of our own. */
-  make(made: Made): M {
+  #make(made: Made): M {
     if (made.kind === 'notice') return this.#codec.notice(made.text, made.role);
     const [message] = this.#codec.answer(made.calls, made.text);
-    if (!isObject(message))
+    if (typeof message !== 'object' || message === null)
       throw new ReaderError(
         'INTERNAL',
         `The codec \`${this.#codec.name}\` did not return a message to answer a call.`,
@@ -318,13 +304,12 @@ export class Ledger<M> {
     return message;
   }
 
-  /** The mark of a message. */
-  mark(message: M): string {
+  #mark(message: M): string {
     return entryMark(this.#readings.read(message));
   }
 
-  /** Entries covered by the notice `entry`, ascending; empty for other entries. */
+  /** Numbers of the entries that the newest notice in a message replaces. */
   covers(entry: number): readonly number[] {
-    return this.#entries.covers(entry);
+    return this.#entries.covered(this.#entries.known(entry));
   }
 }

@@ -4,6 +4,7 @@
 import { INTERRUPTED } from '../archive/placeholder.ts';
 import type { ProviderRules } from '../codecs/codec.ts';
 import type { Item, MessageView } from '../codecs/message.ts';
+import { grouped } from '../grouped.ts';
 import type { ItemPosition } from './groups.ts';
 import { placeKey } from './place-key.ts';
 
@@ -53,16 +54,6 @@ function belongs({ kind, callId, links }: Item): boolean {
   return (
     kind === 'result' || (kind === 'media' && callId !== null) || (kind === 'opaque' && links.length > 0)
   );
-}
-
-function grouped<T>(all: readonly T[], keyOf: (one: T) => string): ReadonlyMap<string, T[]> {
-  const groups = new Map<string, T[]>();
-  for (const one of all) {
-    const group = groups.get(keyOf(one));
-    if (group) group.push(one);
-    else groups.set(keyOf(one), [one]);
-  }
-  return groups;
 }
 
 /** One pass over the list. */
@@ -203,12 +194,7 @@ class Search {
       const call = left.pop();
       if (call) matched.push({ from: place, turn: call.turn });
     }
-    const due = new Map<Turn, AskedCall[]>();
-    for (const call of calls.toReversed()) {
-      const own = due.get(call.turn);
-      if (own) own.push(call);
-      else due.set(call.turn, [call]);
-    }
+    const due = grouped(calls.toReversed(), ({ turn }) => turn);
     for (const { from, turn } of matched.toReversed()) {
       const call = due.get(turn)?.pop();
       if (call) this.#late.push({ from, call });

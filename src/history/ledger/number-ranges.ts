@@ -15,10 +15,10 @@ export function runsOf(numbers: readonly number[]): Run[] {
   return runs;
 }
 
-/** All numbers in the ranges. */
-export function numbersOf(runs: readonly Run[]): number[] {
+/** All numbers in the ranges, below `limit`. */
+export function numbersOf(runs: readonly Run[], limit: number = Number.POSITIVE_INFINITY): number[] {
   const numbers: number[] = [];
   for (const [first, last] of runs)
-    for (let number = first; number <= last; number += 1) numbers.push(number);
+    for (let number = first; number <= last && number < limit; number += 1) numbers.push(number);
   return numbers;
 }

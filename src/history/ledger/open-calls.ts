@@ -1,6 +1,7 @@
 // Tracks tool calls during a pass over a conversation: which wait for a result, and which call a result answers.
 
 import type { Item } from '../codecs/message.ts';
+import { addTo } from '../grouped.ts';
 import type { ItemPosition } from './groups.ts';
 
 export interface Call {
@@ -41,9 +42,7 @@ export class OpenCalls {
     this.#open.set(item.callId, call);
     this.#answered.delete(item.callId);
     this.#provisional.delete(item.callId);
-    const alike = this.#ordered.get(item.toolName ?? '') ?? [];
-    alike.push(call);
-    this.#ordered.set(item.toolName ?? '', alike);
+    addTo(this.#ordered, item.toolName ?? '', call);
   }
 
   /** The open call that a result with this id answers, if any. */
@@ -74,21 +73,12 @@ export class OpenCalls {
     return { call, place };
   }
 
-  /** Removes and returns the open calls of the caller's tools; our answers become final. */
-  close(): [id: string, call: Call][] {
+  /** Removes and returns the open calls of the caller's tools, except those that wait; our answers become final. */
+  close(waits: (id: string, call: Call) => boolean = () => false): [id: string, call: Call][] {
     this.#provisional.clear();
-    const lost = [...this.#open].filter(([, { item }]) => !item.providerExecuted);
+    const lost = [...this.#open].filter(([id, call]) => !call.item.providerExecuted && !waits(id, call));
     for (const [id] of lost) this.#open.delete(id);
     return lost;
-  }
-
-  /** Removes open calls temporarily, or restores them. */
-  setAside(ids: Iterable<string>): void {
-    for (const id of ids) this.#open.delete(id);
-  }
-
-  putBack(calls: Iterable<readonly [id: string, call: Call]>): void {
-    for (const [id, call] of calls) this.#open.set(id, call);
   }
 
   /**

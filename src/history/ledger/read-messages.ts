@@ -1,9 +1,10 @@
 // Current views of messages, with cached facts. Callers modify messages in place, so a message is viewed again unless
 // every value in it is identical; hashing and estimating, the most expensive steps, are skipped if the view is equal.
 
+import { isDeepStrictEqual } from 'node:util';
 import type { Tokens } from '../../contract/index.ts';
 import type { Codec } from '../codecs/codec.ts';
-import type { Item, MessageView } from '../codecs/message.ts';
+import type { MessageView } from '../codecs/message.ts';
 import type { Estimator } from '../cost/estimate.ts';
 import { fingerprint } from './fingerprint.ts';
 import { isUntouched, traceOf } from './trace.ts';
@@ -67,44 +68,9 @@ export class ReadMessages<M> {
     if (known?.trace && isUntouched(message, known.trace)) return known.reading;
     const trace = traceOf(message);
     const view = this.#codec.view(message);
-    const isAlike = known !== undefined && readAlike(known.reading.view, view);
+    const isAlike = known !== undefined && isDeepStrictEqual(known.reading.view, view);
     const reading = { view, facts: isAlike ? known.reading.facts : nothingKnown() };
     this.#known.set(message, { reading, trace });
     return reading;
   }
-}
-
-/** Whether both have the same marks and estimates. */
-function readAlike(a: MessageView, b: MessageView): boolean {
-  return (
-    a.role === b.role &&
-    a.items.length === b.items.length &&
-    a.items.every((item, index) => {
-      const other = b.items[index];
-      return other !== undefined && itemsAlike(item, other);
-    })
-  );
-}
-
-function itemsAlike(a: Item, b: Item): boolean {
-  return (
-    a.kind === b.kind &&
-    a.text === b.text &&
-    a.callId === b.callId &&
-    a.toolName === b.toolName &&
-    a.isError === b.isError &&
-    a.weight === b.weight &&
-    mediaAlike(a.media, b.media)
-  );
-}
-
-function mediaAlike(a: Item['media'], b: Item['media']): boolean {
-  if (a === null || b === null) return a === b;
-  return (
-    a.type === b.type &&
-    a.mimeType === b.mimeType &&
-    a.bytes === b.bytes &&
-    a.width === b.width &&
-    a.height === b.height
-  );
 }

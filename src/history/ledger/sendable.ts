@@ -106,7 +106,7 @@ export function sendable<M>(
   given: readonly Placed<M>[],
   codec: Codec<M>,
   read: (message: M) => ReadMessage,
-): { readonly list: readonly Placed<M>[]; readonly repairs: readonly (Repair & { readonly at: number })[] } {
+): { readonly list: readonly Placed<M>[]; readonly repairs: readonly Repair[] } {
   const { rules } = codec;
   const hosted = unansweredHosted(
     given.map(({ reading }) => reading.view),
@@ -114,27 +114,27 @@ export function sendable<M>(
   );
   const ids = rules.callId === null ? null : new Ids(rules.callId);
   const list: Placed<M>[] = [];
-  const repairs: (Repair & { readonly at: number })[] = [];
+  const repairs: Repair[] = [];
   given.forEach((one, index) => {
     const { view } = one.reading;
     const note = (kind: Repair['kind'], callId: string | null): void => {
-      repairs.push({ kind, callId, message: one.position, at: list.length });
+      repairs.push({ kind, callId, message: one.position });
     };
     const edits: Edit[] = [];
-    view.items.forEach((item, at) => {
-      const id = ids?.of(item, index) ?? item.callId;
-      if (id === null || id === item.callId) return;
-      edits.push({ op: 'id', item: at, callId: id });
-      if (item.kind === 'call') note('duplicate-id', item.callId);
-    });
     const filled = fillings(view, index === given.length - 1, rules);
-    if (filled.length > 0) note('empty-text', null);
-    edits.push(...filled);
-    view.items.forEach(({ kind, callId }, item) => {
+    view.items.forEach((item, at) => {
+      const { kind, callId } = item;
+      const id = ids?.of(item, index) ?? callId;
+      if (id !== null && id !== callId) {
+        edits.push({ op: 'id', item: at, callId: id });
+        if (kind === 'call') note('duplicate-id', callId);
+      }
       if (kind !== 'call' || callId === null || !hosted.has(callId)) return;
-      edits.push({ op: 'remove', item });
+      edits.push({ op: 'remove', item: at });
       note('interrupted-call', callId);
     });
+    if (filled.length > 0) note('empty-text', null);
+    edits.push(...filled);
     const message = codec.edit(one.message, edits);
     if (message === one.message) list.push(one);
     else if (message !== null) list.push({ ...one, message, reading: read(message) });

@@ -1,6 +1,8 @@
 // Records the values of a message when it is read, so that an unmodified message need not be read again. Values are
 // compared by identity, not by content: an unmodified message still holds the same strings.
 
+import { guarded } from '../codecs/native.ts';
+
 /** Deeper or larger messages are read again each time; real messages stay far below. */
 const MOST_DEPTH = 24;
 const MOST_VALUES = 5000;
@@ -11,21 +13,16 @@ const OBJECT = Symbol('object');
 /** The values of a message in order; null if they cannot be read or are too many. */
 export function traceOf(message: unknown): readonly unknown[] | null {
   const values: unknown[] = [];
-  try {
-    return collect(message, 0, values) ? values : null;
-  } catch {
-    // Reading an object may throw.
-    return null;
-  }
+  const isRead = guarded(() => walk(message, 0, (value) => values.push(value) < MOST_VALUES), false);
+  return isRead ? values : null;
 }
 
 /** Whether the message still has the values in its trace. */
 export function isUntouched(message: unknown, trace: readonly unknown[]): boolean {
-  try {
-    return compare(message, trace, 0) === trace.length;
-  } catch {
-    return false;
-  }
+  let at = 0;
+  return (
+    guarded(() => walk(message, 0, (value) => Object.is(trace[at++], value)), false) && at === trace.length
+  );
 }
 
 /** Whether an object is compared as a whole: bytes, URLs, dates. Their content is not in fields. */
@@ -38,52 +35,20 @@ function isPlain(value: object): boolean {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** Adds `value` and everything in it; false if it is too deep or too large. */
-function collect(value: unknown, depth: number, values: unknown[]): boolean {
-  if (values.length >= MOST_VALUES || depth > MOST_DEPTH) return false;
-  if (typeof value !== 'object' || value === null) {
-    values.push(value);
-    return true;
-  }
+/** Passes `value` and everything in it to `take` until that returns false; false then, or if it is too deep. */
+function walk(value: unknown, depth: number, take: (value: unknown) => boolean): boolean {
+  if (depth > MOST_DEPTH) return false;
+  if (typeof value !== 'object' || value === null) return take(value);
   if (Array.isArray(value)) {
-    values.push(ARRAY, value.length);
-    for (let at = 0; at < value.length; at += 1) if (!collect(value[at], depth + 1, values)) return false;
+    if (!take(ARRAY) || !take(value.length)) return false;
+    for (let at = 0; at < value.length; at += 1) if (!walk(value[at], depth + 1, take)) return false;
     return true;
   }
   const keys = Object.keys(value);
-  if (isWhole(value, keys)) {
-    values.push(value);
-    return true;
-  }
-  values.push(OBJECT, keys.length);
-  for (const key of keys) {
-    values.push(key);
-    // A field of unknown type; the callee checks it.
-    if (!collect((value as Readonly<Record<string, unknown>>)[key], depth + 1, values)) return false;
-  }
+  if (isWhole(value, keys)) return take(value);
+  if (!take(OBJECT) || !take(keys.length)) return false;
+  // A field of unknown type; the callee checks it.
+  const fields = value as Readonly<Record<string, unknown>>;
+  for (const key of keys) if (!take(key) || !walk(fields[key], depth + 1, take)) return false;
   return true;
-}
-
-/** Index in the trace after `value`, which is expected at `at`; -1 if the trace differs. */
-function compare(value: unknown, trace: readonly unknown[], at: number): number {
-  const known = trace[at];
-  if (typeof value !== 'object' || value === null) return Object.is(known, value) ? at + 1 : -1;
-  if (Array.isArray(value)) {
-    if (known !== ARRAY || trace[at + 1] !== value.length) return -1;
-    let next = at + 2;
-    for (let index = 0; index < value.length && next >= 0; index += 1)
-      next = compare(value[index], trace, next);
-    return next;
-  }
-  const keys = Object.keys(value);
-  if (isWhole(value, keys)) return known === value ? at + 1 : -1;
-  if (known !== OBJECT || trace[at + 1] !== keys.length) return -1;
-  let next = at + 2;
-  for (let index = 0; index < keys.length && next >= 0; index += 1) {
-    const key = keys[index] ?? '';
-    // As above.
-    next =
-      trace[next] === key ? compare((value as Readonly<Record<string, unknown>>)[key], trace, next + 1) : -1;
-  }
-  return next;
 }

@@ -2,21 +2,27 @@
 // only; the caller's messages change after the originals are archived.
 
 import type { Tokens } from '../../contract/index.ts';
+import { sha256Of } from '../archive/exact-text.ts';
 import { isGoalNote, isNotice, isOurNote, isPlaceholder } from '../archive/placeholder.ts';
 import type { ProviderRules } from '../codecs/codec.ts';
 import { type Edit, type Item, item as itemOf } from '../codecs/message.ts';
 import type { Estimator } from '../cost/estimate.ts';
+import { addTo } from '../grouped.ts';
 import { type Conversation, conversationOf, type Group, type ItemPosition } from '../ledger/groups.ts';
 import type { Shown } from '../ledger/ledger.ts';
 import { placeKey } from '../ledger/place-key.ts';
+import { costsOf } from '../ledger/read-messages.ts';
 import type { Repair, Tier } from '../report.ts';
 import type { DigestData } from '../summary/digest.ts';
 import { type UsedLine, Uses } from '../summary/used-lines.ts';
 import { type Change, LONGEST_POINTER, type Pointer } from './change.ts';
-import { ItemCosts } from './item-costs.ts';
 import { Reasons } from './reasons.ts';
-import { TierSavings } from './tier-savings.ts';
-import { WrittenTexts } from './written-texts.ts';
+
+/** What a tier changed, and the tokens that it saved. */
+interface Saving {
+  changed: number;
+  saved: number;
+}
 
 export class Draft<M> {
   readonly list: readonly Shown<M>[];
@@ -33,12 +39,16 @@ export class Draft<M> {
   /** Messages without any content a provider would accept. */
   readonly emptied: Set<number> = new Set();
   readonly repairs: Repair[] = [];
-  readonly #written: WrittenTexts<M>;
-  readonly #costs: ItemCosts;
-  readonly #savings = new TierSavings();
+  readonly #arrived: ReadonlySet<string>;
+  /** Of each item, by message. */
+  readonly #costs: number[][];
+  /** Cost of a message without its items. */
+  readonly #frame: number;
+  readonly #savings = new Map<Tier, Saving>();
   #tokens: number;
   #uses: Uses | null = null;
 
+  /** `arrived`: hashes of the texts that replaced results on arrival. */
   constructor(
     list: readonly Shown<M>[],
     rules: ProviderRules,
@@ -47,12 +57,13 @@ export class Draft<M> {
     tokens: Tokens,
     arrived: ReadonlySet<string> = new Set(),
   ) {
-    this.#written = new WrittenTexts(list, arrived);
+    this.#arrived = arrived;
     this.list = list;
     this.estimator = estimator;
     this.factor = factor;
     this.#tokens = tokens;
-    this.#costs = new ItemCosts(list, estimator, factor);
+    this.#costs = list.map((message) => costsOf(message, estimator).map((cost) => cost * factor));
+    this.#frame = estimator.message({ role: 'user', items: [] }) * factor;
     const ours = list.map(({ made, isNotice: holdsNotice, view: { items } }, message) => {
       if (made !== null) return true;
       const [only, second] = items;
@@ -83,11 +94,26 @@ export class Draft<M> {
   /** The placeholder of an item if lectern wrote it, else null: other authors may write text that looks like one. */
   placeholder(place: ItemPosition): string | null {
     const { text } = this.item(place);
-    return isPlaceholder(text) && this.#written.has(place.message, text) ? text : null;
+    if (!isPlaceholder(text)) return null;
+    const edits = this.list[place.message]?.edits.flat() ?? [];
+    const isOurs = edits.some((edit) => edit.op === 'text' && edit.text === text);
+    return isOurs || this.#arrived.has(sha256Of(text)) ? text : null;
   }
 
   item({ message, item }: ItemPosition): Item {
     return this.list[message]?.view.items[item] ?? itemOf('opaque');
+  }
+
+  /** The places of all items of these kinds, in order. */
+  placesOf(...kinds: readonly Item['kind'][]): readonly ItemPosition[] {
+    return this.list.flatMap(({ view }, message) =>
+      view.items.flatMap(({ kind }, item) => (kinds.includes(kind) ? [{ message, item }] : [])),
+    );
+  }
+
+  /** The number of the item's group, or -1. */
+  groupAt({ message, item }: ItemPosition): number {
+    return this.conversation.groupOf[message]?.[item] ?? -1;
   }
 
   nameOf({ message, item }: ItemPosition): string | null {
@@ -95,13 +121,33 @@ export class Draft<M> {
   }
 
   /** Cost of an item in the current draft. */
-  cost(place: ItemPosition): number {
-    return this.#costs.of(place);
+  cost({ message, item }: ItemPosition): number {
+    return this.#costs[message]?.[item] ?? 0;
+  }
+
+  /** Sets the cost of an item, and returns what it was. */
+  #reprice({ message, item }: ItemPosition, cost: number): number {
+    const before = this.cost({ message, item });
+    const row = this.#costs[message];
+    if (row) row[item] = cost;
+    return before;
+  }
+
+  /** Cost of an item after an edit. */
+  #after(place: ItemPosition, edit: Edit): number {
+    const item = this.item(place);
+    if (edit.op === 'media') return this.text(edit.text);
+    const text = edit.op === 'text' ? edit.text : edit.op === 'args' ? JSON.stringify(edit.args) : null;
+    return text === null ? 0 : this.estimator.item({ ...item, text }) * this.factor;
   }
 
   /** Real tokens of an item's original text. */
-  textCost(place: ItemPosition): number {
-    return this.#costs.ofText(place);
+  textCost({ message, item }: ItemPosition): number {
+    const read = this.list[message];
+    const part = read?.view.items[item];
+    if (!part || part.kind === 'media') return 0;
+    const cost = costsOf(read, this.estimator)[item] ?? 0;
+    return (cost - this.estimator.beyondText(part)) * this.factor;
   }
 
   groupCost(group: Group): number {
@@ -135,14 +181,12 @@ export class Draft<M> {
     about: (pointer: Pointer) => Edit,
     { least = 1, hasFile = false }: { readonly least?: number; readonly hasFile?: boolean } = {},
   ): boolean {
-    const edited = about(LONGEST_POINTER);
-    const next = this.#costs.after(this.item(place), edited);
+    const next = this.#after(place, about(LONGEST_POINTER));
     const saved = this.cost(place) - next;
     if (saved < least) return false;
     this.changes.set(placeKey(place), { place, tier, hasFile, edit: about });
-    this.#costs.set(place, next);
-    this.#tokens -= saved;
-    this.#savings.add(tier, saved);
+    this.#reprice(place, next);
+    this.#save(tier, saved, 1);
     return true;
   }
 
@@ -160,11 +204,10 @@ export class Draft<M> {
         text: noted(cut?.op === 'text' ? cut.text : this.item(place).text),
       };
     };
-    const next = this.#costs.after(this.item(place), edit(LONGEST_POINTER));
-    const more = next - this.cost(place);
+    const next = this.#after(place, edit(LONGEST_POINTER));
     this.changes.set(placeKey(place), { tier: 'note', hasFile: false, ...before, place, edit });
-    this.#costs.set(place, next);
-    const [tier] = this.saved.keys();
+    const more = next - this.#reprice(place, next);
+    const [tier] = this.#savings.keys();
     if (tier === undefined) this.#tokens += more;
     else this.reserve(more, tier);
   }
@@ -177,8 +220,7 @@ export class Draft<M> {
       hasFile: false,
       edit: () => ({ op: 'remove', item: place.item }),
     });
-    this.#tokens -= this.cost(place);
-    this.#costs.set(place, 0);
+    this.#tokens -= this.#reprice(place, 0);
   }
 
   /** Removes a whole group that no provider would accept. */
@@ -191,9 +233,7 @@ export class Draft<M> {
 
   /** Adds an edit of a whole message on behalf of item `of`; it is not applied if that item is removed. */
   add(message: number, of: ItemPosition, edit: Edit, cost: number): void {
-    const edits = this.additions.get(message) ?? [];
-    edits.push({ edit, for: of });
-    this.additions.set(message, edits);
+    addTo(this.additions, message, { edit, for: of });
     this.#tokens += cost;
   }
 
@@ -206,8 +246,7 @@ export class Draft<M> {
       this.gone.set(number, 'drop');
       saved += this.leavingCost(group);
     }
-    this.#tokens -= saved;
-    this.#savings.add('drop', saved, numbers.length);
+    this.#save('drop', saved, numbers.length);
   }
 
   /** Reverts a `drop` of these groups. */
@@ -217,29 +256,36 @@ export class Draft<M> {
       const group = this.conversation.groups[number];
       if (group && this.gone.delete(number)) saved += this.leavingCost(group);
     }
-    this.#tokens += saved;
-    this.#savings.takeBack('drop', saved, numbers.length);
+    this.#save('drop', -saved, -numbers.length);
+    if (this.#savings.get('drop')?.changed === 0) this.#savings.delete('drop');
+  }
+
+  #save(tier: Tier, tokens: number, changed: number): void {
+    const { changed: count, saved } = this.#savings.get(tier) ?? { changed: 0, saved: 0 };
+    this.#savings.set(tier, { changed: count + changed, saved: saved + tokens });
+    this.#tokens -= tokens;
   }
 
   /** Cost of a group's messages beyond their items, counting only messages that contain nothing else. */
   frames({ places }: Group): number {
-    return this.#costs.frames(places);
+    return new Set(places.map(({ message }) => message)).size * this.#frame;
   }
 
   /** Adds the tokens of a future notice, or subtracts them again. */
   reserve(tokens: number, tier: Tier): void {
+    const counted = this.#savings.get(tier);
+    if (counted) counted.saved -= tokens;
     this.#tokens += tokens;
-    this.#savings.spend(tier, tokens);
   }
 
-  /** See `TierSavings.all`. */
-  get saved(): TierSavings['all'] {
-    return this.#savings.all;
+  /** What each tier did, in the order of their first action. */
+  get saved(): ReadonlyMap<Tier, Readonly<Saving>> {
+    return this.#savings;
   }
 
   /** Whether the item's group was removed. */
-  hasGone({ message, item }: ItemPosition): boolean {
-    return this.gone.has(this.conversation.groupOf[message]?.[item] ?? -1);
+  hasGone(place: ItemPosition): boolean {
+    return this.gone.has(this.groupAt(place));
   }
 
   /** Whether every item of the message is in a removed group. */
@@ -247,11 +293,10 @@ export class Draft<M> {
     if (this.emptied.has(message)) return true;
     const groups = this.conversation.groupOf[message] ?? [];
     if (groups.length === 0) return false;
-    return groups.every((group, item) => this.gone.has(group) || this.#isRemoved(message, item));
-  }
-
-  #isRemoved(message: number, item: number): boolean {
-    return this.changes.get(placeKey({ message, item }))?.tier === 'repair';
+    return groups.every(
+      (group, item) =>
+        this.gone.has(group) || this.changes.get(placeKey({ message, item }))?.tier === 'repair',
+    );
   }
 
   /** Lines that later calls used, including those from results that are being removed or replaced by a line. */
@@ -269,27 +314,26 @@ export class Draft<M> {
 
   /** Messages that lose content without its own file, in order, including earlier notices. */
   unkept(): number[] {
-    const unkept = new Set<number>();
-    for (const { place, hasFile } of this.changes.values()) if (!hasFile) unkept.add(place.message);
-    for (const number of this.gone.keys())
-      for (const { message } of this.conversation.groups[number]?.places ?? []) unkept.add(message);
-    for (const message of this.emptied) unkept.add(message);
+    const unkept = [...this.changes.values()].flatMap(({ place, hasFile }) =>
+      hasFile ? [] : [place.message],
+    );
     // A notice inside a caller's message is replaced by the next one, which states where the earlier originals are.
-    if (this.gone.size > 0)
-      this.list.forEach(({ isNotice: holdsNotice }, message) => {
-        if (holdsNotice) unkept.add(message);
-      });
-    return [...unkept].sort((a, b) => a - b);
+    const notices = this.list.flatMap(({ isNotice: holdsNotice }, message) => (holdsNotice ? [message] : []));
+    return ascending([...unkept, ...this.#removed(), ...(this.gone.size > 0 ? notices : [])]);
   }
 
   /** Messages that are changed or removed, in order. */
   touched(): number[] {
-    const messages = new Set<number>();
-    for (const { place } of this.changes.values()) messages.add(place.message);
-    for (const message of this.additions.keys()) messages.add(message);
-    for (const message of this.emptied) messages.add(message);
-    for (const number of this.gone.keys())
-      for (const { message } of this.conversation.groups[number]?.places ?? []) messages.add(message);
-    return [...messages].sort((a, b) => a - b);
+    const changed = [...this.changes.values()].map(({ place }) => place.message);
+    return ascending([...changed, ...this.additions.keys(), ...this.#removed()]);
+  }
+
+  /** Messages that are removed, whole or in part. */
+  #removed(): number[] {
+    const groups = [...this.gone.keys()].flatMap((number) => this.conversation.groups[number]?.places ?? []);
+    return [...this.emptied, ...groups.map(({ message }) => message)];
   }
 }
+
+/** The numbers in order, without repeats. */
+const ascending = (numbers: readonly number[]): number[] => [...new Set(numbers)].sort((a, b) => a - b);

@@ -27,67 +27,44 @@ export function wantedOf(goal: string | null): string | null {
 }
 
 /** The goal text a prompt must state, and what that costs. */
-export class Goal<M> {
-  readonly #draft: Draft<M>;
-  readonly #wanted: string | null;
-  readonly #rules: ProviderRules;
-  readonly #isPinned: (message: number) => boolean;
-
-  /**
-   * `wanted` is the result of `wantedOf`; `system` is the system prompt outside the messages, which may already state
-   * it.
-   */
-  constructor(
-    draft: Draft<M>,
-    wanted: string | null,
-    system: string,
-    rules: ProviderRules,
-    isPinned: (message: number) => boolean,
-  ) {
-    this.#draft = draft;
-    this.#wanted = wanted !== null && system.includes(wanted) ? null : wanted;
-    this.#rules = rules;
-    this.#isPinned = isPinned;
-  }
-
+export interface Goal {
   /**
    * The note, or null if it has no place or a user message, instruction or kept notice already states the goal
    * verbatim.
    */
-  note(notice: Notice | null): GoalNote | null {
-    const wanted = this.#wanted;
-    if (wanted === null || notice?.replacement.text.includes(wanted) || this.#isSaid(wanted, true))
-      return null;
-    return this.#noteOf(wanted);
-  }
-
+  note(notice: Notice | null): GoalNote | null;
   /** Tokens of the note. `withOurs`: earlier notices and notes stay and count as stating the goal. */
-  tokens(withOurs: boolean): Tokens {
-    const wanted = this.#wanted;
-    if (wanted === null || this.#isSaid(wanted, withOurs)) return 0;
-    return this.#noteOf(wanted)?.tokens ?? 0;
-  }
+  tokens(withOurs: boolean): Tokens;
+}
 
-  #noteOf(wanted: string): GoalNote | null {
-    const draft = this.#draft;
+/**
+ * `wanted` is the result of `wantedOf`; `system` is the system prompt outside the messages, which may already state it.
+ */
+export function goalIn<M>(
+  draft: Draft<M>,
+  wanted: string | null,
+  system: string,
+  rules: ProviderRules,
+  isPinned: (message: number) => boolean,
+): Goal {
+  if (wanted === null || system.includes(wanted)) return { note: () => null, tokens: () => 0 };
+  const isSaid = (withOurs: boolean): boolean =>
+    draft.placesOf('user', 'system').some((place) => {
+      if (!draft.item(place).text.includes(wanted)) return false;
+      if (!withOurs && draft.conversation.groups[draft.groupAt(place)]?.kind === 'notice') return false;
+      return !draft.hasGone(place) && !draft.isChanged(place);
+    });
+  const note = (): GoalNote | null => {
     const text = goalNote(wanted);
-    const host = this.#rules.alternates ? hostIn(draft, this.#isPinned) : null;
+    const host = rules.alternates ? hostIn(draft, isPinned) : null;
     if (host === -1) return null;
     const frame = host === null ? draft.estimator.message({ role: 'user', items: [] }) * draft.factor : 0;
     return { text, tokens: draft.text(text) + frame, host, before: endOf(draft) };
-  }
-
-  #isSaid(wanted: string, withOurs: boolean): boolean {
-    const draft = this.#draft;
-    const { groups, groupOf } = draft.conversation;
-    return draft.list.some(({ view }, message) =>
-      view.items.some(({ kind, text }, item) => {
-        if ((kind !== 'user' && kind !== 'system') || !text.includes(wanted)) return false;
-        if (!withOurs && groups[groupOf[message]?.[item] ?? -1]?.kind === 'notice') return false;
-        return !draft.hasGone({ message, item }) && !draft.isChanged({ message, item });
-      }),
-    );
-  }
+  };
+  return {
+    note: (notice) => (notice?.replacement.text.includes(wanted) || isSaid(true) ? null : note()),
+    tokens: (withOurs) => (isSaid(withOurs) ? 0 : (note()?.tokens ?? 0)),
+  };
 }
 
 /** The user's newest message, or -1. */

@@ -1,7 +1,9 @@
 // Asks the caller's function, which may call a model, to score turns and messages.
 
-import { ReaderError, type Tokens, within } from '../../contract/index.ts';
+import type { Patience, Tokens } from '../../contract/index.ts';
 import type { Item } from '../codecs/message.ts';
+import { stopping } from '../model-call.ts';
+import { refuseAborted } from '../problem.ts';
 import type { Draft } from './draft.ts';
 
 /** A removable turn with its calls and results, or a removable user message. */
@@ -50,24 +52,14 @@ const textOf = ({ kind, text }: Item, name: string | null): string =>
 export async function scored(
   candidates: readonly ImportanceCandidate[],
   importance: Importance,
-  { signal, timeoutMs }: { readonly signal: AbortSignal | undefined; readonly timeoutMs: number },
+  patience: Patience,
 ): Promise<readonly number[] | null> {
-  const stop = new AbortController();
-  const abort = (): void => stop.abort(signal?.reason);
-  signal?.addEventListener('abort', abort, { once: true });
   try {
-    const given: unknown = await within(() => importance(candidates, { signal: stop.signal }), {
-      signal,
-      timeoutMs,
-    });
+    const given: unknown = await stopping((signal) => importance(candidates, { signal }), patience);
     const isWhole = Array.isArray(given) && given.length === candidates.length;
     return isWhole && given.every((score: unknown) => Number.isFinite(score)) ? given : null;
-  } catch (cause) {
-    if (signal?.aborted)
-      throw new ReaderError('ABORTED', 'The compaction was cancelled.', 'Call again to compact.', cause);
+  } catch {
+    refuseAborted(patience.signal);
     return null;
-  } finally {
-    signal?.removeEventListener('abort', abort);
-    stop.abort();
   }
 }

@@ -83,7 +83,7 @@ export async function leaveOut<M>(
   const { aim, capacity, many, without } = batch;
   const maxTokens = Math.max(0, Math.floor(batch.tokens));
   const frame = draft.text(LONGEST_NOTICE);
-  const { summarizer } = options;
+  const { summarizer, timeoutMs } = options;
   /** Assumed cost of the notice; an upper bound at first. */
   let reserved = maxTokens;
   for (let attempt = 1; ; attempt += 1) {
@@ -98,14 +98,18 @@ export async function leaveOut<M>(
     const left = Math.floor(capacity - draft.tokens - frame - batch.noteTokens());
     // If what stays does not fit, the notice is truncated in any case.
     const free = left > 0 ? left : maxTokens;
-    const replacement = await replacementFor(
-      draft,
-      leaving,
-      { ...options, summarizer, without },
-      Math.min(maxTokens, reserved, free),
-      frame,
-      known,
-    );
+    const most = Math.floor((leaving.tokens - frame) * MOST_OF_LEAVING);
+    const replacement = await writeReplacement(leaving, {
+      summarizer,
+      timeoutMs,
+      maxInputTokens: options.summarizerInput,
+      maxTokens: Math.min(maxTokens, reserved, free, most),
+      count: (text: string) => Math.ceil(draft.text(text)),
+      breaker: known.breaker,
+      signal: known.signal,
+      without,
+    });
+    refuseAborted(known.signal);
     const cost = draft.text(replacement.text);
     const spare = reserved - cost;
     // A notice shorter than reserved leaves room to keep more messages.
@@ -141,29 +145,6 @@ function take<M>(
   }
 }
 
-/** Replacement text of at most `maxTokens`, after a first line of `frame` tokens. */
-async function replacementFor<M>(
-  draft: Draft<M>,
-  leaving: Leaving,
-  { summarizer, timeoutMs, summarizerInput, without }: NoticeOptions & Pick<DropBatch, 'without'>,
-  maxTokens: Tokens,
-  frame: number,
-  { breaker, signal }: Known,
-): Promise<Replacement> {
-  const replacement = await writeReplacement(leaving, {
-    summarizer,
-    timeoutMs,
-    maxInputTokens: summarizerInput,
-    maxTokens: Math.min(maxTokens, Math.floor((leaving.tokens - frame) * MOST_OF_LEAVING)),
-    count: (text: string) => Math.ceil(draft.text(text)),
-    breaker,
-    signal,
-    without,
-  });
-  refuseAborted(signal);
-  return replacement;
-}
-
 /** Messages removed with these groups, whole or only the parts that belong to the groups. */
 function leavingOf<M>(
   draft: Draft<M>,
@@ -174,7 +155,7 @@ function leavingOf<M>(
   const messages: TranscriptMessage[] = [];
   let tokens = 0;
   let before = 0;
-  let earlier: string | null = null;
+  let earlierSummary: string | null = null;
   let isForeign = false;
   let count = 0;
   let elsewhere = 0;
@@ -183,7 +164,7 @@ function leavingOf<M>(
     const notice = view.items[draft.noticeIn(message)];
     if (notice) {
       const said = leftOutIn(notice.text);
-      earlier = said.text;
+      earlierSummary = said.text;
       // Inside a caller's message it is also ours if it cannot be a message of its own. After a rewind the digest has
       // no record of a notice that may still be in the list.
       isForeign = (digest?.messages ?? 0) === 0 || (made === null && view.items.length === 1);
@@ -207,5 +188,5 @@ function leavingOf<M>(
   });
   const all = tokens + before;
   const used = draft.usedLines(digest);
-  return { messages, tokens, goal, digest, earlier, isForeign, used, count, elsewhere, all };
+  return { messages, tokens, goal, earlier: digest, earlierSummary, isForeign, used, count, elsewhere, all };
 }

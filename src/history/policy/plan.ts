@@ -22,7 +22,7 @@ import {
 } from './tiers/drop.ts';
 import { cutLongest } from './tiers/fit.ts';
 import { maskResults, shortenResults } from './tiers/mask.ts';
-import { pointToFiles } from './tiers/pointers.ts';
+import { type Pointing, pointToFiles } from './tiers/pointers.ts';
 import { WorkingSet } from './working-set.ts';
 
 /** Notice size if no tier of the policy sets it, as a share of the target. */
@@ -58,7 +58,7 @@ export interface Planned<M> {
   /** See `pinsOf`. */
   readonly isPinned: (message: number) => boolean;
   /** Room is reserved for its note. */
-  readonly goal: Goal<M>;
+  readonly goal: Goal;
 }
 
 /**
@@ -70,29 +70,26 @@ export function plan<M>(planned: Planned<M>): Promise<Notice | null> {
 }
 
 class Plan<M> {
+  readonly #planned: Planned<M>;
   readonly #draft: Draft<M>;
-  readonly #codec: Codec<M>;
-  readonly #stale: StaleReads<M>;
   readonly #targets: Targets;
   readonly #options: Resolved<M>;
-  readonly #known: Known;
+  readonly #stale: StaleReads<M>;
   readonly #keeping: Keeping;
-  readonly #goal: Goal<M>;
   /** Target size for masking results and replacing arguments. */
   readonly #masked: Tokens;
   /** Prompt tokens before any tier acts. */
   readonly #start: Tokens;
 
-  constructor({ draft, codec, targets, options, known, isPinned, goal }: Planned<M>) {
-    this.#masked = Math.max(1, targets.low - goal.tokens(true));
-    this.#goal = goal;
+  constructor(planned: Planned<M>) {
+    const { draft, codec, targets, options, isPinned, goal } = planned;
+    this.#planned = planned;
     this.#draft = draft;
-    this.#codec = codec;
-    this.#stale = new StaleReads(draft, codec, isPinned);
     this.#targets = targets;
     this.#options = options;
-    this.#known = known;
+    this.#stale = new StaleReads(draft, codec, isPinned);
     this.#keeping = { recentTokens: targets.recent, isPinned };
+    this.#masked = Math.max(1, targets.low - goal.tokens(true));
     this.#start = draft.tokens;
   }
 
@@ -138,10 +135,12 @@ class Plan<M> {
     if (!pointers || !this.#isOver(pointers)) return;
     const kept = protectedGroups(this.#draft, this.#keeping);
     const aim = this.#aimOf(pointers);
-    const point = (notes: Tokens): void =>
-      pointToFiles(this.#draft, this.#options.tools, this.#codec.rules, aim - notes, kept, pointers);
-    point(0);
-    point(this.#stale.tokens);
+    this.#pointTo(aim, kept, pointers);
+    this.#pointTo(aim - this.#stale.tokens, kept, pointers);
+  }
+
+  #pointTo(aim: Tokens, kept: ReadonlySet<number>, pointing: Pointing): void {
+    pointToFiles(this.#draft, this.#options.tools, this.#planned.codec.rules, aim, kept, pointing);
   }
 
   /** Tier 5: reduces to the target and to the limit on messages; a notice replaces what is removed. */
@@ -191,13 +190,13 @@ class Plan<M> {
     const { explicit, force, low, capacity, trigger } = this.#targets;
     const draft = this.#draft;
     const most = explicit || force ? Math.min(low, capacity) : capacity;
-    const owed = (this.#goal.note(notice)?.tokens ?? 0) + this.#stale.tokens;
+    const owed = (this.#planned.goal.note(notice)?.tokens ?? 0) + this.#stale.tokens;
     if (draft.tokens <= most - owed || !(force || this.#start > (explicit ? trigger : most))) return notice;
     const keeping = { ...this.#keeping, recentTokens: 0 };
     const made = notice ?? (await this.#leave({ aim: most, keeping, tokens: LAST_DIGEST * most, many: 0 }));
     const pinned = pinnedGroups(draft, this.#keeping);
-    const least = Math.max(1, most - (this.#goal.note(made)?.tokens ?? 0));
-    pointToFiles(draft, this.#options.tools, this.#codec.rules, least, pinned, { isLastResort: true });
+    const least = Math.max(1, most - (this.#planned.goal.note(made)?.tokens ?? 0));
+    this.#pointTo(least, pinned, { isLastResort: true });
     cutLongest(
       draft,
       Math.max(1, least - this.#stale.tokens),
@@ -213,10 +212,10 @@ class Plan<M> {
     const noteTokens = (): Tokens => this.#stale.tokens;
     const full = { keeping: this.#keeping, capacity, without: 'digest' as const, noteTokens, ...batch };
     // The notice may have no room for the goal; the goal then goes into a note.
-    const owed = this.#goal.tokens(false);
+    const owed = this.#planned.goal.tokens(false);
     const { order, aim } = await this.#orderFor({ ...full, tokens: full.tokens + owed });
     const least = Math.max(1, aim - owed);
-    return leaveOut(this.#draft, { ...full, order, aim: least }, this.#options, this.#known);
+    return leaveOut(this.#draft, { ...full, order, aim: least }, this.#options, this.#planned.known);
   }
 
   /** Order in which groups are removed, and the target. A soft target may be exceeded to keep files in work. */
@@ -227,7 +226,7 @@ class Plan<M> {
   }: Pick<DropBatch, 'aim' | 'tokens' | 'keeping'>): Promise<Pick<DropBatch, 'aim' | 'order'>> {
     const draft = this.#draft;
     const { policy, importance, timeoutMs } = this.#options;
-    const { signal } = this.#known;
+    const { signal } = this.#planned.known;
     const kept = protectedGroups(draft, keeping);
     if (importance) {
       const order = await leastImportantFirst(draft, kept, (candidates) =>

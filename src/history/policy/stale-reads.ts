@@ -6,6 +6,7 @@ import { isMask, isPlaceholder, stale, staleIn } from '../archive/placeholder.ts
 import type { Codec } from '../codecs/codec.ts';
 import type { Item } from '../codecs/message.ts';
 import { takesText } from '../codecs/takes-text.ts';
+import { addTo } from '../grouped.ts';
 import type { ItemPosition } from '../ledger/groups.ts';
 import { placeKey } from '../ledger/place-key.ts';
 import type { Draft } from './draft.ts';
@@ -112,28 +113,23 @@ export class StaleReads<M> {
     const byFile = new Map<string, FileChange[]>();
     // Iterates from the end, so the changes collected at a read are those after it.
     const reads: Read[] = [];
-    for (let message = draft.list.length - 1; message >= 0; message -= 1)
-      for (let item = (draft.list[message]?.view.items.length ?? 0) - 1; item >= 0; item -= 1) {
-        const call = { message, item };
-        const own = draft.item(call);
-        if (own.kind !== 'call') continue;
-        const result = results.get(placeKey(call)) ?? null;
-        const name = draft.nameOf(call) ?? '';
-        if (changesFile(own, name)) this.#addChange(call, result, byFile);
-        else if (result && !isPinned(result.message)) reads.push(...this.#readOf(own, name, result, byFile));
-      }
+    for (const call of draft.placesOf('call').toReversed()) {
+      const own = draft.item(call);
+      const result = results.get(placeKey(call)) ?? null;
+      const name = draft.nameOf(call) ?? '';
+      if (changesFile(own, name)) this.#addChange(call, result, byFile);
+      else if (result && !isPinned(result.message)) reads.push(...this.#readOf(own, name, result, byFile));
+    }
     return reads.reverse();
   }
 
   /** The result of each call. */
   #results(): ReadonlyMap<number, ItemPosition> {
     const results = new Map<number, ItemPosition>();
-    this.#draft.list.forEach(({ view }, message) => {
-      view.items.forEach(({ kind }, item) => {
-        const call = kind === 'result' ? this.#draft.conversation.callOf({ message, item }) : null;
-        if (call) results.set(placeKey(call), { message, item });
-      });
-    });
+    for (const place of this.#draft.placesOf('result')) {
+      const call = this.#draft.conversation.callOf(place);
+      if (call) results.set(placeKey(call), place);
+    }
     return results;
   }
 
@@ -145,11 +141,7 @@ export class StaleReads<M> {
       (value) => typeof value === 'string' && isPlaceholder(value),
     );
     const change = { call, isDone: outcome === 'done', isCounted };
-    for (const file of filesOf(item)) {
-      const known = byFile.get(file) ?? [];
-      known.push(change);
-      byFile.set(file, known);
-    }
+    for (const file of filesOf(item)) addTo(byFile, file, change);
   }
 
   /** A read with its later changes; null if its text is missing or must not change. */

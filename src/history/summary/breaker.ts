@@ -20,10 +20,10 @@ export class Breaker {
   #failures: number;
   #resting: number;
 
-  /** `state` from `toJSON`; an invalid state is replaced by a new one. */
-  constructor(state?: BreakerState) {
-    this.#failures = counted(state?.failures, MAX_FAILURES);
-    this.#resting = counted(state?.resting, REST);
+  /** `state` from `toJSON`. */
+  constructor({ failures, resting }: BreakerState = { failures: 0, resting: 0 }) {
+    this.#failures = failures;
+    this.#resting = resting;
   }
 
   /** Whether the next `admits` would return false. */
@@ -51,8 +51,4 @@ export class Breaker {
   toJSON(): BreakerState {
     return { failures: this.#failures, resting: this.#resting };
   }
-}
-
-function counted(value: unknown, most: number): number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? Math.min(value, most) : 0;
 }

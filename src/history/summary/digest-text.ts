@@ -3,6 +3,7 @@
 
 import { plural, type Tokens } from '../../contract/index.ts';
 import type { TranscriptMessage } from '../archive/transcript.ts';
+import { grouped } from '../grouped.ts';
 import { type DigestData, MAX_ANSWER, MAX_USER, mergeDigest } from './digest.ts';
 import { excerptOf, excerptText, shorter } from './excerpt.ts';
 import type { UsedLine } from './used-lines.ts';
@@ -160,13 +161,9 @@ function worded(lines: readonly Line[]): string {
 
 /** Lines of results below the call that returned them. */
 function bodyOf(lines: readonly Line[]): string {
-  const bySource = new Map<string, string[]>();
-  for (const { text, source = '' } of lines) {
-    const own = bySource.get(source) ?? [];
-    own.push(text);
-    bySource.set(source, own);
-  }
-  return [...bySource]
-    .map(([source, own]) => (source === '' ? own : [`- ${source}:`, ...own]).join('\n'))
+  return [...grouped(lines, ({ source = '' }) => source)]
+    .map(([source, own]) =>
+      [...(source === '' ? [] : [`- ${source}:`]), ...own.map(({ text }) => text)].join('\n'),
+    )
     .join('\n');
 }

@@ -12,7 +12,6 @@ import type { UsedLine } from './used-lines.ts';
  * Facts gathered so far, as JSON. Passed from one compaction to the next, so repeated compactions do not lose them.
  */
 export interface DigestData {
-  readonly version: 3;
   /** Number of messages included. */
   readonly messages: number;
   /** Oldest first, starting with the conversation's first. Long ones are shortened in the middle. */
@@ -57,43 +56,7 @@ const ERRORS_KEPT = 12;
 const FILES_KEPT = 100;
 const MAX_TOOL_NAME = 80;
 
-type Check = (value: unknown) => boolean;
-const isText: Check = (value) => typeof value === 'string';
-const isCount: Check = (value) => Number.isSafeInteger(value);
-const listOf =
-  (isOne: Check): Check =>
-  (value) =>
-    Array.isArray(value) && value.every(isOne);
-const shape =
-  (fields: Readonly<Record<string, Check>>): Check =>
-  (value) =>
-    typeof value === 'object' &&
-    value !== null &&
-    Object.entries(fields).every(([name, is]) => is(Object.getOwnPropertyDescriptor(value, name)?.value));
-
-const EXCERPT = shape({ head: isText, tail: isText, left: isCount });
-const isDigest = shape({
-  version: (version) => version === 3,
-  messages: isCount,
-  users: listOf(EXCERPT),
-  usersLeft: isCount,
-  answers: listOf(EXCERPT),
-  changed: listOf(
-    shape({ path: isText, isSure: (value) => typeof value === 'boolean', why: listOf(isText) }),
-  ),
-  read: listOf(isText),
-  errors: listOf(isText),
-  used: listOf(shape({ name: isText, line: isText, source: isText, last: isCount })),
-});
-
-/** The digest in a saved state if it is well formed; otherwise null, as before the first compaction. */
-export function digestFrom(value: unknown): DigestData | null {
-  // Every field was checked.
-  return isDigest(value) ? (value as DigestData) : null;
-}
-
 const NOTHING: DigestData = {
-  version: 3,
   messages: 0,
   users: [],
   usersLeft: 0,
@@ -131,7 +94,6 @@ export function mergeDigest(
   const isChanged = new Set(changed.map(({ path }) => path));
   const fromUsers = keptUsers(before.users, users);
   return {
-    version: 3,
     messages: before.messages + messages.length,
     users: fromUsers.kept,
     usersLeft: before.usersLeft + fromUsers.left,
@@ -157,7 +119,7 @@ function changedFiles(
   for (const { path, isSure, said } of changes) {
     const file = files.get(path);
     const why = new Set(file?.why);
-    if (said !== '' && !said.startsWith(OWN_MARK)) why.add(reasonOf(said));
+    if (said !== '' && !said.startsWith(OWN_MARK)) why.add(lineOf(said, MAX_REASON));
     files.delete(path);
     files.set(path, {
       path,
@@ -168,10 +130,10 @@ function changedFiles(
   return [...files.values()].slice(-FILES_KEPT);
 }
 
-/** An assistant text on one line. */
-function reasonOf(text: string): string {
-  const plain = text.slice(0, MAX_REASON * 4).replace(/\s+/g, ' ');
-  return excerptText(excerptOf(oneLine(plain.trim()), MAX_REASON));
+/** The start of a text on one line. */
+function lineOf(text: string, max: number): string {
+  const plain = text.slice(0, max * 4).replace(/\s+/g, ' ');
+  return excerptText(excerptOf(oneLine(plain.trim()), max));
 }
 
 /** Distinct texts at their last position, with the number of occurrences: `… (3 times)`. */

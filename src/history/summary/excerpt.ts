@@ -38,4 +38,5 @@ export function excerptText({ head, tail, left }: Excerpt): string {
 }
 
 const before = (text: string, at: number): number => (isInsidePair(text, at) ? at - 1 : at);
-const after = (text: string, at: number): number => (isInsidePair(text, at) ? at + 1 : at);
+/** `at`, or behind the surrogate pair it would split. */
+export const after = (text: string, at: number): number => (isInsidePair(text, at) ? at + 1 : at);

@@ -1,8 +1,9 @@
 // Builds the input of a summarizer: the transcript within its token limit, and the instructions. Does not call a model.
 
-import { isInsidePair, plural, type Tokens } from '../../contract/index.ts';
+import { plural, type Tokens } from '../../contract/index.ts';
 import { type TranscriptMessage, transcriptOf } from '../archive/transcript.ts';
 import type { CountTokens } from './digest-text.ts';
+import { after } from './excerpt.ts';
 
 /**
  * Maximum tokens of transcript for a summarizer: what a window of 200 000 tokens leaves besides the prompt and the
@@ -128,9 +129,7 @@ export function cutToTokens(text: string, maxTokens: Tokens, count: CountTokens)
 }
 
 function quarterCut(text: string, kept: number): string {
-  const head = offPair(text, Math.floor(kept * HEAD_SHARE));
-  const tail = offPair(text, text.length - (kept - Math.floor(kept * HEAD_SHARE)));
+  const head = after(text, Math.floor(kept * HEAD_SHARE));
+  const tail = after(text, text.length - (kept - Math.floor(kept * HEAD_SHARE)));
   return `${text.slice(0, head)}\n[${plural(tail - head, 'character')} left out]\n${text.slice(tail)}`;
 }
-
-const offPair = (text: string, at: number): number => (isInsidePair(text, at) ? at + 1 : at);

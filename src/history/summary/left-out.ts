@@ -3,45 +3,20 @@
 
 import { wellFormed } from '../archive/exact-text.ts';
 import { leftOut } from '../archive/placeholder.ts';
-import type { TranscriptMessage } from '../archive/transcript.ts';
 import type { SummaryReport } from '../report.ts';
-import type { Breaker } from './breaker.ts';
 import { type DigestData, mergeDigest } from './digest.ts';
-import { type CountTokens, digestText } from './digest-text.ts';
+import { digestText } from './digest-text.ts';
 import { cutToTokens } from './input.ts';
-import { summarize } from './summarize.ts';
-import type { Summarizer } from './summarizer.ts';
-import type { UsedLine } from './used-lines.ts';
+import { type SummaryInput, type SummaryOptions, summarize } from './summarize.ts';
 
 /** Messages being removed, and what is known of those removed earlier. */
-export interface Leaving {
-  readonly messages: readonly TranscriptMessage[];
-  /** Real tokens of `messages`. */
-  readonly tokens: number;
-  readonly goal: string | null;
-  readonly digest: DigestData | null;
-  /** Text of an earlier notice without its first line; null if there is none. */
-  readonly earlier: string | null;
-  /** The notice was written by another compactor; its text is the only information about what it replaced. */
+export interface Leaving extends Required<SummaryInput> {
+  /** The earlier notice was written by another compactor; its text is the only information about what it replaced. */
   readonly isForeign: boolean;
-  /** Lines of removed results, from now or earlier, that later calls used. */
-  readonly used: readonly UsedLine[];
 }
 
-export interface ReplacementOptions {
-  /** Null: the text is extracted. */
-  readonly summarizer: Summarizer | null;
-  readonly timeoutMs: number;
-  /** Maximum tokens of the summarizer's transcript. */
-  readonly maxInputTokens: number;
-  /** Maximum tokens of the text after the first line; 0 for the first line alone. */
-  readonly maxTokens: number;
-  readonly count: CountTokens;
-  readonly breaker: Breaker;
-  readonly signal: AbortSignal | undefined;
-  /** Replacement text if there is no summarizer. */
-  readonly without: 'digest' | 'ends';
-}
+/** `maxTokens` is for the text after the first line; 0 for the first line alone. */
+export type ReplacementOptions = SummaryOptions & Pick<Required<SummaryOptions>, 'without'>;
 
 /** Replacement for removed messages. */
 export interface Replacement {
@@ -52,45 +27,31 @@ export interface Replacement {
 
 /** The digest, after the text of a foreign notice if there is one. */
 function extracted(leaving: Leaving, digest: DigestData, { maxTokens, count }: ReplacementOptions): string {
-  const { earlier, goal, isForeign } = leaving;
-  const old = isForeign && earlier !== null ? cutToTokens(earlier, Math.floor(maxTokens / 2), count) : '';
+  const { earlierSummary, goal, isForeign } = leaving;
+  const old =
+    isForeign && earlierSummary !== null ? cutToTokens(earlierSummary, Math.floor(maxTokens / 2), count) : '';
   const room = maxTokens - (old === '' ? 0 : count(old) + 1);
   return [old, digestText(digest, goal, Math.max(0, room), count)].filter((part) => part !== '').join('\n\n');
 }
 
-/** Report for extracted facts without a summarizer. */
-function digestReport({ messages }: Leaving, tokens: number): SummaryReport {
-  return { by: 'digest', messages: messages.length, tokens, attempts: 0, refused: null };
-}
-
 /** Calls the summarizer if there is one. @throws {ReaderError} ABORTED */
 export async function writeReplacement(leaving: Leaving, options: ReplacementOptions): Promise<Replacement> {
-  const digest = mergeDigest(leaving.digest, leaving.messages, leaving.used);
-  if (options.maxTokens <= 0) return { text: '', digest, summary: null };
-  if (options.summarizer === null && options.without === 'digest') {
+  const digest = mergeDigest(leaving.earlier, leaving.messages, leaving.used);
+  const { maxTokens, count, summarizer, without } = options;
+  if (maxTokens <= 0) return { text: '', digest, summary: null };
+  if (summarizer === null && without === 'digest') {
     const text = extracted(leaving, digest, options);
-    return { text, digest, summary: digestReport(leaving, options.count(text)) };
+    const messages = leaving.messages.length;
+    return {
+      text,
+      digest,
+      summary: { by: 'digest', messages, tokens: count(text), attempts: 0, refused: null },
+    };
   }
   const pinned = pinnedText(leaving.goal, options);
   const { text, report } = await summarize(
-    {
-      messages: leaving.messages,
-      goal: leaving.goal,
-      earlier: leaving.digest,
-      used: leaving.used,
-      tokens: Math.ceil(leaving.tokens),
-      earlierSummary: leaving.earlier,
-    },
-    {
-      summarizer: options.summarizer,
-      maxTokens: options.maxTokens - options.count(pinned),
-      count: options.count,
-      timeoutMs: options.timeoutMs,
-      maxInputTokens: options.maxInputTokens,
-      breaker: options.breaker,
-      without: options.without,
-      ...(options.signal && { signal: options.signal }),
-    },
+    { ...leaving, tokens: Math.ceil(leaving.tokens) },
+    { ...options, maxTokens: maxTokens - count(pinned) },
   );
   const own = report.by === 'digest' ? extracted(leaving, digest, options) : '';
   return { text: own === '' ? pinned + text : own, digest, summary: report };

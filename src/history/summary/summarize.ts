@@ -1,17 +1,17 @@
 // Produces the text that replaces removed messages: from a summarizer, checked and asked at most twice; otherwise a
 // digest; otherwise both ends of the transcript. A failure never becomes the summary.
 
-import { isInsidePair, ReaderError, type Tokens } from '../../contract/index.ts';
+import { ReaderError, safeCut, type Tokens } from '../../contract/index.ts';
 import { wellFormed } from '../archive/exact-text.ts';
-import { guarded } from '../codecs/native.ts';
+import { guarded, nativeOf, textIn } from '../codecs/native.ts';
+import { stopping } from '../model-call.ts';
+import { refuseAborted } from '../problem.ts';
 import type { SummaryReport } from '../report.ts';
 import type { Breaker } from './breaker.ts';
 import { type CountTokens, type DigestInput, digestOf } from './digest-text.ts';
 import { SUMMARIZER_INPUT_MAX_TOKENS, summaryInstructions, summaryTranscript } from './input.ts';
 import type { Summarizer } from './summarizer.ts';
 import { type Answer, type Failure, judged, MOST_OF_REPLACED } from './verdict.ts';
-
-export { Breaker } from './breaker.ts';
 
 export interface SummaryInput extends DigestInput {
   /** Tokens of the messages, by the `count` of the options. */
@@ -29,7 +29,7 @@ export interface SummaryOptions {
   /** Timeout for one answer. */
   readonly timeoutMs?: number;
   readonly maxInputTokens?: Tokens;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   readonly breaker?: Breaker;
   /** Replacement if the summarizer does not provide one; default `digest`. */
   readonly without?: 'digest' | 'ends';
@@ -78,14 +78,11 @@ interface Asked {
 
 async function askTwice(input: SummaryInput, options: SummaryOptions, maxTokens: Tokens): Promise<Asked> {
   const { summarizer, breaker, count } = options;
-  if (summarizer === null) return { text: null, attempts: 0, refused: null };
-  if (maxTokens <= 0) return { text: null, attempts: 0, refused: 'There is no room for a summary.' };
+  const unasked = (refused: string | null): Asked => ({ text: null, attempts: 0, refused });
+  if (summarizer === null) return unasked(null);
+  if (maxTokens <= 0) return unasked('There is no room for a summary.');
   if (breaker && !breaker.admits())
-    return {
-      text: null,
-      attempts: 0,
-      refused: 'The summarizer is disabled for a while after repeated failures.',
-    };
+    return unasked('The summarizer is disabled for a while after repeated failures.');
   const most = Math.min(options.maxInputTokens ?? SUMMARIZER_INPUT_MAX_TOKENS, SUMMARIZER_INPUT_MAX_TOKENS);
   const transcript = summaryTranscript(input.messages, input.earlierSummary, most, count);
   let refused: string | null = null;
@@ -114,30 +111,16 @@ async function ask(
   refused: string | null,
   { signal, timeoutMs = TIMEOUT_MS }: SummaryOptions,
 ): Promise<Answer | Failure> {
-  const stop = new AbortController();
-  let timer: NodeJS.Timeout | undefined;
-  const abort = (): void => stop.abort(signal?.reason);
-  signal?.addEventListener('abort', abort, { once: true });
+  const instructions = summaryInstructions(maxTokens, refused);
   try {
+    return await stopping(
+      (own) => answerOf(summarizer, { instructions, transcript, maxTokens, signal: own }),
+      { signal, timeoutMs },
+    );
+  } catch {
     refuseAborted(signal);
-    const stopped = new Promise<Failure>((resolve) => {
-      stop.signal.addEventListener('abort', () => resolve({ failure: 'The call was aborted.', final: true }));
-      timer = setTimeout(() => {
-        resolve({ failure: `The summarizer did not answer within ${timeoutMs} ms.`, final: true });
-        stop.abort(new ReaderError('TIMED_OUT', 'The summarizer timed out.', 'Increase `timeoutMs`.'));
-      }, timeoutMs);
-    });
-    const request = {
-      instructions: summaryInstructions(maxTokens, refused),
-      transcript,
-      maxTokens,
-      signal: stop.signal,
-    };
-    return await Promise.race([answerOf(summarizer, request), stopped]);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', abort);
-    refuseAborted(signal);
+    // Nothing else is thrown.
+    return { failure: `The summarizer did not answer within ${timeoutMs} ms.`, final: true };
   }
 }
 
@@ -175,10 +158,7 @@ async function answerOf(
 /** A lectern error code or a provider's HTTP status; empty if there is neither. */
 function codeOf(error: unknown): string {
   if (error instanceof ReaderError) return error.code;
-  if (typeof error !== 'object' || error === null) return '';
-  // Anything may be thrown; the fields are checked before use.
-  const { status, statusCode } = error as Record<string, unknown>;
-  const code = status ?? statusCode;
+  const code = nativeOf(error)?.['status'] ?? nativeOf(error)?.['statusCode'];
   return typeof code === 'number' && code >= 100 && code < 600 ? `status ${Math.floor(code)}` : '';
 }
 
@@ -187,25 +167,12 @@ const KEY = /\bBearer\s+\S+|\b(?:sk|pk|rk|gsk|xai|hf|ghp|pplx)[-_][\w*.-]+|\bAIz
 
 /** The error message on one line, without API keys; empty if there is none. */
 function wordsOf(error: unknown): string {
-  // Anything may be thrown; the field is checked before use.
-  const message =
-    typeof error === 'object' && error !== null ? (error as Record<string, unknown>)['message'] : error;
-  if (typeof message !== 'string') return '';
+  const message = typeof error === 'string' ? error : textIn(error, 'message');
+  if (message === null) return '';
   const line = wellFormed(message.slice(0, 10 * ERROR_LENGTH))
     .replace(KEY, () => '[key]')
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim();
   if (line.length <= ERROR_LENGTH) return line;
-  const end = ERROR_LENGTH - 1;
-  return `${line.slice(0, isInsidePair(line, end) ? end - 1 : end)}\u2026`;
-}
-
-function refuseAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted)
-    throw new ReaderError(
-      'ABORTED',
-      'The compaction was cancelled.',
-      'Call again to compact.',
-      signal.reason,
-    );
+  return `${line.slice(0, safeCut(line, ERROR_LENGTH - 1))}\u2026`;
 }

@@ -43,12 +43,12 @@ describe('Conversations', () => {
     expect(all.named('1')).toBe(first);
     expect(all.named('2')).not.toBe(second);
     const list = Array.from({ length: 9 }, (_, turn) => long(turn));
-    const before = await first.compact(list);
-    const { given } = first;
-    await first.compact(list);
-    first.observe(7000, given);
-    expect((await first.compact(list)).report.before.tokens).toBe(before.report.before.tokens);
-    first.observe(7000, first.given);
+    const before = await first.send(list);
+    await first.send(list);
+    before.observe(7000);
+    const last = await first.send(list);
+    expect(last.compacted.report.before.tokens).toBe(before.compacted.report.before.tokens);
+    last.observe(7000);
     expect((await first.compact(list)).report.before.tokens).toBe(7000);
   });
 });

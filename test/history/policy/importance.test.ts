@@ -77,7 +77,8 @@ describe('importance', () => {
     const compactor = createCompactor<Chat>({ ...options, importance });
     await expect(compactor.compact(list, { signal: stop.signal })).rejects.toMatchObject({ code: 'ABORTED' });
     expect(stopped).toHaveBeenCalledOnce();
-    expect(compactor.state().events.every(({ type }) => type === 'seen')).toBe(true);
+    expect(compactor.state().ledger?.list.every((entry) => typeof entry === 'string')).toBe(true);
+    expect(compactor.state().ledger?.gone).toEqual([]);
   });
 
   it('rejects a value that is not a function', () => {

@@ -5,6 +5,7 @@ import { ReaderError } from '../../../src/contract/index.ts';
 import type { TranscriptMessage } from '../../../src/history/archive/transcript.ts';
 import { type Item, item, type MessageView } from '../../../src/history/codecs/message.ts';
 import { isToolCall } from '../../../src/history/policy/tool-call-text.ts';
+import { Breaker } from '../../../src/history/summary/breaker.ts';
 import { mergeDigest } from '../../../src/history/summary/digest.ts';
 import {
   bothEnds,
@@ -12,12 +13,7 @@ import {
   summaryInstructions,
   summaryTranscript,
 } from '../../../src/history/summary/input.ts';
-import {
-  Breaker,
-  type Summary,
-  type SummaryOptions,
-  summarize,
-} from '../../../src/history/summary/summarize.ts';
+import { type Summary, type SummaryOptions, summarize } from '../../../src/history/summary/summarize.ts';
 import type { Summarizer, SummaryRequest } from '../../../src/history/summary/summarizer.ts';
 import { verbatimShare } from '../../../src/history/summary/verbatim.ts';
 
@@ -555,13 +551,6 @@ describe('the breaker', () => {
       { breaker, signal: stop.signal },
     ).catch(() => undefined);
     expect(breaker.toJSON().failures).toBe(0);
-  });
-
-  it('starts over from an invalid state', () => {
-    // Content of a damaged state file.
-    for (const state of [{ failures: -1, resting: Number.NaN }, { failures: '3', resting: {} }, {}, null])
-      expect(new Breaker(state as never).toJSON()).toEqual({ failures: 0, resting: 0 });
-    expect(new Breaker({ failures: 1e9, resting: 1e9 }).toJSON()).toEqual({ failures: 3, resting: 10 });
   });
 });
 

@@ -5,19 +5,14 @@ import { type Codec, STRICT } from '../codec.ts';
 import { type Entries, type Entry, speech } from '../content.ts';
 import { createCodec, opaqueSlot, type Path, type Reading, type Slot, slot, slotsIn } from '../lens.ts';
 import { detectBy, type Likeness } from '../likeness.ts';
-import { item, type Role, textKind } from '../message.ts';
+import { item, type Role, rolesOf, textKind } from '../message.ts';
 import { argumentsOf, type Native, nativeOf, textIn, weightOf } from '../native.ts';
 import { sentText } from '../value-text.ts';
 import { mediaOf, textInstead } from './media.ts';
 import { hasItemId, isCompaction, isPartOfCall, isSigned, serverLinks } from './options.ts';
 import { answerPart, formOf, isText, resultPart } from './results.ts';
 
-const ROLES: ReadonlyMap<unknown, Role> = new Map<unknown, Role>([
-  ['system', 'system'],
-  ['user', 'user'],
-  ['assistant', 'assistant'],
-  ['tool', 'tool'],
-]);
+const ROLES = rolesOf('system', 'user', 'assistant', 'tool');
 
 const ENTRIES: Entries = {
   read: (entry) => {

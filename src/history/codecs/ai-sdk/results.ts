@@ -166,22 +166,16 @@ export function formOf(toolName: string | null, input: Native | null): CallForm 
   return patch ? { result: 'apply_patch', caller: null } : null;
 }
 
+/** Values of the results of OpenAI's tools, by the form of their calls. */
+const VALUES: ReadonlyMap<unknown, (text: string) => Native> = new Map<unknown, (text: string) => Native>([
+  ['shell', (text) => ({ output: [{ stdout: '', stderr: text, outcome: { type: 'exit', exitCode: 1 } }] })],
+  ['local_shell', (text) => ({ output: text })],
+  ['apply_patch', (text) => ({ status: 'failed', output: text })],
+]);
+
 /** An error result for an unanswered call, as a part. */
 export function answerPart({ callId, toolName, form }: OpenCall, text: string): Native {
-  const value = shapeOf(form?.result ?? null, text);
+  const value = VALUES.get(form?.result)?.(text);
   const output = value ? { type: 'json', value } : { type: 'error-text', value: text };
   return { type: 'tool-result', toolCallId: callId, toolName, output };
-}
-
-function shapeOf(result: string | null, text: string): Native | null {
-  switch (result) {
-    case 'shell':
-      return { output: [{ stdout: '', stderr: text, outcome: { type: 'exit', exitCode: 1 } }] };
-    case 'local_shell':
-      return { output: text };
-    case 'apply_patch':
-      return { status: 'failed', output: text };
-    default:
-      return null;
-  }
 }

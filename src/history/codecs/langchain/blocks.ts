@@ -17,45 +17,27 @@ import {
 } from '../native.ts';
 import { sentText } from '../value-text.ts';
 
-/** A block is an item, or a fragment of the call with the same stream `index`. */
-export type Block =
-  | { readonly is: 'item'; readonly item: Item }
-  | { readonly is: 'fragment'; readonly stream: string };
-
-/** Reads `block` in a message of `role`. */
-export function readBlock(role: Role, block: unknown): Block {
-  return guarded(() => knownBlock(role, block), null) ?? { is: 'item', item: opaqueBlock(block) };
+/** Reads `block` in a message of `role`; not a fragment. */
+export function readBlock(role: Role, block: unknown): Item {
+  return guarded(() => knownBlock(role, block), null) ?? opaqueBlock(block);
 }
 
-function knownBlock(role: Role, block: unknown): Block | null {
-  if (typeof block === 'string') return { is: 'item', item: sayItem(role, block, false) };
+function knownBlock(role: Role, block: unknown): Item | null {
+  if (isTextBlock(block))
+    return item(textKind(role), { text: blockText(block), sealed: isSigned(nativeOf(block) ?? {}) });
   const fields = nativeOf(block);
-  if (!fields) return null;
-  if (isFragment(fields)) {
-    return { is: 'fragment', stream: streamOf(fields) };
-  }
-  const known =
-    textBlock(role, fields) ??
-    reasoningBlock(fields) ??
-    callBlock(fields) ??
-    resultBlock(fields) ??
-    mediaBlock(fields);
-  return known ? { is: 'item', item: known } : null;
+  return fields && (reasoningBlock(fields) ?? callBlock(fields) ?? resultBlock(fields) ?? mediaBlock(fields));
 }
 
-/** Argument pieces that streaming leaves next to their call. */
-function isFragment(block: Native): boolean {
-  return /^(?:input_json_delta|tool_call_chunk)$/.test(textIn(block, 'type') ?? '');
+/** Whether `block` is a piece of the arguments of the call with the same `index`, which streaming leaves next to it. */
+export function isFragment(block: unknown): boolean {
+  return guarded(() => /^(?:input_json_delta|tool_call_chunk)$/.test(textIn(block, 'type') ?? ''), false);
 }
 
 /** A block's index in its stream; empty if it has none. */
 export function streamOf(block: Native): string {
   const index = block['index'];
   return typeof index === 'number' || typeof index === 'string' ? String(index) : '';
-}
-
-function sayItem(role: Role, text: string, sealed: boolean): Item {
-  return item(textKind(role), { text, sealed });
 }
 
 const TEXTS = /^(?:text|text_delta|input_text|output_text|text-plain)$/;
@@ -69,10 +51,6 @@ export function isTextBlock(block: unknown): boolean {
 /** The text of a text block. */
 export function blockText(block: unknown): string {
   return typeof block === 'string' ? block : (textIn(block, 'text') ?? '');
-}
-
-function textBlock(role: Role, block: Native): Item | null {
-  return isTextBlock(block) ? sayItem(role, blockText(block), isSigned(block)) : null;
 }
 
 /** Field names for provider data that must be returned unchanged. */
@@ -215,15 +193,19 @@ function mediaOf(block: Native, type: MediaFacts['type']): MediaFacts {
 }
 
 function opaqueBlock(block: unknown): Item {
-  const fields = guarded(() => nativeOf(block), null);
-  const value = guarded(() => nativeOf(fields?.['value']), null) ?? fields;
-  // LangChain wraps blocks it has no type for as non-standard, such as Anthropic's redacted thinking.
-  const reasoning = value === null || value === fields ? null : guarded(() => reasoningBlock(value), null);
-  if (reasoning) return reasoning;
-  const type = guarded(() => textIn(value, 'type'), null) ?? '';
-  return item('opaque', {
-    boundary: type === 'compaction',
-    sealed: value !== null && guarded(() => isSigned(value), false),
-    weight: weightOf(block),
-  });
+  const plain = item('opaque', { weight: weightOf(block) });
+  return guarded(() => {
+    const fields = nativeOf(block);
+    // LangChain wraps blocks it has no type for as non-standard, such as Anthropic's redacted thinking.
+    const wrapped = nativeOf(fields?.['value']);
+    const value = wrapped ?? fields;
+    const boundary = textIn(value, 'type') === 'compaction';
+    return (
+      (wrapped && reasoningBlock(wrapped)) ?? {
+        ...plain,
+        boundary,
+        sealed: value !== null && isSigned(value),
+      }
+    );
+  }, plain);
 }

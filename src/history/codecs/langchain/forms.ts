@@ -32,16 +32,6 @@ const TYPES: ReadonlyMap<unknown, MessageType> = new Map([
 
 /** Class name in the id of a serialized message, such as `HumanMessage` or `HumanMessageChunk`. */
 const CLASS = /^(Human|AI|System|Tool|Function|Chat|Remove)Message(?:Chunk)?$/;
-const CLASSES: ReadonlyMap<unknown, MessageType> = new Map([
-  ['Human', 'human'],
-  ['AI', 'ai'],
-  ['System', 'system'],
-  ['Tool', 'tool'],
-  ['Function', 'function'],
-  ['Chat', 'generic'],
-  ['Remove', 'remove'],
-]);
-
 /** Null if it is not a LangChain message. Never throws. */
 export function fieldsOf(message: unknown): Fields | null {
   return guarded(() => read(message), null);
@@ -54,7 +44,7 @@ function read(message: unknown): Fields | null {
   const kwargs = nativeOf(native['kwargs']);
   if (kwargs && native['type'] === 'constructor' && Array.isArray(native['id'])) {
     const name: unknown = native['id'].at(-1);
-    return fieldsAs('serialized', CLASSES.get(CLASS.exec(String(name))?.[1]), kwargs);
+    return fieldsAs('serialized', TYPES.get(CLASS.exec(String(name))?.[1]?.toLowerCase()), kwargs);
   }
   const type = TYPES.get(native['type']);
   const data = nativeOf(native['data']);

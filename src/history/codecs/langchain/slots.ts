@@ -1,6 +1,7 @@
 // Finds the parts of a LangChain message with all their places: Anthropic's calls are both in the content and in
 // `tool_calls`, OpenAI's also in `additional_kwargs`. Content blocks are read in `blocks.ts`.
 
+import { addTo } from '../../grouped.ts';
 import { type Entries, resultEdited, resultItems } from '../content.ts';
 import { GONE, opaqueSlot, type Path, type Place, type Slot, withAt, writing } from '../lens.ts';
 import { mediaFrom } from '../media-facts.ts';
@@ -10,6 +11,7 @@ import { sentText } from '../value-text.ts';
 import {
   argumentFacts,
   blockText,
+  isFragment,
   isTextBlock,
   readBlock,
   reasoningBlock,
@@ -24,6 +26,9 @@ interface Found {
   item: Item;
   readonly places: Place[];
 }
+
+/** A piece of arguments goes with them. */
+const withoutPiece: NonNullable<Place['write']> = (piece, change) => (change(0)?.args ? GONE : piece);
 
 export const textBlock = (text: string): Native => ({ type: 'text', text });
 
@@ -59,18 +64,17 @@ function contentParts(role: Role, content: unknown): Found[] | null {
   const streams = new Map<string, Found>();
   content.forEach((block: unknown, index) => {
     const at = ['content', index];
-    const found = readBlock(role, block);
-    if (found.is === 'fragment') {
-      const owner = found.stream === '' ? undefined : streams.get(found.stream);
-      // A piece of arguments goes with them.
-      if (owner) owner.places.push({ at, write: (piece, change) => (change(0)?.args ? GONE : piece) });
+    const stream = guarded(() => streamOf(nativeOf(block) ?? {}), '');
+    if (isFragment(block)) {
+      const owner = streams.get(stream);
+      if (owner) owner.places.push({ at, write: withoutPiece });
       else parts.push({ item: item('opaque', { weight: weightOf(block) }), places: [{ at }] });
       return;
     }
-    const part: Found = { item: found.item, places: [blockPlace(at, found.item)] };
+    const found = readBlock(role, block);
+    const part: Found = { item: found, places: [blockPlace(at, found)] };
     parts.push(part);
-    const stream = found.item.kind === 'call' ? streamOf(nativeOf(block) ?? {}) : '';
-    if (stream !== '') streams.set(stream, part);
+    if (found.kind === 'call' && stream !== '') streams.set(stream, part);
   });
   return parts;
 }
@@ -162,10 +166,7 @@ function matchCalls(parts: Found[], list: Path, value: unknown): void {
   for (const part of parts.toReversed()) {
     const { kind, callId, toolName } = part.item;
     if (kind !== 'call') continue;
-    const map = callId === null ? byName : byId;
-    const queue = map.get(callId ?? toolName ?? '');
-    if (queue) queue.push(part);
-    else map.set(callId ?? toolName ?? '', [part]);
+    addTo(callId === null ? byName : byId, callId ?? toolName ?? '', part);
   }
   entries.forEach((entry, index) => {
     const call = guarded(() => callEntry(entry), null);
@@ -223,8 +224,7 @@ function placeChunks(parts: readonly Found[], chunks: readonly unknown[]): void 
     if (own && stream !== '') streams.set(stream, own);
     // The first piece gets all arguments, the others go.
     if (own) own.places.push({ at, write: writing({ args: ['args'] }) });
-    else if (id === '')
-      streams.get(stream)?.places.push({ at, write: (piece, change) => (change(0)?.args ? GONE : piece) });
+    else if (id === '') streams.get(stream)?.places.push({ at, write: withoutPiece });
   });
 }
 
@@ -253,8 +253,7 @@ function placeOutput(parts: readonly Found[], output: readonly unknown[]): void 
 const ENTRIES: Entries = {
   read: (entry) => {
     if (isTextBlock(entry)) return { text: blockText(entry) };
-    const found = readBlock('tool', entry);
-    const media = found.is === 'item' ? found.item.media : null;
+    const { media } = readBlock('tool', entry);
     return media && { media };
   },
   part: (text, [from]) =>

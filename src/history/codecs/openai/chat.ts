@@ -5,18 +5,15 @@ import { type Codec, LENIENT } from '../codec.ts';
 import { type Entries, resultSlot, speech } from '../content.ts';
 import { createCodec, GONE, opaqueSlot, type Path, type Reading, type Slot, slot, slotsIn } from '../lens.ts';
 import { mediaFrom } from '../media-facts.ts';
-import { item, type Role, textKind } from '../message.ts';
+import { item, type Role, rolesOf, textKind } from '../message.ts';
 import { argumentsOf, listOf, type Native, nativeOf, textIn, weightOf } from '../native.ts';
 import { jsonText } from '../value-text.ts';
 import { entriesWith } from './entries.ts';
 
 /** The roles of this format and those like it. */
 export const ROLES: ReadonlyMap<unknown, Role> = new Map<unknown, Role>([
-  ['system', 'system'],
+  ...rolesOf('system', 'user', 'assistant', 'tool'),
   ['developer', 'system'],
-  ['user', 'user'],
-  ['assistant', 'assistant'],
-  ['tool', 'tool'],
   ['function', 'tool'],
 ]);
 

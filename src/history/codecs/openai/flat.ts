@@ -4,7 +4,7 @@
 import { LENIENT, type ProviderRules } from '../codec.ts';
 import { type Entries, resultEdited, resultItems, speech } from '../content.ts';
 import { type Place, type Reading, type Slot, slot, valueAt } from '../lens.ts';
-import { type Item, item, type OpenCall, type Role, textKind } from '../message.ts';
+import { type Item, item, type OpenCall, type Role, rolesOf, textKind } from '../message.ts';
 import {
   argumentsOf,
   base64Of,
@@ -44,12 +44,7 @@ export const FLAT_RULES: ProviderRules = { ...LENIENT, results: 'anywhere' };
 export const inputText = (text: string): Native => ({ type: 'input_text', text });
 const INPUT: Entries = entriesWith(inputText);
 
-const ROLES: ReadonlyMap<unknown, Role> = new Map<unknown, Role>([
-  ['system', 'system'],
-  ['developer', 'system'],
-  ['user', 'user'],
-  ['assistant', 'assistant'],
-]);
+const ROLES = new Map<unknown, Role>([...rolesOf('system', 'user', 'assistant'), ['developer', 'system']]);
 
 /** A message with one item, which can only be removed together with it. */
 export function whole(role: Role, only: Item): Reading {
@@ -201,12 +196,12 @@ function callOf(message: Native, type: string, dialect: Dialect): Slot | null {
   });
 }
 
-/** A call whose arguments are JSON text, an object, or any text for a custom tool. */
+/** A call whose arguments are JSON text, an object, or any text. */
 function callSlot(message: Native, field: string, facts: Partial<Item>): Slot {
   const value = message[field];
-  const args = field === 'input' ? null : argumentsOf(value);
+  const args = /^(?:input|code)$/.test(field) ? null : argumentsOf(value);
   const own = item('call', { ...facts, text: jsonText(value ?? undefined), args });
-  return slot([field], own, args || message['type'] === 'function_call' ? { args: [] } : {});
+  return slot([field], own, args || field === 'arguments' ? { args: [] } : {});
 }
 
 /** A result of one of the caller's tools; null for an item of another type. */
@@ -319,15 +314,7 @@ export function hosted(
   args: string,
   result: Slot | null = null,
 ): Reading {
-  const value = message[args];
-  const given = args === 'code' ? null : argumentsOf(value);
-  const own = item('call', {
-    ...facts,
-    text: jsonText(value ?? undefined),
-    args: given,
-    providerExecuted: true,
-  });
-  const call = slot([args], own, given || args === 'arguments' ? { args: [] } : {});
+  const call = callSlot(message, args, { ...facts, providerExecuted: true });
   return {
     role: 'assistant',
     slots: [{ ...call, places: [{ at: [] }, ...call.places] }, ...(result ? [result] : [])],

@@ -4,12 +4,7 @@ import { quoted, ReaderError, type Tokens } from '../../../contract/index.ts';
 import { namedModel } from '../../../models/index.ts';
 import type { CallOptions } from '../../call-options.ts';
 import { codecOf } from '../../codecs/index.ts';
-import {
-  CONVERSATIONS_KEPT,
-  type ConversationOptions,
-  Conversations,
-  compactorsBy,
-} from '../conversations.ts';
+import { type ConversationOptions, type Conversations, conversationsOf } from '../conversations.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -34,15 +29,6 @@ export function promptTokens(usage: unknown): Tokens | null {
   return typeof tokens === 'number' && tokens > 0 && Number.isFinite(tokens) ? tokens : null;
 }
 
-/** A system prompt given as text, or as one or more system messages. */
-export function systemText(system: unknown): string | undefined {
-  if (typeof system === 'string') return system;
-  const texts = (Array.isArray(system) ? system : [system])
-    .map((message) => fields(message)['content'])
-    .filter((content) => typeof content === 'string');
-  return texts.length === 0 ? undefined : texts.join('\n');
-}
-
 /** The window of the call's model, if its name is known and the options set neither model nor window. */
 export function openWindow<M>(
   options: ConversationOptions<M>,
@@ -64,11 +50,7 @@ export function aiSdkConversations<M>(what: string, options: ConversationOptions
   const codec = typeof format === 'string' ? null : format;
   const asked = codec?.name ?? format;
   if (asked !== 'ai-sdk') throw otherFormat(what, 'options', String(asked));
-  return new Conversations<M>(
-    compactorsBy(what, { ...options, format }),
-    options.conversations ?? CONVERSATIONS_KEPT,
-    codec ?? codecOf<M>('ai-sdk'),
-  );
+  return conversationsOf(what, codec ?? codecOf<M>('ai-sdk'), options);
 }
 
 /** Error for options or a compactor of `what` with a format other than the SDK's. */

@@ -2,10 +2,11 @@
 // `ai` is not needed.
 
 import { checkOptions, ReaderError } from '../../../contract/index.ts';
+import { systemText } from '../../call-options.ts';
 import { codecOf } from '../../codecs/index.ts';
 import { guarded } from '../../codecs/native.ts';
 import type { Compacted, Compactor } from '../../compactor.ts';
-import { Conversation, type ConversationOptions } from '../conversations.ts';
+import { Conversation, type ConversationOptions, type Sent } from '../conversations.ts';
 import {
   aborting,
   aiSdkConversations,
@@ -14,7 +15,6 @@ import {
   openWindow,
   otherFormat,
   promptTokens,
-  systemText,
 } from './call.ts';
 
 export {
@@ -82,34 +82,32 @@ export function compactingPrepareStep<M>(
   checkOptions('compactingPrepareStep', settings, STEP_SETTINGS);
   const following = followSteps(source);
   const windowOf = isCompactor(source) ? () => ({}) : openWindow(source);
-  /** The last list of each conversation, with its step number. */
-  const given = new WeakMap<Conversation<M>, { readonly step: number; readonly list: number }>();
+  /** The last call of each conversation, with its step number. */
+  const sent = new WeakMap<Conversation<M>, { readonly step: number; readonly call: Sent<M> }>();
   return async (step) => {
     const own = fields(await settings.prepareStep?.(step));
     // By its type, the caller's own list contains messages.
     const messages = (own['messages'] ?? step.messages) as M[];
     const model = modelName(own['model'] ?? step.model);
     const conversation = following({ ...step, messages }, model);
-    const last = given.get(conversation);
+    const last = sent.get(conversation);
     if (last && last.step === step.stepNumber - 1)
-      conversation.observe(promptTokens(fields(step.steps.at(-1))['usage']), last.list);
+      last.call.observe(promptTokens(fields(step.steps.at(-1))['usage']));
     const { tools, abortSignal } = settings;
     const stepFields = fields(step);
-    const system = systemText(
-      own['system'] ?? own['instructions'] ?? stepFields['instructions'] ?? settings.system,
-    );
-    const compacted = await aborting(
+    const system = own['system'] ?? own['instructions'] ?? stepFields['instructions'] ?? settings.system;
+    const call = await aborting(
       abortSignal,
-      conversation.compact(messages, {
-        ...(system !== undefined && { system }),
+      conversation.send(messages, {
+        system: systemText(system),
         ...(tools !== undefined && { tools }),
         ...windowOf(model),
         ...(abortSignal && { signal: abortSignal }),
       }),
     );
-    if (isCompactor(source)) refuseOtherFormat(messages, compacted);
-    given.set(conversation, { step: step.stepNumber, list: conversation.given });
-    return { ...own, messages: compacted.messages };
+    if (isCompactor(source)) refuseOtherFormat(messages, call.compacted);
+    sent.set(conversation, { step: step.stepNumber, call });
+    return { ...own, messages: call.messages };
   };
 }
 
@@ -149,6 +147,5 @@ function followSteps<M>(
   }
   const { conversation, ...options } = source;
   const conversations = aiSdkConversations('compactingPrepareStep', options);
-  return (step, model) =>
-    conversation ? conversations.named(conversation(step), model) : conversations.of(step.messages, model);
+  return (step, model) => conversations.find(conversation?.(step), step.messages, model);
 }

@@ -1,11 +1,8 @@
 // The compactor as middleware for AI SDK models (`wrapLanguageModel`): every prompt to the model fits it, whoever
 // calls. It sees the system prompt and tools, and can retry when the provider rejects a prompt as too long.
 
-import type { Tokens } from '../../../contract/index.ts';
-import type { CallOptions } from '../../call-options.ts';
-import type { Compacted, Compactor } from '../../compactor.ts';
-import { type Conversation, type ConversationOptions, refuseOther } from '../conversations.ts';
-import { afterOverflow } from '../overflow.ts';
+import type { Compactor } from '../../compactor.ts';
+import { type ConversationOptions, refuseOther, type Sent } from '../conversations.ts';
 import { aborting, aiSdkConversations, fields, modelName, openWindow, promptTokens } from './call.ts';
 import { recoveringStream } from './stream.ts';
 
@@ -49,15 +46,6 @@ export interface CompactingMiddleware {
   compactor(conversation: string): Compactor<unknown>;
 }
 
-/** A call in progress: its input, and the list last returned for it. */
-interface Call {
-  readonly conversation: Conversation<unknown>;
-  readonly prompt: readonly unknown[];
-  readonly options: CallOptions;
-  compacted: Compacted<unknown>;
-  given: number;
-}
-
 /**
  * Creates middleware that keeps every prompt within the model's window and learns the real size of prompts from usage.
  * If the provider rejects a prompt as too long, it compacts further and retries once (for a stream: if it fails before
@@ -70,50 +58,32 @@ export function compactingMiddleware(options: MiddlewareOptions = {}): Compactin
   const { conversation: nameOf, ...rest } = options;
   const conversations = aiSdkConversations('compactingMiddleware', rest);
   const windowOf = openWindow(rest);
-  const calls = new WeakMap<ModelCall, Call>();
+  const calls = new WeakMap<ModelCall, Sent<unknown>>();
 
   /** The call with a shorter prompt; null if `error` is another kind of error or the prompt cannot be shortened. */
   async function shortened<P extends ModelCall>(params: P, error: unknown): Promise<P | null> {
-    const call = calls.get(params);
-    if (!call) return null;
-    const { conversation, prompt, compacted } = call;
-    const again = await aborting(
-      params.abortSignal,
-      afterOverflow(conversation, prompt, compacted, error, call.options),
-    );
-    if (again === null) return null;
-    call.compacted = again;
-    call.given = conversation.given;
-    return { ...params, prompt: again.messages };
+    const sent = calls.get(params);
+    if (!sent || !(await aborting(params.abortSignal, sent.shorten(error)))) return null;
+    return { ...params, prompt: sent.messages };
   }
 
-  function observe(params: ModelCall, tokens: Tokens | null): void {
-    const call = calls.get(params);
-    call?.conversation.observe(tokens, call.given);
-  }
+  const observe = (params: ModelCall, usage: unknown): void =>
+    calls.get(params)?.observe(promptTokens(usage));
 
   return {
     specificationVersion: 'v3',
     async transformParams({ params, model }) {
       const name = modelName(model);
       const { prompt, tools, abortSignal } = params;
-      const conversation = nameOf
-        ? conversations.named(nameOf(params), name)
-        : conversations.of(prompt, name);
-      const callOptions: CallOptions = {
+      const conversation = conversations.find(nameOf?.(params), prompt, name);
+      const sending = conversation.send(prompt, {
         ...(tools !== undefined && { tools }),
         ...(abortSignal && { signal: abortSignal }),
         ...windowOf(name),
-      };
-      const compacted = await aborting(abortSignal, conversation.compact(prompt, callOptions));
-      const fitting = { ...params, prompt: compacted.messages };
-      calls.set(fitting, {
-        conversation,
-        prompt,
-        options: callOptions,
-        compacted,
-        given: conversation.given,
       });
+      const sent = await aborting(abortSignal, sending);
+      const fitting = { ...params, prompt: sent.messages };
+      calls.set(fitting, sent);
       return fitting;
     },
     async wrapGenerate({ doGenerate, params, model }) {
@@ -122,7 +92,7 @@ export function compactingMiddleware(options: MiddlewareOptions = {}): Compactin
         if (shorter === null) throw error;
         return model.doGenerate(shorter);
       });
-      observe(params, promptTokens(fields(answer)['usage']));
+      observe(params, fields(answer)['usage']);
       return answer;
     },
     async wrapStream({ doStream, params, model }) {
@@ -139,7 +109,7 @@ export function compactingMiddleware(options: MiddlewareOptions = {}): Compactin
           return shorter === null ? null : (await model.doStream(shorter)).stream;
         },
         passed: (part) => {
-          if (fields(part)['type'] === 'finish') observe(params, promptTokens(fields(part)['usage']));
+          if (fields(part)['type'] === 'finish') observe(params, fields(part)['usage']);
         },
       });
       return { ...answer, stream };

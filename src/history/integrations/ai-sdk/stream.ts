@@ -1,5 +1,7 @@
 // Restarts a model's stream if it fails before its first content.
 
+import { fields } from './call.ts';
+
 /** Parts that precede content. */
 const PREAMBLE: ReadonlySet<unknown> = new Set(['stream-start', 'response-metadata', 'raw', 'error']);
 
@@ -8,11 +10,6 @@ export interface StreamRecovery<P> {
   restart(error: unknown): Promise<ReadableStream<P> | null>;
   /** Called for every part that is passed on. */
   passed(part: P): void;
-}
-
-function field(part: unknown, name: string): unknown {
-  // Parts are objects; only their fields are read.
-  return typeof part === 'object' && part !== null ? (part as Record<string, unknown>)[name] : undefined;
 }
 
 /**
@@ -51,8 +48,8 @@ export function recoveringStream<P>(
         if (!isCancelled) controller.close();
         return;
       }
-      const type = field(read.value, 'type');
-      if (type === 'error' && (await restarted(field(read.value, 'error')))) continue;
+      const { type, error } = fields(read.value);
+      if (type === 'error' && (await restarted(error))) continue;
       // Already passed on.
       if (type === 'stream-start' && isSecond) continue;
       if (!PREAMBLE.has(type)) mayRestart = false;

@@ -64,7 +64,7 @@ export function compactingInputFilter(options: CompactingFilterOptions = {}): Co
     const { input, instructions } = modelData;
     if (input.length === 0 || isDelta(input)) return modelData;
     const model = typeof agent.model === 'string' && agent.model !== '' ? agent.model : null;
-    const conversation = nameOf ? conversations.named(nameOf(call), model) : conversations.of(input, model);
+    const conversation = conversations.find(nameOf?.(call), input, model);
     const callOptions: CallOptions = {
       tools: [...agent.tools, ...agent.handoffs.map(handoffText)],
       ...(instructions !== undefined && { system: instructions }),

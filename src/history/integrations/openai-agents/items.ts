@@ -4,10 +4,9 @@ import type { AgentInputItem } from '@openai/agents-core';
 import type { Codec } from '../../codecs/codec.ts';
 import { openAiAgents } from '../../codecs/openai/agents.ts';
 import {
-  CONVERSATIONS_KEPT,
   type ConversationOptions,
-  Conversations,
-  compactorsBy,
+  type Conversations,
+  conversationsOf,
   refuseFormat,
 } from '../conversations.ts';
 
@@ -24,11 +23,5 @@ export type AgentsOptions = Omit<ConversationOptions<AgentInputItem>, 'format'>;
  */
 export function agentConversations(what: string, options: AgentsOptions): Conversations<AgentInputItem> {
   refuseFormat(what, options);
-  const { conversations: most = CONVERSATIONS_KEPT, optionsFor, ...rest } = options;
-  const make = compactorsBy<AgentInputItem>(what, {
-    ...rest,
-    format: agentItems,
-    ...(optionsFor && { optionsFor: (name: string) => ({ ...optionsFor(name), format: agentItems }) }),
-  });
-  return new Conversations(make, most, agentItems);
+  return conversationsOf(what, agentItems, options);
 }

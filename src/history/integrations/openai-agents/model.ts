@@ -3,23 +3,13 @@
 
 import type { AgentInputItem, Model, ModelRequest, StreamEvent } from '@openai/agents-core';
 import type { Tokens } from '../../../contract/index.ts';
-import type { CallOptions } from '../../call-options.ts';
-import type { Compacted } from '../../compactor.ts';
-import { type Conversation, refuseOther } from '../conversations.ts';
+import { refuseOther, type Sent } from '../conversations.ts';
 import { extended } from '../extended.ts';
-import { afterOverflow } from '../overflow.ts';
 import { type AgentsOptions, agentConversations } from './items.ts';
 
 export interface CompactingModelOptions extends AgentsOptions {
   /** Returns the name of a request's conversation. Default: identified by its items. */
   readonly conversation?: (request: ModelRequest) => string;
-}
-
-/** A request in progress. */
-interface Asked {
-  readonly conversation: Conversation<AgentInputItem>;
-  readonly input: readonly AgentInputItem[];
-  readonly callOptions: CallOptions;
 }
 
 /** Prompt tokens of a usage; null if the provider does not count. */
@@ -41,58 +31,39 @@ export function compactingModel<T extends Model>(model: T, options: CompactingMo
   const { conversation: nameOf, ...rest } = options;
   const conversations = agentConversations('compactingModel', rest);
 
-  function asked(request: ModelRequest): Asked | null {
+  /** Null for a request of a conversation that the provider stores, or without items. */
+  function sent(request: ModelRequest): Promise<Sent<AgentInputItem>> | null {
     const { input, systemInstructions, tools, handoffs, signal } = request;
     const isDelta = Boolean(request.conversationId ?? request.previousResponseId);
     if (isDelta || typeof input === 'string' || input.length === 0) return null;
-    const conversation = nameOf ? conversations.named(nameOf(request)) : conversations.of(input);
-    const callOptions: CallOptions = {
+    return conversations.find(nameOf?.(request), input).send(input, {
       tools: [...tools, ...handoffs],
       ...(systemInstructions !== undefined && { system: systemInstructions }),
       ...(signal && { signal }),
-    };
-    return { conversation, input, callOptions };
+    });
   }
 
-  const shorter = (
-    { conversation, input, callOptions }: Asked,
-    refused: Compacted<AgentInputItem>,
-    error: unknown,
-  ): Promise<Compacted<AgentInputItem> | null> =>
-    afterOverflow(conversation, input, refused, error, callOptions);
-
   async function getResponse(request: ModelRequest): ReturnType<Model['getResponse']> {
-    const call = asked(request);
+    const call = await sent(request);
     if (!call) return model.getResponse(request);
-    const { conversation } = call;
-    const ask = async ({ messages }: Compacted<AgentInputItem>): ReturnType<Model['getResponse']> => {
-      const { given } = conversation;
-      const response = await model.getResponse({ ...request, input: messages });
-      conversation.observe(promptTokens(response.usage), given);
+    return call.answer(async (input) => {
+      const response = await model.getResponse({ ...request, input });
+      call.observe(promptTokens(response.usage));
       return response;
-    };
-    const first = await conversation.compact(call.input, call.callOptions);
-    try {
-      return await ask(first);
-    } catch (error) {
-      const again = await shorter(call, first, error);
-      if (again === null) throw error;
-      return await ask(again);
-    }
+    });
   }
 
   async function* getStreamedResponse(request: ModelRequest): AsyncGenerator<StreamEvent> {
-    const call = asked(request);
+    const call = await sent(request);
     if (!call) {
       yield* model.getStreamedResponse(request);
       return;
     }
-    const { conversation } = call;
     let isUnderWay = false;
-    async function* ask({ messages }: Compacted<AgentInputItem>): AsyncGenerator<StreamEvent> {
-      const { given } = conversation;
+    async function* ask(sending: Sent<AgentInputItem>): AsyncGenerator<StreamEvent> {
+      const input = sending.messages;
       const held: StreamEvent[] = [];
-      for await (const event of model.getStreamedResponse({ ...request, input: messages })) {
+      for await (const event of model.getStreamedResponse({ ...request, input })) {
         // The start of a response is not content yet: an error may follow.
         if (!isUnderWay && event.type === 'response_started') {
           held.push(event);
@@ -100,20 +71,18 @@ export function compactingModel<T extends Model>(model: T, options: CompactingMo
         }
         isUnderWay = true;
         yield* held.splice(0);
-        if (event.type === 'response_done') conversation.observe(promptTokens(event.response.usage), given);
+        if (event.type === 'response_done') sending.observe(promptTokens(event.response.usage));
         yield event;
       }
       yield* held;
     }
-    const first = await conversation.compact(call.input, call.callOptions);
-    let again: Compacted<AgentInputItem> | null = null;
     try {
-      yield* ask(first);
+      yield* ask(call);
+      return;
     } catch (error) {
-      again = isUnderWay ? null : await shorter(call, first, error);
-      if (again === null) throw error;
+      if (isUnderWay || !(await call.shorten(error))) throw error;
     }
-    if (again !== null) yield* ask(again);
+    yield* ask(call);
   }
 
   return extended(model, { getResponse, getStreamedResponse });

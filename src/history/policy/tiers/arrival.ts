@@ -1,7 +1,7 @@
 // Tiers 1 and 2: the cost of new results. A long one is moved to a file with a preview, or truncated. Each result is
 // processed alone and once, so the start of the prompt never changes for it.
 
-import { isInsidePair } from '../../../contract/index.ts';
+import { safeCut } from '../../../contract/index.ts';
 import { type CutKind, cut, GAP, gap, more, saved } from '../../archive/placeholder.ts';
 import type { Estimator } from '../../cost/estimate.ts';
 import type { ItemPosition } from '../../ledger/groups.ts';
@@ -40,11 +40,6 @@ export interface Arrival {
   text(pointer: Pointer): string;
 }
 
-/** The start of a text, without a split surrogate pair at its end. */
-function front(text: string, length: number): string {
-  return text.slice(0, isInsidePair(text, length) ? length - 1 : length);
-}
-
 function preview(text: string, lines: number): { shown: string; left: number; total: number } {
   const shown: string[] = [];
   let from = 0;
@@ -54,7 +49,9 @@ function preview(text: string, lines: number): { shown: string; left: number; to
     const most = end < 0 && from === 0 ? PREVIEW_ONE_LINE : PREVIEW_LINE;
     const line = text.slice(from, Math.min(stop, from + most + 1));
     shown.push(
-      line.length > most ? `${front(line, most)} ${more(`${stop - from - most} characters`)}` : line,
+      line.length > most
+        ? `${line.slice(0, safeCut(line, most))} ${more(`${stop - from - most} characters`)}`
+        : line,
     );
     from = stop + 1;
   }
@@ -167,8 +164,7 @@ export function arrive<M>(draft: Draft<M>, policy: Policy, arriving: Arriving): 
   const { reachable, tools, kept, mayTouch, keep } = arriving;
   const measure = measureOf(draft.estimator, draft.factor);
   let excess = tokensOf(draft, kept) - arriving.capacity;
-  const isKept = ({ message, item }: ItemPosition): boolean =>
-    kept.has(draft.conversation.groupOf[message]?.[item] ?? -1);
+  const isKept = (place: ItemPosition): boolean => kept.has(draft.groupAt(place));
   const roomFor = (place: ItemPosition): number =>
     isKept(place) ? draft.cost(place) - excess : Number.POSITIVE_INFINITY;
   const judge = (place: ItemPosition): void => {
@@ -193,13 +189,11 @@ export function arrive<M>(draft: Draft<M>, policy: Policy, arriving: Arriving): 
 
 /** Results of the caller's tools that cost more than `least`, longest first. */
 function resultsOf<M>(draft: Draft<M>, least: number): ItemPosition[] {
-  const places: ItemPosition[] = [];
-  draft.list.forEach(({ view }, message) => {
-    view.items.forEach((item, index) => {
-      const place = { message, item: index };
-      if (item.kind !== 'result' || item.sealed || item.providerExecuted) return;
-      if (draft.cost(place) > least) places.push(place);
-    });
-  });
-  return places.sort((a, b) => draft.cost(b) - draft.cost(a));
+  return draft
+    .placesOf('result')
+    .filter((place) => {
+      const { sealed, providerExecuted } = draft.item(place);
+      return !sealed && !providerExecuted && draft.cost(place) > least;
+    })
+    .sort((a, b) => draft.cost(b) - draft.cost(a));
 }

@@ -15,20 +15,17 @@ const LEAST_TOKENS = 150;
 const LEAST_SAVED = 30;
 
 function cuttable<M>(draft: Draft<M>, mayCut: (place: ItemPosition) => boolean): ItemPosition[] {
-  const places: ItemPosition[] = [];
-  draft.list.forEach(({ view, made }, message) => {
-    if (made) return;
-    const notice = draft.noticeIn(message);
-    view.items.forEach((item, index) => {
-      const group = draft.conversation.groupOf[message]?.[index] ?? -1;
-      if (group < 0 || draft.gone.has(group) || item.sealed || item.providerExecuted) return;
-      if (draft.isChanged({ message, item: index })) return;
-      if (item.kind !== 'user' && item.kind !== 'result' && item.kind !== 'text') return;
-      if (index === notice || !mayCut({ message, item: index })) return;
-      places.push({ message, item: index });
-    });
+  return draft.placesOf('user', 'result', 'text').filter((place) => {
+    const { sealed, providerExecuted } = draft.item(place);
+    if (
+      draft.list[place.message]?.made ||
+      sealed ||
+      providerExecuted ||
+      place.item === draft.noticeIn(place.message)
+    )
+      return false;
+    return draft.groupAt(place) >= 0 && !draft.hasGone(place) && !draft.isChanged(place) && mayCut(place);
   });
-  return places;
 }
 
 /** Truncates until the draft costs at most `aim`, as far as possible. */
@@ -71,20 +68,18 @@ export function cutLongest<M>(draft: Draft<M>, aim: number, mayCut: (place: Item
 }
 
 function fitMedia<M>(draft: Draft<M>, aim: number, mayCut: (place: ItemPosition) => boolean): void {
-  draft.list.forEach(({ view }, message) => {
-    view.items.forEach((item, index) => {
-      const place = { message, item: index };
-      const group = draft.conversation.groupOf[message]?.[index] ?? -1;
-      if (draft.tokens <= aim || item.kind !== 'media' || item.sealed || draft.isChanged(place)) return;
-      // The price of an image of unknown size is not a reason to remove what the user attached.
-      const { bytes = null, width = null } = item.media ?? {};
-      if (item.callId === null && bytes === null && width === null) return;
-      if (group < 0 || draft.gone.has(group) || !mayCut(place)) return;
-      draft.change(place, 'truncate', (pointer) => ({
-        op: 'media',
-        item: index,
-        text: mediaPlaceholder(mediaName(item), pointer),
-      }));
-    });
-  });
+  for (const place of draft.placesOf('media')) {
+    const item = draft.item(place);
+    if (draft.tokens <= aim) return;
+    if (item.sealed || draft.isChanged(place)) continue;
+    // The price of an image of unknown size is not a reason to remove what the user attached.
+    const { bytes = null, width = null } = item.media ?? {};
+    if (item.callId === null && bytes === null && width === null) continue;
+    if (draft.groupAt(place) < 0 || draft.hasGone(place) || !mayCut(place)) continue;
+    draft.change(place, 'truncate', (pointer) => ({
+      op: 'media',
+      item: place.item,
+      text: mediaPlaceholder(mediaName(item), pointer),
+    }));
+  }
 }

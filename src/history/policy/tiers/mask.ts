@@ -41,16 +41,10 @@ function maskable<M>(
   kept: ReadonlySet<number>,
   mayMask: (rank: number, count: number) => boolean = () => true,
 ): ItemPosition[] {
-  const results: ItemPosition[] = [];
-  const { groupOf } = draft.conversation;
-  draft.list.forEach(({ view }, message) => {
-    view.items.forEach((item, index) => {
-      if (item.kind === 'result') results.push({ message, item: index });
-    });
-  });
+  const results = draft.placesOf('result');
   return results.filter((place, rank) => {
     if (!mayMask(rank, results.length)) return false;
-    const group = groupOf[place.message]?.[place.item] ?? -1;
+    const group = draft.groupAt(place);
     return group >= 0 && !kept.has(group) && !draft.gone.has(group) && isMaskable(draft, place);
   });
 }

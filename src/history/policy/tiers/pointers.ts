@@ -66,18 +66,12 @@ export interface Pointing {
 
 /** Successful writes, or all, without sealed content next to them. */
 function writes<M>(draft: Draft<M>, tools: ToolRoles, rules: ProviderRules, withFailed: boolean): Write[] {
-  const done: Write[] = [];
-  draft.list.forEach(({ view }, message) => {
-    view.items.forEach((item, index) => {
-      if (item.kind !== 'result' || (!withFailed && isUndone(item))) return;
-      const call = draft.conversation.callOf({ message, item: index });
-      const name = call && draft.nameOf(call);
-      if (!call || tools.contents(name).length === 0) return;
-      const sealed = draft.list[call.message]?.view.items.some((part) => part.sealed) ?? false;
-      if (!sealed || rules.argsBesideSealed) done.push({ call, result: { message, item: index } });
-    });
+  return draft.placesOf('result').flatMap((result) => {
+    const call = withFailed || !isUndone(draft.item(result)) ? draft.conversation.callOf(result) : null;
+    if (!call || tools.contents(draft.nameOf(call)).length === 0) return [];
+    const sealed = draft.list[call.message]?.view.items.some((part) => part.sealed) ?? false;
+    return sealed && !rules.argsBesideSealed ? [] : [{ call, result }];
   });
-  return done;
 }
 
 /**
@@ -96,7 +90,7 @@ export function pointToFiles<M>(
   for (const { call: place, result } of isLastResort ? places : places.slice(0, -1)) {
     if (draft.tokens <= aim) return;
     if (draft.hasGone(place) || draft.isChanged(place)) continue;
-    if (kept.has(draft.conversation.groupOf[place.message]?.[place.item] ?? -1)) continue;
+    if (kept.has(draft.groupAt(place))) continue;
     const { args } = draft.item(place);
     const contents = tools.contents(draft.nameOf(place));
     if (args && pointed(args, contents, null, preview) !== null)

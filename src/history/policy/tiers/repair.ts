@@ -3,6 +3,7 @@
 import { INTERRUPTED } from '../../archive/placeholder.ts';
 import type { ProviderRules } from '../../codecs/codec.ts';
 import type { OpenCall } from '../../codecs/message.ts';
+import { grouped } from '../../grouped.ts';
 import type { Fault, ItemPosition } from '../../ledger/groups.ts';
 import type { Draft } from '../draft.ts';
 
@@ -83,18 +84,12 @@ function keepText<M>(
 
 /** Messages that contain only results of unknown calls. They are removed, so they cannot carry an answer. */
 function orphansAlone<M>({ conversation, list }: Draft<M>): ReadonlySet<number> {
-  const orphans = new Map<number, Set<number>>();
-  for (const fault of conversation.faults) {
-    if (fault.kind !== 'orphan-result' && fault.kind !== 'duplicate-result') continue;
-    const { message, item } = fault.at;
-    const items = orphans.get(message) ?? new Set<number>();
-    items.add(item);
-    orphans.set(message, items);
-  }
-  const alone = new Set<number>();
-  for (const [message, items] of orphans)
-    if (items.size === list[message]?.view.items.length) alone.add(message);
-  return alone;
+  const orphans = grouped(
+    conversation.faults.flatMap((fault) => ('at' in fault && 'of' in fault ? [fault.at] : [])),
+    ({ message }) => message,
+  );
+  const alone = [...orphans].filter(([message, items]) => items.length === list[message]?.view.items.length);
+  return new Set(alone.map(([message]) => message));
 }
 
 /** Removes assistant messages without content, which are in no group, except the newest message. */

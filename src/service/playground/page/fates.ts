@@ -1,4 +1,4 @@
-// Replays the compactor's events to find what happened to each message of a conversation.
+// Reads from the compactor's state what happened to each message of a conversation.
 
 import type { Message } from './conversation.ts';
 import { textOf } from './message-text.ts';
@@ -8,7 +8,7 @@ export type Fate = 'kept' | 'replaced' | 'removed' | 'added';
 
 /** One message of the original conversation, or one that compaction added. */
 export interface Line {
-  /** Identifies the line: the number of its entry in the compactor's events. */
+  /** Identifies the line: the place of its entry in the compactor's state. */
   readonly entry: number;
   readonly fate: Fate;
   /** Position in the original conversation, from 1; null for an added message. */
@@ -33,25 +33,25 @@ export interface Line {
   readonly repair: string | null;
 }
 
-type Event = Compaction['state']['events'][number];
-type Edit = Extract<Event, { type: 'edited' }>['edits'][number];
+type Ledger = NonNullable<Compaction['state']['ledger']>;
+type Edit = Exclude<Ledger['list'][number], string>['layers'][number][number];
 
 interface Entry {
   readonly number: number;
   /** Position in the original conversation, from 0; null for a message the compactor added. */
   readonly position: number | null;
   readonly texts: string[];
-  gone: boolean;
+  readonly gone: boolean;
   covers: readonly number[];
   coveredBy: number | null;
 }
 
-/** Every message in order. `state` must come from a first compaction, whose events cover all of `before`. */
+/** Every message in order. `state` must come from a first compaction, whose state has all of `before`. */
 export function fatesOf(
   before: readonly Message[],
   { messages, report, state }: Compaction,
 ): readonly Line[] {
-  const entries = replayed(state.events);
+  const entries = state.ledger ? entriesOf(state.ledger) : [];
   const positions = new Map(entries.map(({ number, position }) => [number, position]));
   const repairs = new Map(report.repairs.map(({ message, kind }) => [message, kind]));
   const lines: Line[] = [];
@@ -90,45 +90,27 @@ function fateOf({ gone, position, texts }: Entry): Fate {
 }
 
 /** The entries in the order of the messages. */
-function replayed(events: readonly Event[]): readonly Entry[] {
-  const order: Entry[] = [];
-  const known: Entry[] = [];
-  const enter = (position: number | null, texts: string[]): Entry => {
-    const entry = { number: known.length, position, texts, gone: false, covers: [], coveredBy: null };
-    known.push(entry);
-    return entry;
-  };
-  const cover = (by: Entry, runs: readonly (readonly [number, number])[]) => {
-    by.covers = runs.flatMap(([first, last]) =>
-      Array.from({ length: last - first + 1 }, (_, index) => first + index),
-    );
-    for (const number of by.covers) {
-      const covered = known[number];
-      if (covered?.gone) covered.coveredBy = by.number;
-    }
-  };
-  for (const event of events) {
-    if (event.type === 'seen') for (const _ of event.marks) order.push(enter(order.length, []));
-    else if (event.type === 'gone') for (const number of event.entries) setGone(known[number]);
-    else if (event.type === 'edited') {
-      const entry = known[event.entry];
-      if (!entry) continue;
-      entry.texts.push(...event.edits.map(textOfEdit));
-      if (event.mark === null) entry.gone = true;
-      if (event.covers) cover(entry, event.covers);
-    } else if (event.type === 'made') {
-      const entry = enter(null, [event.made.text]);
-      const at = order.findIndex(({ number }) => number === event.before);
-      order.splice(at < 0 ? order.length : at, 0, entry);
-      cover(entry, event.covers);
+function entriesOf({ list, gone, covers }: Ledger): readonly Entry[] {
+  const isGone = new Set(gone.flatMap(numbersIn));
+  let position = 0;
+  const entries = list.map((one, number): Entry => {
+    const { made = null, layers = [] } = typeof one === 'string' ? {} : one;
+    const texts = [...(made ? [made.text] : []), ...layers.flat().map(textOfEdit)];
+    const own = made ? null : position++;
+    return { number, position: own, texts, gone: isGone.has(number), covers: [], coveredBy: null };
+  });
+  for (const { by, entries: runs } of covers) {
+    const covered = runs.flatMap(numbersIn);
+    for (const entry of entries) {
+      if (entry.number === by) entry.covers = covered;
+      if (entry.gone && covered.includes(entry.number)) entry.coveredBy = by;
     }
   }
-  return order;
+  return entries;
 }
 
-function setGone(entry: Entry | undefined): void {
-  if (entry) entry.gone = true;
-}
+const numbersIn = ([first, last]: readonly [number, number]): readonly number[] =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
 function textOfEdit(edit: Edit): string {
   if (edit.op === 'args') return textOf(edit.args);
