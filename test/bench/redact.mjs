@@ -2,13 +2,16 @@
 //
 //   node test/bench/redact.mjs [FOLDER]   real files to look for false alarms in; default: node_modules
 
+import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { harmlessLines, plantedSecrets } from '../support/planted-secrets.mjs';
 import { installed } from './rivals.mjs';
 
+const SELF = fileURLToPath(import.meta.url);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const RIVALS = ['@secretlint/core@11.7.1', '@secretlint/secretlint-rule-preset-recommend@11.7.1'];
 /** Other draws than those of the tests. */
@@ -83,7 +86,15 @@ async function onReal(find, files) {
   return { reported, milliseconds };
 }
 
-export async function redactRows({ dist, size, folder, real = join(ROOT, 'node_modules') }) {
+/** Rows of the table of all benchmarks, from a process of their own: the profiler of secretlint keeps one busy for ever. */
+export async function redactRows({ dist, size, folder }) {
+  const { stdout } = await promisify(execFile)(process.execPath, [SELF, '--rows', dist, size, folder], {
+    maxBuffer: 10 * MEGABYTE,
+  });
+  return JSON.parse(stdout);
+}
+
+async function measuredRows({ dist, size, folder, real = join(ROOT, 'node_modules') }) {
   const { createReader } = await import(pathToFileURL(join(dist, 'src/index.js')).href);
   const reader = createReader({ redact: true, cache: false });
   const plain = createReader({ cache: false });
@@ -131,20 +142,26 @@ export async function redactRows({ dist, size, folder, real = join(ROOT, 'node_m
   ];
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  const [, , real] = process.argv;
-  const rows = await redactRows({
-    dist: join(ROOT, 'dist'),
-    size: 'full',
-    folder: join(tmpdir(), 'lectern-rivals'),
-    ...(real !== undefined && { real: resolve(real) }),
-  });
-  for (const { work, lectern, rival, figure = '', missed, reported } of rows) {
-    console.log(`${work}: ${lectern}; ${rival} ${figure}`);
-    for (const [at, list] of (missed ?? []).entries())
-      console.log(`  missed by ${at ? 'secretlint' : 'lectern'}: ${list || 'none'}`);
-    for (const [at, list] of (reported ?? []).entries())
-      for (const one of list.slice(0, 20))
-        console.log(`  ${at ? 'secretlint' : 'lectern'}: ${one.replaceAll('\n', ' ')}`);
+if (process.argv[1] === SELF) {
+  const [, , real, ...given] = process.argv;
+  if (real === '--rows') {
+    const [dist, size, folder] = given;
+    process.stdout.write(JSON.stringify(await measuredRows({ dist, size, folder })), () => process.exit());
+  } else {
+    const rows = await measuredRows({
+      dist: join(ROOT, 'dist'),
+      size: 'full',
+      folder: join(tmpdir(), 'lectern-rivals'),
+      ...(real !== undefined && { real: resolve(real) }),
+    });
+    for (const { work, lectern, rival, figure = '', missed, reported } of rows) {
+      console.log(`${work}: ${lectern}; ${rival} ${figure}`);
+      for (const [at, list] of (missed ?? []).entries())
+        console.log(`  missed by ${at ? 'secretlint' : 'lectern'}: ${list || 'none'}`);
+      for (const [at, list] of (reported ?? []).entries())
+        for (const one of list.slice(0, 20))
+          console.log(`  ${at ? 'secretlint' : 'lectern'}: ${one.replaceAll('\n', ' ')}`);
+    }
+    process.exit();
   }
 }
