@@ -14,6 +14,7 @@ const HEADER = z.strictObject({
   location: z.string(),
   limits: z.record(z.string(), z.int().min(0)),
   maxReadMilliseconds: z.int().min(0),
+  redact: z.literal(true).exactOptional(),
 });
 const DOCUMENT = z.strictObject({ key: z.string(), bytes: z.int().min(0), version: z.string() });
 

@@ -64,6 +64,7 @@ export async function runShard(shard: Shard, work: ShardWork): Promise<readonly 
     workspace: files,
     // A batch reads each document once; the cache would only evict what others read again.
     cache: false,
+    ...(shard.redact && { redact: true }),
     user: 'batch',
   });
   const progress = await Progress.load(shard, work);

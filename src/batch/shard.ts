@@ -18,6 +18,8 @@ export interface ShardPlan {
   readonly limits: Partial<Limits>;
   /** Time for one document. */
   readonly maxReadMilliseconds: number;
+  /** Replace secrets, as `createReader({ redact })` does; equal secrets look equal in what one worker reads. */
+  readonly redact?: true;
 }
 
 export interface Shard extends ShardPlan {
@@ -35,7 +37,7 @@ export const MAX_SHARD_DOCUMENTS = 5000;
 
 export function shardOf(
   { location, documents }: Pick<Shard, 'location' | 'documents'>,
-  { request, form, limits, maxReadMilliseconds }: ShardPlan,
+  { request, form, limits, maxReadMilliseconds, redact }: ShardPlan,
 ): Shard {
   const content = [
     PACKAGE_VERSION,
@@ -44,9 +46,10 @@ export function shardOf(
     sorted(limits),
     maxReadMilliseconds,
     documents.map(({ key, version }) => [key, version]),
+    ...(redact ? ['redact'] : []),
   ];
   const id = `${sourceDigits(location)}${sha256(JSON.stringify(content)).slice(SOURCE_DIGITS)}`;
-  return { id, location, request, form, limits, maxReadMilliseconds, documents };
+  return { id, location, request, form, limits, maxReadMilliseconds, ...(redact && { redact }), documents };
 }
 
 /** Digits at the start of a shard id that depend only on its source. */

@@ -32,7 +32,14 @@ import { createReadPool, ReaderError, type ReadRequest } from '../index.ts';
 import { givenLimits, LIMIT_DEFINITIONS, resolveIsolationLimits } from '../limits/index.ts';
 import type { Command } from './command.ts';
 import { integerFrom, isolationLimitsFrom } from './limit-flags.ts';
-import { COMMON_OPTIONS, ISOLATION_LIMIT_OPTIONS, type Option, type Values } from './options.ts';
+import {
+  COMMON_OPTIONS,
+  ISOLATION_LIMIT_OPTIONS,
+  type Option,
+  REDACT_OPTIONS,
+  redactFrom,
+  type Values,
+} from './options.ts';
 import { asJson } from './read-command.ts';
 import { sizeText } from './sizes.ts';
 import type { Terminal } from './terminal.ts';
@@ -67,7 +74,7 @@ const BATCH_OPTIONS: readonly Option[] = [
 
 /** Options without effect beside `--manifest`, whose file has their values, and beside `--plan`. */
 const UNUSED = {
-  manifest: ['plan', 'queue', 'detach', 'max-tokens', 'format', 'shard-size', 'max-read-ms'],
+  manifest: ['plan', 'queue', 'detach', 'max-tokens', 'format', 'redact', 'shard-size', 'max-read-ms'],
   plan: ['queue', 'detach'],
 } as const;
 
@@ -77,7 +84,7 @@ const MOST_NAMED = 10;
 const NOTICE_MS = 30_000;
 
 export const batch: Command = {
-  options: [...BATCH_OPTIONS, ...ISOLATION_LIMIT_OPTIONS, ...COMMON_OPTIONS],
+  options: [...BATCH_OPTIONS, ...REDACT_OPTIONS, ...ISOLATION_LIMIT_OPTIONS, ...COMMON_OPTIONS],
   variables: LIMIT_DEFINITIONS,
   async run(words, values, terminal) {
     const [from, to] = words;
@@ -188,6 +195,7 @@ function optionsFrom(
       err(`lectern batch: waiting for the source, the destination or the queue to answer${why}\n`);
     },
     request: requestFrom(values),
+    ...redactFrom(values),
     form: values['format'] === 'json' ? 'json' : 'text',
     shardSize: integerFrom(values, 'shard-size', { least: 1, most: MAX_SHARD_DOCUMENTS }) ?? SHARD_DOCUMENTS,
     signal,

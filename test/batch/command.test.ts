@@ -14,6 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { lectern } from '../support/command-line.ts';
+import { plantedSecrets } from '../support/planted-secrets.mjs';
 import { startS3Server } from '../support/s3-server.ts';
 
 let base: string;
@@ -47,6 +48,30 @@ const outcomes = (): Line[] =>
         .split('\n'),
     )
     .map((line): Line => JSON.parse(line));
+
+describe('a batch with `--redact`', () => {
+  const secret = plantedSecrets(3, 40).find(({ kind }) => kind === 'github')?.secret ?? '';
+  const stored = (): string[] =>
+    outcomes().map(({ output = '' }) => readFileSync(join(texts, output), 'utf8'));
+
+  beforeEach(() => writeFileSync(join(documents, '0.csv'), `id,token\n1,${secret}\n`));
+
+  it('stores no secret, also of a shard that another process works on', async () => {
+    await batch([documents, texts, '--redact']);
+    expect(stored().filter((text) => text.includes('REDACTED-'))).toHaveLength(1);
+    rmSync(texts, { recursive: true });
+    const { out } = await batch([documents, texts, '--redact', '--plan']);
+    await batch([documents, texts, '--manifest', out.trim()]);
+    expect(stored()).toHaveLength(5);
+    expect(stored().join()).not.toContain(secret);
+  });
+
+  it('is other work than one without', async () => {
+    await batch([documents, texts, '--redact']);
+    await batch([documents, texts]);
+    expect(stored().some((text) => text.includes(secret))).toBe(true);
+  });
+});
 
 describe('a batch of a list', () => {
   it('reads each location once, and gives a missing one an outcome', async () => {
