@@ -57,8 +57,9 @@ export interface SheetScan {
   readonly blocks: readonly RowBlock[];
 }
 
-const HEAD_ROWS = 64;
-const TAIL_ROWS = 64;
+/** More than most answers show of a sheet: other rows cost another pass. */
+const HEAD_ROWS = 256;
+const TAIL_ROWS = 256;
 /** Longer runs of empty rows are not shown as lines. */
 const MAX_BLANK_RUN = 1000;
 const MAX_KEPT_BYTES = 1024 * 1024;
