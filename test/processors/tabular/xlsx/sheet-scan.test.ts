@@ -101,7 +101,7 @@ describe('scanSheet', () => {
     const found = await scan(`<worksheet><sheetData>${rows.join('')}</sheetData></worksheet>`, 300);
     const [head, tail] = found.blocks;
     expect(found.rows).toBe(5000);
-    expect([head?.from, head?.to, head?.rows.length]).toEqual([1, 64, 64]);
+    expect([head?.from, head?.to, head?.rows.length]).toEqual([1, 256, 256]);
     expect(tail?.to).toBe(5000);
     expect(tail?.rows.map(({ number }) => number)).toContain(4991);
     expect(tail?.rows.map(({ xml }) => xml.toString())).toEqual(rows.slice((tail?.from ?? 0) - 1));
