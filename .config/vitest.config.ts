@@ -38,8 +38,12 @@ const LONG = [
   'test/workspace/files/changing-files.test.ts',
   'test/workspace/results/formats.test.ts',
 ];
-// These change the process they run in. The last loads pdf.js and its globals, which elsewhere have a thread of their own.
-const ALONE = ['test/{isolation,media,scan}/**', 'test/processors/documents/pdf/extract.test.ts'];
+// These change the process they run in, or are changed by it: one loads pdf.js and its globals, which elsewhere have a
+// thread of their own; one counts threads, which other files may have left.
+const ALONE = [
+  'test/{isolation,media,scan}/**',
+  'test/processors/documents/pdf/{extract,idle-worker}.test.ts',
+];
 // Tests over real files run where there are such files: `LECTERN_CORPUS` names their folder. Elsewhere one file reports
 // them as skipped.
 const NOT_HERE = [

@@ -37,20 +37,16 @@ export function rowsOf(glyphs: readonly Glyph[]): { rows: Row[]; spacing: Spacin
   const baselines = attachScripts(placeInitials(cluster(runsOf(glyphs))));
   const lines = baselines.map((line) => arrange(line.runs.flatMap((run) => run.glyphs)));
   const spacing = spacingOf(lines);
-  const orders = new Map(glyphs.map((glyph, index) => [glyph, index]));
+  const orders = new Map<Glyph, number>();
+  for (const [index, glyph] of glyphs.entries()) orders.set(glyph, index);
   const rows: Row[] = [];
   for (const [index, line] of lines.entries()) {
     const base = baselines[index];
-    const words = wordsOf(line, spacing).map((word) => withOrder(word, orders));
+    const words = wordsOf(line, spacing, orders);
     if (base === undefined || words.length === 0) continue;
     rows.push(rowOf(words, base.y, base.size));
   }
   return { rows, spacing };
-}
-
-function withOrder(word: Word, orders: ReadonlyMap<Glyph, number>): Word {
-  const order = word.glyphs[0] === undefined ? undefined : orders.get(word.glyphs[0]);
-  return order === undefined ? word : { ...word, order };
 }
 
 /** A row of some words. */

@@ -15,7 +15,7 @@ export interface Word extends Box {
   /** The largest size of its glyphs. */
   readonly size: number;
   /** Place of its first glyph in the drawing order, if known. */
-  readonly order?: number;
+  readonly order?: number | undefined;
   /** Set if this is a placeholder for an object. */
   readonly object?: PlacedBlock;
 }
@@ -119,8 +119,15 @@ export function spacingOf(lines: Iterable<readonly Glyph[]>): Spacing {
   return { letters: best, digits: Math.max(best, Math.min(PLAIN_SPACING.digits, best + 0.12)) };
 }
 
-/** The words of one line, in position from left to right. The glyphs may be in any order. */
-export function wordsOf(glyphs: readonly Glyph[], spacing: Spacing = PLAIN_SPACING): Word[] {
+/**
+ * The words of one line, in position from left to right. The glyphs may be in any order; `orders` is that in which they
+ * are drawn.
+ */
+export function wordsOf(
+  glyphs: readonly Glyph[],
+  spacing: Spacing = PLAIN_SPACING,
+  orders?: ReadonlyMap<Glyph, number>,
+): Word[] {
   const line = arrange(glyphs);
   const tracking = trackingOf(line);
   const ideographs = ideographGap(line);
@@ -129,7 +136,7 @@ export function wordsOf(glyphs: readonly Glyph[], spacing: Spacing = PLAIN_SPACI
   let previous: Glyph | undefined;
   let blank = false;
   const close = (): void => {
-    if (run.length > 0) words.push(wordOf(run));
+    if (run.length > 0) words.push(wordOf(run, orders));
     run = [];
   };
   for (const glyph of line) {
@@ -259,7 +266,7 @@ function isDigit(text: string): boolean {
   return text.length === 1 && text >= '0' && text <= '9';
 }
 
-function wordOf(glyphs: readonly Glyph[]): Word {
+function wordOf(glyphs: readonly Glyph[], orders: ReadonlyMap<Glyph, number> | undefined): Word {
   let left = Number.POSITIVE_INFINITY;
   let right = Number.NEGATIVE_INFINITY;
   let y = 0;
@@ -271,5 +278,16 @@ function wordOf(glyphs: readonly Glyph[]): Word {
     size = Math.max(size, glyph.size);
   }
   y /= glyphs.length;
-  return { text: spell(glyphs), glyphs, left, right, top: y - 0.8 * size, bottom: y + 0.2 * size, y, size };
+  const [first] = glyphs;
+  return {
+    text: spell(glyphs),
+    glyphs,
+    order: first && orders?.get(first),
+    left,
+    right,
+    top: y - 0.8 * size,
+    bottom: y + 0.2 * size,
+    y,
+    size,
+  };
 }
