@@ -79,7 +79,7 @@ export async function open(
     throw new ReaderError(
       'BAD_INPUT',
       'Only a whole file can be taken here, not a place in it.',
-      'Omit `place`.',
+      'Pass the whole file.',
     );
   const opened = await openGiven(rest, limits, signal, files, asAddress);
   return {
