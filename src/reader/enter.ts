@@ -21,7 +21,7 @@ import type { Password } from './password.ts';
 import type { Registry } from './registry.ts';
 import { extensionOf } from './source/input.ts';
 import { MemorySource } from './source/memory.ts';
-import type { Opened } from './source/open.ts';
+import { type Opened, twoPlaces } from './source/open.ts';
 
 /** What an answer says of the file to read, also where another process has its bytes. */
 export interface Named {
@@ -130,6 +130,7 @@ async function followed(
     if (found.entered.listed) return found.entered;
     at = { ...found.entered, name: found.entered.source.name, bytes: found.entered.source.size };
     path = found.rest;
+    if (found.fragment !== undefined && fragment !== undefined) throw twoPlaces();
     fragment = found.fragment ?? fragment;
   }
 }

@@ -61,13 +61,12 @@ const MAX_PLACES = 5;
 
 /** What was replaced in `parts`, by kind, and where. */
 export function redactedNote(parts: readonly Part[]): Warning[] {
-  const kinds = new Map<string, { readonly all: Set<string>; readonly places: Set<string>; count: number }>();
+  const kinds = new Map<string, { readonly places: Set<string>; count: number }>();
   let count = 0;
   for (const part of parts) {
     if (part.kind !== 'text') continue;
-    for (const { kind, at, text } of placeholdersIn(part.text)) {
-      const entry = kinds.get(kind) ?? { all: new Set(), places: new Set(), count: 0 };
-      entry.all.add(text);
+    for (const { kind, at } of placeholdersIn(part.text)) {
+      const entry = kinds.get(kind) ?? { places: new Set(), count: 0 };
       entry.count += 1;
       const place = placeIn(part, at);
       if (place !== '') entry.places.add(place);

@@ -1,5 +1,7 @@
 // Text without the marks that Markdown and JSON put inside a token: `sk\\_live`, `a\\/b`, `AK**IA**`.
 
+import { countBefore } from '../contract/index.ts';
+
 /** A backslash before a character that no escape of a program needs, and the marks of bold text. */
 const MARKS = /\\(?=[_/+=.~!@#$%^&|<>()[\]{}*-])|\*\*/g;
 /** Text before and after marks that is looked at without them. A long token has several. */
@@ -51,14 +53,8 @@ function withoutMarks(
   return {
     plain,
     placeOf: (at) => {
-      let low = 0;
-      let high = starts.length;
-      while (low < high) {
-        const middle = (low + high) >> 1;
-        if ((starts[middle] ?? 0) <= at) low = middle + 1;
-        else high = middle;
-      }
-      return at + (shifts[low - 1] ?? 0);
+      const before = countBefore(starts.length, (index) => (starts[index] ?? 0) <= at);
+      return at + (shifts[before - 1] ?? 0);
     },
   };
 }

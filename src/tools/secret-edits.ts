@@ -32,7 +32,6 @@ export function changesAroundSecrets(
   const secrets = redactor.secrets(flat);
   const shown = redactor.text(flat);
   const text = placeholdersIn(old).length > 0 ? shown : without(flat, secrets);
-  const kept: Kept[] = [];
   const changes = changesOf(text).map((change) => {
     const { at, length } = change;
     const end = at + length;
@@ -44,7 +43,7 @@ export function changesAroundSecrets(
       );
     return { ...change, next: resolved(change, touched, flat, shown) };
   });
-  if (secrets.length > 0) checkHidden(flat, changes, secrets, kept, redactor);
+  if (secrets.length > 0) checkHidden(flat, changes, secrets, redactor);
   return changes;
 }
 
@@ -107,9 +106,9 @@ function checkHidden(
   flat: string,
   changes: readonly Change[],
   secrets: readonly Secret[],
-  kept: Kept[],
   redactor: Redactor,
 ): void {
+  const kept: Kept[] = [];
   let text = '';
   let end = 0;
   const passed = (to: number): void => {

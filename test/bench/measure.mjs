@@ -22,7 +22,7 @@ export function command(program, ...words) {
   return { command: program, arguments: words, speaks: false };
 }
 
-/** Any command, of which bash tells the processor time. @returns {Contestant} */
+/** Any command, whose processor time bash reports. @returns {Contestant} */
 export function processorCommand(program, ...words) {
   const script = 'TIMEFORMAT=\'{"seconds":[%3U,%3S]}\'; { time "$@" >&3 2>&3; } 2>&1 3>/dev/null';
   return {

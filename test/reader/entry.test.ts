@@ -67,6 +67,11 @@ describe('a path into a file', () => {
     );
     const wrong = await reader.read({ name: 'f.csv', bytes: Buffer.from(csv), place: '#page=2' });
     expect(wrong).toMatchObject({ success: false, error: { code: 'BAD_INPUT' } });
+    for (const input of [
+      { path: `${zip}!/dir/file.csv#row=2`, place: '#row=3' },
+      { name: 'a.zip', bytes: outer, entry: 'dir/file.csv#row=2', place: '#row=3' },
+    ])
+      expect(await reader.read(input)).toMatchObject({ success: false, error: { code: 'BAD_INPUT' } });
     const chunks = reader.chunks({ name: 'f.csv', bytes: Buffer.from(csv), place: '#row=2' });
     await expect(chunks[Symbol.asyncIterator]().next()).rejects.toMatchObject({ code: 'BAD_INPUT' });
   });

@@ -82,12 +82,20 @@ export async function open(
       'Pass the whole file.',
     );
   const opened = await openGiven(rest, limits, signal, files, asAddress);
+  if (place !== undefined && opened.fragment !== undefined) {
+    await opened.close();
+    throw twoPlaces();
+  }
   return {
     ...opened,
     ...(entry !== undefined && { entry }),
     ...(place !== undefined && { fragment: place.replace(/^#/, '') }),
   };
 }
+
+/** The error of an input that names a place twice, of which one would be passed over in silence. */
+export const twoPlaces = (): ReaderError =>
+  new ReaderError('BAD_INPUT', 'The input names two places in the file.', 'Name the place once.');
 
 async function openGiven(
   { given, name, mimeType, sha256 }: Unwrapped,

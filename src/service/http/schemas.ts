@@ -91,7 +91,7 @@ export const READ_FIELDS: ReadFields = {
   all: z.boolean().exactOptional().meta({ description: 'No format limits and no budget.' }),
 };
 
-/** The fields of an upload that say what of it is read. */
+/** Fields that select a part of the only file. */
 type InsideFields = Record<'entry' | 'place', z.ZodExactOptional<z.ZodString>>;
 
 export const readRequestSchema: z.ZodObject<ReadFields & InsideFields> = z

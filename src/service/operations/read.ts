@@ -80,7 +80,7 @@ function readOperation(readers: Readers): Operation {
 
 const TEXT = 'text/plain; charset=utf-8';
 
-/** The only file with what of it is read. @throws {ReaderError} BAD_INPUT for several */
+/** The only file, with the part of it to read. @throws {ReaderError} BAD_INPUT for several */
 function inside(
   inputs: readonly Given[],
   way: { readonly entry: string | undefined; readonly place: string | undefined },
@@ -88,7 +88,7 @@ function inside(
   const [given] = Object.entries(way).filter(([, value]) => value !== undefined);
   if (given === undefined) return inputs;
   if (inputs.length > 1)
-    throw new ReaderError('BAD_INPUT', `\`${given[0]}\` is of one file.`, 'Send one file, or omit it.');
+    throw new ReaderError('BAD_INPUT', `\`${given[0]}\` needs a single file.`, 'Send one file, or omit it.');
   const { entry, place } = way;
   return inputs.map((input) => ({
     ...(typeof input === 'string' ? { path: input } : input),

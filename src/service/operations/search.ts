@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import { z } from 'zod';
+import { visibleName } from '../../contract/index.ts';
 import { ReaderError, type SearchAnswer } from '../../index.ts';
 import { authorize } from '../http/access/authenticate.ts';
 import type { Given } from '../http/body/uploads.ts';
@@ -61,17 +62,18 @@ export function searchOperation(readers: Readers, folder: string): Operation {
             total: z.object({ matches: z.int(), files: z.int(), isExact: z.boolean() }),
             searched: z.int(),
             skipped: z.array(z.object({ path: z.string(), reason: z.string() })),
+            skippedCount: z.int().meta({ description: 'All of them; at most 20 are named.' }),
             notes: z.array(z.string()),
           }),
         },
       },
     },
-    run: async ({ identity: { user, ...identity }, body, signal }) => {
+    run: async ({ identity, body, signal }) => {
       const { query, ...fields } = body.fields;
       const { session, inputs } = body;
       const options = { ...fields, signal };
       if (session !== undefined) {
-        authorize({ user, ...identity }, 'files');
+        authorize(identity, 'files');
         const [path, another] = inputs;
         if (typeof path !== 'string' || another !== undefined)
           throw new ReaderError(
@@ -79,12 +81,12 @@ export function searchOperation(readers: Readers, folder: string): Operation {
             'A search takes one path.',
             'Name one file or folder in `path`.',
           );
-        return answered(await readers.workspace(user, session).search(query, { ...options, path }));
+        return answered(await readers.workspace(identity.user, session).search(query, { ...options, path }));
       }
       const own = join(folder, randomUUID());
       try {
         const names = await placed(inputs, own);
-        return answered(await readers.folder(user, own).search(query, options), names);
+        return answered(await readers.folder(identity.user, own).search(query, options), names);
       } finally {
         await rm(own, { recursive: true, force: true });
       }
@@ -104,7 +106,7 @@ async function placed(inputs: readonly Given[], folder: string): Promise<Readonl
   const names = new Map<string, string>();
   for (const [index, input] of inputs.entries()) {
     if (typeof input === 'string') continue;
-    const name = basename(input.name.replaceAll('\\', '/'));
+    const name = visibleName(basename(input.name.replaceAll('\\', '/')));
     const ending = extname(name);
     const path = join(`${index}`, PLAIN.test(name) ? name : `upload${ENDING.test(ending) ? ending : ''}`);
     await mkdir(join(folder, `${index}`), { recursive: true, mode: 0o700 });
@@ -117,7 +119,7 @@ async function placed(inputs: readonly Given[], folder: string): Promise<Readonl
 }
 
 function answered(
-  { matches, total, searched, skipped, notes }: SearchAnswer,
+  { matches, total, searched, skipped, skippedCount, notes }: SearchAnswer,
   names: ReadonlyMap<string, string> = new Map(),
 ): Reply {
   const named = (path: string): string => {
@@ -135,6 +137,7 @@ function answered(
       total,
       searched,
       skipped: skipped.map(({ path, reason }) => ({ path: named(path), reason })),
+      skippedCount,
       notes,
     },
   };

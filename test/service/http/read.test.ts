@@ -345,7 +345,7 @@ describe('a part of an upload', () => {
       path: '/v1/read?place=%23L1',
       ...formOf(['a', 'b'].map((name) => ({ name, filename: `${name}.csv`, content: CSV }))),
     });
-    expect(answer.json()).toMatchObject({ status: 400, detail: '`place` is of one file.' });
+    expect(answer.json()).toMatchObject({ status: 400, detail: '`place` needs a single file.' });
   });
 });
 
