@@ -33,10 +33,6 @@ const WORDS: ReadonlySet<string> = new Set([
   'masked',
   'guest',
   'test',
-  'pass123',
-  'mongodb',
-  'mysql',
-  'postgres',
 ]);
 
 /** True for text that stands for a value, such as `<your-key>`, `${KEY}` or `xxxx`. */
