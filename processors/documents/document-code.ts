@@ -48,9 +48,12 @@ export function documentCode(
   };
 }
 
+/** Changes with the form of blocks, whatever their format. */
+const BLOCKS = 'blocks-2';
+
 function conversionOf({ version, load }: DocumentFormat, selection: Selection): DocumentConversion {
   return {
-    version: typeof version === 'string' ? version : version(selection),
+    version: `${typeof version === 'string' ? version : version(selection)}-${BLOCKS}`,
     load: () => load(selection),
   };
 }

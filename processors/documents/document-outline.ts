@@ -10,11 +10,21 @@ import {
   shortName,
   throwIfAborted,
 } from '../../src/contract/index.ts';
-import { type Block, bylineOf, type Heading, namesMember, withMembers } from '../../src/document/index.ts';
+import {
+  type Block,
+  bylineOf,
+  type Heading,
+  inlineMarkdown,
+  namesMember,
+  plainText,
+  startsWithPicture,
+  titleOf,
+  withMembers,
+  withNames,
+} from '../../src/document/index.ts';
 import { MAX_OUTLINE_ENTRIES, type OutlineEntry, type Section, type SectionUnit } from './document.ts';
 import type { KeptDocument } from './kept-document.ts';
 import { SectionText } from './section-text.ts';
-import { withoutMarks } from './text-blocks.ts';
 
 /** Maximum sections searched for headings in a document without an outline: each must be converted. */
 const MAX_SECTIONS = 200;
@@ -90,7 +100,9 @@ const isEntry = (block: Block, unit: SectionUnit | undefined): block is Heading 
   block.kind === 'heading' && (unit !== 'slide' || block.level <= 2);
 
 /** Not a picture, which is inline. */
-const isText = (block: Block): boolean => block.kind === 'paragraph' && !block.text.startsWith('![');
+const isText = (block: Block): boolean => block.kind === 'paragraph' && !startsWithPicture(block.text);
+
+const headingLine = ({ level, text }: Heading): string => `${'#'.repeat(level)} ${titleOf(text)}`;
 
 type PlacedText = ReturnType<SectionText['placed']> extends Generator<infer Placed> ? Placed : never;
 
@@ -112,7 +124,7 @@ async function* facts(
     for (const { block, text, line } of textOf(await document.section(number), document.name)) {
       const place = unit ? `${unit} ${number}` : `${line}`;
       if (isEntry(block, unit))
-        headings.push({ level: block.level, text: `${place}: ${withoutMarks(text)}` });
+        headings.push({ level: block.level, text: `${place}: ${headingLine(block)}` });
       else if (block.kind === 'table') tables += 1;
       else if (/^\p{L}/u.test(text) && text.split(/\s+/, LEAST_WORDS).length === LEAST_WORDS)
         last = `${unit ?? 'line'} ${unit ? number : line}: ${shortened(text)}`;
@@ -195,28 +207,29 @@ class Contents {
       this.#headings += 1;
       if (this.#begun.slide === section && this.#begun.at === this.lines.length - 1) this.lines.pop();
       this.#begun = { slide: section };
-      this.lines.push(`${place}: ${withoutMarks(text)}`);
+      this.lines.push(`${place}: ${headingLine(block)}`);
     } else if (this.#unit === 'slide' && this.#begun.slide !== section && isText(block)) {
       this.#begun = { slide: section, at: this.lines.length };
       this.lines.push(`${place}: ${shortened(text, MAX_NAMES)}`);
     } else if (block.kind === 'table') {
       this.#tables += 1;
       const [header = [], ...rows] = block.rows;
-      const names = header.map((cell) => withMembers(cell, this.#name, false).trim());
+      const names = header.map((cell) => withNames(plainText(cell), this.#name).trim());
       const own = this.#isNumbered ? `#table=${this.#tables}` : place;
       const shown = shortened(names.filter((name) => name !== '').join(', '), MAX_NAMES);
       this.lines.push(`${own}: ${plural(rows.length, 'row')}: ${shown}`);
     } else if (block.kind === 'list') {
       // The files inside a mail.
       for (const { text: item } of block.items)
-        if (namesMember(item)) this.lines.push(`${place}: ${withMembers(item, this.#name, false)}`);
+        if (namesMember(plainText(item)))
+          this.lines.push(`${place}: ${withMembers(inlineMarkdown(item), this.#name, false)}`);
     } else if (block.kind === 'note') this.#notes += 1;
     else if (block.kind === 'comment') {
       this.#comments += 1;
       const { author } = block;
       if (author !== undefined) this.#authors.set(author, (this.#authors.get(author) ?? 0) + 1);
       const own = this.#isNumbered ? `#comment=${this.#comments}` : place;
-      this.lines.push(`${own}: ${shortened(`${bylineOf(block)}${block.lines[0] ?? ''}`)}`);
+      this.lines.push(`${own}: ${shortened(`${bylineOf(block)}${plainText(block.lines[0] ?? '')}`)}`);
     }
   }
 

@@ -11,12 +11,14 @@ import {
 import {
   type Block,
   type Heading,
-  mapText,
+  type Inline,
   noHeading,
+  noteMark,
   rankedBy,
   SURE,
   type Table,
-  withMembers,
+  textsIn,
+  titleOf,
 } from '../../src/document/index.ts';
 import { noTable } from '../../src/table/index.ts';
 import type { KeptDocument } from './kept-document.ts';
@@ -63,8 +65,7 @@ export async function tableAt(
     if (content.kind !== 'table') continue;
     count += 1;
     if (count < wanted) continue;
-    const named = mapText(content, (text) => withMembers(text, document.name, false));
-    if (named.kind === 'table') return { ...named, ...place };
+    return { ...content, ...place };
   }
   throw noTable(wanted, count);
 }
@@ -86,14 +87,15 @@ export async function sectionAt(
   for await (const { content, ...place } of blocksOf(document, numbers, context)) {
     if (content.kind === 'page') page = place;
     if (content.kind !== 'heading') continue;
-    titles.push(content.text);
+    const title = titleOf(content.text);
+    titles.push(title);
     if (best && !best.range.to && content.level <= best.heading.level) {
       // The mark of a page belongs to what follows.
       const to = page?.section === place.section && page.block === place.block - 1 ? page : place;
       best = { ...best, range: { ...best.range, to } };
       if (best.rank <= SURE) return best.range;
     }
-    const rank = rankOf(content.text);
+    const rank = rankOf(title);
     if (rank !== undefined && rank < (best?.rank ?? Number.POSITIVE_INFINITY))
       best = { rank, heading: content, range: { from: place } };
   }
@@ -119,7 +121,7 @@ export async function commentAt(
     if (content.kind !== 'comment') continue;
     count += 1;
     if (isMark ? content.mark !== asked.toLowerCase() : String(count) !== asked) continue;
-    const reference = `[^${content.mark}]`;
+    const reference = noteMark(content.mark);
     return [...above.filter((one) => one !== placed && refersTo(one.content, reference)), placed].map(
       ({ section, block }) => ({ from: { section, block }, to: { section, block: block + 1 } }),
     );
@@ -130,11 +132,5 @@ export async function commentAt(
   );
 }
 
-function refersTo(block: Block, reference: string): boolean {
-  let found = false;
-  mapText(block, (text) => {
-    found ||= text.includes(reference);
-    return text;
-  });
-  return found;
-}
+const refersTo = (block: Block, reference: Inline): boolean =>
+  textsIn(block).some((text) => text.includes(reference));

@@ -4,9 +4,18 @@ import {
   type OutlineLine,
   type Part,
   type ProcessContext,
+  plural,
   ReaderError,
   type Source,
 } from '../../src/contract/index.ts';
+import {
+  inlineMarkdown,
+  plainText,
+  type Table,
+  targetsIn,
+  withMembers,
+  withNames,
+} from '../../src/document/index.ts';
 import { tableOf, tableParts } from '../../src/table/index.ts';
 import type { SectionUnit } from './document.ts';
 import { documentOutline, selected } from './document-outline.ts';
@@ -59,8 +68,8 @@ async function* contentOf(
   context.describe(unit ? { [`${unit}s`]: sections, ...facts } : facts);
   if (selection.table !== undefined) {
     const numbers = selected(selection.pages, sections);
-    const { rows } = await tableAt(document, numbers, selection.table, context);
-    yield* tableParts(tableOf(rows), context);
+    const table = await tableAt(document, numbers, selection.table, context);
+    yield* tableParts(tableOf(cellsOf(table, document.name, context)), context);
     return;
   }
   if (unit) context.whole({ unit, of: sections });
@@ -77,6 +86,19 @@ async function* contentOf(
   if (!unit) describeFlow(await walk.text(1), context);
   if (budget.tokens < 1 || budget.characters < 1) return;
   yield* selection.all ? walk.everything() : walk.page();
+}
+
+/** The cells as the answer's format writes them: with their links and marks in Markdown, else as plain values. */
+function cellsOf({ rows }: Table, name: string, { selection, warn }: ProcessContext): string[][] {
+  if (selection.format === 'markdown')
+    return rows.map((row) => row.map((cell) => withMembers(inlineMarkdown(cell), name, false)));
+  const targets = rows.flat().flatMap((cell) => targetsIn(cell).filter((to) => to !== plainText(cell)));
+  if (targets.length > 0)
+    warn({
+      code: 'SKIPPED_CONTENT',
+      message: `${plural(targets.length, 'target')} of links and pictures in the table left out; \`format\` "markdown" shows them.`,
+    });
+  return rows.map((row) => row.map((cell) => withNames(plainText(cell), name)));
 }
 
 function describeFlow({ lines, text }: SectionText, context: ProcessContext): void {

@@ -9,7 +9,7 @@ import type {
   TextSource,
   Warning,
 } from '../../src/contract/index.ts';
-import { type Block, mapText } from '../../src/document/index.ts';
+import { type Block, blankSpans, mapText, respanned, textsIn } from '../../src/document/index.ts';
 import type { Converter, OpenDocument, OutlineEntry, PictureOptions, Section } from './document.ts';
 
 /** Sections per cache entry: few enough to rewrite cheaply, many enough that a long document needs few files. */
@@ -227,15 +227,9 @@ function redactedBlocks(
   blocks: readonly Block[],
   redact: NonNullable<ProcessContext['redact']>,
 ): readonly Block[] {
-  const texts: string[] = [];
-  for (const block of blocks)
-    mapText(block, (text) => {
-      texts.push(text);
-      return text;
-    });
-  const safe = redact(texts);
+  const safe = redact(blocks.flatMap((block) => textsIn(block).map(blankSpans)));
   let at = 0;
-  return blocks.map((block) => mapText(block, () => safe[at++] ?? ''));
+  return blocks.map((block) => mapText(block, (text) => respanned(safe[at++] ?? '', text)));
 }
 
 const encode = (value: unknown): Uint8Array => Buffer.from(JSON.stringify(value));

@@ -6,12 +6,13 @@ import {
   codeSpan,
   type Grid,
   headingBlock,
+  type Inline,
   isEmpty,
-  markdownOf,
+  linesOf,
   paragraphBlock,
 } from '../../src/document/index.ts';
 
-/** One piece; `text` is inline Markdown, except for code, where it is plain. */
+/** One piece; `text` is inline content, except for code, where it is plain. */
 export type Piece =
   | { readonly kind: 'text' | 'quote'; readonly text: string }
   | { readonly kind: 'heading'; readonly level: number; readonly text: string }
@@ -23,8 +24,8 @@ export type Piece =
       readonly text: string;
       readonly list: string;
     }
-  /** `sure` is false for a line that is code only next to other code; `markdown` is its form otherwise. */
-  | { readonly kind: 'code'; readonly text: string; readonly sure: boolean; readonly markdown: string }
+  /** `sure` is false for a line that is code only next to other code; `inline` is its form otherwise. */
+  | { readonly kind: 'code'; readonly text: string; readonly sure: boolean; readonly inline: Inline }
   /** An empty paragraph. */
   | { readonly kind: 'gap' }
   /** `without`: what is left out if it has no text, see `Grid.table`. */
@@ -40,7 +41,7 @@ export function writePiece(writer: BlockWriter, piece: Piece): void {
       break;
     case 'code':
       if (piece.sure || writer.inCode) writer.code(piece.text);
-      else writer.add(paragraphBlock(piece.markdown));
+      else writer.add(paragraphBlock(piece.inline));
       break;
     case 'item':
       writer.item({ level: piece.level, marker: piece.marker, text: piece.text }, piece.list);
@@ -64,7 +65,7 @@ export function writePiece(writer: BlockWriter, piece: Piece): void {
   }
 }
 
-/** A piece as lines of inline Markdown, for a cell or a note. */
+/** A piece as lines of inline content, for a cell or a note. */
 export function pieceLines(piece: Piece): string[] {
   switch (piece.kind) {
     case 'gap':
@@ -72,13 +73,11 @@ export function pieceLines(piece: Piece): string[] {
     case 'item':
       return [`${piece.marker} ${piece.text}`.trimEnd()];
     case 'code':
-      return piece.sure ? piece.text.split('\n').map((line) => codeSpan(line)) : [piece.markdown];
+      return piece.sure ? piece.text.split('\n').map((line) => codeSpan(line)) : [piece.inline];
     case 'table':
       return piece.grid.lines();
     case 'block':
-      return markdownOf(piece.block)
-        .split('\n')
-        .filter((line) => line !== '');
+      return linesOf(piece.block);
     default:
       return [piece.text];
   }

@@ -5,8 +5,9 @@ import {
   type Block,
   type BlockAt,
   jsonLineOf,
-  mapText,
   markdownOf,
+  namesMember,
+  textsIn,
   withMembers,
 } from '../../src/document/index.ts';
 
@@ -32,18 +33,12 @@ export class SectionText {
   constructor(blocks: readonly Block[], last: boolean, name: string, at?: (block: number) => BlockAt) {
     const written: WrittenBlock[] = [];
     let addressed = false;
-    const inDocument =
-      (inTable: boolean) =>
-      (marked: string): string => {
-        const own = withMembers(marked, name, inTable);
-        addressed ||= own !== marked;
-        return own;
-      };
     let text = '';
     for (const [i, block] of blocks.entries()) {
       const own = at
-        ? jsonLineOf(mapText(block, inDocument(false)), at(i))
-        : inDocument(block.kind === 'table')(markdownOf(block));
+        ? jsonLineOf(block, at(i), name)
+        : withMembers(markdownOf(block), name, block.kind === 'table');
+      addressed ||= textsIn(block).some(namesMember);
       written.push({ block, text: own, start: text.length });
       text += at || (last && i === blocks.length - 1) ? own : `${own}\n`;
     }

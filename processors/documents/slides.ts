@@ -8,6 +8,7 @@ import {
   headingBlock,
   isEmpty,
   linesBlock,
+  noteMark,
   paragraphBlock,
 } from '../../src/document/index.ts';
 import type { Rectangle, Section, SectionLayout } from './document.ts';
@@ -28,13 +29,13 @@ export interface SlideItem {
 
 /** The content of a slide. */
 export interface Slide {
-  /** Inline Markdown; `''` without one. */
+  /** `''` without one. */
   readonly title: string;
   readonly titleBox?: Box | undefined;
   readonly isHidden: boolean;
   /** In file order, without the title. */
   readonly items: readonly SlideItem[];
-  /** Inline Markdown of its footer and date, and of what its master says. */
+  /** Its footer and date, and of what its master says. */
   readonly footers: readonly string[];
   /** Of the speaker. */
   readonly notes: readonly Block[];
@@ -108,7 +109,7 @@ export const hiddenShapes = (count: number, sample: string): Warning => ({
   message: `${plural(count, 'hidden shape')} left out${sample === '' ? '' : `, starting with ${quoted(sample)}`}.`,
 });
 
-/** `text`: one line of Markdown. */
+/** `text`: on one line. */
 export interface SlideComment {
   readonly by: Byline;
   readonly text: string;
@@ -117,9 +118,9 @@ export interface SlideComment {
 /** The comments of slide `number`, after a line that refers to them. */
 export function commentList(comments: readonly SlideComment[], number: number): Block[] {
   if (comments.length === 0) return [];
-  const mark = (at: number): string => `[^c${number}-${at + 1}]`;
+  const mark = (at: number): string => `c${number}-${at + 1}`;
   return [
-    linesBlock(`Comments: ${comments.map((_, at) => mark(at)).join(' ')}`),
+    linesBlock(`Comments: ${comments.map((_, at) => noteMark(mark(at))).join(' ')}`),
     ...comments.map(({ by, text }, at) => commentBlock(mark(at), by, [text])),
   ];
 }

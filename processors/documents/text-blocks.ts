@@ -1,7 +1,7 @@
 // Where the blocks of a document are in the text of its section, for whoever cuts the text.
 
 import type { TextBlock } from '../../src/contract/index.ts';
-import { type Block, itemLines } from '../../src/document/index.ts';
+import { type Block, itemLines, titleOf } from '../../src/document/index.ts';
 import type { SectionText } from './section-text.ts';
 
 /** The blocks of a section, as they are written in its text. */
@@ -20,7 +20,7 @@ export function textBlocksOf(section: SectionText): TextBlock[] {
 function factsOf(block: Block, text: string): Omit<TextBlock, 'to'> {
   switch (block.kind) {
     case 'heading':
-      return { kind: 'heading', level: block.level, title: withoutMarks(block.text) };
+      return { kind: 'heading', level: block.level, title: titleOf(block.text) };
     case 'page':
       return { kind: 'page' };
     case 'table': {
@@ -53,6 +53,3 @@ function lineEnds(text: string): number[] {
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) ends.push(at + 1);
   return ends;
 }
-
-/** A heading without the marks of notes and comments. */
-export const withoutMarks = (heading: string): string => heading.replace(/\[\^[\w-]{1,20}\]/g, '').trimEnd();

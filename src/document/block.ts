@@ -2,9 +2,7 @@
 // pandoc's where it has one (docs/design.md).
 
 import { wellFormed } from '../contract/index.ts';
-
-/** One line or several of inline Markdown: emphasis, links, code, note marks, equations. */
-export type Inline = string;
+import type { Inline } from './inline.ts';
 
 /** One list item, in document order: those of a list inside an item follow it, at a deeper level. */
 export interface ListItem {
@@ -105,13 +103,13 @@ export const codeBlock = (text: string, language: string = ''): Block => ({ kind
 
 export const quoteBlock = (blocks: readonly Block[]): Block => ({ kind: 'quote', blocks });
 
-/** Lines of inline Markdown whose starts are safe already. */
+/** Lines that are written as they stand: their starts may have a meaning. */
 export const linesBlock = (...all: readonly Inline[]): Block => ({ kind: 'lines', lines: all });
 
-/** The text of the note that is referred to by `reference` (`[^1]`). Blank lines are dropped. */
-export const noteBlock = (reference: string, text: readonly Inline[]): Note => ({
+/** The text of the note that is referred to by `mark` (`1`). Blank lines are dropped. */
+export const noteBlock = (mark: string, text: readonly Inline[]): Note => ({
   kind: 'note',
-  mark: reference.slice(2, -1),
+  mark,
   lines: filledLines(text),
 });
 
@@ -181,4 +179,14 @@ export function mapText(block: Block, change: (text: string) => string): Block {
     default:
       return block;
   }
+}
+
+/** Every text of `block`, in the order of `mapText`. */
+export function textsIn(block: Block): string[] {
+  const texts: string[] = [];
+  mapText(block, (text) => {
+    texts.push(text);
+    return text;
+  });
+  return texts;
 }

@@ -1,8 +1,9 @@
 // Comments of a document: who wrote one, when, and the words it stands on.
 
 import { safeCut } from '../contract/index.ts';
-import { type Comment, filledLines, type Inline } from './block.ts';
-import { escapeText } from './escape.ts';
+import { type Comment, filledLines } from './block.ts';
+import { cleanText } from './escape.ts';
+import type { Inline } from './inline.ts';
 
 /** Longer names are cut. */
 const MAX_AUTHOR = 200;
@@ -22,9 +23,9 @@ export interface Byline {
   readonly isReply?: boolean | undefined;
 }
 
-/** A comment that is referred to by `reference` (`[^c1]`), with lines of inline Markdown. */
+/** A comment that is referred to by `mark` (`c1`). */
 export function commentBlock(
-  reference: string,
+  mark: string,
   { author = '', date = '', on = '', isReply = false }: Byline,
   lines: readonly Inline[],
 ): Comment {
@@ -32,7 +33,7 @@ export function commentBlock(
   const [day] = /^\d{4}-\d\d-\d\d/.exec(date.trim()) ?? [];
   return {
     kind: 'comment',
-    mark: reference.slice(2, -1),
+    mark,
     ...(name !== '' && { author: name }),
     ...(day !== undefined && { date: day }),
     ...(on !== '' && { on }),
@@ -41,12 +42,12 @@ export function commentBlock(
   };
 }
 
-/** The Markdown before the text of a comment: `Ines (2024-05-31) on "the words": `; `''` if nothing is known. */
+/** What stands before the text of a comment: `Ines (2024-05-31) on "the words": `; `''` if nothing is known. */
 export function bylineOf({ author, date, on, isReply }: Omit<Comment, 'kind' | 'mark' | 'lines'>): string {
   if (author === undefined && date === undefined && on === undefined) return '';
-  const name = author === undefined ? '' : escapeText(author);
+  const name = author === undefined ? '' : cleanText(author);
   const who = isReply ? `Reply${name === '' ? '' : ` by ${name}`}` : name === '' ? 'Comment' : name;
-  return `${who}${date === undefined ? '' : ` (${date})`}${on === undefined ? '' : ` on "${escapeText(on)}"`}: `;
+  return `${who}${date === undefined ? '' : ` (${date})`}${on === undefined ? '' : ` on "${cleanText(on)}"`}: `;
 }
 
 /** Collects the words between the start and the end of each comment's range. */

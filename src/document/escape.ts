@@ -13,12 +13,11 @@ export function cleanText(text: string): string {
 }
 
 /**
- * Plain text as inline Markdown: removes control characters and escapes markup. Linear time. Marks that need a partner
- * are searched in `text` only, so pass a whole run; `marked` states that the run will be placed between marks. The
- * block writers call `escapeLineStart` for line starts.
+ * Clean plain text as inline Markdown: escapes markup. Linear time. Marks that need a partner are
+ * searched in `clean` only, so pass a whole run; `marked` states that the run will be placed between marks. The block
+ * writers call `escapeLineStart` for line starts.
  */
-export function escapeText(text: string, marked: boolean = false): string {
-  const clean = cleanText(text);
+export function escapeText(clean: string, marked: boolean = false): string {
   if (!SPECIAL.test(clean)) return clean;
   const lonely = marked ? '' : lonelyMarks(clean);
   const linkable = clean.lastIndexOf('](');

@@ -28,7 +28,7 @@ export interface GridCell {
   readonly column?: number;
   /** Number of equal cells side by side. */
   readonly times?: number;
-  /** Its Markdown, which is read only if it is shown. */
+  /** Its content, which is read only if it is shown. */
   text(): string;
 }
 

@@ -5,13 +5,30 @@ export { BlockWriter } from './block-writer.ts';
 export { type Chunk, type ChunkBlock, chunksOf } from './chunks.ts';
 export { type Byline, bylineOf, CommentedWords, commentBlock } from './comment.ts';
 export { edgeAt, edgesOf } from './edges.ts';
-export { cleanText, escapeLineStart, escapeText } from './escape.ts';
+export { cleanText } from './escape.ts';
 export { Grid, type GridCell, GridRoom } from './grid.ts';
 export { noHeading, rankedBy, SURE } from './heading-match.ts';
-export { codeSpan, HARD_BREAK, marked, type Run, writeRuns } from './inline.ts';
-export { imageMark, linkTo, safeUrl } from './link.ts';
-export { isMemberMark, memberMark, namesMember, withMembers } from './member.ts';
+export {
+  blankSpans,
+  codeSpan,
+  formulaSpan,
+  type Inline,
+  imageMark,
+  isFormula,
+  linkTo,
+  noteMark,
+  plainText,
+  respanned,
+  startsWithPicture,
+  targetsIn,
+  titleOf,
+  verbatim,
+  withoutEmphasis,
+} from './inline.ts';
+export { safeUrl } from './link.ts';
+export { isMemberMark, memberMark, namesMember, withMembers, withNames } from './member.ts';
 export { blocksOf, type ChunkedText, type Section } from './part-blocks.ts';
+export { HARD_BREAK, type Run, writeRuns } from './runs.ts';
 export { escapeCell } from './table.ts';
 export { type BlockAt, jsonLineOf } from './write-json.ts';
-export { itemLines, markdownOf, safeLines } from './write-markdown.ts';
+export { inlineMarkdown, itemLines, linesOf, markdownOf } from './write-markdown.ts';

@@ -1,166 +1,258 @@
-// Inline Markdown: emphasis, code, line breaks, and whole paragraphs from styled runs. Text in, text out.
+// The content of a paragraph, a cell, a heading: text in styles, links, pictures, code, note marks, formulas. One string,
+// so that it can be joined, trimmed and kept like text: spans stand between control characters, which the text of a
+// document never contains. `cleanText` makes plain text inline content; the writers decide how a span looks.
 
-import { cleanText, escapeText } from './escape.ts';
-import { linkTo } from './link.ts';
+import { cleanText } from './escape.ts';
+import { safeUrl } from './link.ts';
+import { isMemberMark } from './member.ts';
 
-/** A line break inside a paragraph (CommonMark 6.7); `escapeCell` turns it into `<br>`. */
-export const HARD_BREAK = '  \n';
+/** Inline content: plain text and spans. Never cut inside; lines may be separated by LF. */
+export type Inline = string;
 
-/** `text` (inline Markdown) between `mark`s if marks are allowed there, with outer spaces kept outside. */
-export function marked(text: string, mark: string): string {
-  const inner = text.trim();
-  if (inner === '') return text;
-  const start = text.indexOf(inner.charAt(0));
-  return `${text.slice(0, start)}${mark}${inner}${mark}${text.slice(start + inner.length)}`;
-}
+/**
+ * What a span is. `markdown`: written as it is everywhere, as the marks of tracked changes. `picture`: its content is
+ * plain. `display`: a formula on a line of its own.
+ */
+export type SpanKind = Mark | 'code' | 'link' | 'picture' | 'note' | 'formula' | 'display' | 'markdown';
 
-/** Inline code: plain `text` between as many backticks as needed. */
-export function codeSpan(text: string): string {
+export type Mark = 'strike' | 'bold' | 'italic' | 'superscript' | 'subscript';
+
+const OPEN = '\u000e';
+const CLOSE = '\u000f';
+/** Ends the target of a link or picture. */
+const TARGET_END = '\u0010';
+
+const KINDS: ReadonlyMap<string, SpanKind> = new Map<string, SpanKind>([
+  ['b', 'bold'],
+  ['i', 'italic'],
+  ['s', 'strike'],
+  ['u', 'superscript'],
+  ['d', 'subscript'],
+  ['c', 'code'],
+  ['l', 'link'],
+  ['p', 'picture'],
+  ['n', 'note'],
+  ['f', 'formula'],
+  ['e', 'display'],
+  ['m', 'markdown'],
+]);
+const LETTERS: ReadonlyMap<SpanKind, string> = new Map([...KINDS].map(([letter, kind]) => [kind, letter]));
+
+const open = (kind: SpanKind): string => OPEN + (LETTERS.get(kind) ?? '');
+
+/** A span around `content`: inline content in a mark of style or a link, else plain text. */
+const span = (kind: SpanKind, content: string): Inline => `${open(kind)}${content}${CLOSE}`;
+
+/** The two ends of a mark of style. */
+export const markStart = (mark: Mark): string => open(mark);
+export const MARK_END: string = CLOSE;
+
+/** Plain `text` as code on one line. */
+export function codeSpan(text: string): Inline {
   const clean = cleanText(text).replace(/\n/g, ' ');
-  if (clean.trim() === '') return clean;
-  let longest = 0;
-  for (const run of clean.match(/`+/g) ?? []) longest = Math.max(longest, run.length);
-  const fence = '`'.repeat(longest === 0 ? 1 : longest + 1);
-  const pad = clean.startsWith('`') || clean.endsWith('`') ? ' ' : '';
-  return `${fence}${pad}${clean}${pad}${fence}`;
+  return clean.trim() === '' ? clean : span('code', clean);
 }
 
-/** A stretch of a paragraph in one style. `text` is plain and may contain line breaks; absent styles are off. */
-export interface Run {
-  readonly text: string;
-  readonly bold?: boolean;
-  readonly italic?: boolean;
-  readonly strike?: boolean;
-  readonly code?: boolean;
-  readonly superscript?: boolean;
-  readonly subscript?: boolean;
-  readonly href?: string;
-  /** `text` is already inline Markdown: a picture, a note mark, a formula. */
-  readonly raw?: boolean;
-}
+/** The place that refers to the note or comment with that mark (`1`, `c2`); `''` for none. */
+export const noteMark = (mark: string): Inline => (mark === '' ? '' : span('note', mark));
 
-/** Options for `writeRuns`. */
-export interface RunOptions {
-  /** Ignores bold and italic, as in a heading, where everything would be bold. Default false. */
-  readonly plain?: boolean;
+/** A formula in TeX, in the line or on a line of its own. */
+export const formulaSpan = (tex: string, display: boolean = false): Inline =>
+  tex === '' ? '' : span(display ? 'display' : 'formula', cleanText(tex));
+
+/** Text with a meaning of its own in every form, which is not escaped: `{++`, `[x]`. */
+export const verbatim = (text: string): Inline => (text === '' ? '' : span('markdown', cleanText(text)));
+
+/**
+ * A link. `content` is on one line. Without a safe target it is returned unchanged.
+ */
+export function linkTo(content: Inline, url: string): Inline {
+  const target = safeUrl(url);
+  const label = content.trim().replace(/\s+/g, ' ');
+  if (target === undefined || label === '') return content;
+  const before = content.slice(0, content.length - content.trimStart().length);
+  const after = content.slice(content.trimEnd().length);
+  return before + span('link', target + TARGET_END + label) + after;
 }
 
 /**
- * A paragraph's styled runs as inline Markdown. Adjacent runs of one style are joined, marks stay open across runs, and
- * spaces at the ends of a mark are moved outside, where the mark would otherwise be invalid.
+ * A picture. `alt` is plain text, `name` the picture's address or a member mark; a `data:` address and any other unsafe
+ * one is omitted. `''` without both.
  */
-export function writeRuns(runs: readonly Run[], options: RunOptions = {}): string {
-  const list = joined(runs, options.plain === true);
-  let written = '';
-  for (let at = 0; at < list.length; ) {
-    const href = list[at]?.href;
-    let end = at + 1;
-    while (end < list.length && list[end]?.href === href) end += 1;
-    const text = writeMarks(list, at, end);
-    written += href === undefined ? text : linkTo(text, href);
-    at = end;
-  }
-  return written;
+export function imageMark(alt: string, name: string): Inline {
+  const target = isMemberMark(name) ? name : (safeUrl(name) ?? '');
+  const label = cleanText(alt).replace(/\s+/g, ' ').trim();
+  return target === '' && label === '' ? '' : span('picture', target + TARGET_END + label);
 }
 
-type Mark = 'strike' | 'bold' | 'italic' | 'superscript' | 'subscript';
+/** True if the content starts with a picture. */
+export const startsWithPicture = (content: Inline): boolean => content.startsWith(open('picture'));
 
-/** Default nesting order, outermost first. */
-const MARKS: readonly Mark[] = ['strike', 'bold', 'italic', 'superscript', 'subscript'];
-const OPEN: Readonly<Record<Mark, string>> = {
-  strike: '~~',
-  bold: '**',
-  italic: '*',
-  superscript: '<sup>',
-  subscript: '<sub>',
-};
-const CLOSE: Readonly<Record<Mark, string>> = {
-  ...OPEN,
-  superscript: '</sup>',
-  subscript: '</sub>',
-};
-/** Runs to look ahead to find which of two marks lasts longer. */
-const LOOK_AHEAD = 8;
+/** True if the content is a formula and nothing else. */
+export const isFormula = (content: Inline): boolean =>
+  (content.startsWith(open('formula')) || content.startsWith(open('display'))) &&
+  content.indexOf(CLOSE) === content.length - 1;
 
-function writeMarks(list: readonly Run[], from: number, to: number): string {
-  const open: Mark[] = [];
-  let written = '';
-  // Spaces whose place, inside or outside the marks, depends on the next run.
-  let spaces = '';
-  for (let at = from; at < to; at += 1) {
-    const run = list[at];
-    if (!run) break;
-    const text = content(run);
-    const inner = text.trim();
-    if (inner === '') {
-      spaces += text;
-      continue;
-    }
-    const start = text.indexOf(inner.charAt(0));
-    const kept = open.findIndex((mark) => run[mark] !== true);
-    if (kept >= 0) for (const mark of open.splice(kept).reverse()) written += CLOSE[mark];
-    written += spaces + text.slice(0, start);
-    const missing = MARKS.filter((mark) => run[mark] === true && !open.includes(mark));
-    if (missing.length > 1)
-      missing.sort(
-        (a, b) => reach(list, at, to, b) - reach(list, at, to, a) || MARKS.indexOf(a) - MARKS.indexOf(b),
-      );
-    for (const mark of missing) {
-      written += OPEN[mark];
-      open.push(mark);
-    }
-    written += inner;
-    spaces = text.slice(start + inner.length);
-  }
-  for (const mark of open.reverse()) written += CLOSE[mark];
-  written += spaces;
-  return written.includes('\n') ? brokenLines(written) : written;
+/** What a walk over inline content meets: plain text, and the ends of spans. */
+interface Visitor {
+  text(text: string, within: SpanKind | undefined): void;
+  /** `target`: of a link or picture. */
+  open(kind: SpanKind, target: string): void;
+  close(kind: SpanKind): void;
 }
 
-function brokenLines(text: string): string {
-  const lines = text.split('\n');
-  return lines.map((line, at) => (at < lines.length - 1 ? line.trimEnd() : line)).join(HARD_BREAK);
-}
+const MARKER = new RegExp(`[${OPEN}${CLOSE}]`, 'g');
 
-/** Number of consecutive runs from `at` on with `mark`. */
-function reach(list: readonly Run[], at: number, to: number, mark: Mark): number {
-  let end = at;
-  while (end < to && end - at < LOOK_AHEAD && list[end]?.[mark] === true) end += 1;
-  return end - at;
-}
-
-function content(run: Run): string {
-  if (run.raw === true) return run.text;
-  if (run.code === true) return codeSpan(run.text);
-  return escapeText(run.text, run.bold === true || run.italic === true || run.strike === true);
-}
-
-function joined(runs: readonly Run[], plain: boolean): Run[] {
-  const list: Run[] = [];
-  let texts: string[] = [];
-  let last: Run | undefined;
-  const end = (): void => {
-    if (last) list.push(texts.length === 1 ? last : { ...last, text: texts.join('') });
+/** Visits the parts of `content` in order. Linear; spans that are not closed end with the content. */
+export function walkInline(content: Inline, visitor: Visitor): void {
+  const spans: SpanKind[] = [];
+  const text = (from: number, to: number): void => {
+    if (to > from) visitor.text(content.slice(from, to), spans.at(-1));
   };
-  for (const given of runs) {
-    if (given.text === '') continue;
-    const run = plain && (given.bold || given.italic) ? { ...given, bold: false, italic: false } : given;
-    if (last && sameStyle(last, run)) texts.push(run.text);
-    else {
-      end();
-      last = run;
-      texts = [run.text];
+  let at = 0;
+  let hasTargets = true;
+  for (const { index } of content.matchAll(MARKER)) {
+    if (index < at) continue;
+    text(at, index);
+    if (content[index] === OPEN) {
+      const kind = KINDS.get(content.charAt(index + 1)) ?? 'markdown';
+      at = index + 2;
+      let target = '';
+      if (kind === 'link' || kind === 'picture') {
+        const end = hasTargets ? content.indexOf(TARGET_END, at) : -1;
+        hasTargets = end >= 0;
+        target = end < 0 ? '' : content.slice(at, end);
+        at = end < 0 ? at : end + 1;
+      }
+      spans.push(kind);
+      visitor.open(kind, target);
+    } else {
+      at = index + 1;
+      const kind = spans.pop();
+      if (kind) visitor.close(kind);
     }
   }
-  end();
-  return list;
+  text(at, content.length);
+  for (let kind = spans.pop(); kind; kind = spans.pop()) visitor.close(kind);
 }
 
-function sameStyle(a: Run, b: Run): boolean {
-  return (
-    a.href === b.href &&
-    (a.code === true) === (b.code === true) &&
-    (a.raw === true) === (b.raw === true) &&
-    MARKS.every((mark) => (a[mark] === true) === (b[mark] === true))
-  );
+/** True if the content is plain text alone. */
+export const isPlain = (content: Inline): boolean => !content.includes(OPEN);
+
+const SPAN_ENDS = new RegExp(`${OPEN}.|[${CLOSE}${TARGET_END}]`, 'gs');
+
+/** The content with spaces in place of what starts and ends its spans: the same length, and nothing but text. */
+export const blankSpans = (content: Inline): string =>
+  content.replace(SPAN_ENDS, (end) => ' '.repeat(end.length));
+
+/** `text`, made of `blankSpans(content)` without a change of length, with the spans of `content`. */
+export function respanned(text: string, content: Inline): Inline {
+  let spanned = '';
+  let at = 0;
+  for (const { index, 0: end } of content.matchAll(SPAN_ENDS)) {
+    spanned += text.slice(at, index) + end;
+    at = index + end.length;
+  }
+  return spanned + text.slice(at);
 }
+
+/** The words alone: without styles and the targets of links, pictures by what they show, formulas in TeX. */
+export function plainText(
+  content: Inline,
+  { notes = true, pictures = true }: { readonly notes?: boolean; readonly pictures?: boolean } = {},
+): string {
+  if (isPlain(content)) return content;
+  let plain = '';
+  walkInline(content, {
+    text: (text, within) => {
+      if (within === 'note') plain += notes ? `[^${text}]` : '';
+      else if (within === 'formula') plain += `$${text}$`;
+      else if (within === 'display') plain += `$$${text}$$`;
+      else if (within !== 'picture' || pictures) plain += text;
+    },
+    open: () => undefined,
+    close: () => undefined,
+  });
+  return plain;
+}
+
+/** The content without bold and italic, as a title has it. */
+export function withoutEmphasis(content: Inline): Inline {
+  const dropped: boolean[] = [];
+  return content.replace(SPAN_ENDS, (end) => {
+    if (end === TARGET_END) return end;
+    if (end === CLOSE) return dropped.pop() === true ? '' : end;
+    dropped.push(end === open('bold') || end === open('italic'));
+    return dropped.at(-1) === true ? '' : end;
+  });
+}
+
+/** A heading as its title: on one line, without the marks of notes. */
+export const titleOf = (content: Inline): string =>
+  plainText(content, { notes: false }).replace(/\s+/g, ' ').trim();
+
+/** The targets of the links in the content. */
+export function targetsIn(content: Inline): string[] {
+  const targets: string[] = [];
+  if (isPlain(content)) return targets;
+  walkInline(content, {
+    text: () => undefined,
+    open: (kind, target) => {
+      if (kind === 'link' || kind === 'picture') targets.push(target);
+    },
+    close: () => undefined,
+  });
+  return targets;
+}
+
+/** A stretch of text as data; what is absent does not apply. */
+export interface InlineRun {
+  text: string;
+  kind?: Exclude<SpanKind, Mark | 'link' | 'markdown' | 'display'>;
+  marks?: Mark[];
+  /** Of a link. */
+  href?: string;
+  /** Of a picture. */
+  source?: string;
+}
+
+/** The content as data: plain text if it is nothing else, else its runs in order. */
+export function runsOf(content: Inline, named: (text: string) => string): string | InlineRun[] {
+  if (isPlain(content)) return named(content);
+  const runs: InlineRun[] = [];
+  const marks: Mark[] = [];
+  let href: string | undefined;
+  let picture: InlineRun | undefined;
+  const add = (run: InlineRun): void => {
+    runs.push({
+      ...run,
+      ...(marks.length > 0 && { marks: [...marks] }),
+      ...(href !== undefined && { href: named(href) }),
+    });
+  };
+  walkInline(content, {
+    text: (text, within) => {
+      if (picture) picture = { ...picture, text };
+      else if (within === 'code' || within === 'note' || within === 'formula') add({ text, kind: within });
+      else if (within === 'display') add({ text, kind: 'formula' });
+      else add({ text: named(text) });
+    },
+    open: (kind, target) => {
+      if (kind === 'link') href = target;
+      else if (kind === 'picture')
+        picture = { text: '', kind, ...(target !== '' && { source: named(target) }) };
+      else if (isMark(kind)) marks.push(kind);
+    },
+    close: (kind) => {
+      if (kind === 'link') href = undefined;
+      else if (picture && kind === 'picture') {
+        add(picture);
+        picture = undefined;
+      } else if (isMark(kind)) marks.pop();
+    },
+  });
+  return runs;
+}
+
+const MARKS: ReadonlySet<string> = new Set(['bold', 'italic', 'strike', 'superscript', 'subscript']);
+const isMark = (kind: SpanKind): kind is Mark => MARKS.has(kind);

@@ -1,7 +1,4 @@
-// Markdown links and pictures. Only safe targets are written, and nothing is fetched.
-
-import { cleanText } from './escape.ts';
-import { isMemberMark } from './member.ts';
+// The targets of links and pictures, and how Markdown writes them. Only safe ones are written, and nothing is fetched.
 
 const SAFE_SCHEMES: ReadonlySet<string> = new Set(['http', 'https', 'mailto', 'ftp', 'tel']);
 
@@ -19,7 +16,7 @@ export function safeUrl(url: string): string | undefined {
 }
 
 /** `target` as a CommonMark link destination: no spaces, no unbalanced brackets. */
-function destination(target: string): string {
+export function destination(target: string): string {
   const plain = target.replace(/[\s<>\\|]/g, (char) => encodeURIComponent(char));
   let depth = 0;
   for (let at = 0; at < plain.length && depth >= 0; at += 1) {
@@ -30,22 +27,8 @@ function destination(target: string): string {
   return depth === 0 ? plain : plain.replaceAll('(', '%28').replaceAll(')', '%29');
 }
 
-/**
- * `[text](url)`. `text` is inline Markdown on one line. Without a safe target it is returned unchanged; without text
- * the target is the text.
- */
-export function linkTo(text: string, url: string): string {
-  const target = safeUrl(url);
-  if (target === undefined) return text;
-  const label = text.trim().replace(/\s+/g, ' ');
-  if (label === '') return text;
-  const before = text.slice(0, text.length - text.trimStart().length);
-  const after = text.slice(text.trimEnd().length);
-  return `${before}[${balanced(label)}](${destination(target)})${after}`;
-}
-
 /** Escapes unbalanced brackets in a label. */
-function balanced(label: string): string {
+export function balanced(label: string): string {
   let depth = 0;
   let odd = false;
   for (let at = 0; at < label.length; at += 1) {
@@ -58,19 +41,4 @@ function balanced(label: string): string {
   return depth === 0 && !odd
     ? label
     : label.replace(/\\?[[\]]/g, (mark) => (mark.length === 2 ? mark : `\\${mark}`));
-}
-
-/**
- * `![alt](name)` for a picture. `alt` is plain text, `name` the picture's address or a member mark; a `data:` address
- * and any other unsafe one is omitted, leaving the brackets empty. `''` without both.
- */
-export function imageMark(alt: string, name: string): string {
-  const mark = isMemberMark(name);
-  const target = mark ? name : safeUrl(name);
-  const label = cleanText(alt)
-    .replace(/\s+/g, ' ')
-    .trim()
-    .replace(/[[\]\\]/g, '\\$&');
-  if (target === undefined && label === '') return '';
-  return `![${label}](${target === undefined ? '' : mark ? target : destination(target)})`;
 }

@@ -23,17 +23,26 @@ export function memberMark(path: string): string {
 export const isMemberMark = (target: string): boolean =>
   target.startsWith(OPEN) && target.indexOf(CLOSE) === target.length - 1;
 
-/** True if a mark of its own stands in `markdown`, which then is about the file: not one that is a link's target. */
-export const namesMember = (markdown: string): boolean =>
-  [...markdown.matchAll(MARK)].some(([, link]) => link === undefined);
+/** True if a mark stands in plain text, which then is about the file. */
+export const namesMember = (text: string): boolean => text.includes(OPEN);
+
+/** Replaces the marks in plain text, or a mark alone, by addresses in the document called `name`. */
+export const withNames = (text: string, name: string): string =>
+  text.includes(OPEN)
+    ? text.replace(MARK, (_mark, _link, encoded: string) => addressOf(encoded, oneLine(name)))
+    : text;
+
+function addressOf(encoded: string, document: string): string {
+  const path = decoded(encoded);
+  return path === undefined ? '' : `${document}!/${path}`;
+}
 
 /** Replaces the marks in Markdown by addresses in the document called `name`; `inTable` escapes pipes. */
 export function withMembers(markdown: string, name: string, inTable: boolean): string {
   if (!markdown.includes(OPEN)) return markdown;
   const document = oneLine(name);
   return markdown.replace(MARK, (_mark, link: string | undefined, encoded: string) => {
-    const path = decoded(encoded);
-    const address = path === undefined ? '' : `${document}!/${path}`;
+    const address = addressOf(encoded, document);
     const safe = inTable ? address.replaceAll('|', '\\|') : address;
     return link === undefined ? spanOf(safe) : `${link}${destinationOf(safe)}`;
   });

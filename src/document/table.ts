@@ -1,5 +1,7 @@
 // GFM pipe tables without padding: aligning a wide table would cost more spaces than text.
 
+import type { Inline } from './inline.ts';
+
 /** With more cells, short rows are not filled up; GFM treats missing cells as empty. */
 const MAX_FILLED_CELLS = 1_000_000;
 
@@ -17,8 +19,11 @@ export function escapeCell(markdown: string): string {
   return lines.replace(/\\.|\|/g, (mark) => (mark === '|' ? '\\|' : mark));
 }
 
-/** A table, `''` without columns; the first row is the header. */
-export function tableMarkdown(rows: readonly (readonly string[])[]): string {
+/** A table, `''` without columns; the first row is the header. `write`: a cell's content as Markdown. */
+export function tableMarkdown(
+  rows: readonly (readonly Inline[])[],
+  write: (content: Inline) => string,
+): string {
   let columns = 0;
   for (const row of rows) columns = Math.max(columns, row.length);
   if (columns === 0) return '';
@@ -27,7 +32,7 @@ export function tableMarkdown(rows: readonly (readonly string[])[]): string {
   const rule = `|${' --- |'.repeat(columns)}\n`;
   for (const row of rows) {
     let line = '|';
-    for (const cell of row) line += ` ${escapeCell(cell)} |`;
+    for (const cell of row) line += ` ${escapeCell(write(cell))} |`;
     const short = columns - row.length;
     lines.push(short > 0 && (filled || lines.length === 0) ? `${line}${'  |'.repeat(short)}\n` : `${line}\n`);
     if (lines.length === 1) lines.push(rule);

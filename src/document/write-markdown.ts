@@ -3,37 +3,61 @@
 import { newlinesIn } from '../contract/index.ts';
 import { type Block, type ListItem, paragraphBlock } from './block.ts';
 import { bylineOf } from './comment.ts';
-import { cleanText, escapeLineStart } from './escape.ts';
+import { cleanText, escapeLineStart, escapeText } from './escape.ts';
+import { type Inline, isPlain, type SpanKind, verbatim, walkInline } from './inline.ts';
+import { balanced, destination, safeUrl } from './link.ts';
+import { isMemberMark } from './member.ts';
 import { tableMarkdown } from './table.ts';
 
 /** Deeper lists stay at this level. */
 const MAX_LIST_LEVEL = 12;
 
+/** How inline content, and the start of a line of it, are written. */
+interface Form {
+  readonly inline: (content: Inline) => string;
+  readonly start: (line: string) => string;
+}
+
+const MARKDOWN: Form = { inline: inlineMarkdown, start: escapeLineStart };
+const INLINE: Form = { inline: (content) => content, start: (line) => line.trimStart() };
+
 /**
  * A block as Markdown: lines, the last one ended; `''` if it is empty. A text is its blocks separated by one blank line
  * each. Blank lines occur in code and between the blocks of a list item only.
  */
-export function markdownOf(block: Block): string {
+export const markdownOf = (block: Block): string => written(block, MARKDOWN);
+
+/** A block as lines of inline content, for a cell or a note. Blank ones are left out. */
+export function linesOf(block: Block): Inline[] {
+  const lines = written(block, INLINE)
+    .split('\n')
+    .filter((line) => line !== '');
+  return block.kind === 'code' || block.kind === 'equation' ? lines.map(verbatim) : lines;
+}
+
+function written(block: Block, form: Form): string {
+  const { inline } = form;
   switch (block.kind) {
     case 'heading':
-      return headingMarkdown(block.level, block.text);
+      return headingMarkdown(block.level, inline(block.text));
     case 'paragraph':
-      return ended(safeLines(block.text));
+      return ended(safeLines(inline(block.text), form));
     case 'lines':
+      return ended(block.lines.map((line) => keptLine(inline(line), form)));
     case 'term':
-      return ended(block.lines);
+      return ended(block.lines.map((line) => indented(inline(line), form)));
     case 'list':
-      return [...itemTexts(block.items)].join('');
+      return [...itemTexts(block.items, form)].join('');
     case 'table':
-      return tableMarkdown(block.rows);
+      return tableMarkdown(block.rows, inline);
     case 'code':
       return codeMarkdown(block.text, block.language);
     case 'quote':
-      return quoteMarkdown(block.blocks);
+      return quoteMarkdown(block.blocks, form);
     case 'note':
     case 'comment': {
-      const [first = '', ...rest] = block.lines;
-      const by = block.kind === 'comment' ? bylineOf(block) : '';
+      const [first = '', ...rest] = block.lines.map(inline);
+      const by = block.kind === 'comment' ? inline(bylineOf(block)) : '';
       return ended([`[^${block.mark}]: ${by}${first}`.trimEnd(), ...rest.map((line) => `    ${line}`)]);
     }
     case 'rule':
@@ -47,16 +71,92 @@ export function markdownOf(block: Block): string {
 
 const ended = (lines: readonly string[]): string => (lines.length === 0 ? '' : `${lines.join('\n')}\n`);
 
-/** Escapes the start of every line of inline Markdown and drops blank lines. */
-export function safeLines(markdown: string): string[] {
+/** The lines of a paragraph with starts that have no meaning, without blank ones. */
+function safeLines(markdown: string, { start }: Form): string[] {
   const lines: string[] = [];
   for (const line of markdown.split('\n')) {
-    const safe = escapeLineStart(line);
+    const safe = start(line);
     if (safe !== '') lines.push(safe);
   }
   const last = lines.at(-1);
   if (last !== undefined) lines[lines.length - 1] = last.trimEnd();
   return lines;
+}
+
+/** A quote and an item of a list stay what they are; other starts have no meaning. */
+function keptLine(line: string, { start }: Form): string {
+  const quote = /^>+ /.exec(line)?.[0] ?? '';
+  const rest = line.slice(quote.length);
+  return /^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+\S/.test(rest) ? line : quote + start(rest);
+}
+
+/** A line of a term or its definition, which keeps its indent. */
+const indented = (line: string, { start }: Form): string =>
+  line.slice(0, line.length - line.trimStart().length) + start(line);
+
+const BEFORE: Readonly<Partial<Record<SpanKind, string>>> = {
+  strike: '~~',
+  bold: '**',
+  italic: '*',
+  superscript: '<sup>',
+  subscript: '<sub>',
+  note: '[^',
+  formula: '$',
+  display: '$$',
+};
+const AFTER: typeof BEFORE = { ...BEFORE, superscript: '</sup>', subscript: '</sub>', note: ']' };
+/** Marks that pair with those in a text. */
+const PAIRED: ReadonlySet<SpanKind> = new Set(['strike', 'bold', 'italic']);
+
+/** Inline content as Markdown; text is escaped only where its meaning would change. */
+export function inlineMarkdown(content: Inline): string {
+  if (isPlain(content)) return escapeText(content);
+  let markdown = '';
+  let paired = 0;
+  /** What stands before each open link, and where it leads. */
+  const links: { readonly before: string; readonly target: string }[] = [];
+  let picture = '';
+  walkInline(content, {
+    text: (text, within) => {
+      if (within === 'code') markdown += codeMarkdownSpan(text);
+      else if (within === 'picture') picture = text.replace(/[[\]\\]/g, '\\$&');
+      else if (within === 'note' || within === 'markdown' || within === 'formula' || within === 'display')
+        markdown += text;
+      else markdown += escapeText(text, paired > 0);
+    },
+    open: (kind, target) => {
+      if (PAIRED.has(kind)) paired += 1;
+      if (kind === 'link' || kind === 'picture') {
+        links.push({ before: markdown, target });
+        if (kind === 'link') markdown = '';
+        picture = '';
+      }
+      // Adjacent formulas would merge their dollar signs.
+      else if (BEFORE[kind]?.startsWith('$') && markdown.endsWith('$')) markdown += ` ${BEFORE[kind]}`;
+      else markdown += BEFORE[kind] ?? '';
+    },
+    close: (kind) => {
+      if (PAIRED.has(kind)) paired -= 1;
+      if (kind !== 'link' && kind !== 'picture') {
+        markdown += AFTER[kind] ?? '';
+        return;
+      }
+      const { before = '', target = '' } = links.pop() ?? {};
+      const safe = isMemberMark(target) ? target : destination(safeUrl(target) ?? '');
+      if (kind === 'picture') markdown = `${before}![${picture}](${safe})`;
+      else markdown = safe === '' ? before + markdown : `${before}[${balanced(markdown)}](${safe})`;
+    },
+  });
+  return markdown;
+}
+
+/** Between as many backticks as needed. */
+function codeMarkdownSpan(text: string): string {
+  let longest = 0;
+  for (const run of text.match(/`+/g) ?? []) longest = Math.max(longest, run.length);
+  const fence = '`'.repeat(longest + 1);
+  const pad = text.startsWith('`') || text.endsWith('`') ? ' ' : '';
+  return `${fence}${pad}${text}${pad}${fence}`;
 }
 
 function headingMarkdown(level: number, text: string): string {
@@ -68,10 +168,10 @@ function headingMarkdown(level: number, text: string): string {
 
 /** The number of lines of each item of a list, as it is written. */
 export const itemLines = (list: Extract<Block, { kind: 'list' }>): number[] =>
-  Array.from(itemTexts(list.items), (text) => newlinesIn(text));
+  Array.from(itemTexts(list.items, MARKDOWN), (text) => newlinesIn(text));
 
 /** The items of a list, each indented by the width of the markers around it, as CommonMark requires. */
-function* itemTexts(items: readonly ListItem[]): Generator<string> {
+function* itemTexts(items: readonly ListItem[], form: Form): Generator<string> {
   // The last item of each open level, and the column where its text starts.
   const open: { readonly level: number; readonly column: number }[] = [];
   let above: Block['kind'] | undefined;
@@ -87,17 +187,17 @@ function* itemTexts(items: readonly ListItem[]): Generator<string> {
       open.push({ level, column });
       above = undefined;
     }
-    let written = '';
+    let item = '';
     for (const block of text === '' ? blocks : [paragraphBlock(text), ...blocks]) {
-      const lines = markdownOf(block).split('\n').slice(0, -1);
+      const lines = written(block, form).split('\n').slice(0, -1);
       if (lines.length === 0) continue;
-      if (above && !isTight(above, block.kind)) written += '\n';
-      for (const line of lines) written += line === '' ? '\n' : `${indent}${line}\n`;
+      if (above && !isTight(above, block.kind)) item += '\n';
+      for (const line of lines) item += line === '' ? '\n' : `${indent}${line}\n`;
       above = block.kind;
     }
     if (isNew)
-      written = `${' '.repeat(outer)}${written === '' ? `${marker}\n` : `${marker} ${written.slice(column)}`}`;
-    yield written;
+      item = `${' '.repeat(outer)}${item === '' ? `${marker}\n` : `${marker} ${item.slice(column)}`}`;
+    yield item;
     above = 'list';
   }
 }
@@ -117,9 +217,9 @@ function codeMarkdown(text: string, language: string): string {
   return `${fence}${language.replace(/[^\w+#.-]/g, '').slice(0, 40)}\n${body}\n${fence}\n`;
 }
 
-function quoteMarkdown(blocks: readonly Block[]): string {
+function quoteMarkdown(blocks: readonly Block[], form: Form): string {
   return blocks
-    .map(markdownOf)
+    .map((block) => written(block, form))
     .filter((text) => text !== '')
     .map((text) =>
       text

@@ -4,7 +4,7 @@ import { bylineOf, CommentedWords, commentBlock, markdownOf } from '../../src/do
 describe('a comment', () => {
   it('begins with what is known of it', () => {
     const written = (by: Parameters<typeof commentBlock>[1]): string =>
-      markdownOf(commentBlock('[^c1]', by, ['Which one?']));
+      markdownOf(commentBlock('c1', by, ['Which one?']));
     expect(written({})).toBe('[^c1]: Which one?\n');
     expect(written({ author: ' Ines\n Duarte ', date: '2024-03-02T10:00:00Z' })).toBe(
       '[^c1]: Ines Duarte (2024-03-02): Which one?\n',
@@ -13,7 +13,7 @@ describe('a comment', () => {
       '[^c1]: Comment on "a \\*wall\\*": Which one?\n',
     );
     expect(written({ author: 'Omar', isReply: true })).toBe('[^c1]: Reply by Omar: Which one?\n');
-    expect(bylineOf(commentBlock('[^c1]', { author: 'x'.repeat(999) }, []))).toHaveLength(202);
+    expect(bylineOf(commentBlock('c1', { author: 'x'.repeat(999) }, []))).toHaveLength(202);
   });
 });
 

@@ -1,22 +1,32 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  blankSpans,
+  cleanText,
   codeBlock,
   codeSpan,
   escapeCell,
-  escapeText,
   headingBlock,
   imageMark,
+  inlineMarkdown,
+  jsonLineOf,
   linkTo,
   listBlock,
   markdownOf,
-  marked,
+  noteMark,
   paragraphBlock,
+  plainText,
   quoteBlock,
+  respanned,
   safeUrl,
   tableBlock,
+  targetsIn,
+  titleOf,
   writeRuns,
 } from '../../src/document/index.ts';
+
+const escaped = (text: string): string => inlineMarkdown(cleanText(text));
+const markdownRuns = (...given: Parameters<typeof writeRuns>): string => inlineMarkdown(writeRuns(...given));
 
 describe('the start of a paragraph', () => {
   it.each([
@@ -31,9 +41,9 @@ describe('the start of a paragraph', () => {
     ['+++', '+++'],
     ['===', '\\==='],
     ['= =', '= ='],
-    ['```', '\\```'],
-    ['``` a', '\\``` a'],
-    ['``` `a`', '``` `a`'],
+    ['```', '\\`\\`\\`'],
+    ['``` a', '\\`\\`\\` a'],
+    ['``` `a`', '\\`\\`\\` \\`a\\`'],
     ['--- x', '--- x'],
   ])('%s becomes %s', (text, expected) => {
     expect(markdownOf(paragraphBlock(text))).toBe(`${expected}\n`);
@@ -48,7 +58,7 @@ describe('the start of a paragraph', () => {
   );
 });
 
-describe('escapeText', () => {
+describe('plain text', () => {
   it.each([
     ['plain words, 3 < 4, AT&T, C:\\temp', 'plain words, 3 < 4, AT&T, C:\\temp'],
     ['a *b* c', 'a \\*b\\* c'],
@@ -63,12 +73,12 @@ describe('escapeText', () => {
     ['\\[x\\]', '\\\\[x\\\\]'],
     ['a\u0000b\u0007c\r\nd', 'abc\nd'],
   ])('keeps %j as text', (text, expected) => {
-    expect(escapeText(text)).toBe(expected);
+    expect(escaped(text)).toBe(expected);
   });
 
   it('takes linear time on runs of marks', () => {
     for (const unit of ['*', '_', '`', '[', '](', '&', '<', '\\'])
-      expect(escapeText(unit.repeat(200_000)).length).toBeGreaterThanOrEqual(200_000);
+      expect(escaped(unit.repeat(200_000)).length).toBeGreaterThanOrEqual(200_000);
   });
 });
 
@@ -84,7 +94,7 @@ describe('paragraphBlock', () => {
     ['a\n---\nb', 'a\n\\---\nb\n'],
     ['a\n===', 'a\n\\===\n'],
     ['***', '\\***\n'],
-    ['```js', '\\```js\n'],
+    ['```js', '\\`\\`\\`js\n'],
     ['~~~', '\\~~~\n'],
     ['    four spaces', 'four spaces\n'],
     ['a\n\n\nb', 'a\nb\n'],
@@ -97,7 +107,7 @@ describe('paragraphBlock', () => {
 describe('writeRuns', () => {
   it('keeps spaces outside of marks and marks open over runs that share them', () => {
     expect(
-      writeRuns([
+      markdownRuns([
         { text: 'one ' },
         { text: 'two ', bold: true },
         { text: 'three', bold: true, italic: true },
@@ -108,7 +118,7 @@ describe('writeRuns', () => {
 
   it('joins neighbours of one style', () => {
     expect(
-      writeRuns([
+      markdownRuns([
         { text: 'a', bold: true },
         { text: 'b', bold: true },
       ]),
@@ -117,7 +127,7 @@ describe('writeRuns', () => {
 
   it('writes links, code, indices and line breaks', () => {
     expect(
-      writeRuns([
+      markdownRuns([
         { text: 'H' },
         { text: '2', subscript: true },
         { text: 'O\nis ' },
@@ -128,11 +138,11 @@ describe('writeRuns', () => {
   });
 
   it('omits bold if all of it is bold, as in a heading', () => {
-    expect(writeRuns([{ text: 'Title', bold: true }], { plain: true })).toBe('Title');
+    expect(markdownRuns([{ text: 'Title', bold: true }], { plain: true })).toBe('Title');
   });
 
   it('escapes a mark inside of a marked run', () => {
-    expect(writeRuns([{ text: '*root', italic: true }])).toBe('*\\*root*');
+    expect(markdownRuns([{ text: '*root', italic: true }])).toBe('*\\*root*');
   });
 });
 
@@ -158,14 +168,14 @@ describe('links and pictures', () => {
   });
 
   it('balances brackets', () => {
-    expect(linkTo(' a]b ', 'http://x/(')).toBe(' [a\\]b](http://x/%28) ');
-    expect(linkTo('[1]', '#n')).toBe('[[1]](#n)');
+    expect(inlineMarkdown(linkTo(' a]b ', 'http://x/('))).toBe(' [a\\]b](http://x/%28) ');
+    expect(inlineMarkdown(linkTo('[1]', '#n'))).toBe('[[1]](#n)');
   });
 
   it('names a picture, never with its bytes', () => {
-    expect(imageMark('a [b]', 'my pic.png')).toBe('![a \\[b\\]](my%20pic.png)');
-    expect(imageMark('x', 'data:image/png;base64,AAAA')).toBe('![x]()');
-    expect(imageMark('', '')).toBe('');
+    expect(inlineMarkdown(imageMark('a [b]', 'my pic.png'))).toBe('![a \\[b\\]](my%20pic.png)');
+    expect(inlineMarkdown(imageMark('x', 'data:image/png;base64,AAAA'))).toBe('![x]()');
+    expect(inlineMarkdown(imageMark('', ''))).toBe('');
   });
 });
 
@@ -186,7 +196,7 @@ describe('tableBlock', () => {
       fc.property(
         fc.array(fc.array(fc.string(), { minLength: 1, maxLength: 4 }), { minLength: 1 }),
         (rows) => {
-          const lines = markdownOf(tableBlock(rows.map((row) => row.map((cell) => escapeText(cell)))))
+          const lines = markdownOf(tableBlock(rows.map((row) => row.map((cell) => cleanText(cell)))))
             .trimEnd()
             .split('\n');
           expect(lines).toHaveLength(rows.length + 1);
@@ -247,9 +257,80 @@ describe('blocks', () => {
     expect(markdownOf(quoteBlock([]))).toBe('');
   });
 
-  it('marks words, not spaces', () => {
-    expect(marked(' a ', '**')).toBe(' **a** ');
-    expect(marked(' ', '**')).toBe(' ');
-    expect(codeSpan('a`b')).toBe('``a`b``');
+  it('writes code between as many backticks as needed', () => {
+    expect(inlineMarkdown(codeSpan('a`b'))).toBe('``a`b``');
+  });
+});
+
+describe('inline content', () => {
+  const content = writeRuns([
+    { text: 'Total', bold: true },
+    { text: ' 3*4*5 ' },
+    { text: 'see', href: 'https://example.org/a_b' },
+    { text: noteMark('1'), raw: true },
+    { text: imageMark('a quay', 'quay.png'), raw: true },
+    { text: ' x=1', code: true },
+  ]);
+
+  it('is escaped when it is written, and not before', () => {
+    expect(inlineMarkdown(content)).toBe(
+      '**Total** 3\\*4\\*5 [see](https://example.org/a_b)[^1]![a quay](quay.png)` x=1`',
+    );
+  });
+
+  it('has its words, its targets and its title', () => {
+    expect(plainText(content)).toBe('Total 3*4*5 see[^1]a quay x=1');
+    expect(plainText(content, { notes: false, pictures: false })).toBe('Total 3*4*5 see x=1');
+    expect(titleOf(content)).toBe('Total 3*4*5 seea quay x=1');
+    expect(targetsIn(content)).toEqual(['https://example.org/a_b', 'quay.png']);
+  });
+
+  it('is data in JSON: plain text, or runs', () => {
+    const line = jsonLineOf(tableBlock([['a*b', content]]), { block: 1 }, 'x.docx');
+    expect(JSON.parse(line)).toEqual({
+      at: { block: 1 },
+      kind: 'table',
+      rows: [
+        [
+          'a*b',
+          [
+            { text: 'Total', marks: ['bold'] },
+            { text: ' 3*4*5 ' },
+            { text: 'see', href: 'https://example.org/a_b' },
+            { text: '1', kind: 'note' },
+            { text: 'a quay', kind: 'picture', source: 'quay.png' },
+            { text: ' x=1', kind: 'code' },
+          ],
+        ],
+      ],
+    });
+  });
+
+  it('keeps its spans when words of it are replaced', () => {
+    const blank = blankSpans(content);
+    expect(blank).toHaveLength(content.length);
+    expect(respanned(blank, content)).toBe(content);
+    expect(inlineMarkdown(respanned(blank.replace('Total', 'XXXXX'), content))).toMatch(/^\*\*XXXXX\*\* 3/);
+  });
+
+  it('stays safe if a text brings marks of spans of its own', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom('\u000e', '\u000f', '\u0010', 'l', 'p', 'b', 'javascript:x', ' a ')),
+        (pieces) => {
+          const hostile = pieces.join('');
+          expect(inlineMarkdown(hostile)).not.toMatch(/\]\(javascript/);
+          expect(() => [plainText(hostile), targetsIn(hostile), titleOf(hostile)]).not.toThrow();
+        },
+      ),
+    );
+    expect(cleanText('a\u000eb\u000fc')).toBe('abc');
+  });
+
+  it('takes linear time on spans in spans', () => {
+    const deep = `${'\u000eb'.repeat(200_000)}a${'\u000f'.repeat(200_000)}`;
+    expect(plainText(deep)).toBe('a');
+    expect(inlineMarkdown(deep)).toHaveLength(800_001);
+    expect(inlineMarkdown('\u000eljavascript:x\u0010a\u000f')).toBe('a');
   });
 });

@@ -43,7 +43,7 @@ it('keys a conversion by content, converter version and package version', async 
   expect(result.success).toBe(true);
   const manifest: unknown = JSON.parse(await readFile('package.json', 'utf8'));
   const { version } = manifest as { version: string };
-  const converter = sha256(`${version} docx-9-accept`).slice(0, 16);
+  const converter = sha256(`${version} docx-9-accept-blocks-2`).slice(0, 16);
   expect(keys.length).toBeGreaterThan(0);
   for (const key of keys)
     expect(key.startsWith(`${sha256(await readFile(path))}.docx-${converter}.`)).toBe(true);

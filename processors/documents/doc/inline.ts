@@ -1,7 +1,7 @@
 // The content of a paragraph in a Word file: text in one look, fields, links, notes, pictures, and boxes anchored in it.
 // Characters below a space stand for something else ([MS-DOC] 2.4.1).
 
-import { imageMark } from '../../../src/document/index.ts';
+import { imageMark, noteMark, verbatim } from '../../../src/document/index.ts';
 import { Fields } from '../docx/field.ts';
 import { countLetters, type Gathered, shownText, styledRun } from '../docx/inline.ts';
 import type { ParagraphLook, RunLook } from '../docx/styles.ts';
@@ -59,7 +59,7 @@ export class InlineReader {
       if (isReference) end = custom + 1;
       const format = this.#format(run.id, run.modifiers, piece, context.number, context.style);
       this.#span(at, end, format, context, into);
-      if (isReference && !format.deleted) this.#raw(remarks.refer(custom), into);
+      if (isReference && !format.deleted) this.#raw(noteMark(remarks.refer(custom)), into);
       at = end;
     }
     this.#mark('none', into);
@@ -148,7 +148,7 @@ export class InlineReader {
         break;
       case 0x02:
       case 0x05:
-        if (!isHidden(format.look, context)) this.#raw(remarks.refer(position), into);
+        if (!isHidden(format.look, context)) this.#raw(noteMark(remarks.refer(position)), into);
         break;
       case 0x08: {
         const shape = this.fields.inCode ? undefined : shapes.at(position);
@@ -218,8 +218,8 @@ export class InlineReader {
     const before = this.#change;
     this.#change = change;
     if (before === change || this.#text.changes !== 'mark') return;
-    if (before !== 'none') this.#raw(before === 'inserted' ? '++}' : '--}', into);
-    if (change !== 'none') this.#raw(change === 'inserted' ? '{++' : '{--', into);
+    if (before !== 'none') this.#raw(verbatim(before === 'inserted' ? '++}' : '--}'), into);
+    if (change !== 'none') this.#raw(verbatim(change === 'inserted' ? '{++' : '{--'), into);
   }
 }
 

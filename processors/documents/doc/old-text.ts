@@ -1,7 +1,7 @@
 // The text of documents of Word 6 and 95, without their formatting: its structures differ from those of Word 97.
 
 import { ReaderError } from '../../../src/contract/index.ts';
-import { type Block, escapeText, isEmpty, paragraphBlock, tableBlock } from '../../../src/document/index.ts';
+import { type Block, cleanText, isEmpty, paragraphBlock, tableBlock } from '../../../src/document/index.ts';
 import { encodingOfFields } from '../../../src/encoding/index.ts';
 import type { Section } from '../document.ts';
 import { u16, u32 } from '../office97/bytes.ts';
@@ -38,11 +38,11 @@ export async function oldBlocks({ word, fib }: WordFile): Promise<Section> {
     // Each cell ends in a mark, and each row in one more.
     const parts = line.split('\u0007\u0007');
     const after = parts.pop() ?? '';
-    for (const row of parts) rows.push(row.split('\u0007').map((cell) => escapeText(clean(cell).trim())));
+    for (const row of parts) rows.push(row.split('\u0007').map((cell) => cleanText(clean(cell).trim())));
     const rest = clean(after.replaceAll('\u0007', ' ')).trim();
     if (rest === '') continue;
     endTable();
-    blocks.push(paragraphBlock(escapeText(rest)));
+    blocks.push(paragraphBlock(cleanText(rest)));
   }
   endTable();
   return {

@@ -17,7 +17,7 @@ interface Reference extends Range {
 
 /** A remark that the text refers to, with the positions of its text. */
 export interface Remark extends Reference {
-  /** For example `[^1]`. */
+  /** For example `e1`. */
   readonly mark: string;
 }
 

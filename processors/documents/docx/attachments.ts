@@ -1,7 +1,7 @@
 // Content that a story of a Word document shows from other package parts: charts, SmartArt and imported text. Read
 // before the story, so that the story can be read in one pass.
 
-import { type Block, escapeText, isEmpty, paragraphBlock } from '../../../src/document/index.ts';
+import { type Block, cleanText, isEmpty, paragraphBlock } from '../../../src/document/index.ts';
 import { decodeStandard } from '../../../src/encoding/index.ts';
 import type { ConvertContext } from '../document.ts';
 import { chartBlocks } from '../ooxml/chart.ts';
@@ -38,7 +38,7 @@ export async function readAttachments(
 function paragraphs(bytes: Uint8Array): Block[] {
   return decodeXml(bytes)
     .split(/\r?\n[ \t]*\r?\n/)
-    .map((paragraph) => paragraphBlock(escapeText(paragraph)))
+    .map((paragraph) => paragraphBlock(cleanText(paragraph)))
     .filter((block) => !isEmpty(block));
 }
 

@@ -2,7 +2,7 @@
 // anchored to it (text boxes, charts) is returned separately.
 
 import { spaced } from '../../../src/contract/index.ts';
-import { imageMark, type Run } from '../../../src/document/index.ts';
+import { imageMark, noteMark, type Run, verbatim } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
 import { equationText } from '../ooxml/equation.ts';
 import type { Relationship } from '../ooxml/package.ts';
@@ -155,7 +155,7 @@ export class InlineReader {
 
   #reference(kind: RemarkKind, element: XmlElement, around: Around): void {
     if (this.fields.inCode || isHidden(around)) return;
-    this.#raw(this.#document.remarks.refer(kind, element.get('id')), around);
+    this.#raw(noteMark(this.#document.remarks.refer(kind, element.get('id'))), around);
   }
 
   #run(element: XmlElement, around: Around): void {
@@ -221,8 +221,6 @@ export class InlineReader {
       this.#document.left.hide(text);
       return;
     }
-    // Adjacent formulas would merge their dollar signs.
-    if (around.into.runs.at(-1)?.text.endsWith('$')) around.into.runs.push({ text: ' ' });
     this.#raw(text, { href: undefined, into: around.into });
   }
 
@@ -230,8 +228,8 @@ export class InlineReader {
     const before = around.into.runs.length;
     this.#all(element, around);
     if (this.#document.changes !== 'mark' || around.into.runs.length === before) return;
-    around.into.runs.splice(before, 0, { text: open, raw: true });
-    around.into.runs.push({ text: close, raw: true });
+    around.into.runs.splice(before, 0, { text: verbatim(open), raw: true });
+    around.into.runs.push({ text: verbatim(close), raw: true });
   }
 
   #ruby(element: XmlElement, around: Around): void {

@@ -2,7 +2,14 @@
 // is a heading, a list item, code, a quote or text.
 
 import { spaced } from '../../../src/contract/index.ts';
-import { listItem, type Run, writeRuns } from '../../../src/document/index.ts';
+import {
+  formulaSpan,
+  isFormula,
+  listItem,
+  plainText,
+  type Run,
+  writeRuns,
+} from '../../../src/document/index.ts';
 import type { Piece } from '../piece.ts';
 import type { Gathered, ParagraphRun } from './inline.ts';
 import type { Label } from './numbering.ts';
@@ -93,7 +100,7 @@ function ownPiece(gathered: Gathered, { style, heading, label, plain }: Paragrap
     return { kind: 'item', list: label.list, ...listItem(label.level, label.bullet ? '' : label.text, text) };
   switch (style.kind) {
     case 'code':
-      return { kind: 'code', text: plainText(runs), sure: true, markdown: text };
+      return { kind: 'code', text: typedText(runs), sure: true, inline: text };
     case 'quote':
       return { kind: 'quote', text };
     case 'contents':
@@ -106,21 +113,19 @@ function ownPiece(gathered: Gathered, { style, heading, label, plain }: Paragrap
       };
     default:
       if (gathered.letters > 0 && gathered.monospaced >= gathered.letters && !runs.some((run) => run.raw)) {
-        const code = plainText(runs);
-        return { kind: 'code', text: code, sure: CODE_LIKE.test(code), markdown: text };
+        const code = typedText(runs);
+        return { kind: 'code', text: code, sure: CODE_LIKE.test(code), inline: text };
       }
       return { kind: 'text', text };
   }
 }
 
 function textOf(runs: readonly Run[], plain: boolean): string {
-  return isFormula(runs) ? `$${runs[0]?.text ?? ''}$` : writeRuns(tidied(runs), { plain });
-}
-
-/** True for a single inline formula, which gets a line of its own. */
-function isFormula(runs: readonly Run[]): boolean {
   const [only] = runs;
-  return runs.length === 1 && only?.raw === true && /^\$[^$]/.test(only.text);
+  // A single formula gets a line of its own.
+  if (runs.length === 1 && only?.raw === true && isFormula(only.text))
+    return formulaSpan(plainText(only.text).replace(/^\$+|\$+$/g, ''), true);
+  return writeRuns(tidied(runs), { plain });
 }
 
 /** Long runs of spaces were typed in place of tabs. */
@@ -130,7 +135,7 @@ function tidied(runs: readonly Run[]): readonly Run[] {
     : runs;
 }
 
-function plainText(runs: readonly Run[]): string {
+function typedText(runs: readonly Run[]): string {
   return runs
     .map((run) => run.text)
     .join('')

@@ -17,7 +17,7 @@ export type RemarkKind = 'footnote' | 'endnote' | 'comment';
 /** A referenced remark whose text has not been written yet. */
 export interface Remark {
   readonly kind: RemarkKind;
-  /** For example `[^1]`. */
+  /** For example `e1`. */
   readonly mark: string;
   readonly element: XmlElement;
   readonly by: Byline;
@@ -46,7 +46,7 @@ export class RemarkNumbers {
   /** The mark of the next remark of that kind. */
   next(kind: RemarkKind): string {
     this.#counts[kind] += 1;
-    return `[^${this.#prefixes[kind]}${this.#counts[kind]}]`;
+    return `${this.#prefixes[kind]}${this.#counts[kind]}`;
   }
 }
 
@@ -149,7 +149,7 @@ const bylineIn = (comment: XmlElement): Byline => ({
   date: comment.get('date'),
 });
 
-/** The text of a remark as a block, given as lines of Markdown; those of each reply begin with its author. */
+/** The text of a remark as a block, given as lines; those of each reply begin with its author. */
 export function remarkBlock(
   { kind, mark, by }: Pick<Remark, 'kind' | 'mark' | 'by'>,
   lines: readonly string[],

@@ -200,7 +200,7 @@ export class Story {
     return pieces;
   }
 
-  /** The text of a cell as lines of inline Markdown. */
+  /** The text of a cell as lines of inline content. */
   #cell(cell: XmlElement, header: boolean): string {
     this.#tables += 1;
     const pieces = [...this.all(cell, header), ...this.end()];

@@ -16,7 +16,7 @@ export interface TableOptions {
   frame(cell: XmlElement): Generator<Piece | undefined, void, undefined>;
 }
 
-/** Reads a cell's Markdown. */
+/** Reads a cell's content. */
 type ReadCell = (cell: XmlElement, header: boolean) => string;
 
 /**

@@ -1,16 +1,14 @@
 // The elements that stand apart from paragraphs: headings, lists, quotes, terms, code, tables, frames.
 
 import {
-  type Block,
   cleanText,
   codeBlock,
   codeSpan,
   Grid,
   linesBlock,
+  linesOf,
   linkTo,
-  markdownOf,
   quoteBlock,
-  safeLines,
   safeUrl,
 } from '../../../src/document/index.ts';
 import { HEADING } from './elements.ts';
@@ -103,7 +101,7 @@ function enterTerm(node: HtmlNode, walk: PageWalk): boolean {
   walk.after(node, () => {
     const blocks = out.close();
     for (const block of blocks)
-      if (block.kind === 'paragraph') out.place.addTerm(safeLines(block.text));
+      if (block.kind === 'paragraph') out.place.addTerm(block.text.split('\n'));
       else out.place.add(block);
   });
   return walk.style(node, 'bold');
@@ -117,7 +115,7 @@ function enterDefinition(node: HtmlNode, walk: PageWalk): boolean {
   return walk.after(node, () => {
     const blocks = out.close();
     for (const [at, block] of blocks.entries())
-      if (at > 0 || block.kind !== 'paragraph' || !out.place.define(safeLines(block.text)))
+      if (at > 0 || block.kind !== 'paragraph' || !out.place.define(block.text.split('\n')))
         out.place.add(block);
   });
 }
@@ -173,12 +171,10 @@ function enterCell(node: HtmlNode, walk: PageWalk): boolean {
   out.open(true);
   return walk.after(node, () => {
     out.href = href;
-    const text = out.close().map(linesOf).join('\n');
+    const text = out.close().flatMap(linesOf).join('\n');
     row.push(cellOf(node, text));
   });
 }
-
-const linesOf = (block: Block): string => markdownOf(block).trimEnd();
 
 function enterFrame(node: HtmlNode, walk: PageWalk): boolean {
   // The address is used only without a document of its own.

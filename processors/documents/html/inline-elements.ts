@@ -1,6 +1,14 @@
 // The elements of a paragraph: marks of style, links, pictures, formulas, fields of forms.
 
-import { cleanText, escapeText, imageMark, linkTo, safeUrl } from '../../../src/document/index.ts';
+import {
+  cleanText,
+  formulaSpan,
+  imageMark,
+  linkTo,
+  noteMark,
+  safeUrl,
+  verbatim,
+} from '../../../src/document/index.ts';
 import { type Formula, formulaOf, isDisplayed, tidyTex } from './mathml.ts';
 import type { HtmlNode } from './node.ts';
 import type { Enter, PageWalk } from './page-walk.ts';
@@ -61,7 +69,7 @@ export const INLINES: readonly (readonly [name: string, Enter])[] = [
 /** Writes the mark of a note in place of `node`; false if `node` is not one. */
 function writeMark(node: HtmlNode, { notes, out }: PageWalk): boolean {
   const label = notes.marks.get(node);
-  if (label !== undefined) out.raw(`[^${label}]`);
+  if (label !== undefined) out.raw(noteMark(label));
   return label !== undefined;
 }
 
@@ -129,7 +137,7 @@ function writeFormula(formula: Formula | undefined, displayed: boolean, out: Pag
   const { place } = out;
   if ((formula.display || displayed) && !place.inCell && place.heading === 0)
     out.block({ kind: 'equation', text: formula.tex });
-  else out.raw(`$${formula.tex}$`);
+  else out.raw(formulaSpan(formula.tex));
 }
 
 /** A link in a picture. */
@@ -138,7 +146,7 @@ function writeArea(node: HtmlNode, { out, options }: PageWalk): void {
   const href = options.link ? options.link(address) : address;
   const label = cleanText(node.get('alt') ?? node.get('title') ?? '').trim();
   out.space();
-  if (safeUrl(href) !== undefined) out.raw(linkTo(escapeText(label) || 'Area', href));
+  if (safeUrl(href) !== undefined) out.raw(linkTo(cleanText(label) || 'Area', href));
   else if (label !== '') out.text(label);
   out.space();
 }
@@ -147,11 +155,11 @@ function writeField(node: HtmlNode, { out, survey }: PageWalk): void {
   const text = fieldText(node, survey);
   const isBox = text === '[ ]' || text === '[x]';
   if (isBox && out.place.startsItem) {
-    out.place.prefix = `${text} `;
+    out.place.prefix = `${verbatim(text)} `;
     return;
   }
   out.space();
-  if (isBox) out.raw(text);
+  if (isBox) out.raw(verbatim(text));
   else out.text(text);
   out.space();
 }

@@ -1,7 +1,7 @@
 // The names of the parts of a page, by its landmarks (HTML-AAM, WAI-ARIA 1.2, 5.3.4): what its outline has besides headings.
 
 import { safeCut } from '../../../src/contract/index.ts';
-import { escapeText } from '../../../src/document/index.ts';
+import { cleanText } from '../../../src/document/index.ts';
 import { titleOf } from './chrome.ts';
 import { HEADING } from './elements.ts';
 import type { HtmlNode } from './node.ts';
@@ -24,6 +24,6 @@ export function landmarkOf(node: HtmlNode, survey: Survey): string | undefined {
   if (label && HEADING.has(label.name)) return undefined;
   const stated = label ? titleOf(label) : (node.get('aria-label') ?? node.get('title') ?? '');
   const line = stated.replace(/\s+/g, ' ').trim();
-  const name = escapeText(line.slice(0, safeCut(line, MAX_NAME)));
+  const name = cleanText(line.slice(0, safeCut(line, MAX_NAME)));
   return name === '' ? undefined : `${kind}: ${name}`;
 }

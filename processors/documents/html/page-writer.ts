@@ -118,7 +118,7 @@ export class PageWriter {
     }
   }
 
-  /** Adds inline Markdown unchanged, inside the open link. */
+  /** Adds inline content unchanged, inside the open link. */
   raw(text: string): void {
     if (text === '') return;
     const { place } = this;

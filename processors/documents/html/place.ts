@@ -8,6 +8,7 @@ import {
   isEmpty,
   linesBlock,
   paragraphBlock,
+  plainText,
   type Run,
   writeRuns,
 } from '../../../src/document/index.ts';
@@ -114,8 +115,8 @@ export class Place {
 
 /** Removes a label that repeats the note's own number. */
 function withoutLabel(text: string, prefix: string): string {
-  const label = /^\[\^([^\]]+)\]: $/.exec(prefix)?.[1];
-  const start = label === undefined ? null : /^\s*\\?\[?(\w*)\\?\]?[.):]?\s+/.exec(text);
+  const label = /^\[\^([^\]]+)\]: $/.exec(plainText(prefix))?.[1];
+  const start = label === undefined ? null : /^\s*\[?(\w*)\]?[.):]?\s+/.exec(text);
   return start && (start[1] === label?.replace(/-\d+$/, '') || start[1] === '')
     ? text.slice(start[0].length)
     : text.trimStart();

@@ -2,7 +2,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { throwIfAborted } from '../../../src/contract/index.ts';
-import type { Block } from '../../../src/document/index.ts';
+import { type Block, noteMark } from '../../../src/document/index.ts';
 import { BLOCKS } from './block-elements.ts';
 import { BLOCK } from './elements.ts';
 import { INLINES } from './inline-elements.ts';
@@ -58,7 +58,7 @@ function enter(node: HtmlNode, walk: PageWalk): boolean {
 function enterNote(node: HtmlNode, label: string, walk: PageWalk): void {
   walk.out.break();
   const { place } = walk.out;
-  place.prefix = `[^${label}]: `;
+  place.prefix = `${noteMark(label)}: `;
   walk.after(node, () => {
     place.prefix = '';
   });

@@ -1,13 +1,20 @@
-// The text of a mail as Markdown: each body in its richest version, followed by what only its other versions contain.
+// The text of a mail: each body in its richest version, followed by what only its other versions contain.
 
 import { NotThisFormat, plural, ReaderError, type Warning } from '../../../src/contract/index.ts';
-import { type Block, linesBlock, markdownOf, memberMark, quoteBlock } from '../../../src/document/index.ts';
+import {
+  type Block,
+  linesBlock,
+  linesOf,
+  memberMark,
+  plainText,
+  quoteBlock,
+} from '../../../src/document/index.ts';
 import type { ConvertContext } from '../document.ts';
 import { htmlToBlocks } from '../html/blocks.ts';
 import { BytesSource } from './bytes-source.ts';
 import { contentId, type Mail, type Version } from './mail.ts';
 import { plainBlocks } from './plain-text.ts';
-import { differenceFrom } from './versions.ts';
+import { type Difference, differenceFrom } from './versions.ts';
 
 interface Written {
   readonly kind: Version['kind'];
@@ -34,12 +41,11 @@ export async function bodyBlocks(mail: Mail, warnings: Warning[], context: Conve
     warnings.push(...(shown === first || first.kind === 'html' ? first : shown).warnings);
     texts.push({ shown, others: [first, ...rest].filter((version) => version !== shown) });
   }
-  const said = texts
-    .flatMap(({ shown: { blocks, hidden } }) => [...blocks.map(markdownOf), hidden])
-    .join('\n');
+  const said = texts.flatMap(({ shown: { blocks } }) => blocks);
+  const hidden = texts.map(({ shown }) => shown.hidden).join('\n');
   return texts.flatMap(({ shown, others }) => [
     ...shown.blocks,
-    ...others.flatMap((other) => onlyIn(other, shown, said, warnings)),
+    ...others.flatMap((other) => onlyIn(other, shown, differenceFrom(other.blocks, said, hidden), warnings)),
   ]);
 }
 
@@ -57,16 +63,17 @@ function shownOf(first: Written, others: readonly Written[], warnings: Warning[]
 }
 
 function wordsOf({ blocks }: Written): number {
-  const text = blocks
-    .map(markdownOf)
-    .join(' ')
-    .replace(/!\[[^\]]{0,500}\]\([^)]{0,2000}\)|\]\([^)]{0,2000}\)/g, ' ');
-  return text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
+  const lines = blocks.flatMap(linesOf).map((line) => plainText(line, { pictures: false }));
+  return lines.join(' ').match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
 }
 
 /** The passages of a version that are missing from what is shown, quoted whole under a line that names the version. */
-function onlyIn(other: Written, shown: Written, said: string, warnings: Warning[]): Block[] {
-  const { blocks, comparedTo } = differenceFrom(other.blocks, said);
+function onlyIn(
+  other: Written,
+  shown: Written,
+  { blocks, comparedTo }: Difference,
+  warnings: Warning[],
+): Block[] {
   const name = `${other.kind === shown.kind ? 'other ' : ''}${NAMES[other.kind]} version`;
   if (comparedTo !== undefined)
     warnings.push({

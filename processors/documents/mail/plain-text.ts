@@ -1,12 +1,6 @@
 // The plain text of a mail as Markdown: keeps line breaks and quotations, joins flowed lines (RFC 3676).
 
-import {
-  type Block,
-  cleanText,
-  escapeLineStart,
-  escapeText,
-  linesBlock,
-} from '../../../src/document/index.ts';
+import { type Block, cleanText, type Inline, linesBlock, verbatim } from '../../../src/document/index.ts';
 
 /** Joins the lines of `format=flowed` text; `delSp` drops the space that marks a flowed line. */
 export function unflow(text: string, delSp: boolean): string {
@@ -48,8 +42,8 @@ export function plainBlocks(text: string): Block[] {
       continue;
     }
     const depth = quote.replace(/[^>]/g, '').slice(0, MAX_QUOTES);
-    const escaped = lineOf(content.replace(/^[ \t]+/, indent));
-    lines.push(depth === '' ? escaped : `${depth} ${escaped}`);
+    const own = content.replace(/^[ \t]+/, indent);
+    lines.push(depth === '' ? own : `${depth} ${own}`);
   }
   close();
   return blocks;
@@ -57,20 +51,13 @@ export function plainBlocks(text: string): Block[] {
 
 const MAX_QUOTES = 20;
 
-/** A list stays a list in Markdown; the start of any other line is escaped. */
-function lineOf(text: string): string {
-  const bullet = /^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+(?=\S)/.exec(text)?.[0] ?? '';
-  const rest = escapeText(text.slice(bullet.length));
-  return bullet === '' ? escapeLineStart(rest) : bullet + rest;
-}
-
 /** Four spaces at the start of a line would make it code. */
 const indent = (blanks: string): string => ' '.repeat(Math.min(3, blanks.replaceAll('\t', '    ').length));
 
-/** Header text as Markdown: `Name <a@b.c>` needs no escape, because Markdown reads it as an address. */
-export function withAddresses(value: string): string {
+/** Header text: `Name <a@b.c>` needs no escape, because Markdown reads it as an address. */
+export function withAddresses(value: string): Inline {
   return value
     .split(/(<[^<>@\s]+@[^<>@\s]+>)/)
-    .map((piece, i) => (i % 2 === 1 ? piece : escapeText(piece)))
+    .map((piece, i) => (i % 2 === 1 ? verbatim(piece) : cleanText(piece)))
     .join('');
 }

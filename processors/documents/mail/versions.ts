@@ -2,7 +2,14 @@
 // accents, link targets and the order of passages make no difference, and numbers with their signs, separators and
 // units.
 
-import { type Block, markdownOf } from '../../../src/document/index.ts';
+import {
+  type Block,
+  type Inline,
+  linesOf,
+  plainText,
+  targetsIn,
+  textsIn,
+} from '../../../src/document/index.ts';
 
 /** Length of the letter runs looked up in the other version; unrelated words rarely share as many. */
 const GRAM = 8;
@@ -27,11 +34,16 @@ export interface Difference {
   readonly comparedTo?: number;
 }
 
-/** The blocks of `version` with content missing from `shown`. Linear time. */
-export function differenceFrom(version: readonly Block[], shown: string): Difference {
+/** The blocks of `version` with content missing from `blocks` and the text `hidden`. Linear time. */
+export function differenceFrom(
+  version: readonly Block[],
+  blocks: readonly Block[],
+  hidden: string,
+): Difference {
+  const shown = [...blocks.map(wordsIn), hidden].join('\n');
   // An address written out in one version may be a link target in the other.
-  const other = new Letters([spoken(shown), targetsIn(shown)]);
-  const texts = version.map((block) => spoken(markdownOf(block)));
+  const other = new Letters([spoken(shown), blocks.flatMap(textsIn).flatMap(targetsIn).join(' ')]);
+  const texts = version.map((block) => spoken(wordsIn(block)));
   const own = new Letters(texts);
   const known = new Known(other);
   const unsaid = known.unsaidIn(own);
@@ -176,15 +188,14 @@ class Known {
   }
 }
 
-const TARGET = /\]\((<[^<>\n]*>|[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)\)/g;
+const wordsIn = (block: Block): string =>
+  linesOf(block)
+    .map((line: Inline) => plainText(line))
+    .join('\n');
 
-const targetsIn = (markdown: string): string =>
-  Array.from(markdown.matchAll(TARGET), ([, target = '']) => target).join(' ');
-
-/** Markdown without what HTML-to-text converters add: addresses, and marks of links and pictures. */
-function spoken(markdown: string): string {
-  return markdown
-    .replace(TARGET, ' ')
+/** A text without what HTML-to-text converters add: addresses, and marks of links and pictures. */
+function spoken(text: string): string {
+  return text
     .replace(/\bHYPERLINK\s{1,9}(?:\\{1,2}l\s{1,9})?"[^"]{0,2000}"/g, ' ')
     .replace(/<\/?[a-z]{1,10}>|\[cid:[^\]\s]*|\[image:|\[\d{1,3}\]/gi, ' ')
     .replace(/\b(?:[a-z][a-z\d+.-]{1,20}:\/\/|www\.|mailto:|data:)\S*/gi, ' ')
@@ -200,11 +211,11 @@ const NUMBER =
   /(?<unit>[%‰\p{Sc}])?\s?(?<![\p{L}\p{N}][-−–.,'’]?)(?<sign>[-−–]?)(?<before>\p{Sc}?)(?<digits>\p{Nd}+(?:[.,'’]\p{Nd}+)*)(?:\s?(?<after>[%‰\p{Sc}]))?/gu;
 
 /**
- * The numbers of a Markdown text, each with its sign, separators and unit: `-1,000€`. Digits that follow letters are
+ * The numbers of a text, each with its sign, separators and unit: `-1,000€`. Digits that follow letters are
  * parts of words.
  */
-function numbersIn(markdown: string): string[] {
-  const text = markdown
+function numbersIn(given: string): string[] {
+  const text = given
     .slice(0, MAX_LETTERS)
     .normalize('NFKC')
     .replace(/[\\*_|~`]/g, '');
@@ -216,7 +227,7 @@ function numbersIn(markdown: string): string[] {
 
 /** Removes the numbers of list items. */
 const unnumbered = (text: string): string =>
-  text.replace(/^(?:[^\S\n\r\u2028\u2029]|>)*\d{1,4}\\?[.)](?=\s)/gm, ' ');
+  text.replace(/^(?:[^\S\n\r\u2028\u2029]|>)*\d{1,4}[.)](?=\s)/gm, ' ');
 
 /** A version may omit a unit, or write cells without space between them. */
 function isKnown(number: string, known: ReadonlySet<string>): boolean {

@@ -5,7 +5,6 @@ import { type FormatFacts, plural, type Warning } from '../../../src/contract/in
 import {
   type Block,
   cleanText,
-  escapeText,
   headingBlock,
   type ListItem,
   linesBlock,
@@ -32,7 +31,7 @@ const MAX_FIELD = 2000;
 export async function writeMail(given: Mail, context: ConvertContext): Promise<WrittenMail> {
   const mail = await withTnef(given, context);
   const warnings = [...mail.warnings];
-  const heading = headingBlock(1, escapeText(flat(mail.subject)) || '(no subject)');
+  const heading = headingBlock(1, cleanText(flat(mail.subject)) || '(no subject)');
   const list = attachmentList(mail.attachments);
   const ahead = mail.attachments.length <= MAX_AHEAD;
   const fields = mail.fields.map(({ name, value }) => itemOf(`${name}: ${withAddresses(flat(value))}`));
@@ -68,9 +67,9 @@ function attachmentList(attachments: readonly Attachment[]): Block[] {
       type,
       sizeOf(attachment.size()),
       ...(inline ? ['inline'] : []),
-      ...(note === undefined ? [] : [escapeText(flat(note))]),
+      ...(note === undefined ? [] : [cleanText(flat(note))]),
     ];
-    return itemOf(`${escapeText(name)} (${what.join(', ')}): read with ${memberMark(name)}`);
+    return itemOf(`${cleanText(name)} (${what.join(', ')}): read with ${memberMark(name)}`);
   });
   return [linesBlock(`${plural(attachments.length, 'attachment')}:`), listBlock(items)];
 }

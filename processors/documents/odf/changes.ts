@@ -1,9 +1,14 @@
 // Tracked changes of an OpenDocument text (ODF 1.3 part 3, 5.5): deleted content is kept before the text, and marks in
 // the text refer to it by id. Shown as accepted or marked, as in a Word document.
 
+import { type Inline, verbatim } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
 import type { LeftOut, TrackedChanges } from '../left-out.ts';
 import type { Remarks } from './remarks.ts';
+
+/** What marks an insertion. */
+export const INSERTED: Inline = verbatim('{++');
+export const INSERTED_END: Inline = verbatim('++}');
 
 /** Who changed something, when, and why. */
 const INFO = 'change-info';
@@ -58,7 +63,7 @@ export class Changes {
     const before = /^\s/.test(content[0]?.text() ?? '') ? ' ' : '';
     const after = /\s$/.test(content.at(-1)?.text() ?? '') ? ' ' : '';
     const info = deletion.child(INFO);
-    return `{--${before}${text}${after}--}${info ? this.#remarks.comment(info) : ''}`;
+    return `${verbatim('{--')}${before}${text}${after}${verbatim('--}')}${info ? this.#remarks.comment(info) : ''}`;
   }
 
   /** The marks of deletions that no place refers to. */
@@ -72,7 +77,7 @@ export class Changes {
     if (this.#handling === 'accept' || !this.#insertions.has(id)) return '';
     const isFirst = !this.inserting;
     this.#open.add(id);
-    return isFirst ? '{++' : '';
+    return isFirst ? INSERTED : '';
   }
 
   /** Closes the insertion that `mark` ends; returns what marks it. */
@@ -80,6 +85,6 @@ export class Changes {
     const id = mark.get('change-id') ?? '';
     if (!this.#open.delete(id)) return '';
     const info = this.#insertions.get(id);
-    return `${this.inserting ? '' : '++}'}${info ? this.#remarks.comment(info) : ''}`;
+    return `${this.inserting ? '' : INSERTED_END}${info ? this.#remarks.comment(info) : ''}`;
   }
 }

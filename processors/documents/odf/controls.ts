@@ -1,9 +1,9 @@
 // The form controls of an OpenDocument (ODF 1.3 part 3, 13): what each shows, by the name that its place refers to.
 
-import { escapeText } from '../../../src/document/index.ts';
+import { cleanText } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
 
-/** The controls inside `forms`, by identifier, as inline Markdown. */
+/** The controls inside `forms`, by identifier, as inline content. */
 export function* controlsOf(forms: XmlElement): Generator<readonly [string, string], void, undefined> {
   const stack = [forms];
   for (let at = stack.pop(); at; at = stack.pop()) {
@@ -14,7 +14,7 @@ export function* controlsOf(forms: XmlElement): Generator<readonly [string, stri
 }
 
 function shownBy(control: XmlElement): string {
-  const label = escapeText(control.get('label') ?? '');
+  const label = cleanText(control.get('label') ?? '');
   switch (control.name) {
     case 'checkbox':
       return `${stateOf(control, 'state') === 'checked' ? '[x]' : '[ ]'} ${label}`.trim();
@@ -28,7 +28,7 @@ function shownBy(control: XmlElement): string {
     default: {
       const paragraphs = control.elements('p').map((paragraph) => paragraph.text());
       const value = stateOf(control, 'value') ?? paragraphs.join('\n');
-      return value === '' ? label : escapeText(value);
+      return value === '' ? label : cleanText(value);
     }
   }
 }
@@ -36,7 +36,7 @@ function shownBy(control: XmlElement): string {
 /** The chosen entries, and all. */
 function listed(control: XmlElement): string {
   const options = control.elements('option');
-  const name = (option: XmlElement): string => escapeText(option.get('label') ?? option.get('value') ?? '');
+  const name = (option: XmlElement): string => cleanText(option.get('label') ?? option.get('value') ?? '');
   const all = options.map(name).join(' / ');
   const chosen = options.filter((option) => stateOf(option, 'selected') === 'true').map(name);
   return chosen.length === 0 ? all : `${chosen.join(', ')} (of ${all})`;

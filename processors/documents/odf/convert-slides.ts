@@ -2,7 +2,7 @@
 // notes.
 
 import type { Source } from '../../../src/contract/index.ts';
-import { escapeText, linesBlock } from '../../../src/document/index.ts';
+import { cleanText, linesBlock, withoutEmphasis } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
 import type { ConvertContext, Converter, OpenDocument } from '../document.ts';
 import { LeftOut } from '../left-out.ts';
@@ -119,7 +119,7 @@ async function slideOf(
   };
 }
 
-/** Header, footer and date of a slide, as inline Markdown: those stated for several slides, and its own. */
+/** Header, footer and date of a slide, as inline content: those stated for several slides, and its own. */
 function footersOf(page: XmlElement, stated: ReadonlyMap<string, string>): string[] {
   const names = ['header', 'footer', 'date-time'];
   const used = names.map((name) => stated.get(`${name}-decl ${page.get(`use-${name}-name`) ?? ''}`) ?? '');
@@ -127,12 +127,12 @@ function footersOf(page: XmlElement, stated: ReadonlyMap<string, string>): strin
     .elements('frame')
     .filter((frame) => names.includes(frame.get('presentation:class') ?? frame.get('class') ?? ''))
     .map((frame) => frame.text().replace(/\s+/g, ' ').trim());
-  return [...used, ...own].filter((text) => text !== '').map((text) => escapeText(text));
+  return [...used, ...own].filter((text) => text !== '').map((text) => cleanText(text));
 }
 
 /** Joins a title's lines and drops emphasis of the whole. */
 function plain(lines: readonly string[]): string {
-  return lines.map((line) => line.replace(/^(?:-|\d+\.) /, '').replace(/^(\*+)([^*]+)\1$/, '$2')).join(' ');
+  return lines.map((line) => withoutEmphasis(line).replace(/^(?:-|\d+\.) /, '')).join(' ');
 }
 
 /** Shapes and frames of a page, including those in groups; empty placeholders are left out. */

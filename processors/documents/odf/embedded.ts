@@ -1,7 +1,7 @@
 // Objects embedded in an OpenDocument: formulas become TeX, charts their data table. They are separate parts and are
 // read ahead, so that the walk over the text stays synchronous.
 
-import { memberMark } from '../../../src/document/index.ts';
+import { formulaSpan, memberMark } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
 import { readXml } from '../../../src/package/index.ts';
 import { formulaOf } from '../html/mathml.ts';
@@ -53,7 +53,7 @@ export class Embedded {
     this.#found.clear();
   }
 
-  /** The formula a frame shows, as inline Markdown; undefined if it shows something else. */
+  /** The formula a frame shows, as inline content; undefined if it shows something else. */
   formula(frame: XmlElement): string | undefined {
     for (const object of frame.elements('object')) {
       const found = this.#found.get(object);
@@ -71,7 +71,7 @@ export class Embedded {
     return undefined;
   }
 
-  /** What a form control shows, as inline Markdown. */
+  /** What a form control shows, as inline content. */
   control(place: XmlElement): string {
     return this.#controls.get(place.get('draw:control') ?? place.get('control') ?? '') ?? '';
   }
@@ -115,7 +115,7 @@ export class Embedded {
     });
     const math = nodes.find((node: HtmlNode) => node.name === 'math');
     const tex = (math && formulaOf(math)?.tex) ?? '';
-    return tex === '' ? { kind: 'other' } : { kind: 'formula', text: `$${tex}$` };
+    return tex === '' ? { kind: 'other' } : { kind: 'formula', text: formulaSpan(tex) };
   }
 }
 

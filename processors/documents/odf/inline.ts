@@ -1,11 +1,11 @@
 // The content of an OpenDocument paragraph (ODF 1.3 part 3, 6 and 7) as styled runs: spans, fields, links, notes,
 // comments, pictures and formulas. Floating content is passed to the caller.
 
-import { escapeText, imageMark, isMemberMark, type Run } from '../../../src/document/index.ts';
+import { cleanText, imageMark, isMemberMark, type Run } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
 import type { LeftOut } from '../left-out.ts';
 import { words } from '../words.ts';
-import type { Changes } from './changes.ts';
+import { type Changes, INSERTED, INSERTED_END } from './changes.ts';
 import type { Embedded } from './embedded.ts';
 import type { Remarks } from './remarks.ts';
 import type { Styles, TextLook } from './style.ts';
@@ -19,7 +19,7 @@ export interface InlineContext {
   readonly changes: Changes;
   /** Receives a text box, table or chart anchored in the paragraph; `first` if no text precedes it. */
   float(frame: XmlElement, first: boolean): void;
-  /** The text of a note or deletion as lines of inline Markdown. */
+  /** The text of a note or deletion as lines of inline content. */
   noteLines(body: XmlElement): string[];
 }
 
@@ -91,12 +91,12 @@ class InlineWalk {
   paragraph(paragraph: XmlElement): void {
     const { changes } = this.#context;
     this.#context.remarks.words.add(' ');
-    if (changes.inserting) this.#raw('{++', undefined);
+    if (changes.inserting) this.#raw(INSERTED, undefined);
     this.children(paragraph, {}, undefined);
     if (!changes.inserting) return;
     // Nothing was inserted in this paragraph.
-    if (this.#runs.at(-1)?.text === '{++') this.#runs.pop();
-    else this.#raw('++}', undefined);
+    if (this.#runs.at(-1)?.text === INSERTED) this.#runs.pop();
+    else this.#raw(INSERTED_END, undefined);
   }
 
   /** The runs, without emphasis that the paragraph style applies to all of them. */
@@ -239,7 +239,7 @@ export function pictureOf(frame: XmlElement, embedded: Embedded): string {
   if (plugin) {
     const href = plugin.get('href') ?? '';
     const target = embedded.target(href);
-    const name = isMemberMark(target) ? target : escapeText(fileName(href) || alt || 'unnamed');
+    const name = isMemberMark(target) ? target : cleanText(fileName(href) || alt || 'unnamed');
     const kind = (plugin.get('mime-type') ?? '').startsWith('audio') ? 'audio' : 'video';
     return `(${kind}: ${name})`;
   }

@@ -4,9 +4,10 @@ import {
   type Block,
   type Byline,
   CommentedWords,
+  cleanText,
   commentBlock,
-  escapeText,
   noteBlock,
+  noteMark,
 } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
 import type { LeftOut } from '../left-out.ts';
@@ -30,9 +31,9 @@ export class Remarks {
   /** Adds a note's lines and returns its mark. */
   note(lines: readonly string[]): string {
     if (this.#isFull(this.#notes)) return '';
-    const mark = `[^${this.#scope}${this.#notes.length + 1}]`;
+    const mark = `${this.#scope}${this.#notes.length + 1}`;
     this.#notes.push(noteBlock(mark, lines));
-    return mark;
+    return noteMark(mark);
   }
 
   /** Adds an `office:annotation`, or the remark on a change, and returns its mark. */
@@ -43,15 +44,15 @@ export class Remarks {
       .filter(({ name }) => name === 'p' || name === 'list')
       .map((element) => element.text())
       .join(' ');
-    const line = escapeText(text).replace(/\s+/g, ' ').trim();
+    const line = cleanText(text).replace(/\s+/g, ' ').trim();
     if (line === '') return '';
-    const mark = `[^c${this.#scope}${this.#comments.length + 1}]`;
+    const mark = `c${this.#scope}${this.#comments.length + 1}`;
     const by = { author: annotation.child('creator')?.text(), date: annotation.child('date')?.text() };
     // The text up to `annotation-end` follows.
     const id = annotation.get('office:name') ?? annotation.get('name') ?? '';
     if (id !== '') this.words.begin(id);
     this.#comments.push({ mark, by, line, id });
-    return mark;
+    return noteMark(mark);
   }
 
   #isFull({ length }: readonly unknown[]): boolean {

@@ -1,6 +1,6 @@
 // A table of an OpenDocument (ODF 1.3 part 3, 9), and a chart (11), which is shown as its data table.
 
-import { escapeText, Grid, type GridCell, type GridRoom } from '../../../src/document/index.ts';
+import { cleanText, Grid, type GridCell, type GridRoom } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
 
 /** `textOf` reads a cell. */
@@ -45,7 +45,7 @@ export function chartTitles(root: XmlElement): string {
 
 /** The data of a chart: a header row of series, then one row per category. */
 export const chartTable = (table: XmlElement, room: GridRoom): Grid =>
-  readTable(table, (cell) => escapeText(chartText(cell)), room);
+  readTable(table, (cell) => cleanText(chartText(cell)), room);
 
 function chartText(cell: XmlElement): string {
   const shown = cell.elements('p').map((p) => p.text().trim());

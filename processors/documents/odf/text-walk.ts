@@ -5,7 +5,6 @@ import {
   type Block,
   BlockWriter,
   cleanText,
-  escapeText,
   HARD_BREAK,
   listItem,
   type Run,
@@ -78,7 +77,7 @@ export class TextWalk {
     for (const mark of this.#context.changes.unplaced(this.lines)) this.#write({ kind: 'text', text: mark });
   }
 
-  /** The text inside `element` as lines of inline Markdown. */
+  /** The text inside `element` as lines of inline content. */
   readonly lines = (element: XmlElement): string[] => {
     const lines: string[] = [];
     const sink: Sink = (piece) => {
@@ -183,7 +182,7 @@ export class TextWalk {
     const level = styles.headingOf(style);
     for (const frame of before) this.#float(frame, sink);
     if (styles.look('paragraph', style).mono === true && !runs.some((run) => run.raw))
-      sink({ kind: 'code', text: runs.map((run) => cleanText(run.text)).join(''), sure: true, markdown: '' });
+      sink({ kind: 'code', text: runs.map((run) => cleanText(run.text)).join(''), sure: true, inline: '' });
     else if (level !== undefined) sink({ kind: 'heading', level, text: writeRuns(runs, { plain: true }) });
     else sink({ kind: 'text', text: writeRuns(runs) });
     for (const frame of floats) this.#float(frame, sink);
@@ -201,7 +200,7 @@ export class TextWalk {
     sink({
       kind: 'heading',
       level,
-      text: label === '' || label === '-' ? text : `${escapeText(label)} ${text}`,
+      text: label === '' || label === '-' ? text : `${cleanText(label)} ${text}`,
     });
     for (const frame of floats) this.#float(frame, sink);
   }
@@ -242,7 +241,7 @@ export class TextWalk {
       const label = marked && !flushed ? next() : '';
       flushed = true;
       if (label === '') sink({ kind: 'text', text: text });
-      else sink({ kind: 'item', list: '', ...listItem(state.level, escapeText(label), text) });
+      else sink({ kind: 'item', list: '', ...listItem(state.level, cleanText(label), text) });
     };
     let flushed = false;
     for (const child of item.elements()) {

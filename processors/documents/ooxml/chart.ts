@@ -1,7 +1,7 @@
 // A DrawingML chart (ECMA-376 part 1, 21.2) or its 2014 extension as small data tables, from the values cached in the
 // chart part. The embedded workbook is not opened.
 
-import { type Block, escapeText, paragraphBlock, tableBlock } from '../../../src/document/index.ts';
+import { type Block, cleanText, paragraphBlock, tableBlock } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
 import { pairs } from '../words.ts';
 import { drawingText } from './drawing-text.ts';
@@ -48,8 +48,8 @@ export function chartBlocks(root: XmlElement): Block[] {
   const { kind, title, axes, tables } = readChart(root);
   if (title === '' && axes.length === 0 && tables.length === 0) return [];
   const names = [title, ...axes].filter((name) => name !== '').join('; ');
-  const blocks = [paragraphBlock(`${kind}${names === '' ? '' : `: ${escapeText(names)}`}`)];
-  for (const rows of tables) blocks.push(tableBlock(rows.map((row) => row.map((cell) => escapeText(cell)))));
+  const blocks = [paragraphBlock(`${kind}${names === '' ? '' : `: ${cleanText(names)}`}`)];
+  for (const rows of tables) blocks.push(tableBlock(rows.map((row) => row.map((cell) => cleanText(cell)))));
   return blocks;
 }
 

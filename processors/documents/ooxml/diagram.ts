@@ -1,6 +1,6 @@
 // The data model of SmartArt (ECMA-376 part 1, 21.4.2.10) as the nested list its author typed.
 
-import { type Block, escapeText, isEmpty, listBlock } from '../../../src/document/index.ts';
+import { type Block, cleanText, isEmpty, listBlock } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
 import { drawingText } from './drawing-text.ts';
 
@@ -58,7 +58,7 @@ export function diagramItems(root: XmlElement): DiagramItem[] {
 /** The nodes as one Markdown list; empty if no node has text. */
 export function diagramBlocks(root: XmlElement): Block[] {
   const list = listBlock(
-    diagramItems(root).map(({ level, text }) => ({ level, marker: '-', text: escapeText(text) })),
+    diagramItems(root).map(({ level, text }) => ({ level, marker: '-', text: cleanText(text) })),
   );
   return isEmpty(list) ? [] : [list];
 }

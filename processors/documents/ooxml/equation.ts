@@ -1,6 +1,7 @@
 // Converts a formula in Office Math Markup (ECMA-376 part 1, 22.1) to LaTeX supported by KaTeX and MathJax. Keeps every
 // character; drops formatting without a common LaTeX equivalent.
 
+import { formulaSpan, type Inline } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
 import { ACCENTS, FUNCTIONS, joinLatex, mathSymbol } from '../math-symbol.ts';
 import { isOff, isOn, lettersLatex, property, runLatex } from './equation-run.ts';
@@ -15,12 +16,9 @@ export function equationLatex(element: XmlElement): string {
   return lines.length > 1 ? `\\begin{gathered}${lines.join(' \\\\ ')}\\end{gathered}` : (lines[0] ?? '');
 }
 
-/** Inline Markdown for an `oMath` (`$...$`) or `oMathPara` (`$$...$$`); `''` for an empty formula. */
-export function equationText(element: XmlElement): string {
-  const latex = equationLatex(element);
-  if (latex === '') return '';
-  return element.name === 'oMathPara' ? `$$${latex}$$` : `$${latex}$`;
-}
+/** An `oMath`, or on a line of its own an `oMathPara`; `''` for an empty formula. */
+export const equationText = (element: XmlElement): Inline =>
+  formulaSpan(equationLatex(element), element.name === 'oMathPara');
 
 /** Property elements and deleted text, which show nothing. */
 const SILENT: ReadonlySet<string> = new Set(['del', 'moveFrom', 'rPr', 'ctrlPr', 'instrText', 'delText']);

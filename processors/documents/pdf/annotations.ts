@@ -4,8 +4,8 @@ import { plural, type Warning } from '../../../src/contract/index.ts';
 import {
   type Block,
   type Byline,
+  cleanText,
   commentBlock,
-  escapeText,
   type ListItem,
   linesBlock,
   listBlock,
@@ -68,10 +68,10 @@ export function annotationBlocks(
     });
   const items = fields
     .slice(0, MOST_FIELDS)
-    .map((text): ListItem => ({ level: 0, marker: '-', text: escapeText(text) }));
+    .map((text): ListItem => ({ level: 0, marker: '-', text: cleanText(text) }));
   const notes = comments
     .slice(0, MOST_COMMENTS)
-    .map(({ by, text }, index) => commentBlock(`[^c${index + 1}]`, by, [escapeText(text)]));
+    .map(({ by, text }, index) => commentBlock(`c${index + 1}`, by, [cleanText(text)]));
   return items.length > 0 ? [linesBlock('Form fields:'), listBlock(items), ...notes] : notes;
 }
 

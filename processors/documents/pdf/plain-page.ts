@@ -1,7 +1,7 @@
 // A page as plain lines, from pdf.js's own text extraction: for pages whose operators cannot be walked.
 
 import type { PDFPageProxy } from 'pdfjs-dist';
-import { type Block, escapeText, isEmpty, paragraphBlock } from '../../../src/document/index.ts';
+import { type Block, cleanText, isEmpty, paragraphBlock } from '../../../src/document/index.ts';
 import { glyphText } from './ink/glyph-text.ts';
 
 /** Maximum characters kept per page. */
@@ -14,7 +14,7 @@ export async function plainBlocks(page: PDFPageProxy): Promise<Block[]> {
   let line = '';
   let kept = 0;
   const end = (): void => {
-    const block = paragraphBlock(escapeText(line.trim()));
+    const block = paragraphBlock(cleanText(line.trim()));
     if (!isEmpty(block)) blocks.push(block);
     line = '';
   };

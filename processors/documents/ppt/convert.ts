@@ -1,7 +1,7 @@
 // Converts presentations of PowerPoint 97-2003 ([MS-PPT]) to blocks, one section per slide, like newer ones.
 
 import { BoundedMap, plural, throwIfAborted } from '../../../src/contract/index.ts';
-import { type Block, escapeText, wellFormedBlock } from '../../../src/document/index.ts';
+import { type Block, cleanText, wellFormedBlock } from '../../../src/document/index.ts';
 import type { Converter, OpenDocument, Section } from '../document.ts';
 import { u16, u32 } from '../office97/bytes.ts';
 import { type ArtRecord, childOf, recordsIn } from '../office97/records.ts';
@@ -129,9 +129,9 @@ class Deck {
     return styles;
   }
 
-  /** The footers of a slide and the texts of its masters, as inline Markdown. */
+  /** The footers of a slide and the texts of its masters, as inline content. */
   #footers(slide: ArtRecord): string[] {
-    return [...this.#ownFooters(slide), ...this.#textsOfMaster(slide)].map((text) => escapeText(text));
+    return [...this.#ownFooters(slide), ...this.#textsOfMaster(slide)].map((text) => cleanText(text));
   }
 
   /** The fixed date and the footer of a slide, or of all slides ([MS-PPT] 2.4.15). */
@@ -154,7 +154,7 @@ class Deck {
     for (const comment of tags ? taggedRecords(bytes, tags, RECORD.comment) : []) {
       if (comments.length >= MAX_COMMENTS) break;
       const head = childOf(bytes, comment, RECORD.commentHead);
-      const text = escapeText(stringOf(bytes, comment, 1))
+      const text = cleanText(stringOf(bytes, comment, 1))
         .replace(/\s+/g, ' ')
         .trim();
       if (text === '') continue;

@@ -5,7 +5,7 @@ import type { Box } from '../slide-order.ts';
 
 export interface TableCell {
   readonly box: Box;
-  /** Markdown. */
+  /** Inline content. */
   readonly text: string;
 }
 

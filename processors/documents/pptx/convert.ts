@@ -8,7 +8,7 @@ import {
   throwIfAborted,
   type Warning,
 } from '../../../src/contract/index.ts';
-import { type Block, escapeText } from '../../../src/document/index.ts';
+import { type Block, cleanText } from '../../../src/document/index.ts';
 import { readXml, type XmlElement } from '../../../src/package/index.ts';
 import type { ConvertContext, Converter, OpenDocument, Section } from '../document.ts';
 import { OoxmlPackage } from '../ooxml/package.ts';
@@ -144,7 +144,7 @@ class Deck {
     const walk = new SlideWalk(layout, relations, this.#pack, this.#signal);
     const tree = root.at('cSld', 'spTree');
     const items = tree ? await walk.items(tree, Frame.SLIDE, 0) : [];
-    const texts = hidesMaster(root) ? [] : layout.texts.map((text) => escapeText(text));
+    const texts = hidesMaster(root) ? [] : layout.texts.map((text) => cleanText(text));
     return {
       title: walk.title,
       titleBox: walk.titleBox,

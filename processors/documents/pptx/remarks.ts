@@ -1,6 +1,6 @@
 // Speaker notes and reviewers' comments of a slide, classic and threaded.
 
-import { type Block, escapeText } from '../../../src/document/index.ts';
+import { type Block, cleanText } from '../../../src/document/index.ts';
 import type { XmlElement } from '../../../src/package/index.ts';
 import type { OoxmlPackage } from '../ooxml/package.ts';
 import { commentList, type SlideComment } from '../slides.ts';
@@ -73,5 +73,5 @@ function commentText(comment: XmlElement): string {
           .map((p) => [...p.descendants('t')].map((t) => t.text()).join(''))
           .join(' ')
       : '');
-  return escapeText(text).replace(/\s+/g, ' ').trim();
+  return cleanText(text).replace(/\s+/g, ' ').trim();
 }

@@ -6,6 +6,7 @@ import {
   type Block,
   commentBlock,
   linesBlock,
+  linesOf,
   markdownOf,
   noteBlock,
   paragraphBlock,
@@ -75,9 +76,9 @@ function blocksOf({ body, headers, footers, notes, comments }: RtfContent): Bloc
     ...once('header', headers),
     ...body.blocks(),
     ...once('footer', footers),
-    ...notes.map(({ flow }, i) => noteBlock(`[^${i + 1}]`, flow.blocks().map(markdownOf))),
+    ...notes.map(({ flow }, i) => noteBlock(`${i + 1}`, flow.blocks().flatMap(linesOf))),
     ...comments.map(({ flow, author }, i) =>
-      commentBlock(`[^c${i + 1}]`, { author }, flow.blocks().map(markdownOf)),
+      commentBlock(`c${i + 1}`, { author }, flow.blocks().flatMap(linesOf)),
     ),
   ].map(wellFormedBlock);
 }

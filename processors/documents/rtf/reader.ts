@@ -1,7 +1,7 @@
 // The RTF state machine: groups, destinations, character and paragraph properties. Returns flows of paragraphs, facts
 // and hidden text; `flow.ts` turns them into blocks.
 
-import { imageMark, type Run } from '../../../src/document/index.ts';
+import { imageMark, noteMark, type Run, verbatim } from '../../../src/document/index.ts';
 import { LeftOut, type TrackedChanges } from '../left-out.ts';
 import { isSymbolFont, symbolChar } from '../ooxml/symbol.ts';
 import { pairs, words } from '../words.ts';
@@ -466,7 +466,7 @@ export class RtfReader {
     const outer = this.#state.flow;
     const flow = this.#newFlow();
     list.push({ flow, ...more });
-    outer.runs.push({ text: `[^${mark}${list.length}]`, raw: true });
+    outer.runs.push({ text: noteMark(`${mark}${list.length}`), raw: true });
     this.#begin(flow);
   }
 
@@ -547,7 +547,7 @@ export class RtfReader {
     const { change, flow } = this.#state;
     if (this.#changes === 'mark') {
       if (change !== flow.change) {
-        flow.runs.push({ text: `${END[flow.change]}${START[change]}`, raw: true });
+        flow.runs.push({ text: verbatim(`${END[flow.change]}${START[change]}`), raw: true });
         flow.change = change;
       }
       return true;
@@ -570,7 +570,7 @@ export class RtfReader {
 
   #endParagraph(tables: number = this.#tables()): void {
     const { flow, outline, style, level, indent } = this.#state;
-    if (flow.change !== 'none') flow.runs.push({ text: END[flow.change], raw: true });
+    if (flow.change !== 'none') flow.runs.push({ text: verbatim(END[flow.change]), raw: true });
     const { runs, marker } = flow;
     flow.runs = [];
     flow.marker = undefined;

@@ -83,3 +83,17 @@ it('writes a document as one block of JSON per line, each with its place', async
   const whole = await ask(fixture('survey.docx'), { format: 'json', all: true });
   expect(contentOf(answers)).toBe(contentOf([whole]));
 });
+
+it('shows the cells of a table as plain values, and in Markdown with their styles and links', async () => {
+  const input = page(
+    '<table><tr><th>Item</th><th>Sum</th></tr><tr><td><b>Total</b> 3*4*5 a_b_c<sup>2</sup></td>' +
+      '<td><a href="https://example.org/7">7</a></td></tr></table>',
+  );
+  const csv = await ask(input, { table: '1' });
+  expect(csv.text).toContain('Item,Sum\nTotal 3*4*5 a_b_c2,7\n');
+  expect(csv.text).toContain('1 target of links and pictures in the table left out');
+  expect((await ask(input, { table: '1', format: 'json' })).text).toContain('"Sum":"7"');
+  const markdown = await ask(input, { table: '1', format: 'markdown' });
+  expect(markdown.text).toContain('| **Total** 3\\*4\\*5 a_b_c<sup>2</sup> | [7](https://example.org/7) |');
+  expect(markdown.text).not.toContain('left out');
+});

@@ -2,8 +2,8 @@
 
 import {
   type Block,
+  cleanText,
   codeBlock,
-  escapeText,
   headingBlock,
   isEmpty,
   type ListItem,
@@ -46,7 +46,7 @@ export function blocksOf(
     const note = notes.get(paragraph);
     if (note !== undefined) {
       const text = inlineOf(paragraph.lines, { ...context, notes: new Set() }, { skip: note.length });
-      put(noteBlock(`[^${note.mark}]`, [text]), [paragraph]);
+      put(noteBlock(String(note.mark), [text]), [paragraph]);
       continue;
     }
     if (first.object !== undefined) {
@@ -117,7 +117,7 @@ function contentsBlock(paragraphs: readonly Paragraph[], context: InlineContext)
     while (lefts.length > 0 && left < (lefts.at(-1) ?? 0) - 0.5 * size) lefts.pop();
     if (lefts.length === 0 || left > (lefts.at(-1) ?? 0) + 0.5 * size) lefts.push(left);
     const text = withoutLeaders(plainOf(paragraph.lines, context.profile));
-    items.push({ level: lefts.length - 1, marker: '-', text: escapeText(text) });
+    items.push({ level: lefts.length - 1, marker: '-', text: cleanText(text) });
   }
   return listBlock(items);
 }

@@ -2,7 +2,7 @@
 // links, bold and italic runs, note marks.
 
 import { withoutEnd } from '../../../../src/contract/index.ts';
-import { type Run, safeUrl, writeRuns } from '../../../../src/document/index.ts';
+import { formulaSpan, noteMark, type Run, safeUrl, writeRuns } from '../../../../src/document/index.ts';
 import type { Font, Glyph, Link } from '../ink/ink.ts';
 import { isFormula, scriptsOf } from './formulas.ts';
 import { isRaised, type Line } from './line.ts';
@@ -29,7 +29,7 @@ export interface InlineOptions {
   readonly skip?: number;
 }
 
-/** The lines as inline Markdown on one line. */
+/** The lines as inline content on one line. */
 export function inlineOf(
   lines: readonly Line[],
   context: InlineContext,
@@ -84,9 +84,11 @@ function runsOf(lines: readonly Line[], context: InlineContext, options: InlineO
       for (const piece of next.formula ? next.text.split(/(\$[^$]+\$)/u) : [next.text])
         if (piece !== '')
           runs.push(
-            next.formula && piece.endsWith('$') ? { text: piece, raw: true } : { text: piece, ...style },
+            next.formula && piece.endsWith('$')
+              ? { text: formulaSpan(piece.slice(1, -1)), raw: true }
+              : { text: piece, ...style },
           );
-      if (next.note !== undefined) runs.push({ text: `[^${next.note}]`, raw: true });
+      if (next.note !== undefined) runs.push({ text: noteMark(String(next.note)), raw: true });
       written = next.text === '' ? written : next.text;
     }
   }

@@ -1,7 +1,7 @@
 // Converts one PDF page to blocks, given its ink and the document's profile. Pure: the same ink and profile
 // give the same blocks.
 
-import { escapeText, paragraphBlock } from '../../../../src/document/index.ts';
+import { cleanText, paragraphBlock } from '../../../../src/document/index.ts';
 import type { OutlineEntry } from '../../document.ts';
 import type { Ink } from '../ink/ink.ts';
 import { blocksOf } from './blocks.ts';
@@ -63,10 +63,10 @@ export function layOut(
       for (const { block } of blocksOf(paragraphs, ink, profile, [])) blocks.push({ block });
     else
       for (const { lines: slanted } of paragraphs)
-        blocks.push({ block: paragraphBlock(escapeText(plainOf(slanted, profile))) });
+        blocks.push({ block: paragraphBlock(cleanText(plainOf(slanted, profile))) });
   }
   const margins = shown.map(({ place, text, box }) => {
-    const block = paragraphBlock(escapeText(`Page ${place}: ${text}`));
+    const block = paragraphBlock(cleanText(`Page ${place}: ${text}`));
     return { place, laid: upright && box ? { block, box } : { block } };
   });
   const at = (head: boolean): LaidBlock[] =>

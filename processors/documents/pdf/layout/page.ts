@@ -1,7 +1,7 @@
 // One page's glyphs as lines in reading order, before paragraphs are formed: separates rotated text, and excludes
 // hidden glyphs and tables.
 
-import { type Block, escapeText, paragraphBlock } from '../../../../src/document/index.ts';
+import { type Block, cleanText, paragraphBlock } from '../../../../src/document/index.ts';
 import type { Box, Glyph, Ink } from '../ink/ink.ts';
 import { withFormulas } from './formulas.ts';
 import { type Line, linesOf } from './line.ts';
@@ -120,7 +120,7 @@ export function pageLines(rows: readonly Row[], objects: readonly PlacedBlock[],
 /** A row of dots or dashes becomes a block of its own, because it does not belong to the lines around it. */
 const leaderOf = ({ left, top, right, bottom, text }: Line): PlacedBlock => ({
   ...{ left, top, right, bottom },
-  block: paragraphBlock(escapeText(text)),
+  block: paragraphBlock(cleanText(text)),
 });
 
 /** A row of dots or dashes, which draws a line: to part texts, or to write on. */

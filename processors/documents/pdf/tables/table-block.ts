@@ -1,6 +1,6 @@
 // Turns a table found on a page as a block.
 
-import { type Block, escapeText, tableBlock as pipeTable } from '../../../../src/document/index.ts';
+import { type Block, cleanText, tableBlock as pipeTable } from '../../../../src/document/index.ts';
 import { joinWords } from '../layout/words.ts';
 import type { Line } from './lines.ts';
 import type { Table } from './table.ts';
@@ -9,7 +9,7 @@ import type { Table } from './table.ts';
 export function tableBlock(table: Table): Block {
   const rows = table.rows.map((cells) => {
     const texts = Array.from({ length: table.columns }, () => '');
-    for (const cell of cells) texts[cell.column] = escapeText(cellText(cell.lines));
+    for (const cell of cells) texts[cell.column] = cleanText(cellText(cell.lines));
     return texts;
   });
   return pipeTable(rows);
