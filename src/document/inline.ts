@@ -119,7 +119,7 @@ export function walkInline(content: Inline, visitor: Visitor): void {
       at = index + 2;
       let target = '';
       if (kind === 'link' || kind === 'picture') {
-        const end = hasTargets ? content.indexOf(TARGET_END, at) : -1;
+        const end: number = hasTargets ? content.indexOf(TARGET_END, at) : -1;
         hasTargets = end >= 0;
         target = end < 0 ? '' : content.slice(at, end);
         at = end < 0 ? at : end + 1;
