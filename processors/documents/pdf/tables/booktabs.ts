@@ -1,15 +1,13 @@
 // Finds tables between horizontal rules, as typeset in books: no vertical rules, columns separated by white space.
 
-import type { Box, Font } from '../ink/ink.ts';
 import { PIECE_GAP } from './columns.ts';
-import { hasBoldHeader, isChart, isTable, isUnderContents, traitsOf } from './gates.ts';
 import { headAbove } from './head.ts';
 import type { Ladder, Level } from './levels.ts';
 import { type Chunk, chunksOf, crossedBy, type Line, partOf } from './lines.ts';
-import { type Arrangement, arrangementOf, openTable } from './open-table.ts';
+import { type Arrangement, arrangementOf } from './open-table.ts';
 import { pieced } from './rows/cell-segment.ts';
 import { isValueLine } from './rows/header-rows.ts';
-import type { Stroke } from './strokes.ts';
+import { type Surroundings, scoredTable } from './scored-table.ts';
 import type { Table } from './table.ts';
 import { isCaption, plainText } from './values.ts';
 
@@ -25,24 +23,19 @@ interface Slab {
 const DOUBLE_RULE = 30;
 
 /** The tables in a ladder of rules. */
-export function ladderTables(
-  ladder: Ladder,
-  lines: readonly Line[],
-  fonts: readonly Font[],
-  uprights: readonly Stroke[],
-): { table: Table; arrangement: Arrangement }[] {
+export function ladderTables(ladder: Ladder, lines: readonly Line[], around: Surroundings): Table[] {
   if (ladder.levels.length < 2) return [];
   const within = between(lines, ladder.from - 5, ladder.to + 5);
   const slabs = slabsOf(ladder.levels, within);
   if (isGridOfChart(slabs)) return [];
-  const tables: { table: Table; arrangement: Arrangement }[] = [];
+  const tables: Table[] = [];
   let run: Slab[] = [];
   const close = (): void => {
     while (run.length > 0 && run.at(-1)?.kind !== 'columns') run.pop();
     // At most one line is above the column names, spanning several of them.
     while (run.length > 1 && run[0]?.kind === 'title' && run[1]?.kind !== 'columns') run.shift();
     if (run.length > 0) {
-      const found = tableFrom(run, ladder, within, fonts, uprights);
+      const found = tableFrom(run, ladder, within, around);
       if (found !== undefined) tables.push(found);
     }
     run = [];
@@ -133,38 +126,26 @@ function tableFrom(
   run: readonly Slab[],
   ladder: Ladder,
   within: readonly Line[],
-  fonts: readonly Font[],
-  uprights: readonly Stroke[],
-): { table: Table; arrangement: Arrangement } | undefined {
+  around: Surroundings,
+): Table | undefined {
   const top = run[0]?.top ?? 0;
   const bottom = run.at(-1)?.bottom ?? 0;
-  let lines = run.flatMap((slab) => slab.lines);
-  const rules = ladder.levels.map((level) => level.at).filter((at) => at >= top - 1 && at <= bottom + 1);
-  const partial = ladder.partial.filter((stroke) => stroke.at > top && stroke.at < bottom);
-  const first = arrangementOf(lines, { rules, partial });
+  const lines = run.flatMap((slab) => slab.lines);
+  const first = arrangementOf(lines, { rules: [], partial: [] });
   if (first === undefined) return undefined;
-  lines = [...headAbove(first, within, top, true), ...lines, ...restBelow(first, lines, within, bottom)];
-  const arrangement = arrangementOf(lines, { rules, partial });
-  if (arrangement === undefined) return undefined;
-  const setting = {
-    framed: true,
-    marked: true,
-    named: false,
-    contents: isUnderContents(arrangement, within),
-    boldHeader: hasBoldHeader(arrangement, fonts),
-    chart: isChart(arrangement, uprights),
-    pictured: false,
+  const all = [...headAbove(first, within, top, true), ...lines, ...restBelow(first, lines, within, bottom)];
+  const found = scoredTable(all, within, around, true);
+  if (found === undefined) return undefined;
+  const { box } = found;
+  return {
+    ...found,
+    box: {
+      left: Math.min(box.left, ladder.from),
+      right: Math.max(box.right, ladder.to),
+      top: Math.min(box.top, top),
+      bottom: Math.max(box.bottom, bottom),
+    },
   };
-  if (!isTable(traitsOf(arrangement, fonts), arrangement, setting)) return undefined;
-  const found = openTable(arrangement);
-  if (found === undefined || found.rows.length < 2 || found.columns < 2) return undefined;
-  const box: Box = {
-    left: Math.min(found.box.left, ladder.from),
-    right: Math.max(found.box.right, ladder.to),
-    top: Math.min(found.box.top, top),
-    bottom: Math.max(found.box.bottom, bottom),
-  };
-  return { table: { ...found, box }, arrangement };
 }
 
 /** Rows below the last rule, if the table has no closing rule. */

@@ -1,28 +1,16 @@
 // Finds tables without rules. Alignment alone proves nothing, so there must be other evidence: numeric columns, a
 // caption, a rule or shaded band, a header set apart.
 
-import type { Ink, Picture } from '../ink/ink.ts';
-import { hasBoldHeader, isChart, isTable, isUnderContents, traitsOf } from './gates.ts';
 import { headAbove } from './head.ts';
-import type { Level } from './levels.ts';
-import { type Chunk, chunksOf, crossedBy, type Line, usualSize } from './lines.ts';
-import { type Arrangement, arrangementOf, boxOf, openTable } from './open-table.ts';
+import { type Chunk, chunksOf, crossedBy, type Line } from './lines.ts';
+import { arrangementOf } from './open-table.ts';
 import type { SegmentedLine } from './rows/cell-segment.ts';
 import { isValueLine } from './rows/header-rows.ts';
-import { overlap } from './ruled.ts';
+import { type Surroundings, scoredTable } from './scored-table.ts';
 import { splitAtDividers, splitAtNewColumns } from './stacked.ts';
-import type { Stroke } from './strokes.ts';
 import type { Table } from './table.ts';
-import { isCaption, isTableCaption, plainText } from './values.ts';
+import { isCaption, plainText } from './values.ts';
 import { zonesOf } from './zones.ts';
-
-/** What is drawn on the page besides text. */
-export interface Surroundings {
-  readonly levels: readonly Level[];
-  readonly uprights: readonly Stroke[];
-  readonly pictures: readonly Picture[];
-  readonly fonts: Ink['fonts'];
-}
 
 /** A gap of this many em between two pieces of a line makes it a candidate for a table row. */
 const WIDE_GAP = 1;
@@ -178,60 +166,5 @@ function tableOfRun(found: readonly Line[], zone: readonly Line[], around: Surro
   const body = trimmed(found);
   const whole = arrangementOf(body, { rules: [], partial: [] });
   if (body.length < 3 || whole === undefined) return undefined;
-  const run = [...headAbove(whole, zone, body[0]?.y ?? 0), ...body];
-  const box = boxOf(run);
-  const rules = around.levels
-    .filter((level) => level.at > box.top && level.at < box.bottom && shared(level, box) > 0.5)
-    .map((level) => level.at);
-  const arrangement = arrangementOf(run, { rules, partial: partialRules(around.levels, box) });
-  if (arrangement === undefined) return undefined;
-  const area =
-    (arrangement.box.right - arrangement.box.left) * (arrangement.box.bottom - arrangement.box.top);
-  const setting = {
-    framed: false,
-    marked: isMarked(arrangement, around.levels),
-    named: isNamed(arrangement, zone),
-    contents: isUnderContents(arrangement, zone),
-    boldHeader: hasBoldHeader(arrangement, around.fonts),
-    chart: isChart(arrangement, around.uprights),
-    pictured: around.pictures.some((picture) => overlap(picture, arrangement.box) > 0.5 * area),
-  };
-  if (!isTable(traitsOf(arrangement, around.fonts), arrangement, setting)) return undefined;
-  const table = openTable(arrangement);
-  return table === undefined || table.rows.length < 3 || table.columns < 2 ? undefined : table;
-}
-
-function shared(level: Level, box: { readonly left: number; readonly right: number }): number {
-  return (Math.min(level.to, box.right) - Math.max(level.from, box.left)) / Math.max(1, box.right - box.left);
-}
-
-function partialRules(
-  levels: readonly Level[],
-  box: { readonly left: number; readonly right: number; readonly top: number; readonly bottom: number },
-): Stroke[] {
-  return levels
-    .filter((level) => level.at > box.top && level.at < box.bottom)
-    .flatMap((level) => level.pieces)
-    .filter((piece) => shared({ ...piece, pieces: [] }, box) <= 0.5);
-}
-
-/** True if a table caption is right above or below. */
-function isNamed(arrangement: Arrangement, zone: readonly Line[]): boolean {
-  const { box } = arrangement;
-  const reach = 5 * usualSize(arrangement.lines.map((line) => line.line));
-  return zone.some(
-    (line) =>
-      ((line.y <= box.top && line.y > box.top - reach) ||
-        (line.top >= box.bottom && line.top < box.bottom + reach)) &&
-      isTableCaption(plainText(line.words)),
-  );
-}
-
-/** True if a rule or the edge of a band crosses half of it, inside or next to it. */
-function isMarked(arrangement: Arrangement, levels: readonly Level[]): boolean {
-  const { box } = arrangement;
-  const reach = 1.5 * usualSize(arrangement.lines.map((line) => line.line));
-  return levels.some(
-    (level) => level.at >= box.top - reach && level.at <= box.bottom + reach && shared(level, box) >= 0.5,
-  );
+  return scoredTable([...headAbove(whole, zone, body[0]?.y ?? 0), ...body], zone, around, false);
 }

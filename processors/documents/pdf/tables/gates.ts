@@ -1,6 +1,7 @@
 // Distinguishes tables from other text arranged in columns: prose, lists, contents, code, chart labels. Nothing decides
 // alone: evidence for and against a table is added up.
 
+import { median } from '../ink/box.ts';
 import type { Font } from '../ink/ink.ts';
 import { isContentsTitle } from '../layout/contents.ts';
 import type { Line } from './lines.ts';
@@ -177,8 +178,7 @@ function usualGap(arrangement: Arrangement): number {
   for (const { line, pieces } of arrangement.lines)
     for (let index = 1; index < pieces.length; index += 1)
       gaps.push(((pieces[index]?.line.left ?? 0) - (pieces[index - 1]?.line.right ?? 0)) / line.size);
-  gaps.sort((a, b) => a - b);
-  return gaps[gaps.length >> 1] ?? 0;
+  return median(gaps) ?? 0;
 }
 
 /** Lines of several words that mostly reach the same right edge, or many words in consecutive cells. */

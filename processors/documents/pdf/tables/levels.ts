@@ -20,8 +20,6 @@ export interface Ladder {
   readonly from: number;
   readonly to: number;
   readonly levels: readonly Level[];
-  /** Shorter rules between them. */
-  readonly partial: readonly Stroke[];
 }
 
 /** Maximum gap between pieces of one rule, in points: as wide as a gap between columns. */
@@ -52,21 +50,15 @@ export function levelsOf(
 
 /** The ladders formed by the levels. */
 export function laddersOf(levels: readonly Level[]): Ladder[] {
-  const ladders: { from: number; to: number; levels: Level[]; partial: Stroke[] }[] = [];
+  const ladders: { from: number; to: number; levels: Level[] }[] = [];
   for (const level of levels) {
     const same = ladders.find(
       (ladder) =>
         Math.abs(ladder.from - level.from) <= SAME_END && Math.abs(ladder.to - level.to) <= SAME_END,
     );
-    if (same !== undefined) {
-      same.levels.push(level);
-      continue;
-    }
-    for (const ladder of ladders)
-      if (level.from >= ladder.from - SAME_END && level.to <= ladder.to + SAME_END)
-        for (const piece of level.pieces) ladder.partial.push(piece);
-    if (level.to - level.from >= SHORTEST && ladders.length < MAX_LADDERS)
-      ladders.push({ from: level.from, to: level.to, levels: [level], partial: [] });
+    if (same !== undefined) same.levels.push(level);
+    else if (level.to - level.from >= SHORTEST && ladders.length < MAX_LADDERS)
+      ladders.push({ from: level.from, to: level.to, levels: [level] });
   }
   return ladders;
 }
