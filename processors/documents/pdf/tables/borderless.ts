@@ -1,12 +1,13 @@
-// Finds tables without rules. Alignment alone proves nothing, so there must be other evidence: numeric columns, a
-// caption, a rule or shaded band, a header set apart.
+// Finds tables without a grid. Alignment alone proves nothing, so there must be other evidence: numeric columns, a
+// caption, rules or shaded bands, a header set apart.
 
 import { headAbove } from './head.ts';
+import type { Level } from './levels.ts';
 import { type Chunk, chunksOf, crossedBy, type Line } from './lines.ts';
-import { arrangementOf } from './open-table.ts';
+import { arrangementOf, boxOf } from './open-table.ts';
 import type { SegmentedLine } from './rows/cell-segment.ts';
 import { isValueLine } from './rows/header-rows.ts';
-import { type Surroundings, scoredTable } from './scored-table.ts';
+import { type Surroundings, scoredTable, shared } from './scored-table.ts';
 import { splitAtDividers, splitAtNewColumns } from './stacked.ts';
 import type { Table } from './table.ts';
 import { isCaption, plainText } from './values.ts';
@@ -23,7 +24,7 @@ export function borderlessTables(lines: readonly Line[], around: Surroundings): 
   const tables: Table[] = [];
   let runs = 0;
   for (const zone of zonesOf(lines))
-    for (const run of runsOf(zone)) {
+    for (const run of runsOf(zone, around.levels)) {
       runs += 1;
       if (runs > MAX_RUNS) return tables;
       for (const part of splitAtNewColumns(run, WIDE_GAP)) tables.push(...tablesOfPart(part, zone, around));
@@ -46,7 +47,7 @@ const MOST_CROSSING = 2;
 const MOST_WITHIN = 12;
 
 /** Runs of lines most of which split into pieces. */
-function runsOf(lines: readonly Line[]): Line[][] {
+function runsOf(lines: readonly Line[], levels: readonly Level[]): Line[][] {
   const runs: Line[][] = [];
   let run: Line[] = [];
   /** The last line of several pieces, and the lines since. */
@@ -68,7 +69,7 @@ function runsOf(lines: readonly Line[]): Line[][] {
   const left = lines.reduce((least, line) => Math.min(least, line.left), right);
   for (const [index, line] of lines.entries()) {
     const last = run.at(-1);
-    if (last !== undefined && line.y - last.y > FAR * Math.max(last.size, line.size)) close();
+    if (last !== undefined && isFar(last, line) && !isRuled(last, line, levels)) close();
     const chunks = chunksOf(line, WIDE_GAP);
     const caption = isCaption(plainText(line.words));
     if (chunks.length >= 2) {
@@ -96,6 +97,21 @@ function runsOf(lines: readonly Line[]): Line[][] {
   }
   close();
   return runs;
+}
+
+const isFar = (above: Line, line: Line): boolean => line.y - above.y > FAR * Math.max(above.size, line.size);
+
+/** True if a rule across a line parts it from the one above, both of which are near it. */
+function isRuled(above: Line, line: Line, levels: readonly Level[]): boolean {
+  const reach = FAR * Math.max(above.size, line.size);
+  return levels.some(
+    (level) =>
+      level.at > above.y &&
+      level.at < line.y &&
+      level.at - above.y < reach &&
+      line.y - level.at < reach &&
+      shared(level, line) >= 0.5,
+  );
 }
 
 /** True for a line alone between rows, as far from both as rows are from each other: the heading of a group of rows. */
@@ -166,5 +182,29 @@ function tableOfRun(found: readonly Line[], zone: readonly Line[], around: Surro
   const body = trimmed(found);
   const whole = arrangementOf(body, { rules: [], partial: [] });
   if (body.length < 3 || whole === undefined) return undefined;
-  return scoredTable([...headAbove(whole, zone, body[0]?.y ?? 0), ...body], zone, around, false);
+  const named = linesUnderRule(body, zone, around.levels);
+  const top = named?.[0]?.y ?? body[0]?.y ?? 0;
+  const head = headAbove(whole, zone, top, named !== undefined);
+  return scoredTable([...head, ...(named ?? []), ...body], zone, around);
+}
+
+/** A rule above the names of columns is at most this far above the rows, in points. */
+const HEADER_HEIGHT = 45;
+const MOST_NAMES = 3;
+
+/** The lines between the rows and the highest rule across them that is near; undefined if none is. */
+function linesUnderRule(
+  body: readonly Line[],
+  zone: readonly Line[],
+  levels: readonly Level[],
+): Line[] | undefined {
+  const box = boxOf(body);
+  const rule = levels.find(
+    (level) => level.at < box.top && level.at > box.top - HEADER_HEIGHT && shared(level, box) >= 0.5,
+  );
+  if (rule === undefined) return undefined;
+  const lines = zone.filter(
+    ({ y, left, right }) => y > rule.at && y < (body[0]?.y ?? 0) && right > box.left && left < box.right,
+  );
+  return lines.length > MOST_NAMES || lines.some((line) => isCaption(plainText(line.words))) ? [] : lines;
 }

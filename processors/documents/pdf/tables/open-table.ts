@@ -194,7 +194,7 @@ function extentsOf(lines: readonly SegmentedLine[], columns: number): Extent[] {
 }
 
 /** Number of words in the lines. */
-export function wordCount(lines: readonly Line[]): number {
+function wordCount(lines: readonly Line[]): number {
   let count = 0;
   for (const line of lines) count += line.words.length;
   return count;
