@@ -144,19 +144,44 @@ function renamed(a, b) {
   if (a.kind !== b.kind) return 1;
   const left = a.text ?? '';
   const right = b.text ?? '';
-  return left === '' && right === '' ? 0 : levenshtein(left, right) / Math.max(left.length, right.length);
+  return left === '' && right === '' ? 0 : distanceOf(left, right) / Math.max(left.length, right.length);
 }
 
-function levenshtein(a, b) {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+/** Texts longer than this are compared once, since a document is often scored again after a small change. */
+const LONG = 100;
+const known = new Map();
+
+function distanceOf(a, b) {
+  if (a === b) return 0;
+  if (a.length < LONG || b.length < LONG) return levenshtein(a, b);
+  const others = known.get(a) ?? new Map();
+  known.set(a, others);
+  const distance = others.get(b) ?? levenshtein(a, b);
+  others.set(b, distance);
+  return distance;
+}
+
+/** By one row of the table of distances, whose parts with equal beginnings and ends are left out. */
+function levenshtein(first, second) {
+  let from = 0;
+  const most = Math.min(first.length, second.length);
+  while (from < most && first[from] === second[from]) from += 1;
+  let same = 0;
+  while (same < most - from && first.at(-1 - same) === second.at(-1 - same)) same += 1;
+  const a = first.slice(from, first.length - same);
+  const b = second.slice(from, second.length - same);
+  const row = Uint32Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let i = 1; i <= a.length; i += 1) {
-    const next = [i];
+    const sign = a.charCodeAt(i - 1);
+    let diagonal = row[0];
+    row[0] = i;
     for (let j = 1; j <= b.length; j += 1) {
-      next.push(Math.min(next[j - 1] + 1, row[j] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1)));
+      const above = row[j];
+      row[j] = Math.min(above + 1, row[j - 1] + 1, diagonal + (sign === b.charCodeAt(j - 1) ? 0 : 1));
+      diagonal = above;
     }
-    row = next;
   }
-  return row.at(-1);
+  return row[b.length];
 }
 
 /** Zhang and Shasha's edit distance of ordered trees; inserting and deleting cost 1. */

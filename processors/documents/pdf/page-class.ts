@@ -2,7 +2,8 @@
 
 import { quoted, type Warning } from '../../../src/contract/index.ts';
 import type { Section } from '../document.ts';
-import type { Box, Glyph, Hiding, Ink } from './ink/ink.ts';
+import { areaOf } from './ink/box.ts';
+import type { Glyph, Hiding, Ink } from './ink/ink.ts';
 
 /** Fewer visible characters on a page that is mostly a picture are a stamp or page number on a scan. */
 const FEW = 30;
@@ -65,10 +66,6 @@ export function pictureShare(ink: Ink): number {
   const area = Math.max(1, ink.width * ink.height);
   const sum = ink.pictures.reduce((total, picture) => total + areaOf(picture), 0);
   return Math.min(1, sum / area);
-}
-
-function areaOf(box: Box): number {
-  return (box.right - box.left) * (box.bottom - box.top);
 }
 
 const WORDS: Readonly<Record<Hiding, string>> = {

@@ -1,6 +1,7 @@
 // Recognized text as the glyphs of a page, so that a scan gets the same layout as any page: columns, paragraphs, tables,
 // headings. A recognizer knows where lines are, not characters: those are placed evenly.
 
+import { median } from './ink/box.ts';
 import type { Font, Glyph, Ink } from './ink/ink.ts';
 import { isCjk, visualOrder } from './layout/scripts.ts';
 import { isLong, usualSlope } from './layout/skew.ts';
@@ -63,8 +64,7 @@ export function withRecognized(page: Ink, recognized: RecognizedPage): Ink {
 
 /** The size of each line: the usual one for lines about as high, so that letters without descenders are no heading. */
 function sizes(heights: readonly number[]): (index: number) => number {
-  const sorted = [...heights].sort((a, b) => a - b);
-  const usual = sorted[sorted.length >> 1] ?? 10;
+  const usual = median(heights) ?? 10;
   return (index) => {
     const height = heights[index] ?? usual;
     return Math.abs(height - usual) <= SAME_SIZE * usual ? usual : height;

@@ -1,6 +1,7 @@
 // Finds glyphs that are invisible once the whole page is painted, and the invisible text layer of a scan, which is
 // meant to be read.
 
+import { areaOf } from './box.ts';
 import type { Box, Glyph, Hiding, Picture } from './ink.ts';
 import { boxUnder } from './matrix.ts';
 import type { Paint } from './paint.ts';
@@ -51,7 +52,8 @@ export function judge(
   });
   if (unseen === 0 || unseen < seen) return;
   const scans = pictures.filter((picture) => areaOf(picture) >= SCAN_SHARE * pageArea);
-  const strips = areaOfAll(pictures) >= STRIPS_SHARE * pageArea ? pictures : scans;
+  const area = pictures.reduce((sum, picture) => sum + areaOf(picture), 0);
+  const strips = area >= STRIPS_SHARE * pageArea ? pictures : scans;
   if (strips.length === 0) return;
   for (const glyph of glyphs) if (glyph.hiding === 'invisible' && isOver(glyph, strips)) delete glyph.hiding;
 }
@@ -62,12 +64,6 @@ const SCAN_SHARE = 0.2;
 const STRIPS_SHARE = 0.5;
 /** Maximum pictures checked per glyph. */
 const MOST_STRIPS = 200;
-
-const areaOf = (box: Box): number => (box.right - box.left) * (box.bottom - box.top);
-
-function areaOfAll(pictures: readonly Picture[]): number {
-  return pictures.reduce((sum, picture) => sum + areaOf(picture), 0);
-}
 
 function isOver(glyph: Glyph, pictures: readonly Picture[]): boolean {
   const { left, top, right, bottom } = boxOf(glyph);

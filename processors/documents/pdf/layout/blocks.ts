@@ -12,13 +12,14 @@ import {
   paragraphBlock,
 } from '../../../../src/document/index.ts';
 import type { OutlineEntry } from '../../document.ts';
-import type { Box, Ink } from '../ink/ink.ts';
+import { boxAround } from '../ink/box.ts';
+import type { Ink } from '../ink/ink.ts';
 import { codeText, isCode } from './code.ts';
 import { isLed, withoutLeaders } from './contents.ts';
 import { headingsOf } from './headings.ts';
 import { bareMark, type InlineContext, inlineOf, plainOf } from './inline.ts';
 import { isRaised, type Line, raisedStart } from './line.ts';
-import { type ListMark, listMark } from './list-mark.ts';
+import { listMark } from './list-mark.ts';
 import { isMonospace, type Paragraph } from './paragraphs.ts';
 import type { Profile } from './profile.ts';
 import { type LaidBlock, textOf } from './words.ts';
@@ -37,7 +38,7 @@ export function blocksOf(
   const context: InlineContext = { fonts: ink.fonts, links: ink.links, profile, notes: marks };
   const blocks: LaidBlock[] = [];
   const put = (block: Block, of: readonly Paragraph[]): void => {
-    if (!isEmpty(block)) blocks.push({ block, box: around(of) });
+    if (!isEmpty(block)) blocks.push({ block, box: boxAround(of.flatMap(({ lines }) => lines)) });
   };
   for (let index = 0; index < paragraphs.length; index += 1) {
     const paragraph = paragraphs[index];
@@ -80,27 +81,9 @@ export function blocksOf(
     } else if (listMark(first) !== undefined) {
       const run = follows(listTest());
       put(listOf(run, context), run);
-    } else put(paragraphBlock(textLines(paragraph, context)), [paragraph]);
+    } else put(paragraphBlock(inlineOf(paragraph.lines, context)), [paragraph]);
   }
   return blocks;
-}
-
-/** The smallest box around all lines of some paragraphs. */
-function around(paragraphs: readonly Paragraph[]): Box {
-  const box = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
-  for (const { lines } of paragraphs)
-    for (const line of lines) {
-      box.left = Math.min(box.left, line.left);
-      box.top = Math.min(box.top, line.top);
-      box.right = Math.max(box.right, line.right);
-      box.bottom = Math.max(box.bottom, line.bottom);
-    }
-  return box;
-}
-
-/** A paragraph's text; intentional line ends are kept. */
-function textLines(paragraph: Paragraph, context: InlineContext): string {
-  return inlineOf(paragraph.lines, context);
 }
 
 function isContents(paragraph: Paragraph): boolean {
@@ -170,7 +153,8 @@ function listOf(paragraphs: readonly Paragraph[], context: InlineContext): Block
     const top = levels.at(-1);
     if (top === undefined || left > top.left + 0.6 * line.size) levels.push({ left });
     else if (levels.length === 1) levels[0] = { left: Math.min(left, top.left) };
-    items.push({ level: levels.length - 1, marker: mark.marker, text: itemText(paragraph, mark, context) });
+    const text = inlineOf(paragraph.lines, context, { skip: mark.length });
+    items.push({ level: levels.length - 1, marker: mark.marker, text });
   }
   return listBlock(items);
 }
@@ -178,10 +162,6 @@ function listOf(paragraphs: readonly Paragraph[], context: InlineContext): Block
 /** Offset of an item in another column from its position in the first. */
 function shift(line: Line, levels: readonly Level[]): number {
   return line.column.left - (levels[0]?.left ?? line.column.left);
-}
-
-function itemText(paragraph: Paragraph, mark: ListMark, context: InlineContext): string {
-  return inlineOf(paragraph.lines, context, { skip: mark.length });
 }
 
 /** A note's mark, and its length at the start of the note. */

@@ -1,5 +1,6 @@
 // Monospaced lines as code, with their indents and blank lines.
 
+import { median } from '../ink/box.ts';
 import type { Line } from './line.ts';
 import { isCentered } from './paragraphs.ts';
 
@@ -38,8 +39,7 @@ function characterWidth(lines: readonly Line[]): number {
   for (const line of lines) {
     for (const word of line.words) for (const glyph of word.glyphs) widths.push(glyph.width);
   }
-  widths.sort((a, b) => a - b);
-  return Math.max(0.5, widths[widths.length >> 1] ?? 6);
+  return Math.max(0.5, median(widths) ?? 6);
 }
 
 function usualStep(lines: readonly Line[]): number {

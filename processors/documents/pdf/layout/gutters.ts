@@ -1,6 +1,7 @@
 // Finds gutters between columns: white space that is long rather than wide, with running text or lists rather than
 // table cells on both sides.
 
+import { boxAround } from '../ink/box.ts';
 import { type Gutter, type Rectangle, weight } from './gutter.ts';
 import { judge } from './gutter-sides.ts';
 import type { Row } from './rows.ts';
@@ -12,14 +13,7 @@ const MAX_CANDIDATES = 16;
 
 /** The gutter that splits the most rows into two columns, if there is one. */
 export function bestGutter(rows: readonly Row[]): Gutter | undefined {
-  let left = Number.POSITIVE_INFINITY;
-  let right = Number.NEGATIVE_INFINITY;
-  for (const row of rows) {
-    for (const word of row.words) {
-      left = Math.min(left, word.left);
-      right = Math.max(right, word.right);
-    }
-  }
+  const { left, right } = boxAround(rows.flatMap(({ words }) => words));
   const width = right - left;
   if (!(width > 40)) return undefined;
   const bin = Math.max(BIN, width / BINS);

@@ -3,6 +3,7 @@
 
 import { withoutEnd } from '../../../../src/contract/index.ts';
 import { formulaSpan, noteMark, type Run, safeUrl, writeRuns } from '../../../../src/document/index.ts';
+import { boxAround } from '../ink/box.ts';
 import type { Font, Glyph, Link } from '../ink/ink.ts';
 import { isFormula, scriptsOf } from './formulas.ts';
 import { isRaised, type Line } from './line.ts';
@@ -213,12 +214,7 @@ function steady(runs: readonly Run[]): Run[] {
 }
 
 function linksBeside(lines: readonly Line[], links: readonly Link[]): Link[] {
-  let top = Number.POSITIVE_INFINITY;
-  let bottom = Number.NEGATIVE_INFINITY;
-  for (const line of lines) {
-    top = Math.min(top, line.top);
-    bottom = Math.max(bottom, line.bottom);
-  }
+  const { top, bottom } = boxAround(lines);
   const beside: Link[] = [];
   for (const link of links.slice(0, MAX_LINKS)) {
     if (link.url === undefined || link.bottom < top || link.top > bottom) continue;

@@ -1,6 +1,7 @@
 // One line of a column: its words, with statistics of their fonts and sizes. `paragraphs.ts` groups lines into
 // paragraphs.
 
+import { boxAround } from '../ink/box.ts';
 import type { Box, Font, Glyph } from '../ink/ink.ts';
 import type { Row } from './rows.ts';
 import { isCjk, isRightToLeft } from './scripts.ts';
@@ -60,15 +61,9 @@ export function linesOf(
 }
 
 function columnOf(rows: readonly Row[]): Column {
-  let left = Number.POSITIVE_INFINITY;
-  let right = Number.NEGATIVE_INFINITY;
-  for (const row of rows) {
-    for (const word of row.words) {
-      if (word.object !== undefined) continue;
-      left = Math.min(left, word.left);
-      right = Math.max(right, word.right);
-    }
-  }
+  const { left, right } = boxAround(
+    rows.flatMap(({ words }) => words.filter((word) => word.object === undefined)),
+  );
   return left <= right ? { left, right } : { left: 0, right: 0 };
 }
 
@@ -79,10 +74,6 @@ function lineOf(
   column: Column,
   fonts: readonly Font[],
 ): Line {
-  let left = Number.POSITIVE_INFINITY;
-  let right = Number.NEGATIVE_INFINITY;
-  let top = Number.POSITIVE_INFINITY;
-  let bottom = Number.NEGATIVE_INFINITY;
   let total = 0;
   let bold = 0;
   let italic = 0;
@@ -92,10 +83,6 @@ function lineOf(
   const used = new Map<number, number>();
   const colors = new Map<number, number>();
   for (const word of words) {
-    left = Math.min(left, word.left);
-    right = Math.max(right, word.right);
-    top = Math.min(top, word.top);
-    bottom = Math.max(bottom, word.bottom);
     for (const glyph of word.glyphs) {
       const font = fonts[glyph.font];
       total += 1;
@@ -114,10 +101,7 @@ function lineOf(
   return {
     words,
     text: joinWords(words),
-    left,
-    right,
-    top,
-    bottom,
+    ...boxAround(words),
     y: row.y,
     size: modeOf(sizes) ?? row.size,
     bold: bold / count,

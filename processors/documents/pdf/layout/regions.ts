@@ -1,6 +1,7 @@
 // Determines the reading order of a page: splits rows into columns at gutters, and into bands at content that spans the
 // columns, until each region has one column. `gutters.ts` finds the gutters.
 
+import { median } from '../ink/box.ts';
 import { isJoined } from './gutter.ts';
 import { bestGutter } from './gutters.ts';
 import { type Row, rowOf } from './rows.ts';
@@ -41,8 +42,7 @@ function bandsOf(rows: readonly Row[]): Row[][] {
     const next = rows[index + 1];
     if (next !== undefined && next.y - row.y > 0.5 * row.size) steps.push(next.y - row.y);
   }
-  steps.sort((a, b) => a - b);
-  const usual = steps[steps.length >> 1] ?? 12;
+  const usual = median(steps) ?? 12;
   const bands: Row[][] = [];
   let band: Row[] = [];
   let bottom = Number.NEGATIVE_INFINITY;

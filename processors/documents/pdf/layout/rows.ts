@@ -2,6 +2,7 @@
 // attached to their row. `regions.ts` finds columns.
 
 import { countBefore } from '../../../../src/contract/index.ts';
+import { median } from '../ink/box.ts';
 import type { Glyph } from '../ink/ink.ts';
 import { arrange, type PlacedBlock, type Spacing, spacingOf, type Word, wordsOf } from './words.ts';
 
@@ -92,8 +93,7 @@ export function withObjects(rows: readonly Row[], objects: readonly PlacedBlock[
 }
 
 function medianSize(rows: readonly Row[]): number {
-  const sizes = rows.map((row) => row.size).sort((a, b) => a - b);
-  return sizes[sizes.length >> 1] ?? 10;
+  return median(rows.map((row) => row.size)) ?? 10;
 }
 
 function runsOf(glyphs: readonly Glyph[]): Run[] {

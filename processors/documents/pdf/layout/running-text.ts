@@ -1,6 +1,7 @@
 // Finds the running text of a document: what at least three of its pages have at the same place of their head, foot or
 // side, with the same words or with a number that rises with the pages; and bare page numbers. All other text stays.
 
+import { boxAround } from '../ink/box.ts';
 import type { Box } from '../ink/ink.ts';
 import type { PageRows } from './page.ts';
 import type { Row } from './rows.ts';
@@ -110,7 +111,12 @@ export function partPage(rows: PageRows, page: number, running: RunningText): Pa
     const line = repeatedLine(keys, height, running);
     if (line === undefined) continue;
     gone.add(row);
-    if (line.first === page) shown.push({ place, text, ...(place !== 'margin' && { box: boxOf(row) }) });
+    if (line.first === page)
+      shown.push({
+        place,
+        text,
+        ...(place !== 'margin' && { box: { ...boxAround(row.words), top: row.top, bottom: row.bottom } }),
+      });
     repeated.add(text);
   }
   const left = rows.rows.filter((row) => !gone.has(row));
@@ -201,12 +207,6 @@ function romanValue(letters: string): number | undefined {
   if (!ROMAN.test(letters)) return undefined;
   const values = [...letters].map((letter) => ROMAN_VALUES[letter] ?? 0);
   return values.reduce((sum, one, index) => sum + (one < (values[index + 1] ?? 0) ? -one : one), 0);
-}
-
-function boxOf({ words, top, bottom }: Row): Box {
-  const left = words.reduce((least, word) => Math.min(least, word.left), Number.POSITIVE_INFINITY);
-  const right = words.reduce((most, word) => Math.max(most, word.right), Number.NEGATIVE_INFINITY);
-  return { left, right, top, bottom };
 }
 
 /** Rows in the bands at head and foot that do not run on into the text; at most a dozen each. */

@@ -1,28 +1,17 @@
-// Finds tables without rules. Alignment alone proves nothing, so there must be other evidence: numeric columns, a
-// caption, a rule or shaded band, a header set apart.
+// Finds tables without a grid. Alignment alone proves nothing, so there must be other evidence: numeric columns, a
+// caption, rules or shaded bands, a header set apart.
 
-import type { Ink, Picture } from '../ink/ink.ts';
-import { hasBoldHeader, isChart, isTable, isUnderContents, traitsOf } from './gates.ts';
 import { headAbove } from './head.ts';
 import type { Level } from './levels.ts';
-import { type Chunk, chunksOf, crossedBy, type Line, usualSize } from './lines.ts';
-import { type Arrangement, arrangementOf, boxOf, openTable } from './open-table.ts';
+import { type Chunk, chunksOf, crossedBy, type Line } from './lines.ts';
+import { arrangementOf, boxOf } from './open-table.ts';
 import type { SegmentedLine } from './rows/cell-segment.ts';
 import { isValueLine } from './rows/header-rows.ts';
-import { overlap } from './ruled.ts';
+import { type Surroundings, scoredTable, shared } from './scored-table.ts';
 import { splitAtDividers, splitAtNewColumns } from './stacked.ts';
-import type { Stroke } from './strokes.ts';
 import type { Table } from './table.ts';
-import { isCaption, isTableCaption, plainText } from './values.ts';
+import { isCaption, plainText } from './values.ts';
 import { zonesOf } from './zones.ts';
-
-/** What is drawn on the page besides text. */
-export interface Surroundings {
-  readonly levels: readonly Level[];
-  readonly uprights: readonly Stroke[];
-  readonly pictures: readonly Picture[];
-  readonly fonts: Ink['fonts'];
-}
 
 /** A gap of this many em between two pieces of a line makes it a candidate for a table row. */
 const WIDE_GAP = 1;
@@ -35,7 +24,7 @@ export function borderlessTables(lines: readonly Line[], around: Surroundings): 
   const tables: Table[] = [];
   let runs = 0;
   for (const zone of zonesOf(lines))
-    for (const run of runsOf(zone)) {
+    for (const run of runsOf(zone, around.levels)) {
       runs += 1;
       if (runs > MAX_RUNS) return tables;
       for (const part of splitAtNewColumns(run, WIDE_GAP)) tables.push(...tablesOfPart(part, zone, around));
@@ -58,7 +47,7 @@ const MOST_CROSSING = 2;
 const MOST_WITHIN = 12;
 
 /** Runs of lines most of which split into pieces. */
-function runsOf(lines: readonly Line[]): Line[][] {
+function runsOf(lines: readonly Line[], levels: readonly Level[]): Line[][] {
   const runs: Line[][] = [];
   let run: Line[] = [];
   /** The last line of several pieces, and the lines since. */
@@ -80,7 +69,7 @@ function runsOf(lines: readonly Line[]): Line[][] {
   const left = lines.reduce((least, line) => Math.min(least, line.left), right);
   for (const [index, line] of lines.entries()) {
     const last = run.at(-1);
-    if (last !== undefined && line.y - last.y > FAR * Math.max(last.size, line.size)) close();
+    if (last !== undefined && isFar(last, line) && !isRuled(last, line, levels)) close();
     const chunks = chunksOf(line, WIDE_GAP);
     const caption = isCaption(plainText(line.words));
     if (chunks.length >= 2) {
@@ -108,6 +97,21 @@ function runsOf(lines: readonly Line[]): Line[][] {
   }
   close();
   return runs;
+}
+
+const isFar = (above: Line, line: Line): boolean => line.y - above.y > FAR * Math.max(above.size, line.size);
+
+/** True if a rule across a line parts it from the one above, both of which are near it. */
+function isRuled(above: Line, line: Line, levels: readonly Level[]): boolean {
+  const reach = FAR * Math.max(above.size, line.size);
+  return levels.some(
+    (level) =>
+      level.at > above.y &&
+      level.at < line.y &&
+      level.at - above.y < reach &&
+      line.y - level.at < reach &&
+      shared(level, line) >= 0.5,
+  );
 }
 
 /** True for a line alone between rows, as far from both as rows are from each other: the heading of a group of rows. */
@@ -178,60 +182,29 @@ function tableOfRun(found: readonly Line[], zone: readonly Line[], around: Surro
   const body = trimmed(found);
   const whole = arrangementOf(body, { rules: [], partial: [] });
   if (body.length < 3 || whole === undefined) return undefined;
-  const run = [...headAbove(whole, zone, body[0]?.y ?? 0), ...body];
-  const box = boxOf(run);
-  const rules = around.levels
-    .filter((level) => level.at > box.top && level.at < box.bottom && shared(level, box) > 0.5)
-    .map((level) => level.at);
-  const arrangement = arrangementOf(run, { rules, partial: partialRules(around.levels, box) });
-  if (arrangement === undefined) return undefined;
-  const area =
-    (arrangement.box.right - arrangement.box.left) * (arrangement.box.bottom - arrangement.box.top);
-  const setting = {
-    framed: false,
-    marked: isMarked(arrangement, around.levels),
-    named: isNamed(arrangement, zone),
-    contents: isUnderContents(arrangement, zone),
-    boldHeader: hasBoldHeader(arrangement, around.fonts),
-    chart: isChart(arrangement, around.uprights),
-    pictured: around.pictures.some((picture) => overlap(picture, arrangement.box) > 0.5 * area),
-  };
-  if (!isTable(traitsOf(arrangement, around.fonts), arrangement, setting)) return undefined;
-  const table = openTable(arrangement);
-  return table === undefined || table.rows.length < 3 || table.columns < 2 ? undefined : table;
+  const named = linesUnderRule(body, zone, around.levels);
+  const top = named?.[0]?.y ?? body[0]?.y ?? 0;
+  const head = headAbove(whole, zone, top, named !== undefined);
+  return scoredTable([...head, ...(named ?? []), ...body], zone, around);
 }
 
-function shared(level: Level, box: { readonly left: number; readonly right: number }): number {
-  return (Math.min(level.to, box.right) - Math.max(level.from, box.left)) / Math.max(1, box.right - box.left);
-}
+/** A rule above the names of columns is at most this far above the rows, in points. */
+const HEADER_HEIGHT = 45;
+const MOST_NAMES = 3;
 
-function partialRules(
+/** The lines between the rows and the highest rule across them that is near; undefined if none is. */
+function linesUnderRule(
+  body: readonly Line[],
+  zone: readonly Line[],
   levels: readonly Level[],
-  box: { readonly left: number; readonly right: number; readonly top: number; readonly bottom: number },
-): Stroke[] {
-  return levels
-    .filter((level) => level.at > box.top && level.at < box.bottom)
-    .flatMap((level) => level.pieces)
-    .filter((piece) => shared({ ...piece, pieces: [] }, box) <= 0.5);
-}
-
-/** True if a table caption is right above or below. */
-function isNamed(arrangement: Arrangement, zone: readonly Line[]): boolean {
-  const { box } = arrangement;
-  const reach = 5 * usualSize(arrangement.lines.map((line) => line.line));
-  return zone.some(
-    (line) =>
-      ((line.y <= box.top && line.y > box.top - reach) ||
-        (line.top >= box.bottom && line.top < box.bottom + reach)) &&
-      isTableCaption(plainText(line.words)),
+): Line[] | undefined {
+  const box = boxOf(body);
+  const rule = levels.find(
+    (level) => level.at < box.top && level.at > box.top - HEADER_HEIGHT && shared(level, box) >= 0.5,
   );
-}
-
-/** True if a rule or the edge of a band crosses half of it, inside or next to it. */
-function isMarked(arrangement: Arrangement, levels: readonly Level[]): boolean {
-  const { box } = arrangement;
-  const reach = 1.5 * usualSize(arrangement.lines.map((line) => line.line));
-  return levels.some(
-    (level) => level.at >= box.top - reach && level.at <= box.bottom + reach && shared(level, box) >= 0.5,
+  if (rule === undefined) return undefined;
+  const lines = zone.filter(
+    ({ y, left, right }) => y > rule.at && y < (body[0]?.y ?? 0) && right > box.left && left < box.right,
   );
+  return lines.length > MOST_NAMES || lines.some((line) => isCaption(plainText(line.words))) ? [] : lines;
 }

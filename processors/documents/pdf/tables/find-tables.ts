@@ -1,20 +1,16 @@
-// Finds the tables of a page: first those that its tags name, then those with a drawn grid, then those between horizontal rules, then those without
-// rules. Each step excludes the glyphs of previous ones.
+// Finds the tables of a page: first those that its tags name, then those with a drawn grid, then those of lines in columns.
+// Each step excludes the glyphs of previous ones.
 
+import { overlap } from '../ink/box.ts';
 import type { Glyph, Ink } from '../ink/ink.ts';
-import { ladderTables } from './booktabs.ts';
 import { borderlessTables } from './borderless.ts';
-import { framesRows, laddersOf, levelsOf } from './levels.ts';
+import { levelsOf } from './levels.ts';
 import { linesOf } from './lines.ts';
-import { wordCount } from './open-table.ts';
-import { isShown, overlap, ruledTables } from './ruled.ts';
+import { isShown, ruledTables } from './ruled.ts';
 import { strokesOf } from './strokes.ts';
 import type { Table } from './table.ts';
 import { taggedTables } from './tagged.ts';
 import { directionOf, originalOf, quarterTurn, turnedBack } from './turned.ts';
-
-/** Words examined for all ladders of rules together: 60 ladders on a page of 2,000 words. */
-const MAX_WORK = 120_000;
 
 /** Minimum rotated glyphs for a table printed sideways or upside down. */
 const MANY_TURNED = 80;
@@ -44,20 +40,8 @@ function uprightTables(ink: Ink): Table[] {
   const lines = linesOf(glyphs, ink.fonts);
   const boxes = tables.map((table) => table.box);
   const levels = levelsOf(strokes.horizontal, ink.fills, lines, boxes, page);
-  const words = wordCount(lines);
-  let work = MAX_WORK;
-  for (const ladder of laddersOf(levels)) {
-    work -= words;
-    if (work < 0) break;
-    if (!framesRows(ladder, levels, lines)) continue;
-    for (const { table } of ladderTables(ladder, lines, ink.fonts, strokes.vertical)) {
-      if (tables.some((other) => overlap(other.box, table.box) > 0)) continue;
-      tables.push(table);
-    }
-  }
-  const rest = tables.length > boxes.length ? linesOf(without(glyphs, tables), ink.fonts) : lines;
   const around = { levels, uprights: strokes.vertical, pictures: ink.pictures, fonts: ink.fonts };
-  for (const table of borderlessTables(rest, around))
+  for (const table of borderlessTables(lines, around))
     if (!tables.some((other) => overlap(other.box, table.box) > 0)) tables.push(table);
   return tables;
 }

@@ -1,12 +1,12 @@
 // Distinguishes tables from other text arranged in columns: prose, lists, contents, code, chart labels. Nothing decides
 // alone: evidence for and against a table is added up.
 
+import { median } from '../ink/box.ts';
 import type { Font } from '../ink/ink.ts';
 import { isContentsTitle } from '../layout/contents.ts';
 import type { Line } from './lines.ts';
 import type { Arrangement } from './open-table.ts';
-import type { CellSegment } from './rows/cell-segment.ts';
-import type { Row } from './rows/row.ts';
+import type { CellSegment, SegmentedLine } from './rows/cell-segment.ts';
 import type { Stroke } from './strokes.ts';
 import { isNumber, isValue, plainText } from './values.ts';
 
@@ -23,8 +23,6 @@ export interface Traits {
   readonly prose: number;
   /** Columns of short cells, filled in nearly every row. */
   readonly short: number;
-  /** True if the first column has only bullets or list numbers. */
-  readonly markers: boolean;
   /** True for a table of contents: labels with ascending page numbers. */
   readonly contents: boolean;
   /** True if all its numbers are those of an axis: each column rises or falls in constant steps. */
@@ -36,9 +34,6 @@ export interface Traits {
   /** The usual white space between cells of a line, in em. */
   readonly gap: number;
 }
-
-const MARKER =
-  /^(?:[\u2022\u2023\u25AA\u25CF\u25E6\u2043\u2219\u25A0\u25A1\u27A2\uF0B7\uF0A7*o\u2013\u2014-]|[([]?(?:\d{1,3}|[a-zA-Z]|[ivxlc]{1,5})[.)\]]+|\[?\d{1,3}\]?|(?:\d+\.)+\d*)$/u;
 
 /** What is around an arrangement. */
 export interface Setting {
@@ -84,8 +79,7 @@ const AXES = -3;
 const CONTENTS = -3;
 /** Dots that lead to the page numbers, or the title of contents above. */
 const SURE_CONTENTS = -8;
-/** Without numbers: items of a list, code, words of a text that happen to align. */
-const LIST = -5;
+/** Without numbers: code, words of a text that happen to align. */
 const CODE = -5;
 const CLOSE = -5;
 const CHART = -6;
@@ -114,7 +108,6 @@ export function isTable(traits: Traits, arrangement: Arrangement, setting: Setti
     traits.words > 8 ? WORDY : 0,
     traits.axes ? AXES : 0,
     traits.contents ? (arrangement.leaders.length > 0 || setting.contents ? SURE_CONTENTS : CONTENTS) : 0,
-    isPlain && traits.markers ? LIST : 0,
     isPlain && traits.monospace > 0.8 ? CODE : 0,
     isPlain && traits.gap < LEAST_GAP ? CLOSE : 0,
     setting.chart ? CHART : 0,
@@ -158,10 +151,9 @@ export function traitsOf(arrangement: Arrangement, fonts: readonly Font[]): Trai
     numeric,
     prose: pieces.filter((column, index) => isProse(column, arrangement, index)).length,
     short: cells.filter((texts) => isShort(texts, body.length)).length,
-    markers: isMarkers(cells[0] ?? []),
     contents: isContents(cells, arrangement.leaders.length > 0),
     axes: isAxes(cells),
-    monospace: monospaceShare(arrangement, fonts),
+    monospace: fontShare(arrangement.lines, fonts, 'monospace'),
     words: words / Math.max(1, full),
     gap: usualGap(arrangement),
   };
@@ -177,8 +169,7 @@ function usualGap(arrangement: Arrangement): number {
   for (const { line, pieces } of arrangement.lines)
     for (let index = 1; index < pieces.length; index += 1)
       gaps.push(((pieces[index]?.line.left ?? 0) - (pieces[index - 1]?.line.right ?? 0)) / line.size);
-  gaps.sort((a, b) => a - b);
-  return gaps[gaps.length >> 1] ?? 0;
+  return median(gaps) ?? 0;
 }
 
 /** Lines of several words that mostly reach the same right edge, or many words in consecutive cells. */
@@ -218,10 +209,6 @@ function isEven(column: readonly string[]): boolean | undefined {
   );
 }
 
-function isMarkers(cells: readonly string[]): boolean {
-  return cells.length > 0 && cells.filter((text) => MARKER.test(text)).length >= 0.7 * cells.length;
-}
-
 function isContents(cells: readonly (readonly string[])[], leaders: boolean): boolean {
   const last = cells.at(-1) ?? [];
   const numbers = last.filter((text) => /^(?:[A-Z\d]{1,3}[-\u2013])?\d{1,4}$|^[ivxl]{1,6}$/u.test(text));
@@ -236,41 +223,27 @@ function isContents(cells: readonly (readonly string[])[], leaders: boolean): bo
   return rising >= (leaders ? 0.7 : 0.9) * (numbers.length - 1);
 }
 
-function monospaceShare(arrangement: Arrangement, fonts: readonly Font[]): number {
-  let all = 0;
-  let monospace = 0;
-  for (const line of arrangement.lines)
-    for (const word of line.line.words)
-      for (const glyph of word.glyphs) {
-        all += 1;
-        if (fonts[glyph.font]?.monospace === true) monospace += 1;
-      }
-  return monospace / Math.max(1, all);
+/** The share of the glyphs of lines whose font has a trait. */
+function fontShare(
+  lines: readonly SegmentedLine[],
+  fonts: readonly Font[],
+  trait: 'bold' | 'monospace',
+): number {
+  const glyphs = lines.flatMap(({ line }) => line.words.flatMap((word) => word.glyphs));
+  return glyphs.filter(({ font }) => fonts[font]?.[trait] === true).length / Math.max(1, glyphs.length);
 }
 
 /** True if the first row is bold and most others are not. */
 export function hasBoldHeader(arrangement: Arrangement, fonts: readonly Font[]): boolean {
   const [first, ...others] = arrangement.rows;
   if (first === undefined || others.length < 2) return false;
-  const bold = others.filter((row) => boldShare(row, fonts) > 0.5).length;
-  return boldShare(first, fonts) > 0.9 && bold <= 0.3 * others.length;
+  const bold = others.filter((row) => fontShare(row.lines, fonts, 'bold') > 0.5).length;
+  return fontShare(first.lines, fonts, 'bold') > 0.9 && bold <= 0.3 * others.length;
 }
 
 /** True if one of the lines above is the title of a table of contents. */
 export function isUnderContents({ box }: Arrangement, lines: readonly Line[]): boolean {
   return lines.some((line) => line.y <= box.top + line.size && isContentsTitle(plainText(line.words)));
-}
-
-function boldShare(row: Row, fonts: readonly Font[]): number {
-  let all = 0;
-  let bold = 0;
-  for (const line of row.lines)
-    for (const word of line.line.words)
-      for (const glyph of word.glyphs) {
-        all += 1;
-        if (fonts[glyph.font]?.bold === true) bold += 1;
-      }
-  return bold / Math.max(1, all);
 }
 
 /** Number of vertical rules inside text that separate no columns. */

@@ -1,11 +1,9 @@
-// Groups horizontal rules of one table: those with the same left and right edge, one below the other. Edges of filled
-// bands count as rules.
+// The horizontal rules of a page, each put together from its pieces. Edges of filled bands count as rules.
 
 import { countBefore } from '../../../../src/contract/index.ts';
 import type { Box, Fill } from '../ink/ink.ts';
-import { chunksOf, type Line, partOf } from './lines.ts';
+import type { Line } from './lines.ts';
 import type { Stroke } from './strokes.ts';
-import { isProse } from './zones.ts';
 
 /** A rule across a page or part of it, possibly drawn in pieces, one per column. */
 export interface Level {
@@ -15,21 +13,8 @@ export interface Level {
   readonly pieces: readonly Stroke[];
 }
 
-/** Rules of one width, from top to bottom. */
-export interface Ladder {
-  readonly from: number;
-  readonly to: number;
-  readonly levels: readonly Level[];
-  /** Shorter rules between them. */
-  readonly partial: readonly Stroke[];
-}
-
 /** Maximum gap between pieces of one rule, in points: as wide as a gap between columns. */
 const PIECE_GAP = 25;
-/** Ends this close, in points, are the same. */
-const SAME_END = 7;
-const SHORTEST = 60;
-const MAX_LADDERS = 60;
 const MAX_FILLS = 2_000;
 /** A band this wide, as a share of the page, may be a row with long text. */
 const WIDE_BAND = 0.4;
@@ -48,66 +33,6 @@ export function levelsOf(
     .filter((stroke) => !taken.some((box) => isInside(stroke, box)))
     .sort((a, b) => a.at - b.at);
   return joinedLevels(all);
-}
-
-/** The ladders formed by the levels. */
-export function laddersOf(levels: readonly Level[]): Ladder[] {
-  const ladders: { from: number; to: number; levels: Level[]; partial: Stroke[] }[] = [];
-  for (const level of levels) {
-    const same = ladders.find(
-      (ladder) =>
-        Math.abs(ladder.from - level.from) <= SAME_END && Math.abs(ladder.to - level.to) <= SAME_END,
-    );
-    if (same !== undefined) {
-      same.levels.push(level);
-      continue;
-    }
-    for (const ladder of ladders)
-      if (level.from >= ladder.from - SAME_END && level.to <= ladder.to + SAME_END)
-        for (const piece of level.pieces) ladder.partial.push(piece);
-    if (level.to - level.from >= SHORTEST && ladders.length < MAX_LADDERS)
-      ladders.push({ from: level.from, to: level.to, levels: [level], partial: [] });
-  }
-  return ladders;
-}
-
-/** Share of the lines between the rules that may have text right beside them, as lines of another column do. */
-const BESIDE = 0.5;
-/** A rule across more columns is at most this far above, in points: a few lines of a header. */
-const HEADER_HEIGHT = 45;
-
-/**
- * True if rows end where the ladder's rules do. Rules under the columns of numbers only, whose rows have their labels
- * beside them, frame no table; nor do rules of a header under the columns of labels only.
- */
-export function framesRows(ladder: Ladder, levels: readonly Level[], lines: readonly Line[]): boolean {
-  const top = ladder.levels[0]?.at ?? 0;
-  const bottom = ladder.levels.at(-1)?.at ?? 0;
-  const isPart = levels.some(
-    (level) =>
-      level.at < top &&
-      level.at > top - HEADER_HEIGHT &&
-      Math.abs(level.from - ladder.from) <= SAME_END &&
-      level.to > ladder.to + SAME_END,
-  );
-  let inside = 0;
-  let beside = 0;
-  for (const line of lines) {
-    const middle = line.y - 0.3 * line.size;
-    if (middle < top || middle > bottom) continue;
-    const within = line.words.some((word) => word.right > ladder.from && word.left < ladder.to);
-    if (!within) continue;
-    inside += 1;
-    const left = line.words.some((word) => word.right < ladder.from - 1);
-    if (left || (isPart && goesOn(line, ladder.to + 1))) beside += 1;
-  }
-  return inside === 0 || beside < BESIDE * inside;
-}
-
-/** True if cells of the line begin to the right of `x`. */
-function goesOn(line: Line, x: number): boolean {
-  const right = line.words.filter((word) => word.left > x);
-  return right.length > 0 && chunksOf(partOf(line, right), 1).every((chunk) => !isProse(chunk));
 }
 
 function isInside(stroke: Stroke, box: Box): boolean {

@@ -1,6 +1,7 @@
 // Lines of words for table detection: everything on one baseline across the whole page or cell, with raised and lowered
 // marks attached, and pieces separated by white space. Does not separate columns of running text.
 
+import { boxAround, median } from '../ink/box.ts';
 import type { Box, Font, Glyph } from '../ink/ink.ts';
 import { type Word, wordsOf } from '../layout/words.ts';
 import { directionOf, isUpright, uprightCopies } from './turned.ts';
@@ -114,12 +115,10 @@ export function linesOfWords(words: readonly Word[], fonts: readonly Font[]): Li
 
 function lineOf(line: Growing, fonts: readonly Font[]): Line {
   const words = withMarks(line.words.sort((a, b) => a.left - b.left));
-  let right = Number.NEGATIVE_INFINITY;
-  for (const word of words) right = Math.max(right, word.right);
   return {
     words,
     left: words[0]?.left ?? 0,
-    right,
+    right: boxAround(words).right,
     top: line.top,
     bottom: line.bottom,
     y: line.y,
@@ -169,12 +168,7 @@ function raised(mark: Word, body: Word): string {
 
 /** A line with some of another line's words. */
 export function partOf(line: Line, words: readonly Word[]): Line {
-  let left = Number.POSITIVE_INFINITY;
-  let right = Number.NEGATIVE_INFINITY;
-  for (const word of words) {
-    left = Math.min(left, word.left);
-    right = Math.max(right, word.right);
-  }
+  const { left, right } = boxAround(words);
   return { ...line, words, left, right };
 }
 
@@ -196,6 +190,5 @@ export function chunksOf(line: Line, gap: number): Chunk[] {
 
 /** The median size, 10 without lines. */
 export function usualSize(lines: readonly Line[]): number {
-  const sizes = lines.map((line) => line.size).sort((a, b) => a - b);
-  return Math.max(1, sizes[sizes.length >> 1] ?? 10);
+  return Math.max(1, median(lines.map((line) => line.size)) ?? 10);
 }

@@ -1,6 +1,7 @@
 // Tables whose columns are separated only by white space: arranges lines of words into columns, rows and cells.
 // `gates.ts` decides whether they are a table.
 
+import { boxAround } from '../ink/box.ts';
 import type { Box, Glyph } from '../ink/ink.ts';
 import { type Word, wordsOf } from '../layout/words.ts';
 import { guttersOf } from './columns.ts';
@@ -193,23 +194,13 @@ function extentsOf(lines: readonly SegmentedLine[], columns: number): Extent[] {
 }
 
 /** Number of words in the lines. */
-export function wordCount(lines: readonly Line[]): number {
+function wordCount(lines: readonly Line[]): number {
   let count = 0;
   for (const line of lines) count += line.words.length;
   return count;
 }
 
-/** The box around lines. */
+/** The box around lines, down to their descenders. */
 export function boxOf(lines: readonly Line[]): Box {
-  let left = Number.POSITIVE_INFINITY;
-  let top = Number.POSITIVE_INFINITY;
-  let right = Number.NEGATIVE_INFINITY;
-  let bottom = Number.NEGATIVE_INFINITY;
-  for (const line of lines) {
-    left = Math.min(left, line.left);
-    right = Math.max(right, line.right);
-    top = Math.min(top, line.top);
-    bottom = Math.max(bottom, line.bottom + 0.2 * line.size);
-  }
-  return { left, top, right, bottom };
+  return boxAround(lines.map((line) => ({ ...line, bottom: line.bottom + 0.2 * line.size })));
 }

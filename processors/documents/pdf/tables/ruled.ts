@@ -2,6 +2,7 @@
 // and lattices are not.
 
 import { countBefore } from '../../../../src/contract/index.ts';
+import { areaOf, overlap } from '../ink/box.ts';
 import type { Box, Font, Glyph } from '../ink/ink.ts';
 import { isBlank } from '../layout/words.ts';
 import { type Grid, gridsOf } from './grid.ts';
@@ -48,17 +49,6 @@ function boxOf(grid: Grid): Box {
     top: grid.ys[0] ?? 0,
     bottom: grid.ys.at(-1) ?? 0,
   };
-}
-
-function areaOf(box: Box): number {
-  return (box.right - box.left) * (box.bottom - box.top);
-}
-
-/** The area shared by two boxes. */
-export function overlap(a: Box, b: Box): number {
-  const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
-  const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
-  return wide > 0 && high > 0 ? wide * high : 0;
 }
 
 function isBleeding(box: Box, page: Box): boolean {

@@ -119,7 +119,7 @@ export function withSplitRows(cells: readonly FilledCell[], high: number): Cell[
   const splits: (TextRows | undefined)[] = [];
   let next = 0;
   for (let row = 0; row < high; row += 1) {
-    const split = textRows(byRow[row] ?? [], row > 0);
+    const split = textRows(byRow[row] ?? []);
     starts.push(next);
     splits.push(split);
     next += split?.count ?? 1;
@@ -155,7 +155,7 @@ const STACKED = 3;
 const MOST_VALUES = 0.8;
 
 /** The rows of text in one grid row; undefined if it is one row. */
-function textRows(cells: readonly FilledCell[], hasHeader: boolean): TextRows | undefined {
+function textRows(cells: readonly FilledCell[]): TextRows | undefined {
   const full = cells.filter((cell) => cell.lines.length > 0);
   const long = full.filter((cell) => cell.lines.length >= 2);
   if (long.length < 2) return undefined;
@@ -165,7 +165,7 @@ function textRows(cells: readonly FilledCell[], hasHeader: boolean): TextRows | 
     return values >= MOST_VALUES * texts.length && texts.some((text) => isNumber(text));
   });
   const label = full.reduce((left, cell) => (cell.column < left.column ? cell : left));
-  if (numeric.length === 0) return namedRows(full, long, label, hasHeader);
+  if (numeric.length === 0) return undefined;
   const deepest = numeric.reduce((most, cell) => (cell.lines.length > most.lines.length ? cell : most));
   const named = long.some((cell) => !numeric.includes(cell) && isAlongside(cell, deepest));
   const series = numeric.filter((cell) => cell.lines.length >= STACKED).length;
@@ -212,21 +212,6 @@ function extentOf(lines: readonly Line[]): Extent {
     left: lines.reduce((least, { left }) => Math.min(least, left), Number.POSITIVE_INFINITY),
     right: lines.reduce((most, { right }) => Math.max(most, right), Number.NEGATIVE_INFINITY),
   };
-}
-
-/** Rows without numbers: every cell has the same number of lines, each a name. */
-function namedRows(
-  full: readonly FilledCell[],
-  long: readonly FilledCell[],
-  label: FilledCell,
-  hasHeader: boolean,
-): TextRows | undefined {
-  const count = long[0]?.lines.length ?? 0;
-  if (count < 4 || !hasHeader || full.some((cell) => cell.lines.length !== count)) return undefined;
-  if (label.lines.some((line) => !/^[\p{Lu}\d]/u.test(line.words[0]?.text ?? ''))) return undefined;
-  const rowOf = new Map<Line, number>();
-  for (const cell of full) for (const [index, line] of cell.lines.entries()) rowOf.set(line, index);
-  return { count, rowOf };
 }
 
 /** True if a cell has one line beside each line of another. */

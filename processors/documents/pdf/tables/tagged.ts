@@ -2,6 +2,7 @@
 // wrap, and the ink must show rows below each other, columns beside each other and nothing else between them. Programs
 // also tag a page's layout as a table; such tags are ignored.
 
+import { boxAround } from '../ink/box.ts';
 import type { Box, Font, Glyph, Ink, StructureNode } from '../ink/ink.ts';
 import { isBlank } from '../layout/words.ts';
 import { cellLinesOf } from './lines.ts';
@@ -86,35 +87,22 @@ function contentsOf(root: StructureNode): number[] {
 
 /** The box of the visible glyphs, from ascender to descender. */
 function boxOf(glyphs: readonly Glyph[]): Box | undefined {
-  let box: Box | undefined;
-  for (const { text, x, y, width, size, angle } of glyphs) {
-    if (isBlank(text) || angle !== 0) continue;
-    const [top, bottom] = [y - 0.75 * size, y + 0.2 * size];
-    box = box
-      ? {
-          left: Math.min(box.left, x),
-          top: Math.min(box.top, top),
-          right: Math.max(box.right, x + width),
-          bottom: Math.max(box.bottom, bottom),
-        }
-      : { left: x, top, right: x + width, bottom };
-  }
-  return box;
+  return around(
+    glyphs
+      .filter(({ text, angle }) => !isBlank(text) && angle === 0)
+      .map(({ x, y, width, size }) => ({
+        left: x,
+        top: y - 0.75 * size,
+        right: x + width,
+        bottom: y + 0.2 * size,
+      })),
+  );
 }
 
-const around = (boxes: readonly (Box | undefined)[]): Box | undefined =>
-  boxes.reduce(
-    (all, box) =>
-      all && box
-        ? {
-            left: Math.min(all.left, box.left),
-            top: Math.min(all.top, box.top),
-            right: Math.max(all.right, box.right),
-            bottom: Math.max(all.bottom, box.bottom),
-          }
-        : (all ?? box),
-    undefined,
-  );
+function around(boxes: readonly (Box | undefined)[]): Box | undefined {
+  const known = boxes.filter((box) => box !== undefined);
+  return known.length === 0 ? undefined : boxAround(known);
+}
 
 function tableFrom(
   rows: readonly (readonly TaggedCell[])[],

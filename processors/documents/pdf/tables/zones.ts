@@ -34,7 +34,7 @@ export function zonesOf(lines: readonly Line[]): Line[][] {
 }
 
 /** True for a piece of a line of running text. */
-export function isProse(chunk: Chunk): boolean {
+function isProse(chunk: Chunk): boolean {
   return (
     chunk.words.length >= PROSE_WORDS &&
     chunk.words.filter((word) => /^\p{L}{2,}/u.test(word.text)).length >= 3

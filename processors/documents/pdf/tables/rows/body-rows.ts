@@ -1,5 +1,6 @@
 // The body of a table as rows: which lines start a row, and which continue the one above.
 
+import { median } from '../../ink/box.ts';
 import { isNumber, isValue } from '../values.ts';
 import type { CellSegment, SegmentedLine } from './cell-segment.ts';
 import { endsOpen, holdsNumber, type Row, type RowFacts, startsLow, TIGHT } from './row.ts';
@@ -209,8 +210,7 @@ function hangingIndents(lines: readonly SegmentedLine[], facts: RowFacts): Set<n
       else found.push(step);
     } else if (at < Math.round(upper.line.left)) others.add(at);
   });
-  rows.sort((a, b) => a - b);
-  const most = CLOSER * (rows[rows.length >> 1] ?? 0);
+  const most = CLOSER * (median(rows) ?? 0);
   return new Set(
     [...steps]
       .filter(([at, found]) => !others.has(at) && found.length >= LEAST_HANGING && mean(found) <= most)
