@@ -77,7 +77,7 @@ class TomlElider {
 
   #kept(node: TomlNode): number {
     if (this.#level(node) > this.#limits.depth) return 0;
-    return Math.min(node.members.length, node.kind === 'array' ? this.#limits.items : this.#limits.keys);
+    return Math.min(node.items.length, node.kind === 'array' ? this.#limits.items : this.#limits.keys);
   }
 
   #isVisible(node: TomlNode): boolean {
@@ -102,10 +102,10 @@ class TomlElider {
     this.#labelled[node.id] = 1;
     const unit = node.kind === 'array' ? 'item' : 'key';
     const kept = this.#kept(node);
-    const of = node.members.length;
+    const of = node.items.length;
     if (node !== this.#scope.root)
       this.#draft.report({ unit, name: tomlPointer(node), to: kept, of, always: false });
-    const names = node.kind === 'object' ? node.members.slice(kept, kept + (this.#limits.names ?? 0)) : [];
+    const names = node.kind === 'object' ? node.items.slice(kept, kept + (this.#limits.names ?? 0)) : [];
     return withNames(
       plural(of - kept, kept === 0 ? unit : `more ${unit}`),
       of - kept,
@@ -118,7 +118,7 @@ class TomlElider {
     const name = tomlPointer(root);
     if (root.kind === 'object' || root.kind === 'array') {
       const unit = root.kind === 'array' ? 'item' : 'key';
-      this.#draft.report({ unit, name, to: this.#kept(root), of: root.members.length, always: true });
+      this.#draft.report({ unit, name, to: this.#kept(root), of: root.items.length, always: true });
     } else if (root.to - root.from <= this.#limits.string) {
       const spelled = this.#source.slice(root.from, root.to);
       const of = root.kind === 'string' ? this.#scope.decode(spelled).length : spelled.length;
@@ -178,7 +178,7 @@ class TomlElider {
   #array(node: TomlNode): void {
     const { glyph } = this.#scope;
     const kept = this.#kept(node);
-    const of = node.members.length;
+    const of = node.items.length;
     if (of === 0) return;
     if (kept === 0) {
       this.#draft.note(this.#label(node) ?? plural(of, 'item'));
@@ -187,12 +187,12 @@ class TomlElider {
     }
     const outer = this.#draft.takeNotes();
     for (let index = 0; index < kept; index++) {
-      const item = node.members[index];
+      const item = node.items[index];
       if (!item) break;
       this.#value(item);
       if (index < kept - 1) this.#draft.flushInFlow(this.#comma(item.to), '  ');
     }
-    const last = node.members[kept - 1];
+    const last = node.items[kept - 1];
     if (kept < of && last) {
       const label = this.#label(node) ?? plural(of - kept, 'more item');
       this.#draft.cut(
