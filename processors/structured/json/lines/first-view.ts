@@ -9,10 +9,11 @@ import {
   type Whole,
 } from '../../../../src/contract/index.ts';
 import { locate } from '../../../../src/scan/index.ts';
+import { placeOf } from '../../stretch.ts';
 import { STEPS, tighten } from '../../tree/fit.ts';
 import { type TreeLimits, treeLimits } from '../../tree/shape.ts';
 import { JsonSyntaxError } from '../cursor.ts';
-import { placeOf, validateJson } from '../validator.ts';
+import { validateJson } from '../validator.ts';
 import { isBad, type Lines, type Row, readRow, type Shown, showRow } from './record.ts';
 import { walk, writePosition } from './walk.ts';
 
