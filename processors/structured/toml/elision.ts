@@ -5,7 +5,6 @@ import { isInsidePair, plural } from '../../../src/contract/index.ts';
 import type { CommentRun, Elision, ElisionLimits, Stretch } from '../elision.ts';
 import { ElisionDraft } from '../elision-draft.ts';
 import { pointerTo } from '../tree/extents.ts';
-import { withNames } from '../tree/shape.ts';
 import type { TomlDocument, TomlNode, TomlStatement } from './tree.ts';
 
 /** The part of a document to show: all of it, or the statements of one table or value. */
@@ -100,26 +99,17 @@ class TomlElider {
   #label(node: TomlNode): string | undefined {
     if (this.#labelled[node.id] === 1) return undefined;
     this.#labelled[node.id] = 1;
-    const unit = node.kind === 'array' ? 'item' : 'key';
     const kept = this.#kept(node);
-    const of = node.items.length;
-    if (node !== this.#scope.root)
-      this.#draft.report({ unit, name: tomlPointer(node), to: kept, of, always: false });
-    const names = node.kind === 'object' ? node.items.slice(kept, kept + (this.#limits.names ?? 0)) : [];
-    return withNames(
-      plural(of - kept, kept === 0 ? unit : `more ${unit}`),
-      of - kept,
-      names.map(({ name }) => name),
-    );
+    if (node !== this.#scope.root) this.#draft.reportMembers(node, tomlPointer(node), kept, false);
+    return this.#draft.restOf(node, kept, this.#limits.names);
   }
 
   #reportRoot(): void {
     const { root } = this.#scope;
     const name = tomlPointer(root);
-    if (root.kind === 'object' || root.kind === 'array') {
-      const unit = root.kind === 'array' ? 'item' : 'key';
-      this.#draft.report({ unit, name, to: this.#kept(root), of: root.items.length, always: true });
-    } else if (root.to - root.from <= this.#limits.string) {
+    if (root.kind === 'object' || root.kind === 'array')
+      this.#draft.reportMembers(root, name, this.#kept(root), true);
+    else if (root.to - root.from <= this.#limits.string) {
       const spelled = this.#source.slice(root.from, root.to);
       const of = root.kind === 'string' ? this.#scope.decode(spelled).length : spelled.length;
       this.#draft.report({ unit: 'character', name, to: of, of, always: true });
