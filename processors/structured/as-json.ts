@@ -2,10 +2,10 @@
 // table.
 
 import {
-  isWellFormed,
   type Part,
   type ProcessContext,
   ReaderError,
+  strictJson,
   type TextSource,
   UNPAIRED_SURROGATES,
 } from '../../src/contract/index.ts';
@@ -38,8 +38,9 @@ export async function asJson(
       );
     return undefined;
   }
-  const text = write();
-  if (!isWellFormed(text)) context.warn(UNPAIRED_SURROGATES);
+  const written = write();
+  const text = strictJson(written);
+  if (text !== written) context.warn(UNPAIRED_SURROGATES);
   const memory = new MemoryText(source.name, text, await source.identity());
   const inside = { ...context, text: async () => memory };
   if (selection.format === 'json' || hasWildcard(selection.pointer)) return json.process(memory, inside);

@@ -55,15 +55,17 @@ export class ByteWindow {
   }
 
   /**
-   * Loads the bytes from `position` on, up to 1 MiB when reading sequentially.
+   * Loads at least `least` bytes from `position` on, as far as the source has them; up to 1 MiB when reading
+   * sequentially. What was loaded before is no longer valid.
    * @returns false at the end of the source
    */
-  async load(position: Bytes): Promise<boolean> {
-    if (this.holds(position)) return true;
+  async load(position: Bytes, least: Bytes = 1): Promise<boolean> {
+    if (this.holds(position) && Math.min(position + least, this.size) <= this.end) return true;
     throwIfAborted(this.#signal);
     if (position >= this.size) return false;
-    this.#step = position === this.end && this.end > 0 ? Math.min(MAX_BYTES, this.#step * 4) : FIRST_BYTES;
-    const length = Math.min(this.#step, this.size - position);
+    const follows = position >= this.start && position <= this.end && this.end > 0;
+    this.#step = follows ? Math.min(MAX_BYTES, this.#step * 4) : FIRST_BYTES;
+    const length = Math.min(Math.max(least, this.#step), this.size - position);
     if (this.#buffer.length < length) this.#buffer = new Uint8Array(length);
     const count = await this.#source.readInto(this.#buffer.subarray(0, length), position);
     this.bytes = this.#buffer.subarray(0, count);

@@ -1,7 +1,7 @@
 // Builds an elision for languages whose comments start with `#`: edits in order, notes deferred to the end of a line,
 // and the extents shown of each cut place. The language decides where to cut.
 
-import type { Extent, Unit, Whole } from '../../src/contract/index.ts';
+import { type Extent, plural, type Unit, type Whole } from '../../src/contract/index.ts';
 import {
   type CommentRun,
   type Edit,
@@ -10,10 +10,7 @@ import {
   type Stretch,
   withCommentCuts,
 } from './elision.ts';
-
-/** Maximum places listed individually in a result; marks in the view name all of them. */
-const MAX_PLACES = 100;
-const MAX_NAME_LENGTH = 500;
+import { MAX_NAME_LENGTH, MAX_PLACES, withNames } from './tree/shape.ts';
 
 /** Items, keys or characters shown of one place. */
 export interface Shown {
@@ -25,6 +22,13 @@ export interface Shown {
   /** Reported even if nothing was cut. */
   readonly always: boolean;
 }
+
+interface Container {
+  readonly kind: string;
+  readonly items: readonly { readonly name: string }[];
+}
+
+const unitOf = ({ kind }: Container): Unit => (kind === 'array' ? 'item' : 'key');
 
 export class ElisionDraft {
   readonly #source: string;
@@ -56,6 +60,18 @@ export class ElisionDraft {
     const named = name === undefined ? {} : { name };
     this.#wholes.push({ unit, of, ...named });
     if (to >= 1) this.#shown.push({ unit, from: 1, to, of, ...named });
+  }
+
+  /** Reports the first `kept` members of a container. */
+  reportMembers(node: Container, name: string, kept: number, always: boolean): void {
+    this.report({ unit: unitOf(node), name, to: kept, of: node.items.length, always });
+  }
+
+  /** What a container leaves out from member number `kept` on, with up to `most` names of keys. */
+  restOf(node: Container, kept: number, most = 0): string {
+    const rest = node.items.length - kept;
+    const names = node.kind === 'array' ? [] : node.items.slice(kept, kept + most).map(({ name }) => name);
+    return withNames(plural(rest, `${kept === 0 ? '' : 'more '}${unitOf(node)}`), rest, names);
   }
 
   insert(at: number, text: string): void {

@@ -1,8 +1,9 @@
 // JSON Pointer (RFC 6901) over a tree of named and numbered members.
 
-import { quoted, ReaderError } from '../../src/contract/index.ts';
+import { editDistance, plural, quoted, ReaderError } from '../../src/contract/index.ts';
 
-const MAX_NEAR = 10;
+/** Keys that are compared with one that is not found. */
+export const MAX_KEYS_SEEN = 1000;
 
 /** The unescaped reference tokens of a pointer. @throws {ReaderError} BAD_INPUT if it is malformed. */
 export function pointerTokens(pointer: string): string[] {
@@ -33,55 +34,56 @@ export function itemIndex(token: string, count: number): number | undefined {
   return index < count ? index : undefined;
 }
 
-/** Hints for arrays of 0 and 1 items. */
-const INDEX_HINTS = ['Omit `pointer` to read the document.', 'Use the index 0.'];
-
 /**
- * BAD_INPUT for a pointer that is not found, with the deepest value found and its keys or item count. `names` are those
- * keys, or that count; undefined for a scalar.
+ * BAD_INPUT for a pointer that is not found: names the deepest value found, and what it has. `has` are its keys, its
+ * number of items, or what it is if it has neither.
  */
 export function notFound(
   pointer: string,
   tokens: readonly string[],
   depth: number,
-  names: readonly string[] | number | undefined,
+  has: readonly string[] | number | string,
 ): ReaderError {
   const found = tokens
     .slice(0, depth)
     .map((token) => `/${token.replaceAll('~', '~0').replaceAll('/', '~1')}`)
     .join('');
   const place = depth === 0 ? 'the root' : quoted(found);
-  const missing = quoted(tokens[depth] ?? '');
-  const hint = 'Use one of these, or omit `pointer` to read the document.';
-  const message = `\`pointer\` ${quoted(pointer)} is not in the document: ${place}`;
-  if (names === undefined)
-    return new ReaderError(
-      'BAD_INPUT',
-      `${message} is a scalar.`,
-      'Use a pointer to this scalar or above it.',
-    );
-  if (typeof names === 'number')
-    return new ReaderError(
-      'BAD_INPUT',
-      `${message} has no item ${missing}; it has ${names} ${names === 1 ? 'item' : 'items'}, numbered from 0.`,
-      INDEX_HINTS[names] ?? `Use an index from 0 to ${names - 1}.`,
-    );
-  const near = nearest(names, tokens[depth] ?? '').map(quoted);
-  const more = names.length - near.length;
-  const list = near.length === 0 ? 'it has no keys' : `its keys are ${near.join(', ')}`;
+  const wanted = tokens[depth] ?? '';
+  const near = typeof has === 'object' ? nearKeys(has, wanted) : [];
+  const items = (count: number): string =>
+    `an array of ${plural(count, 'item')}${count === 0 ? '' : `; its items are 0 to ${count - 1}`}`;
+  const what =
+    typeof has === 'number'
+      ? items(has)
+      : typeof has === 'string'
+        ? has
+        : `an object without the key ${quoted(wanted)}`;
   return new ReaderError(
     'BAD_INPUT',
-    `${message} has no key ${missing}; ${list}${more > 0 ? ` and ${more} more` : ''}.`,
-    hint,
+    `\`pointer\` ${quoted(pointer)} was not found: ${place} is ${what}.`,
+    near.length === 0
+      ? `Read ${place} to see its content.`
+      : `Use a key of ${place}: ${near.map(quoted).join(', ')}.`,
   );
 }
 
-/** Names similar to `wanted` first, then the first ones in document order. */
-function nearest(names: readonly string[], wanted: string): string[] {
-  const fold = wanted.toLowerCase();
-  const close = names.filter((name) => {
-    const folded = name.toLowerCase();
-    return folded.startsWith(fold.slice(0, 3)) || (fold.length > 2 && folded.includes(fold));
-  });
-  return [...new Set([...close.slice(0, MAX_NEAR), ...names.slice(0, MAX_NEAR)])].slice(0, MAX_NEAR);
+const MAX_KEYS_NAMED = 10;
+
+/** Up to ten of `keys`, most similar to `wanted` first. */
+function nearKeys(keys: readonly string[], wanted: string): string[] {
+  const low = wanted.toLowerCase();
+  const score = (key: string): number => {
+    const lower = key.toLowerCase();
+    if (lower === low) return 0;
+    if (lower.startsWith(low) || low.startsWith(lower)) return 1;
+    if (lower.includes(low)) return 2;
+    return 3 + editDistance(lower.slice(0, 40), low.slice(0, 40));
+  };
+  return keys
+    .slice(0, MAX_KEYS_SEEN)
+    .map((key, index) => ({ key, index, score: score(key) }))
+    .sort((a, b) => a.score - b.score || a.index - b.index)
+    .slice(0, MAX_KEYS_NAMED)
+    .map(({ key }) => key);
 }

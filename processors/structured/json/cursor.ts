@@ -227,10 +227,7 @@ export class JsonCursor {
     try {
       return decodeRaw(raw);
     } catch {
-      throw new JsonSyntaxError(
-        'a string holds a control character or an escape that JSON does not know',
-        opening,
-      );
+      throw faultIn(raw, opening + 1);
     }
   }
 
@@ -296,6 +293,24 @@ export class JsonCursor {
     if (close !== open + 2) throw unexpected(close, closing(open), end - 1);
     return { items: skipper.items, levels: skipper.maxDepth };
   }
+}
+
+const STRING_FAULT = /[^ -\xff]|\\(?!["\\/bfnrtu])|\\u(?![0-9a-fA-F]{4})[0-9a-fA-F]{0,3}/;
+
+/** The first error in raw string bytes, which start at `at`. */
+function faultIn(raw: Uint8Array, at: Bytes): JsonSyntaxError {
+  const bytes = Buffer.from(raw.buffer, raw.byteOffset, raw.length);
+  // One character a byte, so that an index is an offset.
+  const found = STRING_FAULT.exec(bytes.toString('latin1').replace(/\\["\\]/g, '..'));
+  const index = found?.index ?? 0;
+  const code = raw[index] ?? 0;
+  if (code !== BYTE.backslash) {
+    const hex = code.toString(16).padStart(2, '0');
+    return new JsonSyntaxError(`a string holds the control character 0x${hex} unescaped`, at + index);
+  }
+  const end = index + (found?.[0].length ?? 1);
+  const expected = end > index + 1 ? 'four hexadecimal digits' : 'an escape that JSON knows';
+  return unexpected(raw[end] ?? -1, expected, at + end);
 }
 
 function unclosed(open: number, opening: Bytes): JsonSyntaxError {

@@ -3,6 +3,7 @@
 
 import { type Extent, oneLine, safeCut } from '../../../src/contract/index.ts';
 import { BYTE, cutRaw, type RawCut } from './cursor.ts';
+import { endOfString } from './matches/raw.ts';
 
 /** Maximum length of a place name in a view, in UTF-16 units. */
 const MAX_NAME_LENGTH = 120;
@@ -27,9 +28,10 @@ export function childrenIn(bytes: Uint8Array, most: number): number[] {
   for (let index = 0; index < bytes.length && ends.length < most; index++) {
     const byte = bytes[index] ?? 0;
     if (byte === BYTE.quote) {
-      for (index++; index < bytes.length && bytes[index] !== BYTE.quote; index++)
-        if (bytes[index] === BYTE.backslash) index++;
-      end = index + 1;
+      const past = endOfString(bytes, index + 1);
+      if (past < 0) return ends;
+      end = past;
+      index = past - 1;
       continue;
     }
     const bracket = byte | 0x20;

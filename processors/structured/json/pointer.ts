@@ -1,44 +1,14 @@
 // Finds the value a JSON Pointer names without loading the document: everything before it is skipped.
 
-import { editDistance, plural, quoted, ReaderError, type Source } from '../../../src/contract/index.ts';
+import type { Source } from '../../../src/contract/index.ts';
 import { indexJsonItems, locateJsonItem } from '../../../src/scan/index.ts';
-import { pointerTokens } from '../pointer.ts';
+import { MAX_KEYS_SEEN, notFound, pointerTokens } from '../pointer.ts';
 import { BYTE, isSpace, type JsonCursor, unexpected } from './cursor.ts';
+import { endOfString } from './matches/raw.ts';
 
-const MAX_KEYS_SEEN = 1000;
-const MAX_KEYS_NAMED = 10;
 const MAX_KEY_SEEN = 200;
 /** Array items before this index are skipped one by one; later ones are located with the scanner. */
 const STEPPED_ITEMS = 64;
-
-/** The error for a pointer that is not found: names the deepest part found and what it contains. */
-function pointerNotFound(pointer: string, found: string, what: string, near: readonly string[]): ReaderError {
-  const place = found === '' ? 'the root' : quoted(found);
-  return new ReaderError(
-    'BAD_INPUT',
-    `\`pointer\` ${quoted(pointer)} was not found: ${place} is ${what}.`,
-    near.length === 0
-      ? `Read ${place} to see its content.`
-      : `Use a key of ${place}: ${near.map(quoted).join(', ')}.`,
-  );
-}
-
-/** Up to ten of `keys`, most similar to `wanted` first. */
-function nearKeys(keys: readonly string[], wanted: string): string[] {
-  const low = wanted.toLowerCase();
-  const score = (key: string): number => {
-    const lower = key.toLowerCase();
-    if (lower === low) return 0;
-    if (lower.startsWith(low) || low.startsWith(lower)) return 1;
-    if (lower.includes(low)) return 2;
-    return 3 + editDistance(lower.slice(0, 40), low.slice(0, 40));
-  };
-  return keys
-    .map((key, index) => ({ key, index, score: score(key) }))
-    .sort((a, b) => a.score - b.score || a.index - b.index)
-    .slice(0, MAX_KEYS_NAMED)
-    .map(({ key }) => key);
-}
 
 /**
  * Moves the cursor from the root to the value `pointer` names. The first of duplicate keys counts.
@@ -50,30 +20,16 @@ export async function findPointer(
   source: Source,
   signal: AbortSignal,
 ): Promise<void> {
-  let found = '';
   const tokens = pointerTokens(pointer);
-  const pieces = pointer.split('/').slice(1);
   for (const [level, token] of tokens.entries()) {
     const byte = await cursor.expect('a value');
-    const deeper = `${found}/${pieces[level] ?? ''}`;
-    if (byte === BYTE.openObject) {
-      const keys = await findKey(cursor, token);
-      if (keys)
-        throw pointerNotFound(
-          pointer,
-          found,
-          `an object without the key ${quoted(token)}`,
-          nearKeys(keys, token),
-        );
-    } else if (byte === BYTE.openArray) {
-      const count = await findItem(cursor, token, source, signal);
-      if (count !== undefined) {
-        const last = count === 0 ? '' : `; its items are 0 to ${count - 1}`;
-        throw pointerNotFound(pointer, found, `an array of ${plural(count, 'item')}${last}`, []);
-      }
-    } else
-      throw pointerNotFound(pointer, found, `a ${byte === BYTE.quote ? 'string' : 'number or name'}`, []);
-    found = deeper;
+    const has =
+      byte === BYTE.openObject
+        ? await findKey(cursor, token)
+        : byte === BYTE.openArray
+          ? await findItem(cursor, token, source, signal)
+          : `a ${byte === BYTE.quote ? 'string' : 'number or name'}`;
+    if (has !== undefined) throw notFound(pointer, tokens, level, has);
   }
   await cursor.expect('a value');
 }
@@ -115,7 +71,7 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
  */
 function passMembers(bytes: Uint8Array, from: number, key: string, seen: string[]): number {
   for (let at = from; ; ) {
-    const end = stringEnd(bytes, at);
+    const end = endOfString(bytes, at + 1);
     if (end < 0) return at;
     const raw = bytes.subarray(at + 1, end - 1);
     // A key of another UTF-8 length differs, unless it has escapes.
@@ -139,23 +95,13 @@ function afterSpace(bytes: Uint8Array, from: number): number {
   return at;
 }
 
-/** Offset after the string whose quote is at `from`; -1 if it is not complete in `bytes`. */
-function stringEnd(bytes: Uint8Array, from: number): number {
-  for (let at = from + 1; at < bytes.length; at++) {
-    const byte = bytes[at];
-    if (byte === BYTE.quote) return at + 1;
-    if (byte === BYTE.backslash) at++;
-  }
-  return -1;
-}
-
 /** Offset after the value at `from`; -1 if it is large, or it and what follows are not complete in `bytes`. */
 function smallValueEnd(bytes: Uint8Array, from: number): number {
   let depth = 0;
   for (let at = from; at < Math.min(bytes.length, from + MAX_SMALL_BYTES); at++) {
     const byte = bytes[at] ?? 0;
     if (byte === BYTE.quote) {
-      const end = stringEnd(bytes, at);
+      const end = endOfString(bytes, at + 1);
       if (end < 0 || depth === 0) return end;
       at = end - 1;
     } else if (byte === BYTE.openArray || byte === BYTE.openObject) depth++;

@@ -15,6 +15,7 @@ import {
   type TextSource,
 } from '../../../src/contract/index.ts';
 import { indexJsonItems, locateJsonItem } from '../../../src/scan/index.ts';
+import { placeOf, stretchOf } from '../stretch.ts';
 import { extents, type TreeExtents } from '../tree/extents.ts';
 import { fitTree, STEPS, tighten } from '../tree/fit.ts';
 import type { Node } from '../tree/node.ts';
@@ -29,9 +30,8 @@ import { findPointer } from './pointer.ts';
 import { readPosition, writePosition } from './position.ts';
 import { writeJson } from './text.ts';
 import { type BoundedTree, readTree, type Stretch } from './tree.ts';
-import { looksLikeLines, placeOf, validateJson } from './validator.ts';
+import { looksLikeLines, validateJson } from './validator.ts';
 import { JsonWalk, startOf, startOfItems } from './walk.ts';
-import { everything, verbatim } from './whole.ts';
 
 /**
  * Up to this size the whole file is validated. Above it, only what is shown is validated, and the rest is checked for
@@ -277,4 +277,36 @@ function declare(node: Node, context: ProcessContext, pointer: string, levels: n
   const found = extents(node, pointer, levels);
   for (const whole of found.wholes) context.whole(whole);
   return found;
+}
+
+/** A stretch of the file unchanged, unless it has more than `most` characters. */
+async function verbatim(
+  utf8: TextSource,
+  from: number,
+  to: number,
+  most: number,
+): Promise<string | undefined> {
+  // A UTF-16 unit takes at most three bytes.
+  if (to - from > most * 3) return undefined;
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(await utf8.read(from, to - from));
+}
+
+/** The file's own text of the document, the value or the items. */
+async function* everything(
+  cursor: JsonCursor,
+  utf8: TextSource,
+  { signal, selection }: ProcessContext,
+  items: Stretch | undefined,
+): AsyncGenerator<Part> {
+  const from = cursor.at;
+  for (let item = items?.from ?? 0; items && item < items.to; item++) {
+    await cursor.skip();
+    await cursor.expect('`,`');
+    cursor.at++;
+    await cursor.expect('a value');
+  }
+  if (items || (selection.pointer ?? '') !== '') {
+    await cursor.skip();
+    yield* stretchOf(utf8, from, cursor.at, signal, items && ['[', ']\n']);
+  } else yield* stretchOf(utf8, 0, utf8.size, signal);
 }

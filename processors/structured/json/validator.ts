@@ -1,245 +1,91 @@
-// A strict single-pass JSON validator (RFC 8259) that keeps one bit per open container. It builds nothing and reports
-// the first error.
+// Strict validity of JSON (RFC 8259). The engine's parser decides; only what it rejects, or what is nested too deeply for
+// it, is read token by token, to say where the first error is.
 
 import { type Bytes, type Source, throwIfAborted } from '../../../src/contract/index.ts';
-import { BYTE, endsLiteral, isSpace, JsonCursor, JsonSyntaxError, unexpected } from './cursor.ts';
-
-const STATE = {
-  value: 0,
-  firstItem: 1,
-  firstKey: 2,
-  key: 3,
-  colon: 4,
-  after: 5,
-  string: 6,
-  escape: 7,
-  hex: 8,
-  literal: 9,
-} as const;
-type State = (typeof STATE)[keyof typeof STATE];
+import { JsonSkipper } from '../../../src/scan/index.ts';
+import { BYTE, closing, JsonCursor, JsonSyntaxError, unexpected } from './cursor.ts';
 
 /** Of a longer line only the closing brackets are checked. */
 const MAX_CHECKED_BYTES = 1024 * 1024;
 const MAX_LITERAL_KEPT = 4096;
-const NUMBER_BYTES = new Set([...'-+.0123456789eE'].map((character) => character.charCodeAt(0)));
-const LITERAL = /^(?:true|false|null|-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)$/;
+/** The engine's parser takes some 50 bytes for each open container. */
+const MAX_PARSED_DEPTH = 10_000;
 
-/** Escapes after a backslash: `"` `\` `/` `b` `f` `n` `r` `t`. `u` is handled separately. */
-const ESCAPES = new Set([0x22, 0x5c, 0x2f, 0x62, 0x66, 0x6e, 0x72, 0x74]);
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-const isHex = (byte: number): boolean =>
-  (byte >= 0x30 && byte <= 0x39) || (byte >= 0x41 && byte <= 0x46) || (byte >= 0x61 && byte <= 0x66);
+/** Values of whole documents, as long as nothing else needs their memory. */
+const PARSED = new WeakMap<Source, WeakRef<object>>();
 
-/** Validates a whole source. @throws {JsonSyntaxError} at the first invalid byte */
+/** The value that `validateJson` parsed, if it is still in memory. */
+export const parsedBefore = (source: Source): unknown => PARSED.get(source)?.deref();
+
+/** Validates a whole source, which it holds in memory. @throws {JsonSyntaxError} at the first error */
 export async function validateJson(source: Source, signal: AbortSignal): Promise<void> {
-  const validator = new JsonValidator();
-  for await (const chunk of source.chunks()) {
-    throwIfAborted(signal);
-    validator.push(chunk);
+  throwIfAborted(signal);
+  const bytes = await source.read(0, source.size);
+  const skipper = new JsonSkipper();
+  skipper.begin();
+  skipper.push(bytes, 0);
+  if (skipper.maxDepth > MAX_PARSED_DEPTH) return readThrough(new JsonCursor(source, signal));
+  const value = parsedJson(decoder.decode(bytes));
+  if (value === undefined) return readThrough(new JsonCursor(source, signal));
+  if (typeof value === 'object' && value !== null) PARSED.set(source, new WeakRef(value));
+}
+
+/** The value of a JSON text; undefined if it is not valid. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
   }
-  validator.finish();
 }
 
-/** Validates bytes in memory. @throws {JsonSyntaxError} */
-export function validateJsonBytes(bytes: Uint8Array): void {
-  const validator = new JsonValidator();
-  validator.push(bytes);
-  validator.finish();
-}
-
-/** Accepts bytes in chunks of any size; throws at the first invalid byte. */
-class JsonValidator {
-  #state: State = STATE.value;
-  #depth = 0;
-  /** One bit per level: 1 for an object. */
-  #levels = new Uint8Array(64);
-  #inKey = false;
-  #hexLeft = 0;
-  #literal = '';
-  #literalAt: Bytes = 0;
-  #at: Bytes = 0;
-
-  push(bytes: Uint8Array): void {
-    const base = this.#at;
-    let state: State = this.#state;
-    for (let index = 0; index < bytes.length; index++) {
-      let byte = bytes[index] ?? 0;
-      if (state === STATE.string) {
-        let inside = byte;
-        while (inside >= 0x20 && inside !== BYTE.quote && inside !== BYTE.backslash && ++index < bytes.length)
-          inside = bytes[index] ?? 0;
-        if (index === bytes.length) break;
-        if (inside === BYTE.quote) state = this.#inKey ? STATE.colon : STATE.after;
-        else if (inside === BYTE.backslash) state = STATE.escape;
-        else
-          throw new JsonSyntaxError(
-            `a string holds the control character 0x${hex(inside)} unescaped`,
-            base + index,
-          );
+/** Reads one document token by token to its end. @throws {JsonSyntaxError} at the first error */
+async function readThrough(cursor: JsonCursor): Promise<void> {
+  const open = new Uint8Array(cursor.source.size);
+  let depth = 0;
+  for (;;) {
+    const value = cursor.expect('a value');
+    // Most bytes are there at once, and waiting costs more than reading them.
+    const byte = typeof value === 'number' ? value : await value;
+    if (byte === BYTE.openArray || byte === BYTE.openObject) {
+      open[depth++] = byte;
+      cursor.at++;
+      const child = cursor.expect(closing(byte));
+      const first = typeof child === 'number' ? child : await child;
+      if (first !== byte + 2) {
+        if (byte === BYTE.openObject) await passKey(cursor, 'a key in double quotes or `}`');
         continue;
       }
-      if (state === STATE.literal) {
-        let end = index;
-        while (end < bytes.length && !endsLiteral(bytes[end] ?? 0)) end++;
-        this.#keep(bytes, index, end, base);
-        index = end;
-        if (end === bytes.length) break;
-        this.#endLiteral();
-        state = STATE.after;
-        byte = bytes[index] ?? 0;
+    } else if (byte === BYTE.quote) await cursor.string(Number.POSITIVE_INFINITY);
+    else await cursor.literal(MAX_LITERAL_KEPT);
+    while (depth > 0) {
+      const opened = open[depth - 1] ?? 0;
+      const after = cursor.expect(closing(opened));
+      const next = typeof after === 'number' ? after : await after;
+      if (next !== opened + 2 && next !== BYTE.comma)
+        throw unexpected(next, `\`,\` or ${closing(opened)}`, cursor.at);
+      cursor.at++;
+      if (next === BYTE.comma) {
+        if (opened === BYTE.openObject) await passKey(cursor, 'a key in double quotes');
+        break;
       }
-      if (state === STATE.escape) {
-        if (byte === 0x75) {
-          this.#hexLeft = 4;
-          state = STATE.hex;
-        } else if (ESCAPES.has(byte)) state = STATE.string;
-        else throw unexpected(byte, 'an escape that JSON knows', base + index);
-        continue;
-      }
-      if (state === STATE.hex) {
-        if (!isHex(byte)) throw unexpected(byte, 'four hexadecimal digits', base + index);
-        this.#hexLeft--;
-        if (this.#hexLeft === 0) state = STATE.string;
-        continue;
-      }
-      if (isSpace(byte)) continue;
-      switch (state) {
-        case STATE.firstItem:
-        case STATE.value:
-          if (byte === BYTE.quote) {
-            this.#inKey = false;
-            state = STATE.string;
-          } else if (byte === BYTE.openArray || byte === BYTE.openObject) {
-            this.#open(byte === BYTE.openObject);
-            state = byte === BYTE.openObject ? STATE.firstKey : STATE.firstItem;
-          } else if (byte === BYTE.closeArray && state === STATE.firstItem) {
-            this.#depth--;
-            state = STATE.after;
-          } else if (endsLiteral(byte)) throw unexpected(byte, 'a value', base + index);
-          else {
-            this.#literal = '';
-            this.#literalAt = base + index;
-            index--;
-            state = STATE.literal;
-          }
-          break;
-        case STATE.firstKey:
-        case STATE.key:
-          if (byte === BYTE.quote) {
-            this.#inKey = true;
-            state = STATE.string;
-          } else if (byte === BYTE.closeObject && state === STATE.firstKey) {
-            this.#depth--;
-            state = STATE.after;
-          } else
-            throw unexpected(
-              byte,
-              state === STATE.key ? 'a key in double quotes' : 'a key in double quotes or `}`',
-              base + index,
-            );
-          break;
-        case STATE.colon:
-          if (byte !== BYTE.colon) throw unexpected(byte, '`:`', base + index);
-          state = STATE.value;
-          break;
-        case STATE.after: {
-          if (this.#depth === 0) throw unexpected(byte, 'nothing after the value', base + index);
-          const inObject = this.#inObject();
-          if (byte === BYTE.comma) state = inObject ? STATE.key : STATE.value;
-          else if (byte === (inObject ? BYTE.closeObject : BYTE.closeArray)) this.#depth--;
-          else throw unexpected(byte, inObject ? '`,` or `}`' : '`,` or `]`', base + index);
-          break;
-        }
-      }
+      depth--;
     }
-    this.#state = state;
-    this.#at = base + bytes.length;
-  }
-
-  /** @throws {JsonSyntaxError} if the text is incomplete */
-  finish(): void {
-    if (this.#state === STATE.literal) {
-      this.#endLiteral();
-      this.#state = STATE.after;
-    }
-    if (this.#state === STATE.after && this.#depth === 0) return;
-    const what =
-      this.#state === STATE.string || this.#state === STATE.escape || this.#state === STATE.hex
-        ? 'a closing `"`'
-        : this.#depth === 0
-          ? 'a value'
-          : this.#inObject()
-            ? '`}`'
-            : '`]`';
-    throw unexpected(-1, what, this.#at);
-  }
-
-  #open(isObject: boolean): void {
-    const slot = this.#depth >> 3;
-    if (slot >= this.#levels.length) {
-      const grown = new Uint8Array(this.#levels.length * 2);
-      grown.set(this.#levels);
-      this.#levels = grown;
-    }
-    const bit = 1 << (this.#depth & 7);
-    const level = this.#levels[slot] ?? 0;
-    this.#levels[slot] = isObject ? level | bit : level & ~bit;
-    this.#depth++;
-  }
-
-  #inObject(): boolean {
-    const top = this.#depth - 1;
-    return ((this.#levels[top >> 3] ?? 0) & (1 << (top & 7))) !== 0;
-  }
-
-  #keep(bytes: Uint8Array, from: number, to: number, base: Bytes): void {
-    const room = MAX_LITERAL_KEPT - this.#literal.length;
-    for (let index = from; index < Math.min(to, from + room); index++)
-      this.#literal += String.fromCharCode(bytes[index] ?? 0);
-    for (let index = from + room; index < to; index++) {
-      const byte = bytes[index] ?? 0;
-      if (!NUMBER_BYTES.has(byte)) throw unexpected(byte, 'a digit', base + index);
-    }
-  }
-
-  #endLiteral(): void {
-    const text = this.#literal;
-    // The retained part of an overlong number may end anywhere in it.
-    const valid = text.length < MAX_LITERAL_KEPT ? LITERAL.test(text) : /^-?[0-9][0-9.eE+-]*$/.test(text);
-    if (!valid) throw unexpected(text, 'a value', this.#literalAt);
+    if (depth > 0) continue;
+    const more = await cursor.peek();
+    if (more >= 0) throw unexpected(more, 'nothing after the value', cursor.at);
+    return;
   }
 }
 
-function hex(byte: number): string {
-  return byte.toString(16).padStart(2, '0');
-}
-
-/** Converts a byte offset to a 1-based line and column in characters. */
-export async function placeOf(
-  source: Source,
-  offset: Bytes,
-  signal: AbortSignal,
-): Promise<{ readonly line: number; readonly column: number }> {
-  let line = 1;
-  let column = 1;
-  let position = 0;
-  for await (const chunk of source.chunks()) {
-    throwIfAborted(signal);
-    const bytes = chunk.subarray(0, Math.max(0, offset - position));
-    let lineStart = 0;
-    for (let at = bytes.indexOf(10); at >= 0; at = bytes.indexOf(10, at + 1)) {
-      line++;
-      column = 1;
-      lineStart = at + 1;
-    }
-    for (let index = lineStart; index < bytes.length; index++) {
-      const byte = bytes[index] ?? 0;
-      if (byte < 0x80 || byte >= 0xc0) column++;
-    }
-    position += chunk.length;
-    if (position >= offset) break;
-  }
-  return { line, column };
+async function passKey(cursor: JsonCursor, expected: string): Promise<void> {
+  const quote = await cursor.expect(expected);
+  if (quote !== BYTE.quote) throw unexpected(quote, expected, cursor.at);
+  await cursor.string(Number.POSITIVE_INFINITY);
+  await cursor.colon();
 }
 
 /** True if the first line is one JSON value and the next non-blank line is too. */
@@ -255,14 +101,17 @@ export async function looksLikeLines(utf8: Source, signal: AbortSignal): Promise
     const between = await utf8.read(end, Math.min(next - end, MAX_CHECKED_BYTES));
     const first = await utf8.read(start, Math.min(end - start, MAX_CHECKED_BYTES));
     if (!between.includes(10) || first.includes(10)) return false;
-    validateJsonBytes(first.length < end - start ? new Uint8Array([0x31]) : first);
+    if (!isValid(first, end - start)) return false;
     await cursor.skip();
     const second = await utf8.read(next, Math.min(cursor.at - next, MAX_CHECKED_BYTES));
     if (second.includes(10)) return false;
-    validateJsonBytes(second.length < cursor.at - next ? new Uint8Array([0x31]) : second);
-    return true;
+    return isValid(second, cursor.at - next);
   } catch (error) {
     if (error instanceof JsonSyntaxError) return false;
     throw error;
   }
 }
+
+/** True unless `bytes` are all of a value and not valid. */
+const isValid = (bytes: Uint8Array, length: Bytes): boolean =>
+  bytes.length < length || parsedJson(decoder.decode(bytes)) !== undefined;

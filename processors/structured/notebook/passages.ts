@@ -4,6 +4,7 @@
 import { type Passages, ReaderError } from '../../../src/contract/index.ts';
 import { JsonCursor } from '../json/cursor.ts';
 import { findPointer } from '../json/pointer.ts';
+import { parsedJson } from '../json/validator.ts';
 import { MemoryText } from '../memory-text.ts';
 import { kindOf, notebookIn, sourceOf, sourcePointers } from './cells.ts';
 
@@ -11,7 +12,7 @@ import { kindOf, notebookIn, sourceOf, sourcePointers } from './cells.ts';
 export async function passagesOf(text: string): Promise<Passages | undefined> {
   const mark = text.startsWith('\uFEFF') ? '\uFEFF' : '';
   const json = text.slice(mark.length);
-  const value = parsed(json);
+  const value = parsedJson(json);
   const notebook = notebookIn(value);
   if (!notebook) return undefined;
   const list = notebook.cells.map((cell, at) => ({
@@ -27,7 +28,7 @@ export async function passagesOf(text: string): Promise<Passages | undefined> {
         return next === before || pointer === undefined ? [] : [{ pointer, next }];
       });
       const written = await withValues(json, changes);
-      const sources = notebookIn(parsed(written))?.cells.map(sourceOf);
+      const sources = notebookIn(parsedJson(written))?.cells.map(sourceOf);
       if (sources?.length === texts.length && sources.every((one, at) => one === texts[at]))
         return mark + written;
       throw new ReaderError(
@@ -59,14 +60,6 @@ async function withValues(
     from = cursor.at;
   }
   return Buffer.concat([...pieces, bytes.subarray(from)]).toString('utf8');
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // edited as the text that it is shown as
-  }
 }
 
 /** `text` as JSON in the form of the value `raw`: a string, or an array of lines with the same white space. */

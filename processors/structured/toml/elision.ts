@@ -5,7 +5,6 @@ import { isInsidePair, plural } from '../../../src/contract/index.ts';
 import type { CommentRun, Elision, ElisionLimits, Stretch } from '../elision.ts';
 import { ElisionDraft } from '../elision-draft.ts';
 import { pointerTo } from '../tree/extents.ts';
-import { withNames } from '../tree/shape.ts';
 import type { TomlDocument, TomlNode, TomlStatement } from './tree.ts';
 
 /** The part of a document to show: all of it, or the statements of one table or value. */
@@ -77,7 +76,7 @@ class TomlElider {
 
   #kept(node: TomlNode): number {
     if (this.#level(node) > this.#limits.depth) return 0;
-    return Math.min(node.members.length, node.kind === 'array' ? this.#limits.items : this.#limits.keys);
+    return Math.min(node.items.length, node.kind === 'array' ? this.#limits.items : this.#limits.keys);
   }
 
   #isVisible(node: TomlNode): boolean {
@@ -100,26 +99,17 @@ class TomlElider {
   #label(node: TomlNode): string | undefined {
     if (this.#labelled[node.id] === 1) return undefined;
     this.#labelled[node.id] = 1;
-    const unit = node.kind === 'array' ? 'item' : 'key';
     const kept = this.#kept(node);
-    const of = node.members.length;
-    if (node !== this.#scope.root)
-      this.#draft.report({ unit, name: tomlPointer(node), to: kept, of, always: false });
-    const names = node.kind === 'object' ? node.members.slice(kept, kept + (this.#limits.names ?? 0)) : [];
-    return withNames(
-      plural(of - kept, kept === 0 ? unit : `more ${unit}`),
-      of - kept,
-      names.map(({ name }) => name),
-    );
+    if (node !== this.#scope.root) this.#draft.reportMembers(node, tomlPointer(node), kept, false);
+    return this.#draft.restOf(node, kept, this.#limits.names);
   }
 
   #reportRoot(): void {
     const { root } = this.#scope;
     const name = tomlPointer(root);
-    if (root.kind === 'object' || root.kind === 'array') {
-      const unit = root.kind === 'array' ? 'item' : 'key';
-      this.#draft.report({ unit, name, to: this.#kept(root), of: root.members.length, always: true });
-    } else if (root.to - root.from <= this.#limits.string) {
+    if (root.kind === 'object' || root.kind === 'array')
+      this.#draft.reportMembers(root, name, this.#kept(root), true);
+    else if (root.to - root.from <= this.#limits.string) {
       const spelled = this.#source.slice(root.from, root.to);
       const of = root.kind === 'string' ? this.#scope.decode(spelled).length : spelled.length;
       this.#draft.report({ unit: 'character', name, to: of, of, always: true });
@@ -178,7 +168,7 @@ class TomlElider {
   #array(node: TomlNode): void {
     const { glyph } = this.#scope;
     const kept = this.#kept(node);
-    const of = node.members.length;
+    const of = node.items.length;
     if (of === 0) return;
     if (kept === 0) {
       this.#draft.note(this.#label(node) ?? plural(of, 'item'));
@@ -187,12 +177,12 @@ class TomlElider {
     }
     const outer = this.#draft.takeNotes();
     for (let index = 0; index < kept; index++) {
-      const item = node.members[index];
+      const item = node.items[index];
       if (!item) break;
       this.#value(item);
       if (index < kept - 1) this.#draft.flushInFlow(this.#comma(item.to), '  ');
     }
-    const last = node.members[kept - 1];
+    const last = node.items[kept - 1];
     if (kept < of && last) {
       const label = this.#label(node) ?? plural(of - kept, 'more item');
       this.#draft.cut(

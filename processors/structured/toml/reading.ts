@@ -11,10 +11,11 @@ import {
 import { asJson, keepsLanguage } from '../as-json.ts';
 import { type Elidable, readForTree, showElided, streamText } from '../elided.ts';
 import { commentRuns, glyphOutside, type Stretch } from '../elision.ts';
-import { itemIndex, notFound, pointerTokens } from '../pointer.ts';
-import type { Node } from '../tree/node.ts';
+import { writeJsonLine } from '../json/text.ts';
+import { pointerTokens } from '../pointer.ts';
+import { type Language, levelsOf, TreeMaker, valueAt } from '../source-node.ts';
 import { schemaOf } from '../tree/schema.ts';
-import { SCHEMA_LIMITS, schemaOutline, warnOfDepth } from '../tree/schema-lines.ts';
+import { SCHEMA_BOUNDS, schemaOutline, warnOfDepth } from '../tree/schema-lines.ts';
 import { elideToml } from './elision.ts';
 import { readToml, type TomlDocument, type TomlNode } from './tree.ts';
 
@@ -27,50 +28,19 @@ export async function* process(source: Source, context: ProcessContext): AsyncGe
     return;
   }
   const read = await readDocument(utf8, context);
-  const parts = await asJson(utf8, context, () => tomlToJson(read, read.document.root));
+  const parts = await asJson(utf8, context, () => tomlToJson(read));
   yield* parts ?? showElided(elidable(read, selection.pointer ?? ''), context);
 }
 
 /** The schema of the table or value the request names. */
 export async function* outline(source: Source, context: ProcessContext): AsyncGenerator<OutlineLine> {
   const read = await readDocument(await context.text(source), context);
-  const root = find(read.document.root, context.selection.pointer ?? '');
+  const root = find(read, context.selection.pointer ?? '');
   warnOfDepth(levelsOf(root), context);
-  yield* schemaOutline(schemaOf(schemaNode(read, root, 1)), context.selection.brief);
-}
-
-/** A value as the tree a schema is built from; of strings only the beginning. */
-function schemaNode(read: Read, node: TomlNode, level: number): Node {
-  const { kind, members } = node;
-  const of = members.length;
-  if (kind === 'object' || kind === 'array') {
-    if (level > SCHEMA_LIMITS.depth && of > 0) return { kind: 'cut', what: kind, of };
-    const inner = (member: TomlNode): Node => schemaNode(read, member, level + 1);
-    return kind === 'array'
-      ? { kind, items: members.slice(0, SCHEMA_LIMITS.items).map(inner), of }
-      : {
-          kind,
-          entries: members
-            .slice(0, SCHEMA_LIMITS.keys)
-            .map((member) => ({ key: member.name, value: inner(member) })),
-          of,
-        };
-  }
-  const spelled = read.text.slice(node.from, node.to);
-  if (kind === 'literal') {
-    const json = literalJson(spelled);
-    if (!json.startsWith('"')) return { kind, text: json };
-  }
-  const text = spelled.slice(0, SCHEMA_LIMITS.string).replace(/^(["'])(.*)\1$/s, '$2');
-  return { kind: 'string', text, of: Math.max(text.length, spelled.length - 2) };
-}
-
-/** Nesting depth of tables and arrays, the node itself included. */
-function levelsOf({ kind, members }: TomlNode): number {
-  if (kind !== 'object' && kind !== 'array') return 0;
-  let levels = 0;
-  for (const member of members) levels = Math.max(levels, levelsOf(member));
-  return levels + 1;
+  yield* schemaOutline(
+    schemaOf(new TreeMaker(languageOf(read), SCHEMA_BOUNDS).node(root)),
+    context.selection.brief,
+  );
 }
 
 interface Read {
@@ -85,7 +55,7 @@ const READS = new WeakMap<Source, Read>();
 async function readDocument(utf8: Source, context: ProcessContext): Promise<Read> {
   const read = READS.get(utf8) ?? (await parse(utf8, context));
   READS.set(utf8, read);
-  context.describe({ keys: read.document.root.members.length });
+  context.describe({ keys: read.document.root.items.length });
   return read;
 }
 
@@ -114,32 +84,9 @@ async function parse(utf8: Source, context: ProcessContext): Promise<Read> {
   return { text, document, decode };
 }
 
-function find(root: TomlNode, pointer: string): TomlNode {
-  const tokens = pointerTokens(pointer);
-  let node = root;
-  for (const [depth, token] of tokens.entries()) {
-    let member: TomlNode | undefined;
-    if (node.kind === 'object') {
-      member = node.named?.get(token);
-      if (!member)
-        throw notFound(
-          pointer,
-          tokens,
-          depth,
-          node.members.map(({ name }) => name),
-        );
-    } else if (node.kind === 'array') {
-      const index = itemIndex(token, node.members.length);
-      member = index === undefined ? undefined : node.members[index];
-      if (!member) throw notFound(pointer, tokens, depth, node.members.length);
-    } else throw notFound(pointer, tokens, depth, undefined);
-    node = member;
-  }
-  return node;
-}
-
-function elidable({ text, document, decode }: Read, pointer: string): Elidable {
-  const root = find(document.root, pointer);
+function elidable(read: Read, pointer: string): Elidable {
+  const { text, document, decode } = read;
+  const root = find(read, pointer);
   const stretches = pointer === '' ? [{ from: 0, to: text.length }] : stretchesOf(text, document, root);
   const comments = commentRuns(text, document.comments);
   const glyph = glyphOutside(text);
@@ -174,24 +121,31 @@ function isWithin(node: TomlNode, root: TomlNode): boolean {
   return at === root;
 }
 
-function tomlToJson(read: Read, node: TomlNode): string {
-  const spelled = read.text.slice(node.from, node.to);
-  switch (node.kind) {
-    case 'object':
-      return `{${node.members.map((member) => `${JSON.stringify(member.name)}: ${tomlToJson(read, member)}`).join(', ')}}`;
-    case 'array':
-      return `[${node.members.map((member) => tomlToJson(read, member)).join(', ')}]`;
-    case 'string':
-      return JSON.stringify(read.decode(spelled));
-    case 'literal':
-      return literalJson(spelled);
-  }
+const find = ({ document }: Read, pointer: string): TomlNode =>
+  valueAt(document.root, pointer, pointerTokens(pointer));
+
+function tomlToJson(read: Read): string {
+  const all = Number.POSITIVE_INFINITY;
+  const maker = new TreeMaker(languageOf(read), { levels: all, string: all, nodes: all, characters: all });
+  return writeJsonLine(maker.node(read.document.root), '');
 }
 
-/** Numbers with their original digits; dates, `inf` and `nan` as strings. */
-function literalJson(spelled: string): string {
+const languageOf = ({ text, decode }: Read): Language<TomlNode> => ({
+  scalar: ({ kind, from, to }, most) => {
+    const spelled = text.slice(from, to);
+    const literal = kind === 'literal' ? literalJson(spelled) : undefined;
+    if (literal !== undefined) return { kind: 'literal', text: literal };
+    if (kind === 'string' && to - from - 2 > most)
+      return { kind: 'string', text: spelled.slice(1, most + 1), of: to - from - 2 };
+    const value = kind === 'string' ? decode(spelled) : spelled;
+    return { kind: 'string', text: value, of: value.length };
+  },
+});
+
+/** Numbers with their original digits; undefined for dates, `inf` and `nan`. */
+function literalJson(spelled: string): string | undefined {
   if (spelled === 'true' || spelled === 'false') return spelled;
   const digits = spelled.replaceAll('_', '').replace(/^\+/, '');
   if (/^0[xob]/.test(digits)) return BigInt(digits).toString();
-  return /^-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?$/.test(digits) ? digits : JSON.stringify(spelled);
+  return /^-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?$/.test(digits) ? digits : undefined;
 }

@@ -14,7 +14,9 @@ export class TomlNode {
   readonly id: number;
   readonly from: number;
   to: number;
-  readonly members: TomlNode[] = [];
+  readonly items: TomlNode[] = [];
+  /** A node is a member of its parent by itself. */
+  readonly value: TomlNode = this;
   /** Statements of an inline table. */
   readonly statements: TomlStatement[] = [];
   named: Map<string, TomlNode> | undefined;
@@ -30,7 +32,7 @@ export class TomlNode {
     this.kind = kind;
     this.parent = parent;
     this.name = name;
-    this.index = parent ? parent.members.length : 0;
+    this.index = parent ? parent.items.length : 0;
     this.level = parent ? parent.level + 1 : 1;
     this.id = id;
     this.from = from;
@@ -104,7 +106,7 @@ class TomlScanner {
     for (const key of keys) {
       const known = node.named?.get(key);
       // A header that passes through an array of tables refers to its last element.
-      if (known) node = known.kind === 'array' ? (known.members.at(-1) ?? known) : known;
+      if (known) node = known.kind === 'array' ? (known.items.at(-1) ?? known) : known;
       else node = this.#member(node, key, 'object');
     }
     return node;
@@ -114,7 +116,7 @@ class TomlScanner {
     const last = keys.at(-1) ?? '';
     const parent = this.#table(this.#root, keys.slice(0, -1));
     const array = parent.named?.get(last) ?? this.#member(parent, last, 'array');
-    return this.#member(array, String(array.members.length), 'object');
+    return this.#member(array, String(array.items.length), 'object');
   }
 
   #member(parent: TomlNode, name: string, kind: TomlNode['kind']): TomlNode {
@@ -124,7 +126,7 @@ class TomlScanner {
         code: 'INVALID_SYNTAX',
         message: `Not read as TOML: nested deeper than ${MAX_DEPTH} levels.`,
       });
-    parent.members.push(node);
+    parent.items.push(node);
     if (parent.kind === 'object') {
       parent.named ??= new Map();
       parent.named.set(name, node);
@@ -173,7 +175,7 @@ class TomlScanner {
       node = this.#member(parent, name, 'array');
       this.#at++;
       for (this.#skip(); this.#more(']'); this.#skip()) {
-        this.#value(node, String(node.members.length));
+        this.#value(node, String(node.items.length));
         this.#skip();
         if (this.#source[this.#at] === ',') this.#at++;
       }

@@ -8,11 +8,20 @@ import {
   quoted,
   safeCut,
 } from '../../../src/contract/index.ts';
+import type { TreeBounds } from '../source-node.ts';
 import { alikeMembers, dictionaryOf, repetitionOf, type Schema, type Span } from './schema.ts';
 import type { TreeLimits } from './shape.ts';
 
 /** How much of a document is inspected: of a long array the first items. */
 export const SCHEMA_LIMITS: TreeLimits = { depth: 9, items: 1000, keys: 2000, string: 40 };
+
+/** The same of a document that is in memory: all its items, as far as there is room for so many nodes. */
+export const SCHEMA_BOUNDS: TreeBounds = {
+  levels: SCHEMA_LIMITS.depth,
+  string: SCHEMA_LIMITS.string,
+  nodes: 200_000,
+  characters: Number.POSITIVE_INFINITY,
+};
 
 /** Minimum average occurrences per name for a schema to be shown above a view. */
 const LEAST_REPETITION = 3;

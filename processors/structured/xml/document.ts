@@ -8,6 +8,7 @@ import {
   ReaderError,
   type TextSource,
 } from '../../../src/contract/index.ts';
+import { placeOf } from '../stretch.ts';
 import { Contents } from './content.ts';
 import { doctypeFault } from './doctype.ts';
 import { extendPath } from './node-test.ts';
@@ -36,9 +37,11 @@ export class XmlDocument {
   readonly window: TextWindow;
   readonly reader: TokenReader;
   readonly contents: Contents;
+  readonly #signal: AbortSignal;
 
   constructor(source: TextSource, signal: AbortSignal) {
     this.source = source;
+    this.#signal = signal;
     this.window = new TextWindow(source, signal);
     this.reader = new TokenReader(this.window);
     this.contents = new Contents(source, this.window, signal);
@@ -142,16 +145,8 @@ export class XmlDocument {
   }
 
   /** 1-based line and column (in characters) of a byte. */
-  async place(position: Bytes): Promise<{ readonly line: number; readonly column: number }> {
-    let line = 1;
-    let lineStart = 0;
-    let newline = await this.window.find(0x0a, 0);
-    while (newline >= 0 && newline < position) {
-      line++;
-      lineStart = newline + 1;
-      newline = await this.window.find(0x0a, lineStart);
-    }
-    return { line, column: (await this.window.units(lineStart, position)) + 1 };
+  place(position: Bytes): Promise<{ readonly line: number; readonly column: number }> {
+    return placeOf(this.source, position, this.#signal);
   }
 
   async #attribute(subject: Subject, segment: string, pointer: string): Promise<FoundAttribute> {

@@ -2,7 +2,6 @@
 
 import {
   type Bytes,
-  type Extent,
   OUTLINE,
   type OutlineLine,
   type Part,
@@ -11,8 +10,8 @@ import {
   type Source,
   staleCursor,
   type TextSource,
-  wholeLength,
 } from '../../../src/contract/index.ts';
+import { stretchOf } from '../stretch.ts';
 import { treeLimits } from '../tree/shape.ts';
 import { extentsOf, wholeOf } from './assemble.ts';
 import { type FoundAttribute, XmlDocument } from './document.ts';
@@ -27,8 +26,6 @@ import { VALIDATED_BYTES, validate, validateShown } from './validate.ts';
 import type { Cut, Subject } from './view.ts';
 import { nextAfter, walk } from './walk.ts';
 import { decodeUtf8 } from './window.ts';
-
-const PIECE_BYTES = 1024 * 1024;
 
 /** The view of a document or of the part a pointer names, or the next page of a walk. */
 export async function* process(source: Source, context: ProcessContext): AsyncGenerator<Part> {
@@ -127,7 +124,7 @@ async function* read(document: XmlDocument, context: ProcessContext): AsyncGener
     return;
   }
   if (selection.all) {
-    yield* everything(document, subject);
+    yield* stretchOf(document.source, subject.start, subject.end, context.signal);
     return;
   }
   if (budget.tokens <= 0 || budget.characters <= 0) {
@@ -229,18 +226,4 @@ async function* readChildren(
     },
     undefined,
   );
-}
-
-/** The file's own text, in pieces. */
-async function* everything(document: XmlDocument, { start, end }: Subject): AsyncGenerator<Part> {
-  const { window } = document;
-  for (let position = start; position < end; ) {
-    const most = Math.min(end, position + PIECE_BYTES);
-    const bytes = await window.slice(position, most);
-    const whole = most < end ? bytes.subarray(0, wholeLength(bytes)) : bytes;
-    if (whole.length === 0) return;
-    const extent: Extent = { unit: 'byte', from: position + 1, to: position + whole.length, of: window.size };
-    position += whole.length;
-    yield { kind: 'text', text: decodeUtf8(whole), shown: [extent] };
-  }
 }

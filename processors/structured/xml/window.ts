@@ -1,10 +1,8 @@
 // A sliding byte window over a text source: finds bytes and sequences, decodes and measures short ranges. Independent
 // of XML.
 
-import { type Bytes, type Source, throwIfAborted, unitsIn } from '../../../src/contract/index.ts';
-
-const FIRST_BYTES = 16 * 1024;
-const MOST_BYTES = 1024 * 1024;
+import { type Bytes, unitsIn } from '../../../src/contract/index.ts';
+import { ByteWindow } from '../byte-window.ts';
 
 /** Lengths of ranges longer than this are cached. */
 const REMEMBERED_BYTES = 64 * 1024;
@@ -36,41 +34,12 @@ export function isBlankByte(byte: number): boolean {
 }
 
 /** The window of one reader. All positions are byte offsets into the source. Not for concurrent use. */
-export class TextWindow {
-  readonly size: Bytes;
-  readonly #source: Source;
-  readonly #signal: AbortSignal;
+export class TextWindow extends ByteWindow {
   readonly #units = new Map<string, number>();
-  /** The loaded bytes and their start. Both change with every `load`. */
-  bytes: Uint8Array = new Uint8Array(0);
-  start: Bytes = 0;
-
-  constructor(source: Source, signal: AbortSignal) {
-    this.#source = source;
-    this.#signal = signal;
-    this.size = source.size;
-  }
-
-  /** Offset after the last loaded byte. */
-  get end(): Bytes {
-    return this.start + this.bytes.length;
-  }
-
-  /** Loads `[position, position + least)` as far as the source reaches; false if it has no byte there. */
-  async load(position: Bytes, least: number): Promise<boolean> {
-    const wanted = Math.min(position + least, this.size);
-    if (position >= this.start && wanted <= this.end) return position < this.end;
-    throwIfAborted(this.#signal);
-    const follows = position >= this.start && position <= this.end && this.bytes.length > 0;
-    const length = Math.max(least, follows ? Math.min(MOST_BYTES, this.bytes.length * 4) : FIRST_BYTES);
-    this.bytes = await this.#source.read(position, length);
-    this.start = position;
-    return this.bytes.length > 0;
-  }
 
   /** The byte at `position`, or -1 past the end. */
   async byteAt(position: Bytes): Promise<number> {
-    if (position < this.start || position >= this.end) if (!(await this.load(position, 1))) return -1;
+    if (!this.holds(position) && !(await this.load(position))) return -1;
     return this.bytes[position - this.start] ?? -1;
   }
 

@@ -6,7 +6,6 @@ import { isInsidePair, plural } from '../../../src/contract/index.ts';
 import type { Elision, ElisionLimits, Stretch } from '../elision.ts';
 import { ElisionDraft } from '../elision-draft.ts';
 import { pointerTo } from '../tree/extents.ts';
-import { withNames } from '../tree/shape.ts';
 import type { YamlDocument, YamlItem, YamlNode, YamlStream } from './node.ts';
 import { scalarText } from './tree.ts';
 
@@ -92,7 +91,6 @@ class YamlElider {
   }
 
   #container(node: YamlNode, level: number, pointer: string, root: boolean): void {
-    const unit = node.kind === 'object' ? 'key' : 'item';
     const of = node.items.length;
     const limit = node.kind === 'object' ? this.#limits.keys : this.#limits.items;
     let kept = level > this.#limits.depth ? 0 : Math.min(limit, of);
@@ -105,11 +103,10 @@ class YamlElider {
     // The items of these types must be pairs (YAML 1.1), so they are not shown without them.
     if (/^!!(?:omap|pairs)$/.test(node.tag ?? '') && (level >= this.#limits.depth || this.#limits.keys < 1))
       kept = 0;
-    this.#draft.report({ unit, name: pointer, to: kept, of, always: root });
-    const label = (more: string): string =>
-      withNames(plural(of - kept, `${more}${unit}`), of - kept, this.#names(node, kept));
+    this.#draft.reportMembers(node, pointer, kept, root);
+    const label = this.#draft.restOf(node, kept, this.#limits.names);
     if (kept === 0 && of > 0) {
-      this.#replace(node, node.kind === 'object' ? '{}' : '[]', label(''), pointer);
+      this.#replace(node, node.kind === 'object' ? '{}' : '[]', label, pointer);
       return;
     }
     const outer = this.#blockColumn;
@@ -122,15 +119,9 @@ class YamlElider {
       this.#item(item, level, name);
       if (node.style === 'block') this.#flushAtLineEnd(item.to);
     }
-    if (kept < of) this.#rest(node, kept, label('more '), pointer);
+    if (kept < of) this.#rest(node, kept, label, pointer);
     else if (node.style === 'flow' && of > 0 && this.#source[node.body] !== undefined) this.#closeFlow(node);
     this.#blockColumn = outer;
-  }
-
-  /** The keys from number `kept` on that a mark names. */
-  #names(node: YamlNode, kept: number): string[] {
-    if (node.kind !== 'object') return [];
-    return node.items.slice(kept, kept + (this.#limits.names ?? 0)).map(({ name }) => name);
   }
 
   #item(item: YamlItem, level: number, pointer: string): void {

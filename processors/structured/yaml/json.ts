@@ -1,24 +1,35 @@
-// Converts a YAML value to JSON text: numbers keep their digits, aliases are expanded within a limit on the output.
+// YAML values as a tree, for schemas and JSON: numbers keep their digits, aliases are expanded within a limit.
 
 import type * as Yaml from 'yaml';
-import { jsonString, ReaderError } from '../../../src/contract/index.ts';
+import { writeJsonLine } from '../json/text.ts';
+import { type Language, type SourceItem, type TreeBounds, TreeMaker } from '../source-node.ts';
+import type { Node } from '../tree/node.ts';
 import type { YamlAnchor, YamlNode, YamlStream } from './node.ts';
 import { scalarText } from './tree.ts';
-
-/** Depth beyond which aliases are not expanded; an alias target adds at most the maximum depth of a document. */
-const MAX_DEPTH = 400;
 
 /**
  * The stream as JSON: the value of one document, or an array for several. An alias to a value that contains it becomes
  * the string `*name`. @throws {ReaderError} LIMIT_EXCEEDED if the text would be longer than `maxLength`.
  */
 export function yamlToJson(source: string, stream: YamlStream, yaml: typeof Yaml, maxLength: number): string {
-  const writer = new JsonWriter(source, stream, yaml, maxLength);
-  const [first] = stream.documents;
-  if (!first) return 'null';
-  if (stream.documents.length === 1) writer.value(first.root);
-  else writer.list(stream.documents.map(({ root }) => root));
-  return writer.text();
+  const all = Number.POSITIVE_INFINITY;
+  const bounds = { levels: all, string: all, nodes: all, characters: maxLength };
+  const roots = stream.documents.map(({ root }) => root);
+  return roots.length === 0 ? 'null' : writeJsonLine(yamlTree(source, stream, yaml, roots, bounds), '');
+}
+
+/** `roots` as a tree: the value of one, or an array of several. */
+export function yamlTree(
+  source: string,
+  stream: YamlStream,
+  yaml: typeof Yaml,
+  roots: readonly YamlNode[],
+  bounds: TreeBounds,
+): Node {
+  const maker = new TreeMaker(new YamlLanguage(source, stream, yaml), bounds);
+  const [single] = roots;
+  if (single && roots.length === 1) return maker.node(single);
+  return { kind: 'array', items: roots.map((root) => maker.node(root, 2)), of: roots.length };
 }
 
 /** Resolves aliases to their values. */
@@ -38,117 +49,49 @@ export class Anchors {
 
   /** The value with the last anchor of that name before the alias. */
   target(alias: YamlNode): YamlNode | undefined {
-    const named = this.#named.get(this.#source.slice(alias.body + 1, alias.to)) ?? [];
-    let low = 0;
-    let high = named.length;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if ((named[middle]?.offset ?? 0) < alias.body) low = middle + 1;
-      else high = middle;
-    }
-    return named[low - 1]?.node;
+    const named = this.#named.get(this.#source.slice(alias.body + 1, alias.to));
+    return named?.findLast(({ offset }) => offset < alias.body)?.node;
   }
 }
 
-class JsonWriter {
+class YamlLanguage implements Language<YamlNode> {
   readonly #source: string;
-  readonly #anchors: Anchors;
   readonly #yaml: typeof Yaml;
-  readonly #maxLength: number;
-  readonly #pieces: string[] = [];
-  readonly #open = new Set<YamlNode>();
-  #length = 0;
-  #depth = 0;
+  readonly #anchors: Anchors;
 
-  constructor(source: string, stream: YamlStream, yaml: typeof Yaml, maxLength: number) {
+  constructor(source: string, stream: YamlStream, yaml: typeof Yaml) {
     this.#source = source;
-    this.#anchors = new Anchors(source, stream.anchors);
     this.#yaml = yaml;
-    this.#maxLength = maxLength;
+    this.#anchors = new Anchors(source, stream.anchors);
   }
 
-  text(): string {
-    return this.#pieces.join('');
+  target(alias: YamlNode): YamlNode | undefined {
+    return this.#anchors.target(alias);
   }
 
-  #write(text: string): void {
-    this.#length += text.length;
-    if (this.#length > this.#maxLength)
-      throw new ReaderError(
-        'LIMIT_EXCEEDED',
-        `With its aliases expanded, the document exceeds ${this.#maxLength} characters as JSON.`,
-        'Omit `format` to read it as YAML.',
-      );
-    this.#pieces.push(text);
-  }
-
-  list(nodes: readonly YamlNode[]): void {
-    this.#write('[');
-    nodes.forEach((node, index) => {
-      if (index > 0) this.#write(', ');
-      this.value(node);
-    });
-    this.#write(']');
-  }
-
-  value(node: YamlNode): void {
-    switch (node.kind) {
-      case 'object':
-        this.#enter(node);
-        this.#write('{');
-        node.items.forEach(({ name, key, value }, index) => {
-          this.#write(`${index > 0 ? ', ' : ''}${jsonString(this.#keyOf(key) ?? name)}: `);
-          this.value(value);
-        });
-        this.#write('}');
-        this.#leave(node);
-        break;
-      case 'array':
-        this.#enter(node);
-        this.list(node.items.map(({ value }) => value));
-        this.#leave(node);
-        break;
-      case 'alias':
-        this.#alias(node);
-        break;
-      case 'scalar':
-        this.#write(scalarJson(this.#source, node, this.#yaml));
-        break;
-    }
+  aliasText({ body, to }: YamlNode): string {
+    return this.#source.slice(body, to);
   }
 
   /** The text of the value that a key stands for, if it is an alias to one. */
-  #keyOf(key: YamlNode | undefined): string | undefined {
+  keyOf({ key }: SourceItem<YamlNode> & { readonly key?: YamlNode | undefined }): string | undefined {
     const target = key?.kind === 'alias' ? this.#anchors.target(key) : undefined;
     return target?.kind === 'scalar' ? scalarText(this.#source, target, this.#yaml) : undefined;
   }
 
-  #alias(node: YamlNode): void {
-    const target = this.#anchors.target(node);
-    if (target === undefined || this.#open.has(target) || this.#depth >= MAX_DEPTH) {
-      this.#write(JSON.stringify(this.#source.slice(node.body, node.to)));
-      return;
-    }
-    this.value(target);
+  /** A scalar by the core schema (YAML 1.2.2, 10.3.2), digits preserved. */
+  scalar(node: YamlNode, most: number): Node {
+    const { body, to, tag, style } = node;
+    if (to - body > most)
+      return { kind: 'string', text: this.#source.slice(body, body + most), of: to - body };
+    const text = scalarText(this.#source, node, this.#yaml);
+    const typed = tag === undefined || /^!!(?:null|bool|int|float)$/.test(tag);
+    const plain = style === 'plain' || style === 'empty' || tag !== undefined;
+    const literal = typed && plain ? plainJson(text) : undefined;
+    return literal === undefined
+      ? { kind: 'string', text, of: text.length }
+      : { kind: 'literal', text: literal };
   }
-
-  #enter(node: YamlNode): void {
-    this.#open.add(node);
-    this.#depth++;
-  }
-
-  #leave(node: YamlNode): void {
-    this.#open.delete(node);
-    this.#depth--;
-  }
-}
-
-/** A scalar by the core schema (YAML 1.2.2, 10.3.2), digits preserved. */
-export function scalarJson(source: string, node: YamlNode, yaml: typeof Yaml): string {
-  const text = scalarText(source, node, yaml);
-  const typed = node.tag === undefined || /^!!(?:null|bool|int|float)$/.test(node.tag);
-  const plain = node.style === 'plain' || node.style === 'empty' || node.tag !== undefined;
-  return (typed && plain && plainJson(text)) || jsonString(text);
 }
 
 /** A number, boolean or null as JSON; undefined for text. */

@@ -13,12 +13,12 @@ import { asJson, keepsLanguage } from '../as-json.ts';
 import { type Elidable, readForTree, showElided, streamText } from '../elided.ts';
 import { glyphOutside, type Stretch } from '../elision.ts';
 import { itemIndex, notFound, pointerTokens } from '../pointer.ts';
+import { levelsOf, valueAt } from '../source-node.ts';
 import { schemaOf } from '../tree/schema.ts';
-import { schemaOutline, warnOfDepth } from '../tree/schema-lines.ts';
+import { SCHEMA_BOUNDS, schemaOutline, warnOfDepth } from '../tree/schema-lines.ts';
 import { elideYaml, type YamlScope } from './elision.ts';
-import { Anchors, yamlToJson } from './json.ts';
+import { Anchors, yamlToJson, yamlTree } from './json.ts';
 import type { YamlNode, YamlStream } from './node.ts';
-import { SchemaNodes } from './schema-nodes.ts';
 import { readYaml } from './tree.ts';
 
 /** Aliases may make a document longer as JSON, up to this factor of `maxTreeBytes`. */
@@ -47,20 +47,11 @@ export async function* outline(source: Source, context: ProcessContext): AsyncGe
       ? stream.documents.map(({ root }) => root)
       : [find(text, stream, pointer).node].filter((node) => node !== undefined);
   const levels = roots.reduce((most, root) => Math.max(most, levelsOf(root)), 0);
-  const [single] = roots;
   const several = roots.length > 1;
   warnOfDepth(levels + (several ? 1 : 0), context);
-  const nodes = new SchemaNodes(text, stream, library);
-  if (several) yield* schemaOutline(schemaOf(nodes.list(roots)), brief, `${roots.length} documents`);
-  else if (single) yield* schemaOutline(schemaOf(nodes.node(single)), brief);
-}
-
-/** Nesting depth of containers, the node itself included. */
-function levelsOf({ kind, items }: YamlNode): number {
-  if (kind !== 'object' && kind !== 'array') return 0;
-  let levels = 0;
-  for (const { value } of items) levels = Math.max(levels, levelsOf(value));
-  return levels + 1;
+  if (roots.length === 0) return;
+  const tree = yamlTree(text, stream, library, roots, SCHEMA_BOUNDS);
+  yield* schemaOutline(schemaOf(tree), brief, several ? `${roots.length} documents` : undefined);
 }
 
 interface Read {
@@ -111,37 +102,16 @@ function find(source: string, stream: YamlStream, pointer: string): Found {
   if (number === undefined) throw notFound(pointer, tokens, 0, documents.length);
   const document = documents[number];
   if (!document) {
-    if (tokens.length > 0) throw notFound(pointer, tokens, 0, undefined);
+    if (tokens.length > 0) throw notFound(pointer, tokens, 0, 'empty');
     return { node: undefined, directives: '' };
   }
-  let node = document.root;
   let anchors: Anchors | undefined;
-  for (let depth = several ? 1 : 0; depth < tokens.length; depth++) {
-    const token = tokens[depth] ?? '';
-    if (node.kind === 'alias') {
-      anchors ??= new Anchors(source, stream.anchors);
-      node = anchors.target(node) ?? node;
-    }
-    if (node.kind === 'object') {
-      // The last of duplicate keys counts, as in most parsers.
-      const item = node.items.findLast(({ name }) => name === token);
-      if (!item)
-        throw notFound(
-          pointer,
-          tokens,
-          depth,
-          node.items.map(({ name }) => name),
-        );
-      node = item.value;
-    } else if (node.kind === 'array') {
-      const index = itemIndex(token, node.items.length);
-      const item = index === undefined ? undefined : node.items[index];
-      if (!item) throw notFound(pointer, tokens, depth, node.items.length);
-      node = item.value;
-    } else throw notFound(pointer, tokens, depth, undefined);
-  }
-  if (node.kind === 'alias' && tokens.length > 0)
-    node = (anchors ?? new Anchors(source, stream.anchors)).target(node) ?? node;
+  const target = (node: YamlNode): YamlNode => {
+    if (node.kind !== 'alias') return node;
+    anchors ??= new Anchors(source, stream.anchors);
+    return anchors.target(node) ?? node;
+  };
+  const node = valueAt(document.root, pointer, tokens, several ? 1 : 0, target);
   return { node, directives: document.directives };
 }
 

@@ -9,15 +9,15 @@ import {
   type Whole,
 } from '../../../../src/contract/index.ts';
 import { locate } from '../../../../src/scan/index.ts';
-import { STEPS, tighten } from '../../tree/fit.ts';
-import { type TreeLimits, treeLimits } from '../../tree/shape.ts';
+import { placeOf } from '../../stretch.ts';
+import { loosestStep, tighten } from '../../tree/fit.ts';
+import { MAX_PLACES, type TreeLimits, treeLimits } from '../../tree/shape.ts';
 import { JsonSyntaxError } from '../cursor.ts';
-import { placeOf, validateJson } from '../validator.ts';
+import { validateJson } from '../validator.ts';
 import { isBad, type Lines, type Row, readRow, type Shown, showRow } from './record.ts';
 import { walk, writePosition } from './walk.ts';
 
 const MAX_BAD_NAMED = 5;
-const MAX_PLACES = 100;
 /** Up to this size, a file whose first line is not a record is tried as one JSON document. */
 const MAX_DOCUMENT_BYTES = 16 * 1024 * 1024;
 
@@ -110,24 +110,7 @@ function chooseRows(
     const view = rows.slice(0, count).map((row) => showRow(row, limits));
     return fits(view, count) ? { count, limits, view } : undefined;
   };
-  let best = attempt(0);
-  for (let low = 1, high = STEPS; !best && low <= high; ) {
-    // Try the tightest first: it shows whether any view fits.
-    const middle = (low + high) >> 1;
-    const tried = attempt(middle);
-    if (!tried) low = middle + 1;
-    else {
-      best = tried;
-      for (let up = low, top = middle - 1; up <= top; ) {
-        const between = (up + top) >> 1;
-        const looser = attempt(between);
-        if (looser) {
-          best = looser;
-          top = between - 1;
-        } else up = between + 1;
-      }
-    }
-  }
+  const best = attempt(0) ?? loosestStep(1, attempt);
   if (!best) return undefined;
   const { limits } = best;
   const all = rows.map((row) => showRow(row, limits));

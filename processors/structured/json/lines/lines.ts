@@ -25,6 +25,7 @@ import {
 import { Schema, schemaOfItems } from '../../tree/schema.ts';
 import { SCHEMA_LIMITS, schemaOutline } from '../../tree/schema-lines.ts';
 import { indexMatches, matchesOf, outlineOfMatches } from '../matches/matches.ts';
+import { parsedJson } from '../validator.ts';
 import { firstView, isDocument, OneDocument } from './first-view.ts';
 import { isBlank, type Lines, readRow } from './record.ts';
 import { readPosition, walk } from './walk.ts';
@@ -175,7 +176,7 @@ export async function* outlineOfLines(
   for await (const record of new LineRecords(lines).read(1)) {
     bytes += record.bytes;
     if (bytes > SCHEMA_BYTES) break;
-    const value = parsed(record);
+    const value = parsedJson(record.text);
     if (value === undefined) bad += 1;
     else records.addValue(value, SCHEMA_LIMITS.depth - 1);
   }
@@ -189,16 +190,6 @@ export async function* outlineOfLines(
     if (node) records.add(node);
   }
   if (records.count > 0) yield* schemaOutline(schemaOfItems(records, count - bad), context.selection.brief);
-}
-
-/** The parsed record; undefined if it is not JSON. */
-function parsed({ text }: RecordText): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 /** Rows unchanged, in pieces. */

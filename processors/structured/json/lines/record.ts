@@ -15,7 +15,7 @@ import { glyphFor, isWhole, shape, stringMark, type TreeLimits } from '../../tre
 import { JsonCursor, JsonSyntaxError } from '../cursor.ts';
 import { writeJsonLine } from '../text.ts';
 import { type BoundedTree, readTree } from '../tree.ts';
-import { validateJsonBytes } from '../validator.ts';
+import { parsedJson } from '../validator.ts';
 
 /**
  * Maximum characters of a record held for shaping. The same for every budget, so that a walk makes the same choices.
@@ -79,26 +79,26 @@ export async function readRow(lines: Lines, number: number, from: Bytes, limits:
   const long = to - from > bytes.length;
   const text = decoder.decode(bytes);
   const of = long ? await lengthOf(utf8, from, to, context.signal) : text.length;
-  const reading = await tryRow(lines, from, to, long ? undefined : bytes, limits);
+  const reading = await tryRow(lines, from, to, long ? undefined : text, limits);
   // A record cut by the capacity never counts as whole.
   const node = reading && reading.limits !== limits ? shape(reading.node, reading.limits) : reading?.node;
   return { number, from, to, node, text, of };
 }
 
-/** The record's tree; undefined if it is not JSON. */
+/** The record's tree; undefined if it is not JSON. `whole` is its text, unless it is long. */
 async function tryRow(
   lines: Lines,
   from: Bytes,
   to: Bytes,
-  bytes: Uint8Array | undefined,
+  whole: string | undefined,
   limits: TreeLimits,
 ): Promise<BoundedTree | undefined> {
   try {
-    if (bytes) validateJsonBytes(bytes);
+    if (whole !== undefined && parsedJson(whole) === undefined) return undefined;
     const cursor = new JsonCursor(lines.utf8, lines.context.signal, from);
     const reading = await readTree(cursor, limits, RECORD_CAPACITY);
     if (reading.end > to) return undefined;
-    if (!bytes && (await cursor.peek()) >= 0 && cursor.at < to) return undefined;
+    if (whole === undefined && (await cursor.peek()) >= 0 && cursor.at < to) return undefined;
     return reading;
   } catch (error) {
     if (error instanceof JsonSyntaxError) return undefined;

@@ -11,9 +11,10 @@ import {
   type TextSource,
 } from '../../../../src/contract/index.ts';
 import { hasWildcard, pointerTokens, WILDCARD } from '../../pointer.ts';
+import { placeOf } from '../../stretch.ts';
 import { JsonCursor, JsonSyntaxError } from '../cursor.ts';
 import { findPointer } from '../pointer.ts';
-import { placeOf, validateJson } from '../validator.ts';
+import { validateJson } from '../validator.ts';
 import { type Damage, MatchReading, type Searched } from './reading.ts';
 import type { MatchStart } from './scan.ts';
 import { factsLine, type MatchFacts, Statistics } from './statistics.ts';

@@ -143,8 +143,10 @@ export class MatchReading {
   #searchRecord(end: number, final: boolean): boolean {
     try {
       const bytes = this.#buffer.subarray(0, end);
-      if (!this.#scan.done) this.#at = this.#scan.push(bytes, this.#at, this.#base, final);
-      if (this.#scan.paused) return true;
+      if (!this.#scan.done) {
+        this.#at = this.#scan.push(bytes, this.#at, this.#base, final);
+        if (this.#scan.paused) return true;
+      }
       if (!this.#scan.done) return false;
       while (this.#at < end && isSpace(this.#buffer[this.#at] ?? 0)) this.#at++;
       if (this.#at === end) return false;

@@ -399,6 +399,13 @@ describe('other formats', () => {
     await expect(find(text, '/3/v', {}, jsonl)).rejects.toMatchObject({ code: 'BAD_INPUT' });
   });
 
+  test('whole records of JSON Lines are matches, also more than one batch', async () => {
+    const records = Array.from({ length: 5000 }, (_, id) => ({ id }));
+    const text = records.map((record) => `${JSON.stringify(record)}\n`).join('');
+    const { text: shown } = await find(text, '/*', { selection: { all: true } }, jsonl);
+    expect(shown).toBe(csv(expand(records, ['*'])));
+  });
+
   test('damaged records of JSON Lines are named, and the others searched', async () => {
     const text = '{"v":1}\n{"v":\n{"v":3} x\n{"v":4}';
     const { text: found, context } = await find(text, '/*/v', everything, jsonl);
