@@ -3,6 +3,8 @@
 
 import { ReaderError, type Tokens } from '../contract/index.ts';
 import type { Kept } from './archive/archive.ts';
+import { wellFormed } from './archive/exact-text.ts';
+import { leftOut } from './archive/placeholder.ts';
 import type { Offloaded } from './archive/tool-output.ts';
 import type { Codec } from './codecs/codec.ts';
 import type { Item } from './codecs/message.ts';
@@ -24,7 +26,6 @@ import { archiveProblem, refuseAborted, tooLong, tooMany } from './problem.ts';
 import { addToRecall, RECALL_LINE } from './recall.ts';
 import type { Problem, Repair, Report, SummaryReport, Tier } from './report.ts';
 import { withUsed } from './summary/digest.ts';
-import { noticeText } from './summary/left-out.ts';
 
 /** A list to compact. */
 export interface Task<M> {
@@ -136,7 +137,7 @@ export class Compaction<M> {
       })),
       repairs,
       summary: this.#summary,
-      pointers: pointers.takeFresh(),
+      pointers: pointers.take(),
       stablePrefix,
     };
   }
@@ -155,7 +156,7 @@ export class Compaction<M> {
 
   /** Lets every tier act once. Returns false if nothing changed. */
   async #round(draft: Draft<M>): Promise<boolean> {
-    const { options, pointers, digest, breaker } = this.#lasting;
+    const { options, pointers, digest } = this.#lasting;
     const { codec, targets, signal } = this.#task;
     const answers = repairDraft(draft, codec.rules);
     const isPinned = pinsOf(draft, options);
@@ -166,18 +167,17 @@ export class Compaction<M> {
     // A goal function may return a different value each time, so read it once.
     const goalText = options.goal;
     const goal = goalIn(draft, wantedOf(goalText), this.#task.system, codec.rules, isPinned);
-    const known = { digest, goal: goalText, breaker, signal };
+    const known = { digest, goal: goalText, signal };
     const notice = await plan({ draft, codec, targets, options, known, isPinned, goal });
     if (notice !== null) takeEmpty(draft);
     this.#task.explanation?.add(draft);
     if (draft.touched().length === 0 && answers.length === 0) return false;
     const note = this.#fitting(draft, goal.note(notice));
     const archived = this.#unkept(draft, notice, note);
-    const due = pointers.due;
-    const kept = await this.#archived(() => this.#keep(draft, archived, offloads, due));
+    const kept = await this.#archived(() => this.#keep(draft, archived, offloads));
     if (kept === undefined) return false;
     for (const { offloaded } of offloads) pointers.add(offloaded.pointer);
-    if (kept) pointers.addKept(kept, numbered(archived), draft, due);
+    if (kept) pointers.addKept(kept, numbered(archived), draft);
     this.#record(draft, archived, kept, answers, notice, note);
     this.#count(draft, notice);
     return true;
@@ -237,7 +237,6 @@ export class Compaction<M> {
     draft: Draft<M>,
     archived: readonly number[],
     offloads: readonly Offload[],
-    earlier: readonly string[],
   ): Promise<Kept | null> {
     const { archive, options } = this.#lasting;
     const { codec, signal } = this.#task;
@@ -254,7 +253,7 @@ export class Compaction<M> {
       // Called one at a time: encoding all messages at once would hold a second conversation in memory.
       return [{ view: shown.view, names, native: () => codec.encode(shown.message) }];
     });
-    const kept = await archive.keep(messages, codec.name, signal, earlier);
+    const kept = await archive.keep(messages, codec.name, signal);
     this.#recalled = await addToRecall(recall, messages, offloads, { signal, timeoutMs });
     return kept;
   }
@@ -275,20 +274,19 @@ export class Compaction<M> {
       const index = numbers.get(message);
       return reachable && index !== undefined ? reachable.textPointer(index, item).shown : null;
     };
-    const transcript = reachable?.shownMarkdown ?? null;
-    const text =
-      notice &&
-      noticeText(
-        notice.leaving.count,
-        Math.round(notice.leaving.all),
-        transcript,
-        notice.leaving.elsewhere,
-        this.#recalled ? `${RECALL_LINE}\n\n${notice.replacement.text}`.trimEnd() : notice.replacement.text,
-      );
+    const text = notice && this.#noticeText(notice, reachable?.shownMarkdown ?? null);
     record(draft, codec, { answers, notice: text, goal }, pointerOf, ledger);
     this.#lasting.digest = notice
       ? notice.replacement.digest
       : withUsed(this.#lasting.digest, draft.usedLines(this.#lasting.digest));
+  }
+
+  /** The whole notice for messages whose originals are at `pointer`. */
+  #noticeText({ leaving, replacement }: Notice, pointer: string | null): string {
+    const line = leftOut(leaving.count, Math.round(leaving.all), pointer, leaving.elsewhere);
+    const text = this.#recalled ? `${RECALL_LINE}\n\n${replacement.text}`.trimEnd() : replacement.text;
+    // JSON arguments may contain lone surrogates.
+    return wellFormed(text === '' ? line : `${line}\n\n${text}`);
   }
 
   #count(draft: Draft<M>, notice: Notice | null): void {

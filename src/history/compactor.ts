@@ -5,7 +5,7 @@ import { ReaderError, type Tokens } from '../contract/index.ts';
 import { Archive } from './archive/archive.ts';
 import { ArrivedTexts } from './archive/arrived-texts.ts';
 import { newConversationId } from './archive/conversation-id.ts';
-import { KnownPointers } from './archive/known-pointers.ts';
+import { FreshPointers } from './archive/fresh-pointers.ts';
 import type { Restored } from './archive/restored.ts';
 import { createMemoryStorage } from './archive/storage.ts';
 import { type CallOptions, checkCall, systemText } from './call-options.ts';
@@ -29,7 +29,6 @@ import { arrivalOf, measureOf } from './policy/tiers/arrival.ts';
 import { refuseAborted, refuseOtherList } from './problem.ts';
 import { addToRecall } from './recall.ts';
 import type { HistoryStats, Report, Tier } from './report.ts';
-import { Breaker } from './summary/breaker.ts';
 
 /** A list that fits, and a report of what was done. */
 export interface Compacted<M> {
@@ -75,13 +74,6 @@ export interface Compactor<M = object> {
    * @throws {ReaderError} FILE_NOT_FOUND, CORRUPT_FILE, BAD_INPUT, TIMED_OUT, ABORTED
    */
   restore(pointer: string, options?: Pick<CallOptions, 'signal'>): Promise<Restored>;
-  /**
-   * Removes archived files of this conversation that it no longer references, such as those of an interrupted
-   * compaction, and returns their paths. Never touches files of other conversations or files without an owner: those of
-   * the function `compact`, and of versions before conversations had folders. A new compactor with the `conversationId`
-   * of a finished conversation references nothing, so its `prune` removes all files of that conversation.
-   */
-  prune(options?: Pick<CallOptions, 'signal'>): Promise<string[]>;
   /** State to save with the conversation, as JSON. */
   state(): HistoryState;
   stats(): HistoryStats;
@@ -99,8 +91,6 @@ class HistoryCompactor<M> implements Compactor<M> {
   #totals: Totals;
   /** Format the estimator was made for; null before the first messages. */
   #format: CodecName | null = null;
-  /** The list passed to the last call. */
-  #given: readonly M[] = [];
   /** Marks of the list last returned, its raw estimate, and the tokens left in its window for upcoming results. */
   #last: { readonly marks: readonly string[]; readonly raw: number; readonly room: Tokens | null } = {
     marks: [],
@@ -120,10 +110,9 @@ class HistoryCompactor<M> implements Compactor<M> {
         owner: this.#conversationId,
         timeoutMs,
       }),
-      pointers: new KnownPointers(state?.files),
+      pointers: new FreshPointers(),
       estimator: createEstimator(profile, model),
       calibration: new Calibration(state?.calibration),
-      breaker: new Breaker(state?.breaker),
       arrived: new ArrivedTexts(state?.arrived),
       digest: state?.digest ?? null,
     };
@@ -147,7 +136,6 @@ class HistoryCompactor<M> implements Compactor<M> {
     const { ledger, codec } = isOpen ? followed(codecOf<M>('openai-chat')) : this.#following.of(messages);
     if (known && codec !== known.codec) this.#lasting.digest = null;
     this.#estimateAs(codec.name);
-    this.#given = messages;
     const { estimator, calibration } = this.#lasting;
     const overhead = overheadOf(options, estimator);
     const { forgotten } = ledger;
@@ -206,7 +194,7 @@ class HistoryCompactor<M> implements Compactor<M> {
       pointers.add(offloaded.pointer);
     };
     try {
-      await this.#queue.arrive(write, signal);
+      await write();
     } catch (error) {
       if (!(error instanceof ReaderError) && !signal?.aborted) throw error;
       return whole;
@@ -230,17 +218,6 @@ class HistoryCompactor<M> implements Compactor<M> {
     return this.#lasting.archive.restore(pointer, signal);
   }
 
-  prune({ signal }: Pick<CallOptions, 'signal'> = {}): Promise<string[]> {
-    const { archive, pointers } = this.#lasting;
-    return this.#queue.prune(() => {
-      const codec = this.#following.followed?.codec;
-      const given = this.#given.flatMap(
-        (message) => codec?.view(message).items.map(({ text }) => text) ?? [],
-      );
-      return archive.prune(pointers.files, given, signal);
-    }, signal);
-  }
-
   state(): HistoryState {
     return stateOf({
       codec: this.#following.followed?.codec.name ?? null,
@@ -248,9 +225,7 @@ class HistoryCompactor<M> implements Compactor<M> {
       ledger: this.#following.followed?.ledger.saved() ?? null,
       digest: this.#lasting.digest,
       calibration: this.#lasting.calibration.toJSON(),
-      breaker: this.#lasting.breaker.toJSON(),
       sums: this.#totals,
-      files: [...this.#lasting.pointers.files],
       arrived: [...this.#lasting.arrived.all],
     });
   }
@@ -276,8 +251,8 @@ export interface CompactedOnce<M> extends Compacted<M> {
 }
 
 /**
- * Compacts a conversation once. Passing the result in again changes nothing. The same call writes the same files, so
- * they have no owner and no `prune` removes them, unless `conversationId` or `state` names one.
+ * Compacts a conversation once. Passing the result in again changes nothing. The same call writes the same files, in no
+ * folder of their own unless `conversationId` or `state` names one.
  * @throws {ReaderError} BAD_INPUT for an unknown message format or invalid options; ABORTED
  */
 export async function compact<M>(

@@ -2,21 +2,19 @@
 
 import type { Archive } from './archive/archive.ts';
 import type { ArrivedTexts } from './archive/arrived-texts.ts';
-import type { KnownPointers } from './archive/known-pointers.ts';
+import type { FreshPointers } from './archive/fresh-pointers.ts';
 import type { Calibration } from './cost/calibration.ts';
 import type { Estimator } from './cost/estimate.ts';
 import type { Resolved } from './options.ts';
-import type { Breaker } from './summary/breaker.ts';
 import type { DigestData } from './summary/digest.ts';
 
 export interface Lasting<M> {
   readonly options: Resolved<M>;
   readonly archive: Archive;
-  readonly pointers: KnownPointers;
+  readonly pointers: FreshPointers;
   /** For the current message format. */
   estimator: Estimator;
   readonly calibration: Calibration;
-  readonly breaker: Breaker;
   readonly arrived: ArrivedTexts;
   /** Facts about everything dropped so far. */
   digest: DigestData | null;

@@ -57,9 +57,8 @@ export interface HistoryOptions<M = object> {
   /** Where originals are stored. Default: process memory; placeholders then name no file. */
   readonly storage?: HistoryStorage;
   /**
-   * Folder name for this conversation's originals in the storage: 1 to 40 of `a-z`, `0-9` and `-`. Must be unique per
-   * conversation, because `prune` removes everything the conversation does not reference. Default: from `state`, or
-   * random.
+   * Folder name for this conversation's originals in the storage: 1 to 40 of `a-z`, `0-9` and `-`. Default: from `state`,
+   * or random.
    */
   readonly conversationId?: string;
   /**
@@ -134,7 +133,7 @@ const KINDS: Kinds<HistoryOptions> = {
   format: [(value) => isText(value) || has(value, 'view', 'edit'), 'a format name or a codec'],
   tools: [areRoles, `an object that maps each tool name to a role: ${ROLES}`],
   isPinned: [isFunction, 'a function'],
-  storage: [(value) => has(value, 'write', 'read'), 'an object with `write`, `read`, `list` and `remove`'],
+  storage: [(value) => has(value, 'write', 'read'), 'an object with `write` and `read`'],
   conversationId: [isConversationId, 'a letter or digit, then up to 39 of `a-z`, `0-9` and `-`'],
   state: ANYTHING,
   summarizer: [isFunction, 'a function'],

@@ -22,7 +22,6 @@ import {
   openStorage,
   result,
   resultOf,
-  says,
   step,
   steps,
   system,
@@ -555,39 +554,6 @@ describe('offloading', () => {
         },
       ],
     });
-  });
-
-  it('O6: removes only what the conversation does not reference', async () => {
-    const storage = openStorage();
-    const compactor = createCompactor<Chat>({ window: 10_000, storage });
-    const { conversationId } = compactor.state();
-    await compactor.compact([...asked, ...steps(30, 800)]);
-    const other = createCompactor<Chat>({ window: 10_000, storage });
-    await other.compact([...asked, ...steps(30, 900, 50)]);
-    const kept = [...storage.files.keys()].sort();
-    const unnamed = ['0', '1'].map(
-      (digit) => `conversation_history/${conversationId}/${digit.repeat(16)}.json`,
-    );
-    const notOurs = ['notes.md', `tool_outputs/${conversationId}/notes.md`];
-    for (const path of [...unnamed, ...notOurs]) storage.files.set(path, 'text');
-    expect(await compactor.prune()).toEqual(unnamed);
-    expect([...storage.files.keys()].sort()).toEqual([...kept, ...notOurs].sort());
-    for (const { state } of [compactor, other].map((one) => ({ state: one.state() })))
-      for (const path of state.files) await compactor.restore(path);
-  });
-
-  it('O6: keeps the file named by the notice, even if it contains only the previous notice', async () => {
-    const storage = openStorage();
-    const compactor = createCompactor<Chat>({ window: 4_000_000, threshold: { to: 0.27375 }, storage });
-    const words = (count: number): string => 'word '.repeat(count);
-    const turn = (at: number, count: number = 400): Chat => (at % 2 ? says : user)(`${at} ${words(count)}`);
-    const list = [...Array.from({ length: 39 }, (_, at) => turn(at)), turn(39, 900_000), turn(40)];
-    expect((await compactor.compact(list, { force: true })).messages).toContain(list[39]);
-    const more = [turn(41, 20_000), turn(42), turn(43), turn(44)];
-    const { messages } = await compactor.compact([...list, ...more], { force: true });
-    await compactor.prune();
-    const [, pointer] = /full text: (.*)\]/.exec(contentOf(messages[1] ?? {})) ?? [];
-    expect((await compactor.restore(pointer ?? '')).text).toMatch(/Continued in `[0-9a-f]{16}\.md`/);
   });
 
   it('O7: advises only tools that exist', () => {

@@ -1,6 +1,6 @@
 // A storage of files in a folder, as small as one can be.
 
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 /** @param {string} folder */
@@ -17,17 +17,6 @@ export function createFolderStorage(folder) {
         if (error.code === 'ENOENT') return null;
         throw error;
       }),
-    /** @param {string} name */
-    list: (name) =>
-      readdir(join(folder, name)).then(
-        (files) => files.map((file) => `${name}/${file}`),
-        (error) => {
-          if (error.code === 'ENOENT') return [];
-          throw error;
-        },
-      ),
-    /** @param {string} path */
-    remove: (path) => rm(join(folder, path)),
     /** @param {string} path */
     shownAs: (path) => `/workspace/${path}`,
   };

@@ -1,6 +1,6 @@
 // A storage or model that never answers: the waiting call ends, and later calls work.
 
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   createCompactor,
   createMemoryStorage,
@@ -15,7 +15,7 @@ const long = log(25_000, 9);
 const never = (): Promise<never> => new Promise(() => undefined);
 
 /** A storage in which the operation named by `hangs` never ends; `asked` resolves when it is called. */
-function hanging(operation: 'write' | 'read' | 'list' | 'remove') {
+function hanging(operation: 'write' | 'read') {
   const inner = openStorage();
   const state = { hangs: true, late: (): void => undefined };
   let tell: () => void = () => undefined;
@@ -53,7 +53,6 @@ describe.each(['write', 'read'] as const)('a storage that hangs in `%s`', (opera
     expect(messages).toEqual(many);
     expect(report).toMatchObject({ action: 'kept', tiers: [], pointers: [], problem: { code: 'TIMED_OUT' } });
     expect(report.problem?.hint).toContain('`timeoutMs`');
-    expect(compactor.state().files).toEqual([]);
     state.hangs = false;
     const again = await compactor.compact(many);
     expect(again.report).toMatchObject({ action: 'compacted', fits: true, problem: null });
@@ -86,7 +85,6 @@ describe.each(['write', 'read'] as const)('a storage that hangs in `%s`', (opera
     await asked;
     stop.abort();
     expect(await arrived).toEqual(whole);
-    expect(compactor.state().files).toEqual([]);
   });
 });
 
@@ -123,56 +121,6 @@ it('restore ends after the timeout or when its caller aborts, independently of o
   expect((await compactor.restore(pointer)).text).not.toBe('');
 });
 
-describe('prune', () => {
-  const unnamed = (id: string | null, digit: string): string =>
-    `tool_outputs/${id}/x-${digit.repeat(16)}.txt`;
-
-  it('ends if listing the storage times out', async () => {
-    const compactor = createCompactor<Chat>({ ...small, storage: hanging('list').storage });
-    await expect(compactor.prune()).rejects.toMatchObject({ code: 'TIMED_OUT' });
-    expect((await compactor.compact(many)).report.action).toBe('compacted');
-  });
-
-  it('stops at the first file whose removal times out', async () => {
-    const { storage, files, state } = hanging('remove');
-    const compactor = createCompactor<Chat>({ ...small, storage });
-    const { conversationId } = compactor.state();
-    const remove = vi.spyOn(storage, 'remove');
-    for (const digit of '0123') files.set(unnamed(conversationId, digit), 'text');
-    expect(await compactor.prune()).toEqual([]);
-    expect(remove).toHaveBeenCalledTimes(1);
-    state.hangs = false;
-    expect(await compactor.prune()).toHaveLength(4);
-  });
-
-  it('ends when the caller aborts', async () => {
-    const { storage, files, asked } = hanging('remove');
-    const compactor = createCompactor<Chat>({ ...small, storage, timeoutMs: 1_000_000 });
-    files.set(unnamed(compactor.state().conversationId, '0'), 'text');
-    const stop = new AbortController();
-    const pruned = compactor.prune({ signal: stop.signal });
-    await asked;
-    stop.abort();
-    await expect(pruned).rejects.toMatchObject({ code: 'ABORTED' });
-    expect((await compactor.compact(many)).report.action).toBe('compacted');
-  });
-
-  it('that finishes late does not remove files written since', async () => {
-    const { storage, files, state } = hanging('remove');
-    const compactor = createCompactor<Chat>({ ...small, storage });
-    const saved = compactor.state();
-    const { pointer } = await compactor.onToolResult({ toolName: 'bash', text: long });
-    // The same conversation, from a state saved before the result arrived.
-    const again = createCompactor<Chat>({ ...small, storage, state: saved });
-    expect(await again.prune()).toEqual([]);
-    const result = { toolName: 'bash', text: long };
-    expect((await again.onToolResult(result)).pointer).toBeNull();
-    state.late();
-    expect((await again.onToolResult(result)).pointer).toBe(pointer);
-    expect(files.get(pointer ?? '')).toBe(long);
-  });
-});
-
 it('does not wait for a hanging summarizer when the caller aborts', async () => {
   let tell: () => void = () => undefined;
   const asked = new Promise<void>((resolve) => {
@@ -200,8 +148,6 @@ describe('a restore that was aborted', () => {
     let hangs = false;
     const storage: HistoryStorage = {
       write: (path, text) => inner.write(path, text),
-      list: (folder) => inner.list(folder),
-      remove: (path) => inner.remove(path),
       read: (path) => {
         if (!hangs) return inner.read(path);
         queueMicrotask(() => leave.abort());

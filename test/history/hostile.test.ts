@@ -111,12 +111,12 @@ async function used(list: readonly unknown[], codec: Codec | null, preset: (type
   try {
     const options = { window: 2000, preset, storage: createMemoryStorage(), ...(codec && { format: codec }) };
     const compactor = createCompactor(options);
-    const { messages } = await compactor.compact(list);
+    const { messages, report } = await compactor.compact(list);
     await compactor.compact(messages);
     await compactor.compact(list, { force: true });
     const state = compactor.state();
     createCompactor({ ...options, state: JSON.parse(JSON.stringify(state)) });
-    for (const path of state.files) await compactor.restore(path);
+    for (const pointer of report.pointers) await compactor.restore(pointer);
   } catch (error) {
     expect(error).toBeInstanceOf(ReaderError);
     expect(error).toMatchObject({ code: 'BAD_INPUT' });

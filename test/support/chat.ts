@@ -78,10 +78,6 @@ export function openStorage(
       files.set(path, text);
     },
     read: async (path) => files.get(path) ?? null,
-    list: async (folder) => [...files.keys()].filter((path) => path.startsWith(`${folder}/`)),
-    remove: async (path) => {
-      files.delete(path);
-    },
   };
 }
 

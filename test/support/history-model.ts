@@ -49,7 +49,6 @@ export type Move =
   /** The conversation as a database gives it back: equal messages, other objects. */
   | { readonly kind: 'reload' }
   | { readonly kind: 'mark'; readonly at: number }
-  | { readonly kind: 'prune' }
   | { readonly kind: 'stay' };
 
 /** Which list the caller gives: as it came, or as the compactor gave it with what came since. */
@@ -113,7 +112,6 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   { weight: 2, arbitrary: fc.constant<Move>({ kind: 'restart' }) },
   { weight: 1, arbitrary: fc.constant<Move>({ kind: 'reload' }) },
   { weight: 1, arbitrary: fc.nat(20).map((at): Move => ({ kind: 'mark', at })) },
-  { weight: 1, arbitrary: fc.constant<Move>({ kind: 'prune' }) },
   { weight: 1, arbitrary: fc.constant<Move>({ kind: 'stay' }) },
 );
 
@@ -180,12 +178,6 @@ class Storage implements HistoryStorage {
   }
   read(path: string): Promise<string | null> {
     return this.#inner.read(path);
-  }
-  list(folder: string): Promise<readonly string[]> {
-    return this.#inner.list(folder);
-  }
-  remove(path: string): Promise<void> {
-    return this.#inner.remove(path);
   }
 }
 
@@ -433,8 +425,6 @@ export class Game {
       case 'restart':
         this.#compactor = this.#made(JSON.parse(JSON.stringify(this.#compactor.state())));
         return undefined;
-      case 'prune':
-        return this.#compactor.prune();
       default:
         return undefined;
     }

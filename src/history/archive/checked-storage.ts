@@ -10,18 +10,11 @@ export class CheckedStorage {
   readonly #timeoutMs: number;
   /** Reads in progress: restoring many pointers into one file at once reads it once. */
   readonly #reading = new Map<string, Promise<string | null>>();
-  /** Removals in progress: a late removal must not delete a file written since. */
-  readonly #removing = new Map<string, Promise<void>>();
 
   /** `timeoutMs` applies to each operation. */
   constructor(storage: HistoryStorage, timeoutMs: number) {
     this.#storage = storage;
     this.#timeoutMs = timeoutMs;
-  }
-
-  /** The storage shows paths under other names to the model. */
-  get isRenaming(): boolean {
-    return this.#storage.shownAs !== undefined;
   }
 
   /**
@@ -35,8 +28,6 @@ export class CheckedStorage {
     isOther: (found: string) => boolean,
     signal: AbortSignal | undefined,
   ): Promise<void> {
-    const removal = this.#removing.get(path);
-    if (removal) await this.#ask(`${quoted(path)} is still being removed`, () => removal, signal);
     const before = await this.read(path, signal);
     if (before === text) return;
     if (before !== null && isOther(before))
@@ -88,27 +79,6 @@ export class CheckedStorage {
       `The storage returned ${typeof text} for ${quoted(path)}; expected a string or null.`,
       'Decode files as UTF-8 in `read`.',
     );
-  }
-
-  /** Paths of the files in `folder`. */
-  list(folder: string, signal: AbortSignal | undefined): Promise<readonly string[]> {
-    return this.#ask(`${quoted(folder)} could not be listed`, () => this.#storage.list(folder), signal);
-  }
-
-  /** @throws {ReaderError} see `storageError`; ABORTED */
-  remove(path: string, signal: AbortSignal | undefined): Promise<void> {
-    return this.#ask(`${quoted(path)} could not be removed`, () => this.#removed(path), signal);
-  }
-
-  async #removed(path: string): Promise<void> {
-    const removal = (async () => this.#storage.remove(path))();
-    const ended = removal
-      .catch(() => undefined)
-      .finally(() => {
-        if (this.#removing.get(path) === ended) this.#removing.delete(path);
-      });
-    this.#removing.set(path, ended);
-    return removal;
   }
 
   /**

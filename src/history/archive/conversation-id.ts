@@ -1,5 +1,4 @@
-// The id of the conversation that owns files in a storage. It is a folder in their paths, so a conversation can only
-// prune its own files.
+// The id of a conversation in a storage. It is a folder in the paths of its files, so that all of them can be removed.
 
 import { randomBytes } from 'node:crypto';
 

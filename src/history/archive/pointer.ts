@@ -1,7 +1,6 @@
 // Parses pointers into an archive, given by a model or caller, to a file and a place in it.
 
 import { quoted, ReaderError } from '../../contract/index.ts';
-import type { CheckedStorage } from './checked-storage.ts';
 import { CONVERSATION_ID_PATTERN } from './conversation-id.ts';
 import { CONVERSATION_FOLDER } from './segment.ts';
 
@@ -21,8 +20,7 @@ export interface Target {
 
 const OWNER = `(?:${CONVERSATION_ID_PATTERN}/)?`;
 const NAME = String.raw`(?:tool_outputs/${OWNER}[a-z0-9-]{1,40}-[0-9a-f]{16}\.(?:txt|json)|conversation_history/${OWNER}[0-9a-f]{16}\.(?:json|md))`;
-/** Matches paths that an archive gives its files. */
-export const OURS: RegExp = new RegExp(`^${NAME}$`);
+/** Matches paths that an archive gives its files, after any prefix. */
 const OURS_AT_END = new RegExp(`${NAME}$`);
 const PLACE = /(?:#(?<message>[1-9]\d{0,8})|(?::| lines? )(?<first>[1-9]\d{0,9})-(?<last>[1-9]\d{0,9}))$/;
 
@@ -51,16 +49,11 @@ export const stemOf = (path: string): string => path.slice(0, path.lastIndexOf('
 export const besideOf = (path: string): string => `${stemOf(path)}.json`;
 
 /**
- * Resolves a pointer. `owner` is the conversation whose folders are searched if a storage renames its paths.
- * @throws {ReaderError} BAD_INPUT for an invalid pointer; see `CheckedStorage.list`
+ * Resolves a pointer, whose path is as in the storage or as `shownAs` gives it to the model.
+ * @throws {ReaderError} BAD_INPUT for an invalid pointer; see `CheckedStorage.shown`
  */
-export async function parsePointer(
-  pointer: unknown,
-  storage: CheckedStorage,
-  owner: string | null,
-  signal: AbortSignal | undefined,
-): Promise<Target> {
-  const target = typeof pointer === 'string' ? await findPointer(pointer, storage, owner, signal) : null;
+export function parsePointer(pointer: unknown, shownAs: (path: string) => string): Target {
+  const target = typeof pointer === 'string' ? findPointer(pointer, shownAs) : null;
   if (target) return target;
   throw new ReaderError(
     'BAD_INPUT',
@@ -69,24 +62,12 @@ export async function parsePointer(
   );
 }
 
-/** Like `parsePointer`, but returns null for an invalid pointer. */
-export async function findPointer(
-  given: string,
-  storage: CheckedStorage,
-  owner: string | null,
-  signal: AbortSignal | undefined,
-): Promise<Target | null> {
+function findPointer(given: string, shownAs: (path: string) => string): Target | null {
   if (given.length > MAX_POINTER) return null;
   const pointer = given.trim();
   const place = PLACE.exec(pointer);
   const name = place ? pointer.slice(0, place.index) : pointer;
   const path = OURS_AT_END.exec(name)?.[0];
-  if (path !== undefined && (name === path || name === `./${path}` || name === storage.shown(path)))
-    return targetOf(path, place);
-  if (!storage.isRenaming) return null;
-  const folders = new Set([OUTPUT_FOLDER, CONVERSATION_FOLDER].flatMap((one) => [one, folderOf(one, owner)]));
-  for (const folder of folders)
-    for (const one of await storage.list(folder, signal))
-      if (OURS.test(one) && storage.shown(one) === name) return targetOf(one, place);
-  return null;
+  const isOurs = path !== undefined && (name === path || name === `./${path}` || name === shownAs(path));
+  return isOurs ? targetOf(path, place) : null;
 }

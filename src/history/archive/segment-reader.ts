@@ -1,23 +1,14 @@
 // Reads archived messages and texts from segments: verifies and parses the JSON file, and verifies the text against it.
 
-import { plural, ReaderError } from '../../contract/index.ts';
+import { plural } from '../../contract/index.ts';
 import type { CheckedStorage } from './checked-storage.ts';
 import { sha256Of } from './exact-text.ts';
 import { stemOf, type Target } from './pointer.ts';
 import { corrupt, notFound, type Restored } from './restored.ts';
-import {
-  ID_DIGITS,
-  MOST_CHARACTERS,
-  parseSegment,
-  refuseMissing,
-  type SegmentFile,
-  type SegmentText,
-} from './segment.ts';
+import { ID_DIGITS, parseSegment, refuseMissing, type SegmentFile, type SegmentText } from './segment.ts';
 
-/**
- * A larger segment, which consists of one long message, is not cached, to save memory; each pointer parses it again.
- */
-const MOST_HELD = 4 * MOST_CHARACTERS;
+/** A longer segment is not cached, to save memory; each pointer parses it again. */
+const MOST_HELD = 16 * 1024 * 1024;
 
 /** A verified and parsed JSON file of a segment. */
 interface OpenSegment {
@@ -49,17 +40,6 @@ export class SegmentReader {
     if (target.lines === null && target.path.endsWith('.json'))
       return { kind: 'text', sha256: sha256Of(segment.json), text: segment.json };
     return this.#restoreText(pointer, target, segment, signal);
-  }
-
-  /** The earlier files listed in the segment of `path`; null if the segment is missing or damaged. */
-  async earlier(path: string, signal: AbortSignal | undefined): Promise<readonly string[] | null> {
-    try {
-      return (await this.#opened({ path }, signal)).content.earlier;
-    } catch (error) {
-      if (error instanceof ReaderError && ['FILE_NOT_FOUND', 'CORRUPT_FILE'].includes(error.code))
-        return null;
-      throw error;
-    }
   }
 
   async #opened({ path }: Pick<Target, 'path'>, signal: AbortSignal | undefined): Promise<OpenSegment> {

@@ -1,5 +1,5 @@
 // The two files that archive a run of messages: JSON from which every message can be restored, and readable Markdown.
-// Also decides how many messages fit in a pair. Pure; does not write.
+// Pure; does not write.
 
 import { isWellFormed, quoted, ReaderError } from '../../contract/index.ts';
 import { guarded, nativeOf } from '../codecs/native.ts';
@@ -46,8 +46,6 @@ export interface SegmentFile {
   readonly codec: string | null;
   /** SHA-256 of the Markdown file. */
   readonly markdown: string;
-  /** Files archived earlier for the same conversation; empty while its state lists them. */
-  readonly earlier: readonly string[];
   readonly messages: readonly { readonly sha256: string; readonly message: unknown }[];
   readonly texts: readonly SegmentText[];
 }
@@ -65,69 +63,26 @@ export interface SegmentText extends LineSpan {
 /** Number of hash digits in a file name. */
 export const ID_DIGITS = 16;
 
-/**
- * Maximum characters of JSON in one segment, unless a single message is longer: about a million tokens, and far below
- * the file size limit of a workspace. Restoring one message reads its whole segment.
- */
-export const MOST_CHARACTERS: number = 4 * 1024 * 1024;
-/** Overhead per message or text in the file: hashes and positions. */
-const ENTRY_CHARACTERS = 150;
-
-/** Messages for one segment. */
-export interface Stretch {
-  readonly messages: readonly ArchivedMessage[];
-  /** The JSON of each message. */
-  readonly jsons: readonly string[];
-}
-
-/**
- * Divides `messages` into runs of one segment each, last run first, so that each segment's files can name the next.
- * Usually there is one, possibly empty.
- * @throws {ReaderError} BAD_INPUT for a message that is not JSON; LIMIT_EXCEEDED for one above the maximum string
- * length
- */
-export function* stretchesOf(messages: readonly ArchivedMessage[]): Generator<Stretch> {
-  let to = messages.length;
-  let jsons: string[] = [];
-  let length = 0;
-  for (let at = to - 1; at >= 0; at -= 1) {
-    const message = messages[at];
-    if (!message) continue;
-    const json = jsonOf(message.native(), at);
-    const size = json.length + ENTRY_CHARACTERS * (1 + message.view.items.length);
-    if (jsons.length > 0 && length + size > MOST_CHARACTERS) {
-      yield { messages: messages.slice(at + 1, to), jsons: jsons.reverse() };
-      to = at + 1;
-      jsons = [];
-      length = 0;
-    }
-    jsons.push(json);
-    length += size;
-  }
-  yield { messages: messages.slice(0, to), jsons: jsons.reverse() };
-}
-
 /** Input of a segment other than its messages. */
 export interface SegmentOptions {
   readonly codec: string | null;
   /** As in the storage. */
   readonly shownAs: (path: string) => string;
-  /** The id of the segment that continues this one. Default: none. */
-  readonly next?: string | null;
   /** Default: the folder for conversations without an owner. */
   readonly folder?: string;
-  /** See `SegmentFile.earlier`. Default: none. */
-  readonly earlier?: readonly string[];
 }
 
-/** The files of a run of messages. */
+/**
+ * The files of a run of messages.
+ * @throws {ReaderError} BAD_INPUT for a message that is not JSON; LIMIT_EXCEEDED above the maximum string length
+ */
 export function segmentOf(
-  stretch: Stretch,
-  { codec, shownAs, next = null, folder = CONVERSATION_FOLDER, earlier = [] }: SegmentOptions,
+  messages: readonly ArchivedMessage[],
+  { codec, shownAs, folder = CONVERSATION_FOLDER }: SegmentOptions,
 ): Segment {
-  const { text, places } = transcriptOf(stretch.messages);
-  const markdown = wellFormed(next === null ? text : `${text}Continued in \`${next}.md\` in this folder.\n`);
-  const json = fileText(stretch, { codec, earlier }, markdown, places);
+  const { text, places } = transcriptOf(messages);
+  const markdown = wellFormed(text);
+  const json = fileText(messages, codec, markdown, places);
   const id = sha256Of(json).slice(0, ID_DIGITS);
   const jsonPath = `${folder}/${id}.json`;
   const markdownPath = `${folder}/${id}.md`;
@@ -154,12 +109,11 @@ export function segmentOf(
 }
 
 function fileText(
-  { messages, jsons }: Stretch,
-  { codec, earlier }: Pick<SegmentFile, 'codec' | 'earlier'>,
+  messages: readonly ArchivedMessage[],
+  codec: string | null,
   markdown: string,
   places: ReturnType<typeof transcriptOf>['places'],
 ): string {
-  const natives = jsons.map((json) => `{"sha256":"${sha256Of(json)}","message":${json}}`);
   const texts = messages.flatMap(({ view }, message) =>
     view.items.flatMap(({ text }, item) => {
       const place = places[message]?.[item];
@@ -169,30 +123,38 @@ function fileText(
       return [JSON.stringify(entry)];
     }),
   );
-  const named = earlier.length > 0 ? { earlier } : {};
-  const head = JSON.stringify({ version: 1, codec, markdown: sha256Of(markdown), ...named }).slice(0, -1);
-  return `${head},"messages":[\n${natives.join(',\n')}\n],"texts":[\n${texts.join(',\n')}\n]}\n`;
+  const head = JSON.stringify({ version: 1, codec, markdown: sha256Of(markdown) }).slice(0, -1);
+  let at = 0;
+  try {
+    const natives: string[] = [];
+    // One at a time: encoding all at once would hold a second conversation in memory.
+    for (const message of messages) {
+      at += 1;
+      // Lone surrogates are escaped, so any storage can hold it.
+      const json = JSON.stringify(message.native()) ?? 'null';
+      natives.push(`{"sha256":"${sha256Of(json)}","message":${json}}`);
+    }
+    return `${head},"messages":[\n${natives.join(',\n')}\n],"texts":[\n${texts.join(',\n')}\n]}\n`;
+  } catch (error) {
+    throw notJson(error, at);
+  }
 }
 
-/** The JSON of one message. Lone surrogates are escaped, so any storage can hold it. */
-function jsonOf(native: unknown, index: number): string {
-  try {
-    return JSON.stringify(native) ?? 'null';
-  } catch (error) {
-    if (error instanceof RangeError && /string length/i.test(error.message))
-      throw new ReaderError(
-        'LIMIT_EXCEEDED',
-        `Message ${index + 1} exceeds the maximum string length.`,
-        'Pass large data to the conversation as files.',
-        error,
-      );
-    throw new ReaderError(
-      'BAD_INPUT',
-      `Message ${index + 1} is not valid JSON: it contains ${error instanceof RangeError ? 'too many levels' : 'a cycle or a value JSON cannot represent'}.`,
-      "Pass messages in the provider's format.",
+/** Why the JSON of messages, the last of which is the `number`-th, could not be written. */
+function notJson(error: unknown, number: number): ReaderError {
+  if (error instanceof RangeError && /string length/i.test(error.message))
+    return new ReaderError(
+      'LIMIT_EXCEEDED',
+      `The messages up to message ${number} exceed the maximum string length.`,
+      'Pass large data to the conversation as files.',
       error,
     );
-  }
+  return new ReaderError(
+    'BAD_INPUT',
+    `Message ${number} is not valid JSON: it contains ${error instanceof RangeError ? 'too many levels' : 'a cycle or a value JSON cannot represent'}.`,
+    "Pass messages in the provider's format.",
+    error,
+  );
 }
 
 /** Parses a segment's JSON file, whose hash matched its name; null if the text is not one. */
@@ -201,7 +163,7 @@ export function parseSegment(json: string): SegmentFile | null {
   if (file?.['version'] !== 1 || !Array.isArray(file['messages']) || !Array.isArray(file['texts']))
     return null;
   // The hash matched, so the rest is what was written here.
-  return { earlier: [], ...file } as unknown as SegmentFile;
+  return file as unknown as SegmentFile;
 }
 
 /** Reports which message or text a pointer does not find in its file. @throws {ReaderError} BAD_INPUT */

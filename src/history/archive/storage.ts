@@ -9,10 +9,10 @@ export interface HistoryStorage {
   write(path: string, text: string): Promise<void>;
   /** The text at `path`; null if there is none. */
   read(path: string): Promise<string | null>;
-  /** Paths of the files in `folder`, in any order; empty if the folder does not exist. */
-  list(folder: string): Promise<readonly string[]>;
-  remove(path: string): Promise<void>;
-  /** `path` as the model's tools see it, such as `/workspace/tool_outputs/x.txt`. Default: the path itself. */
+  /**
+   * `path` as the model's tools see it: with another start, such as `/workspace/tool_outputs/x.txt`. Default: the path
+   * itself.
+   */
   readonly shownAs?: (path: string) => string;
 }
 
@@ -27,9 +27,5 @@ export function createMemoryStorage(): HistoryStorage {
       files.set(path, text);
     },
     read: async (path) => files.get(path) ?? null,
-    list: async (folder) => [...files.keys()].filter((path) => path.startsWith(`${folder}/`)),
-    remove: async (path) => {
-      files.delete(path);
-    },
   };
 }

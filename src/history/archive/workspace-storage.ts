@@ -19,15 +19,6 @@ export interface HistoryWorkspace extends Pick<Files, 'open'> {
   readonly mount: string;
   /** Atomic and durable; replaces an existing file with `overwrite`. */
   write(path: string, text: string, options: { readonly overwrite: boolean }): Promise<unknown>;
-  /** Content of a folder, page by page. */
-  list(
-    path: string,
-    options: { readonly cursor?: string },
-  ): Promise<{
-    readonly entries: readonly { readonly path: string; readonly kind: string }[];
-    readonly next: string | null;
-  }>;
-  remove(path: string): Promise<void>;
 }
 
 /** Maximum size of a file written or read: well below the maximum string length for any content. */
@@ -46,20 +37,16 @@ export function workspaceStorage(workspace: HistoryWorkspace): HistoryStorage {
       refuseLonger(path, Buffer.byteLength(text));
       await workspace.write(path, text, { overwrite: true });
     },
-    read: (path) => orMissing(textOf(workspace, path), null),
-    list: (folder) => orMissing(filesIn(workspace, folder), []),
-    remove: (path) => orMissing(workspace.remove(path), undefined),
+    read: async (path) => {
+      try {
+        return await textOf(workspace, path);
+      } catch (error) {
+        if (error instanceof ReaderError && error.code === 'FILE_NOT_FOUND') return null;
+        throw error;
+      }
+    },
     shownAs: (path) => `${mount}/${path}`,
   };
-}
-
-async function orMissing<T>(work: Promise<T>, missing: T): Promise<T> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof ReaderError && error.code === 'FILE_NOT_FOUND') return missing;
-    throw error;
-  }
 }
 
 /** The whole file as UTF-8, including a byte order mark, so that it equals what was written. */
@@ -74,20 +61,6 @@ async function textOf(workspace: HistoryWorkspace, path: string): Promise<string
   } finally {
     await closeFile(file);
   }
-}
-
-async function filesIn(workspace: HistoryWorkspace, folder: string): Promise<string[]> {
-  const paths: string[] = [];
-  let cursor: string | null = null;
-  do {
-    const page: Awaited<ReturnType<HistoryWorkspace['list']>> = await workspace.list(
-      folder,
-      cursor === null ? {} : { cursor },
-    );
-    for (const { path, kind } of page.entries) if (kind === 'file') paths.push(path);
-    cursor = page.next;
-  } while (cursor !== null);
-  return paths;
 }
 
 function refuseLonger(path: string, bytes: Bytes): void {

@@ -3,7 +3,6 @@
 
 import { createHash } from 'node:crypto';
 import { checkOptions, ReaderError, type Tokens } from '../../contract/index.ts';
-import { newConversationId } from '../archive/conversation-id.ts';
 import type { CallOptions } from '../call-options.ts';
 import type { Codec } from '../codecs/codec.ts';
 import { type Compacted, type Compactor, createCompactor } from '../compactor.ts';
@@ -210,8 +209,7 @@ export interface ConversationOptions<M> extends HistoryOptions<M> {
    */
   readonly conversations?: number;
   /**
-   * Options for one conversation by name, which override the others: `state`, `conversationId`, `goal` or `storage`. A
-   * `conversationId` (or the owner in a `state`) given for all conversations applies only to the first.
+   * Options for one conversation by name, which override the others: `state`, `conversationId`, `goal` or `storage`.
    */
   readonly optionsFor?: (conversation: string) => HistoryOptions<M>;
 }
@@ -227,17 +225,9 @@ export function compactorsBy<M>(
 ): MakeCompactor<M> {
   resolveHistory(what, options);
   createCompactor<M>(options);
-  const shared = options.conversationId ?? options.state?.conversationId ?? null;
-  let owner: string | null | undefined;
   return (name, model) => {
     const given = name === null || !optionsFor ? options : { ...options, ...optionsFor(name) };
-    let own = model !== null && given.model === undefined ? { ...given, model } : given;
-    if (shared !== null && (own.conversationId ?? own.state?.conversationId) === shared) {
-      if (owner === undefined) owner = name;
-      // With the same owner, another conversation would prune the files of the first.
-      else if (name === null || name !== owner) own = { ...own, conversationId: newConversationId() };
-    }
-    return createCompactor<M>(own);
+    return createCompactor<M>(model !== null && given.model === undefined ? { ...given, model } : given);
   };
 }
 

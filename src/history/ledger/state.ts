@@ -8,7 +8,6 @@ import type { CodecName } from '../codecs/codec.ts';
 import { guarded } from '../codecs/native.ts';
 import type { CalibrationState } from '../cost/calibration.ts';
 import type { Tier } from '../report.ts';
-import type { BreakerState } from '../summary/breaker.ts';
 import type { DigestData } from '../summary/digest.ts';
 import type { SavedEntries } from './entries.ts';
 
@@ -24,29 +23,23 @@ export interface Totals {
 
 /** Plain JSON. Its size depends on the conversation's list, not on the number of compactions. */
 export interface HistoryState {
-  readonly version: 2;
+  readonly version: 3;
   /** Null before the first message. */
   readonly codec: CodecName | null;
-  /** Owner of the archived files; null without a storage and for the function `compact`, which own none. */
+  /** Folder of the archived files; null without a storage and for the function `compact`, which have none. */
   readonly conversationId: string | null;
   /** Null before the first message. */
   readonly ledger: SavedEntries | null;
   readonly digest: DigestData | null;
   readonly calibration: CalibrationState;
-  readonly breaker: BreakerState;
   readonly sums: Totals;
-  /**
-   * Archived files of this conversation, which must be kept. The first may name earlier ones. Pointers refer to these
-   * files.
-   */
-  readonly files: readonly string[];
   /** Hex hashes of the placeholders that `onToolResult` returned. */
   readonly arrived: readonly string[];
   /** SHA-256 of the other fields in hex. */
   readonly checksum: string;
 }
 
-const VERSION = 2;
+const VERSION = 3;
 
 /** The same for equal JSON: a database may store fields in another order. */
 function checksumOf({ checksum: _, ...fields }: Readonly<Record<string, unknown>>): string {

@@ -7,9 +7,8 @@ import type { TranscriptMessage } from '../archive/transcript.ts';
 import type { Item } from '../codecs/message.ts';
 import type { Resolved } from '../options.ts';
 import { refuseAborted } from '../problem.ts';
-import type { Breaker } from '../summary/breaker.ts';
 import type { DigestData } from '../summary/digest.ts';
-import { type Leaving, type Replacement, writeReplacement } from '../summary/left-out.ts';
+import { type Leaving, type Replacement, summarize } from '../summary/summarize.ts';
 import type { Draft } from './draft.ts';
 import { type Keeping, type LeavingOrder, leavingGroups } from './tiers/drop.ts';
 
@@ -48,7 +47,6 @@ export interface Known {
   readonly digest: DigestData | null;
   /** The caller's current goal. */
   readonly goal: string | null;
-  readonly breaker: Breaker;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -99,13 +97,12 @@ export async function leaveOut<M>(
     // If what stays does not fit, the notice is truncated in any case.
     const free = left > 0 ? left : maxTokens;
     const most = Math.floor((leaving.tokens - frame) * MOST_OF_LEAVING);
-    const replacement = await writeReplacement(leaving, {
+    const replacement = await summarize(leaving, {
       summarizer,
       timeoutMs,
       maxInputTokens: options.summarizerInput,
       maxTokens: Math.min(maxTokens, reserved, free, most),
       count: (text: string) => Math.ceil(draft.text(text)),
-      breaker: known.breaker,
       signal: known.signal,
       without,
     });

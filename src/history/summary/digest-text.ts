@@ -2,22 +2,9 @@
 // collected in `digest.ts`.
 
 import { plural, type Tokens } from '../../contract/index.ts';
-import type { TranscriptMessage } from '../archive/transcript.ts';
 import { grouped } from '../grouped.ts';
-import { type DigestData, MAX_ANSWER, MAX_USER, mergeDigest } from './digest.ts';
+import { type DigestData, MAX_ANSWER, MAX_USER } from './digest.ts';
 import { excerptOf, excerptText, shorter } from './excerpt.ts';
-import type { UsedLine } from './used-lines.ts';
-
-export interface DigestInput {
-  /** The messages being removed. */
-  readonly messages: readonly TranscriptMessage[];
-  /** The goal of the conversation; null if it is stated elsewhere or unknown. */
-  readonly goal: string | null;
-  /** Facts from earlier compactions. */
-  readonly earlier: DigestData | null;
-  /** Lines of results that later calls used; default: those of `earlier`. */
-  readonly used?: readonly UsedLine[];
-}
 
 /** Counts or estimates the tokens of a text. */
 export type CountTokens = (text: string) => Tokens;
@@ -52,11 +39,6 @@ interface Line {
   readonly first: number | null;
   /** For a line of a result: the call that returned it. */
   readonly source?: string;
-}
-
-/** The digest of `input` in at most `maxTokens` by `count`; empty if there are no facts or no room. */
-export function digestOf(input: DigestInput, maxTokens: Tokens, count: CountTokens): string {
-  return digestText(mergeDigest(input.earlier, input.messages, input.used), input.goal, maxTokens, count);
 }
 
 /**

@@ -18,7 +18,7 @@ const MESSAGE_SHARE = 0.2;
 const MAX_CHARACTERS_PER_TOKEN = 128;
 
 /** Heading before an earlier summary in a transcript. */
-export const EARLIER_HEADING = '## Earlier summary\n\n';
+const EARLIER_HEADING = '## Earlier summary\n\n';
 
 const HEADINGS = [
   [

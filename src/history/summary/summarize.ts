@@ -3,71 +3,99 @@
 
 import { ReaderError, safeCut, type Tokens } from '../../contract/index.ts';
 import { wellFormed } from '../archive/exact-text.ts';
+import type { TranscriptMessage } from '../archive/transcript.ts';
 import { guarded, nativeOf, textIn } from '../codecs/native.ts';
 import { stopping } from '../model-call.ts';
 import { refuseAborted } from '../problem.ts';
 import type { SummaryReport } from '../report.ts';
-import type { Breaker } from './breaker.ts';
-import { type CountTokens, type DigestInput, digestOf } from './digest-text.ts';
-import { SUMMARIZER_INPUT_MAX_TOKENS, summaryInstructions, summaryTranscript } from './input.ts';
+import { type DigestData, mergeDigest } from './digest.ts';
+import { type CountTokens, digestText } from './digest-text.ts';
+import { cutToTokens, SUMMARIZER_INPUT_MAX_TOKENS, summaryInstructions, summaryTranscript } from './input.ts';
 import type { Summarizer } from './summarizer.ts';
+import type { UsedLine } from './used-lines.ts';
 import { type Answer, type Failure, judged, MOST_OF_REPLACED } from './verdict.ts';
 
-export interface SummaryInput extends DigestInput {
+/** Messages being removed, and what is known of those removed earlier. */
+export interface Leaving {
+  readonly messages: readonly TranscriptMessage[];
   /** Tokens of the messages, by the `count` of the options. */
   readonly tokens: Tokens;
+  /** The goal of the conversation; null if it is stated elsewhere or unknown. */
+  readonly goal: string | null;
+  /** Facts from earlier compactions. */
+  readonly earlier: DigestData | null;
+  /** Lines of results that later calls used. */
+  readonly used: readonly UsedLine[];
   /** The earlier summary at the start of the messages; null if there is none. */
   readonly earlierSummary: string | null;
+  /** The earlier notice was written by another compactor; its text is the only information about what it replaced. */
+  readonly isForeign: boolean;
 }
 
 export interface SummaryOptions {
   /** Null: use the digest. */
   readonly summarizer: Summarizer | null;
-  /** Maximum tokens of the summary. */
+  /** Maximum tokens of the text. */
   readonly maxTokens: Tokens;
   readonly count: CountTokens;
   /** Timeout for one answer. */
-  readonly timeoutMs?: number;
-  readonly maxInputTokens?: Tokens;
-  readonly signal?: AbortSignal | undefined;
-  readonly breaker?: Breaker;
-  /** Replacement if the summarizer does not provide one; default `digest`. */
-  readonly without?: 'digest' | 'ends';
+  readonly timeoutMs: number;
+  readonly maxInputTokens: Tokens;
+  readonly signal: AbortSignal | undefined;
+  /** Replacement if the summarizer does not provide one. */
+  readonly without: 'digest' | 'ends';
 }
 
-export interface Summary {
-  /** At most `maxTokens`; empty only if nothing fits or there is nothing to summarize. */
+/** Replacement for removed messages. */
+export interface Replacement {
+  /** At most `maxTokens`; empty only if nothing fits or there is nothing to say. */
   readonly text: string;
-  readonly report: SummaryReport;
+  readonly digest: DigestData;
+  readonly summary: SummaryReport | null;
 }
 
-/** Generous for 180 000 input and 8 000 output tokens. */
-const TIMEOUT_MS = 60_000;
 const MAX_ATTEMPTS = 2;
 /** Maximum characters of a quoted error message. */
 const ERROR_LENGTH = 200;
+
 /**
  * Always returns a text, even if the summarizer throws or never settles.
  * @throws {ReaderError} ABORTED if `signal` is aborted
  */
-export async function summarize(input: SummaryInput, options: SummaryOptions): Promise<Summary> {
+export async function summarize(leaving: Leaving, options: SummaryOptions): Promise<Replacement> {
   refuseAborted(options.signal);
-  const maxTokens = Math.min(options.maxTokens, Math.floor(input.tokens * MOST_OF_REPLACED));
-  const asked = await askTwice(input, options, maxTokens);
-  const report = (by: SummaryReport['by'], text: string): Summary => ({
-    text,
-    report: {
-      by,
-      messages: input.messages.length,
-      tokens: options.count(text),
-      attempts: asked.attempts,
-      refused: asked.refused,
-    },
+  const { messages, earlierSummary } = leaving;
+  const { maxTokens, count, summarizer, without } = options;
+  const digest = mergeDigest(leaving.earlier, messages, leaving.used);
+  if (maxTokens <= 0) return { text: '', digest, summary: null };
+  const pinned = pinnedText(leaving.goal, options);
+  const replaced = { ...leaving, tokens: Math.ceil(leaving.tokens) };
+  const most = Math.min(maxTokens - count(pinned), Math.floor(replaced.tokens * MOST_OF_REPLACED));
+  const { text: answer, attempts, refused } = await askTwice(replaced, options, most);
+  const by = (made: SummaryReport['by'], text: string, before: string): Replacement => ({
+    text: before + text,
+    digest,
+    summary: { by: made, messages: messages.length, tokens: count(text), attempts, refused },
   });
-  if (asked.text !== null) return report('model', asked.text);
-  const digest = options.without === 'ends' ? '' : digestOf(input, maxTokens, options.count);
-  if (digest !== '') return report('digest', digest);
-  return report('cut', summaryTranscript(input.messages, input.earlierSummary, maxTokens, options.count));
+  if (answer !== null) return by('model', answer, pinned);
+  const facts = without === 'digest' ? extracted(leaving, digest, options) : '';
+  if (facts !== '' || (without === 'digest' && summarizer === null)) return by('digest', facts, '');
+  return by('cut', summaryTranscript(messages, earlierSummary, most, count), pinned);
+}
+
+/** The digest, after the text of a foreign notice if there is one. */
+function extracted(leaving: Leaving, digest: DigestData, { maxTokens, count }: SummaryOptions): string {
+  const { earlierSummary, goal, isForeign } = leaving;
+  const old =
+    isForeign && earlierSummary !== null ? cutToTokens(earlierSummary, Math.floor(maxTokens / 2), count) : '';
+  const room = maxTokens - (old === '' ? 0 : count(old) + 1);
+  return [old, digestText(digest, goal, Math.max(0, room), count)].filter((part) => part !== '').join('\n\n');
+}
+
+/** The goal, in case the summary omits it; at most half of the room. */
+function pinnedText(goal: string | null, { maxTokens, count }: SummaryOptions): string {
+  const text = goal === null ? '' : cutToTokens(goal.trim(), Math.floor(maxTokens / 2), count);
+  return text === '' ? '' : `## Goal\n${text}\n\n`;
 }
 
 interface Asked {
@@ -76,30 +104,22 @@ interface Asked {
   readonly refused: string | null;
 }
 
-async function askTwice(input: SummaryInput, options: SummaryOptions, maxTokens: Tokens): Promise<Asked> {
-  const { summarizer, breaker, count } = options;
+async function askTwice(leaving: Leaving, options: SummaryOptions, maxTokens: Tokens): Promise<Asked> {
+  const { summarizer, count } = options;
   const unasked = (refused: string | null): Asked => ({ text: null, attempts: 0, refused });
   if (summarizer === null) return unasked(null);
   if (maxTokens <= 0) return unasked('There is no room for a summary.');
-  if (breaker && !breaker.admits())
-    return unasked('The summarizer is disabled for a while after repeated failures.');
-  const most = Math.min(options.maxInputTokens ?? SUMMARIZER_INPUT_MAX_TOKENS, SUMMARIZER_INPUT_MAX_TOKENS);
-  const transcript = summaryTranscript(input.messages, input.earlierSummary, most, count);
+  const most = Math.min(options.maxInputTokens, SUMMARIZER_INPUT_MAX_TOKENS);
+  const transcript = summaryTranscript(leaving.messages, leaving.earlierSummary, most, count);
   let refused: string | null = null;
   let retry: string | null = null;
   for (let attempt = 1; ; attempt += 1) {
     const answer = await ask(summarizer, transcript, maxTokens, retry, options);
-    const verdict = 'failure' in answer ? answer : judged(answer, transcript, input, maxTokens, count);
-    if ('text' in verdict) {
-      breaker?.succeeded();
-      return { text: verdict.text, attempts: attempt, refused: null };
-    }
+    const verdict = 'failure' in answer ? answer : judged(answer, transcript, leaving, maxTokens, count);
+    if ('text' in verdict) return { text: verdict.text, attempts: attempt, refused: null };
     refused = verdict.failure;
     retry = verdict.retry ?? refused;
-    if (attempt >= MAX_ATTEMPTS || verdict.final === true) {
-      breaker?.failed();
-      return { text: null, attempts: attempt, refused };
-    }
+    if (attempt >= MAX_ATTEMPTS || verdict.final === true) return { text: null, attempts: attempt, refused };
   }
 }
 
@@ -109,7 +129,7 @@ async function ask(
   transcript: string,
   maxTokens: Tokens,
   refused: string | null,
-  { signal, timeoutMs = TIMEOUT_MS }: SummaryOptions,
+  { signal, timeoutMs }: SummaryOptions,
 ): Promise<Answer | Failure> {
   const instructions = summaryInstructions(maxTokens, refused);
   try {

@@ -1,32 +1,20 @@
-// Decides whether a summarizer's answer is usable: within the size limits, and not a refusal, a tool call or a copy of
-// its input.
+// Decides whether a summarizer's answer is usable: within the size limits, about the transcript, and not a tool call.
 
 import { plural, type Tokens } from '../../contract/index.ts';
 import { wellFormed } from '../archive/exact-text.ts';
 import { isToolCall } from '../policy/tool-call-text.ts';
 import { OWN_MARK } from './digest.ts';
 import type { CountTokens } from './digest-text.ts';
-import { EARLIER_HEADING } from './input.ts';
-import { sharesNoName } from './shared-names.ts';
-import { verbatimShare } from './verbatim.ts';
+import { namesIn } from './names.ts';
 
 /** A summary above this share of what it replaces saves too little; OpenHands treats less than 10 % as no progress. */
 export const MOST_OF_REPLACED = 0.9;
-/** Share of copied characters above which a text is an echo, and the length from which that is reliable. */
-const ECHO_SHARE = 0.7;
-const ECHO_LENGTH = 200;
 /** A text below both limits cannot cover the 1000 or more tokens it replaces: six headings alone take about 20. */
 const LEAST_TOKENS = 60;
 const LEAST_SHARE = 0.05;
 const LEAST_HOLDS_FROM = 1000;
-/** First words of a refusal, and the token count below which the text is nothing else. */
-const REFUSAL =
-  /^(?:(?:I['’]m|I am|We['’]re|We are)(?: \w+)? (?:sorry|unable)|(?:I['’]m |I am )?sorry[,.]|I (?:cannot|can['’]t|could not|won['’]t)|As an? (?:AI|(?:large )?language model)|Unfortunately, I )/i;
-const REFUSAL_TOKENS = 100;
-/** A model without a transcript says so, or asks for one, in its first sentences. */
-const ASKS =
-  /\b(?:transcript|conversation) (?:was|is)(?: not|n['’]t) (?:included|attached|provided|given|there|here|in your)\b|\b(?:transcript|conversation) (?:was|is) (?:missing|empty)\b|\bno (?:transcript|conversation) (?:was |is )?(?:included|attached|provided|given|here)\b|\b(?:paste|share|send|provide)\b[^.!?]{0,60}\b(?:transcript|conversation)\b[^.!?]{0,60}\?/i;
-const ASKS_WITHIN = 400;
+/** A transcript with fewer names can be summarized without any. */
+const LEAST_NAMES = 8;
 /** No tokenizer averages this many characters per token on prose; longer text is rejected without counting. */
 const MAX_CHARACTERS_PER_TOKEN = 32;
 
@@ -76,8 +64,6 @@ export function judged(
           ? `It has ${plural(size, 'token')} and replaces ${tokens}; expected at most ${maxTokens}.`
           : `It has ${plural(size, 'token')}; expected at most ${maxTokens}.`,
     };
-  if (size < REFUSAL_TOKENS && REFUSAL.test(text))
-    return { failure: 'It declined to write one; expected a summary of the transcript.' };
   const least = Math.min(LEAST_TOKENS, tokens * LEAST_SHARE, maxTokens / 2);
   if (tokens > LEAST_HOLDS_FROM && size < least)
     return {
@@ -88,20 +74,18 @@ export function judged(
       failure:
         'It contains no names from the transcript; expected names, paths, ids and numbers copied from it.',
     };
-  if (ASKS.test(text.slice(0, ASKS_WITHIN)))
-    return { failure: 'It asked for the transcript; expected a summary of it.' };
-  if (earlierSummary !== null && isCopy(text, earlierSummary))
+  if (text === earlierSummary?.trim())
     return { failure: 'It repeated the earlier summary; expected it to include what came after.' };
-  if (text.length >= ECHO_LENGTH && verbatimShare(text, fresh(transcript, earlierSummary)) > ECHO_SHARE)
-    return { failure: 'It repeated the transcript; expected a summary of it.' };
   return { text };
 }
 
-/** The transcript without the earlier summary at its start, which may largely be repeated. */
-function fresh(transcript: string, earlier: string | null): string {
-  if (earlier === null || earlier.trim() === '') return transcript;
-  const start = `${EARLIER_HEADING}${earlier.trim()}`;
-  return transcript.startsWith(start) ? transcript.slice(start.length) : transcript;
+/**
+ * Whether a summary is of something else, such as a request to be sent the conversation: names, paths, ids and numbers
+ * are copied exactly, and it has none of the transcript's.
+ */
+function sharesNoName(summary: string, transcript: string): boolean {
+  if (new Set(namesIn(transcript)).size < LEAST_NAMES) return false;
+  return !namesIn(summary).some((name) => transcript.includes(name));
 }
 
 /** `text` without lectern's marks at its start, with which it would be mistaken for a notice. */
@@ -115,14 +99,4 @@ function unmarked(text: string): string {
     if (end >= 0 && (line < 0 || end < line)) at = end + 1;
     else at = line < 0 ? text.length : line;
   }
-}
-
-/** Nearly all of `text` is from `earlier`, and contains nearly all of it. */
-function isCopy(text: string, earlier: string): boolean {
-  if (text.trim() === earlier.trim()) return true;
-  return (
-    text.length <= earlier.length * 1.05 &&
-    verbatimShare(text, earlier) > 0.95 &&
-    verbatimShare(earlier, text) > 0.95
-  );
 }

@@ -10,9 +10,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ReaderError } from '../../../src/contract/index.ts';
 import { Archive, type ArchivedMessage } from '../../../src/history/archive/archive.ts';
 import { sha256Of, wellFormed } from '../../../src/history/archive/exact-text.ts';
-import { type Segment, segmentOf, stretchesOf } from '../../../src/history/archive/segment.ts';
-import { createMemoryStorage, type HistoryStorage } from '../../../src/history/archive/storage.ts';
+import { type Segment, segmentOf } from '../../../src/history/archive/segment.ts';
+import { createMemoryStorage } from '../../../src/history/archive/storage.ts';
 import { type Item, item } from '../../../src/history/codecs/message.ts';
+import { openStorage } from '../../support/chat.ts';
 import { draws } from '../../support/draws.ts';
 import { awkwardText } from '../awkward.ts';
 import { createFolderStorage } from '../folder-storage.mjs';
@@ -29,7 +30,7 @@ const message = (...items: Item[]): ArchivedMessage => ({
   names: items.map(() => 'read'),
 });
 
-/** The files of messages that fit one segment. */
+/** The files of messages. */
 function filesOf(
   messages: readonly ArchivedMessage[],
   {
@@ -38,15 +39,13 @@ function filesOf(
     owner,
   }: { readonly codec?: string; shownAs?(path: string): string; readonly owner?: string } = {},
 ): Segment {
-  const [stretch] = stretchesOf(messages);
-  if (stretch?.messages.length !== messages.length) throw new Error('They are parted.');
   const folder = owner === undefined ? 'conversation_history' : `conversation_history/${owner}`;
-  return segmentOf(stretch, { codec: codec ?? null, shownAs: shownAs ?? ((path) => path), folder });
+  return segmentOf(messages, { codec: codec ?? null, shownAs: shownAs ?? ((path) => path), folder });
 }
 
 /** The texts as a storage of UTF-8 files returns them. */
-function utf8Storage(): HistoryStorage {
-  const inner = createMemoryStorage();
+function utf8Storage(): ReturnType<typeof openStorage> {
+  const inner = openStorage();
   return {
     ...inner,
     write: (path, text) => inner.write(path, new TextDecoder().decode(new TextEncoder().encode(text))),
@@ -304,7 +303,7 @@ describe('restore', () => {
     await archive.keep(messages);
     await archive.offload(output, 'text');
 
-    await storage.remove(segment.markdownPath);
+    storage.files.delete(segment.markdownPath);
     expect((await failure(archive.restore(pointer))).code).toBe('FILE_NOT_FOUND');
     await storage.write(segment.markdownPath, segment.markdown.replace('a\nb', 'x\nb'));
     const error = await failure(archive.restore(pointer));
@@ -338,19 +337,6 @@ describe('restore', () => {
     expect((await failure(archive.restore(`${path}#1`))).code).toBe('CORRUPT_FILE');
   });
 
-  it('finds a path again that a storage displays differently', async () => {
-    const archive = new Archive({
-      ...createMemoryStorage(),
-      shownAs: (path) => `memo ${Buffer.from(path).toString('hex')}`,
-    });
-    const kept = await archive.keep([message(item('user', { text: 'a' }))]);
-    const output = archive.offloaded('read', 'text');
-    await archive.offload(output, 'text');
-    expect((await archive.restore(kept.textPointer(0, 0).shown)).text).toBe('a');
-    expect((await archive.restore(output.shown)).text).toBe('text');
-    expect((await failure(archive.restore('memo 00'))).code).toBe('BAD_INPUT');
-  });
-
   it('works in another process, from files', async () => {
     const archive = new Archive(createFolderStorage(folder));
     const text = 'CR LF\r\nCR\rhalf \ud83d $& ``` end\n';
@@ -363,61 +349,9 @@ describe('restore', () => {
     expect(JSON.parse(printed)).toEqual([text, 'plain\r\n', text]);
     // The files are UTF-8 and contain what UTF-8 can represent.
     expect(await readFile(join(folder, output.path), 'utf8')).toBe(wellFormed(text));
-    await writeFile(join(folder, kept.markdownPath), '');
+    await writeFile(join(folder, kept.shownMarkdown.slice('/workspace/'.length)), '');
     expect((await archive.restore(kept.textPointer(0, 0).pointer)).text).toBe(text);
     expect((await failure(archive.restore(kept.textPointer(0, 1).pointer))).code).toBe('CORRUPT_FILE');
-  });
-});
-
-describe('prune', () => {
-  it('keeps files that any pointer refers to, and files of others', async () => {
-    const storage = utf8Storage();
-    const archive = new Archive(storage, { owner: 'mine' });
-    const batches = ['a', 'b', 'c', 'd'].map((text) => [message(item('user', { text }))]);
-    const outputs = ['a', 'b', '\ud800'].map((text) => archive.offloaded('read', text));
-    for (const batch of batches) await archive.keep(batch);
-    for (const [at, text] of ['a', 'b', '\ud800'].entries()) {
-      const output = outputs[at];
-      if (output) await archive.offload(output, text);
-    }
-    await storage.write('tool_outputs/mine.txt', 'mine');
-    await storage.write('conversation_history/notes.md', 'mine');
-    const [first, second, third, fourth] = batches.map((batch) => filesOf(batch, { owner: 'mine' }));
-    const removed = await archive.prune(
-      new Set([
-        first?.pointer(0) ?? '',
-        `/workspace/${second?.textPointer(0, 0).shown}`,
-        third?.markdownPath ?? '',
-        outputs[0]?.shown ?? '',
-        'nonsense',
-      ]),
-    );
-    expect(removed).toEqual(
-      [
-        fourth?.jsonPath,
-        fourth?.markdownPath,
-        outputs[1]?.path,
-        outputs[2]?.path,
-        outputs[2]?.path.replace('.txt', '.json'),
-      ].sort(),
-    );
-    expect(await storage.read('tool_outputs/mine.txt')).toBe('mine');
-    expect(await storage.read('conversation_history/notes.md')).toBe('mine');
-    expect((await archive.restore(second?.pointer(0) ?? '')).kind).toBe('message');
-    expect((await archive.restore(outputs[0]?.pointer ?? '')).text).toBe('a');
-    expect(await archive.prune(new Set())).toHaveLength(7);
-  });
-
-  it('reports only what it removed', async () => {
-    const archive = new Archive(
-      { ...createMemoryStorage(), remove: () => Promise.reject(new Error('busy')) },
-      { owner: 'mine' },
-    );
-    await archive.keep([message()]);
-    expect(await archive.prune(new Set())).toEqual([]);
-    const unlisted = { ...createMemoryStorage(), list: () => Promise.reject(new Error('x')) };
-    const broken = new Archive(unlisted, { owner: 'mine' });
-    expect((await failure(broken.prune(new Set()))).code).toBe('INTERNAL');
   });
 });
 
@@ -433,35 +367,6 @@ it('takes linear time for a long conversation', async () => {
 });
 
 describe('messages', () => {
-  const long = (letter: string): ArchivedMessage =>
-    message(item('result', { text: `${letter.repeat(1_500_000)}\n${letter}` }), item('media'));
-  const messages = [...'abcdefg'].map(long);
-
-  it('are split into several segments, each linked to the next', async () => {
-    const storage = utf8Storage();
-    const kept = await new Archive(storage).keep(messages, 'ai-sdk');
-    const paths = [...(await storage.list('conversation_history'))];
-    expect(paths).toHaveLength(8);
-    for (const path of paths) expect((await storage.read(path))?.length).toBeLessThanOrEqual(5_000_000);
-    const found: string[] = [];
-    for (let path: string | undefined = kept.markdownPath; path !== undefined; ) {
-      const text: string = (await storage.read(path)) ?? '';
-      found.push(...[...text.matchAll(/^(.)\1{1499999}$/gm)].map(([, letter]) => letter ?? ''));
-      const name = /\nContinued in `(.*)` in this folder\.\n$/.exec(text)?.[1];
-      path = name && `conversation_history/${name}`;
-    }
-    expect(found.join('')).toBe('abcdefg');
-    const archive = new Archive(storage);
-    for (const [index, { native, view }] of messages.entries()) {
-      expect((await archive.restore(kept.pointer(index))).message).toEqual(native());
-      expect((await archive.restore(kept.textPointer(index, 0).shown)).text).toBe(view.items[0]?.text);
-      const media = await archive.restore(kept.textPointer(index, 1).pointer);
-      expect(media.message).toEqual(native());
-    }
-    await archive.keep(messages, 'ai-sdk');
-    expect(await storage.list('conversation_history')).toHaveLength(8);
-  });
-
   it('read a file once for all pointers restored together', async () => {
     const inner = createMemoryStorage();
     const reads = new Map<string, number>();

@@ -6,7 +6,7 @@ import type { TranscriptMessage } from '../../../src/history/archive/transcript.
 import { type Item, item, type MessageView } from '../../../src/history/codecs/message.ts';
 import { fileUses } from '../../../src/history/policy/file-uses.ts';
 import { type DigestData, mergeDigest } from '../../../src/history/summary/digest.ts';
-import { digestOf, digestText } from '../../../src/history/summary/digest-text.ts';
+import { type CountTokens, digestText } from '../../../src/history/summary/digest-text.ts';
 import { excerptOf, excerptText, shorter } from '../../../src/history/summary/excerpt.ts';
 import { namesIn } from '../../../src/history/summary/names.ts';
 import { type UsedLine, Uses } from '../../../src/history/summary/used-lines.ts';
@@ -23,6 +23,17 @@ const call = (toolName: string, args: Record<string, unknown>): TranscriptMessag
   said('assistant', item('call', { toolName, args, text: JSON.stringify(args), callId: 'c' }));
 const result = (toolName: string, words: string, isError = false): TranscriptMessage =>
   said('tool', item('result', { toolName, text: words, isError, callId: 'c' }));
+/** The digest of messages, after facts from earlier compactions. */
+const digestOf = (
+  input: {
+    readonly messages: readonly TranscriptMessage[];
+    readonly goal: string | null;
+    readonly earlier: DigestData | null;
+    readonly used?: readonly UsedLine[];
+  },
+  maxTokens: number,
+  count: CountTokens,
+): string => digestText(mergeDigest(input.earlier, input.messages, input.used), input.goal, maxTokens, count);
 const tokens = (words: string): number => Math.ceil(words.length / 4);
 
 const CONVERSATION = [

@@ -5,7 +5,7 @@ import { ReaderError } from '../../../src/contract/index.ts';
 import type { TranscriptMessage } from '../../../src/history/archive/transcript.ts';
 import { type Item, item, type MessageView } from '../../../src/history/codecs/message.ts';
 import { isToolCall } from '../../../src/history/policy/tool-call-text.ts';
-import { Breaker } from '../../../src/history/summary/breaker.ts';
+import type { SummaryReport } from '../../../src/history/report.ts';
 import { mergeDigest } from '../../../src/history/summary/digest.ts';
 import {
   bothEnds,
@@ -13,9 +13,12 @@ import {
   summaryInstructions,
   summaryTranscript,
 } from '../../../src/history/summary/input.ts';
-import { type Summary, type SummaryOptions, summarize } from '../../../src/history/summary/summarize.ts';
+import {
+  type Leaving,
+  summarize as replaced,
+  type SummaryOptions,
+} from '../../../src/history/summary/summarize.ts';
 import type { Summarizer, SummaryRequest } from '../../../src/history/summary/summarizer.ts';
-import { verbatimShare } from '../../../src/history/summary/verbatim.ts';
 
 const said = (role: MessageView['role'], ...items: Item[]): TranscriptMessage => ({
   view: { role, items },
@@ -51,13 +54,31 @@ const REPLACED = 4000;
 const GOOD =
   '## Intent\nThe orders of src/orders.csv are to be counted, by region and month, refunds apart.\n\n## Progress\nTen files were read, f0.csv to f9.csv, each from its start to its end; none was changed.\n\n## State\n42 orders so far, none of them refunded.\n\n## Next steps\nTell the user the number.';
 
+interface Summary {
+  readonly text: string;
+  readonly report: SummaryReport;
+}
+
+/** What replaces `leaving`, with defaults for what a test does not set. */
+async function summarize(
+  leaving: Omit<Leaving, 'used' | 'isForeign'>,
+  options: Pick<SummaryOptions, 'summarizer' | 'maxTokens' | 'count'> & Partial<SummaryOptions>,
+): Promise<Summary> {
+  const { text, summary } = await replaced(
+    { used: [], isForeign: false, ...leaving },
+    { timeoutMs: 60_000, maxInputTokens: 180_000, signal: undefined, without: 'digest', ...options },
+  );
+  if (summary === null) throw new Error('There was no room.');
+  return { text, report: summary };
+}
+
 async function run(
   summarizer: Summarizer | null,
   options: Partial<SummaryOptions> = {},
   earlierSummary: string | null = null,
 ): Promise<Summary> {
   return summarize(
-    { messages: MESSAGES, goal: 'Count', earlier: null, tokens: REPLACED, earlierSummary },
+    { messages: MESSAGES, goal: null, earlier: null, tokens: REPLACED, earlierSummary },
     { summarizer, maxTokens: 500, count: tokens, ...options },
   );
 }
@@ -90,43 +111,6 @@ it('accepts a summary without names if the conversation has few', async () => {
   expect(report).toMatchObject({ by: 'model', attempts: 1 });
 });
 
-it('accepts a summary that states what is still open', async () => {
-  const talk = Array.from({ length: 40 }, (_, at) =>
-    said(
-      at % 2 === 0 ? 'user' : 'assistant',
-      item('text', { text: 'We spoke of how the garden is to be laid out, and why. '.repeat(3) }),
-    ),
-  );
-  const summary =
-    'The conversation is not finished: the plan for the garden is missing its trees, and no conversation about the ' +
-    'beds has begun. The user wants to send the layout to a friend and share the text of the plan. ' +
-    'Nothing was decided; the next step is to choose where the trees stand. '.repeat(3);
-  const { report } = await summarize(
-    { messages: talk, goal: null, earlier: null, tokens: REPLACED, earlierSummary: null },
-    { summarizer: async () => summary, maxTokens: 500, count: tokens },
-  );
-  expect(report).toMatchObject({ by: 'model', refused: null });
-});
-
-it('rejects a request for the transcript, if the conversation has few names', async () => {
-  const talk = Array.from({ length: 40 }, (_, at) =>
-    said(
-      at % 2 === 0 ? 'user' : 'assistant',
-      item('text', { text: 'We spoke of how the garden is to be laid out, and why. '.repeat(3) }),
-    ),
-  );
-  const plea =
-    'I would be happy to help you summarize the talk, but it looks like the transcript was not included in your ' +
-    'message. Could you paste it here, so that I can write the summary with the goal, the progress, the decisions ' +
-    'and the next steps under the headings that you want? I will keep to the language of the user. Thank you for ' +
-    'your patience and your understanding, and I look forward to the text of your talk about the garden.';
-  const { report } = await summarize(
-    { messages: talk, goal: null, earlier: null, tokens: REPLACED, earlierSummary: null },
-    { summarizer: async () => plea, maxTokens: 500, count: tokens },
-  );
-  expect(report.refused).toBe('It asked for the transcript; expected a summary of it.');
-});
-
 it('accepts a good summary after one call', async () => {
   const requests: SummaryRequest[] = [];
   const { text, report } = await run(async (request) => {
@@ -156,7 +140,6 @@ it('returns a digest without a summarizer', async () => {
 });
 
 describe('a summarizer that fails', () => {
-  const transcriptOfRequest = ({ transcript }: SummaryRequest): string => transcript.slice(0, 1600);
   // Values an untyped summarizer may return.
   const cases: readonly (readonly [name: string, summarizer: Summarizer, refused: RegExp])[] = [
     ['is empty', async () => ' \n\t', /empty/],
@@ -219,30 +202,17 @@ describe('a summarizer that fails', () => {
         }) as unknown as string,
       /failed/,
     ],
+    ['declines', async () => "I'm sorry, I can't help with that.", /expected at least 60/],
     ['gives 3 MB', async () => 'word '.repeat(600_000), /3000000 characters/],
     ['is too long', async () => prose(99, 700), /expected at most 500/],
     ['says it is fine', async () => 'fine', /^It has 1 token and replaces 4000; expected at least 60\.$/],
     ['is too short', async () => prose(99, 20), /expected at least 60/],
-    ...[
-      "I'm sorry, I can't help with that.",
-      'I\u2019m sorry, but I cannot.',
-      'I cannot summarize this.',
-      'Sorry, no.',
-      "I'm unable to do so.",
-      `As an AI language model I do not ${prose(99, 25)}`,
-    ].map((said) => [`says ${said.slice(0, 20)}`, async () => said, /^It declined to write one;/] as const),
     ['calls a tool', async () => ({ text: '', calledTool: true }), /called a tool/],
     ['calls a tool beside a text', async () => ({ text: GOOD, calledTool: true }), /called a tool/],
     [
       'writes a call',
       async () => '<tool_call>\n{"name":"read","arguments":{}}\n</tool_call>',
       /written as text/,
-    ],
-    ['echoes the transcript', async (request) => transcriptOfRequest(request), /repeated the transcript/],
-    [
-      'echoes it with other blanks',
-      async (request) => transcriptOfRequest(request).replaceAll(' ', '\n  '),
-      /expected at most|repeated the transcript/,
     ],
     ['is nothing but marks of ours', async () => '[history: 3 messages left out]\n[history: x', /empty/],
   ];
@@ -302,10 +272,14 @@ describe('a summarizer that fails', () => {
     expect(report.by).toBe('digest');
   });
 
-  it('does not call it if there is no room', async () => {
-    const { text, report } = await run(async () => GOOD, { maxTokens: 0 });
-    expect(report).toMatchObject({ by: 'cut', attempts: 0, tokens: 0 });
-    expect(text).toBe('');
+  it('does not call it if there is too little room', async () => {
+    const small = { messages: MESSAGES, goal: null, earlier: null, earlierSummary: null, tokens: 1 };
+    const { report } = await summarize(small, {
+      summarizer: async () => GOOD,
+      maxTokens: 500,
+      count: tokens,
+    });
+    expect(report).toMatchObject({ attempts: 0, refused: 'There is no room for a summary.' });
   });
 });
 
@@ -337,15 +311,6 @@ it('accepts a short summary of little, if there is little room, and from 5 % on'
   expect(await short(100_000, 500, 60)).toBe('model');
   expect(await short(100_000, 40, 19)).toBe('digest');
   expect(await short(100_000, 40, 20)).toBe('model');
-});
-
-it('accepts a summary that starts like a refusal and continues', async () => {
-  const { report } = await run(async () => `I cannot tell all of it. ${prose(99, 60)}`);
-  expect(report).toMatchObject({ by: 'model', attempts: 1 });
-  const small = { messages: MESSAGES, goal: null, earlier: null, earlierSummary: null, tokens: 300 };
-  const said = "I'm sorry, I can't help with that.";
-  const lost = await summarize(small, { summarizer: async () => said, maxTokens: 200, count: tokens });
-  expect(lost.report).toMatchObject({ by: 'digest', attempts: 2 });
 });
 
 it('strips our marks from a summary, and keeps replacement patterns unchanged', async () => {
@@ -389,7 +354,7 @@ it('truncates the transcript if the digest is empty', async () => {
   );
   const { text, report } = await summarize(
     { messages: silent, goal: null, earlier: null, tokens: 4000, earlierSummary: null },
-    { summarizer: null, maxTokens: 600, count: tokens },
+    { summarizer: async () => '', maxTokens: 600, count: tokens },
   );
   expect(report.by).toBe('cut');
   expect(report.tokens).toBeLessThanOrEqual(600);
@@ -493,65 +458,6 @@ describe('a tool call written as text', () => {
   ];
   for (const summary of summaries)
     it(`is not: ${summary.slice(0, 40)}`, () => expect(isToolCall(summary)).toBe(false));
-});
-
-describe('verbatim share', () => {
-  it('counts copied runs, ignoring white space', () => {
-    const source = prose(3, 2000);
-    expect(verbatimShare(source, source)).toBeGreaterThan(0.99);
-    expect(verbatimShare(source.slice(500, 2500).replaceAll(' ', '\r\n'), source)).toBeGreaterThan(0.95);
-    expect(
-      verbatimShare('entirely different words are written in here, and nothing of them is copied', source),
-    ).toBe(0);
-    const half = `${source.slice(0, 1000)}${Array.from({ length: 250 }, (_, index) => String.fromCharCode(0x4e00 + index * 3)).join('abc ')}`;
-    expect(verbatimShare(half, source)).toBeGreaterThan(0.3);
-    expect(verbatimShare(half, source)).toBeLessThan(0.7);
-    expect(verbatimShare('', source)).toBe(0);
-    expect(verbatimShare('漢字'.repeat(100), `x${'漢字'.repeat(200)}`)).toBeGreaterThan(0.98);
-  });
-
-  it('takes time linear in both', () => {
-    expect(verbatimShare('a'.repeat(5_000_000), 'a'.repeat(5_000_000))).toBe(1);
-    expect(verbatimShare(' '.repeat(5_000_000), 'b'.repeat(5_000_000))).toBe(0);
-  });
-});
-
-describe('the breaker', () => {
-  const bad: Summarizer = async () => '';
-  it('opens after three consecutive failures, tries once, opens again, and closes on success', async () => {
-    const breaker = new Breaker();
-    const attempts: number[] = [];
-    for (let turn = 0; turn < 16; turn += 1) attempts.push((await run(bad, { breaker })).report.attempts);
-    expect(attempts).toEqual([2, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0]);
-    expect(breaker.open).toBe(true);
-    const resumed = new Breaker(JSON.parse(JSON.stringify(breaker)));
-    const after: string[] = [];
-    for (let turn = 0; turn < 10; turn += 1)
-      after.push((await run(async () => GOOD, { breaker: resumed })).report.by);
-    expect(after).toEqual([...Array.from({ length: 8 }, () => 'digest'), 'model', 'model']);
-    expect(resumed.toJSON()).toEqual({ failures: 0, resting: 0 });
-    const { report } = await run(bad, { breaker: new Breaker({ failures: 3, resting: 2 }) });
-    expect(report.refused).toMatch(/disabled for a while/);
-  });
-
-  it('counts consecutive failures only, and ignores aborts by the caller', async () => {
-    const breaker = new Breaker();
-    for (let turn = 0; turn < 10; turn += 1) {
-      await run(bad, { breaker });
-      await run(bad, { breaker });
-      await run(async () => GOOD, { breaker });
-    }
-    expect(breaker.toJSON().failures).toBe(0);
-    const stop = new AbortController();
-    await run(
-      () => {
-        stop.abort();
-        return new Promise(() => undefined);
-      },
-      { breaker, signal: stop.signal },
-    ).catch(() => undefined);
-    expect(breaker.toJSON().failures).toBe(0);
-  });
 });
 
 it('continues from the digest of earlier compactions', async () => {
