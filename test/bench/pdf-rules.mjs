@@ -2,7 +2,7 @@
 // can be changed while it runs, every number of the rooms for tables and layout is halved and doubled, every point of
 // evidence, condition, pattern and step taken away, one at a time; the table says what that does to the mean score of each
 // set, in hundredths, and to how many documents. A rule is only tried on a sample of the documents
-// where it can matter.
+// where it can matter. What it printed is in `pdf-rules.md`.
 
 import { createHash } from 'node:crypto';
 import {

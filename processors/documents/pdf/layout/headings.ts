@@ -13,7 +13,7 @@ import type { Profile } from './profile.ts';
 import { taggedHeadings } from './structure.ts';
 
 const MAX_BOLD = 10;
-const MAX_WORDS = 14;
+const MAX_WORDS = 16;
 const MAX_TITLE_WORDS = 30;
 const LARGE = 1.13;
 const CAPTION =
