@@ -111,7 +111,7 @@ export class Compaction<M> {
 
   /** What was done; `shown` is what `run` returned. Consumes the fresh pointers. */
   report(shown: readonly Shown<M>[], after: PromptSize, stablePrefix: number): Report {
-    const { options, pointers } = this.#lasting;
+    const { options, fresh } = this.#lasting;
     const { before, codec, targets, ledger } = this.#task;
     const limit = this.#limit;
     const repairs = [...ledger.takeRepairs(), ...this.#repairs];
@@ -137,7 +137,7 @@ export class Compaction<M> {
       })),
       repairs,
       summary: this.#summary,
-      pointers: pointers.take(),
+      pointers: fresh.splice(0),
       stablePrefix,
     };
   }
@@ -156,7 +156,7 @@ export class Compaction<M> {
 
   /** Lets every tier act once. Returns false if nothing changed. */
   async #round(draft: Draft<M>): Promise<boolean> {
-    const { options, pointers, digest } = this.#lasting;
+    const { options, fresh, digest } = this.#lasting;
     const { codec, targets, signal } = this.#task;
     const answers = repairDraft(draft, codec.rules);
     const isPinned = pinsOf(draft, options);
@@ -176,8 +176,9 @@ export class Compaction<M> {
     const archived = this.#unkept(draft, notice, note);
     const kept = await this.#archived(() => this.#keep(draft, archived, offloads));
     if (kept === undefined) return false;
-    for (const { offloaded } of offloads) pointers.add(offloaded.pointer);
-    if (kept) pointers.addKept(kept, numbered(archived), draft);
+    for (const { offloaded } of offloads) fresh.push(offloaded.path);
+    // Pushed one by one: a spread call has a limited argument count.
+    if (kept) for (const index of originalsIn(draft, archived)) fresh.push(kept.pointer(index));
     this.#record(draft, archived, kept, answers, notice, note);
     this.#count(draft, notice);
     return true;
@@ -299,6 +300,15 @@ export class Compaction<M> {
       this.#tiers.set(tier, { changed: before.changed + changed, saved: before.saved + saved });
     }
   }
+}
+
+/**
+ * Indexes of the caller's messages among those archived. Our own notices are archived too, for what they covered; one is
+ * reported if there is nothing else in the file.
+ */
+function originalsIn<M>({ list }: Draft<M>, archived: readonly number[]): readonly number[] {
+  const originals = archived.flatMap((message, index) => (list[message]?.made === null ? [index] : []));
+  return originals.length > 0 ? originals : archived.slice(0, 1).map(() => 0);
 }
 
 /** Maps each message to its index among the archived messages. */

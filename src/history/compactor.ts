@@ -5,7 +5,6 @@ import { ReaderError, type Tokens } from '../contract/index.ts';
 import { Archive } from './archive/archive.ts';
 import { ArrivedTexts } from './archive/arrived-texts.ts';
 import { newConversationId } from './archive/conversation-id.ts';
-import { FreshPointers } from './archive/fresh-pointers.ts';
 import type { Restored } from './archive/restored.ts';
 import { createMemoryStorage } from './archive/storage.ts';
 import { type CallOptions, checkCall, systemText } from './call-options.ts';
@@ -34,6 +33,8 @@ import type { HistoryStats, Report, Tier } from './report.ts';
 export interface Compacted<M> {
   readonly messages: M[];
   readonly report: Report;
+  /** Of each message, its index in the input list; null for one of our own. */
+  readonly positions: readonly (number | null)[];
 }
 
 /** A tool result before it is added to a message. */
@@ -110,7 +111,7 @@ class HistoryCompactor<M> implements Compactor<M> {
         owner: this.#conversationId,
         timeoutMs,
       }),
-      pointers: new FreshPointers(),
+      fresh: [],
       estimator: createEstimator(profile, model),
       calibration: new Calibration(state?.calibration),
       arrived: new ArrivedTexts(state?.arrived),
@@ -163,7 +164,11 @@ class HistoryCompactor<M> implements Compactor<M> {
     const report = { ...compaction.report(shown, after, stablePrefix), ...(reasons && { reasons }) };
     this.#totals = countReport(this.#totals, report);
     if (report.action !== 'none') this.#options.onCompaction(report);
-    return { messages: shown.map(({ message }) => message), report };
+    return {
+      messages: shown.map(({ message }) => message),
+      report,
+      positions: shown.map(({ position }) => position),
+    };
   }
 
   /** Costs of two estimators must not be mixed; the ledger of a new format has not read any messages yet. */
@@ -179,7 +184,7 @@ class HistoryCompactor<M> implements Compactor<M> {
     { signal }: Pick<CallOptions, 'signal'> = {},
   ): Promise<ArrivedResult> {
     const whole = { text, pointer: null, tier: null };
-    const { archive, pointers, estimator, calibration, arrived } = this.#lasting;
+    const { archive, fresh, estimator, calibration, arrived } = this.#lasting;
     const { storage, tools, policy, recall, timeoutMs } = this.#options;
     if (arrived.has(text)) return whole;
     const mayOffload = storage !== null && !isError && !tools.isReader(toolName);
@@ -191,7 +196,7 @@ class HistoryCompactor<M> implements Compactor<M> {
     const write = async (): Promise<void> => {
       await archive.offload(offloaded, text, signal);
       await addToRecall(recall, [], [{ text }], { signal, timeoutMs });
-      pointers.add(offloaded.pointer);
+      fresh.push(offloaded.path);
     };
     try {
       await write();
@@ -201,7 +206,7 @@ class HistoryCompactor<M> implements Compactor<M> {
     }
     const shown = arrival.text(storage === null ? null : offloaded.shown);
     arrived.add(shown);
-    return { text: shown, pointer: offloaded.pointer, tier: arrival.tier };
+    return { text: shown, pointer: offloaded.path, tier: arrival.tier };
   }
 
   observe(promptTokens: Tokens): void {

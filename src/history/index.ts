@@ -41,7 +41,8 @@ export {
   createCompactor,
 } from './compactor.ts';
 export { createEstimator, type Estimator } from './cost/estimate.ts';
-export { type Overflow, overflowOf, recovering } from './integrations/overflow.ts';
+export { recovering } from './integrations/conversations.ts';
+export { type Overflow, overflowOf } from './integrations/overflow.ts';
 export {
   createHistoryProcessor,
   type HistoryProcessor,

@@ -2,7 +2,6 @@
 
 import type { Archive } from './archive/archive.ts';
 import type { ArrivedTexts } from './archive/arrived-texts.ts';
-import type { FreshPointers } from './archive/fresh-pointers.ts';
 import type { Calibration } from './cost/calibration.ts';
 import type { Estimator } from './cost/estimate.ts';
 import type { Resolved } from './options.ts';
@@ -11,7 +10,8 @@ import type { DigestData } from './summary/digest.ts';
 export interface Lasting<M> {
   readonly options: Resolved<M>;
   readonly archive: Archive;
-  readonly pointers: FreshPointers;
+  /** Pointers to originals that were archived since the last report. */
+  readonly fresh: string[];
   /** For the current message format. */
   estimator: Estimator;
   readonly calibration: Calibration;

@@ -64,7 +64,7 @@ export class Archive {
   offloaded(toolName: string | null, text: string): Offloaded {
     const sha256 = sha256Of(text);
     const path = `${this.#folder(OUTPUT_FOLDER)}/${slug(toolName ?? '')}-${sha256.slice(0, ID_DIGITS)}.txt`;
-    return { path, pointer: path, shown: this.#storage.shown(path), sha256 };
+    return { path, shown: this.#storage.shown(path), sha256 };
   }
 
   /**

@@ -8,8 +8,6 @@ import type { HistoryStorage } from './storage.ts';
 export class CheckedStorage {
   readonly #storage: HistoryStorage;
   readonly #timeoutMs: number;
-  /** Reads in progress: restoring many pointers into one file at once reads it once. */
-  readonly #reading = new Map<string, Promise<string | null>>();
 
   /** `timeoutMs` applies to each operation. */
   constructor(storage: HistoryStorage, timeoutMs: number) {
@@ -46,23 +44,6 @@ export class CheckedStorage {
         : `${quoted(path)} differs when read back (${after.length} of ${text.length} characters).`,
       'Check that the storage stores texts unchanged.',
     );
-  }
-
-  /** Like `read`, but concurrent calls for one file read it once. */
-  async readOnce(path: string, signal: AbortSignal | undefined): Promise<string | null> {
-    let reading = this.#reading.get(path);
-    if (!reading) {
-      reading = this.read(path).finally(() => this.#reading.delete(path));
-      this.#reading.set(path, reading);
-    }
-    const shared = reading;
-    // Others may wait for the same file, so a signal ends only its own wait.
-    return within(() => shared, { signal }).catch((error: unknown) => {
-      // It may never end.
-      this.#reading.delete(path);
-      refuseAborted(signal);
-      throw error;
-    });
   }
 
   /** The text at `path`; null if there is none. */

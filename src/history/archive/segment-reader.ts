@@ -44,7 +44,7 @@ export class SegmentReader {
 
   async #opened({ path }: Pick<Target, 'path'>, signal: AbortSignal | undefined): Promise<OpenSegment> {
     const jsonPath = `${stemOf(path)}.json`;
-    const json = await this.#storage.readOnce(jsonPath, signal);
+    const json = await this.#storage.read(jsonPath, signal);
     if (json === null) throw notFound(jsonPath);
     if (this.#held?.jsonPath === jsonPath && this.#held.json === json) return this.#held;
     const id = stemOf(path).slice(-ID_DIGITS);
@@ -72,7 +72,7 @@ export class SegmentReader {
       refuseMissing(pointer, `${plural(content.texts.length, 'text')}, none with exactly these lines`);
     if (entry?.exact !== undefined && sha256Of(entry.exact) === entry.sha256)
       return { kind: 'text', sha256: entry.sha256, text: entry.exact };
-    const markdown = await this.#storage.readOnce(path, signal);
+    const markdown = await this.#storage.read(path, signal);
     if (markdown === null) throw notFound(path);
     const text = entry ? markdown.slice(entry.from, entry.to) : markdown;
     const sha256 = sha256Of(text);

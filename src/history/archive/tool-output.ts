@@ -12,9 +12,8 @@ const MAX_SLUG = 40;
 
 /** A tool result stored in its own file. */
 export interface Offloaded {
+  /** Also its pointer, for `restore`. */
   readonly path: string;
-  /** For `restore`. */
-  readonly pointer: string;
   /** For placeholders. */
   readonly shown: string;
   /** SHA-256 of the text in hex. */

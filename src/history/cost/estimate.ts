@@ -25,8 +25,6 @@ export interface Estimator {
    * Unreadable input costs nothing; a bounded part of endless input is read.
    */
   tools(tools: unknown): Tokens;
-  /** Upper bound for a text of `length` UTF-16 units, to sort out small texts without reading them. */
-  atMost(length: number): Tokens;
   /** Length of the longest prefix of `text` that costs at most `tokens`; never splits a surrogate pair. */
   prefix(text: string, tokens: Tokens): number;
   /**
@@ -154,7 +152,6 @@ export function createEstimator(
     beyondText,
     message,
     tools,
-    atMost: (length) => (length > 0 ? wholeTokens(length * costs.most) : 0),
     prefix,
     suffix,
   };

@@ -222,8 +222,6 @@ const BLOCK = 1 << 15;
 
 /** Costs of texts, in thousandths of a token. */
 export interface TextCost {
-  /** The largest weight, which is the highest cost of a character. */
-  readonly most: number;
   /** Cost of `text[from, to)` as a separate text. */
   cost(text: string, from: number, to: number): number;
   /** The first index at which `text[from, index + 1)`, as a separate text, costs more than `limit`; else the length. */
@@ -245,7 +243,6 @@ function weighted(column: number): TextCost {
   const weights = STEPS.map((name) => TABLE[name][column] ?? 0);
   const { classes, next, step } = automaton();
   const price = next.map((state) => weights[step[state >> SHIFT] ?? 0] ?? 0);
-  const most = Math.max(...weights);
 
   function cost(text: string, from: number, to: number): number {
     let sum = 0;
@@ -277,5 +274,5 @@ function weighted(column: number): TextCost {
     return text.length;
   }
 
-  return { most, cost, reach };
+  return { cost, reach };
 }

@@ -94,14 +94,29 @@ export class Sent<M> {
   }
 
   /** Calls with the list, and once more with a shorter one if the provider rejects it as too long. */
-  async answer<T>(call: (messages: M[]) => PromiseLike<T>): Promise<T> {
+  async answer<T>(call: (compacted: Compacted<M>) => T | PromiseLike<T>): Promise<T> {
     try {
-      return await call(this.messages);
+      return await call(this.#compacted);
     } catch (error) {
       if (!(await this.shorten(error))) throw error;
-      return await call(this.messages);
+      return await call(this.#compacted);
     }
   }
+}
+
+/**
+ * Compacts `messages` and calls with the result. If the provider rejects it as too long, compacts further and retries
+ * once. Any other error, a second rejection, and one of a list that cannot be shortened are rethrown.
+ * @throws {ReaderError} see `compactor.compact`
+ */
+export async function recovering<M, T>(
+  compactor: Compactor<M>,
+  messages: readonly M[],
+  call: (compacted: Compacted<M>) => T | PromiseLike<T>,
+  options: CallOptions = {},
+): Promise<T> {
+  const sent = await new Conversation(compactor, () => undefined).send(messages, options);
+  return sent.answer(call);
 }
 
 /** Creates a compactor for a conversation, given its name and its model if known. */

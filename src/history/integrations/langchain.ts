@@ -41,7 +41,7 @@ export function compactingMiddleware(options: CompactingMiddlewareOptions = {}):
         ...(window !== null && { window }),
         ...(runtime.signal && { signal: runtime.signal }),
       });
-      return sent.answer(async (fitting) => {
+      return sent.answer(async ({ messages: fitting }) => {
         const answer = await handler({ ...request, messages: fitting });
         sent.observe(promptTokens(answer));
         return answer;

@@ -223,24 +223,3 @@ export async function afterOverflow<M>(
 export function areSame(one: readonly unknown[], other: readonly unknown[]): boolean {
   return one.length === other.length && one.every((message, index) => message === other[index]);
 }
-
-/**
- * Compacts `messages` and calls with the result. If the provider rejects it as too long, compacts further and retries
- * once. Any other error, a second rejection, and one of a list that cannot be shortened are rethrown.
- * @throws {ReaderError} see `compactor.compact`
- */
-export async function recovering<M, T>(
-  compactor: Compactor<M>,
-  messages: readonly M[],
-  call: (compacted: Compacted<M>) => T | PromiseLike<T>,
-  options: CallOptions = {},
-): Promise<T> {
-  const first = await compactor.compact(messages, options);
-  try {
-    return await call(first);
-  } catch (error) {
-    const again = await afterOverflow(compactor, messages, first, error, options);
-    if (again === null) throw error;
-    return await call(again);
-  }
-}

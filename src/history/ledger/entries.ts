@@ -145,7 +145,7 @@ export class Entries {
 
   /** Numbers of the entries that the newest notice in a message replaces. */
   covered(entry: Entry): readonly number[] {
-    return this.coversOf(entry).at(-1)?.entries ?? [];
+    return this.#covers.findLast(({ by }) => by === entry)?.entries ?? [];
   }
 
   /** Adds messages seen for the first time; `notice` is the index of a notice by another compactor. */

@@ -21,6 +21,8 @@ function isBlank(item: Item, mayBeEmpty: boolean): boolean {
 
 /** Edits that fill or remove empty texts. */
 function fillings({ role, items }: MessageView, isLast: boolean, rules: Codec['rules']): readonly Edit[] {
+  // Nearly all messages.
+  if (!isLast && !items.some((item) => isBlank(item, rules.mayBeEmpty))) return [];
   const blank = items.flatMap((item, index) => (isBlank(item, rules.mayBeEmpty) ? [index] : []));
   const [first] = blank;
   const isAlone = blank.length === items.length && items.every(isSpeech);

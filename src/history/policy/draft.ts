@@ -106,9 +106,13 @@ export class Draft<M> {
 
   /** The places of all items of these kinds, in order. */
   placesOf(...kinds: readonly Item['kind'][]): readonly ItemPosition[] {
-    return this.list.flatMap(({ view }, message) =>
-      view.items.flatMap(({ kind }, item) => (kinds.includes(kind) ? [{ message, item }] : [])),
-    );
+    const places: ItemPosition[] = [];
+    this.list.forEach(({ view }, message) => {
+      view.items.forEach(({ kind }, item) => {
+        if (kinds.includes(kind)) places.push({ message, item });
+      });
+    });
+    return places;
   }
 
   /** The number of the item's group, or -1. */

@@ -74,7 +74,7 @@ class Plan<M> {
   readonly #draft: Draft<M>;
   readonly #targets: Targets;
   readonly #options: Resolved<M>;
-  readonly #stale: StaleReads<M>;
+  #stale: StaleReads<M> | null = null;
   readonly #keeping: Keeping;
   /** Target size for masking results and replacing arguments. */
   readonly #masked: Tokens;
@@ -82,12 +82,11 @@ class Plan<M> {
   readonly #start: Tokens;
 
   constructor(planned: Planned<M>) {
-    const { draft, codec, targets, options, isPinned, goal } = planned;
+    const { draft, targets, options, isPinned, goal } = planned;
     this.#planned = planned;
     this.#draft = draft;
     this.#targets = targets;
     this.#options = options;
-    this.#stale = new StaleReads(draft, codec, isPinned);
     this.#keeping = { recentTokens: targets.recent, isPinned };
     this.#masked = Math.max(1, targets.low - goal.tokens(true));
     this.#start = draft.tokens;
@@ -101,8 +100,15 @@ class Plan<M> {
     this.#point();
     const notice = await this.#last(await this.#leaveOut());
     // Never above the starting size: a tier may save less than the marks cost.
-    this.#stale.mark(Math.min(this.#start, limitOf(this.#targets, this.#start)));
+    this.#staleReads?.mark(Math.min(this.#start, limitOf(this.#targets, this.#start)));
     return notice;
+  }
+
+  /** Null while nothing is removed or changed, as at most calls. */
+  get #staleReads(): StaleReads<M> | null {
+    const { draft, codec, isPinned } = this.#planned;
+    if (draft.gone.size > 0 || draft.changes.size > 0) this.#stale ??= new StaleReads(draft, codec, isPinned);
+    return this.#stale;
   }
 
   /** Whether the prompt is above the tier's own trigger, or the one the caller set. */
@@ -136,7 +142,7 @@ class Plan<M> {
     const kept = protectedGroups(this.#draft, this.#keeping);
     const aim = this.#aimOf(pointers);
     this.#pointTo(aim, kept, pointers);
-    this.#pointTo(aim - this.#stale.tokens, kept, pointers);
+    this.#pointTo(aim - (this.#staleReads?.tokens ?? 0), kept, pointers);
   }
 
   #pointTo(aim: Tokens, kept: ReadonlySet<number>, pointing: Pointing): void {
@@ -190,7 +196,7 @@ class Plan<M> {
     const { explicit, force, low, capacity, trigger } = this.#targets;
     const draft = this.#draft;
     const most = explicit || force ? Math.min(low, capacity) : capacity;
-    const owed = (this.#planned.goal.note(notice)?.tokens ?? 0) + this.#stale.tokens;
+    const owed = (this.#planned.goal.note(notice)?.tokens ?? 0) + (this.#staleReads?.tokens ?? 0);
     if (draft.tokens <= most - owed || !(force || this.#start > (explicit ? trigger : most))) return notice;
     const keeping = { ...this.#keeping, recentTokens: 0 };
     const made = notice ?? (await this.#leave({ aim: most, keeping, tokens: LAST_DIGEST * most, many: 0 }));
@@ -199,7 +205,7 @@ class Plan<M> {
     this.#pointTo(least, pinned, { isLastResort: true });
     cutLongest(
       draft,
-      Math.max(1, least - this.#stale.tokens),
+      Math.max(1, least - (this.#staleReads?.tokens ?? 0)),
       (place) => !this.#keeping.isPinned(place.message),
     );
     return made;
@@ -209,7 +215,7 @@ class Plan<M> {
     batch: Omit<DropBatch, 'keeping' | 'order' | 'capacity' | 'without' | 'noteTokens'> & Partial<DropBatch>,
   ): Promise<Notice | null> {
     const { capacity } = this.#targets;
-    const noteTokens = (): Tokens => this.#stale.tokens;
+    const noteTokens = (): Tokens => this.#staleReads?.tokens ?? 0;
     const full = { keeping: this.#keeping, capacity, without: 'digest' as const, noteTokens, ...batch };
     // The notice may have no room for the goal; the goal then goes into a note.
     const owed = this.#planned.goal.tokens(false);

@@ -44,7 +44,7 @@ export class StaleReads<M> {
   readonly #reads: readonly Read[];
   readonly #takes = new Map<number, boolean>();
 
-  /** Create before any tier acts. Pinned messages are not marked. */
+  /** Of the draft as it came, whatever tiers did. Pinned messages are not marked. */
   constructor(draft: Draft<M>, codec: Codec<M>, isPinned: (message: number) => boolean) {
     this.#draft = draft;
     this.#codec = codec;

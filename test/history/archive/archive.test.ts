@@ -152,7 +152,7 @@ it('offloads any text of a tool of any name, and restores it exactly', async () 
       expect(it.shown).toBe(`/workspace/${it.path}`);
       await archive.offload(it, text);
       await archive.offload(it, text);
-      for (const pointer of [it.pointer, it.shown])
+      for (const pointer of [it.path, it.shown])
         expect(await new Archive(storage).restore(pointer)).toEqual({
           kind: 'text',
           sha256: it.sha256,
@@ -298,7 +298,7 @@ describe('restore', () => {
     const segment = filesOf(messages);
     const output = archive.offloaded('read', 'text');
     const { pointer } = segment.textPointer(0, 0);
-    for (const one of [pointer, segment.pointer(0), segment.jsonPath, output.pointer])
+    for (const one of [pointer, segment.pointer(0), segment.jsonPath, output.path])
       expect((await failure(archive.restore(one))).code).toBe('FILE_NOT_FOUND');
     await archive.keep(messages);
     await archive.offload(output, 'text');
@@ -319,7 +319,7 @@ describe('restore', () => {
 
     await storage.write(segment.jsonPath, segment.json.replace('user', 'tool'));
     await storage.write(output.path, 'other');
-    for (const one of [pointer, segment.pointer(0), segment.jsonPath, output.pointer])
+    for (const one of [pointer, segment.pointer(0), segment.jsonPath, output.path])
       expect((await failure(archive.restore(one))).code).toBe('CORRUPT_FILE');
   });
 
@@ -329,7 +329,7 @@ describe('restore', () => {
     const output = archive.offloaded('read', 'text');
     await archive.offload(output, 'text');
     expect((await failure(archive.offload(output, 'other'))).code).toBe('INTERNAL');
-    expect((await archive.restore(output.pointer)).text).toBe('text');
+    expect((await archive.restore(output.path)).text).toBe('text');
     const segment = filesOf([message(item('user', { text: 'a' }))]);
     const json = segment.json.replace(/"message":\{/, '"message":{"x":1,');
     const path = `conversation_history/${sha256Of(json).slice(0, 16)}.json`;
@@ -343,7 +343,7 @@ describe('restore', () => {
     const kept = await archive.keep([message(item('result', { text }), item('text', { text: 'plain\r\n' }))]);
     const output = archive.offloaded('read', text);
     await archive.offload(output, text);
-    const pointers = [kept.textPointer(0, 0).shown, kept.textPointer(0, 1).pointer, output.pointer];
+    const pointers = [kept.textPointer(0, 0).shown, kept.textPointer(0, 1).pointer, output.path];
     const script = fileURLToPath(new URL('../restore-in-process.mjs', import.meta.url));
     const printed = execFileSync(process.execPath, [script, folder, ...pointers], { encoding: 'utf8' });
     expect(JSON.parse(printed)).toEqual([text, 'plain\r\n', text]);
@@ -367,27 +367,6 @@ it('takes linear time for a long conversation', async () => {
 });
 
 describe('messages', () => {
-  it('read a file once for all pointers restored together', async () => {
-    const inner = createMemoryStorage();
-    const reads = new Map<string, number>();
-    const archive = new Archive({
-      ...inner,
-      read: (path) => {
-        reads.set(path, (reads.get(path) ?? 0) + 1);
-        return inner.read(path);
-      },
-    });
-    const few = Array.from({ length: 50 }, (_, index) => message(item('user', { text: `text ${index}` })));
-    const kept = await archive.keep(few);
-    reads.clear();
-    const pointers = few.flatMap((_, index) => [kept.pointer(index), kept.textPointer(index, 0).pointer]);
-    const restored = await Promise.all(pointers.map((pointer) => archive.restore(pointer)));
-    expect(restored.filter(({ kind }) => kind === 'text').map(({ text }) => text)).toEqual(
-      few.map(({ view }) => view.items[0]?.text),
-    );
-    expect([...reads.values()]).toEqual([1, 1]);
-  });
-
   it('are returned as copies', async () => {
     const archive = new Archive(createMemoryStorage());
     const kept = await archive.keep([message(item('user', { text: 'a' }))]);

@@ -51,18 +51,6 @@ describe('text', () => {
     );
   });
 
-  it('is at most the bound for its length', () => {
-    fc.assert(
-      fc.property(anyEstimator, text, (estimator, value) => {
-        expect(estimator.text(value)).toBeLessThanOrEqual(estimator.atMost(value.length));
-      }),
-    );
-    for (const estimator of estimators) {
-      expect(estimator.atMost(0)).toBe(0);
-      expect(estimator.atMost(Number.NaN)).toBe(0);
-    }
-  });
-
   it('of two texts is near the sum of both', () => {
     fc.assert(
       fc.property(anyEstimator, text, text, (estimator, a, b) => {
@@ -80,7 +68,7 @@ describe('text', () => {
       const estimator = createEstimator('anthropic');
       const tokens = estimator.text(value);
       expect(tokens).toBeGreaterThan(0);
-      expect(tokens).toBeLessThanOrEqual(estimator.atMost(value.length));
+      expect(tokens).toBeLessThanOrEqual(3 * value.length);
       const front = estimator.prefix(value, 1000);
       const back = estimator.suffix(value, 1000);
       expect(estimator.text(value.slice(0, front))).toBeLessThanOrEqual(1000);

@@ -2,7 +2,8 @@ import { ContextOverflowError } from '@langchain/core/errors';
 import { APICallError, RetryError } from 'ai';
 import { describe, expect, it } from 'vitest';
 import { createCompactor } from '../../../src/history/index.ts';
-import { overflowOf, recovering } from '../../../src/history/integrations/overflow.ts';
+import { recovering } from '../../../src/history/integrations/conversations.ts';
+import { overflowOf } from '../../../src/history/integrations/overflow.ts';
 
 const refusals: readonly (readonly [said: string, actual: number | null, limit: number | null])[] = [
   ['prompt is too long: 215000 tokens > 200000 maximum', 215_000, 200_000],

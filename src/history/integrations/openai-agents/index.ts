@@ -4,8 +4,7 @@
 import type { AgentInputItem, CallModelInputFilterArgs, ModelInputData } from '@openai/agents-core';
 import type { CallOptions } from '../../call-options.ts';
 import { refuseOther } from '../conversations.ts';
-import { editedMessages } from '../edited.ts';
-import { type AgentsOptions, agentConversations, agentItems } from './items.ts';
+import { type AgentsOptions, agentConversations, agentItems, originalsOf } from './items.ts';
 
 export type { AgentsOptions } from './items.ts';
 export { type CompactingModelOptions, compactingModel } from './model.ts';
@@ -69,14 +68,12 @@ export function compactingInputFilter(options: CompactingFilterOptions = {}): Co
       tools: [...agent.tools, ...agent.handoffs.map(handoffText)],
       ...(instructions !== undefined && { system: instructions }),
     };
-    const { messages } = await conversation.compact(input, callOptions);
-    const originals = new Map(
-      editedMessages(agentItems, input, messages).map(({ message, original }) => [message, original]),
-    );
+    const compacted = await conversation.compact(input, callOptions);
+    const originals = originalsOf(input, compacted);
     return {
       ...modelData,
       // The SDK recognises the run's own items by identity.
-      input: messages.map((item) => {
+      input: compacted.messages.map((item) => {
         const original = originals.get(item);
         if (!original) return item;
         become(original, item);

@@ -46,7 +46,7 @@ export function compactingModel<T extends Model>(model: T, options: CompactingMo
   async function getResponse(request: ModelRequest): ReturnType<Model['getResponse']> {
     const call = await sent(request);
     if (!call) return model.getResponse(request);
-    return call.answer(async (input) => {
+    return call.answer(async ({ messages: input }) => {
       const response = await model.getResponse({ ...request, input });
       call.observe(promptTokens(response.usage));
       return response;

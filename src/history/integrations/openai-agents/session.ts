@@ -7,9 +7,8 @@ import { checkWindow } from '../../known-window.ts';
 import { fingerprint } from '../../ledger/fingerprint.ts';
 import { type HistoryOptions, resolveHistory } from '../../options.ts';
 import { refuseFormat } from '../conversations.ts';
-import { editedMessages } from '../edited.ts';
 import { extended } from '../extended.ts';
-import { agentItems } from './items.ts';
+import { agentItems, originalsOf } from './items.ts';
 
 /** Options of a compactor; the format is fixed. A `state` continues an earlier compactor. */
 export type CompactingSessionOptions = Omit<HistoryOptions<AgentInputItem>, 'format'>;
@@ -64,12 +63,10 @@ export function compactingSession<S extends Session>(
 
   async function viewOf(items: AgentInputItem[]): Promise<AgentInputItem[]> {
     if (items.length === 0) return items;
-    const { messages } = await compactor.compact(items);
+    const compacted = await compactor.compact(items);
+    const { messages } = compacted;
     const changed = new Map(
-      editedMessages(agentItems, items, messages).map(({ message, original }) => [
-        markOf(message),
-        structuredClone(original),
-      ]),
+      [...originalsOf(items, compacted)].map(([item, original]) => [markOf(item), structuredClone(original)]),
     );
     const marks = messages.map(markOf);
     const isWhole = messages.length === items.length && changed.size === 0;
