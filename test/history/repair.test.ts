@@ -91,6 +91,22 @@ it('names what it did, and needs no format', () => {
   expect(JUDGES['openai-chat'](messages)).toEqual([]);
 });
 
+it('leaves results of tools that the provider ran in the response when a result of the caller moves to it', () => {
+  const response = {
+    role: 'assistant',
+    content: [
+      { type: 'server_tool_use', id: 's1', name: 'web_search', input: { query: 'tides' } },
+      { type: 'web_search_tool_result', tool_use_id: 's1', content: [] },
+      { type: 'tool_use', id: 'a', name: 'read', input: {} },
+    ],
+  };
+  const wait = { role: 'user', content: 'wait' };
+  const late = { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: 'said' }] };
+  const { messages, repairs } = repair([{ role: 'user', content: 'go' }, response, wait, late]);
+  expect(messages.slice(1)).toEqual([response, late, wait]);
+  expect(repairs).toEqual([{ kind: 'late-result', callId: 'a', message: 3 }]);
+});
+
 it('calls of the newest response may still get their results', () => {
   const list = [
     { role: 'user', content: 'go' },

@@ -123,7 +123,9 @@ class Arrangement<M> {
       const leaving = this.#leaving.get(at);
       const left = leaving ? this.#with(one, (item) => !leaving.has(item)) : one;
       const arriving = this.#arriving(at);
-      const holdsResults = one.reading.view.items.some(({ kind }) => kind === 'result');
+      // Those in a response are of tools that the provider ran, and stay in it.
+      const { role, items } = one.reading.view;
+      const holdsResults = role !== 'assistant' && items.some(({ kind }) => kind === 'result');
       if (arriving.length > 0 && resultsTogether && holdsResults) {
         const all = this.#together(at, one, arriving);
         next.push(...all.map((each) => ({ ...each, position: one.position, seam })));
