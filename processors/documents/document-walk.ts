@@ -20,7 +20,7 @@ import type { Section, SectionUnit } from './document.ts';
 import { selected } from './document-outline.ts';
 import { type BlockPlace, type BlockRange, commentAt, sectionAt } from './document-place.ts';
 import type { KeptDocument } from './kept-document.ts';
-import { inRanges } from './number-ranges.ts';
+import { endsInRanges } from './number-ranges.ts';
 import { PageNotes } from './page-notes.ts';
 import { SectionText } from './section-text.ts';
 import { textBlocksOf } from './text-blocks.ts';
@@ -78,6 +78,8 @@ export class DocumentWalk {
   readonly #context: ProcessContext;
   readonly #count: number;
   readonly #numbers: readonly number[];
+  /** The numbers from an index on, as a request names them. */
+  readonly #pagesFrom: (from: number) => string;
   readonly #sections = new Map<number, Section>();
   readonly #texts = new Map<number, SectionText>();
   readonly #notes: PageNotes;
@@ -88,6 +90,7 @@ export class DocumentWalk {
     this.#context = context;
     this.#count = count;
     this.#numbers = selected(context.selection.pages, count);
+    this.#pagesFrom = endsInRanges(this.#numbers);
     this.#notes = new PageNotes(unit, count, context);
   }
 
@@ -369,10 +372,10 @@ export class DocumentWalk {
     // Addresses include the file name, so the offset is only valid for a name of the same length.
     const named = offset > 0 && this.#texts.get(number)?.addressed === true;
     const position = [number, offset, line, ...(named ? [this.#document.name.length] : [])];
-    const following = this.#numbers.slice(offset === 0 ? at : at + 1);
+    const following = offset === 0 ? at : at + 1;
     if (this.#unit) {
-      if (following.length === 0) return { position };
-      const request = { pages: inRanges(following) };
+      if (following >= this.#numbers.length) return { position };
+      const request = { pages: this.#pagesFrom(following) };
       return offset === 0 ? { position, request } : { position, skip: request };
     }
     const text = this.#texts.get(number);
