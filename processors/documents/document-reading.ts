@@ -92,7 +92,10 @@ async function* contentOf(
 function cellsOf({ rows }: Table, name: string, { selection, warn }: ProcessContext): string[][] {
   if (selection.format === 'markdown')
     return rows.map((row) => row.map((cell) => withMembers(inlineMarkdown(cell), name, false)));
-  const targets = rows.flat().flatMap((cell) => targetsIn(cell).filter((to) => to !== plainText(cell)));
+  const targets = rows.flat().flatMap((cell) => {
+    const words = plainText(cell);
+    return targetsIn(cell).filter((target) => target !== words);
+  });
   if (targets.length > 0)
     warn({
       code: 'SKIPPED_CONTENT',

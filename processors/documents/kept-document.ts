@@ -9,7 +9,7 @@ import type {
   TextSource,
   Warning,
 } from '../../src/contract/index.ts';
-import { type Block, blankSpans, mapText, respanned, textsIn } from '../../src/document/index.ts';
+import { type Block, bareText, mapText, respanned, textsIn } from '../../src/document/index.ts';
 import type { Converter, OpenDocument, OutlineEntry, PictureOptions, Section } from './document.ts';
 
 /** Sections per cache entry: few enough to rewrite cheaply, many enough that a long document needs few files. */
@@ -227,7 +227,7 @@ function redactedBlocks(
   blocks: readonly Block[],
   redact: NonNullable<ProcessContext['redact']>,
 ): readonly Block[] {
-  const safe = redact(blocks.flatMap((block) => textsIn(block).map(blankSpans)));
+  const safe = redact(blocks.flatMap((block) => textsIn(block).map(bareText)));
   let at = 0;
   return blocks.map((block) => mapText(block, (text) => respanned(safe[at++] ?? '', text)));
 }

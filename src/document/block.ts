@@ -2,7 +2,8 @@
 // pandoc's where it has one (docs/design.md).
 
 import { wellFormed } from '../contract/index.ts';
-import type { Inline } from './inline.ts';
+import { cleanText } from './escape.ts';
+import { type Inline, splitInline } from './inline.ts';
 
 /** One list item, in document order: those of a list inside an item follow it, at a deeper level. */
 export interface ListItem {
@@ -99,7 +100,14 @@ export const listBlock = (items: readonly ListItem[]): Block => ({ kind: 'list',
 export const tableBlock = (rows: readonly (readonly Inline[])[]): Table => ({ kind: 'table', rows });
 
 /** A block of plain text. Blank lines are kept. */
-export const codeBlock = (text: string, language: string = ''): Block => ({ kind: 'code', text, language });
+export const codeBlock = (text: string, language: string = ''): Block => ({
+  kind: 'code',
+  text: cleanText(text),
+  language,
+});
+
+/** A formula of its own, in TeX. */
+export const equationBlock = (tex: string): Block => ({ kind: 'equation', text: cleanText(tex) });
 
 export const quoteBlock = (blocks: readonly Block[]): Block => ({ kind: 'quote', blocks });
 
@@ -116,8 +124,7 @@ export const noteBlock = (mark: string, text: readonly Inline[]): Note => ({
 /** The lines of a note or a comment, without blank ones. */
 export const filledLines = (text: readonly Inline[]): Inline[] =>
   text
-    .join('\n')
-    .split('\n')
+    .flatMap(splitInline)
     .map((line) => line.trimEnd())
     .filter((line) => line !== '');
 

@@ -29,7 +29,7 @@ export function commentBlock(
   { author = '', date = '', on = '', isReply = false }: Byline,
   lines: readonly Inline[],
 ): Comment {
-  const name = author.replace(/\s+/g, ' ').trim().slice(0, MAX_AUTHOR);
+  const name = cleanText(author).replace(/\s+/g, ' ').trim().slice(0, MAX_AUTHOR);
   const [day] = /^\d{4}-\d\d-\d\d/.exec(date.trim()) ?? [];
   return {
     kind: 'comment',

@@ -9,16 +9,18 @@ export { cleanText } from './escape.ts';
 export { Grid, type GridCell, GridRoom } from './grid.ts';
 export { noHeading, rankedBy, SURE } from './heading-match.ts';
 export {
-  blankSpans,
+  bareText,
   codeSpan,
+  formulaIn,
   formulaSpan,
+  HARD_BREAK,
   type Inline,
   imageMark,
-  isFormula,
   linkTo,
   noteMark,
   plainText,
   respanned,
+  splitInline,
   startsWithPicture,
   targetsIn,
   titleOf,
@@ -28,7 +30,7 @@ export {
 export { safeUrl } from './link.ts';
 export { isMemberMark, memberMark, namesMember, withMembers, withNames } from './member.ts';
 export { blocksOf, type ChunkedText, type Section } from './part-blocks.ts';
-export { HARD_BREAK, type Run, writeRuns } from './runs.ts';
+export { type Run, writeRuns } from './runs.ts';
 export { escapeCell } from './table.ts';
 export { type BlockAt, jsonLineOf } from './write-json.ts';
 export { inlineMarkdown, itemLines, linesOf, markdownOf } from './write-markdown.ts';

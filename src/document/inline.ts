@@ -22,6 +22,9 @@ const CLOSE = '\u000f';
 /** Ends the target of a link or picture. */
 const TARGET_END = '\u0010';
 
+/** A line break inside a paragraph (CommonMark 6.7); a cell has `<br>` for it. */
+export const HARD_BREAK = '  \n';
+
 const KINDS: ReadonlyMap<string, SpanKind> = new Map<string, SpanKind>([
   ['b', 'bold'],
   ['i', 'italic'],
@@ -88,10 +91,11 @@ export function imageMark(alt: string, name: string): Inline {
 /** True if the content starts with a picture. */
 export const startsWithPicture = (content: Inline): boolean => content.startsWith(open('picture'));
 
-/** True if the content is a formula and nothing else. */
-export const isFormula = (content: Inline): boolean =>
-  (content.startsWith(open('formula')) || content.startsWith(open('display'))) &&
-  content.indexOf(CLOSE) === content.length - 1;
+/** The TeX of content that is one formula in a line and nothing else. */
+export const formulaIn = (content: Inline): string | undefined =>
+  content.startsWith(open('formula')) && content.indexOf(CLOSE) === content.length - 1
+    ? content.slice(2, -1)
+    : undefined;
 
 /** What a walk over inline content meets: plain text, and the ends of spans. */
 interface Visitor {
@@ -107,7 +111,7 @@ const MARKER = new RegExp(`[${OPEN}${CLOSE}]`, 'g');
 export function walkInline(content: Inline, visitor: Visitor): void {
   const spans: SpanKind[] = [];
   const text = (from: number, to: number): void => {
-    if (to > from) visitor.text(content.slice(from, to), spans.at(-1));
+    if (to > from) visitor.text(content.slice(from, to).replaceAll(TARGET_END, ''), spans.at(-1));
   };
   let at = 0;
   let hasTargets = true;
@@ -137,23 +141,48 @@ export function walkInline(content: Inline, visitor: Visitor): void {
 }
 
 /** True if the content is plain text alone. */
-export const isPlain = (content: Inline): boolean => !content.includes(OPEN);
+export const isPlain = (content: Inline): boolean => content.search(SPAN_END) < 0;
 
+const SPAN_END = new RegExp(`[${OPEN}${CLOSE}${TARGET_END}]`);
 const SPAN_ENDS = new RegExp(`${OPEN}.|[${CLOSE}${TARGET_END}]`, 'gs');
+/** What `splitInline` looks for: the start of a span with its target, its end, the end of a line. */
+const PIECE = new RegExp(`${OPEN}[lp][^${TARGET_END}${CLOSE}]*${TARGET_END}|${OPEN}.|${CLOSE}|\\n`, 'gs');
 
-/** The content with spaces in place of what starts and ends its spans: the same length, and nothing but text. */
-export const blankSpans = (content: Inline): string =>
-  content.replace(SPAN_ENDS, (end) => ' '.repeat(end.length));
+/** The text of the content for a search: without marks of style, and with spaces for the ends of other spans. */
+export function bareText(content: Inline): string {
+  let bare = '';
+  let at = 0;
+  for (const { from, to, isStyle } of spanEnds(content)) {
+    bare += content.slice(at, from) + (isStyle ? '' : ' '.repeat(to - from));
+    at = to;
+  }
+  return bare + content.slice(at);
+}
 
-/** `text`, made of `blankSpans(content)` without a change of length, with the spans of `content`. */
+/** `text`, made of `bareText(content)` without a change of length, with the spans of `content`. */
 export function respanned(text: string, content: Inline): Inline {
   let spanned = '';
   let at = 0;
-  for (const { index, 0: end } of content.matchAll(SPAN_ENDS)) {
-    spanned += text.slice(at, index) + end;
-    at = index + end.length;
+  let after = 0;
+  for (const { from, to, isStyle } of spanEnds(content)) {
+    const end = after + from - at;
+    spanned += text.slice(after, end) + content.slice(from, to);
+    after = isStyle ? end : end + to - from;
+    at = to;
   }
-  return spanned + text.slice(at);
+  return spanned + text.slice(after);
+}
+
+function* spanEnds(
+  content: Inline,
+): Generator<{ readonly from: number; readonly to: number; readonly isStyle: boolean }> {
+  const styles: boolean[] = [];
+  for (const { index: from, 0: end } of content.matchAll(SPAN_ENDS)) {
+    if (end.startsWith(OPEN)) styles.push(MARKS.has(KINDS.get(end.slice(1)) ?? ''));
+    const isStyle = end !== TARGET_END && styles.at(-1) === true;
+    if (end === CLOSE) styles.pop();
+    yield { from, to: from + end.length, isStyle };
+  }
 }
 
 /** The words alone: without styles and the targets of links, pictures by what they show, formulas in TeX. */
@@ -161,7 +190,7 @@ export function plainText(
   content: Inline,
   { notes = true, pictures = true }: { readonly notes?: boolean; readonly pictures?: boolean } = {},
 ): string {
-  if (isPlain(content)) return content;
+  if (isPlain(content)) return content.replaceAll(HARD_BREAK, '\n');
   let plain = '';
   walkInline(content, {
     text: (text, within) => {
@@ -173,7 +202,7 @@ export function plainText(
     open: () => undefined,
     close: () => undefined,
   });
-  return plain;
+  return plain.replaceAll(HARD_BREAK, '\n');
 }
 
 /** The content without bold and italic, as a title has it. */
@@ -205,6 +234,40 @@ export function targetsIn(content: Inline): string[] {
   return targets;
 }
 
+/** The lines of the content; a span over several goes on in each. */
+export function splitInline(content: Inline): Inline[] {
+  if (!content.includes('\n')) return [content];
+  const lines: Inline[] = [];
+  const spans: string[] = [];
+  let line = '';
+  // How many of `spans` are open in this line: those without content in it are left out.
+  let begun = 0;
+  const put = (text: string): void => {
+    line += spans.slice(begun).join('') + text;
+    begun = spans.length;
+  };
+  let at = 0;
+  for (const { index, 0: piece } of content.matchAll(PIECE)) {
+    if (index > at) put(content.slice(at, index));
+    at = index + piece.length;
+    if (piece === '\n') {
+      lines.push(line.trimEnd() + CLOSE.repeat(begun));
+      line = '';
+      begun = 0;
+    } else if (piece === CLOSE) {
+      if (spans.at(-1)?.startsWith(open('picture'))) put('');
+      if (begun === spans.length && begun > 0) {
+        line += CLOSE;
+        begun -= 1;
+      }
+      spans.pop();
+    } else spans.push(piece);
+  }
+  if (at < content.length) put(content.slice(at));
+  lines.push(line + CLOSE.repeat(begun));
+  return lines;
+}
+
 /** A stretch of text as data; what is absent does not apply. */
 export interface InlineRun {
   text: string;
@@ -218,7 +281,7 @@ export interface InlineRun {
 
 /** The content as data: plain text if it is nothing else, else its runs in order. */
 export function runsOf(content: Inline, named: (text: string) => string): string | InlineRun[] {
-  if (isPlain(content)) return named(content);
+  if (isPlain(content)) return named(content.replaceAll(HARD_BREAK, '\n'));
   const runs: InlineRun[] = [];
   const marks: Mark[] = [];
   let href: string | undefined;
@@ -235,7 +298,7 @@ export function runsOf(content: Inline, named: (text: string) => string): string
       if (picture) picture = { ...picture, text };
       else if (within === 'code' || within === 'note' || within === 'formula') add({ text, kind: within });
       else if (within === 'display') add({ text, kind: 'formula' });
-      else add({ text: named(text) });
+      else add({ text: named(text.replaceAll(HARD_BREAK, '\n')) });
     },
     open: (kind, target) => {
       if (kind === 'link') href = target;

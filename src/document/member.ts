@@ -16,8 +16,13 @@ const HIDDEN = /[\p{Cc}\p{Cs}\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\u{e00
  * for a path that cannot be shown unchanged.
  */
 export function memberMark(path: string): string {
-  return path === '' || HIDDEN.test(path) ? '' : `${OPEN}${encodeURIComponent(path)}${CLOSE}`;
+  return path === '' || HIDDEN.test(path)
+    ? ''
+    : `${OPEN}${encodeURIComponent(path).replace(/[_*~]/g, encoded)}${CLOSE}`;
 }
+
+/** A character that has a meaning in Markdown. */
+const encoded = (mark: string): string => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`;
 
 /** True for the result of `memberMark`. */
 export const isMemberMark = (target: string): boolean =>

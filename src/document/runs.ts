@@ -1,10 +1,7 @@
 // Whole paragraphs from styled runs.
 
 import { cleanText } from './escape.ts';
-import { codeSpan, type Inline, linkTo, MARK_END, type Mark, markStart } from './inline.ts';
-
-/** A line break inside a paragraph (CommonMark 6.7); a cell has `<br>` for it. */
-export const HARD_BREAK = '  \n';
+import { codeSpan, HARD_BREAK, type Inline, linkTo, MARK_END, type Mark, markStart } from './inline.ts';
 
 /** A stretch of a paragraph in one style. `text` is plain and may contain line breaks; absent styles are off. */
 export interface Run {

@@ -19,7 +19,7 @@ export function escapeCell(markdown: string): string {
   return lines.replace(/\\.|\|/g, (mark) => (mark === '|' ? '\\|' : mark));
 }
 
-/** A table, `''` without columns; the first row is the header. `write`: a cell's content as Markdown. */
+/** A table, `''` without columns; the first row is the header. `write`: a cell's content on one line. */
 export function tableMarkdown(
   rows: readonly (readonly Inline[])[],
   write: (content: Inline) => string,
@@ -32,7 +32,7 @@ export function tableMarkdown(
   const rule = `|${' --- |'.repeat(columns)}\n`;
   for (const row of rows) {
     let line = '|';
-    for (const cell of row) line += ` ${escapeCell(write(cell))} |`;
+    for (const cell of row) line += ` ${write(cell)} |`;
     const short = columns - row.length;
     lines.push(short > 0 && (filled || lines.length === 0) ? `${line}${'  |'.repeat(short)}\n` : `${line}\n`);
     if (lines.length === 1) lines.push(rule);

@@ -4,10 +4,10 @@ import { newlinesIn } from '../contract/index.ts';
 import { type Block, type ListItem, paragraphBlock } from './block.ts';
 import { bylineOf } from './comment.ts';
 import { cleanText, escapeLineStart, escapeText } from './escape.ts';
-import { type Inline, isPlain, type SpanKind, verbatim, walkInline } from './inline.ts';
+import { type Inline, isPlain, type SpanKind, splitInline, verbatim, walkInline } from './inline.ts';
 import { balanced, destination, safeUrl } from './link.ts';
 import { isMemberMark } from './member.ts';
-import { tableMarkdown } from './table.ts';
+import { escapeCell, tableMarkdown } from './table.ts';
 
 /** Deeper lists stay at this level. */
 const MAX_LIST_LEVEL = 12;
@@ -16,10 +16,24 @@ const MAX_LIST_LEVEL = 12;
 interface Form {
   readonly inline: (content: Inline) => string;
   readonly start: (line: string) => string;
+  /** On one line, between pipes. */
+  readonly cell: (content: Inline) => string;
+  /** Markdown that is no inline content: code, formulas. */
+  readonly literal: (markdown: string) => string;
 }
 
-const MARKDOWN: Form = { inline: inlineMarkdown, start: escapeLineStart };
-const INLINE: Form = { inline: (content) => content, start: (line) => line.trimStart() };
+const MARKDOWN: Form = {
+  inline: inlineMarkdown,
+  start: escapeLineStart,
+  cell: (content) => escapeCell(inlineMarkdown(content)),
+  literal: (markdown) => markdown,
+};
+const INLINE: Form = {
+  inline: (content) => splitInline(content).join('\n'),
+  start: (line) => line.trimStart(),
+  cell: (content) => content.replaceAll('\n', ' ').trim(),
+  literal: (markdown) => markdown.replace(/[^\n]+/g, verbatim),
+};
 
 /**
  * A block as Markdown: lines, the last one ended; `''` if it is empty. A text is its blocks separated by one blank line
@@ -28,18 +42,16 @@ const INLINE: Form = { inline: (content) => content, start: (line) => line.trimS
 export const markdownOf = (block: Block): string => written(block, MARKDOWN);
 
 /** A block as lines of inline content, for a cell or a note. Blank ones are left out. */
-export function linesOf(block: Block): Inline[] {
-  const lines = written(block, INLINE)
+export const linesOf = (block: Block): Inline[] =>
+  written(block, INLINE)
     .split('\n')
     .filter((line) => line !== '');
-  return block.kind === 'code' || block.kind === 'equation' ? lines.map(verbatim) : lines;
-}
 
 function written(block: Block, form: Form): string {
   const { inline } = form;
   switch (block.kind) {
     case 'heading':
-      return headingMarkdown(block.level, inline(block.text));
+      return headingMarkdown(block.level, inline(block.text), form);
     case 'paragraph':
       return ended(safeLines(inline(block.text), form));
     case 'lines':
@@ -49,23 +61,23 @@ function written(block: Block, form: Form): string {
     case 'list':
       return [...itemTexts(block.items, form)].join('');
     case 'table':
-      return tableMarkdown(block.rows, inline);
+      return tableMarkdown(block.rows, form.cell);
     case 'code':
-      return codeMarkdown(block.text, block.language);
+      return form.literal(codeMarkdown(block.text, block.language));
     case 'quote':
       return quoteMarkdown(block.blocks, form);
     case 'note':
     case 'comment': {
-      const [first = '', ...rest] = block.lines.map(inline);
+      const [first = '', ...rest] = block.lines.map((line) => noteLine(inline(line), form));
       const by = block.kind === 'comment' ? inline(bylineOf(block)) : '';
       return ended([`[^${block.mark}]: ${by}${first}`.trimEnd(), ...rest.map((line) => `    ${line}`)]);
     }
     case 'rule':
       return '---\n';
     case 'equation':
-      return `$$\n${block.text}\n$$\n`;
+      return form.literal(`$$\n${block.text}\n$$\n`);
     case 'page':
-      return `<!-- page ${block.number} -->\n`;
+      return form.literal(`<!-- page ${block.number} -->\n`);
   }
 }
 
@@ -90,6 +102,12 @@ function keptLine(line: string, { start }: Form): string {
   return /^ {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+\S/.test(rest) ? line : quote + start(rest);
 }
 
+/** As `keptLine`, with its indent. */
+function noteLine(line: string, form: Form): string {
+  const kept = keptLine(line, form);
+  return kept === line.trimStart() ? line : kept;
+}
+
 /** A line of a term or its definition, which keeps its indent. */
 const indented = (line: string, { start }: Form): string =>
   line.slice(0, line.length - line.trimStart().length) + start(line);
@@ -112,42 +130,61 @@ const PAIRED: ReadonlySet<SpanKind> = new Set(['strike', 'bold', 'italic']);
 export function inlineMarkdown(content: Inline): string {
   if (isPlain(content)) return escapeText(content);
   let markdown = '';
+  // The end of the text so far, which what follows may give a meaning.
+  let held = '';
   let paired = 0;
   /** What stands before each open link, and where it leads. */
   const links: { readonly before: string; readonly target: string }[] = [];
   let picture = '';
+  const add = (piece: string): void => {
+    if (piece === '') return;
+    markdown += held;
+    held = piece;
+  };
   walkInline(content, {
     text: (text, within) => {
-      if (within === 'code') markdown += codeMarkdownSpan(text);
+      if (within === 'code') add(codeMarkdownSpan(text));
       else if (within === 'picture') picture = text.replace(/[[\]\\]/g, '\\$&');
-      else if (within === 'note' || within === 'markdown' || within === 'formula' || within === 'display')
-        markdown += text;
-      else markdown += escapeText(text, paired > 0);
+      else if (within === 'formula' || within === 'display') add(text.replace(/(?<!\\)\$/g, '\\$'));
+      else if (within === 'note' || within === 'markdown') add(text);
+      else add(withoutLinkEnd(escapeText(text, paired > 0)));
     },
     open: (kind, target) => {
       if (PAIRED.has(kind)) paired += 1;
+      // `!` would make a link a picture, and `\` would escape the mark behind it.
+      if (/(?:^|[^\\])[!\\]$/.test(held.slice(-2)) && kind !== 'markdown' && kind !== 'picture')
+        if (held.endsWith('\\') || kind === 'link') held = `${held.slice(0, -1)}\\${held.slice(-1)}`;
       if (kind === 'link' || kind === 'picture') {
-        links.push({ before: markdown, target });
+        links.push({ before: markdown + held, target });
         if (kind === 'link') markdown = '';
+        if (kind === 'link') held = '';
         picture = '';
       }
       // Adjacent formulas would merge their dollar signs.
-      else if (BEFORE[kind]?.startsWith('$') && markdown.endsWith('$')) markdown += ` ${BEFORE[kind]}`;
-      else markdown += BEFORE[kind] ?? '';
+      else if (BEFORE[kind]?.startsWith('$') && held.endsWith('$')) add(` ${BEFORE[kind]}`);
+      else add(BEFORE[kind] ?? '');
     },
     close: (kind) => {
       if (PAIRED.has(kind)) paired -= 1;
       if (kind !== 'link' && kind !== 'picture') {
-        markdown += AFTER[kind] ?? '';
+        add(AFTER[kind] ?? '');
         return;
       }
       const { before = '', target = '' } = links.pop() ?? {};
       const safe = isMemberMark(target) ? target : destination(safeUrl(target) ?? '');
-      if (kind === 'picture') markdown = `${before}![${picture}](${safe})`;
-      else markdown = safe === '' ? before + markdown : `${before}[${balanced(markdown)}](${safe})`;
+      const label = markdown + held;
+      markdown = before;
+      if (kind === 'picture') held = `![${picture}](${safe})`;
+      else held = safe === '' ? label : `[${balanced(label)}](${safe})`;
     },
   });
-  return markdown;
+  return markdown + held;
+}
+
+/** Escapes the first `](` that is not escaped where its bracket starts: it could end a link that starts in other text. */
+function withoutLinkEnd(text: string): string {
+  const at = text.indexOf('](');
+  return at < 0 || text.slice(0, at).includes('[') ? text : `${text.slice(0, at)}\\${text.slice(at)}`;
 }
 
 /** Between as many backticks as needed. */
@@ -159,10 +196,10 @@ function codeMarkdownSpan(text: string): string {
   return `${fence}${pad}${text}${pad}${fence}`;
 }
 
-function headingMarkdown(level: number, text: string): string {
+function headingMarkdown(level: number, text: string, form: Form): string {
   if (text === '') return '';
   // A trailing run of # would be read as a closing sequence.
-  const closed = /(?:^|\s)#+$/.test(text) ? `${text.slice(0, -1)}\\#` : text;
+  const closed = form === MARKDOWN && /(?:^|\s)#+$/.test(text) ? `${text.slice(0, -1)}\\#` : text;
   return `${'#'.repeat(level)} ${closed}\n`;
 }
 

@@ -1,24 +1,28 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
-  blankSpans,
+  bareText,
   cleanText,
   codeBlock,
   codeSpan,
   escapeCell,
+  formulaSpan,
   headingBlock,
   imageMark,
   inlineMarkdown,
   jsonLineOf,
+  linesOf,
   linkTo,
   listBlock,
   markdownOf,
+  noteBlock,
   noteMark,
   paragraphBlock,
   plainText,
   quoteBlock,
   respanned,
   safeUrl,
+  splitInline,
   tableBlock,
   targetsIn,
   titleOf,
@@ -307,10 +311,59 @@ describe('inline content', () => {
   });
 
   it('keeps its spans when words of it are replaced', () => {
-    const blank = blankSpans(content);
-    expect(blank).toHaveLength(content.length);
-    expect(respanned(blank, content)).toBe(content);
-    expect(inlineMarkdown(respanned(blank.replace('Total', 'XXXXX'), content))).toMatch(/^\*\*XXXXX\*\* 3/);
+    const bare = bareText(content);
+    expect(bare.startsWith('Total 3*4*5 ')).toBe(true);
+    expect(respanned(bare, content)).toBe(content);
+    expect(inlineMarkdown(respanned(bare.replace('Total', 'XXXXX'), content))).toMatch(/^\*\*XXXXX\*\* 3/);
+  });
+
+  it('is cut into lines with its spans in each', () => {
+    const [bold, link] = splitInline(
+      writeRuns([
+        { text: 'one\n', bold: true },
+        { text: 'two', bold: true },
+        { text: '\n' },
+        { text: imageMark('', 'a.png'), raw: true },
+      ]),
+    ).map(inlineMarkdown);
+    expect([bold, link]).toEqual(['**one**', '**two**']);
+    const note = markdownOf(noteBlock('1', [writeRuns([{ text: 'a\n# b', italic: true }]), '# c']));
+    expect(note).toBe('[^1]: *a*\n    *# b*\n    \\# c\n');
+    expect(splitInline(imageMark('', 'a.png'))).toHaveLength(1);
+    expect(splitInline(`x\n${imageMark('', 'a.png')}`).map(inlineMarkdown)).toEqual(['x', '![](a.png)']);
+  });
+
+  it('has no code, table or heading of Markdown in the lines of a cell', () => {
+    const written = (block: Parameters<typeof linesOf>[0]): string[] => linesOf(block).map(inlineMarkdown);
+    expect(written(quoteBlock([codeBlock('a*b*\n`c`')]))).toEqual(['> ```', '> a*b*', '> `c`', '> ```']);
+    expect(written(tableBlock([['a|b', 'c\nd']]))[0]).toBe('| a|b | c d |');
+    expect(written(headingBlock(1, 'C #'))).toEqual(['# C #']);
+  });
+
+  it('never gives a meaning to text before or after a span', () => {
+    const link = { text: 'l', href: 'u' };
+    expect(markdownRuns([{ text: 'wow!' }, link])).toBe('wow\\![l](u)');
+    expect(markdownRuns([{ text: 'C:\\' }, { text: 'x', bold: true }])).toBe('C:\\\\**x**');
+    expect(markdownRuns([{ text: '[' }, { text: 'x', bold: true }, { text: '](javascript:x)' }])).toBe(
+      '[**x**\\](javascript:x)',
+    );
+    expect(inlineMarkdown(formulaSpan('a$ b'))).toBe('$a\\$ b$');
+    expect(inlineMarkdown(formulaSpan('a') + formulaSpan('b'))).toBe('$a$ $b$');
+  });
+
+  it('finds a secret that a mark of style parts', () => {
+    const parted = writeRuns([{ text: 'key: ab' }, { text: 'cd', bold: true }, { text: 'ef' }]);
+    expect(bareText(parted)).toBe('key: abcdef');
+    expect(inlineMarkdown(respanned('key: XXXXXX', parted))).toBe('key: XX**XX**XX');
+  });
+
+  it('takes linear time on many formulas', () => {
+    const many = writeRuns(
+      Array.from({ length: 100_000 }, (_, at) =>
+        at % 2 === 0 ? { text: formulaSpan('x'), raw: true } : { text: ' t ' },
+      ),
+    );
+    expect(inlineMarkdown(many)).toHaveLength(300_000);
   });
 
   it('stays safe if a text brings marks of spans of its own', () => {

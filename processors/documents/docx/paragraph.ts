@@ -2,14 +2,7 @@
 // is a heading, a list item, code, a quote or text.
 
 import { spaced } from '../../../src/contract/index.ts';
-import {
-  formulaSpan,
-  isFormula,
-  listItem,
-  plainText,
-  type Run,
-  writeRuns,
-} from '../../../src/document/index.ts';
+import { formulaIn, formulaSpan, listItem, type Run, writeRuns } from '../../../src/document/index.ts';
 import type { Piece } from '../piece.ts';
 import type { Gathered, ParagraphRun } from './inline.ts';
 import type { Label } from './numbering.ts';
@@ -123,8 +116,8 @@ function ownPiece(gathered: Gathered, { style, heading, label, plain }: Paragrap
 function textOf(runs: readonly Run[], plain: boolean): string {
   const [only] = runs;
   // A single formula gets a line of its own.
-  if (runs.length === 1 && only?.raw === true && isFormula(only.text))
-    return formulaSpan(plainText(only.text).replace(/^\$+|\$+$/g, ''), true);
+  const formula = runs.length === 1 && only?.raw === true ? formulaIn(only.text) : undefined;
+  if (formula !== undefined) return formulaSpan(formula, true);
   return writeRuns(tidied(runs), { plain });
 }
 

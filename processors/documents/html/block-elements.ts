@@ -5,11 +5,13 @@ import {
   codeBlock,
   codeSpan,
   Grid,
+  type Inline,
   linesBlock,
   linesOf,
   linkTo,
   quoteBlock,
   safeUrl,
+  splitInline,
 } from '../../../src/document/index.ts';
 import { HEADING } from './elements.ts';
 import type { HtmlNode } from './node.ts';
@@ -93,6 +95,11 @@ function enterQuote(node: HtmlNode, walk: PageWalk): boolean {
   );
 }
 
+const termLines = (text: Inline): Inline[] =>
+  splitInline(text)
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
 /** The paragraphs of a term are its lines; other blocks stay. */
 function enterTerm(node: HtmlNode, walk: PageWalk): boolean {
   const { out } = walk;
@@ -101,7 +108,7 @@ function enterTerm(node: HtmlNode, walk: PageWalk): boolean {
   walk.after(node, () => {
     const blocks = out.close();
     for (const block of blocks)
-      if (block.kind === 'paragraph') out.place.addTerm(block.text.split('\n'));
+      if (block.kind === 'paragraph') out.place.addTerm(termLines(block.text));
       else out.place.add(block);
   });
   return walk.style(node, 'bold');
@@ -115,7 +122,7 @@ function enterDefinition(node: HtmlNode, walk: PageWalk): boolean {
   return walk.after(node, () => {
     const blocks = out.close();
     for (const [at, block] of blocks.entries())
-      if (at > 0 || block.kind !== 'paragraph' || !out.place.define(block.text.split('\n')))
+      if (at > 0 || block.kind !== 'paragraph' || !out.place.define(termLines(block.text)))
         out.place.add(block);
   });
 }

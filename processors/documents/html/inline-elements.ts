@@ -2,6 +2,7 @@
 
 import {
   cleanText,
+  equationBlock,
   formulaSpan,
   imageMark,
   linkTo,
@@ -136,7 +137,7 @@ function writeFormula(formula: Formula | undefined, displayed: boolean, out: Pag
   if (!formula) return;
   const { place } = out;
   if ((formula.display || displayed) && !place.inCell && place.heading === 0)
-    out.block({ kind: 'equation', text: formula.tex });
+    out.block(equationBlock(formula.tex));
   else out.raw(formulaSpan(formula.tex));
 }
 

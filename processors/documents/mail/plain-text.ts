@@ -57,7 +57,7 @@ const indent = (blanks: string): string => ' '.repeat(Math.min(3, blanks.replace
 /** Header text: `Name <a@b.c>` needs no escape, because Markdown reads it as an address. */
 export function withAddresses(value: string): Inline {
   return value
-    .split(/(<[^<>@\s]+@[^<>@\s]+>)/)
+    .split(/(<[^<>@\s:]+@[^<>@\s:]+>)/)
     .map((piece, i) => (i % 2 === 1 ? verbatim(piece) : cleanText(piece)))
     .join('');
 }
