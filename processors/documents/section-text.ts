@@ -35,10 +35,9 @@ export class SectionText {
     let addressed = false;
     let text = '';
     for (const [i, block] of blocks.entries()) {
-      const own = at
-        ? jsonLineOf(block, at(i), name)
-        : withMembers(markdownOf(block), name, block.kind === 'table');
-      addressed ||= textsIn(block).some(namesMember);
+      const marked = at ? '' : markdownOf(block);
+      const own = at ? jsonLineOf(block, at(i), name) : withMembers(marked, name, block.kind === 'table');
+      addressed ||= at ? textsIn(block).some(namesMember) : own !== marked;
       written.push({ block, text: own, start: text.length });
       text += at || (last && i === blocks.length - 1) ? own : `${own}\n`;
     }

@@ -141,9 +141,9 @@ export function walkInline(content: Inline, visitor: Visitor): void {
 }
 
 /** True if the content is plain text alone. */
-export const isPlain = (content: Inline): boolean => content.search(SPAN_END) < 0;
+export const isPlain = (content: Inline): boolean =>
+  !content.includes(OPEN) && !content.includes(CLOSE) && !content.includes(TARGET_END);
 
-const SPAN_END = new RegExp(`[${OPEN}${CLOSE}${TARGET_END}]`);
 const SPAN_ENDS = new RegExp(`${OPEN}.|[${CLOSE}${TARGET_END}]`, 'gs');
 /** What `splitInline` looks for: the start of a span with its target, its end, the end of a line. */
 const PIECE = new RegExp(`${OPEN}[lp][^${TARGET_END}${CLOSE}]*${TARGET_END}|${OPEN}.|${CLOSE}|\\n`, 'gs');
