@@ -68,7 +68,8 @@ function Matches({ entry, found }: { readonly entry: Entry; readonly found: Find
         {first && ` · ${first.reason}`}
         {notes.map((note) => ` · ${note}`)}
       </p>
-      <ul class="place-list" aria-label="Lines found">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
+      <ul class="place-list" tabIndex={0} aria-label="Lines found">
         {matches.map(({ address, path, text, spans }) => {
           const place = address.slice(path.length);
           const inside = path !== entry.file.name;
@@ -130,7 +131,8 @@ function ContentList({
   return (
     <details open={!matchMedia('(max-width: 60rem)').matches}>
       <summary>Contents{isWhole ? '' : `, the first ${listed.length} of ${contents.of ?? 'more'}`}</summary>
-      <ul class="place-list" aria-label="Contents">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
+      <ul class="place-list" tabIndex={0} aria-label="Contents">
         {listed.map(({ place, level, text }, index) => (
           <li key={index} class={`level-${Math.min(level, 3)}`}>
             {place === null ? (
