@@ -48,7 +48,7 @@ export function documentCode(
   };
 }
 
-/** Changes with the form of blocks, whatever their format. */
+/** Changes when the blocks of all formats take another form. */
 const BLOCKS = 'blocks-2';
 
 function conversionOf({ version, load }: DocumentFormat, selection: Selection): DocumentConversion {

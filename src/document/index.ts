@@ -26,6 +26,7 @@ export {
   titleOf,
   verbatim,
   withoutEmphasis,
+  wordsOfData,
 } from './inline.ts';
 export { safeUrl } from './link.ts';
 export { isMemberMark, memberMark, namesMember, withMembers, withNames } from './member.ts';

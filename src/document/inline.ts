@@ -185,6 +185,13 @@ function* spanEnds(
   }
 }
 
+/** The text of a span as words. */
+function asWords(text: string, kind: string | undefined): string {
+  if (kind === 'note') return `[^${text}]`;
+  if (kind === 'formula') return `$${text}$`;
+  return kind === 'display' ? `$$${text}$$` : text;
+}
+
 /** The words alone: without styles and the targets of links, pictures by what they show, formulas in TeX. */
 export function plainText(
   content: Inline,
@@ -194,10 +201,7 @@ export function plainText(
   let plain = '';
   walkInline(content, {
     text: (text, within) => {
-      if (within === 'note') plain += notes ? `[^${text}]` : '';
-      else if (within === 'formula') plain += `$${text}$`;
-      else if (within === 'display') plain += `$$${text}$$`;
-      else if (within !== 'picture' || pictures) plain += text;
+      if ((within !== 'note' || notes) && (within !== 'picture' || pictures)) plain += asWords(text, within);
     },
     open: () => undefined,
     close: () => undefined,
@@ -277,6 +281,15 @@ export interface InlineRun {
   href?: string;
   /** Of a picture. */
   source?: string;
+}
+
+/** The words of what `runsOf` returned, after it was JSON. */
+export const wordsOfData = (data: unknown): string =>
+  Array.isArray(data) ? data.map(wordsOfRun).join('') : String(data);
+
+function wordsOfRun(run: unknown): string {
+  if (typeof run !== 'object' || run === null || !('text' in run) || typeof run.text !== 'string') return '';
+  return asWords(run.text, 'kind' in run && typeof run.kind === 'string' ? run.kind : undefined);
 }
 
 /** The content as data: plain text if it is nothing else, else its runs in order. */

@@ -18,7 +18,7 @@ interface Form {
   readonly start: (line: string) => string;
   /** On one line, between pipes. */
   readonly cell: (content: Inline) => string;
-  /** Markdown that is no inline content: code, formulas. */
+  /** Markdown that is not inline content: code, formulas. */
   readonly literal: (markdown: string) => string;
 }
 
@@ -152,12 +152,15 @@ export function inlineMarkdown(content: Inline): string {
     open: (kind, target) => {
       if (PAIRED.has(kind)) paired += 1;
       // `!` would make a link a picture, and `\` would escape the mark behind it.
-      if (/(?:^|[^\\])[!\\]$/.test(held.slice(-2)) && kind !== 'markdown' && kind !== 'picture')
-        if (held.endsWith('\\') || kind === 'link') held = `${held.slice(0, -1)}\\${held.slice(-1)}`;
+      const risky = kind === 'link' ? /(?:^|[^\\])[!\\]$/ : /(?:^|[^\\])\\$/;
+      if (kind !== 'markdown' && kind !== 'picture' && risky.test(held.slice(-2)))
+        held = `${held.slice(0, -1)}\\${held.slice(-1)}`;
       if (kind === 'link' || kind === 'picture') {
         links.push({ before: markdown + held, target });
-        if (kind === 'link') markdown = '';
-        if (kind === 'link') held = '';
+        if (kind === 'link') {
+          markdown = '';
+          held = '';
+        }
         picture = '';
       }
       // Adjacent formulas would merge their dollar signs.

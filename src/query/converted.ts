@@ -3,7 +3,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { bytesOfFile, quoted, ReaderError } from '../contract/index.ts';
 import type { TableFile } from '../isolated/query/tables.ts';
-import type { Input } from '../reader/index.ts';
+import { type Input, wordsOfData } from '../reader/index.ts';
 import { delimitedFacts, type Facts, noteHeader, type QueriedFile } from './queried-file.ts';
 import { linesOf, type Pieces, type Room, recordOf, textOf, written } from './room.ts';
 import { subtree, valuesAt } from './subtree.ts';
@@ -134,18 +134,11 @@ export async function tablesIn(file: QueriedFile, facts: Facts, room: Room): Pro
   for await (const line of linesOf(textOf(await documentOf(file, facts, room), { format: 'json' }, room))) {
     const block: unknown = line.startsWith('{') ? JSON.parse(line) : undefined;
     if (!isTable(block)) continue;
-    const records = block.rows.map((row) => recordOf(Array.isArray(row) ? row.map(wordsOf) : []));
+    const records = block.rows.map((row) => recordOf(Array.isArray(row) ? row.map(wordsOfData) : []));
     tables.push(await cells(records, `${file.name}#table=${tables.length + 1}`, room));
   }
   return tables;
 }
-
-/** The words of a cell, which is a text or a list of runs. */
-const wordsOf = (cell: unknown): string =>
-  Array.isArray(cell) ? cell.map((run) => (isRun(run) ? run.text : '')).join('') : String(cell);
-
-const isRun = (run: unknown): run is { readonly text: string } =>
-  typeof run === 'object' && run !== null && 'text' in run && typeof run.text === 'string';
 
 const isTable = (block: unknown): block is { readonly rows: readonly unknown[] } =>
   typeof block === 'object' &&

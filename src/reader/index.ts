@@ -31,3 +31,5 @@ export const serveReads: typeof Serve = async (...given) =>
 /** The text of a file in another encoding than UTF-8, as a read decodes it. Loaded on use. */
 export const decodedText: typeof Decode = async (...given) =>
   (await import('./decoding/decode.ts')).decodedText(...given);
+/** Reads a text of a document's blocks in JSON. */
+export { wordsOfData } from '../document/index.ts';

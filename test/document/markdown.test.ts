@@ -26,6 +26,7 @@ import {
   tableBlock,
   targetsIn,
   titleOf,
+  wordsOfData,
   writeRuns,
 } from '../../src/document/index.ts';
 
@@ -308,6 +309,14 @@ describe('inline content', () => {
         ],
       ],
     });
+  });
+
+  it('has the same words as data', () => {
+    const odd = writeRuns([{ text: '12' }, { text: noteMark('1'), raw: true }]) + formulaSpan('x', true);
+    for (const one of [content, odd, 'a*b*', '']) {
+      const { text } = JSON.parse(jsonLineOf(paragraphBlock(one), { block: 1 }, 'x.docx'));
+      expect(wordsOfData(text)).toBe(plainText(one).replace('$$x$$', '$x$'));
+    }
   });
 
   it('keeps its spans when words of it are replaced', () => {
