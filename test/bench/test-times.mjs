@@ -1,4 +1,4 @@
-// Where the time of the tests goes, from a report of their runner:
+// Where the time of the tests goes, and which failed, from a report of their runner:
 //   npm test -- --reporter=json --outputFile.json=tests.json; node test/bench/test-times.mjs tests.json
 
 import { readFileSync } from 'node:fs';
@@ -22,3 +22,11 @@ process.stdout.write(
 );
 for (const { name, seconds } of files.slice(0, SLOWEST))
   process.stdout.write(`  ${seconds.toFixed(1).padStart(6)} s  ${relative('.', name)}\n`);
+for (const { name, message, assertionResults } of testResults) {
+  const failed = assertionResults.filter(({ status }) => status === 'failed');
+  if (failed.length === 0 && message) process.stdout.write(`FAILED ${relative('.', name)}: ${message}\n`);
+  for (const { fullName, failureMessages } of failed)
+    process.stdout.write(
+      `FAILED ${relative('.', name)}: ${fullName}\n  ${failureMessages.join('\n  ').slice(0, 1000)}\n`,
+    );
+}
