@@ -34,9 +34,6 @@ const write = (figures) => writeFileSync(FILE, `${JSON.stringify(figures, null, 
 /** The ratios that the gate holds: `{ ratio, commit, date }` by case. */
 export const gateRatios = () => recorded().gate ?? {};
 
-/** Whether the figures were measured on a machine like this one. */
-export const isRecordedHere = () => recorded().where === where();
-
 /** Keeps the ratios of the gate, by case, in place of the recorded ones of the same cases. */
 export function recordGate(ratios) {
   const old = recorded();
