@@ -4,7 +4,6 @@ import {
   type OutlineLine,
   type Part,
   type ProcessContext,
-  plural,
   ReaderError,
   type Source,
 } from '../../src/contract/index.ts';
@@ -13,6 +12,7 @@ import {
   plainText,
   type Table,
   targetsIn,
+  targetsLeftOut,
   withMembers,
   withNames,
 } from '../../src/document/index.ts';
@@ -99,7 +99,7 @@ function cellsOf({ rows }: Table, name: string, { selection, warn }: ProcessCont
   if (targets.length > 0)
     warn({
       code: 'SKIPPED_CONTENT',
-      message: `${plural(targets.length, 'target')} of links and pictures in the table left out; \`format\` "markdown" shows them.`,
+      message: targetsLeftOut(targets.length),
     });
   return rows.map((row) => row.map((cell) => withNames(plainText(cell), name)));
 }

@@ -23,6 +23,8 @@ export {
   splitInline,
   startsWithPicture,
   targetsIn,
+  targetsLeftOut,
+  targetsOfData,
   titleOf,
   verbatim,
   withoutEmphasis,

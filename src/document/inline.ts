@@ -2,6 +2,7 @@
 // so that it can be joined, trimmed and kept like text: spans stand between control characters, which the text of a
 // document never contains. `cleanText` makes plain text inline content; the writers decide how a span looks.
 
+import { plural } from '../contract/index.ts';
 import { cleanText } from './escape.ts';
 import { safeUrl } from './link.ts';
 import { isMemberMark } from './member.ts';
@@ -291,6 +292,25 @@ function wordsOfRun(run: unknown): string {
   if (typeof run !== 'object' || run === null || !('text' in run) || typeof run.text !== 'string') return '';
   return asWords(run.text, 'kind' in run && typeof run.kind === 'string' ? run.kind : undefined);
 }
+
+/** Where the links and pictures of such data lead, unless its words say so. */
+export function targetsOfData(data: unknown): string[] {
+  if (!Array.isArray(data)) return [];
+  const words = wordsOfData(data);
+  const targets = new Set(data.flatMap(targetsOfRun));
+  targets.delete(words);
+  return [...targets];
+}
+
+function targetsOfRun(run: unknown): string[] {
+  if (typeof run !== 'object' || run === null) return [];
+  const targets = ['href' in run && run.href, 'source' in run && run.source];
+  return targets.filter((target) => typeof target === 'string');
+}
+
+/** Says that a table as plain values lacks the targets of its links and pictures. */
+export const targetsLeftOut = (count: number): string =>
+  `${plural(count, 'target')} of links and pictures in the table left out; \`format\` "markdown" shows them.`;
 
 /** The content as data: plain text if it is nothing else, else its runs in order. */
 export function runsOf(content: Inline, named: (text: string) => string): string | InlineRun[] {

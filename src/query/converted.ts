@@ -1,9 +1,9 @@
 // Tables that the reader converts for a query: written to temporary files as CSV or JSON, with their header found.
 
 import type { FileHandle } from 'node:fs/promises';
-import { bytesOfFile, quoted, ReaderError } from '../contract/index.ts';
+import { bytesOfFile, quoted, ReaderError, type Warning } from '../contract/index.ts';
 import type { TableFile } from '../isolated/query/tables.ts';
-import { type Input, wordsOfData } from '../reader/index.ts';
+import { type Input, targetsLeftOut, targetsOfData, wordsOfData } from '../reader/index.ts';
 import { delimitedFacts, type Facts, noteHeader, type QueriedFile } from './queried-file.ts';
 import { linesOf, type Pieces, type Room, recordOf, textOf, written } from './room.ts';
 import { subtree, valuesAt } from './subtree.ts';
@@ -43,7 +43,11 @@ async function tableOf(
   const [, table] = /^#table=(\d+)$/.exec(place) ?? [];
   if (table !== undefined) {
     const input = await documentOf(file, facts, room);
-    return cells(textOf(input, { format: 'csv', plain: true, table }, room), file.name + place, room);
+    const name = file.name + place;
+    const told = (warning: Warning): void => {
+      room.warnings.push({ ...warning, message: `${quoted(name)}: ${warning.message}` });
+    };
+    return cells(textOf(input, { format: 'csv', plain: true, table }, room, told), name, room);
   }
   const isPart = place.startsWith('#/');
   if (!isPart && (metadata['rows'] !== undefined || metadata['sheets'] !== undefined))
@@ -134,8 +138,13 @@ export async function tablesIn(file: QueriedFile, facts: Facts, room: Room): Pro
   for await (const line of linesOf(textOf(await documentOf(file, facts, room), { format: 'json' }, room))) {
     const block: unknown = line.startsWith('{') ? JSON.parse(line) : undefined;
     if (!isTable(block)) continue;
-    const records = block.rows.map((row) => recordOf(Array.isArray(row) ? row.map(wordsOfData) : []));
-    tables.push(await cells(records, `${file.name}#table=${tables.length + 1}`, room));
+    const rows = block.rows.map((row): unknown[] => (Array.isArray(row) ? row : []));
+    const name = `${file.name}#table=${tables.length + 1}`;
+    const targets = rows.flat().flatMap(targetsOfData).length;
+    if (targets > 0)
+      room.warnings.push({ code: 'SKIPPED_CONTENT', message: `${quoted(name)}: ${targetsLeftOut(targets)}` });
+    const records = rows.map((row) => recordOf(row.map(wordsOfData)));
+    tables.push(await cells(records, name, room));
   }
   return tables;
 }

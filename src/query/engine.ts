@@ -14,6 +14,7 @@ import type { NamesTask, QueryTask } from '../isolated/query/query.ts';
 import { ChildEnded, type Pool, type PoolStatus, runTask } from '../isolation/index.ts';
 import { resolveQueryLimits } from '../limits/index.ts';
 import { createReadPool, type Input } from '../reader/index.ts';
+import { quotedIn } from './found-files.ts';
 import { type DuckDbPlace, findDuckDb } from './package.ts';
 import type { QueryReader } from './room.ts';
 import { QueryRows } from './rows.ts';
@@ -188,7 +189,8 @@ async function attempt(
   const { sql, files, reader, user = '', signal = new AbortController().signal } = query;
   throwIfAborted(signal);
   const { header } = query;
-  const opened = await openTables(files, { used, reader, signal, converts, header });
+  const inQuotes = quotedIn(sql).map(({ text }) => text);
+  const opened = await openTables(files, { used, quoted: inQuotes, reader, signal, converts, header });
   const { tables, unread, groups, warnings, close } = opened;
   let output: FileHandle | undefined;
   let parquet: FileHandle | undefined;

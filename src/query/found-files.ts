@@ -25,16 +25,23 @@ export async function filesNamedIn(
       .map(({ path }) => path),
   );
   const missing = new Set<string>();
-  for (const [, table, single, double] of [...sql.matchAll(QUOTED)].slice(0, MAX_QUOTED)) {
-    const address = single?.replaceAll("''", "'") ?? double?.replaceAll('""', '"') ?? '';
+  for (const { text: address, isTable } of quotedIn(sql)) {
     const cuts = [address.length, address.indexOf('!/'), ...addressCuts(address)];
     const paths = cuts.filter((cut) => cut > 0).map((cut) => address.slice(0, cut));
     if (!paths.some((path) => /\.\w{1,8}$/.test(path))) continue;
     const kinds = await Promise.all(paths.map((path) => workspace.kind(path).catch(() => undefined)));
     if (kinds.includes('file')) found.add(address);
-    else if (table !== undefined) missing.add(address);
+    else if (isTable) missing.add(address);
   }
   return [...(found.size > 0 ? found : missing)];
+}
+
+/** What stands in quotes; `isTable` where a table stands. */
+export function quotedIn(sql: string): { readonly text: string; readonly isTable: boolean }[] {
+  return [...sql.matchAll(QUOTED)].slice(0, MAX_QUOTED).map(([, table, single, double]) => ({
+    text: single?.replaceAll("''", "'") ?? double?.replaceAll('""', '"') ?? '',
+    isTable: table !== undefined,
+  }));
 }
 
 /** The name of the file or of its table is a word of the text. */

@@ -17,6 +17,8 @@ export interface Room {
   readonly reader: QueryReader;
   /** The tables that the query names, in lower case. */
   readonly used: () => Promise<ReadonlySet<string>>;
+  /** What stands in quotes in the query. */
+  readonly quoted: readonly string[];
   readonly signal: AbortSignal;
   readonly names: TableNames;
   /** Names of tables that are not read. */
@@ -79,14 +81,21 @@ export async function written(
   return { file, bytes };
 }
 
-/** The text of a file as the reader converts it. @throws {ReaderError} */
+/** The text of a file as the reader converts it; `told` gets what the reader left out of it. @throws {ReaderError} */
 export async function* textOf(
   input: Input,
   request: Omit<ReadRequest, 'all' | 'cursor'>,
   { reader, signal }: Room,
+  told: (warning: Warning) => void = () => undefined,
 ): AsyncGenerator<string> {
-  for await (const part of reader.stream(input, { ...request, signal }))
-    if (part.kind === 'text') yield part.text;
+  const parts = reader.stream(input, { ...request, signal })[Symbol.asyncIterator]();
+  try {
+    let next = await parts.next();
+    for (; !next.done; next = await parts.next()) if (next.value.kind === 'text') yield next.value.text;
+    for (const warning of next.value) if (warning.code === 'SKIPPED_CONTENT') told(warning);
+  } finally {
+    await parts.return?.();
+  }
 }
 
 /** The lines of a text in pieces, without their ends. */

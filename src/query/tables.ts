@@ -46,7 +46,7 @@ const UNREADABLE: ReadonlySet<ErrorCode> = new Set([
 /** Opens `inputs`. @throws {ReaderError} for the first that cannot be opened or has no tables */
 export async function openTables(
   inputs: readonly Input[],
-  asked: Pick<Room, 'reader' | 'used' | 'signal' | 'converts' | 'header'>,
+  asked: Pick<Room, 'reader' | 'used' | 'quoted' | 'signal' | 'converts' | 'header'>,
 ): Promise<OpenTables> {
   const room: Room = { ...asked, names: new TableNames(), unread: [], groups: [], warnings: [], held: [] };
   const close = async (): Promise<void> => {
@@ -82,7 +82,29 @@ async function tablesOf(input: Input, room: Room): Promise<OpenTable[]> {
     room.unread.push(names);
     return [];
   }
-  const content = file.place === '' && !room.converts ? await directContent(facts, file, room) : undefined;
+  if (file.place !== '') return [await readTable(file, facts, namesOf(file, room), room)];
+  return [...(await tablesOfWhole(file, facts, room)), ...(await namedParts(file, facts, room))];
+}
+
+/** The tables at the places in a file that the query names by their addresses, unless the file has given them. */
+async function namedParts(file: QueriedFile, facts: Facts, room: Room): Promise<OpenTable[]> {
+  const starts = addressesIn(file, '#');
+  const tables: OpenTable[] = [];
+  for (const address of new Set(room.quoted)) {
+    const start = starts.find((one) => address.startsWith(one));
+    if (start === undefined || !(await isUsed([address], room))) continue;
+    const place = address.slice(start.length - 1);
+    const names = room.names.free(addressesIn(file, place));
+    if (names.length > 0)
+      tables.push(
+        await readTable({ ...file, again: (at = place) => file.again(at), place }, facts, names, room),
+      );
+  }
+  return tables;
+}
+
+async function tablesOfWhole(file: QueriedFile, facts: Facts, room: Room): Promise<OpenTable[]> {
+  const content = room.converts ? undefined : await directContent(facts, file, room);
   if (content) {
     noteHeader(file.name, facts, room);
     return [
@@ -94,7 +116,6 @@ async function tablesOf(input: Input, room: Room): Promise<OpenTable[]> {
       },
     ];
   }
-  if (file.place !== '') return [await readTable(file, facts, namesOf(file, room), room)];
   if (facts.metadata['entries'] !== undefined) return membersOf(file, room);
   if (facts.processor === 'xml') return elementTables(file, facts, room);
   nameNoTables(facts, file.name, room.warnings);
@@ -217,7 +238,10 @@ async function membersOf(file: QueriedFile, room: Room): Promise<OpenTable[]> {
   const all = await isUsed(names, room);
   const tables: OpenTable[] = [];
   for (const path of await pathsIn(file, room)) {
-    if (!all && !(await isUsed(new TableNames().take(path), room))) continue;
+    const own = [...new TableNames().take(path), ...addressesIn(file, `!/${path}`)];
+    const inIt = addressesIn(file, `!/${path}#`);
+    const isNamed = room.quoted.some((address) => inIt.some((start) => address.startsWith(start)));
+    if (!all && !isNamed && !(await isUsed(own, room))) continue;
     try {
       tables.push(...(await tablesOf(file.again(`!/${path}`), all ? { ...room, warnings: [] } : room)));
     } catch (error) {

@@ -32,4 +32,4 @@ export const serveReads: typeof Serve = async (...given) =>
 export const decodedText: typeof Decode = async (...given) =>
   (await import('./decoding/decode.ts')).decodedText(...given);
 /** Reads a text of a document's blocks in JSON. */
-export { wordsOfData } from '../document/index.ts';
+export { targetsLeftOut, targetsOfData, wordsOfData } from '../document/index.ts';

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
 import { createReader, createWorkspace, ReaderError } from '../../../src/index.ts';
 import { createQueryEngine, filesNamedIn } from '../../../src/query/index.ts';
+import { zipOf } from '../../support/zip.ts';
 import { textOf } from './trial.ts';
 
 // Starts a process for each query.
@@ -47,6 +48,14 @@ writeFileSync(
 writeFileSync(join(root, 'gaps.csv'), 'id,note,size\n1,,"12"\n2,"",3 kg\n3,x,4\n');
 writeFileSync(join(root, 'prices.csv'), 'item;price\na;1.234,56\nb;99,68\nc;12,00 €\n');
 const page = '<table><tr><th>city</th><th>n</th></tr><tr><td>Oslo</td><td>3</td></tr></table>';
+const cities = '<table><tr><th>name</th></tr><tr><td>Oslo</td></tr></table>';
+writeFileSync(join(root, 'two.html'), cities + cities);
+writeFileSync(join(root, 'site.zip'), zipOf([{ name: 'two.html', data: cities + cities }]));
+writeFileSync(
+  join(root, 'links.html'),
+  '<table><tr><th>name</th><th>site</th></tr><tr><td>Oslo</td><td><a href="https://o.example">go <b>there</b></a></td></tr>' +
+    '<tr><td>Bergen</td><td><a href="https://b.example">https://b.example</a></td></tr></table>',
+);
 writeFileSync(
   join(root, 'book.ipynb'),
   JSON.stringify({
@@ -78,8 +87,9 @@ async function answered<T>(
   sql: string,
   use: (rows: Awaited<ReturnType<typeof engine.run>>) => Promise<T>,
   header?: boolean,
+  files?: readonly string[],
 ): Promise<T> {
-  const files = await filesNamedIn(sql, workspace, new AbortController().signal);
+  files ??= await filesNamedIn(sql, workspace, new AbortController().signal);
   const rows = await engine.run({ sql, files, reader, ...(header !== undefined && { header }) });
   try {
     return await use(rows);
@@ -99,6 +109,33 @@ describe('docs/queries.md', () => {
   it.each(lines)('%s', async (sql, answer) => {
     expect((await answered(sql, textOf)).trimEnd().replaceAll('\n', ' ⏎ ')).toBe(answer);
   });
+});
+
+describe('a part that the query names is there when only its file is given', () => {
+  it.each(lines)('%s', async (sql, answer) => {
+    const named = await filesNamedIn(sql, workspace, new AbortController().signal);
+    const files = [...new Set(named.map((address) => address.replace(/(?:!\/|#).*$/, '')))];
+    expect((await answered(sql, textOf, undefined, files)).trimEnd().replaceAll('\n', ' ⏎ ')).toBe(answer);
+  });
+
+  it.each([
+    ['SELECT name FROM "site.zip!/two.html#table=2"', 'site.zip'],
+    ['SELECT t.name FROM "two.html#table=2" t JOIN "two.html#table=1" USING (name)', 'two.html'],
+  ])('%s', async (sql, file) => {
+    expect(await answered(sql, textOf, undefined, [file])).toBe('name\nOslo\n');
+  });
+});
+
+describe('a table of a document', () => {
+  it.each(['SELECT * FROM "links.html"', 'SELECT * FROM "links.html#table=1"'])(
+    'has words, and says that it lacks the targets of its links: %s',
+    async (sql) => {
+      expect(await shown(sql)).toBe(
+        '[Note: `links.html#table=1`: 1 target of links and pictures in the table left out; `format` "markdown" shows them.]\n' +
+          '[Note: 2 rows: name VARCHAR, site VARCHAR.]\nname,site\nOslo,go there\nBergen,https://b.example\n',
+      );
+    },
+  );
 });
 
 const shown = (sql: string, header?: boolean): Promise<string> =>
