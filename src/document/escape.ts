@@ -14,12 +14,12 @@ export function cleanText(text: string): string {
 
 /**
  * Clean plain text as inline Markdown: escapes markup. Linear time. Marks that need a partner are
- * searched in `clean` only, so pass a whole run; `marked` states that the run will be placed between marks. The block
+ * searched in `clean` only, so pass a whole run; `partners` are the marks that will stand around it. The block
  * writers call `escapeLineStart` for line starts.
  */
-export function escapeText(clean: string, marked: boolean = false): string {
+export function escapeText(clean: string, partners: string = ''): string {
   if (!SPECIAL.test(clean)) return clean;
-  const lonely = marked ? '' : lonelyMarks(clean);
+  const lonely = lonelyMarks(clean, partners);
   const linkable = clean.lastIndexOf('](');
   return clean.replace(/[\\`*_~<&[]/g, (mark, at: number) => {
     switch (mark) {
@@ -41,10 +41,14 @@ export function escapeText(clean: string, marked: boolean = false): string {
   });
 }
 
-/** Marks that occur only once in `text`, so that they cannot pair. */
-function lonelyMarks(text: string): string {
+/** Marks that can have a partner: those of code and of styles. */
+export const PAIRING_MARKS = '`*_~';
+
+/** Marks that occur only once in `text` and not among `partners`, so that they cannot pair. */
+function lonelyMarks(text: string, partners: string): string {
   let lonely = '';
-  for (const mark of '`*_~') if (text.indexOf(mark) === text.lastIndexOf(mark)) lonely += mark;
+  for (const mark of PAIRING_MARKS)
+    if (!partners.includes(mark) && text.indexOf(mark) === text.lastIndexOf(mark)) lonely += mark;
   return lonely;
 }
 

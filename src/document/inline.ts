@@ -145,6 +145,9 @@ export function walkInline(content: Inline, visitor: Visitor): void {
 export const isPlain = (content: Inline): boolean =>
   !content.includes(OPEN) && !content.includes(CLOSE) && !content.includes(TARGET_END);
 
+/** True if a part of the content is code. */
+export const holdsCode = (content: Inline): boolean => content.includes(open('code'));
+
 const SPAN_ENDS = new RegExp(`${OPEN}.|[${CLOSE}${TARGET_END}]`, 'gs');
 /** What `splitInline` looks for: the start of a span with its target, its end, the end of a line. */
 const PIECE = new RegExp(`${OPEN}[lp][^${TARGET_END}${CLOSE}]*${TARGET_END}|${OPEN}.|${CLOSE}|\\n`, 'gs');

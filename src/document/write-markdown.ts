@@ -3,8 +3,16 @@
 import { newlinesIn } from '../contract/index.ts';
 import { type Block, type ListItem, paragraphBlock } from './block.ts';
 import { bylineOf } from './comment.ts';
-import { cleanText, escapeLineStart, escapeText } from './escape.ts';
-import { type Inline, isPlain, type SpanKind, splitInline, verbatim, walkInline } from './inline.ts';
+import { cleanText, escapeLineStart, escapeText, PAIRING_MARKS } from './escape.ts';
+import {
+  holdsCode,
+  type Inline,
+  isPlain,
+  type SpanKind,
+  splitInline,
+  verbatim,
+  walkInline,
+} from './inline.ts';
 import { balanced, destination, safeUrl } from './link.ts';
 import { isMemberMark } from './member.ts';
 import { escapeCell, tableMarkdown } from './table.ts';
@@ -133,8 +141,11 @@ export function inlineMarkdown(content: Inline): string {
   // The end of the text so far, which what follows may give a meaning.
   let held = '';
   let paired = 0;
-  /** What stands before each open link, and where it leads. */
-  const links: { readonly before: string; readonly target: string }[] = [];
+  const code = holdsCode(content) ? '`' : '';
+  /** What stands before each open link or picture, and where it leads. */
+  const targets: { readonly before: string; readonly target: string }[] = [];
+  /** Links in a link, which Markdown does not know: they are written behind it. */
+  const inner: string[] = [];
   let picture = '';
   const add = (piece: string): void => {
     if (piece === '') return;
@@ -147,7 +158,7 @@ export function inlineMarkdown(content: Inline): string {
       else if (within === 'picture') picture = text.replace(/[[\]\\]/g, '\\$&');
       else if (within === 'formula' || within === 'display') add(text.replace(/(?<!\\)\$/g, '\\$'));
       else if (within === 'note' || within === 'markdown') add(text);
-      else add(withoutLinkEnd(escapeText(text, paired > 0)));
+      else add(withoutLinkEnd(escapeText(text, paired > 0 ? PAIRING_MARKS : code)));
     },
     open: (kind, target) => {
       if (PAIRED.has(kind)) paired += 1;
@@ -156,7 +167,7 @@ export function inlineMarkdown(content: Inline): string {
       if (kind !== 'markdown' && kind !== 'picture' && risky.test(held.slice(-2)))
         held = `${held.slice(0, -1)}\\${held.slice(-1)}`;
       if (kind === 'link' || kind === 'picture') {
-        links.push({ before: markdown + held, target });
+        targets.push({ before: markdown + held, target });
         if (kind === 'link') {
           markdown = '';
           held = '';
@@ -173,15 +184,25 @@ export function inlineMarkdown(content: Inline): string {
         add(AFTER[kind] ?? '');
         return;
       }
-      const { before = '', target = '' } = links.pop() ?? {};
-      const safe = isMemberMark(target) ? target : destination(safeUrl(target) ?? '');
+      const { before = '', target = '' } = targets.pop() ?? {};
       const label = markdown + held;
       markdown = before;
-      if (kind === 'picture') held = `![${picture}](${safe})`;
-      else held = safe === '' ? label : `[${balanced(label)}](${safe})`;
+      if (kind === 'picture') held = `![${picture}](${destinationOf(target)})`;
+      else if (targets.length > 0) {
+        held = label;
+        inner.push(linkMarkdown(label, target));
+      } else held = [linkMarkdown(label, target), ...inner.splice(0)].join(' ');
     },
   });
   return markdown + held;
+}
+
+const destinationOf = (target: string): string =>
+  isMemberMark(target) ? target : destination(safeUrl(target) ?? '');
+
+function linkMarkdown(label: string, target: string): string {
+  const safe = destinationOf(target);
+  return safe === '' ? label : `[${balanced(label)}](${safe})`;
 }
 
 /** Escapes the first `](` that is not escaped where its bracket starts: it could end a link that starts in other text. */

@@ -172,6 +172,21 @@ describe('links and pictures', () => {
     expect(linkTo('here', 'javascript:x')).toBe('here');
   });
 
+  it('writes links in a link behind it, which Markdown would lose', () => {
+    const inner = `a ${linkTo('b', 'http://b/')} c ${linkTo('d', 'http://d/')}`;
+    expect(inlineMarkdown(`${linkTo(inner, 'http://a/')} e`)).toBe(
+      '[a b c d](http://a/) [b](http://b/) [d](http://d/) e',
+    );
+    expect(inlineMarkdown(linkTo(imageMark('p', 'p.png'), 'http://a/'))).toMatch(
+      /^\[!\[p\]\(.+\)\]\(http:\/\/a\/\)$/,
+    );
+  });
+
+  it('keeps code from pairing with a backtick beside it', () => {
+    expect(inlineMarkdown(`a \` b ${codeSpan('c')} d`)).toBe('a \\` b `c` d');
+    expect(escaped('a ` b')).toBe('a ` b');
+  });
+
   it('balances brackets', () => {
     expect(inlineMarkdown(linkTo(' a]b ', 'http://x/('))).toBe(' [a\\]b](http://x/%28) ');
     expect(inlineMarkdown(linkTo('[1]', '#n'))).toBe('[[1]](#n)');
