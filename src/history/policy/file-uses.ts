@@ -214,7 +214,7 @@ const MAX_WORDS = 50;
 const MAX_LEVELS = 4;
 /** Path segments that identify a file. The folder is included because commands and tools use different base folders. */
 const LAST_SEGMENTS = 2;
-const lastNames = (path: string): string => path.split('/').slice(-LAST_SEGMENTS).join('/');
+const lastNames = (path: string): string => path.split(/[/\\]/).slice(-LAST_SEGMENTS).join('/');
 
 function filesIn(input: unknown): ReadonlySet<string> {
   const files = new Set<string>();

@@ -45,7 +45,7 @@ it('keeps what was compiled to read a document, and starts the next thread with 
   expect(program.code?.length).toBeGreaterThan(100_000);
   const [[key, entry] = ['', new Uint8Array()]] = kept;
   expect(await read()).toBe(plain);
-  expect(kept.get(key)).toEqual(entry);
+  expect(Buffer.compare(kept.get(key) ?? new Uint8Array(), entry)).toBe(0);
 });
 
 it('replaces code that V8 does not take', async () => {
