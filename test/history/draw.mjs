@@ -38,6 +38,8 @@ spawn(
     'run',
     '--config',
     '.config/vitest.config.ts',
+    '--mode',
+    'all',
     'test/history/invariants.test.ts',
     ...only,
   ],
