@@ -16,7 +16,7 @@ const mark = (at) => (at <= 1 ? percent(at) : String(at).replace(/\B(?=(?:\d{3})
 
 function keepsOf({ workingSet, messages, mask, pointers, drop, keepRecent }) {
   return [
-    workingSet ? 'files in work, each text once' : 'the newest',
+    workingSet ? 'files in work' : 'the newest',
     messages ? `at most ${messages.at} messages` : '',
     keepRecent > 0 ? `the newest ${percent(keepRecent)} unchanged` : '',
     mask ? `results but the first ${mask.keepFirst} and the last ${mask.keepLast} as lines` : '',

@@ -4,7 +4,6 @@
 import type { Tokens } from '../../contract/index.ts';
 import type { ItemPosition } from '../ledger/groups.ts';
 import type { Draft } from './draft.ts';
-import { isShownBy, longLines } from './long-lines.ts';
 import type { Reason } from './reasons.ts';
 import { inOrder } from './tiers/drop.ts';
 import { isMaskable, LEAST_SAVED, maskResult } from './tiers/mask.ts';
@@ -38,8 +37,8 @@ export class WorkingSet<M> {
   }
 
   /**
-   * Keeps what is worth most in a prompt of `aim` tokens: `kept` groups, then turns and results by worth, each text
-   * once. Files in work may cost `spare` more tokens. In kept turns, a line replaces each result that is not kept.
+   * Keeps what is worth most in a prompt of `aim` tokens: `kept` groups, then turns and results by worth. Files in
+   * work may cost `spare` more tokens. In kept turns, a line replaces each result that is not kept.
    * Returns the order in which turns are removed, and the tokens above the aim.
    */
   settle(kept: ReadonlySet<number>, aim: Tokens, spare: Tokens): { order: number[]; over: Tokens } {
@@ -47,24 +46,17 @@ export class WorkingSet<M> {
     const units = this.#units(kept);
     const stays = new Set<number>();
     const results = new Set<ItemPosition>();
-    const lines = this.#linesOf(kept);
     const bases = new Map(units.flatMap(({ group, result, cost }) => (result ? [] : [[group, cost]])));
     let left = aim - this.#draft.tokens;
     for (const { cost } of units) left += cost;
     for (const { group, result, cost, inWork, reason } of units) {
       this.#explain(group, result, reason);
-      if (result && isShownBy(lines, this.#draft.item(result))) {
-        this.#explain(group, result, { why: 'shown' });
-        continue;
-      }
       const base = stays.has(group) ? 0 : (bases.get(group) ?? 0);
       const most = result ? base + cost : base;
       if (most > left + (inWork ? spare : 0)) continue;
       left -= most;
       stays.add(group);
-      if (!result) continue;
-      results.add(result);
-      for (const line of longLines(this.#draft.item(result))) lines.add(line);
+      if (result) results.add(result);
     }
     for (const { group, result } of units)
       if (result && stays.has(group) && !results.has(result)) maskResult(this.#draft, result);
@@ -75,17 +67,6 @@ export class WorkingSet<M> {
   #explain(group: number, result: ItemPosition | null, reason: Reason): void {
     if (result) this.#draft.reasons.item(result, reason);
     else this.#draft.reasons.group(group, reason, true);
-  }
-
-  /** Lines of the results in these groups. */
-  #linesOf(groups: ReadonlySet<number>): Set<string> {
-    const lines = new Set<string>();
-    for (const number of groups)
-      for (const place of this.#draft.conversation.groups[number]?.places ?? []) {
-        const item = this.#draft.item(place);
-        if (item.kind === 'result') for (const line of longLines(item)) lines.add(line);
-      }
-    return lines;
   }
 
   /** Removable groups, least worth first; those in `stays` after all others, short user messages last. */

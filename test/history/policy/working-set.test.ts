@@ -42,22 +42,6 @@ it('keeps the text of a file being edited, even if it was read long ago', async 
   expect(resultOf(messages, 'call_1')).not.toContain('\n');
 });
 
-it('keeps a text once: removes the older of two reads with the same lines', async () => {
-  const { messages } = await compact(
-    [
-      ...asked,
-      calls(['old', 'bash', { command: 'sed -n 1,140p src/work.ts' }]),
-      result('old', SOURCE.split('\n').slice(0, 140).join('\n')),
-      ...steps(26, 700),
-      calls(['new', 'read', { path: 'src/work.ts' }]),
-      result('new', SOURCE),
-    ],
-    { window },
-  );
-  expect(resultOf(messages, 'new')).toBe(SOURCE);
-  expect(JSON.stringify(messages).split('value_77 ').length).toBe(2);
-});
-
 it('keeps lines of removed results whose names later calls use, but no bare names', async () => {
   const found = 'src/deep/place.ts:12: export function parseHeader() {';
   const { messages } = await compact(
