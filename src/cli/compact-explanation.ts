@@ -64,8 +64,6 @@ const WHY: Readonly<Record<Why, string>> = {
   'in-work': 'file being edited',
   used: 'a later call used its file',
   unused: 'no later call used it',
-  superseded: 'superseded',
-  shown: 'other results contain its lines',
   unimportant: 'less important than what was kept',
   shortened: 'shortened by the caller',
   oldest: 'among the oldest',
@@ -86,8 +84,8 @@ function messageLines(reasons: readonly MessageReason[]): string[] {
 
 function whyWords({ why, file, message }: Reason): string {
   const named = file === undefined ? '' : ` ${oneLine(file)}`;
-  const by = message === undefined ? '' : ` by message ${message + 1}`;
-  return `${WHY[why]}${why === 'used' ? by.replace('by', 'in') : by}${named}`;
+  const where = message === undefined ? '' : ` in message ${message + 1}`;
+  return `${WHY[why]}${where}${named}`;
 }
 
 const SUMMARY: Readonly<Record<NonNullable<Report['summary']>['by'], string>> = {

@@ -64,7 +64,7 @@ describe('reasons', () => {
       after: 0,
       fate: 'left-out',
       tier: 'drop',
-      reason: { why: 'superseded', message: 6 },
+      reason: { why: 'used', message: 6 },
     });
     expect(reasons[5]).toMatchObject({ fate: 'left-out', reason: { why: 'unused' } });
     expect(why(8)).toEqual({ why: 'pinned' });

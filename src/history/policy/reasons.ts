@@ -7,7 +7,7 @@ import { placeKey } from '../ledger/place-key.ts';
  * - `instructions`, `goal` (the user's first message), `newest-user`, `newest-turn`, `open-call`, `pinned`, `recent`,
  *   `needed` (signed reasoning that a later turn continues): never removed if avoidable.
  * - `plan` (the newest list of steps), `in-work` (deals with a file in work), `used` (a later message deals with its
- *   file), `unused`, `superseded` (a later message asked for the same): set by the working set.
+ *   file), `unused`: set by the working set.
  * - `unimportant`: by score. `shortened`: by the caller's `shorten`. `oldest`, `middle`: by position only.
  */
 export type Why =
@@ -23,7 +23,6 @@ export type Why =
   | 'in-work'
   | 'used'
   | 'unused'
-  | 'superseded'
   | 'unimportant'
   | 'shortened'
   | 'oldest'

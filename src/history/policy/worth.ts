@@ -7,7 +7,6 @@ import type { ItemPosition } from '../ledger/groups.ts';
 import { placeKey } from '../ledger/place-key.ts';
 import type { Draft } from './draft.ts';
 import { changesFile, filesOf } from './file-uses.ts';
-import { outcomeOf } from './outcome.ts';
 import type { Reason } from './reasons.ts';
 
 /** Worth of a read-only call without its result, relative to the newest use of its file. */
@@ -22,10 +21,7 @@ const LATELY = 0.3;
 /** Tools that maintain the agent's list of steps; the newest call of one stays. */
 const PLAN_TOOL = /(?:^|[_\-\s.])(?:todo|plan)|(?:Todo|Plan)(?:[A-Z]|s?$)|(?:todos?|plan)$/;
 
-/**
- * Worth by the number of the last group that dealt with one of its files; negative if the same was requested again
- * later.
- */
+/** Worth by the number of the last group that dealt with one of its files. */
 export interface Valuation {
   readonly worth: number;
   readonly reason: Reason;
@@ -40,8 +36,6 @@ export class Worth<M> {
   readonly #changed = new Set<string>();
   /** The longest text of a file, from a read or a write. */
   readonly #longest = new Map<string, { readonly at: number; readonly tokens: Tokens }>();
-  /** The newest call with the same name and arguments. */
-  readonly #lastCall = new Map<string, number>();
   /** The newest call of a tool. */
   readonly #lastOfTool = new Map<string, number>();
   readonly #turns = new Map<number, Valuation>();
@@ -64,7 +58,6 @@ export class Worth<M> {
           if (changed) this.#changed.add(file);
         }
         this.#lastOfTool.set(name, number);
-        this.#lastCall.set(signatureOf(item, name), number);
       }
     });
   }
@@ -81,11 +74,7 @@ export class Worth<M> {
     const call = conversation.callOf(place);
     const group = conversation.groupOf[place.message]?.[place.item] ?? 0;
     if (!call) return { worth: 0, reason: UNUSED };
-    const item = this.#draft.item(call);
-    const again = this.#lastCall.get(signatureOf(item, this.#draft.nameOf(call))) ?? group;
-    if (again > group && outcomeOf(this.#draft.item(place)) !== 'failed')
-      return { worth: -1, reason: { why: 'superseded', ...this.#firstOf(again) } };
-    return this.#ofUse(place, item, group, 1);
+    return this.#ofUse(place, this.#draft.item(call), group, 1);
   }
 
   /** Worth of a turn without its results. */
@@ -165,5 +154,3 @@ function latelyIn<M>(draft: Draft<M>): number {
   }
   return number;
 }
-
-const signatureOf = ({ text }: Item, name: string | null): string => `${name ?? ''}\n${text}`;
