@@ -37,6 +37,7 @@ export class ElisionDraft {
   readonly #shown: Extent[] = [];
   readonly #wholes: Whole[] = [];
   #places = 0;
+  #worth = 0;
   #notes = '';
 
   constructor(source: string, glyph: string) {
@@ -50,7 +51,13 @@ export class ElisionDraft {
       edits: this.#edits,
       shown: this.#shown,
       wholes: this.#wholes,
+      worth: this.#worth,
     });
+  }
+
+  /** Counts a value of the view towards what it tells. */
+  tell(worth: number): void {
+    this.#worth += worth;
   }
 
   report({ unit, name, to, of, always }: Shown): void {

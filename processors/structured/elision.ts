@@ -29,6 +29,8 @@ export interface Elision {
   /** The root first, then each place that was cut. */
   readonly shown: readonly Extent[];
   readonly wholes: readonly Whole[];
+  /** How much the view tells. */
+  readonly worth: number;
 }
 
 /** An omitted stretch, and the place in the document where it starts. */
@@ -195,7 +197,12 @@ export function withCommentCuts(
   if (left === 0) return { ...elision, edits: merged };
   const whole: Whole = { unit: 'line', of: lines, name: 'comments' };
   const shown = lines > left ? [{ ...whole, from: 1, to: lines - left }] : [];
-  return { edits: merged, shown: [...elision.shown, ...shown], wholes: [...elision.wholes, whole] };
+  return {
+    ...elision,
+    edits: merged,
+    shown: [...elision.shown, ...shown],
+    wholes: [...elision.wholes, whole],
+  };
 }
 
 function cutComment(

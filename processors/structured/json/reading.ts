@@ -43,6 +43,8 @@ const LINES = 'lines';
 /** Minimum and maximum characters of a document held for shaping. */
 const MIN_CAPACITY = 20_000;
 const MAX_CAPACITY = 8_000_000;
+/** A value that has no line feed in this many bytes does not have the lines of its view. */
+const LINE_BYTES = 4096;
 /** Approximate characters per token of JSON. */
 const CHARACTERS_PER_TOKEN = 3;
 
@@ -209,7 +211,15 @@ async function* firstView(utf8: TextSource, context: ProcessContext): AsyncGener
   const next = position?.request && places > 1 ? { position: position.position } : position;
   const room = budget.tokensBesideNotes * CHARACTERS_PER_TOKEN;
   const skip = next && !next.request ? largestRest(reading.node, fitted.node, pointer, room) : undefined;
+  if (fitted.text.trimEnd().includes('\n') && (await isOneLine(utf8, reading)))
+    context.warn({ code: 'CONVERTED', message: 'Line breaks are added.' });
   yield { kind: 'text', text: fitted.text, shown, ...(next && { next: { ...next, ...(skip && { skip }) } }) };
+}
+
+/** True if the value, or the start of a long one, has no line feed. */
+async function isOneLine(utf8: TextSource, { start, end }: BoundedTree): Promise<boolean> {
+  const head = await utf8.read(start, Math.min(LINE_BYTES, end - start));
+  return !head.includes(0x0a);
 }
 
 /** How to continue after requested items that are shown whole: the items behind them, with the cursor at their end. */

@@ -5,6 +5,7 @@ import { isInsidePair, plural } from '../../../src/contract/index.ts';
 import type { CommentRun, Elision, ElisionLimits, Stretch } from '../elision.ts';
 import { ElisionDraft } from '../elision-draft.ts';
 import { pointerTo } from '../tree/extents.ts';
+import { CUT_WORTH, itemWeight } from '../tree/shape.ts';
 import type { TomlDocument, TomlNode, TomlStatement } from './tree.ts';
 
 /** The part of a document to show: all of it, or the statements of one table or value. */
@@ -149,7 +150,16 @@ class TomlElider {
     close();
   }
 
+  /** The weight of a value among the items of the arrays around it. */
+  #weight(node: TomlNode): number {
+    let weight = 1;
+    for (let at = node; at.parent; at = at.parent)
+      if (at.parent.kind === 'array') weight *= itemWeight(at.index);
+    return weight;
+  }
+
   #value(node: TomlNode): void {
+    if (node.items.length === 0) this.#draft.tell(this.#weight(node));
     switch (node.kind) {
       case 'array':
         this.#array(node);
@@ -171,6 +181,7 @@ class TomlElider {
     const of = node.items.length;
     if (of === 0) return;
     if (kept === 0) {
+      this.#draft.tell(this.#weight(node) * CUT_WORTH);
       this.#draft.note(this.#label(node) ?? plural(of, 'item'));
       this.#draft.cut(node.from, node.to, '[]', tomlPointer(node));
       return;
@@ -212,6 +223,7 @@ class TomlElider {
     const { statements } = node;
     if (statements.length === 0) return;
     if (this.#kept(node) === 0) {
+      this.#draft.tell(this.#weight(node) * CUT_WORTH);
       this.#draft.note(this.#label(node) ?? '');
       this.#draft.cut(node.from, node.to, '{}', tomlPointer(node));
       return;

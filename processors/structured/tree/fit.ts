@@ -2,7 +2,7 @@
 
 import type { Budget } from '../../../src/contract/index.ts';
 import type { Node } from './node.ts';
-import { between, isWhole, shape, type TreeLimits } from './shape.ts';
+import { between, isWhole, shape, type TreeLimits, worthOf } from './shape.ts';
 
 /**
  * The limits `step` steps down the scale. Items are reduced first (a sample stays a sample), then strings, then keys,
@@ -20,13 +20,13 @@ export function tighten(limits: TreeLimits, step: number): TreeLimits {
   };
 }
 
-/** How much longer a deeper view must be to outweigh the members it leaves out. */
-const DEEPER_GAIN = 1.2;
+/** Levels below the best view that are tried. */
+const MORE_LEVELS = 3;
 
-/** A candidate view with its limits. */
+/** A candidate view with its limits, and how much it tells. */
 interface Tried<L> {
   readonly limits: L;
-  readonly text: string;
+  readonly worth: number;
 }
 
 /** `whole`: nothing was left out. */
@@ -37,7 +37,7 @@ interface Fit<L> extends Tried<L> {
 /**
  * Searches for the loosest limits under which something fits: yields limits to try, receives the result (undefined if
  * it did not fit) and returns the best. Tries `limits`, then the scale `at` from step `first` to `STEPS`; then, because
- * the scale is coarse, loosens each limit alone; then tries fewer members one level deeper. About forty tries.
+ * the scale is coarse, loosens each limit alone; then tries fewer members a few levels deeper. About eighty tries.
  */
 export function* loosest<L extends TreeLimits, T extends Tried<L>>(
   limits: L,
@@ -56,14 +56,21 @@ export function* loosest<L extends TreeLimits, T extends Tried<L>>(
     } else low = middle + 1;
   }
   if (!best) return undefined;
-  best = yield* looser<L, T>(best, limits, ['depth', 'keys', 'items', 'string']);
-  if (best.limits.depth >= limits.depth) return best;
-  const keys = Math.min(2, limits.keys);
-  const narrow = { ...best.limits, depth: best.limits.depth + 1, keys, items: Math.min(2, limits.items) };
-  const deep = yield narrow;
-  if (!deep) return best;
-  const deeper = yield* looser<L, T>(deep, limits, ['keys', 'items', 'string']);
-  return deeper.text.length > best.text.length * DEEPER_GAIN ? deeper : best;
+  let found: T = yield* looser<L, T>(best, limits, ['depth', 'keys', 'items', 'string']);
+  const deepest = Math.min(found.limits.depth + MORE_LEVELS, limits.depth);
+  for (let depth = found.limits.depth + 1; depth <= deepest; depth++) {
+    const narrow: L = {
+      ...found.limits,
+      depth,
+      keys: Math.min(2, limits.keys),
+      items: Math.min(1, limits.items),
+    };
+    const deep: T | undefined = yield narrow;
+    if (!deep) break;
+    const deeper: T = yield* looser<L, T>(deep, limits, ['keys', 'items', 'string']);
+    if (deeper.worth > found.worth) found = deeper;
+  }
+  return found;
 }
 
 /** Loosens each limit of `best` alone, one after the other. */
@@ -129,6 +136,7 @@ export function fitLimits<L extends TreeLimits, T extends Fit<L>>(
 /** A fitted view. */
 export interface Fitted {
   readonly text: string;
+  readonly worth: number;
   /** The tree as serialised. */
   readonly node: Node;
   /** The limits it was shaped with. */
@@ -155,7 +163,7 @@ export function fitTree(
     const fits = whole
       ? budget.fits(text, budget.tokens, budget.characters)
       : budget.fits(text, budget.tokensBesideNotes, budget.charactersBesideNotes);
-    return fits ? { text, node: shaped, limits: tried, whole } : undefined;
+    return fits ? { text, worth: worthOf(shaped), node: shaped, limits: tried, whole } : undefined;
   };
 
   return fitLimits(limits, 1, (step) => tighten(limits, step), attempt);

@@ -87,6 +87,29 @@ function shapeAt(node: Node, limits: TreeLimits, level: number): Node {
   }
 }
 
+/**
+ * Weight of the item at `index` of an array, relative to the array's own: each further item tells less, for it has the
+ * shape of those before it.
+ */
+export const itemWeight = (index: number): number => 1 / (index + 1);
+
+/** What a value left out is worth, relative to one that is shown: its key is known. */
+export const CUT_WORTH = 0.5;
+
+/** How much a view tells: its values, those of further items of an array for less. */
+export function worthOf(node: Node): number {
+  switch (node.kind) {
+    case 'object':
+      return node.entries.reduce((sum, { value }) => sum + worthOf(value), 0);
+    case 'array':
+      return node.items.reduce((sum, item, index) => sum + worthOf(item) * itemWeight(index), 0);
+    case 'cut':
+      return CUT_WORTH;
+    default:
+      return 1;
+  }
+}
+
 /** True if the tree has all content of its document (or of the requested stretch). */
 export function isWhole(node: Node): boolean {
   switch (node.kind) {

@@ -10,6 +10,7 @@ import { type Subject, type View, type ViewLimits, ViewPass } from './view.ts';
 export interface FittedView {
   readonly view: View;
   readonly text: string;
+  readonly worth: number;
   readonly limits: ViewLimits;
 }
 
@@ -54,7 +55,7 @@ export async function fitView(
       view.cuts.length === 0
         ? budget.fits(text, budget.tokens, budget.characters)
         : budget.fits(text, budget.tokensBesideNotes, budget.charactersBesideNotes);
-    return fits ? { view, text, limits: tried } : undefined;
+    return fits ? { view, text, worth: text.length, limits: tried } : undefined;
   };
   const at = (step: number): ViewLimits => ({ ...tighten(limits, step), prolog: step < BARE_STEP });
 

@@ -6,6 +6,7 @@ import { isInsidePair, plural } from '../../../src/contract/index.ts';
 import type { Elision, ElisionLimits, Stretch } from '../elision.ts';
 import { ElisionDraft } from '../elision-draft.ts';
 import { pointerTo } from '../tree/extents.ts';
+import { CUT_WORTH, itemWeight } from '../tree/shape.ts';
 import type { YamlDocument, YamlItem, YamlNode, YamlStream } from './node.ts';
 import { scalarText } from './tree.ts';
 
@@ -41,6 +42,8 @@ class YamlElider {
   readonly #anchors = new Set<string>();
   #anchor = 0;
   #blockColumn = 0;
+  /** Weight of the current value. */
+  #weight = 1;
 
   constructor(scope: YamlScope, yaml: typeof Yaml, limits: ElisionLimits) {
     this.#scope = scope;
@@ -60,6 +63,7 @@ class YamlElider {
       const document = 'root' in root ? root : undefined;
       const node = document?.root ?? ('root' in root ? root.root : root);
       this.#blockColumn = -1;
+      this.#weight = itemWeight(index);
       this.#visit(node, 1, several ? `/${index}` : pointer, !several);
       this.#flushAtLineEnd(node.to);
     }
@@ -82,9 +86,11 @@ class YamlElider {
         this.#container(node, level, pointer, root);
         break;
       case 'alias':
+        this.#draft.tell(this.#weight);
         this.#alias(node, pointer);
         break;
       case 'scalar':
+        this.#draft.tell(this.#weight);
         this.#scalar(node, pointer, root);
         break;
     }
@@ -106,22 +112,26 @@ class YamlElider {
     this.#draft.reportMembers(node, pointer, kept, root);
     const label = this.#draft.restOf(node, kept, this.#limits.names);
     if (kept === 0 && of > 0) {
+      this.#draft.tell(this.#weight * CUT_WORTH);
       this.#replace(node, node.kind === 'object' ? '{}' : '[]', label, pointer);
       return;
     }
     const outer = this.#blockColumn;
+    const weight = this.#weight;
     if (node.style === 'block') this.#blockColumn = node.body - this.#lineStart(node.body);
     for (let index = 0; index < kept; index++) {
       const item = node.items[index];
       if (!item) break;
       if (item.comma !== undefined) this.#draft.flushInFlow(item.comma, this.#flowIndent());
       const name = node.kind === 'object' ? pointerTo(pointer, item.name) : `${pointer}/${index}`;
+      if (node.kind === 'array') this.#weight = weight * itemWeight(index);
       this.#item(item, level, name);
       if (node.style === 'block') this.#flushAtLineEnd(item.to);
     }
     if (kept < of) this.#rest(node, kept, label, pointer);
     else if (node.style === 'flow' && of > 0 && this.#source[node.body] !== undefined) this.#closeFlow(node);
     this.#blockColumn = outer;
+    this.#weight = weight;
   }
 
   #item(item: YamlItem, level: number, pointer: string): void {

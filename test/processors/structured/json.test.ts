@@ -26,6 +26,18 @@ describe('a JSON document that fits', () => {
     expect(context.warnings).toEqual([]);
   });
 
+  test('is said to have new line breaks if it stood in one line and is cut', async () => {
+    const items = Array.from({ length: 200 }, (_, id) => ({ id, name: `n${id}` }));
+    const note = { code: 'CONVERTED', message: 'Line breaks are added.' };
+    const cut = { tokens: 100 };
+    const inOneLine = await read(JSON.stringify({ items }), cut);
+    expect(inOneLine.text).toContain('\n');
+    expect(inOneLine.context.warnings).toContainEqual(note);
+    const inLines = await read(JSON.stringify({ items }, null, 1), cut);
+    expect(inLines.text).toContain('\n');
+    expect(inLines.context.warnings).not.toContainEqual(note);
+  });
+
   test('keys found twice are kept and told', async () => {
     const text = '{"a": 1, "b": {"c": 1, "c": 2}, "a": 3}';
     const { text: shown, context } = await read(text);

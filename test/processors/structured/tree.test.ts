@@ -104,6 +104,14 @@ describe('fitting', () => {
     expect(budget.count(fitted?.text ?? '')).toBeGreaterThan(1000);
   });
 
+  test('shows what lies deep rather than many alike', () => {
+    const { budget } = testContext({ tokens: 140 });
+    const part = (id: number): unknown => ({ a: { b: { deep: id, deeper: `text ${id}` } } });
+    const alike = nodeOf({ parts: Array.from({ length: 50 }, (_, id) => part(id)) });
+    const fitted = fitTree(alike, limits, budget, (node) => writeJson(node, '…'));
+    expect(fitted?.text).toContain('"deeper": "text 0"');
+  });
+
   test('gives nothing where nothing fits', () => {
     const { budget } = testContext({ tokens: 1 });
     expect(fitTree(document, limits, budget, (node) => writeJson(node, '…'))).toBeUndefined();
