@@ -21,7 +21,7 @@ export interface Traits {
   readonly numeric: number;
   /** Columns of running text. */
   readonly prose: number;
-  /** Columns of short cells, filled in nearly every row. */
+  /** Columns of short cells. */
   readonly short: number;
   /** True for a table of contents: labels with ascending page numbers. */
   readonly contents: boolean;
@@ -62,7 +62,7 @@ const BOLD_HEADER = 2;
 const NUMERIC = 2;
 /** Records with long text: nearly every row fills every column, and several columns are short. */
 const RECORDS = 4;
-/** Three and more columns, all of short cells that nearly every row has. */
+/** Three and more columns, all of short cells, most of which have text. */
 const GRID = 2;
 const SEVERAL_COLUMNS = 1;
 const SEVERAL_ROWS = 1;
@@ -99,7 +99,7 @@ export function isTable(traits: Traits, arrangement: Arrangement, setting: Setti
     setting.boldHeader ? BOLD_HEADER : 0,
     NUMERIC * Math.min(2, numeric),
     columns >= 4 && rows >= 3 && filled >= 0.85 && traits.short >= 2 ? RECORDS : 0,
-    columns >= 3 && traits.short === columns ? GRID : 0,
+    columns >= 3 && traits.short === columns && filled >= 0.5 ? GRID : 0,
     columns >= 3 ? SEVERAL_COLUMNS : 0,
     rows < 3 ? FEW_ROWS : SEVERAL_ROWS,
     rows >= 5 ? MANY_ROWS : 0,
@@ -150,7 +150,7 @@ export function traitsOf(arrangement: Arrangement, fonts: readonly Font[]): Trai
     filled: full / Math.max(1, body.length * columns),
     numeric,
     prose: pieces.filter((column, index) => isProse(column, arrangement, index)).length,
-    short: cells.filter((texts) => isShort(texts, body.length)).length,
+    short: cells.filter((texts) => isShort(texts)).length,
     contents: isContents(cells, arrangement.leaders.length > 0),
     axes: isAxes(cells),
     monospace: fontShare(arrangement.lines, fonts, 'monospace'),
@@ -159,9 +159,9 @@ export function traitsOf(arrangement: Arrangement, fonts: readonly Font[]): Trai
   };
 }
 
-function isShort(texts: readonly string[], rows: number): boolean {
+function isShort(texts: readonly string[]): boolean {
   const short = texts.filter((text) => text.length <= 20).length;
-  return texts.length >= 0.8 * rows && short >= 0.9 * texts.length;
+  return short > 0 && short >= 0.9 * texts.length;
 }
 
 function usualGap(arrangement: Arrangement): number {
