@@ -23,6 +23,8 @@ export interface Traits {
   readonly prose: number;
   /** Columns of short cells. */
   readonly short: number;
+  /** True if the first row has text in every column. */
+  readonly named: boolean;
   /** True for a table of contents: labels with ascending page numbers. */
   readonly contents: boolean;
   /** True if all its numbers are those of an axis: each column rises or falls in constant steps. */
@@ -62,7 +64,7 @@ const BOLD_HEADER = 2;
 const NUMERIC = 2;
 /** Records with long text: nearly every row fills every column, and several columns are short. */
 const RECORDS = 4;
-/** Three and more columns, all of short cells, most of which have text. */
+/** Three and more columns, all of short cells, most of which have text, in the first row all. */
 const GRID = 2;
 const SEVERAL_COLUMNS = 1;
 const SEVERAL_ROWS = 1;
@@ -99,7 +101,7 @@ export function isTable(traits: Traits, arrangement: Arrangement, setting: Setti
     setting.boldHeader ? BOLD_HEADER : 0,
     NUMERIC * Math.min(2, numeric),
     columns >= 4 && rows >= 3 && filled >= 0.85 && traits.short >= 2 ? RECORDS : 0,
-    columns >= 3 && traits.short === columns && filled >= 0.5 ? GRID : 0,
+    columns >= 3 && traits.short === columns && filled >= 0.5 && traits.named ? GRID : 0,
     columns >= 3 ? SEVERAL_COLUMNS : 0,
     rows < 3 ? FEW_ROWS : SEVERAL_ROWS,
     rows >= 5 ? MANY_ROWS : 0,
@@ -151,6 +153,9 @@ export function traitsOf(arrangement: Arrangement, fonts: readonly Font[]): Trai
     numeric,
     prose: pieces.filter((column, index) => isProse(column, arrangement, index)).length,
     short: cells.filter((texts) => isShort(texts)).length,
+    named:
+      new Set(arrangement.rows[0]?.lines.flatMap(({ pieces }) => pieces.map(({ column }) => column))).size ===
+      columns,
     contents: isContents(cells, arrangement.leaders.length > 0),
     axes: isAxes(cells),
     monospace: fontShare(arrangement.lines, fonts, 'monospace'),

@@ -36,7 +36,7 @@ export function ruledTables(
   const tables: Table[] = [];
   for (const { grid, box } of grids) {
     if (tables.some((table) => overlap(table.box, box) > 0.5 * areaOf(table.box))) continue;
-    const table = tableIn(grid, box, glyphs, strokes.vertical, fonts);
+    const table = tableIn(grid, glyphs, strokes.vertical, fonts);
     if (table !== undefined) tables.push(table);
   }
   return tables;
@@ -59,12 +59,13 @@ function isBleeding(box: Box, page: Box): boolean {
 }
 
 function tableIn(
-  grid: Grid,
-  box: Box,
+  drawn: Grid,
   glyphs: readonly Glyph[],
   uprights: readonly Stroke[],
   fonts: readonly Font[],
 ): Table | undefined {
+  const grid = withNamesAbove(drawn, glyphs, fonts);
+  const box = boxOf(grid);
   const inside = glyphs.filter((glyph) => isIn(glyph, box));
   const shown = inside.filter((glyph) => !isBlank(glyph.text));
   // A table of rotated text is read after rotating the page.
@@ -77,6 +78,33 @@ function tableIn(
   const cells = withSplitRows(withSplitColumns(columned.grid, columned.cells), grid.ys.length - 1);
   const table = tableOf(box, cells, 'ruled', headerRowsOf(cells));
   return table !== undefined && isTable(table, inside.length) ? table : undefined;
+}
+
+/** The line with the names of columns is at most this far above their grid, in em. */
+const ABOVE = 1.5;
+
+/** The grid with a row for names right above its first rule: one above each column, or each but that of the labels. */
+function withNamesAbove(grid: Grid, glyphs: readonly Glyph[], fonts: readonly Font[]): Grid {
+  const { left, right, top } = boxOf(grid);
+  const wide = grid.xs.length - 1;
+  const near = glyphs.filter(({ x, y, size }) => y < top && top - y < ABOVE * size && x > left && x < right);
+  const line = linesOf(near, fonts).at(-1);
+  if (line === undefined || wide < 3) return grid;
+  const names = chunksOf(line, 1);
+  const columns = names.map((name) => lastUpTo(grid.xs, name.left));
+  const fit = names.every(
+    (name, index) =>
+      (columns[index + 1] ?? wide) > (columns[index] ?? 0) &&
+      name.right < (grid.xs[(columns[index] ?? 0) + 1] ?? 0),
+  );
+  const full = names.length === wide || (names.length === wide - 1 && columns[0] === 1);
+  if (!fit || !full || names.some(({ words }) => isNumber(plainText(words)))) return grid;
+  const cells = columns.map((column) => ({ row: 0, column, rowSpan: 1, colSpan: 1 }));
+  return {
+    xs: grid.xs,
+    ys: [line.top - 0.5 * line.size, ...grid.ys],
+    cells: [...cells, ...grid.cells.map((cell) => ({ ...cell, row: cell.row + 1 }))],
+  };
 }
 
 /** True if most of many rows or columns have no text: the grid lines of a chart. */
@@ -212,16 +240,19 @@ function isTable(table: Table, glyphs: number): boolean {
   let places = 0;
   let full = 0;
   let wordsInLargest = 0;
+  const heights = new Array<number>(table.columns).fill(0);
   for (const row of table.rows)
     for (const cell of row) {
       places += cell.rowSpan * cell.colSpan;
       if (cell.lines.length === 0) continue;
       full += 1;
+      heights[cell.column] = (heights[cell.column] ?? 0) + 1;
       let held = 0;
       for (const line of cell.lines) for (const word of line.words) held += word.glyphs.length;
       wordsInLargest = Math.max(wordsInLargest, held);
     }
-  if (full < 3 || full < 0.15 * places) return false;
+  // Values of a chart in boxes are all in columns of their own.
+  if (full < 3 || full < 0.15 * places || heights.every((height) => height < 2)) return false;
   return !(wordsInLargest > MANY_GLYPHS && wordsInLargest > FRAME_SHARE * glyphs);
 }
 
