@@ -41,7 +41,7 @@ function completeLines(lines: readonly Line[]): readonly Line[] {
   const counts = lines.map((line) => chunksOf(line, PIECE_GAP).length);
   const most = counts.reduce((max, count) => Math.max(max, count), 0);
   const complete = lines.filter((_, index) => (counts[index] ?? 0) >= COMPLETE * most);
-  return most >= 4 && complete.length >= 4 && complete.length >= MOST_COMPLETE * lines.length
+  return most >= 4 && complete.length >= 3 && complete.length >= MOST_COMPLETE * lines.length
     ? complete
     : lines;
 }
