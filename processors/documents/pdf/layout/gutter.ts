@@ -2,10 +2,6 @@
 
 import type { EmptyRun } from './gutters.ts';
 import type { Row } from './rows.ts';
-import type { Word } from './words.ts';
-
-/** Words closer than this many em belong to one line. */
-const JOINED = 0.75;
 
 /** A range of rows that white space splits into two columns. */
 export interface Gutter {
@@ -15,22 +11,6 @@ export interface Gutter {
   left: number;
   right: number;
   score: number;
-}
-
-/** True if the words on both sides of the gutter are as close as words of one line. */
-export function isJoined(row: Row, gutter: { readonly left: number; readonly right: number }): boolean {
-  const middle = (gutter.left + gutter.right) / 2;
-  let before: Word | undefined;
-  let after: Word | undefined;
-  for (const word of row.words) {
-    if ((word.left + word.right) / 2 < middle) before = word;
-    else {
-      after = word;
-      break;
-    }
-  }
-  if (before === undefined || after === undefined || before.object || after.object) return false;
-  return after.left - before.right < JOINED * Math.max(before.size, after.size);
 }
 
 export interface Rectangle extends EmptyRun {
@@ -43,8 +23,7 @@ export function weight(rectangle: Rectangle): number {
 }
 
 /**
- * Removes rows at the ends of a gutter that cross it, or that stand apart on the side that would otherwise be read too
- * late.
+ * Removes rows at the ends of a gutter that stand apart on the side that would otherwise be read too late.
  */
 export function trim(rows: readonly Row[], gutter: Gutter): void {
   const middle = (gutter.left + gutter.right) / 2;
@@ -68,19 +47,6 @@ export function trim(rows: readonly Row[], gutter: Gutter): void {
     const gap = Math.abs(near.y - row.y);
     return gap > most * Math.max(row.size, near.size) && gap > 1.4 * Math.abs(far.y - near.y);
   };
-  let again = true;
-  while (again && gutter.from <= gutter.to) {
-    again = false;
-    const first = rows[gutter.from];
-    const last = rows[gutter.to];
-    if (first !== undefined && isJoined(first, gutter)) {
-      gutter.from += 1;
-      again = true;
-    } else if (last !== undefined && isJoined(last, gutter)) {
-      gutter.to -= 1;
-      again = true;
-    }
-  }
   // A few rows on the right above everything on the left (a date, a title) are read before the columns.
   for (let index = gutter.from; index < Math.min(gutter.to, gutter.from + 3); index += 1) {
     const row = rows[index];

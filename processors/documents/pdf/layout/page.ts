@@ -1,13 +1,12 @@
 // One page's glyphs as lines in reading order, before paragraphs are formed: separates rotated text, and excludes
 // hidden glyphs and tables.
 
-import { type Block, cleanText, paragraphBlock } from '../../../../src/document/index.ts';
+import type { Block } from '../../../../src/document/index.ts';
 import type { Box, Glyph, Ink } from '../ink/ink.ts';
 import { withFormulas } from './formulas.ts';
 import { type Line, linesOf } from './line.ts';
 import { regionsOf } from './regions.ts';
 import { type Row, rowsOf, withObjects } from './rows.ts';
-import { straightened } from './skew.ts';
 import type { PlacedBlock } from './words.ts';
 
 /** A table as placed in the page's text. */
@@ -53,9 +52,7 @@ export function pageRows(ink: Ink, withheld: readonly ReadonlySet<Glyph>[] = [])
   const sorted = [...directions].sort((a, b) => b[1].length - a[1].length);
   const [angle, glyphs] = sorted[0] ?? [0, []];
   // If a table fills the page, its direction is unknown, so use upright.
-  const { rows } = rowsOf(
-    angle === 0 ? straightened(withFormulas(glyphs, ink.rules)) : upright(glyphs, angle, ink),
-  );
+  const { rows } = rowsOf(angle === 0 ? withFormulas(glyphs, ink.rules) : upright(glyphs, angle, ink));
   const isSideways = (of: number): boolean => of === 90 || of === 270;
   const turned = sorted.slice(1).map(([other, list]) => ({
     rows: rowsOf(upright(list, other, ink)).rows,
@@ -111,19 +108,7 @@ export function pageLines(rows: readonly Row[], objects: readonly PlacedBlock[],
   const lines: Line[] = [];
   const placed = new Set<PlacedBlock>();
   for (const [index, region] of regionsOf(withObjects(rows, objects)).entries()) {
-    for (const line of linesOf(region, index, ink.fonts, placed))
-      lines.push(isLeader(line.text) ? { ...line, object: leaderOf(line) } : line);
+    for (const line of linesOf(region, index, ink.fonts, placed)) lines.push(line);
   }
   return lines;
-}
-
-/** A row of dots or dashes becomes a block of its own, because it does not belong to the lines around it. */
-const leaderOf = ({ left, top, right, bottom, text }: Line): PlacedBlock => ({
-  ...{ left, top, right, bottom },
-  block: paragraphBlock(cleanText(text)),
-});
-
-/** A row of dots or dashes, which draws a line: to part texts, or to write on. */
-function isLeader(text: string): boolean {
-  return text.length >= 10 && /^[.\u00B7\u2026_=\s\u2013\u2014*-]+$/u.test(text);
 }
