@@ -8,7 +8,7 @@ import { arrangementOf, boxOf } from './open-table.ts';
 import type { SegmentedLine } from './rows/cell-segment.ts';
 import { isValueLine } from './rows/header-rows.ts';
 import { type Surroundings, scoredTable, shared } from './scored-table.ts';
-import { splitAtDividers, splitAtNewColumns } from './stacked.ts';
+import { splitAtNewColumns } from './stacked.ts';
 import type { Table } from './table.ts';
 import { isCaption, plainText } from './values.ts';
 import { zonesOf } from './zones.ts';
@@ -27,18 +27,12 @@ export function borderlessTables(lines: readonly Line[], around: Surroundings): 
     for (const run of runsOf(zone, around.levels)) {
       runs += 1;
       if (runs > MAX_RUNS) return tables;
-      for (const part of splitAtNewColumns(run, WIDE_GAP)) tables.push(...tablesOfPart(part, zone, around));
+      for (const part of splitAtNewColumns(run, WIDE_GAP)) {
+        const table = tableOfRun(part, zone, around);
+        if (table !== undefined) tables.push(table);
+      }
     }
   return tables;
-}
-
-/** The lines as one table; if they are none, the tables between the lines of text across them. */
-function tablesOfPart(lines: readonly Line[], zone: readonly Line[], around: Surroundings): Table[] {
-  const table = tableOfRun(lines, zone, around);
-  if (table !== undefined) return [table];
-  const parts = splitAtDividers(lines, WIDE_GAP);
-  if (parts.length < 2) return [];
-  return parts.flatMap((part) => tableOfRun(part, zone, around) ?? []);
 }
 
 /** Lines in a row that cross the columns above them and may still belong to the table: headings of groups of rows. */

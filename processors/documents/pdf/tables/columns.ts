@@ -3,7 +3,7 @@
 
 import type { Gutter } from './gutter.ts';
 import { chunksOf, type Line, usualSize } from './lines.ts';
-import { narrowed, withSeries } from './series.ts';
+import { narrowed } from './series.ts';
 
 /** A gap of this many em splits a line into pieces. */
 export const PIECE_GAP = 0.8;
@@ -29,7 +29,7 @@ export function guttersOf(lines: readonly Line[]): { gutters: Gutter[]; crossing
     if (gutters.length > best.gutters.length) best = { gutters, crossing: best.crossing };
   }
   const gutters = besideLabels(best.gutters, lines, em);
-  return { ...best, gutters: withSeries(narrowed(gutters, lines), lines, MAX_COLUMNS) };
+  return { ...best, gutters: narrowed(gutters, lines) };
 }
 
 /** Share of the most pieces of any line that a complete line has, and share of such lines. */
