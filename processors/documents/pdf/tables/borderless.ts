@@ -4,7 +4,7 @@
 import { headAbove } from './head.ts';
 import type { Level } from './levels.ts';
 import { type Chunk, chunksOf, crossedBy, type Line } from './lines.ts';
-import { arrangementOf, boxOf } from './open-table.ts';
+import { type Arrangement, arrangementOf, boxOf, type Drawn } from './open-table.ts';
 import type { SegmentedLine } from './rows/cell-segment.ts';
 import { isValueLine } from './rows/header-rows.ts';
 import { type Surroundings, scoredTable, shared } from './scored-table.ts';
@@ -139,10 +139,7 @@ function isNear(above: Line, line: Line, least: number): boolean {
 }
 
 /** The run without titles above and notes below, as far as they are recognisable by the columns they cross. */
-function trimmed(run: readonly Line[]): readonly Line[] {
-  const arrangement = arrangementOf(run, { rules: [], partial: [] });
-  if (arrangement === undefined) return run;
-  const { lines } = arrangement;
+function trimmed(run: readonly Line[], { lines, columns }: Arrangement): readonly Line[] {
   const values = lines.map((line) => isValueLine(line));
   const last = values.lastIndexOf(true);
   let to = lines.length;
@@ -158,7 +155,7 @@ function trimmed(run: readonly Line[]): readonly Line[] {
     }
   }
   let from = 0;
-  while (from < to - 2 && isTitle(lines[from], arrangement.columns.length)) from += 1;
+  while (from < to - 2 && isTitle(lines[from], columns.length)) from += 1;
   if (from === 0 && to === lines.length) return run;
   const top = lines[from]?.line.y ?? 0;
   const bottom = lines[to - 1]?.line.y ?? 0;
@@ -172,9 +169,13 @@ function isTitle(line: SegmentedLine | undefined, columns: number): boolean {
   return line.pieces.some((piece) => piece.line.words.length >= 6 && (piece.colSpan >= 2 || alone));
 }
 
+/** Nothing drawn among the lines. */
+const NOTHING: Drawn = { rules: [], partial: [] };
+
 function tableOfRun(found: readonly Line[], zone: readonly Line[], around: Surroundings): Table | undefined {
-  const body = trimmed(found);
-  const whole = arrangementOf(body, { rules: [], partial: [] });
+  const all = arrangementOf(found, NOTHING);
+  const body = all === undefined ? found : trimmed(found, all);
+  const whole = body.length === found.length ? all : arrangementOf(body, NOTHING);
   if (body.length < 3 || whole === undefined) return undefined;
   const named = linesUnderRule(body, zone, around.levels);
   const top = named?.[0]?.y ?? body[0]?.y ?? 0;
