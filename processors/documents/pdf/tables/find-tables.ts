@@ -32,7 +32,7 @@ function uprightTables(ink: Ink): Table[] {
   const strokes = strokesOf(ink);
   const page = { left: 0, top: 0, right: ink.width, bottom: ink.height };
   const glyphs = ink.glyphs.filter((glyph) => isShown(glyph));
-  const tables = ruledTables(glyphs, strokes, page, ink.fonts);
+  const tables = ruledTables(glyphs, strokes, ink.fonts);
   const lines = linesOf(without(glyphs, tables), ink.fonts);
   const boxes = tables.map((table) => table.box);
   const levels = levelsOf(strokes.horizontal, ink.fills, boxes, page);

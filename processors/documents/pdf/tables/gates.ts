@@ -27,8 +27,6 @@ export interface Traits {
   readonly named: boolean;
   /** True for a table of contents: labels with ascending page numbers. */
   readonly contents: boolean;
-  /** True if all its numbers are those of an axis: each column rises or falls in constant steps. */
-  readonly axes: boolean;
   /** Share of monospaced glyphs. */
   readonly monospace: number;
   /** Average words per cell. */
@@ -77,7 +75,6 @@ const PROSE = -2;
 const ALL_PROSE = -3;
 const WORDY = -2;
 const SPARSE = -4;
-const AXES = -3;
 const CONTENTS = -3;
 /** Dots that lead to the page numbers, or the title of contents above. */
 const SURE_CONTENTS = -8;
@@ -108,7 +105,6 @@ export function isTable(traits: Traits, arrangement: Arrangement, setting: Setti
     filled >= 0.8 ? FULL : filled < 0.4 ? SPARSE : GAPS,
     PROSE * traits.prose + (traits.prose === columns ? ALL_PROSE : 0),
     traits.words > 8 ? WORDY : 0,
-    traits.axes ? AXES : 0,
     traits.contents ? (arrangement.leaders.length > 0 || setting.contents ? SURE_CONTENTS : CONTENTS) : 0,
     isPlain && traits.monospace > 0.8 ? CODE : 0,
     isPlain && traits.gap < LEAST_GAP ? CLOSE : 0,
@@ -157,7 +153,6 @@ export function traitsOf(arrangement: Arrangement, fonts: readonly Font[]): Trai
       new Set(arrangement.rows[0]?.lines.flatMap(({ pieces }) => pieces.map(({ column }) => column))).size ===
       columns,
     contents: isContents(cells, arrangement.leaders.length > 0),
-    axes: isAxes(cells),
     monospace: fontShare(arrangement.lines, fonts, 'monospace'),
     words: words / Math.max(1, full),
     gap: usualGap(arrangement),
@@ -190,28 +185,6 @@ function isProse(pieces: readonly CellSegment[], arrangement: Arrangement, colum
     if (piece.line.right - piece.line.left >= 0.8 * wide) full += 1;
   }
   return long >= 0.6 * pieces.length && full >= 0.5 * pieces.length;
-}
-
-/** Minimum numbers in one column that may be an axis. */
-const AXIS = 4;
-
-function isAxes(cells: readonly (readonly string[])[]): boolean {
-  const even = cells.map((column) => isEven(column)).filter((known) => known !== undefined);
-  return even.length > 0 && even.every((known) => known);
-}
-
-/** True if the numbers of a column rise or fall in constant steps; undefined if there are too few. */
-function isEven(column: readonly string[]): boolean | undefined {
-  const numbers = column
-    .filter((text) => isNumber(text))
-    .map((text) => Number(text.replace(/[\s,%]/g, '').replace(/^[\u2212\u2013]/u, '-')));
-  if (numbers.length < AXIS) return undefined;
-  const step = (numbers[1] ?? 0) - (numbers[0] ?? 0);
-  if (step === 0) return false;
-  return numbers.every(
-    (number, index) =>
-      index === 0 || Math.abs(number - (numbers[index - 1] ?? 0) - step) < 0.01 * Math.abs(step),
-  );
 }
 
 function isContents(cells: readonly (readonly string[])[], leaders: boolean): boolean {

@@ -17,20 +17,12 @@ const MAX_GRIDS = 200;
 /** A cell with a larger share of the grid's glyphs, and more than `MANY_GLYPHS`, is a frame around text. */
 const FRAME_SHARE = 0.75;
 const MANY_GLYPHS = 500;
-/** Maximum share of words cut by strokes. */
-const CUT_SHARE = 0.12;
 
 /** The tables of a page's grids. */
-export function ruledTables(
-  glyphs: readonly Glyph[],
-  strokes: Strokes,
-  page: Box,
-  fonts: readonly Font[],
-): Table[] {
+export function ruledTables(glyphs: readonly Glyph[], strokes: Strokes, fonts: readonly Font[]): Table[] {
   const grids = gridsOf(strokes)
     .map((grid) => ({ grid, box: boxOf(grid) }))
     .filter(({ box }) => box.right - box.left >= 30 && box.bottom - box.top >= 10)
-    .filter(({ box }) => !isBleeding(box, page))
     .sort((a, b) => areaOf(a.box) - areaOf(b.box))
     .slice(-MAX_GRIDS);
   const tables: Table[] = [];
@@ -51,13 +43,6 @@ function boxOf(grid: Grid): Box {
   };
 }
 
-function isBleeding(box: Box, page: Box): boolean {
-  return (
-    box.right - box.left >= 0.97 * (page.right - page.left) &&
-    box.bottom - box.top >= 0.97 * (page.bottom - page.top)
-  );
-}
-
 function tableIn(
   drawn: Grid,
   glyphs: readonly Glyph[],
@@ -72,7 +57,6 @@ function tableIn(
   if (shown.length === 0 || shown.filter((glyph) => isUpright(glyph)).length < 0.5 * shown.length)
     return undefined;
   const filled = fill(grid, inside, uprights, fonts);
-  if (filled === undefined) return undefined;
   if (isSparse(filled, grid)) return undefined;
   const columned = withTextColumns(grid, filled);
   const cells = withSplitRows(withSplitColumns(columned.grid, columned.cells), grid.ys.length - 1);
@@ -139,13 +123,13 @@ export function middleOf(glyph: Glyph): { x: number; y: number } {
   return { x: glyph.x + along * cos + up * sin, y: glyph.y + along * sin - up * cos };
 }
 
-/** The lines of every cell; undefined if strokes cut through words, as in a chart. */
+/** The lines of every cell. */
 function fill(
   grid: Grid,
   glyphs: readonly Glyph[],
   uprights: readonly Stroke[],
   fonts: readonly Font[],
-): FilledCell[] | undefined {
+): FilledCell[] {
   const wide = grid.xs.length - 1;
   const cellAt = new Int32Array((grid.ys.length - 1) * wide).fill(-1);
   grid.cells.forEach((cell, index) => {
@@ -162,16 +146,8 @@ function fill(
     if (place < 0) continue;
     placeOf.set(glyph, place);
   }
-  let words = 0;
-  let cut = 0;
-  for (const line of linesOf(glyphs, fonts)) {
-    for (const word of line.words) {
-      words += 1;
-      if (isCut(word.glyphs, placeOf)) cut += 1;
-    }
+  for (const line of linesOf(glyphs, fonts))
     for (const chunk of chunksOf(line, TEXT_GAP)) keepTogether(chunk, line, placeOf, uprights);
-  }
-  if (cut > 1 && cut > CUT_SHARE * words) return undefined;
   for (const glyph of glyphs) glyphsOf[placeOf.get(glyph) ?? -1]?.push(glyph);
   return grid.cells.map((cell, index) => ({ ...cell, lines: cellLinesOf(glyphsOf[index] ?? [], fonts) }));
 }
@@ -199,20 +175,6 @@ function keepTogether(
 function lastUpTo(marks: readonly number[], at: number): number {
   const count = countBefore(marks.length, (index) => (marks[index] ?? 0) <= at);
   return Math.max(0, Math.min(count - 1, marks.length - 2));
-}
-
-function isCut(glyphs: readonly Glyph[], placeOf: ReadonlyMap<Glyph, number>): boolean {
-  let last: Glyph | undefined;
-  for (const glyph of glyphs) {
-    if (
-      last !== undefined &&
-      placeOf.get(last) !== placeOf.get(glyph) &&
-      glyph.x - last.x - last.width < 0.05 * glyph.size
-    )
-      return true;
-    last = glyph;
-  }
-  return false;
 }
 
 /** Number of rows at the top that name columns. */
