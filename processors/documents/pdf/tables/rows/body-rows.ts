@@ -19,7 +19,7 @@ export function bodyRows(lines: readonly SegmentedLine[], facts: RowFacts): Row[
       previous !== undefined &&
       open.length > 0 &&
       !hasRuleBetween(previous, line, facts.rules) &&
-      (ruled ? !isSecondRow(open, line) : pending || continues(previous, line, open, pitch, facts, numeric));
+      (ruled || pending || continues(previous, line, open, pitch, facts, numeric));
     if (joins) open.push(line);
     else {
       if (open.length > 0) rows.push(open);
@@ -29,20 +29,6 @@ export function bodyRows(lines: readonly SegmentedLine[], facts: RowFacts): Row[
   });
   if (open.length > 0) rows.push(open);
   return rows.map((row) => ({ lines: row, header: false }));
-}
-
-/** True if a line between two rules is a row of its own: numbers below numbers, and a name below a name. */
-function isSecondRow(row: readonly SegmentedLine[], line: SegmentedLine): boolean {
-  let numbers = 0;
-  let names = 0;
-  for (const piece of line.pieces) {
-    const over = row.some((above) => above.pieces.some((other) => other.column === piece.column));
-    if (!over) continue;
-    if (!isNumber(piece.text)) names += 1;
-    else if (/^[([]/.test(piece.text) || !holdsNumber(row, piece.column)) return false;
-    else numbers += 1;
-  }
-  return numbers >= 2 && names >= 1;
 }
 
 /** True if rules separate nearly all rows, so that lines without a rule in between are one row. */
