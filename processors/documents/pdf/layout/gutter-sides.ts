@@ -1,6 +1,6 @@
 // Classifies the two sides of a gutter: text columns or table cells.
 
-import { type Gutter, type Rectangle, trim } from './gutter.ts';
+import type { Gutter, Rectangle } from './gutter.ts';
 import type { Row } from './rows.ts';
 import { isCjk } from './scripts.ts';
 import type { Word } from './words.ts';
@@ -46,8 +46,6 @@ export function judge(
     right: origin + (rectangle.last + 1) * bin,
     score: 0,
   };
-  trim(rows, gutter);
-  if (gutter.to - gutter.from < 2) return undefined;
   const middle = (gutter.left + gutter.right) / 2;
   const before = side();
   const after = side();
