@@ -1,7 +1,7 @@
 // One page's glyphs as lines in reading order, before paragraphs are formed: separates rotated text, and excludes
 // hidden glyphs and tables.
 
-import type { Block } from '../../../../src/document/index.ts';
+import { type Block, cleanText, paragraphBlock } from '../../../../src/document/index.ts';
 import type { Box, Glyph, Ink } from '../ink/ink.ts';
 import { withFormulas } from './formulas.ts';
 import { type Line, linesOf } from './line.ts';
@@ -108,7 +108,19 @@ export function pageLines(rows: readonly Row[], objects: readonly PlacedBlock[],
   const lines: Line[] = [];
   const placed = new Set<PlacedBlock>();
   for (const [index, region] of regionsOf(withObjects(rows, objects)).entries()) {
-    for (const line of linesOf(region, index, ink.fonts, placed)) lines.push(line);
+    for (const line of linesOf(region, index, ink.fonts, placed))
+      lines.push(isLeader(line.text) ? { ...line, object: leaderOf(line) } : line);
   }
   return lines;
+}
+
+/** A row of dots or dashes becomes a block of its own, because it does not belong to the lines around it. */
+const leaderOf = ({ left, top, right, bottom, text }: Line): PlacedBlock => ({
+  ...{ left, top, right, bottom },
+  block: paragraphBlock(cleanText(text)),
+});
+
+/** A row of dots or dashes, which draws a line: to part texts, or to write on. */
+function isLeader(text: string): boolean {
+  return text.length >= 10 && /^[.\u00B7\u2026_=\s\u2013\u2014*-]+$/u.test(text);
 }
