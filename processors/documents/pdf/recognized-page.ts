@@ -4,7 +4,6 @@
 import { median } from './ink/box.ts';
 import type { Font, Glyph, Ink } from './ink/ink.ts';
 import { isCjk, visualOrder } from './layout/scripts.ts';
-import { isLong, usualSlope } from './layout/skew.ts';
 import type { RecognizedPage } from './messages.ts';
 import { type Direction, turnedBox, turnedPage } from './tables/turned.ts';
 
@@ -14,6 +13,13 @@ const SIZE_SHARE = 0.8;
 const SAME_SIZE = 0.22;
 /** From the middle of a line down to its baseline, as a share of the size. */
 const BASELINE = 0.35;
+
+/** Slopes from which lines leave their band, and up to which a scan is crooked rather than rotated. */
+const LEAST = 0.002;
+const MOST = 0.1;
+/** Lines shorter than this many em, or fewer of them, do not show a slope. */
+const LONG = 10;
+const LEAST_LINES = 4;
 
 const FONT: Font = {
   name: 'recognized',
@@ -101,4 +107,19 @@ function glyphsOf(text: string, { left, width, middle, size, font }: LinePlace):
     x += advance;
     return glyph;
   });
+}
+
+/** True for lines long enough to show a slope. */
+const isLong = (length: number, size: number): boolean => length > LONG * size;
+
+/** The slope that most of the lines have; 0 if the text is level, or rotated on purpose, or the lines are too few. */
+function usualSlope(slopes: readonly number[]): number {
+  if (slopes.length < LEAST_LINES) return 0;
+  const sorted = [...slopes].sort((a, b) => a - b);
+  const middle = sorted[sorted.length >> 1] ?? 0;
+  if (Math.abs(middle) < LEAST || Math.abs(middle) > MOST) return 0;
+  const alike = sorted.filter(
+    (slope) => Math.abs(slope - middle) < Math.max(LEAST, 0.4 * Math.abs(middle)),
+  ).length;
+  return alike > 0.6 * sorted.length ? middle : 0;
 }

@@ -76,7 +76,6 @@ function fractionOf(bar: Rule, near: readonly Glyph[]): Made | undefined {
   const width = bar.to - bar.from;
   const size = Math.max(...above.map((glyph) => glyph.size), ...below.map((glyph) => glyph.size));
   if (width > Math.max(widthOf(above), widthOf(below)) + OVERHANG * size) return undefined;
-  const beside = besideOf(bar, near, [...above, ...below]);
   const base = above[0];
   if (base === undefined) return undefined;
   return {
@@ -85,9 +84,9 @@ function fractionOf(bar: Rule, near: readonly Glyph[]): Made | undefined {
       ...base,
       text: `$\\frac{${tex(above)}}{${tex(below)}}$`,
       x: bar.from,
-      y: beside?.y ?? bar.at + 0.28 * size,
+      y: bar.at + 0.28 * size,
       width,
-      size: Math.max(size, beside?.size ?? 0),
+      size,
       formula: true,
     },
   };
@@ -112,17 +111,6 @@ function isPart(part: readonly Glyph[], bar: Rule, near: readonly Glyph[]): bool
 function widthOf(part: readonly Glyph[]): number {
   const left = Math.min(...part.map((glyph) => glyph.x));
   return Math.max(...part.map((glyph) => glyph.x + glyph.width)) - left;
-}
-
-/** A glyph of the line in which a fraction stands: beside the bar, its baseline slightly below it. */
-function besideOf(bar: Rule, near: readonly Glyph[], own: readonly Glyph[]): Glyph | undefined {
-  return near.find(
-    (glyph) =>
-      !own.includes(glyph) &&
-      glyph.y > bar.at &&
-      glyph.y < bar.at + 0.5 * glyph.size &&
-      (glyph.x >= bar.to - 0.2 * glyph.size || glyph.x + glyph.width <= bar.from + 0.2 * glyph.size),
-  );
 }
 
 /** A root sign whose bar covers a few glyphs on its line. */

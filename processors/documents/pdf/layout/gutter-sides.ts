@@ -1,6 +1,6 @@
 // Classifies the two sides of a gutter: text columns or table cells.
 
-import { type Gutter, isJoined, type Rectangle, trim } from './gutter.ts';
+import type { Gutter, Rectangle } from './gutter.ts';
 import type { Row } from './rows.ts';
 import { isCjk } from './scripts.ts';
 import type { Word } from './words.ts';
@@ -46,13 +46,10 @@ export function judge(
     right: origin + (rectangle.last + 1) * bin,
     score: 0,
   };
-  trim(rows, gutter);
-  if (gutter.to - gutter.from < 2) return undefined;
   const middle = (gutter.left + gutter.right) / 2;
   const before = side();
   const after = side();
   let both = 0;
-  let joined = 0;
   let size = 0;
   let edgeLeft = Number.NEGATIVE_INFINITY;
   let edgeRight = Number.POSITIVE_INFINITY;
@@ -60,7 +57,6 @@ export function judge(
     const row = rows[index];
     if (row === undefined) continue;
     size += row.size;
-    if (isJoined(row, gutter)) joined += 1;
     let cut = 0;
     while (cut < row.words.length && middleOf(row.words[cut]) < middle) cut += 1;
     const last = row.words[cut - 1];
@@ -74,7 +70,7 @@ export function judge(
   const count = Math.min(before.rows, after.rows);
   const em = size / (gutter.to - gutter.from + 1);
   const gap = edgeRight - edgeLeft;
-  if (count < 3 || joined > 0.25 * count) return undefined;
+  if (count < 3) return undefined;
   const narrow = Math.min(before.right - before.left, after.right - after.left) / width;
   const least = count >= 8 ? Math.max(0.6 * em, 0.012 * width) : count >= 5 ? 1.2 * em : 2 * em;
   if (gap < least) return undefined;

@@ -16,7 +16,7 @@ export interface ListMark {
 }
 
 const BULLET =
-  /^(?:[\u2022\u2023\u2043\u204C\u204D\u2219\u25A0-\u25A3\u25AA\u25AB\u25B6\u25B8\u25BA\u25C6\u25C7\u25C9\u25CB-\u25CF\u25E6\u25FB-\u25FE\u2605\u2606\u2610-\u2612\u2713-\u2718\u274F-\u2752\u2756\u2794\u279C\u27A2\u27A4\u2B1B\u2B24\u2794\u21D2\u21E8\uF000-\uF0FF\uFFFD\u00B7\u30FB]|[-\u2013\u2014*+o\u00A7\u2192](?=\s|$))$/u;
+  /^(?:[\u2022\u2023\u2043\u204C\u204D\u2219\u25A0-\u25A3\u25AA\u25AB\u25B6\u25B8\u25BA\u25C6\u25C7\u25C9\u25CB-\u25CF\u25E6\u25FB-\u25FE\u2605\u2606\u2610-\u2612\u2713-\u2718\u274F-\u2752\u2756\u2794-\u27BE\u2B00-\u2BFF\u21D2\u21E8\uF000-\uF0FF\uFFFD\u00B7\u30FB]|[-\u2013\u2014*+o\u00A7\u2192](?=\s|$))$/u;
 const NUMBER = /^\(?(\d{1,3})[.)]$/u;
 const LETTER = /^(?:\([a-z]{1,4}\)|[a-z]\)|[A-Z]\)|[ivx]{1,5}[.)])$/u;
 
@@ -35,7 +35,6 @@ export function listMark(line: Line): ListMark | undefined {
   if (BULLET.test(first.text)) {
     return { kind: 'bullet', marker: '-', length, value: 0, text: second.left };
   }
-  if (isForeign(line)) return { kind: 'bullet', marker: '-', length, value: 0, text: second.left };
   const number = NUMBER.exec(first.text);
   if (number?.[1] !== undefined) {
     const value = Number(number[1]);
@@ -46,25 +45,6 @@ export function listMark(line: Line): ListMark | undefined {
   }
   if (LETTER.test(first.text)) return { kind: 'letter', marker: '-', length: 0, value: 0, text: second.left };
   return undefined;
-}
-
-/** A separate first symbol in another font than the rest: a bullet whose font does not map it to Unicode. */
-function isForeign(line: Line): boolean {
-  const [first, second] = line.words;
-  const glyph = first?.glyphs[0];
-  const next = second?.glyphs[0];
-  if (first === undefined || second === undefined || glyph === undefined || next === undefined) return false;
-  if (
-    first.glyphs.length !== 1 ||
-    glyph.font === next.font ||
-    !/^(?:[b-hj-z]|\p{So}|\p{Co}|\p{Cn})$/u.test(first.text)
-  )
-    return false;
-  if (/^[\p{N}([\u201C"AaI]/u.test(first.text)) return false;
-  const gap = second.left - first.right;
-  return (
-    gap > 0.45 * line.size && gap < 4 * line.size && line.words.length > 1 && /\p{L}{2}/u.test(second.text)
-  );
 }
 
 export function isListStart(line: Line): boolean {

@@ -7,7 +7,6 @@ import { withFormulas } from './formulas.ts';
 import { type Line, linesOf } from './line.ts';
 import { regionsOf } from './regions.ts';
 import { type Row, rowsOf, withObjects } from './rows.ts';
-import { straightened } from './skew.ts';
 import type { PlacedBlock } from './words.ts';
 
 /** A table as placed in the page's text. */
@@ -53,9 +52,7 @@ export function pageRows(ink: Ink, withheld: readonly ReadonlySet<Glyph>[] = [])
   const sorted = [...directions].sort((a, b) => b[1].length - a[1].length);
   const [angle, glyphs] = sorted[0] ?? [0, []];
   // If a table fills the page, its direction is unknown, so use upright.
-  const { rows } = rowsOf(
-    angle === 0 ? straightened(withFormulas(glyphs, ink.rules)) : upright(glyphs, angle, ink),
-  );
+  const { rows } = rowsOf(angle === 0 ? withFormulas(glyphs, ink.rules) : upright(glyphs, angle, ink));
   const isSideways = (of: number): boolean => of === 90 || of === 270;
   const turned = sorted.slice(1).map(([other, list]) => ({
     rows: rowsOf(upright(list, other, ink)).rows,

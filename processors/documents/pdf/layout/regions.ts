@@ -2,7 +2,6 @@
 // columns, until each region has one column. `gutters.ts` finds the gutters.
 
 import { median } from '../ink/box.ts';
-import { isJoined } from './gutter.ts';
 import { bestGutter } from './gutters.ts';
 import { type Row, rowOf } from './rows.ts';
 import { streamGutter } from './stream-gutter.ts';
@@ -62,8 +61,7 @@ function bandsOf(rows: readonly Row[]): Row[][] {
 function split(rows: readonly Row[], depth: number, regions: Row[][]): void {
   if (rows.length === 0) return;
   const mayPart = depth < MAX_DEPTH && rows.length >= 3;
-  const wide = mayPart ? bestGutter(rows) : undefined;
-  const gutter = wide ?? (mayPart ? streamGutter(rows) : undefined);
+  const gutter = mayPart ? (bestGutter(rows) ?? streamGutter(rows)) : undefined;
   if (gutter === undefined) {
     regions.push([...rows]);
     return;
@@ -74,10 +72,6 @@ function split(rows: readonly Row[], depth: number, regions: Row[][]): void {
   for (let index = gutter.from; index <= gutter.to; index += 1) {
     const row = rows[index];
     if (row === undefined) continue;
-    if (wide !== undefined && isJoined(row, gutter)) {
-      left.push(row);
-      continue;
-    }
     const before = row.words.filter((word) => (word.left + word.right) / 2 < middle);
     const after = row.words.filter((word) => (word.left + word.right) / 2 >= middle);
     if (before.length > 0) left.push(rowOf(before, row.y, sizeOf(before, row.size)));

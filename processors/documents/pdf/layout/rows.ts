@@ -4,7 +4,7 @@
 import { countBefore } from '../../../../src/contract/index.ts';
 import { median } from '../ink/box.ts';
 import type { Glyph } from '../ink/ink.ts';
-import { arrange, type PlacedBlock, type Spacing, spacingOf, type Word, wordsOf } from './words.ts';
+import { arrange, type PlacedBlock, type Spacing, spacingOf, type Word, wordsIn } from './words.ts';
 
 /** Words on one baseline, from left to right. */
 export interface Row {
@@ -38,12 +38,13 @@ export function rowsOf(glyphs: readonly Glyph[]): { rows: Row[]; spacing: Spacin
   const baselines = attachScripts(placeInitials(cluster(runsOf(glyphs))));
   const lines = baselines.map((line) => arrange(line.runs.flatMap((run) => run.glyphs)));
   const spacing = spacingOf(lines);
-  const orders = new Map<Glyph, number>();
-  for (const [index, glyph] of glyphs.entries()) orders.set(glyph, index);
+  // The drawing order only tells of rows that are not drawn in one go.
+  const isParted = baselines.some((line) => line.runs.length > 1);
+  const orders = isParted ? new Map(glyphs.map((glyph, index) => [glyph, index])) : undefined;
   const rows: Row[] = [];
   for (const [index, line] of lines.entries()) {
     const base = baselines[index];
-    const words = wordsOf(line, spacing, orders);
+    const words = wordsIn(line, spacing, orders);
     if (base === undefined || words.length === 0) continue;
     rows.push(rowOf(words, base.y, base.size));
   }

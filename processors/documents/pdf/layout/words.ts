@@ -119,16 +119,17 @@ export function spacingOf(lines: Iterable<readonly Glyph[]>): Spacing {
   return { letters: best, digits: Math.max(best, Math.min(PLAIN_SPACING.digits, best + 0.12)) };
 }
 
-/**
- * The words of one line, in position from left to right. The glyphs may be in any order; `orders` is that in which they
- * are drawn.
- */
-export function wordsOf(
-  glyphs: readonly Glyph[],
-  spacing: Spacing = PLAIN_SPACING,
+/** The words of one line, in position from left to right. The glyphs may be in any order. */
+export function wordsOf(glyphs: readonly Glyph[], spacing: Spacing = PLAIN_SPACING): Word[] {
+  return wordsIn(arrange(glyphs), spacing);
+}
+
+/** The words of a line from `arrange`; `orders` is that in which its glyphs are drawn. */
+export function wordsIn(
+  line: readonly Glyph[],
+  spacing: Spacing,
   orders?: ReadonlyMap<Glyph, number>,
 ): Word[] {
-  const line = arrange(glyphs);
   const tracking = trackingOf(line);
   const ideographs = ideographGap(line);
   const words: Word[] = [];

@@ -4,11 +4,11 @@
 import { headAbove } from './head.ts';
 import type { Level } from './levels.ts';
 import { type Chunk, chunksOf, crossedBy, type Line } from './lines.ts';
-import { arrangementOf, boxOf } from './open-table.ts';
+import { type Arrangement, arrangementOf, boxOf, type Drawn } from './open-table.ts';
 import type { SegmentedLine } from './rows/cell-segment.ts';
 import { isValueLine } from './rows/header-rows.ts';
 import { type Surroundings, scoredTable, shared } from './scored-table.ts';
-import { splitAtDividers, splitAtNewColumns } from './stacked.ts';
+import { splitAtNewColumns } from './stacked.ts';
 import type { Table } from './table.ts';
 import { isCaption, plainText } from './values.ts';
 import { zonesOf } from './zones.ts';
@@ -27,18 +27,12 @@ export function borderlessTables(lines: readonly Line[], around: Surroundings): 
     for (const run of runsOf(zone, around.levels)) {
       runs += 1;
       if (runs > MAX_RUNS) return tables;
-      for (const part of splitAtNewColumns(run, WIDE_GAP)) tables.push(...tablesOfPart(part, zone, around));
+      for (const part of splitAtNewColumns(run, WIDE_GAP)) {
+        const table = tableOfRun(part, zone, around);
+        if (table !== undefined) tables.push(table);
+      }
     }
   return tables;
-}
-
-/** The lines as one table; if they are none, the tables between the lines of text across them. */
-function tablesOfPart(lines: readonly Line[], zone: readonly Line[], around: Surroundings): Table[] {
-  const table = tableOfRun(lines, zone, around);
-  if (table !== undefined) return [table];
-  const parts = splitAtDividers(lines, WIDE_GAP);
-  if (parts.length < 2) return [];
-  return parts.flatMap((part) => tableOfRun(part, zone, around) ?? []);
 }
 
 /** Lines in a row that cross the columns above them and may still belong to the table: headings of groups of rows. */
@@ -145,10 +139,7 @@ function isNear(above: Line, line: Line, least: number): boolean {
 }
 
 /** The run without titles above and notes below, as far as they are recognisable by the columns they cross. */
-function trimmed(run: readonly Line[]): readonly Line[] {
-  const arrangement = arrangementOf(run, { rules: [], partial: [] });
-  if (arrangement === undefined) return run;
-  const { lines } = arrangement;
+function trimmed(run: readonly Line[], { lines, columns }: Arrangement): readonly Line[] {
   const values = lines.map((line) => isValueLine(line));
   const last = values.lastIndexOf(true);
   let to = lines.length;
@@ -164,7 +155,7 @@ function trimmed(run: readonly Line[]): readonly Line[] {
     }
   }
   let from = 0;
-  while (from < to - 2 && isTitle(lines[from], arrangement.columns.length)) from += 1;
+  while (from < to - 2 && isTitle(lines[from], columns.length)) from += 1;
   if (from === 0 && to === lines.length) return run;
   const top = lines[from]?.line.y ?? 0;
   const bottom = lines[to - 1]?.line.y ?? 0;
@@ -178,9 +169,13 @@ function isTitle(line: SegmentedLine | undefined, columns: number): boolean {
   return line.pieces.some((piece) => piece.line.words.length >= 6 && (piece.colSpan >= 2 || alone));
 }
 
+/** Nothing drawn among the lines. */
+const NOTHING: Drawn = { rules: [], partial: [] };
+
 function tableOfRun(found: readonly Line[], zone: readonly Line[], around: Surroundings): Table | undefined {
-  const body = trimmed(found);
-  const whole = arrangementOf(body, { rules: [], partial: [] });
+  const all = arrangementOf(found, NOTHING);
+  const body = all === undefined ? found : trimmed(found, all);
+  const whole = body.length === found.length ? all : arrangementOf(body, NOTHING);
   if (body.length < 3 || whole === undefined) return undefined;
   const named = linesUnderRule(body, zone, around.levels);
   const top = named?.[0]?.y ?? body[0]?.y ?? 0;

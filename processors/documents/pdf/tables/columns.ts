@@ -3,7 +3,7 @@
 
 import type { Gutter } from './gutter.ts';
 import { chunksOf, type Line, usualSize } from './lines.ts';
-import { narrowed, withSeries } from './series.ts';
+import { narrowed } from './series.ts';
 
 /** A gap of this many em splits a line into pieces. */
 export const PIECE_GAP = 0.8;
@@ -29,7 +29,7 @@ export function guttersOf(lines: readonly Line[]): { gutters: Gutter[]; crossing
     if (gutters.length > best.gutters.length) best = { gutters, crossing: best.crossing };
   }
   const gutters = besideLabels(best.gutters, lines, em);
-  return { ...best, gutters: withSeries(narrowed(gutters, lines), lines, MAX_COLUMNS) };
+  return { ...best, gutters: narrowed(gutters, lines) };
 }
 
 /** Share of the most pieces of any line that a complete line has, and share of such lines. */
@@ -41,7 +41,7 @@ function completeLines(lines: readonly Line[]): readonly Line[] {
   const counts = lines.map((line) => chunksOf(line, PIECE_GAP).length);
   const most = counts.reduce((max, count) => Math.max(max, count), 0);
   const complete = lines.filter((_, index) => (counts[index] ?? 0) >= COMPLETE * most);
-  return most >= 4 && complete.length >= 4 && complete.length >= MOST_COMPLETE * lines.length
+  return most >= 4 && complete.length >= 3 && complete.length >= MOST_COMPLETE * lines.length
     ? complete
     : lines;
 }

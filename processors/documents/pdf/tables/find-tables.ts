@@ -1,4 +1,4 @@
-// Finds the tables of a page: first those that its tags name, then those with a drawn grid, then those of lines in columns.
+// Finds the tables of a page: first those with a drawn grid, then those of lines in columns.
 // Each step excludes the glyphs of previous ones.
 
 import { overlap } from '../ink/box.ts';
@@ -9,7 +9,6 @@ import { linesOf } from './lines.ts';
 import { isShown, ruledTables } from './ruled.ts';
 import { strokesOf } from './strokes.ts';
 import type { Table } from './table.ts';
-import { taggedTables } from './tagged.ts';
 import { directionOf, originalOf, quarterTurn, turnedBack } from './turned.ts';
 
 /** Minimum rotated glyphs for a table printed sideways or upside down. */
@@ -32,14 +31,11 @@ export function findTables(ink: Ink): Table[] {
 function uprightTables(ink: Ink): Table[] {
   const strokes = strokesOf(ink);
   const page = { left: 0, top: 0, right: ink.width, bottom: ink.height };
-  let glyphs = ink.glyphs.filter((glyph) => isShown(glyph));
-  const tables = taggedTables(ink, glyphs);
-  for (const table of ruledTables(without(glyphs, tables), strokes, page, ink.fonts))
-    if (!tables.some((other) => overlap(other.box, table.box) > 0)) tables.push(table);
-  glyphs = without(glyphs, tables);
-  const lines = linesOf(glyphs, ink.fonts);
+  const glyphs = ink.glyphs.filter((glyph) => isShown(glyph));
+  const tables = ruledTables(glyphs, strokes, ink.fonts);
+  const lines = linesOf(without(glyphs, tables), ink.fonts);
   const boxes = tables.map((table) => table.box);
-  const levels = levelsOf(strokes.horizontal, ink.fills, lines, boxes, page);
+  const levels = levelsOf(strokes.horizontal, ink.fills, boxes, page);
   const around = { levels, uprights: strokes.vertical, pictures: ink.pictures, fonts: ink.fonts };
   for (const table of borderlessTables(lines, around))
     if (!tables.some((other) => overlap(other.box, table.box) > 0)) tables.push(table);

@@ -21,12 +21,12 @@ export interface Traits {
   readonly numeric: number;
   /** Columns of running text. */
   readonly prose: number;
-  /** Columns of short cells, filled in nearly every row. */
+  /** Columns of short cells. */
   readonly short: number;
+  /** True if the first row has text in every column. */
+  readonly named: boolean;
   /** True for a table of contents: labels with ascending page numbers. */
   readonly contents: boolean;
-  /** True if all its numbers are those of an axis: each column rises or falls in constant steps. */
-  readonly axes: boolean;
   /** Share of monospaced glyphs. */
   readonly monospace: number;
   /** Average words per cell. */
@@ -62,7 +62,7 @@ const BOLD_HEADER = 2;
 const NUMERIC = 2;
 /** Records with long text: nearly every row fills every column, and several columns are short. */
 const RECORDS = 4;
-/** Three and more columns, all of short cells that nearly every row has. */
+/** Three and more columns, all of short cells, most of which have text, in the first row all. */
 const GRID = 2;
 const SEVERAL_COLUMNS = 1;
 const SEVERAL_ROWS = 1;
@@ -75,7 +75,6 @@ const PROSE = -2;
 const ALL_PROSE = -3;
 const WORDY = -2;
 const SPARSE = -4;
-const AXES = -3;
 const CONTENTS = -3;
 /** Dots that lead to the page numbers, or the title of contents above. */
 const SURE_CONTENTS = -8;
@@ -99,14 +98,13 @@ export function isTable(traits: Traits, arrangement: Arrangement, setting: Setti
     setting.boldHeader ? BOLD_HEADER : 0,
     NUMERIC * Math.min(2, numeric),
     columns >= 4 && rows >= 3 && filled >= 0.85 && traits.short >= 2 ? RECORDS : 0,
-    columns >= 3 && traits.short === columns ? GRID : 0,
+    columns >= 3 && traits.short === columns && filled >= 0.5 && traits.named ? GRID : 0,
     columns >= 3 ? SEVERAL_COLUMNS : 0,
     rows < 3 ? FEW_ROWS : SEVERAL_ROWS,
     rows >= 5 ? MANY_ROWS : 0,
     filled >= 0.8 ? FULL : filled < 0.4 ? SPARSE : GAPS,
     PROSE * traits.prose + (traits.prose === columns ? ALL_PROSE : 0),
     traits.words > 8 ? WORDY : 0,
-    traits.axes ? AXES : 0,
     traits.contents ? (arrangement.leaders.length > 0 || setting.contents ? SURE_CONTENTS : CONTENTS) : 0,
     isPlain && traits.monospace > 0.8 ? CODE : 0,
     isPlain && traits.gap < LEAST_GAP ? CLOSE : 0,
@@ -150,18 +148,20 @@ export function traitsOf(arrangement: Arrangement, fonts: readonly Font[]): Trai
     filled: full / Math.max(1, body.length * columns),
     numeric,
     prose: pieces.filter((column, index) => isProse(column, arrangement, index)).length,
-    short: cells.filter((texts) => isShort(texts, body.length)).length,
+    short: cells.filter((texts) => isShort(texts)).length,
+    named:
+      new Set(arrangement.rows[0]?.lines.flatMap(({ pieces }) => pieces.map(({ column }) => column))).size ===
+      columns,
     contents: isContents(cells, arrangement.leaders.length > 0),
-    axes: isAxes(cells),
     monospace: fontShare(arrangement.lines, fonts, 'monospace'),
     words: words / Math.max(1, full),
     gap: usualGap(arrangement),
   };
 }
 
-function isShort(texts: readonly string[], rows: number): boolean {
+function isShort(texts: readonly string[]): boolean {
   const short = texts.filter((text) => text.length <= 20).length;
-  return texts.length >= 0.8 * rows && short >= 0.9 * texts.length;
+  return short > 0 && short >= 0.9 * texts.length;
 }
 
 function usualGap(arrangement: Arrangement): number {
@@ -185,28 +185,6 @@ function isProse(pieces: readonly CellSegment[], arrangement: Arrangement, colum
     if (piece.line.right - piece.line.left >= 0.8 * wide) full += 1;
   }
   return long >= 0.6 * pieces.length && full >= 0.5 * pieces.length;
-}
-
-/** Minimum numbers in one column that may be an axis. */
-const AXIS = 4;
-
-function isAxes(cells: readonly (readonly string[])[]): boolean {
-  const even = cells.map((column) => isEven(column)).filter((known) => known !== undefined);
-  return even.length > 0 && even.every((known) => known);
-}
-
-/** True if the numbers of a column rise or fall in constant steps; undefined if there are too few. */
-function isEven(column: readonly string[]): boolean | undefined {
-  const numbers = column
-    .filter((text) => isNumber(text))
-    .map((text) => Number(text.replace(/[\s,%]/g, '').replace(/^[\u2212\u2013]/u, '-')));
-  if (numbers.length < AXIS) return undefined;
-  const step = (numbers[1] ?? 0) - (numbers[0] ?? 0);
-  if (step === 0) return false;
-  return numbers.every(
-    (number, index) =>
-      index === 0 || Math.abs(number - (numbers[index - 1] ?? 0) - step) < 0.01 * Math.abs(step),
-  );
 }
 
 function isContents(cells: readonly (readonly string[])[], leaders: boolean): boolean {

@@ -1,8 +1,6 @@
 // The horizontal rules of a page, each put together from its pieces. Edges of filled bands count as rules.
 
-import { countBefore } from '../../../../src/contract/index.ts';
 import type { Box, Fill } from '../ink/ink.ts';
-import type { Line } from './lines.ts';
 import type { Stroke } from './strokes.ts';
 
 /** A rule across a page or part of it, possibly drawn in pieces, one per column. */
@@ -20,16 +18,15 @@ const MAX_FILLS = 2_000;
 const WIDE_BAND = 0.4;
 
 /**
- * The rules of a page and the edges of its bands, from top to bottom, excluding underlines and what is inside `taken`.
+ * The rules of a page and the edges of its bands, from top to bottom, excluding what is inside `taken`.
  */
 export function levelsOf(
   strokes: readonly Stroke[],
   fills: readonly Fill[],
-  lines: readonly Line[],
   taken: readonly Box[],
   page: Box,
 ): Level[] {
-  const all = [...strokes.filter((stroke) => !isUnderline(stroke, lines)), ...bandEdges(fills, page)]
+  const all = [...strokes, ...bandEdges(fills, page)]
     .filter((stroke) => !taken.some((box) => isInside(stroke, box)))
     .sort((a, b) => a.at - b.at);
   return joinedLevels(all);
@@ -86,25 +83,4 @@ function bandEdges(fills: readonly Fill[], page: Box): Stroke[] {
       edges.push({ horizontal: true, at, from: fill.left, to: fill.right });
   }
   return edges;
-}
-
-/** True if a stroke is drawn below words of the same width. */
-function isUnderline(stroke: Stroke, lines: readonly Line[]): boolean {
-  const first = countBefore(lines.length, (at) => (lines[at]?.y ?? 0) < stroke.at - 6);
-  for (let index = first; index < lines.length; index += 1) {
-    const line = lines[index];
-    if (line === undefined || line.y > stroke.at + 2) break;
-    const below = stroke.at - line.y;
-    if (below < -0.1 * line.size || below > 0.25 * line.size) continue;
-    let from = Number.POSITIVE_INFINITY;
-    let to = Number.NEGATIVE_INFINITY;
-    for (const word of line.words) {
-      const middle = (word.left + word.right) / 2;
-      if (middle < stroke.from || middle > stroke.to) continue;
-      from = Math.min(from, word.left);
-      to = Math.max(to, word.right);
-    }
-    if (Math.abs(from - stroke.from) <= 3 && Math.abs(to - stroke.to) <= 3) return true;
-  }
-  return false;
 }

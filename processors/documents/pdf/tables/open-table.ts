@@ -146,7 +146,7 @@ function withNamesOverValues(gutters: readonly Gutter[], lines: readonly Line[])
     const rest = kept.filter((_, index) => {
       const left = names[index] === 1 ? (values[index] === 1 ? 'both' : 'names') : 'values';
       const right = names[index + 1] === 1 ? (values[index + 1] === 1 ? 'both' : 'names') : 'values';
-      return left === 'both' || right === 'both' || left === right || (index === 0 && left === 'values');
+      return left === 'both' || right === 'both' || left === right;
     });
     if (rest.length === kept.length) return kept;
     // Drop only one of two adjacent gutters at a time: the name belongs to one side.

@@ -17,26 +17,18 @@ const MAX_GRIDS = 200;
 /** A cell with a larger share of the grid's glyphs, and more than `MANY_GLYPHS`, is a frame around text. */
 const FRAME_SHARE = 0.75;
 const MANY_GLYPHS = 500;
-/** Maximum share of words cut by strokes. */
-const CUT_SHARE = 0.12;
 
 /** The tables of a page's grids. */
-export function ruledTables(
-  glyphs: readonly Glyph[],
-  strokes: Strokes,
-  page: Box,
-  fonts: readonly Font[],
-): Table[] {
+export function ruledTables(glyphs: readonly Glyph[], strokes: Strokes, fonts: readonly Font[]): Table[] {
   const grids = gridsOf(strokes)
     .map((grid) => ({ grid, box: boxOf(grid) }))
     .filter(({ box }) => box.right - box.left >= 30 && box.bottom - box.top >= 10)
-    .filter(({ box }) => !isBleeding(box, page))
     .sort((a, b) => areaOf(a.box) - areaOf(b.box))
     .slice(-MAX_GRIDS);
   const tables: Table[] = [];
   for (const { grid, box } of grids) {
     if (tables.some((table) => overlap(table.box, box) > 0.5 * areaOf(table.box))) continue;
-    const table = tableIn(grid, box, glyphs, strokes.vertical, fonts);
+    const table = tableIn(grid, glyphs, strokes.vertical, fonts);
     if (table !== undefined) tables.push(table);
   }
   return tables;
@@ -51,32 +43,52 @@ function boxOf(grid: Grid): Box {
   };
 }
 
-function isBleeding(box: Box, page: Box): boolean {
-  return (
-    box.right - box.left >= 0.97 * (page.right - page.left) &&
-    box.bottom - box.top >= 0.97 * (page.bottom - page.top)
-  );
-}
-
 function tableIn(
-  grid: Grid,
-  box: Box,
+  drawn: Grid,
   glyphs: readonly Glyph[],
   uprights: readonly Stroke[],
   fonts: readonly Font[],
 ): Table | undefined {
+  const grid = withNamesAbove(drawn, glyphs, fonts);
+  const box = boxOf(grid);
   const inside = glyphs.filter((glyph) => isIn(glyph, box));
   const shown = inside.filter((glyph) => !isBlank(glyph.text));
   // A table of rotated text is read after rotating the page.
   if (shown.length === 0 || shown.filter((glyph) => isUpright(glyph)).length < 0.5 * shown.length)
     return undefined;
   const filled = fill(grid, inside, uprights, fonts);
-  if (filled === undefined) return undefined;
   if (isSparse(filled, grid)) return undefined;
   const columned = withTextColumns(grid, filled);
   const cells = withSplitRows(withSplitColumns(columned.grid, columned.cells), grid.ys.length - 1);
   const table = tableOf(box, cells, 'ruled', headerRowsOf(cells));
   return table !== undefined && isTable(table, inside.length) ? table : undefined;
+}
+
+/** The line with the names of columns is at most this far above their grid, in em. */
+const ABOVE = 1.5;
+
+/** The grid with a row for names right above its first rule: one above each column, or each but that of the labels. */
+function withNamesAbove(grid: Grid, glyphs: readonly Glyph[], fonts: readonly Font[]): Grid {
+  const { left, right, top } = boxOf(grid);
+  const wide = grid.xs.length - 1;
+  const near = glyphs.filter(({ x, y, size }) => y < top && top - y < ABOVE * size && x > left && x < right);
+  const line = linesOf(near, fonts).at(-1);
+  if (line === undefined || wide < 3) return grid;
+  const names = chunksOf(line, 1);
+  const columns = names.map((name) => lastUpTo(grid.xs, name.left));
+  const fit = names.every(
+    (name, index) =>
+      (columns[index + 1] ?? wide) > (columns[index] ?? 0) &&
+      name.right < (grid.xs[(columns[index] ?? 0) + 1] ?? 0),
+  );
+  const full = names.length === wide || (names.length === wide - 1 && columns[0] === 1);
+  if (!fit || !full || names.some(({ words }) => isNumber(plainText(words)))) return grid;
+  const cells = columns.map((column) => ({ row: 0, column, rowSpan: 1, colSpan: 1 }));
+  return {
+    xs: grid.xs,
+    ys: [line.top - 0.5 * line.size, ...grid.ys],
+    cells: [...cells, ...grid.cells.map((cell) => ({ ...cell, row: cell.row + 1 }))],
+  };
 }
 
 /** True if most of many rows or columns have no text: the grid lines of a chart. */
@@ -111,13 +123,13 @@ export function middleOf(glyph: Glyph): { x: number; y: number } {
   return { x: glyph.x + along * cos + up * sin, y: glyph.y + along * sin - up * cos };
 }
 
-/** The lines of every cell; undefined if strokes cut through words, as in a chart. */
+/** The lines of every cell. */
 function fill(
   grid: Grid,
   glyphs: readonly Glyph[],
   uprights: readonly Stroke[],
   fonts: readonly Font[],
-): FilledCell[] | undefined {
+): FilledCell[] {
   const wide = grid.xs.length - 1;
   const cellAt = new Int32Array((grid.ys.length - 1) * wide).fill(-1);
   grid.cells.forEach((cell, index) => {
@@ -134,16 +146,8 @@ function fill(
     if (place < 0) continue;
     placeOf.set(glyph, place);
   }
-  let words = 0;
-  let cut = 0;
-  for (const line of linesOf(glyphs, fonts)) {
-    for (const word of line.words) {
-      words += 1;
-      if (isCut(word.glyphs, placeOf)) cut += 1;
-    }
+  for (const line of linesOf(glyphs, fonts))
     for (const chunk of chunksOf(line, TEXT_GAP)) keepTogether(chunk, line, placeOf, uprights);
-  }
-  if (cut > 1 && cut > CUT_SHARE * words) return undefined;
   for (const glyph of glyphs) glyphsOf[placeOf.get(glyph) ?? -1]?.push(glyph);
   return grid.cells.map((cell, index) => ({ ...cell, lines: cellLinesOf(glyphsOf[index] ?? [], fonts) }));
 }
@@ -173,20 +177,6 @@ function lastUpTo(marks: readonly number[], at: number): number {
   return Math.max(0, Math.min(count - 1, marks.length - 2));
 }
 
-function isCut(glyphs: readonly Glyph[], placeOf: ReadonlyMap<Glyph, number>): boolean {
-  let last: Glyph | undefined;
-  for (const glyph of glyphs) {
-    if (
-      last !== undefined &&
-      placeOf.get(last) !== placeOf.get(glyph) &&
-      glyph.x - last.x - last.width < 0.05 * glyph.size
-    )
-      return true;
-    last = glyph;
-  }
-  return false;
-}
-
 /** Number of rows at the top that name columns. */
 function headerRowsOf(cells: readonly Cell[]): number {
   const values = new Map<number, { values: number; all: number }>();
@@ -212,16 +202,19 @@ function isTable(table: Table, glyphs: number): boolean {
   let places = 0;
   let full = 0;
   let wordsInLargest = 0;
+  const heights = new Array<number>(table.columns).fill(0);
   for (const row of table.rows)
     for (const cell of row) {
       places += cell.rowSpan * cell.colSpan;
       if (cell.lines.length === 0) continue;
       full += 1;
+      heights[cell.column] = (heights[cell.column] ?? 0) + 1;
       let held = 0;
       for (const line of cell.lines) for (const word of line.words) held += word.glyphs.length;
       wordsInLargest = Math.max(wordsInLargest, held);
     }
-  if (full < 3 || full < 0.15 * places) return false;
+  // Values of a chart in boxes are all in columns of their own.
+  if (full < 3 || full < 0.15 * places || heights.every((height) => height < 2)) return false;
   return !(wordsInLargest > MANY_GLYPHS && wordsInLargest > FRAME_SHARE * glyphs);
 }
 

@@ -8,9 +8,8 @@ import { isCurrency, isValue } from './values.ts';
 
 /** Minimum gap, in em, between two values of a line; those of a series repeat on line after line. */
 export const VALUE_GAP = 0.3;
-/** Minimum lines whose values are parted at one place, and how many others, as a share, may have a value across it. */
+/** Minimum lines whose values are parted at one place. */
 const LEAST_VALUES = 3;
-const MOST_ACROSS = 0.2;
 
 /** The gutters as narrow as the values beside them leave them, also those of lines that were skipped. */
 export function narrowed(gutters: readonly Gutter[], lines: readonly Line[]): Gutter[] {
@@ -42,54 +41,6 @@ export function isBetweenSeries(lines: readonly Line[], x: number): boolean {
     if (isBetweenValues(words, index, size, signsFollow)) count += 1;
   }
   return count >= LEAST_VALUES;
-}
-
-/**
- * The gutters, and those between series of values that labels of other lines cross: a cell holds one value. Lines with
- * other text in a column have no say in how its values are parted.
- */
-export function withSeries(gutters: readonly Gutter[], lines: readonly Line[], most: number): Gutter[] {
-  const all = [...gutters];
-  for (let column = 0; column <= all.length && all.length < most; ) {
-    const from = all[column - 1]?.to ?? Number.NEGATIVE_INFINITY;
-    const to = all[column]?.from ?? Number.POSITIVE_INFINITY;
-    const gutter = seriesGutter(lines, from - 0.5, to + 0.5);
-    if (gutter === undefined) column += 1;
-    else all.splice(column, 0, gutter);
-  }
-  return all;
-}
-
-/** The strip between `from` and `to` that parts the values of most lines with several. */
-function seriesGutter(lines: readonly Line[], from: number, to: number): Gutter | undefined {
-  const signsFollow = followSigns(lines);
-  const gaps: Gutter[] = [];
-  const inked: Gutter[] = [];
-  for (const line of lines) {
-    const words = line.words.filter((word) => word.left >= from && word.right <= to);
-    if (!words.every((word) => isValuePart(word.text))) continue;
-    for (const word of words) inked.push({ from: word.left, to: word.right });
-    words.forEach((word, index) => {
-      const next = words[index + 1];
-      if (next !== undefined && isBetweenValues(words, index, line.size, signsFollow))
-        gaps.push({ from: word.right, to: next.left });
-    });
-  }
-  if (gaps.length < LEAST_VALUES) return undefined;
-  let best: { gutter: Gutter; count: number } | undefined;
-  for (const { from: at } of gaps) {
-    const around = gaps.filter((gap) => gap.from <= at && gap.to > at);
-    if (best !== undefined && around.length <= best.count) continue;
-    const gutter = {
-      from: around.reduce((most, gap) => Math.max(most, gap.from), Number.NEGATIVE_INFINITY),
-      to: around.reduce((least, gap) => Math.min(least, gap.to), Number.POSITIVE_INFINITY),
-    };
-    best = { gutter, count: around.length };
-  }
-  if (best === undefined || best.count < LEAST_VALUES || best.gutter.to <= best.gutter.from) return undefined;
-  const { gutter } = best;
-  const across = inked.filter((ink) => ink.from < gutter.to - 0.5 && ink.to > gutter.from + 0.5).length;
-  return across <= MOST_ACROSS * best.count ? gutter : undefined;
 }
 
 /** A number, a missing one, or a sign set beside it. */

@@ -38,13 +38,6 @@ export function splitAtNewColumns(run: readonly Line[], gap: number): (readonly 
   return tables;
 }
 
-/** The stretches between all dividing lines of a run, without those too short to be a table. */
-export function splitAtDividers(run: readonly Line[], gap: number): (readonly Line[])[] {
-  const stretches = stretchesOf(run, gap);
-  if (stretches.length > MAX_STRETCHES) return [];
-  return stretches.map((stretch) => stretch.lines).filter((lines) => piecedLines(lines, gap) >= LEAST_LINES);
-}
-
 function stretchesOf(run: readonly Line[], gap: number): Stretch[] {
   const chunks = run.map((line) => chunksOf(line, gap));
   const stretches: Stretch[] = [];

@@ -30,16 +30,9 @@ export function isNumber(text: string): boolean {
   return isValue(text) && /\d/.test(text);
 }
 
+/** The share of digits among the digits and letters. */
 function digitShare(text: string): number {
-  let digits = 0;
-  let all = 0;
-  for (let index = 0; index < text.length; index += 1) {
-    const code = text.charCodeAt(index);
-    if (code === 32) continue;
-    all += 1;
-    if (code >= 48 && code <= 57) digits += 1;
-  }
-  return all === 0 ? 0 : digits / all;
+  return (text.match(/\d/g)?.length ?? 0) / Math.max(1, text.match(/[\d\p{L}]/gu)?.length ?? 0);
 }
 
 const TABLE_WORD =

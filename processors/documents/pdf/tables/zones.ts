@@ -1,6 +1,7 @@
 // Splits lines at the page's columns of prose, because there a line across the page is not one line. Only for finding
 // tables; the reading order is determined elsewhere.
 
+import { median } from '../ink/box.ts';
 import { type Chunk, chunksOf, type Line, partOf, usualSize } from './lines.ts';
 
 /** A chunk with at least this many words is prose. */
@@ -106,9 +107,33 @@ function cutAt(lines: readonly Line[], x: number): Line[][] {
   // The cells of one column of a table are not as high as those of the other, and leave lines of it empty.
   if (Math.min(left.length, right.length) < LEAST_SHARE * Math.max(left.length, right.length))
     return [[...lines]];
+  if (
+    areRows(
+      lines.filter((_, index) => inColumns[index] === true),
+      x,
+    )
+  )
+    return [[...lines]];
   // Nothing was split: what looked like columns has none side by side.
   if (left.length === 0 || right.length === 0) return [[...lines]];
   return [across, left, right];
+}
+
+/** Rows with white between them, as a share of the lines, and steps larger than lines usually have. */
+const LEAST_BANDS = 0.12;
+const BAND = 1.2;
+
+/** True if white bands across both sides part the lines, and below nearly all of them both sides begin: rows of a table. */
+function areRows(lines: readonly Line[], x: number): boolean {
+  const steps = lines.slice(1).map((line, index) => line.y - (lines[index]?.y ?? 0));
+  const usual = median(steps) ?? 0;
+  const starts = lines.slice(1).filter((_, index) => (steps[index] ?? 0) > BAND * usual);
+  const both = starts.filter(({ left, right }) => left < x && right > x);
+  return (
+    both.length >= LEAST_IN_STRETCH &&
+    both.length >= LEAST_BANDS * lines.length &&
+    both.length >= 0.8 * starts.length
+  );
 }
 
 /** For each line, whether there is prose next to the gutter in the same range of lines that do not cross it. */

@@ -1,6 +1,5 @@
 // The body of a table as rows: which lines start a row, and which continue the one above.
 
-import { median } from '../../ink/box.ts';
 import { isNumber, isValue } from '../values.ts';
 import type { CellSegment, SegmentedLine } from './cell-segment.ts';
 import { endsOpen, holdsNumber, type Row, type RowFacts, startsLow, TIGHT } from './row.ts';
@@ -10,7 +9,6 @@ export function bodyRows(lines: readonly SegmentedLine[], facts: RowFacts): Row[
   const ruled = isRuledThroughout(lines, facts.rules);
   const numeric = numericColumns(lines);
   const pitch = rowPitch(lines, numeric);
-  const hanging = hangingIndents(lines, facts);
   const rows: SegmentedLine[][] = [];
   let open: SegmentedLine[] = [];
   /** Whether the last line of `open` is the start of a label that goes on. */
@@ -21,30 +19,16 @@ export function bodyRows(lines: readonly SegmentedLine[], facts: RowFacts): Row[
       previous !== undefined &&
       open.length > 0 &&
       !hasRuleBetween(previous, line, facts.rules) &&
-      (ruled ? !isSecondRow(open, line) : pending || continues(previous, line, open, pitch, facts, numeric));
+      (ruled || pending || continues(previous, line, open, pitch, facts, numeric));
     if (joins) open.push(line);
     else {
       if (open.length > 0) rows.push(open);
       open = [line];
     }
-    pending = !ruled && labelGoesOn(open, lines[index + 1], pitch, facts, hanging);
+    pending = !ruled && labelGoesOn(open, lines[index + 1], pitch, facts);
   });
   if (open.length > 0) rows.push(open);
   return rows.map((row) => ({ lines: row, header: false }));
-}
-
-/** True if a line between two rules is a row of its own: numbers below numbers, and a name below a name. */
-function isSecondRow(row: readonly SegmentedLine[], line: SegmentedLine): boolean {
-  let numbers = 0;
-  let names = 0;
-  for (const piece of line.pieces) {
-    const over = row.some((above) => above.pieces.some((other) => other.column === piece.column));
-    if (!over) continue;
-    if (!isNumber(piece.text)) names += 1;
-    else if (/^[([]/.test(piece.text) || !holdsNumber(row, piece.column)) return false;
-    else numbers += 1;
-  }
-  return numbers >= 2 && names >= 1;
 }
 
 /** True if rules separate nearly all rows, so that lines without a rule in between are one row. */
@@ -155,6 +139,8 @@ function continues(
   if (first.pieces.length < 2) return false;
   if (tight) return line.pieces.length < first.pieces.length || wrapped > 0;
   if (label && line.pieces.length > 1) return false;
+  if (line.pieces.length > 1 && line.pieces.slice(0, -1).every((piece) => hasRoom(piece, facts)))
+    return false;
   return wrapped === line.pieces.length && (!label || startsLow(line.pieces[0]?.text ?? ''));
 }
 
@@ -164,7 +150,6 @@ function labelGoesOn(
   next: SegmentedLine | undefined,
   pitch: number | undefined,
   facts: RowFacts,
-  hanging: ReadonlySet<number>,
 ): boolean {
   const line = row.at(-1);
   const label = line?.pieces[0];
@@ -177,49 +162,7 @@ function labelGoesOn(
   if (!wraps(label, below, facts)) return false;
   const tight = pitch !== undefined && distance < TIGHT * pitch;
   if (tight || startsLow(below.text) || endsOpen(label.text)) return true;
-  return isOneParagraph(label, below) || hanging.has(Math.round(below.line.left));
-}
-
-/** Minimum labels that go on at one indent for it to be that of continued labels. */
-const LEAST_HANGING = 2;
-/** Lines of a label are this much closer than rows, on average: distances are rounded to pixels. */
-const CLOSER = 0.97;
-
-/**
- * The indents, rounded to points, of lines that only continue labels: each is below a label without values that fills its
- * column, further left, and closer to it than the next row is to values. Rows of a group start at their indent also below
- * other rows, and are as far from their heading as from each other.
- */
-function hangingIndents(lines: readonly SegmentedLine[], facts: RowFacts): Set<number> {
-  const steps = new Map<number, number[]>();
-  const rows: number[] = [];
-  const others = new Set<number>();
-  lines.forEach((line, index) => {
-    const above = lines[index - 1];
-    const step = above === undefined ? 0 : line.line.y - above.line.y;
-    if (above?.pieces.some(({ column, text }) => column > 0 && isNumber(text))) rows.push(step);
-    const label = line.pieces[0];
-    if (label === undefined || label.column !== 0) return;
-    const upper = above?.pieces.length === 1 ? above.pieces[0] : undefined;
-    const at = Math.round(label.line.left);
-    if (upper === undefined || upper.column !== 0 || !wraps(upper, label, facts)) others.add(at);
-    // The third line of a label is at the indent of the second.
-    else if (at > Math.round(upper.line.left)) {
-      const found = steps.get(at);
-      if (found === undefined) steps.set(at, [step]);
-      else found.push(step);
-    } else if (at < Math.round(upper.line.left)) others.add(at);
-  });
-  const most = CLOSER * (median(rows) ?? 0);
-  return new Set(
-    [...steps]
-      .filter(([at, found]) => !others.has(at) && found.length >= LEAST_HANGING && mean(found) <= most)
-      .map(([at]) => at),
-  );
-}
-
-function mean(numbers: readonly number[]): number {
-  return numbers.reduce((sum, number) => sum + number, 0) / Math.max(1, numbers.length);
+  return isOneParagraph(label, below);
 }
 
 /** True if two lines of a column look like lines of one paragraph: the same font and left edge. */
@@ -239,4 +182,11 @@ function wraps(upper: CellSegment, lower: CellSegment, facts: RowFacts): boolean
   const word = lower.line.words[0];
   if (right === undefined || word === undefined) return false;
   return upper.line.right + 0.25 * upper.line.size + (word.right - word.left) > right - 1;
+}
+
+/** True if a piece is in a column narrower than the white beside it, which has room for more words. */
+function hasRoom({ column, colSpan }: CellSegment, { columns }: RowFacts): boolean {
+  const { left, right } = columns[column] ?? { left: 0, right: 0 };
+  const next = columns[column + 1]?.left;
+  return colSpan === 1 && next !== undefined && next - right > right - left;
 }

@@ -152,43 +152,6 @@ function columnsWithin(
   return first < 0 ? undefined : { first, count };
 }
 
-export function centred(
-  line: SegmentedLine,
-  below: SegmentedLine,
-  columns: readonly Extent[],
-): CellSegment[] | undefined {
-  const names = line.pieces.filter((piece) => piece.column > 0);
-  const others = line.pieces.filter((piece) => piece.column === 0);
-  if (names.length < 2 || names.length > (columns.length - 1) / 2) return undefined;
-  const under = below.pieces.filter((piece) => piece.column > 0).length;
-  if (under < 2 * names.length) return undefined;
-  const middles = names.map((piece) => (piece.line.left + piece.line.right) / 2);
-  const groups: { first: number; count: number }[] = names.map(() => ({ first: -1, count: 0 }));
-  for (let column = 1; column < columns.length; column += 1) {
-    const middle = ((columns[column]?.left ?? 0) + (columns[column]?.right ?? 0)) / 2;
-    let nearest = 0;
-    middles.forEach((at, index) => {
-      if (Math.abs(at - middle) < Math.abs((middles[nearest] ?? 0) - middle)) nearest = index;
-    });
-    const group = groups[nearest];
-    if (group === undefined) continue;
-    if (group.first < 0) group.first = column;
-    group.count += 1;
-  }
-  const spanned: CellSegment[] = [];
-  for (let index = 0; index < names.length; index += 1) {
-    const group = groups[index];
-    const piece = names[index];
-    if (group === undefined || piece === undefined || group.count < 2) return undefined;
-    const left = columns[group.first]?.left ?? 0;
-    const right = columns[group.first + group.count - 1]?.right ?? 0;
-    if (Math.abs((left + right) / 2 - (middles[index] ?? 0)) > 0.2 * (right - left)) return undefined;
-    spanned.push({ ...piece, column: group.first, colSpan: group.count });
-  }
-  const pieces = [...others, ...spanned];
-  return isAscending(pieces) ? pieces : undefined;
-}
-
 function isAscending(pieces: readonly CellSegment[]): boolean {
   let next = 0;
   for (const piece of pieces) {

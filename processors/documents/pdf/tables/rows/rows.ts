@@ -4,14 +4,14 @@
 import type { Line } from '../lines.ts';
 import type { Cell } from '../table.ts';
 import { bodyRows } from './body-rows.ts';
-import { centred, type SegmentedLine, underlined } from './cell-segment.ts';
+import { type SegmentedLine, underlined } from './cell-segment.ts';
 import { headerLines, headerRows } from './header-rows.ts';
 import type { Row, RowFacts } from './row.ts';
 
 /** The rows of a range of lines, from top to bottom. */
 export function rowsOf(lines: readonly SegmentedLine[], facts: RowFacts): Row[] {
   const head = headerLines(lines, facts.rules);
-  const header = headerRows(withSpans(lines.slice(0, head), lines[head], facts));
+  const header = headerRows(withSpans(lines.slice(0, head), facts));
   return [...header, ...bodyRows(lines.slice(head), facts)];
 }
 
@@ -48,19 +48,10 @@ export function cellsOfRows(rows: readonly Row[], from: number): Cell[] {
   return cells;
 }
 
-/**
- * Header lines with names that span several columns without crossing their gutters: each is centred over its columns,
- * or above a rule of their width.
- */
-function withSpans(
-  lines: readonly SegmentedLine[],
-  after: SegmentedLine | undefined,
-  facts: RowFacts,
-): SegmentedLine[] {
-  return lines.map((line, index) => {
-    const below = lines[index + 1] ?? after;
-    if (below === undefined) return line;
-    const pieces = underlined(line, facts) ?? centred(line, below, facts.columns);
+/** Header lines with names that span the columns above whose rule they are. */
+function withSpans(lines: readonly SegmentedLine[], facts: RowFacts): SegmentedLine[] {
+  return lines.map((line) => {
+    const pieces = underlined(line, facts);
     return pieces === undefined ? line : { line: line.line, pieces };
   });
 }
