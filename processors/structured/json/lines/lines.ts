@@ -108,10 +108,11 @@ class LineRecords implements Records {
       for (let open = 0; open < chunk.length; ) {
         const end = chunk.indexOf(newline, open);
         const to = end < 0 ? chunk.length : end + 1;
-        line.add(chunk.subarray(open, to));
+        const piece = chunk.subarray(open, to);
         open = to;
+        if (end < 0 || line.isOpen) line.add(piece);
         if (end < 0) continue;
-        const record = line.close();
+        const record = line.isOpen ? line.close() : recordOf(piece);
         if (!isBlank(record.text)) yield record;
       }
     }
@@ -119,6 +120,14 @@ class LineRecords implements Records {
     if (!isBlank(last.text)) yield last;
   }
 }
+
+const DECODER = new TextDecoder('utf-8', { ignoreBOM: true });
+
+/** A line in one piece: most are, and are not copied. */
+const recordOf = (line: Uint8Array): RecordText => ({
+  text: DECODER.decode(line.subarray(0, MAX_RECORD_BYTES)),
+  bytes: line.length,
+});
 
 /** Collects a line from chunks, up to what is read of one record. */
 class OpenLine {
@@ -130,9 +139,12 @@ class OpenLine {
     this.#bytes += piece.length;
   }
 
+  get isOpen(): boolean {
+    return this.#bytes > 0;
+  }
+
   close(): RecordText {
-    const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(Buffer.concat(this.#kept));
-    const record = { text, bytes: this.#bytes };
+    const record = { ...recordOf(Buffer.concat(this.#kept)), bytes: this.#bytes };
     this.#kept = [];
     this.#bytes = 0;
     return record;
