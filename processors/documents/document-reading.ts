@@ -11,8 +11,8 @@ import {
   inlineMarkdown,
   plainText,
   type Table,
-  targetsIn,
   targetsLeftOut,
+  unseenTargets,
   withMembers,
   withNames,
 } from '../../src/document/index.ts';
@@ -92,15 +92,8 @@ async function* contentOf(
 function cellsOf({ rows }: Table, name: string, { selection, warn }: ProcessContext): string[][] {
   if (selection.format === 'markdown')
     return rows.map((row) => row.map((cell) => withMembers(inlineMarkdown(cell), name, false)));
-  const targets = rows.flat().flatMap((cell) => {
-    const words = plainText(cell);
-    return targetsIn(cell).filter((target) => target !== words);
-  });
-  if (targets.length > 0)
-    warn({
-      code: 'SKIPPED_CONTENT',
-      message: targetsLeftOut(targets.length),
-    });
+  const targets = rows.flat().flatMap(unseenTargets).length;
+  if (targets > 0) warn({ code: 'SKIPPED_CONTENT', message: targetsLeftOut(targets) });
   return rows.map((row) => row.map((cell) => withNames(plainText(cell), name)));
 }
 

@@ -23,13 +23,11 @@ export {
   splitInline,
   startsWithPicture,
   targetsIn,
-  targetsLeftOut,
-  targetsOfData,
   titleOf,
   verbatim,
   withoutEmphasis,
-  wordsOfData,
 } from './inline.ts';
+export { targetsLeftOut, targetsOfData, unseenTargets, wordsOfData } from './inline-data.ts';
 export { safeUrl } from './link.ts';
 export { isMemberMark, memberMark, namesMember, withMembers, withNames } from './member.ts';
 export { blocksOf, type ChunkedText, type Section } from './part-blocks.ts';

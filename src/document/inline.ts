@@ -2,7 +2,6 @@
 // so that it can be joined, trimmed and kept like text: spans stand between control characters, which the text of a
 // document never contains. `cleanText` makes plain text inline content; the writers decide how a span looks.
 
-import { plural } from '../contract/index.ts';
 import { cleanText } from './escape.ts';
 import { safeUrl } from './link.ts';
 import { isMemberMark } from './member.ts';
@@ -190,7 +189,7 @@ function* spanEnds(
 }
 
 /** The text of a span as words. */
-function asWords(text: string, kind: string | undefined): string {
+export function asWords(text: string, kind: string | undefined): string {
   if (kind === 'note') return `[^${text}]`;
   if (kind === 'formula') return `$${text}$`;
   return kind === 'display' ? `$$${text}$$` : text;
@@ -276,82 +275,5 @@ export function splitInline(content: Inline): Inline[] {
   return lines;
 }
 
-/** A stretch of text as data; what is absent does not apply. */
-export interface InlineRun {
-  text: string;
-  kind?: Exclude<SpanKind, Mark | 'link' | 'markdown' | 'display'>;
-  marks?: Mark[];
-  /** Of a link. */
-  href?: string;
-  /** Of a picture. */
-  source?: string;
-}
-
-/** The words of what `runsOf` returned, after it was JSON. */
-export const wordsOfData = (data: unknown): string =>
-  Array.isArray(data) ? data.map(wordsOfRun).join('') : String(data);
-
-function wordsOfRun(run: unknown): string {
-  if (typeof run !== 'object' || run === null || !('text' in run) || typeof run.text !== 'string') return '';
-  return asWords(run.text, 'kind' in run && typeof run.kind === 'string' ? run.kind : undefined);
-}
-
-/** Where the links and pictures of such data lead, unless its words say so. */
-export function targetsOfData(data: unknown): string[] {
-  if (!Array.isArray(data)) return [];
-  const words = wordsOfData(data);
-  const targets = new Set(data.flatMap(targetsOfRun));
-  targets.delete(words);
-  return [...targets];
-}
-
-function targetsOfRun(run: unknown): string[] {
-  if (typeof run !== 'object' || run === null) return [];
-  const targets = ['href' in run && run.href, 'source' in run && run.source];
-  return targets.filter((target) => typeof target === 'string');
-}
-
-/** Says that a table as plain values lacks the targets of its links and pictures. */
-export const targetsLeftOut = (count: number): string =>
-  `${plural(count, 'target')} of links and pictures in the table left out; \`format\` "markdown" shows them.`;
-
-/** The content as data: plain text if it is nothing else, else its runs in order. */
-export function runsOf(content: Inline, named: (text: string) => string): string | InlineRun[] {
-  if (isPlain(content)) return named(content.replaceAll(HARD_BREAK, '\n'));
-  const runs: InlineRun[] = [];
-  const marks: Mark[] = [];
-  let href: string | undefined;
-  let picture: InlineRun | undefined;
-  const add = (run: InlineRun): void => {
-    runs.push({
-      ...run,
-      ...(marks.length > 0 && { marks: [...marks] }),
-      ...(href !== undefined && { href: named(href) }),
-    });
-  };
-  walkInline(content, {
-    text: (text, within) => {
-      if (picture) picture = { ...picture, text };
-      else if (within === 'code' || within === 'note' || within === 'formula') add({ text, kind: within });
-      else if (within === 'display') add({ text, kind: 'formula' });
-      else add({ text: named(text.replaceAll(HARD_BREAK, '\n')) });
-    },
-    open: (kind, target) => {
-      if (kind === 'link') href = target;
-      else if (kind === 'picture')
-        picture = { text: '', kind, ...(target !== '' && { source: named(target) }) };
-      else if (isMark(kind)) marks.push(kind);
-    },
-    close: (kind) => {
-      if (kind === 'link') href = undefined;
-      else if (picture && kind === 'picture') {
-        add(picture);
-        picture = undefined;
-      } else if (isMark(kind)) marks.pop();
-    },
-  });
-  return runs;
-}
-
 const MARKS: ReadonlySet<string> = new Set(['bold', 'italic', 'strike', 'superscript', 'subscript']);
-const isMark = (kind: SpanKind): kind is Mark => MARKS.has(kind);
+export const isMark = (kind: SpanKind): kind is Mark => MARKS.has(kind);

@@ -1,7 +1,8 @@
 // Writes blocks as JSON, one line each; docs/reading.md describes the fields.
 
 import type { Block } from './block.ts';
-import { type Inline, runsOf } from './inline.ts';
+import type { Inline } from './inline.ts';
+import { runsOf } from './inline-data.ts';
 import { withNames } from './member.ts';
 
 /** Where a block stands. */

@@ -190,7 +190,7 @@ async function attempt(
   throwIfAborted(signal);
   const { header } = query;
   const inQuotes = quotedIn(sql).map(({ text }) => text);
-  const opened = await openTables(files, { used, quoted: inQuotes, reader, signal, converts, header });
+  const opened = await openTables(files, { used, inQuotes, reader, signal, converts, header });
   const { tables, unread, groups, warnings, close } = opened;
   let output: FileHandle | undefined;
   let parquet: FileHandle | undefined;

@@ -18,7 +18,7 @@ export interface Room {
   /** The tables that the query names, in lower case. */
   readonly used: () => Promise<ReadonlySet<string>>;
   /** What stands in quotes in the query. */
-  readonly quoted: readonly string[];
+  readonly inQuotes: readonly string[];
   readonly signal: AbortSignal;
   readonly names: TableNames;
   /** Names of tables that are not read. */

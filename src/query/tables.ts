@@ -46,7 +46,7 @@ const UNREADABLE: ReadonlySet<ErrorCode> = new Set([
 /** Opens `inputs`. @throws {ReaderError} for the first that cannot be opened or has no tables */
 export async function openTables(
   inputs: readonly Input[],
-  asked: Pick<Room, 'reader' | 'used' | 'quoted' | 'signal' | 'converts' | 'header'>,
+  asked: Pick<Room, 'reader' | 'used' | 'inQuotes' | 'signal' | 'converts' | 'header'>,
 ): Promise<OpenTables> {
   const room: Room = { ...asked, names: new TableNames(), unread: [], groups: [], warnings: [], held: [] };
   const close = async (): Promise<void> => {
@@ -90,7 +90,7 @@ async function tablesOf(input: Input, room: Room): Promise<OpenTable[]> {
 async function namedParts(file: QueriedFile, facts: Facts, room: Room): Promise<OpenTable[]> {
   const starts = addressesIn(file, '#');
   const tables: OpenTable[] = [];
-  for (const address of new Set(room.quoted)) {
+  for (const address of new Set(room.inQuotes)) {
     const start = starts.find((one) => address.startsWith(one));
     if (start === undefined || !(await isUsed([address], room))) continue;
     const place = address.slice(start.length - 1);
@@ -240,7 +240,7 @@ async function membersOf(file: QueriedFile, room: Room): Promise<OpenTable[]> {
   for (const path of await pathsIn(file, room)) {
     const own = [...new TableNames().take(path), ...addressesIn(file, `!/${path}`)];
     const inIt = addressesIn(file, `!/${path}#`);
-    const isNamed = room.quoted.some((address) => inIt.some((start) => address.startsWith(start)));
+    const isNamed = room.inQuotes.some((address) => inIt.some((start) => address.startsWith(start)));
     if (!all && !isNamed && !(await isUsed(own, room))) continue;
     try {
       tables.push(...(await tablesOf(file.again(`!/${path}`), all ? { ...room, warnings: [] } : room)));

@@ -182,6 +182,15 @@ describe('links and pictures', () => {
     );
   });
 
+  it('gives each run of links in a link the innermost target as data', () => {
+    const block = paragraphBlock(linkTo(`a ${linkTo('b', 'http://b/')} c`, 'http://a/'));
+    expect(JSON.parse(jsonLineOf(block, { block: 1 }, 'x.html')).text).toEqual([
+      { text: 'a ', href: 'http://a/' },
+      { text: 'b', href: 'http://b/' },
+      { text: ' c', href: 'http://a/' },
+    ]);
+  });
+
   it('keeps code from pairing with a backtick beside it', () => {
     expect(inlineMarkdown(`a \` b ${codeSpan('c')} d`)).toBe('a \\` b `c` d');
     expect(escaped('a ` b')).toBe('a ` b');
