@@ -48,22 +48,10 @@ export function headAbove(
     if (below - line.y > (isNearest ? FIRST_LINE : NEXT_LINE) * Math.max(line.size, first.line.size)) break;
     if (named && !further && head.length === 0 && cut.pieces.length > 1) break;
     if (!isHead(cut, named || head.length > 0 || columns === 2)) break;
-    if (cut.pieces.length === 1 && goesOn(lines[index - 1], line)) break;
     head.unshift(line);
     below = line.y;
   }
   return head;
-}
-
-/** True if a line is the next of a caption: centred below it or as far left. */
-function goesOn(above: Line | undefined, line: Line): boolean {
-  if (above === undefined || line.y - above.y > NEXT_LINE * line.size || !isCaption(plainText(above.words)))
-    return false;
-  const off = Math.min(
-    Math.abs(line.left - above.left),
-    Math.abs(line.left + line.right - above.left - above.right),
-  );
-  return off < line.size;
 }
 
 function isHead({ line, pieces }: SegmentedLine, further: boolean): boolean {

@@ -44,12 +44,11 @@ function boxOf(grid: Grid): Box {
 }
 
 function tableIn(
-  drawn: Grid,
+  grid: Grid,
   glyphs: readonly Glyph[],
   uprights: readonly Stroke[],
   fonts: readonly Font[],
 ): Table | undefined {
-  const grid = withNamesAbove(drawn, glyphs, fonts);
   const box = boxOf(grid);
   const inside = glyphs.filter((glyph) => isIn(glyph, box));
   const shown = inside.filter((glyph) => !isBlank(glyph.text));
@@ -62,33 +61,6 @@ function tableIn(
   const cells = withSplitRows(withSplitColumns(columned.grid, columned.cells), grid.ys.length - 1);
   const table = tableOf(box, cells, 'ruled', headerRowsOf(cells));
   return table !== undefined && isTable(table, inside.length) ? table : undefined;
-}
-
-/** The line with the names of columns is at most this far above their grid, in em. */
-const ABOVE = 1.5;
-
-/** The grid with a row for names right above its first rule: one above each column, or each but that of the labels. */
-function withNamesAbove(grid: Grid, glyphs: readonly Glyph[], fonts: readonly Font[]): Grid {
-  const { left, right, top } = boxOf(grid);
-  const wide = grid.xs.length - 1;
-  const near = glyphs.filter(({ x, y, size }) => y < top && top - y < ABOVE * size && x > left && x < right);
-  const line = linesOf(near, fonts).at(-1);
-  if (line === undefined || wide < 3) return grid;
-  const names = chunksOf(line, 1);
-  const columns = names.map((name) => lastUpTo(grid.xs, name.left));
-  const fit = names.every(
-    (name, index) =>
-      (columns[index + 1] ?? wide) > (columns[index] ?? 0) &&
-      name.right < (grid.xs[(columns[index] ?? 0) + 1] ?? 0),
-  );
-  const full = names.length === wide || (names.length === wide - 1 && columns[0] === 1);
-  if (!fit || !full || names.some(({ words }) => isNumber(plainText(words)))) return grid;
-  const cells = columns.map((column) => ({ row: 0, column, rowSpan: 1, colSpan: 1 }));
-  return {
-    xs: grid.xs,
-    ys: [line.top - 0.5 * line.size, ...grid.ys],
-    cells: [...cells, ...grid.cells.map((cell) => ({ ...cell, row: cell.row + 1 }))],
-  };
 }
 
 /** True if most of many rows or columns have no text: the grid lines of a chart. */

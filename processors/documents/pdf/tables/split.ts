@@ -67,9 +67,6 @@ function isPartedAt(line: Line, x: number, gap: number): 'parted' | 'crossed' | 
   return after - before >= gap * line.size && before <= x + 1 && after >= x - 1 ? 'parted' : 'crossed';
 }
 
-/** Minimum gap, in em, between two names in one cell, above columns that only this cell spans. */
-const NAME_GAP = 3;
-
 /** Splits cells that span several columns at the boundaries most of them keep free of text. */
 export function withSplitColumns(grid: Grid, cells: readonly FilledCell[]): FilledCell[] {
   const parted = new Uint32Array(grid.xs.length);
@@ -86,9 +83,8 @@ export function withSplitColumns(grid: Grid, cells: readonly FilledCell[]): Fill
     const marks: number[] = [cell.column];
     for (let mark = cell.column + 1; mark < cell.column + cell.colSpan; mark += 1) {
       const often = parted[mark] ?? 0;
-      const least = often < 2 ? NAME_GAP : 0.4;
-      if (often <= 2 * (crossed[mark] ?? 0) || (often < 2 && cell.row > 0)) continue;
-      if (cell.lines.every((line) => isPartedAt(line, grid.xs[mark] ?? 0, least) !== 'crossed'))
+      if (often < 2 || often <= 2 * (crossed[mark] ?? 0)) continue;
+      if (cell.lines.every((line) => isPartedAt(line, grid.xs[mark] ?? 0, 0.4) !== 'crossed'))
         marks.push(mark);
     }
     const parts = marks.length > 1 ? partsOf(cell, marks, grid.xs) : [];

@@ -82,28 +82,6 @@ describe('grids', () => {
     ]);
   });
 
-  test('names above the first rule of a grid are its first row', () => {
-    const rows = [
-      ['', 'Gates', 'Built'],
-      ['Upper', '2', '1871'],
-      ['Lower', '4', '1902'],
-    ];
-    const ink = inkOf(columns(rows, TEXTS, 93, 20), { rules: lattice(XS, [100, 120, 140]) });
-    expect(written(ink)).toEqual([pipes(rows)]);
-  });
-
-  test('two names in one cell, far apart, are those of the columns below', () => {
-    const rows = [
-      ['Area', 'Gates'],
-      ['Upper lock', '2'],
-      ['Lower lock', '4'],
-    ];
-    const rules = lattice([50, 150, 250], [100, 120, 140, 160]).filter(
-      (rule) => rule.horizontal || rule.at !== 150 || rule.from !== 100,
-    );
-    expect(written(inkOf(columns(rows, TEXTS, 113, 20), { rules }))).toEqual([pipes(rows)]);
-  });
-
   test('values of a chart in boxes, each in a column of its own, are no table', () => {
     const values = [
       ['', '', '78'],

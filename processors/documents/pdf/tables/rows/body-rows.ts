@@ -139,8 +139,6 @@ function continues(
   if (first.pieces.length < 2) return false;
   if (tight) return line.pieces.length < first.pieces.length || wrapped > 0;
   if (label && line.pieces.length > 1) return false;
-  if (line.pieces.length > 1 && line.pieces.slice(0, -1).every((piece) => hasRoom(piece, facts)))
-    return false;
   return wrapped === line.pieces.length && (!label || startsLow(line.pieces[0]?.text ?? ''));
 }
 
@@ -182,11 +180,4 @@ function wraps(upper: CellSegment, lower: CellSegment, facts: RowFacts): boolean
   const word = lower.line.words[0];
   if (right === undefined || word === undefined) return false;
   return upper.line.right + 0.25 * upper.line.size + (word.right - word.left) > right - 1;
-}
-
-/** True if a piece is in a column narrower than the white beside it, which has room for more words. */
-function hasRoom({ column, colSpan }: CellSegment, { columns }: RowFacts): boolean {
-  const { left, right } = columns[column] ?? { left: 0, right: 0 };
-  const next = columns[column + 1]?.left;
-  return colSpan === 1 && next !== undefined && next - right > right - left;
 }
