@@ -33,7 +33,6 @@ function write(name, folders, code) {
 mkdirSync(INTO, { recursive: true });
 for (const [folder, ending] of [
   ['cmaps', '.bcmap'],
-  ['standard_fonts', ''],
   ['wasm', '.wasm'],
 ]) {
   const files = readdirSync(new URL(`${folder}/`, PDFJS)).filter(

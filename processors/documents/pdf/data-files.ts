@@ -1,4 +1,4 @@
-// Files of pdf.js: character maps, standard fonts, decoders. `.config/build-pdf.mjs` packs them in modules; the host
+// Files of pdf.js: character maps and decoders. `.config/build-pdf.mjs` packs them in modules; the host
 // process sends them to the thread.
 
 import { brotliDecompressSync } from 'node:zlib';
@@ -6,7 +6,6 @@ import { brotliDecompressSync } from 'node:zlib';
 const FOLDERS: Readonly<Record<string, () => Promise<{ readonly FILES: Readonly<Record<string, string>> }>>> =
   {
     cmaps: () => import('./packed/cmaps.generated.ts'),
-    standard_fonts: () => import('./packed/standard_fonts.generated.ts'),
     wasm: () => import('./packed/wasm.generated.ts'),
   };
 

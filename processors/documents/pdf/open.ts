@@ -108,7 +108,6 @@ export async function openPdf(
     // Only names for pdf.js; `factoryOf` finds the files.
     cMapUrl: 'cmaps/',
     cMapPacked: true,
-    standardFontDataUrl: 'standard_fonts/',
     wasmUrl: 'wasm/',
     BinaryDataFactory: factoryOf(data, mode),
     useWorkerFetch: false,
@@ -146,9 +145,9 @@ function ranged(pdfjs: PdfJs, bytes: RangedBytes): PDFDataRangeTransport {
 /** Reads a file of `pdfjs-dist` by its path inside it: character maps, fonts, decoders. */
 export type DataFiles = (path: string) => Promise<Uint8Array>;
 
+/** Without the standard fonts, which only drawing needs: pdf.js has their widths and characters. */
 const FOLDERS: Readonly<Record<string, string>> = {
   cMapUrl: 'cmaps/',
-  standardFontDataUrl: 'standard_fonts/',
   wasmUrl: 'wasm/',
 };
 
