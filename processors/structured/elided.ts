@@ -107,11 +107,12 @@ function* walk(
   const fields = new PositionReader(position, 'The cursor points to a place this file does not have.');
   let gaps: Gap[];
   let head: readonly (number | string)[];
-  if (fields.oneOf(['source', 'view']) === 'source') {
+  const form = fields.oneOf(['source', 'view', 'tapered']);
+  if (form === 'source') {
     head = ['source'];
     gaps = scope.map((stretch) => ({ ...stretch, pointer: '' }));
   } else {
-    const limits = limitsFrom(fields);
+    const limits = limitsFrom(fields, form === 'tapered');
     head = limitNumbers(limits);
     gaps = gapsOf(document.elide(limits).edits);
   }
@@ -124,18 +125,32 @@ function* walk(
 
 const MOST = 2 ** 31;
 
-function limitNumbers({ depth, items, keys, string, comment }: ElisionLimits): (number | string)[] {
+function limitNumbers({ depth, items, keys, string, comment, tapers }: ElisionLimits): (number | string)[] {
   const bounded = (value: number): number => Math.min(value, MOST);
-  return ['view', bounded(depth), bounded(items), bounded(keys), bounded(string), bounded(comment)];
+  return [
+    tapers ? 'tapered' : 'view',
+    bounded(depth),
+    bounded(items),
+    bounded(keys),
+    bounded(string),
+    bounded(comment),
+  ];
 }
 
-function limitsFrom(fields: PositionReader): ElisionLimits {
+function limitsFrom(fields: PositionReader, tapers: boolean): ElisionLimits {
   const depth = fields.count(MOST);
   const items = fields.count(MOST);
   const keys = fields.count(MOST);
   const string = fields.count(MOST);
   const comment = fields.count(MOST);
-  return { depth, items, keys, string, comment: comment === MOST ? Number.POSITIVE_INFINITY : comment };
+  return {
+    depth,
+    items,
+    keys,
+    string,
+    comment: comment === MOST ? Number.POSITIVE_INFINITY : comment,
+    tapers,
+  };
 }
 
 /** The whole text unchanged, in pieces, in constant memory. */

@@ -49,7 +49,7 @@ const FRAMES = ['a', 'o', 'A', 'O'] as const;
 
 /** Encodes the position for a cursor: stage, limits and progress, then a word and numbers per container. */
 export function writePosition(place: JsonPosition): Position {
-  const { depth, items, keys, string } = place.limits;
+  const { depth, items, keys, string, tapers } = place.limits;
   const here = place.stage === 'start' ? [] : [place.at, place.done, place.of];
   const frames = place.frames.flatMap((frame, level) => {
     const last = level === place.frames.length - 1;
@@ -58,7 +58,7 @@ export function writePosition(place: JsonPosition): Position {
     const at = last || !frame.array ? frame.at : 0;
     return [letter, ...withoutZeros([frame.index, at, frame.of, frame.to, frame.first - 1])];
   });
-  return [place.stage, ...withoutZeros([depth, items, keys, string, ...here]), ...frames];
+  return [place.stage, ...withoutZeros([depth, items, keys, string, tapers ? 1 : 0, ...here]), ...frames];
 }
 
 /** Drops trailing zeros; missing numbers decode as zero. */
@@ -70,7 +70,7 @@ function withoutZeros(numbers: readonly number[]): readonly number[] {
 export function readPosition(position: Position, size: Bytes): JsonPosition {
   const fields = new PositionReader(position, 'The cursor points to a place this file does not have.');
   const stage = fields.oneOf(STAGES);
-  const [depth = 0, items = 0, keys = 0, string = 0, at = 0, done = 0, of = 0] = fields.counts();
+  const [depth = 0, items = 0, keys = 0, string = 0, tapers = 0, at = 0, done = 0, of = 0] = fields.counts();
   fields.check(done <= of && Math.max(at, of) <= size && (stage !== 'raw' || (at >= done && at <= of)));
   const frames: Frame[] = [];
   while (fields.more) {
@@ -78,7 +78,7 @@ export function readPosition(position: Position, size: Bytes): JsonPosition {
     frames.push(readFrame(fields, size));
   }
   fields.check(stage !== 'start' || frames.length > 0);
-  return { limits: { depth, items, keys, string }, frames, stage, at, done, of };
+  return { limits: { depth, items, keys, string, tapers: tapers > 0 }, frames, stage, at, done, of };
 }
 
 function readFrame(fields: PositionReader, size: Bytes): Frame {

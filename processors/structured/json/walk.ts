@@ -13,7 +13,7 @@ import {
 } from '../../../src/contract/index.ts';
 import { bytesOf } from '../byte-window.ts';
 import { pointerTo } from '../tree/extents.ts';
-import { MAX_KEY_LENGTH, MIN_LITERAL_LENGTH, stringCut } from '../tree/shape.ts';
+import { MAX_KEY_LENGTH, MIN_LITERAL_LENGTH, membersAt, stringCut } from '../tree/shape.ts';
 import { BYTE, closing, cutRaw, JsonCursor, type RawCut, unexpected } from './cursor.ts';
 import { childrenIn, cutWhole, placeLine } from './piece.ts';
 import { type Frame, type JsonPosition, MAX_FRAMES, writePosition } from './position.ts';
@@ -160,10 +160,9 @@ export class JsonWalk {
       return true;
     }
     if (byte === BYTE.openArray || byte === BYTE.openObject) {
-      const { depth, items, keys } = place.limits;
       if (!(await this.#open(byte, false))) return this.#leave();
       const frame = place.frames.at(-1);
-      if (frame) frame.rest = place.frames.length > depth || (frame.array ? items : keys) === 0;
+      if (frame) frame.rest = place.frames.length > place.limits.depth || this.#shown(frame) === 0;
       return false;
     }
     const most = Math.max(place.limits.string, MIN_LITERAL_LENGTH);
@@ -179,6 +178,12 @@ export class JsonWalk {
     const bytes = await this.#source.read(at, units * 6 + 12);
     const { end } = cutRaw(bytes, 0, bytes.length, units);
     Object.assign(this.#place, { stage, at: at + end, done: units, of });
+  }
+
+  /** How many children of the innermost container are shown. */
+  #shown({ array }: Frame): number {
+    const { limits, frames } = this.#place;
+    return membersAt(limits, array ? 'array' : 'object', frames.length);
   }
 
   /** Opens the container at the cursor. @returns false, after it, if it is empty */
@@ -229,9 +234,7 @@ export class JsonWalk {
         frame.index++;
         frame.at = cursor.at;
         delete frame.key;
-        if (!frame.rest) {
-          frame.rest = frame.index - frame.first >= (frame.array ? place.limits.items : place.limits.keys);
-        }
+        frame.rest ||= frame.index - frame.first >= this.#shown(frame);
         place.stage = 'start';
         place.at = cursor.at;
         return false;

@@ -5,7 +5,7 @@ import { isInsidePair, plural } from '../../../src/contract/index.ts';
 import type { CommentRun, Elision, ElisionLimits, Stretch } from '../elision.ts';
 import { ElisionDraft } from '../elision-draft.ts';
 import { pointerTo } from '../tree/extents.ts';
-import { CUT_WORTH, itemWeight } from '../tree/shape.ts';
+import { CUT_WORTH, itemWeight, membersAt } from '../tree/shape.ts';
 import type { TomlDocument, TomlNode, TomlStatement } from './tree.ts';
 
 /** The part of a document to show: all of it, or the statements of one table or value. */
@@ -76,8 +76,10 @@ class TomlElider {
   }
 
   #kept(node: TomlNode): number {
-    if (this.#level(node) > this.#limits.depth) return 0;
-    return Math.min(node.items.length, node.kind === 'array' ? this.#limits.items : this.#limits.keys);
+    const level = this.#level(node);
+    if (level > this.#limits.depth) return 0;
+    const most = membersAt(this.#limits, node.kind === 'array' ? 'array' : 'object', level);
+    return Math.min(node.items.length, most);
   }
 
   #isVisible(node: TomlNode): boolean {

@@ -37,7 +37,8 @@ interface Fit<L> extends Tried<L> {
 /**
  * Searches for the loosest limits under which something fits: yields limits to try, receives the result (undefined if
  * it did not fit) and returns the best. Tries `limits`, then the scale `at` from step `first` to `STEPS`; then, because
- * the scale is coarse, loosens each limit alone; then tries fewer members a few levels deeper. About eighty tries.
+ * the scale is coarse, loosens each limit alone; then tries fewer members a few levels deeper, and fewer at each further
+ * level. About a hundred tries.
  */
 export function* loosest<L extends TreeLimits, T extends Tried<L>>(
   limits: L,
@@ -57,20 +58,18 @@ export function* loosest<L extends TreeLimits, T extends Tried<L>>(
   }
   if (!best) return undefined;
   let found: T = yield* looser<L, T>(best, limits, ['depth', 'keys', 'items', 'string']);
+  const few = { keys: Math.min(2, limits.keys), items: Math.min(1, limits.items) };
   const deepest = Math.min(found.limits.depth + MORE_LEVELS, limits.depth);
   for (let depth = found.limits.depth + 1; depth <= deepest; depth++) {
-    const narrow: L = {
-      ...found.limits,
-      depth,
-      keys: Math.min(2, limits.keys),
-      items: Math.min(1, limits.items),
-    };
-    const deep: T | undefined = yield narrow;
+    const deep: T | undefined = yield { ...found.limits, ...few, depth };
     if (!deep) break;
     const deeper: T = yield* looser<L, T>(deep, limits, ['keys', 'items', 'string']);
     if (deeper.worth > found.worth) found = deeper;
   }
-  return found;
+  const tapering: T | undefined = yield { ...found.limits, ...few, tapers: true };
+  if (!tapering) return found;
+  const tapered: T = yield* looser<L, T>(tapering, limits, ['keys', 'items', 'depth', 'string']);
+  return tapered.worth > found.worth ? tapered : found;
 }
 
 /** Loosens each limit of `best` alone, one after the other. */

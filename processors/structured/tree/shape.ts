@@ -5,14 +5,16 @@ import { type Limits, plural, safeCut } from '../../../src/contract/index.ts';
 import type { ArrayNode, CutNode, Entry, Node, ObjectNode, StringNode } from './node.ts';
 
 /**
- * `depth`: levels of containers shown, the root being level 1. `string`: UTF-16 units, including the mark. `names`: keys
- * that a mark names of those left out.
+ * `depth`: levels of containers shown, the root being level 1. `items`, `keys`: of each container; if `tapers`, of the
+ * root, and half as many at each further level. `string`: UTF-16 units, including the mark. `names`: keys that a mark
+ * names of those left out.
  */
 export interface TreeLimits {
   readonly depth: number;
   readonly items: number;
   readonly keys: number;
   readonly string: number;
+  readonly tapers?: boolean;
   readonly names?: number;
 }
 
@@ -31,6 +33,16 @@ export function treeLimits(limits: Limits): TreeLimits {
     keys: limits.maxObjectKeys,
     string: limits.maxStringValueLength,
   };
+}
+
+/** How many members of a container at `level` are shown, if it has as many. */
+export function membersAt(
+  { items, keys, tapers = false }: TreeLimits,
+  kind: 'array' | 'object',
+  level: number,
+): number {
+  const most = kind === 'array' ? items : keys;
+  return tapers && most > 0 ? Math.max(1, Math.floor(most / 2 ** (level - 1))) : most;
 }
 
 /** Number of members or items of `node` beyond those kept. */
@@ -60,17 +72,20 @@ function shapeAt(node: Node, limits: TreeLimits, level: number): Node {
         node.entries.slice(from, from + (limits.names ?? 0)).map(({ key }) => key);
       if (level > limits.depth && node.of > 0)
         return { kind: 'cut', what: 'object', of: node.of, names: named(0) };
-      const entries = node.entries.slice(0, limits.keys).map(({ key, keyOf, value }) => {
-        const of = keyOf ?? key.length;
-        const shown = stringCut(key, of, MAX_KEY_LENGTH);
-        const inner = shapeAt(value, limits, level + 1);
-        return of > shown ? { key: key.slice(0, shown), keyOf: of, value: inner } : { key, value: inner };
-      });
+      const entries = node.entries
+        .slice(0, membersAt(limits, 'object', level))
+        .map(({ key, keyOf, value }) => {
+          const of = keyOf ?? key.length;
+          const shown = stringCut(key, of, MAX_KEY_LENGTH);
+          const inner = shapeAt(value, limits, level + 1);
+          return of > shown ? { key: key.slice(0, shown), keyOf: of, value: inner } : { key, value: inner };
+        });
       return { kind: 'object', entries, of: node.of, names: named(entries.length) };
     }
     case 'array': {
       if (level > limits.depth && node.of > 0) return { kind: 'cut', what: 'array', of: node.of };
-      const items = node.items.slice(0, limits.items).map((item) => shapeAt(item, limits, level + 1));
+      const most = membersAt(limits, 'array', level);
+      const items = node.items.slice(0, most).map((item) => shapeAt(item, limits, level + 1));
       return { ...node, items };
     }
     case 'string': {

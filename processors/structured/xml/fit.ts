@@ -55,7 +55,7 @@ export async function fitView(
       view.cuts.length === 0
         ? budget.fits(text, budget.tokens, budget.characters)
         : budget.fits(text, budget.tokensBesideNotes, budget.charactersBesideNotes);
-    return fits ? { view, text, worth: text.length, limits: tried } : undefined;
+    return fits ? { view, text, worth: view.worth, limits: tried } : undefined;
   };
   const at = (step: number): ViewLimits => ({ ...tighten(limits, step), prolog: step < BARE_STEP });
 

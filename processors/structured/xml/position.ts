@@ -36,6 +36,7 @@ export type Plan =
       readonly items: number;
       readonly keys: number;
       readonly string: number;
+      readonly tapers?: boolean;
       readonly prolog: boolean;
       readonly opening?: Opening;
       /** Start of the element the view shows; -1 for the document. */
@@ -56,7 +57,7 @@ export function encodePosition(plan: Plan, place: XmlPosition): Position {
   const head =
     plan.kind === 'view'
       ? [
-          'view',
+          plan.tapers ? 'tapered' : 'view',
           plan.depth,
           plan.items,
           plan.keys,
@@ -80,7 +81,8 @@ export function decodePosition(
   size: Bytes,
 ): { readonly plan: Plan; readonly place: XmlPosition } {
   const fields = new PositionReader(position, 'The cursor points to a place this file does not have.');
-  const plan = fields.oneOf(['view', 'range']) === 'view' ? viewPlan(fields, size) : rangePlan(fields, size);
+  const form = fields.oneOf(['view', 'tapered', 'range']);
+  const plan = form === 'range' ? rangePlan(fields, size) : viewPlan(fields, size, form === 'tapered');
   const offset = fields.count(size);
   const anchor = fields.count(offset);
   const hidden = fields.count(size);
@@ -116,13 +118,14 @@ function openingIn(fields: PositionReader): { readonly opening?: Opening } {
   };
 }
 
-function viewPlan(fields: PositionReader, size: Bytes): Plan {
+function viewPlan(fields: PositionReader, size: Bytes, tapers: boolean): Plan {
   return {
     kind: 'view',
     depth: fields.count(256),
     items: fields.count(),
     keys: fields.count(),
     string: fields.count(),
+    tapers,
     prolog: fields.count(1) === 1,
     ...openingIn(fields),
     base: unlessNone(fields.count(size + 1)) ?? -1,

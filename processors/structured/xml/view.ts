@@ -2,7 +2,7 @@
 // wherever it has no mark. Independent of the budget.
 
 import { type Bytes, plural, safeCut } from '../../../src/contract/index.ts';
-import type { TreeLimits } from '../tree/shape.ts';
+import { CUT_WORTH, itemWeight, membersAt, type TreeLimits } from '../tree/shape.ts';
 import { assemble } from './assemble.ts';
 import type { Content, Contents } from './content.ts';
 import { extendPath, NODE_TESTS, stepOf } from './node-test.ts';
@@ -56,6 +56,8 @@ export interface View {
   readonly cuts: readonly Cut[];
   /** The deepest level of elements shown. */
   readonly levels: number;
+  /** How much the view tells. */
+  readonly worth: number;
 }
 
 /** Approximate length of a mark, so that a pass over nothing but marks also ends. */
@@ -81,6 +83,8 @@ interface Frame {
   readonly names: Map<string, number>;
   /** Nodes of other kinds, by their node test. */
   readonly kinds: Map<string, number>;
+  /** What one value in it is worth: elements of one name are like items of an array. */
+  readonly weight: number;
   children: number;
   others: number;
 }
@@ -109,6 +113,7 @@ export class ViewPass {
   readonly #frames: Frame[] = [];
   #cutBytes = 0;
   #levels = 0;
+  #worth = 0;
 
   constructor(reader: TokenReader, contents: Contents, limits: ViewLimits) {
     this.#reader = reader;
@@ -143,7 +148,7 @@ export class ViewPass {
       position = await this.#step(await this.#reader.at(position, this.#limits.keys), subject);
     } while (this.#frames.length > 0);
     if (position < subject.end) await this.#around(position, subject.end, 'after');
-    return over(subject.end) ? undefined : { cuts: this.#cuts, levels: this.#levels };
+    return over(subject.end) ? undefined : { cuts: this.#cuts, levels: this.#levels, worth: this.#worth };
   }
 
   /** `quiet` is the mark if there is no room for words. */
@@ -175,6 +180,7 @@ export class ViewPass {
           // Mixed content alternates text and elements, so it has at most one more text than elements.
           if (frame.others > 2 * this.#limits.items) return this.#leaveOut(frame, token.start);
           frame.others++;
+          this.#worth += frame.weight;
         }
         await this.#body(token, blank, extendPath(frame.path, stepOf(NODE_TESTS[token.kind], frame.kinds)));
         return token.end;
@@ -184,17 +190,29 @@ export class ViewPass {
 
   async #open(token: OpenToken, parent: Frame | undefined, subject: Subject): Promise<Bytes> {
     if (parent) {
-      const allowed = this.#frames.length < this.#limits.depth ? this.#limits.items : 0;
+      const level = this.#frames.length;
+      const allowed = level < this.#limits.depth ? membersAt(this.#limits, 'array', level) : 0;
       if (parent.children >= allowed) return this.#leaveOut(parent, token.start);
       parent.children++;
     }
     const name = await this.#reader.name(token);
     const path = parent ? extendPath(parent.path, stepOf(name, parent.names)) : subject.path;
+    const weight = parent ? parent.weight * itemWeight((parent.names.get(name) ?? 1) - 1) : 1;
     this.#levels = Math.max(this.#levels, this.#frames.length + 1);
+    this.#worth += weight * token.attributes.length;
     await this.#attributes(token, path);
     if (token.empty) return token.end;
     const content = parent ? await this.#contents.of(token) : subject.content;
-    this.#frames.push({ name, path, content, names: new Map(), kinds: new Map(), children: 0, others: 0 });
+    this.#frames.push({
+      name,
+      path,
+      content,
+      names: new Map(),
+      kinds: new Map(),
+      weight,
+      children: 0,
+      others: 0,
+    });
     return token.end;
   }
 
@@ -203,6 +221,7 @@ export class ViewPass {
     const { close, children: of } = frame.content;
     const end = await this.#window.trimBlank(start, close);
     const hidden = of - frame.children;
+    if (frame.children + frame.others === 0) this.#worth += frame.weight * CUT_WORTH;
     let text: string;
     if (hidden <= 0) text = more(await this.#window.units(start, end), 'character');
     else {

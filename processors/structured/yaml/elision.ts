@@ -6,7 +6,7 @@ import { isInsidePair, plural } from '../../../src/contract/index.ts';
 import type { Elision, ElisionLimits, Stretch } from '../elision.ts';
 import { ElisionDraft } from '../elision-draft.ts';
 import { pointerTo } from '../tree/extents.ts';
-import { CUT_WORTH, itemWeight } from '../tree/shape.ts';
+import { CUT_WORTH, itemWeight, membersAt } from '../tree/shape.ts';
 import type { YamlDocument, YamlItem, YamlNode, YamlStream } from './node.ts';
 import { scalarText } from './tree.ts';
 
@@ -98,7 +98,7 @@ class YamlElider {
 
   #container(node: YamlNode, level: number, pointer: string, root: boolean): void {
     const of = node.items.length;
-    const limit = node.kind === 'object' ? this.#limits.keys : this.#limits.items;
+    const limit = membersAt(this.#limits, node.kind === 'object' ? 'object' : 'array', level);
     let kept = level > this.#limits.depth ? 0 : Math.min(limit, of);
     if (node.kind === 'object') {
       const long = node.items
