@@ -54,17 +54,17 @@ describe('a listing', () => {
 
   it('of nothing is a head', async () => expect(await list([])).toEqual(['path,bytes,modified']));
 
-  it('of 200 000 entries is paged, and a walk shows each once', async () => {
-    const items = Array.from({ length: 200_000 }, (_, i) => ({ name: `f${i}`, method: 0 }));
+  it('of 70 000 entries is paged, and a walk shows each once', async () => {
+    const items = Array.from({ length: 70_000 }, (_, i) => ({ name: `f${i}`, method: 0 }));
     const bytes = rawZip(items, { count: items.length });
     const first = await readOk(reader, { name: 'a.zip', bytes });
-    expect(first.truncation?.omitted[0]).toMatchObject({ unit: 'entry', to: 200_000, of: 200_000 });
+    expect(first.truncation?.omitted[0]).toMatchObject({ unit: 'entry', to: 70_000, of: 70_000 });
     expect(first.text).toMatch(/entries 1-\d+/);
     const { cursor = '' } = first.truncation?.next ?? {};
     const second = await readOk(reader, { name: 'a.zip', bytes }, { cursor });
     const seen = contentOf([first, second]).match(/^f\d+/gm) ?? [];
     expect(seen).toEqual(items.slice(0, seen.length).map(({ name }) => name));
-    const last = await readOk(reader, { name: 'a.zip', bytes, entry: 'f199999' });
+    const last = await readOk(reader, { name: 'a.zip', bytes, entry: 'f69999' });
     expect(last.metadata.bytes).toBe(0);
   });
 

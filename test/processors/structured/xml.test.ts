@@ -218,70 +218,25 @@ describe('what is no XML', () => {
   });
 });
 
-describe('a hostile document', () => {
-  const bomb = `<!DOCTYPE l [<!ENTITY a "ha">${Array.from({ length: 30 }, (_, index) => `<!ENTITY a${index} "&a;&a;&a;&a;&a;&a;">`).join('')}]><l>&a29;</l>`;
-  const files: readonly [string, string][] = [
-    ['entities in entities', bomb],
-    ['an external entity', '<!DOCTYPE a [<!ENTITY x SYSTEM "file:///etc/passwd">]><a>&x;</a>'],
-    [
-      '100000 declarations',
-      `<!DOCTYPE a [${Array.from({ length: 100_000 }, (_, index) => `<!ENTITY e${index} "v">`).join('\n')}]><a>&e1;</a>`,
-    ],
-    ['100000 levels', `${'<a>'.repeat(100_000)}${'</a>'.repeat(100_000)}`],
-    ['100000 attributes', `<a ${Array.from({ length: 100_000 }, (_, index) => `a${index}="v"`).join(' ')}/>`],
-    ['300000 references', `<a>${'&#65;'.repeat(300_000)}</a>`],
-    ['300000 unknown entities', `<!DOCTYPE a SYSTEM "x"><a>${'&e;'.repeat(300_000)}</a>`],
-    ['200000 children', `<a>${'<b>1</b>'.repeat(200_000)}</a>`],
-    ['a text of 4 MB', `<a>${'x'.repeat(4_000_000)}</a>`],
-    ['a value of 4 MB', `<a b="${'x'.repeat(4_000_000)}"/>`],
-    ['a name of 1 MB', `<${'a'.repeat(1_000_000)}/>`],
-    ['a comment of 4 MB', `<!-- ${'>'.repeat(4_000_000)} --><a/>`],
-    ['300000 comments', `<a>${'<!---->'.repeat(300_000)}</a>`],
-    ['300000 comments before the root', `${'<!---->'.repeat(300_000)}<a/>`],
-    ['300000 spaces', `<a>${' '.repeat(300_000)}</a>`],
-    ['an unclosed comment', `<a><!--${'<!--'.repeat(100_000).replaceAll('--', '- ')}`],
-    ['unclosed sections', `<a>${'<![CDATA['.repeat(100_000)}`],
-    ['unclosed instructions', `<a>${'<?x '.repeat(100_000)}`],
-    ['unclosed elements', '<a>'.repeat(300_000)],
-    ['unclosed quotes', `<a b="${'<'.repeat(100_000)}`],
+test('forged cursors throw STALE_CURSOR or show some of the file', async () => {
+  const forged: (string | number)[][] = [
+    [],
+    ['view'],
+    ['view', 5, 50, 50, 500, 1, -1, '/catalog', 1e9, 0, 0, 0],
+    ['view', 5, 50, 50, 500, 1, 9, '/catalog', 30, 30, 0, 0],
+    ['view', 1e6, 50, 50, 500, 1, -1, '/catalog', 30, 30, 0, 0],
+    ['view', 1, 0, 0, 0, 0, -1, '/', 60, 3, 9, 9, 1, 1, 5, 5],
+    ['range', 'element', 0, 90, 1, 1, '', 33, 1, 0, 0],
+    ['range', 'element', 9, 3, 1, 1, '', 33, 1, 0, 0],
+    ['range', 'character', 0, 1e300, 1, 1, '', 33, 1, 0, 0],
+    ['range', 'secret', 0, 90, 1, 1, '', 33, 1, 0, 0],
+    ['range', 'attribute', 0, 90, 1, Number.NaN, '', 33, 1, 0, 0],
   ];
-
-  test.each(files)('of %s is read or rejected within its budget', async (_, content) => {
-    const outcome = await read(content).catch((error: unknown) => error);
-    if (outcome instanceof NotThisFormat) {
-      expect(outcome.warning.message.length).toBeLessThan(300);
-      return;
-    }
-    const { view, context, next } = outcome as Outcome;
-    expect(context.budget.count(view)).toBeLessThanOrEqual(context.budget.tokens);
-    expect(view).not.toContain('root:');
-    if (!next) return;
-    const page = await read(content, { selection: { resume: next.position } });
-    expect(page.text.length).toBeGreaterThan(0);
-    const inspected = await read(content, { tokens: 0 });
-    expect(inspected.parts).toEqual([]);
-  });
-
-  test('of forged cursors throws STALE_CURSOR or shows some of the file', async () => {
-    const forged: (string | number)[][] = [
-      [],
-      ['view'],
-      ['view', 5, 50, 50, 500, 1, -1, '/catalog', 1e9, 0, 0, 0],
-      ['view', 5, 50, 50, 500, 1, 9, '/catalog', 30, 30, 0, 0],
-      ['view', 1e6, 50, 50, 500, 1, -1, '/catalog', 30, 30, 0, 0],
-      ['view', 1, 0, 0, 0, 0, -1, '/', 60, 3, 9, 9, 1, 1, 5, 5],
-      ['range', 'element', 0, 90, 1, 1, '', 33, 1, 0, 0],
-      ['range', 'element', 9, 3, 1, 1, '', 33, 1, 0, 0],
-      ['range', 'character', 0, 1e300, 1, 1, '', 33, 1, 0, 0],
-      ['range', 'secret', 0, 90, 1, 1, '', 33, 1, 0, 0],
-      ['range', 'attribute', 0, 90, 1, Number.NaN, '', 33, 1, 0, 0],
-    ];
-    for (const resume of forged) {
-      const outcome = await read(books, { selection: { resume } }).catch((error: unknown) => error);
-      if (outcome instanceof ReaderError) expect(outcome.code).toBe('STALE_CURSOR');
-      else if (!(outcome instanceof NotThisFormat)) expect(books).toContain((outcome as Outcome).text);
-    }
-  });
+  for (const resume of forged) {
+    const outcome = await read(books, { selection: { resume } }).catch((error: unknown) => error);
+    if (outcome instanceof ReaderError) expect(outcome.code).toBe('STALE_CURSOR');
+    else if (!(outcome instanceof NotThisFormat)) expect(books).toContain((outcome as Outcome).text);
+  }
 });
 
 describe('other requests', () => {
