@@ -7,7 +7,7 @@ import { ArrivedTexts } from './archive/arrived-texts.ts';
 import { newConversationId } from './archive/conversation-id.ts';
 import type { Restored } from './archive/restored.ts';
 import { createMemoryStorage } from './archive/storage.ts';
-import { type CallOptions, checkCall, systemText } from './call-options.ts';
+import { type CallOptions, checkCall } from './call-options.ts';
 import { CallQueue } from './call-queue.ts';
 import type { CodecName } from './codecs/codec.ts';
 import { codecOf } from './codecs/index.ts';
@@ -146,9 +146,8 @@ class HistoryCompactor<M> implements Compactor<M> {
     const fixed = calibration.factor * (overhead + instructionsOf(list, estimator));
     const targets = targetsOf(this.#options, options, fixed);
     const { signal } = options;
-    const system = systemText(options.system);
     const explanation = options.explain === true ? new Explanation() : null;
-    const task = { messages, ledger, codec, targets, overhead, before, system, signal, explanation };
+    const task = { messages, ledger, codec, targets, overhead, before, signal, explanation };
     // Half of this room's code, which a process that has nothing to compact yet does not load.
     const { Compaction } = await import('./compaction.ts');
     const compaction = new Compaction(this.#lasting, task);

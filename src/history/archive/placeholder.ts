@@ -146,22 +146,6 @@ export function leftOutIn(notice: string): {
   return { messages: Number(messages ?? 0), tokens: Number(tokens ?? 0), text, isKept };
 }
 
-const GOAL = `${START}the goal when earlier parts were last shortened]`;
-
-/** Note for a goal that no notice states. */
-export function goalNote(goal: string): string {
-  return `${GOAL}\n\n${goal}`;
-}
-
-export function isGoalNote(text: string): boolean {
-  return text.startsWith(GOAL);
-}
-
-/** Whether a user message consists of our own text other than a notice. */
-export function isOurNote(text: string): boolean {
-  return isGoalNote(text) || text === QUESTION_LEFT_OUT;
-}
-
 /** Replaces a removed answer if two adjacent user messages are not allowed. */
 export const ANSWER_LEFT_OUT: string = `${START}answer left out]`;
 

@@ -3,7 +3,7 @@
 
 import type { Tokens } from '../../contract/index.ts';
 import { sha256Of } from '../archive/exact-text.ts';
-import { isGoalNote, isNotice, isOurNote, isPlaceholder } from '../archive/placeholder.ts';
+import { isNotice, isPlaceholder, QUESTION_LEFT_OUT } from '../archive/placeholder.ts';
 import type { ProviderRules } from '../codecs/codec.ts';
 import { type Edit, type Item, item as itemOf } from '../codecs/message.ts';
 import type { Estimator } from '../cost/estimate.ts';
@@ -68,8 +68,8 @@ export class Draft<M> {
       if (made !== null) return true;
       const [only, second] = items;
       if (only?.kind !== 'user' || second !== undefined) return false;
-      // Added by another compactor, which puts its goal note last; any other last message is from the user.
-      return holdsNotice || isGoalNote(only.text) || (message < list.length - 1 && isOurNote(only.text));
+      // Another compactor's; the last message is from the user.
+      return holdsNotice || (message < list.length - 1 && only.text === QUESTION_LEFT_OUT);
     });
     this.conversation = conversationOf(
       list.map(({ view }) => view),

@@ -8,6 +8,8 @@ import type { Item } from '../codecs/message.ts';
 import type { Resolved } from '../options.ts';
 import { refuseAborted } from '../problem.ts';
 import type { DigestData } from '../summary/digest.ts';
+import { excerptOf, excerptText } from '../summary/excerpt.ts';
+import { cutToTokens } from '../summary/input.ts';
 import { type Leaving, type Replacement, summarize } from '../summary/summarize.ts';
 import type { Draft } from './draft.ts';
 import { type Keeping, type LeavingOrder, leavingGroups } from './tiers/drop.ts';
@@ -19,6 +21,10 @@ const LEAST_SPARE = 0.1;
 const MOST_ATTEMPTS = 2;
 /** Bound on attempts: removing more groups may require more notes. */
 const MOST_CHOICES = 4;
+/** Characters of the goal in a notice; the size of a plan's compact context. */
+const MAX_GOAL = 2000;
+/** Tokens of the goal in a notice, as a share of the capacity. */
+const GOAL_SHARE = 0.1;
 /** Share of that room kept free, because an extract of fewer groups may be longer. */
 const SPARE_KEPT = 0.15;
 
@@ -63,6 +69,8 @@ export interface LeavingAll extends Leaving {
 
 /** Replacement for removed groups. */
 export interface Notice {
+  /** The goal, before the replacement; empty if there is none. */
+  readonly goal: string;
   readonly replacement: Replacement;
   readonly leaving: LeavingAll;
 }
@@ -80,7 +88,8 @@ export async function leaveOut<M>(
 ): Promise<Notice | null> {
   const { aim, capacity, many, without } = batch;
   const maxTokens = Math.max(0, Math.floor(batch.tokens));
-  const frame = draft.text(LONGEST_NOTICE);
+  const goal = goalText(draft, known.goal, capacity * GOAL_SHARE);
+  const frame = draft.text(LONGEST_NOTICE) + draft.text(goal);
   const { summarizer, timeoutMs } = options;
   /** Assumed cost of the notice; an upper bound at first. */
   let reserved = maxTokens;
@@ -116,8 +125,14 @@ export async function leaveOut<M>(
       continue;
     }
     draft.reserve(cost + frame, 'drop');
-    return { replacement, leaving };
+    return { goal, replacement, leaving };
   }
+}
+
+function goalText<M>(draft: Draft<M>, goal: string | null, most: Tokens): string {
+  const text = excerptText(excerptOf(goal?.trim() ?? '', MAX_GOAL));
+  const fitting = cutToTokens(text, Math.floor(most), (one) => Math.ceil(draft.text(one)));
+  return fitting === '' ? '' : `## Goal\n${fitting}`;
 }
 
 /** Removes groups in order until `excess` tokens and the cost of notes are covered; returns the removed groups. */
@@ -146,7 +161,7 @@ function take<M>(
 function leavingOf<M>(
   draft: Draft<M>,
   chosen: readonly number[],
-  { goal, digest }: Pick<Known, 'goal' | 'digest'>,
+  { digest }: Pick<Known, 'digest'>,
 ): LeavingAll {
   const going = new Set(chosen);
   const messages: TranscriptMessage[] = [];
@@ -185,5 +200,5 @@ function leavingOf<M>(
   });
   const all = tokens + before;
   const used = draft.usedLines(digest);
-  return { messages, tokens, goal, earlier: digest, earlierSummary, isForeign, used, count, elsewhere, all };
+  return { messages, tokens, earlier: digest, earlierSummary, isForeign, used, count, elsewhere, all };
 }

@@ -27,13 +27,12 @@ const result = (toolName: string, words: string, isError = false): TranscriptMes
 const digestOf = (
   input: {
     readonly messages: readonly TranscriptMessage[];
-    readonly goal: string | null;
     readonly earlier: DigestData | null;
     readonly used?: readonly UsedLine[];
   },
   maxTokens: number,
   count: CountTokens,
-): string => digestText(mergeDigest(input.earlier, input.messages, input.used), input.goal, maxTokens, count);
+): string => digestText(mergeDigest(input.earlier, input.messages, input.used), maxTokens, count);
 const tokens = (words: string): number => Math.ceil(words.length / 4);
 
 const CONVERSATION = [
@@ -49,11 +48,10 @@ const CONVERSATION = [
   text('It is in place.'),
 ];
 
-it('contains goal, user messages, answers, files, errors and used lines', () => {
+it('contains user messages, answers, files, errors and used lines', () => {
   const digest = digestOf(
     {
       messages: CONVERSATION,
-      goal: 'A parser that works',
       earlier: null,
       used: [
         { name: 'parseHeaderLine', line: 'function parseHeaderLine() {}', source: 'src/parser.ts', last: 7 },
@@ -64,7 +62,6 @@ it('contains goal, user messages, answers, files, errors and used lines', () => 
   );
   expect(digest).toBe(
     [
-      '## Goal\nA parser that works\n',
       '## User messages\n1. Fix the parser.\n2. Try src/other.ts.\n',
       '## Assistant answers\n- I found parseHeaderLine.\n- It is in place.\n',
       '## Files changed\n- src/other.ts\n',
@@ -94,7 +91,7 @@ it('states why each file was changed, once', () => {
     result('edit', 'Error: not found'),
     text('Both are changed. Shall I commit them?'),
   ];
-  expect(digestOf({ messages, goal: null, earlier: null }, 1000, tokens)).toBe(
+  expect(digestOf({ messages, earlier: null }, 1000, tokens)).toBe(
     [
       '## Assistant answers\n- Both are changed. Shall I commit them?\n',
       '## Files changed\n- a.ts\n  changed: Lines may end in CR, so the parser must accept it.\n',
@@ -117,15 +114,15 @@ it('is empty without messages, and for our own notices', () => {
     notices,
     [said('assistant', item('reasoning', { text: 'hm' }), item('opaque'))],
   ])
-    expect(digestOf({ messages, goal: null, earlier: null }, 1000, tokens)).toBe('');
+    expect(digestOf({ messages, earlier: null }, 1000, tokens)).toBe('');
 });
 
 it('is the same for a chain as for the whole', () => {
   const at = 5;
   const first = mergeDigest(null, CONVERSATION.slice(0, at));
   const stored: DigestData = JSON.parse(JSON.stringify(first));
-  const chained = digestOf({ messages: CONVERSATION.slice(at), goal: 'g', earlier: stored }, 1000, tokens);
-  expect(chained).toBe(digestOf({ messages: CONVERSATION, goal: 'g', earlier: null }, 1000, tokens));
+  const chained = digestOf({ messages: CONVERSATION.slice(at), earlier: stored }, 1000, tokens);
+  expect(chained).toBe(digestOf({ messages: CONVERSATION, earlier: null }, 1000, tokens));
 });
 
 it('uses arguments as sent, not the object they came from', () => {
@@ -176,12 +173,11 @@ it('fits any budget by any count, for any messages', () => {
       fc.array(fc.array(part, { maxLength: 5 }), { maxLength: 12 }),
       fc.integer({ min: 0, max: 600 }),
       fc.constantFrom(...counts),
-      fc.option(awkwardText, { nil: null }),
-      (given, maxTokens, count, goal) => {
+      (given, maxTokens, count) => {
         const messages = given.map((items) => said('user', ...items));
-        const digest = digestOf({ messages, goal, earlier: null }, maxTokens, count);
+        const digest = digestOf({ messages, earlier: null }, maxTokens, count);
         if (digest !== '') expect(count(digest)).toBeLessThanOrEqual(maxTokens);
-        expect(digestOf({ messages, goal, earlier: null }, maxTokens, count)).toBe(digest);
+        expect(digestOf({ messages, earlier: null }, maxTokens, count)).toBe(digest);
       },
     ),
     { numRuns: draws(300) },
@@ -194,13 +190,11 @@ it('drops the least important first', () => {
     ...Array.from({ length: 50 }, (_, index) => user(`More of it, part ${index}.`)),
   ];
   const data = mergeDigest(null, messages);
-  const small = digestText(data, 'The goal', 40, tokens);
-  expect(small).toContain('The goal');
+  const small = digestText(data, 40, tokens);
   expect(small).toContain('part 49.');
   expect(small).toContain('1. Fix the parser.');
   expect(small).not.toContain('part 20.');
-  expect(digestText(data, 'The goal', 8, tokens)).toBe('## Goal\nThe goal');
-  expect(digestText(data, null, 0, tokens)).toBe('');
+  expect(digestText(data, 0, tokens)).toBe('');
 });
 
 it('keeps the first user message and the newest, and counts those in between and what was cut', () => {
@@ -210,12 +204,12 @@ it('keeps the first user message and the newest, and counts those in between and
   expect(data.users[0]?.head).toBe('the first');
   expect(data.users.at(-1)?.head).toBe('the last');
   expect(data.usersLeft).toBe(22 - data.users.length);
-  const digest = digestText(data, null, 100_000, tokens);
+  const digest = digestText(data, 100_000, tokens);
   expect(digest).toContain(`(${data.usersLeft} user messages left out here)`);
   expect(digest).toContain(`\n22. the last`);
   expect(digest).toMatch(/^2?\d\. START.* \[17008 characters left out\] x*END$/m);
   const again = mergeDigest(data, [user('newer')]);
-  expect(digestText(again, null, 100_000, tokens)).toContain('\n23. newer');
+  expect(digestText(again, 100_000, tokens)).toContain('\n23. newer');
 });
 
 it('stays bounded over a chain of any length', () => {
@@ -302,7 +296,7 @@ describe('files', () => {
     const messages = [read, result('read_file', 'x'), write, failure];
     const uses = fileUses(messages);
     expect([uses.changes, uses.read, [...uses.failed]]).toEqual([[], ['b.ts'], failure.view.items]);
-    const digest = digestOf({ messages, goal: null, earlier: null }, 1000, tokens);
+    const digest = digestOf({ messages, earlier: null }, 1000, tokens);
     expect(digest).not.toContain('Files changed');
   });
 
@@ -316,7 +310,7 @@ describe('files', () => {
     const messages = [write, result('write_file', 'No space left on device')];
     const data = mergeDigest(null, messages);
     expect([data.changed, data.errors]).toEqual([[{ path: 'a.ts', isSure: false, why: [] }], []]);
-    expect(digestOf({ messages, goal: null, earlier: null }, 1000, tokens)).toContain(
+    expect(digestOf({ messages, earlier: null }, 1000, tokens)).toContain(
       '## Files changed\n- a.ts (outcome unknown)',
     );
     const later = mergeDigest(data, [write, result('write_file', 'ok')]);
