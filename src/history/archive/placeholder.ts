@@ -152,40 +152,19 @@ export const ANSWER_LEFT_OUT: string = `${START}answer left out]`;
 /** Replaces a removed user message if two adjacent answers are not allowed. */
 export const QUESTION_LEFT_OUT: string = `${START}user message left out]`;
 
-/** Removed calls after a read that changed its file, or may have. */
-export interface LaterChanges {
-  readonly made: number;
-  /** Calls whose outcome is unknown. */
-  readonly possible: number;
-}
-
-/** Line below a read that stays. `file` is in display form; null if it read several. */
-export function stale(file: string | null, { made, possible }: LaterChanges): string {
-  const count = made > 0 ? made : possible;
-  const verb = made === 0 ? 'may have been' : file === null ? 'were' : 'was';
-  const left = `${plural(count, 'call')} that ${count === 1 ? 'is' : 'are'} left out`;
-  const more = made > 0 && possible > 0 ? `, perhaps by ${possible} more` : '';
-  const again = `Read ${file === null ? 'them' : 'it'} again before editing.`;
-  return `${START}${file ?? 'some files above'} ${verb} changed after this by ${left}${more}. ${again}]`;
+/** Line below a read that stays although later changes of its file are removed; `file` is null if it read several. */
+export function stale(file: string | null): string {
+  const [name, was, it] = file === null ? ['some files above', 'were', 'them'] : [file, 'was', 'it'];
+  return `${START}${name} ${was} changed after this by calls that are left out. Read ${it} again before editing.]`;
 }
 
 const STALE =
-  /^\[history: .{1,400} (was|were|may have been) changed after this by (\d{1,9}) calls? that (?:is|are) left out(?:, perhaps by (\d{1,9}) more)?\. Read (?:it|them) again before editing\.\]$/;
+  /^\[history: .{1,400} (?:was|were) changed after this by calls that are left out\. Read (?:it|them) again before editing\.\]$/;
 
-/**
- * Parses the mark of later changes in a text's last line, and returns the text above it. Otherwise null.
- */
-export function staleIn(text: string): (LaterChanges & { readonly above: string }) | null {
+/** The text without a `stale` line at its end. */
+export function unmarked(text: string): string {
   const at = text.lastIndexOf('\n') + 1;
-  const found = text.startsWith(START, at) ? STALE.exec(text.slice(at)) : null;
-  if (!found) return null;
-  const [, verb, count, more = 0] = found;
-  const isSure = verb !== 'may have been';
-  return {
-    above: text.slice(0, at),
-    made: isSure ? Number(count) : 0,
-    possible: isSure ? Number(more) : Number(count),
-  };
+  return text.startsWith(START, at) && STALE.test(text.slice(at)) ? text.slice(0, at) : text;
 }
 
 export const INTERRUPTED: string = `${START}no result: the call was interrupted]`;

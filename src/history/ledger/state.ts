@@ -23,7 +23,7 @@ export interface Totals {
 
 /** Plain JSON. Its size depends on the conversation's list, not on the number of compactions. */
 export interface HistoryState {
-  readonly version: 3;
+  readonly version: 4;
   /** Null before the first message. */
   readonly codec: CodecName | null;
   /** Folder of the archived files; null without a storage and for the function `compact`, which have none. */
@@ -39,7 +39,7 @@ export interface HistoryState {
   readonly checksum: string;
 }
 
-const VERSION = 3;
+const VERSION = 4;
 
 /** The same for equal JSON: a database may store fields in another order. */
 function checksumOf({ checksum: _, ...fields }: Readonly<Record<string, unknown>>): string {

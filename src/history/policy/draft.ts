@@ -161,8 +161,8 @@ export class Draft<M> {
   }
 
   /** What removing the group saves: `groupCost` plus the frames of messages that contain nothing else. */
-  leavingCost(group: Group): number {
-    return this.groupCost(group) + this.frames(group);
+  leavingCost(group: Group | undefined): number {
+    return group ? this.groupCost(group) + this.frames(group) : 0;
   }
 
   /** Real tokens of a text. */
@@ -251,17 +251,6 @@ export class Draft<M> {
       saved += this.leavingCost(group);
     }
     this.#save('drop', saved, numbers.length);
-  }
-
-  /** Reverts a `drop` of these groups. */
-  undrop(numbers: readonly number[]): void {
-    let saved = 0;
-    for (const number of numbers) {
-      const group = this.conversation.groups[number];
-      if (group && this.gone.delete(number)) saved += this.leavingCost(group);
-    }
-    this.#save('drop', -saved, -numbers.length);
-    if (this.#savings.get('drop')?.changed === 0) this.#savings.delete('drop');
   }
 
   #save(tier: Tier, tokens: number, changed: number): void {

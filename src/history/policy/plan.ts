@@ -71,7 +71,6 @@ class Plan<M> {
   readonly #draft: Draft<M>;
   readonly #targets: Targets;
   readonly #options: Resolved<M>;
-  #stale: StaleReads<M> | null = null;
   readonly #keeping: Keeping;
   /** Prompt tokens before any tier acts. */
   readonly #start: Tokens;
@@ -94,15 +93,12 @@ class Plan<M> {
     this.#point();
     const notice = await this.#last(await this.#leaveOut());
     // Never above the starting size: a tier may save less than the marks cost.
-    this.#staleReads?.mark(Math.min(this.#start, limitOf(this.#targets, this.#start)));
-    return notice;
-  }
-
-  /** Null while nothing is removed or changed, as at most calls. */
-  get #staleReads(): StaleReads<M> | null {
     const { draft, codec, isPinned } = this.#planned;
-    if (draft.gone.size > 0 || draft.changes.size > 0) this.#stale ??= new StaleReads(draft, codec, isPinned);
-    return this.#stale;
+    if (draft.gone.size > 0 || draft.changes.size > 0)
+      new StaleReads(draft, codec, isPinned).mark(
+        Math.min(this.#start, limitOf(this.#targets, this.#start)),
+      );
+    return notice;
   }
 
   /** Whether the prompt is above the tier's own trigger, or the one the caller set. */
@@ -134,9 +130,7 @@ class Plan<M> {
     const { pointers } = this.#options.policy;
     if (!pointers || !this.#isOver(pointers)) return;
     const kept = protectedGroups(this.#draft, this.#keeping);
-    const aim = this.#aimOf(pointers);
-    this.#pointTo(aim, kept, pointers);
-    this.#pointTo(aim - (this.#staleReads?.tokens ?? 0), kept, pointers);
+    this.#pointTo(this.#aimOf(pointers), kept, pointers);
   }
 
   #pointTo(aim: Tokens, kept: ReadonlySet<number>, pointing: Pointing): void {
@@ -190,26 +184,20 @@ class Plan<M> {
     const { explicit, force, low, capacity, trigger } = this.#targets;
     const draft = this.#draft;
     const most = explicit || force ? Math.min(low, capacity) : capacity;
-    const owed = this.#staleReads?.tokens ?? 0;
-    if (draft.tokens <= most - owed || !(force || this.#start > (explicit ? trigger : most))) return notice;
+    if (draft.tokens <= most || !(force || this.#start > (explicit ? trigger : most))) return notice;
     const keeping = { ...this.#keeping, recentTokens: 0 };
     const made = notice ?? (await this.#leave({ aim: most, keeping, tokens: LAST_DIGEST * most, many: 0 }));
     const pinned = pinnedGroups(draft, this.#keeping);
     this.#pointTo(most, pinned, { isLastResort: true });
-    cutLongest(
-      draft,
-      Math.max(1, most - (this.#staleReads?.tokens ?? 0)),
-      (place) => !this.#keeping.isPinned(place.message),
-    );
+    cutLongest(draft, most, (place) => !this.#keeping.isPinned(place.message));
     return made;
   }
 
   async #leave(
-    batch: Omit<DropBatch, 'keeping' | 'order' | 'capacity' | 'without' | 'noteTokens'> & Partial<DropBatch>,
+    batch: Omit<DropBatch, 'keeping' | 'order' | 'capacity' | 'without'> & Partial<DropBatch>,
   ): Promise<Notice | null> {
     const { capacity } = this.#targets;
-    const noteTokens = (): Tokens => this.#staleReads?.tokens ?? 0;
-    const full = { keeping: this.#keeping, capacity, without: 'digest' as const, noteTokens, ...batch };
+    const full = { keeping: this.#keeping, capacity, without: 'digest' as const, ...batch };
     const { order, aim } = await this.#orderFor(full);
     return leaveOut(this.#draft, { ...full, order, aim }, this.#options, this.#planned.known);
   }

@@ -18,9 +18,6 @@ const CHANGED_LEAD = 0.2;
 /** Files used by the newest calls, up to this share of the prompt, are in work. */
 const LATELY = 0.3;
 
-/** Tools that maintain the agent's list of steps; the newest call of one stays. */
-const PLAN_TOOL = /(?:^|[_\-\s.])(?:todo|plan)|(?:Todo|Plan)(?:[A-Z]|s?$)|(?:todos?|plan)$/;
-
 /** Worth by the number of the last group that dealt with one of its files. */
 export interface Valuation {
   readonly worth: number;
@@ -36,8 +33,6 @@ export class Worth<M> {
   readonly #changed = new Set<string>();
   /** The longest text of a file, from a read or a write. */
   readonly #longest = new Map<string, { readonly at: number; readonly tokens: Tokens }>();
-  /** The newest call of a tool. */
-  readonly #lastOfTool = new Map<string, number>();
   readonly #turns = new Map<number, Valuation>();
   /** The first of the newest groups, whose files are in work. */
   readonly #lately: number;
@@ -57,7 +52,6 @@ export class Worth<M> {
           this.#lastUse.set(file, number);
           if (changed) this.#changed.add(file);
         }
-        this.#lastOfTool.set(name, number);
       }
     });
   }
@@ -94,10 +88,8 @@ export class Worth<M> {
   }
 
   #ofCall(place: ItemPosition, item: Item, group: number): Valuation {
-    const name = this.#draft.nameOf(place) ?? '';
-    if (PLAN_TOOL.test(name) && this.#lastOfTool.get(name) === group)
-      return { worth: Number.POSITIVE_INFINITY, reason: { why: 'plan' } };
-    return this.#ofUse(place, item, group, changesFile(item, name) ? 1 : CALL_WORTH);
+    const share = changesFile(item, this.#draft.nameOf(place) ?? '') ? 1 : CALL_WORTH;
+    return this.#ofUse(place, item, group, share);
   }
 
   /** Worth by the newest use of its files; highest for the text that later edits are based on. */

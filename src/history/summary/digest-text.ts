@@ -18,9 +18,8 @@ const CHARACTERS_PER_TOKEN = 2;
 const SHARES = {
   'User messages': 0.25,
   'Assistant answers': 0.15,
-  'Files changed': 0.15,
+  'Files with attempted edits': 0.15,
   'Files read': 0.1,
-  Errors: 0.05,
   'Lines used by later calls': 0.25,
 } as const;
 
@@ -74,13 +73,8 @@ function linesOf(data: DigestData, maxTokens: Tokens): Line[] {
     const words = excerptText(shorter(text, Math.min(longest, MAX_ANSWER)));
     add('Assistant answers', index, `- ${indented(words)}`, index === answers.length - 1 ? 3 : null);
   }
-  for (const [index, { path, isSure, why }] of newestFirst(data.changed)) {
-    add('Files changed', index, `- ${path}${isSure ? '' : ' (outcome unknown)'}`);
-    for (const [at, reason] of why.entries())
-      add('Files changed', index + (at + 1) / (why.length + 1), `  changed: ${reason}`);
-  }
+  for (const [index, path] of newestFirst(data.changed)) add('Files with attempted edits', index, `- ${path}`);
   for (const [index, path] of newestFirst(data.read)) add('Files read', index, `- ${path}`);
-  for (const [index, error] of newestFirst(data.errors)) add('Errors', index, `- ${error}`);
   const shown = new Set<string>();
   for (const [order, { line, source }] of [...data.used].reverse().entries())
     if (!shown.has(line)) {
