@@ -121,6 +121,17 @@ export function opaqueSlot(at: Path, value: unknown, unread: readonly string[] =
   return slot(at, item('opaque', { sealed, weight: guarded(() => weightOf(value, unread), 0) }));
 }
 
+/** A part of a tool that the provider runs: it is never changed, and stays or goes with all parts that share a link. */
+export function hostedSlot(
+  at: Path,
+  value: unknown,
+  links: readonly (string | null)[] = [],
+  unread: readonly string[] = [],
+): Slot {
+  const named = links.filter((link) => link !== null);
+  return slot(at, item('opaque', { links: named, weight: weightOf(value, unread) }));
+}
+
 /** The slots of a list's entries; an entry that cannot be read is opaque. */
 export function slotsIn(
   at: Path,

@@ -154,8 +154,8 @@ function isBase64(text: string): boolean {
 }
 
 /**
- * Approximate characters of `value` as JSON. Base64 and bytes count 0, escapes as the character they encode, and fields
- * in `without` count 0 at any level. Never throws; a cycle counts once.
+ * Approximate characters of `value` as JSON. Base64 and bytes count 0, encrypted fields as what they decode to, escapes as
+ * the character they encode, and fields in `without` count 0 at any level. Never throws; a cycle counts once.
  */
 export function weightOf(value: unknown, without: readonly string[] = []): number {
   const seen = new Set<object>();
@@ -174,7 +174,8 @@ export function weightOf(value: unknown, without: readonly string[] = []): numbe
         const field = guarded<unknown>(() => Reflect.get(next, name), null);
         if (field === undefined || typeof field === 'function') continue;
         weight += guarded(() => Array.isArray(next), false) ? 1 : name.length + 4;
-        waiting.push(field);
+        if (/^encrypted/.test(name)) weight += sealedWeight(field);
+        else waiting.push(field);
       }
     }
   }

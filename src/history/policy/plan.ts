@@ -95,9 +95,7 @@ class Plan<M> {
     // Never above the starting size: a tier may save less than the marks cost.
     const { draft, codec, isPinned } = this.#planned;
     if (draft.gone.size > 0 || draft.changes.size > 0)
-      new StaleReads(draft, codec, isPinned).mark(
-        Math.min(this.#start, limitOf(this.#targets, this.#start)),
-      );
+      new StaleReads(draft, codec, isPinned).mark(Math.min(this.#start, limitOf(this.#targets, this.#start)));
     return notice;
   }
 

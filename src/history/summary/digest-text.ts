@@ -73,7 +73,8 @@ function linesOf(data: DigestData, maxTokens: Tokens): Line[] {
     const words = excerptText(shorter(text, Math.min(longest, MAX_ANSWER)));
     add('Assistant answers', index, `- ${indented(words)}`, index === answers.length - 1 ? 3 : null);
   }
-  for (const [index, path] of newestFirst(data.changed)) add('Files with attempted edits', index, `- ${path}`);
+  for (const [index, path] of newestFirst(data.changed))
+    add('Files with attempted edits', index, `- ${path}`);
   for (const [index, path] of newestFirst(data.read)) add('Files read', index, `- ${path}`);
   const shown = new Set<string>();
   for (const [order, { line, source }] of [...data.used].reverse().entries())
