@@ -3,8 +3,8 @@
 
 import { ReaderError, type Tokens } from '../contract/index.ts';
 import { Archive } from './archive/archive.ts';
-import { ArrivedTexts } from './archive/arrived-texts.ts';
 import { newConversationId } from './archive/conversation-id.ts';
+import { pointerIn } from './archive/placeholder.ts';
 import type { Restored } from './archive/restored.ts';
 import { createMemoryStorage } from './archive/storage.ts';
 import { type CallOptions, checkCall } from './call-options.ts';
@@ -114,7 +114,6 @@ class HistoryCompactor<M> implements Compactor<M> {
       fresh: [],
       estimator: createEstimator(profile, model),
       calibration: new Calibration(state?.calibration),
-      arrived: new ArrivedTexts(state?.arrived),
       digest: state?.digest ?? null,
     };
     this.#totals = state?.sums ?? NO_TOTALS;
@@ -183,9 +182,9 @@ class HistoryCompactor<M> implements Compactor<M> {
     { signal }: Pick<CallOptions, 'signal'> = {},
   ): Promise<ArrivedResult> {
     const whole = { text, pointer: null, tier: null };
-    const { archive, fresh, estimator, calibration, arrived } = this.#lasting;
+    const { archive, fresh, estimator, calibration } = this.#lasting;
     const { storage, tools, policy, recall, timeoutMs } = this.#options;
-    if (arrived.has(text)) return whole;
+    if (archive.owns(pointerIn(text))) return whole;
     const mayOffload = storage !== null && !isError && !tools.isReader(toolName);
     const measure = measureOf(estimator, calibration.factor);
     const room = this.#last.room ?? targetsOf(this.#options, {}, 0).capacity;
@@ -204,7 +203,6 @@ class HistoryCompactor<M> implements Compactor<M> {
       return whole;
     }
     const shown = arrival.text(storage === null ? null : offloaded.shown);
-    arrived.add(shown);
     return { text: shown, pointer: offloaded.path, tier: arrival.tier };
   }
 
@@ -230,7 +228,6 @@ class HistoryCompactor<M> implements Compactor<M> {
       digest: this.#lasting.digest,
       calibration: this.#lasting.calibration.toJSON(),
       sums: this.#totals,
-      arrived: [...this.#lasting.arrived.all],
     });
   }
 

@@ -85,7 +85,7 @@ const NOT_KEPT: Readonly<Record<CutKind, string>> = {
 
 /** First line of a truncated text: the kept part, its size, the original size, and where the rest is. */
 export function cut(
-  keep: 'head' | 'tail' | 'both' | 'ends',
+  keep: 'head' | 'tail' | 'both',
   kept: number,
   tokens: number,
   pointer: string | null,
@@ -98,11 +98,6 @@ export function cut(
 
 /** Between the two kept ends of a text. */
 export const GAP: string = `${START}middle left out]`;
-
-/** Between the two kept ends, with the size of the gap in the original. */
-export function gap(lines: number, characters: number): string {
-  return `${START}${plural(lines, 'line')}, ${plural(characters, 'character')} left out here]`;
-}
 
 /** Replaces an argument of a call. It does not say whether the call succeeded; its result does. */
 export function argument(name: string, characters: number, sha256: string, pointer: string | null): string {

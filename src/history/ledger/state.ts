@@ -33,8 +33,6 @@ export interface HistoryState {
   readonly digest: DigestData | null;
   readonly calibration: CalibrationState;
   readonly sums: Totals;
-  /** Hex hashes of the placeholders that `onToolResult` returned. */
-  readonly arrived: readonly string[];
   /** SHA-256 of the other fields in hex. */
   readonly checksum: string;
 }

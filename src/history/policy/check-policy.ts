@@ -31,7 +31,7 @@ type Fields = Readonly<Record<string, Kind>>;
 /** Fields whose value is an object or `false`: the required fields of it, and the optional ones. */
 const OBJECTS = {
   offload: [{ over: whole(1), lines: whole(0) }, { unlessFits: FLAG }],
-  truncate: [{ over: whole(1), keep: oneOf('head', 'tail', 'both', 'ends') }, { unlessFits: FLAG }],
+  truncate: [{ over: whole(1), keep: oneOf('head', 'tail', 'both') }, { unlessFits: FLAG }],
   mask: [
     { keepFirst: whole(0), keepLast: whole(0) },
     { at: TRIGGER, atLeast: share('the window', 1) },

@@ -118,10 +118,7 @@ it('marks each read by the changes after it, and none that is current', async ()
   const early = SOURCE.split('\n').slice(70, 100).join('\n');
   const later = early.replace('value_73 ', 'value_seventy ');
   const turns = [...asked, ...read('r', early), ...edit('a1'), ...read('q', later), ...steps(28, 1)];
-  expect(lastLines(await compacted(turns))).toEqual([
-    MARK,
-    later.split('\n').at(-1),
-  ]);
+  expect(lastLines(await compacted(turns))).toEqual([MARK, later.split('\n').at(-1)]);
 });
 
 it('does not mark reads whose later changes failed, stay or concern other files, or pinned reads', async () => {
@@ -139,9 +136,7 @@ it('does not mark reads whose later changes failed, stay or concern other files,
 
 it('marks a file that a command printed, and a read of several files without their names', async () => {
   const printed = turn('r', 'bash', { command: 'cd /repo && sed -n 1,160p src/work.ts 2>/dev/null' }, SOURCE);
-  expect(lastLines(await compacted([...asked, ...printed, ...edit('a1'), ...steps(28, 1)]))).toEqual([
-    MARK,
-  ]);
+  expect(lastLines(await compacted([...asked, ...printed, ...edit('a1'), ...steps(28, 1)]))).toEqual([MARK]);
   const paths = ['src/work.ts', 'src/rest.ts'];
   const both = turn('a1', 'edit_many', { paths, newText: log(400, 1) }, DONE);
   for (const given of [{ paths }, { path: JSON.stringify(paths) }]) {
