@@ -11,8 +11,6 @@ import type { Reason } from './reasons.ts';
 
 /** Worth of a read-only call without its result, relative to the newest use of its file. */
 const CALL_WORTH = 0.5;
-/** Worth of a turn without calls, relative to its own position. */
-const WORDS_WORTH = 0.9;
 /** A changed file counts as used later than a file that was only read, by this share of the list. */
 const CHANGED_LEAD = 0.2;
 /** Files used by the newest calls, up to this share of the prompt, are in work. */
@@ -82,7 +80,7 @@ export class Worth<M> {
       const own = this.#ofCall(place, item, group);
       if (most === null || own.worth > most.worth) most = own;
     }
-    most ??= { worth: group * WORDS_WORTH, reason: UNUSED };
+    most ??= { worth: group, reason: UNUSED };
     this.#turns.set(group, most);
     return most;
   }
