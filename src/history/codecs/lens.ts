@@ -3,6 +3,7 @@
 // changes, so untouched messages and parts stay the same objects.
 
 import type { Codec, CodecName, ProviderRules } from './codec.ts';
+import { mediaInside } from './media-facts.ts';
 import { type Edit, type Item, item, type OpenCall, type Role } from './message.ts';
 import { guarded, jsonValue, listOf, type Native, nativeOf, weightOf } from './native.ts';
 
@@ -128,8 +129,12 @@ export function hostedSlot(
   links: readonly (string | null)[] = [],
   unread: readonly string[] = [],
 ): Slot {
-  const named = links.filter((link) => link !== null);
-  return slot(at, item('opaque', { links: named, weight: weightOf(value, unread) }));
+  const facts = { links: links.filter((link) => link !== null) };
+  const media = mediaInside(value).map((each) => item('opaque', { ...facts, media: each }));
+  return {
+    items: [item('opaque', { ...facts, weight: weightOf(value, unread) }), ...media],
+    places: [{ at }],
+  };
 }
 
 /** The slots of a list's entries; an entry that cannot be read is opaque. */

@@ -146,7 +146,8 @@ export function base64Of(bytes: Uint8Array): string {
 const BASE64_SAMPLE = 512;
 const BASE64_LEAST = 256;
 
-function isBase64(text: string): boolean {
+/** True for data that no model reads as text: long base64, or a data URL of it. */
+export function isBase64(text: string): boolean {
   if (/^data:[^,]{0,200};base64,/i.test(text.slice(0, 220))) return true;
   if (text.length < BASE64_LEAST) return false;
   const sample = text.slice(0, BASE64_SAMPLE);

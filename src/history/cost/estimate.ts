@@ -101,7 +101,7 @@ export function createEstimator(
 
   function beyondText(value: Item): Tokens {
     const beyond = Math.ceil(weightOf(value) * frames.opaque);
-    if (value.kind === 'media') return beyond + (value.media === null ? 0 : media(value.media));
+    if (value.media !== null) return beyond + media(value.media);
     if (value.kind === 'call') return beyond + text(value.toolName ?? '') + frames.call;
     return value.kind === 'result' ? beyond + frames.result : beyond;
   }

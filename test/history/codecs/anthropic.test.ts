@@ -467,3 +467,34 @@ it('writes a text into a message that had an empty one', () => {
   const empty = { role: 'user', content: '' };
   expect(anthropic.edit(empty, [{ op: 'text', item: 0, text: 'x' }])).toEqual({ role: 'user', content: 'x' });
 });
+
+it('counts the pages of a fetched PDF', () => {
+  const fetched = (bytes: number): Param => ({
+    role: 'assistant',
+    content: [
+      {
+        type: 'web_fetch_tool_result',
+        tool_use_id: 'srvtoolu_1',
+        content: {
+          type: 'web_fetch_result',
+          url: 'https://example.com/a.pdf',
+          content: {
+            type: 'document',
+            source: {
+              type: 'base64',
+              media_type: 'application/pdf',
+              data: Buffer.from(Uint8Array.from({ length: bytes }, (_, at) => (at * 131) % 251)).toString(
+                'base64',
+              ),
+            },
+          },
+        },
+      },
+    ],
+  });
+  const { message } = createEstimator('anthropic', 'claude-sonnet-4-5', 'anthropic');
+  const [small, large] = [60_000, 600_000].map((bytes) => message(anthropic.view(fetched(bytes))));
+  expect(small).toBeGreaterThan(2000);
+  expect(large).toBeGreaterThan(8 * (small ?? 0));
+  expect(anthropic.edit(fetched(60_000), [{ op: 'remove', item: 0 }])).toBeNull();
+});
